@@ -1,0 +1,124 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"slotd"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Tokens mints, lists, revokes and recognises tokens. It keeps none in memory: every look is a
+// look into the database, so that revoking holds at the next request on every server.
+type Tokens struct {
+	DB  *store.DB
+	Now func() time.Time
+}
+
+// Create mints a token. The plaintext exists only in its answer.
+func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string) (plaintext string, token slotd.Token, err error) {
+	plaintext = newSecret()
+	hash := Hash(plaintext)
+	token = slotd.Token{
+		ID:          "tok_" + rand.Text()[:12],
+		WorkspaceID: workspaceID,
+		Name:        name,
+		LastFour:    plaintext[len(plaintext)-lastShown:],
+		CreatedAt:   t.Now(),
+	}
+	err = t.DB.InTx(ctx, func(tx *store.Tx) error {
+		return tx.InsertToken(ctx, sqlcgen.InsertTokenParams{
+			ID: token.ID, Hash: hash[:], WorkspaceID: workspaceID, Name: name,
+			LastFour: token.LastFour, CreatedAt: token.CreatedAt.UnixMilli(),
+		})
+	})
+	if err != nil {
+		return "", slotd.Token{}, fmt.Errorf("keep the token: %w", err)
+	}
+	return plaintext, token, nil
+}
+
+// List shows a workspace's tokens that are not revoked, oldest first.
+func (t *Tokens) List(ctx context.Context, workspaceID int64) ([]slotd.Token, error) {
+	rows, err := t.DB.Read().Tokens(ctx, workspaceID)
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", err)
+	}
+	tokens := make([]slotd.Token, len(rows))
+	for i, row := range rows {
+		tokens[i] = tokenOf(sqlcgen.TokenByHashRow(row))
+	}
+	return tokens, nil
+}
+
+// Revoke ends a token's power at once. It reports whether there was such a token.
+func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string) (found bool, err error) {
+	err = t.DB.InTx(ctx, func(tx *store.Tx) error {
+		n, err := tx.RevokeToken(ctx, sqlcgen.RevokeTokenParams{WorkspaceID: workspaceID, ID: id, RevokedAt: t.Now().UnixMilli()})
+		found = n > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("revoke token %s: %w", id, err)
+	}
+	return found, nil
+}
+
+// Recognise finds the token's row. Whatever is wrong with it, the answer is the same.
+func (t *Tokens) Recognise(ctx context.Context, plaintext string) (slotd.Token, error) {
+	if !WellFormed(plaintext) {
+		return slotd.Token{}, unauthorized()
+	}
+	hash := Hash(plaintext)
+	row, err := t.DB.Read().TokenByHash(ctx, hash[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return slotd.Token{}, unauthorized()
+	} else if err != nil {
+		return slotd.Token{}, fmt.Errorf("look up the token: %w", err)
+	}
+	token := tokenOf(row)
+	t.touch(ctx, token)
+	return token, nil
+}
+
+func unauthorized() error {
+	return slotd.Errorf(slotd.Unauthorized, "This tool needs a valid access token in the header `Authorization: Bearer slotd_mcp_…`. The workspace's owner makes one in the settings under MCP access, or with `slotd token create`.")
+}
+
+// usedEvery is how exact "last used" is: once a minute is enough to see whether a token is in
+// use, and costs next to nothing.
+const usedEvery = time.Minute
+
+// touch notes the use beside the booking's transaction. Not being able to is no reason to refuse.
+func (t *Tokens) touch(ctx context.Context, token slotd.Token) {
+	now := t.Now()
+	if now.Sub(token.LastUsedAt) < usedEvery {
+		return
+	}
+	err := t.DB.InTx(ctx, func(tx *store.Tx) error {
+		return tx.TouchToken(ctx, sqlcgen.TouchTokenParams{
+			WorkspaceID: token.WorkspaceID, ID: token.ID,
+			LastUsedAt: now.UnixMilli(), LastUsedAt_2: now.Add(-usedEvery).UnixMilli(),
+		})
+	})
+	if err != nil && ctx.Err() == nil {
+		slog.Warn("could not note that a token was used", "token", token.ID, "error", err)
+	}
+}
+
+func tokenOf(row sqlcgen.TokenByHashRow) slotd.Token {
+	token := slotd.Token{
+		ID: row.ID, WorkspaceID: row.WorkspaceID, Name: row.Name, LastFour: row.LastFour,
+		CreatedAt: time.UnixMilli(row.CreatedAt).UTC(),
+	}
+	if row.LastUsedAt != 0 {
+		token.LastUsedAt = time.UnixMilli(row.LastUsedAt).UTC()
+	}
+	return token
+}

@@ -1,0 +1,145 @@
+// Package booking holds the verbs: what can be booked, book it, move it, cancel it. It alone
+// changes a booking's state or its claim on the host's time, and every change is one transaction
+// with the host locked: load, check, write, count.
+package booking
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/links"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Service carries what the verbs need.
+type Service struct {
+	DB       *store.DB
+	Shelf    *snapshot.Shelf
+	Links    *links.Signer
+	Now      func() time.Time
+	BaseURL  string // without a slash at the end
+	VideoURL string // template of fresh rooms, with {room}
+}
+
+// Actor is who does something, as the history shows it.
+type Actor struct {
+	WorkspaceID int64
+	Name        string // such as "token:tok_…"
+}
+
+// URL is the public page of an event type.
+func (s *Service) URL(workspace, eventType string) string {
+	return s.BaseURL + "/" + workspace + "/" + eventType
+}
+
+// CancelURL and RescheduleURL are the attendee's own links.
+func (s *Service) CancelURL(workspaceID int64, booking uuid.UUID) string {
+	return s.BaseURL + s.Links.Path(links.Cancel, workspaceID, booking)
+}
+
+func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
+	return s.BaseURL + s.Links.Path(links.Reschedule, workspaceID, booking)
+}
+
+// room gives a video meeting its address.
+func (s *Service) room(l slotd.Location) string {
+	switch {
+	case l.Type != slotd.Video:
+		return ""
+	case l.URL != "":
+		return l.URL
+	default:
+		return strings.ReplaceAll(s.VideoURL, "{room}", strings.ToLower(rand.Text()))
+	}
+}
+
+// config is the configuration as the transaction sees it. The picture's is used when it is the
+// same version, which saves three queries.
+func config(ctx context.Context, tx *store.Tx, p *snapshot.Picture) (*snapshot.Config, error) {
+	version, err := tx.Version(ctx, p.WorkspaceID)
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration's version: %w", err)
+	}
+	if version.ConfigVersion == p.Config.Version {
+		return p.Config, nil
+	}
+	return snapshot.LoadConfig(ctx, tx.Queries, p.Slug)
+}
+
+// claimsAround reads what can touch a slot at start or count on its date.
+func claimsAround(ctx context.Context, tx *store.Tx, c *snapshot.Config, start time.Time) (slots.Claims, error) {
+	const reach = 3 * 24 * time.Hour
+	return snapshot.LoadClaims(ctx, tx.Queries, c, slots.Span{Start: start.Add(-reach), End: start.Add(reach)})
+}
+
+// claimOf is a booking's hold on the host's time.
+func claimOf(b *slotd.Booking) slots.Claim {
+	span := slots.Span{Start: b.StartsAt, End: b.EndsAt}
+	return slots.Claim{
+		Booking:   b.ID,
+		EventType: b.EventTypeID,
+		StartsAt:  b.StartsAt,
+		Span:      span.Grow(time.Duration(b.BufferBeforeMinutes)*time.Minute, time.Duration(b.BufferAfterMinutes)*time.Minute),
+	}
+}
+
+// place sets when the booking is, by the event type's rules and the schedule's zone of now.
+func place(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start time.Time) {
+	z := c.Schedule(e).Zone
+	b.StartsAt = start
+	b.EndsAt = start.Add(e.Rules().Duration)
+	b.HostWall = start.In(z.Location()).Format("2006-01-02T15:04")
+	b.HostZone = z.Name()
+	b.BufferBeforeMinutes = e.BufferBeforeMinutes
+	b.BufferAfterMinutes = e.BufferAfterMinutes
+}
+
+// record adds to the booking's history. It holds times, never a person's data.
+func record(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now time.Time, kind string, detail map[string]string) error {
+	text, err := json.Marshal(detail)
+	if err != nil {
+		return err
+	}
+	err = tx.InsertBookingEvent(ctx, sqlcgen.InsertBookingEventParams{
+		WorkspaceID: actor.WorkspaceID, BookingID: id.String(), At: now.UnixMilli(), Kind: kind, Actor: actor.Name, Detail: string(text),
+	})
+	if err != nil {
+		return fmt.Errorf("record that booking %s was %s: %w", id, kind, err)
+	}
+	return nil
+}
+
+// find reads a booking of the actor's own workspace. One that waits for its payment is
+// nobody's to move or cancel yet.
+func find(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*slotd.Booking, int64, error) {
+	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: actor.WorkspaceID, ID: id.String()})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, notFound(id)
+	} else if err != nil {
+		return nil, 0, fmt.Errorf("load booking %s: %w", id, err)
+	}
+	b, err := bookingOf(row)
+	if err != nil {
+		return nil, 0, err
+	}
+	if b.State == slotd.Held || b.State == slotd.Expired {
+		return nil, 0, notFound(id)
+	}
+	return b, row.HostID, nil
+}
+
+func notFound(id uuid.UUID) error {
+	return slotd.Errorf(slotd.BookingNotFound, "The token's workspace has no booking %s. Use the booking_id that create_booking returned.", id)
+}

@@ -1,0 +1,61 @@
+package booking
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Cancel gives the time back. Canceling a canceled booking changes nothing and succeeds.
+func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID) (*slotd.Booking, error) {
+	// A booking's host never changes, so the row can be read before the host is locked.
+	b, hostID, err := find(ctx, s.DB.Read(), actor, id)
+	if err != nil {
+		return nil, err
+	}
+	var version int64
+	err = s.DB.InHostTx(ctx, actor.WorkspaceID, hostID, func(tx *store.Tx) error {
+		if b, _, err = find(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
+			return err
+		}
+		version, err = s.cancel(ctx, tx, actor, hostID, b)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if version > 0 {
+		claim := claimOf(b)
+		s.Shelf.Booked(actor.WorkspaceID, version, func(c slots.Claims) slots.Claims {
+			return c.Without(claim.Booking, claim.Start)
+		})
+	}
+	return b, nil
+}
+
+func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking) (version int64, err error) {
+	now := s.Now()
+	if b.Ended(now) {
+		return 0, slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID, slotd.Instant(b.EndsAt))
+	}
+	err = tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), State: string(slotd.Canceled)})
+	if err != nil {
+		return 0, fmt.Errorf("cancel booking %s: %w", b.ID, err)
+	}
+	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID, BookingID: b.ID.String()})
+	if err != nil {
+		return 0, fmt.Errorf("release the claim of booking %s: %w", b.ID, err)
+	}
+	if err := record(ctx, tx, actor, b.ID, now, "canceled", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+		return 0, err
+	}
+	b.State = slotd.Canceled
+	b.Sequence++
+	return tx.Bump(ctx, actor.WorkspaceID)
+}

@@ -1,0 +1,86 @@
+package booking
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Repeat names a request, so that sending it again returns the first success.
+type Repeat struct {
+	TokenID string
+	Key     string
+}
+
+const repeatsFor = 24 * time.Hour
+
+// repeated returns the first success of the same key, as it was answered then: the slot may
+// have passed into other hands since, or the booking may have been moved.
+func (s *Service) repeated(ctx context.Context, q *sqlcgen.Queries, actor Actor, r Request) (*slotd.Booking, error) {
+	if r.Repeat == nil {
+		return nil, nil
+	}
+	row, err := q.IdempotencyKey(ctx, sqlcgen.IdempotencyKeyParams{
+		WorkspaceID: actor.WorkspaceID, TokenID: r.Repeat.TokenID, Key: r.Repeat.Key,
+		CreatedAt: s.Now().Add(-repeatsFor).UnixMilli(),
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("look for a repeat: %w", err)
+	}
+	if !bytes.Equal(row.ArgumentsHash, r.hash()) {
+		return nil, slotd.Errorf(slotd.InvalidArgument, "The Idempotency-Key header was used before with other arguments. Send a fresh key, such as %q, with each new booking.", uuid.NewString())
+	}
+	found, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: actor.WorkspaceID, ID: row.BookingID})
+	if err != nil {
+		return nil, fmt.Errorf("load the repeated booking %s: %w", row.BookingID, err)
+	}
+	b, err := bookingOf(found)
+	if err != nil {
+		return nil, err
+	}
+	b.StartsAt, b.EndsAt = time.UnixMilli(row.StartsAt).UTC(), time.UnixMilli(row.EndsAt).UTC()
+	return b, nil
+}
+
+func remember(ctx context.Context, tx *store.Tx, actor Actor, r Request, b *slotd.Booking) error {
+	if r.Repeat == nil {
+		return nil
+	}
+	err := tx.ForgetIdempotencyKeys(ctx, sqlcgen.ForgetIdempotencyKeysParams{
+		WorkspaceID: actor.WorkspaceID, TokenID: r.Repeat.TokenID, CreatedAt: b.CreatedAt.Add(-repeatsFor).UnixMilli(),
+	})
+	if err != nil {
+		return fmt.Errorf("forget old keys: %w", err)
+	}
+	err = tx.InsertIdempotencyKey(ctx, sqlcgen.InsertIdempotencyKeyParams{
+		WorkspaceID: actor.WorkspaceID, TokenID: r.Repeat.TokenID, Key: r.Repeat.Key, ArgumentsHash: r.hash(),
+		BookingID: b.ID.String(), StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli(), CreatedAt: b.CreatedAt.UnixMilli(),
+	})
+	if err != nil {
+		return fmt.Errorf("remember the key: %w", err)
+	}
+	return nil
+}
+
+// hash is over what was meant: the same instant written with another offset is the same.
+func (r *Request) hash() []byte {
+	meant, err := json.Marshal([]string{r.EventType, slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email, r.Attendee.TimeZone, r.Notes})
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	sum := sha256.Sum256(meant)
+	return sum[:]
+}

@@ -1,0 +1,64 @@
+package calendar
+
+import "time"
+
+// instants are the first and the last at which a clock in zone shows wall (given as if it were UTC). In an overlap there are two. In a
+// gap there is none; then these are the readings by the offset after the gap and by the one before it. A busy event takes the first for
+// its start and the last for its end, so that it loses no time to either reading. time.Date picks one of them, differently from zone
+// to zone.
+func instants(wall time.Time, zone *time.Location) (first, last time.Time, exists bool) {
+	for i, offset := range offsetsAround(wall, zone) {
+		at := wall.Add(-offset)
+		shown := offsetAt(at, zone) == offset
+		switch {
+		case i == 0 || shown && !exists:
+			first, last, exists = at, at, shown
+		case shown == exists:
+			first, last = earlier(first, at), later(last, at)
+		}
+	}
+	return first, last, exists
+}
+
+// dayStart is a date's first instant. Where midnight is skipped that is the end of the gap; time.Date would give an hour of the day before.
+func dayStart(date time.Time, zone *time.Location) time.Time {
+	first, _, exists := instants(date, zone)
+	if exists {
+		return first
+	}
+	_, gap := first.In(zone).ZoneBounds()
+	return gap.UTC()
+}
+
+// offsetsAround are those in force within a day of wall: no zone is further from UTC.
+func offsetsAround(wall time.Time, zone *time.Location) []time.Duration {
+	const reach = 24 * time.Hour
+	var offsets []time.Duration
+	for at := wall.Add(-reach); ; {
+		offsets = append(offsets, offsetAt(at, zone))
+		_, until := at.In(zone).ZoneBounds()
+		if until.IsZero() || until.After(wall.Add(reach)) {
+			return offsets
+		}
+		at = until
+	}
+}
+
+func offsetAt(at time.Time, zone *time.Location) time.Duration {
+	_, seconds := at.In(zone).Zone()
+	return time.Duration(seconds) * time.Second
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

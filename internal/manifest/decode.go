@@ -1,0 +1,140 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/workspace"
+	"slotd/internal/zone"
+)
+
+func (r *reader) file(root *node) *File {
+	f := r.object(root, "", "workspace", "host", "look", "embed", "schedules", "event_types", "calendars").need("workspace", "host")
+	file := &File{CalendarsLine: f.calendars()}
+	w := &file.Workspace
+	f.identity(w)
+	f.face(w)
+	w.Schedules = r.schedules(f.parts["schedules"])
+	types, _ := f.list("event_types", "- slug: intro")
+	for i, n := range types {
+		w.EventTypes = append(w.EventTypes, r.eventType(n, fmt.Sprintf("event_types[%d]", i)))
+	}
+	return file
+}
+
+func (f fields) calendars() (line int) {
+	items, _ := f.list("calendars", "- name: office")
+	if len(items) == 0 {
+		return 0
+	}
+	return f.r.lines["calendars"]
+}
+
+func (f fields) identity(w *slotd.Workspace) {
+	if f.parts["workspace"] != nil {
+		part := f.object("workspace", "slug", "name", "time_zone").need("slug", "name", "time_zone")
+		w.Slug, w.Name, w.TimeZone = part.text("slug"), part.text("name"), part.text("time_zone")
+	}
+	if f.parts["host"] != nil {
+		part := f.object("host", "name", "email").need("name", "email")
+		w.Host = slotd.Host{Name: part.text("name"), Email: part.text("email")}
+	}
+}
+
+func (f fields) face(w *slotd.Workspace) {
+	look := f.object("look", "accent", "logo")
+	w.Look = slotd.Look{Accent: look.text("accent"), Logo: look.text("logo")}
+	embed := f.object("embed", "allowed_sites")
+	sites, _ := embed.list("allowed_sites", `["https://acme.example"]`)
+	for i, n := range sites {
+		w.Embed.AllowedSites = append(w.Embed.AllowedSites, f.r.item(n, fmt.Sprintf("embed.allowed_sites[%d]", i)))
+	}
+}
+
+func (r *reader) item(n *node, path string) string {
+	if n.kind != word && n.kind != text {
+		r.add(n.line, path, "must be text")
+	}
+	return n.text
+}
+
+// schedules keeps a schedule that has problems: the event types that name it are not wrong.
+func (r *reader) schedules(n *node) map[string]slotd.Schedule {
+	schedules := map[string]slotd.Schedule{}
+	for name, value := range r.named(n, "schedules", "default: {weekly: …}") {
+		schedules[name] = r.schedule(value, workspace.Under("schedules", name))
+	}
+	return schedules
+}
+
+// named reads an object whose names the owner chooses.
+func (r *reader) named(n *node, path, example string) map[string]*node {
+	if n == nil {
+		return nil
+	}
+	if n.kind != object {
+		r.add(n.line, path, "must be a mapping, such as "+example)
+	}
+	named := map[string]*node{}
+	for _, m := range n.members {
+		r.lines[workspace.Under(path, m.name)] = m.line
+		named[m.name] = m.value
+	}
+	return named
+}
+
+func (r *reader) schedule(n *node, path string) slotd.Schedule {
+	f := r.object(n, path, "time_zone", "weekly", "overrides").need("weekly")
+	return slotd.Schedule{
+		TimeZone:  f.text("time_zone"),
+		Weekly:    f.weekly(),
+		Overrides: r.overrides(f.parts["overrides"], f.at("overrides")),
+	}
+}
+
+// weekly has no entry for a day without windows: leaving a day out and giving it an empty list mean the same.
+func (f fields) weekly() map[time.Weekday][]slots.Window {
+	days := f.object("weekly", workspace.Weekdays...)
+	weekly := map[time.Weekday][]slots.Window{}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		name := workspace.DayName(day)
+		if n := days.parts[name]; n != nil {
+			if windows := f.r.windows(n, days.at(name)); len(windows) > 0 {
+				weekly[day] = windows
+			}
+		}
+	}
+	return weekly
+}
+
+func (r *reader) overrides(n *node, path string) map[zone.Date][]slots.Window {
+	overrides := map[zone.Date][]slots.Window{}
+	for name, value := range r.named(n, path, `{"2026-12-24": []}`) {
+		at := workspace.Under(path, name)
+		date, err := zone.ParseDate(name)
+		if err != nil {
+			r.add(r.lines[at], at, err.Error())
+			continue
+		}
+		overrides[date] = r.windows(value, at)
+	}
+	return overrides
+}
+
+// windows also refuses null, which could mean a closed day or that the weekly hours hold.
+func (r *reader) windows(n *node, path string) []slots.Window {
+	items := r.list(n, path, `["09:00-12:00"], or [] for none`)
+	windows := make([]slots.Window, 0, len(items))
+	for i, item := range items {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		window, err := slots.ParseWindow(r.item(item, at))
+		if err != nil && !r.bad[at] {
+			r.add(item.line, at, err.Error())
+		}
+		windows = append(windows, window)
+	}
+	return slices.Clip(windows)
+}

@@ -1,0 +1,110 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/workspace"
+)
+
+// Export writes the file that Read takes, without retired event types. What equals a default is left out, except for what a
+// reader of the file would look for.
+func Export(w *slotd.Workspace) []byte {
+	var o output
+	o.line("workspace: %s", flow("slug", w.Slug, "name", w.Name, "time_zone", w.TimeZone))
+	o.line("host: %s", flow("name", w.Host.Name, "email", w.Host.Email))
+	if w.Look != (slotd.Look{}) {
+		o.line("look: %s", flow("accent", w.Look.Accent, "logo", w.Look.Logo))
+	}
+	if len(w.Embed.AllowedSites) > 0 {
+		o.line("embed: {allowed_sites: [%s]}", joined(w.Embed.AllowedSites, scalar))
+	}
+	o.schedules(w.Schedules)
+	o.eventTypes(w.EventTypes)
+	return o.Bytes()
+}
+
+type output struct{ bytes.Buffer }
+
+func (o *output) line(format string, args ...any) { fmt.Fprintf(o, format+"\n", args...) }
+
+// flow writes the pairs that have a value.
+func flow(pairs ...string) string {
+	var parts []string
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			parts = append(parts, pair[0]+": "+scalar(pair[1]))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func joined[T any](values []T, write func(T) string) string {
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = write(v)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (o *output) schedules(schedules map[string]slotd.Schedule) {
+	if len(schedules) == 0 {
+		o.line("schedules: {}")
+		return
+	}
+	o.line("schedules:")
+	for _, name := range slices.Sorted(maps.Keys(schedules)) {
+		o.key(name)
+		o.schedule(schedules[name])
+	}
+}
+
+// longestKey is under the 1,024 characters after which YAML no longer looks for a key's colon.
+const longestKey = 1000
+
+func (o *output) key(name string) {
+	if key := scalar(name); len(key) > longestKey {
+		o.line("  ? %s\n  :", key)
+	} else {
+		o.line("  %s:", key)
+	}
+}
+
+func (o *output) schedule(s slotd.Schedule) {
+	if s.TimeZone != "" {
+		o.line("    time_zone: %s", scalar(s.TimeZone))
+	}
+	o.weekly(s)
+	if len(s.Overrides) == 0 {
+		return
+	}
+	o.line("    overrides:")
+	for _, date := range slices.Sorted(maps.Keys(s.Overrides)) {
+		o.line("      %q: %s", date.String(), windowList(s.Overrides[date]))
+	}
+}
+
+func (o *output) weekly(s slotd.Schedule) {
+	var days []string
+	for i, name := range workspace.Weekdays {
+		if windows := s.Weekly[time.Weekday((i+1)%7)]; len(windows) > 0 {
+			days = append(days, fmt.Sprintf("      %s: %s", name, windowList(windows)))
+		}
+	}
+	if len(days) == 0 {
+		o.line("    weekly: {}")
+		return
+	}
+	o.line("    weekly:\n%s", strings.Join(days, "\n"))
+}
+
+func windowList(windows []slots.Window) string {
+	return "[" + joined(windows, func(w slots.Window) string { return strconv.Quote(w.String()) }) + "]"
+}

@@ -1,0 +1,105 @@
+// Package manifest is the workspace file: it reads one, writes one, and says what applying one changes.
+//
+// It turns text into a slotd.Workspace and back, and knows lines. What a right value is, workspace.Validate decides; the
+// database and secrets are not its business, so the calendars part is only noticed.
+package manifest
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"slotd"
+	"slotd/internal/workspace"
+)
+
+// maxSize bounds what a hostile file can cost: the YAML parser takes up to a second for this much.
+const maxSize = 1 << 20
+
+// File is what a workspace file says, defaults filled in.
+type File struct {
+	Workspace     slotd.Workspace
+	CalendarsLine int // where a calendars part that is not empty stands; 0 if there is none
+}
+
+// Problem is one thing that is wrong in a file. Path is empty where the text itself cannot be read.
+type Problem struct {
+	Line         int
+	Path, Reason string
+}
+
+func (p Problem) String() string {
+	if p.Path == "" {
+		return fmt.Sprintf("line %d: %s", p.Line, p.Reason)
+	}
+	return fmt.Sprintf("line %d: %s: %s", p.Line, p.Path, p.Reason)
+}
+
+// Error holds all that is wrong in a file, in the order of its lines.
+type Error struct{ Problems []Problem }
+
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func refuse(line int, format string, args ...any) *Error {
+	return &Error{[]Problem{{Line: line, Reason: fmt.Sprintf(format, args...)}}}
+}
+
+// Read takes YAML or JSON. An error is always an *Error.
+func Read(data []byte) (*File, error) {
+	root, problems, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	r := reader{problems: problems, lines: map[string]int{"": root.line}, bad: map[string]bool{}}
+	file := r.file(root)
+	for _, p := range workspace.Validate(&file.Workspace) {
+		r.addValidated(p)
+	}
+	if len(r.problems) == 0 {
+		return file, nil
+	}
+	slices.SortStableFunc(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return nil, &Error{r.problems}
+}
+
+func parse(data []byte) (root *node, problems []Problem, err error) {
+	if len(data) > maxSize {
+		return nil, nil, refuse(1, "the file is larger than %d bytes", maxSize)
+	}
+	if !utf8.Valid(data) {
+		return nil, nil, refuse(lineOf(data, firstInvalid(data)), "the file is not valid UTF-8")
+	}
+	// Some editors put a byte order mark in front; JSON has no place for it.
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
+		root, err = parseJSON(data)
+	} else {
+		root, problems, err = parseYAML(data)
+	}
+	if err == nil && root.kind != object {
+		err = refuse(root.line, "%s", emptyFile)
+	}
+	return root, problems, err
+}
+
+const emptyFile = "the file must be a mapping with workspace, host, schedules and event_types"
+
+func lineOf(data []byte, offset int) int { return 1 + bytes.Count(data[:offset], []byte("\n")) }
+
+func firstInvalid(data []byte) (offset int) {
+	for i, r := range string(data) {
+		if r == utf8.RuneError && !bytes.HasPrefix(data[i:], []byte("\ufffd")) {
+			return i
+		}
+	}
+	return len(data)
+}

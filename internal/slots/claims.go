@@ -1,0 +1,120 @@
+package slots
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"slotd/internal/zone"
+)
+
+// Claim is one booking's hold on its host's time.
+type Claim struct {
+	Booking   [16]byte
+	EventType int64
+	StartsAt  time.Time // of the booking itself
+	Span                // with the buffers it was booked with
+}
+
+// LongestClaim is a day's booking with a day's buffer on either side.
+const LongestClaim = 3 * 24 * time.Hour
+
+// Claims is an immutable set, kept by the UTC day of each claim's start: a range costs its own
+// days, and a change copies one day, however many claims lie elsewhere.
+type Claims struct{ days []claimDay }
+
+type claimDay struct {
+	day    int64
+	claims []Claim // sorted by start
+}
+
+func NewClaims(claims []Claim) Claims {
+	sorted := slices.SortedFunc(slices.Values(claims), compareClaims)
+	var c Claims
+	for i := 0; i < len(sorted); {
+		day, j := dayOf(sorted[i].Start), i
+		for j < len(sorted) && dayOf(sorted[j].Start) == day {
+			j++
+		}
+		c.days = append(c.days, claimDay{day, sorted[i:j:j]})
+		i = j
+	}
+	return c
+}
+
+func compareClaims(a, b Claim) int { return a.Start.Compare(b.Start) }
+
+func dayOf(t time.Time) int64 { return int64(zone.UTCDate(t)) }
+
+// With is the set and one more claim.
+func (c Claims) With(claim Claim) Claims {
+	day := dayOf(claim.Start)
+	i := c.search(day)
+	if i == len(c.days) || c.days[i].day != day {
+		return Claims{slices.Insert(slices.Clone(c.days), i, claimDay{day, []Claim{claim}})}
+	}
+	at, _ := slices.BinarySearchFunc(c.days[i].claims, claim, compareClaims)
+	days := slices.Clone(c.days)
+	days[i].claims = slices.Insert(slices.Clone(days[i].claims), at, claim)
+	return Claims{days}
+}
+
+// Without is the set less a booking's claim. The claim's own span says where to look.
+func (c Claims) Without(booking [16]byte, at time.Time) Claims {
+	i := c.search(dayOf(at))
+	if i == len(c.days) {
+		return c
+	}
+	left := slices.DeleteFunc(slices.Clone(c.days[i].claims), func(cl Claim) bool { return cl.Booking == booking })
+	days := slices.Clone(c.days)
+	days[i].claims = left
+	return Claims{days}
+}
+
+// Find returns the claim of this event type whose booking starts at t.
+func (c Claims) Find(eventType int64, t time.Time) (Claim, bool) {
+	for claim := range c.touching(Span{t, t.Add(1)}) {
+		if claim.EventType == eventType && claim.StartsAt.Equal(t) {
+			return claim, true
+		}
+	}
+	return Claim{}, false
+}
+
+func (c Claims) search(day int64) int {
+	return sort.Search(len(c.days), func(i int) bool { return c.days[i].day >= day })
+}
+
+func (c Claims) touching(s Span) func(yield func(Claim) bool) {
+	return func(yield func(Claim) bool) {
+		last := dayOf(s.End)
+		for i := c.search(dayOf(s.Start.Add(-LongestClaim))); i < len(c.days) && c.days[i].day <= last; i++ {
+			for _, claim := range c.days[i].claims {
+				if claim.Touches(s) && !yield(claim) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c Claims) spans(s Span) []Span {
+	var spans []Span
+	for claim := range c.touching(s) {
+		spans = append(spans, claim.Span)
+	}
+	return spans
+}
+
+// perDay counts an event type's bookings by the local date on which they start, for all dates
+// that s meets.
+func (c Claims) perDay(eventType int64, z *zone.Zone, s Span) map[zone.Date]int {
+	count := map[zone.Date]int{}
+	// No local date lasts longer than two days of elapsed time.
+	for claim := range c.touching(s.Grow(48*time.Hour, 48*time.Hour)) {
+		if claim.EventType == eventType {
+			count[z.Date(claim.StartsAt)]++
+		}
+	}
+	return count
+}

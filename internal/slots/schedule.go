@@ -1,0 +1,86 @@
+package slots
+
+import (
+	"slices"
+	"time"
+
+	"slotd/internal/zone"
+)
+
+// Schedule holds a host's hours. Windows of one date are disjoint and sorted, as NewSchedule
+// leaves them.
+type Schedule struct {
+	Zone      *zone.Zone
+	weekly    [7][]Window
+	overrides map[zone.Date][]Window
+}
+
+// NewSchedule merges the windows of a date that overlap or touch. An override replaces its
+// date's windows; an empty one closes the date.
+func NewSchedule(z *zone.Zone, weekly map[time.Weekday][]Window, overrides map[zone.Date][]Window) *Schedule {
+	s := &Schedule{Zone: z, overrides: make(map[zone.Date][]Window, len(overrides))}
+	for day, windows := range weekly {
+		s.weekly[day] = mergeWindows(windows)
+	}
+	for date, windows := range overrides {
+		s.overrides[date] = mergeWindows(windows)
+	}
+	return s
+}
+
+func mergeWindows(windows []Window) []Window {
+	sorted := slices.SortedFunc(slices.Values(windows), func(a, b Window) int { return a.From - b.From })
+	var merged []Window
+	for _, w := range sorted {
+		if n := len(merged); n > 0 && w.From <= merged[n-1].Until {
+			merged[n-1].Until = max(merged[n-1].Until, w.Until)
+		} else if w.From < w.Until {
+			merged = append(merged, w)
+		}
+	}
+	return merged
+}
+
+func (s *Schedule) windows(d zone.Date) []Window {
+	if windows, ok := s.overrides[d]; ok {
+		return windows
+	}
+	return s.weekly[d.Weekday()]
+}
+
+// spans lists the windows of the dates from first to last as instants, in date order. Windows
+// may overlap in instants where clocks are put back.
+func (s *Schedule) spans(first, last zone.Date) []Span {
+	spans := make([]Span, 0, 2*(last-first+1))
+	for d := first; d <= last; d++ {
+		windows := s.windows(d)
+		if len(windows) == 0 || !s.Zone.Exists(d) {
+			continue
+		}
+		for _, w := range windows {
+			span := Span{s.Zone.Start(d, w.From), s.Zone.End(d, w.Until)}
+			if span.Start.Before(span.End) {
+				spans = append(spans, span)
+			}
+		}
+	}
+	return spans
+}
+
+// Merge sorts spans and joins those that touch. Spans without length are left out.
+func Merge(spans []Span) []Span {
+	sorted := slices.SortedFunc(slices.Values(spans), func(a, b Span) int { return a.Start.Compare(b.Start) })
+	merged := sorted[:0]
+	for _, s := range sorted {
+		switch n := len(merged); {
+		case !s.Start.Before(s.End):
+		case n > 0 && !s.Start.After(merged[n-1].End):
+			if s.End.After(merged[n-1].End) {
+				merged[n-1].End = s.End
+			}
+		default:
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}

@@ -1,0 +1,153 @@
+// Package slots decides which times can be booked.
+//
+// It is pure: the caller brings the hours, the rules, what is taken and the current time, and
+// gets the same answer on every machine. Listing (Open) and checking (Check) are one walk over
+// the same candidates, so nothing is offered that would be refused.
+package slots
+
+import (
+	"time"
+
+	"slotd/internal/zone"
+)
+
+// Span is half-open: a booking that ends at 10:00 does not touch one that starts then.
+type Span struct{ Start, End time.Time }
+
+// Grow widens the span at both ends.
+func (s Span) Grow(before, after time.Duration) Span {
+	return Span{s.Start.Add(-before), s.End.Add(after)}
+}
+
+// Touches reports whether the two spans share an instant.
+func (s Span) Touches(o Span) bool { return s.Start.Before(o.End) && o.Start.Before(s.End) }
+
+// Contains reports whether o lies inside s.
+func (s Span) Contains(o Span) bool { return !o.Start.Before(s.Start) && !o.End.After(s.End) }
+
+// Rules are an event type's own limits. A MaxPerDay of zero means no limit.
+type Rules struct {
+	Duration     time.Duration
+	Interval     time.Duration
+	BufferBefore time.Duration
+	BufferAfter  time.Duration
+	Notice       time.Duration
+	WindowDays   int
+	MaxPerDay    int
+}
+
+// Query is everything an answer depends on.
+type Query struct {
+	Schedule  *Schedule
+	Rules     Rules
+	EventType int64 // which claims count against MaxPerDay
+	Claims    Claims
+	Busy      []Span // of connected calendars; as Merge returns them
+	Now       time.Time
+}
+
+// Reason says why a time can or cannot be booked.
+type Reason int
+
+const (
+	Free       Reason = iota
+	NotOffered        // outside the hours, or between two steps of the grid
+	TooSoon           // the minimum notice has passed
+	TooFar            // beyond the booking window
+	DayFull           // max_per_day is reached
+	Busy              // a booking or a calendar event is there, buffers included
+)
+
+// Open lists the open starts within the span, and the instant until which the list holds as long
+// as nothing is written; a zero instant means for ever.
+func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
+	w := newWalk(&q, q.bookable(within))
+	for _, start := range w.candidates {
+		if w.judge(start) == Free {
+			open = append(open, start)
+		}
+	}
+	return open, q.holdsUntil(within, open)
+}
+
+// Check says whether one start can be booked, by the same walk that lists.
+func Check(q Query, start time.Time) Reason {
+	w := newWalk(&q, Span{start, start.Add(time.Millisecond)})
+	if len(w.candidates) == 0 || !w.candidates[0].Equal(start) {
+		return NotOffered
+	}
+	return w.judge(start)
+}
+
+// Nearest finds the n open starts closest to start, in time order. Its rings widen until one
+// holds enough: every slot within the radius is in the ring, so the closest are too.
+func Nearest(q Query, start time.Time, n int) []time.Time {
+	all := q.bookable(Span{q.Now, q.lastDayEnds()})
+	if start.Before(all.Start) {
+		start = all.Start
+	} else if start.After(all.End) {
+		start = all.End
+	}
+	for radius := 3 * 24 * time.Hour; ; radius *= 4 {
+		ring := Span{start.Add(-radius), start.Add(radius)}
+		open, _ := Open(q, ring)
+		if len(open) >= n || ring.Contains(all) {
+			return closest(open, start, n)
+		}
+	}
+}
+
+// closest keeps the window of n consecutive starts around start whose ends are nearest.
+func closest(open []time.Time, start time.Time, n int) []time.Time {
+	for len(open) > n {
+		first, last := open[0], open[len(open)-1]
+		if start.Sub(first).Abs() > last.Sub(start).Abs() {
+			open = open[1:]
+		} else {
+			open = open[:len(open)-1]
+		}
+	}
+	return open
+}
+
+// bookable cuts off what notice and window exclude anyway, so that no time is spent there.
+func (q *Query) bookable(s Span) Span {
+	if soonest := q.Now.Add(q.Rules.Notice); s.Start.Before(soonest) {
+		s.Start = soonest
+	}
+	if last := q.lastDayEnds(); s.End.After(last) {
+		s.End = last
+	}
+	return s
+}
+
+func (q *Query) lastDate() zone.Date {
+	return q.Schedule.Zone.Date(q.Now) + zone.Date(q.Rules.WindowDays)
+}
+
+// lastDayEnds is late enough for every instant of the last date, repeated hours included.
+func (q *Query) lastDayEnds() time.Time {
+	return q.Schedule.Zone.End(q.lastDate()+1, 0)
+}
+
+// holdsUntil: a listed slot falls out when the notice reaches it, and a new day comes in at
+// local midnight where the span reaches beyond the window. Nothing else changes by itself.
+func (q *Query) holdsUntil(within Span, open []time.Time) time.Time {
+	var until time.Time
+	if len(open) > 0 {
+		until = open[0].Add(-q.Rules.Notice).Add(1)
+	}
+	z := q.Schedule.Zone
+	if z.Date(within.End) <= q.lastDate() {
+		return until
+	}
+	midnight := z.Start(z.Date(q.Now)+1, 0)
+	// Clocks that are put back across midnight make yesterday come again.
+	if change := z.NextChange(q.Now); !change.IsZero() && change.Before(midnight) {
+		midnight = change
+	}
+	if until.IsZero() || midnight.Before(until) {
+		return midnight
+	}
+	return until
+}

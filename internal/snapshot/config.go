@@ -1,0 +1,126 @@
+package snapshot
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Config is one workspace's configuration with the ids the database knows it by. Its
+// EventTypes hold the retired ones too.
+type Config struct {
+	slotd.Workspace
+	WorkspaceID int64
+	HostID      int64
+	Version     int64 // config_version in the database
+
+	schedules map[string]*slots.Schedule
+}
+
+// EventTypeBySlug finds an event type that is offered or hidden, nil if there is none.
+func (c *Config) EventTypeBySlug(slug string) *slotd.EventType {
+	return c.find(func(e *slotd.EventType) bool { return e.Slug == slug })
+}
+
+// EventTypeByID finds any event type, retired ones too.
+func (c *Config) EventTypeByID(id int64) *slotd.EventType {
+	return c.find(func(e *slotd.EventType) bool { return e.ID == id })
+}
+
+func (c *Config) find(is func(*slotd.EventType) bool) *slotd.EventType {
+	for i := range c.EventTypes {
+		if is(&c.EventTypes[i]) {
+			return &c.EventTypes[i]
+		}
+	}
+	return nil
+}
+
+// Schedule is the event type's, as the engine takes it.
+func (c *Config) Schedule(e *slotd.EventType) *slots.Schedule { return c.schedules[e.Schedule] }
+
+// LoadConfig reads a workspace's configuration. A slug that does not exist is a
+// WorkspaceNotFound error.
+func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, error) {
+	row, err := q.WorkspaceBySlug(ctx, slug)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, NotFound(slug)
+	} else if err != nil {
+		return nil, fmt.Errorf("load workspace %s: %w", slug, err)
+	}
+	c := &Config{WorkspaceID: row.ID}
+	c.Slug, c.Name, c.TimeZone = row.Slug, row.Name, row.TimeZone
+	for _, load := range []func() error{
+		func() error { return decode(row.Look, &c.Look) },
+		func() error { return decode(row.Embed, &c.Embed) },
+		func() error { return c.loadVersion(ctx, q) },
+		func() error { return c.loadHost(ctx, q) },
+		func() error { return c.loadSchedules(ctx, q) },
+		func() error { return c.loadEventTypes(ctx, q) },
+	} {
+		if err := load(); err != nil {
+			return nil, fmt.Errorf("load workspace %s: %w", slug, err)
+		}
+	}
+	return c, nil
+}
+
+// NotFound is the one answer to a workspace that does not exist.
+func NotFound(slug string) error {
+	return slotd.Errorf(slotd.WorkspaceNotFound, "There is no workspace %.64q. Its slug is the first part of the booking page's address, as in https://host/WORKSPACE.", slug)
+}
+
+func (c *Config) loadVersion(ctx context.Context, q *sqlcgen.Queries) error {
+	v, err := q.Version(ctx, c.WorkspaceID)
+	c.Version = v.ConfigVersion
+	return err
+}
+
+func (c *Config) loadHost(ctx context.Context, q *sqlcgen.Queries) error {
+	host, err := q.HostOf(ctx, c.WorkspaceID)
+	c.HostID, c.Host = host.ID, slotd.Host{Name: host.Name, Email: host.Email}
+	return err
+}
+
+func (c *Config) loadSchedules(ctx context.Context, q *sqlcgen.Queries) error {
+	rows, err := q.Schedules(ctx, c.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	c.Schedules = make(map[string]slotd.Schedule, len(rows))
+	c.schedules = make(map[string]*slots.Schedule, len(rows))
+	for _, row := range rows {
+		var s slotd.Schedule
+		if err := decode(row.Settings, &s); err != nil {
+			return fmt.Errorf("schedule %s: %w", row.Name, err)
+		}
+		c.Schedules[row.Name] = s
+		if c.schedules[row.Name], err = c.EngineSchedule(row.Name); err != nil {
+			return fmt.Errorf("schedule %s: %w", row.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Config) loadEventTypes(ctx context.Context, q *sqlcgen.Queries) error {
+	rows, err := q.EventTypes(ctx, c.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		e := slotd.EventType{ID: row.ID, Slug: row.Slug, Retired: row.Retired}
+		if err := decode(row.Settings, &e); err != nil {
+			return fmt.Errorf("event type %s: %w", row.Slug, err)
+		}
+		c.EventTypes = append(c.EventTypes, e)
+	}
+	return nil
+}
+
+func decode(text string, into any) error { return json.Unmarshal([]byte(text), into) }

@@ -1,0 +1,126 @@
+package snapshot
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"slotd/internal/slots"
+)
+
+// entry is one workspace's place on the shelf.
+type entry struct {
+	slug    string
+	id      int64
+	picture atomic.Pointer[Picture]
+	latest  atomic.Int64 // the newest version known to exist
+	loading rounds
+
+	mu      sync.Mutex
+	pending map[int64]func(slots.Claims) slots.Claims // by the version they lead to
+}
+
+// maxPending bounds what waits for a version that never comes; the next reader loads instead.
+const maxPending = 1000
+
+func (e *entry) exists(version int64) {
+	for {
+		known := e.latest.Load()
+		if version <= known || e.latest.CompareAndSwap(known, version) {
+			return
+		}
+	}
+}
+
+// put replaces the picture by a newer one.
+func (e *entry) put(p *Picture) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if old := e.picture.Load(); old == nil || old.Version < p.Version {
+		e.picture.Store(p)
+	}
+	e.exists(p.Version)
+	e.catchUp()
+}
+
+// patch applies a change at its version. Commits may report out of order, so a change waits
+// until the one before it is there.
+func (e *entry) patch(version int64, change func(slots.Claims) slots.Claims) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.pending == nil || len(e.pending) >= maxPending {
+		e.pending = map[int64]func(slots.Claims) slots.Claims{}
+	}
+	e.pending[version] = change
+	e.catchUp()
+	e.exists(version)
+}
+
+func (e *entry) catchUp() {
+	p := e.picture.Load()
+	for {
+		change, ok := e.pending[p.Version+1]
+		if !ok {
+			break
+		}
+		p = &Picture{Config: p.Config, Version: p.Version + 1, Claims: change(p.Claims)}
+		e.picture.Store(p)
+	}
+	for version := range e.pending {
+		if version <= p.Version {
+			delete(e.pending, version)
+		}
+	}
+}
+
+// rounds lets one run of a function serve everyone who came before it began. The zero value is
+// ready. No lock is held while it runs.
+type rounds struct {
+	mu      sync.Mutex
+	running bool
+	next    *round
+}
+
+type round struct {
+	done chan struct{}
+	err  error
+}
+
+func (r *rounds) do(ctx context.Context, fn func() error) error {
+	r.mu.Lock()
+	mine := r.next
+	if mine == nil {
+		mine = &round{done: make(chan struct{})}
+		r.next = mine
+	}
+	lead := !r.running
+	r.running = true
+	r.mu.Unlock()
+	if lead {
+		r.run(fn)
+	}
+	select {
+	case <-mine.done:
+		return mine.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// run runs the round that waits. The next one, if somebody came meanwhile, gets a goroutine of
+// its own, so that nobody works for others longer than for themselves.
+func (r *rounds) run(fn func() error) {
+	r.mu.Lock()
+	now := r.next
+	r.next = nil
+	r.mu.Unlock()
+	now.err = fn()
+	close(now.done)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next == nil {
+		r.running = false
+	} else {
+		go r.run(fn)
+	}
+}

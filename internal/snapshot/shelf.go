@@ -1,0 +1,200 @@
+// Package snapshot keeps pictures of workspaces in memory, so that reading needs no query
+// beyond asking whether anything changed.
+//
+// A picture is never patched in place: a booking made by this process puts a new one beside the
+// old, and a change made elsewhere makes the next reader load one. Which of the two databases is
+// behind it decides how a change elsewhere is noticed (watch.go).
+package snapshot
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/store"
+)
+
+// Shelf holds the pictures of one database.
+type Shelf struct {
+	db      *store.DB
+	now     func() time.Time
+	watch   watcher
+	Answers Answers
+
+	mu     sync.RWMutex
+	bySlug map[string]*entry
+	byID   map[int64]*entry
+	Loads  atomic.Int64 // how many pictures were loaded, for metrics and tests
+}
+
+// maxPictures bounds memory; past it an arbitrary picture makes room, and is loaded again if
+// somebody asks for it.
+const maxPictures = 10_000
+
+func NewShelf(ctx context.Context, db *store.DB, now func() time.Time) (*Shelf, error) {
+	s := &Shelf{db: db, now: now, bySlug: map[string]*entry{}, byID: map[int64]*entry{}}
+	var err error
+	if db.Postgres() {
+		s.watch, err = newPoller(ctx, s)
+	} else {
+		s.watch, err = newDataVersion(ctx, s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("watch for changes: %w", err)
+	}
+	return s, nil
+}
+
+// Close stops watching.
+func (s *Shelf) Close() { s.watch.close() }
+
+// Workspace is the picture of a workspace as it is now: on SQLite exactly, on PostgreSQL at
+// most a second old.
+func (s *Shelf) Workspace(ctx context.Context, slug string) (*Picture, error) {
+	e := s.entry(slug)
+	if e == nil {
+		return s.first(ctx, slug)
+	}
+	if err := s.watch.check(ctx, e); err != nil {
+		return nil, err
+	}
+	return s.current(ctx, e)
+}
+
+// WorkspaceByID is Workspace for those who hold a token.
+func (s *Shelf) WorkspaceByID(ctx context.Context, id int64) (*Picture, error) {
+	s.mu.RLock()
+	e := s.byID[id]
+	s.mu.RUnlock()
+	if e != nil {
+		return s.Workspace(ctx, e.slug)
+	}
+	slug, err := s.db.Read().WorkspaceSlug(ctx, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, slotd.Errorf(slotd.WorkspaceNotFound, "The token's workspace is gone.")
+	} else if err != nil {
+		return nil, fmt.Errorf("find workspace %d: %w", id, err)
+	}
+	return s.Workspace(ctx, slug)
+}
+
+// Latest is the picture as the database has it at this moment, on both databases.
+func (s *Shelf) Latest(ctx context.Context, id int64) (*Picture, error) {
+	p, err := s.WorkspaceByID(ctx, id)
+	if err != nil || !s.db.Postgres() {
+		return p, err
+	}
+	e := s.entry(p.Slug)
+	if e == nil {
+		return p, nil
+	}
+	if err := s.askVersion(ctx, e); err != nil {
+		return nil, err
+	}
+	return s.current(ctx, e)
+}
+
+func (s *Shelf) entry(slug string) *entry {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.bySlug[slug]
+}
+
+// first loads a workspace that nobody asked for yet. Slugs that do not exist leave no trace.
+func (s *Shelf) first(ctx context.Context, slug string) (*Picture, error) {
+	p, err := s.load(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	e := s.bySlug[slug]
+	if e == nil {
+		s.makeRoom()
+		e = &entry{slug: slug, id: p.WorkspaceID}
+		s.bySlug[slug], s.byID[e.id] = e, e
+	}
+	s.mu.Unlock()
+	e.put(p)
+	// What changed while it was loaded went unnoticed, because the entry was not there yet.
+	if err := s.askVersion(ctx, e); err != nil {
+		return nil, err
+	}
+	return s.current(ctx, e)
+}
+
+func (s *Shelf) makeRoom() {
+	if len(s.bySlug) < maxPictures {
+		return
+	}
+	for slug, e := range s.bySlug {
+		delete(s.bySlug, slug)
+		delete(s.byID, e.id)
+		return
+	}
+}
+
+// current returns the entry's picture if it is as new as what is known to exist, and loads it
+// otherwise. Those who come while one loads wait for that one and look again.
+func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
+	for {
+		p := e.picture.Load()
+		if p.Version >= e.latest.Load() {
+			return p, nil
+		}
+		err := e.loading.do(ctx, func() error {
+			if e.picture.Load().Version >= e.latest.Load() {
+				return nil
+			}
+			p, err := s.load(context.WithoutCancel(ctx), e.slug)
+			if err == nil {
+				e.put(p)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *Shelf) load(ctx context.Context, slug string) (*Picture, error) {
+	s.Loads.Add(1)
+	return load(ctx, s.db, slug, s.now())
+}
+
+// askVersion reads one workspace's version from the database.
+func (s *Shelf) askVersion(ctx context.Context, e *entry) error {
+	v, err := s.db.Read().Version(ctx, e.id)
+	if err != nil {
+		return fmt.Errorf("read the version of %s: %w", e.slug, err)
+	}
+	e.exists(v.Version)
+	return nil
+}
+
+// changed is told by the watcher that a workspace has reached a version.
+func (s *Shelf) changed(id, version int64) {
+	s.mu.RLock()
+	e := s.byID[id]
+	s.mu.RUnlock()
+	if e != nil {
+		e.exists(version)
+	}
+}
+
+// Booked is told by this process's own transaction, after its commit, how the claims changed
+// and which version it reached.
+func (s *Shelf) Booked(id, version int64, change func(slots.Claims) slots.Claims) {
+	s.mu.RLock()
+	e := s.byID[id]
+	s.mu.RUnlock()
+	if e != nil {
+		e.patch(version, change)
+	}
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// migration is one step of the schema: a part for both databases and a part for each.
+type migration struct {
+	version int64
+	shared  string
+	sqlite  string
+	pg      string
+}
+
+// migrations are numbered 1, 2, 3 … by their file names. A step never changes once released.
+func migrations() []migration {
+	var steps []migration
+	for n := int64(1); ; n++ {
+		shared, err := fs.Glob(migrationFiles, fmt.Sprintf("migrations/%04d_*.sql", n))
+		if err != nil || len(shared) == 0 {
+			return steps
+		}
+		step := migration{version: n}
+		for _, name := range shared {
+			text, _ := migrationFiles.ReadFile(name)
+			switch {
+			case strings.HasSuffix(name, ".postgres.sql"):
+				step.pg = string(text)
+			case strings.HasSuffix(name, ".sqlite.sql"):
+				step.sqlite = string(text)
+			default:
+				step.shared = string(text)
+			}
+		}
+		steps = append(steps, step)
+	}
+}
+
+// migrate takes each step in a transaction of its own, under a lock: servers that start
+// together wait for each other, and a crash leaves whole steps behind.
+func (db *DB) migrate(ctx context.Context, steps []migration) error {
+	for {
+		done := false
+		err := db.InTx(ctx, func(tx *Tx) (err error) {
+			done, err = tx.nextStep(ctx, steps)
+			return err
+		})
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+func (tx *Tx) nextStep(ctx context.Context, steps []migration) (done bool, err error) {
+	if err := tx.LockSettings(ctx); err != nil {
+		return false, fmt.Errorf("lock the schema: %w", err)
+	}
+	have, err := tx.schemaVersion(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read the schema's version: %w", err)
+	}
+	if newest := int64(len(steps)); have > newest {
+		return false, fmt.Errorf("this database has schema %d and this slotd knows up to %d: run a newer slotd, or restore the backup made before the upgrade", have, newest)
+	} else if have == newest {
+		return true, nil
+	}
+	step := steps[have]
+	own := step.sqlite
+	if tx.dialect.postgres {
+		own = step.pg
+	}
+	for _, script := range []string{step.shared, own} {
+		if script == "" {
+			continue
+		}
+		if _, err := tx.tx.ExecContext(ctx, script); err != nil {
+			return false, fmt.Errorf("bring the schema to version %d: %w", step.version, err)
+		}
+	}
+	_, err = tx.tx.ExecContext(ctx, `UPDATE schema_version SET version = $1`, step.version)
+	return false, err
+}
+
+func (tx *Tx) schemaVersion(ctx context.Context) (version int64, err error) {
+	_, err = tx.tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.tx.ExecContext(ctx, `INSERT INTO schema_version (version) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM schema_version)`)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.tx.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&version)
+	return version, err
+}

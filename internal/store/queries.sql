@@ -1,0 +1,138 @@
+-- Every query of both databases, save the few in dialect.go. Parameters come in numeric order.
+
+-- name: Setting :one
+SELECT value FROM settings WHERE name = $1;
+
+-- name: PutSetting :exec
+INSERT INTO settings (name, value) VALUES ($1, $2)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: LinkKeys :many
+SELECT id, secret FROM link_keys ORDER BY created_at DESC, id DESC LIMIT 2;
+
+-- name: InsertLinkKey :exec
+INSERT INTO link_keys (id, secret, created_at) VALUES ($1, $2, $3);
+
+-- name: WorkspaceBySlug :one
+SELECT id, slug, name, time_zone, look, embed FROM workspaces WHERE slug = $1;
+
+-- name: WorkspaceIDBySlug :one
+SELECT id FROM workspaces WHERE slug = $1;
+
+-- name: AnyWorkspace :one
+SELECT slug FROM workspaces ORDER BY created_at LIMIT 1;
+
+-- name: InsertWorkspace :exec
+INSERT INTO workspaces (id, slug, name, time_zone, look, embed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: UpdateWorkspace :exec
+UPDATE workspaces SET name = $2, time_zone = $3, look = $4, embed = $5 WHERE id = $1;
+
+-- name: InsertVersion :exec
+INSERT INTO workspace_versions (workspace_id, version, config_version, changed_seq) VALUES ($1, 0, 0, 0);
+
+-- name: BumpConfigVersion :exec
+UPDATE workspace_versions SET config_version = config_version + 1 WHERE workspace_id = $1;
+
+-- name: Version :one
+SELECT version, config_version FROM workspace_versions WHERE workspace_id = $1;
+
+-- name: ChangedVersions :many
+SELECT workspace_id, version, changed_seq FROM workspace_versions WHERE changed_seq >= $1 ORDER BY changed_seq;
+
+-- name: HostOf :one
+SELECT id, name, email FROM hosts WHERE workspace_id = $1 ORDER BY id LIMIT 1;
+
+-- name: InsertHost :exec
+INSERT INTO hosts (workspace_id, id, name, email) VALUES ($1, $2, $3, $4);
+
+-- name: UpdateHost :exec
+UPDATE hosts SET name = $3, email = $4 WHERE workspace_id = $1 AND id = $2;
+
+-- name: Schedules :many
+SELECT name, settings FROM schedules WHERE workspace_id = $1 ORDER BY name;
+
+-- name: PutSchedule :exec
+INSERT INTO schedules (workspace_id, name, settings) VALUES ($1, $2, $3)
+ON CONFLICT (workspace_id, name) DO UPDATE SET settings = excluded.settings;
+
+-- name: DeleteSchedule :exec
+DELETE FROM schedules WHERE workspace_id = $1 AND name = $2;
+
+-- name: EventTypes :many
+SELECT id, slug, retired, settings FROM event_types WHERE workspace_id = $1 ORDER BY position, id;
+
+-- name: PutEventType :exec
+INSERT INTO event_types (workspace_id, id, slug, position, retired, settings) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, retired = excluded.retired, settings = excluded.settings;
+
+-- name: LiveClaimsOfEventType :one
+SELECT COUNT(*) FROM claims WHERE workspace_id = $1 AND host_id = $2 AND from_at > $3 AND event_type_id = $4 AND until_at > $5;
+
+-- name: InsertToken :exec
+INSERT INTO tokens (id, hash, workspace_id, name, last_four, created_at, last_used_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, 0, 0);
+
+-- name: TokenByHash :one
+SELECT id, workspace_id, name, last_four, created_at, last_used_at FROM tokens WHERE hash = $1 AND revoked_at = 0;
+
+-- name: Tokens :many
+SELECT id, workspace_id, name, last_four, created_at, last_used_at FROM tokens WHERE workspace_id = $1 AND revoked_at = 0 ORDER BY created_at, id;
+
+-- name: RevokeToken :execrows
+UPDATE tokens SET revoked_at = $3 WHERE workspace_id = $1 AND id = $2 AND revoked_at = 0;
+
+-- name: TouchToken :exec
+UPDATE tokens SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2 AND last_used_at <= $4;
+
+-- name: ClaimsBetween :many
+SELECT booking_id, event_type_id, starts_at, from_at, until_at FROM claims
+WHERE workspace_id = $1 AND host_id = $2 AND from_at > $3 AND from_at < $4 AND until_at > $5
+ORDER BY from_at;
+
+-- name: InsertClaim :exec
+INSERT INTO claims (workspace_id, host_id, booking_id, event_type_id, starts_at, from_at, until_at) VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: MoveClaim :exec
+UPDATE claims SET starts_at = $4, from_at = $5, until_at = $6 WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3;
+
+-- name: DeleteClaim :exec
+DELETE FROM claims WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3;
+
+-- name: Booking :one
+SELECT * FROM bookings WHERE workspace_id = $1 AND id = $2;
+
+-- name: InsertBooking :exec
+INSERT INTO bookings (
+    workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone,
+    buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms,
+    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20);
+
+-- name: MoveBooking :exec
+UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6,
+    buffer_before_minutes = $7, buffer_after_minutes = $8, sequence = sequence + 1
+WHERE workspace_id = $1 AND id = $2;
+
+-- name: SetBookingState :exec
+UPDATE bookings SET state = $3, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2;
+
+-- name: InsertBookingEvent :exec
+INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
+VALUES ($1, $2, (SELECT COUNT(*) FROM booking_events e WHERE e.workspace_id = $1 AND e.booking_id = $2), $3, $4, $5, $6);
+
+-- name: BookingEvents :many
+SELECT n, at, kind, actor, detail FROM booking_events WHERE workspace_id = $1 AND booking_id = $2 ORDER BY n;
+
+-- name: IdempotencyKey :one
+SELECT arguments_hash, booking_id, starts_at, ends_at FROM idempotency_keys
+WHERE workspace_id = $1 AND token_id = $2 AND key = $3 AND created_at > $4;
+
+-- name: ForgetIdempotencyKeys :exec
+DELETE FROM idempotency_keys WHERE workspace_id = $1 AND token_id = $2 AND created_at <= $3;
+
+-- name: InsertIdempotencyKey :exec
+INSERT INTO idempotency_keys (workspace_id, token_id, key, arguments_hash, booking_id, starts_at, ends_at, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: WorkspaceSlug :one
+SELECT slug FROM workspaces WHERE id = $1;

@@ -1,0 +1,162 @@
+// Package store keeps everything in one SQLite file or one PostgreSQL database, through one
+// schema and one set of queries.
+//
+// It has no rules of its own: each room maps its own rows. What it does decide is how
+// transactions begin, lock and end, and that two claims on a host's time never overlap.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"slotd/internal/store/sqlcgen"
+)
+
+// DB is the database of one deployment.
+type DB struct {
+	dialect dialect
+	writer  *sql.DB
+	reader  *sql.DB // the same as writer on PostgreSQL
+	gates   gates
+}
+
+// Open connects and brings the schema up to date. A target that starts with postgres:// is a
+// PostgreSQL database, anything else a path of a SQLite file.
+func Open(ctx context.Context, target string) (*DB, error) {
+	open := openSQLite
+	if IsPostgres(target) {
+		open = openPostgres
+	}
+	db, err := open(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.migrate(ctx, migrations()); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// IsPostgres reports whether the target names a PostgreSQL database.
+func IsPostgres(target string) bool {
+	return strings.HasPrefix(target, "postgres://") || strings.HasPrefix(target, "postgresql://")
+}
+
+// Postgres reports whether several servers may share this database.
+func (db *DB) Postgres() bool { return db.dialect.postgres }
+
+func (db *DB) Close() error {
+	err := db.writer.Close()
+	if db.reader != db.writer {
+		err = errors.Join(err, db.reader.Close())
+	}
+	return err
+}
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	_, err := db.Read().LinkKeys(ctx)
+	return err
+}
+
+// Read runs single queries outside any transaction.
+func (db *DB) Read() *sqlcgen.Queries { return sqlcgen.New(db.reader) }
+
+// ReadConn takes one connection out of the readers for good.
+func (db *DB) ReadConn(ctx context.Context) (*sql.Conn, error) { return db.reader.Conn(ctx) }
+
+// Snapshot runs fn on one consistent picture of the database.
+func (db *DB) Snapshot(ctx context.Context, fn func(q *sqlcgen.Queries) error) error {
+	tx, err := db.reader.BeginTx(ctx, db.dialect.snapshot)
+	if err != nil {
+		return fmt.Errorf("begin reading: %w", err)
+	}
+	defer tx.Rollback()
+	return fn(sqlcgen.New(tx))
+}
+
+// Tx is a transaction that writes.
+type Tx struct {
+	*sqlcgen.Queries
+	tx      *sql.Tx
+	dialect dialect
+}
+
+// InTx runs fn in a transaction and commits it. A deadlock or a serialization failure, which
+// PostgreSQL may report for any transaction, is tried again; fn must stand being called twice.
+func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
+	for try := 1; ; try++ {
+		err := db.inTx(ctx, fn)
+		if try == 5 || !isTransient(err) {
+			return err
+		}
+	}
+}
+
+func (db *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
+	tx, err := db.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback()
+	if err := fn(&Tx{Queries: sqlcgen.New(tx), tx: tx, dialect: db.dialect}); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// InHostTx is InTx with the host's row locked: all that changes a host's time goes through
+// here, one after the other. Inside one process they already queue at the gate, so that those
+// who wait for one busy host do not use up the connections of all others.
+func (db *DB) InHostTx(ctx context.Context, workspaceID, hostID int64, fn func(tx *Tx) error) error {
+	leave, err := db.gates.enter(ctx, gate{workspaceID, hostID})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return db.InTx(ctx, func(tx *Tx) error {
+		if err := tx.LockHost(ctx, workspaceID, hostID); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// LockHost keeps everyone else from changing the host's time, or the configuration it is
+// offered by, until the transaction ends.
+func (tx *Tx) LockHost(ctx context.Context, workspaceID, hostID int64) error {
+	if err := tx.lock(ctx, tx.dialect.lockHost, workspaceID, hostID); err != nil {
+		return fmt.Errorf("lock the host: %w", err)
+	}
+	return nil
+}
+
+func (tx *Tx) lock(ctx context.Context, statement string, args ...any) error {
+	if statement == "" {
+		return nil
+	}
+	_, err := tx.tx.ExecContext(ctx, statement, args...)
+	return err
+}
+
+// LockSettings makes servers that start together agree on what the first of them sets up.
+func (tx *Tx) LockSettings(ctx context.Context) error {
+	return tx.lock(ctx, tx.dialect.lockSettings)
+}
+
+// Bump counts a write to the workspace that readers must see, and returns the new version. It
+// is the last statement of its transaction, so that the row is locked only briefly.
+func (tx *Tx) Bump(ctx context.Context, workspaceID int64) (version int64, err error) {
+	err = tx.tx.QueryRowContext(ctx, tx.dialect.bump, workspaceID).Scan(&version)
+	if err != nil {
+		return 0, fmt.Errorf("count the change: %w", err)
+	}
+	return version, nil
+}

@@ -1,0 +1,165 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strconv"
+	"testing"
+	"unicode/utf8"
+)
+
+// encoding/json is the referee: a text is accepted exactly if json.Valid accepts it and none of the four objections below,
+// each found by other means than ours, applies. What is accepted must also read the same.
+func FuzzParse(f *testing.F) {
+	for _, text := range accepted {
+		f.Add([]byte(text), uint8(4))
+	}
+	for _, c := range refused {
+		f.Add([]byte(c.text), uint8(depth))
+	}
+	f.Add([]byte(toolsCall), uint8(3))
+	f.Add([]byte("{"+numbered(2*pairwiseLimit, `"k%d":[]`)+`,"\u006b3":0}`), uint8(2))
+	var d Doc // kept, so that what an earlier text left behind would be noticed
+	f.Fuzz(func(t *testing.T, data []byte, maxDepth uint8) {
+		err := d.Parse(data, int(maxDepth))
+		if !json.Valid(data) {
+			wantSyntaxError(t, data, err)
+			return
+		}
+		found := objections(data, int(maxDepth))
+		if len(found) == 0 {
+			wantSameReading(t, d.Root(), data, err)
+			return
+		}
+		if reason := wantSyntaxError(t, data, err).Reason; !found[reason] {
+			t.Fatalf("%q: refused as %q, expected one of %v", data, reason, found)
+		}
+	})
+}
+
+func wantSyntaxError(t *testing.T, data []byte, err error) *SyntaxError {
+	var syntax *SyntaxError
+	if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(data) {
+		t.Fatalf("%q: error %v, want a *SyntaxError within the text", data, err)
+	}
+	return syntax
+}
+
+func objections(data []byte, maxDepth int) map[string]bool {
+	found := map[string]bool{}
+	if !utf8.Valid(data) {
+		found[notUTF8] = true
+	}
+	if hasLoneSurrogate(data) {
+		found[loneSurrogate] = true
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if deepest := inspect(dec, found); deepest > maxDepth {
+		found[tooDeep] = true
+	}
+	return found
+}
+
+// In a valid text a backslash stands only in strings, so a scan for escapes from the left cannot lose its step.
+var escapeToken = regexp.MustCompile(`(?s)\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.`)
+
+func hasLoneSurrogate(data []byte) bool {
+	for _, token := range escapeToken.FindAll(data, -1) {
+		if len(token) != 6 {
+			continue
+		}
+		if unit, _ := strconv.ParseUint(string(token[2:]), 16, 16); unit >= 0xd800 && unit <= 0xdfff {
+			return true
+		}
+	}
+	return false
+}
+
+// inspect reads one value, notes repeated names and returns how deep it goes.
+func inspect(dec *json.Decoder, found map[string]bool) (deepest int) {
+	token, _ := dec.Token()
+	open, container := token.(json.Delim)
+	if !container {
+		return 0
+	}
+	names := map[string]bool{}
+	for dec.More() {
+		if open == '{' {
+			name, _ := dec.Token()
+			if names[name.(string)] {
+				found[nameTwice] = true
+			}
+			names[name.(string)] = true
+		}
+		deepest = max(deepest, inspect(dec, found))
+	}
+	dec.Token()
+	return deepest + 1
+}
+
+func wantSameReading(t *testing.T, v Value, data []byte, err error) {
+	if err != nil {
+		t.Fatalf("%q: %v, want it accepted", data, err)
+	}
+	if !bytes.Equal(v.Raw(), bytes.Trim(data, " \t\r\n")) {
+		t.Fatalf("%q: the root reads %q", data, v.Raw())
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	compare(t, v, dec)
+}
+
+// compare walks v beside the tokens of encoding/json.
+func compare(t *testing.T, v Value, dec *json.Decoder) {
+	token, err := dec.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := false
+	switch want := token.(type) {
+	case nil:
+		same = v.Kind() == Null && v.Present()
+	case bool:
+		same = v.Kind() == Bool && v.Bool() == want
+	case string:
+		same = v.Kind() == String && v.Text() == want && v.Is(want)
+	case json.Number:
+		same = v.Kind() == Number && string(v.Raw()) == want.String() && sameInteger(v, want)
+	case json.Delim:
+		same = compareContent(t, v, want, dec)
+	}
+	if !same || int(dec.InputOffset()) != v.Offset()+len(v.Raw()) {
+		t.Fatalf("%q (kind %d) differs from token %#v, which ends at %d", v.Raw(), v.Kind(), token, dec.InputOffset())
+	}
+}
+
+func compareContent(t *testing.T, v Value, open json.Delim, dec *json.Decoder) bool {
+	count, kind := 0, Array
+	for e := range v.Elements() {
+		compare(t, e, dec)
+		count++
+	}
+	for name, value := range v.Members() {
+		compare(t, name, dec)
+		compare(t, value, dec)
+		if v.Get(name.Text()) != value {
+			t.Fatalf("%q: Get finds another value for %q", v.Raw(), name.Text())
+		}
+		count++
+	}
+	if open == '{' {
+		kind = Object
+	}
+	end, _ := dec.Token()
+	return v.Kind() == kind && v.Len() == count && end == open+2 // in ASCII ] and } stand two behind [ and {
+}
+
+var integerToken = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+
+func sameInteger(v Value, want json.Number) bool {
+	got, ok := v.Int64()
+	n, err := want.Int64()
+	return v.IsInteger() == integerToken.MatchString(want.String()) && ok == (err == nil) && (!ok || got == n)
+}

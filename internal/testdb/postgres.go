@@ -1,0 +1,125 @@
+package testdb
+
+import (
+	"database/sql"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+)
+
+// cluster is a PostgreSQL server of our own on a free port.
+type cluster struct {
+	dir  string
+	port int
+	as   *syscall.SysProcAttr // PostgreSQL refuses to run as root
+}
+
+var (
+	startOnce = sync.OnceValues(start)
+	started   *cluster
+)
+
+func start() (*cluster, error) {
+	bin, err := binaries()
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{}
+	if c.dir, err = os.MkdirTemp("", "slotd-postgres-"); err != nil {
+		return nil, err
+	}
+	if os.Geteuid() == 0 {
+		if err := c.runAs("postgres"); err != nil {
+			return nil, err
+		}
+	}
+	if c.port, err = freePort(); err != nil {
+		return nil, err
+	}
+	started = c
+	data := filepath.Join(c.dir, "data")
+	if err := c.run(filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--locale=C.UTF-8", "-E", "UTF8", "-N"); err != nil {
+		return nil, err
+	}
+	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c max_connections=300", c.port, c.dir)
+	return c, c.run(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", filepath.Join(c.dir, "log"), "-o", options, "start")
+}
+
+// binaries finds initdb on the path or where Debian keeps it.
+func binaries() (dir string, err error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return "", fmt.Errorf("initdb is not installed")
+	}
+	return filepath.Dir(found[len(found)-1]), nil
+}
+
+func (c *cluster) runAs(name string) error {
+	u, err := user.Lookup(name)
+	if err != nil {
+		return err
+	}
+	uid, _ := strconv.Atoi(u.Uid)
+	gid, _ := strconv.Atoi(u.Gid)
+	c.as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	return os.Chown(c.dir, uid, gid)
+}
+
+func (c *cluster) run(name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.SysProcAttr = c.dir, c.as
+	// Not a pipe: the server would inherit it and Wait would never return.
+	log, err := os.CreateTemp(c.dir, "out-")
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Run(); err != nil {
+		said, _ := os.ReadFile(log.Name())
+		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, said)
+	}
+	return nil
+}
+
+func (c *cluster) url(database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", c.port, database)
+}
+
+func (c *cluster) create(database string) error {
+	db, err := sql.Open("pgx", c.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.Exec("CREATE DATABASE " + database)
+	return err
+}
+
+func stop() {
+	if started == nil {
+		return
+	}
+	if bin, err := binaries(); err == nil {
+		started.run(filepath.Join(bin, "pg_ctl"), "-D", filepath.Join(started.dir, "data"), "-m", "immediate", "stop")
+	}
+	os.RemoveAll(started.dir)
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

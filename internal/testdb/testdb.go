@@ -1,0 +1,71 @@
+// Package testdb gives tests real databases: a SQLite file, and a PostgreSQL server that the
+// test process starts for itself and stops at its end.
+package testdb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"slotd/internal/store"
+)
+
+// Each runs the test once on an empty SQLite database and once on an empty PostgreSQL one.
+func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
+	EachTarget(t, func(t *testing.T, target string) { test(t, Open(t, target)) })
+}
+
+// EachTarget is Each for tests that open the database themselves, or from several processes.
+func EachTarget(t *testing.T, test func(t *testing.T, target string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+}
+
+// Open opens the database until the test ends.
+func Open(t testing.TB, target string) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// SQLite names a file that does not exist yet.
+func SQLite(t testing.TB) string { return filepath.Join(t.TempDir(), "slotd.db") }
+
+var databases atomic.Int64
+
+// Postgres makes an empty database. Without PostgreSQL the test is skipped, in CI it fails.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	server, err := startOnce()
+	if err != nil {
+		Missing(t, "PostgreSQL", err)
+	}
+	name := fmt.Sprintf("slotd_%d", databases.Add(1))
+	if err := server.create(name); err != nil {
+		t.Fatal(err)
+	}
+	return server.url(name)
+}
+
+// Missing ends a test for want of a real part: skipped on a desk, failed in CI.
+func Missing(t testing.TB, part string, err error) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is needed in CI: %v", part, err)
+	}
+	t.Skipf("%s is missing (make test installs it): %v", part, err)
+}
+
+// Main runs a package's tests and stops what they started: call it from TestMain.
+func Main(m *testing.M) {
+	code := m.Run()
+	stop()
+	os.Exit(code)
+}

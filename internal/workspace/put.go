@@ -1,0 +1,239 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Put makes a workspace what desired says, in one transaction, and returns what it was before,
+// retired event types included; nil if it is new. Writing what is there already writes nothing.
+// A dry run does all of it and rolls back.
+//
+// desired must have passed Validate.
+func Put(ctx context.Context, db *store.DB, desired *slotd.Workspace, now time.Time, dryRun bool) (before *slotd.Workspace, err error) {
+	err = db.InTx(ctx, func(tx *store.Tx) error {
+		p := &put{tx: tx, desired: desired, now: now}
+		if err := p.run(ctx); err != nil {
+			return err
+		}
+		if p.before != nil {
+			before = &p.before.Workspace
+		}
+		if dryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if err == errDryRun {
+		err = nil
+	}
+	return before, err
+}
+
+var errDryRun = fmt.Errorf("dry run")
+
+// put is one Put under way.
+type put struct {
+	tx      *store.Tx
+	desired *slotd.Workspace
+	now     time.Time
+
+	before  *snapshot.Config // nil: a new workspace
+	id      int64
+	changed bool
+}
+
+func (p *put) run(ctx context.Context) error {
+	// Two that create the same workspace at once must see each other.
+	if err := p.tx.LockSettings(ctx); err != nil {
+		return err
+	}
+	var err error
+	p.before, err = snapshot.LoadConfig(ctx, p.tx.Queries, p.desired.Slug)
+	if slotd.Is(err, slotd.WorkspaceNotFound) {
+		err = p.create(ctx)
+	} else if err == nil {
+		p.id = p.before.WorkspaceID
+		if err = p.tx.LockHost(ctx, p.id, p.before.HostID); err == nil {
+			err = p.update(ctx)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.putSchedules(ctx); err != nil {
+		return err
+	}
+	if err := p.putEventTypes(ctx); err != nil {
+		return err
+	}
+	if err := p.dropSchedules(ctx); err != nil || !p.changed {
+		return err
+	}
+	if err := p.tx.BumpConfigVersion(ctx, p.id); err != nil {
+		return fmt.Errorf("count the change: %w", err)
+	}
+	_, err = p.tx.Bump(ctx, p.id)
+	return err
+}
+
+func (p *put) create(ctx context.Context) error {
+	p.id, p.changed = newID(), true
+	d := p.desired
+	err := p.tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{
+		ID: p.id, Slug: d.Slug, Name: d.Name, TimeZone: d.TimeZone,
+		Look: encode(d.Look), Embed: encode(d.Embed), CreatedAt: p.now.UnixMilli(),
+	})
+	if err != nil {
+		return fmt.Errorf("create workspace %s: %w", d.Slug, err)
+	}
+	if err := p.tx.InsertVersion(ctx, p.id); err != nil {
+		return fmt.Errorf("create workspace %s: %w", d.Slug, err)
+	}
+	return p.tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: p.id, ID: newID(), Name: d.Host.Name, Email: d.Host.Email})
+}
+
+func (p *put) update(ctx context.Context) error {
+	d, b := p.desired, p.before
+	if d.Name != b.Name || d.TimeZone != b.TimeZone || encode(d.Look) != encode(b.Look) || encode(d.Embed) != encode(b.Embed) {
+		p.changed = true
+		err := p.tx.UpdateWorkspace(ctx, sqlcgen.UpdateWorkspaceParams{ID: p.id, Name: d.Name, TimeZone: d.TimeZone, Look: encode(d.Look), Embed: encode(d.Embed)})
+		if err != nil {
+			return fmt.Errorf("change workspace %s: %w", d.Slug, err)
+		}
+	}
+	if d.Host == b.Host {
+		return nil
+	}
+	p.changed = true
+	return p.tx.UpdateHost(ctx, sqlcgen.UpdateHostParams{WorkspaceID: p.id, ID: b.HostID, Name: d.Host.Name, Email: d.Host.Email})
+}
+
+func (p *put) putSchedules(ctx context.Context) error {
+	for name, schedule := range p.desired.Schedules {
+		settings := encode(schedule)
+		if old, ok := p.schedulesBefore()[name]; ok && encode(old) == settings {
+			continue
+		}
+		p.changed = true
+		if err := p.tx.PutSchedule(ctx, sqlcgen.PutScheduleParams{WorkspaceID: p.id, Name: name, Settings: settings}); err != nil {
+			return fmt.Errorf("keep schedule %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (p *put) schedulesBefore() map[string]slotd.Schedule {
+	if p.before == nil {
+		return nil
+	}
+	return p.before.Schedules
+}
+
+// putEventTypes writes those of the file in its order and retires the others behind them. An
+// event type keeps its id for life: bookings point to it.
+func (p *put) putEventTypes(ctx context.Context) error {
+	old := map[string]int{}
+	if p.before != nil {
+		for i, e := range p.before.EventTypes {
+			old[e.Slug] = i
+		}
+	}
+	after := slices.Clone(p.desired.EventTypes)
+	for i := range after {
+		after[i].Retired = false
+	}
+	if p.before != nil {
+		after = append(after, p.leftOut()...)
+	}
+	for position, e := range after {
+		if was, known := old[e.Slug]; known {
+			b := p.before.EventTypes[was]
+			e.ID = b.ID
+			if was == position && e.Retired == b.Retired && encode(e) == encode(b) {
+				continue
+			}
+		} else {
+			e.ID = newID()
+		}
+		p.changed = true
+		err := p.tx.PutEventType(ctx, sqlcgen.PutEventTypeParams{
+			WorkspaceID: p.id, ID: e.ID, Slug: e.Slug, Position: int64(position), Retired: e.Retired, Settings: encode(e),
+		})
+		if err != nil {
+			return fmt.Errorf("keep event type %s: %w", e.Slug, err)
+		}
+	}
+	return nil
+}
+
+// leftOut lists the event types that the file no longer holds, as retired ones.
+func (p *put) leftOut() []slotd.EventType {
+	var left []slotd.EventType
+	for _, e := range p.before.EventTypes {
+		if !slices.ContainsFunc(p.desired.EventTypes, func(d slotd.EventType) bool { return d.Slug == e.Slug }) {
+			e.Retired = true
+			left = append(left, e)
+		}
+	}
+	return left
+}
+
+// dropSchedules deletes those that the file leaves out. One that a retired event type still
+// needs, because its bookings can be moved, must stay.
+func (p *put) dropSchedules(ctx context.Context) error {
+	for name := range p.schedulesBefore() {
+		if _, stays := p.desired.Schedules[name]; stays {
+			continue
+		}
+		if err := p.mustBeUnused(ctx, name); err != nil {
+			return err
+		}
+		p.changed = true
+		if err := p.tx.DeleteSchedule(ctx, sqlcgen.DeleteScheduleParams{WorkspaceID: p.id, Name: name}); err != nil {
+			return fmt.Errorf("drop schedule %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (p *put) mustBeUnused(ctx context.Context, schedule string) error {
+	for _, e := range p.leftOut() {
+		if e.Schedule != schedule {
+			continue
+		}
+		n, err := p.tx.LiveClaimsOfEventType(ctx, sqlcgen.LiveClaimsOfEventTypeParams{
+			WorkspaceID: p.id, HostID: p.before.HostID, EventTypeID: e.ID,
+			FromAt: p.now.Add(-slots.LongestClaim).UnixMilli(), UntilAt: p.now.UnixMilli(),
+		})
+		if err != nil {
+			return fmt.Errorf("look for bookings of %s: %w", e.Slug, err)
+		}
+		if n > 0 {
+			return slotd.Errorf(slotd.InvalidArgument, "schedules: %q is left out, but the retired event type %q uses it and has %d bookings that can still be moved; keep the schedule until they are over", schedule, e.Slug, n)
+		}
+	}
+	return nil
+}
+
+// encode never fails: it is given plain structs only.
+func encode(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// newID is unique without asking the database.
+func newID() int64 { return rand.Int64N(1<<62) + 1 }

@@ -1,0 +1,137 @@
+package workspace
+
+import (
+	"fmt"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxName  = 200
+	maxEmail = 254
+	maxURL   = 2000
+)
+
+// CheckName judges a name or a title: one line of 1 to 200 characters. The reason is empty if it is right.
+func CheckName(s string) (reason string) {
+	switch {
+	case !utf8.ValidString(s):
+		return "must be valid UTF-8"
+	case strings.TrimSpace(s) == "":
+		return "must not be empty; 1 to 200 characters are right"
+	case utf8.RuneCountInString(s) > maxName:
+		return "must be at most 200 characters long"
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return "must be one line of text without control characters"
+	}
+	return ""
+}
+
+// CheckText judges a longer text, which may be empty and may hold tabs and newlines. A carriage return is refused and not
+// mended: who takes texts from a form, where every newline comes as two characters, knows it and mends it there.
+func CheckText(s string, maxChars int) (reason string) {
+	switch {
+	case !utf8.ValidString(s):
+		return "must be valid UTF-8"
+	case utf8.RuneCountInString(s) > maxChars:
+		return fmt.Sprintf("must be at most %d characters long", maxChars)
+	case strings.ContainsFunc(s, isForbiddenInText):
+		return `must hold no control characters but tabs and newlines ("\n" alone, without "\r")`
+	}
+	return ""
+}
+
+func isForbiddenInText(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' }
+
+func checkRequiredText(s string) (reason string) {
+	if strings.TrimSpace(s) == "" {
+		return "must not be empty; it tells the guest where to be or what to do"
+	}
+	return CheckText(s, maxText)
+}
+
+var slugShape = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
+
+func checkSlug(s string) (reason string) {
+	if slugShape.MatchString(s) {
+		return ""
+	}
+	return "must be 1 to 64 of a-z, 0-9 and -, with no dash at either end, such as intro-call"
+}
+
+// reserved are the first path segments that the server itself uses or may come to use.
+const reserved = "api b embed static assets setup login logout signup settings admin auth oauth mcp docs help healthz readyz metrics " +
+	"webhooks calendar invite about"
+
+func checkReserved(s string) (reason string) {
+	if slices.Contains(strings.Fields(reserved), s) {
+		return s + " is a path of the server itself; any other slug is right"
+	}
+	return ""
+}
+
+// ValidEmail takes the bare form user@domain only. Anything that needs quotes, brackets or SMTPUTF8 is refused: it would be
+// accepted here and bounce later, or be read differently by two mail programs.
+func ValidEmail(s string) bool {
+	if len(s) > maxEmail || strings.ContainsFunc(s, isNotVisibleASCII) {
+		return false
+	}
+	address, err := mail.ParseAddress(s)
+	if err != nil || address.Address != s {
+		return false
+	}
+	domain := s[strings.LastIndexByte(s, '@')+1:]
+	return isDomain(domain) && (strings.Contains(domain, ".") || strings.EqualFold(domain, "localhost"))
+}
+
+func isNotVisibleASCII(r rune) bool { return r <= ' ' || r > '~' }
+
+var domainShape = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
+
+func isDomain(s string) bool { return domainShape.MatchString(s) }
+
+// checkURL refuses what must be escaped in a URL and what hides its host. These URLs go into pages, mails and invites.
+func checkURL(s string, schemes ...string) (reason string) {
+	u, err := url.Parse(s)
+	switch {
+	case len(s) > maxURL:
+		return fmt.Sprintf("must be at most %d characters long", maxURL)
+	case strings.ContainsFunc(s, isNotVisibleASCII) || strings.ContainsAny(s, "\"<>\\^`"):
+		return "must hold no spaces and no other characters that a URL escapes; %20 stands for a space"
+	case err != nil || !slices.Contains(schemes, u.Scheme) || !isHost(u):
+		return "must be a full URL such as https://acme.example/room"
+	case u.User != nil:
+		return "must hold no user name and no password"
+	}
+	return ""
+}
+
+// checkOrigin is strict to the character: the origin stands in a Content-Security-Policy header.
+func checkOrigin(s string) (reason string) {
+	u, err := url.Parse(s)
+	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && isHost(u) && s == u.Scheme+"://"+u.Host {
+		return ""
+	}
+	return "must be a site's origin such as https://acme.example, without a path and without a slash at the end"
+}
+
+func isHost(u *url.URL) bool {
+	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return false
+		}
+	}
+	host := u.Hostname()
+	if strings.HasPrefix(u.Host, "[") {
+		ip, err := netip.ParseAddr(host)
+		return err == nil && ip.Zone() == ""
+	}
+	return isDomain(host)
+}

@@ -1,0 +1,142 @@
+package workspace
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/zone"
+)
+
+const (
+	maxEventTypes   = 200
+	maxSchedules    = 50
+	maxOverrides    = 1000
+	maxWindowsADay  = 96 // one each quarter of an hour; more would only slow the engine down
+	maxAllowedSites = 50
+)
+
+// Problem is one thing that is wrong with a workspace: where, and what would be right there.
+type Problem struct{ Path, Reason string }
+
+// Validate is the one judge of a workspace, for the file and for the pages. It finds everything that is wrong, in the file's
+// order. Retired event types are passed over: their owner can no longer mend them.
+func Validate(w *slotd.Workspace) []Problem {
+	c := checker{workspace: w}
+	c.identity()
+	c.face()
+	for _, name := range slices.Sorted(maps.Keys(w.Schedules)) {
+		c.schedule(Under("schedules", name), name, w.Schedules[name])
+	}
+	c.atMost("schedules", len(w.Schedules), maxSchedules, "schedules")
+	c.eventTypes()
+	return c.problems
+}
+
+// Under is the path of a named part of path. A name that is no plain word is quoted and cut: it may be anything a file holds.
+func Under(path, name string) string {
+	if !plainName.MatchString(name) {
+		name = fmt.Sprintf("%.40q", name)
+	}
+	return strings.TrimPrefix(path+"."+name, ".")
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+type checker struct {
+	workspace *slotd.Workspace
+	problems  []Problem
+}
+
+// add takes an empty reason for "nothing is wrong", so that the checks of single values can be its argument.
+func (c *checker) add(path, reason string) {
+	if reason != "" {
+		c.problems = append(c.problems, Problem{path, reason})
+	}
+}
+
+func (c *checker) within(path string, n, low, high int) {
+	if n < low || n > high {
+		c.add(path, fmt.Sprintf("must be a whole number from %d to %d", low, high))
+	}
+}
+
+func (c *checker) atMost(path string, n, limit int, what string) {
+	if n > limit {
+		c.add(path, fmt.Sprintf("must hold at most %d %s; it holds %d", limit, what, n))
+	}
+}
+
+func (c *checker) zone(path, name string) {
+	if _, err := zone.Load(name); err != nil {
+		c.add(path, err.Error())
+	}
+}
+
+func (c *checker) identity() {
+	w := c.workspace
+	c.add("workspace.slug", cmp.Or(checkSlug(w.Slug), checkReserved(w.Slug)))
+	c.add("workspace.name", CheckName(w.Name))
+	c.zone("workspace.time_zone", w.TimeZone)
+	c.add("host.name", CheckName(w.Host.Name))
+	if !ValidEmail(w.Host.Email) {
+		c.add("host.email", "must be a plain e-mail address such as ada@acme.example, at most 254 characters")
+	}
+}
+
+var accent = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+
+func (c *checker) face() {
+	look := c.workspace.Look
+	if look.Accent != "" && !accent.MatchString(look.Accent) {
+		c.add("look.accent", `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`)
+	}
+	if look.Logo != "" {
+		c.add("look.logo", checkURL(look.Logo, "https"))
+	}
+	sites := c.workspace.Embed.AllowedSites
+	c.atMost("embed.allowed_sites", len(sites), maxAllowedSites, "sites")
+	for i, site := range sites {
+		c.add(fmt.Sprintf("embed.allowed_sites[%d]", i), checkOrigin(site))
+	}
+}
+
+// Weekdays are the names of the days in the workspace file, in its order.
+var Weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+
+// DayName is a weekday's name in the workspace file.
+func DayName(day time.Weekday) string { return Weekdays[(int(day)+6)%7] }
+
+func (c *checker) schedule(path, name string, s slotd.Schedule) {
+	c.add(path, CheckName(name))
+	if s.TimeZone != "" {
+		c.zone(path+".time_zone", s.TimeZone)
+	}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		c.windows(Under(path+".weekly", DayName(day)), s.Weekly[day])
+	}
+	c.atMost(path+".overrides", len(s.Overrides), maxOverrides, "dates")
+	for _, date := range slices.Sorted(maps.Keys(s.Overrides)) {
+		at := Under(path+".overrides", date.String())
+		if _, err := zone.ParseDate(date.String()); err != nil {
+			c.add(at, err.Error())
+		}
+		c.windows(at, s.Overrides[date])
+	}
+}
+
+// windows may overlap: the engine merges them.
+func (c *checker) windows(path string, windows []slots.Window) {
+	c.atMost(path, len(windows), maxWindowsADay, "windows")
+	for i, w := range windows {
+		if w.From < 0 || w.Until > 24*60 || w.From >= w.Until {
+			c.add(fmt.Sprintf("%s[%d]", path, i), `must be a window such as "09:00-12:00", from 00:00 to 24:00, start before end`)
+		}
+	}
+}

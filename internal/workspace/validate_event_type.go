@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"slotd"
+)
+
+const (
+	maxText      = 5000
+	maxReminders = 10
+)
+
+func (c *checker) eventTypes() {
+	live, first := 0, map[string]string{}
+	for i := range c.workspace.EventTypes {
+		e := &c.workspace.EventTypes[i]
+		if e.Retired {
+			continue
+		}
+		live++
+		path := fmt.Sprintf("event_types[%d]", i)
+		if earlier, twice := first[e.Slug]; twice {
+			c.add(path+".slug", "must differ from every other event type's; "+earlier+" has the same")
+		} else {
+			first[e.Slug] = path
+			c.add(path+".slug", checkSlug(e.Slug))
+		}
+		c.eventType(path, e)
+	}
+	c.atMost("event_types", live, maxEventTypes, "event types")
+}
+
+func (c *checker) eventType(path string, e *slotd.EventType) {
+	c.add(path+".title", CheckName(e.Title))
+	c.add(path+".description", CheckText(e.Description, maxText))
+	c.within(path+".duration_minutes", e.DurationMinutes, 1, 1440)
+	c.location(path+".location", e.Location)
+	if _, ok := c.workspace.Schedules[e.Schedule]; !ok {
+		c.add(path+".schedule", fmt.Sprintf("must name one of the schedules; there is none called %.40q", e.Schedule))
+	}
+	c.money(path, e)
+	c.limits(path, e)
+	c.reminders(path+".reminders_minutes_before", e.RemindersMinutesBefore)
+}
+
+func (c *checker) location(path string, l slotd.Location) {
+	switch l.Type {
+	case slotd.Video:
+		c.absent(path+".text", l.Text != "", "a video location has no text, only an optional url")
+		c.absent(path+".ask", l.Ask, "only a phone location asks the guest")
+		if l.URL != "" {
+			c.add(path+".url", checkURL(l.URL, "https", "http"))
+		}
+		return
+	case slotd.Phone:
+		c.phone(path, l)
+	case slotd.InPerson, slotd.Custom:
+		c.absent(path+".ask", l.Ask, "only a phone location asks the guest")
+		c.add(path+".text", checkRequiredText(l.Text))
+	default:
+		c.add(path+".type", "must be video, phone, in_person or custom")
+		return
+	}
+	c.absent(path+".url", l.URL != "", "only a video location has a url")
+}
+
+func (c *checker) phone(path string, l slotd.Location) {
+	switch {
+	case l.Ask && l.Text != "":
+		c.add(path, "must have either a text, such as a number to call, or ask: true, not both")
+	case !l.Ask && l.Text == "":
+		c.add(path, "must have a text, such as a number to call, or ask: true to ask the guest for one")
+	case !l.Ask:
+		c.add(path+".text", checkRequiredText(l.Text))
+	}
+}
+
+func (c *checker) absent(path string, present bool, why string) {
+	if present {
+		c.add(path, "must be left out: "+why)
+	}
+}
+
+func (c *checker) money(path string, e *slotd.EventType) {
+	if e.Price != nil {
+		if e.Price.AmountCents < 50 || e.Price.AmountCents > 99_999_999 {
+			c.add(path+".price.amount_cents", "must be a whole number from 50 to 99999999; leave the price out if it is free")
+		}
+		c.add(path+".price.currency", checkCurrency(e.Price.Currency))
+	}
+	if e.RefundPolicy == nil {
+		return
+	}
+	c.absent(path+".refund_policy", e.Price == nil, "there is no price to refund")
+	c.within(path+".refund_policy.full_until_hours_before", e.RefundPolicy.FullUntilHoursBefore, 0, 8760)
+}
+
+func (c *checker) limits(path string, e *slotd.EventType) {
+	c.within(path+".buffer_before_minutes", e.BufferBeforeMinutes, 0, 1440)
+	c.within(path+".buffer_after_minutes", e.BufferAfterMinutes, 0, 1440)
+	c.within(path+".minimum_notice_minutes", e.MinimumNoticeMinutes, 0, 525_600)
+	c.within(path+".booking_window_days", e.BookingWindowDays, 1, 730)
+	if e.SlotIntervalMinutes != 0 {
+		c.within(path+".slot_interval_minutes", e.SlotIntervalMinutes, 1, 1440)
+	}
+	if e.MaxPerDay != 0 {
+		c.within(path+".max_per_day", e.MaxPerDay, 1, 1000)
+	}
+}
+
+// reminders refuses the same time twice: it would be two equal mails in one minute.
+func (c *checker) reminders(path string, minutes []int) {
+	c.atMost(path, len(minutes), maxReminders, "reminders")
+	for i, m := range minutes {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		c.within(at, m, 1, 40_320)
+		if slices.Contains(minutes[:i], m) {
+			c.add(at, fmt.Sprintf("must differ from the other reminders; %d stands there twice", m))
+		}
+	}
+}
+
+func checkCurrency(s string) string {
+	if len(s) == 3 && strings.Contains(" "+currencies+" ", " "+s+" ") {
+		return ""
+	}
+	return "must be an ISO 4217 code in lower case, such as usd or eur"
+}
+
+// currencies are the national ones of ISO 4217; its funds, metals and test codes cannot be charged.
+const currencies = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf " +
+	"clp cny cop crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils " +
+	"inr iqd irr isk jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur " +
+	"mvr mwk mxn myr mzn nad ngn nio nok npr nzd omr pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg sek sgd shp " +
+	"sle sos srd ssp stn svc syp szl thb tjs tmt tnd top try ttd twd tzs uah ugx usd uyu uzs ved ves vnd vuv wst xaf xcd xcg xof " +
+	"xpf yer zar zmw zwg"

@@ -1,0 +1,146 @@
+// Package slotd holds the nouns that every room speaks of and the closed list of error codes.
+// It does no I/O and makes no decision that needs a clock or a database.
+package slotd
+
+import (
+	"time"
+
+	"slotd/internal/slots"
+	"slotd/internal/zone"
+)
+
+// Workspace is one owner's whole configuration, as the workspace file says it.
+type Workspace struct {
+	Slug       string
+	Name       string
+	TimeZone   string
+	Host       Host
+	Look       Look
+	Embed      Embed
+	Schedules  map[string]Schedule
+	EventTypes []EventType // in the order in which they are offered
+}
+
+// Host is the person whose time is booked.
+type Host struct {
+	Name  string
+	Email string
+}
+
+// Look is what the owner may change about the pages' face.
+type Look struct {
+	Accent string `json:"accent,omitempty"`
+	Logo   string `json:"logo,omitempty"`
+}
+
+// Embed says which other sites may frame the booking pages.
+type Embed struct {
+	AllowedSites []string `json:"allowed_sites,omitempty"`
+}
+
+// Schedule is a host's hours in local wall time. An empty TimeZone means the workspace's.
+type Schedule struct {
+	TimeZone  string                          `json:"time_zone,omitempty"`
+	Weekly    map[time.Weekday][]slots.Window `json:"weekly,omitempty"`
+	Overrides map[zone.Date][]slots.Window    `json:"overrides,omitempty"`
+}
+
+// EventType is something that can be booked.
+type EventType struct {
+	ID      int64  `json:"-"` // ours; 0 while it is only in a file
+	Slug    string `json:"-"`
+	Retired bool   `json:"-"` // no longer in the file: not offered, its bookings live on
+
+	Title           string        `json:"title"`
+	Description     string        `json:"description,omitempty"`
+	DurationMinutes int           `json:"duration_minutes"`
+	Location        Location      `json:"location"`
+	Schedule        string        `json:"schedule"`
+	Price           *Price        `json:"price,omitempty"`         // nil: free
+	RefundPolicy    *RefundPolicy `json:"refund_policy,omitempty"` // nil: an attendee's own cancel refunds nothing
+
+	BufferBeforeMinutes    int   `json:"buffer_before_minutes,omitempty"`
+	BufferAfterMinutes     int   `json:"buffer_after_minutes,omitempty"`
+	MinimumNoticeMinutes   int   `json:"minimum_notice_minutes,omitempty"`
+	BookingWindowDays      int   `json:"booking_window_days"`
+	SlotIntervalMinutes    int   `json:"slot_interval_minutes,omitempty"` // 0: the duration
+	MaxPerDay              int   `json:"max_per_day,omitempty"`           // 0: no limit
+	RemindersMinutesBefore []int `json:"reminders_minutes_before"`
+	Hidden                 bool  `json:"hidden,omitempty"`
+}
+
+// Public reports whether the event type is offered to everyone.
+func (e *EventType) Public() bool { return !e.Hidden && !e.Retired }
+
+// Rules are the event type's limits as the engine takes them.
+func (e *EventType) Rules() slots.Rules {
+	interval := e.SlotIntervalMinutes
+	if interval == 0 {
+		interval = e.DurationMinutes
+	}
+	return slots.Rules{
+		Duration:     minutes(e.DurationMinutes),
+		Interval:     minutes(interval),
+		BufferBefore: minutes(e.BufferBeforeMinutes),
+		BufferAfter:  minutes(e.BufferAfterMinutes),
+		Notice:       minutes(e.MinimumNoticeMinutes),
+		WindowDays:   e.BookingWindowDays,
+		MaxPerDay:    e.MaxPerDay,
+	}
+}
+
+func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
+
+// Price is an amount in the currency's smallest unit.
+type Price struct {
+	AmountCents int64  `json:"amount_cents"`
+	Currency    string `json:"currency"` // lower-case ISO 4217
+}
+
+// RefundPolicy is what an attendee who cancels gets back.
+type RefundPolicy struct {
+	FullUntilHoursBefore int `json:"full_until_hours_before"`
+}
+
+// Location is where a meeting takes place.
+type Location struct {
+	Type LocationType `json:"type"`
+	URL  string       `json:"url,omitempty"`  // video: a fixed room; empty: a fresh one per booking
+	Text string       `json:"text,omitempty"` // address, instruction
+	Ask  bool         `json:"ask,omitempty"`  // phone: the guest leaves a number
+}
+
+type LocationType string
+
+const (
+	Video    LocationType = "video"
+	Phone    LocationType = "phone"
+	InPerson LocationType = "in_person"
+	Custom   LocationType = "custom"
+)
+
+// Sentence is the location as a person can use it.
+func (l Location) Sentence(host Host) string {
+	switch {
+	case l.Text != "":
+		return l.Text
+	case l.Type == Video:
+		return "Video call"
+	default:
+		return "Phone call: " + host.Name + " calls the number given with the booking."
+	}
+}
+
+// EngineSchedule is the named schedule as the engine takes it.
+func (w *Workspace) EngineSchedule(name string) (*slots.Schedule, error) {
+	s := w.Schedules[name]
+	zoneName := s.TimeZone
+	if zoneName == "" {
+		zoneName = w.TimeZone
+	}
+	z, err := zone.Load(zoneName)
+	if err != nil {
+		return nil, err
+	}
+	return slots.NewSchedule(z, s.Weekly, s.Overrides), nil
+}
