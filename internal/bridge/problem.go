@@ -34,7 +34,7 @@ func (b *bridge) notAnswer(r reply) string {
 	what := "something else than a JSON-RPC answer"
 	if len(r.body) == 0 {
 		what = "an empty answer"
-	} else if kind, _, err := mime.ParseMediaType(r.header.Get("Content-Type")); err == nil {
+	} else if kind, _, err := mime.ParseMediaType(b.scrub(r.header.Get("Content-Type"))); err == nil {
 		what = fmt.Sprintf("%s instead of a JSON-RPC answer", b.quote(kind, 60))
 	}
 	return fmt.Sprintf("%s sent %s with %s. %s", shown(b.endpoint), what, status(r), advice(r))

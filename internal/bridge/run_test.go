@@ -43,23 +43,24 @@ func TestRun_EmptyInputEndsAtOnce(t *testing.T) {
 }
 
 func TestRun_ManyRequestsAreUnderWayTogether(t *testing.T) {
+	const together = 8 // more than one, however the bound changes
 	var all sync.WaitGroup
-	all.Add(maxInFlight)
+	all.Add(together)
 	s := serve(t, func(n int, w http.ResponseWriter, body string) {
 		all.Done()
 		all.Wait() // nobody is answered before everybody is here
 		echo(n, w, body)
 	})
 	h := start(t, Options{URL: s.URL})
-	for i := range maxInFlight {
+	for i := range together {
 		h.send(fmt.Sprintf(`{"id":%d,"method":"ping"}`, i))
 	}
 	got := map[string]bool{}
-	for range maxInFlight {
+	for range together {
 		got[h.read()] = true
 	}
-	if len(got) != maxInFlight {
-		t.Errorf("%d different answers, want %d: %v", len(got), maxInFlight, got)
+	if len(got) != together {
+		t.Errorf("%d different answers, want %d: %v", len(got), together, got)
 	}
 	h.end()
 }
@@ -135,15 +136,16 @@ func TestRun_CancelStopsWhatIsInFlightAndSaysNothing(t *testing.T) {
 		if rest, _ := io.ReadAll(h.out); len(rest) > 0 {
 			t.Errorf("output after the end: %s", rest)
 		}
+		if h.log.Len() > 0 {
+			t.Errorf("stopping is logged as a failure: %s", h.log)
+		}
 	})
 }
 
 func TestRun_CancelStopsThoughNobodyReadsTheOutput(t *testing.T) {
 	s := serve(t, echo)
 	h := start(t, Options{URL: s.URL})
-	for i := range 5 * maxInFlight {
-		h.send(fmt.Sprintf(`{"id":%d,"method":"ping"}`, i)) // fits into the reader's buffer
-	}
+	h.send(strings.TrimSpace(strings.Repeat(`{"id":1,"method":"ping"}`+"\n", 3*maxInFlight)))
 	h.read()
 	h.cancel()
 	if err := <-h.ended; !errors.Is(err, context.Canceled) {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"slotd/internal/slots"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 )
 
 // Span is half-open: an event that ends at 10:00 does not touch one that starts then.
-type Span = struct{ Start, End time.Time }
+type Span = slots.Span
 
 // Reader reads iCalendar files (RFC 5545), events that happen once.
 type Reader struct {

@@ -61,9 +61,9 @@ func (f *icsFile) between(e event, start, end moment) (_ Span, ok bool, err erro
 		// The two may be swapped, or the end may be meant for the next day. Both lie in this.
 		f.warnings.add("line %d: this event ends before it starts. It counts as busy from its end until a day after its start; "+
 			"correct it in the calendar.", e.line)
-		return Span{end.first, start.last.Add(24 * time.Hour)}, true, nil
+		return Span{Start: end.first, End: start.last.Add(24 * time.Hour)}, true, nil
 	}
-	return Span{start.first, end.last}, end.last.After(start.first), nil
+	return Span{Start: start.first, End: end.last}, end.last.After(start.first), nil
 }
 
 // refuseRecurrence comes before all rules about single events: counting a series once would free every other date of it.

@@ -1,6 +1,9 @@
 package calendar
 
-import "time"
+import (
+	"sort"
+	"time"
+)
 
 // instants are the first and the last at which a clock in zone shows wall (given as if it were UTC). In an overlap there are two. In a
 // gap there is none; then these are the readings by the offset after the gap and by the one before it. A busy event takes the first for
@@ -22,26 +25,22 @@ func instants(wall time.Time, zone *time.Location) (first, last time.Time, exist
 
 // dayStart is a date's first instant. Where midnight is skipped that is the end of the gap; time.Date would give an hour of the day before.
 func dayStart(date time.Time, zone *time.Location) time.Time {
-	first, _, exists := instants(date, zone)
+	first, last, exists := instants(date, zone)
 	if exists {
 		return first
 	}
-	_, gap := first.In(zone).ZoneBounds()
-	return gap.UTC()
+	before := offsetAt(first, zone)
+	gap := sort.Search(int(last.Sub(first)/time.Second), func(second int) bool {
+		return offsetAt(first.Add(time.Duration(second)*time.Second), zone) != before
+	})
+	return first.Add(time.Duration(gap) * time.Second)
 }
 
-// offsetsAround are those in force within a day of wall: no zone is further from UTC.
-func offsetsAround(wall time.Time, zone *time.Location) []time.Duration {
+// offsetsAround are those in force within a day of wall: no zone is further from UTC, and none changes twice in two days. ZoneBounds
+// would find them too, but in Go 1.26 its end lies before the asked instant on 31 December of a leap year beyond the zone's table.
+func offsetsAround(wall time.Time, zone *time.Location) [2]time.Duration {
 	const reach = 24 * time.Hour
-	var offsets []time.Duration
-	for at := wall.Add(-reach); ; {
-		offsets = append(offsets, offsetAt(at, zone))
-		_, until := at.In(zone).ZoneBounds()
-		if until.IsZero() || until.After(wall.Add(reach)) {
-			return offsets
-		}
-		at = until
-	}
+	return [2]time.Duration{offsetAt(wall.Add(-reach), zone), offsetAt(wall.Add(reach), zone)}
 }
 
 func offsetAt(at time.Time, zone *time.Location) time.Duration {

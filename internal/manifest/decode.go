@@ -72,11 +72,8 @@ func (r *reader) schedules(n *node) map[string]slotd.Schedule {
 
 // named reads an object whose names the owner chooses.
 func (r *reader) named(n *node, path, example string) map[string]*node {
-	if n == nil {
+	if n == nil || !r.expect(n, object, path, "must be a mapping, such as "+example) {
 		return nil
-	}
-	if n.kind != object {
-		r.add(n.line, path, "must be a mapping, such as "+example)
 	}
 	named := map[string]*node{}
 	for _, m := range n.members {

@@ -39,6 +39,23 @@ func (r *reader) addValidated(p workspace.Problem) {
 	r.problems = append(r.problems, Problem{line, p.Path, p.Reason})
 }
 
+// maxItems is more than any list or mapping of a right file holds. It keeps a hostile one from being judged item by item.
+const maxItems = 2000
+
+// expect reports whether n is of the kind, and of a size worth reading.
+func (r *reader) expect(n *node, want kind, path, reason string) bool {
+	size := max(len(n.items), len(n.members))
+	switch {
+	case n.kind != want:
+		r.add(n.line, path, reason)
+	case size > maxItems:
+		r.add(n.line, path, fmt.Sprintf("must hold far less; it holds %d items", size))
+	default:
+		return true
+	}
+	return false
+}
+
 func parent(path string) string { return path[:max(strings.LastIndexAny(path, ".["), 0)] }
 
 // fields are the parts of one object by name. What is left out or null is not there.
@@ -52,11 +69,8 @@ type fields struct {
 // object reads n's parts and refuses names that are not known. A missing n has no parts.
 func (r *reader) object(n *node, path string, known ...string) fields {
 	f := fields{r: r, line: r.lines[path], path: path, parts: map[string]*node{}}
-	if n == nil {
+	if n == nil || !r.expect(n, object, path, "must be a mapping with "+strings.Join(known, ", ")) {
 		return f
-	}
-	if n.kind != object {
-		r.add(n.line, path, "must be a mapping with "+strings.Join(known, ", "))
 	}
 	for _, m := range n.members {
 		at := workspace.Under(path, m.name)
@@ -135,8 +149,8 @@ func (f fields) list(name, example string) (items []*node, given bool) {
 }
 
 func (r *reader) list(n *node, path, example string) []*node {
-	if n.kind != list {
-		r.add(n.line, path, "must be a list, such as "+example)
+	if !r.expect(n, list, path, "must be a list, such as "+example) {
+		return nil
 	}
 	for i, item := range n.items {
 		r.lines[fmt.Sprintf("%s[%d]", path, i)] = item.line

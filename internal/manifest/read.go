@@ -86,7 +86,7 @@ func parse(data []byte) (root *node, problems []Problem, err error) {
 		root, problems, err = parseYAML(data)
 	}
 	if err == nil && root.kind != object {
-		err = refuse(root.line, "%s", emptyFile)
+		err = refuse(1, "%s", emptyFile)
 	}
 	return root, problems, err
 }

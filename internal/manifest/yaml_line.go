@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -39,11 +40,14 @@ func reportedLine(err error) (line int, scanned bool) {
 		return 1, false
 	}
 	line, _ = strconv.Atoi(m[1])
-	if strings.HasPrefix(m[2], "did not find expected") || strings.HasPrefix(m[2], "found undefined tag") {
+	if slices.ContainsFunc(vague, func(start string) bool { return strings.HasPrefix(m[2], start) }) {
 		return line + 1, false
 	}
 	return line, true
 }
+
+// vague are the starts of the parser's reasons that come with the line of something further up.
+var vague = []string{"did not find expected", "found undefined tag", "found a tab"}
 
 func failsLike(data []byte, want error) bool {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))

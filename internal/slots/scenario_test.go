@@ -93,7 +93,7 @@ var zoneNames = sync.OnceValue(func() []string {
 // changes around Ramadan, a skipped date, quarters of an hour, the ends of the world.
 var oddZones = []string{
 	"America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Cairo", "America/Santiago", "Pacific/Apia", "Asia/Kathmandu",
-	"America/St_Johns", "America/Goose_Bay", "Asia/Beirut", "Atlantic/Azores", "America/Havana", "America/Asuncion", "Antarctica/Casey", "Antarctica/Troll",
+	"America/St_Johns", "America/Goose_Bay", "America/Moncton", "Asia/Beirut", "Atlantic/Azores", "America/Havana", "America/Asuncion", "Antarctica/Casey", "Antarctica/Troll",
 	"Asia/Gaza", "Asia/Amman", "Asia/Tehran", "Africa/Casablanca", "America/Caracas", "Asia/Pyongyang", "Pacific/Fakaofo", "Pacific/Kiritimati",
 	"Pacific/Chatham", "Asia/Dili", "America/Sao_Paulo", "Asia/Dhaka", "America/Scoresbysund", "Asia/Colombo", "Europe/Dublin",
 }
@@ -105,35 +105,42 @@ func drawZone(t *rapid.T) string {
 	return zoneNames()[uniform(t, len(zoneNames()), "zone")]
 }
 
-// drawMiddle is mostly a day on which the zone's clocks change, found by looking at its clocks
-// day by day through the year.
+// drawMiddle is mostly the very instant at which the zone's clocks change, found by looking at
+// its clocks day by day and then minute by minute.
 func drawMiddle(t *rapid.T, z *zone.Zone) time.Time {
 	year := 2000 + uniform(t, 101, "year")
 	if rapid.Bool().Draw(t, "recent") {
 		year = 2000 + uniform(t, 30, "year")
 	}
-	at := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, uniform(t, 365, "day"))
-	if z.Name() == "Pacific/Apia" || z.Name() == "Pacific/Fakaofo" {
-		if rapid.Bool().Draw(t, "the skipped date") {
+	switch z.Name() {
+	case "Pacific/Apia", "Pacific/Fakaofo": // the skipped date
+		if rapid.Bool().Draw(t, "odd year") {
 			return time.Date(2011, 12, 30, 10, 0, 0, 0, time.UTC)
 		}
-	}
-	if rapid.IntRange(0, 7).Draw(t, "any day") == 0 {
-		return at
-	}
-	for range 366 {
-		next := at.AddDate(0, 0, 1)
-		if _, before := at.In(z.Location()).Zone(); zoneOffset(next, z) != before && next.Year() <= 2100 {
-			return at
+	case "America/St_Johns", "America/Goose_Bay", "America/Moncton": // midnight twice
+		if rapid.Bool().Draw(t, "odd year") {
+			year = 2000 + uniform(t, 11, "year")
 		}
-		at = next
 	}
-	return time.Date(year, at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+	day := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, uniform(t, 365, "day"))
+	if rapid.IntRange(0, 7).Draw(t, "any day") == 0 {
+		return day
+	}
+	for at := day; at.Before(day.AddDate(1, 0, 0)) && at.Year() <= 2100; at = at.AddDate(0, 0, 1) {
+		if changed(z, at, at.AddDate(0, 0, 1)) {
+			for !changed(z, at, at.Add(time.Minute)) {
+				at = at.Add(time.Minute)
+			}
+			return at.Add(time.Minute)
+		}
+	}
+	return day
 }
 
-func zoneOffset(t time.Time, z *zone.Zone) int {
-	_, offset := t.In(z.Location()).Zone()
-	return offset
+func changed(z *zone.Zone, from, until time.Time) bool {
+	_, before := from.In(z.Location()).Zone()
+	_, after := until.In(z.Location()).Zone()
+	return before != after
 }
 
 // drawRange is mostly whole UTC days, as clients ask, and else anything down to milliseconds.
@@ -152,7 +159,7 @@ func drawWindows(t *rapid.T, label string) []slots.Window {
 		return []slots.Window{{From: 0, Until: 1440}}
 	}
 	var list []slots.Window
-	for range rapid.IntRange(0, 4).Draw(t, label) {
+	for range rapid.SampledFrom([]int{1, 0, 1, 2, 2, 3, 4}).Draw(t, label) {
 		from := drawMinute(t, 1439)
 		if len(list) > 0 && rapid.IntRange(0, 3).Draw(t, "touching") == 0 {
 			from = min(list[len(list)-1].Until, 1439)
@@ -191,6 +198,9 @@ func drawRules(t *rapid.T) slots.Rules {
 	}
 	if rapid.Bool().Draw(t, "notice") {
 		r.Notice = minutes(rapid.SampledFrom([]int{1, 60, 240, 1440, 4000, 525600}).Draw(t, "minutes"))
+		if nothingLeft := r.Notice > 24*time.Hour*time.Duration(r.WindowDays); nothingLeft && rapid.IntRange(0, 7).Draw(t, "nothing left") > 0 {
+			r.Notice = time.Hour
+		}
 	}
 	return r
 }
@@ -202,12 +212,10 @@ func drawLength(t *rapid.T, least int, label string) time.Duration {
 	return minutes(rapid.SampledFrom([]int{least, 5, 7, 15, 20, 30, 45, 60, 90}).Draw(t, label))
 }
 
-// drawNow lies where notice or window cut the range, or well before.
+// drawNow lies well before, or where notice or window cut the range, or where clocks change.
 func drawNow(t *rapid.T, s scenario, middle time.Time) time.Time {
 	offset := time.Duration(uniform(t, 6*86400e3, "now")-3*86400e3) * time.Millisecond
-	switch rapid.IntRange(0, 5).Draw(t, "kind of now") {
-	case 0:
-		return s.within.Start.Add(-s.rules.Notice).AddDate(0, 0, -1)
+	switch uniform(t, 10, "kind of now") {
 	case 1:
 		return middle.Add(-s.rules.Notice).Add(offset)
 	case 2:
@@ -216,8 +224,13 @@ func drawNow(t *rapid.T, s scenario, middle time.Time) time.Time {
 		return middle.Add(offset)
 	case 4:
 		return middle.Add(-s.rules.Notice).Add(offset).Truncate(30 * time.Minute)
-	default: // the hours around the change itself
-		return middle.Add(time.Duration((uniform(t, 28*60, "minutes") - 120)) * time.Minute)
+	case 5:
+		return middle.Add(time.Duration(uniform(t, 180*60, "seconds")-90*60) * time.Second)
+	case 6:
+		return middle.Add(-s.rules.Notice).Add(time.Duration(uniform(t, 2880, "minutes")-1440) * time.Minute)
+	default:
+		days := 1 + uniform(t, min(s.rules.WindowDays, 7), "days before")
+		return s.within.Start.Add(-s.rules.Notice).AddDate(0, 0, -days)
 	}
 }
 

@@ -275,7 +275,7 @@ func TestOpen_HoldsUntil(t *testing.T) {
 	}{
 		{"the notice reaches the first slot", world{zone: "UTC", daily: "09:00-12:00", rules: notice, now: "2026-03-04T00:00Z", from: "2026-03-04T00:00Z +1d"}, "2026-03-04T07:30:00.000000001Z"},
 		{"the first that is still open", world{zone: "UTC", daily: "09:00-12:00", rules: notice, now: "2026-03-04T08:00Z", from: "2026-03-04T00:00Z +1d"}, "2026-03-04T08:30:00.000000001Z"},
-		{"nothing listed, nothing to come", world{zone: "UTC", daily: "09:00-12:00", rules: notice, now: "2026-03-04T12:00Z", from: "2026-03-04T00:00Z +1d"}, "0001-01-01T00:00:00Z"},
+		{"nothing listed, nothing to come", world{zone: "UTC", daily: "09:00-12:00", rules: every(60), now: "2026-03-04T12:00Z", from: "2026-03-04T00:00Z +1d"}, "0001-01-01T00:00:00Z"},
 		{"a new day comes in at local midnight", world{zone: "Asia/Kathmandu", daily: "09:00-12:00", rules: notice, now: "2026-03-04T12:00Z", from: "2026-03-08T00:00Z +5d"}, "2026-03-04T18:15:00Z"},
 		{"the earlier of the two", world{zone: "UTC", daily: "09:00-12:00", rules: notice, now: "2026-03-04T00:00Z", from: "2026-03-04T00:00Z +10d"}, "2026-03-04T07:30:00.000000001Z"},
 		{"midnight may be skipped", world{zone: "Africa/Cairo", daily: "09:00-12:00", rules: notice, now: "2026-04-23T12:00Z", from: "2026-04-24T00:00Z +10d"}, "2026-04-23T22:00:00Z"},

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Each shape grows with n; linear work grows fourfold from n to 4n, quadratic work sixteenfold.
+// Each shape grows with n; linear work grows fourfold from n to 4n, quadratic work sixteenfold. With pairwise comparison at any
+// size, a hash that collides, or a table cleared in full each time, some shape takes 13 to 35 times as long.
 var hostile = map[string]func(n int) string{
 	"names":            func(n int) string { return "{" + numbered(n, `"k%d":1`) + "}" },
 	"names, one late":  func(n int) string { return "{" + numbered(n, `"k%d":1`) + `,"k0":1}` },
@@ -33,7 +34,7 @@ func likeNames(n int) string {
 }
 
 func TestParse_WorkGrowsWithTheTextNotItsSquare(t *testing.T) {
-	const n, generous = 8 << 10, 10
+	const n, generous = 2 << 10, 10
 	for name, shape := range hostile {
 		small, large := shape(n), shape(4*n)
 		// A busy machine can slow one measurement, hardly the best of several, and not three rounds of them.

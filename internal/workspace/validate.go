@@ -31,10 +31,9 @@ func Validate(w *slotd.Workspace) []Problem {
 	c := checker{workspace: w}
 	c.identity()
 	c.face()
-	for _, name := range slices.Sorted(maps.Keys(w.Schedules)) {
+	for _, name := range atMost(&c, "schedules", slices.Sorted(maps.Keys(w.Schedules)), maxSchedules, "schedules") {
 		c.schedule(Under("schedules", name), name, w.Schedules[name])
 	}
-	c.atMost("schedules", len(w.Schedules), maxSchedules, "schedules")
 	c.eventTypes()
 	return c.problems
 }
@@ -67,10 +66,13 @@ func (c *checker) within(path string, n, low, high int) {
 	}
 }
 
-func (c *checker) atMost(path string, n, limit int, what string) {
-	if n > limit {
-		c.add(path, fmt.Sprintf("must hold at most %d %s; it holds %d", limit, what, n))
+// atMost returns those that are worth a look: what stands beyond the limit has to go anyway, and may be a million.
+func atMost[T any](c *checker, path string, values []T, limit int, what string) []T {
+	if len(values) <= limit {
+		return values
 	}
+	c.add(path, fmt.Sprintf("must hold at most %d %s; it holds %d", limit, what, len(values)))
+	return values[:limit]
 }
 
 func (c *checker) zone(path, name string) {
@@ -100,9 +102,7 @@ func (c *checker) face() {
 	if look.Logo != "" {
 		c.add("look.logo", checkURL(look.Logo, "https"))
 	}
-	sites := c.workspace.Embed.AllowedSites
-	c.atMost("embed.allowed_sites", len(sites), maxAllowedSites, "sites")
-	for i, site := range sites {
+	for i, site := range atMost(c, "embed.allowed_sites", c.workspace.Embed.AllowedSites, maxAllowedSites, "sites") {
 		c.add(fmt.Sprintf("embed.allowed_sites[%d]", i), checkOrigin(site))
 	}
 }
@@ -121,8 +121,7 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		c.windows(Under(path+".weekly", DayName(day)), s.Weekly[day])
 	}
-	c.atMost(path+".overrides", len(s.Overrides), maxOverrides, "dates")
-	for _, date := range slices.Sorted(maps.Keys(s.Overrides)) {
+	for _, date := range atMost(c, path+".overrides", slices.Sorted(maps.Keys(s.Overrides)), maxOverrides, "dates") {
 		at := Under(path+".overrides", date.String())
 		if _, err := zone.ParseDate(date.String()); err != nil {
 			c.add(at, err.Error())
@@ -133,8 +132,7 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 
 // windows may overlap: the engine merges them.
 func (c *checker) windows(path string, windows []slots.Window) {
-	c.atMost(path, len(windows), maxWindowsADay, "windows")
-	for i, w := range windows {
+	for i, w := range atMost(c, path, windows, maxWindowsADay, "windows") {
 		if w.From < 0 || w.Until > 24*60 || w.From >= w.Until {
 			c.add(fmt.Sprintf("%s[%d]", path, i), `must be a window such as "09:00-12:00", from 00:00 to 24:00, start before end`)
 		}

@@ -14,14 +14,15 @@ const (
 )
 
 func (c *checker) eventTypes() {
-	live, first := 0, map[string]string{}
-	for i := range c.workspace.EventTypes {
-		e := &c.workspace.EventTypes[i]
-		if e.Retired {
-			continue
+	var live []int
+	for i, e := range c.workspace.EventTypes {
+		if !e.Retired {
+			live = append(live, i)
 		}
-		live++
-		path := fmt.Sprintf("event_types[%d]", i)
+	}
+	first := map[string]string{}
+	for _, i := range atMost(c, "event_types", live, maxEventTypes, "event types") {
+		e, path := &c.workspace.EventTypes[i], fmt.Sprintf("event_types[%d]", i)
 		if earlier, twice := first[e.Slug]; twice {
 			c.add(path+".slug", "must differ from every other event type's; "+earlier+" has the same")
 		} else {
@@ -30,7 +31,6 @@ func (c *checker) eventTypes() {
 		}
 		c.eventType(path, e)
 	}
-	c.atMost("event_types", live, maxEventTypes, "event types")
 }
 
 func (c *checker) eventType(path string, e *slotd.EventType) {
@@ -113,8 +113,7 @@ func (c *checker) limits(path string, e *slotd.EventType) {
 
 // reminders refuses the same time twice: it would be two equal mails in one minute.
 func (c *checker) reminders(path string, minutes []int) {
-	c.atMost(path, len(minutes), maxReminders, "reminders")
-	for i, m := range minutes {
+	for i, m := range atMost(c, path, minutes, maxReminders, "reminders") {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		c.within(at, m, 1, 40_320)
 		if slices.Contains(minutes[:i], m) {

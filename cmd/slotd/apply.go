@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"slotd/internal/manifest"
+	"slotd/internal/workspace"
+)
+
+func apply(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("apply", "")
+	d.define(fs)
+	path := fs.String("f", "", "the workspace file, YAML or JSON; - is standard input")
+	dryRun := fs.Bool("dry-run", false, "print what would change and change nothing")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("-f", *path); err != nil {
+		return err
+	}
+	file, err := p.readManifest(*path)
+	if err != nil {
+		return err
+	}
+	if file.CalendarsLine > 0 {
+		return fmt.Errorf("%s: line %d: calendars: this slotd cannot connect calendars yet; leave this part out, nothing was changed", *path, file.CalendarsLine)
+	}
+	now, _, err := p.clock()
+	if err != nil {
+		return err
+	}
+	db, err := d.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	before, err := workspace.Put(ctx, db, &file.Workspace, now(), *dryRun)
+	if err != nil {
+		return err
+	}
+	changes := manifest.Diff(before, &file.Workspace)
+	if len(changes) == 0 {
+		changes = []string{"nothing changed"}
+	}
+	for _, change := range changes {
+		fmt.Fprintln(p.out, change)
+	}
+	p.warnOfPrices(file)
+	return nil
+}
+
+// warnOfPrices: a paid event type can be seen, but nobody can pay for it yet.
+func (p *program) warnOfPrices(file *manifest.File) {
+	for _, e := range file.Workspace.EventTypes {
+		if e.Price != nil {
+			fmt.Fprintf(p.err, "warning: event type %s has a price, but payments are not set up: nobody can book it\n", e.Slug)
+		}
+	}
+}
+
+const maxManifest = 1 << 20
+
+func (p *program) readManifest(path string) (*manifest.File, error) {
+	src := p.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		src = f
+	}
+	text, err := io.ReadAll(io.LimitReader(src, maxManifest+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	file, err := manifest.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s:\n%w", path, err)
+	}
+	return file, nil
+}

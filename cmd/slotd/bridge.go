@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+
+	"slotd/internal/bridge"
+)
+
+func runBridge(ctx context.Context, p *program, args []string) error {
+	fs := p.flags("bridge", "")
+	url := fs.String("url", "", "the endpoint, such as https://book.example/api/mcp")
+	var headers list
+	fs.Var(&headers, "header", "'Name: value' to send along; may be given more than once")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--url", *url); err != nil {
+		return err
+	}
+	token, _, err := p.setting("SLOTD_TOKEN")
+	if err != nil {
+		return err
+	}
+	return bridge.Run(ctx, bridge.Options{URL: *url, Headers: headers, Token: token, In: p.in, Out: p.out, Log: p.err})
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/manifest"
+	"slotd/internal/store"
+	"slotd/internal/workspace"
+)
+
+//go:embed demo.yaml
+var demoFile []byte
+
+const demoText = `
+Booking page   %[1]s/%[2]s
+
+Ask for open times:
+
+  curl -s %[1]s/api/mcp -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"%[2]s","event_type":"%[3]s"}}}'
+
+Connect your agent: put this into its MCP configuration. The token is shown this once.
+
+  {"mcpServers":{"slotd":{"type":"http","url":"%[1]s/api/mcp","headers":{"Authorization":"Bearer %[4]s"}}}}
+
+`
+
+// demo fills an empty database with something to try. One that is not empty stays as it is.
+func (p *program) demo(ctx context.Context, db *store.DB, now func() time.Time, baseURL string) error {
+	slug, err := db.Read().AnyWorkspace(ctx)
+	if err == nil {
+		fmt.Fprintf(p.out, "\nThe database is not empty, so --demo added nothing. Its first workspace: %s/%s\n\n", baseURL, slug)
+		return nil
+	} else if !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("look for workspaces: %w", err)
+	}
+	file, err := manifest.Read(demoFile)
+	if err != nil {
+		return fmt.Errorf("the demo's own file: %w", err)
+	}
+	w := &file.Workspace
+	if _, err := workspace.Put(ctx, db, w, now(), false); err != nil {
+		return err
+	}
+	id, err := workspaceID(ctx, db, w.Slug)
+	if err != nil {
+		return err
+	}
+	tokens := access.Tokens{DB: db, Now: now}
+	token, _, err := tokens.Create(ctx, id, "demo")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, demoText, baseURL, w.Slug, w.EventTypes[0].Slug, token)
+	return nil
+}

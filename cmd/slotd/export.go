@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+
+	"slotd/internal/manifest"
+	"slotd/internal/snapshot"
+	"slotd/internal/store/sqlcgen"
+)
+
+func export(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("export", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	db, err := d.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+		c, err := snapshot.LoadConfig(ctx, q, *slug)
+		if err == nil {
+			_, err = p.out.Write(manifest.Export(&c.Workspace))
+		}
+		return err
+	})
+}

@@ -1,0 +1,100 @@
+// Command slotd is the scheduling server and everything an operator does to it: one file per
+// command. Here things are wired together; what they do is decided in the rooms below.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// program is what a command may touch of the world.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) (string, bool)
+}
+
+type command struct {
+	name    string // one or two words
+	summary string
+	run     func(ctx context.Context, p *program, args []string) error
+}
+
+var commands = []command{
+	{"serve", "run the server (--demo: with something to try)", serve},
+	{"apply", "make a workspace what a file says", apply},
+	{"export", "print a workspace as a file", export},
+	{"token create", "mint a token for agents", tokenCreate},
+	{"token list", "list a workspace's tokens", tokenList},
+	{"token revoke", "end a token's power", tokenRevoke},
+	{"preview", "print a file's open slots, without a server", preview},
+	{"bridge", "be a local MCP server that forwards to a URL", runBridge},
+	{"version", "print versions", printVersion},
+}
+
+func main() {
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.LookupEnv}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the program at once
+	}()
+	os.Exit(p.main(ctx, os.Args[1:]))
+}
+
+// errUsage is a command line that cannot be understood: exit 2.
+type errUsage struct{ message string }
+
+func (e errUsage) Error() string { return e.message }
+
+func usagef(format string, args ...any) error { return errUsage{fmt.Sprintf(format, args...)} }
+
+// errHelp was asked for: exit 0.
+var errHelp = errors.New("help")
+
+func (p *program) main(ctx context.Context, args []string) (exit int) {
+	err := p.dispatch(ctx, args)
+	var usage errUsage
+	switch {
+	case err == nil || errors.Is(err, errHelp):
+		return 0
+	case errors.As(err, &usage):
+		fmt.Fprintf(p.err, "slotd: %s\nRun `slotd help` to see the commands.\n", usage.message)
+		return 2
+	default:
+		fmt.Fprintln(p.err, "slotd: "+explain(err))
+		return 1
+	}
+}
+
+func (p *program) dispatch(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		p.printUsage(p.err)
+		return usagef("no command given")
+	}
+	if args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
+		p.printUsage(p.out)
+		return nil
+	}
+	for _, c := range commands {
+		words := strings.Fields(c.name)
+		if len(args) >= len(words) && strings.Join(args[:len(words)], " ") == c.name {
+			return c.run(ctx, p, args[len(words):])
+		}
+	}
+	return usagef("there is no command %q", strings.Join(args[:min(2, len(args))], " "))
+}
+
+func (p *program) printUsage(w io.Writer) {
+	fmt.Fprint(w, "slotd: the scheduling server that people and AI agents share\n\nUsage: slotd COMMAND [flags]; slotd COMMAND --help lists a command's flags.\n\n")
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %-14s %s\n", c.name, c.summary)
+	}
+	fmt.Fprint(w, "\nEvery flag can also be set as SLOTD_<FLAG>, or SLOTD_<FLAG>_FILE naming a file that holds the value.\n")
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"slotd"
+	"slotd/internal/calendar"
+	"slotd/internal/mcp"
+	"slotd/internal/slots"
+	"slotd/internal/zone"
+)
+
+// preview answers as get_availability would, from a file alone.
+func preview(_ context.Context, p *program, args []string) error {
+	fs := p.flags("preview", "")
+	path := fs.String("f", "", "the workspace file; - is standard input")
+	event := fs.String("event", "", "the event type's slug")
+	at := fs.String("now", "", "the time it is supposed to be, such as 2027-01-04T09:00:00Z (default: now)")
+	start := fs.String("start", "", "first day, YYYY-MM-DD in UTC (default: today)")
+	days := fs.Int("days", mcp.DefaultDays, "how many days, 1 to 30")
+	baseURL := fs.String("base-url", "http://127.0.0.1:8080", "what the printed link starts with")
+	var busy list
+	fs.Var(&busy, "busy", "an .ics file to count as a connected calendar; may be given more than once")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("-f", *path, "--event", *event); err != nil {
+		return err
+	}
+	now, first, err := p.previewTime(*at, *start)
+	if err != nil {
+		return err
+	}
+	if *days < 1 || *days > mcp.MostDays {
+		return usagef("--days must be from 1 to %d", mcp.MostDays)
+	}
+	file, err := p.readManifest(*path)
+	if err != nil {
+		return err
+	}
+	query, e, err := p.previewQuery(&file.Workspace, *event, busy, now)
+	if err != nil {
+		return err
+	}
+	result, _ := mcp.Availability(query, e, first, *days, *baseURL+"/"+file.Workspace.Slug+"/"+e.Slug)
+	out := json.NewEncoder(p.out)
+	out.SetEscapeHTML(false)
+	return out.Encode(result)
+}
+
+func (p *program) previewTime(at, start string) (now time.Time, first zone.Date, err error) {
+	clock, _, err := p.clock()
+	if err != nil {
+		return now, 0, err
+	}
+	now = clock()
+	if at != "" {
+		var wrong string
+		if now, wrong = mcp.ParseInstant(at); wrong != "" {
+			return now, 0, usagef("--now %s", wrong)
+		}
+	}
+	first = zone.UTCDate(now)
+	if start != "" {
+		if first, err = zone.ParseDate(start); err != nil {
+			return now, 0, usagef("--start: %v", err)
+		}
+	}
+	return now, first, nil
+}
+
+func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, now time.Time) (q slots.Query, e *slotd.EventType, err error) {
+	i := slices.IndexFunc(w.EventTypes, func(e slotd.EventType) bool { return e.Slug == event })
+	if i < 0 {
+		return q, nil, fmt.Errorf("the file has no event type %q", event)
+	}
+	e = &w.EventTypes[i]
+	schedule, err := w.EngineSchedule(e.Schedule)
+	if err != nil {
+		return q, nil, err
+	}
+	q = slots.Query{Schedule: schedule, Rules: e.Rules(), Now: now}
+	for _, path := range busy {
+		spans, err := p.readBusy(path, w)
+		if err != nil {
+			return q, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		q.Busy = append(q.Busy, spans...)
+	}
+	q.Busy = slots.Merge(q.Busy)
+	return q, e, nil
+}
+
+// readBusy takes a file for a connected calendar. What is doubtful in it is said.
+func (p *program) readBusy(path string, w *slotd.Workspace) ([]slots.Span, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	owner, err := zone.Load(w.TimeZone)
+	if err != nil {
+		return nil, err
+	}
+	spans, warnings, err := calendar.Reader{Zone: owner.Location(), OwnerEmail: w.Host.Email, Location: location}.Busy(f)
+	for _, warning := range warnings {
+		fmt.Fprintf(p.err, "warning: %s: %s\n", path, warning)
+	}
+	return spans, err
+}
+
+func location(name string) (*time.Location, error) {
+	z, err := zone.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	return z.Location(), nil
+}

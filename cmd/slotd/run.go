@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 10 * time.Second
+	idleTimeout   = 60 * time.Second
+	drainFor      = 25 * time.Second
+	// Load balancers need a moment to read that we are not ready before the door closes.
+	drainAtLeast = time.Second
+)
+
+// state is what the health routes and the draining look at.
+type state struct {
+	draining atomic.Bool
+	active   atomic.Int64
+}
+
+// run serves until the context ends, then lets what is under way finish.
+func (s *server) run(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{
+		Handler:           s.counted(s.logged(s.routes())),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       bodyTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	if err := s.serveMetrics(ctx); err != nil {
+		return err
+	}
+	s.log.Info("slotd serves", "url", s.flags.baseURL, "listen", l.Addr().String(), "version", version)
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.drain()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("stop serving: %w", err)
+	}
+	srv.Close()
+	s.log.Info("slotd has stopped")
+	return nil
+}
+
+// drain waits until nothing is under way. The listener stays open meanwhile, so that /readyz can
+// say 503 to those who ask.
+func (s *server) drain() {
+	s.state.draining.Store(true)
+	s.log.Info("slotd is stopping: finishing what is under way")
+	began := time.Now()
+	for time.Since(began) < drainFor {
+		if time.Since(began) >= drainAtLeast && s.state.active.Load() == 0 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// counted knows how many requests are under way.
+func (s *server) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.state.active.Add(1)
+		defer s.state.active.Add(-1)
+		if s.state.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// logged writes an access log at level debug: the route's pattern, never the path, which may
+// hold a secret.
+func (s *server) logged(next http.Handler) http.Handler {
+	if !s.log.Enabled(context.Background(), slog.LevelDebug) {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(status, r)
+		s.log.Debug("request", "method", r.Method, "route", r.Pattern, "status", status.status, "took", time.Since(began))
+	})
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (s *server) healthz(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok\n") }
+
+func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	switch {
+	case s.state.draining.Load():
+		http.Error(w, "stopping", http.StatusServiceUnavailable)
+	case s.db.Ping(ctx) != nil:
+		http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
+	default:
+		io.WriteString(w, "ready\n")
+	}
+}
+
+func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		return nil, usagef("--log-level is debug, info, warn or error")
+	}
+	options := &slog.HandlerOptions{Level: least}
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return nil, usagef("--log-format is text or json")
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/limit"
+	"slotd/internal/links"
+	"slotd/internal/mcp"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// serveFlags are what an operator can set.
+type serveFlags struct {
+	databaseFlags
+	demo          bool
+	listen        string
+	baseURL       string
+	allowOrigins  list
+	videoURL      string
+	rateLimit     string
+	rateReads     int
+	rateWrites    int
+	proxies       list
+	logFormat     string
+	logLevel      string
+	metricsListen string
+}
+
+func (f *serveFlags) define(fs *flagSet) {
+	f.databaseFlags.define(fs)
+	fs.BoolVar(&f.demo, "demo", false, "on an empty database, create the workspace demo and print how to try it")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to listen on")
+	fs.StringVar(&f.baseURL, "base-url", "", "what links start with (default: http:// and the listen address)")
+	fs.Var(&f.allowOrigins, "allow-origins", "web origin whose pages may call the endpoint, such as https://app.example; may be given more than once")
+	fs.StringVar(&f.videoURL, "video-url", "https://meet.jit.si/{room}", "template of fresh video rooms")
+	fs.StringVar(&f.rateLimit, "rate-limit", "on", "on or off")
+	fs.IntVar(&f.rateReads, "rate-reads", 100, "reads a second for each client address")
+	fs.IntVar(&f.rateWrites, "rate-writes", 20, "writes a second for each token")
+	fs.Var(&f.proxies, "trusted-proxies", "network whose X-Forwarded-For counts, such as 10.0.0.0/8; may be given more than once")
+	fs.StringVar(&f.logFormat, "log-format", "text", "text or json")
+	fs.StringVar(&f.logLevel, "log-level", "info", "debug (with every request), info, warn or error")
+	fs.StringVar(&f.metricsListen, "metrics-listen", "", "address for Prometheus metrics (default: none)")
+}
+
+func serve(ctx context.Context, p *program, args []string) error {
+	var f serveFlags
+	fs := p.flags("serve", "")
+	f.define(fs)
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	log, err := newLog(p.err, f.logFormat, f.logLevel)
+	if err != nil {
+		return err
+	}
+	slog.SetDefault(log)
+	now, moved, err := p.clock()
+	if err != nil {
+		return err
+	}
+	if moved != 0 {
+		log.Warn("the clock is moved by SLOTD_CLOCK_OFFSET; this is for tests only", "by", moved)
+	}
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", f.listen, err)
+	}
+	defer listener.Close()
+	if f.baseURL == "" {
+		f.baseURL = f.defaultBaseURL(listener, log)
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := f.ensureKey(); err != nil {
+		return err
+	}
+	s, err := newServer(ctx, &f, db, now, log)
+	if err != nil {
+		return err
+	}
+	defer s.shelf.Close()
+	if f.demo {
+		if err := p.demo(ctx, db, now, f.baseURL); err != nil {
+			return err
+		}
+	}
+	return s.run(ctx, listener)
+}
+
+func (f *serveFlags) check() error {
+	if f.rateLimit != "on" && f.rateLimit != "off" {
+		return usagef("--rate-limit is on or off")
+	}
+	if f.rateReads < 1 || f.rateWrites < 1 {
+		return usagef("--rate-reads and --rate-writes must be at least 1; --rate-limit off turns limits off")
+	}
+	room, err := url.Parse(strings.ReplaceAll(f.videoURL, "{room}", "room"))
+	if err != nil || (room.Scheme != "https" && room.Scheme != "http") || room.Host == "" || !strings.Contains(f.videoURL, "{room}") {
+		return usagef("--video-url must be a URL with {room} in it, such as https://meet.jit.si/{room}")
+	}
+	if f.baseURL == "" {
+		return nil
+	}
+	u, err := url.Parse(f.baseURL)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return usagef("--base-url must have the form https://book.example")
+	}
+	if strings.Trim(u.Path, "/") != "" {
+		return usagef("--base-url must have no path: slotd needs a host name of its own, such as https://book.example")
+	}
+	f.baseURL = u.Scheme + "://" + strings.ToLower(u.Host)
+	return nil
+}
+
+// defaultBaseURL names the address we listen on. One that no browser can open becomes localhost.
+func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
+	host, _, _ := net.SplitHostPort(f.listen)
+	port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	if addr, err := netip.ParseAddr(host); host == "" || (err == nil && addr.IsUnspecified()) {
+		log.Warn("links will point to localhost; set --base-url to the address that people use")
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// server is everything that runs.
+type server struct {
+	flags *serveFlags
+	db    *store.DB
+	shelf *snapshot.Shelf
+	mcp   *mcp.Handler
+	log   *slog.Logger
+	state state
+}
+
+func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server, error) {
+	err := db.InTx(ctx, func(tx *store.Tx) error {
+		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: "base_url", Value: f.baseURL})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keep the base URL: %w", err)
+	}
+	signer, err := links.Load(ctx, db, now())
+	if err != nil {
+		return nil, err
+	}
+	origins, err := mcp.NewOrigins(f.baseURL, f.allowOrigins)
+	if err != nil {
+		return nil, usagef("--allow-origins: %v", err)
+	}
+	proxies, err := limit.ParseProxies(f.proxies)
+	if err != nil {
+		return nil, usagef("--trusted-proxies: %v", err)
+	}
+	shelf, err := snapshot.NewShelf(ctx, db, now)
+	if err != nil {
+		return nil, err
+	}
+	handler := &mcp.Handler{
+		Booking: &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL},
+		Tokens:  &access.Tokens{DB: db, Now: now},
+		Origins: origins, Proxies: proxies, Now: now, Log: log,
+	}
+	if f.rateLimit == "on" {
+		handler.Reads, handler.Writes = limit.New[netip.Addr](f.rateReads), limit.New[[32]byte](f.rateWrites)
+	}
+	return &server{flags: f, db: db, shelf: shelf, mcp: mcp.New(handler, version), log: log}, nil
+}
+
+func (s *server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/api/mcp", s.mcp)
+	mux.HandleFunc("GET /healthz", s.healthz)
+	mux.HandleFunc("GET /readyz", s.readyz)
+	return mux
+}

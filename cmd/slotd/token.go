@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/workspace"
+)
+
+func tokenCreate(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("token create", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	name := fs.String("name", "", "what the token is for, shown in lists")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug, "--name", *name); err != nil {
+		return err
+	}
+	if reason := workspace.CheckName(*name); reason != "" {
+		return usagef("--name %s", reason)
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		tokens := access.Tokens{DB: db, Now: now}
+		plaintext, _, err := tokens.Create(ctx, id, *name)
+		if err == nil {
+			fmt.Fprintln(p.out, plaintext)
+		}
+		return err
+	})
+}
+
+func tokenList(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("token list", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	asJSON := fs.Bool("json", false, "print JSON")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		tokens := access.Tokens{DB: db, Now: now}
+		found, err := tokens.List(ctx, id)
+		if err != nil {
+			return err
+		}
+		lines := make([]tokenLine, len(found))
+		for i, t := range found {
+			lines[i] = tokenLine{t.ID, t.Name, t.CreatedAt.Format(time.RFC3339), "never", t.LastFour}
+			if !t.LastUsedAt.IsZero() {
+				lines[i].LastUsed = t.LastUsedAt.Format(time.RFC3339)
+			}
+		}
+		return p.printTokens(lines, *asJSON)
+	})
+}
+
+type tokenLine struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Created  string `json:"created"`
+	LastUsed string `json:"last_used"`
+	LastFour string `json:"last_four"`
+}
+
+func (p *program) printTokens(lines []tokenLine, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(p.out).Encode(lines)
+	}
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		fmt.Fprintf(table, "%s\t%s\tcreated %s\tlast used %s\t…%s\n", l.ID, l.Name, l.Created, l.LastUsed, l.LastFour)
+	}
+	return table.Flush()
+}
+
+func tokenRevoke(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("token revoke", "ID")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	ids, err := fs.parse(args, 1)
+	if err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		tokens := access.Tokens{DB: db, Now: now}
+		found, err := tokens.Revoke(ctx, id, ids[0])
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("workspace %s has no token %s; slotd token list shows the ids", *slug, ids[0])
+		}
+		fmt.Fprintln(p.out, "revoked "+ids[0])
+		return nil
+	})
+}
+
+func workspaceID(ctx context.Context, db *store.DB, slug string) (int64, error) {
+	id, err := db.Read().WorkspaceIDBySlug(ctx, slug)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, snapshot.NotFound(slug)
+	}
+	return id, err
+}

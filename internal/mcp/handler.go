@@ -1,0 +1,169 @@
+// Package mcp is the endpoint: JSON-RPC 2.0 over HTTP POST, every published revision of the
+// Model Context Protocol, five tools.
+//
+// It is stateless: any request may reach any server. It decodes a request once, into one
+// document, and authorizes and executes that same document. It holds no rules of booking.
+package mcp
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/limit"
+	"slotd/internal/strictjson"
+)
+
+// Handler answers POST /api/mcp.
+type Handler struct {
+	Booking *booking.Service
+	Tokens  *access.Tokens
+	Origins Origins
+	Proxies limit.Proxies
+	Reads   *limit.Limiter[netip.Addr] // nil: no limit
+	Writes  *limit.Limiter[[32]byte]   // by the token's hash; nil: no limit
+	Now     func() time.Time
+	Log     *slog.Logger
+	fixed   fixedAnswers
+	counts  outcomes
+	calls   sync.Pool
+}
+
+// New finishes a handler whose exported fields are set.
+func New(h *Handler, version string) *Handler {
+	h.fixed, h.counts = newFixedAnswers(version), newOutcomes()
+	h.calls.New = func() any { return &call{h: h} }
+	return h
+}
+
+const (
+	maxBody  = 64 << 10
+	maxDepth = 32
+)
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := h.calls.Get().(*call)
+	defer h.calls.Put(c)
+	c.begin(r)
+	status := c.serve(w.Header())
+	c.send(w, status)
+}
+
+// serve looks at one thing after the other, in the contract's order, and leaves the answer in
+// c.out.
+func (c *call) serve(header http.Header) (status int) {
+	header["Vary"] = varyOrigin
+	origin, allowed := c.h.Origins.check(c.r)
+	if origin != "" && allowed {
+		header.Set("Access-Control-Allow-Origin", origin)
+	}
+	if c.r.Method == http.MethodOptions && origin != "" && allowed {
+		preflight(header)
+		return http.StatusNoContent
+	}
+	if c.r.Method != http.MethodPost && !(c.r.Method == http.MethodOptions && origin != "") {
+		header.Set("Allow", "POST")
+		return c.refuse(header, http.StatusMethodNotAllowed, "Send requests to this endpoint with POST.")
+	}
+	if !allowed {
+		return c.refuse(header, http.StatusForbidden, "Requests from this Origin are not allowed. The operator can allow it with --allow-origins.")
+	}
+	if !isJSON(c.r.Header) {
+		return c.refuse(header, http.StatusUnsupportedMediaType, "Send the header Content-Type: application/json.")
+	}
+	if status := c.readBody(header); status != 0 {
+		return status
+	}
+	return c.answer(header)
+}
+
+// readBody returns 0 if the body is there, else the status of the refusal.
+func (c *call) readBody(header http.Header) int {
+	if c.r.ContentLength > maxBody {
+		return c.tooLarge(header)
+	}
+	if c.body == nil {
+		c.body = make([]byte, maxBody+1)
+	}
+	n, err := io.ReadFull(c.r.Body, c.body[:maxBody+1])
+	switch {
+	case err == nil:
+		return c.tooLarge(header)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		c.text = c.body[:n]
+		return 0
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return c.refuse(header, http.StatusRequestTimeout, "The request's body took too long to arrive.")
+	default:
+		return c.refuse(header, http.StatusBadRequest, "The request's body could not be read.")
+	}
+}
+
+// maxDrained is how much of a too large body is read and thrown away: a client that is cut off
+// while it still writes often cannot read the answer.
+const maxDrained = 32 << 20
+
+func (c *call) tooLarge(header http.Header) int {
+	if c.r.ContentLength <= maxDrained {
+		io.CopyN(io.Discard, c.r.Body, maxDrained)
+	}
+	header.Set("Connection", "close")
+	return c.refuse(header, http.StatusRequestEntityTooLarge, "The request is larger than 64 KiB.")
+}
+
+// isJSON takes application/json, with charset=utf-8 or none, not compressed.
+func isJSON(header http.Header) bool {
+	if len(header["Content-Encoding"]) > 0 {
+		return false
+	}
+	values := header["Content-Type"]
+	return len(values) == 1 && (values[0] == "application/json" || isJSONWithParameters(values[0]))
+}
+
+var (
+	varyOrigin      = []string{"Origin"}
+	contentTypeJSON = []string{"application/json"}
+)
+
+func (c *call) send(w http.ResponseWriter, status int) {
+	if len(c.out) > 0 {
+		header := w.Header()
+		header["Content-Type"] = contentTypeJSON
+		header["Content-Length"] = []string{strconv.Itoa(len(c.out))}
+	}
+	w.WriteHeader(status)
+	w.Write(c.out)
+}
+
+// call is one request under way. It is used again for others, so that a request that repeats
+// what was asked before allocates next to nothing.
+type call struct {
+	h    *Handler
+	r    *http.Request
+	now  time.Time
+	body []byte
+	text []byte // the part of body that was sent
+	doc  strictjson.Doc
+	out  []byte
+
+	id     []byte // as it was sent; nil: null
+	method strictjson.Value
+	params strictjson.Value
+	modern bool
+	tool   string // of a tools/call that names one
+}
+
+func (c *call) begin(r *http.Request) {
+	*c = call{h: c.h, r: r, now: c.h.Now(), body: c.body, doc: c.doc, out: c.out[:0]}
+}
+
+// client is whom limits count by.
+func (c *call) client() netip.Addr { return limit.Key(c.h.Proxies.Client(c.r)) }

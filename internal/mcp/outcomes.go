@@ -1,0 +1,38 @@
+package mcp
+
+import (
+	"iter"
+	"sync/atomic"
+
+	"slotd"
+)
+
+// Outcome names what is counted: a tool, and "ok" or an error's code.
+type Outcome struct{ Tool, Code string }
+
+// outcomes is complete from the start, so that counting takes no lock.
+type outcomes map[Outcome]*atomic.Int64
+
+func newOutcomes() outcomes {
+	o := outcomes{}
+	for _, tool := range tools {
+		o[Outcome{tool.name, "ok"}] = new(atomic.Int64)
+		for _, code := range slotd.Codes {
+			o[Outcome{tool.name, string(code)}] = new(atomic.Int64)
+		}
+	}
+	return o
+}
+
+// Outcomes yields every counter there is.
+func (h *Handler) Outcomes() iter.Seq2[Outcome, *atomic.Int64] {
+	return func(yield func(Outcome, *atomic.Int64) bool) {
+		for outcome, count := range h.counts {
+			if !yield(outcome, count) {
+				return
+			}
+		}
+	}
+}
+
+func (c *call) count(code string) { c.h.counts[Outcome{c.tool, code}].Add(1) }

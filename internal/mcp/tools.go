@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/strictjson"
+)
+
+type (
+	readTool  func(c *call, args arguments) (content []byte, err error)
+	writeTool func(c *call, ctx context.Context, token slotd.Token, args arguments) (result any, err error)
+)
+
+// tools are the five there are. A read tool is open to everyone, a write tool wants a token.
+var tools = []struct {
+	name  string
+	read  readTool
+	write writeTool
+}{
+	{name: "list_public_event_types", read: (*call).listPublicEventTypes},
+	{name: "get_availability", read: (*call).getAvailability},
+	{name: "create_booking", write: (*call).createBooking},
+	{name: "reschedule_booking", write: (*call).rescheduleBooking},
+	{name: "cancel_booking", write: (*call).cancelBooking},
+}
+
+// callTool runs tools/call. The order of checks is rate, token, arguments, and then the tool's own.
+func (c *call) callTool(header http.Header) (status int) {
+	name, args := c.params.Get("name"), c.params.Get("arguments")
+	for i := range tools {
+		t := &tools[i]
+		if !name.Is(t.name) {
+			continue
+		}
+		if args.Kind() != strictjson.Object && args.Kind() != strictjson.Null {
+			return c.failCounted(header, http.StatusOK, invalidParams, "arguments must be an object.")
+		}
+		c.tool = t.name
+		defer c.rescue(&status)
+		if t.read != nil {
+			return c.callRead(t.read, args)
+		}
+		return c.callWrite(t.write, args)
+	}
+	return c.failCounted(header, http.StatusOK, invalidParams, "There is no tool "+clip(name.Text())+". Call tools/list to see the five there are.")
+}
+
+// callRead: what a read tool returns is the finished middle of the answer, which it may have
+// kept from before.
+func (c *call) callRead(tool readTool, args strictjson.Value) int {
+	if wait := c.h.Reads.Take(c.client(), c.now); wait > 0 {
+		return c.failTool(rateLimited(wait))
+	}
+	content, err := tool(c, arguments{args})
+	if err != nil {
+		return c.failTool(err)
+	}
+	return c.toolResult(content)
+}
+
+// Writes get this long, queues for a busy host included.
+const writeTimeout = 20 * time.Second
+
+func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
+	plaintext := access.Bearer(c.r.Header.Get("Authorization"))
+	if wait := c.takeWrite(plaintext); wait > 0 {
+		return c.failTool(rateLimited(wait))
+	}
+	ctx, cancel := context.WithTimeout(c.r.Context(), writeTimeout)
+	defer cancel()
+	token, err := c.h.Tokens.Recognise(ctx, plaintext)
+	if err != nil {
+		return c.failTool(err)
+	}
+	result, err := tool(c, ctx, token, arguments{args})
+	if err != nil {
+		return c.failTool(err)
+	}
+	return c.toolResult(contentOf(result))
+}
+
+// takeWrite counts by token. What cannot be a token counts by address like a read.
+func (c *call) takeWrite(plaintext string) time.Duration {
+	if !access.WellFormed(plaintext) {
+		return c.h.Reads.Take(c.client(), c.now)
+	}
+	return c.h.Writes.Take(access.Hash(plaintext), c.now)
+}
+
+func rateLimited(wait time.Duration) error {
+	e := slotd.Errorf(slotd.RateLimited, "Too many requests. Wait retry_after_seconds and try again.")
+	e.RetryAfter = wait
+	return e
+}
+
+// contentOf encodes a tool's object once, as structuredContent and as the text that holds the
+// same. The result's end is left open for what the era adds.
+func contentOf(object any) []byte {
+	structured := marshal(object)
+	out := append([]byte(nil), `{"content":[{"type":"text","text":`...)
+	out = appendString(out, structured)
+	out = append(out, `}],"structuredContent":`...)
+	out = append(out, structured...)
+	return append(out, `,"isError":false`...)
+}
+
+func (c *call) toolResult(content []byte) int {
+	c.count("ok")
+	c.open()
+	c.out = append(c.out, `"result":`...)
+	c.out = append(c.out, content...)
+	c.closeResult()
+	return http.StatusOK
+}
+
+func (c *call) closeResult() {
+	if c.modern {
+		c.out = append(c.out, c.h.fixed.modernTail...)
+	} else {
+		c.out = append(c.out, '}')
+	}
+	c.out = append(c.out, '}')
+}
+
+func actorOf(token slotd.Token) booking.Actor {
+	return booking.Actor{WorkspaceID: token.WorkspaceID, Name: "token:" + token.ID}
+}
