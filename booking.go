@@ -64,8 +64,23 @@ type Token struct {
 	LastUsedAt  time.Time // zero: never
 }
 
-// InstantFormat is how every instant is written for a client.
-const InstantFormat = "2006-01-02T15:04:05.000Z"
+// Instant writes t as every client gets it: YYYY-MM-DDTHH:MM:SS.mmmZ.
+func Instant(t time.Time) string { return string(AppendInstant(nil, t)) }
 
-// Instant writes t for a client.
-func Instant(t time.Time) string { return t.UTC().Format(InstantFormat) }
+// AppendInstant is Instant without an allocation and several times as quick as Time.Format.
+func AppendInstant(out []byte, t time.Time) []byte {
+	t = t.UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	out = append2(append2(out, year/100), year%100)
+	out = append2(append(out, '-'), int(month))
+	out = append2(append(out, '-'), day)
+	out = append2(append(out, 'T'), hour)
+	out = append2(append(out, ':'), minute)
+	out = append2(append(out, ':'), second)
+	millis := t.Nanosecond() / int(time.Millisecond)
+	out = append(out, '.', byte('0'+millis/100))
+	return append(append2(out, millis%100), 'Z')
+}
+
+func append2(out []byte, n int) []byte { return append(out, byte('0'+n/10), byte('0'+n%10)) }

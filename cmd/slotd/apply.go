@@ -62,7 +62,8 @@ func (p *program) warnOfPrices(file *manifest.File) {
 	}
 }
 
-const maxManifest = 1 << 20
+// maxManifest is more than the reader takes: it says so itself.
+const maxManifest = 17 << 20
 
 func (p *program) readManifest(path string) (*manifest.File, error) {
 	src := p.in
@@ -74,7 +75,7 @@ func (p *program) readManifest(path string) (*manifest.File, error) {
 		defer f.Close()
 		src = f
 	}
-	text, err := io.ReadAll(io.LimitReader(src, maxManifest+1))
+	text, err := io.ReadAll(io.LimitReader(src, maxManifest))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -47,10 +46,10 @@ func preview(_ context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	result, _ := mcp.Availability(query, e, first, *days, *baseURL+"/"+file.Workspace.Slug+"/"+e.Slug)
-	out := json.NewEncoder(p.out)
-	out.SetEscapeHTML(false)
-	return out.Encode(result)
+	a := mcp.Availability{EventType: e, Start: first, Days: *days, BookingURL: *baseURL + "/" + file.Workspace.Slug + "/" + e.Slug}
+	a.Fill(query)
+	_, err = fmt.Fprintf(p.out, "%s\n", a.AppendJSON(nil))
+	return err
 }
 
 func (p *program) previewTime(at, start string) (now time.Time, first zone.Date, err error) {

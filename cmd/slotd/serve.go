@@ -152,7 +152,7 @@ type server struct {
 }
 
 func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server, error) {
-	err := db.InTx(ctx, func(tx *store.Tx) error {
+	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: "base_url", Value: f.baseURL})
 	})
 	if err != nil {

@@ -32,7 +32,7 @@ func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string) (pl
 		LastFour:    plaintext[len(plaintext)-lastShown:],
 		CreatedAt:   t.Now(),
 	}
-	err = t.DB.InTx(ctx, func(tx *store.Tx) error {
+	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.InsertToken(ctx, sqlcgen.InsertTokenParams{
 			ID: token.ID, Hash: hash[:], WorkspaceID: workspaceID, Name: name,
 			LastFour: token.LastFour, CreatedAt: token.CreatedAt.UnixMilli(),
@@ -59,7 +59,7 @@ func (t *Tokens) List(ctx context.Context, workspaceID int64) ([]slotd.Token, er
 
 // Revoke ends a token's power at once. It reports whether there was such a token.
 func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string) (found bool, err error) {
-	err = t.DB.InTx(ctx, func(tx *store.Tx) error {
+	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.RevokeToken(ctx, sqlcgen.RevokeTokenParams{WorkspaceID: workspaceID, ID: id, RevokedAt: t.Now().UnixMilli()})
 		found = n > 0
 		return err
@@ -101,7 +101,7 @@ func (t *Tokens) touch(ctx context.Context, token slotd.Token) {
 	if now.Sub(token.LastUsedAt) < usedEvery {
 		return
 	}
-	err := t.DB.InTx(ctx, func(tx *store.Tx) error {
+	err := t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.TouchToken(ctx, sqlcgen.TouchTokenParams{
 			WorkspaceID: token.WorkspaceID, ID: token.ID,
 			LastUsedAt: now.UnixMilli(), LastUsedAt_2: now.Add(-usedEvery).UnixMilli(),

@@ -20,7 +20,7 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID) (*slotd
 		return nil, err
 	}
 	var version int64
-	err = s.DB.InHostTx(ctx, actor.WorkspaceID, hostID, func(tx *store.Tx) error {
+	err = s.DB.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
 		if b, _, err = find(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
 			return err
 		}
@@ -31,10 +31,7 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID) (*slotd
 		return nil, err
 	}
 	if version > 0 {
-		claim := claimOf(b)
-		s.Shelf.Booked(actor.WorkspaceID, version, func(c slots.Claims) slots.Claims {
-			return c.Without(claim.Booking, claim.Start)
-		})
+		s.Shelf.Booked(actor.WorkspaceID, version, []slots.Claim{claimOf(b)}, nil)
 	}
 	return b, nil
 }

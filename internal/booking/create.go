@@ -41,15 +41,14 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
 	n := &creation{service: s, actor: actor, request: r, picture: p}
-	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(tx *store.Tx) error { return n.run(ctx, tx) })
+	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if wasRefused(err) {
 		return nil, s.refuse(ctx, actor, r, n.refusal)
 	} else if err != nil {
 		return nil, err
 	}
 	if n.version > 0 {
-		claim := claimOf(n.booking)
-		s.Shelf.Booked(p.WorkspaceID, n.version, func(c slots.Claims) slots.Claims { return c.With(claim) })
+		s.Shelf.Booked(p.WorkspaceID, n.version, nil, []slots.Claim{claimOf(n.booking)})
 	}
 	return n.booking, nil
 }

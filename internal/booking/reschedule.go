@@ -21,7 +21,7 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 		return nil, err
 	}
 	m := &move{service: s, actor: actor, id: id, start: start, picture: p}
-	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(tx *store.Tx) error { return m.run(ctx, tx) })
+	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
 	if wasRefused(err) {
 		answer, err := s.unavailable(ctx, actor, start, m.refusal, m.before)
 		if err != nil {
@@ -33,10 +33,7 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 		return nil, err
 	}
 	if m.version > 0 {
-		from, to := claimOf(m.before), claimOf(m.after)
-		s.Shelf.Booked(p.WorkspaceID, m.version, func(c slots.Claims) slots.Claims {
-			return c.Without(from.Booking, from.Start).With(to)
-		})
+		s.Shelf.Booked(p.WorkspaceID, m.version, []slots.Claim{claimOf(m.before)}, []slots.Claim{claimOf(m.after)})
 	}
 	return m.after, nil
 }

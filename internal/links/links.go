@@ -38,7 +38,7 @@ type key struct {
 // Load reads the keys, and makes the first one in an empty database.
 func Load(ctx context.Context, db *store.DB, now time.Time) (*Signer, error) {
 	s := &Signer{}
-	err := db.InTx(ctx, func(tx *store.Tx) error {
+	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.LockSettings(ctx); err != nil {
 			return err
 		}

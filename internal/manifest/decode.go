@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"slotd"
@@ -64,23 +63,21 @@ func (r *reader) item(n *node, path string) string {
 // schedules keeps a schedule that has problems: the event types that name it are not wrong.
 func (r *reader) schedules(n *node) map[string]slotd.Schedule {
 	schedules := map[string]slotd.Schedule{}
-	for name, value := range r.named(n, "schedules", "default: {weekly: …}") {
-		schedules[name] = r.schedule(value, workspace.Under("schedules", name))
+	for _, m := range r.named(n, "schedules", "default: {weekly: …}") {
+		schedules[m.name] = r.schedule(m.value, workspace.Under("schedules", m.name))
 	}
 	return schedules
 }
 
 // named reads an object whose names the owner chooses.
-func (r *reader) named(n *node, path, example string) map[string]*node {
+func (r *reader) named(n *node, path, example string) []member {
 	if n == nil || !r.expect(n, object, path, "must be a mapping, such as "+example) {
 		return nil
 	}
-	named := map[string]*node{}
 	for _, m := range n.members {
 		r.lines[workspace.Under(path, m.name)] = m.line
-		named[m.name] = m.value
 	}
-	return named
+	return n.members
 }
 
 func (r *reader) schedule(n *node, path string) slotd.Schedule {
@@ -109,14 +106,14 @@ func (f fields) weekly() map[time.Weekday][]slots.Window {
 
 func (r *reader) overrides(n *node, path string) map[zone.Date][]slots.Window {
 	overrides := map[zone.Date][]slots.Window{}
-	for name, value := range r.named(n, path, `{"2026-12-24": []}`) {
-		at := workspace.Under(path, name)
-		date, err := zone.ParseDate(name)
+	for _, m := range r.named(n, path, `{"2026-12-24": []}`) {
+		at := workspace.Under(path, m.name)
+		date, err := zone.ParseDate(m.name)
 		if err != nil {
-			r.add(r.lines[at], at, err.Error())
+			r.add(m.line, at, err.Error())
 			continue
 		}
-		overrides[date] = r.windows(value, at)
+		overrides[date] = r.windows(m.value, at)
 	}
 	return overrides
 }
@@ -133,5 +130,5 @@ func (r *reader) windows(n *node, path string) []slots.Window {
 		}
 		windows = append(windows, window)
 	}
-	return slices.Clip(windows)
+	return windows
 }

@@ -22,8 +22,12 @@ func (r *reader) add(line int, path, reason string) {
 	r.bad[path] = true
 }
 
-// addValidated leaves out what follows from a problem that is known already: a slug that is missing is no slug either.
+// addValidated leaves out what follows from a problem that is known already: a slug that is missing is no slug either, and
+// where the schedules cannot be read, none has the name that an event type gives.
 func (r *reader) addValidated(p workspace.Problem) {
+	if r.bad["schedules"] && strings.HasSuffix(p.Path, ".schedule") {
+		return
+	}
 	line := 0
 	for path := p.Path; ; path = parent(path) {
 		if r.bad[path] {

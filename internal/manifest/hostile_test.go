@@ -24,15 +24,19 @@ func TestRead_BoundsDepthAndSize(t *testing.T) {
 	wantProblems(t, `{"a":`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+"}", "line 1: arrays and objects are nested too deeply")
 	comment := strings.Repeat("#", maxSize-len(small)-1)
 	mustRead(t, small+comment+"\n")
-	wantProblems(t, small+comment+"#\n", "line 1: the file is larger than 1048576 bytes")
+	wantProblems(t, small+comment+"#\n", "line 1: the file is larger than 16777216 bytes")
 }
 
 // A mebibyte of the worst known input takes the parser most of a second; quadratic behaviour would take minutes.
 func TestRead_EndsSoonOnHostileFiles(t *testing.T) {
-	fill := func(s string) string { return strings.Repeat(s, (maxSize-len(small)-64)/len(s)) }
+	if testing.Short() {
+		t.Skip("parses many mebibytes")
+	}
+	const size = 1 << 20
+	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	numbered := func(format string) string {
 		var b strings.Builder
-		for i := 0; b.Len() < maxSize-len(small)-64; i++ {
+		for i := 0; b.Len() < size; i++ {
 			fmt.Fprintf(&b, format, i)
 		}
 		return b.String()
@@ -40,7 +44,7 @@ func TestRead_EndsSoonOnHostileFiles(t *testing.T) {
 	for name, data := range map[string]string{
 		"tags": numbered("%%TAG !a%d! x\n") + "---\n", "late tags": "a: 1\n...\n" + numbered("%%TAG !a%d! x\n") + "---\n", "names": numbered("a%d: 1\n"), "one name": fill("a: 1\n"),
 		"event types": small + fill("  - 1\n"), "unknown fields": small + numbered("    a%d: 1\n"), "aliases": "a: &a 1\nb: [" + fill("*a,") + "]",
-		"comments": small + fill("#\n"), "flow": "a: [" + fill("b,") + "]", "open": "a: " + strings.Repeat("[", 9000) + fill("1,"), "keys": fill("?\n"),
+		"comments": small + fill("#\n"), "flow": "a: [" + fill("b,") + "]", "open": "a: " + strings.Repeat("[", 9000) + fill("1,")[9000:], "keys": fill("?\n"),
 		"syntax error at the end": numbered("a%d: 1\n") + "b: 'x' y\n", "small syntax error": small + strings.Repeat("# x\n", 14_000) + "b: 'x' y\n",
 		"json": "{" + numbered("\"a%d\":1,") + "\"b\":1}", "json lines": "{\"event_types\":[" + fill("1,\n") + "1]}", "json names": `{"schedules":{` + numbered("\"a%d\":{},") + "\"b\":1}}",
 	} {
@@ -48,7 +52,7 @@ func TestRead_EndsSoonOnHostileFiles(t *testing.T) {
 		if _, err := Read([]byte(data)); err == nil && name != "comments" {
 			t.Errorf("%s: accepted", name)
 		}
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s took %v", name, took)
 		} else {
 			t.Logf("%s: %v", name, took)

@@ -12,7 +12,7 @@ func parseJSON(data []byte) (*node, error) {
 	err := doc.Parse(data, maxDepth)
 	var syntax *strictjson.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, refuse(lineOf(data, syntax.Offset), "%s", syntax.Reason)
+		return nil, refuse(lineOf(data, syntax.Offset), "%s (a file that starts with { is read as JSON)", syntax.Reason)
 	}
 	t := jsonTree{newlines: newlinesOf(data)}
 	return t.node(doc.Root()), err

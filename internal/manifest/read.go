@@ -16,8 +16,9 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxSize bounds what a hostile file can cost: the YAML parser takes up to a second for this much.
-const maxSize = 1 << 20
+// maxSize bounds what a file can cost: the YAML parser takes up to a second for each mebibyte. All that a workspace is allowed to
+// hold fits, so that what was exported can be applied.
+const maxSize = 16 << 20
 
 // File is what a workspace file says, defaults filled in.
 type File struct {

@@ -149,6 +149,18 @@ calendars: {}
 		"line 22: event_types: must be a list", "line 23: calendars: must be a list")
 }
 
+func TestRead_MissesAColourWithoutQuotes(t *testing.T) {
+	for _, look := range []string{"look:\n  accent: #0b7285\n", "look:\n  accent: #0b7285\n  logo:\n", "look:\n  accent:   #0b7285 or so\n#x\n"} {
+		wantProblems(t, small+look, `line 10: YAML reads what follows a # as a comment; write "#0b7285" with its quotes`)
+	}
+	mustRead(t, small+"look:\n  accent: \"#0b7285\" #0b7285\n  logo: #none\n")
+}
+
+func TestRead_DoesNotRepeatWhatFollows(t *testing.T) {
+	wantProblems(t, strings.Replace(small, `{default: {weekly: {mon: ["09:00-12:00"]}}}`, "[default]", 1), "line 3: schedules: must be a mapping")
+	wantProblems(t, strings.Replace(small, `{default: {weekly: {mon: ["09:00-12:00"]}}}`, "{default: 1}", 1), "line 3: schedules.default: must be a mapping")
+}
+
 func TestRead_TellsTheLineInJSON(t *testing.T) {
 	wantProblems(t, "{\n\"workspace\": {\n\"slug\": \"A\",\n\"name\": \"A\", \"time_zone\":\n \"UTC\"},\n\"host\": [],\n\"event_types\": [\n{}]}",
 		"line 3: workspace.slug: must be 1 to 64", "line 6: host: must be a mapping",

@@ -31,7 +31,11 @@ func testdata(t testing.TB, name string) string {
 	return string(data)
 }
 
-func wantEqual(t testing.TB, got, want any) {
+// wantEqual also takes a *rapid.T, which is no testing.TB.
+func wantEqual(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)

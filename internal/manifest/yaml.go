@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -133,6 +134,7 @@ func (t *yamlTree) members(content []*yaml.Node, depth int) (members []member) {
 	seen := map[string]bool{}
 	for pair := range slices.Chunk(content, 2) {
 		value := t.node(pair[1], depth)
+		t.lostColour(pair[0], pair[1])
 		line := pair[0].Line
 		name, ok := t.name(pair[0])
 		if ok && seen[name] {
@@ -143,6 +145,16 @@ func (t *yamlTree) members(content []*yaml.Node, depth int) (members []member) {
 		}
 	}
 	return members
+}
+
+var colour = regexp.MustCompile(`^#[0-9A-Fa-f]{6}\b`)
+
+// lostColour notices "accent: #0b7285", which YAML reads as a comment after nothing.
+func (t *yamlTree) lostColour(key, value *yaml.Node) {
+	comment := key.LineComment + value.LineComment
+	if value.Kind == yaml.ScalarNode && value.Tag == "!!null" && colour.MatchString(comment) {
+		t.add(key.Line, fmt.Sprintf("YAML reads what follows a # as a comment; write %.40q with its quotes", colour.FindString(comment)))
+	}
 }
 
 func (t *yamlTree) name(key *yaml.Node) (name string, ok bool) {

@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"slotd"
@@ -9,23 +11,6 @@ import (
 	"slotd/internal/snapshot"
 	"slotd/internal/zone"
 )
-
-// AvailabilityResult is the object of get_availability.
-type AvailabilityResult struct {
-	EventType struct {
-		Slug            string `json:"slug"`
-		Title           string `json:"title"`
-		DurationMinutes int    `json:"duration_minutes"`
-	} `json:"event_type"`
-	Range struct {
-		Start string `json:"start"`
-		End   string `json:"end"`
-	} `json:"range"`
-	SlotCount  int      `json:"slot_count"`
-	Slots      []string `json:"slots"`
-	Truncated  bool     `json:"truncated"`
-	BookingURL string   `json:"booking_url"`
-}
 
 const (
 	mostSlots   = 120
@@ -64,34 +49,77 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 	return c.availability(p, e, start, days), nil
 }
 
-// availability encodes the answer, or finds it among those kept.
+// availability finds the answer among those kept, or encodes it.
 func (c *call) availability(p *snapshot.Picture, e *slotd.EventType, start zone.Date, days int) []byte {
 	kept := &c.h.Booking.Shelf.Answers
 	question := snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Start: start, Days: days}
-	if content, ok := kept.Find(question, p.Version, c.now); ok {
-		return content
+	if answer, ok := kept.Find(question); ok && answer.TrueFor(p, c.now) {
+		if answer.Version != p.Version { // so that it need not be remembered what happened before
+			answer.Version = p.Version
+			kept.Keep(question, answer)
+		}
+		return answer.Body
 	}
 	query := p.Query(e, p.Claims, c.now)
-	result, holdsUntil := Availability(query, e, start, days, c.h.Booking.URL(p.Slug, e.Slug))
-	content := contentOf(result)
-	kept.Keep(question, snapshot.Answer{Version: p.Version, Body: content, HoldsFrom: c.now, HoldsUntil: holdsUntil})
-	return content
+	a := Availability{EventType: e, Start: start, Days: days, BookingURL: c.h.Booking.URL(p.Slug, e.Slug)}
+	holdsUntil := a.Fill(query)
+	answer := snapshot.Answer{
+		Version: p.Version, Reach: query.Reach(a.within()), HoldsFrom: c.now, HoldsUntil: holdsUntil,
+		Body: contentOfText(a.AppendJSON(nil)),
+	}
+	kept.Keep(question, answer)
+	return answer.Body
 }
 
-// Availability is the tool's answer for any query, so that a preview without a server prints the
-// same.
-func Availability(q slots.Query, e *slotd.EventType, start zone.Date, days int, bookingURL string) (r AvailabilityResult, holdsUntil time.Time) {
-	within := slots.Span{Start: start.UTC(), End: (start + zone.Date(days)).UTC()}
-	open, holdsUntil := slots.Open(q, within)
-	r.EventType.Slug, r.EventType.Title, r.EventType.DurationMinutes = e.Slug, e.Title, e.DurationMinutes
-	r.Range.Start, r.Range.End = slotd.Instant(within.Start), slotd.Instant(within.End)
-	r.SlotCount, r.BookingURL = len(open), bookingURL
-	if len(open) > mostSlots {
-		open, r.Truncated = open[:mostSlots], true
+// Availability is the tool's result. A preview prints the same without a server.
+type Availability struct {
+	EventType  *slotd.EventType
+	Start      zone.Date
+	Days       int
+	BookingURL string
+	Slots      []time.Time
+}
+
+func (a *Availability) within() slots.Span {
+	return slots.Span{Start: a.Start.UTC(), End: (a.Start + zone.Date(a.Days)).UTC()}
+}
+
+// Fill asks the engine. The result holds until the returned instant; zero: for ever.
+func (a *Availability) Fill(q slots.Query) (holdsUntil time.Time) {
+	a.Slots, holdsUntil = slots.Open(q, a.within())
+	return holdsUntil
+}
+
+// AppendJSON writes the result by hand: it is the answer that is computed most often, and
+// reflection took most of its time.
+func (a *Availability) AppendJSON(out []byte) []byte {
+	listed := a.Slots[:min(len(a.Slots), mostSlots)]
+	within := a.within()
+	out = slices.Grow(out, 512+len(listed)*len(`"2006-01-02T15:04:05.000Z",`))
+	out = append(out, `{"event_type":{"slug":`...)
+	out = appendString(out, a.EventType.Slug)
+	out = append(out, `,"title":`...)
+	out = appendString(out, a.EventType.Title)
+	out = append(out, `,"duration_minutes":`...)
+	out = strconv.AppendInt(out, int64(a.EventType.DurationMinutes), 10)
+	out = append(out, `},"range":{"start":"`...)
+	out = slotd.AppendInstant(out, within.Start)
+	out = append(out, `","end":"`...)
+	out = slotd.AppendInstant(out, within.End)
+	out = append(out, `"},"slot_count":`...)
+	out = strconv.AppendInt(out, int64(len(a.Slots)), 10)
+	out = append(out, `,"slots":[`...)
+	for i, t := range listed {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, '"')
+		out = slotd.AppendInstant(out, t)
+		out = append(out, '"')
 	}
-	r.Slots = make([]string, len(open))
-	for i, t := range open {
-		r.Slots[i] = slotd.Instant(t)
-	}
-	return r, holdsUntil
+	out = append(out, `],"truncated":`...)
+	out = strconv.AppendBool(out, len(a.Slots) > mostSlots)
+	out = append(out, `,"booking_url":`...)
+	out = appendString(out, a.BookingURL)
+	return append(out, '}')
 }

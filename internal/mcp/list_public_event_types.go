@@ -39,8 +39,8 @@ func (c *call) listPublicEventTypes(args arguments) ([]byte, error) {
 		return nil, err
 	}
 	kept, question := &c.h.Booking.Shelf.Answers, snapshot.Question{WorkspaceID: p.WorkspaceID}
-	if content, ok := kept.Find(question, p.Config.Version, c.now); ok {
-		return content, nil
+	if answer, ok := kept.Find(question); ok && answer.Version == p.Config.Version {
+		return answer.Body, nil
 	}
 	result := listResult{Workspace: workspaceResult{p.Slug, p.Name, p.TimeZone}, EventTypes: []eventTypeResult{}}
 	for _, e := range p.EventTypes {

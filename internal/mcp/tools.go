@@ -98,11 +98,13 @@ func rateLimited(wait time.Duration) error {
 	return e
 }
 
-// contentOf encodes a tool's object once, as structuredContent and as the text that holds the
-// same. The result's end is left open for what the era adds.
-func contentOf(object any) []byte {
-	structured := marshal(object)
-	out := append([]byte(nil), `{"content":[{"type":"text","text":`...)
+func contentOf(object any) []byte { return contentOfText(marshal(object)) }
+
+// contentOfText is a tool's encoded object twice: as structuredContent, and as the text that
+// holds the same. The result's end is left open for what the era adds.
+func contentOfText(structured []byte) []byte {
+	out := make([]byte, 0, 2*len(structured)+len(structured)/4+128)
+	out = append(out, `{"content":[{"type":"text","text":`...)
 	out = appendString(out, structured)
 	out = append(out, `}],"structuredContent":`...)
 	out = append(out, structured...)

@@ -110,8 +110,7 @@ func (c Claims) spans(s Span) []Span {
 // that s meets.
 func (c Claims) perDay(eventType int64, z *zone.Zone, s Span) map[zone.Date]int {
 	count := map[zone.Date]int{}
-	// No local date lasts longer than two days of elapsed time.
-	for claim := range c.touching(s.Grow(48*time.Hour, 48*time.Hour)) {
+	for claim := range c.touching(s.Grow(longestDate, longestDate)) {
 		if claim.EventType == eventType {
 			count[z.Date(claim.StartsAt)]++
 		}

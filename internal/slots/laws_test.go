@@ -87,6 +87,9 @@ func TestNearest_IsTheNearest(t *testing.T) {
 func TestOpen_HoldsAsLongAsItSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, 4)
+		if rapid.Bool().Draw(t, "at the window's end") { // where days come in, and fall out
+			s.within = drawRange(t, s.now.AddDate(0, 0, s.rules.WindowDays), 3)
+		}
 		q := s.query()
 		open, until := slots.Open(q, s.within)
 		if !until.IsZero() && !until.After(q.Now) {
@@ -141,6 +144,22 @@ func TestOpen_DependsOnWhatIsNearOnly(t *testing.T) {
 			got, _ = slots.Open(s.query(), s.within)
 			sameList(t, s, got, want)
 		}
+	})
+}
+
+func TestReach_IsWhereClaimsMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScenario(t, 1)
+		if rapid.Bool().Draw(t, "a full day far from a short range") {
+			s.rules.MaxPerDay = 1
+			s.within.End = s.within.Start.Add(time.Hour)
+		}
+		q := s.query()
+		want, _ := slots.Open(q, s.within)
+		reach := q.Reach(s.within)
+		s.claims = slices.DeleteFunc(slices.Clone(s.claims), func(c slots.Claim) bool { return !c.Touches(reach) })
+		got, _ := slots.Open(s.query(), s.within)
+		sameList(t, s, got, want)
 	})
 }
 

@@ -69,7 +69,10 @@ func (s *Schedule) spans(first, last zone.Date) []Span {
 
 // Merge sorts spans and joins those that touch. Spans without length are left out.
 func Merge(spans []Span) []Span {
-	sorted := slices.SortedFunc(slices.Values(spans), func(a, b Span) int { return a.Start.Compare(b.Start) })
+	sorted := slices.Clone(spans)
+	if !slices.IsSortedFunc(sorted, compareSpans) {
+		slices.SortFunc(sorted, compareSpans)
+	}
 	merged := sorted[:0]
 	for _, s := range sorted {
 		switch n := len(merged); {
@@ -84,3 +87,5 @@ func Merge(spans []Span) []Span {
 	}
 	return merged
 }
+
+func compareSpans(a, b Span) int { return a.Start.Compare(b.Start) }

@@ -110,6 +110,18 @@ func closest(open []time.Time, start time.Time, n int) []time.Time {
 	return open
 }
 
+// Reach is where a change of the claims can change what is open within the span.
+func (q *Query) Reach(within Span) Span {
+	reach := within.Grow(q.Rules.BufferBefore, q.Rules.Duration+q.Rules.BufferAfter)
+	if q.Rules.MaxPerDay > 0 {
+		reach = reach.Grow(longestDate, longestDate)
+	}
+	return reach
+}
+
+// No local date lasts longer than this in elapsed time.
+const longestDate = 48 * time.Hour
+
 // bookable cuts off what notice and window exclude anyway, so that no time is spent there.
 func (q *Query) bookable(s Span) Span {
 	if soonest := q.Now.Add(q.Rules.Notice); s.Start.Before(soonest) {

@@ -60,6 +60,8 @@ func TestOpen_WhereClocksChange(t *testing.T) {
 		{"New York: the end of the overlap comes once", world{zone: "America/New_York", overrides: map[string]string{"2026-11-01": "01:00-02:00"}, rules: every(60), from: "2026-11-01T00:00Z +1d"}, "1T05:00 1T06:00"},
 		{"New York: equal instants of two windows count once", world{zone: "America/New_York", overrides: map[string]string{"2026-11-01": "01:00-01:20 01:40-01:50"}, rules: every(20), from: "2026-11-01T00:00Z +1d"}, "1T05:00 1T05:20 1T05:40 1T06:00 1T06:20"},
 		{"New York: two windows' grids mix where they overlap", world{zone: "America/New_York", overrides: map[string]string{"2026-11-01": "01:00-01:20 01:45-01:50"}, rules: every(40), from: "2026-11-01T00:00Z +1d"}, "1T05:00 1T05:40 1T05:45"},
+		{"New York: each grid ends with its own window", world{zone: "America/New_York", overrides: map[string]string{"2026-11-01": "01:00-01:20 01:45-01:50"}, rules: slots.Rules{Duration: minutes(20), Interval: minutes(40)}, from: "2026-11-01T00:00Z +1d"}, "1T05:00 1T05:40 1T05:45 1T06:25"},
+		{"New York: 24 hours from before a day of 23 end on the day after", world{zone: "America/New_York", daily: "00:00-24:00", rules: slots.Rules{Duration: minutes(1440), Interval: minutes(30)}, from: "2026-03-08T04:30Z +1m"}, "8T04:30"},
 		{"London: both borders of its own gap", world{zone: "Europe/London", overrides: map[string]string{"2026-03-29": "00:00-01:30 01:45-03:00"}, rules: every(60), from: "2026-03-29T00:00Z +1d"}, "29T00:00 29T01:00"},
 		{"London: the repeated hour", world{zone: "Europe/London", overrides: map[string]string{"2026-10-25": "01:30-02:00"}, rules: every(30), from: "2026-10-25T00:00Z +1d"}, "25T00:30 25T01:00 25T01:30"},
 		{"London: a day of 23 hours holds no slot of 24", world{zone: "Europe/London", overrides: map[string]string{"2026-03-29": "00:00-24:00"}, rules: every(1440), from: "2026-03-28T00:00Z +3d"}, ""},
@@ -81,6 +83,7 @@ func TestOpen_WhereClocksChange(t *testing.T) {
 		{"Apia: every day but the 30th", world{zone: "Pacific/Apia", daily: "12:00-13:00", rules: every(60), from: "2011-12-29T00:00Z +3d"}, "29T22:00 30T22:00 31T22:00"},
 		{"Kathmandu: no change, and quarters", world{zone: "Asia/Kathmandu", overrides: map[string]string{"2026-03-08": "00:00-01:00"}, rules: every(20), from: "2026-03-07T00:00Z +1d"}, "7T18:15 7T18:35 7T18:55"},
 		{"St Johns: midnight comes twice, a Saturday until 24:00 ends at the second", world{zone: "America/St_Johns", overrides: map[string]string{"2010-11-06": "23:00-24:00"}, rules: every(30), from: "2010-11-06T00:00Z +2d"}, "7T01:30 7T02:00 7T02:30 7T03:00"},
+		{"St Johns: Saturday's window in a range that starts on Sunday", world{zone: "America/St_Johns", overrides: map[string]string{"2010-11-06": "23:00-24:00"}, rules: every(30), from: "2010-11-07T02:30Z +2h"}, "7T02:30 7T03:00"},
 		{"St Johns: a Sunday from 00:00 starts at the first", world{zone: "America/St_Johns", overrides: map[string]string{"2010-11-07": "00:00-00:30"}, rules: every(30), from: "2010-11-06T00:00Z +2d"}, "7T02:30 7T03:00 7T03:30"},
 	} {
 		r.run(t)
@@ -229,6 +232,20 @@ func TestCheck_TakesTheInstantNotItsZone(t *testing.T) {
 	for _, s := range []string{"2026-03-04T03:15:00Z", "2026-03-04T09:00:00+05:45", "2026-03-03T22:15:00-05:00"} {
 		if got := slots.Check(q, instant(t, s)); got != slots.Free {
 			t.Errorf("%s is %v", s, got)
+		}
+	}
+}
+
+func TestReach_HoldsTheWholeDateWhereADayCanBeFull(t *testing.T) {
+	w := world{zone: "UTC", daily: "12:00-13:00", from: "2026-03-04T12:00Z +1h", booked: []string{"2026-03-04T00:00Z +1m"}}
+	for limit, full := range []bool{false, true, false} {
+		w.rules = slots.Rules{Duration: minutes(60), MaxPerDay: limit}
+		q := w.query(t)
+		if got := w.open(t) == ""; got != full {
+			t.Errorf("with a limit of %d the day is full: %v", limit, got)
+		}
+		if reach := q.Reach(w.within(t)); full && !reach.Touches(span(t, "2026-03-04T00:00Z +1m")) {
+			t.Errorf("the booking that fills the day is out of reach: %v", reach)
 		}
 	}
 }

@@ -17,10 +17,12 @@ type walk struct {
 	busy       []Span // union of all that is taken, disjoint
 	perDay     map[zone.Date]int
 	lastDate   zone.Date
+	surelyNear time.Time // every start before it lies within the booking window
 }
 
 func newWalk(q *Query, within Span) *walk {
-	w := &walk{q: q, lastDate: q.lastDate()}
+	last := q.lastDate()
+	w := &walk{q: q, lastDate: last, surelyNear: last.UTC().Add(-24 * time.Hour)}
 	if !within.Start.Before(within.End) {
 		return w
 	}
@@ -30,7 +32,7 @@ func newWalk(q *Query, within Span) *walk {
 	windows := q.Schedule.spans(z.Date(within.Start)-1, z.Date(within.End)+2)
 	w.candidates = candidates(windows, q.Rules.Interval, within)
 	w.hours = Merge(windows)
-	reach := within.Grow(q.Rules.BufferBefore, q.Rules.Duration+q.Rules.BufferAfter)
+	reach := q.Reach(within)
 	w.busy = Merge(append(q.Claims.spans(reach), touching(q.Busy, reach)...))
 	if q.Rules.MaxPerDay > 0 {
 		w.perDay = q.Claims.perDay(q.EventType, z, within)
@@ -41,7 +43,7 @@ func newWalk(q *Query, within Span) *walk {
 // candidates steps through each window from its own start in elapsed time: the grid never moves
 // because something is busy.
 func candidates(windows []Span, interval time.Duration, within Span) []time.Time {
-	var starts []time.Time
+	starts := make([]time.Time, 0, 128)
 	for _, w := range windows {
 		at := w.Start
 		if skip := within.Start.Sub(at); skip > 0 {
@@ -68,17 +70,29 @@ func (w *walk) judge(start time.Time) Reason {
 	if start.Before(w.q.Now.Add(rules.Notice)) {
 		return TooSoon
 	}
-	date := w.q.Schedule.Zone.Date(start)
-	if date > w.lastDate {
-		return TooFar
-	}
-	if rules.MaxPerDay > 0 && w.perDay[date] >= rules.MaxPerDay {
-		return DayFull
+	if reason := w.judgeDate(start); reason != Free {
+		return reason
 	}
 	needed := slot.Grow(rules.BufferBefore, rules.BufferAfter)
 	w.busy = skipEnded(w.busy, needed.Start)
 	if len(w.busy) > 0 && w.busy[0].Touches(needed) {
 		return Busy
+	}
+	return Free
+}
+
+// judgeDate looks the local date up only where it matters: most starts are far from the window's
+// end, and most event types have no daily limit.
+func (w *walk) judgeDate(start time.Time) Reason {
+	if w.q.Rules.MaxPerDay == 0 && start.Before(w.surelyNear) {
+		return Free
+	}
+	date := w.q.Schedule.Zone.Date(start)
+	switch {
+	case date > w.lastDate:
+		return TooFar
+	case w.q.Rules.MaxPerDay > 0 && w.perDay[date] >= w.q.Rules.MaxPerDay:
+		return DayFull
 	}
 	return Free
 }

@@ -4,19 +4,19 @@ import (
 	"sync"
 	"time"
 
+	"slotd/internal/slots"
 	"slotd/internal/zone"
 )
 
-// Answers keeps encoded answers for as long as they are true: until the workspace changes, or
-// until the instant from which the engine would answer differently.
+// Answers keeps encoded answers, so that what was asked before costs a look-up. Whether a kept
+// answer is still true is for the one who asks to find out.
 type Answers struct {
 	mu    sync.RWMutex
 	kept  map[Question]Answer
 	bytes int
 }
 
-// Question is what an answer about availability depends on, besides the workspace's version and
-// the time.
+// Question is what an answer depends on, besides the workspace's version and the time.
 type Question struct {
 	WorkspaceID int64
 	EventType   int64
@@ -24,28 +24,30 @@ type Question struct {
 	Days        int
 }
 
+// Answer is true for the version it was made at. One about open slots is also true for later
+// ones that changed nothing within Reach, and only from HoldsFrom until before HoldsUntil (zero:
+// for ever).
 type Answer struct {
 	Version    int64
-	Body       []byte
+	Reach      slots.Span
 	HoldsFrom  time.Time
-	HoldsUntil time.Time // zero: for ever
+	HoldsUntil time.Time
+	Body       []byte
+}
+
+// TrueFor reports whether the answer is what would be answered from the picture now.
+func (a *Answer) TrueFor(p *Picture, now time.Time) bool {
+	return !now.Before(a.HoldsFrom) && (a.HoldsUntil.IsZero() || now.Before(a.HoldsUntil)) && p.unchangedSince(a.Version, a.Reach)
 }
 
 // maxAnswerBytes bounds the memory; when it is used up, everything is forgotten at once.
 const maxAnswerBytes = 64 << 20
 
-// Find returns the answer's bytes if they are still true.
-func (a *Answers) Find(q Question, version int64, now time.Time) ([]byte, bool) {
+func (a *Answers) Find(q Question) (Answer, bool) {
 	a.mu.RLock()
+	defer a.mu.RUnlock()
 	answer, ok := a.kept[q]
-	a.mu.RUnlock()
-	if !ok || answer.Version != version || now.Before(answer.HoldsFrom) {
-		return nil, false
-	}
-	if !answer.HoldsUntil.IsZero() && !now.Before(answer.HoldsUntil) {
-		return nil, false
-	}
-	return answer.Body, true
+	return answer, ok
 }
 
 // Keep replaces the answer to the same question.

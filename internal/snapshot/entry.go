@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-
-	"slotd/internal/slots"
 )
 
 // entry is one workspace's place on the shelf.
@@ -17,7 +15,7 @@ type entry struct {
 	loading rounds
 
 	mu      sync.Mutex
-	pending map[int64]func(slots.Claims) slots.Claims // by the version they lead to
+	pending map[int64]change // by the version they lead to
 }
 
 // maxPending bounds what waits for a version that never comes; the next reader loads instead.
@@ -45,25 +43,25 @@ func (e *entry) put(p *Picture) {
 
 // patch applies a change at its version. Commits may report out of order, so a change waits
 // until the one before it is there.
-func (e *entry) patch(version int64, change func(slots.Claims) slots.Claims) {
+func (e *entry) patch(c change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.pending == nil || len(e.pending) >= maxPending {
-		e.pending = map[int64]func(slots.Claims) slots.Claims{}
+		e.pending = map[int64]change{}
 	}
-	e.pending[version] = change
+	e.pending[c.version] = c
 	e.catchUp()
-	e.exists(version)
+	e.exists(c.version)
 }
 
 func (e *entry) catchUp() {
 	p := e.picture.Load()
 	for {
-		change, ok := e.pending[p.Version+1]
+		next, ok := e.pending[p.Version+1]
 		if !ok {
 			break
 		}
-		p = &Picture{Config: p.Config, Version: p.Version + 1, Claims: change(p.Claims)}
+		p = p.after(next)
 		e.picture.Store(p)
 	}
 	for version := range e.pending {

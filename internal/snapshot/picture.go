@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,6 +21,50 @@ type Picture struct {
 	*Config
 	Version int64
 	Claims  slots.Claims
+	recent  []change // the last ones that led to this version, without a gap
+}
+
+// change is what one version did to the claims.
+type change struct {
+	version int64
+	removed []slots.Claim
+	added   []slots.Claim
+}
+
+const keptChanges = 64
+
+// after is the picture with the next change made.
+func (p *Picture) after(c change) *Picture {
+	claims := p.Claims
+	for _, claim := range c.removed {
+		claims = claims.Without(claim.Booking, claim.Start)
+	}
+	for _, claim := range c.added {
+		claims = claims.With(claim)
+	}
+	recent := append(slices.Clone(p.recent[max(0, len(p.recent)-keptChanges+1):]), c)
+	return &Picture{Config: p.Config, Version: c.version, Claims: claims, recent: recent}
+}
+
+// unchangedSince reports whether nothing within reach has changed since the version, as far as
+// the picture remembers.
+func (p *Picture) unchangedSince(version int64, reach slots.Span) bool {
+	if version == p.Version {
+		return true
+	}
+	if len(p.recent) == 0 || version < p.recent[0].version-1 || version > p.Version {
+		return false
+	}
+	for _, c := range p.recent {
+		if c.version > version && (touch(c.removed, reach) || touch(c.added, reach)) {
+			return false
+		}
+	}
+	return true
+}
+
+func touch(claims []slots.Claim, reach slots.Span) bool {
+	return slices.ContainsFunc(claims, func(c slots.Claim) bool { return c.Touches(reach) })
 }
 
 // Query asks the engine about an event type. The claims are an argument because a move leaves

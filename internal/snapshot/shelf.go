@@ -43,7 +43,7 @@ func NewShelf(ctx context.Context, db *store.DB, now func() time.Time) (*Shelf, 
 	if db.Postgres() {
 		s.watch, err = newPoller(ctx, s)
 	} else {
-		s.watch, err = newDataVersion(ctx, s)
+		s.watch, err = newSQLiteWatch(ctx, s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("watch for changes: %w", err)
@@ -188,13 +188,13 @@ func (s *Shelf) changed(id, version int64) {
 	}
 }
 
-// Booked is told by this process's own transaction, after its commit, how the claims changed
-// and which version it reached.
-func (s *Shelf) Booked(id, version int64, change func(slots.Claims) slots.Claims) {
+// Booked is told by this process's own transaction, after its commit, which version it reached
+// and which claims it removed and added.
+func (s *Shelf) Booked(id, version int64, removed, added []slots.Claim) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
 	if e != nil {
-		e.patch(version, change)
+		e.patch(change{version, removed, added})
 	}
 }

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"log/slog"
@@ -19,46 +20,80 @@ type watcher interface {
 	close()
 }
 
-// dataVersion watches a SQLite file. PRAGMA data_version costs microseconds, and one look
+// sqliteWatch watches a SQLite file. Where it can, it compares the header of the WAL index, which
+// every commit changes; elsewhere it asks PRAGMA data_version, which costs microseconds. One look
 // serves every request that arrived before it began.
-type dataVersion struct {
+type sqliteWatch struct {
 	shelf  *Shelf
-	conn   *sql.Conn // always the same: the version counts per connection
+	conn   *sql.Conn // always the same: the data version counts per connection
+	ask    *sql.Stmt
 	looks  rounds
-	seen   int64
 	cursor int64
+
+	header  walHeader // nil: ask for the data version
+	seen    atomic.Pointer[[walHeaderSize]byte]
+	version int64
 }
 
-func newDataVersion(ctx context.Context, s *Shelf) (*dataVersion, error) {
+// walHeader is the first part of the -shm file, as it is in shared memory at this moment.
+type walHeader []byte
+
+const walHeaderSize = 2 * 48
+
+func newSQLiteWatch(ctx context.Context, s *Shelf) (*sqliteWatch, error) {
 	conn, err := s.db.ReadConn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := &dataVersion{shelf: s, conn: conn}
-	return d, d.look()
+	w := &sqliteWatch{shelf: s, conn: conn}
+	if w.ask, err = store.DataVersion(ctx, conn); err != nil {
+		return nil, err
+	}
+	w.seen.Store(new([walHeaderSize]byte))
+	if err := w.look(); err != nil {
+		return nil, err
+	}
+	if w.header, err = openWALHeader(s.db.Path()); err != nil {
+		slog.Debug("asking SQLite whether anything changed, its shared memory cannot be read", "error", err)
+	}
+	return w, nil
 }
 
-func (d *dataVersion) close() { d.conn.Close() }
+func (w *sqliteWatch) close() {
+	w.header.close()
+	w.conn.Close()
+}
 
-func (d *dataVersion) check(ctx context.Context, _ *entry) error { return d.looks.do(ctx, d.look) }
+func (w *sqliteWatch) check(ctx context.Context, _ *entry) error {
+	if w.header != nil && bytes.Equal(w.header, w.seen.Load()[:]) {
+		return nil
+	}
+	return w.looks.do(ctx, w.look)
+}
 
 // look belongs to all who wait for it, so it runs on no one's own context; and one that can end
 // would cost the driver a goroutine per query.
-func (d *dataVersion) look() error {
+func (w *sqliteWatch) look() error {
 	ctx := context.Background()
-	version, err := store.DataVersion(ctx, d.conn)
-	if err != nil || version == d.seen {
-		return err
+	// Read before the query: what is committed in between is looked for again, never missed.
+	now := [walHeaderSize]byte{}
+	copy(now[:], w.header)
+	var version int64
+	if w.header == nil {
+		if err := w.ask.QueryRowContext(ctx).Scan(&version); err != nil || version == w.version {
+			return err
+		}
 	}
-	changed, err := sqlcgen.New(d.conn).ChangedVersions(ctx, d.cursor)
+	changed, err := sqlcgen.New(w.conn).ChangedVersions(ctx, w.cursor)
 	if err != nil {
 		return err
 	}
 	for _, c := range changed {
-		d.shelf.changed(c.WorkspaceID, c.Version)
-		d.cursor = c.ChangedSeq + 1
+		w.shelf.changed(c.WorkspaceID, c.Version)
+		w.cursor = c.ChangedSeq + 1
 	}
-	d.seen = version
+	w.version = version
+	w.seen.Store(&now)
 	return nil
 }
 

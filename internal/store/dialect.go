@@ -65,7 +65,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	reader.SetMaxOpenConns(2 + 2*runtime.GOMAXPROCS(0))
 	reader.SetMaxIdleConns(2 + 2*runtime.GOMAXPROCS(0))
-	db := &DB{dialect: sqliteDialect, writer: writer, reader: reader}
+	db := &DB{dialect: sqliteDialect, path: path, writer: writer, reader: reader}
 	if err := writer.PingContext(ctx); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -103,11 +103,10 @@ func (db *DB) Cursor(ctx context.Context) (cursor int64, err error) {
 	return cursor, err
 }
 
-// DataVersion changes whenever another connection wrote to the SQLite file. It counts per
-// connection, so conn must always be the same one.
-func DataVersion(ctx context.Context, conn *sql.Conn) (version int64, err error) {
-	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version)
-	return version, err
+// DataVersion asks for a number that changes whenever another connection wrote to the SQLite
+// file. It counts per connection, so it is prepared on one that is kept.
+func DataVersion(ctx context.Context, conn *sql.Conn) (*sql.Stmt, error) {
+	return conn.PrepareContext(ctx, "PRAGMA data_version")
 }
 
 // IsOverlap reports whether the database itself refused a claim on time that is taken.

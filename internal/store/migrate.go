@@ -48,7 +48,7 @@ func migrations() []migration {
 func (db *DB) migrate(ctx context.Context, steps []migration) error {
 	for {
 		done := false
-		err := db.InTx(ctx, func(tx *Tx) (err error) {
+		err := db.InTx(ctx, func(ctx context.Context, tx *Tx) (err error) {
 			done, err = tx.nextStep(ctx, steps)
 			return err
 		})

@@ -18,9 +18,15 @@ import (
 // DB is the database of one deployment.
 type DB struct {
 	dialect dialect
+	path    string // of the SQLite file
 	writer  *sql.DB
 	reader  *sql.DB // the same as writer on PostgreSQL
 	gates   gates
+
+	// SQLite parses a statement each time unless it is prepared, which is a third of a booking's
+	// cost. pgx prepares by itself.
+	writes, reads *sqlcgen.Queries
+	bump          *sql.Stmt
 }
 
 // Open connects and brings the schema up to date. A target that starts with postgres:// is a
@@ -38,7 +44,33 @@ func Open(ctx context.Context, target string) (*DB, error) {
 		db.Close()
 		return nil, err
 	}
+	if err := db.prepare(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("prepare the statements: %w", err)
+	}
 	return db, nil
+}
+
+func (db *DB) prepare(ctx context.Context) (err error) {
+	if db.dialect.postgres {
+		return nil
+	}
+	if db.writes, err = sqlcgen.Prepare(ctx, db.writer); err != nil {
+		return err
+	}
+	if db.reads, err = sqlcgen.Prepare(ctx, db.reader); err != nil {
+		return err
+	}
+	db.bump, err = db.writer.PrepareContext(ctx, db.dialect.bump)
+	return err
+}
+
+// in binds the queries to a transaction.
+func in(tx *sql.Tx, prepared *sqlcgen.Queries) *sqlcgen.Queries {
+	if prepared == nil {
+		return sqlcgen.New(tx)
+	}
+	return prepared.WithTx(tx)
 }
 
 // IsPostgres reports whether the target names a PostgreSQL database.
@@ -48,6 +80,9 @@ func IsPostgres(target string) bool {
 
 // Postgres reports whether several servers may share this database.
 func (db *DB) Postgres() bool { return db.dialect.postgres }
+
+// Path is the SQLite file's.
+func (db *DB) Path() string { return db.path }
 
 func (db *DB) Close() error {
 	err := db.writer.Close()
@@ -64,7 +99,12 @@ func (db *DB) Ping(ctx context.Context) error {
 }
 
 // Read runs single queries outside any transaction.
-func (db *DB) Read() *sqlcgen.Queries { return sqlcgen.New(db.reader) }
+func (db *DB) Read() *sqlcgen.Queries {
+	if db.reads != nil {
+		return db.reads
+	}
+	return sqlcgen.New(db.reader)
+}
 
 // ReadConn takes one connection out of the readers for good.
 func (db *DB) ReadConn(ctx context.Context) (*sql.Conn, error) { return db.reader.Conn(ctx) }
@@ -76,7 +116,7 @@ func (db *DB) Snapshot(ctx context.Context, fn func(q *sqlcgen.Queries) error) e
 		return fmt.Errorf("begin reading: %w", err)
 	}
 	defer tx.Rollback()
-	return fn(sqlcgen.New(tx))
+	return fn(in(tx, db.reads))
 }
 
 // Tx is a transaction that writes.
@@ -84,11 +124,13 @@ type Tx struct {
 	*sqlcgen.Queries
 	tx      *sql.Tx
 	dialect dialect
+	bump    *sql.Stmt
 }
 
 // InTx runs fn in a transaction and commits it. A deadlock or a serialization failure, which
-// PostgreSQL may report for any transaction, is tried again; fn must stand being called twice.
-func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
+// PostgreSQL may report for any transaction, is tried again; fn must stand being called twice, and
+// use the context it is given.
+func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
 	for try := 1; ; try++ {
 		err := db.inTx(ctx, fn)
 		if try == 5 || !isTransient(err) {
@@ -97,13 +139,23 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 }
 
-func (db *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
-	tx, err := db.writer.BeginTx(ctx, nil)
+func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	conn, err := db.writer.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for the database: %w", err)
+	}
+	defer conn.Close()
+	if !db.dialect.postgres {
+		// Each statement takes microseconds now; watching for the end of the context would cost a
+		// goroutine for each of them.
+		ctx = context.WithoutCancel(ctx)
+	}
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback()
-	if err := fn(&Tx{Queries: sqlcgen.New(tx), tx: tx, dialect: db.dialect}); err != nil {
+	if err := fn(ctx, &Tx{Queries: in(tx, db.writes), tx: tx, dialect: db.dialect, bump: db.bump}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -115,17 +167,17 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 // InHostTx is InTx with the host's row locked: all that changes a host's time goes through
 // here, one after the other. Inside one process they already queue at the gate, so that those
 // who wait for one busy host do not use up the connections of all others.
-func (db *DB) InHostTx(ctx context.Context, workspaceID, hostID int64, fn func(tx *Tx) error) error {
+func (db *DB) InHostTx(ctx context.Context, workspaceID, hostID int64, fn func(ctx context.Context, tx *Tx) error) error {
 	leave, err := db.gates.enter(ctx, gate{workspaceID, hostID})
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return db.InTx(ctx, func(tx *Tx) error {
+	return db.InTx(ctx, func(ctx context.Context, tx *Tx) error {
 		if err := tx.LockHost(ctx, workspaceID, hostID); err != nil {
 			return err
 		}
-		return fn(tx)
+		return fn(ctx, tx)
 	})
 }
 
@@ -154,7 +206,11 @@ func (tx *Tx) LockSettings(ctx context.Context) error {
 // Bump counts a write to the workspace that readers must see, and returns the new version. It
 // is the last statement of its transaction, so that the row is locked only briefly.
 func (tx *Tx) Bump(ctx context.Context, workspaceID int64) (version int64, err error) {
-	err = tx.tx.QueryRowContext(ctx, tx.dialect.bump, workspaceID).Scan(&version)
+	row := func() *sql.Row { return tx.tx.QueryRowContext(ctx, tx.dialect.bump, workspaceID) }
+	if tx.bump != nil {
+		row = func() *sql.Row { return tx.tx.StmtContext(ctx, tx.bump).QueryRowContext(ctx, workspaceID) }
+	}
+	err = row().Scan(&version)
 	if err != nil {
 		return 0, fmt.Errorf("count the change: %w", err)
 	}

@@ -23,7 +23,7 @@ func must(t *testing.T, err error) {
 
 func seed(t *testing.T, db *store.DB, bookings ...string) {
 	t.Helper()
-	must(t, db.InTx(ctx, func(tx *store.Tx) error {
+	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		must(t, tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: 1, Slug: "acme", Name: "Acme", TimeZone: "UTC"}))
 		must(t, tx.InsertVersion(ctx, 1))
 		must(t, tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: 1, ID: 1, Name: "Ada", Email: "ada@acme.example"}))
@@ -36,7 +36,7 @@ func seed(t *testing.T, db *store.DB, bookings ...string) {
 }
 
 func claim(db *store.DB, booking string, from, until int64) error {
-	return db.InTx(ctx, func(tx *store.Tx) error {
+	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: 1, HostID: 1, BookingID: booking, EventTypeID: 1, StartsAt: from, FromAt: from, UntilAt: until})
 	})
 }
@@ -62,7 +62,7 @@ func TestClaims_DatabaseRefusesAMoveOntoAnother(t *testing.T) {
 		must(t, claim(db, "a", 100, 200))
 		must(t, claim(db, "b", 300, 400))
 		move := func(from, until int64) error {
-			return db.InTx(ctx, func(tx *store.Tx) error {
+			return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 				return tx.MoveClaim(ctx, sqlcgen.MoveClaimParams{WorkspaceID: 1, HostID: 1, BookingID: "b", StartsAt: from, FromAt: from, UntilAt: until})
 			})
 		}
@@ -79,7 +79,7 @@ func TestBump_OrdersChangesForTheCursor(t *testing.T) {
 		seed(t, db)
 		cursor, err := db.Cursor(ctx)
 		must(t, err)
-		must(t, db.InTx(ctx, func(tx *store.Tx) error {
+		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			v, err := tx.Bump(ctx, 1)
 			if v != 1 {
 				t.Errorf("version %d, want 1", v)
@@ -100,7 +100,7 @@ func TestCursor_SeesATransactionThatWasOpen(t *testing.T) {
 	seed(t, db)
 	bumped, commit, done := make(chan bool), make(chan bool), make(chan error)
 	go func() {
-		done <- db.InTx(ctx, func(tx *store.Tx) error {
+		done <- db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Bump(ctx, 1)
 			bumped <- true
 			<-commit
@@ -109,7 +109,7 @@ func TestCursor_SeesATransactionThatWasOpen(t *testing.T) {
 	}()
 	<-bumped
 	for range 3 { // other transactions move the counter on
-		must(t, db.InTx(ctx, func(tx *store.Tx) error {
+		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: "x", Value: "y"})
 		}))
 	}

@@ -13,24 +13,27 @@ import (
 	"syscall"
 )
 
-// cluster is a PostgreSQL server of our own on a free port.
-type cluster struct {
+// Cluster is a PostgreSQL server of our own on a free port.
+type Cluster struct {
+	Binaries string // where initdb and its like are
+	Log      string
+
 	dir  string
 	port int
 	as   *syscall.SysProcAttr // PostgreSQL refuses to run as root
 }
 
-var (
-	startOnce = sync.OnceValues(start)
-	started   *cluster
-)
+// StartPostgres starts the process's one cluster, the first time it is called.
+var StartPostgres = sync.OnceValues(start)
 
-func start() (*cluster, error) {
+var started *Cluster
+
+func start() (*Cluster, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{}
+	c := &Cluster{Binaries: bin}
 	if c.dir, err = os.MkdirTemp("", "slotd-postgres-"); err != nil {
 		return nil, err
 	}
@@ -42,19 +45,20 @@ func start() (*cluster, error) {
 	if c.port, err = freePort(); err != nil {
 		return nil, err
 	}
-	started = c
+	started, c.Log = c, filepath.Join(c.dir, "log")
 	data := filepath.Join(c.dir, "data")
 	if err := c.run(filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--locale=C.UTF-8", "-E", "UTF8", "-N"); err != nil {
 		return nil, err
 	}
 	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c max_connections=300", c.port, c.dir)
-	return c, c.run(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", filepath.Join(c.dir, "log"), "-o", options, "start")
+	return c, c.run(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", c.Log, "-o", options, "start")
 }
 
 // binaries finds initdb on the path or where Debian keeps it.
 func binaries() (dir string, err error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(path), nil
+		path, err = filepath.EvalSymlinks(path)
+		return filepath.Dir(path), err
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) == 0 {
@@ -63,7 +67,7 @@ func binaries() (dir string, err error) {
 	return filepath.Dir(found[len(found)-1]), nil
 }
 
-func (c *cluster) runAs(name string) error {
+func (c *Cluster) runAs(name string) error {
 	u, err := user.Lookup(name)
 	if err != nil {
 		return err
@@ -74,7 +78,7 @@ func (c *cluster) runAs(name string) error {
 	return os.Chown(c.dir, uid, gid)
 }
 
-func (c *cluster) run(name string, args ...string) error {
+func (c *Cluster) run(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.SysProcAttr = c.dir, c.as
 	// Not a pipe: the server would inherit it and Wait would never return.
@@ -91,12 +95,12 @@ func (c *cluster) run(name string, args ...string) error {
 	return nil
 }
 
-func (c *cluster) url(database string) string {
+func (c *Cluster) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", c.port, database)
 }
 
-func (c *cluster) create(database string) error {
-	db, err := sql.Open("pgx", c.url("postgres"))
+func (c *Cluster) Create(database string) error {
+	db, err := sql.Open("pgx", c.URL("postgres"))
 	if err != nil {
 		return err
 	}
@@ -105,13 +109,12 @@ func (c *cluster) create(database string) error {
 	return err
 }
 
-func stop() {
+// Stop ends the cluster, if one was started.
+func Stop() {
 	if started == nil {
 		return
 	}
-	if bin, err := binaries(); err == nil {
-		started.run(filepath.Join(bin, "pg_ctl"), "-D", filepath.Join(started.dir, "data"), "-m", "immediate", "stop")
-	}
+	started.run(filepath.Join(started.Binaries, "pg_ctl"), "-D", filepath.Join(started.dir, "data"), "-m", "immediate", "stop")
 	os.RemoveAll(started.dir)
 }
 

@@ -43,15 +43,15 @@ var databases atomic.Int64
 // Postgres makes an empty database. Without PostgreSQL the test is skipped, in CI it fails.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	server, err := startOnce()
+	server, err := StartPostgres()
 	if err != nil {
 		Missing(t, "PostgreSQL", err)
 	}
 	name := fmt.Sprintf("slotd_%d", databases.Add(1))
-	if err := server.create(name); err != nil {
+	if err := server.Create(name); err != nil {
 		t.Fatal(err)
 	}
-	return server.url(name)
+	return server.URL(name)
 }
 
 // Missing ends a test for want of a real part: skipped on a desk, failed in CI.
@@ -66,6 +66,6 @@ func Missing(t testing.TB, part string, err error) {
 // Main runs a package's tests and stops what they started: call it from TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
-	stop()
+	Stop()
 	os.Exit(code)
 }

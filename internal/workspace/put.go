@@ -21,7 +21,7 @@ import (
 //
 // desired must have passed Validate.
 func Put(ctx context.Context, db *store.DB, desired *slotd.Workspace, now time.Time, dryRun bool) (before *slotd.Workspace, err error) {
-	err = db.InTx(ctx, func(tx *store.Tx) error {
+	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{tx: tx, desired: desired, now: now}
 		if err := p.run(ctx); err != nil {
 			return err

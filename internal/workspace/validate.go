@@ -1,3 +1,5 @@
+// Package workspace holds the configuration verbs and the one judgement of what a right configuration is, for the file and for
+// the pages alike.
 package workspace
 
 import (

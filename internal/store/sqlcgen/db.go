@@ -7,6 +7,7 @@ package sqlcgen
 import (
 	"context"
 	"database/sql"
+	"fmt"
 )
 
 type DBTX interface {
@@ -20,12 +21,468 @@ func New(db DBTX) *Queries {
 	return &Queries{db: db}
 }
 
+func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
+	q := Queries{db: db}
+	var err error
+	if q.anyWorkspaceStmt, err = db.PrepareContext(ctx, anyWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query AnyWorkspace: %w", err)
+	}
+	if q.bookingStmt, err = db.PrepareContext(ctx, booking); err != nil {
+		return nil, fmt.Errorf("error preparing query Booking: %w", err)
+	}
+	if q.bookingEventsStmt, err = db.PrepareContext(ctx, bookingEvents); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingEvents: %w", err)
+	}
+	if q.bumpConfigVersionStmt, err = db.PrepareContext(ctx, bumpConfigVersion); err != nil {
+		return nil, fmt.Errorf("error preparing query BumpConfigVersion: %w", err)
+	}
+	if q.changedVersionsStmt, err = db.PrepareContext(ctx, changedVersions); err != nil {
+		return nil, fmt.Errorf("error preparing query ChangedVersions: %w", err)
+	}
+	if q.claimsBetweenStmt, err = db.PrepareContext(ctx, claimsBetween); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimsBetween: %w", err)
+	}
+	if q.deleteClaimStmt, err = db.PrepareContext(ctx, deleteClaim); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteClaim: %w", err)
+	}
+	if q.deleteScheduleStmt, err = db.PrepareContext(ctx, deleteSchedule); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteSchedule: %w", err)
+	}
+	if q.eventTypesStmt, err = db.PrepareContext(ctx, eventTypes); err != nil {
+		return nil, fmt.Errorf("error preparing query EventTypes: %w", err)
+	}
+	if q.forgetIdempotencyKeysStmt, err = db.PrepareContext(ctx, forgetIdempotencyKeys); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetIdempotencyKeys: %w", err)
+	}
+	if q.hostOfStmt, err = db.PrepareContext(ctx, hostOf); err != nil {
+		return nil, fmt.Errorf("error preparing query HostOf: %w", err)
+	}
+	if q.idempotencyKeyStmt, err = db.PrepareContext(ctx, idempotencyKey); err != nil {
+		return nil, fmt.Errorf("error preparing query IdempotencyKey: %w", err)
+	}
+	if q.insertBookingStmt, err = db.PrepareContext(ctx, insertBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertBooking: %w", err)
+	}
+	if q.insertBookingEventStmt, err = db.PrepareContext(ctx, insertBookingEvent); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertBookingEvent: %w", err)
+	}
+	if q.insertClaimStmt, err = db.PrepareContext(ctx, insertClaim); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertClaim: %w", err)
+	}
+	if q.insertHostStmt, err = db.PrepareContext(ctx, insertHost); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertHost: %w", err)
+	}
+	if q.insertIdempotencyKeyStmt, err = db.PrepareContext(ctx, insertIdempotencyKey); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertIdempotencyKey: %w", err)
+	}
+	if q.insertLinkKeyStmt, err = db.PrepareContext(ctx, insertLinkKey); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertLinkKey: %w", err)
+	}
+	if q.insertTokenStmt, err = db.PrepareContext(ctx, insertToken); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertToken: %w", err)
+	}
+	if q.insertVersionStmt, err = db.PrepareContext(ctx, insertVersion); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertVersion: %w", err)
+	}
+	if q.insertWorkspaceStmt, err = db.PrepareContext(ctx, insertWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertWorkspace: %w", err)
+	}
+	if q.linkKeysStmt, err = db.PrepareContext(ctx, linkKeys); err != nil {
+		return nil, fmt.Errorf("error preparing query LinkKeys: %w", err)
+	}
+	if q.liveClaimsOfEventTypeStmt, err = db.PrepareContext(ctx, liveClaimsOfEventType); err != nil {
+		return nil, fmt.Errorf("error preparing query LiveClaimsOfEventType: %w", err)
+	}
+	if q.moveBookingStmt, err = db.PrepareContext(ctx, moveBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveBooking: %w", err)
+	}
+	if q.moveClaimStmt, err = db.PrepareContext(ctx, moveClaim); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveClaim: %w", err)
+	}
+	if q.putEventTypeStmt, err = db.PrepareContext(ctx, putEventType); err != nil {
+		return nil, fmt.Errorf("error preparing query PutEventType: %w", err)
+	}
+	if q.putScheduleStmt, err = db.PrepareContext(ctx, putSchedule); err != nil {
+		return nil, fmt.Errorf("error preparing query PutSchedule: %w", err)
+	}
+	if q.putSettingStmt, err = db.PrepareContext(ctx, putSetting); err != nil {
+		return nil, fmt.Errorf("error preparing query PutSetting: %w", err)
+	}
+	if q.revokeTokenStmt, err = db.PrepareContext(ctx, revokeToken); err != nil {
+		return nil, fmt.Errorf("error preparing query RevokeToken: %w", err)
+	}
+	if q.schedulesStmt, err = db.PrepareContext(ctx, schedules); err != nil {
+		return nil, fmt.Errorf("error preparing query Schedules: %w", err)
+	}
+	if q.setBookingStateStmt, err = db.PrepareContext(ctx, setBookingState); err != nil {
+		return nil, fmt.Errorf("error preparing query SetBookingState: %w", err)
+	}
+	if q.settingStmt, err = db.PrepareContext(ctx, setting); err != nil {
+		return nil, fmt.Errorf("error preparing query Setting: %w", err)
+	}
+	if q.tokenByHashStmt, err = db.PrepareContext(ctx, tokenByHash); err != nil {
+		return nil, fmt.Errorf("error preparing query TokenByHash: %w", err)
+	}
+	if q.tokensStmt, err = db.PrepareContext(ctx, tokens); err != nil {
+		return nil, fmt.Errorf("error preparing query Tokens: %w", err)
+	}
+	if q.touchTokenStmt, err = db.PrepareContext(ctx, touchToken); err != nil {
+		return nil, fmt.Errorf("error preparing query TouchToken: %w", err)
+	}
+	if q.updateHostStmt, err = db.PrepareContext(ctx, updateHost); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateHost: %w", err)
+	}
+	if q.updateWorkspaceStmt, err = db.PrepareContext(ctx, updateWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateWorkspace: %w", err)
+	}
+	if q.versionStmt, err = db.PrepareContext(ctx, version); err != nil {
+		return nil, fmt.Errorf("error preparing query Version: %w", err)
+	}
+	if q.workspaceBySlugStmt, err = db.PrepareContext(ctx, workspaceBySlug); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspaceBySlug: %w", err)
+	}
+	if q.workspaceIDBySlugStmt, err = db.PrepareContext(ctx, workspaceIDBySlug); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspaceIDBySlug: %w", err)
+	}
+	if q.workspaceSlugStmt, err = db.PrepareContext(ctx, workspaceSlug); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspaceSlug: %w", err)
+	}
+	return &q, nil
+}
+
+func (q *Queries) Close() error {
+	var err error
+	if q.anyWorkspaceStmt != nil {
+		if cerr := q.anyWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing anyWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.bookingStmt != nil {
+		if cerr := q.bookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingStmt: %w", cerr)
+		}
+	}
+	if q.bookingEventsStmt != nil {
+		if cerr := q.bookingEventsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingEventsStmt: %w", cerr)
+		}
+	}
+	if q.bumpConfigVersionStmt != nil {
+		if cerr := q.bumpConfigVersionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bumpConfigVersionStmt: %w", cerr)
+		}
+	}
+	if q.changedVersionsStmt != nil {
+		if cerr := q.changedVersionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing changedVersionsStmt: %w", cerr)
+		}
+	}
+	if q.claimsBetweenStmt != nil {
+		if cerr := q.claimsBetweenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimsBetweenStmt: %w", cerr)
+		}
+	}
+	if q.deleteClaimStmt != nil {
+		if cerr := q.deleteClaimStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteClaimStmt: %w", cerr)
+		}
+	}
+	if q.deleteScheduleStmt != nil {
+		if cerr := q.deleteScheduleStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteScheduleStmt: %w", cerr)
+		}
+	}
+	if q.eventTypesStmt != nil {
+		if cerr := q.eventTypesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing eventTypesStmt: %w", cerr)
+		}
+	}
+	if q.forgetIdempotencyKeysStmt != nil {
+		if cerr := q.forgetIdempotencyKeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetIdempotencyKeysStmt: %w", cerr)
+		}
+	}
+	if q.hostOfStmt != nil {
+		if cerr := q.hostOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing hostOfStmt: %w", cerr)
+		}
+	}
+	if q.idempotencyKeyStmt != nil {
+		if cerr := q.idempotencyKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing idempotencyKeyStmt: %w", cerr)
+		}
+	}
+	if q.insertBookingStmt != nil {
+		if cerr := q.insertBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertBookingStmt: %w", cerr)
+		}
+	}
+	if q.insertBookingEventStmt != nil {
+		if cerr := q.insertBookingEventStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertBookingEventStmt: %w", cerr)
+		}
+	}
+	if q.insertClaimStmt != nil {
+		if cerr := q.insertClaimStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertClaimStmt: %w", cerr)
+		}
+	}
+	if q.insertHostStmt != nil {
+		if cerr := q.insertHostStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertHostStmt: %w", cerr)
+		}
+	}
+	if q.insertIdempotencyKeyStmt != nil {
+		if cerr := q.insertIdempotencyKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertIdempotencyKeyStmt: %w", cerr)
+		}
+	}
+	if q.insertLinkKeyStmt != nil {
+		if cerr := q.insertLinkKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertLinkKeyStmt: %w", cerr)
+		}
+	}
+	if q.insertTokenStmt != nil {
+		if cerr := q.insertTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertTokenStmt: %w", cerr)
+		}
+	}
+	if q.insertVersionStmt != nil {
+		if cerr := q.insertVersionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertVersionStmt: %w", cerr)
+		}
+	}
+	if q.insertWorkspaceStmt != nil {
+		if cerr := q.insertWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.linkKeysStmt != nil {
+		if cerr := q.linkKeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing linkKeysStmt: %w", cerr)
+		}
+	}
+	if q.liveClaimsOfEventTypeStmt != nil {
+		if cerr := q.liveClaimsOfEventTypeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing liveClaimsOfEventTypeStmt: %w", cerr)
+		}
+	}
+	if q.moveBookingStmt != nil {
+		if cerr := q.moveBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveBookingStmt: %w", cerr)
+		}
+	}
+	if q.moveClaimStmt != nil {
+		if cerr := q.moveClaimStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveClaimStmt: %w", cerr)
+		}
+	}
+	if q.putEventTypeStmt != nil {
+		if cerr := q.putEventTypeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putEventTypeStmt: %w", cerr)
+		}
+	}
+	if q.putScheduleStmt != nil {
+		if cerr := q.putScheduleStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putScheduleStmt: %w", cerr)
+		}
+	}
+	if q.putSettingStmt != nil {
+		if cerr := q.putSettingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putSettingStmt: %w", cerr)
+		}
+	}
+	if q.revokeTokenStmt != nil {
+		if cerr := q.revokeTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing revokeTokenStmt: %w", cerr)
+		}
+	}
+	if q.schedulesStmt != nil {
+		if cerr := q.schedulesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing schedulesStmt: %w", cerr)
+		}
+	}
+	if q.setBookingStateStmt != nil {
+		if cerr := q.setBookingStateStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setBookingStateStmt: %w", cerr)
+		}
+	}
+	if q.settingStmt != nil {
+		if cerr := q.settingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing settingStmt: %w", cerr)
+		}
+	}
+	if q.tokenByHashStmt != nil {
+		if cerr := q.tokenByHashStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing tokenByHashStmt: %w", cerr)
+		}
+	}
+	if q.tokensStmt != nil {
+		if cerr := q.tokensStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing tokensStmt: %w", cerr)
+		}
+	}
+	if q.touchTokenStmt != nil {
+		if cerr := q.touchTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing touchTokenStmt: %w", cerr)
+		}
+	}
+	if q.updateHostStmt != nil {
+		if cerr := q.updateHostStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateHostStmt: %w", cerr)
+		}
+	}
+	if q.updateWorkspaceStmt != nil {
+		if cerr := q.updateWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.versionStmt != nil {
+		if cerr := q.versionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing versionStmt: %w", cerr)
+		}
+	}
+	if q.workspaceBySlugStmt != nil {
+		if cerr := q.workspaceBySlugStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspaceBySlugStmt: %w", cerr)
+		}
+	}
+	if q.workspaceIDBySlugStmt != nil {
+		if cerr := q.workspaceIDBySlugStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspaceIDBySlugStmt: %w", cerr)
+		}
+	}
+	if q.workspaceSlugStmt != nil {
+		if cerr := q.workspaceSlugStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspaceSlugStmt: %w", cerr)
+		}
+	}
+	return err
+}
+
+func (q *Queries) exec(ctx context.Context, stmt *sql.Stmt, query string, args ...interface{}) (sql.Result, error) {
+	switch {
+	case stmt != nil && q.tx != nil:
+		return q.tx.StmtContext(ctx, stmt).ExecContext(ctx, args...)
+	case stmt != nil:
+		return stmt.ExecContext(ctx, args...)
+	default:
+		return q.db.ExecContext(ctx, query, args...)
+	}
+}
+
+func (q *Queries) query(ctx context.Context, stmt *sql.Stmt, query string, args ...interface{}) (*sql.Rows, error) {
+	switch {
+	case stmt != nil && q.tx != nil:
+		return q.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
+	case stmt != nil:
+		return stmt.QueryContext(ctx, args...)
+	default:
+		return q.db.QueryContext(ctx, query, args...)
+	}
+}
+
+func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, args ...interface{}) *sql.Row {
+	switch {
+	case stmt != nil && q.tx != nil:
+		return q.tx.StmtContext(ctx, stmt).QueryRowContext(ctx, args...)
+	case stmt != nil:
+		return stmt.QueryRowContext(ctx, args...)
+	default:
+		return q.db.QueryRowContext(ctx, query, args...)
+	}
+}
+
 type Queries struct {
-	db DBTX
+	db                        DBTX
+	tx                        *sql.Tx
+	anyWorkspaceStmt          *sql.Stmt
+	bookingStmt               *sql.Stmt
+	bookingEventsStmt         *sql.Stmt
+	bumpConfigVersionStmt     *sql.Stmt
+	changedVersionsStmt       *sql.Stmt
+	claimsBetweenStmt         *sql.Stmt
+	deleteClaimStmt           *sql.Stmt
+	deleteScheduleStmt        *sql.Stmt
+	eventTypesStmt            *sql.Stmt
+	forgetIdempotencyKeysStmt *sql.Stmt
+	hostOfStmt                *sql.Stmt
+	idempotencyKeyStmt        *sql.Stmt
+	insertBookingStmt         *sql.Stmt
+	insertBookingEventStmt    *sql.Stmt
+	insertClaimStmt           *sql.Stmt
+	insertHostStmt            *sql.Stmt
+	insertIdempotencyKeyStmt  *sql.Stmt
+	insertLinkKeyStmt         *sql.Stmt
+	insertTokenStmt           *sql.Stmt
+	insertVersionStmt         *sql.Stmt
+	insertWorkspaceStmt       *sql.Stmt
+	linkKeysStmt              *sql.Stmt
+	liveClaimsOfEventTypeStmt *sql.Stmt
+	moveBookingStmt           *sql.Stmt
+	moveClaimStmt             *sql.Stmt
+	putEventTypeStmt          *sql.Stmt
+	putScheduleStmt           *sql.Stmt
+	putSettingStmt            *sql.Stmt
+	revokeTokenStmt           *sql.Stmt
+	schedulesStmt             *sql.Stmt
+	setBookingStateStmt       *sql.Stmt
+	settingStmt               *sql.Stmt
+	tokenByHashStmt           *sql.Stmt
+	tokensStmt                *sql.Stmt
+	touchTokenStmt            *sql.Stmt
+	updateHostStmt            *sql.Stmt
+	updateWorkspaceStmt       *sql.Stmt
+	versionStmt               *sql.Stmt
+	workspaceBySlugStmt       *sql.Stmt
+	workspaceIDBySlugStmt     *sql.Stmt
+	workspaceSlugStmt         *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
-		db: tx,
+		db:                        tx,
+		tx:                        tx,
+		anyWorkspaceStmt:          q.anyWorkspaceStmt,
+		bookingStmt:               q.bookingStmt,
+		bookingEventsStmt:         q.bookingEventsStmt,
+		bumpConfigVersionStmt:     q.bumpConfigVersionStmt,
+		changedVersionsStmt:       q.changedVersionsStmt,
+		claimsBetweenStmt:         q.claimsBetweenStmt,
+		deleteClaimStmt:           q.deleteClaimStmt,
+		deleteScheduleStmt:        q.deleteScheduleStmt,
+		eventTypesStmt:            q.eventTypesStmt,
+		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
+		hostOfStmt:                q.hostOfStmt,
+		idempotencyKeyStmt:        q.idempotencyKeyStmt,
+		insertBookingStmt:         q.insertBookingStmt,
+		insertBookingEventStmt:    q.insertBookingEventStmt,
+		insertClaimStmt:           q.insertClaimStmt,
+		insertHostStmt:            q.insertHostStmt,
+		insertIdempotencyKeyStmt:  q.insertIdempotencyKeyStmt,
+		insertLinkKeyStmt:         q.insertLinkKeyStmt,
+		insertTokenStmt:           q.insertTokenStmt,
+		insertVersionStmt:         q.insertVersionStmt,
+		insertWorkspaceStmt:       q.insertWorkspaceStmt,
+		linkKeysStmt:              q.linkKeysStmt,
+		liveClaimsOfEventTypeStmt: q.liveClaimsOfEventTypeStmt,
+		moveBookingStmt:           q.moveBookingStmt,
+		moveClaimStmt:             q.moveClaimStmt,
+		putEventTypeStmt:          q.putEventTypeStmt,
+		putScheduleStmt:           q.putScheduleStmt,
+		putSettingStmt:            q.putSettingStmt,
+		revokeTokenStmt:           q.revokeTokenStmt,
+		schedulesStmt:             q.schedulesStmt,
+		setBookingStateStmt:       q.setBookingStateStmt,
+		settingStmt:               q.settingStmt,
+		tokenByHashStmt:           q.tokenByHashStmt,
+		tokensStmt:                q.tokensStmt,
+		touchTokenStmt:            q.touchTokenStmt,
+		updateHostStmt:            q.updateHostStmt,
+		updateWorkspaceStmt:       q.updateWorkspaceStmt,
+		versionStmt:               q.versionStmt,
+		workspaceBySlugStmt:       q.workspaceBySlugStmt,
+		workspaceIDBySlugStmt:     q.workspaceIDBySlugStmt,
+		workspaceSlugStmt:         q.workspaceSlugStmt,
 	}
 }

@@ -14,7 +14,7 @@ SELECT slug FROM workspaces ORDER BY created_at LIMIT 1
 `
 
 func (q *Queries) AnyWorkspace(ctx context.Context) (string, error) {
-	row := q.db.QueryRowContext(ctx, anyWorkspace)
+	row := q.queryRow(ctx, q.anyWorkspaceStmt, anyWorkspace)
 	var slug string
 	err := row.Scan(&slug)
 	return slug, err
@@ -30,7 +30,7 @@ type BookingParams struct {
 }
 
 func (q *Queries) Booking(ctx context.Context, arg BookingParams) (Booking, error) {
-	row := q.db.QueryRowContext(ctx, booking, arg.WorkspaceID, arg.ID)
+	row := q.queryRow(ctx, q.bookingStmt, booking, arg.WorkspaceID, arg.ID)
 	var i Booking
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -77,7 +77,7 @@ type BookingEventsRow struct {
 }
 
 func (q *Queries) BookingEvents(ctx context.Context, arg BookingEventsParams) ([]BookingEventsRow, error) {
-	rows, err := q.db.QueryContext(ctx, bookingEvents, arg.WorkspaceID, arg.BookingID)
+	rows, err := q.query(ctx, q.bookingEventsStmt, bookingEvents, arg.WorkspaceID, arg.BookingID)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ UPDATE workspace_versions SET config_version = config_version + 1 WHERE workspac
 `
 
 func (q *Queries) BumpConfigVersion(ctx context.Context, workspaceID int64) error {
-	_, err := q.db.ExecContext(ctx, bumpConfigVersion, workspaceID)
+	_, err := q.exec(ctx, q.bumpConfigVersionStmt, bumpConfigVersion, workspaceID)
 	return err
 }
 
@@ -125,7 +125,7 @@ type ChangedVersionsRow struct {
 }
 
 func (q *Queries) ChangedVersions(ctx context.Context, changedSeq int64) ([]ChangedVersionsRow, error) {
-	rows, err := q.db.QueryContext(ctx, changedVersions, changedSeq)
+	rows, err := q.query(ctx, q.changedVersionsStmt, changedVersions, changedSeq)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ type ClaimsBetweenRow struct {
 }
 
 func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([]ClaimsBetweenRow, error) {
-	rows, err := q.db.QueryContext(ctx, claimsBetween,
+	rows, err := q.query(ctx, q.claimsBetweenStmt, claimsBetween,
 		arg.WorkspaceID,
 		arg.HostID,
 		arg.FromAt,
@@ -215,7 +215,7 @@ type DeleteClaimParams struct {
 }
 
 func (q *Queries) DeleteClaim(ctx context.Context, arg DeleteClaimParams) error {
-	_, err := q.db.ExecContext(ctx, deleteClaim, arg.WorkspaceID, arg.HostID, arg.BookingID)
+	_, err := q.exec(ctx, q.deleteClaimStmt, deleteClaim, arg.WorkspaceID, arg.HostID, arg.BookingID)
 	return err
 }
 
@@ -229,7 +229,7 @@ type DeleteScheduleParams struct {
 }
 
 func (q *Queries) DeleteSchedule(ctx context.Context, arg DeleteScheduleParams) error {
-	_, err := q.db.ExecContext(ctx, deleteSchedule, arg.WorkspaceID, arg.Name)
+	_, err := q.exec(ctx, q.deleteScheduleStmt, deleteSchedule, arg.WorkspaceID, arg.Name)
 	return err
 }
 
@@ -245,7 +245,7 @@ type EventTypesRow struct {
 }
 
 func (q *Queries) EventTypes(ctx context.Context, workspaceID int64) ([]EventTypesRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventTypes, workspaceID)
+	rows, err := q.query(ctx, q.eventTypesStmt, eventTypes, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ type ForgetIdempotencyKeysParams struct {
 }
 
 func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempotencyKeysParams) error {
-	_, err := q.db.ExecContext(ctx, forgetIdempotencyKeys, arg.WorkspaceID, arg.TokenID, arg.CreatedAt)
+	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.TokenID, arg.CreatedAt)
 	return err
 }
 
@@ -298,7 +298,7 @@ type HostOfRow struct {
 }
 
 func (q *Queries) HostOf(ctx context.Context, workspaceID int64) (HostOfRow, error) {
-	row := q.db.QueryRowContext(ctx, hostOf, workspaceID)
+	row := q.queryRow(ctx, q.hostOfStmt, hostOf, workspaceID)
 	var i HostOfRow
 	err := row.Scan(&i.ID, &i.Name, &i.Email)
 	return i, err
@@ -324,7 +324,7 @@ type IdempotencyKeyRow struct {
 }
 
 func (q *Queries) IdempotencyKey(ctx context.Context, arg IdempotencyKeyParams) (IdempotencyKeyRow, error) {
-	row := q.db.QueryRowContext(ctx, idempotencyKey,
+	row := q.queryRow(ctx, q.idempotencyKeyStmt, idempotencyKey,
 		arg.WorkspaceID,
 		arg.TokenID,
 		arg.Key,
@@ -372,7 +372,7 @@ type InsertBookingParams struct {
 }
 
 func (q *Queries) InsertBooking(ctx context.Context, arg InsertBookingParams) error {
-	_, err := q.db.ExecContext(ctx, insertBooking,
+	_, err := q.exec(ctx, q.insertBookingStmt, insertBooking,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.HostID,
@@ -412,7 +412,7 @@ type InsertBookingEventParams struct {
 }
 
 func (q *Queries) InsertBookingEvent(ctx context.Context, arg InsertBookingEventParams) error {
-	_, err := q.db.ExecContext(ctx, insertBookingEvent,
+	_, err := q.exec(ctx, q.insertBookingEventStmt, insertBookingEvent,
 		arg.WorkspaceID,
 		arg.BookingID,
 		arg.At,
@@ -438,7 +438,7 @@ type InsertClaimParams struct {
 }
 
 func (q *Queries) InsertClaim(ctx context.Context, arg InsertClaimParams) error {
-	_, err := q.db.ExecContext(ctx, insertClaim,
+	_, err := q.exec(ctx, q.insertClaimStmt, insertClaim,
 		arg.WorkspaceID,
 		arg.HostID,
 		arg.BookingID,
@@ -462,7 +462,7 @@ type InsertHostParams struct {
 }
 
 func (q *Queries) InsertHost(ctx context.Context, arg InsertHostParams) error {
-	_, err := q.db.ExecContext(ctx, insertHost,
+	_, err := q.exec(ctx, q.insertHostStmt, insertHost,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Name,
@@ -488,7 +488,7 @@ type InsertIdempotencyKeyParams struct {
 }
 
 func (q *Queries) InsertIdempotencyKey(ctx context.Context, arg InsertIdempotencyKeyParams) error {
-	_, err := q.db.ExecContext(ctx, insertIdempotencyKey,
+	_, err := q.exec(ctx, q.insertIdempotencyKeyStmt, insertIdempotencyKey,
 		arg.WorkspaceID,
 		arg.TokenID,
 		arg.Key,
@@ -512,7 +512,7 @@ type InsertLinkKeyParams struct {
 }
 
 func (q *Queries) InsertLinkKey(ctx context.Context, arg InsertLinkKeyParams) error {
-	_, err := q.db.ExecContext(ctx, insertLinkKey, arg.ID, arg.Secret, arg.CreatedAt)
+	_, err := q.exec(ctx, q.insertLinkKeyStmt, insertLinkKey, arg.ID, arg.Secret, arg.CreatedAt)
 	return err
 }
 
@@ -530,7 +530,7 @@ type InsertTokenParams struct {
 }
 
 func (q *Queries) InsertToken(ctx context.Context, arg InsertTokenParams) error {
-	_, err := q.db.ExecContext(ctx, insertToken,
+	_, err := q.exec(ctx, q.insertTokenStmt, insertToken,
 		arg.ID,
 		arg.Hash,
 		arg.WorkspaceID,
@@ -546,7 +546,7 @@ INSERT INTO workspace_versions (workspace_id, version, config_version, changed_s
 `
 
 func (q *Queries) InsertVersion(ctx context.Context, workspaceID int64) error {
-	_, err := q.db.ExecContext(ctx, insertVersion, workspaceID)
+	_, err := q.exec(ctx, q.insertVersionStmt, insertVersion, workspaceID)
 	return err
 }
 
@@ -565,7 +565,7 @@ type InsertWorkspaceParams struct {
 }
 
 func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams) error {
-	_, err := q.db.ExecContext(ctx, insertWorkspace,
+	_, err := q.exec(ctx, q.insertWorkspaceStmt, insertWorkspace,
 		arg.ID,
 		arg.Slug,
 		arg.Name,
@@ -587,7 +587,7 @@ type LinkKeysRow struct {
 }
 
 func (q *Queries) LinkKeys(ctx context.Context) ([]LinkKeysRow, error) {
-	rows, err := q.db.QueryContext(ctx, linkKeys)
+	rows, err := q.query(ctx, q.linkKeysStmt, linkKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -622,7 +622,7 @@ type LiveClaimsOfEventTypeParams struct {
 }
 
 func (q *Queries) LiveClaimsOfEventType(ctx context.Context, arg LiveClaimsOfEventTypeParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, liveClaimsOfEventType,
+	row := q.queryRow(ctx, q.liveClaimsOfEventTypeStmt, liveClaimsOfEventType,
 		arg.WorkspaceID,
 		arg.HostID,
 		arg.FromAt,
@@ -652,7 +652,7 @@ type MoveBookingParams struct {
 }
 
 func (q *Queries) MoveBooking(ctx context.Context, arg MoveBookingParams) error {
-	_, err := q.db.ExecContext(ctx, moveBooking,
+	_, err := q.exec(ctx, q.moveBookingStmt, moveBooking,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.StartsAt,
@@ -679,7 +679,7 @@ type MoveClaimParams struct {
 }
 
 func (q *Queries) MoveClaim(ctx context.Context, arg MoveClaimParams) error {
-	_, err := q.db.ExecContext(ctx, moveClaim,
+	_, err := q.exec(ctx, q.moveClaimStmt, moveClaim,
 		arg.WorkspaceID,
 		arg.HostID,
 		arg.BookingID,
@@ -705,7 +705,7 @@ type PutEventTypeParams struct {
 }
 
 func (q *Queries) PutEventType(ctx context.Context, arg PutEventTypeParams) error {
-	_, err := q.db.ExecContext(ctx, putEventType,
+	_, err := q.exec(ctx, q.putEventTypeStmt, putEventType,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Slug,
@@ -728,7 +728,7 @@ type PutScheduleParams struct {
 }
 
 func (q *Queries) PutSchedule(ctx context.Context, arg PutScheduleParams) error {
-	_, err := q.db.ExecContext(ctx, putSchedule, arg.WorkspaceID, arg.Name, arg.Settings)
+	_, err := q.exec(ctx, q.putScheduleStmt, putSchedule, arg.WorkspaceID, arg.Name, arg.Settings)
 	return err
 }
 
@@ -743,7 +743,7 @@ type PutSettingParams struct {
 }
 
 func (q *Queries) PutSetting(ctx context.Context, arg PutSettingParams) error {
-	_, err := q.db.ExecContext(ctx, putSetting, arg.Name, arg.Value)
+	_, err := q.exec(ctx, q.putSettingStmt, putSetting, arg.Name, arg.Value)
 	return err
 }
 
@@ -758,7 +758,7 @@ type RevokeTokenParams struct {
 }
 
 func (q *Queries) RevokeToken(ctx context.Context, arg RevokeTokenParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, revokeToken, arg.WorkspaceID, arg.ID, arg.RevokedAt)
+	result, err := q.exec(ctx, q.revokeTokenStmt, revokeToken, arg.WorkspaceID, arg.ID, arg.RevokedAt)
 	if err != nil {
 		return 0, err
 	}
@@ -775,7 +775,7 @@ type SchedulesRow struct {
 }
 
 func (q *Queries) Schedules(ctx context.Context, workspaceID int64) ([]SchedulesRow, error) {
-	rows, err := q.db.QueryContext(ctx, schedules, workspaceID)
+	rows, err := q.query(ctx, q.schedulesStmt, schedules, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -808,7 +808,7 @@ type SetBookingStateParams struct {
 }
 
 func (q *Queries) SetBookingState(ctx context.Context, arg SetBookingStateParams) error {
-	_, err := q.db.ExecContext(ctx, setBookingState, arg.WorkspaceID, arg.ID, arg.State)
+	_, err := q.exec(ctx, q.setBookingStateStmt, setBookingState, arg.WorkspaceID, arg.ID, arg.State)
 	return err
 }
 
@@ -819,7 +819,7 @@ SELECT value FROM settings WHERE name = $1
 
 // Every query of both databases, save the few in dialect.go. Parameters come in numeric order.
 func (q *Queries) Setting(ctx context.Context, name string) (string, error) {
-	row := q.db.QueryRowContext(ctx, setting, name)
+	row := q.queryRow(ctx, q.settingStmt, setting, name)
 	var value string
 	err := row.Scan(&value)
 	return value, err
@@ -839,7 +839,7 @@ type TokenByHashRow struct {
 }
 
 func (q *Queries) TokenByHash(ctx context.Context, hash []byte) (TokenByHashRow, error) {
-	row := q.db.QueryRowContext(ctx, tokenByHash, hash)
+	row := q.queryRow(ctx, q.tokenByHashStmt, tokenByHash, hash)
 	var i TokenByHashRow
 	err := row.Scan(
 		&i.ID,
@@ -866,7 +866,7 @@ type TokensRow struct {
 }
 
 func (q *Queries) Tokens(ctx context.Context, workspaceID int64) ([]TokensRow, error) {
-	rows, err := q.db.QueryContext(ctx, tokens, workspaceID)
+	rows, err := q.query(ctx, q.tokensStmt, tokens, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -907,7 +907,7 @@ type TouchTokenParams struct {
 }
 
 func (q *Queries) TouchToken(ctx context.Context, arg TouchTokenParams) error {
-	_, err := q.db.ExecContext(ctx, touchToken,
+	_, err := q.exec(ctx, q.touchTokenStmt, touchToken,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.LastUsedAt,
@@ -928,7 +928,7 @@ type UpdateHostParams struct {
 }
 
 func (q *Queries) UpdateHost(ctx context.Context, arg UpdateHostParams) error {
-	_, err := q.db.ExecContext(ctx, updateHost,
+	_, err := q.exec(ctx, q.updateHostStmt, updateHost,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Name,
@@ -950,7 +950,7 @@ type UpdateWorkspaceParams struct {
 }
 
 func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams) error {
-	_, err := q.db.ExecContext(ctx, updateWorkspace,
+	_, err := q.exec(ctx, q.updateWorkspaceStmt, updateWorkspace,
 		arg.ID,
 		arg.Name,
 		arg.TimeZone,
@@ -970,7 +970,7 @@ type VersionRow struct {
 }
 
 func (q *Queries) Version(ctx context.Context, workspaceID int64) (VersionRow, error) {
-	row := q.db.QueryRowContext(ctx, version, workspaceID)
+	row := q.queryRow(ctx, q.versionStmt, version, workspaceID)
 	var i VersionRow
 	err := row.Scan(&i.Version, &i.ConfigVersion)
 	return i, err
@@ -990,7 +990,7 @@ type WorkspaceBySlugRow struct {
 }
 
 func (q *Queries) WorkspaceBySlug(ctx context.Context, slug string) (WorkspaceBySlugRow, error) {
-	row := q.db.QueryRowContext(ctx, workspaceBySlug, slug)
+	row := q.queryRow(ctx, q.workspaceBySlugStmt, workspaceBySlug, slug)
 	var i WorkspaceBySlugRow
 	err := row.Scan(
 		&i.ID,
@@ -1008,7 +1008,7 @@ SELECT id FROM workspaces WHERE slug = $1
 `
 
 func (q *Queries) WorkspaceIDBySlug(ctx context.Context, slug string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, workspaceIDBySlug, slug)
+	row := q.queryRow(ctx, q.workspaceIDBySlugStmt, workspaceIDBySlug, slug)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
@@ -1019,7 +1019,7 @@ SELECT slug FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) WorkspaceSlug(ctx context.Context, id int64) (string, error) {
-	row := q.db.QueryRowContext(ctx, workspaceSlug, id)
+	row := q.queryRow(ctx, q.workspaceSlugStmt, workspaceSlug, id)
 	var slug string
 	err := row.Scan(&slug)
 	return slug, err

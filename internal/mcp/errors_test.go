@@ -1,0 +1,171 @@
+package mcp
+
+import (
+	"errors"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+)
+
+// carried is what each code carries besides code and message, with all fields of the error set.
+var carried = map[slotd.Code][]string{
+	slotd.InvalidArgument: nil, slotd.Unauthorized: nil, slotd.WorkspaceNotFound: nil, slotd.EventTypeNotFound: nil, slotd.BookingNotFound: nil,
+	slotd.SlotUnavailable: {"alternatives", "booking_id"}, slotd.PaymentRequired: {"booking_url"}, slotd.BookingCanceled: nil, slotd.BookingPast: nil,
+	slotd.CalendarUnavailable: nil, slotd.RateLimited: {"retry_after_seconds"}, slotd.Internal: {"id"},
+}
+
+func TestEveryCode_HasItsAnswer(t *testing.T) {
+	w := lite(t)
+	if len(carried) != len(slotd.Codes) {
+		t.Errorf("%d codes here, %d there", len(carried), len(slotd.Codes))
+	}
+	for _, code := range slotd.Codes {
+		keys, known := carried[code]
+		if !known {
+			t.Errorf("this door lacks %s", code)
+			continue
+		}
+		e := slotd.Errorf(code, "Do this.")
+		e.Alternatives, e.BookingID, e.BookingURL = []time.Time{monday}, "b", "u"
+		e.RetryAfter, e.ID = 1500*time.Millisecond, "i"
+		c := &call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil), tool: "cancel_booking"}
+		status := c.failTool(e)
+		got := w.read(answer{status: status, body: string(c.out)}, string(code)).fails(code, keys...)
+		if got["message"] != "Do this." {
+			t.Errorf("%s: %v", code, got)
+		}
+		if code == slotd.RateLimited && got["retry_after_seconds"] != 2.0 {
+			t.Errorf("%v", got)
+		}
+		if w.outcomesOf(code) != 1 {
+			t.Errorf("%s is not counted", code)
+		}
+	}
+}
+
+func (w *world) outcomesOf(code slotd.Code) int64 {
+	for outcome, n := range w.Outcomes() {
+		if outcome == (Outcome{"cancel_booking", string(code)}) {
+			return n.Load()
+		}
+	}
+	return -1
+}
+
+func TestUncodedError_IsInternalWithAnIDThatTheLogHas(t *testing.T) {
+	w := lite(t)
+	c := &call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil), tool: "cancel_booking"}
+	got := w.read(answer{status: c.failTool(errors.New("disk on fire")), body: string(c.out)}, "").fails(slotd.Internal, "id")
+	id := got["id"].(string)
+	if id == "" || !strings.Contains(w.log.String(), id) || !strings.Contains(w.log.String(), "disk on fire") {
+		t.Errorf("log: %s", w.log)
+	}
+	if strings.Contains(got["message"].(string), "disk") {
+		t.Errorf("the client learns what broke: %v", got)
+	}
+}
+
+func TestBrokenDatabase_IsInternalForEveryTool(t *testing.T) {
+	w := lite(t)
+	w.db.Close()
+	for _, tool := range []string{
+		`{"workspace":"acme"}`, `{"workspace":"acme","event_type":"intro"}`, createArguments("intro", at("02-02 10:00"), "g@example.com"),
+	} {
+		name := map[int]string{0: "list_public_event_types", 1: "get_availability"}[strings.Count(tool, ",")]
+		if name == "" {
+			name = "create_booking"
+		}
+		e := w.call(name, tool).fails(slotd.Internal, "id")
+		if !strings.Contains(w.log.String(), e["id"].(string)) {
+			t.Errorf("%s: the log lacks the id", name)
+		}
+	}
+	w.cancel("0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e").fails(slotd.Internal, "id")
+	w.post(listTools).wantResult(t)
+	if strings.Contains(w.log.String(), "example.com") || strings.Contains(w.log.String(), w.token) {
+		t.Errorf("personal data in the log: %s", w.log)
+	}
+}
+
+const nowhere = "0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e"
+
+func TestNotFound(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.call("list_public_event_types", `{"workspace":"nobody"}`).fails(slotd.WorkspaceNotFound)
+		w.call("get_availability", `{"workspace":"nobody","event_type":"intro"}`).fails(slotd.WorkspaceNotFound)
+		for _, slug := range []string{"nothing", "secret"} {
+			w.availability(slug, "").fails(slotd.EventTypeNotFound)
+			w.create(slug, at("02-02 10:00")).fails(slotd.EventTypeNotFound)
+		}
+		w.move(nowhere, at("02-02 10:00")).fails(slotd.BookingNotFound)
+		w.cancel(nowhere).fails(slotd.BookingNotFound)
+		id := w.book("intro", at("02-02 10:00"))
+		theirs := "Bearer " + w.mint("other")
+		w.move(id, at("02-02 11:00"), "Authorization", theirs).fails(slotd.BookingNotFound)
+		w.cancel(id, "Authorization", theirs).fails(slotd.BookingNotFound)
+		w.create("office", at("02-02 10:00"), "Authorization", theirs).fails(slotd.EventTypeNotFound)
+		if _, err := w.raw.Exec("UPDATE bookings SET state = 'held'"); err != nil {
+			t.Fatal(err)
+		}
+		w.move(id, at("02-02 11:00")).fails(slotd.BookingNotFound)
+		w.cancel(id).fails(slotd.BookingNotFound)
+	})
+}
+
+func TestPaidEventType_IsBookedOnItsPage(t *testing.T) {
+	w := lite(t)
+	e := w.create("paid", at("02-02 10:00")).fails(slotd.PaymentRequired, "booking_url")
+	if e["booking_url"] != "https://book.example/acme/paid" {
+		t.Errorf("%v", e)
+	}
+	w.create("paid", "2050-01-01T00:00:00Z").fails(slotd.PaymentRequired, "booking_url") // before the slot
+}
+
+func TestSlotUnavailable_OffersTheNearestInTimeOrder(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.book("intro", at("02-02 10:00"))
+		w.book("intro", at("02-02 10:30"))
+		other := createArguments("intro", at("02-02 10:00"), "someone@example.com")
+		e := w.call("create_booking", other).fails(slotd.SlotUnavailable, "alternatives")
+		wantStrings(t, e["alternatives"], []string{at("02-02 09:00"), at("02-02 09:30"), at("02-02 11:00")})
+		for _, start := range []string{at("02-02 10:07"), at("02-06 12:00"), at("02-01 07:00"), "2000-01-01T00:00Z", "2100-12-31T23:59:59.999Z", "2027-02-02T12:00:00.001Z"} {
+			e := w.create("intro", start).fails(slotd.SlotUnavailable, "alternatives")
+			if n := len(e["alternatives"].([]any)); n != 3 {
+				t.Errorf("%s: %d alternatives", start, n)
+			}
+		}
+		e = w.create("intro", "2000-01-01T00:00Z").fails(slotd.SlotUnavailable, "alternatives")
+		wantStrings(t, e["alternatives"], []string{at("02-01 09:00"), at("02-01 09:30"), at("02-01 10:00")})
+		for _, alternative := range e["alternatives"].([]any) {
+			w.create("intro", alternative.(string)).ok()
+		}
+	})
+}
+
+func TestSlotUnavailable_NamesTheSameAttendeesBooking(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		id := w.book("intro", at("02-02 10:00"))
+		for _, email := range []string{"grace@example.com", "GRACE@example.COM"} {
+			e := w.call("create_booking", createArguments("intro", at("02-02 10:00"), email)).fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+			if e["booking_id"] != id {
+				t.Errorf("%v", e)
+			}
+		}
+		w.call("create_booking", createArguments("intro", at("02-02 10:00"), "bob@example.com")).fails(slotd.SlotUnavailable, "alternatives")
+		w.create("fresh", at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives") // another event type
+		second := w.book("intro", at("02-02 12:00"))
+		w.move(second, at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives")
+	})
+}
+
+func TestFullCalendar_HasNoAlternatives(t *testing.T) {
+	w := lite(t)
+	w.apply(strings.Replace(acme, "slug: intro, title: Intro call,", "slug: intro, title: Intro call, minimum_notice_minutes: 525600, booking_window_days: 1,", 1))
+	e := w.create("intro", at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives")
+	if list, ok := e["alternatives"].([]any); !ok || len(list) != 0 {
+		t.Errorf("%v", e)
+	}
+}

@@ -1,0 +1,205 @@
+package mcp
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+	"slotd/internal/zone"
+)
+
+// computed is get_availability's answer from the database alone, with nothing kept from before.
+func (w *world) computed(slug string, start zone.Date, days int) object {
+	w.t.Helper()
+	var result Availability
+	w.must(w.db.Snapshot(background, func(q *sqlcgen.Queries) error {
+		config, err := snapshot.LoadConfig(background, q, "acme")
+		if err != nil {
+			return err
+		}
+		all := slots.Span{Start: monday.AddDate(-1, 0, 0), End: monday.AddDate(2, 0, 0)}
+		claims, err := snapshot.LoadClaims(background, q, config, all)
+		if err != nil {
+			return err
+		}
+		e := config.EventTypeBySlug(slug)
+		result = Availability{EventType: e, Start: start, Days: days, BookingURL: w.Booking.URL("acme", slug)}
+		result.Fill(config.Query(e, claims, w.clock.Now()))
+		return nil
+	}))
+	return parse(w.t, string(result.AppendJSON(nil)))
+}
+
+// history is a random life of a workspace, led through two processes.
+type history struct {
+	*world
+	random   *rand.Rand
+	handlers [2]*Handler
+	bookings []string
+	step     int
+}
+
+func (h *history) through(handler *Handler, tool, arguments string) object {
+	h.t.Helper()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+	w := *h.world
+	w.Handler = handler
+	status, text := w.direct(h.t, body, "Authorization", "Bearer "+h.token)
+	r := w.read(answer{status: status, body: text}, arguments)
+	if r.failure != nil {
+		if code := r.failure["code"]; code != "slot_unavailable" && code != "booking_canceled" && code != "booking_past" {
+			h.t.Fatalf("%s %s: %s", tool, arguments, r.text)
+		}
+	}
+	return r.structured
+}
+
+func (h *history) start() string {
+	return slotd.Instant(monday.AddDate(0, 0, h.random.IntN(5)).Add(time.Hour + time.Duration(h.random.IntN(16))*30*time.Minute))
+}
+
+// next does one thing in one of the two processes and says what.
+func (h *history) next() string {
+	h.step++
+	process := h.random.IntN(2)
+	handler := h.handlers[process]
+	switch kind := h.random.IntN(10); {
+	case kind < 5 || len(h.bookings) == 0:
+		slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
+		if made := h.through(handler, "create_booking", createArguments(slug, h.start(), fmt.Sprintf("g%d@example.com", h.step))); made != nil {
+			h.bookings = append(h.bookings, made["booking_id"].(string))
+		}
+		return fmt.Sprint("create in ", process)
+	case kind < 7:
+		h.through(handler, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, h.bookings[h.random.IntN(len(h.bookings))], h.start()))
+		return fmt.Sprint("move in ", process)
+	case kind < 8:
+		h.through(handler, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, h.bookings[h.random.IntN(len(h.bookings))]))
+		return fmt.Sprint("cancel in ", process)
+	case kind < 9:
+		rules := fmt.Sprintf("slug: intro, buffer_before_minutes: %d, minimum_notice_minutes: %d, max_per_day: %d,", h.random.IntN(3)*10, h.random.IntN(3)*60, 1+h.random.IntN(6))
+		h.applyTo(handler.Booking.DB, strings.Replace(acme, "slug: intro,", rules, 1))
+		return fmt.Sprint("apply in ", process)
+	default:
+		h.clock.move(time.Duration(h.random.IntN(90)) * time.Minute)
+		return "time passes"
+	}
+}
+
+func TestAvailability_IsNeverStale(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		w := newWorld(t, target)
+		seed := uint64(time.Now().UnixNano())
+		h := &history{world: w, random: rand.New(rand.NewPCG(seed, 1)), handlers: [2]*Handler{w.Handler, w.newHandler(w.elsewhere())}}
+		steps := 150
+		if w.db.Postgres() {
+			steps = 12
+		}
+		for range steps {
+			did := h.next()
+			h.settle()
+			for i, handler := range h.handlers {
+				slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
+				days := 1 + h.random.IntN(7)
+				got := h.through(handler, "get_availability", fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":"2027-02-01","days":%d}`, slug, days))
+				if want := h.computed(slug, zone.UTCDate(monday), days); !reflect.DeepEqual(got, want) {
+					t.Fatalf("seed %d, step %d, %s, read in %d: %s for %d days\ngot  %v\nwant %v", seed, h.step, did, i, slug, days, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestSlots_ThatAreListedCanBeBooked and, after the write, are listed no more in the same process.
+func TestSlots_ThatAreListedCanBeBooked(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for range 16 {
+			slots := w.availability("intro", `,"start_date":"2027-02-02","days":1`).ok()["slots"].([]any)
+			if len(slots) == 0 {
+				t.Fatal("no more slots")
+			}
+			slot := slots[len(slots)/2].(string)
+			w.book("intro", slot)
+			for _, still := range w.availability("intro", `,"start_date":"2027-02-02","days":1`).ok()["slots"].([]any) {
+				if still == slot {
+					t.Fatalf("%s is still listed", slot)
+				}
+			}
+		}
+		if n := w.availability("intro", `,"start_date":"2027-02-02","days":1`).ok()["slot_count"]; n != 0.0 {
+			t.Errorf("%v slots left", n)
+		}
+	})
+}
+
+// TestFirstRequests_AtOnce: a server that has just started gets many requests for a workspace that
+// it has not loaded yet.
+func TestFirstRequests_AtOnce(t *testing.T) {
+	w := lite(t)
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro"}}}`
+	want := w.post(body).body
+	for round := range 300 {
+		fresh := *w
+		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
+		service := *w.Booking
+		shelf, err := snapshot.NewShelf(background, w.db, w.clock.Now)
+		w.must(err)
+		service.Shelf = shelf
+		fresh.Handler.Booking = &service
+		var all sync.WaitGroup
+		for range 16 {
+			all.Go(func() {
+				if _, got := fresh.direct(t, body); got != want {
+					t.Errorf("round %d: %.300s", round, got)
+				}
+			})
+		}
+		all.Wait()
+		shelf.Close()
+		if t.Failed() {
+			t.Fatalf("log: %.1500s", w.log)
+		}
+	}
+}
+
+// TestOneSlot_GoesToOneOfMany: two servers, many clients.
+func TestOneSlot_GoesToOneOfMany(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		second := *w
+		second.Handler = w.newHandler(w.elsewhere())
+		servers := []*world{w, &second}
+		var mu sync.Mutex
+		booked, refused := 0, 0
+		var all sync.WaitGroup
+		for i := range 24 {
+			all.Go(func() {
+				email := fmt.Sprintf("g%d@example.com", i)
+				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", at("02-02 10:00"), email) + `}}`
+				_, text := servers[i%2].direct(t, body, "Authorization", "Bearer "+w.token)
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case strings.Contains(text, `"booked":true`):
+					booked++
+				case strings.Contains(text, "slot_unavailable"):
+					refused++
+				default:
+					t.Errorf("%s", text)
+				}
+			})
+		}
+		all.Wait()
+		if booked != 1 || refused != 23 {
+			t.Errorf("%d booked, %d refused", booked, refused)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package mcp
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// FuzzRequest: whatever comes, the handler never panics, never answers 5xx, and says valid JSON
+// or nothing at all.
+func FuzzRequest(f *testing.F) {
+	w := lite(f)
+	list, _ := modernRequest("tools/list", "")
+	call, _ := modernRequest("tools/call", `"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro","days":2}`)
+	for _, body := range []string{
+		"", "{}", "[]", listTools, list, call, nested(33), `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", at("02-02 10:00"), "g@example.com") + `}}`,
+		`{"jsonrpc":"2.0","id":-1,"method":"tools/call","params":{"name":"cancel_booking","arguments":{"booking_id":"` + nowhere + `"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"reschedule_booking","arguments":{"booking_id":"` + nowhere + `","slot_start":"2027-02-02T10:00+02"}}}`,
+	} {
+		f.Add("POST", "application/json", "", "", "", "", "", []byte(body))
+		f.Add("POST", "application/json", "https://app.example", "2026-07-28", "tools/call", "=?base64?Z2V0X2F2YWlsYWJpbGl0eQ==?=", "key", []byte(body))
+	}
+	f.Add("OPTIONS", "", "http://localhost:1", "2025-11-25", "", "", "", []byte(nil))
+	f.Fuzz(func(t *testing.T, method, contentType, origin, version, rpcMethod, name, key string, body []byte) {
+		r := httptest.NewRequest(http.MethodPost, "/api/mcp", bytes.NewReader(body))
+		r.Method = method
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		for header, value := range map[string]string{"Content-Type": contentType, "Origin": origin, "Mcp-Protocol-Version": version,
+			"Mcp-Method": rpcMethod, "Mcp-Name": name, "Idempotency-Key": key} {
+			if value != "" {
+				r.Header.Set(header, value)
+			}
+		}
+		recorder := httptest.NewRecorder()
+		w.ServeHTTP(recorder, r)
+		status, text := recorder.Code, recorder.Body.String()
+		empty := status == http.StatusAccepted || status == http.StatusNoContent
+		if status >= 500 || empty != (text == "") || !empty && !validJSON(text) {
+			t.Errorf("status %d, %q", status, text)
+		}
+		if bytes.Contains(recorder.Body.Bytes(), []byte(`\"code\":\"internal\"`)) {
+			t.Errorf("internal: %s", w.log)
+		}
+	})
+}
+
+// FuzzParseInstant: what both this reader and time.Parse take is the same instant.
+func FuzzParseInstant(f *testing.F) {
+	for _, text := range append([]string{"2027-02-01T15:00:00.000Z", "2027-02-01T15:00+02", "2027-02-01T15:00:00.5-0330"}, wrongInstants...) {
+		f.Add(text)
+	}
+	layouts := []string{
+		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07",
+		"2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "2006-01-02T15:04Z07",
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, wrong := ParseInstant(text)
+		if wrong != "" {
+			return
+		}
+		for _, layout := range layouts {
+			if want, err := time.Parse(layout, text); err == nil {
+				if !got.Equal(want) {
+					t.Errorf("%q: %v, time.Parse says %v", text, got, want)
+				}
+				return
+			}
+		}
+		t.Errorf("%q: %v, time.Parse takes it in no layout", text, got)
+	})
+}

@@ -1,0 +1,151 @@
+package mcp
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+)
+
+const keyHeader = "Idempotency-Key"
+
+func TestIdempotencyKey_ReturnsTheFirstSuccessAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		first := w.create("fresh", at("02-02 10:00"), keyHeader, "k 1").ok()
+		before := w.counts()
+		same := func(when string, header ...string) {
+			t.Helper()
+			if again := w.create("fresh", at("02-02 10:00"), append(header, keyHeader, "k 1")...).ok(); !reflect.DeepEqual(again, first) {
+				t.Errorf("%s: %v, want %v", when, again, first)
+			}
+		}
+		same("at once")
+		offset := createArguments("fresh", "2027-02-02T11:00+01", "grace@example.com")
+		if again := w.call("create_booking", offset, keyHeader, "k 1").ok(); !reflect.DeepEqual(again, first) {
+			t.Errorf("the same instant by another offset: %v", again)
+		}
+		if after := w.counts(); after != before {
+			t.Errorf("a repeat wrote: %v, %v", before, after)
+		}
+		id := first["booking_id"].(string)
+		w.move(id, at("02-02 15:00")).ok()
+		same("after a move")
+		w.cancel(id).ok()
+		same("after a cancel")
+		taken := w.call("create_booking", createArguments("fresh", at("02-02 10:00"), "bob@example.com"), keyHeader, "k 2").ok()
+		if taken["booking_id"] == id {
+			t.Error("Bob got Grace's booking")
+		}
+		same("after the slot passed into other hands")
+		w.apply(strings.ReplaceAll(hidden("fresh"), "Ada Park", "Eve Park"))
+		same("after the event type was hidden")
+		w.create("fresh", at("02-02 10:00")).fails(slotd.EventTypeNotFound)
+	})
+}
+
+func TestIdempotencyKey_WithOtherArgumentsIsRefused(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
+		before := w.counts()
+		right := createArguments("intro", at("02-02 10:00"), "grace@example.com")
+		for _, change := range [][2]string{
+			{`"intro"`, `"fresh"`}, {"10:00:00", "11:00:00"}, {"Grace", "Grade"}, {"grace@", "grade@"}, {"Berlin", "Paris"}, {`"Europe/Berlin"`, `"Europe/Berlin","notes":"x"`},
+		} {
+			changed := strings.Replace(right, change[0], change[1], 1)
+			if changed == right {
+				t.Fatal(change)
+			}
+			w.call("create_booking", changed, keyHeader, "k").fails(slotd.InvalidArgument)
+		}
+		if after := w.counts(); after != before {
+			t.Errorf("%v, %v", before, after)
+		}
+		w.create("intro", at("02-02 10:00"), keyHeader, "K").fails(slotd.SlotUnavailable, "alternatives", "booking_id") // keys are exact
+	})
+}
+
+func TestIdempotencyKey_BelongsToItsToken(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		first := w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
+		second := "Bearer " + w.mint("acme")
+		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", second).fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+		if got := w.create("intro", at("02-02 11:00"), keyHeader, "k", "Authorization", second).ok(); got["booking_id"] == first["booking_id"] {
+			t.Error("one token got the other's booking")
+		}
+		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", "Bearer "+w.mint("other")).ok()
+	})
+}
+
+func TestIdempotencyKey_HoldsFor24Hours(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		first := w.create("intro", at("02-05 10:00"), keyHeader, "k").ok()
+		w.clock.set(monday.Add(24*time.Hour - time.Millisecond))
+		if again := w.create("intro", at("02-05 10:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, first) {
+			t.Errorf("%v", again)
+		}
+		w.clock.set(monday.Add(24*time.Hour + time.Millisecond))
+		w.create("intro", at("02-05 10:00"), keyHeader, "k").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+		fresh := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok() // the key is free again
+		if again := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, fresh) || fresh["booking_id"] == first["booking_id"] {
+			t.Errorf("%v, %v", again, fresh)
+		}
+	})
+}
+
+func TestIdempotencyKey_RemembersSuccessesOnly(t *testing.T) {
+	w := lite(t)
+	id := w.book("intro", at("02-02 10:00"))
+	w.create("intro", at("02-02 10:00"), keyHeader, "k").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+	w.cancel(id).ok()
+	w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
+}
+
+func TestIdempotencyKey_Shape(t *testing.T) {
+	w := lite(t)
+	before := w.counts()
+	for _, wrong := range []string{"", strings.Repeat("k", 256), "a\tb", "é", "\x80", "a\xffb", "\u202e"} {
+		w.create("intro", at("02-02 10:00"), keyHeader, wrong).fails(slotd.InvalidArgument)
+	}
+	w.create("intro", at("02-02 10:00"), keyHeader, "a", keyHeader, "b").fails(slotd.InvalidArgument)
+	if after := w.counts(); after != before {
+		t.Errorf("%v, %v", before, after)
+	}
+	for i, right := range []string{"k", strings.Repeat("k", 255), "~!@#$ %^&*()", "'; DROP TABLE bookings; --"} {
+		start := fmt.Sprintf("2027-02-02T%d:00Z", 10+i)
+		first := w.create("intro", start, keyHeader, right).ok()
+		if again := w.create("intro", start, keyHeader, right).ok(); !reflect.DeepEqual(first, again) {
+			t.Errorf("%q: %v, %v", right, first, again)
+		}
+	}
+	// A key on another tool means nothing.
+	w.cancel(w.book("intro", at("02-03 10:00")), keyHeader, strings.Repeat("k", 300)).ok()
+}
+
+// TestIdempotencyKey_SentManyTimesAtOnce: a client that gave up waiting sends again while the
+// first request still runs, perhaps to another server.
+func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_public_event_types","arguments":{"workspace":"acme"}}}`)
+		for round := range 25 {
+			start := slotd.Instant(monday.AddDate(0, 0, 1+round/16).Add(time.Hour + time.Duration(round%16)*30*time.Minute))
+			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", start, "grace@example.com") + `}}`
+			answers := make([]string, 8)
+			var all sync.WaitGroup
+			for i := range answers {
+				all.Go(func() {
+					_, answers[i] = w.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader, fmt.Sprint("round ", round))
+				})
+			}
+			all.Wait()
+			for _, a := range answers {
+				if a != answers[0] || strings.Contains(a, `"isError":true`) {
+					t.Fatalf("round %d: the same request got %s\nand %s", round, answers[0], a)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package mcp
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/limit"
+)
+
+// limited gives a world one read and one write a second, with bursts of ten.
+func limited(t *testing.T) *world {
+	w := lite(t)
+	w.Reads, w.Writes = limit.New[netip.Addr](1), limit.New[[32]byte](1)
+	return w
+}
+
+func TestReads_AreLimitedPerAddress(t *testing.T) {
+	w := limited(t)
+	for range 10 {
+		w.availability("intro", "").ok()
+	}
+	e := w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
+	if e["retry_after_seconds"] != 1.0 {
+		t.Errorf("%v", e)
+	}
+	w.availability("Intro!", "").fails(slotd.RateLimited, "retry_after_seconds") // rate comes before arguments
+	w.create("intro", at("02-02 10:00")).ok()                                    // writes have a limit of their own
+	w.clock.move(time.Second)
+	w.availability("intro", "").ok()
+	w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
+}
+
+func TestEverythingButToolCalls_Answers429(t *testing.T) {
+	w := limited(t)
+	for range 10 {
+		w.post(listTools).wantResult(t)
+	}
+	modern, header := modernRequest("server/discover", "")
+	for name, a := range map[string]answer{
+		"tools/list": w.post(listTools), "ping": w.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), "discover": w.post(modern, header...),
+		"initialize": w.post(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`), "unknown": w.post(`{"jsonrpc":"2.0","id":1,"method":"x"}`),
+	} {
+		if a.status != 429 || a.header.Get("Retry-After") != "1" {
+			t.Errorf("%s: status %d, Retry-After %q", name, a.status, a.header.Get("Retry-After"))
+		}
+		if !strings.HasPrefix(a.body, `{"jsonrpc":"2.0","id":1,"error":`) {
+			t.Errorf("%s: %s", name, a.body)
+		}
+	}
+	for name, a := range map[string]answer{"bad JSON": w.post(`{`), "GET": w.send("GET", nil), "notification": w.post(`{"jsonrpc":"2.0","method":"x"}`)} {
+		if a.status != 429 || a.header.Get("Retry-After") != "1" {
+			t.Errorf("%s: status %d, Retry-After %q", name, a.status, a.header.Get("Retry-After"))
+		}
+	}
+	w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
+}
+
+func TestWrites_AreLimitedPerToken(t *testing.T) {
+	w := limited(t)
+	for range 10 {
+		w.cancel(nowhere).fails(slotd.BookingNotFound)
+	}
+	e := w.cancel("nonsense").fails(slotd.RateLimited, "retry_after_seconds")
+	if e["retry_after_seconds"] != 1.0 {
+		t.Errorf("%v", e)
+	}
+	w.availability("intro", "").ok()
+	w.cancel(nowhere, "Authorization", "Bearer "+w.mint("acme")).fails(slotd.BookingNotFound)
+	w.clock.move(time.Second)
+	w.cancel(nowhere).fails(slotd.BookingNotFound)
+}
+
+func TestRate_ComesBeforeTheToken(t *testing.T) {
+	w := limited(t)
+	unknown := "Bearer " + unknownToken(t, w)
+	for range 10 {
+		w.cancel(nowhere, "Authorization", unknown).fails(slotd.Unauthorized)
+	}
+	w.cancel(nowhere, "Authorization", unknown).fails(slotd.RateLimited, "retry_after_seconds")
+	for range 10 {
+		w.cancel(nowhere, "Authorization", "-").fails(slotd.Unauthorized)
+	}
+	w.cancel(nowhere, "Authorization", "Bearer x").fails(slotd.RateLimited, "retry_after_seconds")
+}
+
+// TestToolCalls_NeverAnswer429 holds for calls that name no tool too, and they count.
+func TestToolCalls_NeverAnswer429(t *testing.T) {
+	w := limited(t)
+	for i := range 25 {
+		a := w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing"}}`)
+		if a.status == 429 {
+			t.Fatalf("call %d: %+v", i, a)
+		}
+	}
+}
+
+func TestLimitedRequests_AreNotAllowedAnythingForFree(t *testing.T) {
+	w := limited(t)
+	body, _ := modernRequest("tools/call", `"name":"list_public_event_types","arguments":{"workspace":"acme"}`)
+	for range 40 {
+		if a := w.post(body); a.status == 429 || strings.Contains(a.body, "rate_limited") {
+			return
+		}
+	}
+	t.Error("40 modern tool calls with wrong headers were all answered at a limit of one a second")
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+
+	_ "modernc.org/sqlite"
+)
+
+// growth measures get_availability in workspaces that hold more and more bookings outside the
+// range that is asked for.
+func (b *bench) growth() error {
+	sizes := []int{100, 10_000, b.many}
+	sides := make([]*side, len(sizes))
+	for i, n := range sizes {
+		dir := b.tempDir()
+		shops := b.shops(1, "--data", dir)
+		if err := seed(filepath.Join(dir, "slotd.db"), n); err != nil {
+			return fmt.Errorf("seed %d bookings: %w", n, err)
+		}
+		p := b.slotd(dir)
+		sides[i] = &side{process: p, request: mixed(shops, p.addr), check: isResult}
+		sides[i].runFor(b.round) // loads the picture
+		sides[i].requests.Store(0)
+		sides[i].cpu, sides[i].wall = 0, 0
+	}
+	for range b.rounds {
+		for _, s := range sides {
+			s.runFor(b.round)
+		}
+	}
+	for i, s := range sides {
+		b.row(fmt.Sprintf("get_availability, %d bookings elsewhere", sizes[i]), s)
+	}
+	last := sides[len(sides)-1]
+	fmt.Fprintf(b.out, "  %d bookings cost %.2f × the CPU of 100\n\n", b.many, last.cpuPerRequest()/sides[0].cpuPerRequest())
+	return nil
+}
+
+// seed writes n bookings of one minute: half of them past, half two years ahead. The trigger that
+// refuses overlaps sits out meanwhile: these do not overlap.
+func seed(file string, n int) error {
+	db, err := sql.Open("sqlite", file+"?_txlock=immediate")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	var trigger string
+	if err := db.QueryRow(`SELECT sql FROM sqlite_master WHERE name = 'claims_overlap_insert'`).Scan(&trigger); err != nil {
+		return err
+	}
+	const day = 24 * 3600 * 1000
+	future := firstDay().UnixMilli() + 700*day
+	rows := fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d),
+		b AS (SELECT printf('%%08x-0000-7000-8000-%%012x', i, i) AS id,
+			CASE WHEN i %% 2 = 0 THEN %d + i * 30000 ELSE %d - i * 30000 END AS at,
+			w.id AS workspace, h.id AS host, e.id AS event_type
+			FROM n, workspaces w, hosts h, event_types e WHERE e.slug = 'quick')`, n-1, future, firstDay().UnixMilli()-30*day)
+	for _, statement := range []string{
+		`DROP TRIGGER claims_overlap_insert`,
+		rows + `INSERT INTO bookings SELECT workspace, id, host, event_type, 'confirmed', at, at + 60000, '', 'UTC', 0, 0, 'Quick', 'Video call', '',
+			'{"reminders_minutes_before":[]}', 0, 0, 'Grace Okafor', 'grace@bench.example', 'UTC', '', 0 FROM b`,
+		rows + `INSERT INTO claims SELECT workspace, host, id, event_type, at, at, at + 60000 FROM b`,
+		trigger,
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}

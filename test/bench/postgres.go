@@ -1,0 +1,182 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"slotd/internal/testdb"
+)
+
+// writesPostgres measures create_booking on PostgreSQL beside pgbench, which runs the very
+// statements that the server sends, taken from PostgreSQL's own log.
+func (b *bench) writesPostgres() error {
+	server, err := testdb.StartPostgres()
+	if err != nil {
+		fmt.Fprintf(b.out, "create_booking, PostgreSQL: left out, %v\n", err)
+		return nil
+	}
+	b.stops = append(b.stops, testdb.Stop)
+	if err := server.Create("bench"); err != nil {
+		return err
+	}
+	database := server.URL("bench")
+	shops := b.shops(workspaces, "--database", database, "--data", b.tempDir())
+	p := b.slotd(b.tempDir(), "--database", database)
+	s := &side{process: p, request: bookings(shops, p.addr), check: isResult}
+	s.runFor(b.round)
+	s.requests.Store(0)
+	s.cpu, s.wall = 0, 0
+
+	pg := &pgbench{binary: filepath.Join(server.Binaries, "pgbench"), database: database, dir: b.tempDir()}
+	if err := pg.record(server, shops, p.addr); err != nil {
+		return err
+	}
+	for round := range b.rounds {
+		s.runFor(b.round)
+		if err := pg.run(round, b.round); err != nil {
+			return err
+		}
+	}
+	b.row("create_booking, PostgreSQL", s)
+	fmt.Fprintf(b.out, "%-46s %9.0f tx/s   (%d statements a transaction)\n", "  pgbench, the same SQL", pg.perSecond(), pg.statements)
+	fmt.Fprintf(b.out, "  ratio: %.2f by transactions/s\n\n", s.perSecond()/pg.perSecond())
+	return nil
+}
+
+type pgbench struct {
+	binary     string
+	database   string
+	dir        string
+	scripts    []string
+	statements int
+	rates      []float64
+}
+
+func (g *pgbench) perSecond() float64 {
+	sum := 0.0
+	for _, r := range g.rates {
+		sum += r
+	}
+	return sum / float64(len(g.rates))
+}
+
+// record books once in every shop with statement logging on, and turns each into a script.
+func (g *pgbench) record(server *testdb.Cluster, shops []*shop, addr string) error {
+	db, err := sql.Open("pgx", g.database)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	logging := func(level string) error {
+		for _, s := range []string{"ALTER SYSTEM SET log_statement = '" + level + "'", "SELECT pg_reload_conf()"} {
+			if _, err := db.Exec(s); err != nil {
+				return err
+			}
+		}
+		time.Sleep(300 * time.Millisecond) // backends read the setting between two statements
+		return nil
+	}
+	if err := logging("all"); err != nil {
+		return err
+	}
+	c := dial(addr)
+	for i, s := range shops {
+		before, err := os.ReadFile(server.Log)
+		if err != nil {
+			return err
+		}
+		start := firstDay().AddDate(0, 0, 60).Add(time.Duration(s.next.Load()) * 5 * time.Minute).UnixMilli()
+		if err := isResult(c.roundTrip(s.book(addr))); err != nil {
+			return err
+		}
+		after, err := os.ReadFile(server.Log)
+		if err != nil {
+			return err
+		}
+		script := filepath.Join(g.dir, fmt.Sprintf("%d.sql", i))
+		text, statements := scriptOf(string(after[len(before):]), start)
+		g.statements = statements
+		if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
+			return err
+		}
+		g.scripts = append(g.scripts, script)
+	}
+	return logging("none")
+}
+
+var (
+	logLine   = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d [^\[]*\[\d+\] `)
+	statement = regexp.MustCompile(`(?s)^LOG:  (?:execute [^:]+|statement): (.*)$`)
+	parameter = regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
+)
+
+// scriptOf writes one transaction for pgbench. Times move with :start, the booking's id is made
+// of the client's number and its count; everything else stays as the server sent it.
+func scriptOf(log string, start int64) (text string, statements int) {
+	var out strings.Builder
+	out.WriteString("\\set n :n + 1\n\\set start " + fmt.Sprint(start+400*24*3600*1000) + " + (:client_id * 1000000 + :n) * 300000\n")
+	records := logLine.Split(log, -1)
+	for i, r := range records {
+		m := statement.FindStringSubmatch(strings.TrimSpace(r))
+		if m == nil || strings.Contains(m[1], "changed_seq >=") || strings.Contains(m[1], "pg_snapshot_xmin") || strings.HasPrefix(m[1], "ALTER") || strings.HasPrefix(m[1], "-- ping") {
+			continue
+		}
+		query := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "-- name:", "/* name */ --")), " ")
+		query = regexp.MustCompile(`/\* name \*/ -- \S+ :\w+ `).ReplaceAllString(query, "")
+		if i+1 < len(records) {
+			query = substitute(query, records[i+1], start)
+		}
+		out.WriteString(query + ";\n")
+		statements++
+	}
+	return out.String(), statements
+}
+
+var uuidShape = regexp.MustCompile(`^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`)
+
+func substitute(query, detail string, start int64) string {
+	values := map[string]string{}
+	for _, m := range parameter.FindAllStringSubmatch(detail, -1) {
+		values["$"+m[1]] = pgbenchValue(m[2], start)
+	}
+	return regexp.MustCompile(`\$\d+`).ReplaceAllStringFunc(query, func(p string) string { return values[p] })
+}
+
+func pgbenchValue(value string, start int64) string {
+	if uuidShape.MatchString(value) {
+		return "('b' || (:client_id)::text || '-' || (:n)::text)"
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return "'" + value + "'"
+	}
+	if d := n - start; d > -10*24*3600*1000 && d < 10*24*3600*1000 {
+		return fmt.Sprintf("(:start::bigint + (%d))", d)
+	}
+	return value
+}
+
+var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
+
+func (g *pgbench) run(round int, d time.Duration) error {
+	seconds := max(1, int(d.Round(time.Second).Seconds()))
+	args := []string{"-n", "-M", "prepared", "-c", "16", "-j", "2", "-T", fmt.Sprint(seconds), "-D", fmt.Sprintf("n=%d", round*100_000)}
+	for _, s := range g.scripts {
+		args = append(args, "-f", s)
+	}
+	out, err := exec.Command(g.binary, append(args, g.database)...).CombinedOutput()
+	m := tps.FindSubmatch(out)
+	if err != nil || m == nil {
+		return fmt.Errorf("pgbench: %v: %s", err, out)
+	}
+	rate, err := strconv.ParseFloat(string(m[1]), 64)
+	g.rates = append(g.rates, rate)
+	return err
+}

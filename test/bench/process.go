@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// process is a server that the bench started.
+type process struct {
+	cmd  *exec.Cmd
+	addr string
+}
+
+func (p *process) cpu() time.Duration { return cpuOf(p.cmd.Process.Pid) }
+
+// start runs a command that will listen on addr and waits until it does.
+func (b *bench) start(addr string, name string, args ...string) *process {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		log.Fatal(err)
+	}
+	b.stops = append(b.stops, func() { cmd.Process.Kill(); cmd.Wait() })
+	for range 1000 {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			c.Close()
+			return &process{cmd, addr}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	log.Fatalf("%s does not listen on %s", name, addr)
+	return nil
+}
+
+func freeAddr() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func (b *bench) tempDir() string {
+	dir, err := os.MkdirTemp("", "slotd-bench-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	b.stops = append(b.stops, func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// slotd runs the server on the data of dir, or on a database.
+func (b *bench) slotd(dir string, more ...string) *process {
+	addr := freeAddr()
+	args := append([]string{"serve", "--listen", addr, "--data", dir, "--rate-limit", "off", "--log-level", "warn"}, more...)
+	return b.start(addr, b.binary, args...)
+}
+
+// command runs one of slotd's other commands and returns what it printed.
+func (b *bench) command(stdin string, args ...string) string {
+	cmd := exec.Command(b.binary, args...)
+	cmd.Stdin = strings.NewReader(stdin)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, os.Stderr
+	if err := cmd.Run(); err != nil {
+		log.Fatalf("slotd %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// bare runs this program as the bare handler with the given answer.
+func (b *bench) bare(answer []byte) *process {
+	file := filepath.Join(b.tempDir(), "answer")
+	if err := os.WriteFile(file, answer, 0o600); err != nil {
+		log.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		log.Fatal(err)
+	}
+	addr := freeAddr()
+	return b.start(addr, self, "-bare", file+","+addr)
+}
+
+// serveBare reads the request and writes the same bytes every time: what net/http costs alone.
+func serveBare(fileAndAddr string) {
+	file, addr, _ := strings.Cut(fileAndAddr, ",")
+	answer, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	length := []string{fmt.Sprint(len(answer))}
+	log.Fatal(http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		h := w.Header()
+		h["Content-Type"] = []string{"application/json"}
+		h["Content-Length"] = length
+		w.Write(answer)
+	})))
+}

@@ -1,0 +1,108 @@
+package clients
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const conformance = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+
+// The suite has a list of expected failures of its own, but it leaves out what a revision does
+// not score and what no longer runs. This one takes failures and warnings of every check, and
+// fails both when something new fails and when something listed does not.
+func TestConformance(t *testing.T) {
+	needNPM(t)
+	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			p := startProgram(t)
+			results := t.TempDir()
+			r := runNode(t, conformance, "server", "--url", p.endpoint, "--requirements", revision, "--output-dir", results)
+			failed := failedChecks(t, r, results)
+			expected := expectedFailures(t, revision)
+			for _, check := range slices.Sorted(maps.Keys(failed)) {
+				if _, ok := expected[check]; !ok {
+					t.Errorf("%s fails: %s", check, failed[check])
+				}
+			}
+			for _, check := range slices.Sorted(maps.Keys(expected)) {
+				if _, ok := failed[check]; !ok {
+					t.Errorf("%s stands in expected-failures.txt but does not fail (any more)", check)
+				}
+			}
+		})
+	}
+}
+
+var scenarioBegins = regexp.MustCompile(`(?m)^=== Running scenario: (\S+) ===$`)
+
+// failedChecks is by "scenario check". A scenario that ran but left no checks broke.
+func failedChecks(t *testing.T, r ran, results string) map[string]string {
+	t.Helper()
+	failed := map[string]string{}
+	scenarios := scenarioBegins.FindAllStringSubmatch(r.stdout, -1)
+	if len(scenarios) == 0 {
+		t.Fatalf("no scenario ran: %v\n%s%s", r.err, r.stdout, r.stderr)
+	}
+	passed := 0
+	for _, s := range scenarios {
+		for _, check := range checksOf(t, s[1], results) {
+			switch check.Status {
+			case "FAILURE", "WARNING":
+				failed[s[1]+" "+check.ID] = check.ErrorMessage
+			case "SUCCESS":
+				passed++
+			}
+		}
+	}
+	t.Logf("%d scenarios: %d checks passed, %d failed", len(scenarios), passed, len(failed))
+	return failed
+}
+
+type conformanceCheck struct{ ID, Status, ErrorMessage string }
+
+func checksOf(t *testing.T, scenario, results string) (checks []conformanceCheck) {
+	t.Helper()
+	// The directory is called server-<scenario>-<time>.
+	files, err := filepath.Glob(filepath.Join(results, "server-"+scenario+"-2*", "checks.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("scenario %s left %d results", scenario, len(files))
+	}
+	text, err := os.ReadFile(files[0])
+	if err == nil {
+		err = json.Unmarshal(text, &checks)
+	}
+	if err != nil {
+		t.Fatalf("the result of %s: %v", scenario, err)
+	}
+	return checks
+}
+
+// expectedFailures is by "scenario check" too, with the reason.
+func expectedFailures(t *testing.T, revision string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("npm/expected-failures.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		fields := strings.Fields(line)
+		if len(fields) < 4 {
+			t.Fatalf("a line of expected-failures.txt lacks its reason: %s", line)
+		}
+		if fields[0] == revision {
+			expected[fields[1]+" "+fields[2]] = strings.Join(fields[3:], " ")
+		}
+	}
+	return expected
+}

