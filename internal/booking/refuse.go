@@ -55,7 +55,7 @@ func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time,
 	answer := slotd.Errorf(slotd.SlotUnavailable, "%s %s", slotd.Instant(start), sentence(no.reason))
 	claims := p.Claims
 	if own != nil {
-		claims = claims.Without(own.ID, claimOf(own).Start)
+		claims = claims.Without(claimOf(own))
 	}
 	if e := p.EventTypeByID(no.eventType.ID); e != nil && p.Schedule(e) != nil {
 		answer.Alternatives = slots.Nearest(p.Query(e, claims, s.Now()), start, 3)

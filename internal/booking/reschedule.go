@@ -79,7 +79,7 @@ func (m *move) run(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	claims = claims.Without(b.ID, claimOf(b).Start)
+	claims = claims.Without(claimOf(b))
 	m.refusal = refusal{slots.Busy, e, claims}
 	if reason := slots.Check(c.Query(e, claims, now), m.start); reason != slots.Free {
 		m.refusal.reason = reason

@@ -147,7 +147,7 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 	w := lite(t)
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro"}}}`
 	want := w.post(body).body
-	for round := range 300 {
+	for round := range 60 {
 		fresh := *w
 		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
 		service := *w.Booking

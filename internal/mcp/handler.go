@@ -97,7 +97,7 @@ func (c *call) readBody(header http.Header) int {
 	switch {
 	case err == nil:
 		return c.tooLarge(header)
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+	case err == io.ErrUnexpectedEOF || err == io.EOF:
 		c.text = c.body[:n]
 		return 0
 	case errors.Is(err, os.ErrDeadlineExceeded):

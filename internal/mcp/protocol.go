@@ -93,14 +93,21 @@ func (c *call) readEnvelope(root strictjson.Value) (notification bool, wrong str
 func (c *call) checkRevision() (status int) {
 	meta := c.params.Get("_meta")
 	version := meta.Get(metaVersion)
-	said := c.r.Header.Get("Mcp-Protocol-Version")
+	said, sent := c.header("Mcp-Protocol-Version")
 	c.modern = version.Present() || isLaterVersion(said)
 	if !c.modern {
-		return c.checkLegacyHeader(said)
+		if sent && !slices.Contains(legacyVersions, said) {
+			return c.failVersion(invalidRequest, said)
+		}
+		return 0
 	}
 	asked := said
 	if version.Kind() == strictjson.String {
 		asked = version.Text()
+		// A text that is no revision's date asks for nothing: it only differs from the header.
+		if sent && said != asked && !isDate(asked) {
+			return c.failHeader("MCP-Protocol-Version", asked)
+		}
 	}
 	if asked != modernVersion && (!version.Present() || version.Kind() == strictjson.String) {
 		return c.failVersion(unsupportedVersion, asked)
@@ -115,16 +122,20 @@ func (c *call) checkRevision() (status int) {
 }
 
 // isLaterVersion: a date from the first modern revision on.
-func isLaterVersion(version string) bool {
+func isLaterVersion(version string) bool { return version >= modernVersion && isDate(version) }
+
+func isDate(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
-	return err == nil && version >= modernVersion
+	return err == nil
 }
 
-func (c *call) checkLegacyHeader(said string) int {
-	if _, sent := c.r.Header["Mcp-Protocol-Version"]; sent && !slices.Contains(legacyVersions, said) {
-		return c.failVersion(invalidRequest, said)
+// header is a header's value, if it was sent. The name must be in Go's canonical form.
+func (c *call) header(name string) (value string, sent bool) {
+	values := c.r.Header[name]
+	if len(values) == 0 {
+		return "", false
 	}
-	return 0
+	return values[0], true
 }
 
 // checkModernHeaders: what intermediaries read in the headers must be what we read in the body.
@@ -175,11 +186,11 @@ func (c *call) dispatch(header http.Header) int {
 	case c.method.Is("ping") && !c.modern:
 		return c.result(eras{legacy: []byte("{}")})
 	}
-	status := http.StatusOK
+	unknown := "There is no method " + clip(c.method.Text()) + " in this revision. It has server/discover, tools/list and tools/call"
 	if c.modern {
-		status = http.StatusNotFound
+		return c.fail(http.StatusNotFound, methodNotFound, unknown+".")
 	}
-	return c.fail(status, methodNotFound, "There is no method "+clip(c.method.Text())+". This server has initialize, ping, server/discover, tools/list and tools/call.")
+	return c.fail(http.StatusOK, methodNotFound, unknown+", initialize and ping.")
 }
 
 // initialize agrees on the asked revision if it is a legacy one, else on the newest of those.

@@ -59,15 +59,18 @@ func (c Claims) With(claim Claim) Claims {
 	return Claims{days}
 }
 
-// Without is the set less a booking's claim. The claim's own span says where to look.
-func (c Claims) Without(booking [16]byte, at time.Time) Claims {
-	i := c.search(dayOf(at))
-	if i == len(c.days) {
+// Without is the set less a booking's claim, which says where to look for it.
+func (c Claims) Without(claim Claim) Claims {
+	day := dayOf(claim.Start)
+	i := c.search(day)
+	if i == len(c.days) || c.days[i].day != day {
 		return c
 	}
-	left := slices.DeleteFunc(slices.Clone(c.days[i].claims), func(cl Claim) bool { return cl.Booking == booking })
 	days := slices.Clone(c.days)
-	days[i].claims = left
+	days[i].claims = slices.DeleteFunc(slices.Clone(days[i].claims), func(other Claim) bool { return other.Booking == claim.Booking })
+	if len(days[i].claims) == 0 {
+		days = slices.Delete(days, i, i+1)
+	}
 	return Claims{days}
 }
 

@@ -150,11 +150,15 @@ func (q *Query) holdsUntil(within Span, open []time.Time) time.Time {
 		until = open[0].Add(-q.Rules.Notice).Add(1)
 	}
 	z := q.Schedule.Zone
-	if z.Date(within.End) <= q.lastDate() {
+	// Clocks that are put back across midnight make yesterday come again: two dates of room cover
+	// that, and the midnight after now may be the second one.
+	if z.Date(within.End)+2 <= q.lastDate() {
 		return until
 	}
 	midnight := z.Start(z.Date(q.Now)+1, 0)
-	// Clocks that are put back across midnight make yesterday come again.
+	if !midnight.After(q.Now) {
+		midnight = z.End(z.Date(q.Now)+1, 0)
+	}
 	if change := z.NextChange(q.Now); !change.IsZero() && change.Before(midnight) {
 		midnight = change
 	}

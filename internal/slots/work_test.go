@@ -96,7 +96,7 @@ func TestWork_AChangeCopiesADay(t *testing.T) {
 	added := claimAt(asked.Start.Add(20*time.Hour), n+50)
 	for name, change := range map[string]func(){
 		"With":    func() { claims.With(added) },
-		"Without": func() { claims.Without(added.Booking, added.Start) },
+		"Without": func() { claims.Without(added) },
 	} {
 		if allocs := testing.AllocsPerRun(20, change); allocs > 5 {
 			t.Errorf("%s allocates %v times", name, allocs)

@@ -37,7 +37,7 @@ const keptChanges = 64
 func (p *Picture) after(c change) *Picture {
 	claims := p.Claims
 	for _, claim := range c.removed {
-		claims = claims.Without(claim.Booking, claim.Start)
+		claims = claims.Without(claim)
 	}
 	for _, claim := range c.added {
 		claims = claims.With(claim)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"slotd/internal/store"
-	"slotd/internal/store/sqlcgen"
 )
 
 // watcher notices what other processes and other servers write.
@@ -84,7 +83,7 @@ func (w *sqliteWatch) look() error {
 			return err
 		}
 	}
-	changed, err := sqlcgen.New(w.conn).ChangedVersions(ctx, w.cursor)
+	changed, err := w.shelf.db.Read().ChangedVersions(ctx, w.cursor)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ type ran struct {
 // files in it.
 func runNode(t *testing.T, script string, arguments ...string) ran {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, node, append([]string{filepath.Join("npm", script)}, arguments...)...)
 	cmd.Env = append(environmentWithoutSlotd(), "HOME="+t.TempDir(), "NO_COLOR=1")

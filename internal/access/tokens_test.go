@@ -1,0 +1,167 @@
+package access
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"slices"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+)
+
+func TestMain(m *testing.M) { testdb.Main(m) }
+
+var ctx = context.Background()
+
+// keyring is one database with the workspaces 1 and 2, and the tokens of one server on it.
+type keyring struct {
+	*Tokens
+	t      *testing.T
+	target string
+	now    time.Time
+}
+
+func each(t *testing.T, test func(t *testing.T, k *keyring)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		db := testdb.Open(t, target)
+		k := &keyring{t: t, target: target, now: time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)}
+		k.Tokens = &Tokens{DB: db, Now: func() time.Time { return k.now }}
+		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			must(t, tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: 1, Slug: "acme"}))
+			return tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: 2, Slug: "other"})
+		}))
+		test(t, k)
+	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (k *keyring) create(workspaceID int64, name string) (string, slotd.Token) {
+	k.t.Helper()
+	plaintext, token, err := k.Create(ctx, workspaceID, name)
+	must(k.t, err)
+	return plaintext, token
+}
+
+func (k *keyring) lastUsed() time.Time {
+	k.t.Helper()
+	list, err := k.List(ctx, 1)
+	must(k.t, err)
+	return list[0].LastUsedAt
+}
+
+func TestTokens_AreRecognisedAndListed(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		plaintext, made := k.create(1, "laptop")
+		k.now = k.now.Add(time.Hour)
+		_, later := k.create(1, "phone")
+		k.create(2, "theirs")
+		got, err := k.Recognise(ctx, plaintext)
+		must(t, err)
+		if got.ID != made.ID || got.WorkspaceID != 1 || got.Name != "laptop" || got.LastFour != plaintext[len(plaintext)-4:] {
+			t.Errorf("%+v", got)
+		}
+		list, err := k.List(ctx, 1)
+		must(t, err)
+		if len(list) != 2 || list[0].ID != made.ID || list[1].ID != later.ID || !list[0].CreatedAt.Equal(made.CreatedAt) {
+			t.Errorf("%+v", list)
+		}
+		if !list[1].LastUsedAt.IsZero() {
+			t.Errorf("a token that was never used: %v", list[1].LastUsedAt)
+		}
+	})
+}
+
+func TestTokens_KeepNoPlaintext(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		plaintext, _ := k.create(1, "laptop")
+		driver := map[bool]string{true: "pgx", false: "sqlite"}[store.IsPostgres(k.target)]
+		raw, err := sql.Open(driver, k.target)
+		must(t, err)
+		defer raw.Close()
+		var hash []byte
+		var id, name, lastFour string
+		must(t, raw.QueryRow("SELECT hash, id, name, last_four FROM tokens").Scan(&hash, &id, &name, &lastFour))
+		if want := Hash(plaintext); !bytes.Equal(hash, want[:]) || len(lastFour) != 4 {
+			t.Errorf("%x %s", hash, lastFour)
+		}
+	})
+}
+
+func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		plaintext, token := k.create(1, "laptop")
+		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
+		_, err := elsewhere.Recognise(ctx, plaintext)
+		must(t, err)
+		if found, err := k.Revoke(ctx, 2, token.ID); found || err != nil {
+			t.Errorf("another workspace revoked it: %v, %v", found, err)
+		}
+		_, err = elsewhere.Recognise(ctx, plaintext)
+		must(t, err)
+		if found, err := k.Revoke(ctx, 1, token.ID); !found || err != nil {
+			t.Fatal(found, err)
+		}
+		for _, tokens := range []*Tokens{elsewhere, k.Tokens} {
+			if _, err := tokens.Recognise(ctx, plaintext); !slotd.Is(err, slotd.Unauthorized) {
+				t.Errorf("%v", err)
+			}
+		}
+		if found, err := k.Revoke(ctx, 1, token.ID); found || err != nil {
+			t.Errorf("a second time: %v, %v", found, err)
+		}
+		list, err := k.List(ctx, 1)
+		must(t, err)
+		if len(list) != 0 {
+			t.Errorf("%+v", list)
+		}
+	})
+}
+
+func TestRecognise_RefusesWithOneMessage(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		revoked, token := k.create(1, "old")
+		_, err := k.Revoke(ctx, 1, token.ID)
+		must(t, err)
+		var messages []string
+		for _, plaintext := range []string{"", "x", revoked, revoked[:58] + "!", newSecret(), revoked + "0"} {
+			_, err := k.Recognise(ctx, plaintext)
+			if !slotd.Is(err, slotd.Unauthorized) {
+				t.Errorf("%q: %v", plaintext, err)
+				continue
+			}
+			messages = append(messages, err.Error())
+		}
+		if slices.Sort(messages); len(slices.Compact(messages)) != 1 {
+			t.Errorf("%q", messages)
+		}
+	})
+}
+
+func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		plaintext, _ := k.create(1, "laptop")
+		began := k.now
+		for _, c := range []struct{ after, noted time.Duration }{
+			{0, 0}, {59 * time.Second, 0}, {time.Minute - time.Millisecond, 0}, {time.Minute, time.Minute}, {90 * time.Second, time.Minute}, {time.Hour, time.Hour},
+			{30 * time.Minute, time.Hour}, // a clock that was put back
+		} {
+			k.now = began.Add(c.after)
+			_, err := k.Recognise(ctx, plaintext)
+			must(t, err)
+			if got := k.lastUsed(); !got.Equal(began.Add(c.noted)) {
+				t.Errorf("after %v: %v, want %v", c.after, got, began.Add(c.noted))
+			}
+		}
+	})
+}
