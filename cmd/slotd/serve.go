@@ -180,7 +180,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		Origins: origins, Proxies: proxies, Now: now, Log: log,
 	}
 	if f.rateLimit == "on" {
-		handler.Reads, handler.Writes = limit.New[netip.Addr](f.rateReads), limit.New[[32]byte](f.rateWrites)
+		handler.Reads, handler.Guesses = limit.New[netip.Addr](f.rateReads), limit.New[netip.Addr](f.rateReads)
+		handler.Writes = limit.New[[32]byte](f.rateWrites)
 	}
 	return &server{flags: f, db: db, shelf: shelf, mcp: mcp.New(handler, version), log: log}, nil
 }

@@ -38,6 +38,10 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 	}
 	// Most who lose a race learn it here, without queuing for the host.
 	if reason := slots.Check(p.Query(e, p.Claims, s.Now()), r.StartsAt); reason != slots.Free {
+		// The one who took it may be this very request, sent before.
+		if b, err := s.repeated(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
+			return b, err
+		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
 	n := &creation{service: s, actor: actor, request: r, picture: p}

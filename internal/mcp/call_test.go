@@ -187,7 +187,7 @@ func (a answer) wantResult(t testing.TB) object {
 	return result
 }
 
-// modern makes a request of the 2026-07-28 revision, with the headers that belong to it.
+// modernRequest makes a request of the 2026-07-28 revision, with the headers that belong to it.
 func modernRequest(method, params string) (body string, header []string) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	if params != "" {

@@ -86,7 +86,7 @@ func (h *history) next() string {
 		h.through(handler, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, h.bookings[h.random.IntN(len(h.bookings))]))
 		return fmt.Sprint("cancel in ", process)
 	case kind < 9:
-		rules := fmt.Sprintf("slug: intro, buffer_before_minutes: %d, minimum_notice_minutes: %d, max_per_day: %d,", h.random.IntN(3)*10, h.random.IntN(3)*60, 1+h.random.IntN(6))
+		rules := fmt.Sprintf("slug: intro, buffer_before_minutes: %d, buffer_after_minutes: %d, minimum_notice_minutes: %d, max_per_day: %d,", h.random.IntN(3)*10, h.random.IntN(4)*400, h.random.IntN(3)*60, 1+h.random.IntN(6))
 		h.applyTo(handler.Booking.DB, strings.Replace(acme, "slug: intro,", rules, 1))
 		return fmt.Sprint("apply in ", process)
 	default:
@@ -109,10 +109,10 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 			h.settle()
 			for i, handler := range h.handlers {
 				slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
-				days := 1 + h.random.IntN(7)
-				got := h.through(handler, "get_availability", fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":"2027-02-01","days":%d}`, slug, days))
-				if want := h.computed(slug, zone.UTCDate(monday), days); !reflect.DeepEqual(got, want) {
-					t.Fatalf("seed %d, step %d, %s, read in %d: %s for %d days\ngot  %v\nwant %v", seed, h.step, did, i, slug, days, got, want)
+				start, days := zone.UTCDate(monday)+zone.Date(h.random.IntN(5)), 1+h.random.IntN(3)
+				got := h.through(handler, "get_availability", fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, slug, start, days))
+				if want := h.computed(slug, start, days); !reflect.DeepEqual(got, want) {
+					t.Fatalf("seed %d, step %d, %s, read in %d: %s from %s for %d days\ngot  %v\nwant %v", seed, h.step, did, i, slug, start, days, got, want)
 				}
 			}
 		}

@@ -30,6 +30,7 @@ type Handler struct {
 	Proxies limit.Proxies
 	Reads   *limit.Limiter[netip.Addr] // nil: no limit
 	Writes  *limit.Limiter[[32]byte]   // by the token's hash; nil: no limit
+	Guesses *limit.Limiter[netip.Addr] // tokens that nobody has; nil: no limit
 	Now     func() time.Time
 	Log     *slog.Logger
 	fixed   fixedAnswers

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/snapshot"
 )
 
 const keyHeader = "Idempotency-Key"
@@ -148,4 +149,31 @@ func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestIdempotencyKey_FirstSuccessComesBetween: the first request commits after the second has looked
+// for its key and before it looks at the slot.
+func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
+	w := lite(t)
+	arm, first := false, object(nil)
+	shelf, err := snapshot.NewShelf(background, w.db, func() time.Time {
+		if arm { // the shelf asks for the time when it loads the workspace
+			arm = false
+			first = w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
+		}
+		return w.clock.Now()
+	})
+	w.must(err)
+	defer shelf.Close()
+	service := *w.Booking
+	service.Shelf = shelf
+	second := *w
+	second.Handler = New(&Handler{Booking: &service, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
+	arm = true
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
+	status, text := second.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader, "k")
+	again := w.read(answer{status: status, body: text}, "the second request").ok()
+	if first == nil || !reflect.DeepEqual(again, first) {
+		t.Errorf("%v, want %v", again, first)
+	}
 }

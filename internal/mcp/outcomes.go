@@ -35,4 +35,9 @@ func (h *Handler) Outcomes() iter.Seq2[Outcome, *atomic.Int64] {
 	}
 }
 
-func (c *call) count(code string) { c.h.counts[Outcome{c.tool, code}].Add(1) }
+// count leaves out calls that name no tool of ours.
+func (c *call) count(code string) {
+	if n := c.h.counts[Outcome{c.tool, code}]; n != nil {
+		n.Add(1)
+	}
+}

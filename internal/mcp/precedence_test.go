@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// wrongs is what can be wrong with a request, in the order in which it is told. Each changes one
-// part of a modern request, so that any two can be wrong at once.
+// parts make a modern request. Each can be wrong by itself, so that any two can be at once.
 type parts struct {
 	method, origin, contentType string
 	large, truncated            bool
@@ -16,6 +15,7 @@ type parts struct {
 	capabilities, rpcMethod     string
 }
 
+// wrongs is what can be wrong with a request, in the order in which it is told.
 var wrongs = []struct {
 	name         string
 	status, code int

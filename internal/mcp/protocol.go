@@ -54,9 +54,19 @@ func (c *call) answer(header http.Header) (status int) {
 		return http.StatusAccepted
 	}
 	if status := c.checkRevision(); status != 0 {
-		return status
+		return c.countedRefusal(status)
 	}
-	return c.dispatch(header)
+	return c.dispatch()
+}
+
+// countedRefusal: all but tool calls have been counted already.
+func (c *call) countedRefusal(status int) int {
+	if c.isToolCall() {
+		if wait := c.h.Reads.Take(c.client(), c.now); wait > 0 {
+			return c.failTool(rateLimited(wait))
+		}
+	}
+	return status
 }
 
 func (c *call) isToolCall() bool { return c.method.Is("tools/call") }
@@ -173,10 +183,10 @@ func (c *call) headerIs(name, want string) bool {
 }
 
 // dispatch answers a request that is in order.
-func (c *call) dispatch(header http.Header) int {
+func (c *call) dispatch() int {
 	switch {
 	case c.isToolCall():
-		return c.callTool(header)
+		return c.callTool()
 	case c.method.Is("tools/list"):
 		return c.result(c.h.fixed.tools)
 	case c.method.Is("server/discover"):

@@ -3,6 +3,7 @@ package mcp
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"slotd/internal/limit"
@@ -90,9 +91,10 @@ func (c *call) limited(header http.Header) int {
 	return c.fail(http.StatusTooManyRequests, invalidRequest, "Too many requests. Try again in "+strconv.Itoa(seconds)+" s.")
 }
 
-// clip keeps what a client sent from filling an answer.
+// clip keeps what a client sent from filling an answer, and a header's odd bytes from spoiling it.
 func clip(s string) string {
 	const most = 100
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= most {
 		return s
 	}

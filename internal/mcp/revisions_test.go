@@ -152,7 +152,7 @@ func TestMeta(t *testing.T) {
 		{`{"_meta":{"io.modelcontextprotocol/protocolVersion":null,` + capabilities + `}}`, -32602},
 		{`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + capabilities + `}}`, -32022},
 		{`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2030-01-01",` + capabilities + `}}`, -32022},
-		{`{"_meta":{"io.modelcontextprotocol/protocolVersion":"",` + capabilities + `}}`, -32022},
+		{`{"_meta":{"io.modelcontextprotocol/protocolVersion":"",` + capabilities + `}}`, -32020},
 	} {
 		a := w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":`+c.params+`}`, header...)
 		if c.code == 0 {

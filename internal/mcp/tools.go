@@ -30,24 +30,33 @@ var tools = []struct {
 }
 
 // callTool runs tools/call. The order of checks is rate, token, arguments, and then the tool's own.
-func (c *call) callTool(header http.Header) (status int) {
+func (c *call) callTool() (status int) {
 	name, args := c.params.Get("name"), c.params.Get("arguments")
 	for i := range tools {
 		t := &tools[i]
 		if !name.Is(t.name) {
 			continue
 		}
-		if args.Kind() != strictjson.Object && args.Kind() != strictjson.Null {
-			return c.failCounted(header, http.StatusOK, invalidParams, "arguments must be an object.")
-		}
 		c.tool = t.name
+		if args.Present() && args.Kind() != strictjson.Object {
+			return c.refuseCall(http.StatusOK, invalidParams, "arguments must be an object.")
+		}
 		defer c.rescue(&status)
 		if t.read != nil {
 			return c.callRead(t.read, args)
 		}
 		return c.callWrite(t.write, args)
 	}
-	return c.failCounted(header, http.StatusOK, invalidParams, "There is no tool "+clip(name.Text())+". Call tools/list to see the five there are.")
+	return c.refuseCall(http.StatusOK, invalidParams, "There is no tool "+clip(name.Text())+". Call tools/list to see the five there are.")
+}
+
+// refuseCall answers a call that never reaches a tool. It counts like a read; at the limit even
+// this answer is a tool's, because hosts show those to the model.
+func (c *call) refuseCall(status, code int, message string) int {
+	if wait := c.h.Reads.Take(c.client(), c.now); wait > 0 {
+		return c.failTool(rateLimited(wait))
+	}
+	return c.fail(status, code, message)
 }
 
 // callRead: what a read tool returns is the finished middle of the answer, which it may have
@@ -74,6 +83,12 @@ func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
 	ctx, cancel := context.WithTimeout(c.r.Context(), writeTimeout)
 	defer cancel()
 	token, err := c.h.Tokens.Recognise(ctx, plaintext)
+	if slotd.Is(err, slotd.Unauthorized) && access.WellFormed(plaintext) {
+		// Whoever makes tokens up must not have a fresh limit with each of them.
+		if wait := c.h.Guesses.Take(c.client(), c.now); wait > 0 {
+			err = rateLimited(wait)
+		}
+	}
 	if err != nil {
 		return c.failTool(err)
 	}

@@ -117,6 +117,7 @@ func (s *Shelf) first(ctx context.Context, slug string) (*Picture, error) {
 	if e == nil {
 		s.makeRoom()
 		e = &entry{slug: slug, id: p.WorkspaceID}
+		e.put(p)
 		s.bySlug[slug], s.byID[e.id] = e, e
 	}
 	s.mu.Unlock()

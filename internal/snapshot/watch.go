@@ -58,10 +58,7 @@ func newSQLiteWatch(ctx context.Context, s *Shelf) (*sqliteWatch, error) {
 	return w, nil
 }
 
-func (w *sqliteWatch) close() {
-	w.header.close()
-	w.conn.Close()
-}
+func (w *sqliteWatch) close() { w.conn.Close() }
 
 func (w *sqliteWatch) check(ctx context.Context, _ *entry) error {
 	if w.header != nil && bytes.Equal(w.header, w.seen.Load()[:]) {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"os"
 	"strconv"
@@ -48,7 +47,7 @@ func (s *side) runFor(d time.Duration) {
 			for time.Now().Before(deadline) {
 				body := c.roundTrip(s.request())
 				if err := s.check(body); err != nil {
-					log.Fatalf("%v: %.300s", err, body)
+					fatalf("%v: %.300s", err, body)
 				}
 				s.requests.Add(1)
 			}
@@ -70,23 +69,23 @@ type conn struct {
 func dial(addr string) *conn {
 	tcp, err := net.Dial("tcp", addr)
 	if err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	return &conn{tcp: tcp, r: bufio.NewReaderSize(tcp, 64<<10)}
 }
 
 func (c *conn) roundTrip(request []byte) []byte {
 	if _, err := c.tcp.Write(request); err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	length := -1
 	for first := true; ; first = false {
 		line, err := c.r.ReadSlice('\n')
 		if err != nil {
-			log.Fatal(err)
+			fatal(err)
 		}
 		if first && !bytes.Contains(line, []byte(" 200 ")) {
-			log.Fatalf("unexpected answer %q", line)
+			fatalf("unexpected answer %q", line)
 		}
 		if len(line) == 2 {
 			break
@@ -96,14 +95,14 @@ func (c *conn) roundTrip(request []byte) []byte {
 		}
 	}
 	if length < 0 {
-		log.Fatal("an answer without Content-Length")
+		fatal("an answer without Content-Length")
 	}
 	if cap(c.body) < length {
 		c.body = make([]byte, length)
 	}
 	c.body = c.body[:length]
 	if _, err := io.ReadFull(c.r, c.body); err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	return c.body
 }
@@ -134,7 +133,7 @@ func anything([]byte) error { return nil }
 func cpuOf(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	user, _ := strconv.ParseInt(fields[11], 10, 64)

@@ -9,6 +9,8 @@ import (
 	"io"
 	"log"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -26,10 +28,13 @@ func main() {
 		return
 	}
 	b := &bench{binary: *binary, round: *round, rounds: *rounds, many: *many, only: *only, out: os.Stdout}
+	current = b
 	defer b.cleanUp()
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() { fatal(<-interrupted) }()
 	if err := b.run(); err != nil {
-		b.cleanUp()
-		log.Fatal(err)
+		fatal(err)
 	}
 }
 
@@ -82,4 +87,16 @@ func (b *bench) compare(name string, server, bare *side) {
 
 func (b *bench) row(name string, s *side) {
 	fmt.Fprintf(b.out, "%-46s %9.0f req/s  %7.1f µs CPU/req\n", name, s.perSecond(), s.cpuPerRequest()*1e6)
+}
+
+// The run, for those who must end it: servers that were started are not left behind.
+var current *bench
+
+func fatalf(format string, args ...any) { fatal(fmt.Sprintf(format, args...)) }
+
+func fatal(args ...any) {
+	if current != nil {
+		current.cleanUp()
+	}
+	log.Fatal(args...)
 }

@@ -151,11 +151,12 @@ func substitute(query, detail string, start int64) string {
 
 func pgbenchValue(value string, start int64) string {
 	if uuidShape.MatchString(value) {
-		return "('b' || (:client_id)::text || '-' || (:n)::text)"
+		return "('00000000-0000-7' || lpad((:client_id)::text, 3, '0') || '-8000-' || lpad((:n)::text, 12, '0'))"
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		return "'" + value + "'"
+		// pgbench takes a colon for a variable, also inside quotes.
+		return "E'" + strings.NewReplacer(`\`, `\\`, ":", `\x3a`).Replace(value) + "'"
 	}
 	if d := n - start; d > -10*24*3600*1000 && d < 10*24*3600*1000 {
 		return fmt.Sprintf("(:start::bigint + (%d))", d)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
@@ -27,7 +26,7 @@ func (b *bench) start(addr string, name string, args ...string) *process {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	b.stops = append(b.stops, func() { cmd.Process.Kill(); cmd.Wait() })
 	for range 1000 {
@@ -37,14 +36,14 @@ func (b *bench) start(addr string, name string, args ...string) *process {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	log.Fatalf("%s does not listen on %s", name, addr)
+	fatalf("%s does not listen on %s", name, addr)
 	return nil
 }
 
 func freeAddr() string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	defer l.Close()
 	return l.Addr().String()
@@ -53,7 +52,7 @@ func freeAddr() string {
 func (b *bench) tempDir() string {
 	dir, err := os.MkdirTemp("", "slotd-bench-")
 	if err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	b.stops = append(b.stops, func() { os.RemoveAll(dir) })
 	return dir
@@ -73,7 +72,7 @@ func (b *bench) command(stdin string, args ...string) string {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, os.Stderr
 	if err := cmd.Run(); err != nil {
-		log.Fatalf("slotd %s: %v", strings.Join(args, " "), err)
+		fatalf("slotd %s: %v", strings.Join(args, " "), err)
 	}
 	return strings.TrimSpace(out.String())
 }
@@ -82,11 +81,11 @@ func (b *bench) command(stdin string, args ...string) string {
 func (b *bench) bare(answer []byte) *process {
 	file := filepath.Join(b.tempDir(), "answer")
 	if err := os.WriteFile(file, answer, 0o600); err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	self, err := os.Executable()
 	if err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	addr := freeAddr()
 	return b.start(addr, self, "-bare", file+","+addr)
@@ -97,10 +96,10 @@ func serveBare(fileAndAddr string) {
 	file, addr, _ := strings.Cut(fileAndAddr, ",")
 	answer, err := os.ReadFile(file)
 	if err != nil {
-		log.Fatal(err)
+		fatal(err)
 	}
 	length := []string{fmt.Sprint(len(answer))}
-	log.Fatal(http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	fatal(http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		h := w.Header()
 		h["Content-Type"] = []string{"application/json"}

@@ -23,9 +23,10 @@ CREATE TABLE workspaces (
 );
 
 -- version counts every write that a reader can see, config_version those of the configuration.
--- changed_seq orders the writes of all workspaces; its values are the database's own.
+-- changed_seq orders the writes of all workspaces; its values are the database's own. A row
+-- outlives its workspace: others must learn that it is gone, and the order must never go back.
 CREATE TABLE workspace_versions (
-    workspace_id   BIGINT PRIMARY KEY REFERENCES workspaces (id),
+    workspace_id   BIGINT PRIMARY KEY,
     version        BIGINT NOT NULL,
     config_version BIGINT NOT NULL,
     changed_seq    BIGINT NOT NULL
