@@ -1,0 +1,37 @@
+VERSION := 0.1.0
+COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.1
+SQLC        := github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1
+
+# Packages whose tests are also run under the race detector.
+RACE := ./internal/snapshot ./internal/booking ./internal/store ./internal/limit ./internal/bridge ./internal/mcp
+
+.PHONY: help run build test lint bench generate
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
+
+run: build ## serve the demo on 127.0.0.1:8080, with data that is thrown away at the end
+	@data=$$(mktemp -d) && trap 'rm -rf "$$data"' EXIT && ./bin/slotd serve --demo --data "$$data"
+
+build: ## build bin/slotd
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/slotd ./cmd/slotd
+
+test: ## install what is missing, then check and test everything
+	sh test/install.sh
+	$(MAKE) lint
+	go test -timeout 10m ./...
+	go test -timeout 10m -short -race $(RACE)
+
+lint: ## gofmt, vet, staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+bench: build ## measure the server beside a bare handler and pgbench
+	go run ./test/bench
+
+generate: ## write the query package anew from internal/store/queries.sql
+	cd internal/store && go run $(SQLC) generate

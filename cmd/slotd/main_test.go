@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"slotd/internal/testdb"
+)
+
+var binaryDir string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	testdb.Stop()
+	if binaryDir != "" {
+		os.RemoveAll(binaryDir)
+	}
+	os.Exit(code)
+}
+
+// binary is the program as an operator runs it, built once.
+var binary = sync.OnceValues(func() (path string, err error) {
+	if binaryDir, err = os.MkdirTemp("", "slotd-binary-"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(binaryDir, "slotd")
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build slotd: %w: %s", err, said)
+	}
+	return path, nil
+})
+
+func mustBinary(t testing.TB) string {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

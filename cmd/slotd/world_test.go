@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+)
+
+// outcome is what a command left behind.
+type outcome struct {
+	exit     int
+	out, err string
+}
+
+type env map[string]string
+
+// run is the program in this process, with an environment of its own.
+func run(t testing.TB, e env, stdin string, args ...string) outcome {
+	t.Helper()
+	var out, errs bytes.Buffer
+	p := &program{in: strings.NewReader(stdin), out: &out, err: &errs, getenv: func(name string) (string, bool) {
+		value, ok := e[name]
+		return value, ok
+	}}
+	exit := p.main(context.Background(), args)
+	return outcome{exit, out.String(), errs.String()}
+}
+
+func (o outcome) exits(t testing.TB, code int) outcome {
+	t.Helper()
+	if o.exit != code {
+		t.Fatalf("exit %d, want %d\nout: %s\nerr: %s", o.exit, code, o.out, o.err)
+	}
+	return o
+}
+
+func (o outcome) says(t testing.TB, parts ...string) outcome {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(o.err, part) {
+			t.Errorf("standard error lacks %q:\n%s", part, o.err)
+		}
+	}
+	return o
+}
+
+func (o outcome) prints(t testing.TB, lines ...string) outcome {
+	t.Helper()
+	if want := strings.Join(append(lines, ""), "\n"); o.out != want {
+		t.Errorf("printed:\n%swant:\n%s", o.out, want)
+	}
+	return o
+}
+
+// place is where one deployment keeps its data.
+type place struct {
+	t     testing.TB
+	data  string
+	flags []string // that say so
+	raw   *sql.DB  // what another program sees; nil until asked for
+	open  sync.Once
+}
+
+func eachPlace(t *testing.T, test func(t *testing.T, pl *place)) {
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, lite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, postgres(t))
+	})
+}
+
+func lite(t testing.TB) *place {
+	data := filepath.Join(t.TempDir(), "data")
+	return &place{t: t, data: data, flags: []string{"--data", data}}
+}
+
+func postgres(t testing.TB) *place {
+	pl := lite(t)
+	pl.flags = append(pl.flags, "--database", testdb.Postgres(t))
+	return pl
+}
+
+func (pl *place) run(args ...string) outcome {
+	pl.t.Helper()
+	return run(pl.t, nil, "", append(args, pl.flags...)...)
+}
+
+// apply hands the text in on standard input.
+func (pl *place) apply(text string, args ...string) outcome {
+	pl.t.Helper()
+	return run(pl.t, nil, text, append(append([]string{"apply", "-f", "-"}, args...), pl.flags...)...)
+}
+
+func (pl *place) mustApply(text string) outcome {
+	pl.t.Helper()
+	return pl.apply(text).exits(pl.t, 0)
+}
+
+func (pl *place) token(workspace string) string {
+	pl.t.Helper()
+	o := pl.run("token", "create", "--workspace", workspace, "--name", "test").exits(pl.t, 0)
+	return strings.TrimSuffix(o.out, "\n")
+}
+
+func (pl *place) export(workspace string) string {
+	pl.t.Helper()
+	return pl.run("export", "--workspace", workspace).exits(pl.t, 0).out
+}
+
+func (pl *place) db() *sql.DB {
+	pl.t.Helper()
+	pl.open.Do(func() {
+		driver, target := "sqlite", filepath.Join(pl.data, "slotd.db")
+		if last := pl.flags[len(pl.flags)-1]; store.IsPostgres(last) {
+			driver, target = "pgx", last
+		}
+		var err error
+		if pl.raw, err = sql.Open(driver, target); err != nil {
+			pl.t.Fatal(err)
+		}
+		pl.t.Cleanup(func() { pl.raw.Close() })
+	})
+	return pl.raw
+}
+
+// rows is every row of a query, as text.
+func (pl *place) rows(query string) (all []string) {
+	pl.t.Helper()
+	rows, err := pl.db().Query(query)
+	if err != nil {
+		pl.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			pl.t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	if err := rows.Err(); err != nil {
+		pl.t.Fatal(err)
+	}
+	return all
+}
+
+// versions change with every write that a server must see.
+func (pl *place) versions() []string {
+	return pl.rows("SELECT workspace_id || ':' || version || ':' || config_version || ':' || changed_seq FROM workspace_versions ORDER BY workspace_id")
+}
+
+func (pl *place) wantSame(what string, got, want any) {
+	pl.t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		pl.t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func write(t testing.TB, name, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func edit(t testing.TB, text string, oldNew ...string) string {
+	t.Helper()
+	for i := 0; i < len(oldNew); i += 2 {
+		if !strings.Contains(text, oldNew[i]) {
+			t.Fatalf("the file has no %q", oldNew[i])
+		}
+		text = strings.Replace(text, oldNew[i], oldNew[i+1], 1)
+	}
+	return text
+}
+
+// acme is open day and night, so that no test depends on the hour it runs at.
+const acme = `workspace: {slug: acme, name: Acme Inc, time_zone: America/New_York}
+host: {name: Ada Park, email: ada@acme.example}
+schedules:
+  default:
+    time_zone: UTC
+    weekly: {mon: ["00:00-24:00"], tue: ["00:00-24:00"], wed: ["00:00-24:00"], thu: ["00:00-24:00"], fri: ["00:00-24:00"], sat: ["00:00-24:00"], sun: ["00:00-24:00"]}
+  second:
+    time_zone: UTC
+    weekly: {mon: ["00:00-24:00"], tue: ["00:00-24:00"], wed: ["00:00-24:00"], thu: ["00:00-24:00"], fri: ["00:00-24:00"], sat: ["00:00-24:00"], sun: ["00:00-24:00"]}
+event_types:
+  - {slug: intro, title: Intro call, duration_minutes: 30, location: {type: video, url: "https://meet.example/ada"}}
+  - {slug: walk, title: Walk, duration_minutes: 60, location: {type: custom, text: "Meet at the gate."}, schedule: second}
+`
+
+// walk is acme's second event type.
+const walk = `  - {slug: walk, title: Walk, duration_minutes: 60, location: {type: custom, text: "Meet at the gate."}, schedule: second}
+`
+
+const other = `workspace: {slug: other, name: Other, time_zone: UTC}
+host: {name: Bo, email: bo@other.example}
+schedules: {default: {weekly: {mon: ["09:00-17:00"]}}}
+event_types:
+  - {slug: intro, title: Other call, duration_minutes: 30, location: {type: video}}
+`

@@ -1,0 +1,68 @@
+package slotd_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// floors say which rooms may stand on which: imports go down only, never sideways. A room that is
+// not listed fails the test, so that every new one gets a floor.
+var floors = [][]string{
+	{"internal/zone", "internal/strictjson", "internal/bridge", "internal/limit"},
+	{"internal/slots"},
+	{"", "internal/calendar", "internal/store/sqlcgen"},
+	{"internal/store"},
+	{"internal/links", "internal/access", "internal/snapshot", "internal/testdb"},
+	{"internal/workspace"},
+	{"internal/booking"},
+	{"internal/manifest", "internal/mcp"},
+	{"cmd/slotd", "test/bench", "test/clients", "test/load"},
+}
+
+func TestImportsGoDownOnly(t *testing.T) {
+	floor := map[string]int{}
+	for i, rooms := range floors {
+		for _, room := range rooms {
+			floor[strings.TrimSuffix("slotd/"+room, "/")] = i
+		}
+	}
+	for _, p := range packages(t) {
+		at, ok := floor[p.ImportPath]
+		if !ok {
+			t.Errorf("%s has no floor: give it one in this test", p.ImportPath)
+		}
+		for _, i := range p.Imports {
+			below, ours := floor[i]
+			if ours && below >= at {
+				t.Errorf("%s imports %s, which is not below it", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p goPackage
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 15 {
+		t.Fatalf("go list found only %d packages", len(all))
+	}
+	return all
+}

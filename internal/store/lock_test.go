@@ -1,0 +1,301 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+)
+
+// seedHosts makes workspaces 1 to n, each with host 1 and host 2.
+func seedHosts(t *testing.T, db *store.DB, n int64) {
+	t.Helper()
+	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		for id := int64(1); id <= n; id++ {
+			err := errors.Join(
+				tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: id, Slug: fmt.Sprint("w", id)}),
+				tx.InsertVersion(ctx, id),
+				tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: id, ID: 1}),
+				tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: id, ID: 2}),
+			)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func noGates(t *testing.T, db *store.DB) {
+	t.Helper()
+	if hosts, people := db.Gates(); hosts != 0 || people != 0 {
+		t.Errorf("%d hosts and %d people are left at the gates", hosts, people)
+	}
+}
+
+// waitFor polls a condition that nothing signals.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// hold takes a host and keeps it until released.
+func hold(t *testing.T, db *store.DB, workspaceID, hostID int64) (release func()) {
+	t.Helper()
+	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- db.InHostTx(ctx, workspaceID, hostID, func(context.Context, *store.Tx) error {
+			close(held)
+			<-free
+			return nil
+		})
+	}()
+	select {
+	case <-held:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	return sync.OnceFunc(func() {
+		close(free)
+		must(t, <-done)
+	})
+}
+
+func TestInHostTx_OneAtATimePerHost(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		// The second handle is another server: only the row's lock keeps the two apart.
+		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
+		seedHosts(t, handles[0], 2)
+		var inside [3]atomic.Int64
+		var all sync.WaitGroup
+		for i := range 48 {
+			all.Go(func() {
+				workspaceID := int64(1 + i%2)
+				err := handles[i/2%2].InHostTx(ctx, workspaceID, 1, func(ctx context.Context, tx *store.Tx) error {
+					if n := inside[workspaceID].Add(1); n != 1 {
+						t.Errorf("%d are inside the host of workspace %d", n, workspaceID)
+					}
+					defer inside[workspaceID].Add(-1)
+					_, err := tx.Bump(ctx, workspaceID)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for id := int64(1); id <= 2; id++ {
+			if v, err := handles[0].Read().Version(ctx, id); err != nil || v.Version != 24 {
+				t.Errorf("workspace %d: version %d, %v, want 24", id, v.Version, err)
+			}
+		}
+		noGates(t, handles[0])
+		noGates(t, handles[1])
+	})
+}
+
+func TestInHostTx_OtherHostsProceedMeanwhile(t *testing.T) {
+	db := testdb.Open(t, testdb.Postgres(t)) // SQLite has one writer for all of them
+	seedHosts(t, db, 2)
+	release := hold(t, db, 1, 1)
+	defer release()
+	for _, other := range [][2]int64{{1, 2}, {2, 1}} {
+		must(t, db.InHostTx(ctx, other[0], other[1], func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Bump(ctx, other[0])
+			return err
+		}))
+	}
+}
+
+// Those who wait for one busy host hold no connection, however many they are.
+func TestInHostTx_ACrowdAtOneHostLeavesConnectionsForOthers(t *testing.T) {
+	db := testdb.Open(t, testdb.Postgres(t))
+	seedHosts(t, db, 2)
+	release := hold(t, db, 1, 1)
+	defer release()
+	crowd := 3 * db.Writer().Stats().MaxOpenConnections
+	var all sync.WaitGroup
+	for range crowd {
+		all.Go(func() {
+			if err := db.InHostTx(ctx, 1, 1, func(context.Context, *store.Tx) error { return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	waitFor(t, "the crowd", func() bool { _, people := db.Gates(); return people == crowd+1 })
+	if n := db.Writer().Stats().InUse; n != 1 {
+		t.Errorf("%d connections are in use, want that of the one inside", n)
+	}
+	must(t, db.InHostTx(ctx, 2, 1, func(context.Context, *store.Tx) error { return nil }))
+	release()
+	all.Wait()
+	noGates(t, db)
+}
+
+func TestInHostTx_WaitingEndsWithTheContext(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		db := testdb.Open(t, target)
+		seedHosts(t, db, 1)
+		release := hold(t, db, 1, 1)
+		defer release()
+		give, up := context.WithCancel(ctx)
+		done := make(chan error, 1)
+		go func() {
+			done <- db.InHostTx(give, 1, 1, func(context.Context, *store.Tx) error {
+				t.Error("got in")
+				return nil
+			})
+		}()
+		waitFor(t, "the second at the gate", func() bool { _, people := db.Gates(); return people == 2 })
+		up()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		if _, people := db.Gates(); people != 1 {
+			t.Errorf("%d people at the gate, want the one inside", people)
+		}
+		release()
+		noGates(t, db)
+		must(t, db.InHostTx(ctx, 1, 1, func(context.Context, *store.Tx) error { return nil }))
+	})
+}
+
+// Another host's caller waits for SQLite's one writer, and for a row that another server holds.
+func TestInHostTx_WaitingBehindTheGateEndsWithTheContext(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		db := testdb.Open(t, target)
+		seedHosts(t, db, 1)
+		holder, host := db, int64(2)
+		if db.Postgres() {
+			holder, host = testdb.Open(t, target), 1
+		}
+		release := hold(t, holder, 1, host)
+		defer release()
+		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		defer cancel()
+		err := db.InHostTx(short, 1, 1, func(context.Context, *store.Tx) error {
+			t.Error("got in")
+			return nil
+		})
+		if err == nil || short.Err() == nil {
+			t.Errorf("got %v", err)
+		}
+		noGates(t, db)
+	})
+}
+
+func TestInHostTx_AnErrorOrAPanicFreesTheHost(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, db *store.DB) {
+		seedHosts(t, db, 1)
+		if err := db.InHostTx(ctx, 1, 1, func(context.Context, *store.Tx) error { return errors.New("no") }); err == nil {
+			t.Error("the error is lost")
+		}
+		func() {
+			defer func() { recover() }()
+			db.InHostTx(ctx, 1, 1, func(context.Context, *store.Tx) error { panic("oh") })
+		}()
+		noGates(t, db)
+		must(t, db.InHostTx(ctx, 1, 1, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Bump(ctx, 1)
+			return err
+		}))
+	})
+}
+
+func TestInTx_TriesADeadlockAgain(t *testing.T) {
+	db := testdb.Open(t, testdb.Postgres(t))
+	seedHosts(t, db, 2)
+	var calls atomic.Int64
+	var met sync.WaitGroup // both hold their first row
+	met.Add(2)
+	done := make(chan error)
+	for _, order := range [][2]int64{{1, 2}, {2, 1}} {
+		go func() {
+			first := true
+			done <- db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+				calls.Add(1)
+				if _, err := tx.Bump(ctx, order[0]); err != nil {
+					return err
+				}
+				if first {
+					first = false
+					met.Done()
+					met.Wait()
+				}
+				_, err := tx.Bump(ctx, order[1])
+				return err
+			})
+		}()
+	}
+	must(t, <-done)
+	must(t, <-done)
+	if n := calls.Load(); n != 3 {
+		t.Errorf("called %d times, want the loser of the deadlock twice and the winner once", n)
+	}
+	for id := int64(1); id <= 2; id++ {
+		if v, err := db.Read().Version(ctx, id); err != nil || v.Version != 2 {
+			t.Errorf("workspace %d: version %d, %v, want 2", id, v.Version, err)
+		}
+	}
+}
+
+// unserializable reads, lets another transaction write, and writes.
+func unserializable(t *testing.T, db *store.DB, conflicts int) (calls int, err error) {
+	t.Helper()
+	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		calls++
+		must(t, tx.Exec(ctx, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+		if _, err := tx.Version(ctx, 1); err != nil {
+			return err
+		}
+		if calls <= conflicts {
+			must(t, db.InTx(ctx, func(ctx context.Context, other *store.Tx) error {
+				_, err := other.Bump(ctx, 1)
+				return err
+			}))
+		}
+		_, err := tx.Bump(ctx, 1)
+		return err
+	})
+	return calls, err
+}
+
+func TestInTx_TriesASerializationFailureAgainAndGivesUpAtLast(t *testing.T) {
+	db := testdb.Open(t, testdb.Postgres(t))
+	seedHosts(t, db, 1)
+	calls, err := unserializable(t, db, 3)
+	must(t, err)
+	if calls != 4 {
+		t.Errorf("called %d times, want 4", calls)
+	}
+	calls, err = unserializable(t, db, 100)
+	if calls != 5 || err == nil || !strings.Contains(err.Error(), "40001") {
+		t.Errorf("called %d times and got %v, want 5 times and the failure", calls, err)
+	}
+}
+
+func TestInTx_OtherErrorsAreNotTriedAgain(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, db *store.DB) {
+		calls := 0
+		err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			calls++
+			return tx.Exec(ctx, "INSERT INTO no_such_table VALUES (1)")
+		})
+		if calls != 1 || err == nil {
+			t.Errorf("called %d times, got %v", calls, err)
+		}
+	})
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm.
+set -eu
+cd "$(dirname "$0")"
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+missing=""
+command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
+if [ -n "$missing" ]; then
+	if ! command -v apt-get >/dev/null 2>&1; then
+		echo "Please install:$missing. Without them the tests that need them are skipped." >&2
+		exit 0
+	fi
+	as_root apt-get update -qq
+	# shellcheck disable=SC2086
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+fi
+sh clients/npm/install.sh

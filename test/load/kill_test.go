@@ -1,0 +1,138 @@
+package load
+
+import (
+	"database/sql"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
+)
+
+const allDay = `
+workspace: {slug: acme, name: Acme, time_zone: UTC}
+host: {name: Ada, email: ada@acme.example}
+schedules: {default: {weekly: {mon: ["00:00-24:00"], tue: ["00:00-24:00"], wed: ["00:00-24:00"], thu: ["00:00-24:00"], fri: ["00:00-24:00"], sat: ["00:00-24:00"], sun: ["00:00-24:00"]}}}
+event_types:
+  - {slug: call, title: Call, duration_minutes: 10, slot_interval_minutes: 5, booking_window_days: 730, location: {type: video}}
+`
+
+// A machine under load may be late now and then; a start that always takes longer than this is a
+// defect.
+const readyWithin = 2 * time.Second
+
+func TestKill_LosesNothingThatWasAcknowledged(t *testing.T) {
+	kills := 50
+	if testing.Short() {
+		kills = 8
+	}
+	eachDeployment(t, allDay, func(t *testing.T, d *deployment) {
+		var acknowledged []string
+		var next atomic.Int64
+		var starts []time.Duration
+		for range kills {
+			began := time.Now()
+			s := d.start(t)
+			starts = append(starts, time.Since(began))
+			acknowledged = append(acknowledged, bookUntilKilled(t, d, s, &next)...)
+		}
+		slices.Sort(starts)
+		if late := starts[len(starts)*9/10]; late > readyWithin {
+			t.Errorf("one in ten starts takes longer than %v to be ready", late)
+		}
+		if len(acknowledged) < kills {
+			t.Errorf("only %d bookings in %d runs: hardly any load", len(acknowledged), kills)
+		}
+		t.Logf("%d kills, %d acknowledged bookings, ready after %v (median), %v (worst)", kills, len(acknowledged), starts[len(starts)/2], starts[len(starts)-1])
+		check(t, d, acknowledged)
+	})
+}
+
+// bookUntilKilled has clients book slots that overlap their neighbours, and kills the server in
+// the middle of it.
+func bookUntilKilled(t *testing.T, d *deployment, s *server, next *atomic.Int64) (acknowledged []string) {
+	var (
+		clients sync.WaitGroup
+		mu      sync.Mutex
+		dead    atomic.Bool
+		first   = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 2)
+	)
+	for range 8 {
+		clients.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+			defer client.CloseIdleConnections()
+			for {
+				n := next.Add(1)
+				b, err := create(client, s.url, d.token, first.Add(time.Duration(n)*5*time.Minute), int(n))
+				if err != nil {
+					if !dead.Load() {
+						t.Errorf("no answer from a living server: %v", err)
+					}
+					return
+				}
+				if b.BookingID != "" {
+					mu.Lock()
+					acknowledged = append(acknowledged, b.BookingID)
+					mu.Unlock()
+				} else if b.Error.Code != "slot_unavailable" {
+					t.Errorf("got %+v", b)
+				}
+			}
+		})
+	}
+	time.Sleep(time.Duration(50+rand.IntN(150)) * time.Millisecond)
+	dead.Store(true)
+	s.kill()
+	clients.Wait()
+	return acknowledged
+}
+
+// check reads the database itself.
+func check(t *testing.T, d *deployment, acknowledged []string) {
+	t.Helper()
+	driver, target := "sqlite", filepath.Join(d.flags[1], "slotd.db")
+	if len(d.flags) > 2 {
+		driver, target = "pgx", d.flags[3]
+	}
+	db, err := sql.Open(driver, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	stored := map[string]bool{}
+	rows, err := db.Query(`SELECT b.id, c.from_at, c.until_at FROM bookings b JOIN claims c ON c.workspace_id = b.workspace_id AND c.booking_id = b.id
+		WHERE b.state = 'confirmed' ORDER BY c.from_at`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var busyUntil int64
+	for rows.Next() {
+		var id string
+		var from, until int64
+		if err := rows.Scan(&id, &from, &until); err != nil {
+			t.Fatal(err)
+		}
+		if from < busyUntil {
+			t.Errorf("booking %s overlaps the one before it", id)
+		}
+		busyUntil, stored[id] = until, true
+	}
+	for _, id := range acknowledged {
+		if !stored[id] {
+			t.Errorf("booking %s was acknowledged and is lost", id)
+		}
+	}
+	var halves int
+	err = db.QueryRow(`SELECT COUNT(*) FROM bookings b WHERE NOT EXISTS (SELECT 1 FROM claims c WHERE c.workspace_id = b.workspace_id AND c.booking_id = b.id)
+		OR NOT EXISTS (SELECT 1 FROM booking_events e WHERE e.workspace_id = b.workspace_id AND e.booking_id = b.id)`).Scan(&halves)
+	if err != nil || halves > 0 {
+		t.Errorf("%d bookings are only half there (%v)", halves, err)
+	}
+}
