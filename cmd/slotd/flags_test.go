@@ -136,7 +136,7 @@ func TestFlags_ValueAndFileTogetherAreRefused(t *testing.T) {
 	run(t, both, "", "export", "--data", t.TempDir(), "--workspace", "acme").exits(t, 1).says(t, "acme")
 }
 
-func TestFlags_ABadValueInTheEnvironmentNamesTheVariableAndNoSecret(t *testing.T) {
+func TestFlags_ABadValueInTheEnvironmentNamesTheFlag(t *testing.T) {
 	var p probe
 	_, err := p.parse(env{"SLOTD_COUNT": "many"}, 0)
 	if err == nil || !strings.Contains(strings.ToLower(err.Error()), "count") {

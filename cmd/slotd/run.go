@@ -15,6 +15,7 @@ import (
 const (
 	headerTimeout = 5 * time.Second
 	bodyTimeout   = 10 * time.Second
+	writeTimeout  = 60 * time.Second // from the headers on, so longer than any answer takes
 	idleTimeout   = 60 * time.Second
 	drainFor      = 25 * time.Second
 	// Load balancers need a moment to read that we are not ready before the door closes.
@@ -33,6 +34,7 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 		Handler:           s.counted(s.logged(s.routes())),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
+		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),

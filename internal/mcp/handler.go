@@ -91,10 +91,14 @@ func (c *call) readBody(header http.Header) int {
 	if c.r.ContentLength > maxBody {
 		return c.tooLarge(header)
 	}
-	if c.body == nil {
-		c.body = make([]byte, maxBody+1)
+	most := maxBody + 1
+	if c.r.ContentLength >= 0 { // most requests are small, and many may be under way
+		most = int(c.r.ContentLength) + 1
 	}
-	n, err := io.ReadFull(c.r.Body, c.body[:maxBody+1])
+	if len(c.body) < most {
+		c.body = make([]byte, most)
+	}
+	n, err := io.ReadFull(c.r.Body, c.body[:most])
 	switch {
 	case err == nil:
 		return c.tooLarge(header)

@@ -193,6 +193,7 @@ func TestInHostTx_WaitingBehindTheGateEndsWithTheContext(t *testing.T) {
 		if err == nil || short.Err() == nil {
 			t.Errorf("got %v", err)
 		}
+		release()
 		noGates(t, db)
 	})
 }

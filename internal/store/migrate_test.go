@@ -1,9 +1,10 @@
 package store_test
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -111,48 +112,36 @@ func TestOpenProcess(t *testing.T) {
 
 func TestMigrate_ManyProcessesOpenAnEmptyDatabaseAtOnce(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
-		type process struct {
-			cmd *exec.Cmd
-			out *bytes.Buffer
-			go_ interface{ Close() error }
-		}
-		var processes []process
-		for range 8 {
+		var begin []io.Closer
+		var ended []func()
+		for i := range 8 {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestOpenProcess$")
 			cmd.Env = append(os.Environ(), openTarget+"="+target)
 			in, err := cmd.StdinPipe()
 			must(t, err)
 			out, err := cmd.StdoutPipe()
 			must(t, err)
-			p := process{cmd, &bytes.Buffer{}, in}
-			cmd.Stderr = p.out
 			must(t, cmd.Start())
-			if line, _ := readLine(out); line != "ready" {
-				t.Fatalf("a process says %q", line)
+			lines := bufio.NewReader(out)
+			if line, err := lines.ReadString('\n'); line != "ready\n" {
+				t.Fatalf("process %d says %q: %v", i, line, err)
 			}
-			go p.out.ReadFrom(out)
-			processes = append(processes, p)
+			begin = append(begin, in)
+			ended = append(ended, func() {
+				said, _ := io.ReadAll(lines)
+				if err := cmd.Wait(); err != nil {
+					t.Errorf("process %d: %v: %s", i, err, said)
+				}
+			})
 		}
-		for _, p := range processes {
-			p.go_.Close()
+		for _, in := range begin {
+			in.Close()
 		}
-		for i, p := range processes {
-			if err := p.cmd.Wait(); err != nil {
-				t.Errorf("process %d: %v: %s", i, err, p.out)
-			}
+		for _, end := range ended {
+			end()
 		}
 		wantSchema(t, testdb.Open(t, target), len(store.Migrations()))
 	})
-}
-
-func readLine(r interface{ Read([]byte) (int, error) }) (string, error) {
-	var line []byte
-	for b := make([]byte, 1); ; {
-		if _, err := r.Read(b); err != nil || b[0] == '\n' {
-			return string(line), err
-		}
-		line = append(line, b[0])
-	}
 }
 
 func exists(t *testing.T, db *store.DB, table string) bool {

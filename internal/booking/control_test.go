@@ -1,0 +1,184 @@
+package booking
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/links"
+	"slotd/internal/manifest"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+	"slotd/internal/workspace"
+)
+
+// The races of test/load would prove nothing if they could not be lost. Here the same code books
+// without the host's lock, and then without the database's refusal too.
+
+const controlWorkspace = `
+workspace: {slug: control, name: Control, time_zone: UTC}
+host: {name: Ada, email: ada@control.example}
+schedules: {default: {weekly: {}, overrides: {"2030-01-08": ["09:00-17:00"]}}}
+event_types:
+  - {slug: call, title: Call, duration_minutes: 60, location: {type: video}}
+`
+
+var controlSlot = time.Date(2030, 1, 8, 9, 0, 0, 0, time.UTC)
+
+func TestControl_WithoutTheLockTheDatabaseRefuses(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		c := newControl(t, target)
+		stored, refused := c.raceWithoutLock(t)
+		if stored != 1 || refused == 0 {
+			t.Errorf("%d bookings stored and %d refused by the database, want 1 and all others", stored, refused)
+		}
+	})
+}
+
+func TestControl_WithoutBothTheSlotIsBookedTwice(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		c := newControl(t, target)
+		c.dropConstraint(t, target)
+		if stored, _ := c.raceWithoutLock(t); stored < 2 {
+			t.Errorf("%d bookings stored: the race cannot be lost, so winning it proves nothing", stored)
+		}
+	})
+}
+
+// With the lock, and without the database's refusal, the same race has one winner.
+func TestControl_TheLockAloneIsEnough(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		c := newControl(t, target)
+		c.dropConstraint(t, target)
+		var won atomic.Int64
+		var all sync.WaitGroup
+		for i := range controlClients {
+			all.Go(func() {
+				_, err := c.service.Create(context.Background(), c.actor, c.request(i))
+				if err == nil {
+					won.Add(1)
+				} else if !slotd.Is(err, slotd.SlotUnavailable) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if won.Load() != 1 {
+			t.Errorf("%d clients got the slot", won.Load())
+		}
+	})
+}
+
+const controlClients = 12
+
+type control struct {
+	service *Service
+	actor   Actor
+	picture *snapshot.Picture
+}
+
+func newControl(t *testing.T, target string) *control {
+	t.Helper()
+	ctx := context.Background()
+	now := func() time.Time { return controlSlot.AddDate(0, 0, -7) }
+	db := testdb.Open(t, target)
+	file, err := manifest.Read([]byte(controlWorkspace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := workspace.Put(ctx, db, &file.Workspace, now(), false); err != nil {
+		t.Fatal(err)
+	}
+	shelf, err := snapshot.NewShelf(ctx, db, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(shelf.Close)
+	signer, err := links.Load(ctx, db, now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := shelf.Workspace(ctx, "control")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &control{
+		service: &Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: "http://control.example", VideoURL: "https://meet.example/{room}"},
+		actor:   Actor{WorkspaceID: picture.WorkspaceID, Name: "control"},
+		picture: picture,
+	}
+}
+
+func (c *control) request(i int) Request {
+	attendee := slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("guest%d@example.com", i), TimeZone: "UTC"}
+	return Request{EventType: "call", StartsAt: controlSlot, Attendee: attendee}
+}
+
+// raceWithoutLock checks outside the transaction that inserts, which is what locking nothing
+// amounts to: everyone has found the slot free before anyone takes it.
+func (c *control) raceWithoutLock(t *testing.T) (stored, refused int64) {
+	t.Helper()
+	var free, all sync.WaitGroup
+	var won, lost atomic.Int64
+	free.Add(controlClients)
+	for i := range controlClients {
+		all.Go(func() {
+			err := c.createWithoutLock(i, &free)
+			switch {
+			case err == nil:
+				won.Add(1)
+			case store.IsOverlap(err):
+				lost.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	return won.Load(), lost.Load()
+}
+
+func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
+	ctx, r := context.Background(), c.request(i)
+	e := c.picture.EventTypeBySlug(r.EventType)
+	var claims slots.Claims
+	err := c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		claims, err = claimsAround(ctx, tx, c.picture.Config, r.StartsAt)
+		return err
+	})
+	if err == nil && slots.Check(c.picture.Query(e, claims, c.service.Now()), r.StartsAt) != slots.Free {
+		err = errors.New("not free before anyone took it")
+	}
+	free.Done()
+	free.Wait()
+	if err != nil {
+		return err
+	}
+	return c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return write(ctx, tx, c.actor, c.picture.Config, c.service.newBooking(c.picture.Config, e, r, c.service.Now()))
+	})
+}
+
+func (c *control) dropConstraint(t *testing.T, target string) {
+	t.Helper()
+	driver, statement := "sqlite", `DROP TRIGGER claims_overlap_insert`
+	if store.IsPostgres(target) {
+		driver, statement = "pgx", `ALTER TABLE claims DROP CONSTRAINT claims_overlap`
+	}
+	db, err := sql.Open(driver, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+}
