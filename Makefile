@@ -14,7 +14,7 @@ help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
 
 run: build ## serve the demo on 127.0.0.1:8080, with data that is thrown away at the end
-	@data=$$(mktemp -d) && trap 'rm -rf "$$data"' EXIT && ./bin/slotd serve --demo --data "$$data"
+	@data=$$(mktemp -d) && trap 'rm -rf "$$data"' EXIT && trap : INT TERM && ./bin/slotd serve --demo --data "$$data"
 
 build: ## build bin/slotd
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/slotd ./cmd/slotd

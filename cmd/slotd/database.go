@@ -38,8 +38,23 @@ func (d *databaseFlags) open(ctx context.Context) (*store.DB, error) {
 		if err := os.MkdirAll(d.data, 0o700); err != nil {
 			return nil, fmt.Errorf("make the data directory: %w", err)
 		}
+		if err := createPrivately(target); err != nil {
+			return nil, fmt.Errorf("make the database file: %w", err)
+		}
 	}
 	return store.Open(ctx, target)
+}
+
+// createPrivately makes the file with mode 0600 before SQLite would make it readable for all: the
+// data directory may be one that was there before.
+func createPrivately(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // ensureKey makes the key file at the first start.

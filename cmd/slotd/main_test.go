@@ -1,10 +1,12 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -14,6 +16,10 @@ import (
 var binaryDir string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if runtime.GOMAXPROCS(0) < 6 { // most of the time here is waiting for other processes
+		flag.Set("test.parallel", "6")
+	}
 	code := m.Run()
 	testdb.Stop()
 	if binaryDir != "" {

@@ -79,7 +79,7 @@ func (pl *place) serve(e env, args ...string) *process {
 	return p
 }
 
-var listenAddress = regexp.MustCompile(`slotd serves.* listen"?[=:]"?(\S+:\d+)`)
+var listenAddress = regexp.MustCompile(`slotd serves.*\blisten"?[=:]"?([^\s"]+:\d+)`)
 
 func (p *process) listens() (address string) {
 	p.t.Helper()
@@ -121,6 +121,23 @@ func (p *process) wait() (exit int) {
 	case <-time.After(40 * time.Second):
 		p.t.Fatalf("does not end: %s", p.err)
 	}
+	return p.exit
+}
+
+// gaveUp is the exit code of a server that must not start.
+func (p *process) gaveUp() (exit int) {
+	p.t.Helper()
+	waitFor(p.t, "the server gives up", func() bool {
+		if listenAddress.MatchString(p.err.String()) {
+			p.t.Fatalf("serves: %s", p.err)
+		}
+		select {
+		case <-p.ended:
+			return true
+		default:
+			return false
+		}
+	})
 	return p.exit
 }
 

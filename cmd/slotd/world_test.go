@@ -71,6 +71,7 @@ type place struct {
 }
 
 func eachPlace(t *testing.T, test func(t *testing.T, pl *place)) {
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		test(t, lite(t))

@@ -88,7 +88,7 @@ func (t *Tokens) Recognise(ctx context.Context, plaintext string) (slotd.Token, 
 }
 
 func unauthorized() error {
-	return slotd.Errorf(slotd.Unauthorized, "This tool needs a valid access token in the header `Authorization: Bearer slotd_mcp_…`. The workspace's owner makes one in the settings under MCP access, or with `slotd token create`.")
+	return slotd.Errorf(slotd.Unauthorized, "This tool needs a valid access token in the header `Authorization: Bearer slotd_mcp_…`. The workspace's owner makes one with `slotd token create`.")
 }
 
 // usedEvery is how exact "last used" is: once a minute is enough to see whether a token is in

@@ -19,40 +19,42 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID) (*slotd
 	if err != nil {
 		return nil, err
 	}
-	var version int64
+	commit := commit{shelf: s.Shelf, workspaceID: actor.WorkspaceID}
+	defer commit.end()
 	err = s.DB.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
+		commit.begin()
 		if b, _, err = find(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
 			return err
 		}
-		version, err = s.cancel(ctx, tx, actor, hostID, b)
-		return err
+		if err := s.cancel(ctx, tx, actor, hostID, b); err != nil {
+			return err
+		}
+		return commit.bump(ctx, tx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if version > 0 {
-		s.Shelf.Booked(actor.WorkspaceID, version, []slots.Claim{claimOf(b)}, nil)
-	}
+	commit.publish([]slots.Claim{claimOf(b)}, nil)
 	return b, nil
 }
 
-func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking) (version int64, err error) {
+func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking) error {
 	now := s.Now()
 	if b.Ended(now) {
-		return 0, slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID, slotd.Instant(b.EndsAt))
+		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID, slotd.Instant(b.EndsAt))
 	}
-	err = tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), State: string(slotd.Canceled)})
+	err := tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), State: string(slotd.Canceled)})
 	if err != nil {
-		return 0, fmt.Errorf("cancel booking %s: %w", b.ID, err)
+		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
 	}
 	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID, BookingID: b.ID.String()})
 	if err != nil {
-		return 0, fmt.Errorf("release the claim of booking %s: %w", b.ID, err)
+		return fmt.Errorf("release the claim of booking %s: %w", b.ID, err)
 	}
 	if err := record(ctx, tx, actor, b.ID, now, "canceled", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
-		return 0, err
+		return err
 	}
 	b.State = slotd.Canceled
 	b.Sequence++
-	return tx.Bump(ctx, actor.WorkspaceID)
+	return nil
 }

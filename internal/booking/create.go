@@ -44,16 +44,15 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
-	n := &creation{service: s, actor: actor, request: r, picture: p}
+	n := &creation{service: s, actor: actor, request: r, picture: p, commit: commit{shelf: s.Shelf, workspaceID: p.WorkspaceID}}
+	defer n.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if wasRefused(err) {
 		return nil, s.refuse(ctx, actor, r, n.refusal)
 	} else if err != nil {
 		return nil, err
 	}
-	if n.version > 0 {
-		s.Shelf.Booked(p.WorkspaceID, n.version, nil, []slots.Claim{claimOf(n.booking)})
-	}
+	n.commit.publish(nil, []slots.Claim{claimOf(n.booking)})
 	return n.booking, nil
 }
 
@@ -86,10 +85,11 @@ type creation struct {
 
 	booking *slotd.Booking
 	refusal refusal
-	version int64 // 0: it is a repeat, nothing was written
+	commit  commit
 }
 
 func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
+	n.commit.begin()
 	s, r := n.service, n.request
 	if n.booking, err = s.repeated(ctx, tx.Queries, n.actor, r); n.booking != nil || err != nil {
 		return err
@@ -119,8 +119,7 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	if err := remember(ctx, tx, n.actor, r, n.booking); err != nil {
 		return err
 	}
-	n.version, err = tx.Bump(ctx, c.WorkspaceID)
-	return err
+	return n.commit.bump(ctx, tx)
 }
 
 func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, now time.Time) *slotd.Booking {

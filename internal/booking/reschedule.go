@@ -20,7 +20,8 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 	if err != nil {
 		return nil, err
 	}
-	m := &move{service: s, actor: actor, id: id, start: start, picture: p}
+	m := &move{service: s, actor: actor, id: id, start: start, picture: p, commit: commit{shelf: s.Shelf, workspaceID: p.WorkspaceID}}
+	defer m.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
 	if wasRefused(err) {
 		answer, err := s.unavailable(ctx, actor, start, m.refusal, m.before)
@@ -32,9 +33,7 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 	if err != nil {
 		return nil, err
 	}
-	if m.version > 0 {
-		s.Shelf.Booked(p.WorkspaceID, m.version, []slots.Claim{claimOf(m.before)}, []slots.Claim{claimOf(m.after)})
-	}
+	m.commit.publish([]slots.Claim{claimOf(m.before)}, []slots.Claim{claimOf(m.after)})
 	return m.after, nil
 }
 
@@ -48,10 +47,11 @@ type move struct {
 
 	before, after *slotd.Booking
 	refusal       refusal
-	version       int64 // 0: nothing was moved
+	commit        commit
 }
 
 func (m *move) run(ctx context.Context, tx *store.Tx) error {
+	m.commit.begin()
 	b, _, err := find(ctx, tx.Queries, m.actor, m.id)
 	if err != nil {
 		return err
@@ -113,6 +113,5 @@ func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *s
 	if err := record(ctx, tx, m.actor, after.ID, now, "rescheduled", detail); err != nil {
 		return err
 	}
-	m.version, err = tx.Bump(ctx, c.WorkspaceID)
-	return err
+	return m.commit.bump(ctx, tx)
 }

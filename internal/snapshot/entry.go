@@ -15,7 +15,8 @@ type entry struct {
 	loading rounds
 
 	mu      sync.Mutex
-	pending map[int64]change // by the version they lead to
+	pending map[int64]change        // by the version they lead to
+	commits map[int64]chan struct{} // own transactions that are committing, likewise
 }
 
 // maxPending bounds what waits for a version that never comes; the next reader loads instead.
@@ -52,6 +53,33 @@ func (e *entry) patch(c change) {
 	e.pending[c.version] = c
 	e.catchUp()
 	e.exists(c.version)
+}
+
+// commit notes that a transaction of our own is about to reach the version.
+func (e *entry) commit(version int64) (settle func()) {
+	settled := make(chan struct{})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.commits == nil {
+		e.commits = map[int64]chan struct{}{}
+	}
+	e.commits[version] = settled
+	return func() {
+		e.mu.Lock()
+		if e.commits[version] == settled {
+			delete(e.commits, version)
+		}
+		e.mu.Unlock()
+		close(settled)
+	}
+}
+
+// committing returns what closes when our own transaction for this version is over; nil if the
+// version is not ours.
+func (e *entry) committing(version int64) <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.commits[version]
 }
 
 func (e *entry) catchUp() {

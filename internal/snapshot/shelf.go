@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"slotd"
 	"slotd/internal/slots"
 	"slotd/internal/store"
@@ -30,6 +32,7 @@ type Shelf struct {
 	mu     sync.RWMutex
 	bySlug map[string]*entry
 	byID   map[int64]*entry
+	firsts singleflight.Group
 	Loads  atomic.Int64 // how many pictures were loaded, for metrics and tests
 }
 
@@ -106,27 +109,38 @@ func (s *Shelf) entry(slug string) *entry {
 	return s.bySlug[slug]
 }
 
-// first loads a workspace that nobody asked for yet. Slugs that do not exist leave no trace.
+// first loads a workspace that nobody asked for yet, once for all who ask at the same time. Slugs
+// that do not exist leave no trace.
 func (s *Shelf) first(ctx context.Context, slug string) (*Picture, error) {
-	p, err := s.load(ctx, slug)
+	found, err, _ := s.firsts.Do(slug, func() (any, error) {
+		p, err := s.load(context.WithoutCancel(ctx), slug)
+		if err != nil {
+			return nil, err
+		}
+		return s.shelve(p), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	e := s.bySlug[slug]
-	if e == nil {
-		s.makeRoom()
-		e = &entry{slug: slug, id: p.WorkspaceID}
-		e.put(p)
-		s.bySlug[slug], s.byID[e.id] = e, e
-	}
-	s.mu.Unlock()
-	e.put(p)
+	e := found.(*entry)
 	// What changed while it was loaded went unnoticed, because the entry was not there yet.
 	if err := s.askVersion(ctx, e); err != nil {
 		return nil, err
 	}
 	return s.current(ctx, e)
+}
+
+func (s *Shelf) shelve(p *Picture) *entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.bySlug[p.Slug]
+	if e == nil {
+		s.makeRoom()
+		e = &entry{slug: p.Slug, id: p.WorkspaceID}
+		e.put(p)
+		s.bySlug[e.slug], s.byID[e.id] = e, e
+	}
+	return e
 }
 
 func (s *Shelf) makeRoom() {
@@ -147,6 +161,14 @@ func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
 		p := e.picture.Load()
 		if p.Version >= e.latest.Load() {
 			return p, nil
+		}
+		if settled := e.committing(p.Version + 1); settled != nil {
+			select {
+			case <-settled:
+				continue
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
 		}
 		err := e.loading.do(ctx, func() error {
 			if e.picture.Load().Version >= e.latest.Load() {
@@ -187,6 +209,19 @@ func (s *Shelf) changed(id, version int64) {
 	if e != nil {
 		e.exists(version)
 	}
+}
+
+// Committing is told by this process's own transaction, before its commit, which version it
+// leads to. Whoever sees that version in the database meanwhile waits for Booked, instead of
+// loading everything for the sake of one change. settle must be called when all is over.
+func (s *Shelf) Committing(id, version int64) (settle func()) {
+	s.mu.RLock()
+	e := s.byID[id]
+	s.mu.RUnlock()
+	if e == nil {
+		return func() {}
+	}
+	return e.commit(version)
 }
 
 // Booked is told by this process's own transaction, after its commit, which version it reached

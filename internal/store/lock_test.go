@@ -243,8 +243,8 @@ func TestInTx_TriesADeadlockAgain(t *testing.T) {
 	}
 	must(t, <-done)
 	must(t, <-done)
-	if n := calls.Load(); n != 3 {
-		t.Errorf("called %d times, want the loser of the deadlock twice and the winner once", n)
+	if n := calls.Load(); n < 3 {
+		t.Errorf("called %d times, want the loser of the deadlock more than once", n)
 	}
 	for id := int64(1); id <= 2; id++ {
 		if v, err := db.Read().Version(ctx, id); err != nil || v.Version != 2 {

@@ -111,37 +111,45 @@ func TestOpenProcess(t *testing.T) {
 }
 
 func TestMigrate_ManyProcessesOpenAnEmptyDatabaseAtOnce(t *testing.T) {
-	testdb.EachTarget(t, func(t *testing.T, target string) {
-		var begin []io.Closer
-		var ended []func()
-		for i := range 8 {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestOpenProcess$")
-			cmd.Env = append(os.Environ(), openTarget+"="+target)
-			in, err := cmd.StdinPipe()
-			must(t, err)
-			out, err := cmd.StdoutPipe()
-			must(t, err)
-			must(t, cmd.Start())
-			lines := bufio.NewReader(out)
-			if line, err := lines.ReadString('\n'); line != "ready\n" {
-				t.Fatalf("process %d says %q: %v", i, line, err)
-			}
-			begin = append(begin, in)
-			ended = append(ended, func() {
-				said, _ := io.ReadAll(lines)
-				if err := cmd.Wait(); err != nil {
-					t.Errorf("process %d: %v: %s", i, err, said)
-				}
-			})
+	t.Run("sqlite", func(t *testing.T) {
+		for range 3 { // the switch to WAL is a matter of microseconds
+			openInProcesses(t, testdb.SQLite(t))
 		}
-		for _, in := range begin {
-			in.Close()
-		}
-		for _, end := range ended {
-			end()
-		}
-		wantSchema(t, testdb.Open(t, target), len(store.Migrations()))
 	})
+	t.Run("postgres", func(t *testing.T) { openInProcesses(t, testdb.Postgres(t)) })
+}
+
+func openInProcesses(t *testing.T, target string) {
+	t.Helper()
+	var begin []io.Closer
+	var ended []func()
+	for i := range 8 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestOpenProcess$")
+		cmd.Env = append(os.Environ(), openTarget+"="+target)
+		in, err := cmd.StdinPipe()
+		must(t, err)
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		lines := bufio.NewReader(out)
+		if line, err := lines.ReadString('\n'); line != "ready\n" {
+			t.Fatalf("process %d says %q: %v", i, line, err)
+		}
+		begin = append(begin, in)
+		ended = append(ended, func() {
+			said, _ := io.ReadAll(lines)
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("process %d: %v: %s", i, err, said)
+			}
+		})
+	}
+	for _, in := range begin {
+		in.Close()
+	}
+	for _, end := range ended {
+		end()
+	}
+	wantSchema(t, testdb.Open(t, target), len(store.Migrations()))
 }
 
 func exists(t *testing.T, db *store.DB, table string) bool {

@@ -140,17 +140,18 @@ func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 }
 
 func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
-	conn, err := db.writer.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("wait for the database: %w", err)
-	}
-	defer conn.Close()
+	begin := db.writer.BeginTx
 	if !db.dialect.postgres {
-		// Each statement takes microseconds now; watching for the end of the context would cost a
-		// goroutine for each of them.
-		ctx = context.WithoutCancel(ctx)
+		conn, err := db.writer.Conn(ctx)
+		if err != nil {
+			return fmt.Errorf("wait for the database: %w", err)
+		}
+		defer conn.Close()
+		// From here on it is microseconds for each statement; watching for the end of the context
+		// would cost a goroutine for each of them.
+		begin, ctx = conn.BeginTx, context.WithoutCancel(ctx)
 	}
-	tx, err := conn.BeginTx(ctx, nil)
+	tx, err := begin(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

@@ -12,15 +12,18 @@ import (
 // range that is asked for.
 func (b *bench) growth() error {
 	sizes := []int{100, 10_000, b.many}
-	sides := make([]*side, len(sizes))
+	dirs, shops := make([]string, len(sizes)), make([][]*shop, len(sizes))
 	for i, n := range sizes {
-		dir := b.tempDir()
-		shops := b.shops(1, "--data", dir)
-		if err := seed(filepath.Join(dir, "slotd.db"), n); err != nil {
+		dirs[i] = b.tempDir()
+		shops[i] = b.shops(1, "--data", dirs[i])
+		if err := seed(filepath.Join(dirs[i], "slotd.db"), n); err != nil {
 			return fmt.Errorf("seed %d bookings: %w", n, err)
 		}
-		p := b.slotd(dir)
-		sides[i] = &side{process: p, request: mixed(shops, p.addr), check: isResult}
+	}
+	sides := make([]*side, len(sizes))
+	for i := range sizes {
+		p := b.slotd(dirs[i])
+		sides[i] = &side{process: p, request: mixed(shops[i], p.addr), check: isResult}
 		sides[i].runFor(b.round) // loads the picture
 		sides[i].requests.Store(0)
 		sides[i].cpu, sides[i].wall = 0, 0

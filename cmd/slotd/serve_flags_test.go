@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestServe_RefusesBadValues(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		exit int
+		args []string
+	}{
+		{2, []string{"--base-url", "https://book.example/path"}},
+		{2, []string{"--base-url", "https://book.example/path/"}},
+		{2, []string{"--base-url", "book.example"}},
+		{2, []string{"--base-url", "ftp://book.example"}},
+		{2, []string{"--base-url", "https://"}},
+		{2, []string{"--base-url", "https://:8443"}},
+		{2, []string{"--base-url", "https://ada:hunter2@book.example"}},
+		{2, []string{"--base-url", "https://book.example?x=1"}},
+		{2, []string{"--base-url", "https://book.example#x"}},
+		{2, []string{"--video-url", "https://meet.example/room"}},
+		{2, []string{"--video-url", "meet.example/{room}"}},
+		{2, []string{"--video-url", "javascript:{room}"}},
+		{2, []string{"--rate-limit", "maybe"}},
+		{2, []string{"--rate-reads", "0"}},
+		{2, []string{"--rate-reads", "-1"}},
+		{2, []string{"--rate-writes", "0"}},
+		{2, []string{"--rate-writes", "1.5"}},
+		{2, []string{"--trusted-proxies", "proxy.example"}},
+		{2, []string{"--trusted-proxies", "10.0.0.0/33"}},
+		{2, []string{"--allow-origins", "app.example"}},
+		{2, []string{"--allow-origins", "*"}},
+		{2, []string{"--allow-origins", "https://app.example/path"}},
+		{2, []string{"--log-format", "xml"}},
+		{2, []string{"--log-level", "loud"}},
+		{2, []string{"--demo=perhaps"}},
+		{1, []string{"--metrics-listen", "nowhere"}},
+		{1, []string{"--listen", "nowhere"}},
+		{1, []string{"--listen", "127.0.0.1:99999"}},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			pl := lite(t)
+			args := append([]string{"serve"}, c.args...)
+			if c.args[0] != "--listen" {
+				args = append(args, "--listen", "127.0.0.1:0")
+			}
+			s := start(t, nil, append(args, pl.flags...)...)
+			if exit := s.gaveUp(); exit != c.exit || s.out.String() != "" {
+				t.Errorf("exit %d, want %d: %s", exit, c.exit, s.err)
+			}
+			if name := strings.TrimPrefix(strings.Split(c.args[0], "=")[0], "--"); c.exit == 2 && !strings.Contains(s.err.String(), name) {
+				t.Errorf("%s is not named: %s", name, s.err)
+			}
+			if strings.Contains(s.err.String(), "hunter2") {
+				t.Errorf("shows a password: %s", s.err)
+			}
+		})
+	}
+}
+
+func TestServe_RefusesABadClock(t *testing.T) {
+	s := start(t, env{"SLOTD_CLOCK_OFFSET": "tomorrow"}, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir())
+	if exit := s.gaveUp(); exit == 0 || !strings.Contains(s.err.String(), "SLOTD_CLOCK_OFFSET") {
+		t.Errorf("exit %d: %s", exit, s.err)
+	}
+}
+
+func TestServe_VideoURLMakesFreshRooms(t *testing.T) {
+	t.Parallel()
+	pl := lite(t)
+	pl.mustApply(edit(t, acme, `{type: video, url: "https://meet.example/ada"}`, "{type: video}"))
+	token := pl.token("acme")
+	s := pl.serve(nil, "--video-url", "https://rooms.example/x/{room}?y")
+	first, second := s.mustBook(token, "intro", slotIn(2))["join_url"].(string), s.mustBook(token, "intro", slotIn(3))["join_url"].(string)
+	for _, room := range []string{first, second} {
+		if !strings.HasPrefix(room, "https://rooms.example/x/") || !strings.HasSuffix(room, "?y") || strings.Contains(room, "{room}") {
+			t.Error(room)
+		}
+	}
+	if first == second {
+		t.Errorf("both are %s", first)
+	}
+}
+
+func (p *process) refused(n int) (refused int) {
+	p.t.Helper()
+	for range n {
+		if _, failed := p.call("", "list_public_event_types", `{"workspace":"acme"}`); failed == "rate_limited" {
+			refused++
+		}
+	}
+	return refused
+}
+
+func TestServe_RateFlags(t *testing.T) {
+	t.Parallel()
+	pl := lite(t)
+	pl.mustApply(acme)
+	if n := pl.serve(nil, "--rate-reads", "1").refused(60); n < 30 {
+		t.Errorf("--rate-reads 1: %d of 60 refused", n)
+	}
+	if n := pl.serve(nil, "--rate-reads", "1", "--rate-limit", "off").refused(60); n != 0 {
+		t.Errorf("--rate-limit off: %d of 60 refused", n)
+	}
+	token := pl.token("acme")
+	s := pl.serve(nil, "--rate-writes", "1")
+	refused := 0
+	for range 30 {
+		if _, failed := s.call(token, "cancel_booking", `{"booking_id":"00000000-0000-4000-8000-000000000000"}`); failed == "rate_limited" {
+			refused++
+		}
+	}
+	if refused < 10 {
+		t.Errorf("--rate-writes 1: %d of 30 refused", refused)
+	}
+}
+
+func TestServe_TrustedProxiesTellClientsApart(t *testing.T) {
+	t.Parallel()
+	pl := lite(t)
+	pl.mustApply(acme)
+	ask := func(s *process) (limited int) {
+		for i := range 40 {
+			_, body, _ := s.ask("POST", "/api/mcp", toolCall("list_public_event_types", `{"workspace":"acme"}`),
+				"Content-Type", "application/json", "X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i))
+			if _, failed := readTool(t, body); failed == "rate_limited" {
+				limited++
+			}
+		}
+		return limited
+	}
+	if n := ask(pl.serve(env{"SLOTD_TRUSTED_PROXIES": "10.0.0.0/8\n127.0.0.1/32\n"}, "--rate-reads", "1")); n != 0 {
+		t.Errorf("behind a trusted proxy: %d of 40 clients refused", n)
+	}
+	if n := ask(pl.serve(nil, "--rate-reads", "1")); n < 10 {
+		t.Errorf("a made-up X-Forwarded-For counts: %d of 40 refused", n)
+	}
+}
+
+func TestServe_AllowOriginsMayBeGivenMoreThanOnce(t *testing.T) {
+	t.Parallel()
+	pl := lite(t)
+	ask := func(s *process, origin string) int {
+		status, _, _ := s.ask("POST", "/api/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type", "application/json", "Origin", origin)
+		return status
+	}
+	for name, s := range map[string]*process{
+		"flags":       pl.serve(nil, "--base-url", "https://book.example", "--allow-origins", "https://a.example", "--allow-origins", "https://b.example"),
+		"environment": pl.serve(env{"SLOTD_ALLOW_ORIGINS": "https://a.example\nhttps://b.example"}, "--base-url", "https://book.example"),
+	} {
+		for origin, want := range map[string]int{"https://a.example": 200, "https://b.example": 200, "https://book.example": 200, "https://c.example": 403, "http://127.0.0.1:3000": 403} {
+			if got := ask(s, origin); got != want {
+				t.Errorf("%s: %s: %d, want %d", name, origin, got, want)
+			}
+		}
+	}
+	if got := ask(pl.serve(nil), "http://localhost:3000"); got != 200 {
+		t.Errorf("a loopback origin at a loopback base URL: %d", got)
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"slotd/internal/testdb"
+)
+
+// In this process the race detector sees the server too.
+func TestServe_ManyAtOnceWhileTheWorkspaceChanges(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		pl.mustApply(acme)
+		token := pl.token("acme")
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		out, errs, ended := &tail{}, &tail{}, make(chan int, 1)
+		p := &program{in: strings.NewReader(""), out: out, err: errs, getenv: func(string) (string, bool) { return "", false }}
+		address := freeAddress(t)
+		go func() {
+			ended <- p.main(ctx, append([]string{"serve", "--listen", address, "--log-level", "debug", "--rate-limit", "off"}, pl.flags...))
+		}()
+		s := &process{t: t, err: errs, url: "http://" + address}
+		waitFor(t, "the server serves", func() bool { return strings.Contains(errs.String(), "slotd serves") })
+
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				for day := range 3 {
+					s.list("acme")
+					if text, failed := s.call(token, "create_booking", bookingOf("intro", slotIn(2+8*day+i))); failed != "" {
+						t.Error(text)
+					}
+				}
+			})
+		}
+		for i := range 5 {
+			if o := pl.apply(edit(t, acme, "Intro call", fmt.Sprintf("Title %d", i))); o.exit != 0 {
+				t.Error(o.err)
+			}
+		}
+		all.Wait()
+		stop()
+		if exit := <-ended; exit != 0 {
+			t.Errorf("exit %d: %s", exit, errs)
+		}
+		if n := pl.rows("SELECT CAST(COUNT(*) AS TEXT) FROM claims"); n[0] != "24" {
+			t.Errorf("%s bookings, want 24", n[0])
+		}
+	})
+}
+
+func TestServe_IsNotReadyWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
+	pl := postgres(t)
+	s := pl.serve(nil)
+	if status, _, _ := s.ask("GET", "/readyz", ""); status != 200 {
+		t.Fatalf("/readyz: %d", status)
+	}
+	cluster, err := testdb.StartPostgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(pl.flags[len(pl.flags)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("pgx", cluster.URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("DROP DATABASE " + strings.TrimPrefix(target.Path, "/") + " WITH (FORCE)"); err != nil {
+		t.Fatal(err)
+	}
+	if status, body, _ := s.ask("GET", "/readyz", ""); status != 503 {
+		t.Errorf("/readyz: %d %s", status, body)
+	}
+	if status, _, _ := s.ask("GET", "/healthz", ""); status != 200 {
+		t.Errorf("/healthz: %d", status)
+	}
+}
+
+func TestApply_TwoAtOnceCreateOneWorkspace(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		pl.mustApply(other) // the tables are there
+		outcomes := make([]outcome, 6)
+		var all sync.WaitGroup
+		for i := range outcomes {
+			all.Go(func() { outcomes[i] = pl.apply(acme) })
+		}
+		all.Wait()
+		created := 0
+		for _, o := range outcomes {
+			if o.exit != 0 {
+				t.Errorf("exit %d: %s", o.exit, o.err)
+			}
+			created += strings.Count(o.out, "workspace acme: created")
+		}
+		if created != 1 {
+			t.Errorf("%d say that they created it", created)
+		}
+		pl.mustApply(acme).prints(t, "nothing changed")
+	})
+}
+
+func TestApply_TwoAtOnceOnAnEmptyDatabase(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		outcomes := make([]outcome, 4)
+		var all sync.WaitGroup
+		for i := range outcomes {
+			all.Go(func() { outcomes[i] = pl.apply(acme) })
+		}
+		all.Wait()
+		for _, o := range outcomes {
+			if o.exit != 0 {
+				t.Errorf("exit %d: %s", o.exit, o.err)
+			}
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSlow_HeadersAreCutAfterFiveSeconds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits five seconds")
+	}
+	t.Parallel()
+	s := lite(t).serve(nil)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	began := time.Now()
+	fmt.Fprint(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\n")
+	stop := drip(conn, "X-Slow: 1\r\n")
+	defer stop()
+	wantCut(t, conn, began, 5*time.Second)
+}
+
+func TestSlow_BodiesAreCutAfterTenSeconds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits ten seconds")
+	}
+	t.Parallel()
+	s := lite(t).serve(nil)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	began := time.Now()
+	fmt.Fprint(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{")
+	stop := drip(conn, " ")
+	defer stop()
+	wantCut(t, conn, began, 10*time.Second)
+}
+
+// drip keeps writing, so that only a deadline for the whole ends it.
+func drip(conn net.Conn, text string) (stop func()) {
+	tick, done := time.NewTicker(300*time.Millisecond), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-tick.C:
+				io.WriteString(conn, text)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		tick.Stop()
+		close(done)
+	}
+}
+
+// wantCut reads until the server hangs up; if it says something before, that is a refusal.
+func wantCut(t *testing.T, conn net.Conn, began time.Time, after time.Duration) {
+	t.Helper()
+	conn.SetReadDeadline(began.Add(after + 5*time.Second))
+	in := bufio.NewReader(conn)
+	if _, err := in.Peek(1); err == nil {
+		response, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode < 400 || response.StatusCode >= 500 {
+			t.Errorf("status %d", response.StatusCode)
+		}
+		io.Copy(io.Discard, response.Body)
+		_, err = in.ReadByte()
+		if e, ok := err.(net.Error); err == nil || ok && e.Timeout() {
+			t.Errorf("not hung up: %v", err)
+		}
+	} else if e, ok := err.(net.Error); ok && e.Timeout() {
+		t.Fatalf("not cut after %v", time.Since(began))
+	}
+	if took := time.Since(began); took < after-time.Second || took > after+3*time.Second {
+		t.Errorf("cut after %v, want %v", took, after)
+	}
+}

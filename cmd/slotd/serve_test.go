@@ -1,0 +1,149 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestServe_HealthRoutes(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		s := pl.serve(nil)
+		for _, path := range []string{"/healthz", "/readyz"} {
+			if status, body, _ := s.ask("GET", path, ""); status != 200 || body == "" {
+				t.Errorf("GET %s: %d %s", path, status, body)
+			}
+			if status, body, _ := s.ask("HEAD", path, ""); status != 200 || body != "" {
+				t.Errorf("HEAD %s: %d %s", path, status, body)
+			}
+			for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS"} {
+				if status, _, header := s.ask(method, path, ""); status != 405 || !strings.Contains(header.Get("Allow"), "GET") {
+					t.Errorf("%s %s: %d, Allow %q", method, path, status, header.Get("Allow"))
+				}
+			}
+		}
+	})
+}
+
+func TestServe_UnknownPathsAre404(t *testing.T) {
+	s := lite(t).serve(nil)
+	for _, path := range []string{"/api", "/api/", "/api/mcp/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/", "/.git/config", "/api/stripe/webhook"} {
+		if status, body, _ := s.ask("GET", path, ""); status != 404 {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+}
+
+func mode(t *testing.T, path string) fs.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode().Perm()
+}
+
+func TestServe_DataIsForItsOwnerAndTheKeyStays(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		key := filepath.Join(pl.data, "secret.key")
+		var kept string
+		for start := range 2 {
+			s := pl.serve(nil)
+			if m := mode(t, pl.data); m != 0o700 {
+				t.Errorf("the data directory has mode %o", m)
+			}
+			if m := mode(t, key); m != 0o600 {
+				t.Errorf("secret.key has mode %o", m)
+			}
+			text, err := os.ReadFile(key)
+			if err != nil || len(strings.TrimSpace(string(text))) < 43 {
+				t.Fatalf("%q, %v", text, err)
+			}
+			if start > 0 && string(text) != kept {
+				t.Error("a restart made another key")
+			}
+			kept = string(text)
+			s.terminate()
+			if exit := s.wait(); exit != 0 {
+				t.Errorf("exit %d: %s", exit, s.err)
+			}
+		}
+		if other := lite(t); true {
+			other.serve(nil)
+			if text, err := os.ReadFile(filepath.Join(other.data, "secret.key")); err != nil || string(text) == kept {
+				t.Errorf("two deployments have the same key (%v)", err)
+			}
+		}
+	})
+}
+
+func TestServe_SecretKeyFileMayLieElsewhere(t *testing.T) {
+	pl := lite(t)
+	key := filepath.Join(t.TempDir(), "elsewhere.key")
+	pl.serve(nil, "--secret-key-file", key)
+	if m := mode(t, key); m != 0o600 {
+		t.Errorf("mode %o", m)
+	}
+	if _, err := os.Stat(filepath.Join(pl.data, "secret.key")); !os.IsNotExist(err) {
+		t.Errorf("and another in the data directory: %v", err)
+	}
+}
+
+func TestServe_LinksStartWithTheListenAddress(t *testing.T) {
+	pl := lite(t)
+	pl.mustApply(acme)
+	s := pl.serve(nil)
+	if text := s.list("acme"); !strings.Contains(text, `"booking_url":"`+s.url+`/acme/intro"`) {
+		t.Error(text)
+	}
+}
+
+func TestServe_WithoutAHostWarnsAndLinksToLocalhost(t *testing.T) {
+	for _, listen := range []string{"0.0.0.0:0", ":0", "[::]:0"} {
+		pl := lite(t)
+		pl.mustApply(acme)
+		s := start(t, nil, append([]string{"serve", "--listen", listen}, pl.flags...)...)
+		address := s.listens()
+		port := address[strings.LastIndexByte(address, ':')+1:]
+		s.url = "http://127.0.0.1:" + port
+		if text := s.list("acme"); !strings.Contains(text, `"booking_url":"http://localhost:`+port+`/acme/intro"`) {
+			t.Errorf("%s: %s", listen, text)
+		}
+		if log := s.err.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "localhost") || !strings.Contains(log, "--base-url") {
+			t.Errorf("%s: no warning: %s", listen, log)
+		}
+	}
+}
+
+func TestServe_BaseURLIsUsedStoredAndSilencesTheWarning(t *testing.T) {
+	pl := lite(t)
+	pl.mustApply(acme)
+	s := start(t, env{"SLOTD_BASE_URL": "https://Book.example/"}, append([]string{"serve", "--listen", "0.0.0.0:0"}, pl.flags...)...)
+	address := s.listens()
+	s.url = "http://127.0.0.1" + address[strings.LastIndexByte(address, ':'):]
+	if text := s.list("acme"); !strings.Contains(text, `"booking_url":"https://book.example/acme/intro"`) {
+		t.Error(text)
+	}
+	if strings.Contains(s.err.String(), "level=WARN") {
+		t.Error(s.err.String())
+	}
+	pl.wantSame("stored base URL", pl.rows("SELECT value FROM settings WHERE name = 'base_url'"), []string{"https://book.example"})
+}
+
+func TestServe_PortInUseIsExit1(t *testing.T) {
+	s := lite(t).serve(nil)
+	pl := lite(t)
+	second := start(t, nil, append([]string{"serve", "--listen", strings.TrimPrefix(s.url, "http://")}, pl.flags...)...)
+	if exit := second.wait(); exit != 1 || !strings.Contains(second.err.String(), "address already in use") {
+		t.Errorf("exit %d: %s", exit, second.err)
+	}
+}
+
+func TestServe_WithoutItsDatabaseIsExit1(t *testing.T) {
+	s := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--database", "postgres://ada:hunter2@127.0.0.1:1/slotd")
+	if exit := s.wait(); exit != 1 || strings.Contains(s.err.String()+s.out.String(), "hunter2") {
+		t.Errorf("exit %d: %s", exit, s.err)
+	}
+}

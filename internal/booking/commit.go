@@ -1,0 +1,47 @@
+package booking
+
+import (
+	"context"
+
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+)
+
+// commit tells the shelf of pictures about a write of ours: before the commit which version it
+// leads to, and after it what changed.
+type commit struct {
+	shelf       *snapshot.Shelf
+	workspaceID int64
+	version     int64 // 0: nothing was written
+	settle      func()
+}
+
+// begin starts over; a transaction may be tried more than once.
+func (c *commit) begin() {
+	c.end()
+	c.version = 0
+}
+
+// bump is the transaction's last statement.
+func (c *commit) bump(ctx context.Context, tx *store.Tx) (err error) {
+	if c.version, err = tx.Bump(ctx, c.workspaceID); err == nil {
+		c.settle = c.shelf.Committing(c.workspaceID, c.version)
+	}
+	return err
+}
+
+// publish is for after a successful transaction, whether it wrote or not.
+func (c *commit) publish(removed, added []slots.Claim) {
+	if c.version > 0 {
+		c.shelf.Booked(c.workspaceID, c.version, removed, added)
+	}
+}
+
+// end lets go those who wait.
+func (c *commit) end() {
+	if c.settle != nil {
+		c.settle()
+		c.settle = nil
+	}
+}

@@ -1,0 +1,89 @@
+package booking
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+)
+
+// between runs change after the picture was taken and before the transaction begins.
+func (w *world) between(change func()) *snapshot.Picture {
+	w.t.Helper()
+	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	w.must(err)
+	change()
+	w.apply()
+	return p
+}
+
+// createFrom is Create past its check from memory.
+func (w *world) createFrom(p *snapshot.Picture, slug string, start time.Time) (*creation, error) {
+	n := &creation{service: w.Service, actor: w.actor, request: Request{EventType: slug, StartsAt: start, Attendee: guest}, picture: p,
+		commit: commit{shelf: w.Shelf, workspaceID: p.WorkspaceID}}
+	defer n.commit.end()
+	err := w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
+	if err == nil {
+		n.commit.publish(nil, []slots.Claim{claimOf(n.booking)})
+	}
+	return n, err
+}
+
+func TestCreate_UsesTheConfigurationOfItsTransaction(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		e := w.eventType("intro")
+		p := w.between(func() { e.DurationMinutes, e.Title, e.BufferAfterMinutes = 60, "Longer", 15 })
+		n, err := w.createFrom(p, "intro", at("09:00"))
+		w.must(err)
+		if b := w.stored(n.booking); b.EventTitle != "Longer" || !b.EndsAt.Equal(at("10:00")) || b.BufferAfterMinutes != 15 {
+			t.Errorf("booked by the old configuration: %+v", b)
+		}
+		w.checkClaims(t.Fatalf)
+		p = w.between(func() { e.SlotIntervalMinutes = 45 })
+		if n, err = w.createFrom(p, "intro", at("12:00")); !wasRefused(err) || n.refusal.reason != slots.NotOffered {
+			t.Errorf("a start of the old grid: %v", err)
+		}
+		p = w.between(func() { e.Hidden = true })
+		_, err = w.createFrom(p, "intro", at("11:15"))
+		wantCode(t, err, slotd.EventTypeNotFound)
+		p = w.between(func() { e.Hidden, e.Price = false, &slotd.Price{AmountCents: 100, Currency: "usd"} })
+		_, err = w.createFrom(p, "intro", at("11:15"))
+		wantCode(t, err, slotd.PaymentRequired)
+		p = w.between(func() { w.file.EventTypes = w.file.EventTypes[1:] })
+		_, err = w.createFrom(p, "intro", at("11:15"))
+		wantCode(t, err, slotd.EventTypeNotFound)
+	})
+}
+
+func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.mustCreate("intro", at("09:00"))
+		p := w.between(func() { w.eventType("intro").DurationMinutes = 60 })
+		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), picture: p, commit: commit{shelf: w.Shelf, workspaceID: p.WorkspaceID}}
+		defer m.commit.end()
+		w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) }))
+		if moved := w.stored(b); !moved.EndsAt.Equal(at("11:00")) {
+			t.Errorf("ends %s: moved by the old configuration", moved.EndsAt)
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+func TestConfig_IsThePicturesWhileNothingChanged(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+		w.must(err)
+		w.mustCreate("intro", at("09:00")) // a new version, but no new configuration
+		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			c, err := config(ctx, tx, p)
+			if c != p.Config {
+				t.Error("the configuration was loaded again")
+			}
+			return err
+		}))
+	})
+}

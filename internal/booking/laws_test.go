@@ -1,0 +1,258 @@
+package booking
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/zone"
+)
+
+// drawEventType is small enough that bookings often meet.
+func drawEventType(r *rapid.T, slug string) slotd.EventType {
+	return slotd.EventType{
+		Slug: slug, Title: "T " + slug, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", RemindersMinutesBefore: []int{60},
+		DurationMinutes:      rapid.SampledFrom([]int{10, 25, 60, 240, 1440}).Draw(r, slug+" duration"),
+		SlotIntervalMinutes:  rapid.SampledFrom([]int{0, 7, 20, 60}).Draw(r, slug+" interval"),
+		BufferBeforeMinutes:  rapid.SampledFrom([]int{0, 0, 5, 90, 1440}).Draw(r, slug+" before"),
+		BufferAfterMinutes:   rapid.SampledFrom([]int{0, 0, 5, 90, 1440}).Draw(r, slug+" after"),
+		MinimumNoticeMinutes: rapid.SampledFrom([]int{0, 60, 600}).Draw(r, slug+" notice"),
+		BookingWindowDays:    rapid.IntRange(1, 5).Draw(r, slug+" window"),
+		MaxPerDay:            rapid.IntRange(0, 2).Draw(r, slug+" max"),
+	}
+}
+
+// drawFile has a clock change inside its booking window where the zone has one.
+func drawFile(r *rapid.T, now time.Time) *slotd.Workspace {
+	f := office()
+	f.TimeZone = rapid.SampledFrom([]string{"UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Kiritimati"}).Draw(r, "zone")
+	windows := func(name string) []slots.Window {
+		return rapid.SampledFrom([][]slots.Window{
+			{window("09:00-12:00"), window("13:00-17:00")}, {window("00:00-24:00")}, {window("01:30-02:30"), window("22:00-24:00")}, {},
+		}).Draw(r, name)
+	}
+	weekly := map[time.Weekday][]slots.Window{}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		weekly[day] = windows(day.String())
+	}
+	f.Schedules["default"] = slotd.Schedule{Weekly: weekly, Overrides: map[zone.Date][]slots.Window{zone.UTCDate(now) + 1: windows("override")}}
+	f.EventTypes = []slotd.EventType{drawEventType(r, "a"), drawEventType(r, "b")}
+	return f
+}
+
+// drawNow is a day near which Paris, New York or Lord Howe change their clocks, or a quiet one.
+func drawNow(r *rapid.T) time.Time {
+	return rapid.SampledFrom([]time.Time{
+		monday, time.Date(2027, 3, 12, 20, 0, 0, 0, time.UTC), time.Date(2027, 3, 27, 6, 0, 0, 0, time.UTC),
+		time.Date(2027, 10, 30, 11, 0, 0, 0, time.UTC), time.Date(2027, 4, 3, 1, 0, 0, 0, time.UTC),
+	}).Draw(r, "now")
+}
+
+// fresh empties the workspace by giving the world a new one: bookings of the last try stay in
+// the old one.
+func (w *world) fresh(r *rapid.T) {
+	w.clock.set(drawNow(r))
+	w.file = drawFile(r, w.Now())
+	w.file.Slug = "w-" + uuid.NewString()[:8]
+	w.apply()
+	id, err := w.other.Read().WorkspaceIDBySlug(background, w.file.Slug)
+	w.must(err)
+	w.actor.WorkspaceID = id
+}
+
+func (w *world) open(r *rapid.T, slug string, within slots.Span) []time.Time {
+	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	w.must(err)
+	open, _ := slots.Open(p.Query(p.EventTypeBySlug(slug), p.Claims, w.Now()), within)
+	return open
+}
+
+func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		rapid.Check(t, func(r *rapid.T) {
+			w.fresh(r)
+			var made []*slotd.Booking
+			for step := range rapid.IntRange(5, 15).Draw(r, "steps") {
+				all := slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}
+				slug := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "type")
+				verb := rapid.SampledFrom([]string{"create", "create", "create", "move", "move", "cancel", "apply", "wait"}).Draw(r, "verb")
+				start := w.Now().Add(time.Duration(rapid.IntRange(0, 5*24*60).Draw(r, "minute")) * time.Minute)
+				if open := w.open(r, slug, all); len(open) > 0 && rapid.IntRange(0, 3).Draw(r, "offered") > 0 {
+					start = rapid.SampledFrom(open).Draw(r, "slot")
+				}
+				switch {
+				case verb == "create":
+					if b, err := w.create(slug, start); err == nil {
+						made = append(made, b)
+					} else if !slotd.Is(err, slotd.SlotUnavailable) {
+						r.Fatalf("create: %v", err)
+					}
+				case verb == "move" && len(made) > 0:
+					b := rapid.SampledFrom(made).Draw(r, "booking")
+					_, err := w.Reschedule(background, w.actor, b.ID, start)
+					if err != nil && !slotd.Is(err, slotd.SlotUnavailable) && !slotd.Is(err, slotd.BookingCanceled) && !slotd.Is(err, slotd.BookingPast) {
+						r.Fatalf("move: %v", err)
+					}
+				case verb == "cancel" && len(made) > 0:
+					b := rapid.SampledFrom(made).Draw(r, "booking")
+					if _, err := w.Cancel(background, w.actor, b.ID); err != nil && !slotd.Is(err, slotd.BookingPast) {
+						r.Fatalf("cancel: %v", err)
+					}
+				case verb == "apply":
+					w.file.EventTypes = []slotd.EventType{drawEventType(r, "a"), drawEventType(r, "b")}
+					w.apply()
+				case verb == "wait":
+					w.clock.set(w.Now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
+				}
+				w.checkClaims(func(format string, args ...any) { r.Fatalf("after step %d: "+format, append([]any{step}, args...)...) })
+				w.checkOffers(r)
+			}
+		})
+	})
+}
+
+// checkOffers holds that this server's picture and the database offer the same.
+func (w *world) checkOffers(r *rapid.T) {
+	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	w.must(err)
+	span := slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}
+	c, err := snapshot.LoadConfig(background, w.other.Read(), w.file.Slug)
+	w.must(err)
+	claims, err := snapshot.LoadClaims(background, w.other.Read(), c, slots.Span{Start: span.Start.AddDate(0, 0, -4), End: span.End.AddDate(0, 0, 4)})
+	w.must(err)
+	for i := range c.EventTypes {
+		e := &c.EventTypes[i]
+		want, _ := slots.Open(c.Query(e, claims, w.Now()), span)
+		got, _ := slots.Open(p.Query(p.EventTypeByID(e.ID), p.Claims, w.Now()), span)
+		if !slices.EqualFunc(got, want, time.Time.Equal) {
+			r.Fatalf("%s: the picture offers %v\nthe database %v", e.Slug, got, want)
+		}
+	}
+}
+
+// Every slot that is listed can be booked, and no other minute of the day.
+func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		rapid.Check(t, func(r *rapid.T) {
+			w.fresh(r)
+			// Some bookings stand already.
+			for range rapid.IntRange(0, 4).Draw(r, "bookings") {
+				slug := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "type")
+				if open := w.open(r, slug, slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}); len(open) > 0 {
+					w.mustCreate(slug, rapid.SampledFrom(open).Draw(r, "slot"))
+				}
+			}
+			day := w.Now().Truncate(24*time.Hour).AddDate(0, 0, rapid.IntRange(0, 5).Draw(r, "day"))
+			within := slots.Span{Start: day, End: day.Add(24 * time.Hour)}
+			listed := w.open(r, "a", within)
+			// The check is asked about every minute; a sample of each kind is booked for real.
+			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+			w.must(err)
+			e := p.EventTypeBySlug("a")
+			offset := rapid.IntRange(0, 10).Draw(r, "offset")
+			for minute := range 24 * 60 {
+				start := day.Add(time.Duration(minute) * time.Minute)
+				want := slices.ContainsFunc(listed, start.Equal)
+				if got := slots.Check(p.Query(e, p.Claims, w.Now()), start) == slots.Free; got != want {
+					r.Fatalf("%s: checked %t, listed %t", start, got, want)
+				}
+				if !want && minute%61 != offset {
+					continue
+				}
+				if want && len(listed) > 24 && minute%11 != offset {
+					continue
+				}
+				// Through the transaction's own reading, past the check from memory.
+				n, err := w.createFrom(p, "a", start)
+				if (err == nil) != want || err != nil && !wasRefused(err) {
+					r.Fatalf("%s: listed %t, and booking it: %v", start, want, err)
+				}
+				if err == nil {
+					_, err = w.Cancel(background, w.actor, n.booking.ID)
+					w.must(err)
+				}
+			}
+		})
+	})
+}
+
+// The daily limit counts the same in the database's rows as in the picture.
+func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		e := w.eventType("intro")
+		e.MaxPerDay, e.BufferBeforeMinutes = 3, 0
+		s := w.file.Schedules["default"]
+		s.TimeZone = "Pacific/Auckland" // a local date is two UTC dates
+		for day := range s.Weekly {
+			s.Weekly[day] = []slots.Window{window("00:00-24:00")}
+		}
+		w.file.Schedules["default"] = s
+		w.apply()
+		first := time.Date(2027, 2, 2, 11, 0, 0, 0, time.UTC) // 00:00 on 3 February there
+		var made []*slotd.Booking
+		for _, after := range []time.Duration{0, 12 * time.Hour, 23*time.Hour + 30*time.Minute} {
+			made = append(made, w.mustCreate("intro", first.Add(after)))
+		}
+		full := func(start time.Time) bool {
+			t.Helper()
+			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+			w.must(err)
+			listed := slots.Check(p.Query(p.EventTypeBySlug("intro"), p.Claims, w.Now()), start)
+			n, err := w.createFrom(p, "intro", start)
+			if err == nil {
+				_, err = w.Cancel(background, w.actor, n.booking.ID)
+				w.must(err)
+			}
+			if (listed == slots.DayFull) != wasRefused(err) {
+				t.Errorf("%s: the picture says %v, the transaction %v", start, listed, err)
+			}
+			return listed == slots.DayFull
+		}
+		if !full(first.Add(time.Hour)) || !full(first.Add(20*time.Hour)) {
+			t.Error("the full day is open")
+		}
+		if full(first.Add(-30*time.Minute)) || full(first.Add(24*time.Hour)) {
+			t.Error("a neighbour of the full day is full")
+		}
+		// Another event type is not counted, and a move within the day leaves itself out.
+		w.mustCreate("visit", first.Add(3*time.Hour))
+		w.mustMove(made[0], first.Add(6*time.Hour))
+		if !full(first.Add(time.Hour)) {
+			t.Error("the move freed the day")
+		}
+		w.mustMove(made[0], first.Add(30*time.Hour))
+		if full(first.Add(time.Hour)) {
+			t.Error("a booking that was moved away still counts")
+		}
+		// Today's earlier ones count after they are over.
+		w.mustMove(made[0], first.Add(time.Hour))
+		w.clock.set(first.Add(22 * time.Hour))
+		if !full(first.Add(23 * time.Hour)) {
+			t.Error("bookings of the day that are over do not count")
+		}
+		cold := newWorldOn(t, w)
+		p, err := cold.Shelf.Latest(background, w.actor.WorkspaceID)
+		w.must(err)
+		if got := slots.Check(p.Query(p.EventTypeBySlug("intro"), p.Claims, w.Now()), first.Add(23*time.Hour)); got != slots.DayFull {
+			t.Errorf("a server that has just started says %v", got)
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+// newWorldOn is one more server on the same database.
+func newWorldOn(t *testing.T, w *world) *Service {
+	t.Helper()
+	shelf, err := snapshot.NewShelf(background, w.other, w.clock.Now)
+	w.must(err)
+	t.Cleanup(shelf.Close)
+	s := *w.Service
+	s.DB, s.Shelf = w.other, shelf
+	return &s
+}

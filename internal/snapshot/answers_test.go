@@ -1,0 +1,140 @@
+package snapshot
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"slotd/internal/slots"
+)
+
+func TestAnswer_HoldsFromItsFirstInstantUntilBeforeItsLast(t *testing.T) {
+	p := &Picture{Version: 7}
+	a := Answer{Version: 7, HoldsFrom: noon, HoldsUntil: noon.Add(time.Hour)}
+	for after, want := range map[time.Duration]bool{-1: false, 0: true, time.Hour - 1: true, time.Hour: false, 2 * time.Hour: false} {
+		if got := a.TrueFor(p, noon.Add(after)); got != want {
+			t.Errorf("%v after its making: %t", after, got)
+		}
+	}
+	a.HoldsUntil = time.Time{}
+	if !a.TrueFor(p, noon.AddDate(100, 0, 0)) || a.TrueFor(p, noon.Add(-1)) {
+		t.Error("an answer without end must hold for ever, from its making on")
+	}
+	for _, version := range []int64{6, 8} {
+		if a.Version = version; a.TrueFor(p, noon) {
+			t.Errorf("an answer of version %d holds for 7", version)
+		}
+	}
+}
+
+func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
+	reach := slots.Span{Start: noon, End: noon.Add(2 * time.Hour)}
+	for about, c := range map[string]struct {
+		change change
+		want   bool
+	}{
+		"nothing":            {change{}, true},
+		"added before":       {change{added: []slots.Claim{claimAt(-1)}}, true}, // it ends where the reach starts
+		"added at its start": {change{added: []slots.Claim{claimAt(0)}}, false},
+		"added at its end":   {change{added: []slots.Claim{claimAt(1)}}, false},
+		"added after":        {change{added: []slots.Claim{claimAt(2)}}, true},
+		"removed within":     {change{removed: []slots.Claim{claimAt(1)}}, false},
+		"moved away":         {change{removed: []slots.Claim{claimAt(1)}, added: []slots.Claim{claimAt(9)}}, false},
+		"moved here":         {change{removed: []slots.Claim{claimAt(9)}, added: []slots.Claim{claimAt(1)}}, false},
+	} {
+		p := &Picture{Config: &Config{}, Version: 10}
+		c.change.version = 11
+		p = p.after(c.change).after(change{version: 12})
+		a := Answer{Version: 10, Reach: reach}
+		if got := a.TrueFor(p, noon); got != c.want {
+			t.Errorf("%s: %t", about, got)
+		}
+		a.Version = 11
+		if !a.TrueFor(p, noon) {
+			t.Errorf("%s: an answer made after it does not hold", about)
+		}
+		if a.Version = 9; a.TrueFor(p, noon) {
+			t.Errorf("%s: an answer from before the picture was loaded holds", about)
+		}
+	}
+}
+
+func TestPicture_RemembersItsLastChangesOnly(t *testing.T) {
+	far := slots.Span{Start: noon.AddDate(1, 0, 0), End: noon.AddDate(1, 0, 1)}
+	p := &Picture{Config: &Config{}, Version: 100}
+	for i := 1; i <= 3*keptChanges; i++ {
+		p = p.after(change{version: p.Version + 1, added: []slots.Claim{claimAt(i)}})
+		if len(p.recent) > keptChanges {
+			t.Fatalf("%d changes are kept", len(p.recent))
+		}
+		oldest := max(100, p.Version-keptChanges)
+		if !p.unchangedSince(oldest, far) {
+			t.Errorf("at %d: the change after %d is forgotten", p.Version, oldest)
+		}
+		if p.unchangedSince(oldest-1, far) {
+			t.Errorf("at %d: what happened since %d cannot be known", p.Version, oldest-1)
+		}
+		if p.unchangedSince(p.Version+1, far) {
+			t.Errorf("at %d: an answer of a later version holds", p.Version)
+		}
+	}
+}
+
+// Two pictures that follow one and the same must not write into each other's memory.
+func TestPicture_AfterLeavesThePictureAlone(t *testing.T) {
+	p := &Picture{Config: &Config{}, Version: 0}
+	for i := 1; i < 10; i++ {
+		p = p.after(change{version: int64(i)})
+	}
+	near := claimAt(0)
+	one := p.after(change{version: 10, added: []slots.Claim{near}})
+	other := p.after(change{version: 10})
+	if one.unchangedSince(9, near.Span) || !other.unchangedSince(9, near.Span) || len(p.recent) != 9 {
+		t.Error("the pictures share their memory of changes")
+	}
+}
+
+func TestAnswers_KeepsTheLastAnswerToAQuestion(t *testing.T) {
+	var a Answers
+	q := Question{WorkspaceID: 1, EventType: 2, Days: 3}
+	if _, ok := a.Find(q); ok {
+		t.Error("found what nobody kept")
+	}
+	a.Keep(q, Answer{Version: 1, Body: []byte("one")})
+	a.Keep(q, Answer{Version: 2, Body: []byte("three")})
+	for i, other := range []Question{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3}, {1, 2, 1, 3}, {1, 2, 0, 4}} {
+		if _, ok := a.Find(other); ok {
+			t.Errorf("question %d got another's answer", i)
+		}
+	}
+	if got, ok := a.Find(q); !ok || got.Version != 2 || string(got.Body) != "three" || a.bytes != 5 {
+		t.Errorf("found %v %q, %d bytes", got.Version, got.Body, a.bytes)
+	}
+}
+
+func TestAnswers_MemoryIsBounded(t *testing.T) {
+	var a Answers
+	body := make([]byte, 1<<20)
+	forgot := 0
+	for i := range 200 {
+		q := Question{WorkspaceID: int64(i % 150)}
+		before := len(a.kept)
+		a.Keep(q, Answer{Version: int64(i), Body: body[:len(body)-i]})
+		if len(a.kept) < before {
+			forgot++
+		}
+		held := 0
+		for _, answer := range a.kept {
+			held += len(answer.Body)
+		}
+		if held != a.bytes || held > maxAnswerBytes {
+			t.Fatalf("after %d: %d bytes are held and %d are counted", i, held, a.bytes)
+		}
+		if got, ok := a.Find(q); !ok || got.Version != int64(i) {
+			t.Fatal(fmt.Sprintf("the answer %d was not kept", i))
+		}
+	}
+	if forgot == 0 {
+		t.Error("nothing was ever forgotten")
+	}
+}

@@ -1,0 +1,152 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// joined reports whether somebody waits for the next round.
+func joined(r *rounds) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.next != nil
+}
+
+func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
+	var r rounds
+	var runs atomic.Int64
+	began, finish := make(chan struct{}, 10), make(chan struct{})
+	fn := func() error {
+		runs.Add(1)
+		began <- struct{}{}
+		<-finish
+		return nil
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		if err := r.do(context.Background(), fn); err != nil {
+			t.Error(err)
+		}
+	})
+	<-began
+	const late = 100
+	var coming sync.WaitGroup
+	coming.Add(late)
+	for range late {
+		all.Go(func() {
+			coming.Done()
+			if err := r.do(context.Background(), fn); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	coming.Wait()
+	waitFor(t, "the next round", func() bool { return joined(&r) })
+	close(finish)
+	all.Wait()
+	// Some of the late ones may be so late that they meet a third round, never more.
+	if n := runs.Load(); n < 2 || n > 3 {
+		t.Errorf("%d runs for one early and %d late askers, want 2", n, late)
+	}
+	waitFor(t, "the end", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.running && r.next == nil })
+}
+
+func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
+	var r rounds
+	var written, seen atomic.Int64
+	look := func() error {
+		now := written.Load()
+		for {
+			old := seen.Load()
+			if now <= old || seen.CompareAndSwap(old, now) {
+				return nil
+			}
+		}
+	}
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 2000 {
+				mine := written.Add(1)
+				if err := r.do(context.Background(), look); err != nil {
+					t.Error(err)
+				}
+				if got := seen.Load(); got < mine {
+					t.Errorf("the run that served %d saw only %d", mine, got)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
+	var r rounds
+	broken := errors.New("broken")
+	began, finish := make(chan struct{}), make(chan struct{})
+	first := make(chan error, 1)
+	go func() {
+		first <- r.do(context.Background(), func() error {
+			select {
+			case began <- struct{}{}:
+				<-finish
+				return nil
+			default:
+				return broken
+			}
+		})
+	}()
+	<-began
+	late := make(chan error, 2)
+	for range 2 {
+		go func() { late <- r.do(context.Background(), func() error { return broken }) }()
+	}
+	waitFor(t, "the second round", func() bool { return joined(&r) })
+	close(finish)
+	if err := <-first; err != nil {
+		t.Errorf("the first run: %v", err)
+	}
+	for range 2 {
+		if err := <-late; err != broken {
+			t.Errorf("one who waited for the second run got %v", err)
+		}
+	}
+	waitFor(t, "the end", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.running })
+	if err := r.do(context.Background(), func() error { return nil }); err != nil {
+		t.Errorf("the next run inherits the error: %v", err)
+	}
+}
+
+func TestRounds_WaitingEndsWithTheContext(t *testing.T) {
+	var r rounds
+	began, finish, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.do(context.Background(), func() error {
+			select {
+			case began <- struct{}{}:
+				<-finish
+			default:
+			}
+			return nil
+		})
+	}()
+	<-began
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := r.do(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	close(finish)
+	<-ended
+	short, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	if err := r.do(short, func() error { return nil }); err != nil {
+		t.Errorf("one who went away blocks those who come after: %v", err)
+	}
+}

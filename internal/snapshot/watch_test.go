@@ -1,0 +1,443 @@
+package snapshot
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+)
+
+// eachWatch runs the test with both ways of noticing a change of a SQLite file.
+func eachWatch(t *testing.T, test func(t *testing.T, target string, shelf func(*store.DB) *Shelf)) {
+	for _, way := range []string{"header", "data_version"} {
+		t.Run(way, func(t *testing.T) {
+			test(t, testdb.SQLite(t), func(db *store.DB) *Shelf {
+				s := newShelf(t, db, fixed().Now)
+				w := s.watch.(*sqliteWatch)
+				if w.header == nil {
+					t.Skip("no shared memory to look at")
+				}
+				if way == "data_version" {
+					w.header = nil
+					must(t, w.look())
+				}
+				return s
+			})
+		})
+	}
+}
+
+// readers ask all the time, and fail if they get a picture older than a commit that had finished
+// before they asked, or one that is put together from two versions.
+func readers(t *testing.T, s *Shelf, committed *[3]atomic.Int64, stop <-chan struct{}) (wait func()) {
+	t.Helper()
+	var all sync.WaitGroup
+	var asked atomic.Int64
+	for i := range 6 {
+		all.Go(func() {
+			id := int64(1 + i%2)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				least := committed[id].Load()
+				p, err := s.Workspace(background, fmt.Sprint("w", id))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				asked.Add(1)
+				if p.Version < least {
+					t.Errorf("got version %d after %d was committed", p.Version, least)
+					return
+				}
+				if p.Name != fmt.Sprint(p.Version) {
+					t.Errorf("version %d has the name that version %s wrote", p.Version, p.Name)
+					return
+				}
+			}
+		})
+	}
+	return func() {
+		all.Wait()
+		if asked.Load() < 10 {
+			t.Errorf("only %d pictures were looked at", asked.Load())
+		}
+	}
+}
+
+func writes(t *testing.T) int {
+	if testing.Short() {
+		return 60
+	}
+	return 400
+}
+
+func TestWatch_NeverOlderThanAnotherHandlesCommit(t *testing.T) {
+	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Shelf) {
+		db, other := testdb.Open(t, target), testdb.Open(t, target)
+		seed(t, db, 1, "w1")
+		seed(t, db, 2, "w2")
+		var committed [3]atomic.Int64
+		stop := make(chan struct{})
+		wait := readers(t, shelf(db), &committed, stop)
+		for i := range writes(t) {
+			from, id := []*store.DB{db, other}[i/2%2], int64(1+i%2)
+			version, err := touchConfig(from, id)
+			must(t, err)
+			committed[id].Store(version)
+		}
+		close(stop)
+		wait()
+	})
+}
+
+const writeTarget = "SLOTD_TEST_WRITE"
+
+// TestWriterProcess writes to a database that another process reads, and says each version.
+func TestWriterProcess(t *testing.T) {
+	target := os.Getenv(writeTarget)
+	if target == "" {
+		t.Skip("runs as a process of another test")
+	}
+	db := testdb.Open(t, target)
+	for i := range writes(t) {
+		id := int64(1 + i%2)
+		version, err := touchConfig(db, id)
+		must(t, err)
+		fmt.Println("wrote", id, version)
+	}
+}
+
+func TestWatch_NeverOlderThanAnotherProcessesCommit(t *testing.T) {
+	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Shelf) {
+		db := testdb.Open(t, target)
+		seed(t, db, 1, "w1")
+		seed(t, db, 2, "w2")
+		s := shelf(db)
+		var committed [3]atomic.Int64
+		stop := make(chan struct{})
+		wait := readers(t, s, &committed, stop)
+		wrote := 0
+		runWriter(t, target, func(id, version int64) {
+			wrote++
+			committed[id].Store(version)
+			p, err := s.WorkspaceByID(background, id)
+			must(t, err)
+			if p.Version < version {
+				t.Errorf("got version %d after %d was committed", p.Version, version)
+			}
+		})
+		close(stop)
+		wait()
+		if wrote != writes(t) {
+			t.Errorf("the other process wrote %d times", wrote)
+		}
+	})
+}
+
+// The last connection of a process that ends makes a checkpoint; ours must see what comes after.
+func TestWatch_SeesProcessesThatComeAndGo(t *testing.T) {
+	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Shelf) {
+		db := testdb.Open(t, target)
+		seed(t, db, 1, "w1")
+		s := shelf(db)
+		for range 20 {
+			other, err := store.Open(background, target)
+			must(t, err)
+			version, err := touchConfig(other, 1)
+			must(t, err)
+			for _, when := range []string{"open", "closed"} {
+				p, err := s.Workspace(background, "w1")
+				must(t, err)
+				if p.Version != version {
+					t.Errorf("%s: version %d, want %d", when, p.Version, version)
+				}
+				other.Close()
+			}
+			_, err = db.Read().WorkspaceSlug(background, 1)
+			must(t, err)
+		}
+	})
+}
+
+func runWriter(t *testing.T, target string, wrote func(id, version int64)) {
+	t.Helper()
+	args := []string{"-test.run=^TestWriterProcess$"}
+	if testing.Short() {
+		args = append(args, "-test.short")
+	}
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), writeTarget+"="+target)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	var said []string
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		if len(words) != 3 || words[0] != "wrote" {
+			said = append(said, lines.Text())
+			continue
+		}
+		id, _ := strconv.ParseInt(words[1], 10, 64)
+		version, _ := strconv.ParseInt(words[2], 10, 64)
+		wrote(id, version)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("the writer: %v: %s", err, strings.Join(said, "\n"))
+	}
+}
+
+// A look costs no query while nothing changes.
+func TestWatch_NothingChangedNothingAsked(t *testing.T) {
+	db := testdb.Open(t, testdb.SQLite(t))
+	seed(t, db, 1, "w1")
+	s := newShelf(t, db, fixed().Now)
+	w := s.watch.(*sqliteWatch)
+	if w.header == nil {
+		t.Skip("no shared memory to look at")
+	}
+	_, err := s.Workspace(background, "w1")
+	must(t, err)
+	_, err = s.Workspace(background, "w1")
+	must(t, err)
+	seen := w.seen.Load()
+	for range 100 {
+		_, err = s.Workspace(background, "w1")
+		must(t, err)
+	}
+	if w.seen.Load() != seen || s.Loads.Load() != 1 {
+		t.Errorf("looked again, loaded %d times", s.Loads.Load())
+	}
+}
+
+func pollerOf(s *Shelf) *poller { return s.watch.(*poller) }
+
+func TestPoller_AReadASecondAfterACommitSeesIt(t *testing.T) {
+	target := testdb.Postgres(t)
+	db, other := testdb.Open(t, target), testdb.Open(t, target)
+	seed(t, db, 1, "w1")
+	s := newShelf(t, db, time.Now)
+	_, err := s.Workspace(background, "w1")
+	must(t, err)
+	rounds := 5
+	if testing.Short() {
+		rounds = 1
+	}
+	for range rounds {
+		version, err := touchConfig(other, 1)
+		must(t, err)
+		committed := time.Now()
+		for {
+			asked := time.Since(committed)
+			p, err := s.Workspace(background, "w1")
+			must(t, err)
+			if p.Version == version {
+				break
+			}
+			if asked > trustPolls {
+				t.Fatalf("%v after the commit the picture is at %d, want %d", asked, p.Version, version)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+func TestLatest_IsExactAtOnce(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		db, other := testdb.Open(t, target), testdb.Open(t, target)
+		seed(t, db, 1, "w1")
+		s := newShelf(t, db, fixed().Now)
+		for range 30 {
+			version, err := touchConfig(other, 1)
+			must(t, err)
+			p, err := s.Latest(background, 1)
+			must(t, err)
+			if p.Version != version || p.Name != fmt.Sprint(version) {
+				t.Fatalf("version %d, want %d", p.Version, version)
+			}
+		}
+	})
+}
+
+func TestPoller_WithoutGoodPollsEveryRequestAsks(t *testing.T) {
+	target := testdb.Postgres(t)
+	db, other := testdb.Open(t, target), testdb.Open(t, target)
+	seed(t, db, 1, "w1")
+	now := fixed()
+	s := newShelf(t, db, now.Now)
+	first, err := s.Workspace(background, "w1")
+	must(t, err)
+	pollerOf(s).close() // as if every poll failed from here on
+	version, err := touchConfig(other, 1)
+	must(t, err)
+	now.move(trustPolls - time.Millisecond)
+	if p, err := s.Workspace(background, "w1"); err != nil || p != first {
+		t.Errorf("within the second the polls are not trusted: %v", err)
+	}
+	now.move(time.Millisecond)
+	for range 5 {
+		p, err := s.Workspace(background, "w1")
+		must(t, err)
+		if p.Version != version {
+			t.Fatalf("version %d, want %d", p.Version, version)
+		}
+		version, err = touchConfig(other, 1)
+		must(t, err)
+	}
+	must(t, pollerOf(s).poll(background))
+	if p, err := s.Workspace(background, "w1"); err != nil || p.Version != version {
+		t.Errorf("after a good poll: %v", err)
+	}
+}
+
+func TestPoller_AFailedPollMissesNothing(t *testing.T) {
+	target := testdb.Postgres(t)
+	db, other := testdb.Open(t, target), testdb.Open(t, target)
+	seed(t, db, 1, "w1")
+	now := fixed()
+	s := newShelf(t, db, now.Now)
+	_, err := s.Workspace(background, "w1")
+	must(t, err)
+	p := pollerOf(s)
+	p.close()
+	version, err := touchConfig(other, 1)
+	must(t, err)
+	cursor, good := p.cursor, p.lastGood.Load()
+	now.move(100 * time.Millisecond)
+	ended, end := context.WithCancel(background)
+	end()
+	if err := p.poll(ended); err == nil {
+		t.Fatal("the poll did not fail")
+	}
+	if p.cursor != cursor || p.lastGood.Load() != good {
+		t.Error("a failed poll counts as a good one")
+	}
+	must(t, p.poll(background))
+	if got, err := s.Workspace(background, "w1"); err != nil || got.Version != version {
+		t.Errorf("the next poll missed it: %v", err)
+	}
+}
+
+func TestPoller_ComesBackAfterItsConnectionsWereCut(t *testing.T) {
+	target := testdb.Postgres(t)
+	db, other := testdb.Open(t, target), testdb.Open(t, target)
+	seed(t, db, 1, "w1")
+	s := newShelf(t, db, time.Now)
+	_, err := s.Workspace(background, "w1")
+	must(t, err)
+	conn, err := other.ReadConn(background)
+	must(t, err)
+	defer conn.Close()
+	_, err = conn.ExecContext(background, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	must(t, err)
+	good := pollerOf(s).lastGood.Load()
+	version, err := touchConfig(other, 1)
+	must(t, err)
+	// A request may meet a cut connection and fail; none may get the old picture.
+	waitFor(t, "a connection", func() bool {
+		p, err := s.Latest(background, 1)
+		if err == nil && p.Version != version {
+			t.Errorf("version %d, want %d", p.Version, version)
+		}
+		return err == nil
+	})
+	waitFor(t, "a good poll", func() bool { return pollerOf(s).lastGood.Load() > good })
+}
+
+func TestPoller_ADeadDatabaseIsAnErrorAndNoOldPicture(t *testing.T) {
+	db := testdb.Open(t, testdb.Postgres(t))
+	seed(t, db, 1, "w1")
+	now := fixed()
+	s := newShelf(t, db, now.Now)
+	_, err := s.Workspace(background, "w1")
+	must(t, err)
+	pollerOf(s).close()
+	db.Close()
+	now.move(trustPolls)
+	if _, err := s.Workspace(background, "w1"); err == nil {
+		t.Error("an old picture is shown as the present one")
+	}
+	if _, err := s.Latest(background, 1); err == nil {
+		t.Error("an old picture is shown as the latest one")
+	}
+}
+
+// Those who asked too early must not make one who asks in time believe there is nothing.
+func TestShelf_ANewWorkspaceIsThereForWhoeverAsksAfterItsCommit(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		db, other := testdb.Open(t, target), testdb.Open(t, target)
+		s := newShelf(t, db, fixed().Now)
+		for id := int64(1); id <= int64(writes(t)/4); id++ {
+			slug := fmt.Sprint("w", id)
+			var early sync.WaitGroup
+			for range 4 {
+				early.Go(func() {
+					for {
+						if _, err := s.Workspace(background, slug); err == nil {
+							return
+						} else if !slotd.Is(err, slotd.WorkspaceNotFound) {
+							t.Error(err)
+							return
+						}
+					}
+				})
+			}
+			seed(t, other, id, slug)
+			_, err := s.Workspace(background, slug)
+			early.Wait()
+			if err != nil {
+				t.Fatalf("%s after its commit: %v", slug, err)
+			}
+		}
+	})
+}
+
+// A commit of our own that is announced and then fails must not keep readers waiting.
+func TestShelf_AnAnnouncedCommitThatFailsHoldsNobodyUp(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		db, other := testdb.Open(t, target), testdb.Open(t, target)
+		seed(t, db, 1, "w1")
+		s := newShelf(t, db, fixed().Now)
+		_, err := s.Workspace(background, "w1")
+		must(t, err)
+		settle := s.Committing(1, 1)
+		version, err := touchConfig(other, 1) // takes the version that ours did not reach
+		must(t, err)
+		short, cancel := context.WithTimeout(background, 20*time.Millisecond)
+		defer cancel()
+		if _, err := s.Latest(short, 1); err == nil {
+			t.Error("did not wait for the commit under way")
+		}
+		got := make(chan int64, 1)
+		go func() {
+			p, err := s.Latest(background, 1)
+			if err != nil {
+				t.Error(err)
+				got <- 0
+				return
+			}
+			got <- p.Version
+		}()
+		settle()
+		if v := <-got; v != version {
+			t.Errorf("version %d, want %d", v, version)
+		}
+		if e := s.entry("w1"); len(e.commits) != 0 {
+			t.Errorf("%d commits are left", len(e.commits))
+		}
+	})
+}
