@@ -26,6 +26,18 @@ func (d *databaseFlags) define(fs *flagSet) {
 	fs.StringVar(&d.keyFile, "secret-key-file", "", "key that seals stored credentials (default: secret.key in the data directory)")
 }
 
+// existing is open for commands that make no sense without data: a mistyped --data must not make
+// an empty database.
+func (d *databaseFlags) existing(ctx context.Context) (*store.DB, error) {
+	if d.database == "" {
+		path := filepath.Join(d.data, "slotd.db")
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("there is no database in %s: --data names its directory, and slotd serve or slotd apply makes one", d.data)
+		}
+	}
+	return d.open(ctx)
+}
+
 func (d *databaseFlags) open(ctx context.Context) (*store.DB, error) {
 	target := d.database
 	if target == "" {
@@ -38,23 +50,31 @@ func (d *databaseFlags) open(ctx context.Context) (*store.DB, error) {
 		if err := os.MkdirAll(d.data, 0o700); err != nil {
 			return nil, fmt.Errorf("make the data directory: %w", err)
 		}
-		if err := createPrivately(target); err != nil {
+		if err := keepPrivate(target); err != nil {
 			return nil, fmt.Errorf("make the database file: %w", err)
 		}
 	}
 	return store.Open(ctx, target)
 }
 
-// createPrivately makes the file with mode 0600 before SQLite would make it readable for all: the
-// data directory may be one that was there before.
-func createPrivately(path string) error {
+// keepPrivate makes the database's files readable for their owner alone: the data directory may be
+// one that was there before. SQLite gives the two others the mode of the first.
+func keepPrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return nil
-	} else if err != nil {
+	if err == nil {
+		return f.Close()
+	} else if !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	return f.Close()
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			if err := os.Chmod(name, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // ensureKey makes the key file at the first start.
@@ -66,16 +86,23 @@ func (d *databaseFlags) ensureKey() error {
 			return fmt.Errorf("make the data directory: %w", err)
 		}
 	}
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
 	key := make([]byte, 32)
 	rand.Read(key)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return nil
-	} else if err != nil {
+	// Written whole beside it and then linked: a crash leaves no empty key, and of two that start at
+	// once one wins.
+	whole := fmt.Sprintf("%s.%d", path, os.Getpid())
+	defer os.Remove(whole)
+	err := os.WriteFile(whole, []byte(base64.StdEncoding.EncodeToString(key)+"\n"), 0o600)
+	if err == nil {
+		err = os.Link(whole, path)
+	}
+	if err != nil && !errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("make the key file: %w", err)
 	}
-	_, err = f.WriteString(base64.StdEncoding.EncodeToString(key) + "\n")
-	return errors.Join(err, f.Close())
+	return nil
 }
 
 // clock is the one clock of the program. Tests move it.
@@ -97,7 +124,7 @@ func (p *program) inWorkspace(ctx context.Context, d *databaseFlags, slug string
 	if err != nil {
 		return err
 	}
-	db, err := d.open(ctx)
+	db, err := d.existing(ctx)
 	if err != nil {
 		return err
 	}

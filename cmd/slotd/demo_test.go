@@ -24,7 +24,7 @@ func lineWith(t *testing.T, text, part string) string {
 func TestDemo_PrintsWhatWorks(t *testing.T) {
 	eachPlace(t, func(t *testing.T, pl *place) {
 		s := pl.serve(nil, "--demo")
-		said := s.out.String()
+		said := s.printed()
 		if !regexp.MustCompile(regexp.QuoteMeta(s.url) + `/demo\b`).MatchString(said) {
 			t.Errorf("no booking page in:\n%s", said)
 		}
@@ -85,7 +85,7 @@ func TestDemo_AddsNothingToADatabaseThatIsNotEmpty(t *testing.T) {
 		pl.mustApply(acme)
 		before := pl.versions()
 		s := pl.serve(env{"SLOTD_DEMO": "true"})
-		said := s.out.String()
+		said := s.printed()
 		if !strings.Contains(said, "not empty") || strings.Contains(said, "slotd_mcp_") {
 			t.Errorf("%s", said)
 		}
@@ -99,13 +99,13 @@ func TestDemo_ASecondStartPrintsNoSecondToken(t *testing.T) {
 	t.Parallel()
 	pl := lite(t)
 	first := pl.serve(nil, "--demo")
-	token := printedToken.FindString(first.out.String())
+	token := printedToken.FindString(first.printed())
 	first.terminate()
 	if exit := first.wait(); exit != 0 {
 		t.Fatal(exit)
 	}
 	second := pl.serve(nil, "--demo")
-	if said := second.out.String(); !strings.Contains(said, "not empty") || printedToken.MatchString(said) {
+	if said := second.printed(); !strings.Contains(said, "not empty") || printedToken.MatchString(said) {
 		t.Error(said)
 	}
 	pl.wantSame("tokens", len(pl.listTokens("demo")), 1)

@@ -19,7 +19,7 @@ func export(ctx context.Context, p *program, args []string) error {
 	if err := required("--workspace", *slug); err != nil {
 		return err
 	}
-	db, err := d.open(ctx)
+	db, err := d.existing(ctx)
 	if err != nil {
 		return err
 	}

@@ -30,26 +30,40 @@ func (p *program) flags(command, arguments string) *flagSet {
 // parse returns the positional arguments, which must be as many as wanted.
 func (fs *flagSet) parse(args []string, wanted int) ([]string, error) {
 	var positional []string
-	for {
-		if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	for len(args) > 0 {
+		if args[0] == "--" {
+			positional = append(positional, args[1:]...)
+			break
+		}
+		if args[0] == "-" || !strings.HasPrefix(args[0], "-") {
+			positional, args = append(positional, args[0]), args[1:]
+			continue
+		}
+		n := min(fs.words(args[0]), len(args))
+		if err := fs.Parse(args[:n]); errors.Is(err, flag.ErrHelp) {
 			return nil, errHelp
 		} else if err != nil {
 			return nil, errUsage{err.Error()}
 		}
-		rest := fs.Args()
-		if len(rest) == 0 {
-			break
-		}
-		if read := len(args) - len(rest); read > 0 && args[read-1] == "--" {
-			positional = append(positional, rest...)
-			break
-		}
-		positional, args = append(positional, rest[0]), rest[1:]
+		args = args[n:]
 	}
 	if len(positional) != wanted {
 		return nil, usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional), strings.Join(positional, " "))
 	}
 	return positional, fs.fromEnvironment()
+}
+
+// words is how many arguments the flag takes up: one, or two if its value is the next.
+func (fs *flagSet) words(arg string) int {
+	name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	f := fs.Lookup(name)
+	if f == nil || hasValue {
+		return 1
+	}
+	if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+		return 1
+	}
+	return 2
 }
 
 // fromEnvironment sets the flags that the command line left out.

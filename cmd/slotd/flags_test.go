@@ -133,7 +133,7 @@ func TestFlags_ValueAndFileTogetherAreRefused(t *testing.T) {
 	both := env{"SLOTD_WORKSPACE": "acme", "SLOTD_WORKSPACE_FILE": write(t, "value", "acme")}
 	run(t, both, "", "export", "--data", t.TempDir()).exits(t, 2).says(t, "SLOTD_WORKSPACE and SLOTD_WORKSPACE_FILE")
 	// What the command line says makes both irrelevant.
-	run(t, both, "", "export", "--data", t.TempDir(), "--workspace", "acme").exits(t, 1).says(t, "acme")
+	run(t, both, "", "export", "--data", t.TempDir(), "--workspace", "acme").exits(t, 1).says(t, "there is no database")
 }
 
 func TestFlags_ABadValueInTheEnvironmentNamesTheFlag(t *testing.T) {

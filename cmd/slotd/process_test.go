@@ -107,6 +107,12 @@ func waitFor(t testing.TB, what string, true func() bool) {
 	}
 }
 
+// printed is what a demo says. It is said before the server listens, but another goroutine reads it.
+func (p *process) printed() string {
+	waitFor(p.t, "the demo's words", func() bool { return strings.HasSuffix(p.out.String(), "\n\n") })
+	return p.out.String()
+}
+
 func (p *process) terminate() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {

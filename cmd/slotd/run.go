@@ -50,8 +50,9 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	s.drain()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	began := time.Now()
+	s.drain(began)
+	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainFor+time.Second))
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("stop serving: %w", err)
@@ -63,10 +64,9 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 
 // drain waits until nothing is under way. The listener stays open meanwhile, so that /readyz can
 // say 503 to those who ask.
-func (s *server) drain() {
+func (s *server) drain(began time.Time) {
 	s.state.draining.Store(true)
 	s.log.Info("slotd is stopping: finishing what is under way")
-	began := time.Now()
 	for time.Since(began) < drainFor {
 		if time.Since(began) >= drainAtLeast && s.state.active.Load() == 0 {
 			return

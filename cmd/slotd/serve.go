@@ -36,6 +36,9 @@ type serveFlags struct {
 	logFormat     string
 	logLevel      string
 	metricsListen string
+
+	origins       mcp.Origins
+	proxyNetworks limit.Proxies
 }
 
 func (f *serveFlags) define(fs *flagSet) {
@@ -84,6 +87,13 @@ func serve(ctx context.Context, p *program, args []string) error {
 	if f.baseURL == "" {
 		f.baseURL = f.defaultBaseURL(listener, log)
 	}
+	// What is wrong on the command line is said before anything is made.
+	if f.origins, err = mcp.NewOrigins(f.baseURL, f.allowOrigins); err != nil {
+		return usagef("--allow-origins: %v", err)
+	}
+	if f.proxyNetworks, err = limit.ParseProxies(f.proxies); err != nil {
+		return usagef("--trusted-proxies: %v", err)
+	}
 	db, err := f.open(ctx)
 	if err != nil {
 		return err
@@ -120,7 +130,7 @@ func (f *serveFlags) check() error {
 		return nil
 	}
 	u, err := url.Parse(f.baseURL)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return usagef("--base-url must have the form https://book.example")
 	}
 	if strings.Trim(u.Path, "/") != "" {
@@ -162,14 +172,6 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if err != nil {
 		return nil, err
 	}
-	origins, err := mcp.NewOrigins(f.baseURL, f.allowOrigins)
-	if err != nil {
-		return nil, usagef("--allow-origins: %v", err)
-	}
-	proxies, err := limit.ParseProxies(f.proxies)
-	if err != nil {
-		return nil, usagef("--trusted-proxies: %v", err)
-	}
 	shelf, err := snapshot.NewShelf(ctx, db, now)
 	if err != nil {
 		return nil, err
@@ -177,7 +179,7 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	handler := &mcp.Handler{
 		Booking: &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL},
 		Tokens:  &access.Tokens{DB: db, Now: now},
-		Origins: origins, Proxies: proxies, Now: now, Log: log,
+		Origins: f.origins, Proxies: f.proxyNetworks, Now: now, Log: log,
 	}
 	if f.rateLimit == "on" {
 		handler.Reads, handler.Guesses = limit.New[netip.Addr](f.rateReads), limit.New[netip.Addr](f.rateReads)

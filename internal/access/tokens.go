@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"slotd"
@@ -19,6 +20,9 @@ import (
 type Tokens struct {
 	DB  *store.DB
 	Now func() time.Time
+
+	mu    sync.Mutex
+	noted map[string]time.Time // when this process last tried to note a token's use
 }
 
 // Create mints a token. The plaintext exists only in its answer.
@@ -82,9 +86,7 @@ func (t *Tokens) Recognise(ctx context.Context, plaintext string) (slotd.Token, 
 	} else if err != nil {
 		return slotd.Token{}, fmt.Errorf("look up the token: %w", err)
 	}
-	token := tokenOf(row)
-	t.touch(ctx, token)
-	return token, nil
+	return tokenOf(row), nil
 }
 
 func unauthorized() error {
@@ -95,10 +97,11 @@ func unauthorized() error {
 // use, and costs next to nothing.
 const usedEvery = time.Minute
 
-// touch notes the use beside the booking's transaction. Not being able to is no reason to refuse.
-func (t *Tokens) touch(ctx context.Context, token slotd.Token) {
+// Used notes the use, after what the token was used for and beside its transaction. A database
+// that is busy delays one call a minute by it, and not being able to note it refuses none.
+func (t *Tokens) Used(ctx context.Context, token slotd.Token) {
 	now := t.Now()
-	if now.Sub(token.LastUsedAt) < usedEvery {
+	if now.Sub(token.LastUsedAt) < usedEvery || !t.firstTry(token.ID, now) {
 		return
 	}
 	err := t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -110,6 +113,22 @@ func (t *Tokens) touch(ctx context.Context, token slotd.Token) {
 	if err != nil && ctx.Err() == nil {
 		slog.Warn("could not note that a token was used", "token", token.ID, "error", err)
 	}
+}
+
+// maxNoted bounds the memory; forgetting only means to try once more.
+const maxNoted = 10_000
+
+func (t *Tokens) firstTry(id string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if last, ok := t.noted[id]; ok && now.Sub(last).Abs() < usedEvery {
+		return false
+	}
+	if t.noted == nil || len(t.noted) >= maxNoted {
+		t.noted = map[string]time.Time{}
+	}
+	t.noted[id] = now
+	return true
 }
 
 func tokenOf(row sqlcgen.TokenByHashRow) slotd.Token {

@@ -38,7 +38,8 @@ func (s *Service) refuse(ctx context.Context, actor Actor, r Request, no refusal
 		return answer
 	}
 	b, _, err := find(ctx, s.DB.Read(), actor, claim.Booking)
-	if err == nil && strings.EqualFold(b.Attendee.Email, r.Attendee.Email) {
+	// What was looked at may be older than the row.
+	if err == nil && b.State == slotd.Confirmed && b.StartsAt.Equal(r.StartsAt) && strings.EqualFold(b.Attendee.Email, r.Attendee.Email) {
 		answer.BookingID = b.ID.String()
 		answer.Message = "This attendee already has this very slot: booking " + answer.BookingID + ". Nothing more needs to be done; to change it, use reschedule_booking or cancel_booking."
 	}

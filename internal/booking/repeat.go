@@ -60,7 +60,7 @@ func remember(ctx context.Context, tx *store.Tx, actor Actor, r Request, b *slot
 		return nil
 	}
 	err := tx.ForgetIdempotencyKeys(ctx, sqlcgen.ForgetIdempotencyKeysParams{
-		WorkspaceID: actor.WorkspaceID, TokenID: r.Repeat.TokenID, CreatedAt: b.CreatedAt.Add(-repeatsFor).UnixMilli(),
+		WorkspaceID: actor.WorkspaceID, CreatedAt: b.CreatedAt.Add(-repeatsFor).UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("forget old keys: %w", err)

@@ -50,6 +50,7 @@ func (c *call) failTool(err error) int {
 		slotd.BookingNotFound, slotd.BookingCanceled, slotd.BookingPast, slotd.CalendarUnavailable:
 		// The code and the sentence say it all.
 	}
+	c.content = nil
 	c.open()
 	c.out = append(c.out, `"result":{"content":[{"type":"text","text":`...)
 	c.out = appendString(c.out, marshal(f))

@@ -52,7 +52,7 @@ const (
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := h.calls.Get().(*call)
-	defer h.calls.Put(c)
+	defer c.done()
 	c.begin(r)
 	status := c.serve(w.Header())
 	c.send(w, status)
@@ -138,14 +138,22 @@ var (
 	contentTypeJSON = []string{"application/json"}
 )
 
+// send writes what was kept for many between the parts of this answer's own, without a copy: a
+// workspace may describe its event types in megabytes, and clients may be slow.
 func (c *call) send(w http.ResponseWriter, status int) {
 	if len(c.out) > 0 {
 		header := w.Header()
 		header["Content-Type"] = contentTypeJSON
-		header["Content-Length"] = []string{strconv.Itoa(len(c.out))}
+		header["Content-Length"] = []string{strconv.Itoa(len(c.out) + len(c.content))}
 	}
 	w.WriteHeader(status)
-	w.Write(c.out)
+	if len(c.content) == 0 {
+		w.Write(c.out)
+		return
+	}
+	w.Write(c.out[:c.contentAt])
+	w.Write(c.content)
+	w.Write(c.out[c.contentAt:])
 }
 
 // call is one request under way. It is used again for others, so that a request that repeats
@@ -159,6 +167,9 @@ type call struct {
 	doc  strictjson.Doc
 	out  []byte
 
+	content   []byte // belongs into out at contentAt; shared, never changed
+	contentAt int
+
 	id     []byte // as it was sent; nil: null
 	method strictjson.Value
 	params strictjson.Value
@@ -168,6 +179,16 @@ type call struct {
 
 func (c *call) begin(r *http.Request) {
 	*c = call{h: c.h, r: r, now: c.h.Now(), body: c.body, doc: c.doc, out: c.out[:0]}
+}
+
+// done lets go of what is large, and of what others share.
+func (c *call) done() {
+	const most = 64 << 10
+	if cap(c.out) > most {
+		c.out = nil
+	}
+	c.r, c.content = nil, nil
+	c.h.calls.Put(c)
 }
 
 // client is whom limits count by.

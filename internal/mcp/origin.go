@@ -21,7 +21,7 @@ func NewOrigins(baseURL string, more []string) (Origins, error) {
 	var o Origins
 	for _, address := range append([]string{baseURL}, more...) {
 		u, err := url.Parse(strings.TrimSpace(address))
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
 			return o, &url.Error{Op: "read origin", URL: address, Err: errNoOrigin{}}
 		}
 		o.own = append(o.own, originOf(u))

@@ -93,6 +93,7 @@ func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
 		return c.failTool(err)
 	}
 	result, err := tool(c, ctx, token, arguments{args})
+	c.h.Tokens.Used(ctx, token)
 	if err != nil {
 		return c.failTool(err)
 	}
@@ -130,7 +131,7 @@ func (c *call) toolResult(content []byte) int {
 	c.count("ok")
 	c.open()
 	c.out = append(c.out, `"result":`...)
-	c.out = append(c.out, content...)
+	c.content, c.contentAt = content, len(c.out)
 	c.closeResult()
 	return http.StatusOK
 }

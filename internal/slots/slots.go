@@ -6,6 +6,7 @@
 package slots
 
 import (
+	"slices"
 	"time"
 
 	"slotd/internal/zone"
@@ -79,22 +80,27 @@ func Check(q Query, start time.Time) Reason {
 	return w.judge(start)
 }
 
-// Nearest finds the n open starts closest to start, in time order. Its rings widen until one
-// holds enough: every slot within the radius is in the ring, so the closest are too.
+// Nearest finds the n open starts closest to start, in time order. It looks further and further
+// out on both sides: all that is open within the radius is found, so the closest are too. The
+// steps are bounded, because a busy host's two years can hold a million starts.
 func Nearest(q Query, start time.Time, n int) []time.Time {
+	const day = 24 * time.Hour
 	all := q.bookable(Span{q.Now, q.lastDayEnds()})
 	if start.Before(all.Start) {
 		start = all.Start
 	} else if start.After(all.End) {
 		start = all.End
 	}
-	for radius := 3 * 24 * time.Hour; ; radius *= 4 {
-		ring := Span{start.Add(-radius), start.Add(radius)}
-		open, _ := Open(q, ring)
-		if len(open) >= n || ring.Contains(all) {
-			return closest(open, start, n)
-		}
+	var open []time.Time
+	seen := Span{start, start}
+	for step := 3 * day; len(open) < n && !seen.Contains(all); step = min(4*step, 30*day) {
+		wider := seen.Grow(step, step)
+		before, _ := Open(q, Span{wider.Start, seen.Start})
+		after, _ := Open(q, Span{seen.End, wider.End})
+		open = slices.Concat(closest(before, start, n), open, closest(after, start, n))
+		seen = wider
 	}
+	return closest(open, start, n)
 }
 
 // closest keeps the window of n consecutive starts around start whose ends are nearest.

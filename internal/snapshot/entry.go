@@ -2,6 +2,8 @@ package snapshot
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -140,13 +142,18 @@ func (r *rounds) run(fn func() error) {
 	now := r.next
 	r.next = nil
 	r.mu.Unlock()
+	defer func() {
+		if p := recover(); p != nil { // everyone who waits gets an answer
+			now.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+		close(now.done)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.next == nil {
+			r.running = false
+		} else {
+			go r.run(fn)
+		}
+	}()
 	now.err = fn()
-	close(now.done)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.next == nil {
-		r.running = false
-	} else {
-		go r.run(fn)
-	}
 }

@@ -76,14 +76,22 @@ func (c *Config) Query(e *slotd.EventType, claims slots.Claims, now time.Time) s
 // Today's earlier bookings count against the daily limit, and no local date lasts longer.
 const keptAfterEnd = 48 * time.Hour
 
-func load(ctx context.Context, db *store.DB, slug string, now time.Time) (*Picture, error) {
+// load reads a workspace at one version. A configuration that is known and has not changed is not
+// read again: most changes are bookings.
+func load(ctx context.Context, db *store.DB, slug string, known *Config, now time.Time) (*Picture, error) {
 	var p *Picture
 	err := db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
-		c, err := LoadConfig(ctx, q, slug)
+		c, err := known, error(nil)
+		if c == nil {
+			c, err = LoadConfig(ctx, q, slug)
+		}
 		if err != nil {
 			return err
 		}
 		version, err := q.Version(ctx, c.WorkspaceID)
+		if err == nil && version.ConfigVersion != c.Version {
+			c, err = LoadConfig(ctx, q, slug)
+		}
 		if err != nil {
 			return fmt.Errorf("load the version of %s: %w", slug, err)
 		}

@@ -112,13 +112,17 @@ func (s *Shelf) entry(slug string) *entry {
 // first loads a workspace that nobody asked for yet, once for all who ask at the same time. Slugs
 // that do not exist leave no trace.
 func (s *Shelf) first(ctx context.Context, slug string) (*Picture, error) {
-	found, err, _ := s.firsts.Do(slug, func() (any, error) {
-		p, err := s.load(context.WithoutCancel(ctx), slug)
+	load := func() (any, error) {
+		p, err := s.load(ctx, slug, nil)
 		if err != nil {
 			return nil, err
 		}
 		return s.shelve(p), nil
-	})
+	}
+	found, err, shared := s.firsts.Do(slug, load)
+	if shared && slotd.Is(err, slotd.WorkspaceNotFound) {
+		found, err = load() // the one that was shared may have begun before the workspace was made
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +178,7 @@ func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
 			if e.picture.Load().Version >= e.latest.Load() {
 				return nil
 			}
-			p, err := s.load(context.WithoutCancel(ctx), e.slug)
+			p, err := s.load(ctx, e.slug, e.picture.Load().Config)
 			if err == nil {
 				e.put(p)
 			}
@@ -186,13 +190,21 @@ func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
 	}
 }
 
-func (s *Shelf) load(ctx context.Context, slug string) (*Picture, error) {
+// askFor is how long a reader waits for a database that does not answer.
+const askFor = 10 * time.Second
+
+// load serves all who wait for it, so the end of one's own request does not end it.
+func (s *Shelf) load(ctx context.Context, slug string, known *Config) (*Picture, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askFor)
+	defer cancel()
 	s.Loads.Add(1)
-	return load(ctx, s.db, slug, s.now())
+	return load(ctx, s.db, slug, known, s.now())
 }
 
 // askVersion reads one workspace's version from the database.
 func (s *Shelf) askVersion(ctx context.Context, e *entry) error {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
 	v, err := s.db.Read().Version(ctx, e.id)
 	if err != nil {
 		return fmt.Errorf("read the version of %s: %w", e.slug, err)

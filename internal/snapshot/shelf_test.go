@@ -141,7 +141,7 @@ func TestLoad_LeavesOutWhatIsLongOver(t *testing.T) {
 				kept = append(kept, c)
 			}
 		}
-		p, err := load(background, db, "acme", noon)
+		p, err := load(background, db, "acme", nil, noon)
 		must(t, err)
 		if !reflect.DeepEqual(p.Claims, slots.NewClaims(kept)) {
 			t.Errorf("claims %v\nwant %v", p.Claims, kept)
@@ -225,7 +225,7 @@ func TestShelf_PatchedPictureEqualsAFreshLoad(t *testing.T) {
 				}
 				got, err := s.Latest(background, id)
 				must(t, err)
-				want, err := load(background, db, slug, noon)
+				want, err := load(background, db, slug, nil, noon)
 				must(t, err)
 				if got.Version != want.Version || got.Config.Version != want.Config.Version || got.Name != want.Name || !sameClaims(got.Claims, want.Claims) {
 					r.Fatalf("version %d, config %d, claims %v\nwant %d, %d, %v", got.Version, got.Config.Version, got.Claims, want.Version, want.Config.Version, want.Claims)

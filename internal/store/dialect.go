@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib"
@@ -52,7 +53,7 @@ var postgresDialect = dialect{
 // openSQLite keeps one connection for writing and a few for reading. Deferred transactions
 // end in SQLITE_BUSY under load, immediate ones queue.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
-	const pragmas = "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+	const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 	file := (&url.URL{Scheme: "file", Opaque: url.PathEscape(path)}).String()
 	writer, err := sql.Open("sqlite", file+"?"+pragmas+"&_txlock=immediate")
 	if err != nil {
@@ -66,21 +67,52 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	reader.SetMaxOpenConns(2 + 2*runtime.GOMAXPROCS(0))
 	reader.SetMaxIdleConns(2 + 2*runtime.GOMAXPROCS(0))
 	db := &DB{dialect: sqliteDialect, path: path, writer: writer, reader: reader}
-	if err := writer.PingContext(ctx); err != nil {
+	if err := firstPing(ctx, writer); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return db, nil
 }
 
+// firstPing tries again while the file is busy: turning an empty file into one with a WAL does not
+// wait for others who do the same, whatever the busy timeout says.
+func firstPing(ctx context.Context, writer *sql.DB) (err error) {
+	for range 250 {
+		err = writer.PingContext(ctx)
+		var lite *sqlite.Error
+		if !errors.As(err, &lite) || lite.Code()&0xff != sqliteBusy {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return err
+}
+
+const sqliteBusy = 5
+
 func openPostgres(ctx context.Context, target string) (*DB, error) {
+	// An unescaped @ or / in a password makes it part of the host or the database's name, and those
+	// are in the driver's errors.
+	address, _, _ := strings.Cut(target[strings.Index(target, "://")+3:], "?")
+	server, name, _ := strings.Cut(address, "/")
+	if strings.Count(server, "@") > 1 || strings.Contains(name, "@") {
+		return nil, errBadAddress
+	}
 	pool, err := sql.Open("pgx", target)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", withoutPassword(err))
 	}
-	conns := 8 + 4*runtime.GOMAXPROCS(0)
+	// PostgreSQL allows 100 connections by default, and several servers share them. More would not
+	// be quicker: those who wait for one host wait at its gate.
+	const conns = 20
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	pool.SetConnMaxLifetime(time.Hour)
 	if err := pool.PingContext(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("open PostgreSQL: %w", withoutPassword(err))
@@ -88,11 +120,13 @@ func openPostgres(ctx context.Context, target string) (*DB, error) {
 	return &DB{dialect: postgresDialect, writer: pool, reader: pool}, nil
 }
 
+var errBadAddress = errors.New("open PostgreSQL: the address is not of the form postgres://user:password@host:5432/database; in a password, %40 stands for @ and %2F for /")
+
 // withoutPassword: pgx quotes the connection string in its errors about a bad one.
 func withoutPassword(err error) error {
 	var parse *pgconn.ParseConfigError
 	if errors.As(err, &parse) {
-		return errors.New("the address is not of the form postgres://user:password@host:5432/database")
+		return errBadAddress
 	}
 	return err
 }

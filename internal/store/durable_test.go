@@ -36,7 +36,7 @@ func TestOpen_SQLiteCommitsReachTheDisk(t *testing.T) {
 		ask(t, pool, "PRAGMA synchronous", "2")
 		ask(t, pool, "PRAGMA journal_mode", "wal")
 		ask(t, pool, "PRAGMA foreign_keys", "1")
-		ask(t, pool, "PRAGMA busy_timeout", "15000")
+		ask(t, pool, "PRAGMA busy_timeout", "5000")
 	}
 	ask(t, db.Reader(), "PRAGMA query_only", "1")
 	if n := db.Writer().Stats().MaxOpenConnections; n != 1 {

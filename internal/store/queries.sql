@@ -118,7 +118,7 @@ UPDATE bookings SET state = $3, sequence = sequence + 1 WHERE workspace_id = $1 
 
 -- name: InsertBookingEvent :exec
 INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
-VALUES ($1, $2, (SELECT COUNT(*) FROM booking_events e WHERE e.workspace_id = $1 AND e.booking_id = $2), $3, $4, $5, $6);
+VALUES ($1, $2, (SELECT COALESCE(MAX(e.n) + 1, 0) FROM booking_events e WHERE e.workspace_id = $1 AND e.booking_id = $2), $3, $4, $5, $6);
 
 -- name: BookingEvents :many
 SELECT n, at, kind, actor, detail FROM booking_events WHERE workspace_id = $1 AND booking_id = $2 ORDER BY n;
@@ -128,7 +128,7 @@ SELECT arguments_hash, booking_id, starts_at, ends_at FROM idempotency_keys
 WHERE workspace_id = $1 AND token_id = $2 AND key = $3 AND created_at > $4;
 
 -- name: ForgetIdempotencyKeys :exec
-DELETE FROM idempotency_keys WHERE workspace_id = $1 AND token_id = $2 AND created_at <= $3;
+DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2;
 
 -- name: InsertIdempotencyKey :exec
 INSERT INTO idempotency_keys (workspace_id, token_id, key, arguments_hash, booking_id, starts_at, ends_at, created_at)

@@ -140,4 +140,4 @@ CREATE TABLE idempotency_keys (
     created_at     BIGINT NOT NULL,
     PRIMARY KEY (workspace_id, token_id, key)
 );
-CREATE INDEX idempotency_keys_age ON idempotency_keys (workspace_id, token_id, created_at);
+CREATE INDEX idempotency_keys_age ON idempotency_keys (workspace_id, created_at);

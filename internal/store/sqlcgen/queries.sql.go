@@ -273,17 +273,16 @@ func (q *Queries) EventTypes(ctx context.Context, workspaceID int64) ([]EventTyp
 }
 
 const forgetIdempotencyKeys = `-- name: ForgetIdempotencyKeys :exec
-DELETE FROM idempotency_keys WHERE workspace_id = $1 AND token_id = $2 AND created_at <= $3
+DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2
 `
 
 type ForgetIdempotencyKeysParams struct {
 	WorkspaceID int64
-	TokenID     string
 	CreatedAt   int64
 }
 
 func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempotencyKeysParams) error {
-	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.TokenID, arg.CreatedAt)
+	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.CreatedAt)
 	return err
 }
 
@@ -399,7 +398,7 @@ func (q *Queries) InsertBooking(ctx context.Context, arg InsertBookingParams) er
 
 const insertBookingEvent = `-- name: InsertBookingEvent :exec
 INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
-VALUES ($1, $2, (SELECT COUNT(*) FROM booking_events e WHERE e.workspace_id = $1 AND e.booking_id = $2), $3, $4, $5, $6)
+VALUES ($1, $2, (SELECT COALESCE(MAX(e.n) + 1, 0) FROM booking_events e WHERE e.workspace_id = $1 AND e.booking_id = $2), $3, $4, $5, $6)
 `
 
 type InsertBookingEventParams struct {
