@@ -64,9 +64,6 @@ func serve(ctx context.Context, p *program, args []string) error {
 	if _, err := fs.parse(args, 0); err != nil {
 		return err
 	}
-	if err := f.check(); err != nil {
-		return err
-	}
 	log, err := newLog(p.err, f.logFormat, f.logLevel)
 	if err != nil {
 		return err
@@ -79,29 +76,16 @@ func serve(ctx context.Context, p *program, args []string) error {
 	if moved != 0 {
 		log.Warn("the clock is moved by SLOTD_CLOCK_OFFSET; this is for tests only", "by", moved)
 	}
-	listener, err := net.Listen("tcp", f.listen)
+	listener, err := f.bind(log)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", f.listen, err)
+		return err
 	}
 	defer listener.Close()
-	if f.baseURL == "" {
-		f.baseURL = f.defaultBaseURL(listener, log)
-	}
-	// What is wrong on the command line is said before anything is made.
-	if f.origins, err = mcp.NewOrigins(f.baseURL, f.allowOrigins); err != nil {
-		return usagef("--allow-origins: %v", err)
-	}
-	if f.proxyNetworks, err = limit.ParseProxies(f.proxies); err != nil {
-		return usagef("--trusted-proxies: %v", err)
-	}
 	db, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := f.ensureKey(); err != nil {
-		return err
-	}
 	s, err := newServer(ctx, &f, db, now, log)
 	if err != nil {
 		return err
@@ -113,6 +97,30 @@ func serve(ctx context.Context, p *program, args []string) error {
 		}
 	}
 	return s.run(ctx, listener)
+}
+
+// bind checks the settings and takes the address, before anything is made on disk.
+func (f *serveFlags) bind(log *slog.Logger) (net.Listener, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	proxies, err := limit.ParseProxies(f.proxies)
+	if err != nil {
+		return nil, usagef("--trusted-proxies: %v", err)
+	}
+	f.proxyNetworks = proxies
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", f.listen, err)
+	}
+	if f.baseURL == "" {
+		f.baseURL = f.defaultBaseURL(listener, log)
+	}
+	if f.origins, err = mcp.NewOrigins(f.baseURL, f.allowOrigins); err != nil {
+		listener.Close()
+		return nil, usagef("--allow-origins: %v", err)
+	}
+	return listener, nil
 }
 
 func (f *serveFlags) check() error {
@@ -162,6 +170,9 @@ type server struct {
 }
 
 func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server, error) {
+	if err := f.ensureKey(); err != nil {
+		return nil, err
+	}
 	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: "base_url", Value: f.baseURL})
 	})
