@@ -79,9 +79,9 @@ func config(ctx context.Context, tx *store.Tx, p *snapshot.Picture) (*snapshot.C
 }
 
 // claimsAround reads what can touch a slot at start or count on its date.
-func claimsAround(ctx context.Context, tx *store.Tx, c *snapshot.Config, start time.Time) (slots.Claims, error) {
-	const reach = 3 * 24 * time.Hour
-	return snapshot.LoadClaims(ctx, tx.Queries, c, slots.Span{Start: start.Add(-reach), End: start.Add(reach)})
+func claimsAround(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *slotd.EventType, start time.Time) (slots.Claims, error) {
+	q := c.Query(e, slots.Claims{}, start)
+	return snapshot.LoadClaims(ctx, tx.Queries, c, q.Reach(slots.Span{Start: start, End: start.Add(time.Millisecond)}))
 }
 
 // claimOf is a booking's hold on the host's time.

@@ -151,7 +151,7 @@ func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 	e := c.picture.EventTypeBySlug(r.EventType)
 	var claims slots.Claims
 	err := c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		claims, err = claimsAround(ctx, tx, c.picture.Config, r.StartsAt)
+		claims, err = claimsAround(ctx, tx, c.picture.Config, e, r.StartsAt)
 		return err
 	})
 	if err == nil && slots.Check(c.picture.Query(e, claims, c.service.Now()), r.StartsAt) != slots.Free {

@@ -102,7 +102,7 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	claims, err := claimsAround(ctx, tx, c, r.StartsAt)
+	claims, err := claimsAround(ctx, tx, c, e, r.StartsAt)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (m *move) run(ctx context.Context, tx *store.Tx) error {
 	if e == nil || c.Schedule(e) == nil {
 		return fmt.Errorf("booking %s: its event type %d or its schedule is gone", b.ID, b.EventTypeID)
 	}
-	claims, err := claimsAround(ctx, tx, c, m.start)
+	claims, err := claimsAround(ctx, tx, c, e, m.start)
 	if err != nil {
 		return err
 	}

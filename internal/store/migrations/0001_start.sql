@@ -126,7 +126,7 @@ CREATE TABLE claims (
     PRIMARY KEY (workspace_id, host_id, booking_id),
     FOREIGN KEY (workspace_id, booking_id) REFERENCES bookings (workspace_id, id)
 );
-CREATE INDEX claims_time ON claims (workspace_id, host_id, from_at);
+CREATE INDEX claims_time ON claims (workspace_id, host_id, from_at, until_at);
 
 -- The first success of a create with an Idempotency-Key, as it was answered.
 CREATE TABLE idempotency_keys (
