@@ -101,12 +101,12 @@ func (c Claims) touching(s Span) func(yield func(Claim) bool) {
 	}
 }
 
-func (c Claims) spans(s Span) []Span {
-	var spans []Span
+func (c Claims) stretches(s Span) []stretch {
+	var stretches []stretch
 	for claim := range c.touching(s) {
-		spans = append(spans, claim.Span)
+		stretches = append(stretches, stretchOf(claim.Span))
 	}
-	return spans
+	return stretches
 }
 
 // perDay counts an event type's bookings by the local date on which they start, for all dates

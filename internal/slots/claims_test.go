@@ -74,8 +74,8 @@ func TestClaims_TouchingIsEveryOneThatTouches(t *testing.T) {
 		if !slices.Equal(sorted(got), sorted(want)) {
 			t.Fatalf("touching %v: %v, want %v", s, got, want)
 		}
-		if len(NewClaims(list).spans(s)) != len(want) {
-			t.Fatalf("spans: %v", NewClaims(list).spans(s))
+		if len(NewClaims(list).stretches(s)) != len(want) {
+			t.Fatalf("spans: %v", NewClaims(list).stretches(s))
 		}
 	})
 }

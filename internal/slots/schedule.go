@@ -48,44 +48,21 @@ func (s *Schedule) windows(d zone.Date) []Window {
 	return s.weekly[d.Weekday()]
 }
 
-// spans lists the windows of the dates from first to last as instants, in date order. Windows
-// may overlap in instants where clocks are put back.
-func (s *Schedule) spans(first, last zone.Date) []Span {
-	spans := make([]Span, 0, 2*(last-first+1))
+// stretches lists the windows of the dates from first to last as instants, in date order.
+// Windows may overlap in instants where clocks are put back.
+func (s *Schedule) stretches(first, last zone.Date) []stretch {
+	stretches := make([]stretch, 0, 2*(last-first+1))
 	for d := first; d <= last; d++ {
 		windows := s.windows(d)
 		if len(windows) == 0 || !s.Zone.Exists(d) {
 			continue
 		}
 		for _, w := range windows {
-			span := Span{s.Zone.Start(d, w.From), s.Zone.End(d, w.Until)}
-			if span.Start.Before(span.End) {
-				spans = append(spans, span)
+			window := stretch{s.Zone.Start(d, w.From).UnixMilli(), s.Zone.End(d, w.Until).UnixMilli()}
+			if window.start < window.end {
+				stretches = append(stretches, window)
 			}
 		}
 	}
-	return spans
+	return stretches
 }
-
-// Merge sorts spans and joins those that touch. Spans without length are left out.
-func Merge(spans []Span) []Span {
-	sorted := slices.Clone(spans)
-	if !slices.IsSortedFunc(sorted, compareSpans) {
-		slices.SortFunc(sorted, compareSpans)
-	}
-	merged := sorted[:0]
-	for _, s := range sorted {
-		switch n := len(merged); {
-		case !s.Start.Before(s.End):
-		case n > 0 && !s.Start.After(merged[n-1].End):
-			if s.End.After(merged[n-1].End) {
-				merged[n-1].End = s.End
-			}
-		default:
-			merged = append(merged, s)
-		}
-	}
-	return merged
-}
-
-func compareSpans(a, b Span) int { return a.Start.Compare(b.Start) }

@@ -65,7 +65,7 @@ func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
 	w := newWalk(&q, q.bookable(within))
 	for _, start := range w.candidates {
 		if w.judge(start) == Free {
-			open = append(open, start)
+			open = append(open, time.UnixMilli(start).UTC())
 		}
 	}
 	return open, q.holdsUntil(within, open)
@@ -74,10 +74,10 @@ func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
 // Check says whether one start can be booked, by the same walk that lists.
 func Check(q Query, start time.Time) Reason {
 	w := newWalk(&q, Span{start, start.Add(time.Millisecond)})
-	if len(w.candidates) == 0 || !w.candidates[0].Equal(start) {
+	if len(w.candidates) == 0 || !time.UnixMilli(w.candidates[0]).Equal(start) {
 		return NotOffered
 	}
-	return w.judge(start)
+	return w.judge(w.candidates[0])
 }
 
 // Nearest finds the n open starts closest to start, in time order. It looks further and further
