@@ -69,13 +69,16 @@ func Instant(t time.Time) string { return string(AppendInstant(nil, t)) }
 
 // AppendInstant is Instant without an allocation and several times as quick as Time.Format.
 func AppendInstant(out []byte, t time.Time) []byte {
-	t = t.UTC()
-	year, month, day := t.Date()
-	hour, minute, second := t.Clock()
+	year, month, day := t.UTC().Date()
 	out = append2(append2(out, year/100), year%100)
 	out = append2(append(out, '-'), int(month))
 	out = append2(append(out, '-'), day)
-	out = append2(append(out, 'T'), hour)
+	return appendClock(append(out, 'T'), t)
+}
+
+func appendClock(out []byte, t time.Time) []byte {
+	hour, minute, second := t.UTC().Clock()
+	out = append2(out, hour)
 	out = append2(append(out, ':'), minute)
 	out = append2(append(out, ':'), second)
 	millis := t.Nanosecond() / int(time.Millisecond)
@@ -84,3 +87,28 @@ func AppendInstant(out []byte, t time.Time) []byte {
 }
 
 func append2(out []byte, n int) []byte { return append(out, byte('0'+n/10), byte('0'+n%10)) }
+
+// AppendInstants writes a JSON array of rising instants. A day's instants share their date.
+func AppendInstants(out []byte, instants []time.Time) []byte {
+	const secondsPerDay, dateLength = 24 * 3600, len("2006-01-02T")
+	out = append(out, '[')
+	var day int64 = -1
+	date := 0 // where the last date stands in out
+	for i, t := range instants {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, '"')
+		at := len(out)
+		if d := t.Unix() / secondsPerDay; d != day {
+			out = AppendInstant(out, t)
+			day = d
+		} else {
+			out = append(out, out[date:date+dateLength]...)
+			out = appendClock(out, t)
+		}
+		date = at
+		out = append(out, '"')
+	}
+	return append(out, ']')
+}

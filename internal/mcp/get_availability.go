@@ -108,16 +108,9 @@ func (a *Availability) AppendJSON(out []byte) []byte {
 	out = slotd.AppendInstant(out, within.End)
 	out = append(out, `"},"slot_count":`...)
 	out = strconv.AppendInt(out, int64(len(a.Slots)), 10)
-	out = append(out, `,"slots":[`...)
-	for i, t := range listed {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, '"')
-		out = slotd.AppendInstant(out, t)
-		out = append(out, '"')
-	}
-	out = append(out, `],"truncated":`...)
+	out = append(out, `,"slots":`...)
+	out = slotd.AppendInstants(out, listed)
+	out = append(out, `,"truncated":`...)
 	out = strconv.AppendBool(out, len(a.Slots) > mostSlots)
 	out = append(out, `,"booking_url":`...)
 	out = appendString(out, a.BookingURL)

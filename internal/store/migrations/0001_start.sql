@@ -98,8 +98,6 @@ CREATE TABLE bookings (
     FOREIGN KEY (workspace_id, host_id) REFERENCES hosts (workspace_id, id),
     FOREIGN KEY (workspace_id, event_type_id) REFERENCES event_types (workspace_id, id)
 );
-CREATE INDEX bookings_start ON bookings (workspace_id, starts_at);
-
 -- What was done to a booking, when and by whom; rows are only ever added.
 CREATE TABLE booking_events (
     workspace_id BIGINT NOT NULL,
