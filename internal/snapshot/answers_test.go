@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -131,7 +130,7 @@ func TestAnswers_MemoryIsBounded(t *testing.T) {
 			t.Fatalf("after %d: %d bytes are held and %d are counted", i, held, a.bytes)
 		}
 		if got, ok := a.Find(q); !ok || got.Version != int64(i) {
-			t.Fatal(fmt.Sprintf("the answer %d was not kept", i))
+			t.Fatalf("the answer %d was not kept", i)
 		}
 	}
 	if forgot == 0 {
