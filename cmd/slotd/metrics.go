@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"runtime"
+	"slices"
+	"strings"
 )
 
 // serveMetrics listens on a port of its own, which is not meant for the public.
@@ -20,31 +20,35 @@ func (s *server) serveMetrics(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen for metrics on %s: %w", s.flags.metricsListen, err)
 	}
-	srv := &http.Server{Handler: s.metrics(), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, IdleTimeout: idleTimeout}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", s.metrics)
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout}
 	go srv.Serve(l)
 	context.AfterFunc(ctx, func() { srv.Close() })
 	return nil
 }
 
-func (s *server) metrics() http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "slotd_requests_active", Help: "Requests under way.",
-		}, func() float64 { return float64(s.state.active.Load()) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "slotd_pictures_loaded_total", Help: "Workspaces read from the database because they were new or had changed elsewhere.",
-		}, func() float64 { return float64(s.shelf.Loads.Load()) }),
-	)
+// metrics writes Prometheus's text format by hand: it is a few lines, and the client library took a
+// tenth of the time that building slotd takes.
+func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	metric(w, "slotd_build_info", "gauge", "The version that runs.", fmt.Sprintf(`{version=%q,commit=%q,go=%q} 1`, version, commitID(), runtime.Version()))
+	metric(w, "slotd_requests_active", "gauge", "Requests under way.", fmt.Sprintf(" %d", s.state.active.Load()))
+	metric(w, "slotd_pictures_loaded_total", "counter", "Workspaces read from the database because they were new or had changed elsewhere.", fmt.Sprintf(" %d", s.shelf.Loads.Load()))
+	var calls []string
 	for outcome, count := range s.mcp.Outcomes() {
-		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "slotd_tool_calls_total", Help: "Tool calls by tool and outcome.",
-			ConstLabels: prometheus.Labels{"tool": outcome.Tool, "outcome": outcome.Code},
-		}, func() float64 { return float64(count.Load()) }))
+		calls = append(calls, fmt.Sprintf(`{outcome=%q,tool=%q} %d`, outcome.Code, outcome.Tool, count.Load()))
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	return mux
+	slices.Sort(calls)
+	metric(w, "slotd_tool_calls_total", "counter", "Tool calls by tool and outcome.", calls...)
+	metric(w, "go_goroutines", "gauge", "Goroutines that exist.", fmt.Sprintf(" %d", runtime.NumGoroutine()))
+	metric(w, "go_memstats_heap_alloc_bytes", "gauge", "Bytes of live and not yet collected objects.", fmt.Sprintf(" %d", memory.HeapAlloc))
+	metric(w, "go_memstats_sys_bytes", "gauge", "Bytes taken from the system.", fmt.Sprintf(" %d", memory.Sys))
+}
+
+// metric writes one metric; a sample is its labels and its value.
+func metric(w io.Writer, name, kind, help string, samples ...string) {
+	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s%s\n", name, help, name, kind, name, strings.Join(samples, "\n"+name))
 }
