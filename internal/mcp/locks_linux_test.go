@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -21,7 +22,7 @@ func sharedMemoryLocks(t *testing.T, database string) (alive int) {
 	}
 	text, err := os.ReadFile("/proc/locks")
 	if err != nil {
-		t.Skip(err)
+		testdb.Missing(t, "/proc/locks", err)
 	}
 	inode := fmt.Sprintf(":%d ", stat.Ino)
 	for line := range strings.Lines(string(text)) {
@@ -41,7 +42,7 @@ func TestServer_KeepsSQLitesLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sharedMemoryLocks(t, target) == 0 {
-		t.Skip("no lock is seen here even without a server")
+		testdb.Missing(t, "/proc/locks", errors.New("no lock is seen here even without a server"))
 	}
 	w := newWorld(t, target)
 	w.availability("intro", "").ok()

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,7 +27,7 @@ func eachWatch(t *testing.T, test func(t *testing.T, target string, shelf func(*
 				s := newShelf(t, db, fixed().Now)
 				w := s.watch.(*sqliteWatch)
 				if w.header == nil {
-					t.Skip("no shared memory to look at")
+					testdb.Missing(t, "SQLite's shared memory", errors.New("it could not be mapped"))
 				}
 				if way == "data_version" {
 					w.header = nil
@@ -208,7 +209,7 @@ func TestWatch_NothingChangedNothingAsked(t *testing.T) {
 	s := newShelf(t, db, fixed().Now)
 	w := s.watch.(*sqliteWatch)
 	if w.header == nil {
-		t.Skip("no shared memory to look at")
+		testdb.Missing(t, "SQLite's shared memory", errors.New("it could not be mapped"))
 	}
 	_, err := s.Workspace(background, "w1")
 	must(t, err)

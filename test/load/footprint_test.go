@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/internal/testdb"
 )
 
 func TestFootprint_OfTheDemo(t *testing.T) {
@@ -37,7 +39,7 @@ func residentKB(t *testing.T, pid int) (kb int) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		t.Skipf("memory is read from /proc: %v", err)
+		testdb.Missing(t, "/proc", err)
 	}
 	_, rest, found := strings.Cut(string(status), "VmRSS:")
 	if _, err := fmt.Sscan(rest, &kb); !found || err != nil {
