@@ -47,6 +47,9 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 	n := &creation{service: s, actor: actor, request: r, picture: p, commit: commit{shelf: s.Shelf, workspaceID: p.WorkspaceID}}
 	defer n.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
+	if err != nil {
+		n.commit.end() // what is answered now may look at the shelf itself
+	}
 	if wasRefused(err) {
 		return nil, s.refuse(ctx, actor, r, n.refusal)
 	} else if err != nil {

@@ -23,6 +23,9 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 	m := &move{service: s, actor: actor, id: id, start: start, picture: p, commit: commit{shelf: s.Shelf, workspaceID: p.WorkspaceID}}
 	defer m.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
+	if err != nil {
+		m.commit.end()
+	}
 	if wasRefused(err) {
 		answer, err := s.unavailable(ctx, actor, start, m.refusal, m.before)
 		if err != nil {
