@@ -1,0 +1,100 @@
+package mail
+
+import (
+	netmail "net/mail"
+	"strings"
+
+	"slotd/internal/invite"
+)
+
+// Calendar is the notice's event as an iCalendar file: what the mail carries, and what the .ics
+// link of that mail gives.
+func Calendar(n *Notice, method invite.Method) []byte {
+	b := n.Booking
+	e := invite.Event{
+		Method:      method,
+		UID:         invite.UID(b.ID),
+		Sequence:    b.Sequence,
+		Stamp:       n.At,
+		Created:     b.CreatedAt,
+		Start:       b.StartsAt,
+		End:         b.EndsAt,
+		Summary:     n.summary(),
+		Location:    n.place(),
+		Description: n.description(),
+		URL:         webLink(b.JoinURL),
+		Organizer:   person(n.organizer()),
+		Attendees:   n.invited(),
+	}
+	return e.Append(nil)
+}
+
+// place is one line: calendars offer a link in it as the way to join.
+func (n *Notice) place() string { return firstOf(webLink(n.Booking.JoinURL), line(n.Booking.Location)) }
+
+func (n *Notice) description() string {
+	if n.To == ToHost {
+		return n.hostDescription()
+	}
+	return described(
+		"Join", webLink(n.Booking.JoinURL),
+		"Where", joined(n.Booking.Location),
+		"Reschedule", n.reschedule(),
+		"Cancel", n.cancel(),
+	)
+}
+
+func (n *Notice) hostDescription() string {
+	return described(
+		"With", n.attendee().Name,
+		"E-mail", line(n.Booking.Attendee.Email),
+		"Join", webLink(n.Booking.JoinURL),
+		"Where", joined(n.Booking.Location),
+		"Notes", joined(n.Booking.Notes),
+		"Booking id", n.Booking.ID.String(),
+	)
+}
+
+func joined(text string) string { return strings.Join(lines(text), "\n") }
+
+// described writes "Label: value" lines and leaves out what has no value.
+func described(pairs ...string) string {
+	var out []string
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			out = append(out, pairs[i]+": "+pairs[i+1])
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// organizer is the host for the attendee and the server for the host, never the recipient: calendars take an invite from oneself for one's own event, and
+// show neither the buttons nor the changes.
+func (n *Notice) organizer() netmail.Address {
+	server := netmail.Address{Name: n.workspace(), Address: n.From.Address}
+	noreply := func(name string) netmail.Address {
+		return netmail.Address{Name: server.Name, Address: name + "@" + domain(n.From.Address)}
+	}
+	for _, c := range []netmail.Address{n.host(), server, n.other(), noreply("noreply")} {
+		if isAddress(c.Address) && !strings.EqualFold(c.Address, n.recipient().Address) {
+			return c
+		}
+	}
+	return noreply("no-reply")
+}
+
+// invited leaves out whoever has no address any more: an erased attendee, say.
+func (n *Notice) invited() (people []invite.Person) {
+	all := []netmail.Address{n.host(), n.attendee()}
+	if n.To == ToAttendee {
+		all = all[1:]
+	}
+	for _, a := range all {
+		if isAddress(a.Address) {
+			people = append(people, person(a))
+		}
+	}
+	return people
+}
+
+func person(a netmail.Address) invite.Person { return invite.Person{Name: a.Name, Email: a.Address} }

@@ -1,0 +1,181 @@
+package mail
+
+import (
+	"fmt"
+	netmail "net/mail"
+	"strings"
+	"time"
+
+	"slotd"
+	"slotd/internal/invite"
+)
+
+// What happened to a booking.
+type What string
+
+const (
+	Booked      What = "booked"
+	Rescheduled What = "rescheduled"
+	Canceled    What = "canceled"
+	Reminder    What = "reminder" // nothing happened: it starts soon
+)
+
+// Recipient is which of the two people a mail is for.
+type Recipient string
+
+const (
+	ToAttendee Recipient = "attendee"
+	ToHost     Recipient = "host"
+)
+
+// Notice is everything one mail tells. The names, titles and texts in it are foreign: nothing of
+// them is trusted.
+type Notice struct {
+	What    What
+	To      Recipient
+	Booking *slotd.Booking // as it was right after the change that is told
+	Was     time.Time      // Rescheduled: the start before
+	At      time.Time      // when the change was made: the invite's stamp
+	Reason  string         // Canceled: in the words of who canceled; may be empty, may hold newlines
+	Minutes int            // Reminder: how long before the start it is meant to arrive
+
+	Workspace Workspace
+	From      netmail.Address // the server's own; without a name, the workspace's is shown
+
+	CancelURL     string // the attendee's only
+	RescheduleURL string // the attendee's only
+	CalendarURL   string // the .ics file on our server
+	BookingURL    string // the event type's public page; may be empty
+}
+
+// Workspace is what a mail shows of a workspace.
+type Workspace struct {
+	Name     string
+	Slug     string
+	TimeZone string
+	Host     slotd.Host
+	Accent   string // "" or "#rrggbb"
+}
+
+// Compose writes the mail that tells the notice. Composed again, it differs in its date alone.
+func Compose(n *Notice, now time.Time) (Message, error) {
+	if err := n.check(); err != nil {
+		return Message{}, err
+	}
+	v := newView(n)
+	h := headers{
+		from:    netmail.Address{Name: firstOf(line(n.From.Name), v.Workspace), Address: n.From.Address},
+		to:      n.recipient(),
+		replyTo: n.other(),
+		subject: v.Subject,
+		date:    now,
+		id:      n.id(),
+		thread:  n.Booking.ID.String() + "." + string(n.To),
+	}
+	body, err := n.body(v)
+	if err != nil {
+		return Message{}, fmt.Errorf("write the mail %s: %w", n.id(), err)
+	}
+	return h.message(body), nil
+}
+
+// check refuses what no second try could send.
+func (n *Notice) check() error {
+	switch n.What {
+	case Booked, Rescheduled, Canceled, Reminder:
+	default:
+		return fmt.Errorf("there is no mail about %.40q", n.What)
+	}
+	if n.To != ToAttendee && (n.To != ToHost || n.What == Reminder) {
+		return fmt.Errorf("a mail about %q does not go to %.40q", n.What, n.To)
+	}
+	if !isAddress(n.From.Address) {
+		return fmt.Errorf("%.80q cannot be the sender of mails", n.From.Address)
+	}
+	if !isAddress(n.recipient().Address) {
+		return fmt.Errorf("the %s of booking %s has no usable address", n.To, n.Booking.ID)
+	}
+	return nil
+}
+
+// id names the mail among all mails. A later try has the same; another move of the same booking
+// has another sequence.
+func (n *Notice) id() string {
+	id := fmt.Sprintf("%s.%d.%s.%s", n.Booking.ID, n.Booking.Sequence, n.What, n.To)
+	if n.What == Reminder {
+		id += fmt.Sprintf(".%d", n.Minutes)
+	}
+	return id
+}
+
+func (n *Notice) body(v *view) (entity, error) {
+	text, err := v.text()
+	if err != nil {
+		return entity{}, err
+	}
+	html, err := v.html()
+	if err != nil {
+		return entity{}, err
+	}
+	if n.What == Reminder { // the event stands in the calendar already
+		return alternative(plainPart(text), htmlPart(html)), nil
+	}
+	method := n.method()
+	ics := encoded(Calendar(n, method))
+	return mixed(alternative(plainPart(text), htmlPart(html), invitePart(ics, method)), attachment(ics)), nil
+}
+
+func (n *Notice) method() invite.Method {
+	if n.What == Canceled {
+		return invite.Cancel
+	}
+	return invite.Request
+}
+
+func (n *Notice) recipient() netmail.Address {
+	if n.To == ToHost {
+		return n.host()
+	}
+	return n.attendee()
+}
+
+func (n *Notice) other() netmail.Address {
+	if n.To == ToHost {
+		return n.attendee()
+	}
+	return n.host()
+}
+
+func (n *Notice) host() netmail.Address {
+	h := n.Workspace.Host
+	return netmail.Address{Name: firstOf(line(h.Name), line(h.Email)), Address: h.Email}
+}
+
+func (n *Notice) attendee() netmail.Address {
+	a := n.Booking.Attendee
+	return netmail.Address{Name: firstOf(line(a.Name), line(a.Email)), Address: a.Email}
+}
+
+func (n *Notice) workspace() string { return firstOf(line(n.Workspace.Name), n.host().Name) }
+
+func (n *Notice) title() string { return firstOf(line(n.Booking.EventTitle), "Meeting") }
+
+// summary is the event as a calendar shows it to the recipient.
+func (n *Notice) summary() string { return n.title() + " with " + n.other().Name }
+
+// isAddress takes bare addresses that need no quoting, the only ones that bookings are made with.
+func isAddress(s string) bool {
+	a, err := netmail.ParseAddress(s)
+	return err == nil && a.Address == s && isVisibleASCII(s)
+}
+
+func domain(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
+
+func firstOf(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,32 @@
+package mail
+
+import (
+	"bytes"
+	"embed"
+	htmltemplate "html/template"
+	texttemplate "text/template"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Parsed once: a burst of bookings is a burst of mails.
+var (
+	htmlPage  = htmltemplate.Must(htmltemplate.ParseFS(templates, "templates/notice.html"))
+	plainPage = texttemplate.Must(texttemplate.ParseFS(templates, "templates/notice.txt"))
+)
+
+const labelWidth = 13 // of the text's table; the template's row knows it too
+
+func (v *view) html() ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(8 << 10)
+	err := htmlPage.Execute(&out, v)
+	return out.Bytes(), err
+}
+
+func (v *view) text() ([]byte, error) {
+	var out bytes.Buffer
+	err := plainPage.Execute(&out, v)
+	return out.Bytes(), err
+}

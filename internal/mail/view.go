@@ -1,0 +1,127 @@
+package mail
+
+import (
+	"html/template"
+	"strings"
+)
+
+// view is what both faces of a mail, text and HTML, are made from. All of it is cleaned.
+type view struct {
+	Subject string
+	Heading string // Your booking is confirmed
+	Lead    string // the text's first line: heading, what, with whom and when
+	Glance  string // what a list of mails shows beside the subject
+
+	Title    string
+	Person   string
+	When     span
+	Was      string // the time before a move
+	Canceled bool
+	Facts    []fact
+
+	Join, Again, Reschedule, Cancel string
+	Google, Outlook, File           string
+
+	Workspace string
+	Why       string
+	Accent    template.CSS
+	OnAccent  template.CSS
+}
+
+// fact is one row of the table.
+type fact struct {
+	Label string
+	Lines []string
+	Href  string
+}
+
+// Text is the fact's value in the text. Its later lines are indented, so that notes cannot pass for rows.
+func (f fact) Text() string { return strings.Join(f.Lines, "\n"+strings.Repeat(" ", labelWidth)) }
+
+func newView(n *Notice) *view {
+	b, l := n.Booking, n.zone()
+	v := &view{
+		Title:     n.title(),
+		Person:    n.other().Name,
+		When:      l.span(b.StartsAt, b.EndsAt),
+		Canceled:  n.What == Canceled,
+		Workspace: n.workspace(),
+	}
+	if n.What == Rescheduled && !n.Was.IsZero() {
+		v.Was = l.instant(n.Was, longDay)
+	}
+	v.word(n, l.instant(b.StartsAt, shortDay))
+	v.link(n)
+	v.Facts = n.facts()
+	v.Accent, v.OnAccent = colours(n.Workspace.Accent)
+	return v
+}
+
+// zone is the recipient's.
+func (n *Notice) zone() local {
+	if n.To == ToHost {
+		return localZone(n.Workspace.TimeZone)
+	}
+	return localZone(n.Booking.Attendee.TimeZone)
+}
+
+func (v *view) link(n *Notice) {
+	v.Reschedule, v.Cancel = n.reschedule(), n.cancel()
+	if v.Canceled {
+		if n.To == ToAttendee {
+			v.Again = webLink(n.BookingURL)
+		}
+		return
+	}
+	v.Join = webLink(n.Booking.JoinURL)
+	v.Google, v.Outlook, v.File = n.googleURL(), n.outlookURL(), webLink(n.CalendarURL)
+}
+
+// reschedule and cancel are the attendee's own links, of use until the booking is canceled.
+func (n *Notice) reschedule() string { return n.ownLink(n.RescheduleURL) }
+func (n *Notice) cancel() string     { return n.ownLink(n.CancelURL) }
+
+func (n *Notice) ownLink(s string) string {
+	if n.To != ToAttendee || n.What == Canceled {
+		return ""
+	}
+	return webLink(s)
+}
+
+// facts leaves out the rows that have nothing to say.
+func (n *Notice) facts() []fact {
+	b := n.Booking
+	var all []fact
+	if n.What == Canceled {
+		all = append(all, fact{Label: "Reason", Lines: lines(n.Reason)})
+	}
+	all = append(all, fact{Label: "Where", Lines: lines(b.Location)})
+	if n.What != Canceled {
+		all = append(all, fact{Label: "Join", Lines: lines(line(b.JoinURL)), Href: webLink(b.JoinURL)})
+	}
+	all = append(all, fact{Label: "With", Lines: []string{n.other().Name}})
+	if n.To == ToHost {
+		all = append(all,
+			fact{Label: "E-mail", Lines: lines(line(b.Attendee.Email)), Href: mailto(b.Attendee.Email)},
+			fact{Label: "Notes", Lines: lines(b.Notes)},
+			fact{Label: "Booking id", Lines: []string{b.ID.String()}})
+	}
+	return withLines(all)
+}
+
+func withLines(all []fact) []fact {
+	var said []fact
+	for _, f := range all {
+		if len(f.Lines) > 0 {
+			said = append(said, f)
+		}
+	}
+	return said
+}
+
+func mailto(address string) string {
+	if !isAddress(address) {
+		return ""
+	}
+	return "mailto:" + address
+}
