@@ -1,0 +1,214 @@
+package delivery
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"slotd/internal/mail"
+)
+
+const password = "s3cr3t/pass"
+
+var (
+	ctx   = context.Background()
+	hello = mail.Message{
+		ID:   "0198c2f4.booked-attendee",
+		From: "calendar@slots.example",
+		To:   "Alice.Liddell@guest.example",
+		Data: []byte("Subject: hello\r\n\r\nFirst line\r\n.dot\r\n..\r\nLast\r\n"),
+	}
+)
+
+// fake is an SMTP server without manners: for each stage of the conversation it can be told to
+// answer something else, to hang or to hang up.
+type fake struct {
+	address string
+	says    map[string]string // by stage; default: as a good server would
+	reached chan string       // the stages at which it hung or hung up
+
+	connections atomic.Int32
+
+	mu       sync.Mutex
+	commands []string
+}
+
+const (
+	hangs   = "hangs"
+	hangsUp = "hangs up"
+)
+
+var goodAnswers = map[string]string{
+	"greeting": "220 fake",
+	"EHLO":     "250-fake\r\n250 AUTH PLAIN",
+	"AUTH":     "235 2.7.0 welcome",
+	"MAIL":     "250 2.1.0 ok",
+	"RCPT":     "250 2.1.5 ok",
+	"DATA":     "354 go on",
+	"the mail": "250 2.0.0 Ok: queued as ABC",
+	"RSET":     "250 2.0.0 ok",
+	"QUIT":     "221 2.0.0 bye",
+}
+
+func startFake(t *testing.T, says map[string]string) *fake {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{address: listener.Addr().String(), says: says, reached: make(chan string, 100)}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { conn.Close() })
+			f.connections.Add(1)
+			go f.serve(conn)
+		}
+	}()
+	return f
+}
+
+func (f *fake) note(what func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	what()
+}
+
+func (f *fake) count(command string) (n int) {
+	f.note(func() {
+		for _, c := range f.commands {
+			if strings.HasPrefix(c, command) {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+func (f *fake) serve(conn net.Conn) {
+	lines := bufio.NewScanner(conn)
+	for stage := "greeting"; f.answer(conn, stage); {
+		stage = f.next(lines, stage)
+	}
+}
+
+func (f *fake) next(lines *bufio.Scanner, stage string) string {
+	switch {
+	case stage == "DATA" && f.says["DATA"] == "":
+		f.readMail(lines)
+		return "the mail"
+	case stage == "the mail":
+		return "after the mail"
+	case !lines.Scan():
+		return "the end"
+	}
+	f.note(func() { f.commands = append(f.commands, lines.Text()) })
+	command, _, _ := strings.Cut(lines.Text(), " ")
+	return command
+}
+
+// readMail reads nothing if the server is to hang, and one line if it is to hang up.
+func (f *fake) readMail(lines *bufio.Scanner) {
+	says := f.says["the mail"]
+	for says != hangs && lines.Scan() && lines.Text() != "." && says != hangsUp {
+	}
+}
+
+func (f *fake) answer(conn net.Conn, stage string) (goOn bool) {
+	says, told := f.says[stage]
+	if !told {
+		says = cmp.Or(goodAnswers[stage], "500 what?")
+	}
+	switch {
+	case says == hangs:
+		f.reached <- stage
+		return false
+	case says == hangsUp || stage == "the end":
+		conn.Close()
+		f.reached <- stage
+		return false
+	case told || stage != "after the mail":
+		fmt.Fprintf(conn, "%s\r\n", says)
+	}
+	return true
+}
+
+// sender logs in, so that there is a password that could leak.
+func (f *fake) sender(t *testing.T) *SMTP {
+	t.Helper()
+	return newSender(t, "smtp://ada:s3cr3t%2Fpass@"+f.address)
+}
+
+func newSender(t *testing.T, address string) *SMTP {
+	t.Helper()
+	s, err := NewSMTP(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func mustSend(t *testing.T, s Sender, m mail.Message) (receipt string) {
+	t.Helper()
+	receipt, err := s.Send(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return receipt
+}
+
+// wantRetry checks that err is one that may pass, and that it can be shown.
+func wantRetry(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	var refused *Refused
+	if err == nil || errors.As(err, &refused) {
+		t.Fatalf("got %v, want an error that may pass", err)
+	}
+	wantClean(t, err.Error(), parts...)
+}
+
+func wantRefused(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	var refused *Refused
+	if !errors.As(err, &refused) {
+		t.Fatalf("got %v, want a refusal", err)
+	}
+	wantClean(t, err.Error(), parts...)
+}
+
+func wantClean(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q lacks %q", text, part)
+		}
+	}
+	lower := strings.ToLower(text)
+	for _, secret := range []string{password, "s3cr3t", base64.StdEncoding.EncodeToString([]byte(password)),
+		base64.StdEncoding.EncodeToString([]byte("\x00ada\x00" + password)), "liddell", "guest.example"} {
+		if strings.Contains(lower, strings.ToLower(secret)) {
+			t.Errorf("%q tells %q", text, secret)
+		}
+	}
+	for _, r := range text {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' {
+			t.Errorf("%q has the character %U", text, r)
+		}
+	}
+	if len([]rune(text)) > maxText+100 {
+		t.Errorf("%d characters", len(text))
+	}
+}

@@ -1,0 +1,116 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"slotd/internal/mail"
+)
+
+// Outbox writes each mail as a file, for a desk without a mail server. Several processes may share
+// the directory.
+type Outbox struct{ dir string }
+
+// NewOutbox makes the directory, if need be, and clears away what a crash left half written.
+func NewOutbox(dir string) (*Outbox, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the outbox: %w", err)
+	}
+	if err := syncDir(filepath.Dir(dir)); err != nil {
+		return nil, fmt.Errorf("make the outbox: %w", err)
+	}
+	o := &Outbox{dir}
+	if err := o.removeLeftovers(); err != nil {
+		return nil, fmt.Errorf("clear the outbox: %w", err)
+	}
+	return o, nil
+}
+
+// An ID must not leave the directory, nor hide in it.
+var fileName = regexp.MustCompile(`^[a-z0-9-][a-z0-9.-]{0,199}$`)
+
+// Send writes DIR/ID.eml. The same mail again replaces its file.
+func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err error) {
+	if !fileName.MatchString(m.ID) {
+		return "", &Refused{"the mail's ID is no name for a file"}
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if err := o.write(m.ID+".eml", m.Data); err != nil {
+		return "", fmt.Errorf("write to the outbox: %w", err)
+	}
+	return "written to outbox/" + m.ID + ".eml", nil
+}
+
+// Close has nothing to do: every mail is on the disk when its Send returns.
+func (o *Outbox) Close() error { return nil }
+
+const temporary = ".writing-" // the dot hides it from whoever looks for mails
+
+// write shows the file under its name only when it is complete and on the disk.
+func (o *Outbox) write(name string, data []byte) error {
+	f, err := os.CreateTemp(o.dir, temporary+"*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(o.dir, name))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return syncDir(o.dir)
+}
+
+// syncDir makes new names in a directory outlast a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// leftoverAge is far beyond what writing a mail takes: a younger file may be another process's.
+const leftoverAge = time.Hour
+
+// removeLeftovers tells ages by the file system's own clock: that of a file made for it.
+func (o *Outbox) removeLeftovers() error {
+	f, err := os.CreateTemp(o.dir, temporary+"*")
+	if err != nil {
+		return err
+	}
+	probe, err := f.Stat()
+	if err := errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(o.dir)
+	for _, file := range files {
+		if strings.HasPrefix(file.Name(), temporary) {
+			err = errors.Join(err, removeIfBefore(filepath.Join(o.dir, file.Name()), probe.ModTime().Add(-leftoverAge)))
+		}
+	}
+	return err
+}
+
+func removeIfBefore(name string, limit time.Time) error {
+	info, err := os.Lstat(name)
+	if err == nil && info.ModTime().Before(limit) {
+		err = os.Remove(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // another process was quicker
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+package delivery
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// server is what an smtp address says.
+type server struct {
+	host, port string
+	tls        bool   // from the first byte on: smtps
+	login      *login // nil: none. A pointer, so that printing a server prints no password
+}
+
+type login struct{ user, password string }
+
+func (s server) hostPort() string { return net.JoinHostPort(s.host, s.port) }
+
+// loopback is this machine: a relay there commonly has a certificate that it made itself, and
+// nobody stands in between.
+func (s server) loopback() bool {
+	if strings.EqualFold(s.host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(s.host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// mayLogIn decides whether the password may be sent.
+func (s server) mayLogIn(encrypted bool) bool { return encrypted || s.loopback() }
+
+// badAddress never repeats what was given: in a mistyped address the password can be anywhere.
+func badAddress(reason string) error {
+	return errors.New("the SMTP address " + reason + "; write smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start" +
+		" (user and password may be left out; in them, write characters such as @ : / ? # % as %40 %3A %2F %3F %23 %25)")
+}
+
+func parseServer(address string) (server, error) {
+	scheme, rest, _ := strings.Cut(address, "://")
+	scheme = strings.ToLower(scheme)
+	if scheme != "smtp" && scheme != "smtps" {
+		return server{}, badAddress("must begin with smtp:// or smtps://")
+	}
+	if strings.ContainsAny(rest, "/?#") {
+		return server{}, badAddress("must end after the port")
+	}
+	u, err := url.Parse(address) // its error holds the password
+	if err != nil {
+		return server{}, badAddress("cannot be read")
+	}
+	s := server{host: u.Hostname(), port: u.Port(), tls: scheme == "smtps"}
+	if s.login, err = parseLogin(u.User); err != nil {
+		return server{}, err
+	}
+	return s.complete(u.Host)
+}
+
+func parseLogin(info *url.Userinfo) (*login, error) {
+	if info == nil {
+		return nil, nil
+	}
+	password, _ := info.Password()
+	l := &login{info.Username(), password}
+	if l.user == "" || l.password == "" {
+		return nil, badAddress("needs both a user and a password, or neither")
+	}
+	if strings.ContainsFunc(l.user+l.password, unicode.IsControl) { // NUL would move the border between the two
+		return nil, badAddress("has a control character in the user or the password")
+	}
+	return l, nil
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+
+// complete checks host and port and fills in the scheme's usual port.
+func (s server) complete(hostPort string) (server, error) {
+	ip, err := netip.ParseAddr(s.host)
+	bracketed := err == nil && ip.Zone() == "" && strings.HasPrefix(hostPort, "[")
+	if !bracketed && !hostName.MatchString(s.host) {
+		return server{}, badAddress("has no valid host")
+	}
+	switch {
+	case s.port == "" && strings.HasSuffix(hostPort, ":"):
+		return server{}, badAddress("has a colon without a port")
+	case s.port == "" && s.tls:
+		s.port = "465"
+	case s.port == "":
+		s.port = "587"
+	}
+	if n, err := strconv.ParseUint(s.port, 10, 16); err != nil || n == 0 {
+		return server{}, badAddress("has no port from 1 to 65535")
+	}
+	return s, nil
+}
