@@ -42,6 +42,8 @@ type Booking struct {
 	Attendee  Attendee
 	Notes     string
 	CreatedAt time.Time
+
+	CancelReason string // in the words of who canceled; may be empty
 }
 
 // Attendee is who booked. This is all the personal data there is about them.

@@ -10,14 +10,14 @@ import (
 // floors say which rooms may stand on which: imports go down only, never sideways. A room that is
 // not listed fails the test, so that every new one gets a floor.
 var floors = [][]string{
-	{"internal/zone", "internal/strictjson", "internal/bridge", "internal/limit"},
+	{"internal/zone", "internal/strictjson", "internal/bridge", "internal/limit", "internal/invite"},
 	{"internal/slots"},
 	{"", "internal/calendar", "internal/store/sqlcgen"},
 	{"internal/store"},
-	{"internal/links", "internal/access", "internal/snapshot", "internal/testdb"},
-	{"internal/workspace"},
+	{"internal/mail", "internal/links", "internal/access", "internal/snapshot", "internal/jobs", "internal/testdb"},
+	{"internal/workspace", "internal/delivery"},
 	{"internal/booking"},
-	{"internal/manifest", "internal/mcp"},
+	{"internal/manifest", "internal/mcp", "internal/worker", "internal/web/public"},
 	{"cmd/slotd", "test/bench", "test/clients", "test/load"},
 }
 

@@ -1,13 +1,19 @@
 #!/bin/sh
-# Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm.
+# Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm, and
+# three readers of calendar files that know nothing of each other.
 set -eu
 cd "$(dirname "$0")"
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 
 missing=""
 command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
+command -v gcc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
+echo '#include <libical/ical.h>' | gcc -E - >/dev/null 2>&1 || missing="$missing libical-dev"
+python -c 'import icalendar' 2>/dev/null || missing="$missing python3-icalendar"
+python -c 'import vobject' 2>/dev/null || missing="$missing python3-vobject"
 if [ -n "$missing" ]; then
 	if ! command -v apt-get >/dev/null 2>&1; then
 		echo "Please install:$missing. Without them the tests that need them are skipped." >&2

@@ -38,6 +38,20 @@ func (d *databaseFlags) existing(ctx context.Context) (*store.DB, error) {
 	return d.open(ctx)
 }
 
+// storedBaseURL is the one that serve was last started with; empty if there is none.
+func (d *databaseFlags) storedBaseURL(ctx context.Context) string {
+	db, err := d.existing(ctx)
+	if err != nil {
+		return ""
+	}
+	defer db.Close()
+	baseURL, err := db.Read().Setting(ctx, "base_url")
+	if err != nil {
+		return ""
+	}
+	return baseURL
+}
+
 func (d *databaseFlags) open(ctx context.Context) (*store.DB, error) {
 	target := d.database
 	if target == "" {

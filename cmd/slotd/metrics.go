@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"slotd/internal/jobs"
 )
 
 // serveMetrics listens on a port of its own, which is not meant for the public.
@@ -30,7 +32,7 @@ func (s *server) serveMetrics(ctx context.Context) error {
 
 // metrics writes Prometheus's text format by hand: it is a few lines, and the client library took a
 // tenth of the time that building slotd takes.
-func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
+func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -43,6 +45,10 @@ func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
 	}
 	slices.Sort(calls)
 	metric(w, "slotd_tool_calls_total", "counter", "Tool calls by tool and outcome.", calls...)
+	if health, err := jobs.Check(r.Context(), s.db, jobs.Mail, s.now()); err == nil { // else they are missing, which alarms too
+		metric(w, "slotd_jobs_failed", "gauge", "Jobs that were given up.", fmt.Sprintf(`{queue=%q} %d`, jobs.Mail, health.Failed))
+		metric(w, "slotd_jobs_overdue_seconds", "gauge", "How long the first job in the queue has been waiting beyond its time.", fmt.Sprintf(`{queue=%q} %.0f`, jobs.Mail, health.Overdue.Seconds()))
+	}
 	metric(w, "go_goroutines", "gauge", "Goroutines that exist.", fmt.Sprintf(" %d", runtime.NumGoroutine()))
 	metric(w, "go_memstats_heap_alloc_bytes", "gauge", "Bytes of live and not yet collected objects.", fmt.Sprintf(" %d", memory.HeapAlloc))
 	metric(w, "go_memstats_sys_bytes", "gauge", "Bytes taken from the system.", fmt.Sprintf(" %d", memory.Sys))

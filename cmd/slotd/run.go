@@ -44,6 +44,11 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 	if err := s.serveMetrics(ctx); err != nil {
 		return err
 	}
+	ran := make(chan struct{})
+	go func() { // ends with ctx, when the job under way is done
+		defer close(ran)
+		s.jobs.Run(ctx)
+	}()
 	s.log.Info("slotd serves", "url", s.flags.baseURL, "listen", l.Addr().String(), "version", version)
 	select {
 	case err := <-failed:
@@ -51,7 +56,7 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	began := time.Now()
-	s.drain(began)
+	s.drain(began, ran)
 	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainFor+time.Second))
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -64,14 +69,23 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 
 // drain waits until nothing is under way. The listener stays open meanwhile, so that /readyz can
 // say 503 to those who ask.
-func (s *server) drain(began time.Time) {
+func (s *server) drain(began time.Time, jobs <-chan struct{}) {
 	s.state.draining.Store(true)
 	s.log.Info("slotd is stopping: finishing what is under way")
 	for time.Since(began) < drainFor {
-		if time.Since(began) >= drainAtLeast && s.state.active.Load() == 0 {
+		if time.Since(began) >= drainAtLeast && s.state.active.Load() == 0 && isClosed(jobs) {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

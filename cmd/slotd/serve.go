@@ -13,17 +13,22 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/delivery"
+	"slotd/internal/jobs"
 	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/mcp"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/web/public"
+	"slotd/internal/worker"
 )
 
 // serveFlags are what an operator can set.
 type serveFlags struct {
 	databaseFlags
+	mailFlags
 	demo          bool
 	listen        string
 	baseURL       string
@@ -43,6 +48,7 @@ type serveFlags struct {
 
 func (f *serveFlags) define(fs *flagSet) {
 	f.databaseFlags.define(fs)
+	f.mailFlags.define(fs)
 	fs.BoolVar(&f.demo, "demo", false, "on an empty database, create the workspace demo and print how to try it")
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	fs.StringVar(&f.baseURL, "base-url", "", "what links start with (default: http:// and the listen address)")
@@ -90,7 +96,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer s.shelf.Close()
+	defer s.close()
 	if f.demo {
 		if err := p.demo(ctx, db, now, f.baseURL); err != nil {
 			return err
@@ -134,8 +140,8 @@ func (f *serveFlags) check() error {
 	if err != nil || (room.Scheme != "https" && room.Scheme != "http") || room.Host == "" || !strings.Contains(f.videoURL, "{room}") {
 		return usagef("--video-url must be a URL with {room} in it, such as https://meet.jit.si/{room}")
 	}
-	if f.baseURL == "" {
-		return nil
+	if err := f.mailFlags.check(); err != nil || f.baseURL == "" {
+		return err
 	}
 	u, err := url.Parse(f.baseURL)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -161,12 +167,21 @@ func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
 
 // server is everything that runs.
 type server struct {
-	flags *serveFlags
-	db    *store.DB
-	shelf *snapshot.Shelf
-	mcp   *mcp.Handler
-	log   *slog.Logger
-	state state
+	flags  *serveFlags
+	db     *store.DB
+	shelf  *snapshot.Shelf
+	mcp    *mcp.Handler
+	files  *public.CalendarFiles
+	sender delivery.Sender
+	jobs   *jobs.Runner
+	now    func() time.Time
+	log    *slog.Logger
+	state  state
+}
+
+func (s *server) close() {
+	s.shelf.Close()
+	s.sender.Close()
 }
 
 func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server, error) {
@@ -187,8 +202,14 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if err != nil {
 		return nil, err
 	}
+	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log}
+	bookings := &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
+	if err := s.startMails(bookings); err != nil {
+		shelf.Close()
+		return nil, err
+	}
 	handler := &mcp.Handler{
-		Booking: &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL},
+		Booking: bookings,
 		Tokens:  &access.Tokens{DB: db, Now: now},
 		Origins: f.origins, Proxies: f.proxyNetworks, Now: now, Log: log,
 	}
@@ -196,12 +217,32 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		handler.Reads, handler.Guesses = limit.New[netip.Addr](f.rateReads), limit.New[netip.Addr](f.rateReads)
 		handler.Writes = limit.New[[32]byte](f.rateWrites)
 	}
-	return &server{flags: f, db: db, shelf: shelf, mcp: mcp.New(handler, version), log: log}, nil
+	s.mcp = mcp.New(handler, version)
+	s.files = &public.CalendarFiles{Booking: bookings, Reads: handler.Reads, Proxies: f.proxyNetworks, Log: log}
+	return s, nil
+}
+
+// startMails prepares what tells people of their bookings.
+func (s *server) startMails(bookings *booking.Service) (err error) {
+	if bookings.MailFrom, err = s.flags.sendsFrom(s.flags.baseURL); err != nil {
+		return err
+	}
+	if s.sender, err = s.flags.sender(s.flags.data); err != nil {
+		return err
+	}
+	s.flags.logs(s.log, s.flags.data, bookings.MailFrom)
+	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender}
+	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell}
+	s.jobs = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
+	bookings.Wake = s.jobs.Wake
+	return nil
 }
 
 func (s *server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/api/mcp", s.mcp)
+	mux.HandleFunc("GET /b/ics/{token}", s.files.Attendee)
+	mux.HandleFunc("GET /b/host-ics/{token}", s.files.Host)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	return mux

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	netmail "net/mail"
 	"strings"
 	"time"
 
@@ -29,8 +30,10 @@ type Service struct {
 	Shelf    *snapshot.Shelf
 	Links    *links.Signer
 	Now      func() time.Time
-	BaseURL  string // without a slash at the end
-	VideoURL string // template of fresh rooms, with {room}
+	BaseURL  string          // without a slash at the end
+	VideoURL string          // template of fresh rooms, with {room}
+	MailFrom netmail.Address // the server's own, which mails come from
+	Wake     func()          // is called when there are new jobs; may be nil
 }
 
 // Actor is who does something, as the history shows it.
@@ -121,21 +124,32 @@ func record(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now ti
 	return nil
 }
 
-// find reads a booking of the actor's own workspace. One that waits for its payment is
-// nobody's to move or cancel yet.
+// find reads a booking of the actor's own workspace.
 func find(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*slotd.Booking, int64, error) {
-	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: actor.WorkspaceID, ID: id.String()})
+	b, hostID, err := load(ctx, q, actor.WorkspaceID, id)
+	if err == nil && b == nil {
+		err = notFound(id)
+	}
+	return b, hostID, err
+}
+
+// Load reads a booking, nil if there is none.
+func Load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
+	b, _, err := load(ctx, q, workspaceID, id)
+	return b, err
+}
+
+// load finds none where one waits for its payment: it is nobody's to see, move or cancel yet.
+func load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64, error) {
+	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, 0, notFound(id)
+		return nil, 0, nil
 	} else if err != nil {
 		return nil, 0, fmt.Errorf("load booking %s: %w", id, err)
 	}
 	b, err := bookingOf(row)
-	if err != nil {
+	if err != nil || b.State == slotd.Held || b.State == slotd.Expired {
 		return nil, 0, err
-	}
-	if b.State == slotd.Held || b.State == slotd.Expired {
-		return nil, 0, notFound(id)
 	}
 	return b, row.HostID, nil
 }

@@ -3,30 +3,33 @@ package booking
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/mail"
 	"slotd/internal/slots"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
 
-// Cancel gives the time back. Canceling a canceled booking changes nothing and succeeds.
-func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID) (*slotd.Booking, error) {
+// Cancel gives the time back. Canceling a canceled booking changes nothing, its reason neither, and
+// succeeds. The reason is for the mails and may be empty.
+func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason string) (*slotd.Booking, error) {
 	// A booking's host never changes, so the row can be read before the host is locked.
 	b, hostID, err := find(ctx, s.DB.Read(), actor, id)
 	if err != nil {
 		return nil, err
 	}
-	commit := commit{shelf: s.Shelf, workspaceID: actor.WorkspaceID}
+	commit := s.newCommit(actor.WorkspaceID)
 	defer commit.end()
 	err = s.DB.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
 		commit.begin()
 		if b, _, err = find(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
 			return err
 		}
-		if err := s.cancel(ctx, tx, actor, hostID, b); err != nil {
+		if err := s.cancel(ctx, tx, actor, hostID, b, reason); err != nil {
 			return err
 		}
 		return commit.bump(ctx, tx)
@@ -38,12 +41,12 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID) (*slotd
 	return b, nil
 }
 
-func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking) error {
+func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking, reason string) error {
 	now := s.Now()
 	if b.Ended(now) {
 		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID, slotd.Instant(b.EndsAt))
 	}
-	err := tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), State: string(slotd.Canceled)})
+	err := tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), CancelReason: reason})
 	if err != nil {
 		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
 	}
@@ -54,7 +57,7 @@ func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID 
 	if err := record(ctx, tx, actor, b.ID, now, "canceled", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
-	b.State = slotd.Canceled
+	b.State, b.CancelReason = slotd.Canceled, reason
 	b.Sequence++
-	return nil
+	return tell(ctx, tx, actor.WorkspaceID, b, mail.Canceled, time.Time{}, now)
 }

@@ -12,9 +12,14 @@ import (
 // leads to, and after it what changed.
 type commit struct {
 	shelf       *snapshot.Shelf
+	wake        func()
 	workspaceID int64
 	version     int64 // 0: nothing was written
 	settle      func()
+}
+
+func (s *Service) newCommit(workspaceID int64) commit {
+	return commit{shelf: s.Shelf, wake: s.Wake, workspaceID: workspaceID}
 }
 
 // begin starts over; a transaction may be tried more than once.
@@ -31,10 +36,15 @@ func (c *commit) bump(ctx context.Context, tx *store.Tx) (err error) {
 	return err
 }
 
-// publish is for after a successful transaction, whether it wrote or not.
+// publish is for after a successful transaction, whether it wrote or not. What was written has its
+// jobs, which can run now.
 func (c *commit) publish(removed, added []slots.Claim) {
-	if c.version > 0 {
-		c.shelf.Booked(c.workspaceID, c.version, removed, added)
+	if c.version == 0 {
+		return
+	}
+	c.shelf.Booked(c.workspaceID, c.version, removed, added)
+	if c.wake != nil {
+		c.wake()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/mail"
 	"slotd/internal/slots"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
@@ -44,7 +45,7 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
-	n := &creation{service: s, actor: actor, request: r, picture: p, commit: commit{shelf: s.Shelf, workspaceID: p.WorkspaceID}}
+	n := &creation{service: s, actor: actor, request: r, picture: p, commit: s.newCommit(p.WorkspaceID)}
 	defer n.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err != nil {
@@ -120,6 +121,9 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 		return err
 	}
 	if err := remember(ctx, tx, n.actor, r, n.booking); err != nil {
+		return err
+	}
+	if err := tell(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{}, n.booking.CreatedAt); err != nil {
 		return err
 	}
 	return n.commit.bump(ctx, tx)

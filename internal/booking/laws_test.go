@@ -101,7 +101,7 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 					}
 				case verb == "cancel" && len(made) > 0:
 					b := rapid.SampledFrom(made).Draw(r, "booking")
-					if _, err := w.Cancel(background, w.actor, b.ID); err != nil && !slotd.Is(err, slotd.BookingPast) {
+					if _, err := w.Cancel(background, w.actor, b.ID, ""); err != nil && !slotd.Is(err, slotd.BookingPast) {
 						r.Fatalf("cancel: %v", err)
 					}
 				case verb == "apply":
@@ -174,7 +174,7 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 					r.Fatalf("%s: listed %t, and booking it: %v", start, want, err)
 				}
 				if err == nil {
-					_, err = w.Cancel(background, w.actor, n.booking.ID)
+					_, err = w.Cancel(background, w.actor, n.booking.ID, "")
 					w.must(err)
 				}
 			}
@@ -206,7 +206,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 			listed := slots.Check(p.Query(p.EventTypeBySlug("intro"), p.Claims, w.Now()), start)
 			n, err := w.createFrom(p, "intro", start)
 			if err == nil {
-				_, err = w.Cancel(background, w.actor, n.booking.ID)
+				_, err = w.Cancel(background, w.actor, n.booking.ID, "")
 				w.must(err)
 			}
 			if (listed == slots.DayFull) != wasRefused(err) {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/mail"
 	"slotd/internal/slots"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
@@ -20,7 +21,7 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 	if err != nil {
 		return nil, err
 	}
-	m := &move{service: s, actor: actor, id: id, start: start, picture: p, commit: commit{shelf: s.Shelf, workspaceID: p.WorkspaceID}}
+	m := &move{service: s, actor: actor, id: id, start: start, picture: p, commit: s.newCommit(p.WorkspaceID)}
 	defer m.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
 	if err != nil {
@@ -114,6 +115,9 @@ func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *s
 	}
 	detail := map[string]string{"from": slotd.Instant(m.before.StartsAt), "to": slotd.Instant(after.StartsAt)}
 	if err := record(ctx, tx, m.actor, after.ID, now, "rescheduled", detail); err != nil {
+		return err
+	}
+	if err := tell(ctx, tx, c.WorkspaceID, &after, mail.Rescheduled, m.before.StartsAt, now); err != nil {
 		return err
 	}
 	return m.commit.bump(ctx, tx)

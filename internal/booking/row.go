@@ -48,6 +48,7 @@ func bookingOf(row sqlcgen.Booking) (*slotd.Booking, error) {
 		Attendee:            slotd.Attendee{Name: row.AttendeeName, Email: row.AttendeeEmail, TimeZone: row.AttendeeTimeZone},
 		Notes:               row.Notes,
 		CreatedAt:           time.UnixMilli(row.CreatedAt).UTC(),
+		CancelReason:        row.CancelReason,
 	}, nil
 }
 

@@ -24,7 +24,7 @@ func TestVerbs_AnswerWhatIsStored(t *testing.T) {
 		if diff := cmp.Diff(w.stored(b), b); diff != "" {
 			t.Errorf("moved (-stored +answered):\n%s", diff)
 		}
-		b, err := w.Cancel(background, w.actor, b.ID)
+		b, err := w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
 		if diff := cmp.Diff(w.stored(b), b); diff != "" {
 			t.Errorf("canceled (-stored +answered):\n%s", diff)
@@ -40,10 +40,10 @@ func TestVerbs_HistorySaysWhatWhenAndByWhom(t *testing.T) {
 		_, err := w.Reschedule(background, other, b.ID, at("10:00"))
 		w.must(err)
 		w.clock.set(monday.Add(2 * time.Minute))
-		_, err = w.Cancel(background, w.actor, b.ID)
+		_, err = w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
 		// What changes nothing leaves no trace.
-		_, err = w.Cancel(background, other, b.ID)
+		_, err = w.Cancel(background, other, b.ID, "")
 		w.must(err)
 		rows := w.history(b)
 		want := []struct{ kind, actor, detail string }{
@@ -90,7 +90,7 @@ func TestVerbs_SequenceRisesWithEachRealChange(t *testing.T) {
 		want("moved in vain", w.stored(b), 1, 3)
 		want("moved back", w.mustMove(b, at("09:00")), 2, 4)
 		for _, about := range []string{"canceled", "canceled again"} {
-			canceled, err := w.Cancel(background, w.actor, b.ID)
+			canceled, err := w.Cancel(background, w.actor, b.ID, "")
 			w.must(err)
 			want(about, canceled, 3, 5)
 		}
@@ -212,7 +212,7 @@ func TestMove_HiddenRetiredAndPaidOnesCanBeMoved(t *testing.T) {
 		w.mustMove(b, at("12:00"))
 		_, err = w.create("intro", at("09:00"))
 		wantCode(t, err, slotd.EventTypeNotFound)
-		_, err = w.Cancel(background, w.actor, b.ID)
+		_, err = w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
 		w.checkClaims(t.Fatalf)
 	})
@@ -224,16 +224,16 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 		w.clock.set(at("11:29"))
 		w.mustMove(ended, at("12:00")) // under way
 		w.mustMove(ended, at("12:30"))
-		_, err := w.Cancel(background, w.actor, b.ID)
+		_, err := w.Cancel(background, w.actor, b.ID, "")
 		wantCode(t, err, slotd.BookingPast)
 		_, err = w.Reschedule(background, w.actor, b.ID, at("13:00"))
 		wantCode(t, err, slotd.BookingPast)
-		_, err = w.Cancel(background, w.actor, ended.ID)
+		_, err = w.Cancel(background, w.actor, ended.ID, "")
 		w.must(err)
 		w.clock.set(at("+1 09:00"))
 		_, err = w.Reschedule(background, w.actor, ended.ID, at("+1 10:00"))
 		wantCode(t, err, slotd.BookingCanceled) // beats past
-		_, err = w.Cancel(background, w.actor, ended.ID)
+		_, err = w.Cancel(background, w.actor, ended.ID, "")
 		w.must(err)
 		stranger := Actor{w.actor.WorkspaceID + 1, "token:tok_3"}
 		for _, who := range []Actor{w.actor, stranger} {
@@ -241,7 +241,7 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 			if who == w.actor {
 				id = uuid.New()
 			}
-			_, err = w.Cancel(background, who, id)
+			_, err = w.Cancel(background, who, id, "")
 			wantCode(t, err, slotd.BookingNotFound)
 		}
 		_, err = w.Reschedule(background, w.actor, uuid.New(), at("+1 10:00"))
@@ -255,7 +255,7 @@ func TestVerbs_HeldAndExpiredBookingsAreNobodys(t *testing.T) {
 		for _, state := range []slotd.State{slotd.Held, slotd.Expired} {
 			_, err := w.raw.Exec(`UPDATE bookings SET state = $1 WHERE id = $2`, string(state), b.ID.String())
 			w.must(err)
-			_, err = w.Cancel(background, w.actor, b.ID)
+			_, err = w.Cancel(background, w.actor, b.ID, "")
 			wantCode(t, err, slotd.BookingNotFound)
 			_, err = w.Reschedule(background, w.actor, b.ID, at("11:00"))
 			wantCode(t, err, slotd.BookingNotFound)
@@ -301,7 +301,7 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 			}
 		}
 		refuse("canceled", func(b *slotd.Booking) {
-			_, err := w.Cancel(background, w.actor, b.ID)
+			_, err := w.Cancel(background, w.actor, b.ID, "")
 			w.must(err)
 		})
 		refuse("moved", func(b *slotd.Booking) { w.mustMove(b, at("14:00")) })

@@ -23,8 +23,10 @@ import (
 type Purpose string
 
 const (
-	Cancel     Purpose = "cancel"
-	Reschedule Purpose = "reschedule"
+	Cancel       Purpose = "cancel"
+	Reschedule   Purpose = "reschedule"
+	Calendar     Purpose = "ics"      // the booking as a file, for the attendee's calendar
+	HostCalendar Purpose = "host-ics" // and for the host's
 )
 
 // Signer holds the keys, the newest first. It signs with the first and accepts all.

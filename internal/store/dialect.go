@@ -22,7 +22,9 @@ type dialect struct {
 
 	lockSettings string // empty: the transaction's beginning is the lock
 	lockHost     string // likewise
+	lockNumber   string // likewise
 	bump         string
+	claimJobs    string
 	// cursor answers from where on ChangedVersions must look next time.
 	cursor string
 }
@@ -34,7 +36,8 @@ var sqliteDialect = dialect{
 	bump: `UPDATE workspace_versions SET version = version + 1,
 		changed_seq = (SELECT MAX(changed_seq) + 1 FROM workspace_versions)
 		WHERE workspace_id = $1 RETURNING version`,
-	cursor: `SELECT COALESCE(MAX(changed_seq), 0) + 1 FROM workspace_versions`,
+	claimJobs: claimJobs(""),
+	cursor:    `SELECT COALESCE(MAX(changed_seq), 0) + 1 FROM workspace_versions`,
 }
 
 // PostgreSQL orders changes by transaction id: whatever commits after the cursor was read has
@@ -47,7 +50,17 @@ var postgresDialect = dialect{
 	bump: `UPDATE workspace_versions SET version = version + 1,
 		changed_seq = pg_current_xact_id()::text::bigint
 		WHERE workspace_id = $1 RETURNING version`,
-	cursor: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+	lockNumber: `SELECT pg_advisory_xact_lock($1)`,
+	claimJobs:  claimJobs("FOR UPDATE SKIP LOCKED"),
+	cursor:     `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+}
+
+// claimJobs: materialized, because PostgreSQL may otherwise run the choosing more than once and lock more than it was asked for.
+func claimJobs(locking string) string {
+	return `WITH due AS MATERIALIZED (
+		SELECT booking_id, id FROM jobs WHERE workspace_id = $1 AND queue = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $5 ` + locking + `
+	) UPDATE jobs SET run_at = $4, fence = fence + 1 WHERE workspace_id = $1 AND (booking_id, id) IN (SELECT booking_id, id FROM due)
+	RETURNING id, kind, booking_id, detail, created_at, due_at, fence, failures, last_error`
 }
 
 // openSQLite keeps one connection for writing and a few for reading. Deferred transactions

@@ -113,8 +113,8 @@ UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6
     buffer_before_minutes = $7, buffer_after_minutes = $8, sequence = sequence + 1
 WHERE workspace_id = $1 AND id = $2;
 
--- name: SetBookingState :exec
-UPDATE bookings SET state = $3, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2;
+-- name: CancelBooking :exec
+UPDATE bookings SET state = 'canceled', cancel_reason = $3, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2;
 
 -- name: InsertBookingEvent :exec
 INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
@@ -136,3 +136,54 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 
 -- name: WorkspaceSlug :one
 SELECT slug FROM workspaces WHERE id = $1;
+
+-- name: WorkspacesWithDueJobs :many
+SELECT DISTINCT due.workspace_id FROM (
+    SELECT workspace_id FROM jobs WHERE queue = $1 AND run_at <= $2 ORDER BY run_at LIMIT 1000
+) AS due;
+
+-- name: FinishJob :execrows
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
+
+-- name: PostponeJob :exec
+UPDATE jobs SET run_at = $5, failures = $6, last_error = $7 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
+
+-- name: GiveUpJob :exec
+UPDATE jobs SET run_at = $5, failures = $6, last_error = $7, failed_at = $8 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
+
+-- name: DropJobs :exec
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3;
+
+-- name: Jobs :many
+SELECT w.slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
+FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
+WHERE j.failed_at >= $1 ORDER BY j.due_at, j.id LIMIT $2;
+
+-- name: PlaceOfJob :one
+SELECT workspace_id, booking_id FROM jobs WHERE id = $1;
+
+-- name: RetryJob :execrows
+UPDATE jobs SET due_at = $4, run_at = $4, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0;
+
+-- name: RetryFailedJobs :execrows
+UPDATE jobs SET due_at = $1, run_at = $1, failures = 0, failed_at = 0 WHERE failed_at > 0;
+
+-- name: OldestDueJob :one
+SELECT run_at FROM jobs WHERE queue = $1 ORDER BY run_at LIMIT 1;
+
+-- name: CountFailedJobs :one
+SELECT COUNT(*) FROM jobs WHERE queue = $1 AND run_at >= $2;
+
+-- name: MailTurn :one
+SELECT turn_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
+
+-- name: MailTurns :many
+SELECT turn_at FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 ORDER BY turn_at DESC LIMIT $4;
+
+-- name: PutMailTurn :exec
+INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, 0)
+ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at;
+
+-- name: MailSent :exec
+UPDATE mails SET sent_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;

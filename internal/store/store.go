@@ -26,7 +26,13 @@ type DB struct {
 	// SQLite parses a statement each time unless it is prepared, which is a third of a booking's
 	// cost. pgx prepares by itself.
 	writes, reads *sqlcgen.Queries
-	bump          *sql.Stmt
+	prepared      *prepared
+}
+
+// prepared are the statements that sqlc does not make.
+type prepared struct {
+	bump       *sql.Stmt
+	insertJobs [maxJobsAtOnce + 1]*sql.Stmt
 }
 
 // Open connects and brings the schema up to date. A target that starts with postgres:// is a
@@ -61,7 +67,13 @@ func (db *DB) prepare(ctx context.Context) (err error) {
 	if db.reads, err = sqlcgen.Prepare(ctx, db.reader); err != nil {
 		return err
 	}
-	db.bump, err = db.writer.PrepareContext(ctx, db.dialect.bump)
+	db.prepared = &prepared{}
+	if db.prepared.bump, err = db.writer.PrepareContext(ctx, db.dialect.bump); err != nil {
+		return err
+	}
+	for n := 1; n <= maxJobsAtOnce && err == nil; n++ {
+		db.prepared.insertJobs[n], err = db.writer.PrepareContext(ctx, insertJobs[n])
+	}
 	return err
 }
 
@@ -122,9 +134,9 @@ func (db *DB) Snapshot(ctx context.Context, fn func(q *sqlcgen.Queries) error) e
 // Tx is a transaction that writes.
 type Tx struct {
 	*sqlcgen.Queries
-	tx      *sql.Tx
-	dialect dialect
-	bump    *sql.Stmt
+	tx       *sql.Tx
+	dialect  dialect
+	prepared *prepared // nil on PostgreSQL
 }
 
 // InTx runs fn in a transaction and commits it. A deadlock or a serialization failure, which
@@ -156,7 +168,7 @@ func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback()
-	if err := fn(ctx, &Tx{Queries: in(tx, db.writes), tx: tx, dialect: db.dialect, bump: db.bump}); err != nil {
+	if err := fn(ctx, &Tx{Queries: in(tx, db.writes), tx: tx, dialect: db.dialect, prepared: db.prepared}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -208,8 +220,8 @@ func (tx *Tx) LockSettings(ctx context.Context) error {
 // is the last statement of its transaction, so that the row is locked only briefly.
 func (tx *Tx) Bump(ctx context.Context, workspaceID int64) (version int64, err error) {
 	row := func() *sql.Row { return tx.tx.QueryRowContext(ctx, tx.dialect.bump, workspaceID) }
-	if tx.bump != nil {
-		row = func() *sql.Row { return tx.tx.StmtContext(ctx, tx.bump).QueryRowContext(ctx, workspaceID) }
+	if tx.prepared != nil {
+		row = func() *sql.Row { return tx.tx.StmtContext(ctx, tx.prepared.bump).QueryRowContext(ctx, workspaceID) }
 	}
 	err = row().Scan(&version)
 	if err != nil {

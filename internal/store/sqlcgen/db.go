@@ -36,11 +36,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.bumpConfigVersionStmt, err = db.PrepareContext(ctx, bumpConfigVersion); err != nil {
 		return nil, fmt.Errorf("error preparing query BumpConfigVersion: %w", err)
 	}
+	if q.cancelBookingStmt, err = db.PrepareContext(ctx, cancelBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query CancelBooking: %w", err)
+	}
 	if q.changedVersionsStmt, err = db.PrepareContext(ctx, changedVersions); err != nil {
 		return nil, fmt.Errorf("error preparing query ChangedVersions: %w", err)
 	}
 	if q.claimsBetweenStmt, err = db.PrepareContext(ctx, claimsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimsBetween: %w", err)
+	}
+	if q.countFailedJobsStmt, err = db.PrepareContext(ctx, countFailedJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query CountFailedJobs: %w", err)
 	}
 	if q.deleteClaimStmt, err = db.PrepareContext(ctx, deleteClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteClaim: %w", err)
@@ -48,11 +54,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteScheduleStmt, err = db.PrepareContext(ctx, deleteSchedule); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSchedule: %w", err)
 	}
+	if q.dropJobsStmt, err = db.PrepareContext(ctx, dropJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query DropJobs: %w", err)
+	}
 	if q.eventTypesStmt, err = db.PrepareContext(ctx, eventTypes); err != nil {
 		return nil, fmt.Errorf("error preparing query EventTypes: %w", err)
 	}
+	if q.finishJobStmt, err = db.PrepareContext(ctx, finishJob); err != nil {
+		return nil, fmt.Errorf("error preparing query FinishJob: %w", err)
+	}
 	if q.forgetIdempotencyKeysStmt, err = db.PrepareContext(ctx, forgetIdempotencyKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetIdempotencyKeys: %w", err)
+	}
+	if q.giveUpJobStmt, err = db.PrepareContext(ctx, giveUpJob); err != nil {
+		return nil, fmt.Errorf("error preparing query GiveUpJob: %w", err)
 	}
 	if q.hostOfStmt, err = db.PrepareContext(ctx, hostOf); err != nil {
 		return nil, fmt.Errorf("error preparing query HostOf: %w", err)
@@ -87,11 +102,23 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertWorkspaceStmt, err = db.PrepareContext(ctx, insertWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertWorkspace: %w", err)
 	}
+	if q.jobsStmt, err = db.PrepareContext(ctx, jobs); err != nil {
+		return nil, fmt.Errorf("error preparing query Jobs: %w", err)
+	}
 	if q.linkKeysStmt, err = db.PrepareContext(ctx, linkKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query LinkKeys: %w", err)
 	}
 	if q.liveClaimsOfEventTypeStmt, err = db.PrepareContext(ctx, liveClaimsOfEventType); err != nil {
 		return nil, fmt.Errorf("error preparing query LiveClaimsOfEventType: %w", err)
+	}
+	if q.mailSentStmt, err = db.PrepareContext(ctx, mailSent); err != nil {
+		return nil, fmt.Errorf("error preparing query MailSent: %w", err)
+	}
+	if q.mailTurnStmt, err = db.PrepareContext(ctx, mailTurn); err != nil {
+		return nil, fmt.Errorf("error preparing query MailTurn: %w", err)
+	}
+	if q.mailTurnsStmt, err = db.PrepareContext(ctx, mailTurns); err != nil {
+		return nil, fmt.Errorf("error preparing query MailTurns: %w", err)
 	}
 	if q.moveBookingStmt, err = db.PrepareContext(ctx, moveBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveBooking: %w", err)
@@ -99,8 +126,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.moveClaimStmt, err = db.PrepareContext(ctx, moveClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveClaim: %w", err)
 	}
+	if q.oldestDueJobStmt, err = db.PrepareContext(ctx, oldestDueJob); err != nil {
+		return nil, fmt.Errorf("error preparing query OldestDueJob: %w", err)
+	}
+	if q.placeOfJobStmt, err = db.PrepareContext(ctx, placeOfJob); err != nil {
+		return nil, fmt.Errorf("error preparing query PlaceOfJob: %w", err)
+	}
+	if q.postponeJobStmt, err = db.PrepareContext(ctx, postponeJob); err != nil {
+		return nil, fmt.Errorf("error preparing query PostponeJob: %w", err)
+	}
 	if q.putEventTypeStmt, err = db.PrepareContext(ctx, putEventType); err != nil {
 		return nil, fmt.Errorf("error preparing query PutEventType: %w", err)
+	}
+	if q.putMailTurnStmt, err = db.PrepareContext(ctx, putMailTurn); err != nil {
+		return nil, fmt.Errorf("error preparing query PutMailTurn: %w", err)
 	}
 	if q.putScheduleStmt, err = db.PrepareContext(ctx, putSchedule); err != nil {
 		return nil, fmt.Errorf("error preparing query PutSchedule: %w", err)
@@ -108,14 +147,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putSettingStmt, err = db.PrepareContext(ctx, putSetting); err != nil {
 		return nil, fmt.Errorf("error preparing query PutSetting: %w", err)
 	}
+	if q.retryFailedJobsStmt, err = db.PrepareContext(ctx, retryFailedJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query RetryFailedJobs: %w", err)
+	}
+	if q.retryJobStmt, err = db.PrepareContext(ctx, retryJob); err != nil {
+		return nil, fmt.Errorf("error preparing query RetryJob: %w", err)
+	}
 	if q.revokeTokenStmt, err = db.PrepareContext(ctx, revokeToken); err != nil {
 		return nil, fmt.Errorf("error preparing query RevokeToken: %w", err)
 	}
 	if q.schedulesStmt, err = db.PrepareContext(ctx, schedules); err != nil {
 		return nil, fmt.Errorf("error preparing query Schedules: %w", err)
-	}
-	if q.setBookingStateStmt, err = db.PrepareContext(ctx, setBookingState); err != nil {
-		return nil, fmt.Errorf("error preparing query SetBookingState: %w", err)
 	}
 	if q.settingStmt, err = db.PrepareContext(ctx, setting); err != nil {
 		return nil, fmt.Errorf("error preparing query Setting: %w", err)
@@ -147,6 +189,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.workspaceSlugStmt, err = db.PrepareContext(ctx, workspaceSlug); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspaceSlug: %w", err)
 	}
+	if q.workspacesWithDueJobsStmt, err = db.PrepareContext(ctx, workspacesWithDueJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspacesWithDueJobs: %w", err)
+	}
 	return &q, nil
 }
 
@@ -172,6 +217,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing bumpConfigVersionStmt: %w", cerr)
 		}
 	}
+	if q.cancelBookingStmt != nil {
+		if cerr := q.cancelBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing cancelBookingStmt: %w", cerr)
+		}
+	}
 	if q.changedVersionsStmt != nil {
 		if cerr := q.changedVersionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing changedVersionsStmt: %w", cerr)
@@ -180,6 +230,11 @@ func (q *Queries) Close() error {
 	if q.claimsBetweenStmt != nil {
 		if cerr := q.claimsBetweenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimsBetweenStmt: %w", cerr)
+		}
+	}
+	if q.countFailedJobsStmt != nil {
+		if cerr := q.countFailedJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countFailedJobsStmt: %w", cerr)
 		}
 	}
 	if q.deleteClaimStmt != nil {
@@ -192,14 +247,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteScheduleStmt: %w", cerr)
 		}
 	}
+	if q.dropJobsStmt != nil {
+		if cerr := q.dropJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropJobsStmt: %w", cerr)
+		}
+	}
 	if q.eventTypesStmt != nil {
 		if cerr := q.eventTypesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing eventTypesStmt: %w", cerr)
 		}
 	}
+	if q.finishJobStmt != nil {
+		if cerr := q.finishJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing finishJobStmt: %w", cerr)
+		}
+	}
 	if q.forgetIdempotencyKeysStmt != nil {
 		if cerr := q.forgetIdempotencyKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetIdempotencyKeysStmt: %w", cerr)
+		}
+	}
+	if q.giveUpJobStmt != nil {
+		if cerr := q.giveUpJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing giveUpJobStmt: %w", cerr)
 		}
 	}
 	if q.hostOfStmt != nil {
@@ -257,6 +327,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertWorkspaceStmt: %w", cerr)
 		}
 	}
+	if q.jobsStmt != nil {
+		if cerr := q.jobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing jobsStmt: %w", cerr)
+		}
+	}
 	if q.linkKeysStmt != nil {
 		if cerr := q.linkKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing linkKeysStmt: %w", cerr)
@@ -265,6 +340,21 @@ func (q *Queries) Close() error {
 	if q.liveClaimsOfEventTypeStmt != nil {
 		if cerr := q.liveClaimsOfEventTypeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing liveClaimsOfEventTypeStmt: %w", cerr)
+		}
+	}
+	if q.mailSentStmt != nil {
+		if cerr := q.mailSentStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mailSentStmt: %w", cerr)
+		}
+	}
+	if q.mailTurnStmt != nil {
+		if cerr := q.mailTurnStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mailTurnStmt: %w", cerr)
+		}
+	}
+	if q.mailTurnsStmt != nil {
+		if cerr := q.mailTurnsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mailTurnsStmt: %w", cerr)
 		}
 	}
 	if q.moveBookingStmt != nil {
@@ -277,9 +367,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing moveClaimStmt: %w", cerr)
 		}
 	}
+	if q.oldestDueJobStmt != nil {
+		if cerr := q.oldestDueJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing oldestDueJobStmt: %w", cerr)
+		}
+	}
+	if q.placeOfJobStmt != nil {
+		if cerr := q.placeOfJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing placeOfJobStmt: %w", cerr)
+		}
+	}
+	if q.postponeJobStmt != nil {
+		if cerr := q.postponeJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing postponeJobStmt: %w", cerr)
+		}
+	}
 	if q.putEventTypeStmt != nil {
 		if cerr := q.putEventTypeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putEventTypeStmt: %w", cerr)
+		}
+	}
+	if q.putMailTurnStmt != nil {
+		if cerr := q.putMailTurnStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putMailTurnStmt: %w", cerr)
 		}
 	}
 	if q.putScheduleStmt != nil {
@@ -292,6 +402,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putSettingStmt: %w", cerr)
 		}
 	}
+	if q.retryFailedJobsStmt != nil {
+		if cerr := q.retryFailedJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing retryFailedJobsStmt: %w", cerr)
+		}
+	}
+	if q.retryJobStmt != nil {
+		if cerr := q.retryJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing retryJobStmt: %w", cerr)
+		}
+	}
 	if q.revokeTokenStmt != nil {
 		if cerr := q.revokeTokenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing revokeTokenStmt: %w", cerr)
@@ -300,11 +420,6 @@ func (q *Queries) Close() error {
 	if q.schedulesStmt != nil {
 		if cerr := q.schedulesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing schedulesStmt: %w", cerr)
-		}
-	}
-	if q.setBookingStateStmt != nil {
-		if cerr := q.setBookingStateStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing setBookingStateStmt: %w", cerr)
 		}
 	}
 	if q.settingStmt != nil {
@@ -357,6 +472,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing workspaceSlugStmt: %w", cerr)
 		}
 	}
+	if q.workspacesWithDueJobsStmt != nil {
+		if cerr := q.workspacesWithDueJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspacesWithDueJobsStmt: %w", cerr)
+		}
+	}
 	return err
 }
 
@@ -400,12 +520,17 @@ type Queries struct {
 	bookingStmt               *sql.Stmt
 	bookingEventsStmt         *sql.Stmt
 	bumpConfigVersionStmt     *sql.Stmt
+	cancelBookingStmt         *sql.Stmt
 	changedVersionsStmt       *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
+	countFailedJobsStmt       *sql.Stmt
 	deleteClaimStmt           *sql.Stmt
 	deleteScheduleStmt        *sql.Stmt
+	dropJobsStmt              *sql.Stmt
 	eventTypesStmt            *sql.Stmt
+	finishJobStmt             *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
+	giveUpJobStmt             *sql.Stmt
 	hostOfStmt                *sql.Stmt
 	idempotencyKeyStmt        *sql.Stmt
 	insertBookingStmt         *sql.Stmt
@@ -417,16 +542,25 @@ type Queries struct {
 	insertTokenStmt           *sql.Stmt
 	insertVersionStmt         *sql.Stmt
 	insertWorkspaceStmt       *sql.Stmt
+	jobsStmt                  *sql.Stmt
 	linkKeysStmt              *sql.Stmt
 	liveClaimsOfEventTypeStmt *sql.Stmt
+	mailSentStmt              *sql.Stmt
+	mailTurnStmt              *sql.Stmt
+	mailTurnsStmt             *sql.Stmt
 	moveBookingStmt           *sql.Stmt
 	moveClaimStmt             *sql.Stmt
+	oldestDueJobStmt          *sql.Stmt
+	placeOfJobStmt            *sql.Stmt
+	postponeJobStmt           *sql.Stmt
 	putEventTypeStmt          *sql.Stmt
+	putMailTurnStmt           *sql.Stmt
 	putScheduleStmt           *sql.Stmt
 	putSettingStmt            *sql.Stmt
+	retryFailedJobsStmt       *sql.Stmt
+	retryJobStmt              *sql.Stmt
 	revokeTokenStmt           *sql.Stmt
 	schedulesStmt             *sql.Stmt
-	setBookingStateStmt       *sql.Stmt
 	settingStmt               *sql.Stmt
 	tokenByHashStmt           *sql.Stmt
 	tokensStmt                *sql.Stmt
@@ -437,6 +571,7 @@ type Queries struct {
 	workspaceBySlugStmt       *sql.Stmt
 	workspaceIDBySlugStmt     *sql.Stmt
 	workspaceSlugStmt         *sql.Stmt
+	workspacesWithDueJobsStmt *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
@@ -447,12 +582,17 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		bookingStmt:               q.bookingStmt,
 		bookingEventsStmt:         q.bookingEventsStmt,
 		bumpConfigVersionStmt:     q.bumpConfigVersionStmt,
+		cancelBookingStmt:         q.cancelBookingStmt,
 		changedVersionsStmt:       q.changedVersionsStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
+		countFailedJobsStmt:       q.countFailedJobsStmt,
 		deleteClaimStmt:           q.deleteClaimStmt,
 		deleteScheduleStmt:        q.deleteScheduleStmt,
+		dropJobsStmt:              q.dropJobsStmt,
 		eventTypesStmt:            q.eventTypesStmt,
+		finishJobStmt:             q.finishJobStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
+		giveUpJobStmt:             q.giveUpJobStmt,
 		hostOfStmt:                q.hostOfStmt,
 		idempotencyKeyStmt:        q.idempotencyKeyStmt,
 		insertBookingStmt:         q.insertBookingStmt,
@@ -464,16 +604,25 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertTokenStmt:           q.insertTokenStmt,
 		insertVersionStmt:         q.insertVersionStmt,
 		insertWorkspaceStmt:       q.insertWorkspaceStmt,
+		jobsStmt:                  q.jobsStmt,
 		linkKeysStmt:              q.linkKeysStmt,
 		liveClaimsOfEventTypeStmt: q.liveClaimsOfEventTypeStmt,
+		mailSentStmt:              q.mailSentStmt,
+		mailTurnStmt:              q.mailTurnStmt,
+		mailTurnsStmt:             q.mailTurnsStmt,
 		moveBookingStmt:           q.moveBookingStmt,
 		moveClaimStmt:             q.moveClaimStmt,
+		oldestDueJobStmt:          q.oldestDueJobStmt,
+		placeOfJobStmt:            q.placeOfJobStmt,
+		postponeJobStmt:           q.postponeJobStmt,
 		putEventTypeStmt:          q.putEventTypeStmt,
+		putMailTurnStmt:           q.putMailTurnStmt,
 		putScheduleStmt:           q.putScheduleStmt,
 		putSettingStmt:            q.putSettingStmt,
+		retryFailedJobsStmt:       q.retryFailedJobsStmt,
+		retryJobStmt:              q.retryJobStmt,
 		revokeTokenStmt:           q.revokeTokenStmt,
 		schedulesStmt:             q.schedulesStmt,
-		setBookingStateStmt:       q.setBookingStateStmt,
 		settingStmt:               q.settingStmt,
 		tokenByHashStmt:           q.tokenByHashStmt,
 		tokensStmt:                q.tokensStmt,
@@ -484,5 +633,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		workspaceBySlugStmt:       q.workspaceBySlugStmt,
 		workspaceIDBySlugStmt:     q.workspaceIDBySlugStmt,
 		workspaceSlugStmt:         q.workspaceSlugStmt,
+		workspacesWithDueJobsStmt: q.workspacesWithDueJobsStmt,
 	}
 }

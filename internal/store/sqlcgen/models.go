@@ -27,6 +27,7 @@ type Booking struct {
 	AttendeeTimeZone    string
 	Notes               string
 	CreatedAt           int64
+	CancelReason        string
 }
 
 type BookingEvent struct {
@@ -76,10 +77,35 @@ type IdempotencyKey struct {
 	CreatedAt     int64
 }
 
+type Job struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	Queue       string
+	Kind        string
+	Detail      string
+	CreatedAt   int64
+	DueAt       int64
+	RunAt       int64
+	Fence       int64
+	Failures    int64
+	FailedAt    int64
+	LastError   string
+}
+
 type LinkKey struct {
 	ID        int64
 	Secret    []byte
 	CreatedAt int64
+}
+
+type Mail struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	AddressHash []byte
+	TurnAt      int64
+	SentAt      int64
 }
 
 type Schedule struct {

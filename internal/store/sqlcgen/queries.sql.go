@@ -21,7 +21,7 @@ func (q *Queries) AnyWorkspace(ctx context.Context) (string, error) {
 }
 
 const booking = `-- name: Booking :one
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at FROM bookings WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND id = $2
 `
 
 type BookingParams struct {
@@ -55,6 +55,7 @@ func (q *Queries) Booking(ctx context.Context, arg BookingParams) (Booking, erro
 		&i.AttendeeTimeZone,
 		&i.Notes,
 		&i.CreatedAt,
+		&i.CancelReason,
 	)
 	return i, err
 }
@@ -111,6 +112,21 @@ UPDATE workspace_versions SET config_version = config_version + 1 WHERE workspac
 
 func (q *Queries) BumpConfigVersion(ctx context.Context, workspaceID int64) error {
 	_, err := q.exec(ctx, q.bumpConfigVersionStmt, bumpConfigVersion, workspaceID)
+	return err
+}
+
+const cancelBooking = `-- name: CancelBooking :exec
+UPDATE bookings SET state = 'canceled', cancel_reason = $3, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2
+`
+
+type CancelBookingParams struct {
+	WorkspaceID  int64
+	ID           string
+	CancelReason string
+}
+
+func (q *Queries) CancelBooking(ctx context.Context, arg CancelBookingParams) error {
+	_, err := q.exec(ctx, q.cancelBookingStmt, cancelBooking, arg.WorkspaceID, arg.ID, arg.CancelReason)
 	return err
 }
 
@@ -204,6 +220,22 @@ func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([
 	return items, nil
 }
 
+const countFailedJobs = `-- name: CountFailedJobs :one
+SELECT COUNT(*) FROM jobs WHERE queue = $1 AND run_at >= $2
+`
+
+type CountFailedJobsParams struct {
+	Queue string
+	RunAt int64
+}
+
+func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams) (int64, error) {
+	row := q.queryRow(ctx, q.countFailedJobsStmt, countFailedJobs, arg.Queue, arg.RunAt)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteClaim = `-- name: DeleteClaim :exec
 DELETE FROM claims WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3
 `
@@ -230,6 +262,21 @@ type DeleteScheduleParams struct {
 
 func (q *Queries) DeleteSchedule(ctx context.Context, arg DeleteScheduleParams) error {
 	_, err := q.exec(ctx, q.deleteScheduleStmt, deleteSchedule, arg.WorkspaceID, arg.Name)
+	return err
+}
+
+const dropJobs = `-- name: DropJobs :exec
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3
+`
+
+type DropJobsParams struct {
+	WorkspaceID int64
+	BookingID   string
+	Kind        string
+}
+
+func (q *Queries) DropJobs(ctx context.Context, arg DropJobsParams) error {
+	_, err := q.exec(ctx, q.dropJobsStmt, dropJobs, arg.WorkspaceID, arg.BookingID, arg.Kind)
 	return err
 }
 
@@ -272,6 +319,30 @@ func (q *Queries) EventTypes(ctx context.Context, workspaceID int64) ([]EventTyp
 	return items, nil
 }
 
+const finishJob = `-- name: FinishJob :execrows
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4
+`
+
+type FinishJobParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	Fence       int64
+}
+
+func (q *Queries) FinishJob(ctx context.Context, arg FinishJobParams) (int64, error) {
+	result, err := q.exec(ctx, q.finishJobStmt, finishJob,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.Fence,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const forgetIdempotencyKeys = `-- name: ForgetIdempotencyKeys :exec
 DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2
 `
@@ -283,6 +354,35 @@ type ForgetIdempotencyKeysParams struct {
 
 func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempotencyKeysParams) error {
 	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.CreatedAt)
+	return err
+}
+
+const giveUpJob = `-- name: GiveUpJob :exec
+UPDATE jobs SET run_at = $5, failures = $6, last_error = $7, failed_at = $8 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4
+`
+
+type GiveUpJobParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	Fence       int64
+	RunAt       int64
+	Failures    int64
+	LastError   string
+	FailedAt    int64
+}
+
+func (q *Queries) GiveUpJob(ctx context.Context, arg GiveUpJobParams) error {
+	_, err := q.exec(ctx, q.giveUpJobStmt, giveUpJob,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.Fence,
+		arg.RunAt,
+		arg.Failures,
+		arg.LastError,
+		arg.FailedAt,
+	)
 	return err
 }
 
@@ -576,6 +676,60 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 	return err
 }
 
+const jobs = `-- name: Jobs :many
+SELECT w.slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
+FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
+WHERE j.failed_at >= $1 ORDER BY j.due_at, j.id LIMIT $2
+`
+
+type JobsParams struct {
+	FailedAt int64
+	Limit    int32
+}
+
+type JobsRow struct {
+	Slug      string
+	ID        string
+	Kind      string
+	DueAt     int64
+	RunAt     int64
+	Failures  int64
+	FailedAt  int64
+	LastError string
+}
+
+func (q *Queries) Jobs(ctx context.Context, arg JobsParams) ([]JobsRow, error) {
+	rows, err := q.query(ctx, q.jobsStmt, jobs, arg.FailedAt, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []JobsRow
+	for rows.Next() {
+		var i JobsRow
+		if err := rows.Scan(
+			&i.Slug,
+			&i.ID,
+			&i.Kind,
+			&i.DueAt,
+			&i.RunAt,
+			&i.Failures,
+			&i.FailedAt,
+			&i.LastError,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const linkKeys = `-- name: LinkKeys :many
 SELECT id, secret FROM link_keys ORDER BY created_at DESC, id DESC LIMIT 2
 `
@@ -631,6 +785,83 @@ func (q *Queries) LiveClaimsOfEventType(ctx context.Context, arg LiveClaimsOfEve
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const mailSent = `-- name: MailSent :exec
+UPDATE mails SET sent_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
+`
+
+type MailSentParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	SentAt      int64
+}
+
+func (q *Queries) MailSent(ctx context.Context, arg MailSentParams) error {
+	_, err := q.exec(ctx, q.mailSentStmt, mailSent,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.SentAt,
+	)
+	return err
+}
+
+const mailTurn = `-- name: MailTurn :one
+SELECT turn_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
+`
+
+type MailTurnParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+}
+
+func (q *Queries) MailTurn(ctx context.Context, arg MailTurnParams) (int64, error) {
+	row := q.queryRow(ctx, q.mailTurnStmt, mailTurn, arg.WorkspaceID, arg.BookingID, arg.ID)
+	var turn_at int64
+	err := row.Scan(&turn_at)
+	return turn_at, err
+}
+
+const mailTurns = `-- name: MailTurns :many
+SELECT turn_at FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 ORDER BY turn_at DESC LIMIT $4
+`
+
+type MailTurnsParams struct {
+	WorkspaceID int64
+	AddressHash []byte
+	ID          string
+	Limit       int32
+}
+
+func (q *Queries) MailTurns(ctx context.Context, arg MailTurnsParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.mailTurnsStmt, mailTurns,
+		arg.WorkspaceID,
+		arg.AddressHash,
+		arg.ID,
+		arg.Limit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var turn_at int64
+		if err := rows.Scan(&turn_at); err != nil {
+			return nil, err
+		}
+		items = append(items, turn_at)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const moveBooking = `-- name: MoveBooking :exec
@@ -689,6 +920,60 @@ func (q *Queries) MoveClaim(ctx context.Context, arg MoveClaimParams) error {
 	return err
 }
 
+const oldestDueJob = `-- name: OldestDueJob :one
+SELECT run_at FROM jobs WHERE queue = $1 ORDER BY run_at LIMIT 1
+`
+
+func (q *Queries) OldestDueJob(ctx context.Context, queue string) (int64, error) {
+	row := q.queryRow(ctx, q.oldestDueJobStmt, oldestDueJob, queue)
+	var run_at int64
+	err := row.Scan(&run_at)
+	return run_at, err
+}
+
+const placeOfJob = `-- name: PlaceOfJob :one
+SELECT workspace_id, booking_id FROM jobs WHERE id = $1
+`
+
+type PlaceOfJobRow struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+func (q *Queries) PlaceOfJob(ctx context.Context, id string) (PlaceOfJobRow, error) {
+	row := q.queryRow(ctx, q.placeOfJobStmt, placeOfJob, id)
+	var i PlaceOfJobRow
+	err := row.Scan(&i.WorkspaceID, &i.BookingID)
+	return i, err
+}
+
+const postponeJob = `-- name: PostponeJob :exec
+UPDATE jobs SET run_at = $5, failures = $6, last_error = $7 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4
+`
+
+type PostponeJobParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	Fence       int64
+	RunAt       int64
+	Failures    int64
+	LastError   string
+}
+
+func (q *Queries) PostponeJob(ctx context.Context, arg PostponeJobParams) error {
+	_, err := q.exec(ctx, q.postponeJobStmt, postponeJob,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.Fence,
+		arg.RunAt,
+		arg.Failures,
+		arg.LastError,
+	)
+	return err
+}
+
 const putEventType = `-- name: PutEventType :exec
 INSERT INTO event_types (workspace_id, id, slug, position, retired, settings) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, retired = excluded.retired, settings = excluded.settings
@@ -711,6 +996,30 @@ func (q *Queries) PutEventType(ctx context.Context, arg PutEventTypeParams) erro
 		arg.Position,
 		arg.Retired,
 		arg.Settings,
+	)
+	return err
+}
+
+const putMailTurn = `-- name: PutMailTurn :exec
+INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, 0)
+ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at
+`
+
+type PutMailTurnParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	AddressHash []byte
+	TurnAt      int64
+}
+
+func (q *Queries) PutMailTurn(ctx context.Context, arg PutMailTurnParams) error {
+	_, err := q.exec(ctx, q.putMailTurnStmt, putMailTurn,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.AddressHash,
+		arg.TurnAt,
 	)
 	return err
 }
@@ -744,6 +1053,43 @@ type PutSettingParams struct {
 func (q *Queries) PutSetting(ctx context.Context, arg PutSettingParams) error {
 	_, err := q.exec(ctx, q.putSettingStmt, putSetting, arg.Name, arg.Value)
 	return err
+}
+
+const retryFailedJobs = `-- name: RetryFailedJobs :execrows
+UPDATE jobs SET due_at = $1, run_at = $1, failures = 0, failed_at = 0 WHERE failed_at > 0
+`
+
+func (q *Queries) RetryFailedJobs(ctx context.Context, dueAt int64) (int64, error) {
+	result, err := q.exec(ctx, q.retryFailedJobsStmt, retryFailedJobs, dueAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const retryJob = `-- name: RetryJob :execrows
+UPDATE jobs SET due_at = $4, run_at = $4, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0
+`
+
+type RetryJobParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	DueAt       int64
+}
+
+func (q *Queries) RetryJob(ctx context.Context, arg RetryJobParams) (int64, error) {
+	result, err := q.exec(ctx, q.retryJobStmt, retryJob,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.DueAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const revokeToken = `-- name: RevokeToken :execrows
@@ -794,21 +1140,6 @@ func (q *Queries) Schedules(ctx context.Context, workspaceID int64) ([]Schedules
 		return nil, err
 	}
 	return items, nil
-}
-
-const setBookingState = `-- name: SetBookingState :exec
-UPDATE bookings SET state = $3, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2
-`
-
-type SetBookingStateParams struct {
-	WorkspaceID int64
-	ID          string
-	State       string
-}
-
-func (q *Queries) SetBookingState(ctx context.Context, arg SetBookingStateParams) error {
-	_, err := q.exec(ctx, q.setBookingStateStmt, setBookingState, arg.WorkspaceID, arg.ID, arg.State)
-	return err
 }
 
 const setting = `-- name: Setting :one
@@ -1022,4 +1353,38 @@ func (q *Queries) WorkspaceSlug(ctx context.Context, id int64) (string, error) {
 	var slug string
 	err := row.Scan(&slug)
 	return slug, err
+}
+
+const workspacesWithDueJobs = `-- name: WorkspacesWithDueJobs :many
+SELECT DISTINCT due.workspace_id FROM (
+    SELECT workspace_id FROM jobs WHERE queue = $1 AND run_at <= $2 ORDER BY run_at LIMIT 1000
+) AS due
+`
+
+type WorkspacesWithDueJobsParams struct {
+	Queue string
+	RunAt int64
+}
+
+func (q *Queries) WorkspacesWithDueJobs(ctx context.Context, arg WorkspacesWithDueJobsParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.workspacesWithDueJobsStmt, workspacesWithDueJobs, arg.Queue, arg.RunAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var workspace_id int64
+		if err := rows.Scan(&workspace_id); err != nil {
+			return nil, err
+		}
+		items = append(items, workspace_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

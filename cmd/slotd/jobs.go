@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"slotd/internal/jobs"
+)
+
+// As many jobs as a person may want to read.
+const mostJobs = 1000
+
+func jobsList(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("jobs list", "")
+	d.define(fs)
+	failed := fs.Bool("failed", false, "only those that were given up")
+	asJSON := fs.Bool("json", false, "print JSON")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	db, err := d.existing(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	entries, err := jobs.List(ctx, db, *failed, mostJobs)
+	if err != nil {
+		return err
+	}
+	if len(entries) == mostJobs {
+		fmt.Fprintf(p.err, "There may be more: only the %d oldest are shown.\n", mostJobs)
+	}
+	return p.printJobs(entries, *asJSON)
+}
+
+type jobLine struct {
+	ID        string `json:"id"`
+	Workspace string `json:"workspace"`
+	Kind      string `json:"kind"`
+	State     string `json:"state"`
+	Due       string `json:"due"`
+	Next      string `json:"next,omitempty"`
+	Failures  int    `json:"failures"`
+	LastError string `json:"last_error,omitempty"`
+}
+
+func (p *program) printJobs(entries []jobs.Entry, asJSON bool) error {
+	lines := make([]jobLine, len(entries))
+	for i, e := range entries {
+		lines[i] = jobLine{e.ID, e.Workspace, e.Kind, string(e.State), e.DueAt.Format(time.RFC3339), "", e.Failures, e.LastError}
+		if !e.NextAt.IsZero() {
+			lines[i].Next = e.NextAt.Format(time.RFC3339)
+		}
+	}
+	if asJSON {
+		return json.NewEncoder(p.out).Encode(lines)
+	}
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		next := "given up"
+		if l.Next != "" {
+			next = "next " + l.Next
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tdue %s\t%s\t%d failures\t%s\n", l.ID, l.Workspace, l.Kind, l.State, l.Due, next, l.Failures, l.LastError)
+	}
+	return table.Flush()
+}
+
+func jobsRetry(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("jobs retry", "ID")
+	d.define(fs)
+	ids, err := fs.parse(args, 1)
+	if err != nil {
+		return err
+	}
+	now, _, err := p.clock()
+	if err != nil {
+		return err
+	}
+	db, err := d.existing(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if ids[0] == "all" {
+		n, err := jobs.RetryAll(ctx, db, now())
+		if err == nil {
+			fmt.Fprintf(p.out, "%d jobs will be tried again\n", n)
+		}
+		return err
+	}
+	found, err := jobs.Retry(ctx, db, ids[0], now())
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("no job %s was given up; slotd jobs list --failed shows those that were", ids[0])
+	}
+	fmt.Fprintln(p.out, "will be tried again: "+ids[0])
+	return nil
+}

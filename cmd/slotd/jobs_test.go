@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		pl.mustApply(acme)
+		s := pl.serve(nil, "--smtp", "smtp://127.0.0.1:1")
+		id := s.mustBook(pl.token("acme"), "intro", slotIn(3))["booking_id"].(string)
+		list := func(args ...string) (lines []jobLine) {
+			t.Helper()
+			o := pl.run(append([]string{"jobs", "list", "--json"}, args...)...).exits(t, 0)
+			if err := json.Unmarshal([]byte(o.out), &lines); err != nil {
+				t.Fatalf("%v: %s", err, o.out)
+			}
+			return lines
+		}
+		waitFor(t, "two failures", func() bool {
+			failures := 0
+			for _, l := range list() {
+				failures += l.Failures
+			}
+			return failures >= 2
+		})
+		lines := list()
+		if len(lines) != 4 || lines[0].ID != id+".0.booked.attendee" || lines[0].State != "waiting" || lines[0].Next == "" ||
+			!strings.Contains(lines[0].LastError, "127.0.0.1:1") || lines[2].ID != id+".0.reminder.1440" || lines[2].Failures != 0 {
+			t.Fatalf("got %+v", lines)
+		}
+		if failed := list("--failed"); len(failed) != 0 {
+			t.Errorf("given up already: %+v", failed)
+		}
+		pl.run("jobs", "retry", lines[0].ID).exits(t, 1).says(t, "slotd jobs list --failed")
+		pl.run("jobs", "retry", "nothing").exits(t, 1).says(t, "slotd jobs list --failed")
+		pl.run("jobs", "retry").exits(t, 2)
+		s.terminate()
+		s.wait()
+
+		// Four days later the mails are given up; the reminders find that it is too late.
+		late := pl.serve(env{"SLOTD_CLOCK_OFFSET": "96h"}, "--smtp", "smtp://127.0.0.1:1")
+		waitFor(t, "two given up, two dropped", func() bool { return len(list("--failed")) == 2 && len(list()) == 2 })
+		if n := strings.Count(late.err.String(), "given up"); n != 2 {
+			t.Errorf("%d lines in the log: %s", n, late.err)
+		}
+		o := pl.run("jobs", "list", "--failed").exits(t, 0)
+		if first, _, _ := strings.Cut(o.out, "\n"); !strings.HasPrefix(first, id+".0.booked.attendee") || !strings.Contains(first, "given up") || strings.Contains(o.out, "grace@guest.example") {
+			t.Errorf("printed %s", o.out)
+		}
+		late.terminate()
+		late.wait()
+
+		later := env{"SLOTD_CLOCK_OFFSET": "96h"}
+		run(t, later, "", append([]string{"jobs", "retry", id + ".0.booked.host"}, pl.flags...)...).exits(t, 0)
+		run(t, later, "", append([]string{"jobs", "retry", "all"}, pl.flags...)...).exits(t, 0).prints(t, "1 jobs will be tried again")
+		pl.serve(later)
+		pl.outbox(id + ".0.booked.attendee")
+		pl.outbox(id + ".0.booked.host")
+		waitFor(t, "an empty queue", func() bool { return len(list()) == 0 })
+	})
+}

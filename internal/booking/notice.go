@@ -1,0 +1,27 @@
+package booking
+
+import (
+	"slotd"
+	"slotd/internal/links"
+	"slotd/internal/mail"
+	"slotd/internal/snapshot"
+)
+
+// Notice is what a mail or a calendar's file says about a booking. The attendee's own links stand in
+// the attendee's notices only.
+func (s *Service) Notice(p *snapshot.Picture, b *slotd.Booking, what mail.What, to mail.Recipient) *mail.Notice {
+	n := &mail.Notice{
+		What: what, To: to, Booking: b, Reason: b.CancelReason, From: s.MailFrom,
+		Workspace: mail.Workspace{Name: p.Name, Slug: p.Slug, TimeZone: p.TimeZone, Host: p.Host, Accent: p.Look.Accent},
+	}
+	if to == mail.ToHost {
+		n.CalendarURL = s.BaseURL + s.Links.Path(links.HostCalendar, p.WorkspaceID, b.ID)
+		return n
+	}
+	n.CalendarURL = s.BaseURL + s.Links.Path(links.Calendar, p.WorkspaceID, b.ID)
+	n.CancelURL, n.RescheduleURL = s.CancelURL(p.WorkspaceID, b.ID), s.RescheduleURL(p.WorkspaceID, b.ID)
+	if e := p.EventTypeByID(b.EventTypeID); e != nil && e.Public() {
+		n.BookingURL = s.URL(p.Slug, e.Slug)
+	}
+	return n
+}

@@ -1,0 +1,93 @@
+// Package jobs does what must happen after a transaction: mails, later calendars and refunds. A job
+// is a row that is written in the very transaction that makes it necessary, so none is lost, and that
+// is deleted when it is done.
+//
+// It decides who runs a job, when, and when to give up. What a job does is its handler's: a handler
+// looks at the world anew and does nothing if the job's reason is gone. A job may run twice, if a
+// server dies between doing it and saying so.
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Queue keeps kinds of jobs apart that must not wait for each other.
+type Queue string
+
+// Mail is the queue of all mails.
+const Mail Queue = "mail"
+
+// Job is one effect that is wanted once.
+type Job struct {
+	WorkspaceID int64
+	ID          string // names the effect: a second one of the same name is not wanted
+	Queue       Queue
+	Kind        string
+	Booking     uuid.UUID
+	Detail      string // JSON, for the handler; never a person's data
+	CreatedAt   time.Time
+	DueAt       time.Time
+
+	Failures  int // so far
+	lastError string
+	fence     int64
+}
+
+// Enqueue writes jobs in the transaction that makes them necessary.
+func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
+	rows := make([]sqlcgen.Job, len(jobs))
+	for i, j := range jobs {
+		rows[i] = sqlcgen.Job{
+			WorkspaceID: j.WorkspaceID, ID: j.ID, Queue: string(j.Queue), Kind: j.Kind, BookingID: j.Booking.String(), Detail: j.Detail,
+			CreatedAt: j.CreatedAt.UnixMilli(), DueAt: j.DueAt.UnixMilli(), RunAt: j.DueAt.UnixMilli(),
+		}
+	}
+	return tx.InsertJobs(ctx, rows)
+}
+
+// Drop takes back a booking's jobs of one kind that nobody has done yet.
+func Drop(ctx context.Context, tx *store.Tx, workspaceID int64, booking uuid.UUID, kind string) error {
+	return tx.DropJobs(ctx, sqlcgen.DropJobsParams{WorkspaceID: workspaceID, BookingID: booking.String(), Kind: kind})
+}
+
+func jobOf(row sqlcgen.Job) *Job {
+	booking, _ := uuid.Parse(row.BookingID) // none: the job is not about a booking
+	return &Job{
+		WorkspaceID: row.WorkspaceID, ID: row.ID, Queue: Queue(row.Queue), Kind: row.Kind, Booking: booking, Detail: row.Detail,
+		CreatedAt: time.UnixMilli(row.CreatedAt).UTC(), DueAt: time.UnixMilli(row.DueAt).UTC(),
+		Failures: int(row.Failures), lastError: row.LastError, fence: row.Fence,
+	}
+}
+
+// Handler does a job. What it returns runs in the transaction that deletes the job; nil if there is
+// nothing to write.
+type Handler func(ctx context.Context, j *Job) (done func(ctx context.Context, tx *store.Tx) error, err error)
+
+// Permanent marks an error that another try will not mend.
+func Permanent(err error) error { return &permanent{err} }
+
+type permanent struct{ error }
+
+func (p *permanent) Unwrap() error { return p.error }
+
+// NotBefore is a handler's answer that the job has to wait, and is none the worse for it.
+func NotBefore(at time.Time, reason string) error { return &notBefore{at, reason} }
+
+type notBefore struct {
+	at     time.Time
+	reason string
+}
+
+func (n *notBefore) Error() string { return n.reason }
+
+func isPermanent(err error) bool {
+	var p *permanent
+	return errors.As(err, &p)
+}

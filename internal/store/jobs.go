@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"slotd/internal/store/sqlcgen"
+)
+
+// A booking has two mails and at most ten reminders.
+const maxJobsAtOnce = 12
+
+// insertJobs are the statements for one job, for two, and so on: a booking's jobs go to the database
+// in one round trip.
+var insertJobs = func() (statements [maxJobsAtOnce + 1]string) {
+	rows := make([]string, 0, maxJobsAtOnce)
+	for n := 1; n <= maxJobsAtOnce; n++ {
+		marks := make([]string, jobColumns)
+		for i := range marks {
+			marks[i] = fmt.Sprintf("$%d", (n-1)*jobColumns+i+1)
+		}
+		rows = append(rows, "("+strings.Join(marks, ", ")+", 0, 0, 0, '')")
+		statements[n] = `INSERT INTO jobs (workspace_id, booking_id, id, queue, kind, detail, created_at, due_at, run_at, fence, failures, failed_at, last_error)
+			VALUES ` + strings.Join(rows, ", ") + ` ON CONFLICT (workspace_id, booking_id, id) DO NOTHING`
+	}
+	return statements
+}()
+
+const jobColumns = 9
+
+// InsertJobs adds jobs that nobody has claimed yet. One whose id is there already is left out.
+func (tx *Tx) InsertJobs(ctx context.Context, jobs []sqlcgen.Job) error {
+	for len(jobs) > 0 {
+		n := min(len(jobs), maxJobsAtOnce)
+		values := make([]any, 0, n*jobColumns)
+		for _, j := range jobs[:n] {
+			values = append(values, j.WorkspaceID, j.BookingID, j.ID, j.Queue, j.Kind, j.Detail, j.CreatedAt, j.DueAt, j.RunAt)
+		}
+		if _, err := tx.insertJobs(ctx, n, values); err != nil {
+			return fmt.Errorf("insert %d jobs: %w", n, err)
+		}
+		jobs = jobs[n:]
+	}
+	return nil
+}
+
+func (tx *Tx) insertJobs(ctx context.Context, n int, values []any) (sql.Result, error) {
+	if tx.prepared != nil {
+		return tx.tx.StmtContext(ctx, tx.prepared.insertJobs[n]).ExecContext(ctx, values...)
+	}
+	return tx.tx.ExecContext(ctx, insertJobs[n], values...)
+}
+
+// ClaimJobs leases up to limit jobs of a workspace that are due now. Those that another server is
+// claiming at this moment are passed over.
+func (db *DB) ClaimJobs(ctx context.Context, workspaceID int64, queue string, now, leaseUntil int64, limit int) (jobs []sqlcgen.Job, err error) {
+	err = db.InTx(ctx, func(ctx context.Context, tx *Tx) error {
+		jobs, err = tx.claimJobs(ctx, workspaceID, queue, now, leaseUntil, limit)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim jobs: %w", err)
+	}
+	return jobs, nil
+}
+
+func (tx *Tx) claimJobs(ctx context.Context, workspaceID int64, queue string, now, leaseUntil int64, limit int) (jobs []sqlcgen.Job, err error) {
+	rows, err := tx.tx.QueryContext(ctx, tx.dialect.claimJobs, workspaceID, queue, now, leaseUntil, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		j := sqlcgen.Job{WorkspaceID: workspaceID, Queue: queue}
+		if err := rows.Scan(&j.ID, &j.Kind, &j.BookingID, &j.Detail, &j.CreatedAt, &j.DueAt, &j.Fence, &j.Failures, &j.LastError); err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, rows.Err()
+}
+
+// LockNumber keeps other transactions that lock the same number waiting until this one ends.
+func (tx *Tx) LockNumber(ctx context.Context, n int64) error {
+	return tx.lock(ctx, tx.dialect.lockNumber, n)
+}

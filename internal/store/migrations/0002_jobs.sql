@@ -1,0 +1,34 @@
+-- What is to be done outside a request, written in the transaction that makes it necessary. A row
+-- is deleted when it is done.
+CREATE TABLE jobs (
+    workspace_id BIGINT NOT NULL,
+    booking_id   TEXT NOT NULL,
+    id           TEXT NOT NULL,   -- names the effect, so that it is wanted once
+    queue        TEXT NOT NULL,
+    kind         TEXT NOT NULL,
+    detail       TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    due_at       BIGINT NOT NULL, -- when it was to run first
+    run_at       BIGINT NOT NULL, -- when it may be claimed next; of a claimed one, when its lease ends
+    fence        BIGINT NOT NULL, -- counts the claims: only the last one may end the job
+    failures     BIGINT NOT NULL,
+    failed_at    BIGINT NOT NULL, -- 0 unless it was given up; run_at is then beyond all time
+    last_error   TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, booking_id, id)
+);
+CREATE INDEX jobs_due ON jobs (queue, run_at, workspace_id);
+
+-- One row for each mail that was sent or has its turn: at most so many go to one address in an
+-- hour. The address itself stands in its booking only.
+CREATE TABLE mails (
+    workspace_id BIGINT NOT NULL,
+    booking_id   TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    address_hash BYTEA NOT NULL,
+    turn_at      BIGINT NOT NULL,
+    sent_at      BIGINT NOT NULL, -- 0: not yet
+    PRIMARY KEY (workspace_id, booking_id, id)
+);
+CREATE INDEX mails_turns ON mails (workspace_id, address_hash, turn_at);
+
+ALTER TABLE bookings ADD COLUMN cancel_reason TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/jobs"
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+)
+
+var histories = flag.Int("histories", 1500, "how many random lives of bookings TestHistories plays")
+
+// A life is one booking as the model sees it: which reminders are still to come.
+type life struct {
+	booking *slotd.Booking
+	start   time.Time
+	pending map[int]time.Time // by minutes before the start
+	over    bool
+}
+
+// history plays many lives at once on one clock and compares the reminders that come with those
+// that should.
+type history struct {
+	*world
+	random *rand.Rand
+	lives  []*life
+	sent   int
+}
+
+// Every reminder of a booking that stands comes once, at the first look at or after its time and
+// before the start; none comes for a time that was left or canceled.
+func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
+	const seed = 7
+	w := newWorld(t, quickSQLite(t))
+	mailer := &Mailer{Booking: w.Service, Sender: w.box}
+	silent := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) { return nil, nil }
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: silent, booking.RemindJob: mailer.Tell}, w.Now, slog.New(slog.DiscardHandler))
+	h := &history{world: w, random: rand.New(rand.NewPCG(seed, seed))}
+	for n := 0; n < *histories || len(h.lives) > 0; {
+		switch dice := h.random.IntN(10); {
+		case dice < 4 && n < *histories:
+			h.begin(n)
+			n++
+		case dice < 6 && len(h.lives) > 0:
+			h.moveOne()
+		case dice < 7 && len(h.lives) > 0:
+			h.cancelOne()
+		default:
+			h.pass()
+		}
+	}
+	if h.sent < *histories/2 {
+		t.Errorf("only %d reminders in %d lives: the test tests nothing", h.sent, *histories)
+	}
+	t.Logf("%d lives, %d reminders", *histories, h.sent)
+}
+
+// quickSQLite lies in memory where that is possible: nothing here depends on the disk.
+func quickSQLite(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "slotd-histories-")
+	if err != nil {
+		return testdb.SQLite(t)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return filepath.Join(dir, "slotd.db")
+}
+
+// slot is a start between two minutes and three days from now. Half are near, where reminders are
+// past already.
+func (h *history) slot() time.Time {
+	ahead := time.Duration(2+h.random.IntN(120)) * time.Minute
+	if h.random.IntN(2) == 0 {
+		ahead = time.Duration(h.random.IntN(3*24*60)+2) * time.Minute
+	}
+	return h.now.Truncate(time.Minute).Add(ahead)
+}
+
+func (h *history) begin(n int) {
+	start := h.slot()
+	b, err := h.Create(background, h.actor, booking.Request{
+		EventType: "quick", StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("guest%d@guest.example", n), TimeZone: "UTC"},
+	})
+	if slotd.Is(err, slotd.SlotUnavailable) {
+		return // taken by another life
+	}
+	h.must(err)
+	l := &life{booking: b}
+	l.place(start, h.now)
+	h.lives = append(h.lives, l)
+}
+
+func (l *life) place(start, now time.Time) {
+	l.start, l.pending = start, map[int]time.Time{}
+	for _, m := range l.booking.Reminders {
+		if at := start.Add(-time.Duration(m) * time.Minute); !at.Before(now) {
+			l.pending[m] = at
+		}
+	}
+}
+
+func (h *history) one() *life { return h.lives[h.random.IntN(len(h.lives))] }
+
+func (h *history) moveOne() {
+	l, start := h.one(), h.slot()
+	_, err := h.Reschedule(background, h.actor, l.booking.ID, start)
+	if slotd.Is(err, slotd.SlotUnavailable) || slotd.Is(err, slotd.BookingPast) || slotd.Is(err, slotd.BookingCanceled) {
+		return
+	}
+	h.must(err)
+	if !start.Equal(l.start) {
+		l.place(start, h.now)
+	}
+}
+
+func (h *history) cancelOne() {
+	l := h.one()
+	_, err := h.Cancel(background, h.actor, l.booking.ID, "")
+	if slotd.Is(err, slotd.BookingPast) {
+		return
+	}
+	h.must(err)
+	l.over = true
+}
+
+// pass lets time go by, a little or a lot, and looks at the mails.
+func (h *history) pass() {
+	step := time.Duration(h.random.IntN(20*60)) * time.Second
+	if h.random.IntN(8) == 0 {
+		step = time.Duration(h.random.IntN(30)) * time.Hour
+	}
+	h.runAt(h.now.Add(step))
+	want := map[string]bool{}
+	for _, l := range h.lives {
+		for m, at := range l.pending {
+			if at.After(h.now) {
+				continue
+			}
+			delete(l.pending, m)
+			if !l.over && h.now.Before(l.start) {
+				want[fmt.Sprintf("%s.%d", l.booking.ID, m)] = true
+			}
+		}
+	}
+	h.compare(want)
+	h.lives = slices.DeleteFunc(h.lives, func(l *life) bool { return l.over || !h.now.Before(l.start) })
+}
+
+func (h *history) compare(want map[string]bool) {
+	got := map[string]bool{}
+	for _, m := range h.box.empty() {
+		parts := strings.Split(m.ID, ".") // booking, sequence, reminder, attendee, minutes
+		name := parts[0] + "." + parts[len(parts)-1]
+		if got[name] {
+			h.t.Errorf("the reminder %s came twice", name)
+		}
+		got[name] = true
+	}
+	h.sent += len(got)
+	if !maps.Equal(got, want) {
+		h.t.Fatalf("at %v the reminders %v came, and should have been %v", h.now, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+}

@@ -1,0 +1,92 @@
+// Package worker does the jobs: one file for each kind. A job that runs looks at the booking anew
+// and does nothing if what it was to do is no longer right.
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/delivery"
+	"slotd/internal/jobs"
+	"slotd/internal/mail"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Mailer tells people what happened.
+type Mailer struct {
+	Booking *booking.Service
+	Sender  delivery.Sender
+}
+
+// latest is how old news of a booking may be that has changed since. News that waited longer, or
+// failed before, is not sent any more: the mail about the change says it all.
+const latest = time.Minute
+
+// Tell sends one mail.
+func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	var t booking.Telling
+	if err := json.Unmarshal([]byte(j.Detail), &t); err != nil {
+		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
+	}
+	b, err := booking.Load(ctx, m.Booking.DB.Read(), j.WorkspaceID, j.Booking)
+	if err != nil || b == nil || !m.isTrue(&t, b, j) {
+		return nil, err
+	}
+	notice, err := m.notice(ctx, j, &t, b)
+	if err != nil {
+		return nil, err
+	}
+	message, err := mail.Compose(notice, m.Booking.Now())
+	if err != nil {
+		return nil, jobs.Permanent(err)
+	}
+	if err := m.takeTurn(ctx, j, message.To); err != nil {
+		return nil, err
+	}
+	if t.What == mail.Reminder && !m.Booking.Now().Before(b.StartsAt) {
+		return nil, nil
+	}
+	if _, err := m.Sender.Send(ctx, message); err != nil {
+		var refused *delivery.Refused
+		if errors.As(err, &refused) {
+			return nil, jobs.Permanent(err)
+		}
+		return nil, err
+	}
+	return func(ctx context.Context, tx *store.Tx) error {
+		return tx.MailSent(ctx, sqlcgen.MailSentParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, SentAt: m.Booking.Now().UnixMilli()})
+	}, nil
+}
+
+// isTrue reports whether there is still something to tell.
+func (m *Mailer) isTrue(t *booking.Telling, b *slotd.Booking, j *jobs.Job) bool {
+	now := m.Booking.Now()
+	unchanged := b.Sequence == t.Sequence
+	if t.What == mail.Reminder {
+		return unchanged && b.State == slotd.Confirmed && now.Before(b.StartsAt)
+	}
+	return unchanged || (j.Failures == 0 && now.Sub(j.CreatedAt) < latest)
+}
+
+// notice gathers what the mail says: the booking as it was when it happened.
+func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.Telling, b *slotd.Booking) (*mail.Notice, error) {
+	p, err := m.Booking.Shelf.WorkspaceByID(ctx, j.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	then := *b
+	then.Sequence = t.Sequence
+	then.StartsAt, then.EndsAt = time.UnixMilli(t.StartsAt).UTC(), time.UnixMilli(t.EndsAt).UTC()
+	n := m.Booking.Notice(p, &then, t.What, t.To)
+	n.At, n.Minutes = j.CreatedAt, t.Minutes
+	if t.Was != 0 {
+		n.Was = time.UnixMilli(t.Was).UTC()
+	}
+	return n, nil
+}

@@ -1,0 +1,280 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"slotd/internal/delivery"
+	"slotd/internal/jobs"
+)
+
+var tomorrow = monday.AddDate(0, 0, 1)
+
+func TestLife_TellsEachChangeOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.run()
+		w.wantMails(b, "0.booked.attendee", "0.booked.host")
+		w.move(b, monday.AddDate(0, 0, 4))
+		w.run()
+		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
+		w.move(b, monday.AddDate(0, 0, 4))
+		w.run()
+		w.wantMails(b)
+		w.cancel(b, "Rain.")
+		w.run()
+		w.wantMails(b, "2.canceled.attendee", "2.canceled.host")
+		w.cancel(b, "Snow.")
+		w.runAt(monday.AddDate(0, 0, 10))
+		w.wantMails(b)
+		if left := w.jobs(); len(left) > 0 {
+			t.Errorf("jobs are left: %+v", left)
+		}
+	})
+}
+
+func (w *world) jobs() []jobs.Entry {
+	w.t.Helper()
+	entries, err := jobs.List(background, w.DB, false, 1000)
+	w.must(err)
+	return entries
+}
+
+func TestReminders_ComeAtTheirTimes(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		start := monday.AddDate(0, 0, 3)
+		b := w.create("intro", start, "grace@guest.example")
+		w.run()
+		w.wantMails(b, "0.booked.attendee", "0.booked.host")
+		w.runAt(start.Add(-24*time.Hour - time.Millisecond))
+		w.wantMails(b)
+		w.runAt(start.Add(-24 * time.Hour))
+		w.wantMails(b, "0.reminder.attendee.1440")
+		w.runAt(start.Add(-time.Hour))
+		w.wantMails(b, "0.reminder.attendee.60")
+		w.runAt(start.Add(time.Hour))
+		w.wantMails(b)
+	})
+}
+
+func TestReminders_PastOnesAreNotMade(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.Add(time.Hour), "grace@guest.example") // the second one's time is this very moment
+		w.run()
+		w.wantMails(b, "0.booked.attendee", "0.booked.host", "0.reminder.attendee.60")
+		b = w.create("intro", monday.Add(30*time.Minute), "grace@guest.example")
+		w.run()
+		w.wantMails(b, "0.booked.attendee", "0.booked.host")
+		if left := w.jobs(); len(left) > 0 {
+			t.Errorf("jobs are left: %+v", left)
+		}
+	})
+}
+
+func TestReminders_MoveWithTheBookingAndGoWithIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.move(b, monday.AddDate(0, 0, 5))
+		w.run()
+		w.box.empty()
+		w.runAt(monday.AddDate(0, 0, 3).Add(-time.Hour)) // both of the old times are over
+		w.wantMails(b)
+		w.runAt(monday.AddDate(0, 0, 4))
+		w.wantMails(b, "1.reminder.attendee.1440")
+		w.cancel(b, "")
+		w.run()
+		w.wantMails(b, "2.canceled.attendee", "2.canceled.host")
+		w.runAt(monday.AddDate(0, 0, 5).Add(-time.Minute))
+		w.wantMails(b)
+	})
+}
+
+// A reminder that a server has in its hands while the booking is canceled is not in the table any
+// more that is cleared; it has to look for itself.
+func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		mailer := &Mailer{Booking: w.Service, Sender: w.box}
+		start := monday.AddDate(0, 0, 3)
+		b := w.create("intro", start, "grace@guest.example")
+		rows, err := w.DB.ClaimJobs(background, w.actor.WorkspaceID, string(jobs.Mail), start.UnixMilli(), start.UnixMilli(), 10)
+		w.must(err)
+		tell := func() {
+			t.Helper()
+			for _, row := range rows {
+				if row.Kind == "remind" {
+					_, err := mailer.Tell(background, &jobs.Job{WorkspaceID: row.WorkspaceID, Booking: b.ID, ID: row.ID, Kind: row.Kind, Detail: row.Detail, CreatedAt: monday})
+					w.must(err)
+				}
+			}
+		}
+		tell()
+		w.wantMails(b, "0.reminder.attendee.1440", "0.reminder.attendee.60") // the control: true, so told
+		w.now = start
+		tell()
+		w.wantMails(b)
+		w.now = monday
+		w.move(b, start.Add(time.Hour))
+		tell()
+		w.wantMails(b)
+		w.cancel(b, "")
+		tell()
+		w.wantMails(b)
+	})
+}
+
+func TestReminder_IsNeverSentAfterTheStart(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		start := monday.AddDate(0, 0, 3)
+		b := w.create("intro", start, "grace@guest.example")
+		w.run()
+		w.box.empty()
+		w.box.fail = errors.New("down")
+		w.runAt(start.Add(-time.Hour))
+		w.box.fail = nil
+		w.runAt(start)
+		w.wantMails(b)
+		if left := w.jobs(); len(left) > 0 {
+			t.Errorf("jobs are left: %+v", left)
+		}
+	})
+}
+
+// News that could not be sent for a while is not sent when it is news no more.
+func TestTell_OldNewsGivesWayToNewNews(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.box.fail = errors.New("down")
+		w.run()
+		w.box.fail = nil
+		w.move(b, monday.AddDate(0, 0, 4))
+		w.runAt(monday.Add(20 * time.Minute))
+		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
+
+		late := w.create("intro", monday.AddDate(0, 0, 5), "grace@guest.example")
+		w.now = w.now.Add(latest) // the server stood still
+		w.cancel(late, "")
+		w.run()
+		w.wantMails(late, "1.canceled.attendee", "1.canceled.host")
+	})
+}
+
+// Two changes in quick succession are two mails, each with the time of its own change, in order.
+func TestTell_QuickChangesAreToldOneByOne(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.move(b, monday.AddDate(0, 0, 4))
+		w.cancel(b, "")
+		w.run()
+		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host", "2.canceled.attendee", "2.canceled.host")
+		first, second := read(t, mails[0]), read(t, mails[2])
+		if first.dtstart != "20270204T080000Z" || second.dtstart != "20270205T080000Z" {
+			t.Errorf("the invites start at %s and %s", first.dtstart, second.dtstart)
+		}
+	})
+}
+
+func TestRefusedMail_IsGivenUpAndShown(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", tomorrow.AddDate(0, 0, 1), "grace@guest.example")
+		w.box.fail = &delivery.Refused{Reason: "550 no such person here"}
+		w.run()
+		w.box.fail = nil
+		w.runAt(monday.Add(time.Hour))
+		w.wantMails(b)
+		failed, err := jobs.List(background, w.DB, true, 10)
+		w.must(err)
+		if len(failed) != 2 || failed[0].State != jobs.Failed || failed[0].LastError != "mail refused: 550 no such person here" {
+			t.Fatalf("got %+v", failed)
+		}
+		_, err = jobs.RetryAll(background, w.DB, w.now)
+		w.must(err)
+		w.run()
+		w.wantMails(b, "0.booked.attendee", "0.booked.host")
+	})
+}
+
+func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const bookings = 100
+		for i := range bookings {
+			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+		}
+		sent := map[string][]time.Time{}
+		for range 4 * 60 {
+			w.runAt(w.now.Add(time.Minute))
+			for _, m := range w.box.empty() {
+				sent[m.To] = append(sent[m.To], w.now)
+			}
+		}
+		host := sent["ada@acme.example"]
+		if len(host) != bookings || len(sent) != bookings+1 {
+			t.Fatalf("%d mails to the host, %d addresses", len(host), len(sent))
+		}
+		for i := turnsPerHour; i < len(host); i++ {
+			if gap := host[i].Sub(host[i-turnsPerHour]); gap < time.Hour {
+				t.Fatalf("more than %d mails within %v", turnsPerHour, gap)
+			}
+		}
+		if last := host[len(host)-1].Sub(monday); last > 3*time.Hour+2*time.Minute {
+			t.Errorf("the last mail came after %v: the turns are not used", last)
+		}
+	})
+}
+
+// After an outage, too: what failed again and again has not used up its turns, and does not come
+// all at once either.
+func TestTurns_HoldAfterAnOutage(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for i := range 40 {
+			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+		}
+		w.box.fail = errors.New("down")
+		for range 12 {
+			w.runAt(w.now.Add(5 * time.Minute))
+		}
+		w.box.fail = nil
+		var host []time.Time
+		for range 3 * 60 {
+			w.runAt(w.now.Add(time.Minute))
+			for _, m := range w.box.empty() {
+				if m.To == "ada@acme.example" {
+					host = append(host, w.now)
+				}
+			}
+		}
+		if len(host) != 40 {
+			t.Fatalf("%d mails to the host", len(host))
+		}
+		for i := turnsPerHour; i < len(host); i++ {
+			if host[i].Sub(host[i-turnsPerHour]) < time.Hour {
+				t.Fatal("too many mails in one hour")
+			}
+		}
+	})
+}
+
+func TestMails_HoldTheLinksOfTheirReader(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.run()
+		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host")
+		attendee, host := read(t, mails[0]), read(t, mails[1])
+		own := []string{w.CancelURL(w.actor.WorkspaceID, b.ID), w.RescheduleURL(w.actor.WorkspaceID, b.ID)}
+		for _, url := range own {
+			if !attendee.says(url) {
+				t.Errorf("the attendee's mail lacks %s", url)
+			}
+			if host.says(url) {
+				t.Errorf("the host's mail has the attendee's own link %s", url)
+			}
+		}
+		if !host.says(b.ID.String()) || !host.says("the second") || attendee.says("the second") {
+			t.Error("booking id and notes are for the host")
+		}
+		if mails[0].To != "grace@guest.example" || mails[1].To != "ada@acme.example" {
+			t.Errorf("mails to %s and %s", mails[0].To, mails[1].To)
+		}
+	})
+}

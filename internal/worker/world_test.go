@@ -1,0 +1,179 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	netmail "net/mail"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/delivery"
+	"slotd/internal/jobs"
+	"slotd/internal/links"
+	"slotd/internal/mail"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/testdb"
+	"slotd/internal/workspace"
+)
+
+func TestMain(m *testing.M) { testdb.Main(m) }
+
+var background = context.Background()
+
+// monday is when the clock starts: 2027-02-01 is a Monday.
+var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+
+// world is a server with a clock that the test moves, and a letter box.
+type world struct {
+	t      testing.TB
+	now    time.Time
+	box    *letterBox
+	runner *jobs.Runner
+	actor  booking.Actor
+	*booking.Service
+}
+
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		w := newWorld(t, target)
+		w.deliverTo(w.box)
+		test(t, w)
+	})
+}
+
+func newWorld(t testing.TB, target string) *world {
+	t.Helper()
+	w := &world{t: t, now: monday, box: &letterBox{}}
+	clock := func() time.Time { return w.now }
+	db := testdb.Open(t, target)
+	signer, err := links.Load(background, db, monday)
+	w.must(err)
+	shelf, err := snapshot.NewShelf(background, db, clock)
+	w.must(err)
+	t.Cleanup(shelf.Close)
+	_, err = workspace.Put(background, db, office(), monday, false)
+	w.must(err)
+	p, err := shelf.Workspace(background, "acme")
+	w.must(err)
+	w.actor = booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_1"}
+	w.Service = &booking.Service{
+		DB: db, Shelf: shelf, Links: signer, Now: clock, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}",
+		MailFrom: netmail.Address{Address: "slotd@book.example"},
+	}
+	return w
+}
+
+// deliverTo starts the mails over with another sender.
+func (w *world) deliverTo(sender delivery.Sender) {
+	mailer := &Mailer{Booking: w.Service, Sender: sender}
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell}, w.Now, slog.New(slog.DiscardHandler))
+}
+
+// office is always open.
+func office() *slotd.Workspace {
+	weekly := map[time.Weekday][]slots.Window{}
+	window, err := slots.ParseWindow("00:00-24:00")
+	if err != nil {
+		panic(err)
+	}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		weekly[day] = []slots.Window{window}
+	}
+	return &slotd.Workspace{
+		Slug: "acme", Name: "Acme", TimeZone: "Europe/Paris", Host: slotd.Host{Name: "Ada Park", Email: "ada@acme.example"},
+		Schedules: map[string]slotd.Schedule{"default": {Weekly: weekly}},
+		EventTypes: []slotd.EventType{
+			{Slug: "intro", Title: "Intro call", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 700, RemindersMinutesBefore: []int{1440, 60}},
+			{Slug: "quick", Title: "Quick call", DurationMinutes: 1, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 700, RemindersMinutesBefore: []int{1440, 60, 5}},
+		},
+	}
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) create(slug string, start time.Time, email string) *slotd.Booking {
+	w.t.Helper()
+	b, err := w.Create(background, w.actor, booking.Request{
+		EventType: slug, StartsAt: start, Notes: "the first line\nthe second",
+		Attendee: slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"},
+	})
+	w.must(err)
+	return b
+}
+
+func (w *world) move(b *slotd.Booking, start time.Time) {
+	w.t.Helper()
+	_, err := w.Reschedule(background, w.actor, b.ID, start)
+	w.must(err)
+}
+
+func (w *world) cancel(b *slotd.Booking, reason string) {
+	w.t.Helper()
+	_, err := w.Cancel(background, w.actor, b.ID, reason)
+	w.must(err)
+}
+
+// run does everything that is due.
+func (w *world) run() {
+	w.t.Helper()
+	w.must(w.runner.RunDue(background))
+}
+
+// runAt moves the clock first.
+func (w *world) runAt(now time.Time) {
+	w.t.Helper()
+	w.now = now
+	w.run()
+}
+
+// wantMails holds that exactly these came since the last time it was asked.
+func (w *world) wantMails(b *slotd.Booking, names ...string) []mail.Message {
+	w.t.Helper()
+	got := w.box.empty()
+	var ids []string
+	for _, m := range got {
+		ids = append(ids, strings.TrimPrefix(m.ID, b.ID.String()+"."))
+	}
+	if fmt.Sprint(ids) != fmt.Sprint(names) {
+		w.t.Fatalf("got the mails %v, want %v", ids, names)
+	}
+	return got
+}
+
+// letterBox takes what it gets, unless it is told to fail.
+type letterBox struct {
+	mu    sync.Mutex
+	mails []mail.Message
+	fail  error
+}
+
+func (b *letterBox) Send(_ context.Context, m mail.Message) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.fail != nil {
+		return "", b.fail
+	}
+	b.mails = append(b.mails, m)
+	return "250 ok", nil
+}
+
+func (b *letterBox) Close() error { return nil }
+
+func (b *letterBox) empty() []mail.Message {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	mails := b.mails
+	b.mails = nil
+	return mails
+}
