@@ -1,0 +1,71 @@
+package booking
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/mail"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+)
+
+// BenchmarkTransaction compares a booking's transaction with its jobs (two mails, two reminders)
+// and without, turn by turn on one database.
+func BenchmarkTransaction(b *testing.B) {
+	for name, target := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite, "postgres": testdb.Postgres} {
+		b.Run(name, func(b *testing.B) {
+			w := newWorld(b, target(b))
+			w.file.EventTypes = w.file.EventTypes[:1]
+			e := &w.file.EventTypes[0]
+			e.DurationMinutes, e.BookingWindowDays, e.RemindersMinutesBefore = 1, 730, []int{1440, 60}
+			w.apply()
+			p, err := w.Shelf.Workspace(background, "acme")
+			w.must(err)
+			var with, without time.Duration
+			next := at("+5 08:00")
+			for b.Loop() {
+				for _, told := range []bool{true, false} {
+					if next = next.Add(time.Minute); next.Hour() >= 15 {
+						next = next.Add(17 * time.Hour)
+					}
+					began := time.Now()
+					w.book(p, next, told)
+					if told {
+						with += time.Since(began)
+					} else {
+						without += time.Since(began)
+					}
+				}
+			}
+			b.ReportMetric(float64(with.Microseconds())/float64(b.N), "µs/with")
+			b.ReportMetric(float64(without.Microseconds())/float64(b.N), "µs/without")
+			b.ReportMetric(float64(with)/float64(without), "ratio")
+		})
+	}
+}
+
+// book is what Create does under the host's lock.
+func (w *world) book(p *snapshot.Picture, start time.Time, told bool) {
+	w.t.Helper()
+	w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
+		c, err := config(ctx, tx, p)
+		w.must(err)
+		e := c.EventTypeBySlug("intro")
+		claims, err := claimsAround(ctx, tx, c, e, start)
+		w.must(err)
+		if reason := slots.Check(c.Query(e, claims, w.Now()), start); reason != slots.Free {
+			w.t.Fatalf("%v is not free: %v", start, reason)
+		}
+		n := w.newBooking(c, e, Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"}}, w.Now())
+		w.must(write(ctx, tx, w.actor, c, n))
+		if told {
+			w.must(tell(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.Now()))
+		}
+		_, err = tx.Bump(ctx, c.WorkspaceID)
+		return err
+	}))
+}
