@@ -82,7 +82,7 @@ func TestPermanentAnswer_ToEHLOOnAReusedConnectionIsNotAboutTheMail(t *testing.T
 	f := startFake(t, nil)
 	s := f.sender(t)
 	mustSend(t, s, hello)
-	f.says = map[string]string{"EHLO": "550 no more"} // the fake waits for a command
+	f.note(func() { f.says = map[string]string{"EHLO": "550 no more"} })
 	_, err := s.Send(ctx, hello)
 	wantRetry(t, err, "EHLO: 550 no more")
 }
@@ -161,11 +161,11 @@ func TestHangingServer_IsGivenUp(t *testing.T) {
 		t.Run(stage, func(t *testing.T) {
 			t.Parallel()
 			s := startFake(t, map[string]string{stage: hangs}).sender(t)
-			s.limits.command, s.limits.content = 500*time.Millisecond, 500*time.Millisecond
+			s.limits.command, s.limits.content = time.Second, time.Second
 			m := hello
 			m.Data = long
 			_, err := s.Send(ctx, m)
-			wantRetry(t, err, named(stage), "no answer within 500ms")
+			wantRetry(t, err, named(stage), "no answer within 1s")
 		})
 	}
 }
@@ -190,7 +190,7 @@ func TestHangingServer_EndingTheContextInterrupts(t *testing.T) {
 func TestHangingServer_AtReuseIsReplaced(t *testing.T) {
 	f := startFake(t, map[string]string{"RSET": hangs})
 	s := f.sender(t)
-	s.limits.command = 500 * time.Millisecond
+	s.limits.command = time.Second
 	mustSend(t, s, hello)
 	mustSend(t, s, hello)
 	if f.connections.Load() != 2 {

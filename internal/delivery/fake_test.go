@@ -31,13 +31,12 @@ var (
 // fake is an SMTP server without manners: for each stage of the conversation it can be told to
 // answer something else, to hang or to hang up.
 type fake struct {
-	address string
-	says    map[string]string // by stage; default: as a good server would
-	reached chan string       // the stages at which it hung or hung up
-
+	address     string
+	reached     chan string // the stages at which it hung or hung up
 	connections atomic.Int32
 
 	mu       sync.Mutex
+	says     map[string]string // by stage; default: as a good server would
 	commands []string
 }
 
@@ -86,6 +85,11 @@ func (f *fake) note(what func()) {
 	what()
 }
 
+func (f *fake) told(stage string) (says string, ok bool) {
+	f.note(func() { says, ok = f.says[stage] })
+	return says, ok
+}
+
 func (f *fake) count(command string) (n int) {
 	f.note(func() {
 		for _, c := range f.commands {
@@ -105,8 +109,9 @@ func (f *fake) serve(conn net.Conn) {
 }
 
 func (f *fake) next(lines *bufio.Scanner, stage string) string {
+	_, odd := f.told(stage)
 	switch {
-	case stage == "DATA" && f.says["DATA"] == "":
+	case stage == "DATA" && !odd:
 		f.readMail(lines)
 		return "the mail"
 	case stage == "the mail":
@@ -121,13 +126,13 @@ func (f *fake) next(lines *bufio.Scanner, stage string) string {
 
 // readMail reads nothing if the server is to hang, and one line if it is to hang up.
 func (f *fake) readMail(lines *bufio.Scanner) {
-	says := f.says["the mail"]
+	says, _ := f.told("the mail")
 	for says != hangs && lines.Scan() && lines.Text() != "." && says != hangsUp {
 	}
 }
 
 func (f *fake) answer(conn net.Conn, stage string) (goOn bool) {
-	says, told := f.says[stage]
+	says, told := f.told(stage)
 	if !told {
 		says = cmp.Or(goodAnswers[stage], "500 what?")
 	}

@@ -1,18 +1,13 @@
 package load
 
 import (
-	"database/sql"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	_ "github.com/jackc/pgx/v5/stdlib"
-	_ "modernc.org/sqlite"
 )
 
 const allDay = `
@@ -33,14 +28,17 @@ func TestKill_LosesNothingThatWasAcknowledged(t *testing.T) {
 		kills = 8
 	}
 	eachDeployment(t, allDay, func(t *testing.T, d *deployment) {
+		mails := startMailServer(t)
+		d.smtp = mails.addr
 		var acknowledged []string
 		var next atomic.Int64
 		var starts []time.Duration
 		for range kills {
+			mails.life.Add(1)
 			began := time.Now()
 			s := d.start(t)
 			starts = append(starts, time.Since(began))
-			acknowledged = append(acknowledged, bookUntilKilled(t, d, s, &next)...)
+			acknowledged = append(acknowledged, bookUntilKilled(t, d, s, mails, &next)...)
 		}
 		slices.Sort(starts)
 		if late := starts[len(starts)*9/10]; late > readyWithin {
@@ -50,17 +48,34 @@ func TestKill_LosesNothingThatWasAcknowledged(t *testing.T) {
 			t.Errorf("only %d bookings in %d runs: hardly any load", len(acknowledged), kills)
 		}
 		t.Logf("%d kills, %d acknowledged bookings, ready after %v (median), %v (worst)", kills, len(acknowledged), starts[len(starts)/2], starts[len(starts)-1])
-		check(t, d, acknowledged)
+		stored := check(t, d, acknowledged)
+		checkMails(t, d, mails, stored)
 	})
+}
+
+// roomFor lets clients book a little faster than mails are sent: each mail makes room for another
+// booking, so that a kill hits both.
+func roomFor(mails *mailServer) chan struct{} {
+	room := make(chan struct{}, 100_000)
+	for range 16 {
+		room <- struct{}{}
+	}
+	mails.each(func(m received) {
+		if !m.toHost() {
+			room <- struct{}{}
+		}
+	})
+	return room
 }
 
 // bookUntilKilled has clients book slots that overlap their neighbours, and kills the server in
 // the middle of it.
-func bookUntilKilled(t *testing.T, d *deployment, s *server, next *atomic.Int64) (acknowledged []string) {
+func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer, next *atomic.Int64) (acknowledged []string) {
 	var (
 		clients sync.WaitGroup
 		mu      sync.Mutex
-		dead    atomic.Bool
+		dead    = make(chan struct{})
+		room    = roomFor(mails)
 		first   = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 2)
 	)
 	for range 8 {
@@ -68,10 +83,15 @@ func bookUntilKilled(t *testing.T, d *deployment, s *server, next *atomic.Int64)
 			client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
 			defer client.CloseIdleConnections()
 			for {
+				select {
+				case <-room:
+				case <-dead:
+					return
+				}
 				n := next.Add(1)
 				b, err := create(client, s.url, d.token, first.Add(time.Duration(n)*5*time.Minute), int(n))
 				if err != nil {
-					if !dead.Load() {
+					if !isClosed(dead) {
 						t.Errorf("no answer from a living server: %v", err)
 					}
 					return
@@ -80,32 +100,33 @@ func bookUntilKilled(t *testing.T, d *deployment, s *server, next *atomic.Int64)
 					mu.Lock()
 					acknowledged = append(acknowledged, b.BookingID)
 					mu.Unlock()
-				} else if b.Error.Code != "slot_unavailable" {
+				} else if room <- struct{}{}; b.Error.Code != "slot_unavailable" {
 					t.Errorf("got %+v", b)
 				}
 			}
 		})
 	}
 	time.Sleep(time.Duration(50+rand.IntN(150)) * time.Millisecond)
-	dead.Store(true)
+	close(dead)
 	s.kill()
 	clients.Wait()
 	return acknowledged
 }
 
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 // check reads the database itself.
-func check(t *testing.T, d *deployment, acknowledged []string) {
+func check(t *testing.T, d *deployment, acknowledged []string) (stored map[string]bool) {
 	t.Helper()
-	driver, target := "sqlite", filepath.Join(d.flags[1], "slotd.db")
-	if len(d.flags) > 2 {
-		driver, target = "pgx", d.flags[3]
-	}
-	db, err := sql.Open(driver, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	stored := map[string]bool{}
+	db := d.open(t)
+	stored = map[string]bool{}
 	rows, err := db.Query(`SELECT b.id, c.from_at, c.until_at FROM bookings b JOIN claims c ON c.workspace_id = b.workspace_id AND c.booking_id = b.id
 		WHERE b.state = 'confirmed' ORDER BY c.from_at`)
 	if err != nil {
@@ -135,4 +156,5 @@ func check(t *testing.T, d *deployment, acknowledged []string) {
 	if err != nil || halves > 0 {
 		t.Errorf("%d bookings are only half there (%v)", halves, err)
 	}
+	return stored
 }

@@ -2,9 +2,7 @@ package load
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
+	"database/sql"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
 
 	"slotd/internal/testdb"
 )
@@ -38,23 +39,69 @@ func TestMain(m *testing.M) {
 type deployment struct {
 	flags []string // where the data is
 	token string
+	smtp  string        // address of the mail server; empty: mails go to the outbox
+	ahead time.Duration // how far its programs' clock is moved
 }
 
 // eachDeployment runs the test on a SQLite file and on PostgreSQL, with the workspace applied.
 func eachDeployment(t *testing.T, workspace string, test func(t *testing.T, d *deployment)) {
-	run := func(t *testing.T, flags ...string) {
-		d := &deployment{flags: flags}
-		d.command(t, workspace, "apply", "-f", "-")
-		d.token = d.command(t, "", "token", "create", "--workspace", "acme", "--name", "load")
-		test(t, d)
-	}
-	t.Run("sqlite", func(t *testing.T) { run(t, "--data", t.TempDir()) })
-	t.Run("postgres", func(t *testing.T) { run(t, "--data", t.TempDir(), "--database", testdb.Postgres(t)) })
+	t.Run("sqlite", func(t *testing.T) { test(t, onSQLite(t, workspace)) })
+	t.Run("postgres", func(t *testing.T) { test(t, onPostgres(t, workspace)) })
 }
+
+func onSQLite(t *testing.T, workspace string) *deployment {
+	return deploy(t, workspace, "--data", t.TempDir())
+}
+
+func onPostgres(t *testing.T, workspace string) *deployment {
+	return deploy(t, workspace, "--data", t.TempDir(), "--database", testdb.Postgres(t))
+}
+
+func deploy(t *testing.T, workspace string, flags ...string) *deployment {
+	t.Helper()
+	d := &deployment{flags: flags}
+	d.command(t, workspace, "apply", "-f", "-")
+	d.token = d.command(t, "", "token", "create", "--workspace", "acme", "--name", "load")
+	return d
+}
+
+func (d *deployment) data() string { return d.flags[1] }
+
+// postgres is empty if the database is a SQLite file.
+func (d *deployment) postgres() string {
+	if len(d.flags) > 2 {
+		return d.flags[3]
+	}
+	return ""
+}
+
+// open opens the database beside the program.
+func (d *deployment) open(t *testing.T) *sql.DB {
+	t.Helper()
+	driver, target := "sqlite", filepath.Join(d.data(), "slotd.db")
+	if d.postgres() != "" {
+		driver, target = "pgx", d.postgres()
+	}
+	db, err := sql.Open(driver, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func (d *deployment) program(args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, append(args, d.flags...)...)
+	cmd.Env = append(os.Environ(), "SLOTD_CLOCK_OFFSET="+d.ahead.String())
+	return cmd
+}
+
+// now is what the deployment's clock shows.
+func (d *deployment) now() time.Time { return time.Now().Add(d.ahead) }
 
 func (d *deployment) command(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(binary, append(args, d.flags...)...)
+	cmd := d.program(args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	out, err := cmd.Output()
 	if err != nil {
@@ -66,7 +113,7 @@ func (d *deployment) command(t *testing.T, stdin string, args ...string) string 
 type server struct {
 	cmd *exec.Cmd
 	url string
-	log *bytes.Buffer
+	log *bytes.Buffer // complete when the server is dead
 }
 
 // start runs a server and waits until it is ready.
@@ -74,7 +121,11 @@ func (d *deployment) start(t *testing.T) *server {
 	t.Helper()
 	addr := freeAddr(t)
 	s := &server{url: "http://" + addr, log: &bytes.Buffer{}}
-	s.cmd = exec.Command(binary, append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, d.flags...)...)
+	args := []string{"serve", "--listen", addr, "--rate-limit", "off"}
+	if d.smtp != "" {
+		args = append(args, "--smtp", "smtp://"+d.smtp, "--mail-from", "bookings@acme.example")
+	}
+	s.cmd = d.program(args...)
 	s.cmd.Stderr = s.log
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -104,47 +155,4 @@ func freeAddr(t *testing.T) string {
 	}
 	defer l.Close()
 	return l.Addr().String()
-}
-
-// booked is what create_booking answered.
-type booked struct {
-	BookingID string `json:"booking_id"`
-	StartsAt  string `json:"starts_at"`
-	Error     struct {
-		Code         string   `json:"code"`
-		Alternatives []string `json:"alternatives"`
-	} `json:"error"`
-}
-
-// create books over a connection of the client's own. An error means that no answer came.
-func create(client *http.Client, url, token string, start time.Time, attendee int) (b booked, err error) {
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":{"event_type":"call","slot_start":%q,"attendee_name":"Guest","attendee_email":"guest%d@example.com","attendee_time_zone":"UTC"}}}`,
-		start.UTC().Format(time.RFC3339), attendee)
-	r, err := http.NewRequest("POST", url+"/api/mcp", strings.NewReader(body))
-	if err != nil {
-		return b, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+token)
-	answer, err := client.Do(r)
-	if err != nil {
-		return b, err
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return b, err
-	}
-	if answer.StatusCode != http.StatusOK {
-		return b, fmt.Errorf("HTTP %d: %s", answer.StatusCode, text)
-	}
-	var envelope struct {
-		Result struct {
-			Content []struct{ Text string }
-		}
-	}
-	if err := json.Unmarshal(text, &envelope); err != nil || len(envelope.Result.Content) == 0 {
-		return b, fmt.Errorf("no tool result: %s", text)
-	}
-	return b, json.Unmarshal([]byte(envelope.Result.Content[0].Text), &b)
 }
