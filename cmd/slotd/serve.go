@@ -234,6 +234,9 @@ func (s *server) startMails(bookings *booking.Service) (err error) {
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender}
 	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell}
 	s.jobs = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
+	if s.flags.smtp == "" {
+		s.jobs.Together() // a file that is written twice is one file
+	}
 	bookings.Wake = s.jobs.Wake
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -14,35 +15,68 @@ import (
 // never is beyond every time at which a job could be claimed.
 const never = int64(1) << 62
 
-// finish deletes the job.
-func (r *Runner) finish(ctx context.Context, j *Job, done func(context.Context, *store.Tx) error) error {
-	err := r.end(ctx, "finish", j, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.FinishJob(ctx, sqlcgen.FinishJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence})
-		if err != nil || n == 0 || done == nil {
-			return err
-		}
-		return done(ctx, tx)
-	})
-	if err != nil {
-		return err
+// ending is what becomes of a claimed job. If its lease ended and somebody else has the job by now,
+// the fence keeps everything as it is.
+type ending struct {
+	job   *Job
+	done  bool // it was done, so doing it again may show
+	write func(ctx context.Context, tx *store.Tx) error
+}
+
+// end writes what became of some jobs. What cannot be written with a job's end is that job's failure
+// and nobody else's.
+func (r *Runner) end(ctx context.Context, ends []ending) error {
+	err := r.write(ctx, ends)
+	if err == nil {
+		return nil
 	}
-	if r.failing {
-		r.failing = false
-		r.log.Info("jobs succeed again", "queue", r.queue)
+	for _, e := range ends {
+		one := r.write(ctx, []ending{e})
+		if one != nil && e.done {
+			one = r.write(ctx, []ending{r.failed(e.job, one)})
+		}
+		if one != nil { // then it is the database's
+			return one
+		}
 	}
 	return nil
 }
 
+func (r *Runner) write(ctx context.Context, ends []ending) error {
+	if len(ends) == 0 {
+		return nil
+	}
+	return r.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		for _, e := range ends {
+			if err := e.write(ctx, tx); err != nil {
+				return fmt.Errorf("write what became of job %s: %w", e.job.ID, err)
+			}
+		}
+		return nil
+	})
+}
+
+// finish deletes the job and writes what its handler wants to be written with that.
+func finish(j *Job, write func(context.Context, *store.Tx) error) ending {
+	return ending{j, true, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.FinishJob(ctx, sqlcgen.FinishJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence})
+		if err != nil || n == 0 || write == nil {
+			return err
+		}
+		return write(ctx, tx)
+	}}
+}
+
 // failed decides what becomes of a job that could not be done.
-func (r *Runner) failed(ctx context.Context, j *Job, cause error) error {
+func (r *Runner) failed(j *Job, cause error) ending {
 	now := r.now()
 	var wait *notBefore
 	if errors.As(cause, &wait) {
-		return r.postpone(ctx, j, wait.at, j.Failures, wait.reason)
+		return r.postpone(j, wait.at, j.Failures, wait.reason)
 	}
 	failures := j.Failures + 1
 	if isPermanent(cause) || now.Sub(j.DueAt) >= triesFor {
-		return r.giveUp(ctx, j, failures, now, cause)
+		return r.giveUp(j, failures, now, cause)
 	}
 	if !r.failing {
 		r.failing = true
@@ -52,44 +86,45 @@ func (r *Runner) failed(ctx context.Context, j *Job, cause error) error {
 	if end := j.DueAt.Add(triesFor); next.After(end) {
 		next = end
 	}
-	return r.postpone(ctx, j, next, failures, cause.Error())
+	return r.postpone(j, next, failures, cause.Error())
 }
 
-func (r *Runner) postpone(ctx context.Context, j *Job, until time.Time, failures int, reason string) error {
-	return r.end(ctx, "postpone", j, func(ctx context.Context, tx *store.Tx) error {
+func (r *Runner) succeeded() {
+	if r.failing {
+		r.failing = false
+		r.log.Info("jobs succeed again", "queue", r.queue)
+	}
+}
+
+func (r *Runner) postpone(j *Job, until time.Time, failures int, reason string) ending {
+	return ending{j, false, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PostponeJob(ctx, sqlcgen.PostponeJobParams{
-			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence, RunAt: until.UnixMilli(), Failures: int64(failures), LastError: short(reason),
+			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence,
+			RunAt: until.UnixMilli(), Failures: int64(failures), LastError: short(reason),
 		})
-	})
-}
-
-// giveBack leaves a job to whoever comes next.
-func (r *Runner) giveBack(ctx context.Context, j *Job) error {
-	return r.postpone(ctx, j, r.now(), j.Failures, j.lastError)
+	}}
 }
 
 // giveUp keeps the job for the operator to see.
-func (r *Runner) giveUp(ctx context.Context, j *Job, failures int, now time.Time, cause error) error {
+func (r *Runner) giveUp(j *Job, failures int, now time.Time, cause error) ending {
 	r.log.Error("a job is given up; slotd jobs list --failed shows it, slotd jobs retry tries again", "job", j.ID, "kind", j.Kind, "failures", failures, "error", cause)
-	return r.end(ctx, "give up", j, func(ctx context.Context, tx *store.Tx) error {
+	return ending{j, false, func(ctx context.Context, tx *store.Tx) error {
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
-			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence, RunAt: never, Failures: int64(failures), LastError: short(cause.Error()), FailedAt: now.UnixMilli(),
+			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence,
+			RunAt: never, Failures: int64(failures), LastError: short(cause.Error()), FailedAt: now.UnixMilli(),
 		})
-	})
+	}}
 }
 
-// end ends this claim. If the lease ended before and somebody else has the job now, nothing changes.
-func (r *Runner) end(ctx context.Context, what string, j *Job, write func(context.Context, *store.Tx) error) error {
-	err := r.db.InTx(ctx, write)
-	if err != nil {
-		return fmt.Errorf("%s job %s: %w", what, j.ID, err)
-	}
-	return nil
-}
-
-// short bounds what a stranger's server can make us keep.
+// short bounds what a stranger's server can make us keep, and makes it one line of text.
 func short(text string) string {
 	const most = 500
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 	if len(text) <= most {
 		return text
 	}

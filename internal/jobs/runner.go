@@ -1,26 +1,25 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"slotd/internal/store"
-	"slotd/internal/store/sqlcgen"
 )
 
 const (
 	lease = time.Minute
 	// atMost is how long a handler may take. Every job of a claim begins while its lease outlives it.
 	atMost = 30 * time.Second
-	// claimSize is small: what a server has claimed when it dies waits for its lease to end.
-	claimSize = 8
-	pollEvery = time.Second
+	// A round is small: what a server has claimed when it dies waits for its lease to end. And it
+	// takes its time, for the sake of the requests that are answered meanwhile.
+	roundSize  = 10
+	roundEvery = 100 * time.Millisecond
+	pollEvery  = time.Second
 )
 
 // Runner runs one queue's jobs, one at a time, so that a server that dies has at most one mail sent
@@ -32,14 +31,20 @@ type Runner struct {
 	now      func() time.Time
 	log      *slog.Logger
 
-	wake    chan struct{}
-	failing bool // the last try failed
+	wake     chan struct{}
+	due      directory
+	together bool // a round's jobs are finished in one transaction
+	failing  bool // the last try failed
 }
 
 // New prepares a runner. The handlers are by kind.
 func New(db *store.DB, queue Queue, handlers map[string]Handler, now func() time.Time, log *slog.Logger) *Runner {
 	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1)}
 }
+
+// Together has the jobs of a round written off in one transaction. It is for jobs that leave no
+// trace when they are done a second time.
+func (r *Runner) Together() { r.together = true }
 
 // Wake tells that there may be something due. It never waits.
 func (r *Runner) Wake() {
@@ -52,80 +57,79 @@ func (r *Runner) Wake() {
 // Run runs jobs until the context ends. The job under way is then finished; those that were claimed
 // with it are given back.
 func (r *Runner) Run(ctx context.Context) {
-	tick := time.NewTicker(pollEvery) // other servers' jobs, reminders, and leases that ended
-	defer tick.Stop()
+	poll := time.NewTicker(pollEvery) // other servers' jobs, reminders, and leases that ended
+	defer poll.Stop()
 	stuck := false // said once
 	for ctx.Err() == nil {
-		if err := r.RunDue(ctx); err != nil && ctx.Err() == nil && !stuck {
+		pace := time.After(roundEvery)
+		claimed, err := r.round(ctx)
+		if err != nil && ctx.Err() == nil && !stuck {
 			r.log.Error("jobs cannot be run", "queue", r.queue, "error", err)
-			stuck = true
-		} else if err == nil {
-			stuck = false
+		}
+		stuck = err != nil
+		if claimed > 0 {
+			wait(ctx, pace)
+			continue // there may be more
 		}
 		select {
 		case <-ctx.Done():
 		case <-r.wake:
-		case <-tick.C:
+		case <-poll.C:
 		}
 	}
 }
 
-// RunDue runs what is due, some of each workspace in turn, until nothing is.
+func wait(ctx context.Context, pace <-chan time.Time) {
+	select {
+	case <-ctx.Done():
+	case <-pace:
+	}
+}
+
+// RunDue runs what is due until nothing is.
 func (r *Runner) RunDue(ctx context.Context) error {
-	for ctx.Err() == nil {
-		workspaces, err := r.db.Read().WorkspacesWithDueJobs(ctx, sqlcgen.WorkspacesWithDueJobsParams{Queue: string(r.queue), RunAt: r.now().UnixMilli()})
-		if err != nil {
-			return fmt.Errorf("look for due jobs: %w", err)
-		}
-		ran := 0
-		for _, id := range workspaces {
-			n, err := r.runSome(ctx, id)
-			if err != nil {
-				return err
-			}
-			ran += n
-		}
-		if ran == 0 { // the rest is being claimed by others
-			return nil
+	for {
+		if claimed, err := r.round(ctx); err != nil || claimed == 0 {
+			return err
 		}
 	}
-	return ctx.Err()
 }
 
-func (r *Runner) runSome(ctx context.Context, workspaceID int64) (int, error) {
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
-	}
+// round claims some of what is due, of each workspace in turn, and does it.
+func (r *Runner) round(ctx context.Context) (claimed int, err error) {
 	now := r.now()
 	leaseEnd := now.Add(lease)
-	rows, err := r.db.ClaimJobs(ctx, workspaceID, string(r.queue), now.UnixMilli(), leaseEnd.UnixMilli(), claimSize)
+	rows, err := r.claim(ctx, now, leaseEnd)
 	if err != nil {
 		return 0, err
 	}
-	// RETURNING has no order. What happened first is told first.
-	slices.SortFunc(rows, func(a, b sqlcgen.Job) int {
-		return cmp.Or(cmp.Compare(a.DueAt, b.DueAt), cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
-	})
+	var ends []ending
 	for _, row := range rows {
-		if err := r.run(context.WithoutCancel(ctx), jobOf(row), leaseEnd, ctx.Err() != nil); err != nil {
-			return 0, err
+		end := r.run(context.WithoutCancel(ctx), jobOf(row), leaseEnd, ctx.Err() != nil)
+		ends = append(ends, end)
+		if end.done && !r.together {
+			if err := r.end(context.WithoutCancel(ctx), ends); err != nil {
+				return 0, err
+			}
+			ends = nil
 		}
 	}
-	return len(rows), nil
+	return len(rows), r.end(context.WithoutCancel(ctx), ends)
 }
 
 // run does one claimed job, or gives it back untouched.
-func (r *Runner) run(ctx context.Context, j *Job, leaseEnd time.Time, stopping bool) error {
+func (r *Runner) run(ctx context.Context, j *Job, leaseEnd time.Time, stopping bool) ending {
 	if stopping || r.now().Add(atMost).After(leaseEnd) {
-		return r.giveBack(ctx, j)
+		return r.postpone(j, r.now(), j.Failures, j.lastError)
 	}
-	handling, cancel := context.WithTimeout(ctx, atMost)
-	done, err := r.handle(handling, j)
-	cancel()
-	if err == nil {
-		return r.finish(ctx, j, done)
+	ctx, cancel := context.WithTimeout(ctx, atMost)
+	defer cancel()
+	write, err := r.handle(ctx, j)
+	if err != nil {
+		return r.failed(j, err)
 	}
-	return r.failed(ctx, j, err)
+	r.succeeded()
+	return finish(j, write)
 }
 
 // handle turns a panic into a failure: the next try may meet a mended program.

@@ -53,12 +53,21 @@ func (tx *Tx) insertJobs(ctx context.Context, n int, values []any) (sql.Result, 
 	return tx.tx.ExecContext(ctx, insertJobs[n], values...)
 }
 
-// ClaimJobs leases up to limit jobs of a workspace that are due now. Those that another server is
-// claiming at this moment are passed over.
-func (db *DB) ClaimJobs(ctx context.Context, workspaceID int64, queue string, now, leaseUntil int64, limit int) (jobs []sqlcgen.Job, err error) {
+// ClaimJobs leases up to limit jobs that are due now, about as many of each of these workspaces. Those
+// that another server is claiming at this moment are passed over.
+func (db *DB) ClaimJobs(ctx context.Context, workspaceIDs []int64, queue string, now, leaseUntil int64, limit int) (jobs []sqlcgen.Job, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *Tx) error {
-		jobs, err = tx.claimJobs(ctx, workspaceID, queue, now, leaseUntil, limit)
-		return err
+		jobs = nil
+		for i, id := range workspaceIDs[:min(len(workspaceIDs), limit)] {
+			waiting := len(workspaceIDs) - i
+			share := max(1, (limit-len(jobs))/waiting)
+			more, err := tx.claimJobs(ctx, id, queue, now, leaseUntil, share)
+			if err != nil {
+				return err
+			}
+			jobs = append(jobs, more...)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("claim jobs: %w", err)

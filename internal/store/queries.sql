@@ -138,9 +138,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 SELECT slug FROM workspaces WHERE id = $1;
 
 -- name: WorkspacesWithDueJobs :many
-SELECT DISTINCT due.workspace_id FROM (
-    SELECT workspace_id FROM jobs WHERE queue = $1 AND run_at <= $2 ORDER BY run_at LIMIT 1000
-) AS due;
+SELECT due.workspace_id FROM (
+    SELECT workspace_id, run_at FROM jobs WHERE queue = $1 AND run_at <= $2 ORDER BY run_at LIMIT 10000
+) AS due GROUP BY due.workspace_id ORDER BY MIN(due.run_at), due.workspace_id;
 
 -- name: FinishJob :execrows
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
@@ -178,6 +178,9 @@ SELECT COUNT(*) FROM jobs WHERE queue = $1 AND run_at >= $2;
 -- name: MailTurn :one
 SELECT turn_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
 
+-- name: CountMailTurns :one
+SELECT COUNT(*) FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND turn_at > $3;
+
 -- name: MailTurns :many
 SELECT turn_at FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 ORDER BY turn_at DESC LIMIT $4;
 
@@ -186,4 +189,5 @@ INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at)
 ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at;
 
 -- name: MailSent :exec
-UPDATE mails SET sent_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
+INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $5)
+ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at, sent_at = excluded.sent_at;

@@ -46,7 +46,8 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 	if err != nil {
 		return nil, jobs.Permanent(err)
 	}
-	if err := m.takeTurn(ctx, j, message.To); err != nil {
+	address := addressHash(j.WorkspaceID, message.To)
+	if err := m.takeTurn(ctx, j, address); err != nil {
 		return nil, err
 	}
 	if t.What == mail.Reminder && !m.Booking.Now().Before(b.StartsAt) {
@@ -60,7 +61,9 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 		return nil, err
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
-		return tx.MailSent(ctx, sqlcgen.MailSentParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, SentAt: m.Booking.Now().UnixMilli()})
+		return tx.MailSent(ctx, sqlcgen.MailSentParams{
+			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, AddressHash: address, TurnAt: m.Booking.Now().UnixMilli(),
+		})
 	}, nil
 }
 

@@ -98,7 +98,7 @@ func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 		mailer := &Mailer{Booking: w.Service, Sender: w.box}
 		start := monday.AddDate(0, 0, 3)
 		b := w.create("intro", start, "grace@guest.example")
-		rows, err := w.DB.ClaimJobs(background, w.actor.WorkspaceID, string(jobs.Mail), start.UnixMilli(), start.UnixMilli(), 10)
+		rows, err := w.DB.ClaimJobs(background, []int64{w.actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(), start.UnixMilli(), 10)
 		w.must(err)
 		tell := func() {
 			t.Helper()

@@ -15,25 +15,32 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// At most so many mails go to one address in an hour. Each mail has its turn; those beyond get one
-// that lies an hour after the one so many before it, and wait for it.
+// At most so many mails go to one address in an hour. When it gets close, each mail takes a turn;
+// those beyond get one that lies an hour after the one so many before it, and wait for it.
 const (
 	turnsPerHour = 30
 	turnLasts    = time.Minute // who comes later, after a failure or a standstill, gets a new one
+	// freely many go without one: the rest is room for what several servers send at this moment.
+	freely = 10
 )
 
 // takeTurn is nil if the mail may go now.
-func (m *Mailer) takeTurn(ctx context.Context, j *jobs.Job, address string) error {
+func (m *Mailer) takeTurn(ctx context.Context, j *jobs.Job, address []byte) error {
 	now := m.Booking.Now()
+	n, err := m.Booking.DB.Read().CountMailTurns(ctx, sqlcgen.CountMailTurnsParams{WorkspaceID: j.WorkspaceID, AddressHash: address, TurnAt: now.Add(-time.Hour).UnixMilli()})
+	if err == nil && n < freely {
+		return nil
+	}
 	var turn time.Time
-	hash := addressHash(j.WorkspaceID, address)
-	err := m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if err := tx.LockNumber(ctx, int64(binary.BigEndian.Uint64(hash))); err != nil {
+	if err == nil {
+		err = m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+			if err := tx.LockNumber(ctx, int64(binary.BigEndian.Uint64(address))); err != nil {
+				return err
+			}
+			turn, err = nextTurn(ctx, tx, j, address, now)
 			return err
-		}
-		turn, err = nextTurn(ctx, tx, j, hash, now)
-		return err
-	})
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("wait for the turn of mail %s: %w", j.ID, err)
 	}
@@ -43,7 +50,7 @@ func (m *Mailer) takeTurn(ctx context.Context, j *jobs.Job, address string) erro
 	return nil
 }
 
-func nextTurn(ctx context.Context, tx *store.Tx, j *jobs.Job, hash []byte, now time.Time) (time.Time, error) {
+func nextTurn(ctx context.Context, tx *store.Tx, j *jobs.Job, address []byte, now time.Time) (time.Time, error) {
 	own, err := tx.MailTurn(ctx, sqlcgen.MailTurnParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID})
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, err
@@ -51,7 +58,7 @@ func nextTurn(ctx context.Context, tx *store.Tx, j *jobs.Job, hash []byte, now t
 	if turn := time.UnixMilli(own); err == nil && now.Sub(turn) < turnLasts {
 		return turn, nil
 	}
-	others, err := tx.MailTurns(ctx, sqlcgen.MailTurnsParams{WorkspaceID: j.WorkspaceID, AddressHash: hash, ID: j.ID, Limit: turnsPerHour})
+	others, err := tx.MailTurns(ctx, sqlcgen.MailTurnsParams{WorkspaceID: j.WorkspaceID, AddressHash: address, ID: j.ID, Limit: turnsPerHour})
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -62,7 +69,7 @@ func nextTurn(ctx context.Context, tx *store.Tx, j *jobs.Job, hash []byte, now t
 		}
 	}
 	return turn, tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{
-		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, AddressHash: hash, TurnAt: turn.UnixMilli(),
+		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, AddressHash: address, TurnAt: turn.UnixMilli(),
 	})
 }
 

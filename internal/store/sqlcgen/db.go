@@ -48,6 +48,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countFailedJobsStmt, err = db.PrepareContext(ctx, countFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountFailedJobs: %w", err)
 	}
+	if q.countMailTurnsStmt, err = db.PrepareContext(ctx, countMailTurns); err != nil {
+		return nil, fmt.Errorf("error preparing query CountMailTurns: %w", err)
+	}
 	if q.deleteClaimStmt, err = db.PrepareContext(ctx, deleteClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteClaim: %w", err)
 	}
@@ -235,6 +238,11 @@ func (q *Queries) Close() error {
 	if q.countFailedJobsStmt != nil {
 		if cerr := q.countFailedJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countFailedJobsStmt: %w", cerr)
+		}
+	}
+	if q.countMailTurnsStmt != nil {
+		if cerr := q.countMailTurnsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countMailTurnsStmt: %w", cerr)
 		}
 	}
 	if q.deleteClaimStmt != nil {
@@ -524,6 +532,7 @@ type Queries struct {
 	changedVersionsStmt       *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
+	countMailTurnsStmt        *sql.Stmt
 	deleteClaimStmt           *sql.Stmt
 	deleteScheduleStmt        *sql.Stmt
 	dropJobsStmt              *sql.Stmt
@@ -586,6 +595,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		changedVersionsStmt:       q.changedVersionsStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
+		countMailTurnsStmt:        q.countMailTurnsStmt,
 		deleteClaimStmt:           q.deleteClaimStmt,
 		deleteScheduleStmt:        q.deleteScheduleStmt,
 		dropJobsStmt:              q.dropJobsStmt,

@@ -236,6 +236,23 @@ func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams
 	return count, err
 }
 
+const countMailTurns = `-- name: CountMailTurns :one
+SELECT COUNT(*) FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND turn_at > $3
+`
+
+type CountMailTurnsParams struct {
+	WorkspaceID int64
+	AddressHash []byte
+	TurnAt      int64
+}
+
+func (q *Queries) CountMailTurns(ctx context.Context, arg CountMailTurnsParams) (int64, error) {
+	row := q.queryRow(ctx, q.countMailTurnsStmt, countMailTurns, arg.WorkspaceID, arg.AddressHash, arg.TurnAt)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteClaim = `-- name: DeleteClaim :exec
 DELETE FROM claims WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3
 `
@@ -788,14 +805,16 @@ func (q *Queries) LiveClaimsOfEventType(ctx context.Context, arg LiveClaimsOfEve
 }
 
 const mailSent = `-- name: MailSent :exec
-UPDATE mails SET sent_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
+INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $5)
+ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at, sent_at = excluded.sent_at
 `
 
 type MailSentParams struct {
 	WorkspaceID int64
 	BookingID   string
 	ID          string
-	SentAt      int64
+	AddressHash []byte
+	TurnAt      int64
 }
 
 func (q *Queries) MailSent(ctx context.Context, arg MailSentParams) error {
@@ -803,7 +822,8 @@ func (q *Queries) MailSent(ctx context.Context, arg MailSentParams) error {
 		arg.WorkspaceID,
 		arg.BookingID,
 		arg.ID,
-		arg.SentAt,
+		arg.AddressHash,
+		arg.TurnAt,
 	)
 	return err
 }
@@ -1356,9 +1376,9 @@ func (q *Queries) WorkspaceSlug(ctx context.Context, id int64) (string, error) {
 }
 
 const workspacesWithDueJobs = `-- name: WorkspacesWithDueJobs :many
-SELECT DISTINCT due.workspace_id FROM (
-    SELECT workspace_id FROM jobs WHERE queue = $1 AND run_at <= $2 ORDER BY run_at LIMIT 1000
-) AS due
+SELECT due.workspace_id FROM (
+    SELECT workspace_id, run_at FROM jobs WHERE queue = $1 AND run_at <= $2 ORDER BY run_at LIMIT 10000
+) AS due GROUP BY due.workspace_id ORDER BY MIN(due.run_at), due.workspace_id
 `
 
 type WorkspacesWithDueJobsParams struct {

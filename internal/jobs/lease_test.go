@@ -1,0 +1,122 @@
+package jobs
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+)
+
+// claim takes what is due for workspace 1, as a server does that then dies or is slow.
+func (w *world) claim(db *store.DB) []sqlcgen.Job {
+	w.t.Helper()
+	now := w.clock.Now()
+	rows, err := db.ClaimJobs(background, []int64{1}, string(Mail), now.UnixMilli(), now.Add(lease).UnixMilli(), roundSize)
+	w.must(err)
+	return rows
+}
+
+// state is all of a job that the end of a claim changes.
+type state struct {
+	runAt, fence, failures, failedAt int64
+	lastError                        string
+}
+
+func (w *world) state(id string) (s state) {
+	w.t.Helper()
+	const query = "SELECT run_at, fence, failures, failed_at, last_error FROM jobs WHERE id = $1"
+	w.must(w.raw.QueryRowContext(background, query, id).Scan(&s.runAt, &s.fence, &s.failures, &s.failedAt, &s.lastError))
+	return s
+}
+
+func TestLease_ADeadServersJobsRunElsewhereWhenItEnds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.enqueue(w.job("a"), w.job("b"))
+		if rows := w.claim(testdb.Open(t, w.target)); len(rows) != 2 {
+			t.Fatalf("claimed %+v", rows)
+		}
+		var ran record
+		other := w.runner(ran.handle)
+		w.runDue(other)
+		w.clock.advance(lease - time.Millisecond)
+		w.runDue(other)
+		ran.want(t)
+		w.clock.advance(time.Millisecond)
+		w.runDue(other)
+		if ran.want(t, "a", "b"); ran.jobs[0].Failures != 0 {
+			t.Error("a server's death counts as the job's failure")
+		}
+		w.wantNone()
+	})
+}
+
+// A handler's time must be over before somebody else may claim its job.
+func TestLease_OutlivesEveryHandler(t *testing.T) {
+	if atMost >= lease {
+		t.Errorf("a handler may take %s, its lease lasts %s", atMost, lease)
+	}
+}
+
+// lateComers are all the ways in which a claim can end.
+var lateComers = map[string]error{
+	"success": nil, "failure": errDown, "permanent": Permanent(errDown), "wait": NotBefore(monday.Add(time.Hour), "waits"),
+}
+
+// late runs a job whose lease ends while it is handled, with what happens then.
+func (w *world) late(outcome error, meanwhile func()) (doneRan bool) {
+	w.t.Helper()
+	w.runDue(w.runner(func(context.Context, *Job) (func(context.Context, *store.Tx) error, error) {
+		w.clock.advance(lease)
+		meanwhile()
+		return func(context.Context, *store.Tx) error { doneRan = true; return nil }, outcome
+	}))
+	return doneRan
+}
+
+func TestFence_WhoComesLateChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		second := testdb.Open(t, w.target)
+		for name, outcome := range lateComers {
+			w.enqueue(w.job("a"))
+			var claimed []sqlcgen.Job
+			var held state
+			if w.late(outcome, func() { claimed, held = w.claim(second), w.state("a") }) {
+				t.Errorf("%s: the late one's last word was written", name)
+			}
+			if got := w.state("a"); got != held || held.fence != 2 {
+				t.Errorf("%s: the second's claim %+v became %+v", name, held, got)
+			}
+			var ran record
+			r := w.runnerOn(second, ran.handle)
+			w.must(r.end(background, []ending{r.run(background, jobOf(claimed[0]), w.clock.Now().Add(lease), false)}))
+			ran.want(t, "a")
+			w.wantNone()
+		}
+	})
+}
+
+func TestFence_WhatTheSecondDidStays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		second := testdb.Open(t, w.target)
+		for name, outcome := range lateComers {
+			w.enqueue(w.job("a"))
+			var ran record
+			if w.late(outcome, func() { w.runDue(w.runnerOn(second, ran.handle)) }) {
+				t.Errorf("%s: the late one's last word was written", name)
+			}
+			ran.want(t, "a")
+			w.wantNone()
+
+			w.enqueue(w.job("b"))
+			var failed state
+			w.late(outcome, func() { w.runDue(w.runnerOn(second, ran.with(down))); failed = w.state("b") })
+			if got := w.state("b"); got != failed || failed.failures != 1 {
+				t.Errorf("%s: what the second left was %+v and became %+v", name, failed, got)
+			}
+			w.exec("DELETE FROM jobs")
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"slotd/internal/store"
+)
+
+func TestRunDue_OldestFirst(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		list := w.due(3 * roundSize)
+		want := make([]string, len(list))
+		for i := range list {
+			list[i].DueAt = monday.Add(time.Duration(i-len(list)) * time.Millisecond)
+			want[i] = list[i].ID
+		}
+		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		w.enqueue(list...)
+		var ran record
+		w.runDue(w.runner(ran.handle))
+		ran.want(t, want...)
+	})
+}
+
+// A booking's mails are all due when it is made: what happened first is told first.
+func TestRunDue_WhatHappenedFirstIsFirstAmongThoseDueTogether(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		booked, moved, last := w.job("z"), w.job("b"), w.job("a")
+		booked.CreatedAt = monday.Add(-2 * time.Second)
+		moved.CreatedAt, last.CreatedAt = monday.Add(-time.Second), monday.Add(-time.Second)
+		w.enqueue(moved, booked, last)
+		var ran record
+		w.runDue(w.runner(ran.handle))
+		ran.want(t, "z", "a", "b")
+	})
+}
+
+func TestRunDue_NothingBeforeItsTime(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		later := w.job("a")
+		later.DueAt = monday.Add(time.Hour)
+		w.enqueue(later)
+		var ran record
+		r := w.runner(ran.handle)
+		w.runDue(r)
+		w.clock.advance(time.Hour - time.Millisecond)
+		w.runDue(r)
+		ran.want(t)
+		w.clock.advance(time.Millisecond)
+		w.runDue(r)
+		ran.want(t, "a")
+	})
+}
+
+func TestRunDue_LeavesOtherQueuesAlone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := w.job("other")
+		other.Queue = "calendar"
+		w.enqueue(other, w.job("mine"))
+		var ran record
+		w.runDue(w.runner(ran.handle))
+		ran.want(t, "mine")
+		if e := w.only(); e.ID != "other" || e.Failures != 0 {
+			t.Errorf("left: %+v", e)
+		}
+	})
+}
+
+// A job's lease ends for all of a claim at once. Those that would begin too late begin anew.
+func TestRunDue_WhatWouldOutliveItsLeaseIsClaimedAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.enqueue(w.due(roundSize)...)
+		var ran record
+		w.runDue(w.runner(func(ctx context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
+			ran.add(j)
+			w.clock.advance(20 * time.Second)
+			return nil, nil
+		}))
+		ran.want(t, "j000", "j001", "j002", "j003", "j004", "j005", "j006", "j007", "j008", "j009")
+		for i, j := range ran.jobs {
+			if want := int64(1 + i/2); j.fence != want || j.Failures != 0 {
+				t.Errorf("job %d ran in claim %d with %d failures, want claim %d: two of 20 s fit into a lease", i, j.fence, j.Failures, want)
+			}
+		}
+		w.wantNone()
+	})
+}
+
+// waitedFor counts how many jobs of a flood in workspace 1 ran before the one of workspace 2.
+func waitedFor(w *world, flood int) int {
+	list := make([]Job, flood)
+	for i := range list {
+		list[i] = w.job(fmt.Sprintf("flood%05d", i))
+		list[i].DueAt = monday.Add(-time.Hour)
+	}
+	small := w.job("small")
+	small.WorkspaceID = 2
+	w.enqueue(append(list, small)...)
+	ctx, stop := context.WithCancel(background)
+	defer stop()
+	var ran record
+	before := -1
+	r := w.runner(func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
+		ran.add(j)
+		if j.ID == "small" {
+			before = len(ran.jobs) - 1
+		}
+		if before >= 0 || len(ran.jobs) == 4*roundSize {
+			stop()
+		}
+		return nil, nil
+	})
+	r.RunDue(ctx)
+	return before
+}
+
+func TestRunDue_ServesWorkspacesInTurn(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if n := waitedFor(w, 100); n < 0 || n > roundSize {
+			t.Errorf("%d jobs ran before another workspace's only one (-1: more than %d)", n, 4*roundSize)
+		}
+	})
+}
+
+func TestRunDue_ServesWorkspacesInTurnHoweverGreatTheFlood(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if n := waitedFor(w, 1500); n < 0 || n > roundSize {
+			t.Errorf("%d jobs ran before another workspace's only one (-1: more than %d)", n, 4*roundSize)
+		}
+	})
+}
