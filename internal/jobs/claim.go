@@ -15,6 +15,7 @@ import (
 type directory struct {
 	workspaces []int64 // those whose turn is next come first
 	lookedAt   time.Time
+	servedAt   map[int64]time.Time // when each of them had its last turn
 }
 
 const lookEvery = time.Second
@@ -45,14 +46,29 @@ func (r *Runner) look(ctx context.Context, now time.Time) (err error) {
 	if err != nil {
 		return fmt.Errorf("look for due jobs: %w", err)
 	}
+	r.due.keepTurns()
 	return nil
+}
+
+// keepTurns lets those go first who were not served for longest, not those with the oldest jobs:
+// a few who are far behind would otherwise be served alone, look after look.
+func (d *directory) keepTurns() {
+	slices.SortStableFunc(d.workspaces, func(a, b int64) int { return d.servedAt[a].Compare(d.servedAt[b]) })
+	servedAt := map[int64]time.Time{} // without those who have nothing left
+	for _, id := range d.workspaces {
+		if at, ok := d.servedAt[id]; ok {
+			servedAt[id] = at
+		}
+	}
+	d.servedAt = servedAt
 }
 
 // claimNext serves the first workspaces and puts those that had something at the end.
 func (r *Runner) claimNext(ctx context.Context, now, leaseEnd time.Time) ([]sqlcgen.Job, error) {
 	n := min(roundSize, len(r.due.workspaces))
 	next := r.due.workspaces[:n]
-	rows, err := r.db.ClaimJobs(ctx, next, string(r.queue), now.UnixMilli(), leaseEnd.UnixMilli(), roundSize)
+	// Not to be stopped in mid-commit: what was claimed then would wait for its lease to end.
+	rows, err := r.db.ClaimJobs(context.WithoutCancel(ctx), next, string(r.queue), now.UnixMilli(), leaseEnd.UnixMilli(), roundSize)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +76,7 @@ func (r *Runner) claimNext(ctx context.Context, now, leaseEnd time.Time) ([]sqlc
 	for _, id := range next {
 		if slices.ContainsFunc(rows, func(j sqlcgen.Job) bool { return j.WorkspaceID == id }) {
 			r.due.workspaces = append(r.due.workspaces, id)
+			r.due.servedAt[id] = now
 		}
 	}
 	// RETURNING has no order. What happened first is told first.

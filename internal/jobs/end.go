@@ -124,7 +124,7 @@ func short(text string) string {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
+	}, text) // which also mends what is not UTF-8
 	if len(text) <= most {
 		return text
 	}

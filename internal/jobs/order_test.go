@@ -14,9 +14,9 @@ func TestRunDue_OldestFirst(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		list := w.due(3 * roundSize)
 		want := make([]string, len(list))
-		for i := range list {
-			list[i].DueAt = monday.Add(time.Duration(i-len(list)) * time.Millisecond)
-			want[i] = list[i].ID
+		for i := range list { // the last name is due first
+			list[i].DueAt = monday.Add(-time.Duration(i) * time.Millisecond)
+			want[len(list)-1-i] = list[i].ID
 		}
 		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		w.enqueue(list...)
@@ -41,18 +41,19 @@ func TestRunDue_WhatHappenedFirstIsFirstAmongThoseDueTogether(t *testing.T) {
 
 func TestRunDue_NothingBeforeItsTime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		later := w.job("a")
+		later := w.job("later")
 		later.DueAt = monday.Add(time.Hour)
-		w.enqueue(later)
+		w.enqueue(later, w.job("now"))
 		var ran record
 		r := w.runner(ran.handle)
 		w.runDue(r)
 		w.clock.advance(time.Hour - time.Millisecond)
+		w.enqueue(w.job("then"))
 		w.runDue(r)
-		ran.want(t)
+		ran.want(t, "now", "then")
 		w.clock.advance(time.Millisecond)
 		w.runDue(r)
-		ran.want(t, "a")
+		ran.want(t, "now", "then", "later")
 	})
 }
 

@@ -16,7 +16,7 @@ func TestRun_TakesItsTimeBetweenRounds(t *testing.T) {
 		r.Wake()
 		for _, want := range []int{roundSize, 2 * roundSize, 2*roundSize + 1} {
 			synctest.Wait()
-			if got := len(ran.jobs); got != want {
+			if got := len(ran.ids()); got != want {
 				t.Errorf("%d jobs after %v, want %d", got, time.Since(w.clock.now), want)
 			}
 			time.Sleep(roundEvery)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -122,6 +123,38 @@ func TestClaimJobs_TakesTheOldestOfOneQueueAndWorkspace(t *testing.T) {
 	})
 }
 
+func TestClaimJobs_SharesAmongWorkspaces(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, db *store.DB) {
+		for workspace, n := range map[int64]int{1: 30, 2: 1, 3: 30, 4: 0} {
+			list := jobs(n)
+			for i := range list {
+				list[i].WorkspaceID = workspace
+			}
+			insertJobs(t, db, list)
+		}
+		for _, c := range []struct {
+			workspaces []int64
+			limit      int
+			want       map[int64]int
+		}{
+			{[]int64{1, 3}, 10, map[int64]int{1: 5, 3: 5}},
+			{[]int64{4, 2, 1, 3}, 9, map[int64]int{2: 1, 1: 4, 3: 4}}, // what two do not need is the others'
+			{[]int64{1, 3, 2}, 2, map[int64]int{1: 1, 3: 1}},
+			{nil, 10, map[int64]int{}},
+		} {
+			list, err := db.ClaimJobs(ctx, c.workspaces, "mail", 100, 1000, c.limit)
+			must(t, err)
+			got := map[int64]int{}
+			for _, j := range list {
+				got[j.WorkspaceID]++
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%d for %v (-want +got):\n%s", c.limit, c.workspaces, diff)
+			}
+		}
+	})
+}
+
 func TestClaimJobs_NeverMoreThanAskedForAndNoneTwice(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
@@ -167,8 +200,11 @@ func TestClaimJobs_PassesOverWhatAnotherServerIsClaiming(t *testing.T) {
 	insertJobs(t, db, jobs(3))
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		must(t, tx.Exec(ctx, "UPDATE jobs SET run_at = 1000 WHERE id = 'j000'"))
-		if got := claimed(t, db, 100, 1000, 2); len(got) != 2 || got["j000"].ID != "" {
-			t.Errorf("claimed %+v, want the two others", got)
+		patience, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		got, err := db.ClaimJobs(patience, []int64{1}, "mail", 100, 1000, 2)
+		if err != nil || len(got) != 2 || got[0].ID == "j000" || got[1].ID == "j000" {
+			t.Errorf("claimed %+v, %v, want the two others", got, err)
 		}
 		return nil
 	}))
