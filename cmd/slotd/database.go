@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -38,18 +39,21 @@ func (d *databaseFlags) existing(ctx context.Context) (*store.DB, error) {
 	return d.open(ctx)
 }
 
-// storedBaseURL is the one that serve was last started with; empty if there is none.
-func (d *databaseFlags) storedBaseURL(ctx context.Context) string {
-	db, err := d.existing(ctx)
+// storedBaseURL is the one that serve was last started with; empty if there is none yet.
+func (d *databaseFlags) storedBaseURL(ctx context.Context) (baseURL string, err error) {
+	if _, err := os.Stat(filepath.Join(d.data, "slotd.db")); err != nil && d.database == "" {
+		return "", nil
+	}
+	db, err := d.open(ctx)
 	if err != nil {
-		return ""
+		return "", err
 	}
 	defer db.Close()
-	baseURL, err := db.Read().Setting(ctx, "base_url")
-	if err != nil {
-		return ""
+	baseURL, err = db.Read().Setting(ctx, "base_url")
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
 	}
-	return baseURL
+	return baseURL, err
 }
 
 func (d *databaseFlags) open(ctx context.Context) (*store.DB, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slotd/internal/jobs"
+	"slotd/internal/store"
 )
 
 // As many jobs as a person may want to read.
@@ -71,8 +72,18 @@ func (p *program) printJobs(entries []jobs.Entry, asJSON bool) error {
 }
 
 func jobsRetry(ctx context.Context, p *program, args []string) error {
+	return p.changeFailed(ctx, "jobs retry", "will be tried again", args, jobs.Retry, jobs.RetryAll)
+}
+
+func jobsDrop(ctx context.Context, p *program, args []string) error {
+	return p.changeFailed(ctx, "jobs drop", "dropped", args, jobs.DropFailed, jobs.DropAllFailed)
+}
+
+// changeFailed does something to one job that was given up, or to all of them.
+func (p *program) changeFailed(ctx context.Context, command, done string, args []string,
+	one func(context.Context, *store.DB, string, time.Time) (bool, error), all func(context.Context, *store.DB, time.Time) (int64, error)) error {
 	var d databaseFlags
-	fs := p.flags("jobs retry", "ID")
+	fs := p.flags(command, "ID")
 	d.define(fs)
 	ids, err := fs.parse(args, 1)
 	if err != nil {
@@ -88,19 +99,19 @@ func jobsRetry(ctx context.Context, p *program, args []string) error {
 	}
 	defer db.Close()
 	if ids[0] == "all" {
-		n, err := jobs.RetryAll(ctx, db, now())
+		n, err := all(ctx, db, now())
 		if err == nil {
-			fmt.Fprintf(p.out, "%d jobs will be tried again\n", n)
+			fmt.Fprintf(p.out, "%s: %d\n", done, n)
 		}
 		return err
 	}
-	found, err := jobs.Retry(ctx, db, ids[0], now())
+	found, err := one(ctx, db, ids[0], now())
 	if err != nil {
 		return err
 	}
 	if !found {
 		return fmt.Errorf("no job %s was given up; slotd jobs list --failed shows those that were", ids[0])
 	}
-	fmt.Fprintln(p.out, "will be tried again: "+ids[0])
+	fmt.Fprintf(p.out, "%s: %s\n", done, ids[0])
 	return nil
 }

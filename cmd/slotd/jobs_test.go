@@ -55,7 +55,7 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 
 		later := env{"SLOTD_CLOCK_OFFSET": "96h"}
 		run(t, later, "", append([]string{"jobs", "retry", id + ".0.booked.host"}, pl.flags...)...).exits(t, 0)
-		run(t, later, "", append([]string{"jobs", "retry", "all"}, pl.flags...)...).exits(t, 0).prints(t, "1 jobs will be tried again")
+		run(t, later, "", append([]string{"jobs", "retry", "all"}, pl.flags...)...).exits(t, 0).prints(t, "will be tried again: 1")
 		pl.serve(later)
 		pl.outbox(id + ".0.booked.attendee")
 		pl.outbox(id + ".0.booked.host")

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -100,7 +99,11 @@ func mailTest(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	from, err := f.sendsFrom(d.storedBaseURL(ctx))
+	baseURL, err := d.storedBaseURL(ctx)
+	if err != nil {
+		return err
+	}
+	from, err := f.sendsFrom(baseURL)
 	if err != nil {
 		return err
 	}
@@ -113,12 +116,10 @@ func (p *program) sendTest(ctx context.Context, f *mailFlags, data string, m mai
 		return err
 	}
 	defer sender.Close()
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
 	receipt, err := sender.Send(ctx, m)
 	if err != nil {
 		return fmt.Errorf("the test mail was not sent: %w", err)
 	}
-	fmt.Fprintf(p.out, "sent to %s from %s: %s\n", m.To, m.From, strings.TrimSpace(receipt))
+	fmt.Fprintf(p.out, "to %s from %s: %s\n", m.To, m.From, strings.TrimSpace(receipt))
 	return nil
 }

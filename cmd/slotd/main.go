@@ -36,6 +36,7 @@ var commands = []command{
 	{"mail test", "send one mail and print what the server said", mailTest},
 	{"jobs list", "list what is still to be done (--failed: what was given up)", jobsList},
 	{"jobs retry", "try again what was given up: an ID, or all", jobsRetry},
+	{"jobs drop", "forget what was given up: an ID, or all", jobsDrop},
 	{"preview", "print a file's open slots, without a server", preview},
 	{"bridge", "be a local MCP server that forwards to a URL", runBridge},
 	{"version", "print versions", printVersion},

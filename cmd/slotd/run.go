@@ -45,9 +45,11 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	ran := make(chan struct{})
+	handling, stopJobs := context.WithCancel(context.Background())
+	defer stopJobs()
 	go func() { // ends with ctx, when the job under way is done
 		defer close(ran)
-		s.jobs.Run(ctx)
+		s.jobs.Run(ctx, handling)
 	}()
 	s.log.Info("slotd serves", "url", s.flags.baseURL, "listen", l.Addr().String(), "version", version)
 	select {
@@ -57,6 +59,8 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 	}
 	began := time.Now()
 	s.drain(began, ran)
+	stopJobs()
+	<-ran
 	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainFor+time.Second))
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -231,11 +231,11 @@ func (s *server) startMails(bookings *booking.Service) (err error) {
 		return err
 	}
 	s.flags.logs(s.log, s.flags.data, bookings.MailFrom)
-	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender}
+	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
 	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell}
 	s.jobs = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
-	if s.flags.smtp == "" {
-		s.jobs.Together() // a file that is written twice is one file
+	if mailer.ToFiles {
+		s.jobs.Together()
 	}
 	bookings.Wake = s.jobs.Wake
 	return nil

@@ -178,6 +178,7 @@ func (s *session) step(ctx context.Context, name string, limit time.Duration, do
 func (s *session) drop() { s.wire.Close() }
 
 func (s *session) quit() {
-	_ = s.step(context.Background(), "QUIT", s.limits.command, s.client.Quit) // a courtesy
+	const courtesy = 2 * time.Second
+	_ = s.step(context.Background(), "QUIT", min(courtesy, s.limits.command), s.client.Quit)
 	s.drop()
 }

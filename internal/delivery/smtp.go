@@ -40,7 +40,7 @@ func NewSMTP(address string) (*SMTP, error) {
 	}
 	return &SMTP{
 		server: server,
-		limits: limits{dial: 10 * time.Second, command: 15 * time.Second, content: time.Minute, idle: 30 * time.Second},
+		limits: limits{dial: 10 * time.Second, command: time.Minute, content: 5 * time.Minute, idle: 30 * time.Second},
 		turn:   make(chan struct{}, 1),
 	}, nil
 }

@@ -105,13 +105,13 @@ func isInk(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) }
 
 // Attendees have accepted: they chose the time themselves, and an answer would go to a host who does not wait for one.
 func (e *Event) appendPeople(out []byte) []byte {
-	out = appendLine(out, "ORGANIZER;CN=", quoted(e.Organizer.Name), ":", mailto(e.Organizer.Email))
+	out = appendLine(out, "ORGANIZER;CN=", quoted(e.Organizer.Name), ":", Mailto(e.Organizer.Email))
 	if e.Method == Publish {
 		return out
 	}
 	for _, p := range e.Attendees {
 		out = appendLine(out, "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE;CN=",
-			quoted(p.Name), ":", mailto(p.Email))
+			quoted(p.Name), ":", Mailto(p.Email))
 	}
 	return out
 }

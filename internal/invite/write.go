@@ -59,8 +59,8 @@ func controlToSpace(r rune) rune {
 	return r
 }
 
-// mailto writes out what RFC 6068, 2 allows to stand for itself in an address, and percent-encodes the rest.
-func mailto(address string) string { return "mailto:" + percentEncode(address, standsInMailto) }
+// Mailto writes out what RFC 6068, 2 allows to stand for itself in an address, and percent-encodes the rest.
+func Mailto(address string) string { return "mailto:" + percentEncode(address, standsInMailto) }
 
 func standsInMailto(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$'*+@", c) >= 0

@@ -21,7 +21,7 @@ type directory struct {
 const lookEvery = time.Second
 
 // claim leases some jobs, of each workspace in turn.
-func (r *Runner) claim(ctx context.Context, now, leaseEnd time.Time) ([]sqlcgen.Job, error) {
+func (r *Runner) claim(ctx context.Context, now time.Time) ([]sqlcgen.Job, error) {
 	looked := false
 	for {
 		if len(r.due.workspaces) == 0 || now.Sub(r.due.lookedAt).Abs() >= lookEvery {
@@ -33,7 +33,7 @@ func (r *Runner) claim(ctx context.Context, now, leaseEnd time.Time) ([]sqlcgen.
 			}
 			looked = true
 		}
-		rows, err := r.claimNext(ctx, now, leaseEnd)
+		rows, err := r.claimNext(ctx, now)
 		if err != nil || len(rows) > 0 {
 			return rows, err
 		}
@@ -64,11 +64,11 @@ func (d *directory) keepTurns() {
 }
 
 // claimNext serves the first workspaces and puts those that had something at the end.
-func (r *Runner) claimNext(ctx context.Context, now, leaseEnd time.Time) ([]sqlcgen.Job, error) {
+func (r *Runner) claimNext(ctx context.Context, now time.Time) ([]sqlcgen.Job, error) {
 	n := min(roundSize, len(r.due.workspaces))
 	next := r.due.workspaces[:n]
 	// Not to be stopped in mid-commit: what was claimed then would wait for its lease to end.
-	rows, err := r.db.ClaimJobs(context.WithoutCancel(ctx), next, string(r.queue), now.UnixMilli(), leaseEnd.UnixMilli(), roundSize)
+	rows, err := r.db.ClaimJobs(context.WithoutCancel(ctx), next, string(r.queue), now.UnixMilli(), now.Add(lease).UnixMilli(), roundSize)
 	if err != nil {
 		return nil, err
 	}

@@ -72,46 +72,39 @@ func (r *Runner) failed(j *Job, cause error) ending {
 	now := r.now()
 	var wait *notBefore
 	if errors.As(cause, &wait) {
-		return r.postpone(j, wait.at, j.Failures, wait.reason)
+		return r.postpone(j, wait.at, wait.reason)
 	}
-	failures := j.Failures + 1
+	if j.Failures == 0 {
+		j.DueAt = now // the time it is tried for begins with the first try, however late that was
+	}
+	j.Failures++
 	if isPermanent(cause) || now.Sub(j.DueAt) >= triesFor {
-		return r.giveUp(j, failures, now, cause)
+		return r.giveUp(j, now, cause)
 	}
-	if !r.failing {
-		r.failing = true
-		r.log.Warn("a job failed and will be tried again; so will others, without a line for each", "job", j.ID, "kind", j.Kind, "error", cause)
-	}
-	next := now.Add(pause(failures))
+	r.trouble.begins(r, j, cause)
+	next := now.Add(pause(j.Failures))
 	if end := j.DueAt.Add(triesFor); next.After(end) {
 		next = end
 	}
-	return r.postpone(j, next, failures, cause.Error())
+	return r.postpone(j, next, cause.Error())
 }
 
-func (r *Runner) succeeded() {
-	if r.failing {
-		r.failing = false
-		r.log.Info("jobs succeed again", "queue", r.queue)
-	}
-}
-
-func (r *Runner) postpone(j *Job, until time.Time, failures int, reason string) ending {
+func (r *Runner) postpone(j *Job, until time.Time, reason string) ending {
 	return ending{j, false, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PostponeJob(ctx, sqlcgen.PostponeJobParams{
 			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence,
-			RunAt: until.UnixMilli(), Failures: int64(failures), LastError: short(reason),
+			RunAt: until.UnixMilli(), DueAt: j.DueAt.UnixMilli(), Failures: int64(j.Failures), LastError: short(reason),
 		})
 	}}
 }
 
 // giveUp keeps the job for the operator to see.
-func (r *Runner) giveUp(j *Job, failures int, now time.Time, cause error) ending {
-	r.log.Error("a job is given up; slotd jobs list --failed shows it, slotd jobs retry tries again", "job", j.ID, "kind", j.Kind, "failures", failures, "error", cause)
+func (r *Runner) giveUp(j *Job, now time.Time, cause error) ending {
+	r.log.Error("a job is given up; slotd jobs list --failed shows it, slotd jobs retry tries again", "job", j.ID, "kind", j.Kind, "failures", j.Failures, "error", cause)
 	return ending{j, false, func(ctx context.Context, tx *store.Tx) error {
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
 			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence,
-			RunAt: never, Failures: int64(failures), LastError: short(cause.Error()), FailedAt: now.UnixMilli(),
+			RunAt: never, Failures: int64(j.Failures), LastError: short(cause.Error()), FailedAt: now.UnixMilli(),
 		})
 	}}
 }

@@ -1,8 +1,11 @@
 package jobs
 
 import (
+	"context"
 	"testing"
 	"time"
+
+	"slotd/internal/store"
 )
 
 func (w *world) wantHealth(want Health) {
@@ -42,7 +45,9 @@ func TestCheck_SaysHowLateTheQueueIs(t *testing.T) {
 		w.wantHealth(Health{Overdue: time.Second})
 		var ran record
 		w.runDue(w.runner(ran.with(down)))
-		w.wantHealth(Health{}) // it waits for its next try
+		w.wantHealth(Health{}) // a failure is no delay yet
+		w.clock.advance(4 * time.Second)
+		w.wantHealth(Health{Overdue: 4 * time.Second}) // though its next try is still to come
 		w.clock.advance(2 * time.Hour)
 		w.runDue(w.runner(ran.handle))
 		w.wantHealth(Health{})
@@ -54,18 +59,18 @@ func TestLog_OneLineWhenJobsFailAndOneWhenTheySucceedAgain(t *testing.T) {
 		w.enqueue(w.due(100)...)
 		outage := true
 		var ran record
-		r := w.runner(ran.with(func() error {
-			if outage {
-				return errDown
+		r := w.runner(func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
+			if ran.add(j); outage {
+				return nil, errDown
 			}
-			return nil
-		}))
+			return func(context.Context, *store.Tx) error { return nil }, nil
+		})
 		const failed, again = "level=WARN", `level=INFO msg="jobs succeed again"`
 		w.runDue(r)
 		w.wantLogged(1, "")
 		w.wantLogged(1, failed)
 		outage = false
-		w.clock.advance(firstPause)
+		w.clock.advance(troubleLasts)
 		if w.runDue(r); len(ran.jobs) != 200 {
 			t.Errorf("%d tries", len(ran.jobs))
 		}
@@ -76,5 +81,20 @@ func TestLog_OneLineWhenJobsFailAndOneWhenTheySucceedAgain(t *testing.T) {
 		w.runDue(r)
 		w.wantLogged(3, "")
 		w.wantLogged(2, failed)
+	})
+}
+
+// Some succeed and some do not, for hours: that is one line a minute at most.
+func TestLog_IsCalmWhenSomeSucceed(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.enqueue(w.due(100)...)
+		n := 0
+		w.runDue(w.runner(func(context.Context, *Job) (func(context.Context, *store.Tx) error, error) {
+			if n++; n%2 == 0 {
+				return nil, errDown
+			}
+			return func(context.Context, *store.Tx) error { return nil }, nil
+		}))
+		w.wantLogged(1, "")
 	})
 }

@@ -56,53 +56,49 @@ func List(ctx context.Context, db *store.DB, failed bool, limit int) ([]Entry, e
 
 // Retry gives a job that was given up its whole time again. It reports whether there was one.
 func Retry(ctx context.Context, db *store.DB, id string, now time.Time) (found bool, err error) {
+	return ofFailed(ctx, db, id, func(ctx context.Context, tx *store.Tx, at sqlcgen.PlaceOfJobRow) (int64, error) {
+		return tx.RetryJob(ctx, sqlcgen.RetryJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID, ID: id, DueAt: now.UnixMilli()})
+	})
+}
+
+// DropFailed forgets a job that was given up. It reports whether there was one.
+func DropFailed(ctx context.Context, db *store.DB, id string, _ time.Time) (found bool, err error) {
+	return ofFailed(ctx, db, id, func(ctx context.Context, tx *store.Tx, at sqlcgen.PlaceOfJobRow) (int64, error) {
+		return tx.DropFailedJob(ctx, sqlcgen.DropFailedJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID, ID: id})
+	})
+}
+
+func ofFailed(ctx context.Context, db *store.DB, id string, do func(context.Context, *store.Tx, sqlcgen.PlaceOfJobRow) (int64, error)) (found bool, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		place, err := tx.PlaceOfJob(ctx, id)
+		at, err := tx.PlaceOfJob(ctx, id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		n, err := tx.RetryJob(ctx, sqlcgen.RetryJobParams{WorkspaceID: place.WorkspaceID, BookingID: place.BookingID, ID: id, DueAt: now.UnixMilli()})
+		n, err := do(ctx, tx, at)
 		found = n > 0
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("retry job %s: %w", id, err)
+		return false, fmt.Errorf("change job %s: %w", id, err)
 	}
 	return found, nil
 }
 
-// RetryAll does so for all of them and returns how many there were.
+// RetryAll and DropAllFailed do so for all of them and return how many there were.
 func RetryAll(ctx context.Context, db *store.DB, now time.Time) (n int64, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err = tx.RetryFailedJobs(ctx, now.UnixMilli())
 		return err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("retry the failed jobs: %w", err)
-	}
-	return n, nil
+	return n, err
 }
 
-// Health is what a monitor wants to know of a queue.
-type Health struct {
-	Failed  int64
-	Overdue time.Duration // of the job that should have been claimed first
-}
-
-// Check looks at a queue.
-func Check(ctx context.Context, db *store.DB, queue Queue, now time.Time) (h Health, err error) {
-	h.Failed, err = db.Read().CountFailedJobs(ctx, sqlcgen.CountFailedJobsParams{Queue: string(queue), RunAt: never})
-	if err != nil {
-		return h, fmt.Errorf("count failed jobs: %w", err)
-	}
-	oldest, err := db.Read().OldestDueJob(ctx, string(queue))
-	if errors.Is(err, sql.ErrNoRows) {
-		return h, nil
-	} else if err != nil {
-		return h, fmt.Errorf("look for the oldest job: %w", err)
-	}
-	h.Overdue = max(0, now.Sub(time.UnixMilli(oldest)))
-	return h, nil
+func DropAllFailed(ctx context.Context, db *store.DB, _ time.Time) (n int64, err error) {
+	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err = tx.DropFailedJobs(ctx)
+		return err
+	})
+	return n, err
 }

@@ -71,26 +71,6 @@ func TestRunDue_LeavesOtherQueuesAlone(t *testing.T) {
 	})
 }
 
-// A job's lease ends for all of a claim at once. Those that would begin too late begin anew.
-func TestRunDue_WhatWouldOutliveItsLeaseIsClaimedAgain(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.enqueue(w.due(roundSize)...)
-		var ran record
-		w.runDue(w.runner(func(ctx context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
-			ran.add(j)
-			w.clock.advance(20 * time.Second)
-			return nil, nil
-		}))
-		ran.want(t, "j000", "j001", "j002", "j003", "j004", "j005", "j006", "j007", "j008", "j009")
-		for i, j := range ran.jobs {
-			if want := int64(1 + i/2); j.fence != want || j.Failures != 0 {
-				t.Errorf("job %d ran in claim %d with %d failures, want claim %d: two of 20 s fit into a lease", i, j.fence, j.Failures, want)
-			}
-		}
-		w.wantNone()
-	})
-}
-
 // waitedFor counts how many jobs of a flood in workspace 1 ran before the one of workspace 2.
 func waitedFor(w *world, flood int) int {
 	list := make([]Job, flood)

@@ -25,7 +25,7 @@ func TestRun_StoppedInTheMiddleOfAClaim(t *testing.T) {
 				stop()
 			}
 			return nil, nil
-		}).Run(ctx)
+		}).Run(ctx, background)
 		ran.want(t, "j000", "j001", "j002")
 		for i, j := range list[3:] {
 			want := state{runAt: monday.UnixMilli(), fence: 1}
@@ -56,7 +56,7 @@ func TestRun_StoppedTheJobUnderWayIsNotCancelled(t *testing.T) {
 		w.runner(func(handling context.Context, _ *Job) (func(context.Context, *store.Tx) error, error) {
 			stop()
 			return nil, handling.Err()
-		}).Run(ctx)
+		}).Run(ctx, background)
 		w.wantNone()
 	})
 }
@@ -70,7 +70,7 @@ func TestRunDue_AfterTheEndClaimsNothing(t *testing.T) {
 		if err := w.runner(ran.handle).RunDue(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-		w.runner(ran.handle).Run(ctx)
+		w.runner(ran.handle).Run(ctx, background)
 		if ran.want(t); w.state("a").fence != 0 {
 			t.Error("it was claimed")
 		}
@@ -87,7 +87,7 @@ func running(t *testing.T, test func(w *world, r *Runner, ran *record)) {
 		defer stop()
 		var ran record
 		r := New(w.db, Mail, map[string]Handler{"tell": ran.handle}, time.Now, slog.New(slog.NewTextHandler(w.log, nil)))
-		go r.Run(ctx)
+		go r.Run(ctx, background)
 		synctest.Wait()
 		test(w, r, &ran)
 	})

@@ -12,9 +12,11 @@ import (
 )
 
 const (
+	// lease is for how long others leave a claimed job alone. It is renewed while its server lives.
 	lease = time.Minute
-	// atMost is how long a handler may take. Every job of a claim begins while its lease outlives it.
-	atMost = 30 * time.Second
+	// atMost is how long a handler may take: a mail server may think long about a mail that it has got,
+	// and who hangs up then sends it twice.
+	atMost = 6 * time.Minute
 	// A round is small: what a server has claimed when it dies waits for its lease to end. And it
 	// takes its time, for the sake of the requests that are answered meanwhile.
 	roundSize  = 10
@@ -34,7 +36,7 @@ type Runner struct {
 	wake     chan struct{}
 	due      directory
 	together bool // a round's jobs are finished in one transaction
-	failing  bool // the last try failed
+	trouble  trouble
 }
 
 // New prepares a runner. The handlers are by kind.
@@ -54,15 +56,15 @@ func (r *Runner) Wake() {
 	}
 }
 
-// Run runs jobs until the context ends. The job under way is then finished; those that were claimed
-// with it are given back.
-func (r *Runner) Run(ctx context.Context) {
+// Run runs jobs until the context ends. The job under way is then finished, unless the handlers'
+// own context ends too; those that were claimed with it are given back.
+func (r *Runner) Run(ctx, handling context.Context) {
 	poll := time.NewTicker(pollEvery) // other servers' jobs, reminders, and leases that ended
 	defer poll.Stop()
 	stuck := false // said once
 	for ctx.Err() == nil {
 		pace := time.After(roundEvery)
-		claimed, err := r.round(ctx)
+		claimed, err := r.round(ctx, handling)
 		if err != nil && ctx.Err() == nil && !stuck {
 			r.log.Error("jobs cannot be run", "queue", r.queue, "error", err)
 		}
@@ -89,38 +91,44 @@ func wait(ctx context.Context, pace <-chan time.Time) {
 // RunDue runs what is due until nothing is.
 func (r *Runner) RunDue(ctx context.Context) error {
 	for {
-		if claimed, err := r.round(ctx); err != nil || claimed == 0 {
+		if claimed, err := r.round(ctx, context.WithoutCancel(ctx)); err != nil || claimed == 0 {
 			return err
 		}
 	}
 }
 
 // round claims some of what is due, of each workspace in turn, and does it.
-func (r *Runner) round(ctx context.Context) (claimed int, err error) {
-	now := r.now()
-	leaseEnd := now.Add(lease)
-	rows, err := r.claim(ctx, now, leaseEnd)
-	if err != nil {
+func (r *Runner) round(ctx, handling context.Context) (claimed int, err error) {
+	if err := ctx.Err(); err != nil { // what is claimed now would only be given back
 		return 0, err
 	}
-	var ends []ending
-	for _, row := range rows {
-		end := r.run(context.WithoutCancel(ctx), jobOf(row), leaseEnd, ctx.Err() != nil)
-		ends = append(ends, end)
-		if end.done && !r.together {
-			if err := r.end(context.WithoutCancel(ctx), ends); err != nil {
-				return 0, err
-			}
-			ends = nil
-		}
+	rows, err := r.claim(ctx, r.now())
+	if err != nil || len(rows) == 0 {
+		return 0, err
 	}
-	return len(rows), r.end(context.WithoutCancel(ctx), ends)
+	writing := context.WithoutCancel(ctx)
+	held := r.hold(writing, rows)
+	defer held.release()
+	var ends []ending
+	for i, row := range rows {
+		end := r.run(handling, jobOf(row), ctx.Err() != nil)
+		ends = append(ends, end)
+		last := i == len(rows)-1
+		if (!end.done || r.together) && !last {
+			continue
+		}
+		if err := held.except(rows[i+1:], func() error { return r.end(writing, ends) }); err != nil {
+			return 0, err
+		}
+		ends = nil
+	}
+	return len(rows), nil
 }
 
 // run does one claimed job, or gives it back untouched.
-func (r *Runner) run(ctx context.Context, j *Job, leaseEnd time.Time, stopping bool) ending {
-	if stopping || r.now().Add(atMost).After(leaseEnd) {
-		return r.postpone(j, r.now(), j.Failures, j.lastError)
+func (r *Runner) run(ctx context.Context, j *Job, stopping bool) ending {
+	if stopping {
+		return r.postpone(j, r.now(), j.lastError)
 	}
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
@@ -128,7 +136,9 @@ func (r *Runner) run(ctx context.Context, j *Job, leaseEnd time.Time, stopping b
 	if err != nil {
 		return r.failed(j, err)
 	}
-	r.succeeded()
+	if write != nil { // something was there to be done
+		r.trouble.over(r)
+	}
 	return finish(j, write)
 }
 

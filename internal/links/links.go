@@ -11,6 +11,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -100,6 +101,11 @@ func (s *Signer) Verify(purpose Purpose, token string) (workspaceID int64, booki
 		}
 	}
 	return 0, uuid.Nil, false
+}
+
+// Pseudonym stands for a text, such as an address, where the text itself must not stand.
+func (s *Signer) Pseudonym(workspaceID int64, text string) []byte {
+	return s.keys[0].mac("pseudonym", fmt.Appendf(nil, "%d %s", workspaceID, strings.ToLower(text)))
 }
 
 func (k key) mac(purpose Purpose, body []byte) []byte {

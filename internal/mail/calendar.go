@@ -86,7 +86,7 @@ func (n *Notice) organizer() netmail.Address {
 // invited leaves out whoever has no address any more: an erased attendee, say.
 func (n *Notice) invited() (people []invite.Person) {
 	all := []netmail.Address{n.host(), n.attendee()}
-	if n.To == ToAttendee {
+	if n.To == ToAttendee || strings.EqualFold(all[0].Address, all[1].Address) {
 		all = all[1:]
 	}
 	for _, a := range all {

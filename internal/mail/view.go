@@ -3,6 +3,8 @@ package mail
 import (
 	"html/template"
 	"strings"
+
+	"slotd/internal/invite"
 )
 
 // view is what both faces of a mail, text and HTML, are made from. All of it is cleaned.
@@ -123,5 +125,5 @@ func mailto(address string) string {
 	if !isAddress(address) {
 		return ""
 	}
-	return "mailto:" + address
+	return invite.Mailto(address)
 }

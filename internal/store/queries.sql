@@ -146,7 +146,11 @@ SELECT due.workspace_id FROM (
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
 
 -- name: PostponeJob :exec
-UPDATE jobs SET run_at = $5, failures = $6, last_error = $7 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
+UPDATE jobs SET run_at = $5, due_at = $6, failures = $7, last_error = $8
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
+
+-- name: ExtendLease :exec
+UPDATE jobs SET run_at = $5 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
 
 -- name: GiveUpJob :exec
 UPDATE jobs SET run_at = $5, failures = $6, last_error = $7, failed_at = $8 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4;
@@ -169,25 +173,35 @@ WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0;
 -- name: RetryFailedJobs :execrows
 UPDATE jobs SET due_at = $1, run_at = $1, failures = 0, failed_at = 0 WHERE failed_at > 0;
 
+-- name: DropFailedJob :execrows
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0;
+
+-- name: DropFailedJobs :execrows
+DELETE FROM jobs WHERE failed_at > 0;
+
 -- name: OldestDueJob :one
 SELECT run_at FROM jobs WHERE queue = $1 ORDER BY run_at LIMIT 1;
+
+-- name: OldestRetriedJob :one
+SELECT due_at FROM jobs WHERE queue = $1 AND failures > 0 AND failed_at = 0 ORDER BY due_at LIMIT 1;
+
+-- name: CountEarlierJobs :one
+SELECT COUNT(*) FROM jobs
+WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND created_at < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0;
 
 -- name: CountFailedJobs :one
 SELECT COUNT(*) FROM jobs WHERE queue = $1 AND run_at >= $2;
 
--- name: MailTurn :one
-SELECT turn_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
-
 -- name: CountMailTurns :one
-SELECT COUNT(*) FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND turn_at > $3;
+SELECT COUNT(*) FROM mails
+WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at <= $4 AND turn_at > $5 AND sent_at >= 0;
 
 -- name: MailTurns :many
 SELECT turn_at FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 ORDER BY turn_at DESC LIMIT $4;
 
 -- name: PutMailTurn :exec
-INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, 0)
-ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at;
-
--- name: MailSent :exec
-INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $5)
+INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at, sent_at = excluded.sent_at;
+
+-- name: ReturnMailTurn :exec
+DELETE FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;

@@ -22,11 +22,16 @@ import (
 type Mailer struct {
 	Booking *booking.Service
 	Sender  delivery.Sender
+	ToFiles bool // the sender writes files, where a second one takes the place of the first
 }
 
 // latest is how old news of a booking may be that has changed since. News that waited longer, or
-// failed before, is not sent any more: the mail about the change says it all.
-const latest = time.Minute
+// failed before, is not sent any more: the mail about the change says it all. Until then newer news
+// waits for it, so that nobody's last mail names an old time.
+const (
+	latest  = time.Minute
+	inOrder = time.Second // after this it is asked again
+)
 
 // Tell sends one mail.
 func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
@@ -38,6 +43,9 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 	if err != nil || b == nil || !m.isTrue(&t, b, j) {
 		return nil, err
 	}
+	if err := m.awaitEarlier(ctx, j, &t); err != nil {
+		return nil, err
+	}
 	notice, err := m.notice(ctx, j, &t, b)
 	if err != nil {
 		return nil, err
@@ -46,24 +54,16 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 	if err != nil {
 		return nil, jobs.Permanent(err)
 	}
-	address := addressHash(j.WorkspaceID, message.To)
+	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
 	if err := m.takeTurn(ctx, j, address); err != nil {
 		return nil, err
 	}
-	if t.What == mail.Reminder && !m.Booking.Now().Before(b.StartsAt) {
-		return nil, nil
-	}
-	if _, err := m.Sender.Send(ctx, message); err != nil {
-		var refused *delivery.Refused
-		if errors.As(err, &refused) {
-			return nil, jobs.Permanent(err)
-		}
-		return nil, err
+	if err := m.send(ctx, &t, message); err != nil {
+		return nil, errors.Join(err, m.returnTurn(ctx, j))
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
-		return tx.MailSent(ctx, sqlcgen.MailSentParams{
-			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, AddressHash: address, TurnAt: m.Booking.Now().UnixMilli(),
-		})
+		now := m.Booking.Now()
+		return putTurn(ctx, tx, j, address, now, now.UnixMilli())
 	}, nil
 }
 
@@ -75,6 +75,39 @@ func (m *Mailer) isTrue(t *booking.Telling, b *slotd.Booking, j *jobs.Job) bool 
 		return unchanged && b.State == slotd.Confirmed && now.Before(b.StartsAt)
 	}
 	return unchanged || (j.Failures == 0 && now.Sub(j.CreatedAt) < latest)
+}
+
+// awaitEarlier lets the news before this one go first, which another server may have in its hands.
+func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.Telling) error {
+	if t.Sequence == 0 || t.What == mail.Reminder {
+		return nil
+	}
+	now := m.Booking.Now()
+	n, err := m.Booking.DB.Read().CountEarlierJobs(ctx, sqlcgen.CountEarlierJobsParams{
+		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), Kind: j.Kind, CreatedAt: j.CreatedAt.UnixMilli(), CreatedAt_2: now.Add(-latest).UnixMilli(),
+	})
+	if err != nil {
+		return fmt.Errorf("look for earlier news of booking %s: %w", j.Booking, err)
+	}
+	if n > 0 {
+		return jobs.NotBefore(now.Add(inOrder), "waits for the news before it")
+	}
+	return nil
+}
+
+// send hands the mail over; a reminder only until the start.
+func (m *Mailer) send(ctx context.Context, t *booking.Telling, message mail.Message) error {
+	if t.What == mail.Reminder {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.UnixMilli(t.StartsAt).Sub(m.Booking.Now()))
+		defer cancel()
+	}
+	_, err := m.Sender.Send(ctx, message)
+	var refused *delivery.Refused
+	if errors.As(err, &refused) {
+		return jobs.Permanent(err)
+	}
+	return err
 }
 
 // notice gathers what the mail says: the booking as it was when it happened.

@@ -1,13 +1,20 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"slotd/internal/delivery"
 	"slotd/internal/jobs"
+	"slotd/internal/mail"
 )
 
 var tomorrow = monday.AddDate(0, 0, 1)
@@ -275,6 +282,146 @@ func TestMails_HoldTheLinksOfTheirReader(t *testing.T) {
 		}
 		if mails[0].To != "grace@guest.example" || mails[1].To != "ada@acme.example" {
 			t.Errorf("mails to %s and %s", mails[0].To, mails[1].To)
+		}
+	})
+}
+
+// gate is a letter box whose first mail waits at the door.
+type gate struct {
+	letterBox
+	first         sync.Once
+	reached, open chan struct{}
+}
+
+func (g *gate) Send(ctx context.Context, m mail.Message) (string, error) {
+	g.first.Do(func() {
+		g.reached <- struct{}{}
+		<-g.open
+	})
+	return g.letterBox.Send(ctx, m)
+}
+
+// Two servers: one has a mail in its hands while the booking is moved, and the other comes for the
+// newer news. Nobody's last mail may name the old time.
+func TestTell_NewerNewsDoesNotOvertake(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		slow := &gate{reached: make(chan struct{}), open: make(chan struct{})}
+		w.deliverTo(slow)
+		first := w.runner
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		done := make(chan error)
+		go func() { done <- first.RunDue(background) }()
+		<-slow.reached
+		w.now = w.now.Add(time.Second)
+		w.move(b, monday.AddDate(0, 0, 4))
+		w.deliverTo(&slow.letterBox)
+		w.run() // the second server
+		if early := slow.empty(); len(early) > 0 {
+			t.Errorf("%s overtook the news before it", early[0].ID)
+		}
+		close(slow.open)
+		w.must(<-done)
+		w.runAt(w.now.Add(inOrder))
+		w.box = &slow.letterBox
+		w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host")
+	})
+}
+
+// neverEnds is a sender that takes longer than it is given.
+type neverEnds struct{ began chan time.Time }
+
+func (n neverEnds) Send(ctx context.Context, _ mail.Message) (string, error) {
+	deadline, _ := ctx.Deadline()
+	n.began <- deadline
+	<-ctx.Done()
+	return "", ctx.Err()
+}
+
+func (n neverEnds) Close() error { return nil }
+
+func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		start := monday.AddDate(0, 0, 3)
+		b := w.create("intro", start, "grace@guest.example")
+		w.run()
+		w.runAt(start.Add(-25 * time.Hour))
+		w.box.empty()
+		slow := neverEnds{make(chan time.Time, 10)}
+		w.deliverTo(slow)
+		w.now = start.Add(-50 * time.Millisecond)
+		began := time.Now()
+		w.run()
+		if deadline := <-slow.began; deadline.Sub(began) > 10*time.Second {
+			t.Errorf("a mail that starts 50 ms before the meeting may take %v", deadline.Sub(began))
+		}
+		w.deliverTo(w.box)
+		w.runAt(start.Add(time.Hour))
+		w.wantMails(b)
+	})
+}
+
+// Tried again, a mail is the same mail: its invite has the stamp of the change, not of the try.
+func TestTell_TriedAgainItIsTheSameMail(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.box.fail = errors.New("down")
+		w.run()
+		w.box.fail = nil
+		w.runAt(monday.Add(time.Hour))
+		m := read(t, w.wantMails(b, "0.booked.attendee", "0.booked.host")[0])
+		if !strings.Contains(m.texts["text/calendar"], "DTSTAMP:20270201T080000Z\r\n") {
+			t.Error(m.texts["text/calendar"])
+		}
+	})
+}
+
+// Who was tried in vain during an outage has not used up the hour.
+func TestTurns_TriesInVainAreNone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		book := func(from, to int) {
+			for i := from; i < to; i++ {
+				w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+			}
+		}
+		book(0, 12)
+		w.run()
+		w.box.empty()
+		w.box.fail = errors.New("down")
+		book(12, 52)
+		w.run()
+		w.box.fail = nil
+		w.runAt(monday.Add(20 * time.Minute))
+		host := 0
+		for _, m := range w.box.empty() {
+			if m.To == "ada@acme.example" {
+				host++
+			}
+		}
+		if host != turnsPerHour-12 {
+			t.Errorf("%d mails to the host after the outage, want %d", host, turnsPerHour-12)
+		}
+	})
+}
+
+// Many servers take turns for one address at the same moment. Without the lock more than thirty get
+// one.
+func TestTurns_OfManyServersAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		mailer := &Mailer{Booking: w.Service, Sender: w.box}
+		address := w.Links.Pseudonym(w.actor.WorkspaceID, "ada@acme.example")
+		var now atomic.Int64
+		var all sync.WaitGroup
+		for i := range 3 * turnsPerHour {
+			all.Go(func() {
+				j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: uuid.New(), ID: fmt.Sprint(i)}
+				if err := mailer.takeTurn(background, j, address); err == nil {
+					now.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if got := now.Load(); got != turnsPerHour {
+			t.Errorf("%d mails have their turn now, want %d", got, turnsPerHour)
 		}
 	})
 }

@@ -8,7 +8,7 @@ CREATE TABLE jobs (
     kind         TEXT NOT NULL,
     detail       TEXT NOT NULL,
     created_at   BIGINT NOT NULL,
-    due_at       BIGINT NOT NULL, -- when it was to run first
+    due_at       BIGINT NOT NULL, -- when it was to run first; of one that failed, when it first did
     run_at       BIGINT NOT NULL, -- when it may be claimed next; of a claimed one, when its lease ends
     fence        BIGINT NOT NULL, -- counts the claims: only the last one may end the job
     failures     BIGINT NOT NULL,
@@ -17,16 +17,17 @@ CREATE TABLE jobs (
     PRIMARY KEY (workspace_id, booking_id, id)
 );
 CREATE INDEX jobs_due ON jobs (queue, run_at, workspace_id);
+CREATE INDEX jobs_retried ON jobs (queue, due_at) WHERE failures > 0 AND failed_at = 0;
 
--- One row for each mail that was sent or has its turn: at most so many go to one address in an
--- hour. The address itself stands in its booking only.
+-- One row for each mail that was sent, is being sent or waits for its turn: at most so many go to one
+-- address in an hour. The address itself stands in its booking only.
 CREATE TABLE mails (
     workspace_id BIGINT NOT NULL,
     booking_id   TEXT NOT NULL,
     id           TEXT NOT NULL,
     address_hash BYTEA NOT NULL,
     turn_at      BIGINT NOT NULL,
-    sent_at      BIGINT NOT NULL, -- 0: not yet
+    sent_at      BIGINT NOT NULL, -- 0: it is on its way; -1: it waits until turn_at
     PRIMARY KEY (workspace_id, booking_id, id)
 );
 CREATE INDEX mails_turns ON mails (workspace_id, address_hash, turn_at);

@@ -45,6 +45,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.claimsBetweenStmt, err = db.PrepareContext(ctx, claimsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimsBetween: %w", err)
 	}
+	if q.countEarlierJobsStmt, err = db.PrepareContext(ctx, countEarlierJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query CountEarlierJobs: %w", err)
+	}
 	if q.countFailedJobsStmt, err = db.PrepareContext(ctx, countFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountFailedJobs: %w", err)
 	}
@@ -57,11 +60,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteScheduleStmt, err = db.PrepareContext(ctx, deleteSchedule); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSchedule: %w", err)
 	}
+	if q.dropFailedJobStmt, err = db.PrepareContext(ctx, dropFailedJob); err != nil {
+		return nil, fmt.Errorf("error preparing query DropFailedJob: %w", err)
+	}
+	if q.dropFailedJobsStmt, err = db.PrepareContext(ctx, dropFailedJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query DropFailedJobs: %w", err)
+	}
 	if q.dropJobsStmt, err = db.PrepareContext(ctx, dropJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query DropJobs: %w", err)
 	}
 	if q.eventTypesStmt, err = db.PrepareContext(ctx, eventTypes); err != nil {
 		return nil, fmt.Errorf("error preparing query EventTypes: %w", err)
+	}
+	if q.extendLeaseStmt, err = db.PrepareContext(ctx, extendLease); err != nil {
+		return nil, fmt.Errorf("error preparing query ExtendLease: %w", err)
 	}
 	if q.finishJobStmt, err = db.PrepareContext(ctx, finishJob); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishJob: %w", err)
@@ -114,12 +126,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.liveClaimsOfEventTypeStmt, err = db.PrepareContext(ctx, liveClaimsOfEventType); err != nil {
 		return nil, fmt.Errorf("error preparing query LiveClaimsOfEventType: %w", err)
 	}
-	if q.mailSentStmt, err = db.PrepareContext(ctx, mailSent); err != nil {
-		return nil, fmt.Errorf("error preparing query MailSent: %w", err)
-	}
-	if q.mailTurnStmt, err = db.PrepareContext(ctx, mailTurn); err != nil {
-		return nil, fmt.Errorf("error preparing query MailTurn: %w", err)
-	}
 	if q.mailTurnsStmt, err = db.PrepareContext(ctx, mailTurns); err != nil {
 		return nil, fmt.Errorf("error preparing query MailTurns: %w", err)
 	}
@@ -131,6 +137,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.oldestDueJobStmt, err = db.PrepareContext(ctx, oldestDueJob); err != nil {
 		return nil, fmt.Errorf("error preparing query OldestDueJob: %w", err)
+	}
+	if q.oldestRetriedJobStmt, err = db.PrepareContext(ctx, oldestRetriedJob); err != nil {
+		return nil, fmt.Errorf("error preparing query OldestRetriedJob: %w", err)
 	}
 	if q.placeOfJobStmt, err = db.PrepareContext(ctx, placeOfJob); err != nil {
 		return nil, fmt.Errorf("error preparing query PlaceOfJob: %w", err)
@@ -155,6 +164,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.retryJobStmt, err = db.PrepareContext(ctx, retryJob); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryJob: %w", err)
+	}
+	if q.returnMailTurnStmt, err = db.PrepareContext(ctx, returnMailTurn); err != nil {
+		return nil, fmt.Errorf("error preparing query ReturnMailTurn: %w", err)
 	}
 	if q.revokeTokenStmt, err = db.PrepareContext(ctx, revokeToken); err != nil {
 		return nil, fmt.Errorf("error preparing query RevokeToken: %w", err)
@@ -235,6 +247,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing claimsBetweenStmt: %w", cerr)
 		}
 	}
+	if q.countEarlierJobsStmt != nil {
+		if cerr := q.countEarlierJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countEarlierJobsStmt: %w", cerr)
+		}
+	}
 	if q.countFailedJobsStmt != nil {
 		if cerr := q.countFailedJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countFailedJobsStmt: %w", cerr)
@@ -255,6 +272,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteScheduleStmt: %w", cerr)
 		}
 	}
+	if q.dropFailedJobStmt != nil {
+		if cerr := q.dropFailedJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropFailedJobStmt: %w", cerr)
+		}
+	}
+	if q.dropFailedJobsStmt != nil {
+		if cerr := q.dropFailedJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropFailedJobsStmt: %w", cerr)
+		}
+	}
 	if q.dropJobsStmt != nil {
 		if cerr := q.dropJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropJobsStmt: %w", cerr)
@@ -263,6 +290,11 @@ func (q *Queries) Close() error {
 	if q.eventTypesStmt != nil {
 		if cerr := q.eventTypesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing eventTypesStmt: %w", cerr)
+		}
+	}
+	if q.extendLeaseStmt != nil {
+		if cerr := q.extendLeaseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing extendLeaseStmt: %w", cerr)
 		}
 	}
 	if q.finishJobStmt != nil {
@@ -350,16 +382,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing liveClaimsOfEventTypeStmt: %w", cerr)
 		}
 	}
-	if q.mailSentStmt != nil {
-		if cerr := q.mailSentStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing mailSentStmt: %w", cerr)
-		}
-	}
-	if q.mailTurnStmt != nil {
-		if cerr := q.mailTurnStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing mailTurnStmt: %w", cerr)
-		}
-	}
 	if q.mailTurnsStmt != nil {
 		if cerr := q.mailTurnsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing mailTurnsStmt: %w", cerr)
@@ -378,6 +400,11 @@ func (q *Queries) Close() error {
 	if q.oldestDueJobStmt != nil {
 		if cerr := q.oldestDueJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing oldestDueJobStmt: %w", cerr)
+		}
+	}
+	if q.oldestRetriedJobStmt != nil {
+		if cerr := q.oldestRetriedJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing oldestRetriedJobStmt: %w", cerr)
 		}
 	}
 	if q.placeOfJobStmt != nil {
@@ -418,6 +445,11 @@ func (q *Queries) Close() error {
 	if q.retryJobStmt != nil {
 		if cerr := q.retryJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing retryJobStmt: %w", cerr)
+		}
+	}
+	if q.returnMailTurnStmt != nil {
+		if cerr := q.returnMailTurnStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing returnMailTurnStmt: %w", cerr)
 		}
 	}
 	if q.revokeTokenStmt != nil {
@@ -531,12 +563,16 @@ type Queries struct {
 	cancelBookingStmt         *sql.Stmt
 	changedVersionsStmt       *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
+	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
 	countMailTurnsStmt        *sql.Stmt
 	deleteClaimStmt           *sql.Stmt
 	deleteScheduleStmt        *sql.Stmt
+	dropFailedJobStmt         *sql.Stmt
+	dropFailedJobsStmt        *sql.Stmt
 	dropJobsStmt              *sql.Stmt
 	eventTypesStmt            *sql.Stmt
+	extendLeaseStmt           *sql.Stmt
 	finishJobStmt             *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
 	giveUpJobStmt             *sql.Stmt
@@ -554,12 +590,11 @@ type Queries struct {
 	jobsStmt                  *sql.Stmt
 	linkKeysStmt              *sql.Stmt
 	liveClaimsOfEventTypeStmt *sql.Stmt
-	mailSentStmt              *sql.Stmt
-	mailTurnStmt              *sql.Stmt
 	mailTurnsStmt             *sql.Stmt
 	moveBookingStmt           *sql.Stmt
 	moveClaimStmt             *sql.Stmt
 	oldestDueJobStmt          *sql.Stmt
+	oldestRetriedJobStmt      *sql.Stmt
 	placeOfJobStmt            *sql.Stmt
 	postponeJobStmt           *sql.Stmt
 	putEventTypeStmt          *sql.Stmt
@@ -568,6 +603,7 @@ type Queries struct {
 	putSettingStmt            *sql.Stmt
 	retryFailedJobsStmt       *sql.Stmt
 	retryJobStmt              *sql.Stmt
+	returnMailTurnStmt        *sql.Stmt
 	revokeTokenStmt           *sql.Stmt
 	schedulesStmt             *sql.Stmt
 	settingStmt               *sql.Stmt
@@ -594,12 +630,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		cancelBookingStmt:         q.cancelBookingStmt,
 		changedVersionsStmt:       q.changedVersionsStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
+		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
 		countMailTurnsStmt:        q.countMailTurnsStmt,
 		deleteClaimStmt:           q.deleteClaimStmt,
 		deleteScheduleStmt:        q.deleteScheduleStmt,
+		dropFailedJobStmt:         q.dropFailedJobStmt,
+		dropFailedJobsStmt:        q.dropFailedJobsStmt,
 		dropJobsStmt:              q.dropJobsStmt,
 		eventTypesStmt:            q.eventTypesStmt,
+		extendLeaseStmt:           q.extendLeaseStmt,
 		finishJobStmt:             q.finishJobStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
 		giveUpJobStmt:             q.giveUpJobStmt,
@@ -617,12 +657,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		jobsStmt:                  q.jobsStmt,
 		linkKeysStmt:              q.linkKeysStmt,
 		liveClaimsOfEventTypeStmt: q.liveClaimsOfEventTypeStmt,
-		mailSentStmt:              q.mailSentStmt,
-		mailTurnStmt:              q.mailTurnStmt,
 		mailTurnsStmt:             q.mailTurnsStmt,
 		moveBookingStmt:           q.moveBookingStmt,
 		moveClaimStmt:             q.moveClaimStmt,
 		oldestDueJobStmt:          q.oldestDueJobStmt,
+		oldestRetriedJobStmt:      q.oldestRetriedJobStmt,
 		placeOfJobStmt:            q.placeOfJobStmt,
 		postponeJobStmt:           q.postponeJobStmt,
 		putEventTypeStmt:          q.putEventTypeStmt,
@@ -631,6 +670,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putSettingStmt:            q.putSettingStmt,
 		retryFailedJobsStmt:       q.retryFailedJobsStmt,
 		retryJobStmt:              q.retryJobStmt,
+		returnMailTurnStmt:        q.returnMailTurnStmt,
 		revokeTokenStmt:           q.revokeTokenStmt,
 		schedulesStmt:             q.schedulesStmt,
 		settingStmt:               q.settingStmt,

@@ -220,6 +220,32 @@ func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([
 	return items, nil
 }
 
+const countEarlierJobs = `-- name: CountEarlierJobs :one
+SELECT COUNT(*) FROM jobs
+WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND created_at < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0
+`
+
+type CountEarlierJobsParams struct {
+	WorkspaceID int64
+	BookingID   string
+	Kind        string
+	CreatedAt   int64
+	CreatedAt_2 int64
+}
+
+func (q *Queries) CountEarlierJobs(ctx context.Context, arg CountEarlierJobsParams) (int64, error) {
+	row := q.queryRow(ctx, q.countEarlierJobsStmt, countEarlierJobs,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.Kind,
+		arg.CreatedAt,
+		arg.CreatedAt_2,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countFailedJobs = `-- name: CountFailedJobs :one
 SELECT COUNT(*) FROM jobs WHERE queue = $1 AND run_at >= $2
 `
@@ -237,17 +263,26 @@ func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams
 }
 
 const countMailTurns = `-- name: CountMailTurns :one
-SELECT COUNT(*) FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND turn_at > $3
+SELECT COUNT(*) FROM mails
+WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at <= $4 AND turn_at > $5 AND sent_at >= 0
 `
 
 type CountMailTurnsParams struct {
 	WorkspaceID int64
 	AddressHash []byte
+	ID          string
 	TurnAt      int64
+	TurnAt_2    int64
 }
 
 func (q *Queries) CountMailTurns(ctx context.Context, arg CountMailTurnsParams) (int64, error) {
-	row := q.queryRow(ctx, q.countMailTurnsStmt, countMailTurns, arg.WorkspaceID, arg.AddressHash, arg.TurnAt)
+	row := q.queryRow(ctx, q.countMailTurnsStmt, countMailTurns,
+		arg.WorkspaceID,
+		arg.AddressHash,
+		arg.ID,
+		arg.TurnAt,
+		arg.TurnAt_2,
+	)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -280,6 +315,36 @@ type DeleteScheduleParams struct {
 func (q *Queries) DeleteSchedule(ctx context.Context, arg DeleteScheduleParams) error {
 	_, err := q.exec(ctx, q.deleteScheduleStmt, deleteSchedule, arg.WorkspaceID, arg.Name)
 	return err
+}
+
+const dropFailedJob = `-- name: DropFailedJob :execrows
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0
+`
+
+type DropFailedJobParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+}
+
+func (q *Queries) DropFailedJob(ctx context.Context, arg DropFailedJobParams) (int64, error) {
+	result, err := q.exec(ctx, q.dropFailedJobStmt, dropFailedJob, arg.WorkspaceID, arg.BookingID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const dropFailedJobs = `-- name: DropFailedJobs :execrows
+DELETE FROM jobs WHERE failed_at > 0
+`
+
+func (q *Queries) DropFailedJobs(ctx context.Context) (int64, error) {
+	result, err := q.exec(ctx, q.dropFailedJobsStmt, dropFailedJobs)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const dropJobs = `-- name: DropJobs :exec
@@ -334,6 +399,29 @@ func (q *Queries) EventTypes(ctx context.Context, workspaceID int64) ([]EventTyp
 		return nil, err
 	}
 	return items, nil
+}
+
+const extendLease = `-- name: ExtendLease :exec
+UPDATE jobs SET run_at = $5 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4
+`
+
+type ExtendLeaseParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	Fence       int64
+	RunAt       int64
+}
+
+func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error {
+	_, err := q.exec(ctx, q.extendLeaseStmt, extendLease,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.Fence,
+		arg.RunAt,
+	)
+	return err
 }
 
 const finishJob = `-- name: FinishJob :execrows
@@ -804,47 +892,6 @@ func (q *Queries) LiveClaimsOfEventType(ctx context.Context, arg LiveClaimsOfEve
 	return count, err
 }
 
-const mailSent = `-- name: MailSent :exec
-INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $5)
-ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at, sent_at = excluded.sent_at
-`
-
-type MailSentParams struct {
-	WorkspaceID int64
-	BookingID   string
-	ID          string
-	AddressHash []byte
-	TurnAt      int64
-}
-
-func (q *Queries) MailSent(ctx context.Context, arg MailSentParams) error {
-	_, err := q.exec(ctx, q.mailSentStmt, mailSent,
-		arg.WorkspaceID,
-		arg.BookingID,
-		arg.ID,
-		arg.AddressHash,
-		arg.TurnAt,
-	)
-	return err
-}
-
-const mailTurn = `-- name: MailTurn :one
-SELECT turn_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
-`
-
-type MailTurnParams struct {
-	WorkspaceID int64
-	BookingID   string
-	ID          string
-}
-
-func (q *Queries) MailTurn(ctx context.Context, arg MailTurnParams) (int64, error) {
-	row := q.queryRow(ctx, q.mailTurnStmt, mailTurn, arg.WorkspaceID, arg.BookingID, arg.ID)
-	var turn_at int64
-	err := row.Scan(&turn_at)
-	return turn_at, err
-}
-
 const mailTurns = `-- name: MailTurns :many
 SELECT turn_at FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 ORDER BY turn_at DESC LIMIT $4
 `
@@ -951,6 +998,17 @@ func (q *Queries) OldestDueJob(ctx context.Context, queue string) (int64, error)
 	return run_at, err
 }
 
+const oldestRetriedJob = `-- name: OldestRetriedJob :one
+SELECT due_at FROM jobs WHERE queue = $1 AND failures > 0 AND failed_at = 0 ORDER BY due_at LIMIT 1
+`
+
+func (q *Queries) OldestRetriedJob(ctx context.Context, queue string) (int64, error) {
+	row := q.queryRow(ctx, q.oldestRetriedJobStmt, oldestRetriedJob, queue)
+	var due_at int64
+	err := row.Scan(&due_at)
+	return due_at, err
+}
+
 const placeOfJob = `-- name: PlaceOfJob :one
 SELECT workspace_id, booking_id FROM jobs WHERE id = $1
 `
@@ -968,7 +1026,8 @@ func (q *Queries) PlaceOfJob(ctx context.Context, id string) (PlaceOfJobRow, err
 }
 
 const postponeJob = `-- name: PostponeJob :exec
-UPDATE jobs SET run_at = $5, failures = $6, last_error = $7 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4
+UPDATE jobs SET run_at = $5, due_at = $6, failures = $7, last_error = $8
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4
 `
 
 type PostponeJobParams struct {
@@ -977,6 +1036,7 @@ type PostponeJobParams struct {
 	ID          string
 	Fence       int64
 	RunAt       int64
+	DueAt       int64
 	Failures    int64
 	LastError   string
 }
@@ -988,6 +1048,7 @@ func (q *Queries) PostponeJob(ctx context.Context, arg PostponeJobParams) error 
 		arg.ID,
 		arg.Fence,
 		arg.RunAt,
+		arg.DueAt,
 		arg.Failures,
 		arg.LastError,
 	)
@@ -1021,8 +1082,8 @@ func (q *Queries) PutEventType(ctx context.Context, arg PutEventTypeParams) erro
 }
 
 const putMailTurn = `-- name: PutMailTurn :exec
-INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, 0)
-ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at
+INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at, sent_at = excluded.sent_at
 `
 
 type PutMailTurnParams struct {
@@ -1031,6 +1092,7 @@ type PutMailTurnParams struct {
 	ID          string
 	AddressHash []byte
 	TurnAt      int64
+	SentAt      int64
 }
 
 func (q *Queries) PutMailTurn(ctx context.Context, arg PutMailTurnParams) error {
@@ -1040,6 +1102,7 @@ func (q *Queries) PutMailTurn(ctx context.Context, arg PutMailTurnParams) error 
 		arg.ID,
 		arg.AddressHash,
 		arg.TurnAt,
+		arg.SentAt,
 	)
 	return err
 }
@@ -1110,6 +1173,21 @@ func (q *Queries) RetryJob(ctx context.Context, arg RetryJobParams) (int64, erro
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const returnMailTurn = `-- name: ReturnMailTurn :exec
+DELETE FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
+`
+
+type ReturnMailTurnParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+}
+
+func (q *Queries) ReturnMailTurn(ctx context.Context, arg ReturnMailTurnParams) error {
+	_, err := q.exec(ctx, q.returnMailTurnStmt, returnMailTurn, arg.WorkspaceID, arg.BookingID, arg.ID)
+	return err
 }
 
 const revokeToken = `-- name: RevokeToken :execrows

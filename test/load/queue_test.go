@@ -1,0 +1,79 @@
+package load
+
+import (
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+)
+
+// job is one line of slotd jobs list.
+type job struct {
+	ID        string
+	Kind      string
+	State     string
+	Due       time.Time
+	Next      time.Time
+	Failures  int
+	LastError string `json:"last_error"`
+}
+
+// news are the jobs that tell of a change; reminders are left out.
+func (d *deployment) news(t *testing.T, flags ...string) []job {
+	t.Helper()
+	return slices.DeleteFunc(d.jobs(t, flags...), func(j job) bool { return j.Kind != "tell" })
+}
+
+func (d *deployment) jobs(t *testing.T, flags ...string) (jobs []job) {
+	t.Helper()
+	out := d.command(t, "", append([]string{"jobs", "list", "--json"}, flags...)...)
+	if err := json.Unmarshal([]byte(out), &jobs); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return jobs
+}
+
+// waiting counts those that were not given up.
+func waiting(jobs []job) (n int) {
+	for _, j := range jobs {
+		if j.State == "waiting" {
+			n++
+		}
+	}
+	return n
+}
+
+func failures(jobs []job) (n int) {
+	for _, j := range jobs {
+		n += j.Failures
+	}
+	return n
+}
+
+// lease is how long a claimed job is its server's own.
+const lease = time.Minute
+
+// rest waits until all that was to be sent by now has been: a job that is being done is listed with
+// the end of its lease.
+func (d *deployment) rest(t *testing.T) {
+	t.Helper()
+	eventually(t, "nothing is due or being done", func() bool {
+		soon := d.now().Add(lease)
+		return !slices.ContainsFunc(d.jobs(t), func(j job) bool { return j.State == "waiting" && j.Next.Before(soon) })
+	})
+}
+
+// exitCode runs a command that may fail.
+func (d *deployment) exitCode(t *testing.T, args ...string) int {
+	t.Helper()
+	err := d.program(args...).Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return 0
+}

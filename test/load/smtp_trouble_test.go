@@ -1,0 +1,87 @@
+package load
+
+import (
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+)
+
+// trouble is made at some stage of a mail, by an answer other than yes, by closing the connection or
+// by taking time. It returns healthy where it does nothing.
+type trouble func(at stage, to string, conn net.Conn) error
+
+type stage string
+
+const (
+	atMail    stage = "MAIL"
+	atRcpt    stage = "RCPT"
+	inData    stage = "in mid-DATA"
+	afterData stage = "after DATA" // all was read, nothing is answered yet
+)
+
+// healthy is no answer of a server.
+var healthy = &smtp.SMTPError{Code: 250}
+
+// answers says no at one stage, to everyone.
+func answers(code int, where stage) trouble {
+	return func(at stage, to string, _ net.Conn) error {
+		if at != where {
+			return healthy
+		}
+		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "<" + to + ">: not like this"}
+	}
+}
+
+func hangsUp(at stage, _ string, conn net.Conn) error {
+	if at != inData {
+		return healthy
+	}
+	conn.Close()
+	return io.ErrClosedPipe
+}
+
+// hold is a trouble that keeps mails waiting at one stage until it is released.
+type hold struct {
+	reached chan string // the recipients
+	release chan struct{}
+}
+
+func newHold(t *testing.T, m *mailServer, where stage) *hold {
+	h := &hold{make(chan string, 1000), make(chan struct{})}
+	m.make(func(at stage, to string, _ net.Conn) error {
+		if at == where {
+			m.hit()
+			h.reached <- to
+			<-h.release
+		}
+		return healthy
+	})
+	t.Cleanup(h.end)
+	return h
+}
+
+func (h *hold) end() {
+	select {
+	case <-h.release:
+	default:
+		close(h.release)
+	}
+}
+
+func (h *hold) awaitAfter(t *testing.T, do func()) {
+	t.Helper()
+	do()
+	h.await(t)
+}
+
+func (h *hold) await(t *testing.T) {
+	t.Helper()
+	select {
+	case <-h.reached:
+	case <-time.After(patience):
+		t.Fatal("no mail reached the mail server")
+	}
+}
