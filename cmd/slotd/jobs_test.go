@@ -36,6 +36,7 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 		}
 		pl.run("jobs", "retry", lines[0].ID).exits(t, 1).says(t, "slotd jobs list --failed")
 		pl.run("jobs", "retry", "nothing").exits(t, 1).says(t, "slotd jobs list --failed")
+		pl.run("jobs", "drop", lines[0].ID).exits(t, 1).says(t, "slotd jobs list --failed")
 		pl.run("jobs", "retry").exits(t, 2)
 		s.terminate()
 		s.wait()
@@ -60,5 +61,25 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 		pl.outbox(id + ".0.booked.attendee")
 		pl.outbox(id + ".0.booked.host")
 		waitFor(t, "an empty queue", func() bool { return len(list()) == 0 })
+	})
+}
+
+func TestJobsDrop_ForgetsWhatWasGivenUp(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		pl.mustApply(acme)
+		s := pl.serve(nil, "--smtp", "smtp://127.0.0.1:1")
+		id := s.mustBook(pl.token("acme"), "walk", slotIn(50))["booking_id"].(string)
+		waitFor(t, "two failures", func() bool { return strings.Count(pl.run("jobs", "list").exits(t, 0).out, " 1 failures") == 2 })
+		s.terminate()
+		s.wait()
+		pl.serve(env{"SLOTD_CLOCK_OFFSET": "96h"}, "--smtp", "smtp://127.0.0.1:1")
+		waitFor(t, "two given up", func() bool { return strings.Count(pl.run("jobs", "list", "--failed").exits(t, 0).out, "\n") == 2 })
+		pl.run("jobs", "drop", id+".0.booked.attendee").exits(t, 0).prints(t, "dropped: "+id+".0.booked.attendee")
+		pl.run("jobs", "drop", id+".0.booked.attendee").exits(t, 1)
+		pl.run("jobs", "drop", "all").exits(t, 0).prints(t, "dropped: 1")
+		pl.run("jobs", "list", "--failed").exits(t, 0).prints(t)
+		if out := pl.run("jobs", "list").exits(t, 0).out; strings.Count(out, ".reminder.") != 2 {
+			t.Errorf("the reminders to come are gone: %s", out)
+		}
 	})
 }

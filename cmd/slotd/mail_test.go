@@ -47,6 +47,10 @@ func TestMailTest_BadUsage(t *testing.T) {
 	if _, err := os.Stat(pl.data); err == nil {
 		t.Error("a mail that is sent makes a directory")
 	}
+	o = pl.run("mail", "test", "--to", "ada@acme.example", "--database", "postgres://ada:hunter2@127.0.0.1:1/slotd").exits(t, 1)
+	if strings.Contains(o.err, "hunter2") {
+		t.Error(o.err)
+	}
 }
 
 func TestServe_BadMailFlagsStartNothing(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 func (s *Service) Notice(p *snapshot.Picture, b *slotd.Booking, what mail.What, to mail.Recipient) *mail.Notice {
 	n := &mail.Notice{
 		What: what, To: to, Booking: b, Reason: b.CancelReason, From: s.MailFrom,
-		Workspace: mail.Workspace{Name: p.Name, Slug: p.Slug, TimeZone: p.TimeZone, Host: p.Host, Accent: p.Look.Accent},
+		Workspace: mail.Workspace{Name: p.Name, TimeZone: p.TimeZone, Host: p.Host, Accent: p.Look.Accent},
 	}
 	if to == mail.ToHost {
 		n.CalendarURL = s.BaseURL + s.Links.Path(links.HostCalendar, p.WorkspaceID, b.ID)

@@ -85,6 +85,14 @@ func TestAttendees_AreThoseWhoMayKnowEachOther(t *testing.T) {
 	}
 }
 
+func TestAttendees_WhoIsBothIsOne(t *testing.T) {
+	n := sample(Booked, ToHost)
+	n.Booking.Attendee.Email = "Ada@Acme.example"
+	if got := unfolded(Calendar(n, invite.Request)); strings.Count(got, "ATTENDEE;") != 1 {
+		t.Error(got)
+	}
+}
+
 func TestLinks_ToOtherCalendarsHoldTheEvent(t *testing.T) {
 	n := sample(Booked, ToAttendee)
 	google, err := url.Parse(n.googleURL())

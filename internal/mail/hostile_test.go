@@ -38,7 +38,7 @@ var hostile = []string{
 // poisoned has the text in every foreign field but the addresses.
 func poisoned(n *Notice, s string) *Notice {
 	for _, field := range []*string{&n.Booking.EventTitle, &n.Booking.Location, &n.Booking.Notes, &n.Booking.Attendee.Name, &n.Booking.Attendee.TimeZone,
-		&n.Reason, &n.From.Name, &n.Workspace.Name, &n.Workspace.Slug, &n.Workspace.TimeZone, &n.Workspace.Accent, &n.Workspace.Host.Name} {
+		&n.Reason, &n.From.Name, &n.Workspace.Name, &n.Workspace.TimeZone, &n.Workspace.Accent, &n.Workspace.Host.Name} {
 		*field = s
 	}
 	return n
@@ -187,6 +187,16 @@ func TestJoinLink_IsALinkOnlyOnTheWeb(t *testing.T) {
 		if strings.Contains(r.html, "Join the call") || strings.Contains(r.html, "Cancel booking") || strings.Contains(unfolded(r.invite), "\r\nURL:") {
 			t.Errorf("%q is a link", bad)
 		}
+	}
+}
+
+// An address may hold what begins the rest of a mailto link.
+func TestMailto_AnAddressAddsNoHeader(t *testing.T) {
+	n := sample(Booked, ToHost)
+	n.Booking.Attendee.Email = "x?cc=spy%40evil.example&subject=hi@guest.example"
+	_, r := compose(t, n)
+	if !strings.Contains(r.html, `href="mailto:x%3Fcc%3Dspy%2540evil.example%26subject%3Dhi@guest.example"`) {
+		t.Error(r.html)
 	}
 }
 

@@ -51,7 +51,6 @@ type Notice struct {
 // Workspace is what a mail shows of a workspace.
 type Workspace struct {
 	Name     string
-	Slug     string
 	TimeZone string
 	Host     slotd.Host
 	Accent   string // "" or "#rrggbb"

@@ -44,7 +44,7 @@ func sample(what What, to Recipient) *Notice {
 		At:            now.Add(-time.Minute),
 		Reason:        "I am ill.\nSorry!",
 		Minutes:       1440,
-		Workspace:     Workspace{Name: "Acme Inc", Slug: "acme", TimeZone: "America/New_York", Host: slotd.Host{Name: "Ada Park", Email: "ada@acme.example"}, Accent: "#7048e8"},
+		Workspace:     Workspace{Name: "Acme Inc", TimeZone: "America/New_York", Host: slotd.Host{Name: "Ada Park", Email: "ada@acme.example"}, Accent: "#7048e8"},
 		From:          netmail.Address{Address: "slotd@mail.acme.example"},
 		CancelURL:     "https://book.acme.example/b/cancel/SECRETc",
 		RescheduleURL: "https://book.acme.example/b/reschedule/SECRETr",

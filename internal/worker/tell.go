@@ -1,4 +1,4 @@
-// Package worker does the jobs: one file for each kind. A job that runs looks at the booking anew
+// Package worker does the jobs. A job that runs looks at the booking anew
 // and does nothing if what it was to do is no longer right.
 package worker
 
