@@ -34,6 +34,7 @@ lint: ## gofmt, vet, staticcheck
 
 bench: build ## measure the server beside a bare handler and pgbench
 	go run ./test/bench
+	go test ./internal/booking -run '^$$' -bench Transaction -benchtime 2s
 
 generate: ## write the query package anew from internal/store/queries.sql
 	cd internal/store && go run $(SQLC) generate

@@ -20,7 +20,7 @@ const (
 	// A round is small: what a server has claimed when it dies waits for its lease to end. And it
 	// takes its time, for the sake of the requests that are answered meanwhile.
 	roundSize  = 10
-	roundEvery = 100 * time.Millisecond
+	roundEvery = 200 * time.Millisecond
 	pollEvery  = time.Second
 )
 
