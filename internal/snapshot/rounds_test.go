@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -17,42 +18,43 @@ func joined(r *rounds) bool {
 }
 
 func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
-	var r rounds
-	var runs atomic.Int64
-	began, finish := make(chan struct{}, 10), make(chan struct{})
-	fn := func() error {
-		runs.Add(1)
-		began <- struct{}{}
-		<-finish
-		return nil
-	}
-	var all sync.WaitGroup
-	all.Go(func() {
-		if err := r.do(context.Background(), fn); err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		var r rounds
+		var runs atomic.Int64
+		finish := make(chan struct{})
+		fn := func() error {
+			runs.Add(1)
+			<-finish
+			return nil
+		}
+		var all sync.WaitGroup
+		ask := func() {
+			all.Go(func() {
+				if err := r.do(context.Background(), fn); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		ask()
+		synctest.Wait() // the first is under way
+		const late = 100
+		for range late {
+			ask()
+		}
+		synctest.Wait() // all of them wait
+		if !joined(&r) {
+			t.Error("nobody waits for the next round")
+		}
+		close(finish)
+		all.Wait()
+		if n := runs.Load(); n != 2 {
+			t.Errorf("%d runs for one early and %d late askers, want 2", n, late)
+		}
+		synctest.Wait()
+		if r.running || r.next != nil {
+			t.Error("it goes on")
 		}
 	})
-	<-began
-	const late = 100
-	var coming sync.WaitGroup
-	coming.Add(late)
-	for range late {
-		all.Go(func() {
-			coming.Done()
-			if err := r.do(context.Background(), fn); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	coming.Wait()
-	waitFor(t, "the next round", func() bool { return joined(&r) })
-	close(finish)
-	all.Wait()
-	// Some of the late ones may be so late that they meet a third round, never more.
-	if n := runs.Load(); n < 2 || n > 3 {
-		t.Errorf("%d runs for one early and %d late askers, want 2", n, late)
-	}
-	waitFor(t, "the end", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.running && r.next == nil })
 }
 
 func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
