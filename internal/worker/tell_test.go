@@ -3,14 +3,10 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/google/uuid"
 
 	"slotd/internal/delivery"
 	"slotd/internal/jobs"
@@ -202,66 +198,6 @@ func TestRefusedMail_IsGivenUpAndShown(t *testing.T) {
 	})
 }
 
-func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		const bookings = 100
-		for i := range bookings {
-			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
-		}
-		sent := map[string][]time.Time{}
-		for range 4 * 60 {
-			w.runAt(w.now.Add(time.Minute))
-			for _, m := range w.box.empty() {
-				sent[m.To] = append(sent[m.To], w.now)
-			}
-		}
-		host := sent["ada@acme.example"]
-		if len(host) != bookings || len(sent) != bookings+1 {
-			t.Fatalf("%d mails to the host, %d addresses", len(host), len(sent))
-		}
-		for i := turnsPerHour; i < len(host); i++ {
-			if gap := host[i].Sub(host[i-turnsPerHour]); gap < time.Hour {
-				t.Fatalf("more than %d mails within %v", turnsPerHour, gap)
-			}
-		}
-		if last := host[len(host)-1].Sub(monday); last > 3*time.Hour+2*time.Minute {
-			t.Errorf("the last mail came after %v: the turns are not used", last)
-		}
-	})
-}
-
-// After an outage, too: what failed again and again has not used up its turns, and does not come
-// all at once either.
-func TestTurns_HoldAfterAnOutage(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		for i := range 40 {
-			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
-		}
-		w.box.fail = errors.New("down")
-		for range 12 {
-			w.runAt(w.now.Add(5 * time.Minute))
-		}
-		w.box.fail = nil
-		var host []time.Time
-		for range 3 * 60 {
-			w.runAt(w.now.Add(time.Minute))
-			for _, m := range w.box.empty() {
-				if m.To == "ada@acme.example" {
-					host = append(host, w.now)
-				}
-			}
-		}
-		if len(host) != 40 {
-			t.Fatalf("%d mails to the host", len(host))
-		}
-		for i := turnsPerHour; i < len(host); i++ {
-			if host[i].Sub(host[i-turnsPerHour]) < time.Hour {
-				t.Fatal("too many mails in one hour")
-			}
-		}
-	})
-}
-
 func TestMails_HoldTheLinksOfTheirReader(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
@@ -371,57 +307,6 @@ func TestTell_TriedAgainItIsTheSameMail(t *testing.T) {
 		m := read(t, w.wantMails(b, "0.booked.attendee", "0.booked.host")[0])
 		if !strings.Contains(m.texts["text/calendar"], "DTSTAMP:20270201T080000Z\r\n") {
 			t.Error(m.texts["text/calendar"])
-		}
-	})
-}
-
-// Who was tried in vain during an outage has not used up the hour.
-func TestTurns_TriesInVainAreNone(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		book := func(from, to int) {
-			for i := from; i < to; i++ {
-				w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
-			}
-		}
-		book(0, 12)
-		w.run()
-		w.box.empty()
-		w.box.fail = errors.New("down")
-		book(12, 52)
-		w.run()
-		w.box.fail = nil
-		w.runAt(monday.Add(20 * time.Minute))
-		host := 0
-		for _, m := range w.box.empty() {
-			if m.To == "ada@acme.example" {
-				host++
-			}
-		}
-		if host != turnsPerHour-12 {
-			t.Errorf("%d mails to the host after the outage, want %d", host, turnsPerHour-12)
-		}
-	})
-}
-
-// Many servers take turns for one address at the same moment. Without the lock more than thirty get
-// one.
-func TestTurns_OfManyServersAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		mailer := &Mailer{Booking: w.Service, Sender: w.box}
-		address := w.Links.Pseudonym(w.actor.WorkspaceID, "ada@acme.example")
-		var now atomic.Int64
-		var all sync.WaitGroup
-		for i := range 3 * turnsPerHour {
-			all.Go(func() {
-				j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: uuid.New(), ID: fmt.Sprint(i)}
-				if err := mailer.takeTurn(background, j, address); err == nil {
-					now.Add(1)
-				}
-			})
-		}
-		all.Wait()
-		if got := now.Load(); got != turnsPerHour {
-			t.Errorf("%d mails have their turn now, want %d", got, turnsPerHour)
 		}
 	})
 }
