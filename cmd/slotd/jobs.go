@@ -72,24 +72,28 @@ func (p *program) printJobs(entries []jobs.Entry, asJSON bool) error {
 }
 
 func jobsRetry(ctx context.Context, p *program, args []string) error {
-	return p.changeFailed(ctx, "jobs retry", "will be tried again", args, jobs.Retry, jobs.RetryAll)
+	now, _, err := p.clock()
+	if err != nil {
+		return err
+	}
+	return p.changeFailed(ctx, "jobs retry", "will be tried again", args,
+		func(db *store.DB, id string) (bool, error) { return jobs.Retry(ctx, db, id, now()) },
+		func(db *store.DB) (int64, error) { return jobs.RetryAll(ctx, db, now()) })
 }
 
 func jobsDrop(ctx context.Context, p *program, args []string) error {
-	return p.changeFailed(ctx, "jobs drop", "dropped", args, jobs.DropFailed, jobs.DropAllFailed)
+	return p.changeFailed(ctx, "jobs drop", "dropped", args,
+		func(db *store.DB, id string) (bool, error) { return jobs.DropFailed(ctx, db, id) },
+		func(db *store.DB) (int64, error) { return jobs.DropAllFailed(ctx, db) })
 }
 
 // changeFailed does something to one job that was given up, or to all of them.
 func (p *program) changeFailed(ctx context.Context, command, done string, args []string,
-	one func(context.Context, *store.DB, string, time.Time) (bool, error), all func(context.Context, *store.DB, time.Time) (int64, error)) error {
+	one func(db *store.DB, id string) (bool, error), all func(db *store.DB) (int64, error)) error {
 	var d databaseFlags
 	fs := p.flags(command, "ID")
 	d.define(fs)
 	ids, err := fs.parse(args, 1)
-	if err != nil {
-		return err
-	}
-	now, _, err := p.clock()
 	if err != nil {
 		return err
 	}
@@ -99,13 +103,13 @@ func (p *program) changeFailed(ctx context.Context, command, done string, args [
 	}
 	defer db.Close()
 	if ids[0] == "all" {
-		n, err := all(ctx, db, now())
+		n, err := all(db)
 		if err == nil {
 			fmt.Fprintf(p.out, "%s: %d\n", done, n)
 		}
 		return err
 	}
-	found, err := one(ctx, db, ids[0], now())
+	found, err := one(db, ids[0])
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ const (
 	drainFor      = 25 * time.Second
 	// Load balancers need a moment to read that we are not ready before the door closes.
 	drainAtLeast = time.Second
+	// A job that was told to end needs a moment to write what became of it.
+	jobsEndWithin = 2 * time.Second
 )
 
 // state is what the health routes and the draining look at.
@@ -60,7 +62,11 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 	began := time.Now()
 	s.drain(began, ran)
 	stopJobs()
-	<-ran
+	select {
+	case <-ran:
+	case <-time.After(jobsEndWithin):
+		s.log.Warn("a job does not end; it will be done again when its lease is over")
+	}
 	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainFor+time.Second))
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -79,6 +79,6 @@ func (l *jobList) add(kind string, t Telling, name string, due time.Time) {
 	}
 	l.jobs = append(l.jobs, jobs.Job{
 		WorkspaceID: l.workspaceID, Booking: l.booking, ID: fmt.Sprintf("%s.%d.%s", l.booking, t.Sequence, name),
-		Queue: jobs.Mail, Kind: kind, Detail: string(detail), CreatedAt: l.now, DueAt: due,
+		Queue: jobs.Mail, Kind: kind, Sequence: t.Sequence, Detail: string(detail), CreatedAt: l.now, DueAt: due,
 	})
 }

@@ -25,15 +25,15 @@ type ending struct {
 
 // end writes what became of some jobs. What cannot be written with a job's end is that job's failure
 // and nobody else's.
-func (r *Runner) end(ctx context.Context, ends []ending) error {
-	err := r.write(ctx, ends)
+func (r *Runner) end(ends []ending) error {
+	err := r.write(ends)
 	if err == nil {
 		return nil
 	}
 	for _, e := range ends {
-		one := r.write(ctx, []ending{e})
+		one := r.write([]ending{e})
 		if one != nil && e.done {
-			one = r.write(ctx, []ending{r.failed(e.job, one)})
+			one = r.write([]ending{r.failed(e.job, one)})
 		}
 		if one != nil { // then it is the database's
 			return one
@@ -42,10 +42,9 @@ func (r *Runner) end(ctx context.Context, ends []ending) error {
 	return nil
 }
 
-func (r *Runner) write(ctx context.Context, ends []ending) error {
-	if len(ends) == 0 {
-		return nil
-	}
+func (r *Runner) write(ends []ending) error {
+	ctx, cancel := context.WithTimeout(context.Background(), writeFor)
+	defer cancel()
 	return r.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, e := range ends {
 			if err := e.write(ctx, tx); err != nil {

@@ -31,6 +31,7 @@ type Job struct {
 	Queue       Queue
 	Kind        string
 	Booking     uuid.UUID
+	Sequence    int    // the booking's, when the job was made
 	Detail      string // JSON, for the handler; never a person's data
 	CreatedAt   time.Time
 	DueAt       time.Time
@@ -45,7 +46,7 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 	rows := make([]sqlcgen.Job, len(jobs))
 	for i, j := range jobs {
 		rows[i] = sqlcgen.Job{
-			WorkspaceID: j.WorkspaceID, ID: j.ID, Queue: string(j.Queue), Kind: j.Kind, BookingID: j.Booking.String(), Detail: j.Detail,
+			WorkspaceID: j.WorkspaceID, ID: j.ID, Queue: string(j.Queue), Kind: j.Kind, BookingID: j.Booking.String(), Sequence: int64(j.Sequence), Detail: j.Detail,
 			CreatedAt: j.CreatedAt.UnixMilli(), DueAt: j.DueAt.UnixMilli(), RunAt: j.DueAt.UnixMilli(),
 		}
 	}
@@ -60,7 +61,7 @@ func Drop(ctx context.Context, tx *store.Tx, workspaceID int64, booking uuid.UUI
 func jobOf(row sqlcgen.Job) *Job {
 	booking, _ := uuid.Parse(row.BookingID) // none: the job is not about a booking
 	return &Job{
-		WorkspaceID: row.WorkspaceID, ID: row.ID, Queue: Queue(row.Queue), Kind: row.Kind, Booking: booking, Detail: row.Detail,
+		WorkspaceID: row.WorkspaceID, ID: row.ID, Queue: Queue(row.Queue), Kind: row.Kind, Booking: booking, Sequence: int(row.Sequence), Detail: row.Detail,
 		CreatedAt: time.UnixMilli(row.CreatedAt).UTC(), DueAt: time.UnixMilli(row.DueAt).UTC(),
 		Failures: int(row.Failures), lastError: row.LastError, fence: row.Fence,
 	}

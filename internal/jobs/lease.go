@@ -18,21 +18,20 @@ type held struct {
 	timer  *time.Timer
 }
 
-func (r *Runner) hold(ctx context.Context, rows []sqlcgen.Job) *held {
+func (r *Runner) hold(rows []sqlcgen.Job) *held {
 	h := &held{runner: r, rows: rows}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.timer = time.AfterFunc(lease/3, func() { h.renew(ctx) })
+	h.timer = time.AfterFunc(lease/3, h.renew)
 	return h
 }
 
-// except writes the ends of all but the rest.
-func (h *held) except(rest []sqlcgen.Job, write func() error) error {
+// end writes what became of some jobs. From then on only the rest is renewed.
+func (h *held) end(ends []ending, rest []sqlcgen.Job) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	err := write()
 	h.rows = rest
-	return err
+	return h.runner.end(ends)
 }
 
 // release leaves what is not ended to whoever comes when its lease does.
@@ -43,13 +42,16 @@ func (h *held) release() {
 	h.rows = nil
 }
 
-func (h *held) renew(ctx context.Context) {
+// renew keeps the mutex over its transaction: an end that is written meanwhile would be undone.
+func (h *held) renew() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.rows) == 0 {
 		return
 	}
 	until := h.runner.now().Add(lease).UnixMilli()
+	ctx, cancel := context.WithTimeout(context.Background(), writeFor)
+	defer cancel()
 	err := h.runner.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, j := range h.rows {
 			err := tx.ExtendLease(ctx, sqlcgen.ExtendLeaseParams{WorkspaceID: j.WorkspaceID, BookingID: j.BookingID, ID: j.ID, Fence: j.Fence, RunAt: until})

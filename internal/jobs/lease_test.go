@@ -113,7 +113,7 @@ func TestFence_WhoComesLateChangesNothing(t *testing.T) {
 			}
 			var ran record
 			r := w.runnerOn(second, ran.handle)
-			w.must(r.end(background, []ending{r.run(background, jobOf(claimed[0]), false)}))
+			w.must(r.end([]ending{r.run(background, jobOf(claimed[0]), false)}))
 			ran.want(t, "a")
 			w.wantNone()
 		}

@@ -62,7 +62,7 @@ func Retry(ctx context.Context, db *store.DB, id string, now time.Time) (found b
 }
 
 // DropFailed forgets a job that was given up. It reports whether there was one.
-func DropFailed(ctx context.Context, db *store.DB, id string, _ time.Time) (found bool, err error) {
+func DropFailed(ctx context.Context, db *store.DB, id string) (found bool, err error) {
 	return ofFailed(ctx, db, id, func(ctx context.Context, tx *store.Tx, at sqlcgen.PlaceOfJobRow) (int64, error) {
 		return tx.DropFailedJob(ctx, sqlcgen.DropFailedJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID, ID: id})
 	})
@@ -95,7 +95,7 @@ func RetryAll(ctx context.Context, db *store.DB, now time.Time) (n int64, err er
 	return n, err
 }
 
-func DropAllFailed(ctx context.Context, db *store.DB, _ time.Time) (n int64, err error) {
+func DropAllFailed(ctx context.Context, db *store.DB) (n int64, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err = tx.DropFailedJobs(ctx)
 		return err

@@ -23,6 +23,9 @@ const (
 	roundEvery    = 50 * time.Millisecond
 	togetherEvery = 200 * time.Millisecond
 	pollEvery     = time.Second
+	// writeFor bounds what is written when nobody can be told any more: a database that hangs must not
+	// keep the program from ending.
+	writeFor = 10 * time.Second
 )
 
 // Runner runs one queue's jobs, one at a time, so that a server that dies has at most one mail sent
@@ -108,18 +111,15 @@ func (r *Runner) round(ctx, handling context.Context) (claimed int, err error) {
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
-	writing := context.WithoutCancel(ctx)
-	held := r.hold(writing, rows)
+	held := r.hold(rows)
 	defer held.release()
 	var ends []ending
 	for i, row := range rows {
-		end := r.run(handling, jobOf(row), ctx.Err() != nil)
-		ends = append(ends, end)
-		last := i == len(rows)-1
-		if (!end.done || r.together) && !last {
+		ends = append(ends, r.run(handling, jobOf(row), ctx.Err() != nil))
+		if last := i == len(rows)-1; r.together && !last {
 			continue
 		}
-		if err := held.except(rows[i+1:], func() error { return r.end(writing, ends) }); err != nil {
+		if err := held.end(ends, rows[i+1:]); err != nil {
 			return 0, err
 		}
 		ends = nil

@@ -60,7 +60,7 @@ func claimJobs(locking string) string {
 	return `WITH due AS MATERIALIZED (
 		SELECT booking_id, id FROM jobs WHERE workspace_id = $1 AND queue = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $5 ` + locking + `
 	) UPDATE jobs SET run_at = $4, fence = fence + 1 WHERE workspace_id = $1 AND (booking_id, id) IN (SELECT booking_id, id FROM due)
-	RETURNING id, kind, booking_id, detail, created_at, due_at, fence, failures, last_error`
+	RETURNING id, kind, booking_id, sequence, detail, created_at, due_at, fence, failures, last_error`
 }
 
 // openSQLite keeps one connection for writing and a few for reading. Deferred transactions

@@ -22,13 +22,13 @@ var insertJobs = func() (statements [maxJobsAtOnce + 1]string) {
 			marks[i] = fmt.Sprintf("$%d", (n-1)*jobColumns+i+1)
 		}
 		rows = append(rows, "("+strings.Join(marks, ", ")+", 0, 0, 0, '')")
-		statements[n] = `INSERT INTO jobs (workspace_id, booking_id, id, queue, kind, detail, created_at, due_at, run_at, fence, failures, failed_at, last_error)
+		statements[n] = `INSERT INTO jobs (workspace_id, booking_id, id, queue, kind, sequence, detail, created_at, due_at, run_at, fence, failures, failed_at, last_error)
 			VALUES ` + strings.Join(rows, ", ") + ` ON CONFLICT (workspace_id, booking_id, id) DO NOTHING`
 	}
 	return statements
 }()
 
-const jobColumns = 9
+const jobColumns = 10
 
 // InsertJobs adds jobs that nobody has claimed yet. One whose id is there already is left out.
 func (tx *Tx) InsertJobs(ctx context.Context, jobs []sqlcgen.Job) error {
@@ -36,7 +36,7 @@ func (tx *Tx) InsertJobs(ctx context.Context, jobs []sqlcgen.Job) error {
 		n := min(len(jobs), maxJobsAtOnce)
 		values := make([]any, 0, n*jobColumns)
 		for _, j := range jobs[:n] {
-			values = append(values, j.WorkspaceID, j.BookingID, j.ID, j.Queue, j.Kind, j.Detail, j.CreatedAt, j.DueAt, j.RunAt)
+			values = append(values, j.WorkspaceID, j.BookingID, j.ID, j.Queue, j.Kind, j.Sequence, j.Detail, j.CreatedAt, j.DueAt, j.RunAt)
 		}
 		if _, err := tx.insertJobs(ctx, n, values); err != nil {
 			return fmt.Errorf("insert %d jobs: %w", n, err)
@@ -83,7 +83,7 @@ func (tx *Tx) claimJobs(ctx context.Context, workspaceID int64, queue string, no
 	defer rows.Close()
 	for rows.Next() {
 		j := sqlcgen.Job{WorkspaceID: workspaceID, Queue: queue}
-		if err := rows.Scan(&j.ID, &j.Kind, &j.BookingID, &j.Detail, &j.CreatedAt, &j.DueAt, &j.Fence, &j.Failures, &j.LastError); err != nil {
+		if err := rows.Scan(&j.ID, &j.Kind, &j.BookingID, &j.Sequence, &j.Detail, &j.CreatedAt, &j.DueAt, &j.Fence, &j.Failures, &j.LastError); err != nil {
 			return nil, err
 		}
 		jobs = append(jobs, j)

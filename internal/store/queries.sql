@@ -187,17 +187,14 @@ SELECT due_at FROM jobs WHERE queue = $1 AND failures > 0 AND failed_at = 0 ORDE
 
 -- name: CountEarlierJobs :one
 SELECT COUNT(*) FROM jobs
-WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND created_at < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0;
+WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND sequence < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0;
 
 -- name: CountFailedJobs :one
 SELECT COUNT(*) FROM jobs WHERE queue = $1 AND run_at >= $2;
 
--- name: CountMailTurns :one
-SELECT COUNT(*) FROM mails
-WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at <= $4 AND turn_at > $5 AND sent_at >= 0;
-
--- name: MailTurns :many
-SELECT turn_at FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 ORDER BY turn_at DESC LIMIT $4;
+-- name: MailTurns :one
+SELECT COUNT(*) AS taken, CAST(COALESCE(MIN(turn_at), 0) AS BIGINT) AS oldest FROM mails
+WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at > $4 AND turn_at <= $5;
 
 -- name: PutMailTurn :exec
 INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $6)

@@ -22,15 +22,15 @@ import (
 type Mailer struct {
 	Booking *booking.Service
 	Sender  delivery.Sender
-	ToFiles bool // the sender writes files, where a second one takes the place of the first
+	ToFiles bool // the sender writes files, where a second one takes the place of the first; its runner works Together
 }
 
-// latest is how old news of a booking may be that has changed since. News that waited longer, or
+// staleAfter is how old news of a booking may be that has changed since. News that waited longer, or
 // failed before, is not sent any more: the mail about the change says it all. Until then newer news
-// waits for it, so that nobody's last mail names an old time.
+// waits for it, and asks again every so often, so that an old time is not told last.
 const (
-	latest  = time.Minute
-	inOrder = time.Second // after this it is asked again
+	staleAfter    = time.Minute
+	askOrderEvery = time.Second
 )
 
 // Tell sends one mail.
@@ -74,7 +74,7 @@ func (m *Mailer) isTrue(t *booking.Telling, b *slotd.Booking, j *jobs.Job) bool 
 	if t.What == mail.Reminder {
 		return unchanged && b.State == slotd.Confirmed && now.Before(b.StartsAt)
 	}
-	return unchanged || (j.Failures == 0 && now.Sub(j.CreatedAt) < latest)
+	return unchanged || (j.Failures == 0 && now.Sub(j.CreatedAt) < staleAfter)
 }
 
 // awaitEarlier lets the news before this one go first, which another server may have in its hands.
@@ -84,13 +84,13 @@ func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.Telli
 	}
 	now := m.Booking.Now()
 	n, err := m.Booking.DB.Read().CountEarlierJobs(ctx, sqlcgen.CountEarlierJobsParams{
-		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), Kind: j.Kind, CreatedAt: j.CreatedAt.UnixMilli(), CreatedAt_2: now.Add(-latest).UnixMilli(),
+		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), Kind: j.Kind, Sequence: int64(t.Sequence), CreatedAt: now.Add(-staleAfter).UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("look for earlier news of booking %s: %w", j.Booking, err)
 	}
 	if n > 0 {
-		return jobs.NotBefore(now.Add(inOrder), "waits for the news before it")
+		return jobs.NotBefore(now.Add(askOrderEvery), "waits for the news before it")
 	}
 	return nil
 }

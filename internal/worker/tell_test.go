@@ -114,10 +114,10 @@ func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 		}
 		tell()
 		w.wantMails(b, "0.reminder.attendee.1440", "0.reminder.attendee.60") // the control: true, so told
-		w.now = start
+		w.set(start)
 		tell()
 		w.wantMails(b)
-		w.now = monday
+		w.set(monday)
 		w.move(b, start.Add(time.Hour))
 		tell()
 		w.wantMails(b)
@@ -156,7 +156,7 @@ func TestTell_OldNewsGivesWayToNewNews(t *testing.T) {
 		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
 
 		late := w.create("intro", monday.AddDate(0, 0, 5), "grace@guest.example")
-		w.now = w.now.Add(latest) // the server stood still
+		w.set(w.Now().Add(staleAfter)) // the server stood still
 		w.cancel(late, "")
 		w.run()
 		w.wantMails(late, "1.canceled.attendee", "1.canceled.host")
@@ -191,7 +191,7 @@ func TestRefusedMail_IsGivenUpAndShown(t *testing.T) {
 		if len(failed) != 2 || failed[0].State != jobs.Failed || failed[0].LastError != "mail refused: 550 no such person here" {
 			t.Fatalf("got %+v", failed)
 		}
-		_, err = jobs.RetryAll(background, w.DB, w.now)
+		_, err = jobs.RetryAll(background, w.DB, w.Now())
 		w.must(err)
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host")
@@ -248,7 +248,6 @@ func TestTell_NewerNewsDoesNotOvertake(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- first.RunDue(background) }()
 		<-slow.reached
-		w.now = w.now.Add(time.Second)
 		w.move(b, monday.AddDate(0, 0, 4))
 		w.deliverTo(&slow.letterBox)
 		w.run() // the second server
@@ -257,7 +256,7 @@ func TestTell_NewerNewsDoesNotOvertake(t *testing.T) {
 		}
 		close(slow.open)
 		w.must(<-done)
-		w.runAt(w.now.Add(inOrder))
+		w.runAt(w.Now().Add(askOrderEvery))
 		w.box = &slow.letterBox
 		w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host")
 	})
@@ -284,7 +283,7 @@ func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
 		w.box.empty()
 		slow := neverEnds{make(chan time.Time, 10)}
 		w.deliverTo(slow)
-		w.now = start.Add(-50 * time.Millisecond)
+		w.set(start.Add(-50 * time.Millisecond))
 		began := time.Now()
 		w.run()
 		if deadline := <-slow.began; deadline.Sub(began) > 10*time.Second {

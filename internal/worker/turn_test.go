@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/jobs"
+	"slotd/internal/mail"
 )
 
 func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
@@ -21,9 +23,9 @@ func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 		}
 		sent := map[string][]time.Time{}
 		for range 4 * 60 {
-			w.runAt(w.now.Add(time.Minute))
+			w.runAt(w.Now().Add(time.Minute))
 			for _, m := range w.box.empty() {
-				sent[m.To] = append(sent[m.To], w.now)
+				sent[m.To] = append(sent[m.To], w.Now())
 			}
 		}
 		host := sent["ada@acme.example"]
@@ -50,15 +52,15 @@ func TestTurns_HoldAfterAnOutage(t *testing.T) {
 		}
 		w.box.fail = errors.New("down")
 		for range 12 {
-			w.runAt(w.now.Add(5 * time.Minute))
+			w.runAt(w.Now().Add(5 * time.Minute))
 		}
 		w.box.fail = nil
 		var host []time.Time
 		for range 3 * 60 {
-			w.runAt(w.now.Add(time.Minute))
+			w.runAt(w.Now().Add(time.Minute))
 			for _, m := range w.box.empty() {
 				if m.To == "ada@acme.example" {
-					host = append(host, w.now)
+					host = append(host, w.Now())
 				}
 			}
 		}
@@ -122,4 +124,41 @@ func TestTurns_OfManyServersAtOnce(t *testing.T) {
 			t.Errorf("%d mails have their turn now, want %d", got, turnsPerHour)
 		}
 	})
+}
+
+// slowBox takes a while over each mail.
+type slowBox struct {
+	letterBox
+	w *world
+}
+
+func (b *slowBox) Send(ctx context.Context, m mail.Message) (string, error) {
+	b.w.set(b.w.Now().Add(900 * time.Millisecond))
+	return b.letterBox.Send(ctx, m)
+}
+
+// Turns that are used a little late must not leave the next hour's unused.
+func TestTurns_NoneIsWastedByASlowServer(t *testing.T) {
+	w := newWorld(t, quickSQLite(t))
+	box := &slowBox{w: w}
+	w.deliverTo(box)
+	const bookings = 100
+	for i := range bookings {
+		w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+	}
+	var host []time.Time
+	for w.Now().Before(monday.Add(4 * time.Hour)) {
+		w.runAt(w.Now().Add(37 * time.Second))
+		for _, m := range box.empty() {
+			if m.To == "ada@acme.example" {
+				host = append(host, w.Now())
+			}
+		}
+	}
+	if len(host) != bookings {
+		t.Fatalf("%d mails to the host", len(host))
+	}
+	if last := host[bookings-1].Sub(monday); last > 3*time.Hour+10*time.Minute {
+		t.Errorf("the last mail came after %v", last)
+	}
 }

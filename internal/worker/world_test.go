@@ -7,6 +7,7 @@ import (
 	netmail "net/mail"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,7 +33,7 @@ var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 // world is a server with a clock that the test moves, and a letter box.
 type world struct {
 	t      testing.TB
-	now    time.Time
+	clock  atomic.Int64 // the pollers of other goroutines read it too
 	box    *letterBox
 	runner *jobs.Runner
 	actor  booking.Actor
@@ -49,8 +50,9 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 
 func newWorld(t testing.TB, target string) *world {
 	t.Helper()
-	w := &world{t: t, now: monday, box: &letterBox{}}
-	clock := func() time.Time { return w.now }
+	w := &world{t: t, box: &letterBox{}}
+	w.set(monday)
+	clock := func() time.Time { return time.UnixMilli(w.clock.Load()).UTC() }
 	db := testdb.Open(t, target)
 	signer, err := links.Load(background, db, monday)
 	w.must(err)
@@ -124,6 +126,8 @@ func (w *world) cancel(b *slotd.Booking, reason string) {
 	w.must(err)
 }
 
+func (w *world) set(now time.Time) { w.clock.Store(now.UnixMilli()) }
+
 // run does everything that is due.
 func (w *world) run() {
 	w.t.Helper()
@@ -133,7 +137,7 @@ func (w *world) run() {
 // runAt moves the clock first.
 func (w *world) runAt(now time.Time) {
 	w.t.Helper()
-	w.now = now
+	w.set(now)
 	w.run()
 }
 

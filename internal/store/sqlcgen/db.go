@@ -51,9 +51,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countFailedJobsStmt, err = db.PrepareContext(ctx, countFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountFailedJobs: %w", err)
 	}
-	if q.countMailTurnsStmt, err = db.PrepareContext(ctx, countMailTurns); err != nil {
-		return nil, fmt.Errorf("error preparing query CountMailTurns: %w", err)
-	}
 	if q.deleteClaimStmt, err = db.PrepareContext(ctx, deleteClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteClaim: %w", err)
 	}
@@ -255,11 +252,6 @@ func (q *Queries) Close() error {
 	if q.countFailedJobsStmt != nil {
 		if cerr := q.countFailedJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countFailedJobsStmt: %w", cerr)
-		}
-	}
-	if q.countMailTurnsStmt != nil {
-		if cerr := q.countMailTurnsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countMailTurnsStmt: %w", cerr)
 		}
 	}
 	if q.deleteClaimStmt != nil {
@@ -565,7 +557,6 @@ type Queries struct {
 	claimsBetweenStmt         *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
-	countMailTurnsStmt        *sql.Stmt
 	deleteClaimStmt           *sql.Stmt
 	deleteScheduleStmt        *sql.Stmt
 	dropFailedJobStmt         *sql.Stmt
@@ -632,7 +623,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		claimsBetweenStmt:         q.claimsBetweenStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
-		countMailTurnsStmt:        q.countMailTurnsStmt,
 		deleteClaimStmt:           q.deleteClaimStmt,
 		deleteScheduleStmt:        q.deleteScheduleStmt,
 		dropFailedJobStmt:         q.dropFailedJobStmt,

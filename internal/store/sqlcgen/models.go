@@ -83,6 +83,7 @@ type Job struct {
 	ID          string
 	Queue       string
 	Kind        string
+	Sequence    int64
 	Detail      string
 	CreatedAt   int64
 	DueAt       int64

@@ -222,15 +222,15 @@ func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([
 
 const countEarlierJobs = `-- name: CountEarlierJobs :one
 SELECT COUNT(*) FROM jobs
-WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND created_at < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND sequence < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0
 `
 
 type CountEarlierJobsParams struct {
 	WorkspaceID int64
 	BookingID   string
 	Kind        string
+	Sequence    int64
 	CreatedAt   int64
-	CreatedAt_2 int64
 }
 
 func (q *Queries) CountEarlierJobs(ctx context.Context, arg CountEarlierJobsParams) (int64, error) {
@@ -238,8 +238,8 @@ func (q *Queries) CountEarlierJobs(ctx context.Context, arg CountEarlierJobsPara
 		arg.WorkspaceID,
 		arg.BookingID,
 		arg.Kind,
+		arg.Sequence,
 		arg.CreatedAt,
-		arg.CreatedAt_2,
 	)
 	var count int64
 	err := row.Scan(&count)
@@ -257,32 +257,6 @@ type CountFailedJobsParams struct {
 
 func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams) (int64, error) {
 	row := q.queryRow(ctx, q.countFailedJobsStmt, countFailedJobs, arg.Queue, arg.RunAt)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countMailTurns = `-- name: CountMailTurns :one
-SELECT COUNT(*) FROM mails
-WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at <= $4 AND turn_at > $5 AND sent_at >= 0
-`
-
-type CountMailTurnsParams struct {
-	WorkspaceID int64
-	AddressHash []byte
-	ID          string
-	TurnAt      int64
-	TurnAt_2    int64
-}
-
-func (q *Queries) CountMailTurns(ctx context.Context, arg CountMailTurnsParams) (int64, error) {
-	row := q.queryRow(ctx, q.countMailTurnsStmt, countMailTurns,
-		arg.WorkspaceID,
-		arg.AddressHash,
-		arg.ID,
-		arg.TurnAt,
-		arg.TurnAt_2,
-	)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -892,43 +866,35 @@ func (q *Queries) LiveClaimsOfEventType(ctx context.Context, arg LiveClaimsOfEve
 	return count, err
 }
 
-const mailTurns = `-- name: MailTurns :many
-SELECT turn_at FROM mails WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 ORDER BY turn_at DESC LIMIT $4
+const mailTurns = `-- name: MailTurns :one
+SELECT COUNT(*) AS taken, CAST(COALESCE(MIN(turn_at), 0) AS BIGINT) AS oldest FROM mails
+WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at > $4 AND turn_at <= $5
 `
 
 type MailTurnsParams struct {
 	WorkspaceID int64
 	AddressHash []byte
 	ID          string
-	Limit       int32
+	TurnAt      int64
+	TurnAt_2    int64
 }
 
-func (q *Queries) MailTurns(ctx context.Context, arg MailTurnsParams) ([]int64, error) {
-	rows, err := q.query(ctx, q.mailTurnsStmt, mailTurns,
+type MailTurnsRow struct {
+	Taken  int64
+	Oldest int64
+}
+
+func (q *Queries) MailTurns(ctx context.Context, arg MailTurnsParams) (MailTurnsRow, error) {
+	row := q.queryRow(ctx, q.mailTurnsStmt, mailTurns,
 		arg.WorkspaceID,
 		arg.AddressHash,
 		arg.ID,
-		arg.Limit,
+		arg.TurnAt,
+		arg.TurnAt_2,
 	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var turn_at int64
-		if err := rows.Scan(&turn_at); err != nil {
-			return nil, err
-		}
-		items = append(items, turn_at)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	var i MailTurnsRow
+	err := row.Scan(&i.Taken, &i.Oldest)
+	return i, err
 }
 
 const moveBooking = `-- name: MoveBooking :exec
