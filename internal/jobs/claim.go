@@ -68,7 +68,7 @@ func (r *Runner) claimNext(ctx context.Context, now time.Time) ([]sqlcgen.Job, e
 	n := min(roundSize, len(r.due.workspaces))
 	next := r.due.workspaces[:n]
 	// Not to be stopped in mid-commit: what was claimed then would wait for its lease to end.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeFor)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.writeFor)
 	defer cancel()
 	rows, err := r.db.ClaimJobs(ctx, next, string(r.queue), now.UnixMilli(), now.Add(lease).UnixMilli(), roundSize)
 	if err != nil {

@@ -27,8 +27,8 @@ type ending struct {
 // and nobody else's.
 func (r *Runner) end(ends []ending) error {
 	err := r.write(ends)
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.DeadlineExceeded) { // which is not the jobs' fault
+		return err
 	}
 	for _, e := range ends {
 		one := r.write([]ending{e})
@@ -43,7 +43,7 @@ func (r *Runner) end(ends []ending) error {
 }
 
 func (r *Runner) write(ends []ending) error {
-	ctx, cancel := context.WithTimeout(context.Background(), writeFor)
+	ctx, cancel := context.WithTimeout(context.Background(), r.writeFor)
 	defer cancel()
 	return r.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, e := range ends {

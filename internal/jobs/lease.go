@@ -50,7 +50,7 @@ func (h *held) renew() {
 		return
 	}
 	until := h.runner.now().Add(lease).UnixMilli()
-	ctx, cancel := context.WithTimeout(context.Background(), writeFor)
+	ctx, cancel := context.WithTimeout(context.Background(), h.runner.writeFor)
 	defer cancel()
 	err := h.runner.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, j := range h.rows {

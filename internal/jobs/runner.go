@@ -41,12 +41,13 @@ type Runner struct {
 	due      directory
 	together bool // a round's jobs are finished in one transaction
 	pace     time.Duration
+	writeFor time.Duration
 	trouble  trouble
 }
 
 // New prepares a runner. The handlers are by kind.
 func New(db *store.DB, queue Queue, handlers map[string]Handler, now func() time.Time, log *slog.Logger) *Runner {
-	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1), pace: roundEvery}
+	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1), pace: roundEvery, writeFor: writeFor}
 }
 
 // Together has the jobs of a round written off in one transaction, and fewer rounds. It is for jobs

@@ -1,0 +1,105 @@
+package jobs
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+)
+
+// A database that hangs, which is worse than one that is away, does not keep a runner from ending.
+func TestRun_EndsAlthoughTheDatabaseHangs(t *testing.T) {
+	w := onPostgres(t)
+	proxy := startProxy(t, w.target)
+	r := w.runnerOn(testdb.Open(t, proxy.target), func(ctx context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
+		proxy.freeze()
+		return nil, nil
+	})
+	r.writeFor = 50 * time.Millisecond
+	w.enqueue(w.job("a"))
+	ctx, stop := context.WithCancel(background)
+	ran := make(chan struct{})
+	go func() {
+		defer close(ran)
+		r.Run(ctx, background)
+	}()
+	<-proxy.frozen
+	stop()
+	select {
+	case <-ran:
+	case <-time.After(20 * time.Second):
+		t.Error("it waits for the database")
+	}
+	if e := w.only(); e.ID != "a" {
+		t.Errorf("left: %+v", e)
+	}
+}
+
+// proxy stands before a database and can stop to pass anything on.
+type proxy struct {
+	target string
+	frozen chan struct{}
+	once   sync.Once
+}
+
+func (p *proxy) freeze() { p.once.Do(func() { close(p.frozen) }) }
+
+func startProxy(t *testing.T, target string) *proxy {
+	t.Helper()
+	u, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{frozen: make(chan struct{})}
+	ended := make(chan struct{})
+	t.Cleanup(func() { close(ended); l.Close() })
+	go p.serve(l, u.Host, ended)
+	u.Host = l.Addr().String()
+	p.target = u.String()
+	return p
+}
+
+func (p *proxy) serve(l net.Listener, to string, ended <-chan struct{}) {
+	for {
+		client, err := l.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", to)
+		if err != nil {
+			client.Close()
+			continue
+		}
+		go p.pass(client, server, ended)
+		go p.pass(server, client, ended)
+	}
+}
+
+func (p *proxy) pass(from, to net.Conn, ended <-chan struct{}) {
+	defer to.Close()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		select {
+		case <-p.frozen:
+			<-ended
+			return
+		default:
+		}
+		if err == nil {
+			_, err = to.Write(buffer[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
