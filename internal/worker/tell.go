@@ -30,7 +30,7 @@ type Mailer struct {
 // waits for it, and asks again every so often, so that an old time is not told last.
 const (
 	staleAfter    = time.Minute
-	askOrderEvery = time.Second
+	askOrderEvery = time.Second / 4
 )
 
 // Tell sends one mail.
