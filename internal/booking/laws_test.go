@@ -57,7 +57,7 @@ func drawNow(r *rapid.T) time.Time {
 // fresh empties the workspace by giving the world a new one: bookings of the last try stay in
 // the old one.
 func (w *world) fresh(r *rapid.T) {
-	w.clock.set(drawNow(r))
+	w.clock.Set(drawNow(r))
 	w.file = drawFile(r, w.Now())
 	w.file.Slug = "w-" + uuid.NewString()[:8]
 	w.apply()
@@ -108,7 +108,7 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 					w.file.EventTypes = []slotd.EventType{drawEventType(r, "a"), drawEventType(r, "b")}
 					w.apply()
 				case verb == "wait":
-					w.clock.set(w.Now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
+					w.clock.Set(w.Now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
 				}
 				w.checkClaims(func(format string, args ...any) { r.Fatalf("after step %d: "+format, append([]any{step}, args...)...) })
 				w.checkOffers(r)
@@ -232,7 +232,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		}
 		// Today's earlier ones count after they are over.
 		w.mustMove(made[0], first.Add(time.Hour))
-		w.clock.set(first.Add(22 * time.Hour))
+		w.clock.Set(first.Add(22 * time.Hour))
 		if !full(first.Add(23 * time.Hour)) {
 			t.Error("bookings of the day that are over do not count")
 		}

@@ -35,11 +35,11 @@ func TestVerbs_AnswerWhatIsStored(t *testing.T) {
 func TestVerbs_HistorySaysWhatWhenAndByWhom(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
-		w.clock.set(monday.Add(time.Minute))
+		w.clock.Set(monday.Add(time.Minute))
 		other := Actor{w.actor.WorkspaceID, "token:tok_2"}
 		_, err := w.Reschedule(background, other, b.ID, at("10:00"))
 		w.must(err)
-		w.clock.set(monday.Add(2 * time.Minute))
+		w.clock.Set(monday.Add(2 * time.Minute))
 		_, err = w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
 		// What changes nothing leaves no trace.
@@ -221,7 +221,7 @@ func TestMove_HiddenRetiredAndPaidOnesCanBeMoved(t *testing.T) {
 func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, ended := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00"))
-		w.clock.set(at("11:29"))
+		w.clock.Set(at("11:29"))
 		w.mustMove(ended, at("12:00")) // under way
 		w.mustMove(ended, at("12:30"))
 		_, err := w.Cancel(background, w.actor, b.ID, "")
@@ -230,7 +230,7 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 		wantCode(t, err, slotd.BookingPast)
 		_, err = w.Cancel(background, w.actor, ended.ID, "")
 		w.must(err)
-		w.clock.set(at("+1 09:00"))
+		w.clock.Set(at("+1 09:00"))
 		_, err = w.Reschedule(background, w.actor, ended.ID, at("+1 10:00"))
 		wantCode(t, err, slotd.BookingCanceled) // beats past
 		_, err = w.Cancel(background, w.actor, ended.ID, "")
@@ -329,11 +329,11 @@ func TestRepeat_ReturnsTheFirstSuccess(t *testing.T) {
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
 		r.Repeat = &Repeat{"tok_1", "key"}
-		w.clock.set(monday.Add(24*time.Hour - time.Millisecond))
+		w.clock.Set(monday.Add(24*time.Hour - time.Millisecond))
 		if again, err = w.Create(background, w.actor, r); err != nil || again.ID != b.ID {
 			t.Errorf("just within a day: %v", err)
 		}
-		w.clock.set(monday.Add(24 * time.Hour))
+		w.clock.Set(monday.Add(24 * time.Hour))
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
 		r.StartsAt = at("+1 10:00")

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -32,27 +31,10 @@ var background = context.Background()
 // monday is when the clock starts: 2027-02-01 is a Monday, an hour before the office opens.
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
-type testClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *testClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *testClock) set(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now
-}
-
 // world is one server, and a second handle through which others write.
 type world struct {
 	t     testing.TB
-	clock *testClock
+	clock *testdb.Clock
 	other *store.DB
 	raw   *sql.DB
 	*Service
@@ -66,7 +48,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 
 func newWorld(t testing.TB, target string) *world {
 	t.Helper()
-	w := &world{t: t, clock: &testClock{now: monday}, file: office()}
+	w := &world{t: t, clock: testdb.NewClock(monday), file: office()}
 	db := testdb.Open(t, target)
 	w.other = testdb.Open(t, target)
 	driver := "sqlite"

@@ -47,11 +47,8 @@ type Event struct {
 func UID(booking uuid.UUID) string { return booking.String() + "@slotd" }
 
 // Bytes is the whole iCalendar object.
-func (e *Event) Bytes() []byte { return e.Append(nil) }
-
-// Append adds the whole iCalendar object to out.
-func (e *Event) Append(out []byte) []byte {
-	out = appendLine(out, "BEGIN:VCALENDAR")
+func (e *Event) Bytes() []byte {
+	out := appendLine(nil, "BEGIN:VCALENDAR")
 	out = appendLine(out, "VERSION:2.0")
 	out = appendLine(out, "PRODID:-//slotd//slotd//EN")
 	out = appendLine(out, "CALSCALE:GREGORIAN")

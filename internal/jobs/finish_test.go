@@ -84,7 +84,7 @@ func TestFinish_ThatCannotBeWrittenLeavesTheJob(t *testing.T) {
 		if left := w.list(false); len(left) != 2 {
 			t.Errorf("left: %+v", left)
 		}
-		w.clock.advance(lease)
+		w.clock.Move(lease)
 		w.runDue(r)
 		w.wantNone()
 		if ids := ran.ids(); !slices.Contains(ids[1:], "a") || !slices.Contains(ids, "b") {

@@ -24,7 +24,7 @@ func TestCheck_CountsWhatWasGivenUp(t *testing.T) {
 		w.enqueue(w.job("a"), w.job("b"), other)
 		var ran record
 		w.runDue(w.runner(ran.with(refused)))
-		w.clock.advance(time.Hour)
+		w.clock.Move(time.Hour)
 		w.wantHealth(Health{Failed: 2}) // the other queue's is overdue, and none of ours
 		w.retry("a", true)
 		w.wantHealth(Health{Failed: 1})
@@ -37,18 +37,18 @@ func TestCheck_SaysHowLateTheQueueIs(t *testing.T) {
 		later.DueAt = monday.Add(time.Hour)
 		w.enqueue(w.job("a"), later)
 		w.wantHealth(Health{})
-		w.clock.advance(5 * time.Minute)
+		w.clock.Move(5 * time.Minute)
 		w.wantHealth(Health{Overdue: 5 * time.Minute})
 		w.claim(w.db)
 		w.wantHealth(Health{})
-		w.clock.advance(lease + time.Second)
+		w.clock.Move(lease + time.Second)
 		w.wantHealth(Health{Overdue: time.Second})
 		var ran record
 		w.runDue(w.runner(ran.with(down)))
 		w.wantHealth(Health{}) // a failure is no delay yet
-		w.clock.advance(4 * time.Second)
+		w.clock.Move(4 * time.Second)
 		w.wantHealth(Health{Overdue: 4 * time.Second}) // though its next try is still to come
-		w.clock.advance(2 * time.Hour)
+		w.clock.Move(2 * time.Hour)
 		w.runDue(w.runner(ran.handle))
 		w.wantHealth(Health{})
 	})
@@ -70,7 +70,7 @@ func TestLog_OneLineWhenJobsFailAndOneWhenTheySucceedAgain(t *testing.T) {
 		w.wantLogged(1, "")
 		w.wantLogged(1, failed)
 		outage = false
-		w.clock.advance(troubleLasts)
+		w.clock.Move(troubleLasts)
 		if w.runDue(r); len(ran.jobs) != 200 {
 			t.Errorf("%d tries", len(ran.jobs))
 		}

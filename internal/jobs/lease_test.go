@@ -47,10 +47,10 @@ func TestLease_ADeadServersJobsRunElsewhereWhenItEnds(t *testing.T) {
 		var ran record
 		other := w.runner(ran.handle)
 		w.runDue(other)
-		w.clock.advance(lease - time.Millisecond)
+		w.clock.Move(lease - time.Millisecond)
 		w.runDue(other)
 		ran.want(t)
-		w.clock.advance(time.Millisecond)
+		w.clock.Move(time.Millisecond)
 		w.runDue(other)
 		if ran.want(t, "a", "b"); ran.jobs[0].Failures != 0 {
 			t.Error("a server's death counts as the job's failure")
@@ -91,7 +91,7 @@ var lateComers = map[string]error{
 func (w *world) late(outcome error, meanwhile func()) (doneRan bool) {
 	w.t.Helper()
 	w.runDue(w.runner(func(context.Context, *Job) (func(context.Context, *store.Tx) error, error) {
-		w.clock.advance(lease)
+		w.clock.Move(lease)
 		meanwhile()
 		return func(context.Context, *store.Tx) error { doneRan = true; return nil }, outcome
 	}))

@@ -28,7 +28,7 @@ func TestPermanent_StopsAtOnceAndIsShown(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		for range 5 {
-			w.clock.advance(24 * time.Hour)
+			w.clock.Move(24 * time.Hour)
 			w.runDue(r)
 		}
 		ran.want(t, "a")
@@ -67,7 +67,7 @@ func TestRetry_GivesTheJobItsWholeTimeAgain(t *testing.T) {
 		w.enqueue(w.job("a"))
 		var ran record
 		w.runDue(w.runner(ran.with(refused)))
-		w.clock.advance(triesFor + time.Hour)
+		w.clock.Move(triesFor + time.Hour)
 		w.retry("a", true)
 		if again := w.clock.Now(); w.only() != (Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Waiting, DueAt: again, NextAt: again, LastError: refused().Error()}) {
 			t.Errorf("%+v", w.only())
@@ -77,7 +77,7 @@ func TestRetry_GivesTheJobItsWholeTimeAgain(t *testing.T) {
 		if e := w.only(); e.State != Waiting || e.Failures != 1 { // not given up, although it was first due long ago
 			t.Errorf("%+v", e)
 		}
-		w.clock.advance(firstPause)
+		w.clock.Move(firstPause)
 		w.runDue(w.runner(ran.handle))
 		ran.want(t, "a", "a", "a")
 		w.wantNone()
@@ -90,13 +90,13 @@ func TestRetry_OfWhatWasNotGivenUpFindsNothing(t *testing.T) {
 		var ran record
 		w.runDue(w.runner(ran.with(down)))
 		before := w.only()
-		w.clock.advance(time.Second)
+		w.clock.Move(time.Second)
 		w.retry("a", false)
 		w.retry("unknown", false)
 		if after := w.only(); after != before {
 			t.Errorf("before %+v, after %+v", before, after)
 		}
-		w.clock.advance(firstPause)
+		w.clock.Move(firstPause)
 		w.runDue(w.runner(ran.handle))
 		w.retry("a", false) // done
 	})

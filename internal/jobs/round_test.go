@@ -17,7 +17,7 @@ func TestRun_TakesItsTimeBetweenRounds(t *testing.T) {
 		for _, want := range []int{roundSize, 2 * roundSize, 2*roundSize + 1} {
 			synctest.Wait()
 			if got := len(ran.ids()); got != want {
-				t.Errorf("%d jobs after %v, want %d", got, time.Since(w.clock.now), want)
+				t.Errorf("%d jobs after %v, want %d", got, time.Since(w.clock.Now()), want)
 			}
 			time.Sleep(roundEvery)
 		}

@@ -81,7 +81,7 @@ func TestRunDue_AfterTheEndClaimsNothing(t *testing.T) {
 func running(t *testing.T, test func(w *world, r *Runner, ran *record)) {
 	w := onSQLite(t)
 	synctest.Test(t, func(t *testing.T) {
-		w.clock.now = time.Now()
+		w.clock.Set(time.Now())
 		ctx, stop := context.WithCancel(background)
 		defer synctest.Wait()
 		defer stop()
@@ -101,8 +101,8 @@ func TestWake_StartsASleepingRunnerAtOnce(t *testing.T) {
 		}
 		synctest.Wait()
 		ran.want(w.t, "a")
-		if now := time.Now(); !now.Equal(w.clock.now) {
-			w.t.Errorf("after %s", now.Sub(w.clock.now))
+		if now := time.Now(); !now.Equal(w.clock.Now()) {
+			w.t.Errorf("after %s", now.Sub(w.clock.Now()))
 		}
 	})
 }

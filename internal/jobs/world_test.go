@@ -26,23 +26,6 @@ var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
 var aBooking = uuid.MustParse("0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e")
 
-type testClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *testClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *testClock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // logLines keeps what was logged: slog's text handler writes once for each line.
 type logLines struct {
 	mu    sync.Mutex
@@ -73,7 +56,7 @@ type world struct {
 	target string
 	db     *store.DB
 	raw    *sql.DB
-	clock  *testClock
+	clock  *testdb.Clock
 	log    *logLines
 }
 
@@ -99,7 +82,7 @@ var postgres string
 
 func newWorld(t *testing.T, target string) *world {
 	t.Helper()
-	w := &world{t: t, target: target, db: testdb.Open(t, target), clock: &testClock{now: monday}, log: &logLines{}}
+	w := &world{t: t, target: target, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &logLines{}}
 	driver := "sqlite"
 	if w.db.Postgres() {
 		driver = "pgx"

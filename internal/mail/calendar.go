@@ -26,7 +26,7 @@ func Calendar(n *Notice, method invite.Method) []byte {
 		Organizer:   person(n.organizer()),
 		Attendees:   n.invited(),
 	}
-	return e.Append(nil)
+	return e.Bytes()
 }
 
 // place is one line: calendars offer a link in it as the way to join.

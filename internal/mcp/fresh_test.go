@@ -90,7 +90,7 @@ func (h *history) next() string {
 		h.applyTo(handler.Booking.DB, strings.Replace(acme, "slug: intro,", rules, 1))
 		return fmt.Sprint("apply in ", process)
 	default:
-		h.clock.move(time.Duration(h.random.IntN(90)) * time.Minute)
+		h.clock.Move(time.Duration(h.random.IntN(90)) * time.Minute)
 		return "time passes"
 	}
 }

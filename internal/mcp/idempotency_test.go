@@ -84,11 +84,11 @@ func TestIdempotencyKey_BelongsToItsToken(t *testing.T) {
 func TestIdempotencyKey_HoldsFor24Hours(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		first := w.create("intro", at("02-05 10:00"), keyHeader, "k").ok()
-		w.clock.set(monday.Add(24*time.Hour - time.Millisecond))
+		w.clock.Set(monday.Add(24*time.Hour - time.Millisecond))
 		if again := w.create("intro", at("02-05 10:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, first) {
 			t.Errorf("%v", again)
 		}
-		w.clock.set(monday.Add(24*time.Hour + time.Millisecond))
+		w.clock.Set(monday.Add(24*time.Hour + time.Millisecond))
 		w.create("intro", at("02-05 10:00"), keyHeader, "k").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
 		fresh := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok() // the key is free again
 		if again := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, fresh) || fresh["booking_id"] == first["booking_id"] {

@@ -94,9 +94,9 @@ func TestCanceledAndPast(t *testing.T) {
 		canceled, past := w.book("intro", at("02-01 10:00")), w.book("intro", at("02-01 11:00"))
 		answer := w.cancel(canceled).ok()
 		w.move(canceled, at("02-02 10:00")).fails(slotd.BookingCanceled)
-		w.clock.set(time.Date(2027, 2, 1, 11, 29, 59, 999e6, time.UTC))
+		w.clock.Set(time.Date(2027, 2, 1, 11, 29, 59, 999e6, time.UTC))
 		w.move(past, at("02-01 12:00")).ok() // it has started and not ended
-		w.clock.set(time.Date(2027, 2, 1, 12, 30, 0, 0, time.UTC))
+		w.clock.Set(time.Date(2027, 2, 1, 12, 30, 0, 0, time.UTC))
 		w.move(past, at("02-02 10:00")).fails(slotd.BookingPast)
 		w.move(past, at("02-01 12:00")).fails(slotd.BookingPast)
 		w.cancel(past).fails(slotd.BookingPast)

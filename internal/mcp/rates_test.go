@@ -28,7 +28,7 @@ func TestReads_AreLimitedPerAddress(t *testing.T) {
 	}
 	w.availability("Intro!", "").fails(slotd.RateLimited, "retry_after_seconds") // rate comes before arguments
 	w.create("intro", at("02-02 10:00")).ok()                                    // writes have a limit of their own
-	w.clock.move(time.Second)
+	w.clock.Move(time.Second)
 	w.availability("intro", "").ok()
 	w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
 }
@@ -69,7 +69,7 @@ func TestWrites_AreLimitedPerToken(t *testing.T) {
 	}
 	w.availability("intro", "").ok()
 	w.cancel(nowhere, "Authorization", "Bearer "+w.mint("acme")).fails(slotd.BookingNotFound)
-	w.clock.move(time.Second)
+	w.clock.Move(time.Second)
 	w.cancel(nowhere).fails(slotd.BookingNotFound)
 }
 

@@ -75,7 +75,7 @@ func TestGetAvailability_Defaults(t *testing.T) {
 
 func TestGetAvailability_NeverOffersThePast(t *testing.T) {
 	w := lite(t)
-	w.clock.set(monday.Add(3*time.Hour + 1)) // a nanosecond past 11:00
+	w.clock.Set(monday.Add(3*time.Hour + 1)) // a nanosecond past 11:00
 	got := w.availability("intro", `,"start_date":"2027-01-25","days":8`).ok()
 	slots := got["slots"].([]any)
 	if got["range"].(object)["start"] != "2027-01-25T00:00:00.000Z" || len(slots) != 11 || slots[0] != at("02-01 11:30") {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -30,7 +29,7 @@ type world struct {
 	target string
 	db     *store.DB
 	raw    *sql.DB // what another process sees
-	clock  *clock
+	clock  *testdb.Clock
 	log    *bytes.Buffer
 	*Handler
 	server *httptest.Server
@@ -47,25 +46,6 @@ const (
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
 var background = context.Background()
-
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) set(t time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = t
-}
-
-func (c *clock) move(d time.Duration) { c.set(c.Now().Add(d)) }
 
 // acme has one event type of each kind.
 const acme = `
@@ -108,7 +88,7 @@ func lite(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
 
 func newWorld(t testing.TB, target string) *world {
 	t.Helper()
-	w := &world{t: t, target: target, db: testdb.Open(t, target), clock: &clock{now: monday}, log: &bytes.Buffer{}}
+	w := &world{t: t, target: target, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
 	driver := "sqlite"
 	if store.IsPostgres(target) {
 		driver = "pgx"

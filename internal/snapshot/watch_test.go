@@ -285,11 +285,11 @@ func TestPoller_WithoutGoodPollsEveryRequestAsks(t *testing.T) {
 	pollerOf(s).close() // as if every poll failed from here on
 	version, err := touchConfig(other, 1)
 	must(t, err)
-	now.move(trustPolls - time.Millisecond)
+	now.Move(trustPolls - time.Millisecond)
 	if p, err := s.Workspace(background, "w1"); err != nil || p != first {
 		t.Errorf("within the second the polls are not trusted: %v", err)
 	}
-	now.move(time.Millisecond)
+	now.Move(time.Millisecond)
 	for range 5 {
 		p, err := s.Workspace(background, "w1")
 		must(t, err)
@@ -318,7 +318,7 @@ func TestPoller_AFailedPollMissesNothing(t *testing.T) {
 	version, err := touchConfig(other, 1)
 	must(t, err)
 	cursor, good := p.cursor, p.lastGood.Load()
-	now.move(100 * time.Millisecond)
+	now.Move(100 * time.Millisecond)
 	ended, end := context.WithCancel(background)
 	end()
 	if err := p.poll(ended); err == nil {
@@ -368,7 +368,7 @@ func TestPoller_ADeadDatabaseIsAnErrorAndNoOldPicture(t *testing.T) {
 	must(t, err)
 	pollerOf(s).close()
 	db.Close()
-	now.move(trustPolls)
+	now.Move(trustPolls)
 	if _, err := s.Workspace(background, "w1"); err == nil {
 		t.Error("an old picture is shown as the present one")
 	}

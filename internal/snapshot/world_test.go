@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -37,23 +36,6 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 			t.Fatalf("waited in vain for %s", what)
 		}
 	}
-}
-
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 // seed makes a workspace with host 1, a schedule and event type 1. Its name is the version that
@@ -131,4 +113,4 @@ func newShelf(t testing.TB, db *store.DB, now func() time.Time) *Shelf {
 	return s
 }
 
-func fixed() *clock { return &clock{now: noon} }
+func fixed() *testdb.Clock { return testdb.NewClock(noon) }

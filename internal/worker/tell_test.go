@@ -114,10 +114,10 @@ func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 		}
 		tell()
 		w.wantMails(b, "0.reminder.attendee.1440", "0.reminder.attendee.60") // the control: true, so told
-		w.set(start)
+		w.clock.Set(start)
 		tell()
 		w.wantMails(b)
-		w.set(monday)
+		w.clock.Set(monday)
 		w.move(b, start.Add(time.Hour))
 		tell()
 		w.wantMails(b)
@@ -156,7 +156,7 @@ func TestTell_OldNewsGivesWayToNewNews(t *testing.T) {
 		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
 
 		late := w.create("intro", monday.AddDate(0, 0, 5), "grace@guest.example")
-		w.set(w.Now().Add(staleAfter)) // the server stood still
+		w.clock.Set(w.Now().Add(staleAfter)) // the server stood still
 		w.cancel(late, "")
 		w.run()
 		w.wantMails(late, "1.canceled.attendee", "1.canceled.host")
@@ -283,7 +283,7 @@ func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
 		w.box.empty()
 		slow := neverEnds{make(chan time.Time, 10)}
 		w.deliverTo(slow)
-		w.set(start.Add(-50 * time.Millisecond))
+		w.clock.Set(start.Add(-50 * time.Millisecond))
 		began := time.Now()
 		w.run()
 		if deadline := <-slow.began; deadline.Sub(began) > 10*time.Second {

@@ -133,7 +133,7 @@ type slowBox struct {
 }
 
 func (b *slowBox) Send(ctx context.Context, m mail.Message) (string, error) {
-	b.w.set(b.w.Now().Add(900 * time.Millisecond))
+	b.w.clock.Set(b.w.Now().Add(900 * time.Millisecond))
 	return b.letterBox.Send(ctx, m)
 }
 

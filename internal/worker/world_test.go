@@ -7,7 +7,6 @@ import (
 	netmail "net/mail"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,7 +32,7 @@ var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 // world is a server with a clock that the test moves, and a letter box.
 type world struct {
 	t      testing.TB
-	clock  atomic.Int64 // the pollers of other goroutines read it too
+	clock  *testdb.Clock
 	box    *letterBox
 	runner *jobs.Runner
 	actor  booking.Actor
@@ -50,13 +49,11 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 
 func newWorld(t testing.TB, target string) *world {
 	t.Helper()
-	w := &world{t: t, box: &letterBox{}}
-	w.set(monday)
-	clock := func() time.Time { return time.UnixMilli(w.clock.Load()).UTC() }
+	w := &world{t: t, clock: testdb.NewClock(monday), box: &letterBox{}}
 	db := testdb.Open(t, target)
 	signer, err := links.Load(background, db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewShelf(background, db, clock)
+	shelf, err := snapshot.NewShelf(background, db, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
 	_, err = workspace.Put(background, db, office(), monday, false)
@@ -65,7 +62,7 @@ func newWorld(t testing.TB, target string) *world {
 	w.must(err)
 	w.actor = booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_1"}
 	w.Service = &booking.Service{
-		DB: db, Shelf: shelf, Links: signer, Now: clock, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}",
+		DB: db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}",
 		MailFrom: netmail.Address{Address: "slotd@book.example"},
 	}
 	return w
@@ -126,8 +123,6 @@ func (w *world) cancel(b *slotd.Booking, reason string) {
 	w.must(err)
 }
 
-func (w *world) set(now time.Time) { w.clock.Store(now.UnixMilli()) }
-
 // run does everything that is due.
 func (w *world) run() {
 	w.t.Helper()
@@ -137,7 +132,7 @@ func (w *world) run() {
 // runAt moves the clock first.
 func (w *world) runAt(now time.Time) {
 	w.t.Helper()
-	w.set(now)
+	w.clock.Set(now)
 	w.run()
 }
 
