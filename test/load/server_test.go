@@ -3,12 +3,14 @@ package load
 import (
 	"bytes"
 	"database/sql"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -148,13 +150,23 @@ func (s *server) kill() {
 	s.cmd.Wait()
 }
 
+// nextPort is below the ports that the system gives to connections and to whoever does not ask for a
+// certain one, so that what is free now stays free until it is used, also after a server's death.
+var nextPort atomic.Int32
+
+func init() { nextPort.Store(int32(20000 + os.Getpid()%100*100)) }
+
 func freeAddr(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	t.Helper()
+	for range 1000 {
+		addr := fmt.Sprintf("127.0.0.1:%d", nextPort.Add(1))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			l.Close()
+			return addr
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // patience is far beyond what anything here takes.
