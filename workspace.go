@@ -3,6 +3,8 @@
 package slotd
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"slotd/internal/slots"
@@ -95,6 +97,18 @@ func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 type Price struct {
 	AmountCents int64  `json:"amount_cents"`
 	Currency    string `json:"currency"` // lower-case ISO 4217
+}
+
+// String is the amount as people write it: 50.00 USD.
+func (p Price) String() string {
+	currency := strings.ToUpper(p.Currency)
+	switch p.Currency {
+	case "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof", "xpf":
+		return fmt.Sprintf("%d %s", p.AmountCents, currency)
+	case "bhd", "jod", "kwd", "omr", "tnd":
+		return fmt.Sprintf("%d.%03d %s", p.AmountCents/1000, p.AmountCents%1000, currency)
+	}
+	return fmt.Sprintf("%d.%02d %s", p.AmountCents/100, p.AmountCents%100, currency)
 }
 
 // RefundPolicy is what an attendee who cancels gets back.

@@ -60,7 +60,7 @@ func (p *program) previewTime(at, start string) (now time.Time, first zone.Date,
 	now = clock()
 	if at != "" {
 		var wrong string
-		if now, wrong = mcp.ParseInstant(at); wrong != "" {
+		if now, wrong = slotd.ParseInstant(at); wrong != "" {
 			return now, 0, usagef("--now %s", wrong)
 		}
 	}

@@ -165,13 +165,20 @@ func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
+// One address books no more than this on the pages: a busy office does not notice, a program that
+// fills a host's week does.
+const (
+	pageBookingsEvery  = 20 * time.Second
+	pageBookingsAtOnce = 30
+)
+
 // server is everything that runs.
 type server struct {
 	flags  *serveFlags
 	db     *store.DB
 	shelf  *snapshot.Shelf
 	mcp    *mcp.Handler
-	files  *public.CalendarFiles
+	site   *public.Site
 	sender delivery.Sender
 	jobs   *jobs.Runner
 	now    func() time.Time
@@ -218,7 +225,11 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		handler.Writes = limit.New[[32]byte](f.rateWrites)
 	}
 	s.mcp = mcp.New(handler, version)
-	s.files = &public.CalendarFiles{Booking: bookings, Reads: handler.Reads, Proxies: f.proxyNetworks, Log: log}
+	s.site = &public.Site{Booking: bookings, Reads: handler.Reads, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: log}
+	if f.rateLimit == "on" {
+		s.site.Writes = limit.New[netip.Addr](f.rateWrites)
+		s.site.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
+	}
 	return s, nil
 }
 
@@ -244,8 +255,7 @@ func (s *server) startMails(bookings *booking.Service) (err error) {
 func (s *server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/api/mcp", s.mcp)
-	mux.HandleFunc("GET /b/ics/{token}", s.files.Attendee)
-	mux.HandleFunc("GET /b/host-ics/{token}", s.files.Host)
+	s.site.Routes(mux)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	return mux

@@ -56,6 +56,20 @@ func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
 	return s.BaseURL + s.Links.Path(links.Reschedule, workspaceID, booking)
 }
 
+// PageURL shows the booking to its attendee.
+func (s *Service) PageURL(workspaceID int64, booking uuid.UUID) string {
+	return s.BaseURL + s.Links.Path(links.Booking, workspaceID, booking)
+}
+
+// Query asks the engine what is open now. A booking that is to be moved is left out of account.
+func (s *Service) Query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Booking) slots.Query {
+	claims := p.Claims
+	if own != nil {
+		claims = claims.Without(claimOf(own))
+	}
+	return p.Query(e, claims, s.Now())
+}
+
 // room gives a video meeting its address.
 func (s *Service) room(l slotd.Location) string {
 	switch {

@@ -22,6 +22,10 @@ type Request struct {
 	Attendee  slotd.Attendee
 	Notes     string
 	Repeat    *Repeat // nil: a second try is a second request
+
+	// Permit may refuse a booking that could be made, as the last thing before it is. It is asked with
+	// the host locked, so it must not wait. Nil: all are welcome.
+	Permit func() error
 }
 
 // Create books a slot.
@@ -115,6 +119,11 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	if reason := slots.Check(c.Query(e, claims, now), r.StartsAt); reason != slots.Free {
 		n.refusal.reason = reason
 		return errRefused
+	}
+	if r.Permit != nil {
+		if err := r.Permit(); err != nil {
+			return err
+		}
 	}
 	n.booking = s.newBooking(c, e, r, now)
 	if err := write(ctx, tx, n.actor, c, n.booking); err != nil {

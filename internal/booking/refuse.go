@@ -54,12 +54,8 @@ func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time,
 		return nil, err
 	}
 	answer := slotd.Errorf(slotd.SlotUnavailable, "%s %s", slotd.Instant(start), sentence(no.reason))
-	claims := p.Claims
-	if own != nil {
-		claims = claims.Without(claimOf(own))
-	}
 	if e := p.EventTypeByID(no.eventType.ID); e != nil && p.Schedule(e) != nil {
-		answer.Alternatives = slots.Nearest(p.Query(e, claims, s.Now()), start, 3)
+		answer.Alternatives = slots.Nearest(s.Query(p, e, own), start, 3)
 	}
 	if len(answer.Alternatives) == 0 {
 		answer.Message += " No other time is open at present."

@@ -32,6 +32,7 @@ const (
 // which costs less than refusing strangers because others are many, and less than not counting them.
 type Limiter[K comparable] struct {
 	interval time.Duration
+	burst    time.Duration // how much may be taken at once, as the time it takes to come back
 	seed     maphash.Seed
 	shards   [shardCount]shard[K]
 }
@@ -49,10 +50,12 @@ func New[K comparable](perSecond int) *Limiter[K] {
 	if perSecond < 1 {
 		return nil
 	}
-	l := &Limiter[K]{
-		interval: max(time.Second/time.Duration(perSecond), 1),
-		seed:     maphash.MakeSeed(),
-	}
+	return NewSlow[K](max(time.Second/time.Duration(perSecond), 1), burstWindow)
+}
+
+// NewSlow returns a limiter of one in each interval for each key, and of a burst's worth at once.
+func NewSlow[K comparable](interval, burst time.Duration) *Limiter[K] {
+	l := &Limiter[K]{interval: interval, burst: burst, seed: maphash.MakeSeed()}
 	for i := range l.shards {
 		l.shards[i].fullAt = make(map[K]int64)
 	}
@@ -73,41 +76,41 @@ func (l *Limiter[K]) Take(key K, now time.Time) (wait time.Duration) {
 	if !known {
 		fullAt = at
 	}
-	next := nextFull(fullAt, at) + int64(l.interval)
-	if over := next - at - int64(burstWindow); over > 0 {
+	next := l.nextFull(fullAt, at) + int64(l.interval)
+	if over := next - at - int64(l.burst); over > 0 {
 		return time.Duration(over)
 	}
 	if !known {
-		s.makeRoom(at)
+		l.makeRoom(s, at)
 	}
 	s.fullAt[key] = next
 	return 0
 }
 
 // nextFull is the instant the next interval is added to.
-func nextFull(fullAt, at int64) int64 {
+func (l *Limiter[K]) nextFull(fullAt, at int64) int64 {
 	// The clock was set back. Waiting until it has caught up could take hours; a fresh burst is the lesser harm.
-	if fullAt-at > int64(burstWindow+clockSkew) {
+	if fullAt-at > int64(l.burst+clockSkew) {
 		return at
 	}
 	return max(fullAt, at)
 }
 
 // makeRoom keeps the shard below its cap before a new key enters.
-func (s *shard[K]) makeRoom(at int64) {
-	// Every bucket fills within one window, so that sweeping more often would find little. Abs: a clock set back sweeps too.
-	if time.Duration(at-s.sweptAt).Abs() >= burstWindow {
-		s.sweep(at)
+func (l *Limiter[K]) makeRoom(s *shard[K], at int64) {
+	// Every bucket fills within one burst's time, so that sweeping more often would find little. Abs: a clock set back sweeps too.
+	if time.Duration(at-s.sweptAt).Abs() >= l.burst {
+		l.sweep(s, at)
 	}
 	if len(s.fullAt) >= shardCap {
 		s.evict()
 	}
 }
 
-func (s *shard[K]) sweep(at int64) {
+func (l *Limiter[K]) sweep(s *shard[K], at int64) {
 	s.sweptAt = at
 	for key, fullAt := range s.fullAt {
-		if nextFull(fullAt, at) == at {
+		if l.nextFull(fullAt, at) == at {
 			delete(s.fullAt, key)
 		}
 	}

@@ -28,6 +28,8 @@ const (
 	Reschedule   Purpose = "reschedule"
 	Calendar     Purpose = "ics"      // the booking as a file, for the attendee's calendar
 	HostCalendar Purpose = "host-ics" // and for the host's
+	Booking      Purpose = "booking"  // the booking as a page, for the attendee
+	Form         Purpose = "form"     // no link: says when a form was given out
 )
 
 // Signer holds the keys, the newest first. It signs with the first and accepts all.
@@ -77,12 +79,17 @@ const (
 
 // Path is the link's path on the server: /b/cancel/TOKEN.
 func (s *Signer) Path(purpose Purpose, workspaceID int64, booking uuid.UUID) string {
+	return "/b/" + string(purpose) + "/" + s.Token(purpose, workspaceID, booking)
+}
+
+// Token is what only we can have written, for this purpose alone.
+func (s *Signer) Token(purpose Purpose, workspaceID int64, id uuid.UUID) string {
 	k := s.keys[0]
 	body := make([]byte, 0, bodyLength+macLength)
 	body = binary.BigEndian.AppendUint64(body, uint64(k.id))
 	body = binary.BigEndian.AppendUint64(body, uint64(workspaceID))
-	body = append(body, booking[:]...)
-	return "/b/" + string(purpose) + "/" + base64.RawURLEncoding.EncodeToString(append(body, k.mac(purpose, body)...))
+	body = append(body, id[:]...)
+	return base64.RawURLEncoding.EncodeToString(append(body, k.mac(purpose, body)...))
 }
 
 // Verify says which booking a link's token is about, if it was signed for this purpose.

@@ -14,7 +14,8 @@ const (
 	maxDetails  = 300
 )
 
-func (n *Notice) googleURL() string {
+// GoogleURL opens Google Calendar with the event filled in.
+func (n *Notice) GoogleURL() string {
 	const stamp = "20060102T150405Z"
 	return "https://calendar.google.com/calendar/render?action=TEMPLATE" +
 		"&text=" + escaped(n.summary(), maxSubject) +
@@ -23,7 +24,8 @@ func (n *Notice) googleURL() string {
 		"&details=" + n.detailsForLink()
 }
 
-func (n *Notice) outlookURL() string {
+// OutlookURL does the same on Outlook.com.
+func (n *Notice) OutlookURL() string {
 	return "https://outlook.live.com/calendar/0/action/compose?rru=addevent" +
 		"&subject=" + escaped(n.summary(), maxSubject) +
 		"&startdt=" + escapedInstant(n.Booking.StartsAt) +

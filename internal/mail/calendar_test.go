@@ -95,7 +95,7 @@ func TestAttendees_WhoIsBothIsOne(t *testing.T) {
 
 func TestLinks_ToOtherCalendarsHoldTheEvent(t *testing.T) {
 	n := sample(Booked, ToAttendee)
-	google, err := url.Parse(n.googleURL())
+	google, err := url.Parse(n.GoogleURL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestLinks_ToOtherCalendarsHoldTheEvent(t *testing.T) {
 	if q.Get("text") != "Intro call with Ada Park" || q.Get("dates") != "20261117T133000Z/20261117T140000Z" || q.Get("location") != n.Booking.JoinURL || q.Get("details") != "Booked with Acme Inc" {
 		t.Error(google)
 	}
-	outlook, err := url.Parse(n.outlookURL())
+	outlook, err := url.Parse(n.OutlookURL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestLinks_ToOtherCalendarsStayShort(t *testing.T) {
 	n.Booking.Location, n.Workspace.Name = strings.Repeat("Straße 1, ", 500), strings.Repeat("&", 200)
 	for _, join := range []string{"", "https://meet.example/" + strings.Repeat("r", 2000)} {
 		n.Booking.JoinURL = join
-		for _, link := range []string{n.googleURL(), n.outlookURL()} {
+		for _, link := range []string{n.GoogleURL(), n.OutlookURL()} {
 			u, err := url.Parse(link)
 			if err != nil || len(link) > 2000 || !strings.HasSuffix(u.Query().Get("location"), "…") || strings.Contains(u.Query().Get("location"), "meet.example") {
 				t.Errorf("%d characters, %v: %s", len(link), err, link)

@@ -4,7 +4,9 @@ import (
 	"html/template"
 	"strings"
 
+	"slotd/internal/colour"
 	"slotd/internal/invite"
+	"slotd/internal/when"
 )
 
 // view is what both faces of a mail, text and HTML, are made from. All of it is cleaned.
@@ -16,7 +18,7 @@ type view struct {
 
 	Title    string
 	Person   string
-	When     span
+	When     when.Span
 	Was      string // the time before a move
 	Canceled bool
 	Facts    []fact
@@ -41,30 +43,36 @@ type fact struct {
 func (f fact) Text() string { return strings.Join(f.Lines, "\n"+strings.Repeat(" ", labelWidth)) }
 
 func newView(n *Notice) *view {
-	b, l := n.Booking, n.zone()
+	b, l := n.Booking, n.local()
 	v := &view{
 		Title:     n.title(),
 		Person:    n.other().Name,
-		When:      l.span(b.StartsAt, b.EndsAt),
+		When:      l.Span(b.StartsAt, b.EndsAt),
 		Canceled:  n.What == Canceled,
 		Workspace: n.workspace(),
 	}
 	if n.What == Rescheduled && !n.Was.IsZero() {
-		v.Was = l.instant(n.Was, longDay)
+		v.Was = l.Instant(n.Was)
 	}
-	v.word(n, l.instant(b.StartsAt, shortDay))
+	v.word(n, l.ShortInstant(b.StartsAt))
 	v.link(n)
 	v.Facts = n.facts()
-	v.Accent, v.OnAccent = colours(n.Workspace.Accent)
+	v.paint(n.Workspace.Accent)
 	return v
 }
 
-// zone is the recipient's.
-func (n *Notice) zone() local {
+// local is the recipient's time.
+func (n *Notice) local() when.Local {
 	if n.To == ToHost {
-		return localZone(n.Workspace.TimeZone)
+		return when.InNamed(n.Workspace.TimeZone, false)
 	}
-	return localZone(n.Booking.Attendee.TimeZone)
+	return when.InNamed(n.Booking.Attendee.TimeZone, false)
+}
+
+// paint marks as CSS what is certainly a colour.
+func (v *view) paint(accent string) {
+	accent = colour.Or(accent)
+	v.Accent, v.OnAccent = template.CSS(accent), template.CSS(colour.On(accent))
 }
 
 func (v *view) link(n *Notice) {
@@ -76,7 +84,7 @@ func (v *view) link(n *Notice) {
 		return
 	}
 	v.Join = webLink(n.Booking.JoinURL)
-	v.Google, v.Outlook, v.File = n.googleURL(), n.outlookURL(), webLink(n.CalendarURL)
+	v.Google, v.Outlook, v.File = n.GoogleURL(), n.OutlookURL(), webLink(n.CalendarURL)
 }
 
 // reschedule and cancel are the attendee's own links, of use until the booking is canceled.

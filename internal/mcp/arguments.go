@@ -64,7 +64,7 @@ func (a arguments) instant(name string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	t, wrong := ParseInstant(s)
+	t, wrong := slotd.ParseInstant(s)
 	if wrong != "" {
 		return time.Time{}, badArgument(name, wrong, example)
 	}

@@ -52,10 +52,10 @@ func createRequest(args arguments) (r booking.Request, err error) {
 	if r.StartsAt, err = args.instant("slot_start"); err != nil {
 		return r, err
 	}
-	if r.Attendee.Name, err = args.checked("attendee_name", "Grace Okafor", checkAttendeeName); err != nil {
+	if r.Attendee.Name, err = args.checked("attendee_name", "Grace Okafor", workspace.CheckAttendeeName); err != nil {
 		return r, err
 	}
-	if r.Attendee.Email, err = args.checked("attendee_email", "grace@example.com", checkEmail); err != nil {
+	if r.Attendee.Email, err = args.checked("attendee_email", "grace@example.com", workspace.CheckEmail); err != nil {
 		return r, err
 	}
 	if r.Attendee.TimeZone, err = args.checked("attendee_time_zone", "Europe/Berlin", checkZone); err != nil {
@@ -67,27 +67,10 @@ func createRequest(args arguments) (r booking.Request, err error) {
 		return r, err
 	}
 	r.Notes = strings.ReplaceAll(notes, "\r\n", "\n")
-	if reason := workspace.CheckText(r.Notes, maxNotes); reason != "" {
+	if reason := workspace.CheckText(r.Notes, workspace.MaxNotes); reason != "" {
 		return r, badArgument("notes", reason, example)
 	}
 	return r, nil
-}
-
-const maxNotes = 5000
-
-// checkAttendeeName: a link in a name would be sent on in mails under our name.
-func checkAttendeeName(s string) (reason string) {
-	if strings.Contains(s, "://") {
-		return "must be a person's name, without ://"
-	}
-	return workspace.CheckName(s)
-}
-
-func checkEmail(s string) (reason string) {
-	if !workspace.ValidEmail(s) {
-		return "must be an e-mail address of at most 254 characters"
-	}
-	return ""
 }
 
 func checkZone(s string) (reason string) {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 )
 
 // FuzzRequest: whatever comes, the handler never panics, never answers 5xx, and says valid JSON
@@ -45,31 +44,5 @@ func FuzzRequest(f *testing.F) {
 		if bytes.Contains(recorder.Body.Bytes(), []byte(`\"code\":\"internal\"`)) {
 			t.Errorf("internal: %s", w.log)
 		}
-	})
-}
-
-// FuzzParseInstant: what both this reader and time.Parse take is the same instant.
-func FuzzParseInstant(f *testing.F) {
-	for _, text := range append([]string{"2027-02-01T15:00:00.000Z", "2027-02-01T15:00+02", "2027-02-01T15:00:00.5-0330"}, wrongInstants...) {
-		f.Add(text)
-	}
-	layouts := []string{
-		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07",
-		"2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "2006-01-02T15:04Z07",
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		got, wrong := ParseInstant(text)
-		if wrong != "" {
-			return
-		}
-		for _, layout := range layouts {
-			if want, err := time.Parse(layout, text); err == nil {
-				if !got.Equal(want) {
-					t.Errorf("%q: %v, time.Parse says %v", text, got, want)
-				}
-				return
-			}
-		}
-		t.Errorf("%q: %v, time.Parse takes it in no layout", text, got)
 	})
 }

@@ -85,7 +85,7 @@ func Check(q Query, start time.Time) Reason {
 // steps are bounded, because a busy host's two years can hold a million starts.
 func Nearest(q Query, start time.Time, n int) []time.Time {
 	const day = 24 * time.Hour
-	all := q.bookable(Span{q.Now, q.lastDayEnds()})
+	all := q.bookable(Span{q.Now, q.WindowEnds()})
 	if start.Before(all.Start) {
 		start = all.Start
 	} else if start.After(all.End) {
@@ -133,7 +133,7 @@ func (q *Query) bookable(s Span) Span {
 	if soonest := q.Now.Add(q.Rules.Notice); s.Start.Before(soonest) {
 		s.Start = soonest
 	}
-	if last := q.lastDayEnds(); s.End.After(last) {
+	if last := q.WindowEnds(); s.End.After(last) {
 		s.End = last
 	}
 	return s
@@ -143,8 +143,8 @@ func (q *Query) lastDate() zone.Date {
 	return q.Schedule.Zone.Date(q.Now) + zone.Date(q.Rules.WindowDays)
 }
 
-// lastDayEnds is late enough for every instant of the last date, repeated hours included.
-func (q *Query) lastDayEnds() time.Time {
+// WindowEnds is when nothing can be booked any more for being too far ahead. It is late enough for every instant of the last date, repeated hours included.
+func (q *Query) WindowEnds() time.Time {
 	return q.Schedule.Zone.End(q.lastDate()+1, 0)
 }
 

@@ -22,6 +22,7 @@ type Question struct {
 	EventType   int64
 	Start       zone.Date
 	Days        int
+	Page        string // how a page shows it; empty: the endpoint's answer
 }
 
 // Answer is true for the version it was made at. One about open slots is also true for later
@@ -33,6 +34,7 @@ type Answer struct {
 	HoldsFrom  time.Time
 	HoldsUntil time.Time
 	Body       []byte
+	Tag        string // names the body, for those who have it already
 }
 
 // TrueFor reports whether the answer is what would be answered from the picture now.

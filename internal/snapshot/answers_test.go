@@ -101,7 +101,7 @@ func TestAnswers_KeepsTheLastAnswerToAQuestion(t *testing.T) {
 	}
 	a.Keep(q, Answer{Version: 1, Body: []byte("one")})
 	a.Keep(q, Answer{Version: 2, Body: []byte("three")})
-	for i, other := range []Question{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3}, {1, 2, 1, 3}, {1, 2, 0, 4}} {
+	for i, other := range []Question{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3, ""}, {1, 2, 1, 3, ""}, {1, 2, 0, 4, ""}, {1, 2, 0, 3, "page"}} {
 		if _, ok := a.Find(other); ok {
 			t.Errorf("question %d got another's answer", i)
 		}

@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	maxName  = 200
-	maxEmail = 254
+	MaxName  = 200
+	MaxEmail = 254
 	maxURL   = 2000
+
+	MaxNotes = 5000 // of a booking, in characters
 )
 
 // CheckName judges a name or a title: one line of 1 to 200 characters. The reason is empty if it is right.
@@ -26,12 +28,20 @@ func CheckName(s string) (reason string) {
 		return "must be valid UTF-8"
 	case strings.TrimSpace(s) == "":
 		return "must not be empty; 1 to 200 characters are right"
-	case utf8.RuneCountInString(s) > maxName:
+	case utf8.RuneCountInString(s) > MaxName:
 		return "must be at most 200 characters long"
 	case strings.ContainsFunc(s, unicode.IsControl):
 		return "must be one line of text without control characters"
 	}
 	return ""
+}
+
+// CheckAttendeeName judges a guest's name: a link in it would be sent on in mails under our name.
+func CheckAttendeeName(s string) (reason string) {
+	if strings.Contains(s, "://") {
+		return "must be a person's name, without ://"
+	}
+	return CheckName(s)
 }
 
 // CheckText judges a longer text, which may be empty and may hold tabs and newlines. A carriage return is refused and not
@@ -91,7 +101,7 @@ func checkReserved(s string) (reason string) {
 // ValidEmail takes the bare form user@domain only. Anything that needs quotes, brackets or SMTPUTF8 is refused: it would be
 // accepted here and bounce later, or be read differently by two mail programs.
 func ValidEmail(s string) bool {
-	if len(s) > maxEmail || strings.ContainsFunc(s, isNotVisibleASCII) {
+	if len(s) > MaxEmail || strings.ContainsFunc(s, isNotVisibleASCII) {
 		return false
 	}
 	address, err := mail.ParseAddress(s)
@@ -100,6 +110,14 @@ func ValidEmail(s string) bool {
 	}
 	domain := s[strings.LastIndexByte(s, '@')+1:]
 	return isDomain(domain) && (strings.Contains(domain, ".") || strings.EqualFold(domain, "localhost"))
+}
+
+// CheckEmail is ValidEmail with a reason.
+func CheckEmail(s string) (reason string) {
+	if !ValidEmail(s) {
+		return "must be an e-mail address of at most 254 characters"
+	}
+	return ""
 }
 
 func isNotVisibleASCII(r rune) bool { return r <= ' ' || r > '~' }

@@ -167,3 +167,12 @@ func (z *Zone) Offset(t time.Time) string {
 	}
 	return fmt.Sprintf("%c%02d:%02d", sign, minutes/60, minutes%60)
 }
+
+// Repeats is true while the wall clock shows what it also shows at another instant, because clocks
+// are put back: in both occurrences of the hour, so that a page knows to tell them apart.
+func (z *Zone) Repeats(t time.Time) bool {
+	unix := t.Unix()
+	minute := floorDiv(unix+z.offsetAt(unix), 60)
+	r := z.resolve(0, int(minute))
+	return r.first != r.last
+}

@@ -1,4 +1,4 @@
-package mcp
+package slotd
 
 import "time"
 

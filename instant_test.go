@@ -1,4 +1,4 @@
-package mcp
+package slotd
 
 import (
 	"testing"
@@ -32,7 +32,6 @@ func TestParseInstant(t *testing.T) {
 	}
 }
 
-// wrongInstants are refused by every door that takes an instant.
 var wrongInstants = []string{
 	"", "now", "tomorrow", "2027-02-01", "2027-02-01T15:00:00", "2027-02-01T15:00", "2027-02-01T15", "2027-02-01T15Z", "2027-02-01 15:00:00Z",
 	"2027-02-01t15:00:00Z", "2027-02-01T15:00:00z", "2027-02-01T15:00:00+24:00", "2027-02-01T15:00:00+02:60", "2027-02-01T15:00:00+2",
@@ -53,4 +52,30 @@ func TestParseInstant_RefusesTheRest(t *testing.T) {
 			t.Errorf("%q is taken for %v", text, got)
 		}
 	}
+}
+
+// FuzzParseInstant: what both this reader and time.Parse take is the same instant.
+func FuzzParseInstant(f *testing.F) {
+	for _, text := range append([]string{"2027-02-01T15:00:00.000Z", "2027-02-01T15:00+02", "2027-02-01T15:00:00.5-0330"}, wrongInstants...) {
+		f.Add(text)
+	}
+	layouts := []string{
+		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07",
+		"2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "2006-01-02T15:04Z07",
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, wrong := ParseInstant(text)
+		if wrong != "" {
+			return
+		}
+		for _, layout := range layouts {
+			if want, err := time.Parse(layout, text); err == nil {
+				if !got.Equal(want) {
+					t.Errorf("%q: %v, time.Parse says %v", text, got, want)
+				}
+				return
+			}
+		}
+		t.Errorf("%q: %v, time.Parse takes it in no layout", text, got)
+	})
 }

@@ -1,12 +1,11 @@
-package mail
+package when
 
 import (
-	"strings"
 	"testing"
 	"time"
 )
 
-func TestWhen_NamesWeekdayZoneAndOffset(t *testing.T) {
+func TestSpan_NamesWeekdayZoneAndOffset(t *testing.T) {
 	for _, c := range []struct {
 		about, zone, start string
 		minutes            int
@@ -29,48 +28,29 @@ func TestWhen_NamesWeekdayZoneAndOffset(t *testing.T) {
 		{"an unknown zone", "Mars/Olympus", "2026-11-17T13:30:00Z", 30, "Tuesday 17 November 2026, 13:30–14:00 (UTC+00:00)"},
 		{"no zone", "", "2026-11-17T13:30:00Z", 30, "Tuesday 17 November 2026, 13:30–14:00 (UTC+00:00)"},
 	} {
-		t.Run(c.about, func(t *testing.T) {
-			n := sample(Booked, ToAttendee)
-			n.Booking.Attendee.TimeZone = c.zone
-			n.Booking.StartsAt, _ = time.Parse(time.RFC3339, c.start)
-			n.Booking.EndsAt = n.Booking.StartsAt.Add(time.Duration(c.minutes) * time.Minute)
-			_, r := compose(t, n)
-			first, _, _ := strings.Cut(r.plain, "\n")
-			if want := "Your booking is confirmed: Intro call with Ada Park on " + c.want + "."; first != want {
-				t.Errorf("first line\n%s, want\n%s", first, want)
-			}
-			n.To, n.Workspace.TimeZone, n.Booking.Attendee.TimeZone = ToHost, c.zone, "Asia/Tokyo"
-			if _, r := compose(t, n); !strings.Contains(r.plain, "When:        "+c.want+"\n") {
-				t.Errorf("the host reads\n%s", r.plain)
-			}
-		})
+		start := instant(t, c.start)
+		s := InNamed(c.zone, false).Span(start, start.Add(time.Duration(c.minutes)*time.Minute))
+		if got := s.String(); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.about, got, c.want)
+		}
 	}
 }
 
-func TestMove_ShowsTheOldTimeWithItsOwnOffset(t *testing.T) {
-	n := sample(Rescheduled, ToAttendee)
-	n.Was = time.Date(2026, 10, 24, 8, 0, 0, 0, time.UTC)
-	_, r := compose(t, n)
-	const old = "Saturday 24 October 2026, 10:00 (Europe/Berlin, UTC+02:00)"
-	if !strings.Contains(r.plain, "It was on "+old+".") || !strings.Contains(r.html, "Before: "+strings.ReplaceAll(old, "+", "&#43;")+"</p>") {
-		t.Error(r.plain, r.html)
-	}
-}
-
-func TestSubject_KeepsTheTimeInSight(t *testing.T) {
-	n := sample(Canceled, ToHost)
-	n.Booking.EventTitle, n.Booking.Attendee.Name = strings.Repeat("Ä", 200), strings.Repeat("🙂", 200)
-	_, r := compose(t, n)
-	want := "Canceled: " + strings.Repeat("Ä", 59) + "… with " + strings.Repeat("🙂", 39) + "…, Tue 17 Nov 2026, 08:30 (America/New_York, UTC-05:00)"
-	if got := r.decoded(t, "Subject"); got != want {
-		t.Errorf("%s, want\n%s", got, want)
-	}
-}
-
-func TestShorten_CutsOnlyWhatIsTooLong(t *testing.T) {
-	for _, c := range [][2]string{{"", ""}, {"abcde", "abcde"}, {"abcdef", "abcd…"}, {"äöüßé", "äöüßé"}, {"äöüßéx", "äöüß…"}, {"abc def", "abc…"}} {
-		if got := shorten(c[0], 5); got != c[1] {
-			t.Errorf("shorten(%q) = %q, want %q", c[0], got, c[1])
+func TestSpan_OnATwelveHourClock(t *testing.T) {
+	for _, c := range []struct {
+		about, zone, start string
+		minutes            int
+		want               string
+	}{
+		{"an ordinary day", "Europe/Berlin", "2026-11-17T13:30:00Z", 30, "Tuesday 17 November 2026, 2:30 pm–3:00 pm (Europe/Berlin, UTC+01:00)"},
+		{"across noon", "Europe/Berlin", "2026-11-17T10:30:00Z", 30, "Tuesday 17 November 2026, 11:30 am–12:00 pm (Europe/Berlin, UTC+01:00)"},
+		{"ends at midnight", "Europe/Berlin", "2026-11-17T22:30:00Z", 30, "Tuesday 17 November 2026, 11:30 pm – Wednesday 18 November 2026, 12:00 am (Europe/Berlin, UTC+01:00)"},
+		{"clocks go back meanwhile", "America/New_York", "2026-11-01T05:30:00Z", 60, "Sunday 1 November 2026, 1:30 am UTC-04:00 – 1:30 am UTC-05:00 (America/New_York)"},
+	} {
+		start := instant(t, c.start)
+		s := InNamed(c.zone, true).Span(start, start.Add(time.Duration(c.minutes)*time.Minute))
+		if got := s.String(); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.about, got, c.want)
 		}
 	}
 }

@@ -1,0 +1,90 @@
+package public
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"slotd"
+	"slotd/internal/workspace"
+	"slotd/internal/zone"
+)
+
+// asked is what an address or a form asks for. What cannot be read counts as not asked for: a page
+// that can be used is better than one that finds fault with a link.
+type asked struct {
+	month month     // 0: none
+	date  zone.Date // 0: none
+	slot  time.Time // zero: none
+	guest guest
+}
+
+// guest is what a guest types, or what a link fills in for them.
+type guest struct{ Name, Email, Phone, Notes string }
+
+func askedBy(r *http.Request) asked {
+	a := asked{guest: guest{
+		Name: typed(r, "name", workspace.MaxName), Email: typed(r, "email", workspace.MaxEmail),
+		Phone: typed(r, "phone", workspace.MaxName), Notes: typed(r, "notes", workspace.MaxNotes),
+	}}
+	if m, ok := parseMonth(r.FormValue("month")); ok {
+		a.month = m
+	}
+	if d, err := zone.ParseDate(r.FormValue("date")); err == nil {
+		a.date, a.month = d, monthOf(d)
+	}
+	a.slot = parseSlot(r.FormValue("slot"))
+	return a
+}
+
+// parseSlot knows that a plus in an address that nobody escaped has become a blank.
+func parseSlot(s string) time.Time {
+	t, wrong := slotd.ParseInstant(strings.ReplaceAll(s, " ", "+"))
+	if wrong != "" {
+		return time.Time{}
+	}
+	return t
+}
+
+// typed is a field of a form. It comes with two characters for each new line, and keeps one more
+// character than is allowed, so that a text that is too long is refused and not cut.
+func typed(r *http.Request, name string, most int) string {
+	s := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(r.FormValue(name), "\ufffd"), "\r\n", "\n"))
+	if utf8.RuneCountInString(s) > most {
+		s = string([]rune(s)[:most+1])
+	}
+	return s
+}
+
+// address makes a page's links to itself, with what has to stay in them.
+type address struct{ path, tail string }
+
+func newAddress(path string, v viewer, g guest) address {
+	stay := url.Values{}
+	for name, value := range map[string]string{"name": g.Name, "email": g.Email, "phone": g.Phone, "notes": g.Notes} {
+		if value != "" {
+			stay.Set(name, value)
+		}
+	}
+	if v.chosen {
+		stay.Set("tz", v.local.ZoneName())
+	}
+	a := address{path: path}
+	if len(stay) > 0 {
+		a.tail = "&" + stay.Encode()
+	}
+	return a
+}
+
+// with is the page with one thing chosen. The value needs no escaping.
+func (a address) with(name, value string) string { return a.path + "?" + name + "=" + value + a.tail }
+
+// plain is the page with nothing chosen.
+func (a address) plain() string {
+	if a.tail == "" {
+		return a.path
+	}
+	return a.path + "?" + a.tail[1:]
+}

@@ -1,0 +1,120 @@
+package public
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/limit"
+	"slotd/internal/links"
+	"slotd/internal/snapshot"
+	"slotd/internal/workspace"
+)
+
+// maxForm is more than the longest notes in the widest letters, percent-encoded.
+const maxForm = 128 << 10
+
+// posted reads a form of ours.
+func (v *visit) posted() error {
+	if kind := v.r.Header.Get("Content-Type"); kind != "application/x-www-form-urlencoded" && kind != "application/x-www-form-urlencoded; charset=UTF-8" {
+		return slotd.Errorf(slotd.InvalidArgument, "A form was expected.")
+	}
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+	if err := v.r.ParseForm(); err != nil {
+		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
+	}
+	return nil
+}
+
+// book makes the booking that the form asks for. Whatever is wrong, what was typed is kept.
+func (v *visit) book() error {
+	if err := v.posted(); err != nil {
+		return err
+	}
+	p, e, err := v.eventType(v.r.Context())
+	if err != nil {
+		return err
+	}
+	ask, who := askedBy(v.r), viewerOf(v.r, p.TimeZone)
+	if ask.slot.IsZero() {
+		return slotd.Errorf(slotd.InvalidArgument, "No time was chosen.")
+	}
+	form, page := v.newForm(p, who, ask), v.choosing(p, e, who, ask, nil)
+	request, id, ok := v.request(p, e, who, ask, form)
+	if !ok {
+		return v.showForm(http.StatusUnprocessableEntity, page, form)
+	}
+	request.Repeat = repeatOf(id, request)
+	b, err := v.Booking.Create(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request)
+	if err == nil {
+		return v.leave(v.path() + v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
+	}
+	var no *slotd.Error
+	if !errors.As(err, &no) || no.Code != slotd.SlotUnavailable {
+		return err
+	}
+	form.Lost = true
+	for _, t := range no.Alternatives {
+		form.Alternatives = append(form.Alternatives, timeLink{ID: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
+	}
+	return v.showForm(http.StatusConflict, page, form)
+}
+
+// request is what the form asks for. If it is not ok, the form says why.
+func (v *visit) request(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked, form *formView) (r booking.Request, id uuid.UUID, ok bool) {
+	id, age, ok := v.readForm(p.WorkspaceID, v.r.PostForm.Get("form"))
+	switch {
+	case v.r.PostForm.Get("leave_empty") != "":
+		form.Trouble = "One field has to stay empty: it is there to stop programs that fill in everything. Please press the button once more."
+		return r, id, false
+	case !ok:
+		form.Trouble = "This page was open for a long time. Please check what you typed and press the button once more."
+		return r, id, false
+	case age < formAtBest:
+		// No person is that quick, but a browser that fills in forms is. So it waits and is not refused.
+		v.Wait(formAtBest - max(age, 0))
+	}
+	form.Token = v.r.PostForm.Get("form")
+	r = booking.Request{
+		EventType: e.Slug, StartsAt: ask.slot, Notes: ask.guest.notes(),
+		Attendee: slotd.Attendee{Name: ask.guest.Name, Email: ask.guest.Email, TimeZone: who.local.ZoneName()},
+		Permit:   func() error { return tooMany(v.Bookings.Take(limit.Key(v.Proxies.Client(v.r)), v.now)) },
+	}
+	form.Problems = ask.guest.problems(e.Location.Ask)
+	return r, id, len(form.Problems) == 0
+}
+
+// notes is where a phone number that was asked for stands, as agents put it there too.
+func (g guest) notes() string {
+	if g.Phone == "" {
+		return g.Notes
+	}
+	return "Phone: " + g.Phone + "\n" + g.Notes
+}
+
+func (g guest) problems(askPhone bool) (all []problem) {
+	add := func(field, label, reason string) {
+		if reason != "" {
+			all = append(all, problem{field, label, label + " " + reason + "."})
+		}
+	}
+	add("name", "Your name", workspace.CheckAttendeeName(g.Name))
+	add("email", "Your e-mail address", workspace.CheckEmail(g.Email))
+	if askPhone {
+		add("phone", "Your phone number", workspace.CheckName(g.Phone))
+	}
+	add("notes", "Your notes", workspace.CheckText(g.notes(), workspace.MaxNotes))
+	return all
+}
+
+// repeatOf makes the same form, sent twice with the same content, one booking.
+func repeatOf(form uuid.UUID, r booking.Request) *booking.Repeat {
+	content := sha256.Sum256([]byte(url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email, r.Attendee.TimeZone, r.Notes}}.Encode()))
+	return &booking.Repeat{TokenID: "page", Key: fmt.Sprintf("%x.%x", form[:], content[:12])}
+}

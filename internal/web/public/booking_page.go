@@ -1,0 +1,101 @@
+package public
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/links"
+	"slotd/internal/mail"
+	"slotd/internal/snapshot"
+	"slotd/internal/web/ui"
+	"slotd/internal/when"
+)
+
+// shownFor is how long after its end a booking can be read through its links.
+const shownFor = 30 * 24 * time.Hour
+
+// bookingView is a booking as its attendee sees it.
+type bookingView struct {
+	Title     string
+	Host      string
+	Workspace string
+	When      when.Span
+	HostWhen  when.Span // the same in the host's zone; empty: it is the same zone
+	Location  string
+	JoinURL   string
+	Name      string
+	Email     string
+	Notes     string
+	Reason    string // why it was canceled
+
+	Canceled, Over, Moved bool
+
+	Google, Outlook, File string
+	Cancel, Reschedule    string
+	Again                 string // the page where it can be booked anew; may be empty
+}
+
+// own finds the booking that a link is about. It is nil if the link leads to nothing that may be
+// shown.
+func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Picture, *slotd.Booking, error) {
+	workspaceID, id, ok := v.Booking.Links.Verify(purpose, v.r.PathValue("token"))
+	if !ok {
+		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
+	}
+	b, err := booking.Load(ctx, v.Booking.DB.Read(), workspaceID, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b == nil || v.now.After(b.EndsAt.Add(shownFor)) {
+		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
+	}
+	p, err := v.Booking.Shelf.WorkspaceByID(ctx, workspaceID)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load the workspace of booking %s: %w", id, err)
+	}
+	return p, b, nil
+}
+
+// bookingPage is what a guest sees after booking, and whenever the link is opened again.
+func (v *visit) bookingPage() error {
+	p, b, err := v.own(v.r.Context(), links.Booking)
+	if err != nil {
+		return err
+	}
+	page := v.ownPage(p, b)
+	page.Booked = b.State == slotd.Confirmed
+	return v.show(http.StatusOK, "booking", page)
+}
+
+func (v *visit) ownPage(p *snapshot.Picture, b *slotd.Booking) *ui.Page {
+	page := v.page(p)
+	page.Title, page.Content = b.EventTitle+" · "+p.Name, v.view(p, b)
+	return page
+}
+
+func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
+	n := v.Booking.Notice(p, b, mail.Booked, mail.ToAttendee)
+	twelve := localeOf(v.r.Header.Get("Accept-Language")).twelve
+	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
+	view := &bookingView{
+		Title: b.EventTitle, Host: p.Host.Name, Workspace: p.Name, When: guest.Span(b.StartsAt, b.EndsAt),
+		Location: b.Location, JoinURL: b.JoinURL, Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes, Reason: b.CancelReason,
+		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
+		Again: n.BookingURL,
+	}
+	if guest.ZoneName() != host.ZoneName() {
+		view.HostWhen = host.Span(b.StartsAt, b.EndsAt)
+	}
+	if view.Canceled {
+		return view
+	}
+	view.Google, view.Outlook, view.File = n.GoogleURL(), n.OutlookURL(), n.CalendarURL
+	if !view.Over {
+		view.Cancel, view.Reschedule = n.CancelURL, n.RescheduleURL
+	}
+	return view
+}

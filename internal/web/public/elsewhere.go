@@ -1,0 +1,41 @@
+package public
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"slotd"
+	"slotd/internal/web/ui"
+)
+
+func (v *visit) static() error {
+	if !ui.Static(v.w, v.r) {
+		return slotd.Errorf(slotd.WorkspaceNotFound, "no such file")
+	}
+	return nil
+}
+
+// elsewhere is for every address that is none of ours. One with a slash too many leads to the page
+// without it.
+func (v *visit) elsewhere() error {
+	path := "/" + strings.Trim(v.r.URL.Path, "/")
+	if !strings.HasSuffix(v.r.URL.Path, "/") {
+		return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
+	}
+	v.protect(&ui.Page{})
+	to := url.URL{Path: path, RawQuery: v.r.URL.RawQuery}
+	http.Redirect(v.w, v.r, to.String(), http.StatusPermanentRedirect)
+	return nil
+}
+
+func firstLine(s, otherwise string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if line == "" {
+		return otherwise
+	}
+	if runes := []rune(line); len(runes) > 160 {
+		return string(runes[:159]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,71 @@
+package public
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"slotd"
+	"slotd/internal/limit"
+	"slotd/internal/web/ui"
+)
+
+// apology is how a page says that something did not work.
+type apology struct {
+	status         int
+	title, message string
+}
+
+// apologies has a page for every code. The messages of the codes themselves speak to agents.
+var apologies = map[slotd.Code]apology{
+	slotd.InvalidArgument:     {http.StatusBadRequest, "This address is not right", "Something in the link or the form cannot be read. Please open the page anew and try again."},
+	slotd.Unauthorized:        {http.StatusForbidden, "This is not yours to open", "Please use the link that you were sent."},
+	slotd.WorkspaceNotFound:   {http.StatusNotFound, "There is no such page", "Please check the address, or ask whoever sent it to you."},
+	slotd.EventTypeNotFound:   {http.StatusNotFound, "This cannot be booked", "It does not exist, or it is no longer offered."},
+	slotd.BookingNotFound:     {http.StatusNotFound, "There is no such booking", "The link is not complete, or the booking is long over. Please open it from your mail once more."},
+	slotd.SlotUnavailable:     {http.StatusConflict, "This time is no longer open", "Please choose another one."},
+	slotd.PaymentRequired:     {http.StatusPaymentRequired, "This cannot be booked online yet", "It has a price, and payments are not set up here. Please ask your host."},
+	slotd.BookingCanceled:     {http.StatusConflict, "This booking was canceled", "It cannot be changed any more."},
+	slotd.BookingPast:         {http.StatusConflict, "This booking is over", "It cannot be changed any more."},
+	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "The calendar cannot be read at the moment", "No times can be shown until then. Please try again in a few minutes."},
+	slotd.RateLimited:         {http.StatusTooManyRequests, "Too many requests", "Please wait a moment and try again."},
+	slotd.Internal:            {http.StatusInternalServerError, "Something went wrong here", "Please try again. If it happens again, report it with this number: "},
+}
+
+// messageContent is a page that says one thing.
+type messageContent struct{ Title, Message string }
+
+// fail shows what went wrong.
+func (v *visit) fail(err error) {
+	var e *slotd.Error
+	if !errors.As(err, &e) {
+		e = v.internal(err)
+	}
+	sorry := apologies[e.Code]
+	if e.Code == slotd.RateLimited {
+		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
+	}
+	v.message(sorry.status, sorry.title, sorry.message+e.ID)
+}
+
+// internal hides what went wrong behind an id that the log has too.
+func (v *visit) internal(err error) *slotd.Error {
+	e := &slotd.Error{Code: slotd.Internal, ID: rand.Text()[:10]}
+	if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
+		v.Log.Debug("the client went away", "id", e.ID)
+	} else {
+		v.Log.Error("a page broke", "route", v.r.Pattern, "id", e.ID, "error", err)
+	}
+	return e
+}
+
+// message is the page for all that is not a booking page.
+func (v *visit) message(status int, title, message string) {
+	page := &ui.Page{Title: title, Embedded: v.embedded, Content: messageContent{Title: title, Message: message}}
+	if err := v.show(status, "message", page); err != nil {
+		v.Log.Error("the page that says what went wrong broke", "error", err)
+		http.Error(v.w, title, status)
+	}
+}

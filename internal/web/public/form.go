@@ -1,0 +1,82 @@
+package public
+
+import (
+	"encoding/binary"
+	"time"
+
+	"crypto/rand"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/links"
+	"slotd/internal/snapshot"
+	"slotd/internal/when"
+)
+
+// formView is the form for the time that was chosen.
+type formView struct {
+	Action   string
+	Back     string // to the calendar
+	Slot     string
+	When     when.Span
+	Zone     string
+	Token    string
+	Guest    guest
+	AskPhone bool
+
+	Problems     []problem  // with what was typed
+	Trouble      string     // with anything else
+	Lost         bool       // the time was taken in the meantime
+	Alternatives []timeLink // what is open near it
+}
+
+// problem is what is wrong with one field.
+type problem struct{ Field, Label, Reason string }
+
+// Wrong is what is wrong with the field; empty: nothing.
+func (f *formView) Wrong(field string) string {
+	for _, p := range f.Problems {
+		if p.Field == field {
+			return p.Reason
+		}
+	}
+	return ""
+}
+
+// A form is good for a day. It is meant for people, who need a moment to fill it in.
+const (
+	formLives  = 24 * time.Hour
+	formAtBest = time.Second
+)
+
+func (v *visit) newForm(p *snapshot.Picture, who viewer, ask asked) *formView {
+	e := p.EventTypeBySlug(v.r.PathValue("event_type"))
+	path := v.path(p.Slug, e.Slug)
+	return &formView{
+		Action:   path,
+		Back:     newAddress(path, who, ask.guest).with("date", who.local.Zone().Date(ask.slot).String()),
+		Slot:     slotd.Instant(ask.slot),
+		When:     who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
+		Zone:     who.local.ZoneName(),
+		Token:    v.formToken(p.WorkspaceID),
+		Guest:    ask.guest,
+		AskPhone: e.Location.Ask,
+	}
+}
+
+// formToken says when a form was given out, and which of all forms it is.
+func (v *visit) formToken(workspaceID int64) string {
+	var id uuid.UUID
+	binary.BigEndian.PutUint64(id[:8], uint64(v.now.UnixMilli()))
+	rand.Read(id[8:])
+	return v.Booking.Links.Token(links.Form, workspaceID, id)
+}
+
+// readForm is how old the form is. It is not ok if we did not give it out for this workspace, or too
+// long ago.
+func (v *visit) readForm(workspaceID int64, token string) (id uuid.UUID, age time.Duration, ok bool) {
+	of, id, ok := v.Booking.Links.Verify(links.Form, token)
+	age = v.now.Sub(time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]))))
+	return id, age, ok && of == workspaceID && age < formLives
+}

@@ -1,0 +1,95 @@
+package public
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"slotd"
+	"slotd/internal/links"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/when"
+)
+
+type rescheduleContent struct {
+	*bookingView
+	Zone     *zoneView
+	Calendar *calendarView
+	Gone     []timeLink
+	IsGone   bool
+	To       *moveView
+}
+
+// moveView asks whether the booking is to be moved to the time that was chosen.
+type moveView struct {
+	Action, Back, Slot, Zone string
+	When                     when.Span
+}
+
+func (v *visit) reschedulePage() error { return v.chooseNew(http.StatusOK, askedBy(v.r)) }
+
+// chooseNew shows the times a booking can be moved to, or asks about the one that was chosen.
+func (v *visit) chooseNew(status int, ask asked) error {
+	p, b, err := v.own(v.r.Context(), links.Reschedule)
+	if err != nil {
+		return err
+	}
+	who := viewerOf(v.r, b.Attendee.TimeZone)
+	if !who.chosen { // the booking's own zone, whatever browser the link is opened in
+		who.local = when.InNamed(b.Attendee.TimeZone, who.local.Twelve())
+	}
+	page := v.ownPage(p, b)
+	c := &rescheduleContent{bookingView: page.Content.(*bookingView)}
+	page.Content = c
+	e := p.EventTypeByID(b.EventTypeID)
+	if c.Canceled || c.Over || e == nil || p.Schedule(e) == nil {
+		return v.show(status, "reschedule", page)
+	}
+	v.offer(c, p, e, b, who, ask)
+	return v.show(status, "reschedule", page)
+}
+
+func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) {
+	l, to := v.listing(p, e, who, b), newAddress(v.r.URL.Path, who, guest{})
+	c.Zone = newZoneView(who, to, ask, cmp.Or(ask.slot, b.StartsAt))
+	if !ask.slot.IsZero() {
+		day := l.zone.Date(ask.slot)
+		if slots.Check(l.query, ask.slot) == slots.Free {
+			c.To = &moveView{
+				Action: v.r.URL.Path, Back: to.with("date", day.String()), Slot: slotd.Instant(ask.slot), Zone: who.local.ZoneName(),
+				When: who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
+			}
+			return
+		}
+		c.IsGone, ask.date, ask.month = true, day, monthOf(day)
+		for _, t := range slots.Nearest(l.query, ask.slot, 3) {
+			c.Gone = append(c.Gone, timeLink{Href: to.with("slot", slotd.Instant(t)), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
+		}
+	}
+	c.Calendar = newCalendar(l, who, ask, to)
+	c.Zone = newZoneView(who, to, ask, cmp.Or(c.Calendar.at, b.StartsAt))
+}
+
+func (v *visit) reschedule() error {
+	if err := v.posted(); err != nil {
+		return err
+	}
+	p, b, err := v.own(v.r.Context(), links.Reschedule)
+	if err != nil {
+		return err
+	}
+	ask := askedBy(v.r)
+	if ask.slot.IsZero() {
+		return slotd.Errorf(slotd.InvalidArgument, "No time was chosen.")
+	}
+	_, err = v.Booking.Reschedule(v.r.Context(), attendee(p.WorkspaceID), b.ID, ask.slot)
+	var no *slotd.Error
+	switch {
+	case err == nil:
+		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
+	case errors.As(err, &no) && (no.Code == slotd.SlotUnavailable || no.Code == slotd.BookingCanceled || no.Code == slotd.BookingPast):
+		return v.chooseNew(http.StatusConflict, ask)
+	}
+	return err
+}

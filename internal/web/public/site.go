@@ -1,0 +1,49 @@
+// Package public is what the server shows to guests: the booking pages, the attendee's own pages and
+// the files around them. It reads and writes through the verbs of booking and decides nothing about
+// bookings itself.
+package public
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"slotd/internal/booking"
+	"slotd/internal/limit"
+	"slotd/internal/snapshot"
+	"slotd/internal/web/ui"
+)
+
+// Site is the pages of all workspaces.
+type Site struct {
+	Booking  *booking.Service
+	Reads    *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
+	Writes   *limit.Limiter[netip.Addr] // of what is posted
+	Bookings *limit.Limiter[netip.Addr] // of bookings made
+	Proxies  limit.Proxies
+	Log      *slog.Logger
+	Wait     func(time.Duration) // time.Sleep, or what a test puts in its place
+
+	kept snapshot.Answers
+}
+
+// Routes adds the pages. What fits nothing else gets a page that says so.
+func (s *Site) Routes(mux *http.ServeMux) {
+	for _, prefix := range []string{"", "/embed"} {
+		mux.Handle(prefix+"/{workspace}", s.door(reads{(*visit).workspacePage}))
+		mux.Handle(prefix+"/{workspace}/{event_type}", s.door(writes{(*visit).eventPage, (*visit).book}))
+		mux.Handle(prefix+"/b/booking/{token}", s.door(reads{(*visit).bookingPage}))
+	}
+	mux.Handle("/b/cancel/{token}", s.door(writes{(*visit).cancelPage, (*visit).cancel}))
+	mux.Handle("/b/reschedule/{token}", s.door(writes{(*visit).reschedulePage, (*visit).reschedule}))
+	mux.Handle("/b/ics/{token}", s.door(reads{(*visit).attendeeFile}))
+	mux.Handle("/b/host-ics/{token}", s.door(reads{(*visit).hostFile}))
+	mux.Handle("/static/{hash}/{name}", s.door(reads{(*visit).static}))
+	for name, file := range map[string]string{"/embed.js": "embed.js", "/favicon.ico": "icon.png", "/robots.txt": "robots.txt"} {
+		mux.Handle(name, s.door(reads{func(v *visit) error { ui.SendFile(v.w, v.r, file); return nil }}))
+	}
+	mux.Handle("/llms.txt", s.door(reads{(*visit).llms}))
+	mux.Handle("/{$}", s.door(reads{(*visit).home}))
+	mux.Handle("/", s.door(reads{(*visit).elsewhere}))
+}

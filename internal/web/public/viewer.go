@@ -1,0 +1,75 @@
+package public
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"slotd/internal/when"
+	"slotd/internal/zone"
+)
+
+// viewer is how a guest reads times.
+type viewer struct {
+	local  when.Local
+	chosen bool         // the zone stands in the address, so it has to stay there
+	given  bool         // the zone is the guest's own, not just the workspace's
+	first  time.Weekday // of the week
+	typed  string       // what was typed for a zone and names none or several
+	places []zone.Place // which it may be
+}
+
+// zoneCookie holds the browser's own time zone, nothing else. The page's script sets it, so that
+// the next page is right at once.
+const zoneCookie = "slotd_zone"
+
+const mostPlaces = 8
+
+// viewerOf takes the zone from the address, else from the cookie, else the one given.
+func viewerOf(r *http.Request, otherwise string) viewer {
+	l := localeOf(r.Header.Get("Accept-Language"))
+	v := viewer{local: when.InNamed(otherwise, l.twelve), first: l.first}
+	if cookie, err := r.Cookie(zoneCookie); err == nil {
+		v.read(cookie.Value, l)
+	}
+	asked := strings.TrimSpace(r.FormValue("tz"))
+	if asked == "" || v.given && asked == v.local.ZoneName() {
+		return v
+	}
+	if v.read(asked, l) {
+		v.chosen = true
+		return v
+	}
+	v.search(asked, l)
+	return v
+}
+
+// read takes the exact name of a zone.
+func (v *viewer) read(name string, l locale) bool {
+	z, err := zone.Load(name)
+	if err == nil {
+		v.local, v.given = when.In(z, l.twelve), true
+	}
+	return err == nil
+}
+
+// search takes what people type. If it may be several zones, the page asks which.
+func (v *viewer) search(text string, l locale) {
+	found := zone.Find(text, mostPlaces)
+	if len(found) > 0 && sameZone(found) {
+		v.read(found[0].Zone, l)
+		v.chosen = true
+		return
+	}
+	v.typed, v.places = text, found
+}
+
+// sameZone: the best name decides if all that fit it keep the same time.
+func sameZone(places []zone.Place) bool {
+	for _, p := range places[1:] {
+		if p.Zone != places[0].Zone {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,131 @@
+package public
+
+import (
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"slotd"
+	"slotd/internal/limit"
+	"slotd/internal/web/ui"
+)
+
+// visit is one request under way.
+type visit struct {
+	*Site
+	w        http.ResponseWriter
+	r        *http.Request
+	now      time.Time
+	embedded bool // in a frame on another site
+	private  bool // for the holder of a link alone
+}
+
+type step func(*visit) error
+
+// reads and writes are the two kinds of doors.
+type (
+	reads  struct{ get step }
+	writes struct{ get, post step }
+)
+
+type steps interface {
+	step(method string) (do step, allowed string)
+}
+
+func (d reads) step(method string) (step, string) {
+	if method == http.MethodGet || method == http.MethodHead {
+		return d.get, ""
+	}
+	return nil, "GET, HEAD"
+}
+
+func (d writes) step(method string) (step, string) {
+	if method == http.MethodPost {
+		return d.post, ""
+	}
+	do, _ := reads{d.get}.step(method)
+	return do, "GET, HEAD, POST"
+}
+
+// door counts the visitor, finds what was asked for and shows what went wrong.
+func (s *Site) door(d steps) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
+		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/")
+		defer v.rescue()
+		do, allowed := d.step(r.Method)
+		if do == nil {
+			w.Header().Set("Allow", allowed)
+			v.message(http.StatusMethodNotAllowed, "This page cannot do that", "It can only be opened.")
+			return
+		}
+		if err := v.count(); err != nil {
+			v.fail(err)
+		} else if err := do(v); err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// count takes from the client's share: of reading, and of writing too where something is posted.
+func (v *visit) count() error {
+	client := limit.Key(v.Proxies.Client(v.r))
+	wait := v.Reads.Take(client, v.now)
+	if wait == 0 && v.r.Method == http.MethodPost {
+		wait = v.Writes.Take(client, v.now)
+	}
+	return tooMany(wait)
+}
+
+func tooMany(wait time.Duration) error {
+	if wait == 0 {
+		return nil
+	}
+	no := slotd.Errorf(slotd.RateLimited, "Too many requests.")
+	no.RetryAfter = wait
+	return no
+}
+
+// rescue turns a panic into a page, so that the guest gets an answer and the log a stack.
+func (v *visit) rescue() {
+	if p := recover(); p != nil {
+		v.Log.Error("a page panicked", "route", v.r.Pattern, "panic", p, "stack", string(debug.Stack()))
+		v.fail(errors.New("panic"))
+	}
+}
+
+// show answers with a page that is made for this visit.
+func (v *visit) show(status int, name string, p *ui.Page) error {
+	html, err := ui.Render(name, p)
+	if err != nil {
+		return err
+	}
+	v.protect(p)
+	ui.Send(v.w, v.r, status, html, v.private)
+	return nil
+}
+
+func (v *visit) protect(p *ui.Page) {
+	ui.Protect(v.w.Header(), p)
+	if v.private {
+		ui.KeepPrivate(v.w.Header())
+	}
+}
+
+// path is where a page lies, under /embed if this one does.
+func (v *visit) path(parts ...string) string {
+	path := "/" + strings.Join(parts, "/")
+	if v.embedded {
+		return "/embed" + path
+	}
+	return path
+}
+
+// leave sends the browser on to what it asks for next by GET.
+func (v *visit) leave(path string) error {
+	v.w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,34 @@
+package public
+
+import (
+	"strconv"
+
+	"slotd"
+)
+
+// duration is 45 minutes, 1 hour, 1 hour 30 minutes.
+func duration(minutes int) string {
+	hours, rest := minutes/60, minutes%60
+	switch {
+	case hours == 0:
+		return count(rest, "minute")
+	case rest == 0:
+		return count(hours, "hour")
+	}
+	return count(hours, "hour") + " " + count(rest, "minute")
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+// refund says before anybody pays what canceling costs.
+func refund(policy *slotd.RefundPolicy) string {
+	if policy == nil {
+		return "No refund if you cancel."
+	}
+	return "Full refund if you cancel at least " + count(policy.FullUntilHoursBefore, "hour") + " before."
+}

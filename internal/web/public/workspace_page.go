@@ -1,0 +1,93 @@
+package public
+
+import (
+	"context"
+	"strings"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/snapshot"
+	"slotd/internal/web/ui"
+	"slotd/internal/workspace"
+)
+
+// eventCard is an event type as the pages show it.
+type eventCard struct {
+	Href        string
+	Title       string
+	Description string
+	Duration    string // 1 hour 30 minutes
+	Location    string
+	Icon        string // the kind of place
+	Price       string // empty: free
+	Refund      string
+	Host        string
+}
+
+type workspaceContent struct {
+	Name, Host string
+	Events     []eventCard
+}
+
+// workspace finds the workspace of the address.
+func (v *visit) workspace(ctx context.Context) (*snapshot.Picture, error) {
+	slug := v.r.PathValue("workspace")
+	if !workspace.ValidSlug(slug) {
+		return nil, snapshot.NotFound(slug)
+	}
+	return v.Booking.Shelf.Workspace(ctx, slug)
+}
+
+// eventType finds the event type of the address.
+func (v *visit) eventType(ctx context.Context) (*snapshot.Picture, *slotd.EventType, error) {
+	p, err := v.workspace(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := p.EventTypeBySlug(v.r.PathValue("event_type"))
+	if e == nil || !e.Public() {
+		return nil, nil, booking.EventTypeNotFound(p.Slug, v.r.PathValue("event_type"))
+	}
+	return p, e, nil
+}
+
+func (v *visit) workspacePage() error {
+	p, err := v.workspace(v.r.Context())
+	if err != nil {
+		return err
+	}
+	return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, Page: v.path()}, func() made {
+		page := v.page(p)
+		page.Title, page.Description = p.Name, "Book a time with "+p.Host.Name+"."
+		page.URL, page.Home = v.Booking.BaseURL+"/"+p.Slug, ""
+		content := workspaceContent{Name: p.Name, Host: p.Host.Name}
+		for i := range p.EventTypes {
+			if e := &p.EventTypes[i]; e.Public() {
+				content.Events = append(content.Events, v.card(p, e))
+			}
+		}
+		page.Content, page.LinkedData = content, v.aboutWorkspace(p)
+		return made{name: "workspace", page: page}
+	})
+}
+
+// page is a page with the workspace's face.
+func (v *visit) page(p *snapshot.Picture) *ui.Page {
+	return &ui.Page{
+		Face:     ui.Face{Name: p.Name, Accent: p.Look.Accent, Logo: p.Look.Logo},
+		Home:     v.path(p.Slug),
+		Embedded: v.embedded,
+		Framers:  p.Embed.AllowedSites,
+	}
+}
+
+func (v *visit) card(p *snapshot.Picture, e *slotd.EventType) eventCard {
+	card := eventCard{
+		Href: v.path(p.Slug, e.Slug), Title: e.Title, Description: strings.TrimSpace(e.Description), Duration: duration(e.DurationMinutes),
+		Location: e.Location.Sentence(p.Host), Icon: string(e.Location.Type), Host: p.Host.Name,
+	}
+	if e.Price != nil {
+		card.Price, card.Refund = e.Price.String(), refund(e.RefundPolicy)
+	}
+	return card
+}

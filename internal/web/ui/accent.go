@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"slotd/internal/colour"
+)
+
+// The two backgrounds that style.css draws on.
+const (
+	lightBack = "#ffffff"
+	darkBack  = "#1b1f24"
+)
+
+// accentPath is the style sheet of one accent. It is a file, because the pages' policy takes no
+// style that stands in the page.
+func accentPath(accent string) string {
+	return "/static/" + styleVersion + "/accent-" + strings.ToLower(strings.TrimPrefix(colour.Or(accent), "#")) + ".css"
+}
+
+// styleVersion changes when accentCSS does.
+const styleVersion = "v1"
+
+// sendAccent makes the sheet anew for every colour that is asked for; there are sixteen million.
+func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
+	accent := "#" + digits
+	if !colour.Valid(accent) || digits != strings.ToLower(digits) {
+		return false
+	}
+	f := newFile("accent.css", []byte(accentCSS(accent)))
+	f.send(w, r, r.PathValue("hash") == styleVersion)
+	return true
+}
+
+// accentCSS keeps text readable whatever the owner chose: as text the accent is darkened on white
+// and lightened on dark until its contrast is 4.5.
+func accentCSS(accent string) string {
+	sheet := func(back string) string {
+		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, colour.On(accent), colour.Readable(accent, back, 5))
+	}
+	return ":root{" + sheet(lightBack) + "}\n@media screen and (prefers-color-scheme:dark){:root{" + sheet(darkBack) + "}}\n"
+}

@@ -1,0 +1,77 @@
+// Package ui gives every page its face: the layout, the templates, the static files and the headers
+// that keep a page to itself. It knows nothing of bookings: what a page says comes from the rooms
+// above.
+package ui
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+)
+
+// Page is what the layout needs; Content is the page's own.
+type Page struct {
+	Title       string
+	Description string // for search engines and link previews
+	URL         string // the page's own address; only a page that may be found has one
+	Face        Face
+	Embedded    bool     // shown in a frame on another site
+	Framers     []string // the sites that may do that
+	Home        string   // where the face's name leads; may be empty
+	AutoZone    string   // the zone shown, where the browser's own would be better
+	Booked      bool     // a site around the frame is told that a booking was made
+	LinkedData  any      // for machines, as JSON-LD
+	Content     any
+}
+
+// Face is what an owner may change about the look of pages.
+type Face struct {
+	Name   string // of the workspace
+	Accent string // "#rrggbb" or empty
+	Logo   string // an https URL, or empty
+}
+
+//go:embed templates
+var templateFiles embed.FS
+
+// The pages, each a template of its own inside the layout.
+var pages = parse("booking", "cancel", "event", "message", "reschedule", "workspace")
+
+func parse(names ...string) map[string]*template.Template {
+	functions := template.FuncMap{"asset": Asset, "accent": accentPath, "lines": lines}
+	common := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
+	all := map[string]*template.Template{}
+	for _, name := range names {
+		all[name] = template.Must(template.Must(common.Clone()).ParseFS(templateFiles, "templates/"+name+".html"))
+	}
+	return all
+}
+
+func lines(s string) []string { return strings.Split(s, "\n") }
+
+// Render writes the page as HTML.
+func Render(name string, p *Page) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(16 << 10)
+	if err := pages[name].Execute(&out, p); err != nil {
+		return nil, fmt.Errorf("write the page %s: %w", name, err)
+	}
+	return out.Bytes(), nil
+}
+
+// Send answers with a page that is made for this one request. What a link's holder alone may see is
+// private, and not compressed: its secrets must not be guessed from its length.
+func Send(w http.ResponseWriter, r *http.Request, status int, html []byte, private bool) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	if !private && acceptsGzip(r) {
+		html = Compress(html)
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Content-Length", fmt.Sprint(len(html)))
+	w.WriteHeader(status)
+	w.Write(html)
+}

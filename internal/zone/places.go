@@ -1,0 +1,166 @@
+package zone
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Place is a name that people know and the zone its clocks follow.
+type Place struct{ Name, Zone string }
+
+// String is how a page lists the place: San Francisco (America/Los_Angeles).
+func (p Place) String() string {
+	if p.Name == p.Zone {
+		return p.Name
+	}
+	return p.Name + " (" + p.Zone + ")"
+}
+
+// Places lists what a person may be offered, sorted by name without regard to accents: the cities
+// that zones are named after and those of cities.txt. It is empty if the tz database is unreadable.
+func Places() []Place {
+	var places []Place
+	for _, e := range atlas().entries {
+		places = append(places, e.Place)
+	}
+	return places
+}
+
+// The longest label that a page lists, "Name (Zone)", is shorter.
+const longestText = 100
+
+// Find looks up what a person typed. An exact IANA name, in any letter case, gives that zone alone,
+// and "Name (Zone)" that place alone. Else names count without regard to case, accents and
+// punctuation: the very name alone, wherever it is; else names that start with the text, then names
+// with a word that does.
+func Find(text string, most int) []Place {
+	if most < 1 || len(text) > longestText || !utf8.ValidString(text) {
+		return nil
+	}
+	a := atlas()
+	if p, ok := a.zones[zoneKey(text)]; ok {
+		return []Place{p}
+	}
+	if p, ok := a.labelled(text); ok {
+		return []Place{p}
+	}
+	found := a.search(fold(text))
+	return found[:min(most, len(found))]
+}
+
+type index struct {
+	entries []entry
+	zones   map[string]Place // every zone, legacy ones too, by zoneKey
+	labels  map[string]Place // by labelKey
+}
+
+type entry struct {
+	Place
+	folded string // the name
+}
+
+//go:embed cities.txt
+var cities string
+
+// Reading takes milliseconds, and most commands never ask for a city.
+var atlas = sync.OnceValue(func() *index {
+	names, err := Names()
+	if err != nil {
+		return &index{}
+	}
+	return newIndex(names, cities)
+})
+
+func newIndex(zones []string, cities string) *index {
+	a := &index{zones: map[string]Place{}, labels: map[string]Place{}}
+	for _, zone := range zones {
+		a.addZone(Place{zone, zone})
+	}
+	for line := range strings.Lines(cities) {
+		name, zone, ok := strings.Cut(strings.TrimSpace(line), "|")
+		if ok && !strings.HasPrefix(line, "#") {
+			a.add(Place{name, zone})
+		}
+	}
+	for _, zone := range zones {
+		if isOffered(zone) {
+			a.add(Place{ownCity(zone), zone})
+		}
+	}
+	slices.SortFunc(a.entries, byName)
+	return a
+}
+
+func (a *index) addZone(p Place) {
+	a.zones[zoneKey(p.Zone)] = p
+	a.labels[labelKey(p)] = p
+}
+
+// add leaves out a name that the zone already has, such as the "Sao Paulo" of the zone's name after
+// the "São Paulo" of the file, and a zone that an operator's own database lacks.
+func (a *index) add(p Place) {
+	_, known := a.zones[zoneKey(p.Zone)]
+	_, twice := a.labels[labelKey(p)]
+	if !known || twice {
+		return
+	}
+	folded := fold(p.Name)
+	a.entries = append(a.entries, entry{p, folded})
+	a.labels[labelKey(p)] = p
+	if folded == fold(ownCity(p.Zone)) {
+		a.zones[zoneKey(p.Zone)] = p
+	}
+}
+
+// labelled reads how a page lists a place: "San Francisco (America/Los_Angeles)".
+func (a *index) labelled(text string) (Place, bool) {
+	label, closed := strings.CutSuffix(strings.TrimSpace(text), ")")
+	at := strings.LastIndexByte(label, '(')
+	if !closed || at < 0 {
+		return Place{}, false
+	}
+	p, ok := a.labels[labelKey(Place{label[:at], label[at+1:]})]
+	return p, ok
+}
+
+// search goes through all names: there are some 1,200, and that takes 10 to 50 µs.
+func (a *index) search(key string) []Place {
+	if key == "" {
+		return nil
+	}
+	var exact, start, word []Place
+	inside := " " + key
+	for _, e := range a.entries {
+		switch {
+		case e.folded == key:
+			exact = append(exact, e.Place)
+		case strings.HasPrefix(e.folded, key):
+			start = append(start, e.Place)
+		case strings.Contains(e.folded, inside):
+			word = append(word, e.Place)
+		}
+	}
+	if exact != nil { // who types a whole name means it
+		return exact
+	}
+	return append(start, word...)
+}
+
+func zoneKey(zone string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(zone)), " ", "_")
+}
+
+func labelKey(p Place) string { return fold(p.Name) + "|" + zoneKey(p.Zone) }
+
+// ownCity is the city in a zone's name: "Buenos Aires" in America/Argentina/Buenos_Aires.
+func ownCity(zone string) string {
+	return strings.ReplaceAll(zone[strings.LastIndexByte(zone, '/')+1:], "_", " ")
+}
+
+func byName(a, b entry) int {
+	return cmp.Or(strings.Compare(a.folded, b.folded), strings.Compare(a.Name, b.Name), strings.Compare(a.Zone, b.Zone))
+}

@@ -1,0 +1,87 @@
+package browser
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+
+	"slotd/internal/testdb"
+)
+
+// violation is something that keeps people out of a page.
+type violation struct {
+	ID      string
+	Impact  string
+	Help    string
+	HelpURL string
+	Nodes   []struct {
+		HTML           string
+		FailureSummary string
+	}
+}
+
+// axe fails the test if axe-core finds a violation of WCAG 2.2 A and AA or of best practice in the page
+// as it is now. Pages in its frames are not looked at: give it the frame for that.
+func axe(t *testing.T, p *rod.Page) {
+	t.Helper()
+	for _, v := range violations(t, p) {
+		t.Errorf("axe: %s (%s): %s\n%s%s", v.ID, v.Impact, v.Help, v.places(), v.HelpURL)
+	}
+}
+
+func (v violation) places() (text string) {
+	for _, n := range v.Nodes {
+		text += fmt.Sprintf("  %s\n  %s\n", n.HTML, n.FailureSummary)
+	}
+	return text
+}
+
+func violations(t *testing.T, p *rod.Page) (found []violation) {
+	t.Helper()
+	source, err := axeCore()
+	if err != nil {
+		testdb.Missing(t, "axe-core", err)
+	}
+	defer withJavaScript(t, p)()
+	// Through the debugger, which no Content-Security-Policy hinders.
+	p.MustEval("() => {" + source + "\n}")
+	p.MustEval(`() => axe.run(document, {
+		runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+		resultTypes: ["violations"],
+		iframes: false,
+	}).then(r => r.violations)`).Unmarshal(&found)
+	return found
+}
+
+// withJavaScript lets axe run where scripts are off. Those of the page stay as they are: they were
+// passed over while it was loaded.
+func withJavaScript(t *testing.T, p *rod.Page) (restore func()) {
+	t.Helper()
+	var was proto.EmulationSetScriptExecutionDisabled
+	p.LoadState(&was)
+	set := func(s proto.EmulationSetScriptExecutionDisabled) {
+		if err := s.Call(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(proto.EmulationSetScriptExecutionDisabled{Value: false})
+	return func() { set(was) }
+}
+
+var axeCore = sync.OnceValues(func() (string, error) {
+	lock, err := os.ReadFile("npm/package-lock.json")
+	if err != nil {
+		return "", err
+	}
+	if installed, err := os.ReadFile("npm/node_modules/.installed-lock"); err != nil || !bytes.Equal(lock, installed) {
+		return "", errors.New("it is not installed, or not as package-lock.json says")
+	}
+	source, err := os.ReadFile("npm/node_modules/axe-core/axe.min.js")
+	return string(source), err
+})

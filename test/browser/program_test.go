@@ -1,0 +1,139 @@
+package browser
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// program is a running slotd.
+type program struct {
+	url   string // without a slash at the end
+	token string // of the workspace
+	data  string // its directory; mails land in outbox below it
+
+	binary string
+	ahead  time.Duration // how far its clock is moved
+}
+
+// start applies the workspace file to an empty database and serves it until the test ends.
+func start(t *testing.T, workspace string, flags ...string) *program {
+	t.Helper()
+	return startAt(t, time.Now(), workspace, flags...)
+}
+
+// startAt is start with a clock that shows now. The browser's own clock is not moved.
+func startAt(t *testing.T, now time.Time, workspace string, flags ...string) *program {
+	t.Helper()
+	binary, err := slotdBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{data: t.TempDir(), binary: binary, ahead: time.Until(now).Round(time.Second)}
+	p.command(t, workspace, "apply", "-f", "-")
+	p.token = p.command(t, "", "token", "create", "--workspace", slugOf(t, workspace), "--name", "browser")
+	p.serve(t, flags)
+	return p
+}
+
+func slugOf(t *testing.T, workspace string) string {
+	t.Helper()
+	var file struct {
+		Workspace struct{ Slug string }
+	}
+	if err := yaml.Unmarshal([]byte(workspace), &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Workspace.Slug
+}
+
+// command runs slotd beside the server, on the same data, and gives what it prints.
+func (p *program) command(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	cmd := p.exec(args)
+	cmd.Stdin = strings.NewReader(stdin)
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("slotd %s: %v\n%s", strings.Join(args, " "), err, &log)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (p *program) exec(args []string) *exec.Cmd {
+	cmd := exec.Command(p.binary, append(args, "--data", p.data)...)
+	cmd.Env = append(environmentWithoutSlotd(), "SLOTD_CLOCK_OFFSET="+p.ahead.String())
+	return cmd
+}
+
+// environmentWithoutSlotd keeps the settings of whoever runs the tests out of them.
+func environmentWithoutSlotd() (env []string) {
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "SLOTD_") {
+			env = append(env, e)
+		}
+	}
+	return env
+}
+
+func (p *program) serve(t *testing.T, flags []string) {
+	t.Helper()
+	addr := freeAddr(t)
+	p.url = "http://" + addr
+	cmd := p.exec(append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, flags...))
+	var log bytes.Buffer // complete when the server is dead
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		if t.Failed() {
+			t.Logf("slotd said:\n%s", &log)
+		}
+	})
+	p.awaitReady(t)
+}
+
+func (p *program) awaitReady(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if r, err := http.Get(p.url + "/readyz"); err == nil {
+			r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return
+			}
+		}
+	}
+	t.Fatalf("slotd is not ready after %v", patience)
+}
+
+// nextPort is below the ports that the system gives to connections and to whoever does not ask for a
+// certain one, so that what is free now stays free until the server takes it.
+var nextPort atomic.Int32
+
+func init() { nextPort.Store(int32(10000 + os.Getpid()%90*100)) }
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	for range 1000 {
+		addr := fmt.Sprintf("127.0.0.1:%d", nextPort.Add(1))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			l.Close()
+			return addr
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
+}
