@@ -63,6 +63,9 @@ const (
 // as nothing is written; a zero instant means for ever.
 func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
 	w := newWalk(&q, q.bookable(within))
+	if len(w.candidates) > 0 {
+		open = make([]time.Time, 0, len(w.candidates))
+	}
 	for _, start := range w.candidates {
 		if w.judge(start) == Free {
 			open = append(open, time.UnixMilli(start).UTC())

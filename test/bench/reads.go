@@ -71,12 +71,16 @@ func availability(addr, slug string, day, days int) []byte {
 		`{"workspace":"%s","event_type":"intro","start_date":"%s","days":%d}`, slug, firstDay().AddDate(0, 0, day).Format(time.DateOnly), days)))
 }
 
-// mixed asks for 30 dates in each shop in turn. After every 100 reads comes one booking.
 func mixed(shops []*shop, addr string) func() []byte {
-	reads := make([][]byte, 0, len(shops)*30)
-	for day := range 30 {
+	return mixedReads(shops, addr, 30, func(addr, slug string, day int) []byte { return availability(addr, slug, day, 7) })
+}
+
+// mixedReads asks for some dates in each shop in turn. After every 100 reads comes one booking.
+func mixedReads(shops []*shop, addr string, days int, read func(addr, slug string, day int) []byte) func() []byte {
+	reads := make([][]byte, 0, len(shops)*days)
+	for day := range days {
 		for _, s := range shops {
-			reads = append(reads, availability(addr, s.slug, day, 7))
+			reads = append(reads, read(addr, s.slug, day))
 		}
 	}
 	var n atomic.Int64

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"net/url"
 
@@ -22,12 +23,17 @@ const maxForm = 128 << 10
 
 // posted reads a form of ours.
 func (v *visit) posted() error {
-	if kind := v.r.Header.Get("Content-Type"); kind != "application/x-www-form-urlencoded" && kind != "application/x-www-form-urlencoded; charset=UTF-8" {
+	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return slotd.Errorf(slotd.InvalidArgument, "A form was expected.")
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
 		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
+	}
+	for _, values := range v.r.PostForm {
+		if len(values) > 1 {
+			return slotd.Errorf(slotd.InvalidArgument, "A field stands twice in the form.")
+		}
 	}
 	return nil
 }
@@ -45,10 +51,10 @@ func (v *visit) book() error {
 	if ask.slot.IsZero() {
 		return slotd.Errorf(slotd.InvalidArgument, "No time was chosen.")
 	}
-	form, page := v.newForm(p, who, ask), v.choosing(p, e, who, ask, nil)
+	form := v.newForm(p, e, who, ask)
 	request, id, ok := v.request(p, e, who, ask, form)
 	if !ok {
-		return v.showForm(http.StatusUnprocessableEntity, page, form)
+		return v.showForm(http.StatusUnprocessableEntity, p, e, form)
 	}
 	request.Repeat = repeatOf(id, request)
 	b, err := v.Booking.Create(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request)
@@ -61,9 +67,9 @@ func (v *visit) book() error {
 	}
 	form.Lost = true
 	for _, t := range no.Alternatives {
-		form.Alternatives = append(form.Alternatives, timeLink{ID: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
+		form.Alternatives = append(form.Alternatives, timeLink{Slot: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 	}
-	return v.showForm(http.StatusConflict, page, form)
+	return v.showForm(http.StatusConflict, p, e, form)
 }
 
 // request is what the form asks for. If it is not ok, the form says why.
@@ -106,10 +112,10 @@ func (g guest) problems(askPhone bool) (all []problem) {
 	}
 	add("name", "Your name", workspace.CheckAttendeeName(g.Name))
 	add("email", "Your e-mail address", workspace.CheckEmail(g.Email))
-	if askPhone {
+	if askPhone || g.Phone != "" {
 		add("phone", "Your phone number", workspace.CheckName(g.Phone))
 	}
-	add("notes", "Your notes", workspace.CheckText(g.notes(), workspace.MaxNotes))
+	add("notes", "Your notes", workspace.CheckText(g.Notes, workspace.MaxNotes))
 	return all
 }
 

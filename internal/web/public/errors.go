@@ -63,7 +63,7 @@ func (v *visit) internal(err error) *slotd.Error {
 
 // message is the page for all that is not a booking page.
 func (v *visit) message(status int, title, message string) {
-	page := &ui.Page{Title: title, Embedded: v.embedded, Content: messageContent{Title: title, Message: message}}
+	page := &ui.Page{Title: title, Embedded: v.embedded, Framers: v.framers, Content: messageContent{Title: title, Message: message}}
 	if err := v.show(status, "message", page); err != nil {
 		v.Log.Error("the page that says what went wrong broke", "error", err)
 		http.Error(v.w, title, status)

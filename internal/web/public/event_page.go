@@ -1,9 +1,12 @@
 package public
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
+	"slices"
 
 	"slotd"
 	"slotd/internal/slots"
@@ -14,13 +17,10 @@ import (
 // eventContent is the page of an event type in one of its states: a calendar to choose from, or the
 // form for what was chosen.
 type eventContent struct {
-	Event    eventCard
-	Zone     *zoneView
-	Calendar *calendarView
-	Form     *formView
-	Gone     []timeLink // open times near the one that was asked for and is not open
-	IsGone   bool
-	Unpaid   bool // has a price, and nobody can pay
+	Event  eventCard
+	Choose template.HTML
+	Form   *formView
+	Unpaid bool // has a price, and nobody can pay
 }
 
 func (v *visit) eventPage() error {
@@ -29,21 +29,64 @@ func (v *visit) eventPage() error {
 		return err
 	}
 	ask, who := askedBy(v.r), viewerOf(v.r, p.TimeZone)
+	l := v.listing(p, e, who, nil)
+	write := func() ([]byte, error) { return v.choosing(p, e, who, ask, l) }
 	if ask.slot.IsZero() && ask.guest == (guest{}) && who.typed == "" {
 		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.chosen, who.first, ask.month, ask.date)
-		return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, func() made {
-			l := v.listing(p, e, who, nil)
-			return made{"event", v.choosing(p, e, who, ask, l), l}
-		})
+		return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
 	}
-	l := v.listing(p, e, who, nil)
 	if !ask.slot.IsZero() && e.Price == nil && slots.Check(l.query, ask.slot) == slots.Free {
-		page := v.choosing(p, e, who, ask, nil)
-		form := v.newForm(p, who, ask)
-		form.AskPhone = e.Location.Ask
-		return v.showForm(http.StatusOK, page, form)
+		return v.showForm(http.StatusOK, p, e, v.newForm(p, e, who, ask))
 	}
-	return v.show(http.StatusOK, "event", v.choosing(p, e, who, ask, l))
+	html, err := write()
+	if err != nil {
+		return err
+	}
+	v.protect(v.page(p))
+	ui.Send(v.w, v.r, http.StatusOK, html, v.private)
+	return nil
+}
+
+func (v *visit) showForm(status int, p *snapshot.Picture, e *slotd.EventType, form *formView) error {
+	page := v.about(p, e)
+	page.Content.(*eventContent).Form = form
+	return v.show(status, "event", page)
+}
+
+// about is the page without anything to choose.
+func (v *visit) about(p *snapshot.Picture, e *slotd.EventType) *ui.Page {
+	page := v.page(p)
+	page.Title, page.Description = e.Title+" · "+p.Name, firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
+	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.aboutEvent(p, e)
+	page.Content = &eventContent{Event: v.card(p, e), Unpaid: e.Price != nil}
+	return page
+}
+
+// hole is where the choice stands in a page that is kept for all choices.
+const hole = "<!--choose-->"
+
+// choosing is the page with its calendar. Only that is made anew each time: all around it depends on
+// the configuration alone, and is kept until that changes.
+func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked, l *listing) ([]byte, error) {
+	question := snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: v.path()}
+	around, ok := v.kept.Find(question)
+	if !ok || around.Version != p.Config.Version {
+		page := v.about(p, e)
+		page.Content.(*eventContent).Choose = hole
+		html, err := ui.Render("event", page)
+		if err != nil {
+			return nil, err
+		}
+		around = snapshot.Answer{Version: p.Config.Version, Body: html}
+		v.kept.Keep(question, around)
+	}
+	if e.Price != nil {
+		return around.Body, nil
+	}
+	to := newAddress(v.path(p.Slug, e.Slug), who, ask.guest)
+	choice, err := ui.RenderPart("event", "choose", newChoice(l, who, ask, to))
+	before, after, _ := bytes.Cut(around.Body, []byte(hole))
+	return slices.Concat(before, choice, after), err
 }
 
 // listing asks the engine on behalf of the viewer.
@@ -55,21 +98,19 @@ func (v *visit) listing(p *snapshot.Picture, e *slotd.EventType, who viewer, own
 	return l
 }
 
-// choosing is the page with its calendar, or without it if there is no listing.
-func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked, l *listing) *ui.Page {
-	page := v.page(p)
-	page.Title, page.Description = e.Title+" · "+p.Name, firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
-	page.URL = v.Booking.URL(p.Slug, e.Slug)
+// choice is what a guest chooses a time from.
+type choice struct {
+	Zone     *zoneView
+	AutoZone string // the zone shown, where the browser's own would be better
+	Calendar *calendarView
+	IsGone   bool // the time that was asked for is not open
+	Gone     []timeLink
+}
+
+func newChoice(l *listing, who viewer, ask asked, to address) *choice {
+	c := &choice{}
 	if !who.chosen {
-		page.AutoZone = who.local.ZoneName()
-	}
-	page.LinkedData = v.aboutEvent(p, e)
-	c := &eventContent{Event: v.card(p, e), Unpaid: e.Price != nil}
-	page.Content = c
-	to := newAddress(v.path(p.Slug, e.Slug), who, ask.guest)
-	if l == nil || c.Unpaid {
-		c.Zone = newZoneView(who, to, ask, cmp.Or(ask.slot, v.now))
-		return page
+		c.AutoZone = who.local.ZoneName()
 	}
 	if !ask.slot.IsZero() {
 		c.IsGone, ask.date = true, l.zone.Date(ask.slot)
@@ -79,11 +120,6 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 		}
 	}
 	c.Calendar = newCalendar(l, who, ask, to)
-	c.Zone = newZoneView(who, to, ask, cmp.Or(c.Calendar.at, v.now))
-	return page
-}
-
-func (v *visit) showForm(status int, page *ui.Page, form *formView) error {
-	page.Content.(*eventContent).Form = form
-	return v.show(status, "event", page)
+	c.Zone = newZoneView(who, to, ask, cmp.Or(c.Calendar.at, l.query.Now))
+	return c
 }

@@ -50,8 +50,7 @@ const (
 	formAtBest = time.Second
 )
 
-func (v *visit) newForm(p *snapshot.Picture, who viewer, ask asked) *formView {
-	e := p.EventTypeBySlug(v.r.PathValue("event_type"))
+func (v *visit) newForm(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked) *formView {
 	path := v.path(p.Slug, e.Slug)
 	return &formView{
 		Action:   path,

@@ -1,49 +1,39 @@
 package public
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"hash/maphash"
+	"strconv"
 
 	"slotd/internal/snapshot"
 	"slotd/internal/web/ui"
 )
 
-// made is a page that was made and may be kept for others.
-type made struct {
-	name    string
-	page    *ui.Page
-	listing *listing // nil: no time is on it
-}
+var tagSeed = maphash.MakeSeed()
 
 // sendKept answers with a page that was made before, as long as it is what would be made now. The
-// question says everything that the page depends on besides the workspace and the time.
-func (v *visit) sendKept(p *snapshot.Picture, q snapshot.Question, build func() made) error {
+// question says everything that the page depends on besides the workspace and the time; the listing
+// says for how long it holds, and is nil if no time is on the page.
+//
+// A page is compressed when it is asked for again: that takes as long as making it, and many are
+// asked for once.
+func (v *visit) sendKept(p *snapshot.Picture, q snapshot.Question, l *listing, write func() ([]byte, error)) error {
 	answer, ok := v.kept.Find(q)
 	if !ok || !answer.TrueFor(p, v.now) {
-		var err error
-		if answer, err = v.answer(p, build()); err != nil {
+		html, err := write()
+		if err != nil {
 			return err
 		}
+		answer = snapshot.Answer{Version: p.Version, HoldsFrom: v.now, Body: html, Tag: strconv.FormatUint(maphash.Bytes(tagSeed, html), 36)}
+		if l != nil {
+			answer.Reach, answer.HoldsUntil = l.reach, l.holdsUntil
+		}
 		v.kept.Keep(q, answer)
-	} else if answer.Version != p.Version { // so that it need not be remembered what happened before
-		answer.Version = p.Version
+	} else if answer.Version != p.Version || !ui.IsCompressed(answer.Body) {
+		answer.Version = p.Version // so that it need not be remembered what happened before
+		answer.Body = ui.Compressed(answer.Body)
 		v.kept.Keep(q, answer)
 	}
 	v.protect(v.page(p))
-	ui.SendCompressed(v.w, v.r, answer.Tag, answer.Body)
+	ui.SendKept(v.w, v.r, answer.Tag, answer.Body)
 	return nil
-}
-
-func (v *visit) answer(p *snapshot.Picture, m made) (snapshot.Answer, error) {
-	html, err := ui.Render(m.name, m.page)
-	if err != nil {
-		return snapshot.Answer{}, err
-	}
-	answer := snapshot.Answer{Version: p.Version, HoldsFrom: v.now, Body: ui.Compress(html)}
-	if m.listing != nil {
-		answer.Reach, answer.HoldsUntil = m.listing.reach, m.listing.holdsUntil
-	}
-	sum := sha256.Sum256(answer.Body)
-	answer.Tag = hex.EncodeToString(sum[:8])
-	return answer, nil
 }

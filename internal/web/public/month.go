@@ -2,6 +2,7 @@ package public
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"slotd/internal/slots"
@@ -60,18 +61,35 @@ func (l *listing) open(m month) openings {
 	span := m.span(l.zone)
 	starts, holdsUntil := slots.Open(l.query, span)
 	l.hold(l.query.Reach(span), holdsUntil)
-	o := openings{month: m, days: map[zone.Date][]time.Time{}}
-	for _, t := range starts {
-		d := l.zone.Date(t)
-		if monthOf(d) != m || t.Equal(l.except) {
-			continue
+	o := openings{month: m, days: make(map[zone.Date][]time.Time, 31)}
+	first, end := m.first(), (m + 1).first()
+	for len(starts) > 0 {
+		d, n := l.zone.Date(starts[0]), 1
+		for n < len(starts) && l.zone.Date(starts[n]) == d {
+			n++
 		}
-		if _, known := o.days[d]; !known {
-			o.dates = append(o.dates, d)
+		if d >= first && d < end {
+			o.add(d, starts[:n:n], l.except)
 		}
-		o.days[d] = append(o.days[d], t)
+		starts = starts[n:]
 	}
 	return o
+}
+
+// add takes a stretch of a day's times. A day has two where yesterday comes again after midnight.
+func (o *openings) add(d zone.Date, times []time.Time, except time.Time) {
+	if i := slices.IndexFunc(times, except.Equal); i >= 0 {
+		times = slices.Delete(times, i, i+1)
+	}
+	if len(times) == 0 {
+		return
+	}
+	if known, twice := o.days[d]; twice {
+		o.days[d] = append(known, times...)
+		return
+	}
+	o.dates = append(o.dates, d)
+	o.days[d] = times
 }
 
 // hold narrows what the page may be kept for.

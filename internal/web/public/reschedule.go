@@ -1,7 +1,6 @@
 package public
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 
@@ -14,11 +13,8 @@ import (
 
 type rescheduleContent struct {
 	*bookingView
-	Zone     *zoneView
-	Calendar *calendarView
-	Gone     []timeLink
-	IsGone   bool
-	To       *moveView
+	Choice *choice
+	To     *moveView
 }
 
 // moveView asks whether the booking is to be moved to the time that was chosen.
@@ -52,23 +48,23 @@ func (v *visit) chooseNew(status int, ask asked) error {
 
 func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) {
 	l, to := v.listing(p, e, who, b), newAddress(v.r.URL.Path, who, guest{})
-	c.Zone = newZoneView(who, to, ask, cmp.Or(ask.slot, b.StartsAt))
-	if !ask.slot.IsZero() {
-		day := l.zone.Date(ask.slot)
-		if slots.Check(l.query, ask.slot) == slots.Free {
-			c.To = &moveView{
-				Action: v.r.URL.Path, Back: to.with("date", day.String()), Slot: slotd.Instant(ask.slot), Zone: who.local.ZoneName(),
-				When: who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
-			}
-			return
+	if !ask.slot.IsZero() && slots.Check(l.query, ask.slot) == slots.Free {
+		c.To = &moveView{
+			Action: v.r.URL.Path, Back: to.with("date", l.zone.Date(ask.slot).String()), Slot: slotd.Instant(ask.slot), Zone: who.local.ZoneName(),
+			When: who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
 		}
-		c.IsGone, ask.date, ask.month = true, day, monthOf(day)
-		for _, t := range slots.Nearest(l.query, ask.slot, 3) {
-			c.Gone = append(c.Gone, timeLink{Href: to.with("slot", slotd.Instant(t)), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
-		}
+		return
 	}
-	c.Calendar = newCalendar(l, who, ask, to)
-	c.Zone = newZoneView(who, to, ask, cmp.Or(c.Calendar.at, b.StartsAt))
+	near := ask
+	if ask.month == 0 { // people mostly move by a few hours
+		near.date = l.zone.Date(b.StartsAt)
+		near.month = monthOf(near.date)
+	}
+	c.Choice = newChoice(l, who, near, to)
+	c.Choice.AutoZone = ""
+	if ask.date == 0 {
+		c.Choice.Calendar.Missed = ""
+	}
 }
 
 func (v *visit) reschedule() error {
@@ -82,6 +78,9 @@ func (v *visit) reschedule() error {
 	ask := askedBy(v.r)
 	if ask.slot.IsZero() {
 		return slotd.Errorf(slotd.InvalidArgument, "No time was chosen.")
+	}
+	if e := p.EventTypeByID(b.EventTypeID); e == nil || p.Schedule(e) == nil {
+		return v.chooseNew(http.StatusConflict, ask) // the page says that it can no longer be moved
 	}
 	_, err = v.Booking.Reschedule(v.r.Context(), attendee(p.WorkspaceID), b.ID, ask.slot)
 	var no *slotd.Error

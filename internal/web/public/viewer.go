@@ -32,7 +32,7 @@ func viewerOf(r *http.Request, otherwise string) viewer {
 	if cookie, err := r.Cookie(zoneCookie); err == nil {
 		v.read(cookie.Value, l)
 	}
-	asked := strings.TrimSpace(r.FormValue("tz"))
+	asked := strings.TrimSpace(strings.ToValidUTF8(r.FormValue("tz"), "\ufffd"))
 	if asked == "" || v.given && asked == v.local.ZoneName() {
 		return v
 	}

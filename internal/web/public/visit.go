@@ -18,8 +18,9 @@ type visit struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	now      time.Time
-	embedded bool // in a frame on another site
-	private  bool // for the holder of a link alone
+	embedded bool     // in a frame on another site
+	framers  []string // the sites that may do that; none while the workspace is not known
+	private  bool     // for the holder of a link alone
 }
 
 type step func(*visit) error
@@ -55,15 +56,20 @@ func (s *Site) door(d steps) http.Handler {
 		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
 		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/")
 		defer v.rescue()
+		if err := v.count(); err != nil {
+			v.fail(err)
+			return
+		}
 		do, allowed := d.step(r.Method)
 		if do == nil {
 			w.Header().Set("Allow", allowed)
 			v.message(http.StatusMethodNotAllowed, "This page cannot do that", "It can only be opened.")
 			return
 		}
-		if err := v.count(); err != nil {
-			v.fail(err)
-		} else if err := do(v); err != nil {
+		if r.Method != http.MethodPost {
+			r.ParseForm() // or FormValue would take in a body too, of any length
+		}
+		if err := do(v); err != nil {
 			v.fail(err)
 		}
 	})
@@ -125,6 +131,7 @@ func (v *visit) path(parts ...string) string {
 
 // leave sends the browser on to what it asks for next by GET.
 func (v *visit) leave(path string) error {
+	v.protect(&ui.Page{Embedded: v.embedded, Framers: v.framers})
 	v.w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
 	return nil

@@ -35,7 +35,11 @@ func (v *visit) workspace(ctx context.Context) (*snapshot.Picture, error) {
 	if !workspace.ValidSlug(slug) {
 		return nil, snapshot.NotFound(slug)
 	}
-	return v.Booking.Shelf.Workspace(ctx, slug)
+	p, err := v.Booking.Shelf.Workspace(ctx, slug)
+	if err == nil {
+		v.framers = p.Embed.AllowedSites
+	}
+	return p, err
 }
 
 // eventType finds the event type of the address.
@@ -56,7 +60,7 @@ func (v *visit) workspacePage() error {
 	if err != nil {
 		return err
 	}
-	return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, Page: v.path()}, func() made {
+	return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, Page: v.path()}, nil, func() ([]byte, error) {
 		page := v.page(p)
 		page.Title, page.Description = p.Name, "Book a time with "+p.Host.Name+"."
 		page.URL, page.Home = v.Booking.BaseURL+"/"+p.Slug, ""
@@ -67,7 +71,7 @@ func (v *visit) workspacePage() error {
 			}
 		}
 		page.Content, page.LinkedData = content, v.aboutWorkspace(p)
-		return made{name: "workspace", page: page}
+		return ui.Render("workspace", page)
 	})
 }
 

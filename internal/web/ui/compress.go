@@ -18,8 +18,11 @@ var gzips = sync.Pool{New: func() any {
 	return w
 }}
 
-// Compress is body as gzip.
-func Compress(body []byte) []byte {
+// Compressed is body as gzip; it may be that already.
+func Compressed(body []byte) []byte {
+	if IsCompressed(body) {
+		return body
+	}
 	var out bytes.Buffer
 	out.Grow(len(body) / 3)
 	w := gzips.Get().(*gzip.Writer)
@@ -30,15 +33,19 @@ func Compress(body []byte) []byte {
 	return out.Bytes()
 }
 
-// SendCompressed answers with a page that is kept compressed.
-func SendCompressed(w http.ResponseWriter, r *http.Request, tag string, gzipped []byte) {
+// IsCompressed knows gzip by its first bytes, which no page starts with.
+func IsCompressed(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b}) }
+
+// SendKept answers with a page that may be kept compressed.
+func SendKept(w http.ResponseWriter, r *http.Request, tag string, body []byte) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if acceptsGzip(r) {
+	switch compressed := IsCompressed(body); {
+	case compressed && acceptsGzip(r):
 		w.Header().Set("Content-Encoding", "gzip")
-		SendTagged(w, r, tag, gzipped)
-		return
+	case compressed:
+		body = decompress(body)
 	}
-	SendTagged(w, r, tag, decompress(gzipped))
+	SendTagged(w, r, tag, body)
 }
 
 func decompress(gzipped []byte) []byte {

@@ -3,6 +3,7 @@ package ui
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -32,22 +33,28 @@ func KeepPrivate(h http.Header) {
 
 func policy(p *Page) string {
 	images := "'self'"
-	if origin := originOf(p.Face.Logo); origin != "" {
-		images += " " + origin
+	if p.Face.Image() != "" {
+		images += " " + originOf(p.Face.Logo)
 	}
 	framers := "'none'"
-	if p.Embedded && len(p.Framers) > 0 {
-		framers = strings.Join(p.Framers, " ")
+	if sites := origins(p.Framers); p.Embedded && len(sites) > 0 {
+		framers = strings.Join(sites, " ")
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + images +
 		"; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " + framers
 }
 
-// originOf is where a logo is loaded from. What is no plain https URL is not loaded at all.
-func originOf(logo string) string {
-	u, err := url.Parse(logo)
-	if err != nil || u.Scheme != "https" || u.Host == "" || strings.ContainsAny(u.Host, " ;,'\"") {
+// origins leaves out what would say more in a policy than a site.
+func origins(sites []string) []string {
+	return slices.DeleteFunc(slices.Clone(sites), func(site string) bool { return site == "" || originOf(site) != site })
+}
+
+// originOf is the site of a URL, as a policy names it. It is empty if the policy would read something
+// else in it.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(u.Host, " ;,'\"*") {
 		return ""
 	}
-	return "https://" + u.Host
+	return u.Scheme + "://" + u.Host
 }

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // Page is what the layout needs; Content is the page's own.
@@ -21,7 +22,6 @@ type Page struct {
 	Embedded    bool     // shown in a frame on another site
 	Framers     []string // the sites that may do that
 	Home        string   // where the face's name leads; may be empty
-	AutoZone    string   // the zone shown, where the browser's own would be better
 	Booked      bool     // a site around the frame is told that a booking was made
 	LinkedData  any      // for machines, as JSON-LD
 	Content     any
@@ -32,6 +32,14 @@ type Face struct {
 	Name   string // of the workspace
 	Accent string // "#rrggbb" or empty
 	Logo   string // an https URL, or empty
+}
+
+// Image is the logo where it is a plain https URL. Nothing else is loaded, or told to other sites.
+func (f Face) Image() string {
+	if strings.HasPrefix(originOf(f.Logo), "https:") {
+		return f.Logo
+	}
+	return ""
 }
 
 //go:embed templates
@@ -53,14 +61,22 @@ func parse(names ...string) map[string]*template.Template {
 func lines(s string) []string { return strings.Split(s, "\n") }
 
 // Render writes the page as HTML.
-func Render(name string, p *Page) ([]byte, error) {
-	var out bytes.Buffer
-	out.Grow(16 << 10)
-	if err := pages[name].Execute(&out, p); err != nil {
-		return nil, fmt.Errorf("write the page %s: %w", name, err)
+func Render(name string, p *Page) ([]byte, error) { return render(name, "layout.html", p) }
+
+// RenderPart writes a part of a page, such as the calendar to choose from.
+func RenderPart(page, part string, content any) ([]byte, error) { return render(page, part, content) }
+
+func render(page, template string, content any) ([]byte, error) {
+	out := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(out)
+	out.Reset()
+	if err := pages[page].ExecuteTemplate(out, template, content); err != nil {
+		return nil, fmt.Errorf("write %s of the page %s: %w", template, page, err)
 	}
-	return out.Bytes(), nil
+	return bytes.Clone(out.Bytes()), nil
 }
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Send answers with a page that is made for this one request. What a link's holder alone may see is
 // private, and not compressed: its secrets must not be guessed from its length.
@@ -68,7 +84,7 @@ func Send(w http.ResponseWriter, r *http.Request, status int, html []byte, priva
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if !private && acceptsGzip(r) {
-		html = Compress(html)
+		html = Compressed(html)
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Content-Length", fmt.Sprint(len(html)))

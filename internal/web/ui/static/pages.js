@@ -100,8 +100,8 @@ document.addEventListener("focusin", async (event) => {
 // The guest's own zone: shown at once, and remembered for the next page.
 function findZone() {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const auto = main().dataset.autoZone;
-  if (auto === undefined || !own || own === auto || document.cookie.includes("slotd_zone=" + own + ";")) return;
+  const auto = main().querySelector("[data-auto-zone]")?.dataset.autoZone;
+  if (!auto || !own || own === auto || document.cookie.includes("slotd_zone=" + own + ";")) return;
   document.cookie = "slotd_zone=" + own + "; path=/; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
   if (document.cookie.includes("slotd_zone=" + own)) return swap(location.href, { push: false });
   const url = new URL(location.href);
