@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm, and
-# three readers of calendar files that know nothing of each other.
+# Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm, three
+# readers of calendar files that know nothing of each other, and Chromium for the pages.
 set -eu
 cd "$(dirname "$0")"
 
@@ -14,6 +14,8 @@ command -v gcc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 echo '#include <libical/ical.h>' | gcc -E - >/dev/null 2>&1 || missing="$missing libical-dev"
 python -c 'import icalendar' 2>/dev/null || missing="$missing python3-icalendar"
 python -c 'import vobject' 2>/dev/null || missing="$missing python3-vobject"
+command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
+	command -v google-chrome >/dev/null 2>&1 || missing="$missing chromium"
 if [ -n "$missing" ]; then
 	if ! command -v apt-get >/dev/null 2>&1; then
 		echo "Please install:$missing. Without them the tests that need them are skipped." >&2
@@ -24,3 +26,4 @@ if [ -n "$missing" ]; then
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 fi
 sh clients/npm/install.sh
+sh browser/npm/install.sh

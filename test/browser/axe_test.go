@@ -51,11 +51,11 @@ func violations(t *testing.T, p *rod.Page) (found []violation) {
 	defer withJavaScript(t, p)()
 	// Through the debugger, which no Content-Security-Policy hinders.
 	p.MustEval("() => {" + source + "\n}")
-	p.MustEval(`() => axe.run(document, {
+	must(t, p.MustEval(`() => axe.run(document, {
 		runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 		resultTypes: ["violations"],
 		iframes: false,
-	}).then(r => r.violations)`).Unmarshal(&found)
+	}).then(r => r.violations)`).Unmarshal(&found))
 	return found
 }
 

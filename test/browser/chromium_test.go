@@ -35,7 +35,7 @@ var startChromium = sync.OnceValues(func() (*rod.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The system's root user needs no-sandbox. Leakless would unpack a program of its own.
+	// As root, as in most containers, Chromium has no sandbox. Leakless would bring a program of its own.
 	l := launcher.New().Bin(path).HeadlessNew(true).NoSandbox(true).Leakless(false).
 		Set("disable-dev-shm-usage").UserDataDir(filepath.Join(scratch, "chromium"))
 	address, err := l.Launch()

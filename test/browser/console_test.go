@@ -27,7 +27,8 @@ type console struct {
 func checkConsole(t *testing.T, p *rod.Page, expects []string) {
 	t.Helper()
 	c := &console{news: make(chan struct{}, 1)}
-	go p.EachEvent(c.logged, c.called, c.thrown)()
+	ctx, stop := context.WithCancel(context.Background()) // it listens longer than the page may take
+	go p.Context(ctx).EachEvent(c.logged, c.called, c.thrown)()
 	enable := []setting{proto.RuntimeEnable{}, proto.LogEnable{}}
 	for _, e := range enable {
 		if err := e.Call(p); err != nil {
@@ -35,6 +36,7 @@ func checkConsole(t *testing.T, p *rod.Page, expects []string) {
 		}
 	}
 	t.Cleanup(func() {
+		defer stop()
 		for _, trouble := range c.judge(p, expects) {
 			t.Error(trouble)
 		}

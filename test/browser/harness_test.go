@@ -1,14 +1,19 @@
 package browser
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/go-rod/rod"
 )
+
+// What the checks find is as important as that they find nothing: these tests give them defects.
 
 const acme = `
 workspace: {slug: acme, name: Acme, time_zone: UTC}
@@ -18,48 +23,107 @@ event_types:
   - {slug: intro, title: Intro call, duration_minutes: 30, location: {type: video}}
 `
 
-// What the checks find is as important as that they find nothing: these tests give them defects.
+func TestStart_GivesATokenOfTheWorkspace(t *testing.T) {
+	p := start(t, acme)
+	if got := p.command(t, "", "token", "list", "--workspace", "acme"); !strings.HasPrefix(p.token, "slotd_mcp_") || !strings.Contains(got, p.token[len(p.token)-4:]) {
+		t.Errorf("token %.10s… is not in the list: %s", p.token, got)
+	}
+}
 
-func TestStart_ServesTheWorkspaceAtThatTime(t *testing.T) {
+func TestStartAt_ServesTheWorkspaceAtThatTime(t *testing.T) {
 	p := startAt(t, time.Date(2030, 3, 1, 12, 0, 0, 0, time.UTC), acme)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro","start_date":"2030-03-01","days":7}}}`
 	r, err := http.Post(p.url+"/api/mcp", "application/json", strings.NewReader(call))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Body.Close()
-	body, _ := io.ReadAll(r.Body)
+	body, err := io.ReadAll(r.Body)
+	must(t, err)
 	if !strings.Contains(string(body), "2030-03-04T09:00:00.000Z") {
 		t.Errorf("the Monday after is not offered: %s", body)
 	}
 }
 
 func TestOpen_IsTheBrowserOfTheOptions(t *testing.T) {
-	var asked http.Header
-	s := site(t, `<!doctype html><meta name="viewport" content="width=device-width"><title>t</title>`)
-	p := open(t, options{width: 640, zoom: 2, dark: true, zone: "Asia/Kathmandu", locale: "de-DE"})
-	visit(p, s.url)
-	_ = asked
-	got := p.MustEval(`() => [innerWidth, devicePixelRatio, matchMedia("(prefers-color-scheme: dark)").matches,
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "<!doctype html><title>%s</title>", r.Header.Get("Accept-Language"))
+	}))
+	t.Cleanup(server.Close)
+	p := open(t, options{width: 640, zoom: 2, dark: true, zone: "America/Sao_Paulo", locale: "de-DE"})
+	visit(t, p, server.URL)
+	got := p.MustEval(`() => [document.title, innerWidth, devicePixelRatio, matchMedia("(prefers-color-scheme: dark)").matches,
 		Intl.DateTimeFormat().resolvedOptions().timeZone, Intl.DateTimeFormat().resolvedOptions().locale, navigator.language].join()`).Str()
-	if want := "320,2,true,Asia/Kathmandu,de-DE,de-DE"; got != want {
+	if want := "de-DE,320,2,true,America/Sao_Paulo,de-DE,de-DE"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestOpen_PhoneShowsAWideScreenUnlessThePageKnowsPhones(t *testing.T) {
+	s := site(t, "")
+	p := open(t, options{width: 320, height: 640})
+	for html, want := range map[string]int{`<!doctype html><title>t</title>`: 980, `<!doctype html><meta name="viewport" content="width=device-width">`: 320} {
+		s.show(html)
+		visit(t, p, s.url)
+		if got := p.MustEval(`() => innerWidth`).Int(); got != want {
+			t.Errorf("%d wide, want %d: %s", got, want, html)
+		}
 	}
 }
 
 func TestOpen_WithoutJavaScript(t *testing.T) {
 	s := site(t, `<!doctype html><html lang=en><title>t</title><main><h1>h</h1><script>document.title = "ran"</script>
-		<form action=/sent><label>Name <input name=n></label><button>Send</button></form></main>`)
+		<form action=/sent><label>Name <input name=n value=Ada></label><button>Send</button></form></main>`)
 	p := open(t, options{noJavaScript: true})
-	visit(p, s.url)
-	if got := p.MustInfo().Title; got != "t" {
-		t.Errorf("title %q", got)
-	}
+	visit(t, p, s.url)
 	axe(t, p)
-	p.MustElement("input").MustInput("Grace")
-	loads(p, func() { p.MustElement("button").MustClick() })
-	if got := p.MustInfo().URL; got != s.url+"/sent?n=Grace" {
-		t.Errorf("at %s", got)
+	enter(t, p.MustElement("input"), "Grace")
+	loads(t, p, func() { press(t, p.MustElement("button")) })
+	if at := p.MustInfo(); at.URL != s.url+"/sent?n=Grace" || at.Title != "t" {
+		t.Errorf("at %s, title %s", at.URL, at.Title)
 	}
-	_ = proto.InputMouseButtonLeft
+}
+
+func TestConsole_TellsEveryKindOfTrouble(t *testing.T) {
+	s := site(t, `<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src 'nonce-a'; img-src 'none'"><title>t</title>
+		<script nonce=a>console.error("said"); console.warn("warned"); console.log("fine"); setTimeout(() => { throw new Error("thrown") })</script>
+		<script>1</script><img src=/x.png><script nonce=a src=http://127.0.0.1:1/gone.js></script>`)
+	p := open(t, options{expects: []string{"error: said", "warning: warned", "Error: thrown", "inline script", "x.png", "gone.js"}})
+	visit(t, p, s.url)
+}
+
+func TestConsole_JudgesByWhatIsExpected(t *testing.T) {
+	c := &console{lines: []string{"error: one", "error: two"}}
+	if got := c.unexpected([]string{"one"}); !slices.Equal(got, []string{"console: error: two"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAxe_FindsWhatKeepsPeopleOut(t *testing.T) {
+	s := site(t, `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><title>t</title><main><h1>h</h1><img><button></button></main>`)
+	p := open(t, options{})
+	visit(t, p, s.url)
+	var got []string
+	for _, v := range violations(t, p) {
+		got = append(got, v.ID)
+	}
+	if want := []string{"button-name", "html-has-lang", "image-alt"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestLayoutShift_IsWhatJumped(t *testing.T) {
+	s := site(t, `<!doctype html><title>t</title><div></div><p>text text text text text text</p>`)
+	p := open(t, options{})
+	visit(t, p, s.url)
+	if got := layoutShift(p); got != 0 {
+		t.Errorf("a page at rest shifted by %v", got)
+	}
+	p.MustEval(`() => { document.querySelector("div").style.height = "400px" }`)
+	afterPicture(p)
+	if got := layoutShift(p); got == 0 {
+		t.Error("a jump was not seen")
+	}
+}
+
+func afterPicture(p *rod.Page) {
+	p.MustEval(`() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))`)
 }

@@ -26,7 +26,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(scratch)
-	defer quitChromium()
+	defer func() { quitChromium() }() // the one of that time
 	return m.Run()
 }
 

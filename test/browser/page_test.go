@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
+	"github.com/go-rod/rod/lib/utils"
 )
 
 // options say whose browser it is. The zero value is a laptop in UTC, in American English.
@@ -24,11 +26,13 @@ type options struct {
 	expects []string // parts of what the console must hold; without them it must stay empty
 }
 
-// open gives an empty page in a profile of its own. Where the page's Must methods fail, or take
-// longer than patience in all, the test fails.
+// open gives an empty page in a profile of its own. Where the page's Must methods fail, or take longer
+// than patience in all, the test fails. Start what the page visits first, so that it ends last.
 func open(t *testing.T, o options) *rod.Page {
 	t.Helper()
-	profile, err := chromium(t).Incognito()
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(stop)
+	profile, err := chromium(t).Context(ctx).Incognito()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +47,7 @@ func open(t *testing.T, o options) *rod.Page {
 			t.Fatalf("%T: %v", setting, err)
 		}
 	}
-	ctx, stop := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(stop)
-	return p.Context(ctx).WithPanic(func(err any) { t.Fatalf("%s: %v", testLine(), err) })
+	return p.Sleeper(impatient).WithPanic(func(err any) { t.Fatalf("%s: %v", testLine(), err) })
 }
 
 type setting interface{ Call(proto.Client) error }
@@ -85,17 +87,9 @@ func (o options) scheme() string {
 	return "light"
 }
 
-// visit opens an address and waits until all of it has loaded.
-func visit(p *rod.Page, url string) {
-	loads(p, func() { p.MustNavigate(url) })
-}
-
-// loads does what leads to another page, and waits until all of that has loaded.
-func loads(p *rod.Page, do func()) {
-	loaded := p.WaitEvent(&proto.PageLoadEventFired{})
-	do()
-	loaded()
-	p.MustEval(`() => 0`) // fails if the wait ended because patience did
+// impatient is how often rod asks for what it waits for: more often than it would by itself.
+func impatient() utils.Sleeper {
+	return utils.BackoffSleeper(5*time.Millisecond, 50*time.Millisecond, nil)
 }
 
 // testLine is where a test called rod, which would otherwise report a line of its own.

@@ -21,6 +21,7 @@ type formView struct {
 	Slot     string
 	When     when.Span
 	Zone     string
+	AutoZone string // the same, where the browser's own would be better
 	Token    string
 	Guest    guest
 	AskPhone bool
@@ -52,7 +53,7 @@ const (
 
 func (v *visit) newForm(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked) *formView {
 	path := v.path(p.Slug, e.Slug)
-	return &formView{
+	form := &formView{
 		Action:   path,
 		Back:     newAddress(path, who, ask.guest).with("date", who.local.Zone().Date(ask.slot).String()),
 		Slot:     slotd.Instant(ask.slot),
@@ -62,6 +63,10 @@ func (v *visit) newForm(p *snapshot.Picture, e *slotd.EventType, who viewer, ask
 		Guest:    ask.guest,
 		AskPhone: e.Location.Ask,
 	}
+	if !who.chosen {
+		form.AutoZone = form.Zone
+	}
+	return form
 }
 
 // formToken says when a form was given out, and which of all forms it is.

@@ -61,7 +61,7 @@
 	}
 
 	function newDialog(element, address) {
-		// A phone's whole screen; elsewhere with round corners.
+		// A phone's whole screen.
 		const dialog = make("dialog", {}, {
 			width: "min(100%, 720px)", height: "min(100%, 760px)", maxWidth: "none", maxHeight: "none",
 			margin: "auto", padding: "0", border: "0", borderRadius: "min(12px, max(0px, 100vw - 720px))",
@@ -75,7 +75,7 @@
 		const bar = make("div", {}, { height: "44px", textAlign: "end", colorScheme: "light dark", background: "Canvas" });
 		bar.append(make("button",
 			{ type: "button", ariaLabel: "Close", textContent: "×", onclick: () => dialog.close() },
-			{ width: "44px", height: "44px", border: "0", background: "none", font: "24px sans-serif" }));
+			{ width: "44px", height: "44px", border: "0", background: "none", color: "CanvasText", font: "24px sans-serif" }));
 		dialog.append(bar, frame);
 		document.body.append(dialog);
 		return dialog;
