@@ -80,11 +80,3 @@ func newAddress(path string, v viewer, g guest) address {
 
 // with is the page with one thing chosen. The value needs no escaping.
 func (a address) with(name, value string) string { return a.path + "?" + name + "=" + value + a.tail }
-
-// plain is the page with nothing chosen.
-func (a address) plain() string {
-	if a.tail == "" {
-		return a.path
-	}
-	return a.path + "?" + a.tail[1:]
-}

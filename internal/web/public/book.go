@@ -28,6 +28,11 @@ func (v *visit) posted() error {
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
+		var long *http.MaxBytesError
+		if errors.As(err, &long) {
+			v.message(http.StatusRequestEntityTooLarge, "This is too long", "Please go back and shorten what you typed.")
+			return errAnswered
+		}
 		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
 	}
 	for _, values := range v.r.PostForm {
@@ -62,14 +67,28 @@ func (v *visit) book() error {
 		return v.leave(v.path() + v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
 	}
 	var no *slotd.Error
-	if !errors.As(err, &no) || no.Code != slotd.SlotUnavailable {
+	if !errors.As(err, &no) || !form.explain(no, who) {
 		return err
 	}
-	form.Lost = true
-	for _, t := range no.Alternatives {
-		form.Alternatives = append(form.Alternatives, timeLink{Slot: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
+	return v.showForm(v.status(no), p, e, form)
+}
+
+// explain says on the form itself why it could not be booked, if another try may help.
+func (f *formView) explain(no *slotd.Error, who viewer) bool {
+	switch no.Code {
+	case slotd.SlotUnavailable:
+		f.Lost = true
+		for _, t := range no.Alternatives {
+			f.Alternatives = append(f.Alternatives, timeLink{Slot: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
+		}
+	case slotd.RateLimited:
+		f.Trouble = "Many bookings were made from your network just now. Please press the button again in " + count(limit.Seconds(no.RetryAfter), "second") + "."
+	case slotd.CalendarUnavailable:
+		f.Trouble = apologies[no.Code].title + ". Please press the button again in a few minutes."
+	default:
+		return false
 	}
-	return v.showForm(http.StatusConflict, p, e, form)
+	return true
 }
 
 // request is what the form asks for. If it is not ok, the form says why.

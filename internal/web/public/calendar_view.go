@@ -50,7 +50,8 @@ func newCalendar(l *listing, v viewer, ask asked, to address) *calendarView {
 	chosen := c.choose(o, v, ask.date, to)
 	today := l.zone.Date(l.query.Now)
 	c.Grid = grid(o, v.first, chosen, today, to)
-	l.holdUntil(l.zone.Start(today+1, 0)) // today is marked
+	l.holdUntil(l.zone.Start(today+1, 0))       // today is marked
+	l.holdUntil(l.zone.NextChange(l.query.Now)) // a month without times names the offset of now
 	if len(o.dates) == 0 && o.month < last {
 		if later := l.next(o.month + 1); len(later.dates) > 0 {
 			c.Later = &namedLink{to.with("month", later.month.String()), later.month.name()}

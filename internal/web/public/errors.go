@@ -37,17 +37,28 @@ var apologies = map[slotd.Code]apology{
 // messageContent is a page that says one thing.
 type messageContent struct{ Title, Message string }
 
+// errAnswered is for what got its page already.
+var errAnswered = errors.New("answered")
+
+// status is the code's, with what goes with it.
+func (v *visit) status(e *slotd.Error) int {
+	if e.Code == slotd.RateLimited {
+		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
+	}
+	return apologies[e.Code].status
+}
+
 // fail shows what went wrong.
 func (v *visit) fail(err error) {
+	if err == errAnswered {
+		return
+	}
 	var e *slotd.Error
 	if !errors.As(err, &e) {
 		e = v.internal(err)
 	}
 	sorry := apologies[e.Code]
-	if e.Code == slotd.RateLimited {
-		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
-	}
-	v.message(sorry.status, sorry.title, sorry.message+e.ID)
+	v.message(v.status(e), sorry.title, sorry.message+e.ID)
 }
 
 // internal hides what went wrong behind an id that the log has too.

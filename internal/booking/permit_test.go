@@ -1,0 +1,101 @@
+package booking
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd"
+)
+
+// permitted is a request that counts how often its permission was asked for.
+func permitted(start time.Time, answer error) (r Request, asked *atomic.Int64) {
+	asked = &atomic.Int64{}
+	r = Request{EventType: "intro", StartsAt: start, Attendee: guest, Permit: func() error {
+		asked.Add(1)
+		return answer
+	}}
+	return r, asked
+}
+
+func (w *world) rows() (n int) {
+	w.t.Helper()
+	for _, table := range []string{"bookings", "claims", "booking_events", "jobs", "idempotency_keys"} {
+		var rows int
+		w.must(w.raw.QueryRow("SELECT COUNT(*) FROM " + table).Scan(&rows))
+		n += rows
+	}
+	return n
+}
+
+func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		before, version := w.rows(), w.config().Version
+		no := slotd.Errorf(slotd.RateLimited, "Too many.")
+		r, asked := permitted(at("10:00"), no)
+		r.Repeat = &Repeat{"page", "key"}
+		if _, err := w.Create(background, w.actor, r); !errors.Is(err, no) {
+			t.Fatalf("got %v", err)
+		}
+		if n := asked.Load(); n != 1 {
+			t.Errorf("it was asked %d times", n)
+		}
+		if w.rows() != before || w.config().Version != version {
+			t.Error("something was written")
+		}
+		r.Permit = nil
+		if _, err := w.Create(background, w.actor, r); err != nil {
+			t.Errorf("the slot cannot be had after a refusal: %v", err)
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+// What cannot be booked anyway must not use up what a guest may book.
+func TestPermit_IsAskedOnlyForWhatWouldBeBooked(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		r, asked := permitted(at("10:00"), nil)
+		r.Repeat = &Repeat{"page", "key"}
+		first, err := w.Create(background, w.actor, r)
+		w.must(err)
+		if n := asked.Load(); n != 1 {
+			t.Fatalf("it was asked %d times", n)
+		}
+		again, err := w.Create(background, w.actor, r)
+		if err != nil || again.ID != first.ID {
+			t.Errorf("%v", err)
+		}
+		r.Repeat = nil
+		_, err = w.Create(background, w.actor, r)
+		wantCode(t, err, slotd.SlotUnavailable)
+		r.StartsAt = at("03:00")
+		_, err = w.Create(background, w.actor, r)
+		wantCode(t, err, slotd.SlotUnavailable)
+		r.EventType = "nothing"
+		_, err = w.Create(background, w.actor, r)
+		wantCode(t, err, slotd.EventTypeNotFound)
+		if n := asked.Load(); n != 1 {
+			t.Errorf("it was asked %d times for one booking", n)
+		}
+	})
+}
+
+func TestPermit_OfManyForOneSlotOneIsAsked(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		r, asked := permitted(at("10:00"), nil)
+		var wg sync.WaitGroup
+		for range 40 {
+			wg.Go(func() {
+				if _, err := w.Create(background, w.actor, r); err != nil && !slotd.Is(err, slotd.SlotUnavailable) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := asked.Load(); n != 1 {
+			t.Errorf("it was asked %d times", n)
+		}
+	})
+}

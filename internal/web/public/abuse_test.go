@@ -1,0 +1,304 @@
+package public
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// filled is a form that would book, as somebody has filled it in.
+func (w *world) filled(path, slot string) (action string, fields url.Values) {
+	w.t.Helper()
+	action, fields = w.form(path, slot)
+	for name, value := range map[string]string{"name": "Grace Okafor", "email": "grace@example.com", "notes": "two\nlines"} {
+		fields.Set(name, value)
+	}
+	return action, fields
+}
+
+func (w *world) bookings() (n int) {
+	w.t.Helper()
+	w.must(w.raw.QueryRow("SELECT COUNT(*) FROM bookings").Scan(&n))
+	return n
+}
+
+func TestFormToken_ThatIsNoGoodKeepsWhatWasTyped(t *testing.T) {
+	w := lite(t)
+	cancel := w.create("intro", at("02-01 09:00"))["cancel_url"].(string)
+	_, others := w.form("/other/intro", at("02-08 09:00"))
+	for name, spoil := range map[string]func(token string) string{
+		"missing":                 func(string) string { return "" },
+		"forged":                  func(token string) string { return token[:63] + string(token[63]^1) },
+		"truncated":               func(token string) string { return token[:40] },
+		"longer":                  func(token string) string { return token + "A" },
+		"for another purpose":     func(string) string { return cancel[strings.LastIndexByte(cancel, '/')+1:] },
+		"of another workspace":    func(string) string { return others.Get("form") },
+		"a day old":               func(token string) string { w.clock.Move(24 * time.Hour); return token },
+		"a day and a second old":  func(token string) string { w.clock.Move(24*time.Hour + time.Second); return token },
+		"a script, not a token":   func(string) string { return `"><script>alert(1)</script>` },
+		"of a hundred characters": func(token string) string { return strings.Repeat("A", 100) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.clock.Set(monday)
+			action, fields := w.filled("/acme/intro", at("02-09 10:00"))
+			before, spoiled := w.counts(), spoil(fields.Get("form"))
+			sent := clone(fields)
+			sent.Set("form", spoiled)
+			again := w.post(action, sent).is(http.StatusUnprocessableEntity).page()
+			if !again.has(".alert") || w.counts() != before {
+				t.Errorf("%s\n%v", again.first("main").words(), w.counts())
+			}
+			kept := again.first("#book").fields()
+			if fresh := kept.Get("form"); fresh == spoiled || fresh == fields.Get("form") {
+				t.Error("the form is not a fresh one")
+			}
+			fields.Set("form", kept.Get("form"))
+			if kept.Encode() != fields.Encode() {
+				t.Errorf("kept %v, typed %v", kept, fields)
+			}
+			w.post(action, kept).is(http.StatusSeeOther)
+			w.must(w.forgetBookings())
+		})
+	}
+}
+
+func clone(v url.Values) url.Values {
+	c := url.Values{}
+	for name, values := range v {
+		c[name] = slices.Clone(values)
+	}
+	return c
+}
+
+// forgetBookings gives the day back, for the next case.
+func (w *world) forgetBookings() error {
+	for _, table := range []string{"claims", "booking_events", "jobs", "idempotency_keys", "bookings"} {
+		if _, err := w.raw.Exec("DELETE FROM " + table); err != nil {
+			return err
+		}
+	}
+	_, err := w.raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, changed_seq = changed_seq + 1")
+	return err
+}
+
+func TestFormAge_WhoIsTooQuickWaitsTheRestOfASecond(t *testing.T) {
+	w := lite(t)
+	for i, c := range []struct{ age, wait time.Duration }{
+		{0, time.Second}, {400 * time.Millisecond, 600 * time.Millisecond}, {999 * time.Millisecond, time.Millisecond}, {time.Second, 0},
+		{time.Hour, 0}, {24*time.Hour - time.Millisecond, 0}, {-time.Minute, time.Second}, // of a server whose clock is ahead
+	} {
+		w.clock.Set(monday)
+		action, fields := w.filled("/acme/intro", at(fmt.Sprintf("02-09 %02d:00", 9+i)))
+		w.clock.Move(c.age)
+		w.waited = nil
+		w.post(action, fields).is(http.StatusSeeOther)
+		if got := append(w.waited, 0)[0]; got != c.wait || len(w.waited) > 1 {
+			t.Errorf("%v old: waited %v, want %v", c.age, w.waited, c.wait)
+		}
+	}
+}
+
+func TestHoneypot_FilledBooksNothing(t *testing.T) {
+	w := lite(t)
+	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
+	before := w.counts()
+	fields.Set("leave_empty", "https://spam.example")
+	page := w.post(action, fields).is(http.StatusUnprocessableEntity).page()
+	kept := page.first("#book").fields()
+	if w.counts() != before || !page.has(".alert") || kept.Get("leave_empty") != "" || kept.Get("name") != "Grace Okafor" {
+		t.Errorf("%v %v", w.counts(), kept)
+	}
+	w.post(action, kept).is(http.StatusSeeOther) // a person presses the button once more
+}
+
+func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
+	w := lite(t)
+	const form = "application/x-www-form-urlencoded"
+	b := w.create("intro", at("02-01 09:00"))
+	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
+	right, many := fields.Encode(), strings.Builder{}
+	for i := range 10_001 {
+		fmt.Fprintf(&many, "&x%d=", i)
+	}
+	before := w.counts()
+	for name, c := range map[string]struct{ kind, body string }{
+		"too long":            {form, right + "&x=" + strings.Repeat("a", 128<<10)},
+		"long notes":          {form, right + "&more=" + strings.Repeat("%F0%9F%98%80", 11_000)},
+		"multipart":           {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nGrace\r\n--x--\r\n"},
+		"JSON":                {"application/json", `{"name":"Grace"}`},
+		"text":                {"text/plain", right},
+		"no type":             {"", right},
+		"a wrong type":        {"; charset=UTF-8", right},
+		"two types":           {form + ", text/plain", right},
+		"broken percents":     {form, right + "&notes2=%zz"},
+		"half a percent":      {form, right + "&a=%"},
+		"semicolons":          {form, strings.ReplaceAll(right, "&", ";")},
+		"thousands of fields": {form, right + many.String()},
+		"a field twice":       {form, right + "&name=Somebody+Else"},
+		"the trap twice":      {form, right + "&leave_empty=spam"},
+		"nothing":             {form, ""},
+		"no time":             {form, "name=Grace&email=grace%40example.com"},
+		"a wrong time":        {form, strings.ReplaceAll(right, "slot=2027", "slot=now")},
+	} {
+		for _, to := range []string{action, b["cancel_url"].(string), b["reschedule_url"].(string)} {
+			if to == b["cancel_url"] && (strings.HasPrefix(name, "no") && c.kind == form || name == "a wrong time") {
+				continue // a cancel needs nothing but the button
+			}
+			status, title := http.StatusBadRequest, apologies["invalid_argument"].title
+			if len(c.body) > maxForm && c.kind == form {
+				status, title = http.StatusRequestEntityTooLarge, "This is too long"
+			}
+			got := w.do(w.request(http.MethodPost, to, strings.NewReader(c.body), "Content-Type", c.kind)).is(status)
+			if h := got.page().first("h1").words(); h != title {
+				t.Errorf("%s: %s", name, h)
+			}
+		}
+	}
+	if w.counts() != before {
+		t.Errorf("something was written: %v, %v", before, w.counts())
+	}
+	r := w.request(http.MethodPost, action, strings.NewReader(right), "Content-Type", form+";charset=UTF-8") // as fetch writes it
+	w.do(r).is(http.StatusSeeOther)
+}
+
+// A page that is opened reads its address, whatever comes with it.
+func TestBodies_OfAGetAreNotRead(t *testing.T) {
+	w := lite(t)
+	body := strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nGrace\r\n--x--\r\n")
+	all := body.Len()
+	got := w.do(w.request(http.MethodGet, "/acme/intro?slot="+at("02-02 10:00"), body, "Content-Type", "multipart/form-data; boundary=x"))
+	if name := got.ok().first("#name").attr("value"); name != "" || body.Len() != all {
+		t.Errorf("the name is %q, %d of %d bytes are left", name, body.Len(), all)
+	}
+}
+
+var (
+	wrongNames  = []string{"", " ", "\t", "\u00a0", strings.Repeat("a", 201), strings.Repeat("é", 201), "a\nb", "a\rb", "a\tb", "a\x00b", "a\x1bb", "a\u007fb", "a\u0085b", "http://evil.example", "see https://x", "a://", "://", strings.Repeat("a", 60_000)}
+	wrongEmails = []string{"", "grace", "grace@", "@example.com", "grace@example", "a b@example.com", "grace@exa mple.com", "grace@@example.com", "Grace <grace@example.com>", "<grace@example.com>", "grace@example.com, b@example.com", "grace@example.com\r\nBcc: x@example.com", "grace@example.com\x00", "gracé@example.com", "grace@exämple.com", "grace@-example.com", "grace@example..com", "grace@[127.0.0.1]", `"grace o"@example.com`, strings.Repeat("a", 243) + "@example.com", strings.Repeat("a", 60_000) + "@example.com", ".grace@example.com", "grace.@example.com", "mailto:grace@example.com", "\xff@example.com"}
+	wrongPhones = []string{"", " ", "\u00a0", strings.Repeat("1", 201), "1\n2", "1\x002"}
+	wrongNotes  = []string{strings.Repeat("a", 5001), strings.Repeat("é", 5001), strings.Repeat("a", 60_000), "a\x00b", "a\x1b[31m", "a\rb", "a\u007f-", "a\u0085b", "a\bb"}
+)
+
+func TestFields_ThatAreWrongAreNamedAndKept(t *testing.T) {
+	w := lite(t)
+	action, right := w.filled("/acme/ask", at("02-02 10:00"))
+	right.Set("phone", "+1 555 0100")
+	before := w.counts()
+	for field, values := range map[string][]string{"name": wrongNames, "email": wrongEmails, "phone": wrongPhones, "notes": wrongNotes} {
+		for _, value := range values {
+			sent := clone(right)
+			sent.Set(field, value)
+			page := w.post(action, sent).is(http.StatusUnprocessableEntity).page()
+			problems := page.first("#problems").find("a")
+			if len(problems) != 1 || problems[0].attr("href") != "#"+field || page.first("#"+field).attr("aria-invalid") != "true" {
+				t.Errorf("%s %.60q: %s", field, value, page.first("#problems").words())
+			}
+			kept := page.first("#book").fields()
+			if start := kept.Get(field); len(value) < 200 && utf8.ValidString(value) && !strings.ContainsAny(value, "\x00\r") && start != strings.TrimSpace(value) {
+				t.Errorf("%s %q became %q", field, value, start)
+			}
+			sent.Set(field, kept.Get(field))
+			if kept.Encode() != sent.Encode() {
+				t.Errorf("%s %.60q: kept %v", field, value, kept)
+			}
+		}
+	}
+	if w.counts() != before {
+		t.Errorf("something was written: %v, %v", before, w.counts())
+	}
+}
+
+func TestFields_AtTheirBoundsAreTaken(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		long := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 61)+".", 3) + "cc"
+		for i, c := range []struct{ field, value, column, want string }{
+			{"name", strings.Repeat("é", 200), "attendee_name", strings.Repeat("é", 200)},
+			{"name", ` O'Brien-Łukasz "Zoë" <b>&😀 `, "attendee_name", `O'Brien-Łukasz "Zoë" <b>&😀`},
+			{"name", "a: //b", "attendee_name", "a: //b"},
+			{"email", long, "attendee_email", long},
+			{"email", " o'brien+tag@sub.example.co\n", "attendee_email", "o'brien+tag@sub.example.co"},
+			{"notes", strings.Repeat("😀", 5000), "notes", strings.Repeat("😀", 5000)},
+			{"notes", "a\tb\r\nc\nd", "notes", "a\tb\nc\nd"},
+			{"notes", "'; DROP TABLE bookings; --", "notes", "'; DROP TABLE bookings; --"},
+		} {
+			slot := at(fmt.Sprintf("02-02 %02d:00", 9+i))
+			w.book("/acme/intro", slot, c.field, c.value)
+			var got string
+			start, _ := time.Parse(time.RFC3339, slot)
+			w.must(w.raw.QueryRow("SELECT "+c.column+" FROM bookings WHERE starts_at = $1", start.UnixMilli()).Scan(&got))
+			if got != c.want {
+				t.Errorf("%s %.40q is kept as %.40q", c.field, c.value, got)
+			}
+		}
+	})
+}
+
+func TestPhone_StandsInTheNotes(t *testing.T) {
+	w := lite(t)
+	w.book("/acme/ask", at("02-02 10:00"), "phone", "+1 555 0100", "notes", "Ring twice.")
+	var notes string
+	w.must(w.raw.QueryRow("SELECT notes FROM bookings").Scan(&notes))
+	if notes != "Phone: +1 555 0100\nRing twice." {
+		t.Errorf("%q", notes)
+	}
+	w.book("/acme/ask", at("02-02 11:00"), "phone", "+1 555 0100", "notes", strings.Repeat("a", 5000)) // it takes nothing from the notes' room
+}
+
+func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
+		first := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location")
+		for range 3 {
+			w.clock.Move(time.Hour)
+			if again := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); again != first {
+				t.Errorf("another booking: %s, %s", first, again)
+			}
+		}
+		if n := w.bookings(); n != 1 {
+			t.Fatalf("%d bookings", n)
+		}
+		fields.Set("slot", at("02-02 11:00"))
+		if second := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); second == first || w.bookings() != 2 {
+			t.Errorf("%s, %d bookings: the same form with another time is another booking", second, w.bookings())
+		}
+	})
+}
+
+func TestLostSlot_SaysNothingAboutWhoHasIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		own, stranger := "grace@example.com", "henry@example.org"
+		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
+		_, again := w.filled("/acme/intro", at("02-02 10:00"))
+		booked := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location")
+		lost := func(email string) string {
+			again.Set("email", email)
+			body := w.post(action, again).is(http.StatusConflict).body
+			body = strings.ReplaceAll(body, again.Get("form"), "FORM")
+			return strings.NewReplacer(email, "EMAIL", url.QueryEscape(email), "EMAIL").Replace(body)
+		}
+		mine, theirs := lost(own), lost(stranger)
+		if mine != theirs {
+			t.Errorf("the pages differ:\n%s\n%s", mine, theirs)
+		}
+		if id := booked[strings.LastIndexByte(booked, '/')+1:]; strings.Contains(mine, id) || strings.Contains(mine, "/b/") {
+			t.Error("the page leads to the booking")
+		}
+		page := parseHTML(t, theirs)
+		if options := page.find("input"); len(page.find(".option")) != 3 || options[0].attr("name") != "slot" {
+			t.Errorf("it offers no other times: %s", page.first("#book").words())
+		}
+		fields = page.first("#book").fields()
+		fields.Set("slot", page.first(".option").first("input").attr("value"))
+		fields.Set("form", again.Get("form"))
+		fields.Set("email", stranger)
+		w.post(action, fields).is(http.StatusSeeOther)
+		if n := w.bookings(); n != 2 {
+			t.Errorf("%d bookings", n)
+		}
+	})
+}

@@ -1,0 +1,309 @@
+package public
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/links"
+	"slotd/internal/manifest"
+	"slotd/internal/workspace"
+)
+
+// hostile are texts that must stay texts.
+var hostile = map[string]string{
+	"script":     `</script></title></textarea><script>alert(1)</script>`,
+	"image":      `"><img src=x onerror=alert(1)>`,
+	"attribute":  `' onmouseover='alert(1)' " onfocus="alert(1)" autofocus x="`,
+	"backticks":  "`${alert(1)}`",
+	"template":   `{{.}}{{template "form" .}}{{define "content"}}`,
+	"comment":    `<!--<script>--!><![CDATA[`,
+	"entities":   `&lt;img src=x onerror=alert(1)&gt;&#60;b&#62;&quot;`,
+	"separators": "a\u2028b\u2029c",
+	"bidi":       "\u202egnp.exe\u2066 \u2067x",
+	"null":       "a\x00b<\x00script>",
+	"long":       strings.Repeat("a<", 5000),
+	"invalid":    "a\xff\xfe<\xc3(\xed\xa0\x80b",
+	"javascript": "javascript:alert(1)",
+	"JavaScript": " \x01JaVa\tScRiPt\n:alert(1)",
+	"data":       "data:text/html,<script>alert(1)</script>",
+	"vbscript":   "vbscript:msgbox(1)",
+	"lines":      "x\r\nSet-Cookie: evil=1\r\n\r\n<script>alert(1)</script>",
+	"policy":     "https://evil.example; script-src * 'unsafe-inline'; report-uri https://evil.example",
+	"style":      "red;}*{background:url(https://evil.example)}",
+	"format":     "%s%n%00%0d%0a../../../etc/passwd",
+}
+
+// harmless stands where a hostile text stands otherwise. It is no place, no time and no zone either.
+const harmless = "qqzzx"
+
+// tour is a visit to every page in every state.
+type tour struct {
+	*world
+	text  string // what owner and guest have written everywhere, whatever checks would refuse it
+	odd   []string
+	pages map[string]answer
+}
+
+func newTour(t *testing.T, text string) *tour {
+	c := &tour{world: lite(t), text: text, pages: map[string]answer{}, odd: []string{"Cookie", "slotd_zone=" + text, "Accept-Language", text}}
+	c.spoil(text)
+	live, canceled := c.booked(at("02-02 09:00")), c.booked(at("02-02 09:30"))
+	_, err := c.Booking.Cancel(background, c.actor(), canceled.ID, text)
+	c.must(err)
+	c.seeBookingPages()
+	c.seeNowhere()
+	c.seeOwnPages("live", live)
+	c.seeOwnPages("canceled", canceled)
+	c.sendForms()
+	c.changeBooking(live)
+	return c
+}
+
+func (c *tour) actor() booking.Actor {
+	c.t.Helper()
+	p, err := c.Booking.Shelf.Workspace(background, "acme")
+	c.must(err)
+	return booking.Actor{WorkspaceID: p.WorkspaceID, Name: "test"}
+}
+
+func (c *tour) booked(slot string) *slotd.Booking {
+	c.t.Helper()
+	start, _ := slotd.ParseInstant(slot)
+	b, err := c.Booking.Create(background, c.actor(), booking.Request{
+		EventType: "intro", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text}, Notes: c.text,
+	})
+	c.must(err)
+	return b
+}
+
+// fill puts the text where target has TEXT, escaped as a query in a query and as a path in a path.
+func (c *tour) fill(target string) string {
+	path, query, _ := strings.Cut(target, "?")
+	return strings.ReplaceAll(path, "TEXT", url.PathEscape(c.text)) + "?" + strings.ReplaceAll(query, "TEXT", url.QueryEscape(c.text))
+}
+
+const (
+	openSlot, takenSlot = "2027-02-02T10:00:00.000Z", "2027-02-02T09:00:00.000Z"
+	guestQuery          = "name=TEXT&email=TEXT&phone=TEXT&notes=TEXT"
+)
+
+func (c *tour) see(target string) { c.pages[target] = c.get(c.fill(target), c.odd...) }
+
+func (c *tour) seeBookingPages() {
+	for _, prefix := range []string{"", "/embed"} {
+		for _, page := range []string{
+			"/acme", "/acme/intro", "/acme/paid", "/acme/ask?slot=" + openSlot, "/acme/intro?" + guestQuery, "/acme/intro?slot=" + openSlot + "&" + guestQuery,
+			"/acme/ask?slot=" + openSlot + "&" + guestQuery, "/acme/intro?slot=" + takenSlot + "&" + guestQuery, "/acme/intro?slot=TEXT&date=TEXT&month=TEXT",
+			"/acme/intro?tz=TEXT", "/acme/intro?slot=" + openSlot + "&tz=TEXT", "/acme/intro?tz=springfield&month=2027-03&" + guestQuery,
+		} {
+			c.see(prefix + page)
+		}
+	}
+}
+
+func (c *tour) seeNowhere() {
+	for _, page := range []string{
+		"/TEXT", "/TEXT/intro", "/acme/TEXT", "/embed/TEXT", "/embed/acme/TEXT", "/b/cancel/TEXT", "/b/TEXT/x", "/static/x/TEXT", "/static/x/accent-TEXT.css", "/a/b/c/TEXT?" + guestQuery,
+		"/TEXT/?" + guestQuery, "/a/TEXT/",
+	} {
+		c.see(page)
+	}
+}
+
+func (c *tour) link(purpose links.Purpose, b *slotd.Booking) string {
+	return c.Booking.Links.Path(purpose, c.actor().WorkspaceID, b.ID)
+}
+
+func (c *tour) seeOwnPages(state string, b *slotd.Booking) {
+	for _, purpose := range []links.Purpose{links.Booking, links.Cancel, links.Reschedule} {
+		for _, query := range []string{"", "?slot=" + openSlot + "&tz=TEXT", "?tz=TEXT&" + guestQuery, "?slot=TEXT&date=TEXT"} {
+			c.pages[state+" "+string(purpose)+query] = c.get(c.fill(c.link(purpose, b)+query), c.odd...)
+		}
+	}
+	c.pages[state+" embedded"] = c.get("/embed" + c.link(links.Booking, b))
+}
+
+func (c *tour) sendForms() {
+	action, fields := c.form("/acme/ask", openSlot)
+	for state, changes := range map[string]url.Values{
+		"trapped":   {"leave_empty": {c.text}},
+		"untimely":  {"form": {c.text}},
+		"elsewhere": {"leave_empty": {c.text}, "tz": {c.text}},
+		"wrong":     {"name": {c.text + "://"}, "phone": {c.text + "\x00-"}, "notes": {c.text + "\x00-"}},
+		"lost":      {"slot": {takenSlot}, "email": {"grace@example.com"}, "name": {"Grace"}, "notes": {""}, "phone": {"1"}},
+		"slot":      {"slot": {c.text}},
+	} {
+		form := clone(fields)
+		for _, name := range []string{"name", "email", "phone", "notes"} {
+			form.Set(name, c.text)
+		}
+		maps.Copy(form, changes)
+		c.pages["POST "+state] = c.post(action, form, c.odd...)
+	}
+}
+
+func (c *tour) changeBooking(b *slotd.Booking) {
+	c.pages["POST reason"] = c.post(c.link(links.Cancel, b), url.Values{"reason": {c.text + "\x00-"}}, c.odd...)
+	c.pages["POST move"] = c.post(c.link(links.Reschedule, b), url.Values{"slot": {at("02-02 03:00")}, "tz": {c.text}}, c.odd...)
+	c.pages["POST moved"] = c.post(c.link(links.Reschedule, b), url.Values{"slot": {openSlot}, "tz": {c.text}}, c.odd...)
+	c.seeOwnPages("moved", b)
+	c.clock.Set(monday.AddDate(0, 0, 10))
+	c.seeOwnPages("over", b)
+}
+
+// spoil writes the text into everything an owner may write, past the checks of the file.
+func (w *world) spoil(text string) {
+	w.t.Helper()
+	file, err := manifest.Read([]byte(acme))
+	w.must(err)
+	f := file.Workspace
+	f.Name, f.Host.Name, f.Look, f.Embed.AllowedSites = text, text, slotd.Look{Accent: text, Logo: text}, []string{text}
+	for i := range f.EventTypes {
+		e := &f.EventTypes[i]
+		e.Title, e.Description, e.Location.Text = text, text, text
+		if e.Location.Type == slotd.Video {
+			e.Location.URL = text
+		}
+	}
+	_, err = workspace.Put(background, w.db, &f, w.clock.Now(), false)
+	w.must(err)
+	w.clock.Move(time.Second) // so that the pages see it
+}
+
+// shape is what a browser makes of a page besides its texts.
+func shape(n *node) (all []string) {
+	if n.tag != "" {
+		all = append(all, n.tag+" "+strings.Join(slices.Sorted(maps.Keys(n.attrs)), " "))
+	}
+	for _, c := range n.children {
+		all = append(all, shape(c)...)
+	}
+	return all
+}
+
+func TestHostileTexts_StayTextsOnEveryPage(t *testing.T) {
+	plain := newTour(t, harmless).pages
+	for kind, text := range hostile {
+		t.Run(kind, func(t *testing.T) {
+			pages := newTour(t, text).pages
+			if !slices.Contains(mended, kind) {
+				checkShown(t, pages, text)
+			}
+			for name, got := range pages {
+				want := plain[name]
+				if got.status != want.status {
+					t.Errorf("%s: status %d, want %d", name, got.status, want.status)
+					continue
+				}
+				checkHeaders(t, name, got)
+				if got.status/100 == 3 {
+					continue
+				}
+				page := got.page()
+				checkAttributes(t, name, page)
+				if a, b := shape(page), shape(want.page()); !slices.Equal(a, b) {
+					t.Errorf("%s: the page has another shape: %s", name, difference(a, b))
+				}
+			}
+		})
+	}
+}
+
+func difference(a, b []string) string {
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			return fmt.Sprintf("at %d of %d and %d: %q, %q", i, len(a), len(b), a[i:min(i+3, len(a))], b[min(i, len(b)):min(i+3, len(b))])
+		}
+	}
+	return fmt.Sprintf("%q is missing", b[len(a):])
+}
+
+func checkHeaders(t *testing.T, name string, got answer) {
+	t.Helper()
+	for header, values := range got.header {
+		for _, value := range values {
+			if strings.ContainsAny(value, "\r\n\x00") || strings.Contains(value, "evil") && header != "Location" {
+				t.Errorf("%s: %s: %q", name, header, value)
+			}
+		}
+	}
+	if to := got.header.Get("Location"); to != "" && (to[0] != '/' || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`)) {
+		t.Errorf("%s leads to %q", name, to)
+	}
+	if got.header.Get("Set-Cookie") != "" {
+		t.Errorf("%s sets a cookie", name)
+	}
+}
+
+// addresses are the attributes that a browser follows or loads.
+var addresses = []string{"href", "src", "action", "formaction", "srcset", "data-places", "poster", "data"}
+
+func checkAttributes(t *testing.T, name string, n *node) {
+	t.Helper()
+	for attribute, value := range n.attrs {
+		followed := slices.Contains(addresses, attribute) || attribute == "content" && (n.attrs["property"] == "og:url" || n.attrs["property"] == "og:image")
+		if scheme, _, ok := strings.Cut(value, ":"); followed && ok && scheme != "https" && !strings.ContainsAny(scheme, "/?#") {
+			t.Errorf("%s: <%s %s=%.80q>", name, n.tag, attribute, value)
+		}
+		if strings.HasPrefix(attribute, "on") || attribute == "style" || attribute == "srcdoc" {
+			t.Errorf("%s: <%s %s>", name, n.tag, attribute)
+		}
+	}
+	for _, c := range n.children {
+		checkAttributes(t, name, c)
+	}
+}
+
+// mended are the texts that no page can show as they are.
+var mended = []string{"null", "invalid", "JavaScript", "lines"}
+
+// checkShown is the other half: a text is not only harmless, it is all there.
+func checkShown(t *testing.T, pages map[string]answer, text string) {
+	t.Helper()
+	event, form := pages["/acme/intro"].ok(), pages["/acme/intro?slot="+openSlot+"&"+guestQuery].ok()
+	var linked struct{ Name, Description string }
+	for _, script := range event.find("script") {
+		if script.attr("type") == "application/ld+json" {
+			if err := json.Unmarshal([]byte(script.content()), &linked); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for what, got := range map[string]string{
+		"title": event.first("h1").content(), "host": event.first(".host").content(), "description": event.first("p.foreign").content(), "workspace": event.first("a.name").content(),
+		"name": form.first("#name").attr("value") + cut(text, workspace.MaxName), "notes": form.first("#notes").content() + cut(text, workspace.MaxNotes),
+		"name for machines": linked.Name, "description for machines": linked.Description,
+	} {
+		if got != text {
+			t.Errorf("the %s is %.80q", what, got)
+		}
+	}
+}
+
+// cut is what a field leaves out of a text that is too long for it: all but one character more.
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[most+1:])
+	}
+	return ""
+}
+
+func TestRedirects_StayOnTheServer(t *testing.T) {
+	w := lite(t)
+	for _, path := range []string{"/%2Fevil.example/", "/%2F%2Fevil.example/", "/%5Cevil.example/", "/%5C%5Cevil.example/", "/https:%2F%2Fevil.example/", "/a%0d%0aSet-Cookie:%20a=b/", "/.%2F%2Fevil.example/", "/%09/evil.example/", "/acme/"} {
+		got := w.get(path)
+		if got.status != http.StatusPermanentRedirect && got.status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, got.status)
+		}
+		checkHeaders(t, path, got)
+	}
+}

@@ -1,0 +1,279 @@
+package public
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/zone"
+)
+
+// history is one workspace's life, in which pages are read again and again.
+type history struct {
+	*world
+	slug  string
+	actor booking.Actor
+	live  []uuid.UUID
+}
+
+// The hours before clocks change in New York, in Cairo across midnight, and before a month ends.
+var beginnings = []time.Time{
+	time.Date(2027, 11, 7, 4, 50, 0, 0, time.UTC), time.Date(2027, 10, 28, 20, 50, 0, 0, time.UTC), time.Date(2027, 11, 30, 22, 50, 0, 0, time.UTC), monday,
+}
+
+// configure writes the workspace anew with one of a few titles, windows and limits.
+func (h *history) configure(t *rapid.T) {
+	limits := []string{"", "max_per_day: 2, ", "minimum_notice_minutes: 120, ", "buffer_after_minutes: 15, "}
+	h.apply(fmt.Sprintf(`
+workspace: {slug: %s, name: Name %d, time_zone: %s}
+host: {name: Ada, email: ada@acme.example}
+look: {accent: "%s"}
+schedules:
+  default: {time_zone: America/New_York, weekly: {mon: ["%s"], tue: ["09:00-17:00"], sat: ["22:00-24:00"], sun: ["00:00-05:00", "20:00-22:00"]}}
+  rare: {weekly: {}, overrides: {"2027-12-20": ["09:00-10:00"]}}
+event_types:
+  - {slug: often, title: Often %d, duration_minutes: 30, booking_window_days: %d, %slocation: {type: video}}
+  - {slug: rare, title: Rare, schedule: rare, duration_minutes: 30, booking_window_days: 300, location: {type: video}, hidden: %t}
+  - {slug: paid, title: Paid, duration_minutes: 30, location: {type: video}, price: {amount_cents: 100, currency: usd}}
+`,
+		h.slug, rapid.IntRange(1, 2).Draw(t, "name"), rapid.SampledFrom([]string{"UTC", "Africa/Cairo"}).Draw(t, "zone"),
+		rapid.SampledFrom([]string{"#0b7285", "#ff0000"}).Draw(t, "accent"), rapid.SampledFrom([]string{"09:00-17:00", "10:00-12:00"}).Draw(t, "hours"),
+		rapid.IntRange(1, 2).Draw(t, "title"), rapid.SampledFrom([]int{1, 9, 60}).Draw(t, "window"), rapid.SampledFrom(limits).Draw(t, "limits"),
+		rapid.IntRange(0, 9).Draw(t, "hidden") == 0))
+}
+
+// slot is a time that a page offers at the moment; empty: none.
+func (h *history) slot(t *rapid.T) string {
+	page := parseHTML(h.t, h.fresh("/"+h.slug+"/often", nil).body)
+	if days := page.find("a.day"); len(days) > 0 {
+		page = parseHTML(h.t, h.fresh(rapid.SampledFrom(days).Draw(t, "day").attr("href"), nil).body)
+	}
+	times := page.first(".times").find("a")
+	if len(times) == 0 {
+		return ""
+	}
+	return queryOf(h.t, rapid.SampledFrom(times).Draw(t, "time").attr("href")).Get("slot")
+}
+
+func (h *history) bookOne(t *rapid.T) {
+	slot := h.slot(t)
+	if slot == "" {
+		return
+	}
+	b, err := h.Booking.Create(background, h.actor, booking.Request{
+		EventType: "often", StartsAt: instantOf(h.t, slot), Attendee: slotd.Attendee{Name: "Grace", Email: "g@example.com", TimeZone: "UTC"},
+	})
+	h.must(err)
+	h.live = append(h.live, b.ID)
+}
+
+func (h *history) moveOne(t *rapid.T) {
+	if slot := h.slot(t); slot != "" && len(h.live) > 0 {
+		_, err := h.Booking.Reschedule(background, h.actor, rapid.SampledFrom(h.live).Draw(t, "which"), instantOf(h.t, slot))
+		h.allow(err)
+	}
+}
+
+func (h *history) cancelOne(t *rapid.T) {
+	if len(h.live) > 0 {
+		_, err := h.Booking.Cancel(background, h.actor, rapid.SampledFrom(h.live).Draw(t, "which"), "")
+		h.allow(err)
+	}
+}
+
+// allow takes what happens to bookings that are canceled or over.
+func (h *history) allow(err error) {
+	if !slotd.Is(err, slotd.BookingPast) && !slotd.Is(err, slotd.BookingCanceled) {
+		h.must(err)
+	}
+}
+
+func (h *history) wait(t *rapid.T) {
+	h.clock.Move(rapid.SampledFrom([]time.Duration{
+		time.Millisecond, time.Minute, 30 * time.Minute, time.Hour, time.Hour, 2 * time.Hour, 7 * time.Hour, 23 * time.Hour, 6 * 24 * time.Hour, -time.Minute,
+	}).Draw(t, "time"))
+}
+
+// Few addresses and browsers, so that the same is asked for again.
+var (
+	lifePages = []string{
+		"/life", "/embed/life", "/life/often", "/life/often", "/embed/life/often", "/life/often?tz=Africa/Cairo", "/life/often?month=2027-11", "/life/often?date=2027-11-09",
+		"/life/rare", "/life/rare?month=2027-11", "/life/paid",
+	}
+	lifeReaders = [][]string{
+		{"Accept-Language", "en-US", "Cookie", "slotd_zone=America/New_York"},                         // twelve hours, Sunday
+		{"Accept-Language", "en-AU", "Cookie", "slotd_zone=America/New_York"},                         // twelve hours, Monday
+		{"Accept-Language", "ja", "Cookie", "slotd_zone=America/New_York", "Accept-Encoding", "gzip"}, // 24 hours, Sunday
+		{"Accept-Language", "de"},
+	}
+)
+
+// look opens a few addresses, on the server that keeps pages and on one that has none yet.
+func (h *history) look(t *rapid.T) {
+	for range 2 {
+		address := rapid.SampledFrom(lifePages).Draw(t, "page")
+		header := rapid.SampledFrom(lifeReaders).Draw(t, "browser")
+		address = strings.Replace(address, "life", h.slug, 1)
+		got, want := h.get(address, header...), h.fresh(address, header)
+		if got.status != want.status || plain(t, got) != plain(t, want) || got.header.Get("ETag") != want.header.Get("ETag") {
+			t.Fatalf("%s %q at %s: %d, %d; %s", address, header, h.clock.Now(), got.status, want.status, cmp.Diff(plain(t, want), plain(t, got)))
+		}
+	}
+}
+
+func (h *history) fresh(address string, header []string) answer {
+	site := &Site{Booking: h.Booking, Log: h.Log, Wait: h.Wait}
+	return h.doAt(routed(site), h.request(http.MethodGet, address, nil, header...))
+}
+
+func plain(t interface{ Fatal(...any) }, a answer) string {
+	if a.header.Get("Content-Encoding") == "" {
+		return a.body
+	}
+	r, err := gzip.NewReader(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestKept_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
+	w, lives := lite(t), 0
+	rapid.Check(t, func(t *rapid.T) {
+		lives++
+		h := &history{world: w, slug: fmt.Sprintf("life-%d", lives)}
+		w.clock.Set(rapid.SampledFrom(beginnings).Draw(t, "beginning"))
+		h.configure(t)
+		id, err := w.db.Read().WorkspaceIDBySlug(background, h.slug)
+		w.must(err)
+		h.actor = booking.Actor{WorkspaceID: id, Name: "test"}
+		t.Repeat(map[string]func(*rapid.T){
+			"": h.look, "book": h.bookOne, "book another": h.bookOne, "move": h.moveOne, "cancel": h.cancelOne, "configure": h.configure, "wait": h.wait, "wait again": h.wait,
+		})
+	})
+}
+
+// A page without times names the offset of now, which changes in the middle of a day.
+func TestKept_TheOffsetOfAnEmptyMonthChangesWithTheClocks(t *testing.T) {
+	w := lite(t)
+	w.apply(seldom)
+	for _, c := range []struct{ at, want string }{
+		{"2027-11-07T05:59:00Z", "America/New_York, UTC-04:00"},
+		{"2027-11-07T06:00:00Z", "America/New_York, UTC-05:00"},
+	} {
+		w.clock.Set(instantOf(t, c.at))
+		if got := label(w.get("/acme/rare?month=2027-11&tz=America/New_York").ok()); got != c.want {
+			t.Errorf("%s: %s, want %s", c.at, got, c.want)
+		}
+	}
+}
+
+// In Cairo the clocks are put back from midnight to eleven: yesterday is today once more.
+func TestKept_TodayMayComeTwice(t *testing.T) {
+	w := lite(t)
+	w.apply(seldom)
+	for _, c := range []struct{ at, want string }{
+		{"2027-10-28T20:59:00Z", "28"}, {"2027-10-28T21:00:00Z", "28"}, {"2027-10-28T21:59:00Z", "28"}, {"2027-10-28T22:00:00Z", "29"},
+	} {
+		w.clock.Set(instantOf(t, c.at))
+		if got := w.get("/acme/rare?month=2027-10&tz=Africa/Cairo").ok().first(".today").words(); got != c.want {
+			t.Errorf("%s: today is %s, want %s", c.at, got, c.want)
+		}
+	}
+}
+
+func TestKept_TagSavesSendingThePageAgain(t *testing.T) {
+	w := lite(t)
+	for _, address := range []string{"/acme", "/acme/intro", "/embed/acme/intro", "/acme/paid"} {
+		for _, coding := range []string{"identity", "gzip", "gzip"} { // what is asked for again is kept compressed
+			first := w.get(address, "Accept-Encoding", coding).is(http.StatusOK)
+			again := w.get(address, "Accept-Encoding", coding, "If-None-Match", first.header.Get("ETag")).is(http.StatusNotModified)
+			if again.body != "" || again.header.Get("ETag") != first.header.Get("ETag") || again.header.Get("Content-Encoding") != "" {
+				t.Errorf("%s: %v %q", address, again.header, again.body)
+			}
+			if again.header.Get("Content-Security-Policy") == "" || !slices.Contains(strings.Split(again.header.Get("Vary"), ", "), "Accept-Encoding") {
+				t.Errorf("%s: %v", address, again.header)
+			}
+			w.get(address, "If-None-Match", `W/"another"`).is(http.StatusOK)
+		}
+	}
+}
+
+func TestKept_TagChangesWithThePage(t *testing.T) {
+	w := lite(t)
+	tag := func() string { return w.get("/acme/intro").is(http.StatusOK).header.Get("ETag") }
+	first := tag()
+	w.create("intro", at("03-30 09:00")) // in a month that is not shown
+	if tag() != first {
+		t.Error("another month's booking changes the tag")
+	}
+	seen := []string{first}
+	wantNew := func(why string) {
+		t.Helper()
+		if now := tag(); slices.Contains(seen, now) {
+			t.Errorf("%s: the tag stays %s", why, now)
+		} else {
+			seen = append(seen, now)
+		}
+	}
+	w.create("intro", at("02-01 14:00"))
+	wantNew("a booking")
+	w.clock.Move(2 * time.Hour)
+	wantNew("time passed")
+	w.apply(strings.Replace(acme, "Intro call", "First call", 1))
+	wantNew("another title")
+}
+
+func TestKept_CompressedIsTheSamePage(t *testing.T) {
+	w := lite(t)
+	for _, address := range []string{"/acme", "/acme/intro", "/acme/intro?name=Grace", "/embed/acme/intro", "/nobody"} {
+		want := w.get(address)
+		compressed := false
+		for range 3 {
+			got := w.get(address, "Accept-Encoding", "br, gzip;q=0.8")
+			compressed = compressed || got.header.Get("Content-Encoding") == "gzip"
+			if plain(t, got) != want.body || got.header.Get("ETag") != want.header.Get("ETag") || got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
+				t.Errorf("%s: another page", address)
+			}
+		}
+		if !compressed {
+			t.Errorf("%s is never compressed", address)
+		}
+		for _, refused := range []string{"gzip;q=0", "gzip;q=0.000", "identity", "deflate"} {
+			if got := w.get(address, "Accept-Encoding", refused); got.body != want.body || got.header.Get("Content-Encoding") != "" {
+				t.Errorf("%s is compressed for %s", address, refused)
+			}
+		}
+	}
+}
+
+// Around every change of clocks, a month's span holds every instant of its dates.
+func TestMonth_SpanHoldsAllItsDays(t *testing.T) {
+	names, err := zone.Names()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		z := zone.MustLoad(rapid.SampledFrom(names).Draw(t, "zone"))
+		at := z.NextChange(time.Unix(rapid.Int64Range(946771200, 2000000000).Draw(t, "before"), 0))
+		at = at.Add(time.Duration(rapid.IntRange(-240, 240).Draw(t, "minutes")) * time.Minute)
+		if s := monthOf(z.Date(at)).span(z); at.Before(s.Start) || !at.Before(s.End) {
+			t.Fatalf("%s in %s is outside %v", at, z.Name(), s)
+		}
+	})
+}

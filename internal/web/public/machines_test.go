@@ -1,0 +1,217 @@
+package public
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+const endpointURL = baseURL + "/api/mcp"
+
+// linkedData is a page's JSON-LD.
+func linkedData(t *testing.T, page *node) (data object) {
+	t.Helper()
+	for _, script := range page.find("script") {
+		if script.attr("type") == "application/ld+json" {
+			if err := json.Unmarshal([]byte(script.content()), &data); err != nil {
+				t.Fatalf("%v in %s", err, script.content())
+			}
+		}
+	}
+	return data
+}
+
+// endpointIn is where the action called Model Context Protocol leads.
+func endpointIn(action any) string {
+	actions, several := action.([]any)
+	if !several {
+		actions = []any{action}
+	}
+	for _, a := range actions {
+		if o, ok := a.(object); ok && o["name"] == "Model Context Protocol" {
+			return o["target"].(object)["urlTemplate"].(string)
+		}
+	}
+	return ""
+}
+
+func TestLinkedData_LeadsToTheEndpoint(t *testing.T) {
+	w := lite(t)
+	workspace := linkedData(t, w.get("/acme").ok())
+	if workspace["name"] != "Acme Inc" || workspace["url"] != baseURL+"/acme" || endpointIn(workspace["potentialAction"]) != endpointURL {
+		t.Error(workspace)
+	}
+	if offers := workspace["makesOffer"].([]any); len(offers) != 5 { // all but the hidden one
+		t.Errorf("%d offers", len(offers))
+	}
+	event := linkedData(t, w.get("/acme/intro").ok())
+	if event["name"] != "Intro call" || event["description"] != `Thirty <minutes> & a "half".` || event["url"] != baseURL+"/acme/intro" || endpointIn(event["potentialAction"]) != endpointURL {
+		t.Error(event)
+	}
+	paid := linkedData(t, w.get("/acme/paid").ok())["offers"].(object)
+	if paid["price"] != "50.00" || paid["priceCurrency"] != "USD" {
+		t.Error(paid)
+	}
+	if data := linkedData(t, w.get("/embed/acme/intro").ok()); data["url"] != baseURL+"/acme/intro" {
+		t.Errorf("a frame speaks of itself: %v", data)
+	}
+}
+
+// The owner's texts cannot end the script or the JSON.
+func TestLinkedData_HoldsAnyText(t *testing.T) {
+	w := lite(t)
+	for about, text := range awkward {
+		quoted, err := json.Marshal(text)
+		w.must(err)
+		w.apply(strings.NewReplacer("title: Intro call", "title: "+string(quoted), `"Thirty <minutes> & a \"half\"."`, string(quoted)).Replace(acme))
+		data := linkedData(t, w.get("/acme/intro").ok())
+		if data["name"] != text || data["description"] != text {
+			t.Errorf("%s: %v", about, data)
+		}
+	}
+}
+
+func TestLLMs_NamesTheEndpoint(t *testing.T) {
+	w := lite(t)
+	a := w.get("/llms.txt").is(http.StatusOK)
+	if a.header.Get("Content-Type") != "text/plain; charset=utf-8" || !strings.Contains(a.body, "- Endpoint: "+endpointURL+" ") || strings.Contains(a.body, "%!") {
+		t.Errorf("%v\n%s", a.header, a.body)
+	}
+	for _, tool := range []string{"list_public_event_types", "get_availability", "create_booking", "reschedule_booking", "cancel_booking"} {
+		if !strings.Contains(a.body, tool) {
+			t.Errorf("no %s", tool)
+		}
+	}
+}
+
+// What llms.txt tells agents to send people to is filled in.
+func TestLLMs_LinkForAPersonIsFilledIn(t *testing.T) {
+	w := lite(t)
+	fields := w.get("/acme/intro?slot=" + w.listed("intro")[0] + "&name=Grace%20Okafor&email=grace@example.com").ok().first("#book").fields()
+	if fields.Get("name") != "Grace Okafor" || fields.Get("email") != "grace@example.com" || fields.Get("slot") != w.listed("intro")[0] {
+		t.Error(fields)
+	}
+}
+
+func TestPreview_OfALink(t *testing.T) {
+	w := lite(t)
+	page := w.get("/acme/intro?month=2027-03").ok()
+	got := map[string]string{}
+	for _, meta := range page.find("meta") {
+		got[meta.attr("property")+meta.attr("name")] = meta.attr("content")
+	}
+	for name, want := range map[string]string{
+		"og:type": "website", "og:title": "Intro call · Acme Inc", "og:description": `Thirty <minutes> & a "half".`, "og:url": baseURL + "/acme/intro",
+		"og:site_name": "Acme Inc", "og:image": "https://acme.example/logo.svg", "description": `Thirty <minutes> & a "half".`, "robots": "",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+	for _, link := range page.find("link") {
+		if link.attr("rel") == "canonical" && link.attr("href") != baseURL+"/acme/intro" {
+			t.Error(link.attrs)
+		}
+	}
+	private := w.get(w.book("/acme/intro", at("02-02 14:30"))).ok()
+	for _, meta := range private.find("meta") {
+		if strings.HasPrefix(meta.attr("property"), "og:") || meta.attr("name") == "robots" && meta.attr("content") != "noindex, nofollow" {
+			t.Errorf("a booking's page tells %v", meta.attrs)
+		}
+	}
+}
+
+// A real server takes the body away from what answers a HEAD.
+func TestHead_AnswersLikeGet(t *testing.T) {
+	w := lite(t)
+	confirmation := w.book("/acme/intro", at("02-02 14:30"))
+	file := strings.TrimPrefix(linkTo(w.get(confirmation).ok(), ".ics file"), baseURL)
+	server := httptest.NewServer(w.pages)
+	t.Cleanup(server.Close)
+	for _, path := range []string{"/", "/acme", "/acme/intro", "/acme/intro?slot=" + at("02-02 15:30"), "/embed/acme/intro", "/nobody", "/acme/nothing", "/llms.txt", "/robots.txt", "/favicon.ico", "/embed.js", confirmation, file} {
+		get, body := fetch(w, server, http.MethodGet, path)
+		head, nothing := fetch(w, server, http.MethodHead, path)
+		if get.StatusCode != head.StatusCode || nothing != "" || body == "" {
+			t.Errorf("%s: %d and %d, %d bytes and %d", path, get.StatusCode, head.StatusCode, len(body), len(nothing))
+		}
+		for name := range get.Header {
+			if name != "Date" && get.Header.Get(name) != head.Header.Get(name) {
+				t.Errorf("%s: %s is %q for GET, %q for HEAD", path, name, get.Header.Get(name), head.Header.Get(name))
+			}
+		}
+	}
+}
+
+func fetch(w *world, server *httptest.Server, method, path string) (*http.Response, string) {
+	w.t.Helper()
+	r, err := http.NewRequest(method, server.URL+path, nil)
+	w.must(err)
+	response, err := server.Client().Do(r)
+	w.must(err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	w.must(err)
+	return response, string(body)
+}
+
+func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
+	w := lite(t)
+	for path, want := range map[string]string{
+		"/acme/": "/acme", "/acme/intro/": "/acme/intro", "/acme/intro/?date=2027-02-03&name=A%26B&tz=Asia/Tokyo": "/acme/intro?date=2027-02-03&name=A%26B&tz=Asia/Tokyo",
+		"/embed/acme/": "/embed/acme", "/embed/acme/intro/?x": "/embed/acme/intro?x", "/llms.txt/": "/llms.txt",
+	} {
+		a := w.get(path).is(http.StatusPermanentRedirect)
+		if got := a.header.Get("Location"); got != want {
+			t.Errorf("%s leads to %s, want %s", path, got, want)
+		}
+		w.get(a.header.Get("Location")).is(http.StatusOK)
+	}
+	for _, path := range []string{"/%2Fevil.example/", "/%5Cevil.example/", "/%2F%2Fevil.example%2F/"} {
+		if a := w.get(path); strings.HasPrefix(a.header.Get("Location"), "//") || strings.HasPrefix(a.header.Get("Location"), `/\`) {
+			t.Errorf("%s leads off the site to %s", path, a.header.Get("Location"))
+		}
+	}
+}
+
+func TestUnknown_HasThePagesFace(t *testing.T) {
+	w := lite(t)
+	for path, title := range map[string]string{
+		"/nobody": "There is no such page", "/a/b/c/d": "There is no such page", "/UPPER": "There is no such page", "/.git/config": "There is no such page",
+		"/acme/nothing": "This cannot be booked", "/acme/secret": "This cannot be booked", "/nobody/intro": "There is no such page", "/embed/nobody": "There is no such page",
+		"/static/x/nothing.js": "There is no such page", "/static/x/accent-zzzzzz.css": "There is no such page",
+		"/b/booking/x": "There is no such booking", "/b/cancel/x": "There is no such booking", "/b/reschedule/x": "There is no such booking",
+	} {
+		a := w.get(path).is(http.StatusNotFound)
+		page := a.page()
+		if page.first("h1").words() != title || page.first("title").words() != title || !page.has("footer") || a.header.Get("Content-Security-Policy") == "" {
+			t.Errorf("%s: %q, %v", path, page.first("h1").words(), a.header)
+		}
+	}
+}
+
+func TestMethod_WrongOnesAreToldTheRight(t *testing.T) {
+	w := lite(t)
+	confirmation := w.book("/acme/intro", at("02-02 14:30"))
+	page := w.get(confirmation).ok()
+	before := w.counts()
+	for path, allowed := range map[string]string{
+		"/acme": "GET, HEAD", "/": "GET, HEAD", "/llms.txt": "GET, HEAD", "/nobody/x/y": "GET, HEAD", confirmation: "GET, HEAD", linkTo(page, ".ics file"): "GET, HEAD",
+		"/acme/intro": "GET, HEAD, POST", "/embed/acme/intro": "GET, HEAD, POST", linkTo(page, "Cancel booking"): "GET, HEAD, POST", linkTo(page, "Reschedule"): "GET, HEAD, POST",
+	} {
+		for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"} {
+			if strings.Contains(allowed, method) {
+				continue
+			}
+			a := w.do(w.request(method, path, strings.NewReader("x"))).is(http.StatusMethodNotAllowed)
+			if a.header.Get("Allow") != allowed || a.page().first("h1").words() != "This page cannot do that" {
+				t.Errorf("%s %s: Allow %q", method, path, a.header.Get("Allow"))
+			}
+		}
+	}
+	if w.counts() != before {
+		t.Error("something was written")
+	}
+}

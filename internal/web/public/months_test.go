@@ -1,0 +1,243 @@
+package public
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// seldom is open on three dates in a year and a half, and never.
+const seldom = `
+workspace: {slug: acme, name: Seldom, time_zone: UTC}
+host: {name: Ada, email: ada@acme.example}
+schedules:
+  default: {weekly: {}, overrides: {"2027-04-20": ["09:00-10:00"], "2027-04-22": ["09:00-10:00"], "2028-02-29": ["09:00-10:00"]}}
+  never: {weekly: {}, overrides: {"2027-04-20": []}}
+event_types:
+  - {slug: rare, title: Rare, duration_minutes: 30, booking_window_days: 500, location: {type: video}}
+  - {slug: none, title: None, duration_minutes: 30, booking_window_days: 70, schedule: never, location: {type: video}}
+`
+
+// shown is what a page says about its month.
+type shown struct{ month, day, note string }
+
+func shownOn(page *node) shown {
+	return shown{page.first("#month").words(), page.first("#day").words(), page.first(".note").words()}
+}
+
+func TestMonth_TheFirstOpenDayIsChosen(t *testing.T) {
+	w := lite(t)
+	w.clock.Set(time.Date(2027, 2, 5, 16, 45, 0, 0, time.UTC)) // Friday, after the last slot began
+	page := w.get("/acme/intro?tz=UTC").ok()
+	if got := shownOn(page); got != (shown{"February 2027", "Monday 8 February", ""}) {
+		t.Error(got)
+	}
+	if got := page.first("a.day"); got.words() != "8" || got.attr("aria-current") != "date" || got.attr("aria-label") != "Monday 8 February" {
+		t.Errorf("%s %v", got.words(), got.attrs)
+	}
+}
+
+func TestMonth_DaysWithoutTimesCannotBeChosen(t *testing.T) {
+	page := lite(t).get("/acme/intro?tz=UTC").ok()
+	for _, day := range page.find(".day") {
+		number, err := strconv.Atoi(day.words())
+		if err != nil {
+			t.Fatal(err)
+		}
+		date := time.Date(2027, 2, number, 0, 0, 0, 0, time.UTC)
+		weekend := date.Weekday() == time.Saturday || date.Weekday() == time.Sunday
+		if (day.tag == "a") == weekend {
+			t.Errorf("%s is a %s", date.Format("Mon 2"), day.tag)
+		}
+	}
+	if days := page.find(".day"); len(days) != 28 {
+		t.Errorf("February 2027 has %d days", len(days))
+	}
+}
+
+func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
+	w := lite(t)
+	w.apply(seldom)
+	if got := shownOn(w.get("/acme/rare").ok()); got != (shown{"April 2027", "Tuesday 20 April", ""}) {
+		t.Errorf("without a month: %v", got)
+	}
+	for asked, leads := range map[string]string{"2027-02": "April 2027", "2027-03": "April 2027", "2027-05": "February 2028", "2028-01": "February 2028"} {
+		page := w.get("/acme/rare?name=Grace&month=" + asked).ok()
+		button := page.first(".day-times").first("a.button")
+		if !strings.HasPrefix(page.first(".day-times").words(), "No open times in "+page.first("#month").words()) || button.words() != "Go to "+leads {
+			t.Errorf("%s: %s", asked, page.first(".day-times").words())
+			continue
+		}
+		if next := w.get(button.attr("href")).ok(); next.first("#month").words() != leads || !next.has(".times") {
+			t.Errorf("%s leads to %s", asked, shownOn(next))
+		}
+		if queryOf(t, button.attr("href")).Get("name") != "Grace" {
+			t.Errorf("%s forgets who asks: %s", asked, button.attr("href"))
+		}
+	}
+	last := w.get("/acme/rare?month=2028-03").ok()
+	if got := last.first(".day-times").words(); got != "No open times in March 2028 There are none later either, as far ahead as can be booked." {
+		t.Error(got)
+	}
+}
+
+func TestMonth_NothingIsOpenAtAll(t *testing.T) {
+	w := lite(t)
+	w.apply(seldom)
+	for _, query := range []string{"", "?month=2027-02", "?month=2027-04", "?date=2027-02-03"} {
+		page := w.get("/acme/none" + query).ok()
+		if got := page.first(".day-times").words(); !strings.Contains(got, "There are none later either") || page.has("a.day") || page.has(".times") {
+			t.Errorf("%s: %s", query, got)
+		}
+		if got := page.first(".calendar").attr("data-status"); !strings.HasSuffix(got, ": no open times") {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+}
+
+func TestMonth_EndsWhereNothingCanBeBooked(t *testing.T) {
+	w := lite(t) // until 60 days after the first of February: the second of April
+	var months []string
+	page := w.get("/acme/intro?tz=UTC&month=2020-01").ok()
+	if page.has("#prev") {
+		t.Error("there is a month before the first")
+	}
+	for ; ; page = w.get(page.first("#next").attr("href")).ok() {
+		months = append(months, page.first("#month").words())
+		if !page.has("#next") {
+			break
+		}
+	}
+	if !slices.Equal(months, []string{"February 2027", "March 2027", "April 2027"}) {
+		t.Error(months)
+	}
+	if back := w.get(page.first("#prev").attr("href")).ok(); back.first("#month").words() != "March 2027" {
+		t.Error(shownOn(back))
+	}
+}
+
+func TestMonth_AtTheYearsEndAndItsOwnZonesDate(t *testing.T) {
+	w := lite(t)
+	w.clock.Set(time.Date(2027, 12, 31, 11, 0, 0, 0, time.UTC)) // is next year on Kiritimati
+	page := w.get("/acme/intro?tz=Pacific/Kiritimati").ok()
+	if page.first("#month").words() != "January 2028" || page.has("#prev") {
+		t.Error(shownOn(page))
+	}
+	page = w.get("/acme/intro?tz=Pacific/Pago_Pago").ok()
+	if page.first("#month").words() != "December 2027" || queryOf(t, page.first("#next").attr("href")).Get("month") != "2028-01" {
+		t.Error(shownOn(page))
+	}
+}
+
+func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
+	w := lite(t)
+	w.apply(seldom)
+	for date, want := range map[string]shown{
+		"2027-04-20": {"April 2027", "Tuesday 20 April", ""},
+		"2027-04-22": {"April 2027", "Thursday 22 April", ""},
+		"2027-04-01": {"April 2027", "Tuesday 20 April", "Thursday 1 April has no open times. Tuesday 20 April is shown instead."},
+		"2027-04-21": {"April 2027", "Thursday 22 April", "Wednesday 21 April has no open times. Thursday 22 April is shown instead."},
+		"2027-04-30": {"April 2027", "Thursday 22 April", "Friday 30 April has no open times. Thursday 22 April is shown instead."},
+		"2028-02-29": {"February 2028", "Tuesday 29 February", ""},
+		"2027-03-03": {"March 2027", "", ""}, // the month has none at all, and says that
+	} {
+		page := w.get("/acme/rare?date=" + date).ok()
+		if got := shownOn(page); got != want {
+			t.Errorf("%s: %q, want %q", date, got, want)
+		}
+	}
+}
+
+// An address that nobody can have meant still gives a page that can be used.
+func TestAddress_NonsenseIsHarmless(t *testing.T) {
+	w := lite(t)
+	for _, name := range []string{"month", "date", "slot", "tz", "name", "email", "phone", "notes", "form", "leave_empty", "week"} {
+		for _, value := range []string{
+			"", " ", "0", "-1", "2027", "2027-13", "2027-00", "2027-02-30", "2027-02-00", "1999-12", "1999-12-31", "2100-12", "2100-12-31", "2101-01", "9999-12-31",
+			"0000-01-01", "2027-2-3", "2027-02-03T", "99999999999999999999", "2027-02-02T09:30:00", "2027-02-02T09:30:00.0001Z", "2027-02-02T25:00:00Z",
+			"2099-12-31T23:59:59Z", "2000-01-01T00:00:00Z", "NaN", "null", "\x00", "\xff\xfe", "\r\nSet-Cookie: x=y", "<script>alert(1)</script>", `"><b>`,
+			"../../etc/passwd", "Local", "localtime", "posixrules", "right/UTC", "{{.}}", "%s%n", "‮", "🦉", strings.Repeat("9", 5000), strings.Repeat("é", 3000),
+		} {
+			page := w.get("/acme/intro?" + name + "=" + url.QueryEscape(value)).ok()
+			if !page.has(".times") && !page.has("#book") {
+				t.Errorf("%s=%.40q: nothing can be chosen", name, value)
+			}
+		}
+	}
+	for _, query := range []string{"%zz", "month", "=", "&&&", "month=2027-03&month=x", "date=2027-03-03;slot=1", "a=%", "date[]=2027-03-03"} {
+		if page := w.get("/acme/intro?" + query).ok(); !page.has(".times") {
+			t.Errorf("%q: nothing can be chosen", query)
+		}
+	}
+}
+
+func TestSlot_IsReadHoweverItIsWritten(t *testing.T) {
+	w := lite(t)
+	for _, slot := range []string{"2027-02-02T09:30:00.000Z", "2027-02-02T09:30Z", "2027-02-02T10:30:00%2B01:00", "2027-02-02T10:30:00+01:00", "2027-02-02T04:30:00-0500"} {
+		if got := w.get("/acme/intro?slot=" + slot).ok().first("#book").fields().Get("slot"); got != at("02-02 09:30") {
+			t.Errorf("%s became %q", slot, got)
+		}
+	}
+}
+
+func TestMonth_OfALeapYear(t *testing.T) {
+	w := lite(t)
+	w.clock.Set(time.Date(2028, 2, 1, 8, 0, 0, 0, time.UTC))
+	days := w.get("/acme/intro?tz=UTC").ok().find(".day")
+	if len(days) != 29 || days[28].attr("aria-label") != "Tuesday 29 February" {
+		t.Errorf("%d days, the last is %v", len(days), days[len(days)-1].attrs)
+	}
+	if got := shownOn(w.get("/acme/intro?tz=UTC&date=2028-02-29").ok()); got.day != "Tuesday 29 February" {
+		t.Error(got)
+	}
+}
+
+func TestMonth_EveryDateStandsUnderItsWeekday(t *testing.T) {
+	w := lite(t)
+	for language, first := range map[string]string{"en-US": "Sunday", "de": "Monday", "": "Monday", "ar-EG": "Saturday", "pt-BR": "Sunday"} {
+		for _, month := range []string{"2027-02", "2027-03", "2027-04"} {
+			page := w.get("/acme/intro?tz=UTC&month="+month, "Accept-Language", language).ok()
+			heads := page.first(".month").find("th")
+			if len(heads) != 7 || !strings.HasPrefix(heads[0].words(), first) {
+				t.Fatalf("%s: the week starts on %s, want %s", language, heads[0].words(), first)
+			}
+			day, start := 0, instantOf(t, month+"-01T00:00:00Z")
+			for _, row := range page.first(".month").first("tbody").find("tr") {
+				for column, cell := range row.find("td") {
+					if cell.words() == "" {
+						continue
+					}
+					date := start.AddDate(0, 0, day)
+					if day++; cell.words() != strconv.Itoa(day) || !strings.HasPrefix(heads[column].words(), date.Weekday().String()) {
+						t.Errorf("%s, %s: %s stands under %s", language, month, cell.words(), heads[column].words())
+					}
+				}
+			}
+			if want := start.AddDate(0, 1, -1).Day(); day != want {
+				t.Errorf("%s has %d days", month, day)
+			}
+		}
+	}
+}
+
+func TestMonth_TodayIsMarked(t *testing.T) {
+	w := lite(t)
+	for now, want := range map[string]map[string]string{
+		"2027-02-06T11:00:00Z": {"UTC": "span 6", "Pacific/Kiritimati": "span 7"}, // a Saturday, but there Sunday
+		"2027-02-08T08:00:00Z": {"UTC": "a 8", "Pacific/Pago_Pago": "a 7"},        // a Monday, but there Sunday
+	} {
+		w.clock.Set(instantOf(t, now))
+		for zone, day := range want {
+			page := w.get("/acme/intro?month=2027-02&tz=" + zone).ok()
+			if marked := page.find(".today"); len(marked) != 1 || marked[0].tag+" "+marked[0].words() != day {
+				t.Errorf("%s at %s: %d are marked, want %s", zone, now, len(marked), day)
+			}
+			if next := w.get(page.first("#next").attr("href")).ok(); next.has(".today") {
+				t.Errorf("%s: today is in another month, too", zone)
+			}
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package public
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/zone"
+)
+
+// clocks has hours through the night in which New York's clocks change, and an event type with every
+// limit there is.
+const clocks = `
+workspace: {slug: acme, name: Clocks, time_zone: America/New_York}
+host: {name: Ada Park, email: ada@acme.example}
+schedules:
+  default:
+    weekly: {mon: ["09:00-12:00", "13:00-17:00"], tue: ["09:00-17:00"], wed: ["22:00-24:00"], thu: ["00:00-03:00", "09:00-10:00"], fri: ["09:00-17:00"]}
+    overrides: {"2027-03-14": ["00:00-06:00"], "2027-03-15": [], "2027-11-07": ["00:30-04:00"], "2027-11-08": ["01:00-02:00"]}
+  always:
+    weekly: {mon: ["00:00-24:00"], tue: ["00:00-24:00"], wed: ["00:00-24:00"], thu: ["00:00-24:00"], fri: ["00:00-24:00"], sat: ["00:00-24:00"], sun: ["00:00-24:00"]}
+event_types:
+  - {slug: limits, title: Limits, duration_minutes: 30, slot_interval_minutes: 15, buffer_before_minutes: 10, buffer_after_minutes: 5, max_per_day: 2, minimum_notice_minutes: 600, booking_window_days: 26, location: {type: video}}
+  - {slug: dense, title: Dense, duration_minutes: 30, schedule: always, booking_window_days: 26, location: {type: video}}
+`
+
+// viewers' clocks are put back at midnight in Beirut, Cairo, Havana and Santiago, by half an hour on
+// Lord Howe, by two hours at Troll, and for Ramadan in Casablanca.
+var viewers = strings.Fields(`
+	Africa/Cairo Africa/Casablanca America/Havana America/New_York America/Santiago America/Sao_Paulo America/St_Johns
+	Antarctica/Troll Asia/Beirut Asia/Kathmandu Asia/Kolkata Asia/Tehran Australia/Lord_Howe Europe/Berlin Europe/London
+	Pacific/Apia Pacific/Chatham Pacific/Kiritimati Pacific/Pago_Pago UTC`)
+
+// The two changes: each is followed within four weeks by those of most other places.
+var changes = map[string]time.Time{
+	"spring": time.Date(2027, 3, 13, 20, 10, 0, 0, time.UTC),
+	"autumn": time.Date(2027, 10, 28, 12, 10, 0, 0, time.UTC),
+}
+
+// bookedAlready are slots in the nights of the changes and on days that they fill.
+var bookedAlready = map[string][]string{
+	"spring": {"2027-03-14T06:30:00Z", "2027-03-14T08:00:00Z", "2027-03-16T13:00:00Z", "2027-03-18T02:30:00Z"},
+	"autumn": {"2027-11-07T08:00:00Z", "2027-11-07T05:00:00Z", "2027-11-01T14:30:00Z", "2027-11-08T06:00:00Z"},
+}
+
+func TestSlots_AreTheEndpoints_InEveryZone(t *testing.T) {
+	for season, now := range changes {
+		t.Run(season, func(t *testing.T) {
+			w := atChange(t, lite(t), season, now)
+			for _, eventType := range []string{"limits", "dense"} {
+				want := w.listed(eventType)
+				if len(want) < 50 {
+					t.Fatalf("only %d slots of %s", len(want), eventType)
+				}
+				for _, name := range viewers {
+					got := w.walk(eventType, name)
+					if missing, extra := differ(want, got); missing != nil || extra != nil {
+						t.Errorf("%s in %s: %d slots, want %d; missing %v, not offered %v", eventType, name, len(got), len(want), missing, extra)
+					}
+				}
+			}
+		})
+	}
+}
+
+func atChange(t *testing.T, w *world, season string, now time.Time) *world {
+	t.Helper()
+	w.clock.Set(now)
+	w.apply(clocks)
+	for i, slot := range bookedAlready[season] {
+		w.create([]string{"limits", "dense"}[i%2], slot)
+	}
+	return w
+}
+
+// listed is everything that get_availability offers, asked day by day where it would not list all.
+func (w *world) listed(eventType string) []string {
+	w.t.Helper()
+	first := zone.UTCDate(w.clock.Now()) - 1
+	var all []string
+	for d := first; d < first+60; d += 30 {
+		slots, whole := w.availability(eventType, d, 30)
+		if !whole {
+			slots = nil
+			for day := d; day < d+30; day++ {
+				more, whole := w.availability(eventType, day, 1)
+				if !whole {
+					w.t.Fatalf("%s has more slots than can be listed", day)
+				}
+				slots = append(slots, more...)
+			}
+		}
+		all = append(all, slots...)
+	}
+	return all
+}
+
+func (w *world) availability(eventType string, from zone.Date, days int) (slots []string, whole bool) {
+	w.t.Helper()
+	result, failure := w.call("get_availability", fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, eventType, from, days))
+	if failure != nil {
+		w.t.Fatal(failure)
+	}
+	for _, slot := range result["slots"].([]any) {
+		slots = append(slots, slot.(string))
+	}
+	return slots, len(slots) == int(result["slot_count"].(float64))
+}
+
+// walk follows the page's own links through all months and days, judges every time on the way and
+// gives back the slots.
+func (w *world) walk(eventType, zoneName string) (slots []string) {
+	w.t.Helper()
+	page := w.get("/acme/" + eventType + "?tz=" + zoneName).ok()
+	for page.has("#prev") {
+		page = w.get(page.first("#prev").attr("href")).ok()
+	}
+	for {
+		for _, day := range page.find("a.day") {
+			slots = append(slots, w.judge(day, zoneName)...)
+		}
+		if !page.has("#next") {
+			return slots
+		}
+		page = w.get(page.first("#next").attr("href")).ok()
+	}
+}
+
+// judge opens a day and looks at all that it says about its times.
+func (w *world) judge(day *node, zoneName string) (slots []string) {
+	w.t.Helper()
+	href := day.attr("href")
+	page, location := w.get(href).ok(), zone.MustLoad(zoneName).Location()
+	wrong := func(format string, args ...any) { w.t.Helper(); w.t.Errorf(href+": "+format, args...) }
+	for _, chosen := range page.find("a.day") {
+		if (chosen.attr("aria-current") == "date") != (chosen.attr("href") == href) {
+			wrong("%s is not the day that was chosen", chosen.attr("aria-label"))
+		}
+	}
+	names := map[string]bool{}
+	for _, link := range page.first(".times").find("a") {
+		slot := queryOf(w.t, link.attr("href")).Get("slot")
+		local := instantOf(w.t, slot).In(location)
+		text := clockOf(local)
+		if date := queryOf(w.t, href).Get("date"); local.Format(time.DateOnly) != date {
+			wrong("%s is on %s", slot, local)
+		}
+		if want := local.Format("Monday 2 January"); page.first("#day").words() != want || day.attr("aria-label") != want {
+			wrong("the day is called %q and %q, want %q", page.first("#day").words(), day.attr("aria-label"), want)
+		}
+		if link.words() != text || link.attr("aria-label") != local.Format("Monday 2 January, ")+text {
+			wrong("%s reads %q, %q; want %q", slot, link.words(), link.attr("aria-label"), text)
+		}
+		if names[link.attr("aria-label")] {
+			wrong("two times are called %s", link.attr("aria-label"))
+		}
+		names[link.attr("aria-label")] = true
+		slots = append(slots, slot)
+	}
+	if len(slots) == 0 {
+		wrong("a day that can be chosen has no times")
+		return nil
+	}
+	w.wantLabel(page, instantOf(w.t, slots[0]).In(location))
+	return slots
+}
+
+// wantLabel wants the offset that holds at the shown day's first time.
+func (w *world) wantLabel(page *node, local time.Time) {
+	w.t.Helper()
+	want := local.Location().String() + local.Format(", UTC-07:00")
+	if local.Location().String() == "UTC" {
+		want = "UTC+00:00"
+	}
+	if got := page.first(".zone").first("strong").words(); got != want {
+		w.t.Errorf("%s: times are said to be in %q, want %q", local, got, want)
+	}
+}
+
+// clockOf is what a clock on the wall shows, with the offset if it shows the same at another time.
+func clockOf(local time.Time) string {
+	const wall = "2006-01-02 15:04"
+	for _, apart := range []time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
+		if local.Add(apart).Format(wall) == local.Format(wall) || local.Add(-apart).Format(wall) == local.Format(wall) {
+			return local.Format("15:04 (UTC-07:00)")
+		}
+	}
+	return local.Format("15:04")
+}
+
+func queryOf(t testing.TB, href string) url.Values {
+	t.Helper()
+	u, err := url.Parse(href)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func instantOf(t testing.TB, slot string) time.Time {
+	t.Helper()
+	at, wrong := slotd.ParseInstant(slot)
+	if wrong != "" {
+		t.Fatalf("%q is no instant: %s", slot, wrong)
+	}
+	return at
+}
+
+// differ compares two lists without regard to order; one slot twice is one too many.
+func differ(want, got []string) (missing, extra []string) {
+	left := map[string]int{}
+	for _, slot := range want {
+		left[slot]++
+	}
+	for _, slot := range got {
+		left[slot]--
+	}
+	for _, slot := range slices.Sorted(maps.Keys(left)) {
+		switch {
+		case left[slot] > 0:
+			missing = append(missing, slot)
+		case left[slot] < 0:
+			extra = append(extra, slot)
+		}
+	}
+	return missing, extra
+}
+
+// Samples of what is shown: each is booked by its own link, in the night of the change too.
+func TestSlots_ThatAreShownCanBeBooked(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		atChange(t, w, "autumn", changes["autumn"])
+		shown := w.walk("dense", "America/New_York")
+		for _, slot := range append([]string{"2027-11-07T05:30:00.000Z", "2027-11-07T06:30:00.000Z"}, shown[0], shown[len(shown)/2], shown[len(shown)-1]) {
+			if !slices.Contains(shown, slot) {
+				t.Fatalf("%s is not shown", slot)
+			}
+			w.get(w.book("/acme/dense", slot, "tz", "America/New_York")).ok()
+			if slices.Contains(w.listed("dense"), slot) {
+				t.Errorf("%s was booked and is open", slot)
+			}
+		}
+	})
+}
+
+// What is not shown is refused, with what the endpoint would offer instead.
+func TestSlots_ThatAreNotShownCannotBeBooked(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		atChange(t, w, "autumn", changes["autumn"])
+		action, fields := w.form("/acme/limits", w.listed("limits")[0])
+		fields.Set("name", "Grace")
+		fields.Set("email", "grace@example.com")
+		before := w.counts()
+		for about, slot := range map[string]string{
+			"taken": "2027-11-07T08:00:00.000Z", "past": "2027-10-28T12:00:00.000Z", "within the notice": "2027-10-28T13:00:00.000Z",
+			"beyond the window": "2027-11-30T15:00:00.000Z", "off the grid": "2027-11-09T14:01:00.000Z", "closed": "2027-11-14T15:00:00.000Z",
+			"in a buffer": "2027-11-01T14:15:00.000Z", "far": "2099-01-01T00:00:00.000Z", "long ago": "2000-01-01T00:00:00.000Z",
+		} {
+			fields.Set("slot", slot)
+			page := w.post(action, fields).is(http.StatusConflict).page()
+			if got, want := radios(page), w.alternatives("limits", slot); len(got) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", about, got, want)
+			}
+			if page.first("#name").attr("value") != "Grace" || !strings.Contains(page.first(".alert").words(), "what you typed is still here") {
+				t.Errorf("%s: what was typed is lost", about)
+			}
+			gone := w.get("/acme/limits?slot=" + slot).ok()
+			var offered []string
+			for _, link := range gone.first(".alert").find("a") {
+				offered = append(offered, queryOf(t, link.attr("href")).Get("slot"))
+			}
+			if !slices.Equal(offered, radios(page)) || gone.has("#book") {
+				t.Errorf("%s: the link offers %v", about, offered)
+			}
+		}
+		if w.counts() != before {
+			t.Error("something was written")
+		}
+	})
+}
+
+func radios(page *node) (values []string) {
+	for _, input := range page.first("#book").find("input") {
+		if input.attr("type") == "radio" {
+			values = append(values, input.attr("value"))
+		}
+	}
+	return values
+}
+
+// alternatives are what the endpoint offers to who wants the slot.
+func (w *world) alternatives(eventType, slot string) (alternatives []string) {
+	w.t.Helper()
+	_, failure := w.call("create_booking", fmt.Sprintf(`{"event_type":%q,"slot_start":%q,"attendee_name":"A","attendee_email":"a@example.com","attendee_time_zone":"UTC"}`, eventType, slot))
+	if failure["code"] != string(slotd.SlotUnavailable) {
+		w.t.Fatalf("%s: %v", slot, failure)
+	}
+	for _, a := range failure["alternatives"].([]any) {
+		alternatives = append(alternatives, a.(string))
+	}
+	return alternatives
+}

@@ -1,0 +1,298 @@
+package public
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/links"
+	"slotd/internal/manifest"
+	"slotd/internal/mcp"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+	"slotd/internal/workspace"
+)
+
+// world is one server on a database of its own: the pages, and the endpoint beside them.
+type world struct {
+	t        testing.TB
+	target   string
+	db       *store.DB
+	raw      *sql.DB // what another process sees
+	clock    *testdb.Clock
+	log      *bytes.Buffer
+	*Site    // whose Wait waits for nothing
+	pages    http.Handler
+	endpoint http.Handler
+	token    string // of the workspace acme
+
+	mu     sync.Mutex
+	waited []time.Duration // how long visitors would have waited
+}
+
+const (
+	baseURL  = "https://book.example"
+	videoURL = "https://rooms.example/{room}"
+)
+
+// monday is when the clock starts: 2027-02-01 is a Monday, an hour before the offices open.
+var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+
+var background = context.Background()
+
+// acme has one event type of each kind.
+const acme = `
+workspace: {slug: acme, name: Acme Inc, time_zone: America/New_York}
+host: {name: Ada Park, email: ada@acme.example}
+look: {accent: "#0b7285", logo: "https://acme.example/logo.svg"}
+embed: {allowed_sites: ["https://acme.example"]}
+schedules:
+  default:
+    time_zone: UTC
+    weekly: {mon: ["09:00-17:00"], tue: ["09:00-17:00"], wed: ["09:00-17:00"], thu: ["09:00-17:00"], fri: ["09:00-17:00"]}
+event_types:
+  - {slug: intro, title: Intro call, description: "Thirty <minutes> & a \"half\".", duration_minutes: 30, location: {type: video, url: "https://meet.example/ada"}}
+  - {slug: fresh, title: Fresh room, duration_minutes: 30, location: {type: video}}
+  - {slug: ask, title: Call back, duration_minutes: 30, location: {type: phone, ask: true}}
+  - {slug: office, title: Visit, duration_minutes: 60, location: {type: in_person, text: "1 Main Street, 2nd floor"}}
+  - {slug: paid, title: Consulting, duration_minutes: 60, location: {type: video}, price: {amount_cents: 5000, currency: usd}, refund_policy: {full_until_hours_before: 24}}
+  - {slug: secret, title: Secret, duration_minutes: 30, location: {type: video}, hidden: true}
+`
+
+// other is a workspace that acme's links have no power over. No site may frame it.
+const other = `
+workspace: {slug: other, name: Other, time_zone: UTC}
+host: {name: Bo, email: bo@other.example}
+schedules: {default: {weekly: {mon: ["09:00-17:00"], tue: ["09:00-17:00"]}}}
+event_types:
+  - {slug: intro, title: Other call, duration_minutes: 30, location: {type: video}}
+`
+
+// each is for what writes.
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
+}
+
+// lite is for what no database has a say in.
+func lite(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
+
+func newWorld(t testing.TB, target string) *world {
+	t.Helper()
+	w := &world{t: t, target: target, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
+	driver := "sqlite"
+	if store.IsPostgres(target) {
+		driver = "pgx"
+	}
+	var err error
+	w.raw, err = sql.Open(driver, target)
+	w.must(err)
+	t.Cleanup(func() {
+		w.raw.Close()
+		if strings.Contains(w.log.String(), "panic") {
+			t.Error(w.log.String())
+		}
+	})
+	w.apply(acme)
+	w.apply(other)
+	tokens := &access.Tokens{DB: w.db, Now: w.clock.Now}
+	id, err := w.db.Read().WorkspaceIDBySlug(background, "acme")
+	w.must(err)
+	w.token, _, err = tokens.Create(background, id, "test")
+	w.must(err)
+	w.Site = w.newSite()
+	w.pages = routed(w.Site)
+	w.endpoint = mcp.New(&mcp.Handler{Booking: w.Booking, Tokens: tokens, Now: w.clock.Now, Log: w.Log}, "v1.2.3")
+	return w
+}
+
+// newSite is one more server on the same database.
+func (w *world) newSite() *Site {
+	w.t.Helper()
+	signer, err := links.Load(background, w.db, w.clock.Now())
+	w.must(err)
+	shelf, err := snapshot.NewShelf(background, w.db, w.clock.Now)
+	w.must(err)
+	w.t.Cleanup(shelf.Close)
+	return &Site{
+		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL},
+		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
+		Wait: func(d time.Duration) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.waited = append(w.waited, d)
+		},
+	}
+}
+
+func routed(s *Site) http.Handler {
+	mux := http.NewServeMux()
+	s.Routes(mux)
+	return mux
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) apply(text string) {
+	w.t.Helper()
+	file, err := manifest.Read([]byte(text))
+	w.must(err)
+	_, err = workspace.Put(background, w.db, &file.Workspace, w.clock.Now(), false)
+	w.must(err)
+}
+
+// answer is an HTTP answer, read to its end.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   string
+}
+
+// page is the answer as a page. Any page a test reads must be well formed.
+func (a answer) page() *node {
+	a.t.Helper()
+	return parseHTML(a.t, a.body)
+}
+
+// ok is the page of an answer that must be one.
+func (a answer) ok() *node { a.t.Helper(); return a.is(http.StatusOK).page() }
+
+func (a answer) is(status int) answer {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("status %d, want %d: %v\n%.3000s", a.status, status, a.header, a.body)
+	}
+	return a
+}
+
+// get opens an address. The rest is header names and values in turn.
+func (w *world) get(target string, header ...string) answer {
+	w.t.Helper()
+	return w.do(w.request(http.MethodGet, target, nil, header...))
+}
+
+// post sends a form, as a browser does.
+func (w *world) post(target string, form url.Values, header ...string) answer {
+	w.t.Helper()
+	r := w.request(http.MethodPost, target, strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded")
+	set(r.Header, header)
+	return w.do(r)
+}
+
+func (w *world) request(method, target string, body io.Reader, header ...string) *http.Request {
+	r := httptest.NewRequest(method, strings.TrimPrefix(target, baseURL), body)
+	set(r.Header, header)
+	return r
+}
+
+func set(h http.Header, header []string) {
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+}
+
+func (w *world) do(r *http.Request) answer { return w.doAt(w.pages, r) }
+
+func (w *world) doAt(pages http.Handler, r *http.Request) answer {
+	recorder := httptest.NewRecorder()
+	pages.ServeHTTP(recorder, r)
+	return answer{w.t, recorder.Code, recorder.Result().Header, recorder.Body.String()}
+}
+
+// form opens the form for a slot, and gives back its address and what is in it.
+func (w *world) form(path, slot string) (action string, fields url.Values) {
+	w.t.Helper()
+	form := w.get(path + "?slot=" + url.QueryEscape(slot)).ok().first("#book")
+	if form.tag != "form" {
+		w.t.Fatalf("%s is not offered on %s", slot, path)
+	}
+	return form.attr("action"), form.fields()
+}
+
+// send fills in a form and presses the button. more has names and values in turn.
+func (w *world) send(path, slot string, more ...string) answer {
+	w.t.Helper()
+	action, fields := w.form(path, slot)
+	fields.Set("name", "Grace Okafor")
+	fields.Set("email", "grace@example.com")
+	for i := 0; i < len(more); i += 2 {
+		fields.Set(more[i], more[i+1])
+	}
+	return w.post(action, fields)
+}
+
+// book goes the whole way to the confirmation, and gives back its address.
+func (w *world) book(path, slot string, more ...string) (confirmation string) {
+	w.t.Helper()
+	return w.send(path, slot, more...).is(http.StatusSeeOther).header.Get("Location")
+}
+
+// object is any JSON object.
+type object = map[string]any
+
+// call runs a tool of the endpoint with acme's token. One of the two is nil.
+func (w *world) call(tool, arguments string) (result, failure object) {
+	w.t.Helper()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+	r := w.request(http.MethodPost, "/api/mcp", strings.NewReader(body), "Content-Type", "application/json", "Authorization", "Bearer "+w.token)
+	a := w.doAt(w.endpoint, r).is(http.StatusOK)
+	var envelope struct {
+		Result struct {
+			Content []struct{ Text string }
+		}
+	}
+	w.must(json.Unmarshal([]byte(a.body), &envelope))
+	w.must(json.Unmarshal([]byte(envelope.Result.Content[0].Text), &result))
+	if no, ok := result["error"].(object); ok {
+		return nil, no
+	}
+	return result, nil
+}
+
+// create books through the endpoint, and gives back the booking.
+func (w *world) create(eventType, slot string) object {
+	w.t.Helper()
+	b, failure := w.call("create_booking", fmt.Sprintf(`{"event_type":%q,"slot_start":%q,"attendee_name":"Grace Okafor","attendee_email":"grace@example.com","attendee_time_zone":"Europe/Berlin"}`, eventType, slot))
+	if failure != nil {
+		w.t.Fatal(failure)
+	}
+	return b
+}
+
+// counts are the rows that a refused request must leave alone.
+func (w *world) counts() (n [4]int) {
+	w.t.Helper()
+	for i, table := range []string{"bookings", "booking_events", "claims", "idempotency_keys"} {
+		w.must(w.raw.QueryRow("SELECT COUNT(*) FROM " + table).Scan(&n[i]))
+	}
+	return n
+}
+
+// at is an instant of 2027: at("02-01 15:30").
+func at(s string) string {
+	t, err := time.Parse("01-02 15:04", s)
+	if err != nil {
+		panic(err)
+	}
+	return slotd.Instant(time.Date(2027, t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC))
+}
