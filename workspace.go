@@ -103,7 +103,7 @@ type Price struct {
 func (p Price) String() string {
 	currency := strings.ToUpper(p.Currency)
 	switch p.Currency {
-	case "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof", "xpf":
+	case "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf":
 		return fmt.Sprintf("%d %s", p.AmountCents, currency)
 	case "bhd", "jod", "kwd", "omr", "tnd":
 		return fmt.Sprintf("%d.%03d %s", p.AmountCents/1000, p.AmountCents%1000, currency)

@@ -56,11 +56,6 @@ func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
 	return s.BaseURL + s.Links.Path(links.Reschedule, workspaceID, booking)
 }
 
-// PageURL shows the booking to its attendee.
-func (s *Service) PageURL(workspaceID int64, booking uuid.UUID) string {
-	return s.BaseURL + s.Links.Path(links.Booking, workspaceID, booking)
-}
-
 // Query asks the engine what is open now. A booking that is to be moved is left out of account.
 func (s *Service) Query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Booking) slots.Query {
 	claims := p.Claims

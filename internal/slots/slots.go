@@ -146,7 +146,8 @@ func (q *Query) lastDate() zone.Date {
 	return q.Schedule.Zone.Date(q.Now) + zone.Date(q.Rules.WindowDays)
 }
 
-// WindowEnds is when nothing can be booked any more for being too far ahead. It is late enough for every instant of the last date, repeated hours included.
+// WindowEnds is from when on everything is too far ahead to be booked. It is late enough for every
+// instant of the last date, repeated hours included.
 func (q *Query) WindowEnds() time.Time {
 	return q.Schedule.Zone.End(q.lastDate()+1, 0)
 }

@@ -7,10 +7,48 @@ import (
 	"unicode/utf8"
 )
 
+func found(text string, most int) []Place {
+	places, _ := Find(text, most)
+	return places
+}
+
+func TestFind_SaysWhetherTheNameIsExact(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Berlin": true, "berlin": true, "Europe/Berlin": true, "Berlin (Europe/Berlin)": true, "India": true, "IST": true, "EST": true, "UTC+2": true, "portland": true,
+		"Berl": false, "fort": false, "Mountain": false, "nowhere": false, "": false,
+	} {
+		if _, exact := Find(text, 9); exact != want {
+			t.Errorf("Find(%q): %v", text, exact)
+		}
+	}
+}
+
+func TestFind_WhatPeopleMean(t *testing.T) {
+	for text, want := range map[string]string{
+		"India": "Asia/Kolkata", "France": "Europe/Paris", "Spain": "Europe/Madrid", "EST": "America/New_York", "mst": "America/Denver", "sf": "America/Los_Angeles", "uk": "Europe/London",
+		"UTC+2": "Etc/GMT-2", "gmt -05:00": "Etc/GMT+5", "+0": "Etc/GMT-0", "UTC": "UTC", "utc+14": "Etc/GMT-14", "Singapore": "Asia/Singapore",
+	} {
+		if got := found(text, 9); len(got) != 1 || got[0].Zone != want {
+			t.Errorf("Find(%q) = %v, want %s", text, got, want)
+		}
+	}
+	for _, text := range []string{"UTC+15", "UTC+5:30", "UTC+", "+", "-", "UTC--2", "UTC+-2", "UTC+2a", "GMTUTC"} {
+		if got := found(text, 9); got != nil {
+			t.Errorf("Find(%q) = %v", text, got)
+		}
+	}
+	if got := found("IST", 9); len(got) != 3 {
+		t.Errorf("IST is %v", got)
+	}
+}
+
 func TestFind_ExactZoneInAnyCaseIsTheOnlyOne(t *testing.T) {
 	for _, name := range mustNames(t) {
+		if !strings.Contains(name, "/") && atlas().isName(name) {
+			continue // EST and its like mean what people mean by them
+		}
 		for _, text := range []string{name, strings.ToLower(name), strings.ToUpper(name), " " + name + "\t", strings.ReplaceAll(name, "_", " ")} {
-			if got := Find(text, 9); len(got) != 1 || got[0].Zone != name {
+			if got := found(text, 9); len(got) != 1 || got[0].Zone != name {
 				t.Errorf("Find(%q) = %v", text, got)
 			}
 		}
@@ -19,7 +57,7 @@ func TestFind_ExactZoneInAnyCaseIsTheOnlyOne(t *testing.T) {
 		"europe/berlin": {"Berlin", "Europe/Berlin"}, "AMERICA/SAO_PAULO": {"São Paulo", "America/Sao_Paulo"}, "america/new york": {"New York", "America/New_York"},
 		"utc": {"UTC", "UTC"}, "etc/gmt+5": {"Etc/GMT+5", "Etc/GMT+5"}, "us/pacific": {"US/Pacific", "US/Pacific"}, "Asia/Calcutta": {"Asia/Calcutta", "Asia/Calcutta"},
 	} {
-		if got := Find(text, 9); !slices.Equal(got, []Place{want}) {
+		if got := found(text, 9); !slices.Equal(got, []Place{want}) {
 			t.Errorf("Find(%q) = %v, want %v", text, got, want)
 		}
 	}
@@ -38,7 +76,7 @@ func TestFind_PutsTheBestFirst(t *testing.T) {
 		"fredericton": "Fredericton (America/Moncton)", "bern": "Bern (Europe/Zurich)", "rom": "Roma (Europe/Rome)", "rome": "Rome (Europe/Rome)",
 		"york": "York (Europe/London)", "ork": "", "aolo": "", "atlantis": "", "berlin wall": "", "/": "", "(": "", "()": "", ")": "", "Москва": "",
 	} {
-		got := Find(text, 9)
+		got := found(text, 9)
 		if want == "" && got != nil || want != "" && (len(got) == 0 || label(got[0]) != want) {
 			t.Errorf("Find(%q) = %v, want %s first", text, got, want)
 		}
@@ -52,10 +90,10 @@ func TestFind_ListsTheNameAloneOrStartsBeforeWords(t *testing.T) {
 	want := []Place{
 		{"Mar", "Asia/Tokyo"}, {"Mar", "Europe/London"}, {"Mar del Plata", "Asia/Tokyo"}, {"Marburg", "Asia/Tokyo"}, {"A Mar", "Asia/Tokyo"}, {"Viña del Mar", "Asia/Tokyo"},
 	}
-	if got := a.search("ma"); !slices.Equal(got, want) {
+	if got, _ := a.search("ma"); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
-	if got := a.search("mar"); !slices.Equal(got, want[:2]) {
+	if got, _ := a.search("mar"); !slices.Equal(got, want[:2]) {
 		t.Errorf("%v", got)
 	}
 }
@@ -69,7 +107,7 @@ func TestFind_SharedNamesAreAllFound(t *testing.T) {
 		"hamilton":   {"America/Toronto", "Atlantic/Bermuda", "Pacific/Auckland"},
 	} {
 		var zones []string
-		for _, p := range Find(text, len(want)) {
+		for _, p := range found(text, len(want)) {
 			zones = append(zones, p.Zone)
 		}
 		if !slices.Equal(zones, want) {
@@ -82,38 +120,38 @@ func TestFind_SharedNamesAreAllFound(t *testing.T) {
 func TestFind_TakesBackWhatItListed(t *testing.T) {
 	for _, p := range Places() {
 		for _, text := range []string{label(p), strings.ToUpper(label(p)), p.Name + "(" + p.Zone + ") "} {
-			if got := Find(text, 9); !slices.Equal(got, []Place{p}) {
+			if got := found(text, 9); !slices.Equal(got, []Place{p}) {
 				t.Errorf("Find(%q) = %v", text, got)
 			}
 		}
-		if _, isZone := atlas().zones[zoneKey(p.Name)]; !isZone && !slices.Contains(Find(p.Name, 9), p) {
+		if _, isZone := atlas().zones[zoneKey(p.Name)]; !isZone && !slices.Contains(found(p.Name, 9), p) {
 			t.Errorf("Find(%q) does not find %v", p.Name, p)
 		}
 	}
 	for _, text := range []string{"UTC (UTC)", "Etc/GMT+5 (Etc/GMT+5)"} {
-		if got := Find(text, 9); len(got) != 1 || label(got[0]) != text {
+		if got := found(text, 9); len(got) != 1 || label(got[0]) != text {
 			t.Errorf("Find(%q) = %v", text, got)
 		}
 	}
-	if got := Find("San Francisco (Europe/Berlin)", 9); got != nil {
+	if got := found("San Francisco (Europe/Berlin)", 9); got != nil {
 		t.Errorf("a city in another city's zone is %v", got)
 	}
 }
 
 func TestFind_RefusesWhatNobodyTypes(t *testing.T) {
 	for _, text := range []string{"", " ", "\t\n", "-", "...", "\x00", "\xff", "Berlin\xff", "Europe/Berlin" + strings.Repeat(" ", 88), strings.Repeat("a", 1<<20)} {
-		if got := Find(text, 9); got != nil {
+		if got := found(text, 9); got != nil {
 			t.Errorf("Find(%.40q) = %v", text, got)
 		}
 	}
-	if got := Find("Europe/Berlin"+strings.Repeat(" ", 87), 9); len(got) != 1 {
+	if got := found("Europe/Berlin"+strings.Repeat(" ", 87), 9); len(got) != 1 {
 		t.Errorf("100 bytes are too many: %v", got)
 	}
 }
 
 func TestFind_GivesNoMoreThanAskedFor(t *testing.T) {
 	for most, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 5: 5} {
-		if got := Find("san", most); len(got) != want || want == 0 && got != nil {
+		if got := found("san", most); len(got) != want || want == 0 && got != nil {
 			t.Errorf("Find(san, %d) = %v", most, got)
 		}
 	}
@@ -123,7 +161,7 @@ func TestFind_WithAnUnreadableDatabase(t *testing.T) {
 	before := atlas
 	t.Cleanup(func() { atlas = before })
 	atlas = func() *index { return &index{} }
-	if Find("Berlin", 9) != nil || Find("Berlin (Europe/Berlin)", 9) != nil || len(Places()) != 0 {
+	if found("Berlin", 9) != nil || found("Berlin (Europe/Berlin)", 9) != nil || len(Places()) != 0 {
 		t.Error("places came from somewhere else")
 	}
 }
@@ -133,15 +171,15 @@ func FuzzFind(f *testing.F) {
 		f.Add(text, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, most int) {
-		found := Find(text, most)
-		if len(found) > max(most, 0) || len(found) > 0 && !utf8.ValidString(text) {
-			t.Fatalf("Find(%q, %d) = %v", text, most, found)
+		places := found(text, most)
+		if len(places) > max(most, 0) || len(places) > 0 && !utf8.ValidString(text) {
+			t.Fatalf("Find(%q, %d) = %v", text, most, places)
 		}
-		for _, p := range found {
+		for _, p := range places {
 			if _, err := Load(p.Zone); err != nil {
 				t.Fatal(err)
 			}
-			if again := Find(label(p), 9); !slices.Equal(again, []Place{p}) {
+			if again := found(label(p), 9); !slices.Equal(again, []Place{p}) {
 				t.Fatalf("Find(%q) = %v", label(p), again)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -36,20 +37,47 @@ const longestText = 100
 // Find looks up what a person typed. An exact IANA name, in any letter case, gives that zone alone,
 // and "Name (Zone)" that place alone. Else names count without regard to case, accents and
 // punctuation: the very name alone, wherever it is; else names that start with the text, then names
-// with a word that does.
-func Find(text string, most int) []Place {
+// with a word that does. Exact says that the text is the very name of what was found.
+func Find(text string, most int) (found []Place, exact bool) {
 	if most < 1 || len(text) > longestText || !utf8.ValidString(text) {
-		return nil
+		return nil, false
 	}
 	a := atlas()
-	if p, ok := a.zones[zoneKey(text)]; ok {
-		return []Place{p}
-	}
 	if p, ok := a.labelled(text); ok {
-		return []Place{p}
+		return []Place{p}, true
 	}
-	found := a.search(fold(text))
-	return found[:min(most, len(found))]
+	if p, ok := a.zones[zoneKey(text)]; ok && (strings.Contains(text, "/") || !a.isName(text)) {
+		return []Place{p}, true
+	}
+	if p, ok := a.zones[zoneKey(offsetZone(text))]; ok {
+		return []Place{p}, true
+	}
+	found, exact = a.search(fold(text))
+	return found[:min(most, len(found))], exact
+}
+
+// isName: EST is a zone that never had summer time, but whoever types it means New York.
+func (a *index) isName(text string) bool {
+	_, exact := a.search(fold(text))
+	return exact
+}
+
+// offsetZone is the zone that people write as UTC+2 or GMT-05:00. Its own name counts westwards.
+func offsetZone(text string) string {
+	text = strings.ToUpper(strings.ReplaceAll(text, " ", ""))
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "UTC"), "GMT")
+	if text == "" || text[0] != '+' && text[0] != '-' {
+		return ""
+	}
+	hours, err := strconv.Atoi(strings.TrimSuffix(text[1:], ":00"))
+	if err != nil || hours < 0 || hours > 14 {
+		return ""
+	}
+	sign := "-"
+	if text[0] == '-' {
+		sign = "+"
+	}
+	return "Etc/GMT" + sign + strconv.Itoa(hours)
 }
 
 type index struct {
@@ -128,9 +156,9 @@ func (a *index) labelled(text string) (Place, bool) {
 }
 
 // search goes through all names: there are some 1,200, and that takes 10 to 50 µs.
-func (a *index) search(key string) []Place {
+func (a *index) search(key string) (found []Place, isExact bool) {
 	if key == "" {
-		return nil
+		return nil, false
 	}
 	var exact, start, word []Place
 	inside := " " + key
@@ -145,9 +173,9 @@ func (a *index) search(key string) []Place {
 		}
 	}
 	if exact != nil { // who types a whole name means it
-		return exact
+		return exact, true
 	}
-	return append(start, word...)
+	return append(start, word...), false
 }
 
 func zoneKey(zone string) string {

@@ -150,7 +150,10 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 				continue // a cancel needs nothing but the button
 			}
 			status, title := http.StatusBadRequest, apologies["invalid_argument"].title
-			if len(c.body) > maxForm && c.kind == form {
+			switch {
+			case c.kind != form:
+				status, title = http.StatusUnsupportedMediaType, "This is no form of ours"
+			case len(c.body) > maxForm:
 				status, title = http.StatusRequestEntityTooLarge, "This is too long"
 			}
 			got := w.do(w.request(http.MethodPost, to, strings.NewReader(c.body), "Content-Type", c.kind)).is(status)
@@ -246,7 +249,31 @@ func TestPhone_StandsInTheNotes(t *testing.T) {
 	if notes != "Phone: +1 555 0100\nRing twice." {
 		t.Errorf("%q", notes)
 	}
-	w.book("/acme/ask", at("02-02 11:00"), "phone", "+1 555 0100", "notes", strings.Repeat("a", 5000)) // it takes nothing from the notes' room
+	w.book("/acme/ask", at("02-02 11:00"), "phone", "+1 555 0100")
+	w.must(w.raw.QueryRow("SELECT notes FROM bookings ORDER BY starts_at DESC").Scan(&notes))
+	if notes != "Phone: +1 555 0100" {
+		t.Errorf("%q", notes)
+	}
+	action, fields := w.filled("/acme/ask", at("02-02 12:00"))
+	fields.Set("phone", "+1 555 0100")
+	for length, status := range map[int]int{5000: http.StatusUnprocessableEntity, 5000 - len("Phone: +1 555 0100\n"): http.StatusSeeOther} { // both together are 5,000
+		fields.Set("notes", strings.Repeat("a", length))
+		w.post(action, fields).is(status)
+	}
+}
+
+func TestForms_OfOtherSitesAreRefused(t *testing.T) {
+	w := lite(t)
+	b := w.create("intro", at("02-01 09:00"))
+	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
+	before := w.counts()
+	for _, to := range []string{action, b["cancel_url"].(string), b["reschedule_url"].(string)} {
+		w.post(to, fields, "Sec-Fetch-Site", "cross-site").is(http.StatusForbidden)
+	}
+	if w.counts() != before {
+		t.Error("something was written")
+	}
+	w.post(action, fields, "Sec-Fetch-Site", "same-origin").is(http.StatusSeeOther)
 }
 
 func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {

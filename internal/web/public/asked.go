@@ -61,19 +61,19 @@ func typed(r *http.Request, name string, most int) string {
 // address makes a page's links to itself, with what has to stay in them.
 type address struct{ path, tail string }
 
-func newAddress(path string, v viewer, g guest) address {
-	stay := url.Values{}
-	for name, value := range map[string]string{"name": g.Name, "email": g.Email, "phone": g.Phone, "notes": g.Notes} {
-		if value != "" {
-			stay.Set(name, value)
+// maxTail bounds what a link fills in: it stands in each of a page's links again, and there may be
+// 1,440 of them. What does not fit is typed by the guest, or kept by the page's script.
+const maxTail = 500
+
+func newAddress(path string, v viewer, g guest) (a address) {
+	a.path = path
+	for _, f := range []field{{"name", g.Name}, {"email", g.Email}, {"phone", g.Phone}, {"notes", g.Notes}} {
+		if more := "&" + f.Name + "=" + url.QueryEscape(f.Value); f.Value != "" && len(a.tail)+len(more) <= maxTail {
+			a.tail += more
 		}
 	}
 	if v.chosen {
-		stay.Set("tz", v.local.ZoneName())
-	}
-	a := address{path: path}
-	if len(stay) > 0 {
-		a.tail = "&" + stay.Encode()
+		a.tail += "&tz=" + url.QueryEscape(v.local.ZoneName())
 	}
 	return a
 }

@@ -7,6 +7,8 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -23,8 +25,12 @@ const maxForm = 128 << 10
 
 // posted reads a form of ours.
 func (v *visit) posted() error {
+	if v.r.Header.Get("Sec-Fetch-Site") == "cross-site" { // another site would book with its visitors' addresses
+		return slotd.Errorf(slotd.Unauthorized, "The form comes from another site.")
+	}
 	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return slotd.Errorf(slotd.InvalidArgument, "A form was expected.")
+		v.message(http.StatusUnsupportedMediaType, "This is no form of ours", "Please open the page anew and try again.")
+		return errAnswered
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
@@ -45,11 +51,11 @@ func (v *visit) posted() error {
 
 // book makes the booking that the form asks for. Whatever is wrong, what was typed is kept.
 func (v *visit) book() error {
-	if err := v.posted(); err != nil {
-		return err
-	}
 	p, e, err := v.eventType(v.r.Context())
 	if err != nil {
+		return err
+	}
+	if err := v.posted(); err != nil {
 		return err
 	}
 	ask, who := askedBy(v.r), viewerOf(v.r, p.TimeZone)
@@ -120,7 +126,7 @@ func (g guest) notes() string {
 	if g.Phone == "" {
 		return g.Notes
 	}
-	return "Phone: " + g.Phone + "\n" + g.Notes
+	return strings.TrimSpace("Phone: " + g.Phone + "\n" + g.Notes)
 }
 
 func (g guest) problems(askPhone bool) (all []problem) {
@@ -134,7 +140,8 @@ func (g guest) problems(askPhone bool) (all []problem) {
 	if askPhone || g.Phone != "" {
 		add("phone", "Your phone number", workspace.CheckName(g.Phone))
 	}
-	add("notes", "Your notes", workspace.CheckText(g.Notes, workspace.MaxNotes))
+	phone := utf8.RuneCountInString(g.notes()) - utf8.RuneCountInString(g.Notes) // stands in the notes, too
+	add("notes", "Your notes", workspace.CheckText(g.Notes, workspace.MaxNotes-phone))
 	return all
 }
 

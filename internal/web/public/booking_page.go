@@ -20,17 +20,16 @@ const shownFor = 30 * 24 * time.Hour
 
 // bookingView is a booking as its attendee sees it.
 type bookingView struct {
-	Title     string
-	Host      string
-	Workspace string
-	When      when.Span
-	HostWhen  when.Span // the same in the host's zone; empty: it is the same zone
-	Location  string
-	JoinURL   string
-	Name      string
-	Email     string
-	Notes     string
-	Reason    string // why it was canceled
+	Title    string
+	Host     string
+	When     when.Span
+	HostWhen when.Span // the same in the host's zone; empty: it is the same zone
+	Location string
+	JoinURL  string
+	Name     string
+	Email    string
+	Notes    string
+	Reason   string // why it was canceled
 
 	Canceled, Over, Moved bool
 
@@ -82,7 +81,7 @@ func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
 	twelve := localeOf(v.r.Header.Get("Accept-Language")).twelve
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
 	view := &bookingView{
-		Title: b.EventTitle, Host: p.Host.Name, Workspace: p.Name, When: guest.Span(b.StartsAt, b.EndsAt),
+		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),
 		Location: b.Location, JoinURL: b.JoinURL, Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes, Reason: b.CancelReason,
 		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
 		Again: n.BookingURL,

@@ -36,7 +36,7 @@ func grid(o openings, firstWeekday time.Weekday, chosen, today zone.Date, to add
 	first, end := o.month.first(), (o.month + 1).first()
 	column := (int(first.Weekday()) - int(firstWeekday) + 7) % 7
 	var out strings.Builder
-	out.Grow(2048 + (150+len(path)+len(tail))*len(o.dates))
+	out.Grow(4096 + (150+len(path)+len(tail))*len(o.dates))
 	write := func(parts ...string) {
 		for _, s := range parts {
 			out.WriteString(s)
@@ -49,13 +49,13 @@ func grid(o openings, firstWeekday time.Weekday, chosen, today zone.Date, to add
 			column = 0
 		}
 		column++
-		number, today := strconv.Itoa(int(d-first)+1), only(d == today, " today")
+		number, class := strconv.Itoa(int(d-first)+1), `class="day`+only(d == today, " today")+`"`
 		if len(o.days[d]) == 0 {
-			write(`<td><span class="day`, today, `">`, number, "</span></td>")
+			write(`<td aria-label="`, nameOf(d), `, no open times"><span `, class, ">", number, "</span></td>")
 			continue
 		}
-		write(`<td><a id="d`, strconv.Itoa(int(d)), `" class="day`, today, `" href="`, path, "?date=", d.String(), tail,
-			`" data-swap rel="nofollow" aria-label="`, nameOf(d), `"`, only(d == chosen, ` aria-current="date"`), ">", number, "</a></td>")
+		write(`<td><a id="d`, strconv.Itoa(int(d)), `" `, class, ` href="`, path, "?date=", d.String(), tail,
+			`" data-swap rel="nofollow" aria-label="`, nameOf(d), `"`, only(d == chosen, ` aria-current="true"`), ">", number, "</a></td>")
 	}
 	write(strings.Repeat("<td></td>", 7-column), "</tr>\n</tbody>")
 	return template.HTML(out.String())

@@ -1,7 +1,6 @@
 package public
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ type calendarView struct {
 	Status     string        // what a screen reader is told when the month changes
 
 	Day    string        // Tuesday 17 November, whose times are shown
+	Count  string        // 12 open times
 	Times  template.HTML // to choose from; empty: the month has none
 	Missed string        // a day that was asked for and has none
 	Later  *namedLink    // an empty month's next one that has times
@@ -61,13 +61,10 @@ func newCalendar(l *listing, v viewer, ask asked, to address) *calendarView {
 }
 
 func status(o openings) string {
-	switch len(o.dates) {
-	case 0:
+	if len(o.dates) == 0 {
 		return o.month.name() + ": no open times"
-	case 1:
-		return o.month.name() + ": 1 day with open times"
 	}
-	return fmt.Sprintf("%s: %d days with open times", o.month.name(), len(o.dates))
+	return o.month.name() + ": " + count(len(o.dates), "day") + " with open times"
 }
 
 // choose lists a day's times: where the day has none, those of the next in the month, or of the last.
@@ -82,8 +79,11 @@ func (c *calendarView) choose(o openings, v viewer, date zone.Date, to address) 
 		if !open {
 			c.Missed = nameOf(date)
 		}
+	} else if date != 0 {
+		c.Missed = nameOf(date)
 	}
 	c.Day, c.at = nameOf(chosen), o.days[chosen][0]
+	c.Count = count(len(o.days[chosen]), "open time")
 	c.Times = timeList(o.days[chosen], c.Day, v.local, to)
 	return chosen
 }

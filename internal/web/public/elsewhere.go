@@ -29,13 +29,9 @@ func (v *visit) elsewhere() error {
 	return nil
 }
 
-func firstLine(s, otherwise string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	if line == "" {
-		return otherwise
-	}
-	if runes := []rune(line); len(runes) > 160 {
-		return string(runes[:159]) + "…"
-	}
-	return line
+func (v *visit) home() error {
+	page := &ui.Page{Title: "slotd", Content: messageContent{
+		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.",
+	}}
+	return v.show(http.StatusOK, "message", page)
 }

@@ -115,7 +115,7 @@ func newChoice(l *listing, who viewer, ask asked, to address) *choice {
 	if !ask.slot.IsZero() {
 		c.IsGone, ask.date = true, l.zone.Date(ask.slot)
 		ask.month = monthOf(ask.date)
-		for _, t := range slots.Nearest(l.query, ask.slot, 3) {
+		for _, t := range l.nearest(ask.slot) {
 			c.Gone = append(c.Gone, timeLink{Href: to.with("slot", slotd.Instant(t)), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 		}
 	}

@@ -1,10 +1,10 @@
 package public
 
 import (
-	"encoding/binary"
-	"time"
-
 	"crypto/rand"
+	"encoding/binary"
+	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -52,10 +52,13 @@ const (
 )
 
 func (v *visit) newForm(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked) *formView {
-	path := v.path(p.Slug, e.Slug)
+	path, shared := v.path(p.Slug, e.Slug), ask.guest
+	if v.r.Method == http.MethodPost { // what a person typed does not belong into an address
+		shared = guest{}
+	}
 	form := &formView{
 		Action:   path,
-		Back:     newAddress(path, who, ask.guest).with("date", who.local.Zone().Date(ask.slot).String()),
+		Back:     newAddress(path, who, shared).with("date", who.local.Zone().Date(ask.slot).String()),
 		Slot:     slotd.Instant(ask.slot),
 		When:     who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
 		Zone:     who.local.ZoneName(),

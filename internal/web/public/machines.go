@@ -7,7 +7,6 @@ import (
 
 	"slotd"
 	"slotd/internal/snapshot"
-	"slotd/internal/web/ui"
 )
 
 // linked is a node of JSON-LD. Agents that land on a page find the endpoint in it.
@@ -38,7 +37,7 @@ func (v *visit) aboutEvent(p *snapshot.Picture, e *slotd.EventType) linked {
 }
 
 func (v *visit) service(p *snapshot.Picture, e *slotd.EventType) linked {
-	s := linked{"@type": "Service", "name": e.Title, "description": e.Description, "url": v.Booking.URL(p.Slug, e.Slug)}
+	s := linked{"@type": "Service", "name": e.Title, "description": firstLine(e.Description, e.Title), "url": v.Booking.URL(p.Slug, e.Slug)}
 	if e.Price != nil {
 		amount, currency, _ := strings.Cut(e.Price.String(), " ")
 		s["offers"] = linked{"@type": "Offer", "price": amount, "priceCurrency": currency}
@@ -88,11 +87,4 @@ func (v *visit) llms() error {
 	h.Set("Cache-Control", "public, max-age=3600")
 	_, err := io.WriteString(v.w, fmt.Sprintf(llmsText, v.Booking.BaseURL))
 	return err
-}
-
-func (v *visit) home() error {
-	page := &ui.Page{Title: "slotd", Content: messageContent{
-		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.",
-	}}
-	return v.show(200, "message", page)
 }

@@ -109,18 +109,33 @@ func (l *listing) holdUntil(until time.Time) {
 	}
 }
 
+// nearest are the three open times closest to one that is not.
+func (l *listing) nearest(t time.Time) []time.Time {
+	near := slices.DeleteFunc(slots.Nearest(l.query, t, 4), l.except.Equal)
+	if len(near) < 4 {
+		return near
+	}
+	if t.Sub(near[0]) > near[3].Sub(t) {
+		return near[1:]
+	}
+	return near[:3]
+}
+
 // bounds are the months in which anything may be open.
 func (l *listing) bounds() (first, last month) {
 	return monthOf(l.zone.Date(l.query.Now)), monthOf(l.zone.Date(l.query.WindowEnds().Add(-1)))
 }
 
-// next finds the first month from m on that has open times; the last one if none has.
+// next finds the first month from m on that has open times; m itself if none has.
 func (l *listing) next(m month) openings {
 	_, last := l.bounds()
-	for {
-		if o := l.open(m); len(o.dates) > 0 || m >= last {
+	first := l.open(m)
+	for o := first; ; o = l.open(m) {
+		if len(o.dates) > 0 {
 			return o
 		}
-		m++
+		if m++; m > last {
+			return first
+		}
 	}
 }

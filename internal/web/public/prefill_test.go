@@ -12,7 +12,7 @@ var awkward = map[string]string{
 	"quotes":  `O'Neil "Bo" \ back`,
 	"markup":  `<b>&amp;</b> &lt; <!-- </textarea></script>`,
 	"address": "a&b=c?d#e%20+f/g;h",
-	"rtl":     "עדה \u202eכהן‏ أهلا",
+	"rtl":     "עדה \u202eכהן\u200f أهلا",
 	"emoji":   "Zoë 👩‍👩‍👧 🦉",
 	"braces":  "{{.}} ${x} %s",
 }
@@ -115,4 +115,32 @@ func TestForm_WhatWasTypedSurvivesALostRace(t *testing.T) {
 		again.Set("slot", radios(page)[0])
 		w.post(action, again).is(http.StatusSeeOther)
 	})
+}
+
+// A link that fills in much stands in each of a page's links again.
+func TestPrefill_LongValuesDoNotSwellThePage(t *testing.T) {
+	w := lite(t)
+	plain := len(w.get("/acme/intro").body)
+	for _, field := range []string{"name", "email", "phone", "notes"} {
+		long := w.get("/acme/intro?" + field + "=" + strings.Repeat("%F0%9F%98%80", 5000)).ok()
+		if links := len(long.find("a")); links < 10 {
+			t.Errorf("%s: only %d links", field, links)
+		}
+		if grown := len(w.get("/acme/intro?"+field+"="+strings.Repeat("%F0%9F%98%80", 5000)).body) - plain; grown > 4096 {
+			t.Errorf("%s: the page grew by %d bytes", field, grown)
+		}
+	}
+}
+
+// What a person typed is not put into an address, where histories and logs would keep it.
+func TestLostRace_LinksHoldNothingThatWasTyped(t *testing.T) {
+	w := lite(t)
+	w.create("intro", at("02-02 10:00"))
+	action, fields := w.filled("/acme/intro", at("02-02 11:00"))
+	fields.Set("slot", at("02-02 10:00"))
+	for _, link := range w.post(action, fields).is(http.StatusConflict).page().find("a") {
+		if href := link.attr("href"); strings.Contains(href, "email") || strings.Contains(href, "Grace") {
+			t.Errorf("%s", href)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package public
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"slotd"
 	"slotd/internal/links"
@@ -31,10 +32,7 @@ func (v *visit) chooseNew(status int, ask asked) error {
 	if err != nil {
 		return err
 	}
-	who := viewerOf(v.r, b.Attendee.TimeZone)
-	if !who.chosen { // the booking's own zone, whatever browser the link is opened in
-		who.local = when.InNamed(b.Attendee.TimeZone, who.local.Twelve())
-	}
+	who := viewerIn(v.r, b.Attendee.TimeZone, "") // whatever browser the link is opened in
 	page := v.ownPage(p, b)
 	c := &rescheduleContent{bookingView: page.Content.(*bookingView)}
 	page.Content = c
@@ -48,6 +46,9 @@ func (v *visit) chooseNew(status int, ask asked) error {
 
 func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) {
 	l, to := v.listing(p, e, who, b), newAddress(v.r.URL.Path, who, guest{})
+	if ask.slot.Equal(b.StartsAt) {
+		ask.slot = time.Time{}
+	}
 	if !ask.slot.IsZero() && slots.Check(l.query, ask.slot) == slots.Free {
 		c.To = &moveView{
 			Action: v.r.URL.Path, Back: to.with("date", l.zone.Date(ask.slot).String()), Slot: slotd.Instant(ask.slot), Zone: who.local.ZoneName(),

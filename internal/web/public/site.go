@@ -45,5 +45,5 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	}
 	mux.Handle("/llms.txt", s.door(reads{(*visit).llms}))
 	mux.Handle("/{$}", s.door(reads{(*visit).home}))
-	mux.Handle("/", s.door(reads{(*visit).elsewhere}))
+	mux.Handle("/", s.door(writes{(*visit).elsewhere, (*visit).elsewhere}))
 }

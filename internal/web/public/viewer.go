@@ -27,11 +27,18 @@ const mostPlaces = 8
 
 // viewerOf takes the zone from the address, else from the cookie, else the one given.
 func viewerOf(r *http.Request, otherwise string) viewer {
+	v, _ := r.Cookie(zoneCookie)
+	if v == nil {
+		v = &http.Cookie{}
+	}
+	return viewerIn(r, otherwise, v.Value)
+}
+
+// viewerIn is viewerOf with the cookie's value, or without one.
+func viewerIn(r *http.Request, otherwise, cookie string) viewer {
 	l := localeOf(r.Header.Get("Accept-Language"))
 	v := viewer{local: when.InNamed(otherwise, l.twelve), first: l.first}
-	if cookie, err := r.Cookie(zoneCookie); err == nil {
-		v.read(cookie.Value, l)
-	}
+	v.read(cookie, l)
 	asked := strings.TrimSpace(strings.ToValidUTF8(r.FormValue("tz"), "\ufffd"))
 	if asked == "" || v.given && asked == v.local.ZoneName() {
 		return v
@@ -55,8 +62,8 @@ func (v *viewer) read(name string, l locale) bool {
 
 // search takes what people type. If it may be several zones, the page asks which.
 func (v *viewer) search(text string, l locale) {
-	found := zone.Find(text, mostPlaces)
-	if len(found) > 0 && sameZone(found) {
+	found, exact := zone.Find(text, mostPlaces)
+	if exact && sameZone(found) {
 		v.read(found[0].Zone, l)
 		v.chosen = true
 		return
@@ -64,7 +71,6 @@ func (v *viewer) search(text string, l locale) {
 	v.typed, v.places = text, found
 }
 
-// sameZone: the best name decides if all that fit it keep the same time.
 func sameZone(places []zone.Place) bool {
 	for _, p := range places[1:] {
 		if p.Zone != places[0].Zone {

@@ -2,6 +2,7 @@ package public
 
 import (
 	"strconv"
+	"strings"
 
 	"slotd"
 )
@@ -31,4 +32,16 @@ func refund(policy *slotd.RefundPolicy) string {
 		return "No refund if you cancel."
 	}
 	return "Full refund if you cancel at least " + count(policy.FullUntilHoursBefore, "hour") + " before."
+}
+
+// firstLine is what a preview shows of a description.
+func firstLine(s, otherwise string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if line == "" {
+		return otherwise
+	}
+	if runes := []rune(line); len(runes) > 160 {
+		return string(runes[:159]) + "…"
+	}
+	return line
 }

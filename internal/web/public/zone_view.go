@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"slotd"
 )
 
 // zoneView says in whose time everything is shown, and lets the guest change it.
@@ -28,7 +30,7 @@ func newZoneView(who viewer, to address, ask asked, at time.Time) *zoneView {
 	stay.Del("tz")
 	switch {
 	case !ask.slot.IsZero():
-		stay.Set("slot", ask.slot.UTC().Format("2006-01-02T15:04:05.000Z"))
+		stay.Set("slot", slotd.Instant(ask.slot))
 	case ask.date != 0:
 		stay.Set("date", ask.date.String())
 	case ask.month != 0:

@@ -35,7 +35,7 @@ func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 }
 
 // accentCSS keeps text readable whatever the owner chose: as text the accent is darkened on white
-// and lightened on dark until its contrast is 4.5.
+// and lightened on dark until its contrast is 5.
 func accentCSS(accent string) string {
 	sheet := func(back string) string {
 		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, colour.On(accent), colour.Readable(accent, back, 5))

@@ -49,7 +49,7 @@ var templateFiles embed.FS
 var pages = parse("booking", "cancel", "event", "message", "reschedule", "workspace")
 
 func parse(names ...string) map[string]*template.Template {
-	functions := template.FuncMap{"asset": Asset, "accent": accentPath, "lines": lines}
+	functions := template.FuncMap{"asset": Asset, "accent": accentPath}
 	common := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
 	all := map[string]*template.Template{}
 	for _, name := range names {
@@ -57,8 +57,6 @@ func parse(names ...string) map[string]*template.Template {
 	}
 	return all
 }
-
-func lines(s string) []string { return strings.Split(s, "\n") }
 
 // Render writes the page as HTML.
 func Render(name string, p *Page) ([]byte, error) { return render(name, "layout.html", p) }

@@ -3,7 +3,7 @@
 // works without it.
 
 const main = () => document.getElementById("main");
-const typed = {}; // what the guest has typed so far, by field
+const typed = Object.fromEntries(new URLSearchParams(location.search)); // so far, by field
 
 const address = () => location.pathname + location.search;
 let shown = address();
@@ -35,8 +35,8 @@ async function swap(url, { push = true, focus } = {}) {
 
 // place keeps the keyboard where it was: on the same control, else at what is new.
 function place(focus) {
-	const month = main().querySelector("[data-status]");
-	document.getElementById("status").textContent = month ? month.dataset.status : main().dataset.title;
+	const news = [...main().querySelectorAll("[data-status]")].map((part) => part.dataset.status);
+	document.getElementById("status").textContent = news.join(". ") || main().dataset.title;
 	if (!focus) return;
 	const next = document.getElementById(focus) ?? main().querySelector("#name, [aria-current], #month") ?? main();
 	if (!next.matches("a, input, main")) next.tabIndex = -1;
@@ -68,16 +68,18 @@ document.addEventListener("submit", (event) => {
 	} else {
 		form.dataset.sent = "true";
 		form.querySelector("button").setAttribute("aria-disabled", "true");
+		setTimeout(release, 5000); // the guest may have stopped it
 	}
 });
 
 // A page that comes back out of the browser's memory can be sent again.
-addEventListener("pageshow", () => {
+addEventListener("pageshow", release);
+function release() {
 	for (const form of document.querySelectorAll("[data-sent]")) {
 		delete form.dataset.sent;
 		form.querySelector("button").removeAttribute("aria-disabled");
 	}
-});
+}
 
 addEventListener("popstate", () => {
 	if (address() !== shown) swap(location.href, { push: false }); // a jump within the page changes nothing
