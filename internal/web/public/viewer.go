@@ -43,7 +43,7 @@ func viewerIn(r *http.Request, otherwise, cookie string) viewer {
 	if asked == "" || v.given && asked == v.local.ZoneName() {
 		return v
 	}
-	if v.read(asked, l) {
+	if strings.Contains(asked, "/") && v.read(asked, l) { // EST is a zone too, but not the one that is meant
 		v.chosen = true
 		return v
 	}
