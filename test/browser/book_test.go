@@ -1,0 +1,155 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod"
+)
+
+func TestBook_WithoutAPageLoadBetweenMonthDayAndTime(t *testing.T) {
+	t.Parallel()
+	s := startAt(t, monday, office{}.file())
+	p := open(t, options{locale: "en-GB"})
+	visit(t, p, s.url+"/acme")
+	loads(t, p, func() { pressAt(t, p, middle(t, p.MustElement(".events .card"))) })
+	requests := watch(t, p)
+	p.MustEval(`() => { window.marker = "still the same page" }`)
+
+	steps := []struct{ press, shows string }{
+		{"", "November 2030; Monday 4 November; times"},
+		{"#next", "December 2030; Monday 2 December; times"},
+		{`[aria-label="Tuesday 17 December"]`, "December 2030; Tuesday 17 December; times"},
+		{`[aria-label="Tuesday 17 December, 14:30"]`, "form for Tuesday 17 December 2030, 14:30–15:00"},
+	}
+	wantShown(t, p, steps[0].shows)
+	for _, step := range steps[1:] {
+		choose(t, p, step.press)
+		wantShown(t, p, step.shows)
+		wantRoundTrips(t, requests, 1)
+	}
+	for _, at := range []int{2, 1, 0} {
+		swaps(p, func() { p.MustEval(`() => { history.back() }`) })
+		wantShown(t, p, steps[at].shows)
+		wantRoundTrips(t, requests, 1)
+	}
+	for _, at := range []int{1, 2, 3} {
+		swaps(p, func() { p.MustEval(`() => { history.forward() }`) })
+		wantShown(t, p, steps[at].shows)
+		wantRoundTrips(t, requests, 1)
+	}
+	if got := p.MustEval(`() => window.marker`).Str(); got != "still the same page" {
+		t.Errorf("the page was loaded anew: the marker is %q", got)
+	}
+	grace.fillIn(t, p)
+	follow(t, p, "#book button")
+	wantText(t, p, "h1", "Your booking is confirmed")
+	wantText(t, p, "dd strong", "Tuesday 17 December 2030, 14:30–15:00")
+	wantInvites(t, s, "20301217T143000Z")
+}
+
+// wantShown says where the guest is: at a month's day, or at the form.
+func wantShown(t *testing.T, p *rod.Page, want string) {
+	t.Helper()
+	got := p.MustEval(`() => {
+		const text = selector => document.querySelector(selector)?.textContent
+		if (text(".picked h2")) return "form for " + text(".picked h2")
+		return [text("#month"), text("#day"), document.querySelectorAll(".times a").length ? "times" : "none"].join("; ")
+	}`).Str()
+	if got != want {
+		t.Errorf("shown is %q, want %q", got, want)
+	}
+}
+
+// wantRoundTrips fails the test if the page asked for more or less since the last time.
+func wantRoundTrips(t *testing.T, r *requests, want int) {
+	t.Helper()
+	got := r.since()
+	if documents := slices.DeleteFunc(slices.Clone(got), func(r request) bool { return r.kind != "Document" }); len(documents) > 0 {
+		t.Errorf("loaded %v", documents)
+	}
+	if len(got) != want {
+		t.Errorf("%d requests, want %d: %v", len(got), want, got)
+	}
+}
+
+// wantInvites waits for the mails to guest and host, and reads the invite in each.
+func wantInvites(t *testing.T, s *program, start string) {
+	t.Helper()
+	for _, to := range []string{grace.email, "ada@acme.example"} {
+		m := s.awaitMail(t, to, "")
+		if invite := m.parts["text/calendar"]; !strings.Contains(invite, "BEGIN:VEVENT") || !strings.Contains(invite, "DTSTART:"+start) {
+			t.Errorf("the mail to %s invites to something else:\n%s", to, invite)
+		}
+	}
+}
+
+func TestBook_LostRaceKeepsWhatWasTypedAndOffersOthers(t *testing.T) {
+	t.Parallel()
+	s := startAt(t, monday, office{}.file())
+	p := open(t, options{locale: "en-GB", zoom: 2, expects: []string{"409"}})
+	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+	grace.fillIn(t, p)
+	s.take(t, "intro", freeSlot)
+	follow(t, p, "#book button")
+	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") {
+		t.Errorf("told %q", got)
+	}
+	wantText(t, p, "#book s", "Tuesday 5 November 2030, 15:00–15:30")
+	wantTyped(t, p, grace)
+	var offered []string
+	for _, option := range p.MustElements("label.option") {
+		offered = append(offered, strings.TrimSpace(option.MustText()))
+	}
+	if want := []string{"Tuesday 5 November, 14:00", "Tuesday 5 November, 14:30", "Tuesday 5 November, 15:30"}; !slices.Equal(offered, want) {
+		t.Errorf("offered %q, want %q", offered, want)
+	}
+	press(t, p.MustElements("label.option")[2])
+	follow(t, p, "#book button")
+	wantText(t, p, "dd strong", "Tuesday 5 November 2030, 15:30–16:00")
+}
+
+// wantTyped fails the test if the form has lost what the guest typed.
+func wantTyped(t *testing.T, p *rod.Page, g guest) {
+	t.Helper()
+	value := func(selector string) string { return p.MustElement(selector).MustProperty("value").Str() }
+	if got := (guest{value("#name"), value("#email"), value("#notes")}); got != g {
+		t.Errorf("the form holds %q, want %q", got, g)
+	}
+}
+
+func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
+	for name, noJavaScript := range map[string]bool{"with script": false, "without": true} { // there the server sees to it
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startAt(t, monday, office{}.file())
+			before := len(s.openSlots(t, "intro", "2030-11-04"))
+			p := open(t, options{noJavaScript: noJavaScript})
+			visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+			grace.fillIn(t, p)
+			requests := watch(t, p)
+			at := middle(t, p.MustElement("#book button"))
+			loads(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
+			wantText(t, p, "h1", "Your booking is confirmed")
+			if sent := requests.posts(); sent != 1 && !noJavaScript {
+				t.Errorf("the form was sent %d times", sent)
+			}
+			if after := len(s.openSlots(t, "intro", "2030-11-04")); after != before-1 {
+				t.Errorf("%d slots were open, and now %d", before, after)
+			}
+		})
+	}
+}
+
+// What was typed stays also where the guest looks for another time first.
+func TestBook_ChangingTheTimeKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := startAt(t, monday, office{}.file())
+	p := open(t, options{locale: "en-GB"})
+	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+	grace.fillIn(t, p)
+	choose(t, p, ".picked a")
+	choose(t, p, `[aria-label="Tuesday 5 November, 11:00"]`)
+	wantTyped(t, p, grace)
+}

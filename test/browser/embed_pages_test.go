@@ -1,0 +1,107 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod"
+)
+
+// embeddingPages is a foreign site that shows the real pages in its own; BOOK is their server.
+func embeddingPages(t *testing.T, o options, body string) (*program, *rod.Page) {
+	t.Helper()
+	s := site(t, "")
+	book := startAt(t, monday, office{site: s.url}.file())
+	s.show(strings.ReplaceAll(strict+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book.url))
+	p := open(t, o)
+	visit(t, p, s.url)
+	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.localName)) }`)
+	return book, p
+}
+
+func TestEmbedded_BookingInTheFrame(t *testing.T) {
+	t.Parallel()
+	book, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, `<div data-slotd="/acme/intro"></div>`)
+	frame := framed(t, p, "div > iframe")
+	wantZone(t, frame, "America/New_York, UTC-05:00")
+	wantGrown(t, p, frame)
+	screenshot(t, p, "embedded-event")
+	bookIn(t, p, frame, func() *rod.Page { return framed(t, p, "div > iframe") })
+	p.MustWait(`() => booked.join() === "div"`)
+	wantInvites(t, book, "20301217T143000Z")
+}
+
+func TestEmbedded_BookingInTheDialog(t *testing.T) {
+	t.Parallel()
+	_, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, bookButton)
+	frame := openDialog(t, p)
+	screenshot(t, p, "embedded-dialog")
+	bookIn(t, p, frame, func() *rod.Page { return framed(t, p, "dialog[open] iframe") })
+	p.MustWait(`() => booked.join() === "button"`)
+}
+
+// bookIn goes from the month to the confirmation in a frame. The page that comes last is another one,
+// which the frame has to be asked for.
+func bookIn(t *testing.T, p, frame *rod.Page, again func() *rod.Page) {
+	t.Helper()
+	swaps(frame, func() { tap(frame, "#next") })
+	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 17 December"]`) })
+	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 17 December, 09:30"]`) })
+	grace.fillIn(t, frame)
+	tap(frame, "#book button")
+	p.MustWait(`() => booked.length > 0`)
+	frame = again()
+	wantText(t, frame, "h1", "Your booking is confirmed")
+	axe(t, frame)
+	screenshot(t, p, "embedded-booking")
+	if got := frame.MustEval(`() => document.querySelector('a[href*="/b/cancel/"]').target`).Str(); got != "_top" {
+		t.Errorf("the link to cancel opens in %q, where it is refused", got)
+	}
+}
+
+// tap presses an element of a frame; the mouse only knows the site's own measures.
+func tap(frame *rod.Page, selector string) {
+	frame.MustElement(selector).MustEval(`() => this.click()`)
+}
+
+// wantGrown waits until the frame is as high as its page: nothing in it scrolls.
+func wantGrown(t *testing.T, p, frame *rod.Page) {
+	t.Helper()
+	frame.MustWait(`() => document.documentElement.scrollHeight <= innerHeight && innerHeight !== 600`)
+	swaps(frame, func() { tap(frame, "#next") })
+	frame.MustWait(`() => document.documentElement.scrollHeight <= innerHeight`)
+	frame.MustEval(`() => { document.querySelector(".zone").style.height = "1200px" }`)
+	frame.MustWait(`() => document.documentElement.scrollHeight <= innerHeight && innerHeight > 1200`)
+	frame.MustEval(`() => { document.querySelector(".zone").style.height = "" }`)
+	frame.MustWait(`() => innerHeight < 1200`) // and shrinks
+	swaps(frame, func() { tap(frame, "#prev") })
+}
+
+func TestEmbedded_RefusedElsewhere(t *testing.T) {
+	s := site(t, "")
+	listed := startAt(t, monday, office{site: s.url}.file())
+	other := startAt(t, monday, office{}.file())
+	b := listed.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
+	for name, refused := range map[string]string{
+		"a site that is not on the list":  other.url + "/embed/acme/intro",
+		"the page that is not for frames": listed.url + "/acme/intro",
+		"the workspace's own":             listed.url + "/acme",
+		"the confirmation":                listed.url + b.page,
+		"cancel":                          listed.url + b.cancel,
+		"reschedule":                      listed.url + b.reschedule,
+		"an unknown workspace's":          listed.url + "/embed/nobody",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.show(`<!doctype html><html lang=en><title>Site</title><iframe title=f src="` + refused + `"></iframe>`)
+			expects := []string{"frame-ancestors"}
+			if strings.Contains(refused, "nobody") {
+				expects = append(expects, "404")
+			}
+			p := open(t, options{expects: expects})
+			visit(t, p, s.url)
+			if got := p.MustElement("iframe").MustFrame().MustEval(`() => document.body.innerText + document.querySelectorAll("main").length`).Str(); strings.Contains(got, "Ada") || !strings.HasSuffix(got, "0") {
+				t.Errorf("the frame shows %s", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package browser
+
+import (
+	"context"
+	"encoding/base64"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod/lib/utils"
+)
+
+// letter is a mail as its reader's program takes it apart.
+type letter struct {
+	to, subject string
+	parts       map[string]string // the first of each media type, decoded
+}
+
+// mails are all that the server has sent so far.
+func (p *program) mails(t *testing.T) (all []*letter) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.data, "outbox", "*.eml"))
+	must(t, err)
+	for _, file := range files {
+		all = append(all, readLetter(t, file))
+	}
+	return all
+}
+
+// awaitMail waits for one to the address with the words in its subject.
+func (p *program) awaitMail(t *testing.T, to, words string) (found *letter) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	must(t, utils.Retry(ctx, impatient(), func() (bool, error) {
+		for _, l := range p.mails(t) {
+			if l.to == to && strings.Contains(l.subject, words) {
+				found = l
+			}
+		}
+		return found != nil, nil
+	}))
+	return found
+}
+
+func readLetter(t *testing.T, file string) *letter {
+	t.Helper()
+	f, err := os.Open(file)
+	must(t, err)
+	defer f.Close()
+	m, err := mail.ReadMessage(f)
+	must(t, err)
+	to, err := m.Header.AddressList("To")
+	must(t, err)
+	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	must(t, err)
+	l := &letter{to: to[0].Address, subject: subject, parts: map[string]string{}}
+	l.read(t, m.Header.Get, m.Body)
+	return l
+}
+
+func (l *letter) read(t *testing.T, header func(string) string, body io.Reader) {
+	t.Helper()
+	kind, parameters, err := mime.ParseMediaType(header("Content-Type"))
+	must(t, err)
+	if !strings.HasPrefix(kind, "multipart/") {
+		if _, known := l.parts[kind]; !known {
+			l.parts[kind] = decoded(t, header("Content-Transfer-Encoding"), body)
+		}
+		return
+	}
+	for parts := multipart.NewReader(body, parameters["boundary"]); ; {
+		part, err := parts.NextRawPart()
+		if err == io.EOF {
+			return
+		}
+		must(t, err)
+		l.read(t, part.Header.Get, part)
+	}
+}
+
+func decoded(t *testing.T, encoding string, body io.Reader) string {
+	t.Helper()
+	switch strings.ToLower(encoding) {
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	}
+	content, err := io.ReadAll(body)
+	must(t, err)
+	return string(content)
+}

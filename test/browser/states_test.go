@@ -1,0 +1,142 @@
+package browser
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/go-rod/rod"
+)
+
+// scene is a server on which everything has happened that a page can show.
+type scene struct {
+	*program
+	fresh, moved, canceled made
+	later                  *program // on the same data, when all of that is over
+}
+
+const (
+	takenSlot = "2030-11-05T10:00:00.000Z" // by fresh
+	freeSlot  = "2030-11-05T15:00:00.000Z"
+)
+
+func newScene(t *testing.T, o office, g guest) *scene {
+	t.Helper()
+	s := &scene{program: startAt(t, monday, o.file())}
+	s.command(t, bare, "apply", "-f", "-")
+	all := s.bookByForm(t, "/acme/intro", g, takenSlot, "2030-11-05T11:00:00.000Z", "2030-11-05T12:00:00.000Z")
+	s.fresh, s.moved, s.canceled = all[0], all[1], all[2]
+	s.post(t, s.moved.reschedule, url.Values{"slot": {"2030-11-06T11:00:00.000Z"}})
+	s.post(t, s.canceled.cancel, url.Values{"reason": {g.notes}})
+	later := *s.program
+	later.ahead += 14 * 24 * time.Hour
+	later.serve(t, nil)
+	s.later = &later
+	return s
+}
+
+// state is a page as a guest may meet it.
+type state struct {
+	name    string
+	url     string
+	act     func(t *testing.T, p *rod.Page) // what leads on from there; nil: nothing
+	expects []string                        // of the console: what is no success stands there
+}
+
+// reach opens the page, which may not jump while it loads, and makes it what the state is.
+func (s state) reach(t *testing.T, p *rod.Page) {
+	t.Helper()
+	visit(t, p, s.url)
+	if got := layoutShift(p); got >= 0.02 {
+		t.Errorf("the page shifts by %.3f", got)
+	}
+	if s.act != nil {
+		s.act(t, p)
+	}
+}
+
+func (s *scene) states() []state {
+	return append(append(s.choosing(), s.filling()...), append(s.booked(), s.elsewhere()...)...)
+}
+
+func (s *scene) choosing() []state {
+	return []state{
+		{name: "workspace", url: s.url + "/acme"},
+		{name: "workspace-empty", url: s.url + "/bare"},
+		{name: "event", url: s.url + "/acme/intro"},
+		{name: "event-visit", url: s.url + "/acme/visit"},
+		{name: "event-paid", url: s.url + "/acme/paid"},
+		{name: "event-day-without-times", url: s.url + "/acme/intro?date=2030-11-09"},
+		{name: "event-month-without-times", url: s.url + "/acme/rare?month=2030-11"},
+		{name: "event-nothing-open", url: s.url + "/acme/never"},
+		{name: "event-slot-gone", url: s.url + "/acme/intro?slot=" + takenSlot},
+		{name: "event-slot-gone-and-no-other", url: s.url + "/acme/never?slot=" + takenSlot},
+		{name: "zone-several", url: s.url + "/acme/intro?tz=portland"},
+		{name: "zone-unknown", url: s.url + "/acme/intro?tz=xyzzy"},
+	}
+}
+
+func (s *scene) filling() []state {
+	form := s.url + "/acme/intro?slot=" + freeSlot
+	return []state{
+		{name: "form", url: form},
+		{name: "form-phone", url: s.url + "/acme/call?slot=" + freeSlot},
+		problems(s.program, "acme"),
+		{name: "form-trap", url: form, act: sends("leave_empty", "x"), expects: []string{"422"}},
+		{name: "form-too-old", url: form, act: sends("form", "x"), expects: []string{"422"}},
+		{name: "form-lost-race", url: form, act: sends("slot", takenSlot), expects: []string{"409"}},
+		{name: "form-unreadable", url: form, act: sends("slot", "x"), expects: []string{"400"}},
+	}
+}
+
+// problems is the form with something that a browser lets pass and the server does not.
+func problems(s *program, workspace string) state {
+	return state{name: "form-problems", url: s.url + "/" + workspace + "/intro?slot=" + freeSlot, act: sends("name", "http://spam.example"), expects: []string{"422"}}
+}
+
+// sends fills in the form, changes one field to what no guest would type, and sends it.
+func sends(field, value string) func(*testing.T, *rod.Page) {
+	return func(t *testing.T, p *rod.Page) {
+		t.Helper()
+		grace.fillIn(t, p)
+		p.MustElement("#book [name="+field+"]").MustEval(`value => this.value = value`, value)
+		follow(t, p, "#book button")
+	}
+}
+
+func (s *scene) booked() []state {
+	tooLong := func(t *testing.T, p *rod.Page) {
+		p.MustElement("#reason").MustEval(`() => { this.value = "long ".repeat(300) }`)
+		follow(t, p, "#cancel button")
+	}
+	return []state{
+		{name: "booking", url: s.url + s.fresh.page},
+		{name: "booking-moved", url: s.url + s.moved.page},
+		{name: "booking-canceled", url: s.url + s.canceled.page},
+		{name: "booking-over", url: s.later.url + s.fresh.page},
+		{name: "cancel", url: s.url + s.fresh.cancel},
+		{name: "cancel-reason-too-long", url: s.url + s.fresh.cancel, act: tooLong, expects: []string{"422"}},
+		{name: "cancel-done", url: s.url + s.canceled.cancel},
+		{name: "cancel-over", url: s.later.url + s.fresh.cancel},
+		{name: "reschedule", url: s.url + s.fresh.reschedule},
+		{name: "reschedule-confirm", url: s.url + s.fresh.reschedule + "?slot=" + freeSlot},
+		{name: "reschedule-slot-gone", url: s.url + s.fresh.reschedule + "?slot=2030-11-06T11:00:00.000Z"},
+		{name: "reschedule-canceled", url: s.url + s.canceled.reschedule},
+		{name: "reschedule-over", url: s.later.url + s.fresh.reschedule},
+	}
+}
+
+func (s *scene) elsewhere() []state {
+	notFound := []string{"404"}
+	return []state{
+		{name: "home", url: s.url + "/"},
+		{name: "not-found", url: s.url + "/nobody", expects: notFound},
+		{name: "not-found-event", url: s.url + "/acme/nothing", expects: notFound},
+		{name: "not-found-booking", url: s.url + "/b/cancel/x", expects: notFound},
+		{name: "embed-workspace", url: s.url + "/embed/acme"},
+		{name: "embed-event", url: s.url + "/embed/acme/intro"},
+		{name: "embed-form", url: s.url + "/embed/acme/intro?slot=" + freeSlot},
+		{name: "embed-booking", url: s.url + "/embed" + s.fresh.page},
+		{name: "embed-not-found", url: s.url + "/embed/nobody", expects: notFound},
+	}
+}

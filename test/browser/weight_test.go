@@ -1,0 +1,55 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+func TestWeight_OfAFirstVisit(t *testing.T) {
+	s := startAt(t, monday, office{}.file())
+	p := open(t, options{})
+	requests := watch(t, p)
+	visit(t, p, s.url+"/acme/intro")
+	p.MustWait(`() => performance.getEntriesByType("navigation")[0].loadEventEnd > 0`)
+	html := p.MustEval(`() => performance.getEntriesByType("navigation")[0].decodedBodySize`).Int()
+	rest := 0
+	for _, q := range requests.finishedAll(t, p) {
+		if !strings.HasPrefix(q.url, s.url+"/") {
+			t.Errorf("%s is somebody else's", q.url)
+		}
+		if q.kind != proto.NetworkResourceTypeDocument {
+			rest += int(q.size)
+			t.Logf("%6.0f %s %s", q.size, q.kind, q.url)
+		}
+	}
+	t.Logf("%d bytes of HTML, and %d transferred of all else", html, rest)
+	if html == 0 || html >= 60_000 {
+		t.Errorf("%d bytes of HTML", html)
+	}
+	if rest < 1000 || rest >= 40_000 {
+		t.Errorf("%d bytes of everything else", rest)
+	}
+	requests.since()
+	choose(t, p, "#next")
+	wantRoundTrips(t, requests, 1)
+}
+
+// The owner's logo is all that may come from elsewhere.
+func TestWeight_OnlyTheLogoIsForeign(t *testing.T) {
+	s := startAt(t, monday, strings.Replace(office{}.file(), "look: {", `look: {logo: "https://logo.invalid/logo.svg", `, 1))
+	p := open(t, options{expects: []string{"logo.invalid"}})
+	requests := watch(t, p)
+	visit(t, p, s.url+"/acme/intro")
+	choose(t, p, "#next")
+	var foreign []string
+	for _, q := range requests.since() {
+		if !strings.HasPrefix(q.url, s.url+"/") {
+			foreign = append(foreign, q.url)
+		}
+	}
+	if len(foreign) != 1 || foreign[0] != "https://logo.invalid/logo.svg" {
+		t.Errorf("asked others for %v", foreign)
+	}
+}
