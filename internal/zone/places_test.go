@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -116,3 +117,19 @@ func TestIndex_LeavesOutZonesThatTheDatabaseLacks(t *testing.T) {
 
 // label is how a page lists a place.
 func label(p Place) string { return p.Name + " (" + p.Zone + ")" }
+
+func TestPresent_KeepsTheSameTime(t *testing.T) {
+	for former, present := range presentNames {
+		a, b := MustLoad(former), MustLoad(present)
+		if isOffered(former) || !isOffered(present) || Present(former) != present || Present(present) != present {
+			t.Errorf("%s and %s", former, present)
+		}
+		for year := 2020; year < 2040; year++ {
+			for _, month := range []time.Month{1, 7} {
+				if at := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC); a.Offset(at) != b.Offset(at) {
+					t.Errorf("%s is not %s in %d", former, present, year)
+				}
+			}
+		}
+	}
+}

@@ -1,12 +1,10 @@
 package public
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 
 	"slotd"
 	"slotd/internal/slots"
@@ -84,9 +82,7 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 		return around.Body, nil
 	}
 	to := newAddress(v.path(p.Slug, e.Slug), who, ask.guest)
-	choice, err := ui.RenderPart("event", "choose", newChoice(l, who, ask, to))
-	before, after, _ := bytes.Cut(around.Body, []byte(hole))
-	return slices.Concat(before, choice, after), err
+	return ui.RenderInto(around.Body, hole, "event", "choose", newChoice(l, who, ask, to))
 }
 
 // listing asks the engine on behalf of the viewer.

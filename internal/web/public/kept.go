@@ -23,7 +23,11 @@ func (v *visit) sendKept(p *snapshot.Picture, q snapshot.Question, l *listing, w
 		if err != nil {
 			return err
 		}
-		answer = snapshot.Answer{Version: p.Version, HoldsFrom: v.now, Body: html, Tag: strconv.FormatUint(maphash.Bytes(tagSeed, html), 36)}
+		tag := strconv.FormatUint(maphash.Bytes(tagSeed, html), 36)
+		if tag == answer.Tag { // most bookings leave most pages as they are: the day still has open times
+			html = answer.Body
+		}
+		answer = snapshot.Answer{Version: p.Version, HoldsFrom: v.now, Body: html, Tag: tag}
 		if l != nil {
 			answer.Reach, answer.HoldsUntil = l.reach, l.holdsUntil
 		}

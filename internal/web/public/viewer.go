@@ -53,7 +53,7 @@ func viewerIn(r *http.Request, otherwise, cookie string) viewer {
 
 // read takes the exact name of a zone.
 func (v *viewer) read(name string, l locale) bool {
-	z, err := zone.Load(name)
+	z, err := zone.Load(zone.Present(name))
 	if err == nil {
 		v.local, v.given = when.In(z, l.twelve), true
 	}

@@ -59,18 +59,22 @@ func parse(names ...string) map[string]*template.Template {
 }
 
 // Render writes the page as HTML.
-func Render(name string, p *Page) ([]byte, error) { return render(name, "layout.html", p) }
+func Render(name string, p *Page) ([]byte, error) {
+	return RenderInto(nil, "", name, "layout.html", p)
+}
 
-// RenderPart writes a part of a page, such as the calendar to choose from.
-func RenderPart(page, part string, content any) ([]byte, error) { return render(page, part, content) }
-
-func render(page, template string, content any) ([]byte, error) {
+// RenderInto writes a part of a page, such as the calendar to choose from, into a page that was
+// rendered before, where that has a hole.
+func RenderInto(around []byte, hole, page, part string, content any) ([]byte, error) {
 	out := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(out)
 	out.Reset()
-	if err := pages[page].ExecuteTemplate(out, template, content); err != nil {
-		return nil, fmt.Errorf("write %s of the page %s: %w", template, page, err)
+	before, after, _ := bytes.Cut(around, []byte(hole))
+	out.Write(before)
+	if err := pages[page].ExecuteTemplate(out, part, content); err != nil {
+		return nil, fmt.Errorf("write %s of the page %s: %w", part, page, err)
 	}
+	out.Write(after)
 	return bytes.Clone(out.Bytes()), nil
 }
 

@@ -109,7 +109,7 @@ document.addEventListener("focusin", async (event) => {
 function findZone() {
 	const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const auto = main().querySelector("[data-auto-zone]")?.dataset.autoZone;
-	if (!auto || !own || own === auto || document.cookie.includes("slotd_zone=" + own + ";")) return;
+	if (!auto || !own || own === auto || (document.cookie + ";").includes("slotd_zone=" + own + ";")) return;
 	document.cookie = "slotd_zone=" + own + "; path=/; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
 	if (document.cookie.includes("slotd_zone=" + own)) return swap(location.href, { push: false });
 	const url = new URL(location.href); // no cookies here
