@@ -76,7 +76,7 @@ func timeList(times []time.Time, day string, local when.Local, to address) templ
 	for _, t := range times {
 		text := local.Time(t)
 		for _, s := range []string{
-			`<li><a id="t`, strconv.FormatInt(t.Unix(), 36), `" href="`, path, "?slot=", slotd.Instant(t), tail,
+			"<li", only(local.Zone().Repeats(t), ` class="twice"`), `><a id="t`, strconv.FormatInt(t.Unix(), 36), `" href="`, path, "?slot=", slotd.Instant(t), tail,
 			`" data-swap rel="nofollow" aria-label="`, day, ", ", text, `">`, text, "</a></li>\n",
 		} {
 			out.WriteString(s)
