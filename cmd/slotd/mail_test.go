@@ -123,7 +123,7 @@ func TestCalendarFiles_AreForWhoeverHasTheLink(t *testing.T) {
 		before := pl.versions()
 		status, file, header := s.ask("GET", attendee, "")
 		if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/calendar") || header.Get("Cache-Control") != "no-store" ||
-			header.Get("Referrer-Policy") != "no-referrer" || header.Get("X-Robots-Tag") != "noindex" {
+			header.Get("Referrer-Policy") != "no-referrer" || header.Get("X-Robots-Tag") != "noindex, nofollow" {
 			t.Errorf("%d, %v", status, header)
 		}
 		if !strings.Contains(file, "UID:"+booked["booking_id"].(string)+"@slotd\r\n") || strings.Contains(file, "knows Bo") {

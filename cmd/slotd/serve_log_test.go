@@ -42,7 +42,7 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 				}
 				for what, secret := range map[string]string{
 					"the token": token[:30], "the token's end": token[30:], "the name": "Okafor", "the e-mail address": "grace", "the notes": "knows Bo", "the zone": "Lagos", "the key": "a-key-of-mine",
-					"the cancel link": cancel[strings.LastIndexByte(cancel, '/')+1:], "the reschedule link": move[strings.LastIndexByte(move, '/')+1:], "a link's path": "/b/cancel/",
+					"the cancel link": cancel[strings.LastIndexByte(cancel, '/')+1:], "the reschedule link": move[strings.LastIndexByte(move, '/')+1:], "a link's path": strings.TrimPrefix(cancel, s.url)[:len("/b/cancel/")+4],
 				} {
 					if strings.Contains(strings.ToLower(log), strings.ToLower(secret)) {
 						t.Errorf("%s is in the log:\n%s", what, log)

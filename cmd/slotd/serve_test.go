@@ -29,10 +29,13 @@ func TestServe_HealthRoutes(t *testing.T) {
 
 func TestServe_UnknownPathsAre404(t *testing.T) {
 	s := lite(t).serve(nil)
-	for _, path := range []string{"/api", "/api/", "/api/mcp/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/", "/.git/config", "/api/stripe/webhook"} {
+	for _, path := range []string{"/api", "/api/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/", "/.git/config", "/api/stripe/webhook"} {
 		if status, body, _ := s.ask("GET", path, ""); status != 404 {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
+	}
+	if status, body, _ := s.ask("POST", "/api/mcp/", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type", "application/json"); status != 200 || !strings.Contains(body, `"result"`) {
+		t.Errorf("a slash too many does not lead to the endpoint: %d %s", status, body)
 	}
 }
 
