@@ -26,10 +26,12 @@ test: ## install what is missing, then check and test everything
 	$(MAKE) lint
 	go test -timeout 10m ./...
 	go test -timeout 10m -short -race $(RACE)
+	go test -timeout 10m -short -race -run 'Race|Reads|SameForm' ./internal/web/public
 
-lint: ## gofmt, vet, staticcheck
+lint: ## gofmt, vet, staticcheck, go.mod
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
 	go vet ./...
+	go mod tidy -diff
 	go run $(STATICCHECK) ./...
 
 bench: build ## measure the server beside a bare handler and pgbench

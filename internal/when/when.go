@@ -4,6 +4,7 @@ package when
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"slotd/internal/zone"
@@ -65,7 +66,8 @@ func (l Local) Time(t time.Time) string {
 
 // At is the zone's name and its offset at t: Europe/Berlin, UTC+01:00.
 func (l Local) At(t time.Time) string {
-	if l.ZoneName() == "UTC" {
+	// The names of zones such as Etc/GMT-2 count the other way.
+	if name := l.ZoneName(); name == "UTC" || strings.HasPrefix(name, "Etc/GMT") {
 		return l.offset(t)
 	}
 	return l.ZoneName() + ", " + l.offset(t)

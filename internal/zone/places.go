@@ -53,6 +53,9 @@ func Find(text string, most int) (found []Place, exact bool) {
 		return []Place{p}, true
 	}
 	found, exact = a.search(fold(text))
+	if city, _, ok := strings.Cut(text, ","); ok && found == nil { // Paris, France
+		found, exact = a.search(fold(city))
+	}
 	return found[:min(most, len(found))], exact
 }
 

@@ -269,11 +269,14 @@ func TestForms_OfOtherSitesAreRefused(t *testing.T) {
 	before := w.counts()
 	for _, to := range []string{action, b["cancel_url"].(string), b["reschedule_url"].(string)} {
 		w.post(to, fields, "Sec-Fetch-Site", "cross-site").is(http.StatusForbidden)
+		w.post(to, fields, "Origin", "https://evil.example").is(http.StatusForbidden)
 	}
 	if w.counts() != before {
 		t.Error("something was written")
 	}
-	w.post(action, fields, "Sec-Fetch-Site", "same-origin").is(http.StatusSeeOther)
+	for _, right := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", "null"}, {"Origin", baseURL}, {"Origin", "http://example.com"}} {
+		w.post(action, fields, right...).is(http.StatusSeeOther) // the same form, the same booking
+	}
 }
 
 func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {

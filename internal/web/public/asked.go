@@ -39,6 +39,14 @@ func askedBy(r *http.Request) asked {
 	return a
 }
 
+// clip keeps to the months in which anything may be open: there are pages for no others.
+func (a *asked) clip(first, last month) {
+	if a.month == 0 || a.month >= first && a.month <= last {
+		return
+	}
+	a.month, a.date = min(max(a.month, first), last), 0
+}
+
 // parseSlot knows that a plus in an address that nobody escaped has become a blank.
 func parseSlot(s string) time.Time {
 	t, wrong := slotd.ParseInstant(strings.ReplaceAll(s, " ", "+"))

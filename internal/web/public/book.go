@@ -25,7 +25,7 @@ const maxForm = 128 << 10
 
 // posted reads a form of ours.
 func (v *visit) posted() error {
-	if v.r.Header.Get("Sec-Fetch-Site") == "cross-site" { // another site would book with its visitors' addresses
+	if v.fromElsewhere() {
 		return slotd.Errorf(slotd.Unauthorized, "The form comes from another site.")
 	}
 	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
@@ -47,6 +47,17 @@ func (v *visit) posted() error {
 		}
 	}
 	return nil
+}
+
+// fromElsewhere knows forms on other sites, which would book with their visitors' addresses. Attendee
+// pages have no referrer, and browsers then say that their origin is null.
+func (v *visit) fromElsewhere() bool {
+	if site := v.r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "cross-site"
+	}
+	origin := v.r.Header.Get("Origin")
+	_, host, _ := strings.Cut(origin, "://")
+	return origin != "" && origin != "null" && origin != v.Booking.BaseURL && host != v.r.Host
 }
 
 // book makes the booking that the form asks for. Whatever is wrong, what was typed is kept.
@@ -130,18 +141,22 @@ func (g guest) notes() string {
 }
 
 func (g guest) problems(askPhone bool) (all []problem) {
-	add := func(field, label, reason string) {
-		if reason != "" {
-			all = append(all, problem{field, label, label + " " + reason + "."})
+	add := func(field, value, what, reason string) {
+		switch {
+		case reason == "":
+		case value == "":
+			all = append(all, problem{field, "Please give your " + what + "."})
+		default:
+			all = append(all, problem{field, "Your " + what + " " + reason + "."})
 		}
 	}
-	add("name", "Your name", workspace.CheckAttendeeName(g.Name))
-	add("email", "Your e-mail address", workspace.CheckEmail(g.Email))
+	add("name", g.Name, "name", workspace.CheckAttendeeName(g.Name))
+	add("email", g.Email, "e-mail address", only(!workspace.ValidEmail(g.Email), "must look like grace@example.com"))
 	if askPhone || g.Phone != "" {
-		add("phone", "Your phone number", workspace.CheckName(g.Phone))
+		add("phone", g.Phone, "phone number", workspace.CheckName(g.Phone))
 	}
 	phone := utf8.RuneCountInString(g.notes()) - utf8.RuneCountInString(g.Notes) // stands in the notes, too
-	add("notes", "Your notes", workspace.CheckText(g.Notes, workspace.MaxNotes-phone))
+	add("notes", g.Notes, "notes", workspace.CheckText(g.Notes, workspace.MaxNotes-phone))
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"slotd"
@@ -33,9 +34,9 @@ type bookingView struct {
 
 	Canceled, Over, Moved bool
 
-	Google, Outlook, File string
-	Cancel, Reschedule    string
-	Again                 string // the page where it can be booked anew; may be empty
+	Google, Outlook, Office, File string
+	Cancel, Reschedule            string
+	Again                         string // the page where it can be booked anew; may be empty
 }
 
 // own finds the booking that a link is about. It is nil if the link leads to nothing that may be
@@ -56,6 +57,7 @@ func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Pictu
 	if err != nil {
 		return nil, nil, fmt.Errorf("load the workspace of booking %s: %w", id, err)
 	}
+	v.picture = p
 	return p, b, nil
 }
 
@@ -84,7 +86,9 @@ func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
 		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),
 		Location: b.Location, JoinURL: b.JoinURL, Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes, Reason: b.CancelReason,
 		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
-		Again: n.BookingURL,
+	}
+	if e := p.EventTypeByID(b.EventTypeID); e != nil && e.Public() {
+		view.Again = v.path(p.Slug, e.Slug)
 	}
 	if guest.ZoneName() != host.ZoneName() {
 		view.HostWhen = host.Span(b.StartsAt, b.EndsAt)
@@ -93,6 +97,7 @@ func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
 		return view
 	}
 	view.Google, view.Outlook, view.File = n.GoogleURL(), n.OutlookURL(), n.CalendarURL
+	view.Office = strings.Replace(view.Outlook, "outlook.live.com", "outlook.office.com", 1)
 	if !view.Over {
 		view.Cancel, view.Reschedule = n.CancelURL, n.RescheduleURL
 	}

@@ -94,7 +94,7 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 		move := linkTo(page, "Reschedule")
 		form := w.get(move + "?slot=" + at("02-04 10:00")).ok().first("#move")
 		w.post(form.attr("action"), form.fields()).is(http.StatusSeeOther)
-		wantState(t, w, address, "Your booking has a new time", "Thursday 4 February 2027, 05:00–05:30", "Reschedule", "Cancel booking", ".ics file")
+		wantState(t, w, address, "Your booking has a new time", "Thursday 4 February 2027, 05:00–05:30", "Reschedule", "Cancel booking", ".ics file", "Book another time")
 
 		cancel := linkTo(w.get(canceled).ok(), "Cancel booking")
 		form = w.get(cancel).ok().first("#cancel")
@@ -107,7 +107,7 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 		}
 
 		w.clock.Set(instantOf(t, at("02-04 10:29")))
-		wantState(t, w, address, "Your booking has a new time", "", "Reschedule", "Cancel booking", ".ics file")
+		wantState(t, w, address, "Your booking has a new time", "", "Reschedule", "Cancel booking", ".ics file", "Book another time")
 		w.clock.Set(instantOf(t, at("02-04 10:30")))
 		wantState(t, w, address, "This booking is over", "Thursday 4 February 2027", "Book another time")
 		wantState(t, w, canceled, "This booking is canceled", "", "Book another time")

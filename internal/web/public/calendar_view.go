@@ -38,7 +38,7 @@ func newCalendar(l *listing, v viewer, ask asked, to address) *calendarView {
 	if ask.month == 0 {
 		o = l.next(first)
 	} else {
-		o = l.open(min(max(ask.month, first), last))
+		o = l.open(ask.month)
 	}
 	c := &calendarView{Month: o.month.name(), Status: status(o)}
 	if o.month > first {
@@ -79,8 +79,6 @@ func (c *calendarView) choose(o openings, v viewer, date zone.Date, to address) 
 		if !open {
 			c.Missed = nameOf(date)
 		}
-	} else if date != 0 {
-		c.Missed = nameOf(date)
 	}
 	c.Day, c.at = nameOf(chosen), o.days[chosen][0]
 	c.Count = count(len(o.days[chosen]), "open time")

@@ -9,7 +9,6 @@ import (
 
 	"slotd"
 	"slotd/internal/limit"
-	"slotd/internal/web/ui"
 )
 
 // apology is how a page says that something did not work.
@@ -35,7 +34,7 @@ var apologies = map[slotd.Code]apology{
 }
 
 // messageContent is a page that says one thing.
-type messageContent struct{ Title, Message string }
+type messageContent struct{ Title, Message, Home string }
 
 // errAnswered is for what got its page already.
 var errAnswered = errors.New("answered")
@@ -74,7 +73,8 @@ func (v *visit) internal(err error) *slotd.Error {
 
 // message is the page for all that is not a booking page.
 func (v *visit) message(status int, title, message string) {
-	page := &ui.Page{Title: title, Embedded: v.embedded, Framers: v.framers, Content: messageContent{Title: title, Message: message}}
+	page := v.blank()
+	page.Title, page.Content = title, messageContent{title, message, page.Home}
 	if err := v.show(status, "message", page); err != nil {
 		v.Log.Error("the page that says what went wrong broke", "error", err)
 		http.Error(v.w, title, status)

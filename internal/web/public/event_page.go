@@ -16,6 +16,7 @@ import (
 // form for what was chosen.
 type eventContent struct {
 	Event  eventCard
+	List   string // in a frame there is no other way back to all event types
 	Choose template.HTML
 	Form   *formView
 	Unpaid bool // has a price, and nobody can pay
@@ -28,6 +29,7 @@ func (v *visit) eventPage() error {
 	}
 	ask, who := askedBy(v.r), viewerOf(v.r, p.TimeZone)
 	l := v.listing(p, e, who, nil)
+	ask.clip(l.bounds())
 	write := func() ([]byte, error) { return v.choosing(p, e, who, ask, l) }
 	if ask.slot.IsZero() && ask.guest == (guest{}) && who.typed == "" {
 		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.chosen, who.first, ask.month, ask.date)
@@ -40,7 +42,9 @@ func (v *visit) eventPage() error {
 	if err != nil {
 		return err
 	}
-	v.protect(v.page(p))
+	page := v.page(p)
+	page.Personal = ask.guest != guest{}
+	v.protect(page)
 	ui.Send(v.w, v.r, http.StatusOK, html, v.private)
 	return nil
 }
@@ -48,6 +52,7 @@ func (v *visit) eventPage() error {
 func (v *visit) showForm(status int, p *snapshot.Picture, e *slotd.EventType, form *formView) error {
 	page := v.about(p, e)
 	page.Content.(*eventContent).Form = form
+	page.Personal = form.Guest != guest{}
 	return v.show(status, "event", page)
 }
 
@@ -56,7 +61,11 @@ func (v *visit) about(p *snapshot.Picture, e *slotd.EventType) *ui.Page {
 	page := v.page(p)
 	page.Title, page.Description = e.Title+" · "+p.Name, firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
 	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.aboutEvent(p, e)
-	page.Content = &eventContent{Event: v.card(p, e), Unpaid: e.Price != nil}
+	content := &eventContent{Event: v.card(p, e), Unpaid: e.Price != nil}
+	if v.embedded {
+		content.List = v.path(p.Slug)
+	}
+	page.Content = content
 	return page
 }
 
@@ -111,6 +120,7 @@ func newChoice(l *listing, who viewer, ask asked, to address) *choice {
 	if !ask.slot.IsZero() {
 		c.IsGone, ask.date = true, l.zone.Date(ask.slot)
 		ask.month = monthOf(ask.date)
+		ask.clip(l.bounds())
 		for _, t := range l.nearest(ask.slot) {
 			c.Gone = append(c.Gone, timeLink{Href: to.with("slot", slotd.Instant(t)), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 		}

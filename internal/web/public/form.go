@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,16 +34,11 @@ type formView struct {
 }
 
 // problem is what is wrong with one field.
-type problem struct{ Field, Label, Reason string }
+type problem struct{ Field, Reason string }
 
-// Wrong is what is wrong with the field; empty: nothing.
-func (f *formView) Wrong(field string) string {
-	for _, p := range f.Problems {
-		if p.Field == field {
-			return p.Reason
-		}
-	}
-	return ""
+// Wrong reports whether anything is wrong with the field.
+func (f *formView) Wrong(field string) bool {
+	return slices.ContainsFunc(f.Problems, func(p problem) bool { return p.Field == field })
 }
 
 // A form is good for a day. It is meant for people, who need a moment to fill it in.

@@ -317,7 +317,7 @@ func (w *world) quiet() *bytes.Buffer {
 	return log
 }
 
-var reportID = regexp.MustCompile(`report it with this number: ([A-Z2-7]{10})$`)
+var reportID = regexp.MustCompile(`report it with this number: ([A-Z2-7]{10})( See what can be booked)?$`)
 
 // wantReport checks the page of an error that nobody foresaw.
 func wantReport(t *testing.T, got answer, log *bytes.Buffer, secret string) {

@@ -16,7 +16,7 @@ func (v *visit) aboutWorkspace(p *snapshot.Picture) linked {
 	offers := []linked{}
 	for i := range p.EventTypes {
 		if e := &p.EventTypes[i]; e.Public() {
-			offers = append(offers, v.service(p, e))
+			offers = append(offers, linked{"@type": "Offer", "itemOffered": v.service(p, e)})
 		}
 	}
 	return linked{

@@ -189,6 +189,9 @@ func TestUnknown_HasThePagesFace(t *testing.T) {
 		if page.first("h1").words() != title || page.first("title").words() != title || !page.has("footer") || a.header.Get("Content-Security-Policy") == "" {
 			t.Errorf("%s: %q, %v", path, page.first("h1").words(), a.header)
 		}
+		if known := strings.HasPrefix(path, "/acme/"); known != (page.has("a.name") && page.first("a.name").words() == "Acme Inc") {
+			t.Errorf("%s: the workspace's face is there or not, and should be the other", path)
+		}
 	}
 }
 

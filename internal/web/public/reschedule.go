@@ -46,6 +46,7 @@ func (v *visit) chooseNew(status int, ask asked) error {
 
 func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) {
 	l, to := v.listing(p, e, who, b), newAddress(v.r.URL.Path, who, guest{})
+	ask.clip(l.bounds())
 	if ask.slot.Equal(b.StartsAt) {
 		ask.slot = time.Time{}
 	}

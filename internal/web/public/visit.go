@@ -9,6 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/limit"
+	"slotd/internal/snapshot"
 	"slotd/internal/web/ui"
 )
 
@@ -18,9 +19,9 @@ type visit struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	now      time.Time
-	embedded bool     // in a frame on another site
-	framers  []string // the sites that may do that; none while the workspace is not known
-	private  bool     // for the holder of a link alone
+	embedded bool              // in a frame on another site
+	picture  *snapshot.Picture // of the workspace, once that is known
+	private  bool              // for the holder of a link alone
 }
 
 type step func(*visit) error
@@ -131,7 +132,7 @@ func (v *visit) path(parts ...string) string {
 
 // leave sends the browser on to what it asks for next by GET.
 func (v *visit) leave(path string) error {
-	v.protect(&ui.Page{Embedded: v.embedded, Framers: v.framers})
+	v.protect(v.blank())
 	v.w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
 	return nil

@@ -37,7 +37,7 @@ func (v *visit) workspace(ctx context.Context) (*snapshot.Picture, error) {
 	}
 	p, err := v.Booking.Shelf.Workspace(ctx, slug)
 	if err == nil {
-		v.framers = p.Embed.AllowedSites
+		v.picture = p
 	}
 	return p, err
 }
@@ -73,6 +73,15 @@ func (v *visit) workspacePage() error {
 		page.Content, page.LinkedData = content, v.aboutWorkspace(p)
 		return ui.Render("workspace", page)
 	})
+}
+
+// blank is a page with the face of the workspace, if that is known. In a frame it could not be seen
+// otherwise.
+func (v *visit) blank() *ui.Page {
+	if v.picture == nil {
+		return &ui.Page{Embedded: v.embedded}
+	}
+	return v.page(v.picture)
 }
 
 // page is a page with the workspace's face.

@@ -11,18 +11,18 @@ import (
 
 // zoneView says in whose time everything is shown, and lets the guest change it.
 type zoneView struct {
-	Name, Label string
-	Path        string
-	Stay        []field // what the address holds besides the zone
-	Typed       string  // names no zone, or one of the places
-	Places      []namedLink
+	Label  string
+	Path   string
+	Stay   []field // what the address holds besides the zone
+	Typed  string  // names no zone, or one of the places
+	Places []namedLink
 }
 
 type field struct{ Name, Value string }
 
 // newZoneView names the zone's offset at the time that is looked at: it may be another one today.
 func newZoneView(who viewer, to address, ask asked, at time.Time) *zoneView {
-	z := &zoneView{Name: who.local.ZoneName(), Label: who.local.At(at), Path: to.path, Typed: who.typed}
+	z := &zoneView{Label: who.local.At(at), Path: to.path, Typed: who.typed}
 	stay := url.Values{}
 	if len(to.tail) > 0 {
 		stay, _ = url.ParseQuery(to.tail[1:])

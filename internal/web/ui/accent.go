@@ -21,7 +21,7 @@ func accentPath(accent string) string {
 }
 
 // styleVersion changes when accentCSS does.
-const styleVersion = "v1"
+var styleVersion = newFile("accent.css", []byte(accentCSS("#0b7285")+accentCSS("#ffee00")+accentCSS("#101010"))).hash
 
 // sendAccent makes the sheet anew for every colour that is asked for; there are sixteen million.
 func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
@@ -30,7 +30,7 @@ func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 		return false
 	}
 	f := newFile("accent.css", []byte(accentCSS(accent)))
-	f.send(w, r, r.PathValue("hash") == styleVersion)
+	f.send(w, r, cacheFor(r.PathValue("hash") == styleVersion))
 	return true
 }
 

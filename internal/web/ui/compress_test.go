@@ -76,7 +76,7 @@ func TestSendKept_IsReadByThoseWithoutGzipToo(t *testing.T) {
 }
 
 func TestSendTagged_WhoHasItGetsNothing(t *testing.T) {
-	for tag, code := range map[string]int{`W/"abc"`: 304, `W/"abd"`: 200, `"abc"`: 200, "": 200} {
+	for tag, code := range map[string]int{`W/"abc"`: 304, `W/"abd"`: 200, `"abc"`: 304, `"x", W/"abc"`: 304, `"x","y"`: 200, "*": 304, "": 200} {
 		r, w := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
 		r.Header.Set("If-None-Match", tag)
 		w.Header().Set("Content-Encoding", "gzip")

@@ -16,6 +16,9 @@ func Protect(h http.Header, p *Page) {
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()")
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("Vary", "Accept-Encoding, Accept-Language, Cookie")
+	if p.Personal {
+		h.Set("Cache-Control", "no-store")
+	}
 	if !p.Embedded {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -62,18 +61,17 @@ func places() []byte {
 
 func newFile(name string, body []byte) *file {
 	sum := sha256.Sum256(body)
-	f := &file{contentType: contentType(name), body: body, hash: hex.EncodeToString(sum[:8])}
+	f := &file{contentType: contentTypes[path.Ext(name)], body: body, hash: hex.EncodeToString(sum[:8])}
 	if zipped := compressWell(body); len(zipped) < len(body) {
 		f.gzipped = zipped
 	}
 	return f
 }
 
-func contentType(name string) string {
-	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
-		return t
-	}
-	return "application/octet-stream"
+// contentTypes are our own: what the machine's tables say may be anything.
+var contentTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json",
+	".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
 }
 
 func compressWell(body []byte) []byte {
@@ -94,8 +92,8 @@ func Asset(name string) (string, error) {
 	return "/static/" + f.hash + "/" + name, nil
 }
 
-// Static serves /static/{hash}/{name}. A hash of another version still gives today's file, but not
-// for ever.
+// Static serves /static/{hash}/{name}. A hash of another version gives this one's file, but nobody may
+// keep it: while servers are upgraded one by one, it would stand for the other version's.
 func Static(w http.ResponseWriter, r *http.Request) bool {
 	name := r.PathValue("name")
 	if accent, ok := strings.CutPrefix(name, "accent-"); ok {
@@ -105,23 +103,29 @@ func Static(w http.ResponseWriter, r *http.Request) bool {
 	if !ok {
 		return false
 	}
-	f.send(w, r, r.PathValue("hash") == f.hash)
+	f.send(w, r, cacheFor(r.PathValue("hash") == f.hash))
 	return true
 }
 
 // SendFile serves a static file under a name that never changes, such as /embed.js.
-func SendFile(w http.ResponseWriter, r *http.Request, name string) { files()[name].send(w, r, false) }
+func SendFile(w http.ResponseWriter, r *http.Request, name string) {
+	files()[name].send(w, r, "public, max-age=3600")
+}
 
-func (f *file) send(w http.ResponseWriter, r *http.Request, forEver bool) {
+func cacheFor(right bool) string {
+	if right {
+		return "public, max-age=31536000, immutable"
+	}
+	return "no-store"
+}
+
+func (f *file) send(w http.ResponseWriter, r *http.Request, caching string) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // /embed.js and its like are for other sites
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("Cache-Control", "public, max-age=3600")
-	if forEver {
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
+	h.Set("Cache-Control", caching)
 	body := f.body
 	if f.gzipped != nil && acceptsGzip(r) {
 		body = f.gzipped
@@ -130,12 +134,22 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, forEver bool) {
 	SendTagged(w, r, f.hash, body)
 }
 
+// has knows the tag in a list, also where a proxy has made it a strong one.
+func has(list, tag string) bool {
+	for given := range strings.SplitSeq(list, ",") {
+		if given = strings.TrimSpace(given); given == "*" || strings.TrimPrefix(given, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}
+
 // SendTagged answers a reader who has the same already with 304 and nothing else.
 func SendTagged(w http.ResponseWriter, r *http.Request, tag string, body []byte) {
 	h := w.Header()
 	tag = `W/"` + tag + `"` // weak, because it is the same for the compressed body and the plain one
 	h.Set("ETag", tag)
-	if r.Header.Get("If-None-Match") == tag {
+	if has(r.Header.Get("If-None-Match"), tag) {
 		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return

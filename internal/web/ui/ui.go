@@ -21,6 +21,7 @@ type Page struct {
 	Face        Face
 	Embedded    bool     // shown in a frame on another site
 	Framers     []string // the sites that may do that
+	Personal    bool     // somebody's data is on it, which no cache may keep
 	Home        string   // where the face's name leads; may be empty
 	Booked      bool     // a site around the frame is told that a booking was made
 	LinkedData  any      // for machines, as JSON-LD

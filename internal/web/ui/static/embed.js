@@ -55,6 +55,7 @@
 			dialog.onclose = () => {
 				release();
 				element.focus(); // Safari would not: a click does not focus a button there
+				if (dialog.booked) dialog = void dialog.remove(); // the next guest starts anew
 			};
 			dialog.showModal();
 		});
@@ -103,6 +104,7 @@
 		if (expected !== origin) return;
 		const { slotd: news, height } = data ?? {};
 		if (news === "height" && !dialog) frame.style.height = Math.min(20000, Math.max(20, height)) + "px";
+		if (news === "booked" && dialog) dialog.booked = true;
 		if (news === "booked") element.dispatchEvent(new CustomEvent("slotd:booked", { bubbles: true }));
 		if (news === "close") dialog?.close(); // Esc, pressed in the frame
 	});

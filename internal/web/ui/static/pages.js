@@ -3,59 +3,86 @@
 // works without it.
 
 const main = () => document.getElementById("main");
-const typed = Object.fromEntries(new URLSearchParams(location.search)); // so far, by field
-
+const framed = window.parent !== window;
 const address = () => location.pathname + location.search;
 let shown = address();
 
 // swap shows another address of this page in its place.
-let latest = 0;
-async function swap(url, { push = true, focus } = {}) {
-	const mine = ++latest;
+let underWay;
+async function swap(url, { push = true, focus, clicked } = {}) {
+	underWay?.abort();
+	const mine = (underWay = new AbortController());
 	main().classList.add("busy");
-	remember();
 	let page;
 	try {
-		const answer = await fetch(url, { headers: { Accept: "text/html" } });
+		const answer = await fetch(url, { headers: { Accept: "text/html" }, signal: mine.signal });
 		page = new DOMParser().parseFromString(await answer.text(), "text/html");
-		if (answer.redirected || !page.getElementById("main")) throw new Error("another page");
+		// Another page, or one of another version: the browser loads it whole.
+		if (answer.redirected || !page.getElementById("main") || script(page) !== script(document)) return location.assign(url);
 	} catch {
-		if (mine === latest) location.assign(url); // the browser shows best what went wrong
+		if (mine === underWay) stay("The server cannot be reached. Please try again.");
 		return;
 	}
-	if (mine !== latest) return;
+	if (mine !== underWay) return;
+	remember();
+	const at = focus ?? document.activeElement?.id;
+	main().replaceWith(document.adoptNode(page.getElementById("main")));
 	if (push) history.pushState(null, "", url);
 	shown = address();
-	main().replaceWith(document.adoptNode(page.getElementById("main")));
 	document.title = main().dataset.title;
 	recall();
-	place(focus);
+	place(at, focus);
+	if (clicked === "day") showTimes();
 	tell();
 }
 
-// place keeps the keyboard where it was: on the same control, else at what is new.
-function place(focus) {
-	const news = [...main().querySelectorAll("[data-status]")].map((part) => part.dataset.status);
-	document.getElementById("status").textContent = news.join(". ") || main().dataset.title;
-	if (!focus) return;
-	const next = document.getElementById(focus) ?? main().querySelector("#name, [aria-current], #month") ?? main();
-	if (!next.matches("a, input, main")) next.tabIndex = -1;
-	next.focus({ preventScroll: next === main() });
+const script = (page) => page.querySelector("script[type=module]")?.getAttribute("src");
+
+// stay keeps what is there, and says why if there is something to say.
+function stay(why) {
+	main().classList.remove("busy");
+	if (!why) return;
+	const note = Object.assign(document.createElement("p"), { className: "alert", id: "trouble", textContent: why });
+	document.getElementById("trouble")?.remove();
+	main().prepend(note);
+	document.getElementById("status").textContent = why;
 }
 
-const fields = () => main().querySelectorAll("#book input:not([type=hidden]):not([type=radio]), #book textarea");
+// place keeps the keyboard where it was: on the same control, else at what is new.
+function place(at, focus) {
+	const news = [...main().querySelectorAll("[data-status]")].map((part) => part.dataset.status);
+	document.getElementById("status").textContent = news.join(". ") || main().dataset.title;
+	const same = at && document.getElementById(at);
+	if (!same && !focus) return;
+	const next = same ?? main().querySelector("#name, [aria-current], #month") ?? main();
+	if (!next.matches("a, input, textarea, summary, button, main")) next.tabIndex = -1;
+	next.focus({ preventScroll: true });
+	if (next !== main()) next.scrollIntoView({ block: "nearest" });
+}
+
+// showTimes brings the times of the day into view: on a phone they lie below the month.
+function showTimes() {
+	const times = main().querySelector(".day-times");
+	if (times && times.getBoundingClientRect().top > innerHeight - 150) times.scrollIntoView({ block: "start" });
+}
+
+// What the guest has typed outlives the form it was typed into.
+const typed = {};
+const fields = () => main().querySelectorAll("#book :is(input:not([type=hidden], [type=radio]), textarea):not(.trap *)");
 function remember() {
-	for (const field of fields()) typed[field.name] = field.value;
+	for (const field of fields()) if (field.value !== field.defaultValue || field.name in typed) typed[field.name] = field.value;
 }
 function recall() {
-	for (const field of fields()) if (!field.value && typed[field.name]) field.value = typed[field.name];
+	for (const field of fields()) if (field.name in typed) field.value = typed[field.name];
 }
+// Links leave out what is long.
+for (const [name, value] of new URLSearchParams(location.search)) if (value.length > 100) typed[name] = value;
 
 document.addEventListener("click", (event) => {
 	const link = event.target.closest("a[data-swap]");
 	if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
 	event.preventDefault();
-	swap(link.href, { focus: link.id || "book" });
+	swap(link.href, { focus: link.id || "book", clicked: link.classList[0] });
 });
 
 document.addEventListener("submit", (event) => {
@@ -72,8 +99,11 @@ document.addEventListener("submit", (event) => {
 	}
 });
 
-// A page that comes back out of the browser's memory can be sent again.
-addEventListener("pageshow", release);
+// A page that comes back out of the browser's memory can be used again.
+addEventListener("pageshow", () => {
+	release();
+	stay();
+});
 function release() {
 	for (const form of document.querySelectorAll("[data-sent]")) {
 		delete form.dataset.sent;
@@ -82,7 +112,10 @@ function release() {
 }
 
 addEventListener("popstate", () => {
-	if (address() !== shown) swap(location.href, { push: false }); // a jump within the page changes nothing
+	if (address() !== shown) return swap(location.href, { push: false });
+	underWay?.abort(); // back where we are, or a jump within the page
+	underWay = undefined;
+	stay();
 });
 
 // Arrows walk through the open days of a month.
@@ -108,23 +141,26 @@ document.addEventListener("focusin", async (event) => {
 // The guest's own zone: shown at once, and remembered for the next page.
 function findZone() {
 	const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-	const auto = main().querySelector("[data-auto-zone]")?.dataset.autoZone;
-	if (!auto || !own || own === auto || (document.cookie + ";").includes("slotd_zone=" + own + ";")) return;
+	const known = () => (document.cookie + ";").includes("slotd_zone=" + own + ";");
+	if (!own || known()) return;
 	document.cookie = "slotd_zone=" + own + "; path=/; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
-	if (document.cookie.includes("slotd_zone=" + own)) return swap(location.href, { push: false });
-	const url = new URL(location.href); // no cookies here
-	url.searchParams.set("tz", own);
-	history.replaceState(null, "", url);
+	const auto = main().querySelector("[data-auto-zone]")?.dataset.autoZone;
+	if (!auto || auto === own) return;
+	const url = new URL(location.href);
+	if (!known()) {
+		url.searchParams.set("tz", own);
+		history.replaceState(null, "", url);
+	}
 	swap(url, { push: false });
 }
 
 // A frame is as tall as its page.
 function tell() {
-	if (window.parent === window) return;
+	if (!framed) return;
 	const height = document.documentElement.getBoundingClientRect().height;
 	window.parent.postMessage({ slotd: "height", height: Math.ceil(height) }, "*");
 }
-if (window.parent !== window) {
+if (framed) {
 	new ResizeObserver(tell).observe(document.body);
 	addEventListener("keydown", (event) => {
 		if (event.key === "Escape") window.parent.postMessage({ slotd: "close" }, "*"); // the dialog around it
