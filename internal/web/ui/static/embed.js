@@ -1,8 +1,8 @@
 // Puts booking pages into other sites:
 //
 //   <script src="https://book.example/embed.js" async></script>
-//   <div data-slotd="https://book.example/acme/intro"></div>           a frame, as high as its content
-//   <button data-slotd="https://book.example/acme/intro">Book</button> opens a dialog; so does a link
+//   <div data-slotd="https://book.example/acme/intro"></div> a frame, as high as its content
+//   <button data-slotd="…">Book</button> opens a dialog; so does a link
 //
 // data-slotd-title names the frame. Call slotd.scan() after adding such elements later. When a guest
 // has booked, the element gets a "slotd:booked" event, which bubbles.
@@ -54,8 +54,8 @@
 			const release = holdPage();
 			dialog.onclose = () => {
 				release();
-				element.focus(); // Safari would not: a click does not focus a button there
-				if (dialog.booked) dialog = void dialog.remove(); // the next guest starts anew
+				element.focus(); // Safari would not
+				if (dialog.booked) dialog = void dialog.remove(); // the next one starts anew
 			};
 			dialog.showModal();
 		});
@@ -104,8 +104,10 @@
 		if (expected !== origin) return;
 		const { slotd: news, height } = data ?? {};
 		if (news === "height" && !dialog) frame.style.height = Math.min(20000, Math.max(20, height)) + "px";
-		if (news === "booked" && dialog) dialog.booked = true;
-		if (news === "booked") element.dispatchEvent(new CustomEvent("slotd:booked", { bubbles: true }));
+		if (news === "booked") {
+			if (dialog) dialog.booked = true;
+			element.dispatchEvent(new CustomEvent("slotd:booked", { bubbles: true }));
+		}
 		if (news === "close") dialog?.close(); // Esc, pressed in the frame
 	});
 
