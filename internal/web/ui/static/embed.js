@@ -4,8 +4,8 @@
 //   <div data-slotd="https://book.example/acme/intro"></div> a frame, as high as its content
 //   <button data-slotd="…">Book</button> opens a dialog; so does a link
 //
-// data-slotd-title names the frame. Call slotd.scan() after adding such elements later. When a guest
-// has booked, the element gets a "slotd:booked" event, which bubbles.
+// data-slotd-title names the frame. Call slotd.scan() after adding elements later. After a booking the
+// element gets a "slotd:booked" event, which bubbles.
 (() => {
 	if (window.slotd?.scan) return window.slotd.scan(); // loaded twice
 
@@ -55,7 +55,7 @@
 			dialog.onclose = () => {
 				release();
 				element.focus(); // Safari would not
-				if (dialog.booked) dialog = void dialog.remove(); // the next one starts anew
+				if (dialog.booked) dialog = void dialog.remove();
 			};
 			dialog.showModal();
 		});
@@ -70,9 +70,9 @@
 		});
 		const frame = newFrame(element, address, dialog);
 		dialog.ariaLabel = frame.title;
-		// Bar and frame cover the dialog, so that a click on itself is one on the backdrop.
+		// Bar and frame cover it, so that a click on itself is one on the backdrop.
 		dialog.onclick = ({ target }) => target === dialog && dialog.close();
-		// Light or dark by the system, like the page in the frame.
+		// Light or dark, like the page in the frame.
 		const bar = make("div", {}, { height: "44px", textAlign: "end", colorScheme: "light dark", background: "Canvas" });
 		bar.append(make("button",
 			{ type: "button", ariaLabel: "Close", textContent: "×", onclick: () => dialog.close() },
