@@ -61,6 +61,7 @@ func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventT
 	if ask.month == 0 { // people mostly move by a few hours
 		near.date = l.zone.Date(b.StartsAt)
 		near.month = monthOf(near.date)
+		near.clip(l.bounds())
 	}
 	c.Choice = newChoice(l, who, near, to)
 	c.Choice.AutoZone = ""

@@ -27,11 +27,11 @@ const mostPlaces = 8
 
 // viewerOf takes the zone from the address, else from the cookie, else the one given.
 func viewerOf(r *http.Request, otherwise string) viewer {
-	v, _ := r.Cookie(zoneCookie)
-	if v == nil {
-		v = &http.Cookie{}
+	var own string
+	if cookie, err := r.Cookie(zoneCookie); err == nil {
+		own = cookie.Value
 	}
-	return viewerIn(r, otherwise, v.Value)
+	return viewerIn(r, otherwise, own)
 }
 
 // viewerIn is viewerOf with the cookie's value, or without one.
