@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/utils"
 )
 
 // embeddingPages is a foreign site that shows the real pages in its own; BOOK is their server.
@@ -75,6 +76,45 @@ func wantGrown(t *testing.T, p, frame *rod.Page) {
 	frame.MustEval(`() => { document.querySelector(".zone").style.height = "" }`)
 	frame.MustWait(`() => innerHeight < 1200`) // and shrinks
 	swaps(frame, func() { tap(frame, "#prev") })
+}
+
+func TestEmbedded_TheHostsNameLeadsBackToTheList(t *testing.T) {
+	t.Parallel()
+	_, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, `<div data-slotd="/acme"></div>`)
+	frame := framedAt(t, p, "div > iframe", "/embed/acme")
+	tap(frame, ".events h2 a")
+	frame = framedAt(t, p, "div > iframe", "/embed/acme/intro")
+	wantZone(t, frame, "America/New_York, UTC-05:00")
+	tap(frame, ".host a")
+	frame = framedAt(t, p, "div > iframe", "/embed/acme")
+	wantText(t, frame, ".lead", "Choose what to book with Ada Park.")
+	tap(frame, ".events h2 a")
+	wantZone(t, framedAt(t, p, "div > iframe", "/embed/acme/intro"), "America/New_York, UTC-05:00")
+}
+
+func TestEmbedded_AfterABookingTheDialogStartsAnew(t *testing.T) {
+	t.Parallel()
+	_, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, bookButton)
+	bookIn(t, p, openDialog(t, p), func() *rod.Page { return framed(t, p, "dialog[open] iframe") })
+	press(t, p.MustElement(`dialog button[aria-label="Close"]`))
+	wantClosed(p)
+	openDialog(t, p)
+	frame := framedAt(t, p, "dialog[open] iframe", "/embed/acme/intro")
+	wantShown(t, frame, "November 2030; Monday 4 November; times")
+	if got := len(p.MustElements("dialog")); got != 1 {
+		t.Errorf("%d dialogs are on the page", got)
+	}
+}
+
+// framedAt waits until the frame shows the page at the path.
+func framedAt(t *testing.T, p *rod.Page, selector, path string) (frame *rod.Page) {
+	t.Helper()
+	must(t, utils.Retry(p.GetContext(), impatient(), func() (there bool, _ error) {
+		frame = framed(t, p, selector)
+		at, err := frame.Eval(`() => location.pathname`)
+		return err == nil && at.Value.Str() == path, nil
+	}))
+	return frame
 }
 
 func TestEmbedded_RefusedElsewhere(t *testing.T) {

@@ -45,6 +45,7 @@ function stay(why) {
 	const note = Object.assign(document.createElement("p"), { className: "alert", id: "trouble", textContent: why });
 	document.getElementById("trouble")?.remove();
 	main().prepend(note);
+	note.scrollIntoView({ block: "nearest" }); // in a frame, which is as tall as its page
 	document.getElementById("status").textContent = why;
 }
 
@@ -75,8 +76,8 @@ function remember() {
 function recall() {
 	for (const field of fields()) if (field.name in typed) field.value = typed[field.name];
 }
-// Links leave out what is long.
-for (const [name, value] of new URLSearchParams(location.search)) if (value.length > 100) typed[name] = value;
+// Links leave out what is long, in the letters of an address.
+for (const [name, value] of new URLSearchParams(location.search)) typed[name] ??= value;
 
 document.addEventListener("click", (event) => {
 	const link = event.target.closest("a[data-swap]");
