@@ -2,17 +2,16 @@ package browser
 
 import (
 	"bytes"
-	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"slotd/internal/testdb"
 )
 
 // program is a running slotd.
@@ -88,7 +87,7 @@ func environmentWithoutSlotd() (env []string) {
 
 func (p *program) serve(t *testing.T, flags []string) {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := testdb.FreeAddr(t)
 	p.url = "http://" + addr
 	cmd := p.exec(append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, flags...))
 	var log bytes.Buffer // complete when the server is dead
@@ -117,23 +116,4 @@ func (p *program) awaitReady(t *testing.T) {
 		}
 	}
 	t.Fatalf("slotd is not ready after %v", patience)
-}
-
-// nextPort is below the ports that the system gives to connections and to whoever does not ask for a
-// certain one, so that what is free now stays free until the server takes it.
-var nextPort atomic.Int32
-
-func init() { nextPort.Store(int32(10000 + os.Getpid()%90*100)) }
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	for range 1000 {
-		addr := fmt.Sprintf("127.0.0.1:%d", nextPort.Add(1))
-		if l, err := net.Listen("tcp", addr); err == nil {
-			l.Close()
-			return addr
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
 }

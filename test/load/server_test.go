@@ -3,14 +3,11 @@ package load
 import (
 	"bytes"
 	"database/sql"
-	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -121,7 +118,7 @@ type server struct {
 // start runs a server and waits until it is ready.
 func (d *deployment) start(t *testing.T) *server {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := testdb.FreeAddr(t)
 	s := &server{url: "http://" + addr, log: &bytes.Buffer{}}
 	args := []string{"serve", "--listen", addr, "--rate-limit", "off"}
 	if d.smtp != "" {
@@ -148,25 +145,6 @@ func (d *deployment) start(t *testing.T) *server {
 func (s *server) kill() {
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
-}
-
-// nextPort is below the ports that the system gives to connections and to whoever does not ask for a
-// certain one, so that what is free now stays free until it is used, also after a server's death.
-var nextPort atomic.Int32
-
-func init() { nextPort.Store(int32(20000 + os.Getpid()%100*100)) }
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	for range 1000 {
-		addr := fmt.Sprintf("127.0.0.1:%d", nextPort.Add(1))
-		if l, err := net.Listen("tcp", addr); err == nil {
-			l.Close()
-			return addr
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
 }
 
 // patience is far beyond what anything here takes.

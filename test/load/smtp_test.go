@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/emersion/go-smtp"
+
+	"slotd/internal/testdb"
 )
 
 // mailServer takes mails and keeps what it has said yes to.
@@ -30,7 +32,7 @@ type mailServer struct {
 
 func startMailServer(t *testing.T) *mailServer {
 	t.Helper()
-	m := &mailServer{addr: freeAddr(t)}
+	m := &mailServer{addr: testdb.FreeAddr(t)}
 	m.accept(t)
 	t.Cleanup(m.refuse)
 	return m
