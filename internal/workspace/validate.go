@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/colour"
 	"slotd/internal/slots"
 	"slotd/internal/zone"
 )
@@ -94,11 +95,9 @@ func (c *checker) identity() {
 	}
 }
 
-var accent = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
-
 func (c *checker) face() {
 	look := c.workspace.Look
-	if look.Accent != "" && !accent.MatchString(look.Accent) {
+	if look.Accent != "" && !colour.Valid(look.Accent) {
 		c.add("look.accent", `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`)
 	}
 	if look.Logo != "" {
