@@ -21,6 +21,7 @@ type Workspace struct {
 	Embed      Embed
 	Schedules  map[string]Schedule
 	EventTypes []EventType // in the order in which they are offered
+	Calendars  []Calendar
 }
 
 // Host is the person whose time is booked.

@@ -26,8 +26,9 @@ func apply(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if file.CalendarsLine > 0 {
-		return fmt.Errorf("%s: line %d: calendars: this slotd cannot connect calendars yet; leave this part out, nothing was changed", *path, file.CalendarsLine)
+	change := workspace.Change{Desired: &file.Workspace, DryRun: *dryRun}
+	if change.Passwords, err = p.passwords(*path, file); err != nil {
+		return err
 	}
 	now, _, err := p.clock()
 	if err != nil {
@@ -38,11 +39,20 @@ func apply(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer db.Close()
-	before, err := workspace.Put(ctx, db, &file.Workspace, now(), *dryRun)
+	if len(change.Passwords) > 0 {
+		if change.Keys, err = d.keys(); err != nil {
+			return err
+		}
+	}
+	change.Now = now()
+	before, err := workspace.Put(ctx, db, change)
 	if err != nil {
 		return err
 	}
-	changes := manifest.Diff(before, &file.Workspace)
+	changes := manifest.Diff(before.Workspace, &file.Workspace)
+	for _, name := range before.NewPasswords {
+		changes = append(changes, fmt.Sprintf("calendar %s: password changed", name))
+	}
 	if len(changes) == 0 {
 		changes = []string{"nothing changed"}
 	}
@@ -51,6 +61,19 @@ func apply(ctx context.Context, p *program, args []string) error {
 	}
 	p.warnOfPrices(file)
 	return nil
+}
+
+// passwords reads those that the file names from the environment.
+func (p *program) passwords(path string, file *manifest.File) (map[string]string, error) {
+	passwords := map[string]string{}
+	for calendar, env := range file.Passwords {
+		password, found := p.getenv(env.Name)
+		if !found || password == "" {
+			return nil, fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not set, nothing was changed", path, env.Line, calendar, env.Name)
+		}
+		passwords[calendar] = password
+	}
+	return passwords, nil
 }
 
 // warnOfPrices: a paid event type can be seen, but nobody can pay for it yet.

@@ -99,12 +99,12 @@ func TestApply_AMissingFileIsExit1AndNamed(t *testing.T) {
 	lite(t).run("apply", "-f", "/nowhere/acme.yaml").exits(t, 1).says(t, "/nowhere/acme.yaml")
 }
 
-func TestApply_RefusesCalendarsInAClearSentence(t *testing.T) {
+func TestApply_AMissingPasswordChangesNothing(t *testing.T) {
 	pl := lite(t)
 	pl.mustApply(acme)
 	before := pl.versions()
-	withCalendars := edit(t, acme, "Acme Inc", "Changed") + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/fixtures.ics\"}\n"
-	o := pl.apply(withCalendars).exits(t, 1).says(t, "line 13: calendars: ", "calendars yet", "nothing was changed")
+	withCalendar := edit(t, acme, "Acme Inc", "Changed") + "calendars:\n  - {name: dav, type: caldav, url: \"https://dav.example/\", username: ada, password_env: NOT_SET}\n"
+	o := pl.apply(withCalendar).exits(t, 1).says(t, "line 14: ", "NOT_SET", "nothing was changed")
 	pl.wantSame("output", o.out, "")
 	pl.wantSame("versions", pl.versions(), before)
 	pl.mustApply(acme+"calendars: []\n").prints(t, "nothing changed")

@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
+	"slotd/internal/seal"
 	"slotd/internal/store"
 )
 
@@ -95,32 +94,21 @@ func keepPrivate(path string) error {
 	return nil
 }
 
-// ensureKey makes the key file at the first start.
-func (d *databaseFlags) ensureKey() error {
-	path := d.keyFile
-	if path == "" {
-		path = filepath.Join(d.data, "secret.key")
+// keys opens the key file, and makes it at the first start.
+func (d *databaseFlags) keys() (*seal.Keys, error) {
+	if d.keyFile == "" {
 		if err := os.MkdirAll(d.data, 0o700); err != nil {
-			return fmt.Errorf("make the data directory: %w", err)
+			return nil, fmt.Errorf("make the data directory: %w", err)
 		}
 	}
-	if _, err := os.Stat(path); err == nil {
-		return nil
+	return seal.Ensure(d.keyPath())
+}
+
+func (d *databaseFlags) keyPath() string {
+	if d.keyFile != "" {
+		return d.keyFile
 	}
-	key := make([]byte, 32)
-	rand.Read(key)
-	// Written whole beside it and then linked: a crash leaves no empty key, and of two that start at
-	// once one wins.
-	whole := fmt.Sprintf("%s.%d", path, os.Getpid())
-	defer os.Remove(whole)
-	err := os.WriteFile(whole, []byte(base64.StdEncoding.EncodeToString(key)+"\n"), 0o600)
-	if err == nil {
-		err = os.Link(whole, path)
-	}
-	if err != nil && !errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("make the key file: %w", err)
-	}
-	return nil
+	return filepath.Join(d.data, "secret.key")
 }
 
 // clock is the one clock of the program. Tests move it.

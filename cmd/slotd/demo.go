@@ -44,7 +44,7 @@ func (p *program) demo(ctx context.Context, db *store.DB, now func() time.Time, 
 		return fmt.Errorf("the demo's own file: %w", err)
 	}
 	w := &file.Workspace
-	if _, err := workspace.Put(ctx, db, w, now(), false); err != nil {
+	if _, err := workspace.Put(ctx, db, workspace.Change{Desired: w, Now: now()}); err != nil {
 		return err
 	}
 	id, err := workspaceID(ctx, db, w.Slug)

@@ -33,6 +33,12 @@ var commands = []command{
 	{"token create", "mint a token for agents", tokenCreate},
 	{"token list", "list a workspace's tokens", tokenList},
 	{"token revoke", "end a token's power", tokenRevoke},
+	{"calendar list", "list a workspace's calendars and how they are", calendarList},
+	{"calendar test", "read calendars once and keep nothing", calendarTest},
+	{"calendar sync", "read calendars now", calendarSync},
+	{"calendar find", "list the calendars of a CalDAV account", calendarFind},
+	{"calendar connect", "print the link at which an owner connects a Google or Microsoft calendar", calendarConnect},
+	{"key rotate", "seal stored passwords with a new key", keyRotate},
 	{"mail test", "send one mail and print what the server said", mailTest},
 	{"jobs list", "list what is still to be done (--failed: what was given up)", jobsList},
 	{"jobs retry", "try again what was given up: an ID, or all", jobsRetry},
@@ -98,7 +104,7 @@ func (p *program) dispatch(ctx context.Context, args []string) error {
 func (p *program) printUsage(w io.Writer) {
 	fmt.Fprint(w, "slotd: the scheduling server that people and AI agents share\n\nUsage: slotd COMMAND [flags]; slotd COMMAND --help lists a command's flags.\n\n")
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-14s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-17s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, "\nEvery flag can also be set as SLOTD_<FLAG>, or SLOTD_<FLAG>_FILE naming a file that holds the value.\n")
 }

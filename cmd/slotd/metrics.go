@@ -45,13 +45,24 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 	slices.Sort(calls)
 	metric(w, "slotd_tool_calls_total", "counter", "Tool calls by tool and outcome.", calls...)
-	if health, err := jobs.Check(r.Context(), s.db, jobs.Mail, s.now()); err == nil { // else they are missing, which alarms too
-		metric(w, "slotd_jobs_failed", "gauge", "Jobs that were given up.", fmt.Sprintf(`{queue=%q} %d`, jobs.Mail, health.Failed))
-		metric(w, "slotd_jobs_overdue_seconds", "gauge", "How long the first job in the queue has been waiting beyond its time.", fmt.Sprintf(`{queue=%q} %.0f`, jobs.Mail, health.Overdue.Seconds()))
-	}
+	s.jobMetrics(w, r)
 	metric(w, "go_goroutines", "gauge", "Goroutines that exist.", fmt.Sprintf(" %d", runtime.NumGoroutine()))
 	metric(w, "go_memstats_heap_alloc_bytes", "gauge", "Bytes of live and not yet collected objects.", fmt.Sprintf(" %d", memory.HeapAlloc))
 	metric(w, "go_memstats_sys_bytes", "gauge", "Bytes taken from the system.", fmt.Sprintf(" %d", memory.Sys))
+}
+
+func (s *server) jobMetrics(w io.Writer, r *http.Request) {
+	var failed, overdue []string
+	for _, queue := range jobs.Queues {
+		health, err := jobs.Check(r.Context(), s.db, queue, s.now())
+		if err != nil { // then they are missing, which alarms too
+			return
+		}
+		failed = append(failed, fmt.Sprintf(`{queue=%q} %d`, queue, health.Failed))
+		overdue = append(overdue, fmt.Sprintf(`{queue=%q} %.0f`, queue, health.Overdue.Seconds()))
+	}
+	metric(w, "slotd_jobs_failed", "gauge", "Jobs that were given up.", failed...)
+	metric(w, "slotd_jobs_overdue_seconds", "gauge", "How long the first job in the queue has been waiting beyond its time.", overdue...)
 }
 
 // metric writes one metric; a sample is its labels and its value.

@@ -42,7 +42,8 @@ func preview(_ context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	query, e, err := p.previewQuery(&file.Workspace, *event, busy, now)
+	asked := slots.Span{Start: first.UTC(), End: (first + zone.Date(*days)).UTC()}
+	query, e, err := p.previewQuery(&file.Workspace, *event, busy, asked, now)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (p *program) previewTime(at, start string) (now time.Time, first zone.Date,
 	return now, first, nil
 }
 
-func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, now time.Time) (q slots.Query, e *slotd.EventType, err error) {
+func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, asked slots.Span, now time.Time) (q slots.Query, e *slotd.EventType, err error) {
 	i := slices.IndexFunc(w.EventTypes, func(e slotd.EventType) bool { return e.Slug == event })
 	if i < 0 {
 		return q, nil, fmt.Errorf("the file has no event type %q", event)
@@ -85,7 +86,7 @@ func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, 
 	}
 	q = slots.Query{Schedule: schedule, Rules: e.Rules(), Now: now}
 	for _, path := range busy {
-		spans, err := p.readBusy(path, w)
+		spans, err := p.readBusy(path, w, q.Reach(asked))
 		if err != nil {
 			return q, nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -96,7 +97,7 @@ func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, 
 }
 
 // readBusy takes a file for a connected calendar. What is doubtful in it is said.
-func (p *program) readBusy(path string, w *slotd.Workspace) ([]slots.Span, error) {
+func (p *program) readBusy(path string, w *slotd.Workspace, within slots.Span) ([]slots.Span, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -106,17 +107,10 @@ func (p *program) readBusy(path string, w *slotd.Workspace) ([]slots.Span, error
 	if err != nil {
 		return nil, err
 	}
-	spans, warnings, err := calendar.Reader{Zone: owner.Location(), OwnerEmail: w.Host.Email, Location: location}.Busy(f)
+	reader := calendar.Reader{Zone: owner.Location(), OwnerEmail: w.Host.Email, Location: zone.Location, From: within.Start, Until: within.End}
+	spans, warnings, err := reader.Busy(f)
 	for _, warning := range warnings {
 		fmt.Fprintf(p.err, "warning: %s: %s\n", path, warning)
 	}
 	return spans, err
-}
-
-func location(name string) (*time.Location, error) {
-	z, err := zone.Load(name)
-	if err != nil {
-		return nil, err
-	}
-	return z.Location(), nil
 }

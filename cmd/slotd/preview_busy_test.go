@@ -76,11 +76,19 @@ func TestPreview_BusyFilesComeFromTheEnvironmentToo(t *testing.T) {
 	}
 }
 
+func TestPreview_ASeriesIsBusyOnAllItsDates(t *testing.T) {
+	path := write(t, "series.ics", ics("DTSTART:20270125T150000Z\nDTEND:20270125T160000Z\nRRULE:FREQ=WEEKLY;BYDAY=MO"))
+	got := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--days", "1", "--busy", path).availability(t)
+	if slices.Contains(got.Slots, "2027-02-01T15:00:00.000Z") || !slices.Contains(got.Slots, "2027-02-01T16:00:00.000Z") {
+		t.Errorf("open: %v", got.Slots)
+	}
+}
+
 // Counting a series once would show its other dates as free.
 func TestPreview_RefusesWhatItCannotRead(t *testing.T) {
-	series := ics("DTSTART:20270201T150000Z\nDTEND:20270201T160000Z\nRRULE:FREQ=DAILY")
+	series := ics("DTSTART:20270201T150000Z\nDTEND:20270201T160000Z\nRRULE:FREQ=NOW_AND_THEN")
 	path := write(t, "series.ics", series)
-	o := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--busy", path).exits(t, 1).says(t, path, "line 10", "repeat", "RRULE")
+	o := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--busy", path).exits(t, 1).says(t, path, "line 10", "RRULE")
 	if o.out != "" || strings.Contains(o.err, "Dentist") {
 		t.Errorf("out %s err %s", o.out, o.err)
 	}

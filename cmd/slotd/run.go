@@ -51,7 +51,7 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 	defer stopJobs()
 	go func() { // ends with ctx, when the job under way is done
 		defer close(ran)
-		s.jobs.Run(ctx, handling)
+		s.runJobs(ctx, handling)
 	}()
 	s.log.Info("slotd serves", "url", s.flags.baseURL, "listen", l.Addr().String(), "version", version)
 	select {

@@ -22,13 +22,13 @@ import (
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/web/public"
-	"slotd/internal/worker"
 )
 
 // serveFlags are what an operator can set.
 type serveFlags struct {
 	databaseFlags
 	mailFlags
+	calendarFlags
 	demo          bool
 	listen        string
 	baseURL       string
@@ -49,6 +49,7 @@ type serveFlags struct {
 func (f *serveFlags) define(fs *flagSet) {
 	f.databaseFlags.define(fs)
 	f.mailFlags.define(fs)
+	f.calendarFlags.define(fs)
 	fs.BoolVar(&f.demo, "demo", false, "on an empty database, create the workspace demo and print how to try it")
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	fs.StringVar(&f.baseURL, "base-url", "", "what links start with (default: http:// and the listen address)")
@@ -140,6 +141,9 @@ func (f *serveFlags) check() error {
 	if err != nil || (room.Scheme != "https" && room.Scheme != "http") || room.Host == "" || !strings.Contains(f.videoURL, "{room}") {
 		return usagef("--video-url must be a URL with {room} in it, such as https://meet.jit.si/{room}")
 	}
+	if err := f.calendarFlags.check(); err != nil {
+		return err
+	}
 	if err := f.mailFlags.check(); err != nil || f.baseURL == "" {
 		return err
 	}
@@ -180,7 +184,7 @@ type server struct {
 	mcp    *mcp.Handler
 	site   *public.Site
 	sender delivery.Sender
-	jobs   *jobs.Runner
+	jobs   []*jobs.Runner
 	now    func() time.Time
 	log    *slog.Logger
 	state  state
@@ -192,10 +196,11 @@ func (s *server) close() {
 }
 
 func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server, error) {
-	if err := f.ensureKey(); err != nil {
+	keys, err := f.keys()
+	if err != nil {
 		return nil, err
 	}
-	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: "base_url", Value: f.baseURL})
 	})
 	if err != nil {
@@ -211,10 +216,13 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	}
 	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log}
 	bookings := &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
-	if err := s.startMails(bookings); err != nil {
+	bookings.Calendars = f.reads(db, shelf, keys, now, log)
+	bookings.Calendars.Links, bookings.Calendars.BaseURL = signer, f.baseURL
+	if err := s.prepareJobs(bookings); err != nil {
 		shelf.Close()
 		return nil, err
 	}
+	warnOfSealed(ctx, db, keys, log)
 	handler := &mcp.Handler{
 		Booking: bookings,
 		Tokens:  &access.Tokens{DB: db, Now: now},
@@ -231,25 +239,6 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		s.site.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
 	}
 	return s, nil
-}
-
-// startMails prepares what tells people of their bookings.
-func (s *server) startMails(bookings *booking.Service) (err error) {
-	if bookings.MailFrom, err = s.flags.sendsFrom(s.flags.baseURL); err != nil {
-		return err
-	}
-	if s.sender, err = s.flags.sender(s.flags.data); err != nil {
-		return err
-	}
-	s.flags.logs(s.log, s.flags.data, bookings.MailFrom)
-	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
-	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell}
-	s.jobs = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
-	if mailer.ToFiles {
-		s.jobs.Together()
-	}
-	bookings.Wake = s.jobs.Wake
-	return nil
 }
 
 func (s *server) routes() http.Handler {

@@ -52,16 +52,16 @@ func BenchmarkTransaction(b *testing.B) {
 func (w *world) book(p *snapshot.Picture, start time.Time, told bool) {
 	w.t.Helper()
 	w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
-		c, err := config(ctx, tx, p)
+		c, err := load(ctx, tx, p, w.Now())
 		w.must(err)
 		e := c.EventTypeBySlug("intro")
-		claims, err := claimsAround(ctx, tx, c, e, start)
+		reason, _, err := c.check(ctx, e, start, w.Now(), nil, nil)
 		w.must(err)
-		if reason := slots.Check(c.Query(e, claims, w.Now()), start); reason != slots.Free {
+		if reason != slots.Free {
 			w.t.Fatalf("%v is not free: %v", start, reason)
 		}
-		n := w.newBooking(c, e, Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"}}, w.Now())
-		w.must(write(ctx, tx, w.actor, c, n))
+		n := w.newBooking(c.Config, e, Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"}}, w.Now())
+		w.must(write(ctx, tx, w.actor, c.Config, n))
 		if told {
 			w.must(tell(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.Now()))
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/calsync"
 	"slotd/internal/links"
 	"slotd/internal/slots"
 	"slotd/internal/snapshot"
@@ -34,6 +35,8 @@ type Service struct {
 	VideoURL string          // template of fresh rooms, with {room}
 	MailFrom netmail.Address // the server's own, which mails come from
 	Wake     func()          // is called when there are new jobs; may be nil
+
+	Calendars *calsync.Service // reads the hosts' calendars before a booking
 }
 
 // Actor is who does something, as the history shows it.
@@ -56,13 +59,25 @@ func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
 	return s.BaseURL + s.Links.Path(links.Reschedule, workspaceID, booking)
 }
 
-// Query asks the engine what is open now. A booking that is to be moved is left out of account.
-func (s *Service) Query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Booking) slots.Query {
-	claims := p.Claims
-	if own != nil {
-		claims = claims.Without(claimOf(own))
+// Query asks the engine what is open now. A booking that is to be moved is left out of account. Where
+// a calendar is too long unread nobody knows, and it is an error.
+func (s *Service) Query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Booking) (slots.Query, error) {
+	q := s.query(p, e, own)
+	if !q.KnownUntil.IsZero() && !q.Now.Before(q.KnownUntil) {
+		return q, snapshot.CalendarUnavailable()
 	}
-	return p.Query(e, claims, s.Now())
+	return q, nil
+}
+
+// query takes the copies of calendars as they are, however old.
+func (s *Service) query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Booking) slots.Query {
+	claims, busy := p.Claims, p.Busy.Busy()
+	if own != nil {
+		claims, busy = claims.Without(claimOf(own)), p.Busy.BusyWithout(own.ID)
+	}
+	q := p.Query(e, claims, busy, s.Now())
+	q.KnownUntil = p.KnownUntil(p.Busy)
+	return q
 }
 
 // room gives a video meeting its address.
@@ -75,25 +90,6 @@ func (s *Service) room(l slotd.Location) string {
 	default:
 		return strings.ReplaceAll(s.VideoURL, "{room}", strings.ToLower(rand.Text()))
 	}
-}
-
-// config is the configuration as the transaction sees it. The picture's is used when it is the
-// same version, which saves three queries.
-func config(ctx context.Context, tx *store.Tx, p *snapshot.Picture) (*snapshot.Config, error) {
-	version, err := tx.Version(ctx, p.WorkspaceID)
-	if err != nil {
-		return nil, fmt.Errorf("read the configuration's version: %w", err)
-	}
-	if version.ConfigVersion == p.Config.Version {
-		return p.Config, nil
-	}
-	return snapshot.LoadConfig(ctx, tx.Queries, p.Slug)
-}
-
-// claimsAround reads what can touch a slot at start or count on its date.
-func claimsAround(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *slotd.EventType, start time.Time) (slots.Claims, error) {
-	q := c.Query(e, slots.Claims{}, start)
-	return snapshot.LoadClaims(ctx, tx.Queries, c, q.Reach(slots.Span{Start: start, End: start.Add(time.Millisecond)}))
 }
 
 // claimOf is a booking's hold on the host's time.
@@ -135,7 +131,7 @@ func record(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now ti
 
 // find reads a booking of the actor's own workspace.
 func find(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*slotd.Booking, int64, error) {
-	b, hostID, err := load(ctx, q, actor.WorkspaceID, id)
+	b, hostID, err := loadBooking(ctx, q, actor.WorkspaceID, id)
 	if err == nil && b == nil {
 		err = notFound(id)
 	}
@@ -144,12 +140,12 @@ func find(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*
 
 // Load reads a booking, nil if there is none.
 func Load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
-	b, _, err := load(ctx, q, workspaceID, id)
+	b, _, err := loadBooking(ctx, q, workspaceID, id)
 	return b, err
 }
 
-// load finds none where one waits for its payment: it is nobody's to see, move or cancel yet.
-func load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64, error) {
+// loadBooking finds none where one waits for its payment: it is nobody's to see, move or cancel yet.
+func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64, error) {
 	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, 0, nil

@@ -22,6 +22,10 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 	if err != nil {
 		return nil, err
 	}
+	p, err := s.Shelf.WorkspaceByID(ctx, actor.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
 	commit := s.newCommit(actor.WorkspaceID)
 	defer commit.end()
 	err = s.DB.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
@@ -30,6 +34,9 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 			return err
 		}
 		if err := s.cancel(ctx, tx, actor, hostID, b, reason); err != nil {
+			return err
+		}
+		if err := writeBack(ctx, tx, p.Config, b, s.Now()); err != nil {
 			return err
 		}
 		return commit.bump(ctx, tx)

@@ -96,7 +96,7 @@ func newControl(t *testing.T, target string) *control {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := workspace.Put(ctx, db, &file.Workspace, now(), false); err != nil {
+	if _, err := workspace.Put(ctx, db, workspace.Change{Desired: &file.Workspace, Now: now()}); err != nil {
 		t.Fatal(err)
 	}
 	shelf, err := snapshot.NewShelf(ctx, db, now)
@@ -158,14 +158,18 @@ func isDeadlock(err error) bool {
 func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 	ctx, r := context.Background(), c.request(i)
 	e := c.picture.EventTypeBySlug(r.EventType)
-	var claims slots.Claims
-	err := c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		claims, err = claimsAround(ctx, tx, c.picture.Config, e, r.StartsAt)
+	err := c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		now := c.service.Now()
+		w, err := load(ctx, tx, c.picture, now)
+		if err != nil {
+			return err
+		}
+		reason, _, err := w.check(ctx, e, r.StartsAt, now, nil, nil)
+		if err == nil && reason != slots.Free {
+			err = errors.New("not free before anyone took it")
+		}
 		return err
 	})
-	if err == nil && slots.Check(c.picture.Query(e, claims, c.service.Now()), r.StartsAt) != slots.Free {
-		err = errors.New("not free before anyone took it")
-	}
 	free.Done()
 	free.Wait()
 	if err != nil {

@@ -42,14 +42,14 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 		return nil, err
 	}
 	// Most who lose a race learn it here, without queuing for the host.
-	if reason := slots.Check(p.Query(e, p.Claims, s.Now()), r.StartsAt); reason != slots.Free {
+	if reason := slots.Check(s.query(p, e, nil), r.StartsAt); reason != slots.Free {
 		// The one who took it may be this very request, sent before.
 		if b, err := s.repeated(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
 			return b, err
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
-	n := &creation{service: s, actor: actor, request: r, picture: p, commit: s.newCommit(p.WorkspaceID)}
+	n := &creation{service: s, actor: actor, request: r, picture: p, reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
 	defer n.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err != nil {
@@ -90,6 +90,7 @@ type creation struct {
 	actor   Actor
 	request Request
 	picture *snapshot.Picture
+	reads   map[int64]time.Time // of calendars, a moment ago
 
 	booking *slotd.Booking
 	refusal refusal
@@ -102,21 +103,21 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	if n.booking, err = s.repeated(ctx, tx.Queries, n.actor, r); n.booking != nil || err != nil {
 		return err
 	}
-	c, err := config(ctx, tx, n.picture)
-	if err != nil {
-		return err
-	}
-	e, err := s.bookable(c, r.EventType)
-	if err != nil {
-		return err
-	}
-	claims, err := claimsAround(ctx, tx, c, e, r.StartsAt)
-	if err != nil {
-		return err
-	}
 	now := s.Now()
+	c, err := load(ctx, tx, n.picture, now)
+	if err != nil {
+		return err
+	}
+	e, err := s.bookable(c.Config, r.EventType)
+	if err != nil {
+		return err
+	}
+	reason, claims, err := c.check(ctx, e, r.StartsAt, now, nil, n.reads)
+	if err != nil {
+		return err
+	}
 	n.refusal = refusal{slots.Busy, e, claims}
-	if reason := slots.Check(c.Query(e, claims, now), r.StartsAt); reason != slots.Free {
+	if reason != slots.Free {
 		n.refusal.reason = reason
 		return errRefused
 	}
@@ -125,14 +126,17 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
-	n.booking = s.newBooking(c, e, r, now)
-	if err := write(ctx, tx, n.actor, c, n.booking); err != nil {
+	n.booking = s.newBooking(c.Config, e, r, now)
+	if err := write(ctx, tx, n.actor, c.Config, n.booking); err != nil {
 		return err
 	}
 	if err := remember(ctx, tx, n.actor, r, n.booking); err != nil {
 		return err
 	}
 	if err := tell(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{}, n.booking.CreatedAt); err != nil {
+		return err
+	}
+	if err := writeBack(ctx, tx, c.Config, n.booking, n.booking.CreatedAt); err != nil {
 		return err
 	}
 	return n.commit.bump(ctx, tx)

@@ -69,7 +69,7 @@ func (w *world) fresh(r *rapid.T) {
 func (w *world) open(r *rapid.T, slug string, within slots.Span) []time.Time {
 	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
-	open, _ := slots.Open(p.Query(p.EventTypeBySlug(slug), p.Claims, w.Now()), within)
+	open, _ := slots.Open(w.query(p, p.EventTypeBySlug(slug), nil), within)
 	return open
 }
 
@@ -128,8 +128,8 @@ func (w *world) checkOffers(r *rapid.T) {
 	w.must(err)
 	for i := range c.EventTypes {
 		e := &c.EventTypes[i]
-		want, _ := slots.Open(c.Query(e, claims, w.Now()), span)
-		got, _ := slots.Open(p.Query(p.EventTypeByID(e.ID), p.Claims, w.Now()), span)
+		want, _ := slots.Open(c.Query(e, claims, nil, w.Now()), span)
+		got, _ := slots.Open(w.query(p, p.EventTypeByID(e.ID), nil), span)
 		if !slices.EqualFunc(got, want, time.Time.Equal) {
 			r.Fatalf("%s: the picture offers %v\nthe database %v", e.Slug, got, want)
 		}
@@ -159,7 +159,7 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 			for minute := range 24 * 60 {
 				start := day.Add(time.Duration(minute) * time.Minute)
 				want := slices.ContainsFunc(listed, start.Equal)
-				if got := slots.Check(p.Query(e, p.Claims, w.Now()), start) == slots.Free; got != want {
+				if got := slots.Check(w.query(p, e, nil), start) == slots.Free; got != want {
 					r.Fatalf("%s: checked %t, listed %t", start, got, want)
 				}
 				if !want && minute%61 != offset {
@@ -203,7 +203,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 			t.Helper()
 			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
-			listed := slots.Check(p.Query(p.EventTypeBySlug("intro"), p.Claims, w.Now()), start)
+			listed := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil), start)
 			n, err := w.createFrom(p, "intro", start)
 			if err == nil {
 				_, err = w.Cancel(background, w.actor, n.booking.ID, "")
@@ -239,7 +239,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		cold := newWorldOn(t, w)
 		p, err := cold.Shelf.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
-		if got := slots.Check(p.Query(p.EventTypeBySlug("intro"), p.Claims, w.Now()), first.Add(23*time.Hour)); got != slots.DayFull {
+		if got := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil), first.Add(23*time.Hour)); got != slots.DayFull {
 			t.Errorf("a server that has just started says %v", got)
 		}
 		w.checkClaims(t.Fatalf)

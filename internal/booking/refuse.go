@@ -55,7 +55,9 @@ func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time,
 	}
 	answer := slotd.Errorf(slotd.SlotUnavailable, "%s %s", slotd.Instant(start), sentence(no.reason))
 	if e := p.EventTypeByID(no.eventType.ID); e != nil && p.Schedule(e) != nil {
-		answer.Alternatives = slots.Nearest(s.Query(p, e, own), start, 3)
+		if q, err := s.Query(p, e, own); err == nil {
+			answer.Alternatives = slots.Nearest(q, start, 3)
+		}
 	}
 	if len(answer.Alternatives) == 0 {
 		answer.Message += " No other time is open at present."

@@ -23,18 +23,18 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 	}
 	m := &move{service: s, actor: actor, id: id, start: start, picture: p, commit: s.newCommit(p.WorkspaceID)}
 	defer m.commit.end()
+	if err := m.readCalendars(ctx); wasRefused(err) {
+		return nil, m.refuse(ctx)
+	} else if err != nil {
+		return nil, err
+	}
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
 	if err != nil {
 		m.commit.end()
 	}
 	if wasRefused(err) {
-		answer, err := s.unavailable(ctx, actor, start, m.refusal, m.before)
-		if err != nil {
-			return nil, err
-		}
-		return nil, answer
-	}
-	if err != nil {
+		return nil, m.refuse(ctx)
+	} else if err != nil {
 		return nil, err
 	}
 	m.commit.publish([]slots.Claim{claimOf(m.before)}, []slots.Claim{claimOf(m.after)})
@@ -48,48 +48,95 @@ type move struct {
 	id      uuid.UUID
 	start   time.Time
 	picture *snapshot.Picture
+	reads   map[int64]time.Time // of calendars, a moment ago
 
 	before, after *slotd.Booking
 	refusal       refusal
 	commit        commit
 }
 
-func (m *move) run(ctx context.Context, tx *store.Tx) error {
-	m.commit.begin()
-	b, _, err := find(ctx, tx.Queries, m.actor, m.id)
+// find reads the booking; there is nothing to do if it is where it is to be.
+func (m *move) find(ctx context.Context, q *sqlcgen.Queries, now time.Time) (there bool, err error) {
+	b, _, err := find(ctx, q, m.actor, m.id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	m.before = b
-	now := m.service.Now()
 	switch {
 	case b.State == slotd.Canceled:
-		return slotd.Errorf(slotd.BookingCanceled, "Booking %s was canceled and cannot be moved. Make a new one with create_booking.", b.ID)
+		return false, slotd.Errorf(slotd.BookingCanceled, "Booking %s was canceled and cannot be moved. Make a new one with create_booking.", b.ID)
 	case b.Ended(now):
-		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be moved. Make a new one with create_booking.", b.ID, slotd.Instant(b.EndsAt))
+		return false, slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be moved. Make a new one with create_booking.", b.ID, slotd.Instant(b.EndsAt))
 	case b.StartsAt.Equal(m.start):
 		m.after = b
+		return true, nil
+	}
+	return false, nil
+}
+
+func (m *move) eventType(c *snapshot.Config) (*slotd.EventType, error) {
+	e := c.EventTypeByID(m.before.EventTypeID)
+	if e == nil || c.Schedule(e) == nil {
+		return nil, fmt.Errorf("booking %s: its event type %d or its schedule is gone", m.id, m.before.EventTypeID)
+	}
+	return e, nil
+}
+
+// readCalendars is for a move that could be made as far as we know: only then are calendars asked.
+func (m *move) readCalendars(ctx context.Context) error {
+	if len(m.picture.Calendars) == 0 {
 		return nil
 	}
-	c, err := config(ctx, tx, m.picture)
+	there, err := m.find(ctx, m.service.DB.Read(), m.service.Now())
+	if there || err != nil {
+		return err
+	}
+	e, err := m.eventType(m.picture.Config)
 	if err != nil {
 		return err
 	}
-	e := c.EventTypeByID(b.EventTypeID)
-	if e == nil || c.Schedule(e) == nil {
-		return fmt.Errorf("booking %s: its event type %d or its schedule is gone", b.ID, b.EventTypeID)
+	q := m.service.query(m.picture, e, m.before)
+	m.refusal = refusal{slots.Check(q, m.start), e, q.Claims}
+	if m.refusal.reason != slots.Free {
+		return errRefused
 	}
-	claims, err := claimsAround(ctx, tx, c, e, m.start)
+	m.reads = m.service.readCalendars(ctx, m.picture.Config)
+	return nil
+}
+
+func (m *move) run(ctx context.Context, tx *store.Tx) error {
+	m.commit.begin()
+	now := m.service.Now()
+	there, err := m.find(ctx, tx.Queries, now)
+	if there || err != nil {
+		return err
+	}
+	c, err := load(ctx, tx, m.picture, now)
 	if err != nil {
 		return err
 	}
-	claims = claims.Without(claimOf(b))
+	e, err := m.eventType(c.Config)
+	if err != nil {
+		return err
+	}
+	reason, claims, err := c.check(ctx, e, m.start, now, m.before, m.reads)
+	if err != nil {
+		return err
+	}
 	m.refusal = refusal{slots.Busy, e, claims}
-	if reason := slots.Check(c.Query(e, claims, now), m.start); reason != slots.Free {
+	if reason != slots.Free {
 		m.refusal.reason = reason
 		return errRefused
 	}
-	return m.write(ctx, tx, c, e, now)
+	return m.write(ctx, tx, c.Config, e, now)
+}
+
+func (m *move) refuse(ctx context.Context) error {
+	answer, err := m.service.unavailable(ctx, m.actor, m.start, m.refusal, m.before)
+	if err != nil {
+		return err
+	}
+	return answer
 }
 
 func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *slotd.EventType, now time.Time) (err error) {
@@ -118,6 +165,9 @@ func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *s
 		return err
 	}
 	if err := tell(ctx, tx, c.WorkspaceID, &after, mail.Rescheduled, m.before.StartsAt, now); err != nil {
+		return err
+	}
+	if err := writeBack(ctx, tx, c, &after, now); err != nil {
 		return err
 	}
 	return m.commit.bump(ctx, tx)

@@ -108,7 +108,7 @@ func (w *world) apply() {
 	if problems := workspace.Validate(w.file); len(problems) > 0 {
 		w.t.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	_, err := workspace.Put(background, w.other, w.file, w.clock.Now(), false)
+	_, err := workspace.Put(background, w.other, workspace.Change{Desired: w.file, Now: w.clock.Now()})
 	w.must(err)
 }
 

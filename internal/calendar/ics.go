@@ -5,68 +5,69 @@
 package calendar
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"slotd/internal/slots"
 )
 
-const (
-	maxBytes    = 10 << 20
-	maxEvents   = 20_000
-	maxWarnings = 20
-)
+const maxWarnings = 20
 
 // Span is half-open: an event that ends at 10:00 does not touch one that starts then.
 type Span = slots.Span
 
-// Reader reads iCalendar files (RFC 5545), events that happen once.
+// Reader reads iCalendar files (RFC 5545).
 type Reader struct {
 	// Zone is the owner's: all-day events and those without a zone are in it.
 	Zone *time.Location
 	// OwnerEmail finds the owner among an event's attendees. Empty: nobody has declined.
 	OwnerEmail string
-	// Location finds the zone of a TZID. An error widens the event, it never drops it.
+	// Location finds a zone by its IANA name. An error widens the event, it never drops it.
 	Location func(tzid string) (*time.Location, error)
+	// From and Until bound what is returned: all that touches [From, Until), in its whole length. Left out, they are the beginning and
+	// the year 2101, where slotd's own dates end: a series may have no end.
+	From, Until time.Time
 }
 
 // Busy returns the busy spans in UTC, by start; they may overlap. Errors and warnings are sentences for the owner. They name lines, not
 // titles: they end up in logs, and a title may be about somebody.
 func (r Reader) Busy(src io.Reader) (busy []Span, warnings []string, err error) {
-	if r.Zone == nil {
-		return nil, nil, errors.New("the calendar's owner has no time zone")
-	}
-	text, err := readAll(src)
-	if err != nil {
-		return nil, nil, err
-	}
-	file := &icsFile{Reader: r, zones: make(map[string]*time.Location)}
-	if err := file.read(text); err != nil {
-		return nil, nil, err
-	}
-	slices.SortFunc(file.busy, byStart)
-	return file.busy, file.warnings.all(), nil
-}
-
-func readAll(src io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(src, maxBytes+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("read calendar: %w", err)
-	case len(text) > maxBytes:
-		return "", errors.New("the calendar is larger than 10 MiB: connect one that leaves out old events and attachments")
+	if err != nil {
+		return nil, nil, fmt.Errorf("read calendar: %w", err)
 	}
-	// Some programs on Windows begin a file with a byte order mark.
-	return strings.TrimPrefix(string(text), "\ufeff"), nil
+	x := NewExpansion(r)
+	if err := x.Add(string(text)); err != nil {
+		return nil, nil, err
+	}
+	events, warnings, err := x.Events()
+	for _, e := range events {
+		busy = append(busy, e.Span)
+	}
+	return busy, warnings, err
 }
 
-func byStart(a, b Span) int {
-	return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End))
+func (r Reader) until() time.Time {
+	if r.Until.IsZero() {
+		return time.Date(2101, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return r.Until
+}
+
+func (r Reader) touches(s Span) bool { return s.End.After(r.From) && s.Start.Before(r.until()) }
+
+func lineError(line int, format string, args ...any) error {
+	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
+}
+
+// clip keeps a stranger's text from filling a sentence.
+func clip(text string) string {
+	if len(text) > 60 {
+		text = text[:60] + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
 }
 
 // warnings keeps the first few: a broken export says the same of every event.
@@ -87,5 +88,5 @@ func (w *warnings) all() []string {
 	if w.left == 0 {
 		return w.kept
 	}
-	return append(w.kept, fmt.Sprintf("and %d more like these.", w.left))
+	return append(w.kept[:len(w.kept):len(w.kept)], fmt.Sprintf("and %d more like these.", w.left))
 }

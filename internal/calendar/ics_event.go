@@ -1,27 +1,16 @@
 package calendar
 
-import (
-	"strings"
-	"time"
-)
+import "strings"
 
-// event is what matters of one VEVENT.
-type event struct {
+// block is the lines that matter of one component.
+type block struct {
 	line       int
 	properties []property
 }
 
-func (e *event) add(p property) error {
-	if len(e.properties) == maxProperties {
-		return lineError(e.line, "this event has more than 10,000 attendees or dates: take it out of the calendar")
-	}
-	e.properties = append(e.properties, p)
-	return nil
-}
-
-// one finds a property that an event may have once.
-func (e event) one(name string) (found property, ok bool, err error) {
-	for _, p := range e.properties {
+// one finds a property that may stand once.
+func (b block) one(name string) (found property, ok bool, err error) {
+	for _, p := range b.properties {
 		if p.name != name {
 			continue
 		}
@@ -33,63 +22,19 @@ func (e event) one(name string) (found property, ok bool, err error) {
 	return found, ok, nil
 }
 
-// span is when the event is busy; ok is false if it is free or has no length.
-func (f *icsFile) span(e event) (_ Span, ok bool, err error) {
-	if err := e.refuseRecurrence(); err != nil {
-		return Span{}, false, err
-	}
-	if e.free(f.OwnerEmail) {
-		return Span{}, false, nil
-	}
-	start, end, err := f.times(e)
-	if err != nil {
-		return Span{}, false, err
-	}
-	if end.is(start) {
-		if !start.date {
-			return Span{}, false, nil
-		}
-		// RFC 5545 wants a later DTEND, but exporters that take it for the last day are common, and mean that day.
-		end = start.plus(1, 0)
-	}
-	return f.between(e, start.resolve(), end.resolve())
-}
-
-// between widens the event by all that is in doubt about its two ends.
-func (f *icsFile) between(e event, start, end moment) (_ Span, ok bool, err error) {
-	if end.last.Before(start.first) {
-		// The two may be swapped, or the end may be meant for the next day. Both lie in this.
-		f.warnings.add("line %d: this event ends before it starts. It counts as busy from its end until a day after its start; "+
-			"correct it in the calendar.", e.line)
-		return Span{Start: end.first, End: start.last.Add(24 * time.Hour)}, true, nil
-	}
-	return Span{Start: start.first, End: end.last}, end.last.After(start.first), nil
-}
-
-// refuseRecurrence comes before all rules about single events: counting a series once would free every other date of it.
-// TODO: goes when series are expanded.
-func (e event) refuseRecurrence() error {
-	for _, p := range e.properties {
-		switch p.name {
-		case "RRULE", "RDATE", "RECURRENCE-ID":
-			return lineError(p.line, "the event that begins on line %d repeats (%s), and repeating events are not read yet: "+
-				"disconnect this calendar or take the series out of it", e.line, p.name)
+// value is the first such property's; empty if there is none.
+func (b block) value(name string) string {
+	for _, p := range b.properties {
+		if p.name == name {
+			return p.value
 		}
 	}
-	return nil
-}
-
-// free is the one list of what does not take the owner's time; everything else does.
-func (e event) free(owner string) bool {
-	return e.says("TRANSP", "TRANSPARENT") ||
-		e.says("STATUS", "CANCELLED") ||
-		e.says("X-MICROSOFT-CDO-BUSYSTATUS", "FREE") ||
-		e.declinedBy(owner)
+	return ""
 }
 
 // says is false where an event contradicts itself.
-func (e event) says(name, value string) (said bool) {
-	for _, p := range e.properties {
+func (b block) says(name, value string) (said bool) {
+	for _, p := range b.properties {
 		if p.name != name {
 			continue
 		}
@@ -101,17 +46,68 @@ func (e event) says(name, value string) (said bool) {
 	return said
 }
 
-func (e event) declinedBy(owner string) (declined bool) {
-	for _, p := range e.properties {
-		if p.name != "ATTENDEE" || !p.isPerson(owner) {
-			continue
-		}
-		if answer, _ := p.param("PARTSTAT"); !strings.EqualFold(answer, "DECLINED") {
-			return false
-		}
-		declined = true
+// event is a VEVENT. Its attendees are not kept, only what the owner answered.
+type event struct {
+	block
+	seen                int
+	declined, undecided bool
+	seriesFree          bool // its X-SLOTD-SERIES takes no time
+}
+
+func (e *event) add(p property, owner string, b *budget) error {
+	if e.seen++; e.seen > maxProperties {
+		return lineError(e.line, "this event has more than 10,000 attendees or dates: take it out of the calendar")
 	}
-	return declined
+	if p.name == "ATTENDEE" {
+		if p.isPerson(owner) {
+			answer, _ := p.param("PARTSTAT")
+			no := strings.EqualFold(answer, "DECLINED")
+			e.declined, e.undecided = e.declined || no, e.undecided || !no
+		}
+		return nil
+	}
+	e.properties = append(e.properties, p)
+	return b.keepLine()
+}
+
+// free is the one list of what does not take the owner's time; everything else does.
+func (e *event) free() bool {
+	return e.says("TRANSP", "TRANSPARENT") ||
+		e.says("STATUS", "CANCELLED") ||
+		e.says("X-MICROSOFT-CDO-BUSYSTATUS", "FREE") ||
+		e.says("X-SLOTD-MASTER", "TRUE") ||
+		e.seriesFree ||
+		e.ownerDeclined()
+}
+
+func (e *event) ownerDeclined() bool { return e.declined && !e.undecided }
+
+// linkSeries lets occurrences take over whether their series takes time. Microsoft lists them apart and says it only of the series.
+func (f *icsFile) linkSeries() {
+	free := map[string]bool{}
+	for e := range f.events() {
+		if id := e.value("X-SLOTD-ID"); id != "" {
+			free[id] = e.says("TRANSP", "TRANSPARENT")
+		}
+	}
+	for e := range f.events() {
+		if id := e.value("X-SLOTD-SERIES"); id != "" {
+			_, own, _ := e.one("TRANSP")
+			e.seriesFree = !own && free[id]
+		}
+	}
+}
+
+func (f *icsFile) events() func(yield func(*event) bool) {
+	return func(yield func(*event) bool) {
+		for _, o := range f.objects {
+			for i := range o.events {
+				if !yield(&o.events[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // isPerson looks into EMAIL too (RFC 7986, 6.2): Apple's servers write a path of their own where the address should be.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 const (
@@ -17,35 +16,42 @@ const (
 var errNoCalendar = errors.New("this is not an iCalendar file: it does not begin with BEGIN:VCALENDAR. Use the address or the file " +
 	"that your calendar offers as ICS or iCal")
 
-// icsFile is a file while it is read: event by event, so that a large one is never held as a tree.
+// icsFile is a text with only those of its lines that matter.
 type icsFile struct {
-	Reader
-	open      []string // the components around the current line
-	calendars int
-	events    int
-	event     event
-	zones     map[string]*time.Location // nil: asked for, and unknown
-	busy      []Span
-	warnings  warnings
+	objects []*object
+
+	owner  string
+	budget *budget
+	open   []string // the components around the current line
+	whole  bool     // an object was read to its end
+	zone   *vtimezone
 }
 
-func lineError(line int, format string, args ...any) error {
-	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
+// object is one VCALENDAR. Its time zones are its own.
+type object struct {
+	events []event
+	zones  map[string]*vtimezone // by TZID
 }
 
-func (f *icsFile) read(text string) error {
-	for number, line := range lines(text) {
+func readFile(text, owner string, b *budget) (*icsFile, error) {
+	if len(text) > maxBytes {
+		return nil, errTooLarge
+	}
+	f := &icsFile{owner: owner, budget: b}
+	// Some programs on Windows begin a file with a byte order mark.
+	for number, line := range lines(strings.TrimPrefix(text, "\ufeff")) {
 		if err := f.readLine(number, line); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	switch {
 	case len(f.open) > 0:
-		return fmt.Errorf("the calendar breaks off inside %q: download or export it again", clip(f.open[len(f.open)-1]))
-	case f.calendars == 0:
-		return errNoCalendar
+		return nil, fmt.Errorf("the calendar breaks off inside %q: download or export it again", clip(f.open[len(f.open)-1]))
+	case !f.whole:
+		return nil, errNoCalendar
 	}
-	return nil
+	f.linkSeries()
+	return f, nil
 }
 
 func (f *icsFile) readLine(number int, line string) error {
@@ -53,28 +59,38 @@ func (f *icsFile) readLine(number int, line string) error {
 	switch {
 	case len(f.open) == 0 && (!ok || p.name != "BEGIN"):
 		return f.outside(line)
-	case !ok && !f.inEvent():
-		return nil // a time zone may write its times as it likes
+	case !ok && !f.in("VEVENT"):
+		return nil // only in events must all be readable
 	case err != nil || !ok:
 		return err
 	case p.name == "BEGIN":
 		return f.begin(number, strings.ToUpper(p.value))
 	case p.name == "END":
 		return f.end(number, strings.ToUpper(p.value))
-	case f.inEvent():
-		return f.event.add(p)
+	}
+	return f.keep(p)
+}
+
+// in looks at the innermost component: an event's alarms have durations and attendees of their own.
+func (f *icsFile) in(name string) bool {
+	return len(f.open) > 0 && f.open[len(f.open)-1] == name
+}
+
+func (f *icsFile) keep(p property) error {
+	switch {
+	case f.in("VEVENT"):
+		return f.event().add(p, f.owner, f.budget)
+	case f.in("VTIMEZONE") && p.name == "TZID":
+		f.zone.tzid = zoneName(p.value)
+	case f.zone != nil && (f.in("STANDARD") || f.in("DAYLIGHT")):
+		return f.zone.add(p, f.budget)
 	}
 	return nil
 }
 
-// inEvent is false inside an event's alarms, which have durations and attendees of their own.
-func (f *icsFile) inEvent() bool {
-	return len(f.open) > 0 && f.open[len(f.open)-1] == "VEVENT"
-}
-
 // outside allows blank lines anywhere and anything after a whole calendar: web caches append their remarks there.
 func (f *icsFile) outside(line string) error {
-	if f.calendars == 0 && strings.TrimSpace(line) != "" {
+	if !f.whole && strings.TrimSpace(line) != "" {
 		return errNoCalendar
 	}
 	return nil
@@ -83,19 +99,42 @@ func (f *icsFile) outside(line string) error {
 func (f *icsFile) begin(number int, name string) error {
 	depth := len(f.open)
 	switch {
-	case depth == 0 && name != "VCALENDAR" && f.calendars == 0:
+	case depth == 0 && name != "VCALENDAR" && !f.whole:
 		return errNoCalendar
 	case (name == "VCALENDAR") != (depth == 0), name == "VEVENT" && depth != 1, depth == maxDepth:
 		return lineError(number, "%q cannot stand here, the file is damaged: download or export it again", clip(name))
 	case name == "VFREEBUSY":
 		return lineError(number, "this calendar lists busy periods (VFREEBUSY), which are not read: connect one that lists events")
-	case name == "VEVENT":
-		if f.events++; f.events > maxEvents {
-			return errors.New("the calendar has more than 20,000 events: connect one that leaves out old events")
-		}
-		f.event = event{line: number}
 	}
 	f.open = append(f.open, name)
+	return f.start(number, name)
+}
+
+func (f *icsFile) start(number int, name string) error {
+	switch name {
+	case "VCALENDAR":
+		if n := len(f.objects); n == 0 || len(f.objects[n-1].events) > 0 {
+			f.objects = append(f.objects, &object{})
+		} else {
+			*f.objects[n-1] = object{} // nothing was in it
+		}
+	case "VEVENT":
+		if f.budget.events++; f.budget.events > maxEvents {
+			return errTooMany
+		}
+		o := f.object()
+		o.events = append(o.events, event{block: block{line: number}})
+	case "VTIMEZONE":
+		if len(f.open) == 2 {
+			f.zone = &vtimezone{}
+			return f.budget.keepLine()
+		}
+	case "STANDARD", "DAYLIGHT":
+		if f.zone != nil {
+			f.zone.rules = append(f.zone.rules, block{line: number})
+			return f.budget.keepLine()
+		}
+	}
 	return nil
 }
 
@@ -104,29 +143,20 @@ func (f *icsFile) end(number int, name string) error {
 	if name != f.open[last] {
 		return lineError(number, "END:%q inside %q, the file is damaged: download or export it again", clip(name), clip(f.open[last]))
 	}
-	inEvent := f.inEvent()
 	f.open = f.open[:last]
 	switch {
-	case inEvent:
-		return f.addBusy(f.event)
 	case last == 0:
-		f.calendars++
+		f.whole = true
+	case last == 1 && name == "VTIMEZONE":
+		f.object().addZone(f.zone)
+		f.zone = nil
 	}
 	return nil
 }
 
-func (f *icsFile) addBusy(e event) error {
-	span, ok, err := f.span(e)
-	if ok {
-		f.busy = append(f.busy, span)
-	}
-	return err
-}
+func (f *icsFile) object() *object { return f.objects[len(f.objects)-1] }
 
-// clip keeps a stranger's text from filling a sentence.
-func clip(text string) string {
-	if len(text) > 60 {
-		text = text[:60] + "…"
-	}
-	return strings.ToValidUTF8(text, "?")
+func (f *icsFile) event() *event {
+	o := f.object()
+	return &o.events[len(o.events)-1]
 }

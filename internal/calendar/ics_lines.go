@@ -62,7 +62,9 @@ type property struct {
 var wanted = map[string]bool{
 	"BEGIN": false, "END": false, // losing one breaks the nesting, which is an error by itself
 	"DTSTART": true, "DTEND": true, "DURATION": true,
-	"RRULE": true, "RDATE": true, "RECURRENCE-ID": true,
+	"RRULE": true, "RDATE": true, "RECURRENCE-ID": true, "EXRULE": false, "EXDATE": false,
+	"UID": false, "X-SLOTD-ID": false, "X-SLOTD-SERIES": false, "X-SLOTD-MASTER": false,
+	"TZID": false, "TZOFFSETFROM": false, "TZOFFSETTO": false, // of a VTIMEZONE
 	"TRANSP": false, "STATUS": false, "ATTENDEE": false, "X-MICROSOFT-CDO-BUSYSTATUS": false,
 }
 
@@ -91,7 +93,7 @@ func isNoNameRune(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// param returns a parameter's value without its quotes. Commas stay: time zones' names have them, and nothing read here is a list.
+// param returns a parameter's value without quotes. Commas stay: time zones' names have them, and nothing read here is a list.
 func (p property) param(name string) (value string, ok bool) {
 	for rest := p.params; rest != ""; {
 		rest = rest[1:] // the semicolon
@@ -103,7 +105,7 @@ func (p property) param(name string) (value string, ok bool) {
 		}
 		key, value, _ := strings.Cut(one, "=")
 		if strings.EqualFold(strings.TrimSpace(key), name) {
-			return strings.Trim(strings.TrimSpace(value), `"`), true
+			return strings.TrimSpace(strings.ReplaceAll(value, `"`, "")), true
 		}
 	}
 	return "", false

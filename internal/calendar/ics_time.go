@@ -16,6 +16,8 @@ type written struct {
 	tzid  string
 	zone  *time.Location // nil: unknown
 	exact time.Duration  // elapsed time to add
+
+	floating bool // written without any zone
 }
 
 // moment holds the instants between which a written time lies; mostly they are one.
@@ -46,78 +48,31 @@ func (w written) resolve() moment {
 	return moment{m.first.Add(w.exact), m.last.Add(w.exact)}
 }
 
-// times reads when the event starts and ends. Without an end it ends where it starts.
-func (f *icsFile) times(e event) (start, end written, err error) {
-	startLine, ok, err := e.one("DTSTART")
-	if err != nil {
-		return start, end, err
-	}
-	if !ok {
-		return start, end, lineError(e.line, "the event has no DTSTART: correct it in the calendar")
-	}
-	if start, err = f.written(startLine); err != nil {
-		return start, end, err
-	}
-	end, err = f.ending(e, start)
-	return start, end, err
+// times is from when until when an event lasts.
+type times struct{ start, end written }
+
+func (t times) shifted(seconds int64) times {
+	t.start.wall, t.end.wall = addSeconds(t.start.wall, seconds), addSeconds(t.end.wall, seconds)
+	return t
 }
 
-func (f *icsFile) ending(e event, start written) (end written, err error) {
-	endLine, hasEnd, err := e.one("DTEND")
-	if err != nil {
-		return end, err
+// addSeconds reaches further than Time.Add, whose duration ends at 292 years.
+func addSeconds(at time.Time, seconds int64) time.Time { return time.Unix(at.Unix()+seconds, 0).UTC() }
+
+// span is when the event takes time, as wide as what is in doubt about its two ends; ok is false if it has no length.
+func (t times) span() (_ Span, ok bool) {
+	if t.end.is(t.start) {
+		return Span{}, false
 	}
-	length, hasLength, err := e.one("DURATION")
-	switch {
-	case err != nil:
-		return end, err
-	case hasEnd && hasLength:
-		return end, lineError(length.line, "the event has a DTEND and a DURATION: correct it in the calendar")
-	case hasLength:
-		return length.after(start)
-	case !hasEnd:
-		return start, nil
+	start, end := t.start.resolve(), t.end.resolve()
+	if end.last.Before(start.first) {
+		// The two may be swapped, or the end may be meant for the next day. Both lie in this.
+		return Span{Start: end.first, End: start.last.Add(24 * time.Hour)}, true
 	}
-	end, err = f.written(endLine)
-	if err == nil && end.date != start.date {
-		err = lineError(endLine.line, "only one of DTSTART and DTEND is a whole day: correct the event in the calendar")
-	}
-	return end, err
+	return Span{Start: start.first, End: end.last}, end.last.After(start.first)
 }
 
-func (f *icsFile) written(p property) (w written, err error) {
-	wall, form, ok := parseWall(strings.ToUpper(p.value))
-	kind, _ := p.param("VALUE")
-	if !ok || strings.EqualFold(kind, "DATE") && form != wholeDay {
-		return w, lineError(p.line, "%s is not a time like 20300108, 20300108T100000 or 20300108T100000Z: correct the event in the "+
-			"calendar", p.name)
-	}
-	w = written{wall: wall, date: form == wholeDay, zone: f.Zone}
-	if form == inUTC {
-		w.zone = time.UTC
-	} else if tzid, ok := p.param("TZID"); ok && form == onClock {
-		w.tzid, w.zone = tzid, f.location(p.line, tzid)
-	}
-	return w, nil
-}
-
-// location is nil for a zone that nobody knows, with one warning for all its events.
-func (f *icsFile) location(line int, tzid string) *time.Location {
-	if zone, asked := f.zones[tzid]; asked {
-		return zone
-	}
-	var zone *time.Location
-	if tzid != "" && f.Location != nil {
-		if found, err := f.Location(tzid); err == nil {
-			zone = found
-		}
-	}
-	if zone == nil {
-		f.warnings.add("line %d: the time zone %q is unknown. Its events count as busy from 14 hours before to 14 hours after.", line, clip(tzid))
-	}
-	f.zones[tzid] = zone
-	return zone
-}
+func (t times) backwards() bool { return t.end.resolve().last.Before(t.start.resolve().first) }
 
 type form int
 

@@ -20,6 +20,7 @@ const (
 	Request Method = "REQUEST" // enter it, or move it if it is there
 	Cancel  Method = "CANCEL"  // take it out
 	Publish Method = "PUBLISH" // a file to download: nobody is invited by it
+	Stored  Method = ""        // what lies in a calendar has no method (RFC 4791, 4.1) and invites nobody: its server would
 )
 
 // Person is an organizer or an attendee.
@@ -44,7 +45,10 @@ type Event struct {
 }
 
 // UID is the same for a booking's whole life, or a move would be entered as a second event.
-func UID(booking uuid.UUID) string { return booking.String() + "@slotd" }
+func UID(booking uuid.UUID) string { return booking.String() + UIDSuffix }
+
+// UIDSuffix ends the UIDs that are ours.
+const UIDSuffix = "@slotd"
 
 // Bytes is the whole iCalendar object.
 func (e *Event) Bytes() []byte {
@@ -52,7 +56,9 @@ func (e *Event) Bytes() []byte {
 	out = appendLine(out, "VERSION:2.0")
 	out = appendLine(out, "PRODID:-//slotd//slotd//EN")
 	out = appendLine(out, "CALSCALE:GREGORIAN")
-	out = appendLine(out, "METHOD:", string(e.Method))
+	if e.Method != Stored {
+		out = appendLine(out, "METHOD:", string(e.Method))
+	}
 	out = appendLine(out, "BEGIN:VEVENT")
 	out = e.appendFacts(out)
 	out = e.appendTexts(out)
@@ -102,6 +108,9 @@ func isInk(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) }
 
 // Attendees have accepted: they chose the time themselves, and an answer would go to a host who does not wait for one.
 func (e *Event) appendPeople(out []byte) []byte {
+	if e.Method == Stored {
+		return out
+	}
 	out = appendLine(out, "ORGANIZER;CN=", quoted(e.Organizer.Name), ":", Mailto(e.Organizer.Email))
 	if e.Method == Publish {
 		return out

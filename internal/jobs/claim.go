@@ -65,12 +65,12 @@ func (d *directory) keepTurns() {
 
 // claimNext serves the first workspaces and puts those that had something at the end.
 func (r *Runner) claimNext(ctx context.Context, now time.Time) ([]sqlcgen.Job, error) {
-	n := min(roundSize, len(r.due.workspaces))
+	n := min(r.size, len(r.due.workspaces))
 	next := r.due.workspaces[:n]
 	// Not to be stopped in mid-commit: what was claimed then would wait for its lease to end.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.writeFor)
 	defer cancel()
-	rows, err := r.db.ClaimJobs(ctx, next, string(r.queue), now.UnixMilli(), now.Add(lease).UnixMilli(), roundSize)
+	rows, err := r.db.ClaimJobs(ctx, next, string(r.queue), now.UnixMilli(), now.Add(lease).UnixMilli(), r.size)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-// Package jobs does what must happen after a transaction: mails, later calendars and refunds. A job
+// Package jobs does what must happen after a transaction: mails, calendars, later refunds. A job
 // is a row that is written in the very transaction that makes it necessary, so none is lost, and that
 // is deleted when it is done.
 //
@@ -21,8 +21,14 @@ import (
 // Queue keeps kinds of jobs apart that must not wait for each other.
 type Queue string
 
-// Mail is the queue of all mails.
-const Mail Queue = "mail"
+const (
+	Mail      Queue = "mail"       // all mails
+	Calendar  Queue = "calendar"   // reading the hosts' calendars
+	WriteBack Queue = "write_back" // writing bookings into them
+)
+
+// Queues are all there are.
+var Queues = []Queue{Mail, Calendar, WriteBack}
 
 // Job is one effect that is wanted once.
 type Job struct {
@@ -51,6 +57,11 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 		}
 	}
 	return tx.InsertJobs(ctx, rows)
+}
+
+// Hurry has a job run now that is there to run later. One that somebody has in hand runs once more.
+func Hurry(ctx context.Context, tx *store.Tx, j Job) error {
+	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, RunAt: j.DueAt.UnixMilli()})
 }
 
 // Drop takes back a booking's jobs of one kind that nobody has done yet.

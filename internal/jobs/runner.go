@@ -40,6 +40,7 @@ type Runner struct {
 	wake     chan struct{}
 	due      directory
 	together bool // a round's jobs are finished in one transaction
+	size     int  // how many jobs a round claims
 	pace     time.Duration
 	writeFor time.Duration
 	trouble  trouble
@@ -47,12 +48,16 @@ type Runner struct {
 
 // New prepares a runner. The handlers are by kind.
 func New(db *store.DB, queue Queue, handlers map[string]Handler, now func() time.Time, log *slog.Logger) *Runner {
-	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1), pace: roundEvery, writeFor: writeFor}
+	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1), size: roundSize, pace: roundEvery, writeFor: writeFor}
 }
 
 // Together has the jobs of a round written off in one transaction, and fewer rounds. It is for jobs
 // that leave no trace when they are done a second time, and that nothing but our own disk slows down.
 func (r *Runner) Together() { r.together, r.pace = true, togetherEvery }
+
+// Singly has each job claimed for itself. It is for jobs that may wait long for others' servers: what is
+// claimed with such a one would wait too. Several runners then work side by side.
+func (r *Runner) Singly() { r.size = 1 }
 
 // Wake tells that there may be something due. It never waits.
 func (r *Runner) Wake() {

@@ -30,6 +30,7 @@ const (
 	HostCalendar Purpose = "host-ics" // and for the host's
 	Booking      Purpose = "booking"  // the booking as a page, for the attendee
 	Form         Purpose = "form"     // no link: says when a form was given out
+	Consent      Purpose = "consent"  // no link: says which calendar an owner agrees about
 )
 
 // Signer holds the keys, the newest first. It signs with the first and accepts all.

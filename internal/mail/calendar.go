@@ -4,6 +4,7 @@ import (
 	netmail "net/mail"
 	"strings"
 
+	"slotd/internal/calendar"
 	"slotd/internal/invite"
 )
 
@@ -27,6 +28,15 @@ func Calendar(n *Notice, method invite.Method) []byte {
 		Attendees:   n.invited(),
 	}
 	return e.Bytes()
+}
+
+// Entry is the notice's event as it stands in the host's own calendar.
+func Entry(n *Notice) calendar.Entry {
+	b := n.Booking
+	return calendar.Entry{
+		UID: invite.UID(b.ID), Sequence: b.Sequence, Start: b.StartsAt, End: b.EndsAt,
+		Summary: n.summary(), Location: n.place(), Description: n.description(), ICS: Calendar(n, invite.Stored),
+	}
 }
 
 // place is one line: calendars offer a link in it as the way to join.

@@ -12,7 +12,7 @@ import (
 
 func (r *reader) file(root *node) *File {
 	f := r.object(root, "", "workspace", "host", "look", "embed", "schedules", "event_types", "calendars").need("workspace", "host")
-	file := &File{CalendarsLine: f.calendars()}
+	file := &File{}
 	w := &file.Workspace
 	f.identity(w)
 	f.face(w)
@@ -21,15 +21,8 @@ func (r *reader) file(root *node) *File {
 	for i, n := range types {
 		w.EventTypes = append(w.EventTypes, r.eventType(n, fmt.Sprintf("event_types[%d]", i)))
 	}
+	file.Passwords = f.calendars(w)
 	return file
-}
-
-func (f fields) calendars() (line int) {
-	items, _ := f.list("calendars", "- name: office")
-	if len(items) == 0 {
-		return 0
-	}
-	return f.r.lines["calendars"]
 }
 
 func (f fields) identity(w *slotd.Workspace) {

@@ -21,6 +21,7 @@ func Diff(old, next *slotd.Workspace) []string {
 	}
 	d.schedules(old.Schedules, next.Schedules)
 	d.eventTypes(old.EventTypes, next.EventTypes)
+	d.calendars(old.Calendars, next.Calendars)
 	return d
 }
 

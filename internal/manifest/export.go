@@ -28,6 +28,7 @@ func Export(w *slotd.Workspace) []byte {
 	}
 	o.schedules(w.Schedules)
 	o.eventTypes(w.EventTypes)
+	o.calendars(w.Calendars)
 	return o.Bytes()
 }
 

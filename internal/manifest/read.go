@@ -1,7 +1,7 @@
 // Package manifest is the workspace file: it reads one, writes one, and says what applying one changes.
 //
 // It turns text into a slotd.Workspace and back, and knows lines. What a right value is, workspace.Validate decides; the
-// database and secrets are not its business, so the calendars part is only noticed.
+// database and secrets are not its business: a file only says where a password stands.
 package manifest
 
 import (
@@ -22,8 +22,14 @@ const maxSize = 16 << 20
 
 // File is what a workspace file says, defaults filled in.
 type File struct {
-	Workspace     slotd.Workspace
-	CalendarsLine int // where a calendars part that is not empty stands; 0 if there is none
+	Workspace slotd.Workspace
+	Passwords map[string]PasswordEnv // by the calendar's name
+}
+
+// PasswordEnv is the environment variable that holds a calendar's password.
+type PasswordEnv struct {
+	Name string
+	Line int
 }
 
 // Problem is one thing that is wrong in a file. Path is empty where the text itself cannot be read.

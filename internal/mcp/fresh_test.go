@@ -33,7 +33,7 @@ func (w *world) computed(slug string, start zone.Date, days int) object {
 		}
 		e := config.EventTypeBySlug(slug)
 		result = Availability{EventType: e, Start: start, Days: days, BookingURL: w.Booking.URL("acme", slug)}
-		result.Fill(config.Query(e, claims, w.clock.Now()))
+		result.Fill(config.Query(e, claims, nil, w.clock.Now()))
 		return nil
 	}))
 	return parse(w.t, string(result.AppendJSON(nil)))

@@ -46,11 +46,11 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 	if e == nil || !e.Public() {
 		return nil, booking.EventTypeNotFound(p.Slug, eventType)
 	}
-	return c.availability(p, e, start, days), nil
+	return c.availability(p, e, start, days)
 }
 
 // availability finds the answer among those kept, or encodes it.
-func (c *call) availability(p *snapshot.Picture, e *slotd.EventType, start zone.Date, days int) []byte {
+func (c *call) availability(p *snapshot.Picture, e *slotd.EventType, start zone.Date, days int) ([]byte, error) {
 	kept := &c.h.Booking.Shelf.Answers
 	question := snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Start: start, Days: days}
 	if answer, ok := kept.Find(question); ok && answer.TrueFor(p, c.now) {
@@ -58,9 +58,12 @@ func (c *call) availability(p *snapshot.Picture, e *slotd.EventType, start zone.
 			answer.Version = p.Version
 			kept.Keep(question, answer)
 		}
-		return answer.Body
+		return answer.Body, nil
 	}
-	query := p.Query(e, p.Claims, c.now)
+	query, err := c.h.Booking.Query(p, e, nil)
+	if err != nil {
+		return nil, err
+	}
 	a := Availability{EventType: e, Start: start, Days: days, BookingURL: c.h.Booking.URL(p.Slug, e.Slug)}
 	holdsUntil := a.Fill(query)
 	answer := snapshot.Answer{
@@ -68,7 +71,7 @@ func (c *call) availability(p *snapshot.Picture, e *slotd.EventType, start zone.
 		Body: contentOfText(a.AppendJSON(nil)),
 	}
 	kept.Keep(question, answer)
-	return answer.Body
+	return answer.Body, nil
 }
 
 // Availability is the tool's result. A preview prints the same without a server.

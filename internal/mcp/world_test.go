@@ -137,7 +137,7 @@ func (w *world) applyTo(db *store.DB, text string) {
 	w.t.Helper()
 	file, err := manifest.Read([]byte(text))
 	w.must(err)
-	_, err = workspace.Put(background, db, &file.Workspace, w.clock.Now(), false)
+	_, err = workspace.Put(background, db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
 	w.must(err)
 }
 

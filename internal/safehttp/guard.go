@@ -17,12 +17,34 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("%s is an address of a private network, which is not reached from here unless --allow-networks names it", r.Addr)
 }
 
-// notPublic are the networks that lie on the operator's side, or lead there.
+// notPublic are the networks that lie on the operator's side, or lead there: those of the IANA
+// registries for special purposes, and what is left of IPv6 outside of global unicast, 2000::/3.
 var notPublic = prefixes(
-	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
-	"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16",
-	"fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+	"0.0.0.0/8",        // this host
+	"10.0.0.0/8",       // private
+	"100.64.0.0/10",    // carrier-grade NAT; Alibaba's metadata service
+	"127.0.0.0/8",      // loopback
+	"168.63.129.16/32", // Azure's service for its own machines, public only by its number
+	"169.254.0.0/16",   // link-local; the metadata service of most clouds
+	"172.16.0.0/12",    // private
+	"192.0.0.0/24",     // IETF protocols; Oracle's metadata service
+	"192.0.2.0/24",     // documentation
+	"192.88.99.0/24",   // 6to4 relays
+	"192.168.0.0/16",   // private
+	"198.18.0.0/15",    // benchmarks
+	"198.51.100.0/24",  // documentation
+	"203.0.113.0/24",   // documentation
+	"224.0.0.0/4",      // multicast
+	"240.0.0.0/4",      // reserved; broadcast
+
+	"::/3",          // unspecified, loopback, every form that embeds an IPv4 address, NAT64 (64:ff9b), discard (100::)
+	"2001::/23",     // IETF protocols; Teredo, which embeds an IPv4 address
+	"2001:db8::/32", // documentation
+	"2002::/16",     // 6to4, which embeds an IPv4 address
+	"3ffe::/16",     // the former 6bone
+	"3fff::/20",     // documentation
+	"4000::/2",      // not assigned; segment routing (5f00)
+	"8000::/1",      // not assigned; private (fc00), link-local (fe80), site-local (fec0), multicast (ff00)
 )
 
 func prefixes(texts ...string) (all []netip.Prefix) {

@@ -45,6 +45,9 @@ type Query struct {
 	Claims    Claims
 	Busy      []Span // of connected calendars; as Merge returns them
 	Now       time.Time
+
+	// KnownUntil is from when on Busy is too old to be believed; zero: never.
+	KnownUntil time.Time
 }
 
 // Reason says why a time can or cannot be booked.
@@ -71,7 +74,15 @@ func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
 			open = append(open, time.UnixMilli(start).UTC())
 		}
 	}
-	return open, q.holdsUntil(within, open)
+	return open, earliest(q.holdsUntil(within, open), q.KnownUntil)
+}
+
+// earliest takes a zero instant for "never".
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // Check says whether one start can be booked, by the same walk that lists.
@@ -172,8 +183,5 @@ func (q *Query) holdsUntil(within Span, open []time.Time) time.Time {
 	if change := z.NextChange(q.Now); !change.IsZero() && change.Before(midnight) {
 		midnight = change
 	}
-	if until.IsZero() || midnight.Before(until) {
-		return midnight
-	}
-	return until
+	return earliest(until, midnight)
 }

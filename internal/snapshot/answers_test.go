@@ -41,7 +41,7 @@ func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
 		"moved away":         {change{removed: []slots.Claim{claimAt(1)}, added: []slots.Claim{claimAt(9)}}, false},
 		"moved here":         {change{removed: []slots.Claim{claimAt(9)}, added: []slots.Claim{claimAt(1)}}, false},
 	} {
-		p := &Picture{Config: &Config{}, Version: 10}
+		p := &Picture{Config: &Config{}, Busy: &Calendars{}, Version: 10}
 		c.change.version = 11
 		p = p.after(c.change).after(change{version: 12})
 		a := Answer{Version: 10, Reach: reach}
@@ -60,7 +60,7 @@ func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
 
 func TestPicture_RemembersItsLastChangesOnly(t *testing.T) {
 	far := slots.Span{Start: noon.AddDate(1, 0, 0), End: noon.AddDate(1, 0, 1)}
-	p := &Picture{Config: &Config{}, Version: 100}
+	p := &Picture{Config: &Config{}, Busy: &Calendars{}, Version: 100}
 	for i := 1; i <= 3*keptChanges; i++ {
 		p = p.after(change{version: p.Version + 1, added: []slots.Claim{claimAt(i)}})
 		if len(p.recent) > keptChanges {
@@ -81,7 +81,7 @@ func TestPicture_RemembersItsLastChangesOnly(t *testing.T) {
 
 // Two pictures that follow one and the same must not write into each other's memory.
 func TestPicture_AfterLeavesThePictureAlone(t *testing.T) {
-	p := &Picture{Config: &Config{}, Version: 0}
+	p := &Picture{Config: &Config{}, Busy: &Calendars{}, Version: 0}
 	for i := 1; i < 10; i++ {
 		p = p.after(change{version: int64(i)})
 	}

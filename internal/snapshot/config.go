@@ -63,6 +63,7 @@ func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, 
 		func() error { return c.loadHost(ctx, q) },
 		func() error { return c.loadSchedules(ctx, q) },
 		func() error { return c.loadEventTypes(ctx, q) },
+		func() error { return c.loadCalendars(ctx, q) },
 	} {
 		if err := load(); err != nil {
 			return nil, fmt.Errorf("load workspace %s: %w", slug, err)
@@ -119,6 +120,31 @@ func (c *Config) loadEventTypes(ctx context.Context, q *sqlcgen.Queries) error {
 			return fmt.Errorf("event type %s: %w", row.Slug, err)
 		}
 		c.EventTypes = append(c.EventTypes, e)
+	}
+	return nil
+}
+
+func (c *Config) loadCalendars(ctx context.Context, q *sqlcgen.Queries) error {
+	rows, err := q.Calendars(ctx, c.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		cal := slotd.Calendar{ID: row.ID, Name: row.Name}
+		if err := decode(row.Settings, &cal); err != nil {
+			return fmt.Errorf("calendar %s: %w", row.Name, err)
+		}
+		c.Calendars = append(c.Calendars, cal)
+	}
+	return nil
+}
+
+// CalendarByID finds a connected calendar, nil if there is none.
+func (c *Config) CalendarByID(id int64) *slotd.Calendar {
+	for i := range c.Calendars {
+		if c.Calendars[i].ID == id {
+			return &c.Calendars[i]
+		}
 	}
 	return nil
 }

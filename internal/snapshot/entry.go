@@ -1,11 +1,10 @@
 package snapshot
 
 import (
-	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"slotd/internal/rounds"
 )
 
 // entry is one workspace's place on the shelf.
@@ -14,7 +13,7 @@ type entry struct {
 	id      int64
 	picture atomic.Pointer[Picture]
 	latest  atomic.Int64 // the newest version known to exist
-	loading rounds
+	loading rounds.Rounds
 
 	mu      sync.Mutex
 	pending map[int64]change        // by the version they lead to
@@ -99,61 +98,4 @@ func (e *entry) catchUp() {
 			delete(e.pending, version)
 		}
 	}
-}
-
-// rounds lets one run of a function serve everyone who came before it began. The zero value is
-// ready. No lock is held while it runs.
-type rounds struct {
-	mu      sync.Mutex
-	running bool
-	next    *round
-}
-
-type round struct {
-	done chan struct{}
-	err  error
-}
-
-func (r *rounds) do(ctx context.Context, fn func() error) error {
-	r.mu.Lock()
-	mine := r.next
-	if mine == nil {
-		mine = &round{done: make(chan struct{})}
-		r.next = mine
-	}
-	lead := !r.running
-	r.running = true
-	r.mu.Unlock()
-	if lead {
-		r.run(fn)
-	}
-	select {
-	case <-mine.done:
-		return mine.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// run runs the round that waits. The next one, if somebody came meanwhile, gets a goroutine of
-// its own, so that nobody works for others longer than for themselves.
-func (r *rounds) run(fn func() error) {
-	r.mu.Lock()
-	now := r.next
-	r.next = nil
-	r.mu.Unlock()
-	defer func() {
-		if p := recover(); p != nil { // everyone who waits gets an answer
-			now.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-		close(now.done)
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.next == nil {
-			r.running = false
-		} else {
-			go r.run(fn)
-		}
-	}()
-	now.err = fn()
 }

@@ -20,7 +20,7 @@ func claimAt(hour int) slots.Claim {
 
 func newEntry(version int64) *entry {
 	e := &entry{slug: "acme", id: 1}
-	e.put(&Picture{Config: &Config{}, Version: version})
+	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: version})
 	return e
 }
 
@@ -62,12 +62,12 @@ func TestEntry_ALoadedPictureFillsAGap(t *testing.T) {
 	e.patch(change{version: 2, added: []slots.Claim{claimAt(1)}})
 	e.patch(change{version: 4, added: []slots.Claim{b}})
 	wantAt(t, e, 0, 4, 2)
-	e.put(&Picture{Config: &Config{}, Version: 3})
+	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: 3})
 	wantAt(t, e, 4, 4, 0)
 	if want := slots.NewClaims([]slots.Claim{b}); !reflect.DeepEqual(e.picture.Load().Claims, want) {
 		t.Errorf("claims %v, want %v", e.picture.Load().Claims, want)
 	}
-	e.put(&Picture{Config: &Config{}, Version: 2}) // a load that took long
+	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: 2}) // a load that took long
 	wantAt(t, e, 4, 4, 0)
 }
 
@@ -86,7 +86,7 @@ func TestEntry_WhatWaitsIsBounded(t *testing.T) {
 	if e.picture.Load().Version >= e.latest.Load() {
 		t.Error("changes that were thrown away count as made")
 	}
-	e.put(&Picture{Config: &Config{}, Version: 3*maxPending - 1})
+	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: 3*maxPending - 1})
 	wantAt(t, e, 3*maxPending-1, 3*maxPending-1, 0)
 }
 

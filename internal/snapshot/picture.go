@@ -15,35 +15,45 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Picture is one workspace at one version: its configuration and every claim on its host's time
-// from two days ago on. It never changes.
+// Picture is one workspace at one version: its configuration, and from two days ago on every claim on
+// its host's time and every busy time of the host's calendars. It never changes.
 type Picture struct {
 	*Config
 	Version int64
 	Claims  slots.Claims
+	Busy    *Calendars
 	recent  []change // the last ones that led to this version, without a gap
 }
 
-// change is what one version did to the claims.
+// change is what one version did: to the claims, or by finding a calendar unchanged.
 type change struct {
 	version int64
 	removed []slots.Claim
 	added   []slots.Claim
+
+	calendar int64 // 0: none was read
+	readAt   time.Time
 }
 
 const keptChanges = 64
 
 // after is the picture with the next change made.
 func (p *Picture) after(c change) *Picture {
-	claims := p.Claims
+	claims, busy := p.Claims, p.Busy
 	for _, claim := range c.removed {
 		claims = claims.Without(claim)
+		if len(c.added) == 0 { // it was canceled, not moved
+			busy = busy.without(claim.Booking)
+		}
 	}
 	for _, claim := range c.added {
 		claims = claims.With(claim)
 	}
+	if c.calendar != 0 {
+		busy = busy.read(c.calendar, c.readAt)
+	}
 	recent := append(slices.Clone(p.recent[max(0, len(p.recent)-keptChanges+1):]), c)
-	return &Picture{Config: p.Config, Version: c.version, Claims: claims, recent: recent}
+	return &Picture{Config: p.Config, Version: c.version, Claims: claims, Busy: busy, recent: recent}
 }
 
 // unchangedSince reports whether nothing within reach has changed since the version, as far as
@@ -67,10 +77,10 @@ func touch(claims []slots.Claim, reach slots.Span) bool {
 	return slices.ContainsFunc(claims, func(c slots.Claim) bool { return c.Touches(reach) })
 }
 
-// Query asks the engine about an event type. The claims are an argument because a move leaves
-// its own out, and a transaction brings those it has just read.
-func (c *Config) Query(e *slotd.EventType, claims slots.Claims, now time.Time) slots.Query {
-	return slots.Query{Schedule: c.Schedule(e), Rules: e.Rules(), EventType: e.ID, Claims: claims, Now: now}
+// Query asks the engine about an event type. What is taken is an argument because a move leaves its
+// own booking out, and a transaction brings what it has just read.
+func (c *Config) Query(e *slotd.EventType, claims slots.Claims, busy []slots.Span, now time.Time) slots.Query {
+	return slots.Query{Schedule: c.Schedule(e), Rules: e.Rules(), EventType: e.ID, Claims: claims, Busy: busy, Now: now}
 }
 
 // Today's earlier bookings count against the daily limit, and no local date lasts longer.
@@ -96,7 +106,11 @@ func load(ctx context.Context, db *store.DB, slug string, known *Config, now tim
 			return fmt.Errorf("load the version of %s: %w", slug, err)
 		}
 		claims, err := LoadClaims(ctx, q, c, slots.Span{Start: now.Add(-keptAfterEnd), End: time.UnixMilli(math.MaxInt64)})
-		p = &Picture{Config: c, Version: version.Version, Claims: claims}
+		if err != nil {
+			return err
+		}
+		busy, err := LoadCalendars(ctx, q, c, version.BusyVersion, now)
+		p = &Picture{Config: c, Version: version.Version, Claims: claims, Busy: busy}
 		return err
 	})
 	return p, err

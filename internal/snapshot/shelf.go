@@ -174,7 +174,7 @@ func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
 				return nil, ctx.Err()
 			}
 		}
-		err := e.loading.do(ctx, func() error {
+		err := e.loading.Do(ctx, func() error {
 			if e.picture.Load().Version >= e.latest.Load() {
 				return nil
 			}
@@ -243,6 +243,16 @@ func (s *Shelf) Booked(id, version int64, removed, added []slots.Claim) {
 	e := s.byID[id]
 	s.mu.RUnlock()
 	if e != nil {
-		e.patch(change{version, removed, added})
+		e.patch(change{version: version, removed: removed, added: added})
+	}
+}
+
+// Read is Booked for a calendar that was read and found unchanged.
+func (s *Shelf) Read(id, version, calendar int64, at time.Time) {
+	s.mu.RLock()
+	e := s.byID[id]
+	s.mu.RUnlock()
+	if e != nil {
+		e.patch(change{version: version, calendar: calendar, readAt: at})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"slotd/internal/rounds"
 	"slotd/internal/store"
 )
 
@@ -26,7 +27,7 @@ type sqliteWatch struct {
 	shelf  *Shelf
 	conn   *sql.Conn // always the same: the data version counts per connection
 	ask    *sql.Stmt
-	looks  rounds
+	looks  rounds.Rounds
 	cursor int64
 
 	header  walHeader // nil: ask for the data version
@@ -64,7 +65,7 @@ func (w *sqliteWatch) check(ctx context.Context, _ *entry) error {
 	if w.header != nil && bytes.Equal(w.header, w.seen.Load()[:]) {
 		return nil
 	}
-	return w.looks.do(ctx, w.look)
+	return w.looks.Do(ctx, w.look)
 }
 
 // look belongs to all who wait for it, so it runs on no one's own context; and one that can end

@@ -35,7 +35,7 @@ INSERT INTO workspace_versions (workspace_id, version, config_version, changed_s
 UPDATE workspace_versions SET config_version = config_version + 1 WHERE workspace_id = $1;
 
 -- name: Version :one
-SELECT version, config_version FROM workspace_versions WHERE workspace_id = $1;
+SELECT version, config_version, busy_version FROM workspace_versions WHERE workspace_id = $1;
 
 -- name: ChangedVersions :many
 SELECT workspace_id, version, changed_seq FROM workspace_versions WHERE changed_seq >= $1 ORDER BY changed_seq;
@@ -134,6 +134,9 @@ DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2;
 INSERT INTO idempotency_keys (workspace_id, token_id, key, arguments_hash, booking_id, starts_at, ends_at, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 
+-- name: WorkspaceZone :one
+SELECT time_zone FROM workspaces WHERE id = $1;
+
 -- name: WorkspaceSlug :one
 SELECT slug FROM workspaces WHERE id = $1;
 
@@ -157,6 +160,9 @@ UPDATE jobs SET run_at = $5, failures = $6, last_error = $7, failed_at = $8 WHER
 
 -- name: DropJobs :exec
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3;
+
+-- name: HurryJob :exec
+UPDATE jobs SET run_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4;
 
 -- name: Jobs :many
 SELECT w.slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
@@ -202,3 +208,95 @@ ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn
 
 -- name: ReturnMailTurn :exec
 DELETE FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
+
+-- name: Calendars :many
+SELECT id, name, settings FROM calendars WHERE workspace_id = $1 ORDER BY position, id;
+
+-- name: Calendar :one
+SELECT host_id, name, settings, sealed FROM calendars WHERE workspace_id = $1 AND id = $2;
+
+-- name: PutCalendar :exec
+INSERT INTO calendars (workspace_id, id, host_id, name, position, settings, sealed) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, settings = excluded.settings, sealed = excluded.sealed;
+
+-- name: SealCalendar :execrows
+UPDATE calendars SET sealed = $3 WHERE workspace_id = $1 AND id = $2 AND sealed = $4;
+
+-- name: DeleteCalendar :exec
+DELETE FROM calendars WHERE workspace_id = $1 AND id = $2;
+
+-- name: SealedCalendars :many
+SELECT workspace_id, id, name, settings, sealed FROM calendars WHERE LENGTH(sealed) > 0 ORDER BY workspace_id, id;
+
+-- name: CalendarReads :many
+SELECT * FROM calendar_reads WHERE workspace_id = $1 ORDER BY calendar_id;
+
+-- name: CalendarRead :one
+SELECT * FROM calendar_reads WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: StartCalendarRead :exec
+INSERT INTO calendar_reads (workspace_id, calendar_id, round, cursor, read_at, expanded_until, events, warning, tried_at, next_at, wait_until, failures, last_error, broken, told)
+VALUES ($1, $2, 0, '', 0, 0, 0, '', 0, 0, 0, 0, '', FALSE, FALSE)
+ON CONFLICT (workspace_id, calendar_id) DO UPDATE SET round = calendar_reads.round + 1, cursor = '', read_at = 0, expanded_until = 0, events = 0,
+    warning = '', tried_at = 0, next_at = 0, wait_until = 0, failures = 0, last_error = '', broken = FALSE, told = FALSE;
+
+-- name: RetryCalendarRead :exec
+UPDATE calendar_reads SET round = round + 1, next_at = 0, wait_until = 0, failures = 0, last_error = '', broken = FALSE, told = FALSE
+WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: PutCalendarRead :execrows
+UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9, next_at = $10,
+    wait_until = $11, failures = $12, last_error = $13, broken = $14, told = $15
+WHERE workspace_id = $1 AND calendar_id = $2 AND round = $3;
+
+-- name: DeleteCalendarRead :exec
+DELETE FROM calendar_reads WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: CalendarTags :many
+SELECT id, tag FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: CalendarItems :many
+SELECT id, tag, text FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2 ORDER BY id;
+
+-- name: DeleteCalendarItem :exec
+DELETE FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2 AND id = $3;
+
+-- name: DeleteCalendarItems :exec
+DELETE FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: CalendarBusy :many
+SELECT from_at, until_at, booking_id FROM calendar_busy WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: DeleteCalendarBusyAt :exec
+DELETE FROM calendar_busy WHERE workspace_id = $1 AND calendar_id = $2 AND from_at = $3 AND until_at = $4 AND booking_id = $5;
+
+-- name: DeleteCalendarBusy :exec
+DELETE FROM calendar_busy WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: BusyTimes :many
+SELECT t.from_at, t.until_at, t.booking_id FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled');
+
+-- name: BookingState :one
+SELECT state FROM bookings WHERE workspace_id = $1 AND id = $2;
+
+-- name: BumpBusyVersion :exec
+UPDATE workspace_versions SET busy_version = busy_version + 1 WHERE workspace_id = $1;
+
+-- name: CalendarEntry :one
+SELECT place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2 AND booking_id = $3;
+
+-- name: EntriesOfBooking :many
+SELECT calendar_id, place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND booking_id = $2 ORDER BY calendar_id;
+
+-- name: PutCalendarEntry :exec
+INSERT INTO calendar_entries (workspace_id, calendar_id, booking_id, place_id, place_tag, sequence, written_at, last_error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (workspace_id, calendar_id, booking_id) DO UPDATE SET place_id = excluded.place_id, place_tag = excluded.place_tag,
+    sequence = excluded.sequence, written_at = excluded.written_at, last_error = excluded.last_error;
+
+-- name: FailedEntries :one
+SELECT COUNT(*) AS failed, CAST(COALESCE(MAX(last_error), '') AS TEXT) AS last_error FROM calendar_entries
+WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> '';
+
+-- name: DeleteCalendarEntries :exec
+DELETE FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2;

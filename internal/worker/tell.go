@@ -102,6 +102,10 @@ func (m *Mailer) send(ctx context.Context, t *booking.Telling, message mail.Mess
 		ctx, cancel = context.WithTimeout(ctx, time.UnixMilli(t.StartsAt).Sub(m.Booking.Now()))
 		defer cancel()
 	}
+	return m.deliver(ctx, message)
+}
+
+func (m *Mailer) deliver(ctx context.Context, message mail.Message) error {
 	_, err := m.Sender.Send(ctx, message)
 	var refused *delivery.Refused
 	if errors.As(err, &refused) {

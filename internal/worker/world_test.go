@@ -56,7 +56,7 @@ func newWorld(t testing.TB, target string) *world {
 	shelf, err := snapshot.NewShelf(background, db, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
-	_, err = workspace.Put(background, db, office(), monday, false)
+	_, err = workspace.Put(background, db, workspace.Change{Desired: office(), Now: monday})
 	w.must(err)
 	p, err := shelf.Workspace(background, "acme")
 	w.must(err)

@@ -9,27 +9,41 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/seal"
 	"slotd/internal/slots"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
 
-// Put makes a workspace what desired says, in one transaction, and returns what it was before,
-// retired event types included; nil if it is new. Writing what is there already writes nothing.
-// A dry run does all of it and rolls back.
-//
-// desired must have passed Validate.
-func Put(ctx context.Context, db *store.DB, desired *slotd.Workspace, now time.Time, dryRun bool) (before *slotd.Workspace, err error) {
+// Change is what a workspace is to become.
+type Change struct {
+	Desired   *slotd.Workspace  // must have passed Validate
+	Passwords map[string]string // of calendars, by name; one that is not in it keeps its own
+	Keys      *seal.Keys        // seal the passwords
+	Now       time.Time
+	DryRun    bool // do all of it and roll back
+}
+
+// Before is what a workspace was.
+type Before struct {
+	Workspace    *slotd.Workspace // with its retired event types; nil if it is new
+	NewPasswords []string         // the calendars that got another one
+}
+
+// Put makes a workspace what the change says, in one transaction, and returns what it was before. Writing
+// what is there already writes nothing.
+func Put(ctx context.Context, db *store.DB, change Change) (before Before, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		p := &put{tx: tx, desired: desired, now: now}
+		p := &put{tx: tx, Change: change, desired: change.Desired, now: change.Now}
 		if err := p.run(ctx); err != nil {
 			return err
 		}
+		before = Before{NewPasswords: p.newPasswords}
 		if p.before != nil {
-			before = &p.before.Workspace
+			before.Workspace = &p.before.Workspace
 		}
-		if dryRun {
+		if change.DryRun {
 			return errDryRun
 		}
 		return nil
@@ -44,13 +58,16 @@ var errDryRun = fmt.Errorf("dry run")
 
 // put is one Put under way.
 type put struct {
+	Change
 	tx      *store.Tx
 	desired *slotd.Workspace
 	now     time.Time
 
-	before  *snapshot.Config // nil: a new workspace
-	id      int64
-	changed bool
+	before       *snapshot.Config // nil: a new workspace
+	id           int64
+	hostID       int64
+	changed      bool
+	newPasswords []string
 }
 
 func (p *put) run(ctx context.Context) error {
@@ -63,7 +80,7 @@ func (p *put) run(ctx context.Context) error {
 	if slotd.Is(err, slotd.WorkspaceNotFound) {
 		err = p.create(ctx)
 	} else if err == nil {
-		p.id = p.before.WorkspaceID
+		p.id, p.hostID = p.before.WorkspaceID, p.before.HostID
 		if err = p.tx.LockHost(ctx, p.id, p.before.HostID); err == nil {
 			err = p.update(ctx)
 		}
@@ -77,6 +94,9 @@ func (p *put) run(ctx context.Context) error {
 	if err := p.putEventTypes(ctx); err != nil {
 		return err
 	}
+	if err := p.putCalendars(ctx); err != nil {
+		return err
+	}
 	if err := p.dropSchedules(ctx); err != nil || !p.changed {
 		return err
 	}
@@ -88,7 +108,7 @@ func (p *put) run(ctx context.Context) error {
 }
 
 func (p *put) create(ctx context.Context) error {
-	p.id, p.changed = newID(), true
+	p.id, p.hostID, p.changed = newID(), newID(), true
 	d := p.desired
 	err := p.tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{
 		ID: p.id, Slug: d.Slug, Name: d.Name, TimeZone: d.TimeZone,
@@ -100,7 +120,7 @@ func (p *put) create(ctx context.Context) error {
 	if err := p.tx.InsertVersion(ctx, p.id); err != nil {
 		return fmt.Errorf("create workspace %s: %w", d.Slug, err)
 	}
-	return p.tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: p.id, ID: newID(), Name: d.Host.Name, Email: d.Host.Email})
+	return p.tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: p.id, ID: p.hostID, Name: d.Host.Name, Email: d.Host.Email})
 }
 
 func (p *put) update(ctx context.Context) error {

@@ -56,9 +56,9 @@ func apply(t *testing.T, db *store.DB, w *slotd.Workspace) (before *slotd.Worksp
 	if problems := Validate(w); len(problems) > 0 {
 		t.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	before, err := Put(ctx, db, w, now, false)
+	was, err := Put(ctx, db, Change{Desired: w, Now: now})
 	must(t, err)
-	return before
+	return was.Workspace
 }
 
 func config(t *testing.T, db *store.DB, slug string) *snapshot.Config {
@@ -208,9 +208,9 @@ func TestPut_EachChangeCountsOnce(t *testing.T) {
 
 func TestPut_ADryRunWritesNothingAndTellsWhatWas(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
-		before, err := Put(ctx, db, with("a"), now, true)
+		before, err := Put(ctx, db, Change{Desired: with("a"), Now: now, DryRun: true})
 		must(t, err)
-		if before != nil {
+		if before.Workspace != nil {
 			t.Errorf("a new workspace was %v before", before)
 		}
 		if _, err := snapshot.LoadConfig(ctx, db.Read(), "acme"); !slotd.Is(err, slotd.WorkspaceNotFound) {
@@ -220,10 +220,10 @@ func TestPut_ADryRunWritesNothingAndTellsWhatWas(t *testing.T) {
 		was := config(t, db, "acme")
 		changed := with("c", "a")
 		changed.Name = "Other"
-		before, err = Put(ctx, db, changed, now, true)
+		before, err = Put(ctx, db, Change{Desired: changed, Now: now, DryRun: true})
 		must(t, err)
-		if order(before) != "a b" || before.Name != "Acme Inc" {
-			t.Errorf("was %q, %q before", order(before), before.Name)
+		if was := before.Workspace; order(was) != "a b" || was.Name != "Acme Inc" {
+			t.Errorf("was %q, %q before", order(was), was.Name)
 		}
 		if diff := cmp.Diff(&was.Workspace, &config(t, db, "acme").Workspace); diff != "" {
 			t.Errorf("the dry run changed:\n%s", diff)
@@ -235,7 +235,7 @@ func TestPut_ADryRunWritesNothingAndTellsWhatWas(t *testing.T) {
 func TestPut_ADryRunRefusesWhatTheRealOneWould(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		inUse(t, db)
-		if _, err := Put(ctx, db, withoutSpare(), now, true); !slotd.Is(err, slotd.InvalidArgument) {
+		if _, err := Put(ctx, db, Change{Desired: withoutSpare(), Now: now, DryRun: true}); !slotd.Is(err, slotd.InvalidArgument) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -333,7 +333,7 @@ func TestPut_AScheduleThatBookingsNeedCannotBeLeftOut(t *testing.T) {
 			gone := withoutSpare()
 			gone.Name, gone.EventTypes[0].Title = "Other", "Other"
 			gone.Schedules["new"] = slotd.Schedule{}
-			_, err := Put(ctx, db, gone, at, false)
+			_, err := Put(ctx, db, Change{Desired: gone, Now: at})
 			if !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), `"spare"`) || !strings.Contains(err.Error(), `"old"`) {
 				t.Errorf("%s: got %v, want the schedule and the event type that needs it", about, err)
 			}
@@ -355,7 +355,7 @@ func TestPut_AScheduleThatBookingsNeedCannotBeLeftOut(t *testing.T) {
 func TestPut_AScheduleOfEndedBookingsCanBeLeftOut(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		inUse(t, db)
-		_, err := Put(ctx, db, withoutSpare(), now.Add(90*time.Minute), false)
+		_, err := Put(ctx, db, Change{Desired: withoutSpare(), Now: now.Add(90 * time.Minute)})
 		must(t, err)
 		c := config(t, db, "acme")
 		if e := c.EventTypeBySlug("old"); !e.Retired || c.Schedule(e) != nil {
@@ -387,10 +387,10 @@ func TestPut_ManyAtOnceMakeOneWorkspace(t *testing.T) {
 		for i := range writers {
 			all.Go(func() {
 				w := with("a", "b", fmt.Sprintf("own-%d", i))
-				before, err := Put(ctx, handles[i%2], w, now, false)
+				before, err := Put(ctx, handles[i%2], Change{Desired: w, Now: now})
 				if err != nil {
 					t.Errorf("writer %d: %v", i, err)
-				} else if before == nil {
+				} else if before.Workspace == nil {
 					news.Store(i, true)
 				}
 			})
@@ -415,7 +415,7 @@ func TestPut_TheSameManyTimesAtOnceWritesOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 12 {
 			all.Go(func() {
-				if _, err := Put(ctx, handles[i%2], with("a", "b"), now, false); err != nil {
+				if _, err := Put(ctx, handles[i%2], Change{Desired: with("a", "b"), Now: now}); err != nil {
 					t.Error(err)
 				}
 			})

@@ -17,12 +17,16 @@ import (
 	"slotd/internal/zone"
 )
 
+// MaxWindowDays is how far ahead anything can be booked.
+const MaxWindowDays = 730
+
 const (
 	maxEventTypes   = 200
 	maxSchedules    = 50
 	maxOverrides    = 1000
 	maxWindowsADay  = 96 // one each quarter of an hour; more would only slow the engine down
 	maxAllowedSites = 50
+	maxCalendars    = 20
 )
 
 // Problem is one thing that is wrong with a workspace: where, and what would be right there.
@@ -38,6 +42,7 @@ func Validate(w *slotd.Workspace) []Problem {
 		c.schedule(Under("schedules", name), name, w.Schedules[name])
 	}
 	c.eventTypes()
+	c.calendars()
 	return c.problems
 }
 

@@ -102,7 +102,7 @@ func (c *checker) limits(path string, e *slotd.EventType) {
 	c.within(path+".buffer_before_minutes", e.BufferBeforeMinutes, 0, 1440)
 	c.within(path+".buffer_after_minutes", e.BufferAfterMinutes, 0, 1440)
 	c.within(path+".minimum_notice_minutes", e.MinimumNoticeMinutes, 0, 525_600)
-	c.within(path+".booking_window_days", e.BookingWindowDays, 1, 730)
+	c.within(path+".booking_window_days", e.BookingWindowDays, 1, MaxWindowDays)
 	if e.SlotIntervalMinutes != 0 {
 		c.within(path+".slot_interval_minutes", e.SlotIntervalMinutes, 1, 1440)
 	}

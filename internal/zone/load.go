@@ -96,6 +96,15 @@ func Load(name string) (*Zone, error) {
 	return z.(*Zone), nil
 }
 
+// Location is Load for those who only want to know what clocks show.
+func Location(name string) (*time.Location, error) {
+	z, err := Load(name)
+	if err != nil {
+		return nil, err
+	}
+	return z.Location(), nil
+}
+
 // MustLoad is for names that are written in the program itself.
 func MustLoad(name string) *Zone {
 	z, err := Load(name)

@@ -33,8 +33,41 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.bookingEventsStmt, err = db.PrepareContext(ctx, bookingEvents); err != nil {
 		return nil, fmt.Errorf("error preparing query BookingEvents: %w", err)
 	}
+	if q.bookingStateStmt, err = db.PrepareContext(ctx, bookingState); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingState: %w", err)
+	}
+	if q.bumpBusyVersionStmt, err = db.PrepareContext(ctx, bumpBusyVersion); err != nil {
+		return nil, fmt.Errorf("error preparing query BumpBusyVersion: %w", err)
+	}
 	if q.bumpConfigVersionStmt, err = db.PrepareContext(ctx, bumpConfigVersion); err != nil {
 		return nil, fmt.Errorf("error preparing query BumpConfigVersion: %w", err)
+	}
+	if q.busyTimesStmt, err = db.PrepareContext(ctx, busyTimes); err != nil {
+		return nil, fmt.Errorf("error preparing query BusyTimes: %w", err)
+	}
+	if q.calendarStmt, err = db.PrepareContext(ctx, calendar); err != nil {
+		return nil, fmt.Errorf("error preparing query Calendar: %w", err)
+	}
+	if q.calendarBusyStmt, err = db.PrepareContext(ctx, calendarBusy); err != nil {
+		return nil, fmt.Errorf("error preparing query CalendarBusy: %w", err)
+	}
+	if q.calendarEntryStmt, err = db.PrepareContext(ctx, calendarEntry); err != nil {
+		return nil, fmt.Errorf("error preparing query CalendarEntry: %w", err)
+	}
+	if q.calendarItemsStmt, err = db.PrepareContext(ctx, calendarItems); err != nil {
+		return nil, fmt.Errorf("error preparing query CalendarItems: %w", err)
+	}
+	if q.calendarReadStmt, err = db.PrepareContext(ctx, calendarRead); err != nil {
+		return nil, fmt.Errorf("error preparing query CalendarRead: %w", err)
+	}
+	if q.calendarReadsStmt, err = db.PrepareContext(ctx, calendarReads); err != nil {
+		return nil, fmt.Errorf("error preparing query CalendarReads: %w", err)
+	}
+	if q.calendarTagsStmt, err = db.PrepareContext(ctx, calendarTags); err != nil {
+		return nil, fmt.Errorf("error preparing query CalendarTags: %w", err)
+	}
+	if q.calendarsStmt, err = db.PrepareContext(ctx, calendars); err != nil {
+		return nil, fmt.Errorf("error preparing query Calendars: %w", err)
 	}
 	if q.cancelBookingStmt, err = db.PrepareContext(ctx, cancelBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query CancelBooking: %w", err)
@@ -51,6 +84,27 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countFailedJobsStmt, err = db.PrepareContext(ctx, countFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountFailedJobs: %w", err)
 	}
+	if q.deleteCalendarStmt, err = db.PrepareContext(ctx, deleteCalendar); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCalendar: %w", err)
+	}
+	if q.deleteCalendarBusyStmt, err = db.PrepareContext(ctx, deleteCalendarBusy); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCalendarBusy: %w", err)
+	}
+	if q.deleteCalendarBusyAtStmt, err = db.PrepareContext(ctx, deleteCalendarBusyAt); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCalendarBusyAt: %w", err)
+	}
+	if q.deleteCalendarEntriesStmt, err = db.PrepareContext(ctx, deleteCalendarEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCalendarEntries: %w", err)
+	}
+	if q.deleteCalendarItemStmt, err = db.PrepareContext(ctx, deleteCalendarItem); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCalendarItem: %w", err)
+	}
+	if q.deleteCalendarItemsStmt, err = db.PrepareContext(ctx, deleteCalendarItems); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCalendarItems: %w", err)
+	}
+	if q.deleteCalendarReadStmt, err = db.PrepareContext(ctx, deleteCalendarRead); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCalendarRead: %w", err)
+	}
 	if q.deleteClaimStmt, err = db.PrepareContext(ctx, deleteClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteClaim: %w", err)
 	}
@@ -66,11 +120,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropJobsStmt, err = db.PrepareContext(ctx, dropJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query DropJobs: %w", err)
 	}
+	if q.entriesOfBookingStmt, err = db.PrepareContext(ctx, entriesOfBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query EntriesOfBooking: %w", err)
+	}
 	if q.eventTypesStmt, err = db.PrepareContext(ctx, eventTypes); err != nil {
 		return nil, fmt.Errorf("error preparing query EventTypes: %w", err)
 	}
 	if q.extendLeaseStmt, err = db.PrepareContext(ctx, extendLease); err != nil {
 		return nil, fmt.Errorf("error preparing query ExtendLease: %w", err)
+	}
+	if q.failedEntriesStmt, err = db.PrepareContext(ctx, failedEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query FailedEntries: %w", err)
 	}
 	if q.finishJobStmt, err = db.PrepareContext(ctx, finishJob); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishJob: %w", err)
@@ -83,6 +143,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.hostOfStmt, err = db.PrepareContext(ctx, hostOf); err != nil {
 		return nil, fmt.Errorf("error preparing query HostOf: %w", err)
+	}
+	if q.hurryJobStmt, err = db.PrepareContext(ctx, hurryJob); err != nil {
+		return nil, fmt.Errorf("error preparing query HurryJob: %w", err)
 	}
 	if q.idempotencyKeyStmt, err = db.PrepareContext(ctx, idempotencyKey); err != nil {
 		return nil, fmt.Errorf("error preparing query IdempotencyKey: %w", err)
@@ -144,6 +207,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.postponeJobStmt, err = db.PrepareContext(ctx, postponeJob); err != nil {
 		return nil, fmt.Errorf("error preparing query PostponeJob: %w", err)
 	}
+	if q.putCalendarStmt, err = db.PrepareContext(ctx, putCalendar); err != nil {
+		return nil, fmt.Errorf("error preparing query PutCalendar: %w", err)
+	}
+	if q.putCalendarEntryStmt, err = db.PrepareContext(ctx, putCalendarEntry); err != nil {
+		return nil, fmt.Errorf("error preparing query PutCalendarEntry: %w", err)
+	}
+	if q.putCalendarReadStmt, err = db.PrepareContext(ctx, putCalendarRead); err != nil {
+		return nil, fmt.Errorf("error preparing query PutCalendarRead: %w", err)
+	}
 	if q.putEventTypeStmt, err = db.PrepareContext(ctx, putEventType); err != nil {
 		return nil, fmt.Errorf("error preparing query PutEventType: %w", err)
 	}
@@ -155,6 +227,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.putSettingStmt, err = db.PrepareContext(ctx, putSetting); err != nil {
 		return nil, fmt.Errorf("error preparing query PutSetting: %w", err)
+	}
+	if q.retryCalendarReadStmt, err = db.PrepareContext(ctx, retryCalendarRead); err != nil {
+		return nil, fmt.Errorf("error preparing query RetryCalendarRead: %w", err)
 	}
 	if q.retryFailedJobsStmt, err = db.PrepareContext(ctx, retryFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryFailedJobs: %w", err)
@@ -171,8 +246,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.schedulesStmt, err = db.PrepareContext(ctx, schedules); err != nil {
 		return nil, fmt.Errorf("error preparing query Schedules: %w", err)
 	}
+	if q.sealCalendarStmt, err = db.PrepareContext(ctx, sealCalendar); err != nil {
+		return nil, fmt.Errorf("error preparing query SealCalendar: %w", err)
+	}
+	if q.sealedCalendarsStmt, err = db.PrepareContext(ctx, sealedCalendars); err != nil {
+		return nil, fmt.Errorf("error preparing query SealedCalendars: %w", err)
+	}
 	if q.settingStmt, err = db.PrepareContext(ctx, setting); err != nil {
 		return nil, fmt.Errorf("error preparing query Setting: %w", err)
+	}
+	if q.startCalendarReadStmt, err = db.PrepareContext(ctx, startCalendarRead); err != nil {
+		return nil, fmt.Errorf("error preparing query StartCalendarRead: %w", err)
 	}
 	if q.tokenByHashStmt, err = db.PrepareContext(ctx, tokenByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query TokenByHash: %w", err)
@@ -201,6 +285,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.workspaceSlugStmt, err = db.PrepareContext(ctx, workspaceSlug); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspaceSlug: %w", err)
 	}
+	if q.workspaceZoneStmt, err = db.PrepareContext(ctx, workspaceZone); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspaceZone: %w", err)
+	}
 	if q.workspacesWithDueJobsStmt, err = db.PrepareContext(ctx, workspacesWithDueJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspacesWithDueJobs: %w", err)
 	}
@@ -224,9 +311,64 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing bookingEventsStmt: %w", cerr)
 		}
 	}
+	if q.bookingStateStmt != nil {
+		if cerr := q.bookingStateStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingStateStmt: %w", cerr)
+		}
+	}
+	if q.bumpBusyVersionStmt != nil {
+		if cerr := q.bumpBusyVersionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bumpBusyVersionStmt: %w", cerr)
+		}
+	}
 	if q.bumpConfigVersionStmt != nil {
 		if cerr := q.bumpConfigVersionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing bumpConfigVersionStmt: %w", cerr)
+		}
+	}
+	if q.busyTimesStmt != nil {
+		if cerr := q.busyTimesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing busyTimesStmt: %w", cerr)
+		}
+	}
+	if q.calendarStmt != nil {
+		if cerr := q.calendarStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarStmt: %w", cerr)
+		}
+	}
+	if q.calendarBusyStmt != nil {
+		if cerr := q.calendarBusyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarBusyStmt: %w", cerr)
+		}
+	}
+	if q.calendarEntryStmt != nil {
+		if cerr := q.calendarEntryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarEntryStmt: %w", cerr)
+		}
+	}
+	if q.calendarItemsStmt != nil {
+		if cerr := q.calendarItemsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarItemsStmt: %w", cerr)
+		}
+	}
+	if q.calendarReadStmt != nil {
+		if cerr := q.calendarReadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarReadStmt: %w", cerr)
+		}
+	}
+	if q.calendarReadsStmt != nil {
+		if cerr := q.calendarReadsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarReadsStmt: %w", cerr)
+		}
+	}
+	if q.calendarTagsStmt != nil {
+		if cerr := q.calendarTagsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarTagsStmt: %w", cerr)
+		}
+	}
+	if q.calendarsStmt != nil {
+		if cerr := q.calendarsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing calendarsStmt: %w", cerr)
 		}
 	}
 	if q.cancelBookingStmt != nil {
@@ -254,6 +396,41 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countFailedJobsStmt: %w", cerr)
 		}
 	}
+	if q.deleteCalendarStmt != nil {
+		if cerr := q.deleteCalendarStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCalendarStmt: %w", cerr)
+		}
+	}
+	if q.deleteCalendarBusyStmt != nil {
+		if cerr := q.deleteCalendarBusyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCalendarBusyStmt: %w", cerr)
+		}
+	}
+	if q.deleteCalendarBusyAtStmt != nil {
+		if cerr := q.deleteCalendarBusyAtStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCalendarBusyAtStmt: %w", cerr)
+		}
+	}
+	if q.deleteCalendarEntriesStmt != nil {
+		if cerr := q.deleteCalendarEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCalendarEntriesStmt: %w", cerr)
+		}
+	}
+	if q.deleteCalendarItemStmt != nil {
+		if cerr := q.deleteCalendarItemStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCalendarItemStmt: %w", cerr)
+		}
+	}
+	if q.deleteCalendarItemsStmt != nil {
+		if cerr := q.deleteCalendarItemsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCalendarItemsStmt: %w", cerr)
+		}
+	}
+	if q.deleteCalendarReadStmt != nil {
+		if cerr := q.deleteCalendarReadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCalendarReadStmt: %w", cerr)
+		}
+	}
 	if q.deleteClaimStmt != nil {
 		if cerr := q.deleteClaimStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteClaimStmt: %w", cerr)
@@ -279,6 +456,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing dropJobsStmt: %w", cerr)
 		}
 	}
+	if q.entriesOfBookingStmt != nil {
+		if cerr := q.entriesOfBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entriesOfBookingStmt: %w", cerr)
+		}
+	}
 	if q.eventTypesStmt != nil {
 		if cerr := q.eventTypesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing eventTypesStmt: %w", cerr)
@@ -287,6 +469,11 @@ func (q *Queries) Close() error {
 	if q.extendLeaseStmt != nil {
 		if cerr := q.extendLeaseStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing extendLeaseStmt: %w", cerr)
+		}
+	}
+	if q.failedEntriesStmt != nil {
+		if cerr := q.failedEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing failedEntriesStmt: %w", cerr)
 		}
 	}
 	if q.finishJobStmt != nil {
@@ -307,6 +494,11 @@ func (q *Queries) Close() error {
 	if q.hostOfStmt != nil {
 		if cerr := q.hostOfStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing hostOfStmt: %w", cerr)
+		}
+	}
+	if q.hurryJobStmt != nil {
+		if cerr := q.hurryJobStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing hurryJobStmt: %w", cerr)
 		}
 	}
 	if q.idempotencyKeyStmt != nil {
@@ -409,6 +601,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing postponeJobStmt: %w", cerr)
 		}
 	}
+	if q.putCalendarStmt != nil {
+		if cerr := q.putCalendarStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putCalendarStmt: %w", cerr)
+		}
+	}
+	if q.putCalendarEntryStmt != nil {
+		if cerr := q.putCalendarEntryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putCalendarEntryStmt: %w", cerr)
+		}
+	}
+	if q.putCalendarReadStmt != nil {
+		if cerr := q.putCalendarReadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putCalendarReadStmt: %w", cerr)
+		}
+	}
 	if q.putEventTypeStmt != nil {
 		if cerr := q.putEventTypeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putEventTypeStmt: %w", cerr)
@@ -427,6 +634,11 @@ func (q *Queries) Close() error {
 	if q.putSettingStmt != nil {
 		if cerr := q.putSettingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putSettingStmt: %w", cerr)
+		}
+	}
+	if q.retryCalendarReadStmt != nil {
+		if cerr := q.retryCalendarReadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing retryCalendarReadStmt: %w", cerr)
 		}
 	}
 	if q.retryFailedJobsStmt != nil {
@@ -454,9 +666,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing schedulesStmt: %w", cerr)
 		}
 	}
+	if q.sealCalendarStmt != nil {
+		if cerr := q.sealCalendarStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sealCalendarStmt: %w", cerr)
+		}
+	}
+	if q.sealedCalendarsStmt != nil {
+		if cerr := q.sealedCalendarsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sealedCalendarsStmt: %w", cerr)
+		}
+	}
 	if q.settingStmt != nil {
 		if cerr := q.settingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing settingStmt: %w", cerr)
+		}
+	}
+	if q.startCalendarReadStmt != nil {
+		if cerr := q.startCalendarReadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing startCalendarReadStmt: %w", cerr)
 		}
 	}
 	if q.tokenByHashStmt != nil {
@@ -502,6 +729,11 @@ func (q *Queries) Close() error {
 	if q.workspaceSlugStmt != nil {
 		if cerr := q.workspaceSlugStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing workspaceSlugStmt: %w", cerr)
+		}
+	}
+	if q.workspaceZoneStmt != nil {
+		if cerr := q.workspaceZoneStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspaceZoneStmt: %w", cerr)
 		}
 	}
 	if q.workspacesWithDueJobsStmt != nil {
@@ -551,23 +783,44 @@ type Queries struct {
 	anyWorkspaceStmt          *sql.Stmt
 	bookingStmt               *sql.Stmt
 	bookingEventsStmt         *sql.Stmt
+	bookingStateStmt          *sql.Stmt
+	bumpBusyVersionStmt       *sql.Stmt
 	bumpConfigVersionStmt     *sql.Stmt
+	busyTimesStmt             *sql.Stmt
+	calendarStmt              *sql.Stmt
+	calendarBusyStmt          *sql.Stmt
+	calendarEntryStmt         *sql.Stmt
+	calendarItemsStmt         *sql.Stmt
+	calendarReadStmt          *sql.Stmt
+	calendarReadsStmt         *sql.Stmt
+	calendarTagsStmt          *sql.Stmt
+	calendarsStmt             *sql.Stmt
 	cancelBookingStmt         *sql.Stmt
 	changedVersionsStmt       *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
+	deleteCalendarStmt        *sql.Stmt
+	deleteCalendarBusyStmt    *sql.Stmt
+	deleteCalendarBusyAtStmt  *sql.Stmt
+	deleteCalendarEntriesStmt *sql.Stmt
+	deleteCalendarItemStmt    *sql.Stmt
+	deleteCalendarItemsStmt   *sql.Stmt
+	deleteCalendarReadStmt    *sql.Stmt
 	deleteClaimStmt           *sql.Stmt
 	deleteScheduleStmt        *sql.Stmt
 	dropFailedJobStmt         *sql.Stmt
 	dropFailedJobsStmt        *sql.Stmt
 	dropJobsStmt              *sql.Stmt
+	entriesOfBookingStmt      *sql.Stmt
 	eventTypesStmt            *sql.Stmt
 	extendLeaseStmt           *sql.Stmt
+	failedEntriesStmt         *sql.Stmt
 	finishJobStmt             *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
 	giveUpJobStmt             *sql.Stmt
 	hostOfStmt                *sql.Stmt
+	hurryJobStmt              *sql.Stmt
 	idempotencyKeyStmt        *sql.Stmt
 	insertBookingStmt         *sql.Stmt
 	insertBookingEventStmt    *sql.Stmt
@@ -588,16 +841,23 @@ type Queries struct {
 	oldestRetriedJobStmt      *sql.Stmt
 	placeOfJobStmt            *sql.Stmt
 	postponeJobStmt           *sql.Stmt
+	putCalendarStmt           *sql.Stmt
+	putCalendarEntryStmt      *sql.Stmt
+	putCalendarReadStmt       *sql.Stmt
 	putEventTypeStmt          *sql.Stmt
 	putMailTurnStmt           *sql.Stmt
 	putScheduleStmt           *sql.Stmt
 	putSettingStmt            *sql.Stmt
+	retryCalendarReadStmt     *sql.Stmt
 	retryFailedJobsStmt       *sql.Stmt
 	retryJobStmt              *sql.Stmt
 	returnMailTurnStmt        *sql.Stmt
 	revokeTokenStmt           *sql.Stmt
 	schedulesStmt             *sql.Stmt
+	sealCalendarStmt          *sql.Stmt
+	sealedCalendarsStmt       *sql.Stmt
 	settingStmt               *sql.Stmt
+	startCalendarReadStmt     *sql.Stmt
 	tokenByHashStmt           *sql.Stmt
 	tokensStmt                *sql.Stmt
 	touchTokenStmt            *sql.Stmt
@@ -607,6 +867,7 @@ type Queries struct {
 	workspaceBySlugStmt       *sql.Stmt
 	workspaceIDBySlugStmt     *sql.Stmt
 	workspaceSlugStmt         *sql.Stmt
+	workspaceZoneStmt         *sql.Stmt
 	workspacesWithDueJobsStmt *sql.Stmt
 }
 
@@ -617,23 +878,44 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		anyWorkspaceStmt:          q.anyWorkspaceStmt,
 		bookingStmt:               q.bookingStmt,
 		bookingEventsStmt:         q.bookingEventsStmt,
+		bookingStateStmt:          q.bookingStateStmt,
+		bumpBusyVersionStmt:       q.bumpBusyVersionStmt,
 		bumpConfigVersionStmt:     q.bumpConfigVersionStmt,
+		busyTimesStmt:             q.busyTimesStmt,
+		calendarStmt:              q.calendarStmt,
+		calendarBusyStmt:          q.calendarBusyStmt,
+		calendarEntryStmt:         q.calendarEntryStmt,
+		calendarItemsStmt:         q.calendarItemsStmt,
+		calendarReadStmt:          q.calendarReadStmt,
+		calendarReadsStmt:         q.calendarReadsStmt,
+		calendarTagsStmt:          q.calendarTagsStmt,
+		calendarsStmt:             q.calendarsStmt,
 		cancelBookingStmt:         q.cancelBookingStmt,
 		changedVersionsStmt:       q.changedVersionsStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
+		deleteCalendarStmt:        q.deleteCalendarStmt,
+		deleteCalendarBusyStmt:    q.deleteCalendarBusyStmt,
+		deleteCalendarBusyAtStmt:  q.deleteCalendarBusyAtStmt,
+		deleteCalendarEntriesStmt: q.deleteCalendarEntriesStmt,
+		deleteCalendarItemStmt:    q.deleteCalendarItemStmt,
+		deleteCalendarItemsStmt:   q.deleteCalendarItemsStmt,
+		deleteCalendarReadStmt:    q.deleteCalendarReadStmt,
 		deleteClaimStmt:           q.deleteClaimStmt,
 		deleteScheduleStmt:        q.deleteScheduleStmt,
 		dropFailedJobStmt:         q.dropFailedJobStmt,
 		dropFailedJobsStmt:        q.dropFailedJobsStmt,
 		dropJobsStmt:              q.dropJobsStmt,
+		entriesOfBookingStmt:      q.entriesOfBookingStmt,
 		eventTypesStmt:            q.eventTypesStmt,
 		extendLeaseStmt:           q.extendLeaseStmt,
+		failedEntriesStmt:         q.failedEntriesStmt,
 		finishJobStmt:             q.finishJobStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
 		giveUpJobStmt:             q.giveUpJobStmt,
 		hostOfStmt:                q.hostOfStmt,
+		hurryJobStmt:              q.hurryJobStmt,
 		idempotencyKeyStmt:        q.idempotencyKeyStmt,
 		insertBookingStmt:         q.insertBookingStmt,
 		insertBookingEventStmt:    q.insertBookingEventStmt,
@@ -654,16 +936,23 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		oldestRetriedJobStmt:      q.oldestRetriedJobStmt,
 		placeOfJobStmt:            q.placeOfJobStmt,
 		postponeJobStmt:           q.postponeJobStmt,
+		putCalendarStmt:           q.putCalendarStmt,
+		putCalendarEntryStmt:      q.putCalendarEntryStmt,
+		putCalendarReadStmt:       q.putCalendarReadStmt,
 		putEventTypeStmt:          q.putEventTypeStmt,
 		putMailTurnStmt:           q.putMailTurnStmt,
 		putScheduleStmt:           q.putScheduleStmt,
 		putSettingStmt:            q.putSettingStmt,
+		retryCalendarReadStmt:     q.retryCalendarReadStmt,
 		retryFailedJobsStmt:       q.retryFailedJobsStmt,
 		retryJobStmt:              q.retryJobStmt,
 		returnMailTurnStmt:        q.returnMailTurnStmt,
 		revokeTokenStmt:           q.revokeTokenStmt,
 		schedulesStmt:             q.schedulesStmt,
+		sealCalendarStmt:          q.sealCalendarStmt,
+		sealedCalendarsStmt:       q.sealedCalendarsStmt,
 		settingStmt:               q.settingStmt,
+		startCalendarReadStmt:     q.startCalendarReadStmt,
 		tokenByHashStmt:           q.tokenByHashStmt,
 		tokensStmt:                q.tokensStmt,
 		touchTokenStmt:            q.touchTokenStmt,
@@ -673,6 +962,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		workspaceBySlugStmt:       q.workspaceBySlugStmt,
 		workspaceIDBySlugStmt:     q.workspaceIDBySlugStmt,
 		workspaceSlugStmt:         q.workspaceSlugStmt,
+		workspaceZoneStmt:         q.workspaceZoneStmt,
 		workspacesWithDueJobsStmt: q.workspacesWithDueJobsStmt,
 	}
 }

@@ -40,6 +40,61 @@ type BookingEvent struct {
 	Detail      string
 }
 
+type Calendar struct {
+	WorkspaceID int64
+	ID          int64
+	HostID      int64
+	Name        string
+	Position    int64
+	Settings    string
+	Sealed      []byte
+}
+
+type CalendarBusy struct {
+	WorkspaceID int64
+	CalendarID  int64
+	FromAt      int64
+	UntilAt     int64
+	BookingID   string
+}
+
+type CalendarEntry struct {
+	WorkspaceID int64
+	CalendarID  int64
+	BookingID   string
+	PlaceID     string
+	PlaceTag    string
+	Sequence    int64
+	WrittenAt   int64
+	LastError   string
+}
+
+type CalendarItem struct {
+	WorkspaceID int64
+	CalendarID  int64
+	ID          string
+	Tag         string
+	Text        string
+}
+
+type CalendarRead struct {
+	WorkspaceID   int64
+	CalendarID    int64
+	Round         int64
+	Cursor        string
+	ReadAt        int64
+	ExpandedUntil int64
+	Events        int64
+	Warning       string
+	TriedAt       int64
+	NextAt        int64
+	WaitUntil     int64
+	Failures      int64
+	LastError     string
+	Broken        bool
+	Told          bool
+}
+
 type Claim struct {
 	WorkspaceID int64
 	HostID      int64
@@ -146,4 +201,5 @@ type WorkspaceVersion struct {
 	Version       int64
 	ConfigVersion int64
 	ChangedSeq    int64
+	BusyVersion   int64
 }

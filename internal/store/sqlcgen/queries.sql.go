@@ -106,6 +106,31 @@ func (q *Queries) BookingEvents(ctx context.Context, arg BookingEventsParams) ([
 	return items, nil
 }
 
+const bookingState = `-- name: BookingState :one
+SELECT state FROM bookings WHERE workspace_id = $1 AND id = $2
+`
+
+type BookingStateParams struct {
+	WorkspaceID int64
+	ID          string
+}
+
+func (q *Queries) BookingState(ctx context.Context, arg BookingStateParams) (string, error) {
+	row := q.queryRow(ctx, q.bookingStateStmt, bookingState, arg.WorkspaceID, arg.ID)
+	var state string
+	err := row.Scan(&state)
+	return state, err
+}
+
+const bumpBusyVersion = `-- name: BumpBusyVersion :exec
+UPDATE workspace_versions SET busy_version = busy_version + 1 WHERE workspace_id = $1
+`
+
+func (q *Queries) BumpBusyVersion(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.bumpBusyVersionStmt, bumpBusyVersion, workspaceID)
+	return err
+}
+
 const bumpConfigVersion = `-- name: BumpConfigVersion :exec
 UPDATE workspace_versions SET config_version = config_version + 1 WHERE workspace_id = $1
 `
@@ -113,6 +138,323 @@ UPDATE workspace_versions SET config_version = config_version + 1 WHERE workspac
 func (q *Queries) BumpConfigVersion(ctx context.Context, workspaceID int64) error {
 	_, err := q.exec(ctx, q.bumpConfigVersionStmt, bumpConfigVersion, workspaceID)
 	return err
+}
+
+const busyTimes = `-- name: BusyTimes :many
+SELECT t.from_at, t.until_at, t.booking_id FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled')
+`
+
+type BusyTimesParams struct {
+	WorkspaceID int64
+	UntilAt     int64
+}
+
+type BusyTimesRow struct {
+	FromAt    int64
+	UntilAt   int64
+	BookingID string
+}
+
+func (q *Queries) BusyTimes(ctx context.Context, arg BusyTimesParams) ([]BusyTimesRow, error) {
+	rows, err := q.query(ctx, q.busyTimesStmt, busyTimes, arg.WorkspaceID, arg.UntilAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BusyTimesRow
+	for rows.Next() {
+		var i BusyTimesRow
+		if err := rows.Scan(&i.FromAt, &i.UntilAt, &i.BookingID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const calendar = `-- name: Calendar :one
+SELECT host_id, name, settings, sealed FROM calendars WHERE workspace_id = $1 AND id = $2
+`
+
+type CalendarParams struct {
+	WorkspaceID int64
+	ID          int64
+}
+
+type CalendarRow struct {
+	HostID   int64
+	Name     string
+	Settings string
+	Sealed   []byte
+}
+
+func (q *Queries) Calendar(ctx context.Context, arg CalendarParams) (CalendarRow, error) {
+	row := q.queryRow(ctx, q.calendarStmt, calendar, arg.WorkspaceID, arg.ID)
+	var i CalendarRow
+	err := row.Scan(
+		&i.HostID,
+		&i.Name,
+		&i.Settings,
+		&i.Sealed,
+	)
+	return i, err
+}
+
+const calendarBusy = `-- name: CalendarBusy :many
+SELECT from_at, until_at, booking_id FROM calendar_busy WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type CalendarBusyParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+type CalendarBusyRow struct {
+	FromAt    int64
+	UntilAt   int64
+	BookingID string
+}
+
+func (q *Queries) CalendarBusy(ctx context.Context, arg CalendarBusyParams) ([]CalendarBusyRow, error) {
+	rows, err := q.query(ctx, q.calendarBusyStmt, calendarBusy, arg.WorkspaceID, arg.CalendarID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CalendarBusyRow
+	for rows.Next() {
+		var i CalendarBusyRow
+		if err := rows.Scan(&i.FromAt, &i.UntilAt, &i.BookingID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const calendarEntry = `-- name: CalendarEntry :one
+SELECT place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2 AND booking_id = $3
+`
+
+type CalendarEntryParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+	BookingID   string
+}
+
+type CalendarEntryRow struct {
+	PlaceID   string
+	PlaceTag  string
+	Sequence  int64
+	LastError string
+}
+
+func (q *Queries) CalendarEntry(ctx context.Context, arg CalendarEntryParams) (CalendarEntryRow, error) {
+	row := q.queryRow(ctx, q.calendarEntryStmt, calendarEntry, arg.WorkspaceID, arg.CalendarID, arg.BookingID)
+	var i CalendarEntryRow
+	err := row.Scan(
+		&i.PlaceID,
+		&i.PlaceTag,
+		&i.Sequence,
+		&i.LastError,
+	)
+	return i, err
+}
+
+const calendarItems = `-- name: CalendarItems :many
+SELECT id, tag, text FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2 ORDER BY id
+`
+
+type CalendarItemsParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+type CalendarItemsRow struct {
+	ID   string
+	Tag  string
+	Text string
+}
+
+func (q *Queries) CalendarItems(ctx context.Context, arg CalendarItemsParams) ([]CalendarItemsRow, error) {
+	rows, err := q.query(ctx, q.calendarItemsStmt, calendarItems, arg.WorkspaceID, arg.CalendarID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CalendarItemsRow
+	for rows.Next() {
+		var i CalendarItemsRow
+		if err := rows.Scan(&i.ID, &i.Tag, &i.Text); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const calendarRead = `-- name: CalendarRead :one
+SELECT workspace_id, calendar_id, round, cursor, read_at, expanded_until, events, warning, tried_at, next_at, wait_until, failures, last_error, broken, told FROM calendar_reads WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type CalendarReadParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) CalendarRead(ctx context.Context, arg CalendarReadParams) (CalendarRead, error) {
+	row := q.queryRow(ctx, q.calendarReadStmt, calendarRead, arg.WorkspaceID, arg.CalendarID)
+	var i CalendarRead
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.CalendarID,
+		&i.Round,
+		&i.Cursor,
+		&i.ReadAt,
+		&i.ExpandedUntil,
+		&i.Events,
+		&i.Warning,
+		&i.TriedAt,
+		&i.NextAt,
+		&i.WaitUntil,
+		&i.Failures,
+		&i.LastError,
+		&i.Broken,
+		&i.Told,
+	)
+	return i, err
+}
+
+const calendarReads = `-- name: CalendarReads :many
+SELECT workspace_id, calendar_id, round, cursor, read_at, expanded_until, events, warning, tried_at, next_at, wait_until, failures, last_error, broken, told FROM calendar_reads WHERE workspace_id = $1 ORDER BY calendar_id
+`
+
+func (q *Queries) CalendarReads(ctx context.Context, workspaceID int64) ([]CalendarRead, error) {
+	rows, err := q.query(ctx, q.calendarReadsStmt, calendarReads, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CalendarRead
+	for rows.Next() {
+		var i CalendarRead
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.CalendarID,
+			&i.Round,
+			&i.Cursor,
+			&i.ReadAt,
+			&i.ExpandedUntil,
+			&i.Events,
+			&i.Warning,
+			&i.TriedAt,
+			&i.NextAt,
+			&i.WaitUntil,
+			&i.Failures,
+			&i.LastError,
+			&i.Broken,
+			&i.Told,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const calendarTags = `-- name: CalendarTags :many
+SELECT id, tag FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type CalendarTagsParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+type CalendarTagsRow struct {
+	ID  string
+	Tag string
+}
+
+func (q *Queries) CalendarTags(ctx context.Context, arg CalendarTagsParams) ([]CalendarTagsRow, error) {
+	rows, err := q.query(ctx, q.calendarTagsStmt, calendarTags, arg.WorkspaceID, arg.CalendarID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CalendarTagsRow
+	for rows.Next() {
+		var i CalendarTagsRow
+		if err := rows.Scan(&i.ID, &i.Tag); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const calendars = `-- name: Calendars :many
+SELECT id, name, settings FROM calendars WHERE workspace_id = $1 ORDER BY position, id
+`
+
+type CalendarsRow struct {
+	ID       int64
+	Name     string
+	Settings string
+}
+
+func (q *Queries) Calendars(ctx context.Context, workspaceID int64) ([]CalendarsRow, error) {
+	rows, err := q.query(ctx, q.calendarsStmt, calendars, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CalendarsRow
+	for rows.Next() {
+		var i CalendarsRow
+		if err := rows.Scan(&i.ID, &i.Name, &i.Settings); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const cancelBooking = `-- name: CancelBooking :exec
@@ -262,6 +604,114 @@ func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams
 	return count, err
 }
 
+const deleteCalendar = `-- name: DeleteCalendar :exec
+DELETE FROM calendars WHERE workspace_id = $1 AND id = $2
+`
+
+type DeleteCalendarParams struct {
+	WorkspaceID int64
+	ID          int64
+}
+
+func (q *Queries) DeleteCalendar(ctx context.Context, arg DeleteCalendarParams) error {
+	_, err := q.exec(ctx, q.deleteCalendarStmt, deleteCalendar, arg.WorkspaceID, arg.ID)
+	return err
+}
+
+const deleteCalendarBusy = `-- name: DeleteCalendarBusy :exec
+DELETE FROM calendar_busy WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type DeleteCalendarBusyParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) DeleteCalendarBusy(ctx context.Context, arg DeleteCalendarBusyParams) error {
+	_, err := q.exec(ctx, q.deleteCalendarBusyStmt, deleteCalendarBusy, arg.WorkspaceID, arg.CalendarID)
+	return err
+}
+
+const deleteCalendarBusyAt = `-- name: DeleteCalendarBusyAt :exec
+DELETE FROM calendar_busy WHERE workspace_id = $1 AND calendar_id = $2 AND from_at = $3 AND until_at = $4 AND booking_id = $5
+`
+
+type DeleteCalendarBusyAtParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+	FromAt      int64
+	UntilAt     int64
+	BookingID   string
+}
+
+func (q *Queries) DeleteCalendarBusyAt(ctx context.Context, arg DeleteCalendarBusyAtParams) error {
+	_, err := q.exec(ctx, q.deleteCalendarBusyAtStmt, deleteCalendarBusyAt,
+		arg.WorkspaceID,
+		arg.CalendarID,
+		arg.FromAt,
+		arg.UntilAt,
+		arg.BookingID,
+	)
+	return err
+}
+
+const deleteCalendarEntries = `-- name: DeleteCalendarEntries :exec
+DELETE FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type DeleteCalendarEntriesParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) DeleteCalendarEntries(ctx context.Context, arg DeleteCalendarEntriesParams) error {
+	_, err := q.exec(ctx, q.deleteCalendarEntriesStmt, deleteCalendarEntries, arg.WorkspaceID, arg.CalendarID)
+	return err
+}
+
+const deleteCalendarItem = `-- name: DeleteCalendarItem :exec
+DELETE FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2 AND id = $3
+`
+
+type DeleteCalendarItemParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+	ID          string
+}
+
+func (q *Queries) DeleteCalendarItem(ctx context.Context, arg DeleteCalendarItemParams) error {
+	_, err := q.exec(ctx, q.deleteCalendarItemStmt, deleteCalendarItem, arg.WorkspaceID, arg.CalendarID, arg.ID)
+	return err
+}
+
+const deleteCalendarItems = `-- name: DeleteCalendarItems :exec
+DELETE FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type DeleteCalendarItemsParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) DeleteCalendarItems(ctx context.Context, arg DeleteCalendarItemsParams) error {
+	_, err := q.exec(ctx, q.deleteCalendarItemsStmt, deleteCalendarItems, arg.WorkspaceID, arg.CalendarID)
+	return err
+}
+
+const deleteCalendarRead = `-- name: DeleteCalendarRead :exec
+DELETE FROM calendar_reads WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type DeleteCalendarReadParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) DeleteCalendarRead(ctx context.Context, arg DeleteCalendarReadParams) error {
+	_, err := q.exec(ctx, q.deleteCalendarReadStmt, deleteCalendarRead, arg.WorkspaceID, arg.CalendarID)
+	return err
+}
+
 const deleteClaim = `-- name: DeleteClaim :exec
 DELETE FROM claims WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3
 `
@@ -336,6 +786,52 @@ func (q *Queries) DropJobs(ctx context.Context, arg DropJobsParams) error {
 	return err
 }
 
+const entriesOfBooking = `-- name: EntriesOfBooking :many
+SELECT calendar_id, place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND booking_id = $2 ORDER BY calendar_id
+`
+
+type EntriesOfBookingParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+type EntriesOfBookingRow struct {
+	CalendarID int64
+	PlaceID    string
+	PlaceTag   string
+	Sequence   int64
+	LastError  string
+}
+
+func (q *Queries) EntriesOfBooking(ctx context.Context, arg EntriesOfBookingParams) ([]EntriesOfBookingRow, error) {
+	rows, err := q.query(ctx, q.entriesOfBookingStmt, entriesOfBooking, arg.WorkspaceID, arg.BookingID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EntriesOfBookingRow
+	for rows.Next() {
+		var i EntriesOfBookingRow
+		if err := rows.Scan(
+			&i.CalendarID,
+			&i.PlaceID,
+			&i.PlaceTag,
+			&i.Sequence,
+			&i.LastError,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventTypes = `-- name: EventTypes :many
 SELECT id, slug, retired, settings FROM event_types WHERE workspace_id = $1 ORDER BY position, id
 `
@@ -396,6 +892,28 @@ func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error 
 		arg.RunAt,
 	)
 	return err
+}
+
+const failedEntries = `-- name: FailedEntries :one
+SELECT COUNT(*) AS failed, CAST(COALESCE(MAX(last_error), '') AS TEXT) AS last_error FROM calendar_entries
+WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> ''
+`
+
+type FailedEntriesParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+type FailedEntriesRow struct {
+	Failed    int64
+	LastError string
+}
+
+func (q *Queries) FailedEntries(ctx context.Context, arg FailedEntriesParams) (FailedEntriesRow, error) {
+	row := q.queryRow(ctx, q.failedEntriesStmt, failedEntries, arg.WorkspaceID, arg.CalendarID)
+	var i FailedEntriesRow
+	err := row.Scan(&i.Failed, &i.LastError)
+	return i, err
 }
 
 const finishJob = `-- name: FinishJob :execrows
@@ -480,6 +998,27 @@ func (q *Queries) HostOf(ctx context.Context, workspaceID int64) (HostOfRow, err
 	var i HostOfRow
 	err := row.Scan(&i.ID, &i.Name, &i.Email)
 	return i, err
+}
+
+const hurryJob = `-- name: HurryJob :exec
+UPDATE jobs SET run_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4
+`
+
+type HurryJobParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	RunAt       int64
+}
+
+func (q *Queries) HurryJob(ctx context.Context, arg HurryJobParams) error {
+	_, err := q.exec(ctx, q.hurryJobStmt, hurryJob,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.RunAt,
+	)
+	return err
 }
 
 const idempotencyKey = `-- name: IdempotencyKey :one
@@ -1021,6 +1560,113 @@ func (q *Queries) PostponeJob(ctx context.Context, arg PostponeJobParams) error 
 	return err
 }
 
+const putCalendar = `-- name: PutCalendar :exec
+INSERT INTO calendars (workspace_id, id, host_id, name, position, settings, sealed) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, settings = excluded.settings, sealed = excluded.sealed
+`
+
+type PutCalendarParams struct {
+	WorkspaceID int64
+	ID          int64
+	HostID      int64
+	Name        string
+	Position    int64
+	Settings    string
+	Sealed      []byte
+}
+
+func (q *Queries) PutCalendar(ctx context.Context, arg PutCalendarParams) error {
+	_, err := q.exec(ctx, q.putCalendarStmt, putCalendar,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.HostID,
+		arg.Name,
+		arg.Position,
+		arg.Settings,
+		arg.Sealed,
+	)
+	return err
+}
+
+const putCalendarEntry = `-- name: PutCalendarEntry :exec
+INSERT INTO calendar_entries (workspace_id, calendar_id, booking_id, place_id, place_tag, sequence, written_at, last_error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (workspace_id, calendar_id, booking_id) DO UPDATE SET place_id = excluded.place_id, place_tag = excluded.place_tag,
+    sequence = excluded.sequence, written_at = excluded.written_at, last_error = excluded.last_error
+`
+
+type PutCalendarEntryParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+	BookingID   string
+	PlaceID     string
+	PlaceTag    string
+	Sequence    int64
+	WrittenAt   int64
+	LastError   string
+}
+
+func (q *Queries) PutCalendarEntry(ctx context.Context, arg PutCalendarEntryParams) error {
+	_, err := q.exec(ctx, q.putCalendarEntryStmt, putCalendarEntry,
+		arg.WorkspaceID,
+		arg.CalendarID,
+		arg.BookingID,
+		arg.PlaceID,
+		arg.PlaceTag,
+		arg.Sequence,
+		arg.WrittenAt,
+		arg.LastError,
+	)
+	return err
+}
+
+const putCalendarRead = `-- name: PutCalendarRead :execrows
+UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9, next_at = $10,
+    wait_until = $11, failures = $12, last_error = $13, broken = $14, told = $15
+WHERE workspace_id = $1 AND calendar_id = $2 AND round = $3
+`
+
+type PutCalendarReadParams struct {
+	WorkspaceID   int64
+	CalendarID    int64
+	Round         int64
+	Cursor        string
+	ReadAt        int64
+	ExpandedUntil int64
+	Events        int64
+	Warning       string
+	TriedAt       int64
+	NextAt        int64
+	WaitUntil     int64
+	Failures      int64
+	LastError     string
+	Broken        bool
+	Told          bool
+}
+
+func (q *Queries) PutCalendarRead(ctx context.Context, arg PutCalendarReadParams) (int64, error) {
+	result, err := q.exec(ctx, q.putCalendarReadStmt, putCalendarRead,
+		arg.WorkspaceID,
+		arg.CalendarID,
+		arg.Round,
+		arg.Cursor,
+		arg.ReadAt,
+		arg.ExpandedUntil,
+		arg.Events,
+		arg.Warning,
+		arg.TriedAt,
+		arg.NextAt,
+		arg.WaitUntil,
+		arg.Failures,
+		arg.LastError,
+		arg.Broken,
+		arg.Told,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const putEventType = `-- name: PutEventType :exec
 INSERT INTO event_types (workspace_id, id, slug, position, retired, settings) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, retired = excluded.retired, settings = excluded.settings
@@ -1101,6 +1747,21 @@ type PutSettingParams struct {
 
 func (q *Queries) PutSetting(ctx context.Context, arg PutSettingParams) error {
 	_, err := q.exec(ctx, q.putSettingStmt, putSetting, arg.Name, arg.Value)
+	return err
+}
+
+const retryCalendarRead = `-- name: RetryCalendarRead :exec
+UPDATE calendar_reads SET round = round + 1, next_at = 0, wait_until = 0, failures = 0, last_error = '', broken = FALSE, told = FALSE
+WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type RetryCalendarReadParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) RetryCalendarRead(ctx context.Context, arg RetryCalendarReadParams) error {
+	_, err := q.exec(ctx, q.retryCalendarReadStmt, retryCalendarRead, arg.WorkspaceID, arg.CalendarID)
 	return err
 }
 
@@ -1206,6 +1867,71 @@ func (q *Queries) Schedules(ctx context.Context, workspaceID int64) ([]Schedules
 	return items, nil
 }
 
+const sealCalendar = `-- name: SealCalendar :execrows
+UPDATE calendars SET sealed = $3 WHERE workspace_id = $1 AND id = $2 AND sealed = $4
+`
+
+type SealCalendarParams struct {
+	WorkspaceID int64
+	ID          int64
+	Sealed      []byte
+	Sealed_2    []byte
+}
+
+func (q *Queries) SealCalendar(ctx context.Context, arg SealCalendarParams) (int64, error) {
+	result, err := q.exec(ctx, q.sealCalendarStmt, sealCalendar,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.Sealed,
+		arg.Sealed_2,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const sealedCalendars = `-- name: SealedCalendars :many
+SELECT workspace_id, id, name, settings, sealed FROM calendars WHERE LENGTH(sealed) > 0 ORDER BY workspace_id, id
+`
+
+type SealedCalendarsRow struct {
+	WorkspaceID int64
+	ID          int64
+	Name        string
+	Settings    string
+	Sealed      []byte
+}
+
+func (q *Queries) SealedCalendars(ctx context.Context) ([]SealedCalendarsRow, error) {
+	rows, err := q.query(ctx, q.sealedCalendarsStmt, sealedCalendars)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SealedCalendarsRow
+	for rows.Next() {
+		var i SealedCalendarsRow
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.Name,
+			&i.Settings,
+			&i.Sealed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const setting = `-- name: Setting :one
 
 SELECT value FROM settings WHERE name = $1
@@ -1217,6 +1943,23 @@ func (q *Queries) Setting(ctx context.Context, name string) (string, error) {
 	var value string
 	err := row.Scan(&value)
 	return value, err
+}
+
+const startCalendarRead = `-- name: StartCalendarRead :exec
+INSERT INTO calendar_reads (workspace_id, calendar_id, round, cursor, read_at, expanded_until, events, warning, tried_at, next_at, wait_until, failures, last_error, broken, told)
+VALUES ($1, $2, 0, '', 0, 0, 0, '', 0, 0, 0, 0, '', FALSE, FALSE)
+ON CONFLICT (workspace_id, calendar_id) DO UPDATE SET round = calendar_reads.round + 1, cursor = '', read_at = 0, expanded_until = 0, events = 0,
+    warning = '', tried_at = 0, next_at = 0, wait_until = 0, failures = 0, last_error = '', broken = FALSE, told = FALSE
+`
+
+type StartCalendarReadParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) StartCalendarRead(ctx context.Context, arg StartCalendarReadParams) error {
+	_, err := q.exec(ctx, q.startCalendarReadStmt, startCalendarRead, arg.WorkspaceID, arg.CalendarID)
+	return err
 }
 
 const tokenByHash = `-- name: TokenByHash :one
@@ -1355,18 +2098,19 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams
 }
 
 const version = `-- name: Version :one
-SELECT version, config_version FROM workspace_versions WHERE workspace_id = $1
+SELECT version, config_version, busy_version FROM workspace_versions WHERE workspace_id = $1
 `
 
 type VersionRow struct {
 	Version       int64
 	ConfigVersion int64
+	BusyVersion   int64
 }
 
 func (q *Queries) Version(ctx context.Context, workspaceID int64) (VersionRow, error) {
 	row := q.queryRow(ctx, q.versionStmt, version, workspaceID)
 	var i VersionRow
-	err := row.Scan(&i.Version, &i.ConfigVersion)
+	err := row.Scan(&i.Version, &i.ConfigVersion, &i.BusyVersion)
 	return i, err
 }
 
@@ -1417,6 +2161,17 @@ func (q *Queries) WorkspaceSlug(ctx context.Context, id int64) (string, error) {
 	var slug string
 	err := row.Scan(&slug)
 	return slug, err
+}
+
+const workspaceZone = `-- name: WorkspaceZone :one
+SELECT time_zone FROM workspaces WHERE id = $1
+`
+
+func (q *Queries) WorkspaceZone(ctx context.Context, id int64) (string, error) {
+	row := q.queryRow(ctx, q.workspaceZoneStmt, workspaceZone, id)
+	var time_zone string
+	err := row.Scan(&time_zone)
+	return time_zone, err
 }
 
 const workspacesWithDueJobs = `-- name: WorkspacesWithDueJobs :many

@@ -28,7 +28,10 @@ func (v *visit) eventPage() error {
 		return err
 	}
 	ask, who := askedBy(v.r), viewerOf(v.r, p.TimeZone)
-	l := v.listing(p, e, who, nil)
+	l, err := v.listing(p, e, who, nil)
+	if err != nil {
+		return err
+	}
 	ask.clip(l.bounds())
 	write := func() ([]byte, error) { return v.choosing(p, e, who, ask, l) }
 	if ask.slot.IsZero() && ask.guest == (guest{}) && who.typed == "" {
@@ -95,12 +98,16 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 }
 
 // listing asks the engine on behalf of the viewer.
-func (v *visit) listing(p *snapshot.Picture, e *slotd.EventType, who viewer, own *slotd.Booking) *listing {
-	l := &listing{query: v.Booking.Query(p, e, own), zone: who.local.Zone()}
+func (v *visit) listing(p *snapshot.Picture, e *slotd.EventType, who viewer, own *slotd.Booking) (*listing, error) {
+	query, err := v.Booking.Query(p, e, own)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{query: query, zone: who.local.Zone()}
 	if own != nil {
 		l.except = own.StartsAt
 	}
-	return l
+	return l, nil
 }
 
 // choice is what a guest chooses a time from.

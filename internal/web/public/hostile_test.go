@@ -174,7 +174,7 @@ func (w *world) spoil(text string) {
 			e.Location.URL = text
 		}
 	}
-	_, err = workspace.Put(background, w.db, &f, w.clock.Now(), false)
+	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &f, Now: w.clock.Now()})
 	w.must(err)
 	w.clock.Move(time.Second) // so that the pages see it
 }

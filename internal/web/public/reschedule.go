@@ -40,12 +40,18 @@ func (v *visit) chooseNew(status int, ask asked) error {
 	if c.Canceled || c.Over || e == nil || p.Schedule(e) == nil {
 		return v.show(status, "reschedule", page)
 	}
-	v.offer(c, p, e, b, who, ask)
+	if err := v.offer(c, p, e, b, who, ask); err != nil {
+		return err
+	}
 	return v.show(status, "reschedule", page)
 }
 
-func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) {
-	l, to := v.listing(p, e, who, b), newAddress(v.r.URL.Path, who, guest{})
+func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) error {
+	l, err := v.listing(p, e, who, b)
+	if err != nil {
+		return err
+	}
+	to := newAddress(v.r.URL.Path, who, guest{})
 	ask.clip(l.bounds())
 	if ask.slot.Equal(b.StartsAt) {
 		ask.slot = time.Time{}
@@ -55,7 +61,7 @@ func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventT
 			Action: v.r.URL.Path, Back: to.with("date", l.zone.Date(ask.slot).String()), Slot: slotd.Instant(ask.slot), Zone: who.local.ZoneName(),
 			When: who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
 		}
-		return
+		return nil
 	}
 	near := ask
 	if ask.month == 0 { // people mostly move by a few hours
@@ -68,6 +74,7 @@ func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventT
 	if ask.date == 0 {
 		c.Choice.Calendar.Missed = ""
 	}
+	return nil
 }
 
 func (v *visit) reschedule() error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slotd/internal/booking"
+	"slotd/internal/calsync"
 	"slotd/internal/limit"
 	"slotd/internal/snapshot"
 	"slotd/internal/web/ui"
@@ -39,6 +40,7 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	mux.Handle("/b/reschedule/{token}", s.door(writes{(*visit).reschedulePage, (*visit).reschedule}))
 	mux.Handle("/b/ics/{token}", s.door(reads{(*visit).attendeeFile}))
 	mux.Handle("/b/host-ics/{token}", s.door(reads{(*visit).hostFile}))
+	mux.Handle(calsync.ConsentPath, s.door(writes{(*visit).consentPage, (*visit).consent}))
 	mux.Handle("/static/{hash}/{name}", s.door(reads{(*visit).static}))
 	for name, file := range map[string]string{"/embed.js": "embed.js", "/favicon.ico": "icon.png", "/robots.txt": "robots.txt"} {
 		mux.Handle(name, s.door(reads{func(v *visit) error { ui.SendFile(v.w, v.r, file); return nil }}))

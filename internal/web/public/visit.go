@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/calsync"
 	"slotd/internal/limit"
 	"slotd/internal/snapshot"
 	"slotd/internal/web/ui"
@@ -55,7 +56,7 @@ func (d writes) step(method string) (step, string) {
 func (s *Site) door(d steps) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
-		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/")
+		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/") || r.URL.Path == calsync.ConsentPath
 		defer v.rescue()
 		if err := v.count(); err != nil {
 			v.fail(err)

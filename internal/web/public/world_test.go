@@ -156,7 +156,7 @@ func (w *world) apply(text string) {
 	w.t.Helper()
 	file, err := manifest.Read([]byte(text))
 	w.must(err)
-	_, err = workspace.Put(background, w.db, &file.Workspace, w.clock.Now(), false)
+	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
 	w.must(err)
 }
 

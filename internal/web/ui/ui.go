@@ -47,7 +47,7 @@ func (f Face) Image() string {
 var templateFiles embed.FS
 
 // The pages, each a template of its own inside the layout.
-var pages = parse("booking", "cancel", "event", "message", "reschedule", "workspace")
+var pages = parse("booking", "cancel", "consent", "event", "message", "reschedule", "workspace")
 
 func parse(names ...string) map[string]*template.Template {
 	functions := template.FuncMap{"asset": Asset, "accent": accentPath}

@@ -1,4 +1,4 @@
-package snapshot
+package rounds
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // joined reports whether somebody waits for the next round.
-func joined(r *rounds) bool {
+func joined(r *Rounds) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.next != nil
@@ -19,7 +19,7 @@ func joined(r *rounds) bool {
 
 func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r rounds
+		var r Rounds
 		var runs atomic.Int64
 		finish := make(chan struct{})
 		fn := func() error {
@@ -30,7 +30,7 @@ func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 		var all sync.WaitGroup
 		ask := func() {
 			all.Go(func() {
-				if err := r.do(context.Background(), fn); err != nil {
+				if err := r.Do(context.Background(), fn); err != nil {
 					t.Error(err)
 				}
 			})
@@ -58,7 +58,7 @@ func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 }
 
 func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
-	var r rounds
+	var r Rounds
 	var written, seen atomic.Int64
 	look := func() error {
 		now := written.Load()
@@ -74,7 +74,7 @@ func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 		all.Go(func() {
 			for range 2000 {
 				mine := written.Add(1)
-				if err := r.do(context.Background(), look); err != nil {
+				if err := r.Do(context.Background(), look); err != nil {
 					t.Error(err)
 				}
 				if got := seen.Load(); got < mine {
@@ -88,12 +88,12 @@ func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 }
 
 func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
-	var r rounds
+	var r Rounds
 	broken := errors.New("broken")
 	began, finish := make(chan struct{}), make(chan struct{})
 	first := make(chan error, 1)
 	go func() {
-		first <- r.do(context.Background(), func() error {
+		first <- r.Do(context.Background(), func() error {
 			select {
 			case began <- struct{}{}:
 				<-finish
@@ -106,7 +106,7 @@ func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
 	<-began
 	late := make(chan error, 2)
 	for range 2 {
-		go func() { late <- r.do(context.Background(), func() error { return broken }) }()
+		go func() { late <- r.Do(context.Background(), func() error { return broken }) }()
 	}
 	waitFor(t, "the second round", func() bool { return joined(&r) })
 	close(finish)
@@ -119,17 +119,17 @@ func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
 		}
 	}
 	waitFor(t, "the end", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.running })
-	if err := r.do(context.Background(), func() error { return nil }); err != nil {
+	if err := r.Do(context.Background(), func() error { return nil }); err != nil {
 		t.Errorf("the next run inherits the error: %v", err)
 	}
 }
 
 func TestRounds_WaitingEndsWithTheContext(t *testing.T) {
-	var r rounds
+	var r Rounds
 	began, finish, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		r.do(context.Background(), func() error {
+		r.Do(context.Background(), func() error {
 			select {
 			case began <- struct{}{}:
 				<-finish
@@ -141,14 +141,23 @@ func TestRounds_WaitingEndsWithTheContext(t *testing.T) {
 	<-began
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := r.do(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := r.Do(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	close(finish)
 	<-ended
 	short, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()
-	if err := r.do(short, func() error { return nil }); err != nil {
+	if err := r.Do(short, func() error { return nil }); err != nil {
 		t.Errorf("one who went away blocks those who come after: %v", err)
+	}
+}
+
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
 	}
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"slotd"
+	"slotd/internal/calsync"
+	"slotd/internal/links"
+	"slotd/internal/snapshot"
+	"slotd/internal/store/sqlcgen"
+)
+
+// calendarCommand is what the calendar commands have in common.
+type calendarCommand struct {
+	databaseFlags
+	calendarFlags
+	slug, name string
+
+	*calsync.Service
+	config *snapshot.Config
+}
+
+// withCalendars opens the database, the keys and the workspace for a command.
+func (p *program) withCalendars(ctx context.Context, fs *flagSet, args []string, do func(c *calendarCommand) error) error {
+	c := &calendarCommand{}
+	c.databaseFlags.define(fs)
+	c.calendarFlags.define(fs)
+	fs.StringVar(&c.slug, "workspace", "", "the workspace's slug")
+	fs.StringVar(&c.name, "name", "", "one calendar's name (default: all)")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", c.slug); err != nil {
+		return err
+	}
+	if err := c.calendarFlags.check(); err != nil {
+		return err
+	}
+	return p.openCalendars(ctx, c, do)
+}
+
+func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func(c *calendarCommand) error) error {
+	now, _, err := p.clock()
+	if err != nil {
+		return err
+	}
+	db, err := c.existing(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	keys, err := c.keys()
+	if err != nil {
+		return err
+	}
+	shelf, err := snapshot.NewShelf(ctx, db, now)
+	if err != nil {
+		return err
+	}
+	defer shelf.Close()
+	c.Service = c.reads(db, shelf, keys, now, slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
+	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+		if c.config, err = snapshot.LoadConfig(ctx, q, c.slug); err != nil {
+			return err
+		}
+		if c.BaseURL, err = q.Setting(ctx, "base_url"); errors.Is(err, sql.ErrNoRows) {
+			err = nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if c.Links, err = links.Load(ctx, db, now()); err != nil {
+		return err
+	}
+	return do(c)
+}
+
+// chosen are the calendars that a command is about.
+func (c *calendarCommand) chosen() ([]slotd.Calendar, error) {
+	if c.name == "" {
+		return c.config.Calendars, nil
+	}
+	for _, cal := range c.config.Calendars {
+		if cal.Name == c.name {
+			return []slotd.Calendar{cal}, nil
+		}
+	}
+	return nil, fmt.Errorf("workspace %s has no calendar %q; slotd calendar list shows those it has", c.slug, c.name)
+}
+
+// each runs do for the chosen calendars and fails if it fails for one of them.
+func (p *program) each(c *calendarCommand, do func(cal slotd.Calendar) (string, error)) error {
+	chosen, err := c.chosen()
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, cal := range chosen {
+		text, err := do(cal)
+		if err != nil {
+			failed++
+			text = "cannot be read: " + explain(err)
+		}
+		fmt.Fprintf(p.out, "%s: %s\n", cal.Name, text)
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d calendars cannot be read", failed, len(chosen))
+	}
+	return nil
+}
+
+func calendarTest(ctx context.Context, p *program, args []string) error {
+	return p.withCalendars(ctx, p.flags("calendar test", ""), args, func(c *calendarCommand) error {
+		return p.each(c, func(cal slotd.Calendar) (string, error) {
+			t, err := c.Try(ctx, c.config.WorkspaceID, cal.ID)
+			text := fmt.Sprintf("read in %d ms, %d busy times in the next two years", t.Took.Milliseconds(), t.Events)
+			if t.Warnings != "" {
+				text += "; " + t.Warnings
+			}
+			return text, err
+		})
+	})
+}
+
+func calendarSync(ctx context.Context, p *program, args []string) error {
+	return p.withCalendars(ctx, p.flags("calendar sync", ""), args, func(c *calendarCommand) error {
+		return p.each(c, func(cal slotd.Calendar) (string, error) {
+			if err := c.Read(ctx, c.config.WorkspaceID, cal.ID); err != nil {
+				return "", err
+			}
+			return "read", nil
+		})
+	})
+}
+
+func calendarConnect(ctx context.Context, p *program, args []string) error {
+	return p.withCalendars(ctx, p.flags("calendar connect", ""), args, func(c *calendarCommand) error {
+		if err := required("--name", c.name); err != nil {
+			return err
+		}
+		chosen, err := c.chosen()
+		if err != nil {
+			return err
+		}
+		if c.BaseURL == "" {
+			return errors.New("start slotd serve first: the owner comes back to its address")
+		}
+		url, err := c.ConsentURL(c.config.WorkspaceID, &chosen[0])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.err, "The owner of the calendar opens this link within an hour and agrees:\n")
+		fmt.Fprintln(p.out, url)
+		return nil
+	})
+}
+
+// ago is a time as a list shows it.
+func ago(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Format(time.RFC3339)
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"slotd"
+	"slotd/internal/calendar/oauth"
+	"slotd/internal/calsync"
+	"slotd/internal/limit"
+	"slotd/internal/safehttp"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+)
+
+// calendarFlags say how calendars are reached.
+type calendarFlags struct {
+	allowNetworks list
+	every         time.Duration
+	google        appFlags
+	microsoft     appFlags
+	tenant        string
+
+	networks []netip.Prefix
+}
+
+// appFlags are what a service knows this server as.
+type appFlags struct{ clientID, clientSecret, api string }
+
+func (f *calendarFlags) define(fs *flagSet) {
+	fs.Var(&f.allowNetworks, "allow-networks", "network that calendars may lie in although it is private or loopback, such as 10.0.0.0/8; may be given more than once")
+	fs.DurationVar(&f.every, "calendar-interval", calsync.DefaultEvery, "how often connected calendars are read")
+	f.google.define(fs, "google", "Google")
+	f.microsoft.define(fs, "microsoft", "Microsoft")
+	fs.StringVar(&f.tenant, "microsoft-tenant", "common", "whose accounts may connect Microsoft calendars: common, organizations, consumers, or one tenant")
+}
+
+func (a *appFlags) define(fs *flagSet, flag, name string) {
+	fs.StringVar(&a.clientID, flag+"-client-id", "", "client id that "+name+" gave for this server, to connect "+name+" calendars")
+	fs.StringVar(&a.clientSecret, flag+"-client-secret", "", "the client id's secret")
+	fs.StringVar(&a.api, flag+"-api", "", "another address for "+name+"'s services, for tests")
+}
+
+func (f *calendarFlags) check() error {
+	networks, err := limit.ParseProxies(f.allowNetworks)
+	if err != nil {
+		return usagef("--allow-networks: %v", err)
+	}
+	f.networks = networks
+	if f.every < 10*time.Second || f.every > 24*time.Hour {
+		return usagef("--calendar-interval must be from 10s to 24h, such as 5m")
+	}
+	for flag, a := range map[string]appFlags{"google": f.google, "microsoft": f.microsoft} {
+		if (a.clientID == "") != (a.clientSecret == "") {
+			return usagef("--%s-client-id and --%s-client-secret belong together", flag, flag)
+		}
+	}
+	return nil
+}
+
+func (f *calendarFlags) apps() map[slotd.CalendarType]oauth.App {
+	apps := map[slotd.CalendarType]oauth.App{}
+	for kind, a := range map[slotd.CalendarType]appFlags{slotd.Google: f.google, slotd.Microsoft: f.microsoft} {
+		if a.clientID != "" {
+			apps[kind] = oauth.App{Kind: string(kind), ClientID: a.clientID, ClientSecret: a.clientSecret, Base: a.api, Tenant: f.tenant}
+		}
+	}
+	return apps
+}
+
+// reads makes what reads calendars. The flags must have been checked.
+func (f *calendarFlags) reads(db *store.DB, shelf *snapshot.Shelf, keys *seal.Keys, now func() time.Time, log *slog.Logger) *calsync.Service {
+	return &calsync.Service{DB: db, Shelf: shelf, Keys: keys, Client: safehttp.New(f.networks), Apps: f.apps(), Every: f.every, Now: now, Log: log}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+
+	"slotd/internal/calsync"
+)
+
+type calendarLine struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Type       string `json:"type"`
+	State      string `json:"state"` // ok, failing, broken or new
+	LastRead   string `json:"last_read"`
+	NextRead   string `json:"next_read"`
+	BusyTimes  int    `json:"busy_times"`
+	WriteBack  bool   `json:"write_back"`
+	Error      string `json:"error,omitempty"`
+	Warning    string `json:"warning,omitempty"`
+	Unwritten  int    `json:"bookings_not_written"`
+	WriteError string `json:"write_error,omitempty"`
+}
+
+func calendarList(ctx context.Context, p *program, args []string) error {
+	fs := p.flags("calendar list", "")
+	asJSON := fs.Bool("json", false, "print JSON")
+	return p.withCalendars(ctx, fs, args, func(c *calendarCommand) error {
+		all, err := c.List(ctx, c.config)
+		if err != nil {
+			return err
+		}
+		lines := []calendarLine{}
+		for _, s := range all {
+			if c.name == "" || c.name == s.Name {
+				lines = append(lines, lineOf(s))
+			}
+		}
+		return p.printCalendars(lines, *asJSON)
+	})
+}
+
+func lineOf(s calsync.Status) calendarLine {
+	l := calendarLine{
+		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: string(s.Type), State: "ok", LastRead: ago(s.ReadAt), NextRead: ago(s.NextAt),
+		BusyTimes: s.Events, WriteBack: s.WriteBack, Error: s.Error, Warning: s.Warning, Unwritten: s.Unwritten, WriteError: s.WriteError,
+	}
+	switch {
+	case s.Broken:
+		l.State = "broken"
+	case s.Error != "":
+		l.State = "failing"
+	case s.ReadAt.IsZero():
+		l.State = "new"
+	}
+	return l
+}
+
+func (p *program) printCalendars(lines []calendarLine, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(p.out).Encode(lines)
+	}
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		text := fmt.Sprintf("%d busy times", l.BusyTimes)
+		if l.Unwritten > 0 {
+			text += fmt.Sprintf("; %d bookings not written: %s", l.Unwritten, l.WriteError)
+		}
+		for _, said := range []string{l.Error, l.Warning} {
+			if said != "" {
+				text += "; " + said
+			}
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tlast read %s\t%s\n", l.ID, l.Name, l.Type, l.State, l.LastRead, text)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"slotd/internal/booking"
+	"slotd/internal/calsync"
+	"slotd/internal/jobs"
+	"slotd/internal/seal"
+	"slotd/internal/store"
+	"slotd/internal/worker"
+	"slotd/internal/workspace"
+)
+
+// Calendars lie on strangers' servers, which may take their time: several are read at once.
+const (
+	calendarRunners  = 4
+	writeBackRunners = 2
+)
+
+// prepareJobs says who does what is to be done outside requests.
+func (s *server) prepareJobs(bookings *booking.Service) error {
+	mails, err := s.prepareMails(bookings)
+	if err != nil {
+		return err
+	}
+	calendars := &worker.Calendars{Sync: bookings.Calendars}
+	for range calendarRunners {
+		s.addSlow(jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: calendars.Read})
+	}
+	entries := &worker.WriteBack{Booking: bookings, Sync: bookings.Calendars}
+	first := len(s.jobs)
+	for range writeBackRunners {
+		s.addSlow(jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: entries.Write})
+	}
+	wake := append([]*jobs.Runner{mails}, s.jobs[first:]...)
+	bookings.Wake = func() {
+		for _, r := range wake {
+			r.Wake()
+		}
+	}
+	return nil
+}
+
+func (s *server) addSlow(queue jobs.Queue, handlers map[string]jobs.Handler) {
+	r := jobs.New(s.db, queue, handlers, s.now, s.log)
+	r.Singly()
+	s.jobs = append(s.jobs, r)
+}
+
+// prepareMails prepares what tells people of their bookings.
+func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, err error) {
+	if bookings.MailFrom, err = s.flags.sendsFrom(s.flags.baseURL); err != nil {
+		return nil, err
+	}
+	if s.sender, err = s.flags.sender(s.flags.data); err != nil {
+		return nil, err
+	}
+	s.flags.logs(s.log, s.flags.data, bookings.MailFrom)
+	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
+	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, calsync.OwnerJob: mailer.TellOwner}
+	mails = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
+	if mailer.ToFiles {
+		mails.Together()
+	}
+	s.jobs = append(s.jobs, mails)
+	return mails, nil
+}
+
+// runJobs runs all queues until ctx ends and what is under way is done.
+func (s *server) runJobs(ctx, handling context.Context) {
+	var all sync.WaitGroup
+	for _, r := range s.jobs {
+		all.Go(func() { r.Run(ctx, handling) })
+	}
+	all.Wait()
+}
+
+// warnOfSealed says which calendars cannot be read with this server's key file.
+func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.Logger) {
+	locked, err := workspace.Locked(ctx, db, keys)
+	if err != nil {
+		log.Warn("cannot look whether the key file opens the stored passwords", "error", err)
+	}
+	for _, c := range locked {
+		log.Warn("the password of a calendar was sealed with another key file: it counts as unreadable", "workspace", c.WorkspaceID, "calendar", c.Name)
+	}
+}

@@ -1,0 +1,82 @@
+package caldav
+
+import (
+	"cmp"
+	"context"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
+)
+
+// Found is a calendar that can be connected by its address.
+type Found struct {
+	URL      string
+	Name     string
+	Writable bool
+}
+
+// Discover lists the account's event calendars, from any address of it. It is for the owner, who sees the addresses before one of them
+// is connected; so, unlike reading, it follows a server to other hosts of the same domain, as iCloud's servers need.
+func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found, error) {
+	d, err := open(client, a)
+	if err != nil {
+		return nil, err
+	}
+	all, err := d.find(ctx, sameDomain)
+	if err != nil && d.base.Path != "/" && refusesTheQuestion(err) {
+		// An address that is no DAV resource, such as that of a web page, still names the host.
+		root := &dav{d.client, d.account, d.base.ResolveReference(&url.URL{Path: "/"})}
+		if found, rootErr := root.find(ctx, sameDomain); rootErr == nil {
+			all, err = found, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return shown(all.calendars), nil
+}
+
+func shown(calendars []collection) (found []Found) {
+	for _, c := range calendars {
+		found = append(found, Found{URL: c.at.String(), Name: cmp.Or(c.name, fileName(strings.TrimSuffix(c.id(), "/"))), Writable: c.writable})
+	}
+	slices.SortFunc(found, func(a, b Found) int { return cmp.Compare(a.URL, b.URL) })
+	return found
+}
+
+// sameDomain goes on over https to hosts of the same registrable domain.
+func sameDomain(from *dav, to *url.URL) (*dav, error) {
+	if safehttp.Origin(from.base) == safehttp.Origin(to) {
+		return from, nil
+	}
+	if to.Scheme != "https" || to.User != nil || !related(from.base.Hostname(), to.Hostname()) {
+		return nil, calendar.Errorf(calendar.Unusable, "%s keeps the account's calendars on %s://%s, which is not an https address of the same domain: the password is not sent there.",
+			from.host(), clip(to.Scheme), clip(to.Host))
+	}
+	return &dav{from.client, from.account, to}, nil
+}
+
+// related is about names: the public suffix list would take 10.0.0.1 and 127.0.0.1 for neighbours.
+func related(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	if a == b {
+		return true
+	}
+	if isIP(a) || isIP(b) {
+		return false
+	}
+	ofA, errA := publicsuffix.EffectiveTLDPlusOne(a)
+	ofB, errB := publicsuffix.EffectiveTLDPlusOne(b)
+	return errA == nil && errB == nil && ofA == ofB
+}
+
+func isIP(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}

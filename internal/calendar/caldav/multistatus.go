@@ -1,0 +1,141 @@
+package caldav
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxResponses = 20_000
+	maxDepth     = 32 // an honest answer has eight
+)
+
+var (
+	errTooMany   = errors.New("it holds more than 20,000 items: connect a calendar that leaves out old events")
+	errHostile   = errors.New("it sends XML that no calendar needs")
+	errNoAnswer  = errors.New("it sends something else than a list of calendar items")
+	errBrokenOff = errors.New("its answer breaks off")
+)
+
+// response is what an answer says of one resource (RFC 4918, 14.24).
+type response struct {
+	Href      string `xml:"DAV: href"`
+	Status    string `xml:"DAV: status"`
+	PropStats []struct {
+		Status string `xml:"DAV: status"`
+		Prop   prop   `xml:"DAV: prop"`
+	} `xml:"DAV: propstat"`
+}
+
+// status is the resource's own, 0 if each property has one.
+func (r *response) status() int { return statusIn(r.Status) }
+
+// found are the properties that the resource has.
+func (r *response) found() (p prop) {
+	for _, s := range r.PropStats {
+		if statusIn(s.Status)/100 == 2 {
+			return s.Prop
+		}
+	}
+	return p
+}
+
+// failed reports whether the server could not say what it was asked: not the same as that there is nothing to say.
+func (r *response) failed() bool {
+	for _, s := range r.PropStats {
+		if statusIn(s.Status) >= 500 {
+			return true
+		}
+	}
+	return r.status() >= 400 && !r.gone()
+}
+
+func (r *response) gone() bool { return r.status() == 404 || r.status() == 410 }
+
+func statusIn(line string) int {
+	words := strings.Fields(line) // HTTP/1.1 200 OK
+	if len(words) < 2 {
+		return 0
+	}
+	code, _ := strconv.Atoi(words[1])
+	return code
+}
+
+// readMultistatus hands over the responses one by one, so that a long answer is never held whole.
+func readMultistatus(body io.Reader, each func(*response) error) (syncToken string, err error) {
+	d := xml.NewTokenDecoder(&bounded{raw: xml.NewDecoder(body)})
+	count, inside, done := 0, false, false
+	for {
+		token, err := d.Token()
+		if err == io.EOF && done {
+			return strings.TrimSpace(syncToken), nil
+		}
+		if err != nil {
+			return "", brokenOff(err)
+		}
+		switch e := token.(type) {
+		case xml.EndElement:
+			done = true
+		case xml.StartElement:
+			switch name := e.Name; {
+			case !inside && name != xml.Name{Space: "DAV:", Local: "multistatus"}:
+				return "", errNoAnswer
+			case !inside:
+				inside = true
+			case name == xml.Name{Space: "DAV:", Local: "response"}:
+				if count++; count > maxResponses {
+					return "", errTooMany
+				}
+				err = handOver(d, &e, each)
+			case name == xml.Name{Space: "DAV:", Local: "sync-token"}:
+				err = d.DecodeElement(&syncToken, &e)
+			default:
+				err = d.Skip()
+			}
+		}
+		if err != nil {
+			return "", brokenOff(err)
+		}
+	}
+}
+
+func handOver(d *xml.Decoder, start *xml.StartElement, each func(*response) error) error {
+	var r response
+	if err := d.DecodeElement(&r, start); err != nil {
+		return err
+	}
+	return each(&r)
+}
+
+// brokenOff tells an answer without an end from one that is wrong.
+func brokenOff(err error) error {
+	var syntax *xml.SyntaxError
+	if err == io.EOF || errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "unexpected EOF") {
+		return errBrokenOff
+	}
+	return err
+}
+
+// bounded refuses what answers do not need and attacks do: document types, with their entities, and depth.
+type bounded struct {
+	raw   *xml.Decoder
+	depth int
+}
+
+func (b *bounded) Token() (xml.Token, error) {
+	token, err := b.raw.RawToken()
+	switch token.(type) {
+	case xml.Directive:
+		return nil, errHostile
+	case xml.StartElement:
+		if b.depth++; b.depth > maxDepth {
+			return nil, errHostile
+		}
+	case xml.EndElement:
+		b.depth--
+	}
+	return token, err
+}

@@ -1,0 +1,140 @@
+package caldav
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/davtest"
+)
+
+func sorted(all []string) string {
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+func TestChanges_FollowACalendar(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		s.Put(t, "one.ics", event("one", "20270110T100000Z"))
+		s.Put(t, "two.ics", event("two", "20270110T120000Z"))
+		s.Put(t, "task.ics", component("VTODO", "task", "20270110T150000Z"))
+		f := follow(New(loopback, account(s, s.Calendar), reader))
+		f.want(t, "one.ics 1000", "two.ics 1200")
+
+		s.Put(t, "one.ics", event("one", "20270110T110000Z"))
+		s.Put(t, "three.ics", event("three", "20270110T140000Z"))
+		s.Delete(t, "two.ics")
+		f.want(t, "one.ics 1100", "three.ics 1400")
+		s.Delete(t, "three.ics")
+		f.want(t, "one.ics 1100")
+
+		if quiet := f.read(t); quiet.Whole || len(quiet.Items)+len(quiet.Gone) > 0 {
+			t.Errorf("nothing changed, and it found %+v", quiet)
+		}
+	})
+}
+
+func TestChanges_ALostSyncTokenIsAWholeRead(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		s.Put(t, "one.ics", event("one", "20270110T100000Z"))
+		s.Put(t, "two.ics", event("two", "20270110T120000Z"))
+		f := follow(New(loopback, account(s, s.Calendar), reader))
+		f.read(t)
+		s.Delete(t, "two.ics")
+		lost := parseCursor(f.cursor)
+		for id, was := range lost.Calendars {
+			if was.Sync == "" {
+				t.Fatal("it did not use the server's synchronisation")
+			}
+			lost.Calendars[id] = state{Sync: "http://elsewhere.example/ns/sync/1"}
+		}
+		f.cursor = lost.String()
+		if got := f.read(t); !got.Whole || f.starts() != "one.ics 1000" {
+			t.Errorf("whole %v, items %s", got.Whole, f.starts())
+		}
+	})
+}
+
+func TestChanges_AnAccountIsAllItsCalendars(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		s.Put(t, "one.ics", event("one", "20270110T100000Z"))
+		f := follow(New(loopback, account(s, s.URL), reader))
+		f.want(t, "one.ics 1000")
+
+		home := s
+		home.Calendar = s.MakeCalendar(t, "home")
+		home.Put(t, "two.ics", event("two", "20270110T120000Z"))
+		f.want(t, "one.ics 1000", "two.ics 1200")
+		home.Delete(t, "two.ics")
+		home.Put(t, "three.ics", event("three", "20270110T130000Z"))
+		if got := f.read(t); got.Whole || f.starts() != "one.ics 1000, three.ics 1300" {
+			t.Errorf("whole %v, items %s", got.Whole, f.starts())
+		}
+		home.Delete(t, "") // the calendar
+		f.want(t, "one.ics 1000")
+	})
+}
+
+func TestChanges_ADeletedCalendarIsNotAnEmptyOne(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		s.MakeCalendar(t, "home")
+		s.Put(t, "one.ics", event("one", "20270110T100000Z"))
+		f := follow(New(loopback, account(s, s.Calendar), reader))
+		f.read(t)
+		s.Delete(t, "")
+		for _, cursor := range []string{f.cursor, ""} {
+			_, err := f.calendar.Changes(t.Context(), cursor, nil)
+			wantError(t, err, calendar.Unusable, "no calendar at this address")
+		}
+	})
+}
+
+func TestChanges_AWrongPasswordIsRefused(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		a := account(s, s.Calendar)
+		a.Password = "s3cret"
+		_, err := New(loopback, a, reader).Changes(t.Context(), "", nil)
+		wantError(t, err, calendar.Refused, "does not accept the user name or the password")
+	})
+}
+
+func TestChanges_ManyItemsComeInBatches(t *testing.T) {
+	s := davtest.Radicale(t)
+	for i := range batch + 5 {
+		name := string(rune('a'+i/26)) + string(rune('a'+i%26))
+		s.Put(t, name+".ics", event(name, "20270110T100000Z"))
+	}
+	f := follow(New(loopback, account(s, s.Calendar), reader))
+	if got := f.read(t); len(got.Items) != batch+5 {
+		t.Errorf("got %d items", len(got.Items))
+	}
+}
+
+func TestChanges_NamesThatNeedEscapes(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		s.Put(t, "a%20b@c%2B%C3%BC.ics", event("odd", "20270110T100000Z"))
+		f := follow(New(loopback, account(s, s.Calendar), reader))
+		f.want(t, "a b@c+ü.ics 1000")
+		s.Delete(t, "a%20b@c%2B%C3%BC.ics")
+		f.want(t)
+	})
+}
+
+func TestDiscover_FromEveryAddressOfTheAccount(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		addresses := []string{s.URL, strings.TrimSuffix(s.URL, "/"), s.Calendar, strings.TrimSuffix(s.Calendar, "/"), s.URL + "alice/", s.URL + "no/such/page"}
+		for _, address := range addresses {
+			found, err := Discover(t.Context(), loopback, account(s, address))
+			if err != nil {
+				t.Errorf("%s: %v", address, err)
+				continue
+			}
+			if len(found) != 1 || found[0].URL != s.Calendar || !strings.Contains(found[0].Name, "office") || !found[0].Writable {
+				text, _ := json.Marshal(found)
+				t.Errorf("%s: %s", address, text)
+			}
+		}
+	})
+}

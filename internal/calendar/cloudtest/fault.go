@@ -1,0 +1,85 @@
+package cloudtest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"time"
+)
+
+// fault is one answer that is not as it should be.
+type fault struct {
+	status     int
+	retryAfter time.Duration
+	reason     string
+	body       string // instead of JSON
+	malformed  bool   // done, and the answer is cut short
+	lost       bool   // done, and the connection breaks before the answer
+	meanwhile  func() // done first
+}
+
+// Throttle answers the next n requests with 429 and the wish to wait.
+func (s *service) Throttle(n int, retryAfter time.Duration) {
+	s.queue(n, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: retryAfter})
+}
+
+// FailNext answers the next n requests with the status.
+func (s *service) FailNext(n, status int) { s.queue(n, fault{status: status, reason: "backendError"}) }
+
+// RefuseNext answers the next request with the status and the reason (Google) or code (Microsoft).
+func (s *service) RefuseNext(status int, reason string) {
+	s.queue(1, fault{status: status, reason: reason})
+}
+
+// AnswerNext answers the next request with 200 and the body.
+func (s *service) AnswerNext(body string) { s.queue(1, fault{status: http.StatusOK, body: body}) }
+
+// MalformNext cuts the next answer short; what was asked for is done.
+func (s *service) MalformNext() { s.queue(1, fault{malformed: true}) }
+
+// LoseNext does what the next request asks for, and breaks the connection before it answers.
+func (s *service) LoseNext() { s.queue(1, fault{lost: true}) }
+
+// BeforeNext does something just before the next request is handled, such as what another client does.
+func (s *service) BeforeNext(meanwhile func()) { s.queue(1, fault{meanwhile: meanwhile}) }
+
+func (s *service) queue(n int, f fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for range n {
+		s.faults = append(s.faults, f)
+	}
+}
+
+// nextFault counts the request too; without a fault it is the zero one, which changes nothing.
+func (s *service) nextFault() (f fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	if len(s.faults) > 0 {
+		f, s.faults = s.faults[0], s.faults[1:]
+	}
+	return f
+}
+
+func (f fault) answer(w http.ResponseWriter, r *http.Request, handle http.HandlerFunc) {
+	switch {
+	case f.lost:
+		handle(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	case f.malformed:
+		whole := httptest.NewRecorder()
+		handle(whole, r)
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(whole.Body.Bytes()[:whole.Body.Len()/2])
+	case f.body != "":
+		w.Write([]byte(f.body))
+	case f.status != 0:
+		if f.retryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(f.retryAfter.Seconds())))
+		}
+		refuse(w, f.status, f.reason, f.reason)
+	default:
+		handle(w, r)
+	}
+}

@@ -1,0 +1,76 @@
+package feed
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
+)
+
+const triedAgain = "It is tried again by itself; if that does not help for long, ask who runs it."
+
+var errAddress = calendar.Errorf(calendar.Unusable, "the calendar's address is none that can be read: connect it again, by the address "+
+	"beginning with https, http or webcal that your calendar offers as ICS or iCal")
+
+// fault is a sentence about the server.
+func (f *Feed) fault(kind calendar.Kind, format string, args ...any) *calendar.Error {
+	return calendar.Errorf(kind, "%s %s", f.address.Host, fmt.Sprintf(format, args...))
+}
+
+// unanswered passes by itself only if the network is to blame. An address that is refused, or a
+// redirect that is not followed, stays so until somebody changes something.
+func unanswered(err error) *calendar.Error {
+	var failure *safehttp.Failure
+	if errors.As(err, &failure) {
+		return calendar.Errorf(calendar.Unreachable, "%v. %s", failure, triedAgain)
+	}
+	return calendar.Errorf(calendar.Unusable, "%v", err)
+}
+
+func (f *Feed) badStatus(answer *http.Response) *calendar.Error {
+	kind, says := f.explain(answer.StatusCode)
+	e := f.fault(kind, says, answer.StatusCode)
+	e.RetryAfter = retryAfter(answer.Header)
+	return e
+}
+
+// explain returns a sentence with a place for the status.
+func (f *Feed) explain(status int) (kind calendar.Kind, says string) {
+	switch {
+	case (status == http.StatusUnauthorized || status == http.StatusForbidden) && f.username != "":
+		return calendar.Refused, "does not accept the user name and the password (%d): connect the calendar again with the right ones"
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return calendar.Refused, "does not show the calendar without a user name and a password (%d): connect it again with them, or by its secret address"
+	case status == http.StatusNotFound || status == http.StatusGone:
+		return calendar.Unusable, "has no calendar at this address (%d): copy the address from your calendar's settings again, and connect it anew"
+	case status == http.StatusTooManyRequests:
+		return calendar.Unreachable, "asks to be read less often (%d): it is read again later, there is nothing to do"
+	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500:
+		return calendar.Unreachable, "has a problem of its own (%d). " + triedAgain
+	case status == http.StatusNotModified:
+		return calendar.Unusable, "says that its calendar is as before, though it was not asked that (%d): ask who runs it"
+	}
+	return calendar.Unusable, "does not send the whole calendar (%d): check that the address is the one that your calendar offers as ICS or iCal"
+}
+
+// maxRetryAfter keeps a server from ending the reading by a wish for next year.
+const maxRetryAfter = 24 * time.Hour
+
+// retryAfter reads seconds, or a date by the server's own clock.
+func retryAfter(h http.Header) time.Duration {
+	wish := h.Get("Retry-After")
+	seconds, err := strconv.ParseUint(wish, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) { // then it is the largest
+		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	}
+	until, err1 := http.ParseTime(wish)
+	now, err2 := http.ParseTime(h.Get("Date"))
+	if err1 != nil || err2 != nil {
+		return 0
+	}
+	return min(max(until.Sub(now), 0), maxRetryAfter)
+}

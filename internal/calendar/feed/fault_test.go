@@ -1,0 +1,234 @@
+package feed
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"slotd/internal/calendar"
+)
+
+func TestFeed_ExplainsEveryStatus(t *testing.T) {
+	for status, c := range map[int]struct {
+		kind calendar.Kind
+		says string
+	}{
+		401: {calendar.Refused, "without a user name"}, 403: {calendar.Refused, "without a user name"},
+		404: {calendar.Unusable, "no calendar at this address"}, 410: {calendar.Unusable, "no calendar at this address"},
+		408: {calendar.Unreachable, "problem of its own"}, 425: {calendar.Unreachable, "problem of its own"},
+		429: {calendar.Unreachable, "less often"},
+		500: {calendar.Unreachable, "problem of its own"}, 502: {calendar.Unreachable, "problem of its own"}, 503: {calendar.Unreachable, "problem of its own"},
+		504: {calendar.Unreachable, "problem of its own"}, 599: {calendar.Unreachable, "problem of its own"},
+		201: {calendar.Unusable, "does not send the whole"}, 204: {calendar.Unusable, "does not send the whole"}, 206: {calendar.Unusable, "does not send the whole"},
+		300: {calendar.Unusable, "does not send the whole"}, 304: {calendar.Unusable, "though it was not asked"}, 400: {calendar.Unusable, "does not send the whole"},
+		406: {calendar.Unusable, "does not send the whole"}, 451: {calendar.Unusable, "does not send the whole"},
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			f := feedAt(serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				if status != 204 && status != 304 {
+					_, _ = io.WriteString(w, ics)
+				}
+			}))
+			fault := fails(t, f, "", c.kind, c.says)
+			if !strings.Contains(fault.Message, fmt.Sprint(status)) || !strings.Contains(fault.Message, "127.0.0.1") {
+				t.Error(fault)
+			}
+		})
+	}
+}
+
+func TestFeed_SaysThatThePasswordIsWrong(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	f := New(client(), address, "ada", hidden, calendar.Reader{Zone: time.UTC})
+	fails(t, f, "", calendar.Refused, "does not accept the user name and the password")
+}
+
+// A server that answers 304 to one who has nothing would make the calendar look free.
+func TestFeed_TakesNo304ForACursorWithoutConditions(t *testing.T) {
+	unchanged := false
+	f := feedAt(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if unchanged {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		send(ics)(w, r)
+	}))
+	cursor := reads(t, f, "").Cursor
+	unchanged = true
+	fails(t, f, cursor, calendar.Unusable, "though it was not asked")
+}
+
+func TestFeed_PassesOnWhenToComeBack(t *testing.T) {
+	const now = "Mon, 07 Jan 2030 09:00:00 GMT"
+	for wish, want := range map[string]time.Duration{
+		"120": 2 * time.Minute, "0": 0, "-5": 0, "soon": 0, "": 0, "1.5": 0, "86400": 24 * time.Hour, "31536000": 24 * time.Hour, "99999999999999999999999": 24 * time.Hour,
+		"Mon, 07 Jan 2030 09:05:00 GMT": 5 * time.Minute, "Mon, 07 Jan 2030 08:00:00 GMT": 0, "Tue, 07 Jan 2031 09:00:00 GMT": 24 * time.Hour,
+		"Monday, 07-Jan-30 09:05:00 GMT": 5 * time.Minute,
+	} {
+		for _, status := range []int{429, 503} {
+			f := feedAt(serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Date", now)
+				w.Header().Set("Retry-After", wish)
+				w.WriteHeader(status)
+			}))
+			if got := fails(t, f, "", calendar.Unreachable, "").RetryAfter; got != want {
+				t.Errorf("%d, %q: %s", status, wish, got)
+			}
+		}
+	}
+}
+
+func TestFeed_RefusesWhatIsNoCalendar(t *testing.T) {
+	half := ics[:strings.Index(ics, "END:VEVENT")]
+	for name, c := range map[string]struct{ text, says string }{
+		"nothing":             {"", "empty file"},
+		"blank lines":         {"\ufeff\r\n \r\n", "empty file"},
+		"a web page":          {"<!DOCTYPE html><html><body>Dentist</body></html>", "web page"},
+		"a late web page":     {"\n\n  <html>", "web page"},
+		"XML":                 {"<?xml version=\"1.0\"?><error/>", "web page"},
+		"JSON":                {`{"error":"Dentist"}`, "cannot be read"},
+		"UTF-16 big endian":   {utf16Of(ics, true), "UTF-16"},
+		"UTF-16 small endian": {utf16Of(ics, false), "UTF-16"},
+		"UTF-16 without mark": {utf16Of(ics, true)[2:], "UTF-16"},
+		"a packed file":       {"\x1f\x8b\x08\x00", "UTF-16 or as something that is not text"},
+		"breaks off":          {half, "cannot be read"},
+		"without its end":     {strings.TrimSuffix(ics, "END:VCALENDAR\r\n"), "cannot be read"},
+		"half its end":        {strings.TrimSuffix(ics, "AR\r\n"), "cannot be read"},
+		"too large":           {ics + strings.Repeat("X-PAD:x\r\n", maxBytes/9), "more than 10 MiB"},
+	} {
+		t.Run(name, func(t *testing.T) { fails(t, feedAt(serve(t, send(c.text))), "", calendar.Unusable, c.says) })
+	}
+}
+
+func utf16Of(text string, bigEndian bool) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		if bigEndian {
+			out = append(out, byte(unit>>8), byte(unit))
+		} else {
+			out = append(out, byte(unit), byte(unit>>8))
+		}
+	}
+	return string(out)
+}
+
+func TestFeed_NoticesThatAnAnswerBreaksOff(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(z, ics)
+	z.Close()
+	short := packed.String()[:packed.Len()-6]
+	for name, answer := range map[string]string{
+		"length":  fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(ics)+1, ics),
+		"chunked": fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", len(ics), ics),
+		"gzip":    fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(short), short),
+		"damaged": fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(ics), ics),
+	} {
+		t.Run(name, func(t *testing.T) { fails(t, feedAt(raw(t, answer)), "", calendar.Unreachable, "broke off") })
+	}
+	whole := fmt.Sprintf("HTTP/1.0 200 OK\r\n\r\n%s", ics)
+	wantWhole(t, reads(t, feedAt(raw(t, whole)), "")) // these servers are not what is refused
+}
+
+func TestFeed_RefusesPackingItDidNotAskFor(t *testing.T) {
+	f := feedAt(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "br")
+		send(ics)(w, r)
+	}))
+	fails(t, f, "", calendar.Unusable, "packs its calendar")
+}
+
+func TestFeed_EndsABombAtTheLimit(t *testing.T) {
+	f := feedAt(serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		_, _ = io.WriteString(packed, ics)
+		for range maxBytes >> 20 {
+			_, _ = packed.Write(make([]byte, 1<<20))
+		}
+		packed.Close()
+	}))
+	fails(t, f, "", calendar.Unusable, "more than 10 MiB")
+}
+
+func TestFeed_SaysThatTheServerIsDown(t *testing.T) {
+	s := httptest.NewServer(nil)
+	s.Close()
+	fails(t, feedAt(s.URL+path), "", calendar.Unreachable, "cannot be connected to")
+	fails(t, feedAt(raw(t, "")), "", calendar.Unreachable, "ends the connection")
+	fails(t, feedAt(raw(t, "GET "+path+" HTTP/1.1\r\n")), "", calendar.Unreachable, "not HTTP")
+	fails(t, feedAt(raw(t, "220 mail.example ESMTP\r\n")), "", calendar.Unreachable, "not HTTP")
+}
+
+// The deadline stands for the patience of the caller: here it ends when the server has begun.
+func TestFeed_SaysThatTheServerIsSlow(t *testing.T) {
+	for name, c := range map[string]struct{ before, says string }{
+		"no headers":  {"", "does not answer in time"},
+		"half a body": {ics[:40], "did not send the whole calendar in time"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := feedAt(serve(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(w, c.before)
+				if c.before != "" {
+					_ = http.NewResponseController(w).Flush()
+				}
+				<-r.Context().Done()
+			}))
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			_, err := f.Changes(ctx, "", nil)
+			var fault *calendar.Error
+			if !errors.As(err, &fault) || fault.Kind != calendar.Unreachable || !strings.Contains(fault.Message, c.says) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestFeed_FollowsNoBadRedirect(t *testing.T) {
+	for name, c := range map[string]struct{ to, says string }{
+		"metadata":    {"http://169.254.169.254/" + hidden, "private network"},
+		"mapped":      {"http://[::ffff:169.254.169.254]/" + hidden, "private network"},
+		"own network": {"http://10.0.0.1:8080/" + hidden, "private network"},
+		"a file":      {"file:///etc/" + hidden, "not http or https"},
+		"nowhere":     {"http:///" + hidden, "no address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fails(t, feedAt(serve(t, http.RedirectHandler(c.to, http.StatusFound).ServeHTTP)), "", calendar.Unusable, c.says)
+		})
+	}
+	fails(t, feedAt(serve(t, redirects(4, send(ics)))), "", calendar.Unusable, "more than 3 times")
+
+	encrypted := httptest.NewTLSServer(http.RedirectHandler(serve(t, send(ics)), http.StatusFound))
+	t.Cleanup(encrypted.Close)
+	fails(t, feedAt(encrypted.URL+path), "", calendar.Unusable, "without encryption")
+}
+
+func TestFeed_CarriesItsPasswordNowhereElse(t *testing.T) {
+	reached := false
+	other := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
+	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", hidden, calendar.Reader{Zone: time.UTC})
+	fails(t, f, "", calendar.Unusable, "a password goes nowhere else")
+	if reached {
+		t.Error("the other server was asked")
+	}
+}
+
+func TestFeed_RefusesAddresses(t *testing.T) {
+	for _, address := range []string{"", " ", "calendar.ics", "file:///etc/" + hidden, "ftp://feed.example/" + hidden, "https:///" + hidden, "https:feed.example", "webcal:", "http://[::1/" + hidden, "://", "http://a b/", "http://x\n/"} {
+		fails(t, feedAt(address), "", calendar.Unusable, "none that can be read")
+	}
+	for _, address := range []string{"http://127.0.0.2/" + hidden, "http://10.0.0.1/" + hidden, "webcal://[::1]/" + hidden, "http://ada:" + hidden + "@169.254.169.254/"} {
+		fails(t, feedAt(address), "", calendar.Unusable, "private network")
+	}
+}

@@ -1,0 +1,138 @@
+package feed
+
+import (
+	"bufio"
+	"encoding/pem"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
+)
+
+// hidden stands in every path, query and password, and in no error.
+const hidden = "s3cret"
+
+const path = "/" + hidden + "/basic.ics?key=" + hidden
+
+func icsOf(day string) string {
+	return strings.ReplaceAll("BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nSUMMARY:Dentist\nDTSTART:"+day+"T100000Z\nDTEND:"+day+
+		"T110000Z\nEND:VEVENT\nEND:VCALENDAR\n", "\n", "\r\n")
+}
+
+var ics = icsOf("20300108")
+
+// TestMain makes the process trust the certificate of httptest's servers, which all have the same.
+func TestMain(m *testing.M) {
+	s := httptest.NewTLSServer(nil)
+	dir, err := os.MkdirTemp("", "slotd-feed-")
+	if err != nil {
+		panic(err)
+	}
+	roots := filepath.Join(dir, "roots.pem")
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+		panic(err)
+	}
+	s.Close()
+	os.Setenv("SSL_CERT_FILE", roots)
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func client() *safehttp.Client {
+	return safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")})
+}
+
+func feedAt(address string) *Feed {
+	return New(client(), address, "", "", calendar.Reader{Zone: time.UTC})
+}
+
+func serve(t *testing.T, answer http.HandlerFunc) (address string) {
+	t.Helper()
+	s := httptest.NewServer(answer)
+	t.Cleanup(s.Close)
+	return s.URL + path
+}
+
+// raw answers with these very bytes and hangs up.
+func raw(t *testing.T, answer string) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = http.ReadRequest(bufio.NewReader(conn))
+			_, _ = io.WriteString(conn, answer)
+			conn.Close()
+		}
+	}()
+	return "http://" + l.Addr().String() + path
+}
+
+func send(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/calendar; charset=utf-8")
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func reads(t *testing.T, f *Feed, cursor string) calendar.Changes {
+	t.Helper()
+	changes, err := f.Changes(t.Context(), cursor, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changes
+}
+
+func wantWhole(t *testing.T, c calendar.Changes) {
+	t.Helper()
+	if !c.Whole || len(c.Items) != 1 || c.Items[0].ID != "feed" || !strings.Contains(c.Items[0].Text, "DTSTART") || c.Cursor == "" || c.Items[0].Tag == "" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func wantNothing(t *testing.T, c calendar.Changes, cursor string) {
+	t.Helper()
+	if c.Whole || len(c.Items) != 0 || len(c.Gone) != 0 || c.Cursor != cursor {
+		t.Errorf("%+v", c)
+	}
+}
+
+// fails wants an error of the kind that gives nothing away, and nothing that could be taken for an
+// empty calendar.
+func fails(t *testing.T, f *Feed, cursor string, kind calendar.Kind, says string) *calendar.Error {
+	t.Helper()
+	changes, err := f.Changes(t.Context(), cursor, nil)
+	var fault *calendar.Error
+	if !errors.As(err, &fault) {
+		t.Fatalf("%v, %+v", err, changes)
+	}
+	wantNothing(t, changes, "")
+	if fault.Kind != kind || !strings.Contains(fault.Message, says) {
+		t.Errorf("kind %d: %s", fault.Kind, fault.Message)
+	}
+	for _, shown := range []string{hidden, "basic.ics", "Dentist"} {
+		if strings.Contains(fault.Message, shown) {
+			t.Errorf("it shows %s: %s", shown, fault.Message)
+		}
+	}
+	return fault
+}

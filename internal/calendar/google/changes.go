@@ -1,0 +1,103 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"slotd/internal/calendar"
+)
+
+const (
+	maxEvents = 20_000
+	maxPages  = 100
+)
+
+// fields leaves titles and people on Google's side.
+const fields = "kind,nextPageToken,nextSyncToken,items(id,etag,status,iCalUID,transparency,eventType,recurringEventId," +
+	"originalStartTime,recurrence,start,end,attendees(self,responseStatus))"
+
+// errTooOld is a cursor that Google no longer knows.
+var errTooOld = errors.New("the sync token has expired")
+
+type page struct {
+	Kind          string
+	Items         []event
+	NextPageToken string
+	NextSyncToken string
+}
+
+// Changes reads all events, or those that changed. The cursor is Google's sync token.
+func (c *Calendar) Changes(ctx context.Context, cursor string, known map[string]string) (calendar.Changes, error) {
+	events, next, err := c.list(ctx, c.query(cursor))
+	if errors.Is(err, errTooOld) && cursor != "" {
+		return c.Changes(ctx, "", known)
+	}
+	if err != nil {
+		return calendar.Changes{}, err
+	}
+	if cursor == "" {
+		known = nil
+	}
+	changes, err := c.reduce(events, known)
+	changes.Whole, changes.Cursor = cursor == "", next
+	return changes, err
+}
+
+// query must be the same with and without a sync token, save timeMin, which is not allowed beside one. Deleted events need no asking
+// for: a whole read has canceled instances of series, an incremental one everything.
+func (c *Calendar) query(cursor string) url.Values {
+	q := url.Values{
+		"singleEvents": {"false"},
+		"maxResults":   {"2500"},
+		"maxAttendees": {"1"}, // the owner alone
+		"fields":       {fields},
+	}
+	if cursor != "" {
+		q.Set("syncToken", cursor)
+	} else if !c.reader.From.IsZero() {
+		q.Set("timeMin", c.reader.From.UTC().Format(time.RFC3339))
+	}
+	return q
+}
+
+func (c *Calendar) list(ctx context.Context, q url.Values) (events []event, cursor string, err error) {
+	for range maxPages {
+		p, err := c.page(ctx, q)
+		if err != nil {
+			return nil, "", err
+		}
+		if events = append(events, p.Items...); len(events) > maxEvents {
+			break
+		}
+		if p.NextPageToken == "" {
+			return events, p.NextSyncToken, nil
+		}
+		q.Set("pageToken", p.NextPageToken)
+	}
+	return nil, "", calendar.Errorf(calendar.Unusable, "The calendar has more than 20,000 events: connect one that has fewer.")
+}
+
+func (c *Calendar) page(ctx context.Context, q url.Values) (page, error) {
+	answer, err := c.send(ctx, request{method: http.MethodGet, query: q})
+	if err != nil {
+		return page{}, err
+	}
+	switch answer.Status {
+	case http.StatusGone:
+		return page{}, errTooOld
+	case http.StatusNotFound:
+		return page{}, noCalendar()
+	}
+	var p page
+	if err := c.tokens.Read(answer, &p); err != nil {
+		return page{}, err
+	}
+	// Every page has one of the two. An answer with neither is no end of a list.
+	if p.Kind != "calendar#events" || p.NextPageToken == "" && p.NextSyncToken == "" {
+		return page{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")
+	}
+	return p, nil
+}

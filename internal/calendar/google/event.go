@@ -1,0 +1,124 @@
+package google
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"slotd/internal/calendar"
+)
+
+// event is an event as Google sends it.
+type event struct {
+	ID           string
+	ETag         string
+	Status       string
+	ICalUID      string
+	Transparency string
+	EventType    string
+	Series       string `json:"recurringEventId"`
+	Original     moment `json:"originalStartTime"`
+	Recurrence   []string
+	Start, End   moment
+	Attendees    []struct {
+		Self           bool
+		ResponseStatus string
+	}
+}
+
+// moment is a day, or an instant with the zone that it was entered in.
+type moment struct {
+	Date     string
+	DateTime string
+	TimeZone string
+}
+
+// ruleLine is what may stand in recurrence.
+var ruleLine = regexp.MustCompile(`^(RRULE|EXRULE|RDATE|EXDATE)[;:][^\r\n]*$`)
+
+func (e event) mark() mark { return mark{e.ETag, e.Series, e.ICalUID} }
+
+// text is when the event is, as iCalendar.
+func (e event) text(r calendar.Reader) (string, error) {
+	lines := []string{"UID:" + escape(e.ICalUID)}
+	var err error
+	add := func(name string, m moment, repeats bool) {
+		value, problem := m.value(r, repeats)
+		if problem != nil {
+			err = problem
+		}
+		lines = append(lines, name+value)
+	}
+	if e.Series != "" {
+		add("RECURRENCE-ID", e.Original, false)
+	}
+	if e.Status == "cancelled" {
+		add("DTSTART", e.Original, false)
+		lines = append(lines, "STATUS:CANCELLED")
+	} else {
+		add("DTSTART", e.Start, e.Recurrence != nil)
+		add("DTEND", e.End, e.Recurrence != nil)
+	}
+	for _, rule := range e.Recurrence {
+		if !ruleLine.MatchString(rule) {
+			return "", unreadable()
+		}
+		lines = append(lines, rule)
+	}
+	if e.free() {
+		lines = append(lines, "TRANSP:TRANSPARENT")
+	}
+	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", err
+}
+
+// free: working locations and birthdays are marks on a day, for which Google allows no other transparency.
+func (e event) free() bool {
+	for _, a := range e.Attendees {
+		if a.Self && a.ResponseStatus == "declined" {
+			return true
+		}
+	}
+	return e.Transparency == "transparent" || e.EventType == "workingLocation" || e.EventType == "birthday"
+}
+
+// value is a property's parameters and value. Only a series needs its zone: its later instances follow that zone's clock.
+func (m moment) value(r calendar.Reader, repeats bool) (string, error) {
+	if m.Date != "" {
+		day, err := time.Parse(time.DateOnly, m.Date)
+		if err != nil {
+			return "", unreadable()
+		}
+		return ";VALUE=DATE:" + day.Format("20060102"), nil
+	}
+	at, err := time.Parse(time.RFC3339, m.DateTime)
+	if err != nil {
+		return "", unreadable()
+	}
+	if repeats && m.TimeZone != "" && m.TimeZone != "UTC" {
+		return ";TZID=" + quote(m.TimeZone) + ":" + at.In(m.zone(r, at)).Format("20060102T150405"), nil
+	}
+	return ":" + at.UTC().Format("20060102T150405Z"), nil
+}
+
+// zone is where the clock is read. One that is unknown here is unknown to the reader as well, which then widens the event.
+func (m moment) zone(r calendar.Reader, at time.Time) *time.Location {
+	if r.Location != nil {
+		if zone, err := r.Location(m.TimeZone); err == nil {
+			return zone
+		}
+	}
+	return at.Location()
+}
+
+func unreadable() error {
+	return calendar.Errorf(calendar.Unusable, "Google sends an event whose times cannot be read.")
+}
+
+// escape is for text (RFC 5545, 3.3.11).
+func escape(text string) string {
+	return strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r", "", "\n", `\n`).Replace(text)
+}
+
+func quote(param string) string {
+	return `"` + strings.NewReplacer(`"`, "", "\r", "", "\n", "").Replace(param) + `"`
+}

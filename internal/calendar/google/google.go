@@ -1,0 +1,70 @@
+// Package google reads and writes a calendar at Google, over its Calendar API, version 3.
+//
+// It asks only for when things are, never for titles or people, and writes bookings without attendees: Google would invite them a
+// second time. What it cannot understand is an error, never an empty calendar.
+package google
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/oauth"
+	"slotd/internal/safehttp"
+)
+
+// Calendar is one calendar of the account that gave the permission.
+type Calendar struct {
+	client *safehttp.Client
+	events string // the address of all its events
+	tokens *oauth.Source
+	reader calendar.Reader
+}
+
+var _ calendar.Writer = (*Calendar)(nil)
+
+// New names a calendar by its id, or the account's own by none. An empty base is Google's.
+func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r calendar.Reader) *Calendar {
+	calendars := cmp.Or(base, "https://www.googleapis.com") + "/calendar/v3/calendars/"
+	events := calendars + url.PathEscape(cmp.Or(calendarID, "primary")) + "/events"
+	return &Calendar{client: client, events: events, tokens: tokens, reader: r}
+}
+
+// request is one call of the interface. The path follows the calendar's events.
+type request struct {
+	method string
+	path   string
+	query  url.Values
+	match  string // the tag that the event must still have
+	body   any
+}
+
+func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
+	var body io.Reader
+	if q.body != nil {
+		text, err := json.Marshal(q.body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, q.method, c.events+q.path+"?"+q.query.Encode(), body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if q.match != "" {
+		r.Header.Set("If-Match", q.match)
+	}
+	return c.tokens.Send(c.client, r)
+}
+
+// noCalendar is the answer to a calendar's address that Google does not know.
+func noCalendar() error {
+	return calendar.Errorf(calendar.Unusable, "Google does not have this calendar any more, or does not show it to this account: connect it again.")
+}

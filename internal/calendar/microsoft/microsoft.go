@@ -1,0 +1,82 @@
+// Package microsoft reads and writes a calendar at Microsoft (Outlook, Exchange Online), over Microsoft Graph, version 1.0.
+//
+// It keeps only when things are, never titles or people, and writes bookings without attendees: Microsoft would invite them a second
+// time. What it cannot understand is an error, never an empty calendar.
+package microsoft
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/oauth"
+	"slotd/internal/safehttp"
+)
+
+// Calendar is one calendar of the account that gave the permission.
+type Calendar struct {
+	client   *safehttp.Client
+	me       string // the address of the account
+	calendar string // the address of the calendar in it
+	tokens   *oauth.Source
+	reader   calendar.Reader
+}
+
+var _ calendar.Writer = (*Calendar)(nil)
+
+// New names a calendar by its id, or the account's default one by none. An empty base is Microsoft's.
+func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r calendar.Reader) *Calendar {
+	me := cmp.Or(base, "https://graph.microsoft.com") + "/v1.0/me"
+	c := &Calendar{client: client, me: me, calendar: me, tokens: tokens, reader: r}
+	if calendarID != "" {
+		c.calendar += "/calendars/" + url.PathEscape(calendarID)
+	}
+	return c
+}
+
+// request is one call of the interface.
+type request struct {
+	method  string
+	address string
+	match   string // the tag that the event must still have
+	body    any
+}
+
+// prefer: times in UTC, and pages so large that the most events that are read fit on the most pages. A larger page could outgrow an
+// answer's limit: a view's differences come with every event's text, and $select is not supported for them.
+const prefer = `outlook.timezone="UTC", odata.maxpagesize=200`
+
+func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
+	var body io.Reader
+	if q.body != nil {
+		text, err := json.Marshal(q.body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, q.method, q.address, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Prefer", prefer)
+	if q.match != "" {
+		r.Header.Set("If-Match", q.match)
+	}
+	return c.tokens.Send(c.client, r)
+}
+
+// encode writes spaces as %20: a plus is a plus in OData.
+func encode(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%20") }
+
+// noCalendar is the answer to a calendar's address that Microsoft does not know.
+func noCalendar() error {
+	return calendar.Errorf(calendar.Unusable, "Microsoft does not have this calendar any more, or does not show it to this account: connect it again.")
+}

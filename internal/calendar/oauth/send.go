@@ -1,0 +1,68 @@
+package oauth
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
+)
+
+// Answer is a service's answer, read to its end. It is a success, or a refusal that depends on what was asked.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Send sends a request with the owner's permission. A token that is not accepted is renewed once.
+func (s *Source) Send(client *safehttp.Client, r *http.Request) (*Answer, error) {
+	answer, err := s.sendOnce(client, r)
+	if err == nil && answer.Status == http.StatusUnauthorized {
+		s.Expire()
+		answer, err = s.sendOnce(client, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if trouble := s.trouble(answer); trouble != nil {
+		return nil, trouble
+	}
+	return answer, nil
+}
+
+func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Answer, error) {
+	token, err := s.Token(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	signed := r.Clone(r.Context())
+	if r.GetBody != nil {
+		if signed.Body, err = r.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	signed.Header.Set("Authorization", "Bearer "+token.AccessToken)
+	response, err := client.Do(signed)
+	if err != nil {
+		return nil, calendar.Errorf(calendar.Unreachable, "%s cannot be reached: %v.", s.app.name(), err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, calendar.Errorf(calendar.Unreachable, "%s broke off its answer: %v.", s.app.name(), err)
+	}
+	return &Answer{response.StatusCode, response.Header, body}, nil
+}
+
+// Read decodes a success. Anything else is not what the service's documentation promises.
+func (s *Source) Read(a *Answer, into any) error {
+	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
+		return calendar.Errorf(calendar.Unusable, "%s answers with the status %d, which is not expected here.", s.app.name(), a.Status)
+	}
+	if json.Unmarshal(a.Body, into) != nil {
+		return calendar.Errorf(calendar.Unusable, "%s sends something that is not its calendar.", s.app.name())
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package oauth_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/oauth"
+)
+
+func (w *world) send(s *oauth.Source) (*oauth.Answer, error) {
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.events, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.Header.Set("Prefer", `outlook.timezone="UTC"`)
+	return s.Send(w.client, r)
+}
+
+func TestSend_RenewsARefusedTokenOnce(t *testing.T) {
+	eachService(t, func(t *testing.T, w *world) {
+		s := w.source(w.Grant())
+		w.ExpireAccessToken()
+		answer, err := w.send(s)
+		if err != nil || answer.Status != http.StatusOK || w.TokenRequests() != 1 {
+			t.Errorf("got %v, %v, %d renewals", answer, err, w.TokenRequests())
+		}
+		w.FailNext(2, http.StatusUnauthorized)
+		_, err = w.send(s)
+		w.wantError(err, calendar.Refused)
+		if w.TokenRequests() != 2 {
+			t.Errorf("%d renewals, want one more", w.TokenRequests())
+		}
+	})
+}
+
+func TestSend_TroubleOfTheService(t *testing.T) {
+	eachService(t, func(t *testing.T, w *world) {
+		s := w.source(w.Grant())
+		for name, c := range map[string]struct {
+			arrange func()
+			kind    calendar.Kind
+			wait    time.Duration
+		}{
+			"throttled":          {func() { w.Throttle(1, 17*time.Second) }, calendar.Unreachable, 17 * time.Second},
+			"throttled for ever": {func() { w.Throttle(1, 1000*time.Hour) }, calendar.Unreachable, 24 * time.Hour},
+			"throttled by 403":   {func() { w.RefuseNext(http.StatusForbidden, "userRateLimitExceeded") }, calendar.Unreachable, 0},
+			"forbidden":          {func() { w.RefuseNext(http.StatusForbidden, "forbidden") }, calendar.Refused, 0},
+			"in trouble":         {func() { w.FailNext(1, http.StatusBadGateway) }, calendar.Unreachable, 0},
+		} {
+			c.arrange()
+			_, err := w.send(s)
+			if e := w.wantError(err, c.kind); e.RetryAfter != c.wait {
+				t.Errorf("%s: wait %s, want %s", name, e.RetryAfter, c.wait)
+			}
+		}
+	})
+}
+
+func TestSend_RevokedPermission(t *testing.T) {
+	eachService(t, func(t *testing.T, w *world) {
+		s := w.source(w.Grant())
+		w.RevokeGrant()
+		_, err := w.send(s)
+		w.wantError(err, calendar.Revoked)
+	})
+}

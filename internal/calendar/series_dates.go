@@ -1,0 +1,116 @@
+package calendar
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// readDates reads RDATE: times, days and periods.
+func (r *resolver) readDates(s *series, p property) error {
+	for value := range strings.SplitSeq(p.value, ",") {
+		if !r.budget.date() {
+			return r.budget.exceeded(s.line)
+		}
+		start, length, isPeriod := strings.Cut(value, "/")
+		w, ok := r.writtenValue(p, start)
+		switch {
+		case !ok:
+			return lineError(p.line, "RDATE is not a list of times like 20300108T100000Z: correct the event in the calendar")
+		case isPeriod:
+			t, err := r.period(p, w, length)
+			if err != nil {
+				return err
+			}
+			s.periods = append(s.periods, t)
+		default:
+			s.dates = append(s.dates, w)
+		}
+	}
+	return nil
+}
+
+// period reads what stands behind the slash: an end or a length.
+func (r *resolver) period(p property, start written, rest string) (t times, err error) {
+	t.start = start
+	if days, seconds, ok := parseDuration(strings.ToUpper(strings.TrimSpace(rest))); ok {
+		t.end = start.plus(days, seconds)
+		return t, nil
+	}
+	end, ok := r.writtenValue(p, rest)
+	if !ok || end.date != start.date {
+		return t, lineError(p.line, "RDATE has a period that is not a start and an end or a length: correct the event in the calendar")
+	}
+	t.end = end
+	return t, nil
+}
+
+// expandSeries takes the busy occurrences of a series that touch the range.
+func (x *Expansion) expandSeries(s *series) error {
+	if s.free && len(s.turns) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(s.turns, func(a, b turn) int { return cmp.Compare(a.from, b.from) })
+	for _, wall := range x.starts(s) {
+		if t, free := s.at(wall); !free && !s.without.has(wall) {
+			x.take(s.uid, t)
+		}
+	}
+	for _, t := range s.periods {
+		if wall, ok := t.start.wallIn(s.start); !s.free && (!ok || !s.without.has(wall)) {
+			x.take(s.uid, t)
+		}
+	}
+	return x.budget.exceeded(s.line)
+}
+
+// at is the occurrence whose place in the series is wall.
+func (s *series) at(wall int64) (t times, free bool) {
+	if i := sort.Search(len(s.turns), func(i int) bool { return s.turns[i].from > wall }); i > 0 {
+		turn := s.turns[i-1]
+		return turn.shifted(wall - turn.from), turn.free
+	}
+	return s.shifted(wall - s.start.wall.Unix()), s.free
+}
+
+// starts are the places of the series around the range, each once. The first one counts even if its rule leaves it out: RFC 5545
+// 3.8.5.3 says so, and some programs expand it that way.
+func (x *Expansion) starts(s *series) []int64 {
+	walls := []int64{s.start.wall.Unix()}
+	if len(s.rules) == 0 && len(s.dates) == 0 {
+		return walls
+	}
+	for _, w := range s.dates {
+		walls = append(walls, s.addDate(w)...)
+	}
+	from, until := x.around(s)
+	for _, rule := range s.rules {
+		walls = slices.AppendSeq(walls, x.ruleStarts(s, rule, from, until))
+	}
+	for _, rule := range s.withoutRules {
+		for wall := range x.ruleStarts(s, rule, from, until) {
+			s.without.add(wall, false)
+		}
+	}
+	slices.Sort(walls)
+	return slices.Compact(walls)
+}
+
+// addDate is the place of an RDATE. One that is no place of the series gets a period of its own; so does a day in a series of hours,
+// as it may mean that day's occurrence or all of it.
+func (s *series) addDate(w written) []int64 {
+	if wall, ok := w.wallIn(s.start); ok && (!w.date || s.start.date) {
+		return []int64{wall}
+	}
+	t := times{start: w, end: w}
+	if w.date {
+		t.end = w.plus(1, 0)
+		s.periods = append(s.periods, t)
+		return []int64{w.wall.Unix() + floorMod(s.start.wall.Unix(), daySeconds)}
+	}
+	t.end.wall = addSeconds(w.wall, s.end.wall.Unix()-s.start.wall.Unix())
+	t.end.exact = s.end.exact
+	s.periods = append(s.periods, t)
+	return nil
+}

@@ -1,0 +1,124 @@
+// Package calsync keeps copies of the hosts' own calendars: it opens a calendar with its credential,
+// reads what changed, works out the busy times and writes all that in one transaction. The sync job
+// and the check before a booking read through the same function.
+//
+// It never turns what it cannot read into free time: then the copy stays as it was and grows old.
+package calsync
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"slotd"
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/oauth"
+	"slotd/internal/links"
+	"slotd/internal/rounds"
+	"slotd/internal/safehttp"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/workspace"
+)
+
+// Service carries what reading calendars needs.
+type Service struct {
+	DB     *store.DB
+	Shelf  *snapshot.Shelf
+	Keys   *seal.Keys
+	Client *safehttp.Client
+	Apps   map[slotd.CalendarType]oauth.App // of the services that calendars are connected at by consent
+	Every  time.Duration                    // between two reads that nobody asks for
+	Now    func() time.Time
+	Log    *slog.Logger
+
+	Links   *links.Signer // signs what a service brings back
+	BaseURL string        // where it comes back to
+
+	reads sync.Map // of *rounds.Rounds by calendarKey: one read of a calendar at a time
+}
+
+// DefaultEvery is how often calendars are read without anybody asking.
+const DefaultEvery = 5 * time.Minute
+
+type calendarKey struct{ workspace, calendar int64 }
+
+// readFor bounds a read. A guest who waits for one gives up earlier, and the read goes on.
+const readFor = 30 * time.Second
+
+// Read brings the copy of a calendar up to date. Those who ask while a read is under way share the
+// next one, so that everyone gets an answer that is no older than the question.
+func (s *Service) Read(ctx context.Context, workspaceID, calendarID int64) error {
+	queue, _ := s.reads.LoadOrStore(calendarKey{workspaceID, calendarID}, &rounds.Rounds{})
+	whole := context.WithoutCancel(ctx) // it serves others too
+	done := make(chan error, 1)
+	go func() {
+		done <- queue.(*rounds.Rounds).Do(whole, func() error {
+			ctx, cancel := context.WithTimeout(whole, readFor)
+			defer cancel()
+			return s.readOnce(ctx, workspaceID, calendarID)
+		})
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// source is one calendar with all that a read needs to know.
+type source struct {
+	workspaceID int64
+	hostID      int64
+	calendar    slotd.Calendar
+	sealed      []byte
+	state       sqlcgen.CalendarRead
+	reader      calendar.Reader
+}
+
+// ErrGone is a calendar that is not connected any more.
+var ErrGone = errors.New("the calendar is not connected any more")
+
+func (s *Service) load(ctx context.Context, workspaceID, calendarID int64) (*source, error) {
+	src := &source{workspaceID: workspaceID}
+	err := s.DB.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+		row, err := q.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: workspaceID, ID: calendarID})
+		if err != nil {
+			return err
+		}
+		src.hostID, src.sealed = row.HostID, row.Sealed
+		src.calendar = slotd.Calendar{ID: calendarID, Name: row.Name}
+		if err := json.Unmarshal([]byte(row.Settings), &src.calendar); err != nil {
+			return err
+		}
+		if src.state, err = q.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
+			return err
+		}
+		return src.loadReader(ctx, q, s.Now())
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrGone
+	} else if err != nil {
+		return nil, fmt.Errorf("load calendar %d: %w", calendarID, err)
+	}
+	return src, nil
+}
+
+// open makes the provider of a calendar.
+func (s *Service) open(src *source) (calendar.Provider, error) {
+	credential, err := workspace.OpenCredential(s.Keys, src.workspaceID, &src.calendar, src.sealed)
+	if errors.Is(err, seal.ErrOtherKey) {
+		return nil, calendar.Errorf(calendar.Unusable, "its password was sealed with another key file than this server has: start the server with that file, or connect the calendar again")
+	} else if err != nil {
+		return nil, calendar.Errorf(calendar.Unusable, "its stored password cannot be opened: connect the calendar again")
+	}
+	return s.provider(src, credential)
+}

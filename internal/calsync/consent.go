@@ -1,0 +1,119 @@
+package calsync
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/calendar"
+	"slotd/internal/links"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/workspace"
+)
+
+// A calendar of Google or Microsoft is connected by its owner's consent there. The service sends the
+// owner back with a code and the state that we gave; the state says which calendar it is about and
+// since when, is signed, and is all that we need to know again.
+
+// ConsentPath is where a service sends the owner back to.
+const ConsentPath = "/oauth/calendar"
+
+const consentWithin = time.Hour
+
+// ConsentURL is where the owner agrees.
+func (s *Service) ConsentURL(workspaceID int64, cal *slotd.Calendar) (string, error) {
+	app, known := s.Apps[cal.Type]
+	switch {
+	case !cal.ByConsent():
+		return "", slotd.Errorf(slotd.InvalidArgument, "The calendar %s is connected by its address and password, in the workspace file; there is nothing to agree to.", cal.Name)
+	case !known:
+		return "", notSetUp(cal.Type)
+	}
+	var id uuid.UUID
+	binary.BigEndian.PutUint64(id[:8], uint64(cal.ID))
+	binary.BigEndian.PutUint64(id[8:], uint64(s.Now().UnixMilli()))
+	state := s.Links.Token(links.Consent, workspaceID, id)
+	return app.ConsentURL(s.BaseURL+ConsentPath, state, s.verifier(workspaceID, state)), nil
+}
+
+// verifier proves to the service that the code came back to who asked for it (RFC 7636). Only we can
+// compute it.
+func (s *Service) verifier(workspaceID int64, state string) string {
+	return hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 1 "+state)) + hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 2 "+state))
+}
+
+// Asked is the calendar that a state is about.
+func (s *Service) Asked(ctx context.Context, state string) (workspaceID int64, cal *slotd.Calendar, err error) {
+	workspaceID, id, ok := s.Links.Verify(links.Consent, state)
+	if !ok {
+		return 0, nil, errStrangeState
+	}
+	at := time.UnixMilli(int64(binary.BigEndian.Uint64(id[8:])))
+	if age := s.Now().Sub(at); age < -time.Minute || age > consentWithin {
+		return 0, nil, errStrangeState
+	}
+	src, err := s.load(ctx, workspaceID, int64(binary.BigEndian.Uint64(id[:8])))
+	if errors.Is(err, ErrGone) || err == nil && !src.calendar.ByConsent() {
+		return 0, nil, errStrangeState
+	} else if err != nil {
+		return 0, nil, err
+	}
+	return workspaceID, &src.calendar, nil
+}
+
+var errStrangeState = slotd.Errorf(slotd.Unauthorized, "This link is not one of ours, is older than an hour, or its calendar is gone. Run slotd calendar connect again.")
+
+// Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar.
+func (s *Service) Agree(ctx context.Context, state, code string) error {
+	workspaceID, cal, err := s.Asked(ctx, state)
+	if err != nil {
+		return err
+	}
+	app, known := s.Apps[cal.Type]
+	if !known {
+		return notSetUp(cal.Type)
+	}
+	token, err := app.Exchange(ctx, s.Client, s.BaseURL+ConsentPath, code, s.verifier(workspaceID, state))
+	if err != nil {
+		return err
+	}
+	sealed, err := workspace.Credential{Token: token}.Seal(s.Keys, workspaceID, cal)
+	if err != nil {
+		return err
+	}
+	if err := s.keepConsent(ctx, workspaceID, cal.ID, sealed); err != nil {
+		return err
+	}
+	return s.Read(ctx, workspaceID, cal.ID)
+}
+
+// keepConsent also has the sync job run again, which ended when the calendar was found broken.
+func (s *Service) keepConsent(ctx context.Context, workspaceID, calendarID int64, sealed []byte) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		row, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: workspaceID, ID: calendarID})
+		if err != nil {
+			return err
+		}
+		n, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: workspaceID, ID: calendarID, Sealed: sealed, Sealed_2: row.Sealed})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return errOvertaken
+		}
+		if err := tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
+			return err
+		}
+		return workspace.ReadSoon(ctx, tx, workspaceID, calendarID, s.Now())
+	})
+}
+
+func notSetUp(kind slotd.CalendarType) error {
+	return calendar.Errorf(calendar.Unusable, "this server is not set up for %s calendars: set --%s-client-id and --%s-client-secret", kind, kind, kind)
+}

@@ -1,0 +1,114 @@
+package calsync
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"slotd/internal/calendar"
+	"slotd/internal/invite"
+	"slotd/internal/slots"
+	"slotd/internal/store/sqlcgen"
+)
+
+// busyTime is a row of calendar_busy.
+type busyTime struct {
+	from, until int64
+	booking     string // whose UID the event carries; empty: it is not ours
+}
+
+// expand works out the busy times of the whole calendar: an item that changed may be an exception to
+// one that did not.
+func (s *Service) expand(ctx context.Context, src *source, f *found) error {
+	items, err := s.items(ctx, src, &f.changes)
+	if err != nil {
+		return err
+	}
+	texts := make([]string, 0, len(items))
+	ids := slices.Sorted(maps.Keys(items))
+	for _, id := range ids {
+		texts = append(texts, items[id])
+	}
+	if expandedTogether(src.calendar.Type) {
+		texts = []string{strings.Join(texts, "")}
+	}
+	expansion := calendar.NewExpansion(src.reader)
+	for i, text := range texts {
+		if err := expansion.Add(text); err != nil {
+			if len(texts) > 1 {
+				err = fmt.Errorf("%s: %w", lastPart(ids[i]), err)
+			}
+			return calendar.Errorf(calendar.Unusable, "%v", err)
+		}
+	}
+	events, warnings, err := expansion.Events()
+	if err != nil {
+		return calendar.Errorf(calendar.Unusable, "%v", err)
+	}
+	f.events, f.busy, f.warning = len(events), busyTimes(events), strings.Join(warnings, " ")
+	return nil
+}
+
+// items is the calendar's whole copy after the changes.
+func (s *Service) items(ctx context.Context, src *source, changes *calendar.Changes) (map[string]string, error) {
+	items := map[string]string{}
+	if !changes.Whole {
+		rows, err := s.DB.Read().CalendarItems(ctx, sqlcgen.CalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
+		if err != nil {
+			return nil, fmt.Errorf("load the items of calendar %d: %w", src.calendar.ID, err)
+		}
+		for _, row := range rows {
+			items[row.ID] = row.Text
+		}
+	}
+	for _, id := range changes.Gone {
+		delete(items, id)
+	}
+	for _, item := range changes.Items {
+		items[item.ID] = item.Text
+	}
+	return items, nil
+}
+
+func lastPart(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }
+
+// busyTimes joins what touches, save the events of our own bookings: those stop counting when the
+// booking is canceled.
+func busyTimes(events []calendar.Event) []busyTime {
+	var others []slots.Span
+	times := map[busyTime]bool{}
+	for _, e := range events {
+		if booking := bookingOf(e.UID); booking != "" {
+			times[timeOf(e.Span, booking)] = true
+		} else {
+			others = append(others, e.Span)
+		}
+	}
+	for _, span := range slots.Merge(others) {
+		times[timeOf(span, "")] = true
+	}
+	return slices.Collect(maps.Keys(times))
+}
+
+// timeOf rounds to whole milliseconds so that no busy time is lost.
+func timeOf(s slots.Span, booking string) busyTime {
+	from, until := s.Start.UnixMilli(), s.End.UnixMilli()
+	if s.End.Nanosecond()%1e6 != 0 {
+		until++
+	}
+	return busyTime{from, until, booking}
+}
+
+// bookingOf is the booking whose invite has this UID; empty if it is not one of ours.
+func bookingOf(uid string) string {
+	text, ours := strings.CutSuffix(uid, invite.UIDSuffix)
+	id, err := uuid.Parse(text)
+	if !ours || err != nil || id.String() != text {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,72 @@
+package calsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd/internal/calendar"
+	"slotd/internal/jobs"
+	"slotd/internal/store"
+)
+
+// keepFailure notes why a calendar could not be read. The copy stays as it was and grows old.
+func (s *Service) keepFailure(ctx context.Context, src *source, cause *calendar.Error) error {
+	now := s.Now()
+	state := stateOf(src)
+	state.Failures++
+	state.TriedAt, state.LastError = now.UnixMilli(), shortened(cause.Message)
+	state.NextAt = now.Add(pause(cause, state.Failures)).UnixMilli()
+	if cause.RetryAfter > 0 {
+		state.WaitUntil = now.Add(min(cause.RetryAfter, longestPause)).UnixMilli()
+	}
+	state.Broken = cause.Kind == calendar.Revoked
+	tell := !state.Told && src.state.ReadAt > 0 && (cause.Kind == calendar.Refused || cause.Kind == calendar.Revoked)
+	state.Told = state.Told || tell
+	if state.Failures == 1 {
+		s.Log.Warn("a calendar cannot be read", "workspace", src.workspaceID, "calendar", src.calendar.Name, "why", cause.Message)
+	}
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := putState(ctx, tx, state); err != nil || !tell {
+			return err
+		}
+		return tellOwner(ctx, tx, src, state.Round, now)
+	})
+	if errors.Is(err, errOvertaken) { // who was quicker knows more
+		return nil
+	}
+	return err
+}
+
+const (
+	shortestPause = 15 * time.Second
+	usualPause    = 15 * time.Minute
+	longestPause  = time.Hour
+)
+
+// pause doubles with each failure. One who is not let in comes back less often: accounts get locked.
+func pause(cause *calendar.Error, failures int64) time.Duration {
+	longest := usualPause
+	if cause.Kind == calendar.Refused || cause.Kind == calendar.Revoked {
+		longest = longestPause
+	}
+	p := longest
+	if failures < 10 {
+		p = min(shortestPause<<(failures-1), longest)
+	}
+	return max(p, min(cause.RetryAfter, longestPause))
+}
+
+// OwnerJob tells the owner that a calendar needs attention.
+const OwnerJob = "calendar_trouble"
+
+// tellOwner is in the transaction that notes the failure, so that it is told once.
+func tellOwner(ctx context.Context, tx *store.Tx, src *source, round int64, now time.Time) error {
+	return jobs.Enqueue(ctx, tx, []jobs.Job{{
+		WorkspaceID: src.workspaceID, Booking: uuid.Nil, ID: fmt.Sprintf("calendar.%d.%d.trouble", src.calendar.ID, round),
+		Queue: jobs.Mail, Kind: OwnerJob, Detail: fmt.Sprintf(`{"calendar":%d}`, src.calendar.ID), CreatedAt: now, DueAt: now,
+	}})
+}

@@ -1,0 +1,92 @@
+package calsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"slotd"
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/caldav"
+	"slotd/internal/calendar/feed"
+	"slotd/internal/calendar/google"
+	"slotd/internal/calendar/microsoft"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/workspace"
+	"slotd/internal/zone"
+)
+
+// The horizon reaches as far as any event type can be booked, with a day of room for the reads in
+// between. What is over by two days matters to nobody.
+const (
+	horizon      = (workspace.MaxWindowDays + 5) * 24 * time.Hour
+	horizonRoom  = 24 * time.Hour
+	horizonSince = -48 * time.Hour
+)
+
+// loadReader says in whose eyes the events are read.
+func (src *source) loadReader(ctx context.Context, q *sqlcgen.Queries, now time.Time) error {
+	host, err := q.HostOf(ctx, src.workspaceID)
+	if err != nil {
+		return err
+	}
+	name, err := q.WorkspaceZone(ctx, src.workspaceID)
+	if err != nil {
+		return err
+	}
+	z, err := zone.Load(name)
+	if err != nil {
+		return err
+	}
+	src.reader = calendar.Reader{Zone: z.Location(), OwnerEmail: host.Email, Location: zone.Location, From: now.Add(horizonSince), Until: now.Add(horizon)}
+	return nil
+}
+
+func (s *Service) provider(src *source, credential workspace.Credential) (calendar.Provider, error) {
+	c := &src.calendar
+	switch c.Type {
+	case slotd.ICSFeed:
+		return feed.New(s.Client, c.URL, c.Username, credential.Password, src.reader), nil
+	case slotd.CalDAV:
+		return caldav.New(s.Client, caldav.Account{URL: c.URL, Username: c.Username, Password: credential.Password}, src.reader), nil
+	}
+	app, known := s.Apps[c.Type]
+	if !known {
+		return nil, notSetUp(c.Type)
+	}
+	if credential.Token == nil {
+		return nil, calendar.Errorf(calendar.Revoked, "its owner has not agreed yet: slotd calendar connect prints the link for that")
+	}
+	tokens := app.Source(s.Client, credential.Token, s.Now, func(ctx context.Context, t *oauth2.Token) error { return s.keepToken(ctx, src, t) })
+	if c.Type == slotd.Google {
+		return google.New(s.Client, app.Base, c.Calendar, tokens, src.reader), nil
+	}
+	return microsoft.New(s.Client, app.Base, c.Calendar, tokens, src.reader), nil
+}
+
+// keepToken replaces the stored one, unless somebody else has replaced it meanwhile.
+func (s *Service) keepToken(ctx context.Context, src *source, t *oauth2.Token) error {
+	sealed, err := workspace.Credential{Token: t}.Seal(s.Keys, src.workspaceID, &src.calendar)
+	if err != nil {
+		return err
+	}
+	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: src.workspaceID, ID: src.calendar.ID, Sealed: sealed, Sealed_2: src.sealed})
+		if err == nil && n == 0 {
+			err = errors.New("the calendar was connected anew meanwhile")
+		}
+		if err != nil {
+			return fmt.Errorf("keep the new token: %w", err)
+		}
+		src.sealed = sealed
+		return nil
+	})
+}
+
+// expandedTogether reports whether an item of the calendar can be an exception to a series in another
+// item.
+func expandedTogether(t slotd.CalendarType) bool { return t == slotd.Google || t == slotd.Microsoft }

@@ -1,0 +1,40 @@
+package manifest
+
+import (
+	"fmt"
+
+	"slotd"
+)
+
+// calendars reads the calendars, and for which of them the password stands in the environment.
+func (f fields) calendars(w *slotd.Workspace) (passwords map[string]PasswordEnv) {
+	items, _ := f.list("calendars", "- name: office")
+	for i, n := range items {
+		cal, env := f.r.calendar(n, fmt.Sprintf("calendars[%d]", i))
+		w.Calendars = append(w.Calendars, cal)
+		if env.Name != "" {
+			if passwords == nil {
+				passwords = map[string]PasswordEnv{}
+			}
+			passwords[cal.Name] = env
+		}
+	}
+	return passwords
+}
+
+func (r *reader) calendar(n *node, path string) (slotd.Calendar, PasswordEnv) {
+	f := r.object(n, path, "name", "type", "url", "username", "password_env", "calendar", "write_back", "stale_after_minutes").need("name", "type")
+	cal := slotd.Calendar{
+		Name: f.text("name"), Type: slotd.CalendarType(f.text("type")), URL: f.text("url"), Username: f.text("username"),
+		Calendar: f.text("calendar"), WriteBack: f.flag("write_back"), StaleAfterMinutes: slotd.DefaultStaleAfterMinutes,
+	}
+	f.number("stale_after_minutes", &cal.StaleAfterMinutes)
+	env := PasswordEnv{Name: f.text("password_env")}
+	if part := f.parts["password_env"]; part != nil {
+		env.Line = part.line
+		if cal.Username == "" {
+			f.wrong("password_env", "must come with a username")
+		}
+	}
+	return cal, env
+}

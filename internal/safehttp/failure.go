@@ -1,0 +1,59 @@
+package safehttp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/url"
+)
+
+// Failure is a request without an answer: the server is down, slow or in trouble.
+//
+// Its text is made of what we know. The libraries quote what the server sent, and a server may send
+// back the request with the path in it.
+type Failure struct {
+	Host string
+	Says string // follows the host's name in a sentence
+	err  error
+}
+
+func (f *Failure) Error() string { return f.Host + " " + f.Says }
+func (f *Failure) Unwrap() error { return f.err }
+
+// Plain makes an error of the client that HTTP returns into one like those of Do.
+func Plain(host string, err error) error {
+	var refused *Refused
+	if errors.As(err, &refused) {
+		return refused
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return &Failure{host, says(err), err}
+}
+
+func says(err error) string {
+	var (
+		timeout     net.Error
+		name        *net.DNSError
+		certificate *tls.CertificateVerificationError
+		connection  *net.OpError
+	)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "was not waited for"
+	case errors.As(err, &name) && name.IsNotFound:
+		return "is a name that does not exist"
+	case errors.As(err, &name):
+		return "is a name that cannot be looked up at the moment"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "does not answer in time"
+	case errors.As(err, &certificate):
+		return "has a certificate that is not valid: " + certificate.Unwrap().Error()
+	case errors.As(err, &connection) && connection.Op == "dial":
+		return "cannot be connected to"
+	}
+	return "ends the connection, or answers something that is not HTTP"
+}

@@ -1,0 +1,175 @@
+package safehttp
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// raw listens for one request and answers with these very bytes.
+func raw(t *testing.T, answer string) (address string) {
+	t.Helper()
+	return listen(t, func(conn net.Conn) { readAndSend(conn, answer) })
+}
+
+func readAndSend(conn net.Conn, answer string) *http.Request {
+	r, _ := http.ReadRequest(bufio.NewReader(conn))
+	_, _ = io.WriteString(conn, answer)
+	return r
+}
+
+func listen(t *testing.T, serve func(net.Conn)) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serve(conn)
+			conn.Close()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+func bodyOf(t *testing.T, c *Client, r *http.Request) (int64, error) {
+	t.Helper()
+	answer, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	return io.Copy(io.Discard, answer.Body)
+}
+
+func TestDo_EndsABodyAtTheLimit(t *testing.T) {
+	send := func(size int64) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, size) }
+	}
+	if n, err := bodyOf(t, New(loopback), request(t, serve(t, send(MaxBody)).URL)); err != nil || n != MaxBody {
+		t.Errorf("as much as allowed: %d, %v", n, err)
+	}
+	if n, err := bodyOf(t, New(loopback), request(t, serve(t, send(MaxBody+1)).URL)); !errors.Is(err, ErrTooLarge) || n > MaxBody {
+		t.Errorf("one byte more: %d, %v", n, err)
+	}
+}
+
+func TestDo_EndsAGzipBombAtTheLimit(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		_, _ = io.CopyN(packed, zeros{}, MaxBody+1)
+		packed.Close()
+	})
+	answer, err := New(loopback).HTTP().Do(request(t, s.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	n, err := io.Copy(io.Discard, answer.Body)
+	if !errors.Is(err, ErrTooLarge) || n > MaxBody {
+		t.Errorf("%d, %v", n, err)
+	}
+	if n, err := answer.Body.Read(make([]byte, 1)); n != 0 || !errors.Is(err, ErrTooLarge) {
+		t.Errorf("after the end: %d, %v", n, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func isFailure(t *testing.T, err error, says string) {
+	t.Helper()
+	var failure *Failure
+	if !errors.As(err, &failure) || !strings.Contains(failure.Says, says) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestDo_RefusesLargeHeaders(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("ETag", strings.Repeat("x", 70<<10)) })
+	isFailure(t, fails(t, New(loopback), request(t, s.URL)), "")
+}
+
+func TestDo_EndsWithItsContext(t *testing.T) {
+	arrived := make(chan struct{})
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	err := fails(t, New(loopback), request(t, s.URL).WithContext(ctx))
+	isFailure(t, err, "was not waited for")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the caller cannot tell: %v", err)
+	}
+}
+
+func TestDo_WaitsForNoSlowHeaders(t *testing.T) {
+	c := New(loopback)
+	c.http.Transport.(limited).next.(*http.Transport).ResponseHeaderTimeout = 20 * time.Millisecond
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	isFailure(t, fails(t, c, request(t, s.URL)), "does not answer in time")
+}
+
+func TestDo_WaitsForNoSlowBody(t *testing.T) {
+	c := New(loopback)
+	if c.http.Timeout != answerFor {
+		t.Fatalf("an answer may take %s", c.http.Timeout)
+	}
+	c.http.Timeout = 50 * time.Millisecond
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil { // byte by byte, so that no pause is long
+			_, _ = io.WriteString(w, "x")
+			_ = http.NewResponseController(w).Flush()
+		}
+	})
+	var timeout net.Error
+	if _, err := bodyOf(t, c, request(t, s.URL)); !errors.As(err, &timeout) || !timeout.Timeout() {
+		t.Error(err)
+	}
+}
+
+func TestDo_ShowsNothingOfARequestThatIsSentBack(t *testing.T) {
+	echo := listen(t, func(conn net.Conn) { _, _ = io.CopyN(conn, conn, 60) })
+	isFailure(t, fails(t, New(loopback), request(t, echo)), "not HTTP")
+	if _, err := New(loopback).HTTP().Do(request(t, echo)); !strings.Contains(err.Error(), hidden) {
+		t.Error("the server does not send it back: this test shows nothing")
+	}
+}
+
+func TestDo_SaysWhatIsWrong(t *testing.T) {
+	down := serve(t, answerOK)
+	down.Close()
+	isFailure(t, fails(t, New(loopback), request(t, down.URL)), "cannot be connected to")
+
+	untrusted := httptest.NewTLSServer(http.HandlerFunc(answerOK))
+	t.Cleanup(untrusted.Close)
+	isFailure(t, fails(t, New(loopback), request(t, untrusted.URL)), "certificate that is not valid")
+
+	nobody := named(t, loopback, always())
+	isFailure(t, fails(t, nobody, request(t, "http://nobody.example")), "does not exist")
+	isFailure(t, fails(t, New(loopback), request(t, raw(t, ""))), "ends the connection")
+}

@@ -1,0 +1,81 @@
+package safehttp
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+const maxRedirects = 3
+
+// redirected is the request that the answer asks for; nil if it is an answer.
+func redirected(r *http.Request, answer *http.Response, before int) (*http.Request, error) {
+	if !isRedirect(r.Method, answer.StatusCode) {
+		return nil, nil
+	}
+	to, err := answer.Location()
+	if err != nil {
+		return nil, fmt.Errorf("%s redirects to no address", r.URL.Host)
+	}
+	if err := mayFollow(r, to); err != nil {
+		return nil, err
+	}
+	if before == maxRedirects {
+		return nil, fmt.Errorf("%s redirects more than %d times", r.URL.Host, maxRedirects)
+	}
+	return again(r, to)
+}
+
+func isRedirect(method string, status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	case http.StatusSeeOther: // asks for a GET, whatever was sent
+		return method == http.MethodGet || method == http.MethodHead
+	}
+	return false
+}
+
+func mayFollow(r *http.Request, to *url.URL) error {
+	switch {
+	case to.Scheme != "https" && to.Scheme != "http":
+		return fmt.Errorf("%s redirects to an address that is not http or https", r.URL.Host)
+	case to.Host == "":
+		return fmt.Errorf("%s redirects to no address", r.URL.Host)
+	case hasCredential(r) && Origin(to) != Origin(r.URL):
+		return fmt.Errorf("%s redirects to %s, and a password goes nowhere else than where it was given for: connect the calendar by its address there", r.URL.Host, to.Host)
+	case r.URL.Scheme == "https" && to.Scheme == "http":
+		return fmt.Errorf("%s redirects to an address without encryption", r.URL.Host)
+	}
+	return nil
+}
+
+func hasCredential(r *http.Request) bool {
+	return r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.URL.User != nil
+}
+
+func again(r *http.Request, to *url.URL) (*http.Request, error) {
+	to.User = r.URL.User // and never one that the redirect names
+	next := r.Clone(r.Context())
+	next.URL, next.Host = to, ""
+	if r.Body == nil || r.Body == http.NoBody {
+		return next, nil
+	}
+	if r.GetBody == nil {
+		return nil, fmt.Errorf("%s redirects what cannot be sent twice", r.URL.Host)
+	}
+	body, err := r.GetBody()
+	next.Body = body
+	return next, err
+}
+
+// Origin is scheme, host and port, in one spelling.
+func Origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}

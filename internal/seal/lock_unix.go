@@ -1,0 +1,36 @@
+//go:build unix
+
+package seal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// lock holds the directory: the file itself is replaced under the lock, and a lock file that one user
+// made could keep another out. The system lets go of it when the process ends, however it does.
+func lock(dir string) (unlock func(), err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("lock the key file: %w", err)
+	}
+	if err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		d.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errRotating
+		}
+		return nil, fmt.Errorf("lock the key file: %w", err)
+	}
+	return func() { d.Close() }, nil
+}
+
+func keepOwner(f *os.File, before fs.FileInfo) error {
+	owner, ok := before.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
+	}
+	return f.Chown(int(owner.Uid), int(owner.Gid))
+}

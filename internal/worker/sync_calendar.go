@@ -1,0 +1,47 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"slotd/internal/calsync"
+	"slotd/internal/jobs"
+	"slotd/internal/store"
+)
+
+// Calendars reads the hosts' calendars.
+type Calendars struct{ Sync *calsync.Service }
+
+// calendarJob is what a calendar's jobs are about.
+type calendarJob struct {
+	Calendar int64 `json:"calendar"`
+}
+
+func calendarOf(j *jobs.Job) (int64, error) {
+	var d calendarJob
+	if err := json.Unmarshal([]byte(j.Detail), &d); err != nil {
+		return 0, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
+	}
+	return d.Calendar, nil
+}
+
+// Read reads a calendar. The job stays for as long as the calendar is connected; when it is due next
+// was written with what it read.
+func (c *Calendars) Read(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	id, err := calendarOf(j)
+	if err != nil {
+		return nil, err
+	}
+	next, err := c.Sync.Sync(ctx, j.WorkspaceID, id)
+	switch {
+	case errors.Is(err, calsync.ErrGone):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case next.IsZero(): // only its owner can mend it, and connecting it anew makes a new job
+		return nil, nil
+	}
+	return nil, jobs.NotBefore(next, "reads the calendar every few minutes")
+}

@@ -1,0 +1,48 @@
+package worker
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+
+	"slotd/internal/jobs"
+	"slotd/internal/mail"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// TellOwner mails the owner that a calendar lets us in no longer. It says nothing if that is over.
+func (m *Mailer) TellOwner(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	id, err := calendarOf(j)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Booking.Shelf.Latest(ctx, j.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	state, err := m.Booking.DB.Read().CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: j.WorkspaceID, CalendarID: id})
+	cal := p.CalendarByID(id)
+	if cal == nil || errors.Is(err, sql.ErrNoRows) || err == nil && state.LastError == "" {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("load the state of calendar %d: %w", id, err)
+	}
+	message := mail.CalendarTrouble(mail.Trouble{
+		From: m.Booking.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name, Slug: p.Slug,
+		Calendar: cal.Name, ByConsent: cal.ByConsent(), Why: state.LastError, ID: j.ID,
+	}, m.Booking.Now())
+	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
+	if err := m.takeTurn(ctx, j, address); err != nil {
+		return nil, err
+	}
+	if err := m.deliver(ctx, message); err != nil {
+		return nil, errors.Join(err, m.returnTurn(ctx, j))
+	}
+	return func(ctx context.Context, tx *store.Tx) error {
+		now := m.Booking.Now()
+		return putTurn(ctx, tx, j, address, now, now.UnixMilli())
+	}, nil
+}

@@ -1,0 +1,103 @@
+package worker
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/calendar"
+	"slotd/internal/calsync"
+	"slotd/internal/invite"
+	"slotd/internal/jobs"
+	"slotd/internal/mail"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// WriteBack makes the host's own calendar show bookings as they are.
+type WriteBack struct {
+	Booking *booking.Service
+	Sync    *calsync.Service
+}
+
+// changesAtMost is how often an entry may change under our hands before the job waits for its next try.
+const changesAtMost = 5
+
+// Write brings one booking into the calendar that receives bookings, and up to date where it was
+// written before.
+func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	p, err := w.Booking.Shelf.Latest(ctx, j.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	var all []error
+	for i := range p.Calendars {
+		if err := w.writeInto(ctx, p, &p.Calendars[i], j); err != nil {
+			all = append(all, fmt.Errorf("calendar %s: %w", p.Calendars[i].Name, err))
+		}
+	}
+	return nil, errors.Join(all...)
+}
+
+func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slotd.Calendar, j *jobs.Job) error {
+	row, err := w.Booking.DB.Read().CalendarEntry(ctx, sqlcgen.CalendarEntryParams{WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String()})
+	known := err == nil
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("load where booking %s was written: %w", j.Booking, err)
+	}
+	if !known && !cal.WriteBack {
+		return nil
+	}
+	place := calendar.Place{ID: row.PlaceID, Tag: row.PlaceTag}
+	writer, err := w.Sync.Writer(ctx, j.WorkspaceID, cal.ID)
+	if errors.Is(err, calsync.ErrGone) {
+		return nil
+	}
+	sequence := int(row.Sequence)
+	if err == nil {
+		place, sequence, err = w.write(ctx, p, writer, j, place)
+	}
+	return errors.Join(err, w.remember(ctx, j, cal.ID, place, sequence, err))
+}
+
+// write looks at the booking anew before each try: the place says what was there, so whoever writes
+// what is old finds it changed.
+func (w *WriteBack) write(ctx context.Context, p *snapshot.Picture, writer calendar.Writer, j *jobs.Job, place calendar.Place) (calendar.Place, int, error) {
+	for range changesAtMost {
+		b, err := booking.Load(ctx, w.Booking.DB.Read(), j.WorkspaceID, j.Booking)
+		if err != nil || b == nil {
+			return place, 0, err
+		}
+		if b.State == slotd.Canceled {
+			place, err = writer.Delete(ctx, invite.UID(b.ID), place)
+		} else {
+			place, err = writer.Put(ctx, w.entry(p, b, j), place)
+		}
+		if !errors.Is(err, calendar.ErrChanged) {
+			return place, b.Sequence, err
+		}
+	}
+	return place, 0, calendar.ErrChanged
+}
+
+func (w *WriteBack) entry(p *snapshot.Picture, b *slotd.Booking, j *jobs.Job) calendar.Entry {
+	n := w.Booking.Notice(p, b, mail.Booked, mail.ToHost)
+	n.At = j.CreatedAt
+	return mail.Entry(n)
+}
+
+// remember notes where the entry lies, or why it is not there: the owner sees it.
+func (w *WriteBack) remember(ctx context.Context, j *jobs.Job, calendarID int64, place calendar.Place, sequence int, cause error) error {
+	row := sqlcgen.PutCalendarEntryParams{
+		WorkspaceID: j.WorkspaceID, CalendarID: calendarID, BookingID: j.Booking.String(), PlaceID: place.ID, PlaceTag: place.Tag,
+		Sequence: int64(sequence), WrittenAt: w.Booking.Now().UnixMilli(),
+	}
+	if cause != nil {
+		row.LastError = cause.Error()
+	}
+	return w.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return tx.PutCalendarEntry(ctx, row) })
+}

@@ -1,0 +1,79 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"slotd"
+)
+
+const (
+	maxCalendarID = 1024
+	maxStaleAfter = 7 * 24 * 60 // minutes
+)
+
+func (c *checker) calendars() {
+	names, writers := map[string]bool{}, 0
+	for i, cal := range atMost(c, "calendars", c.workspace.Calendars, maxCalendars, "calendars") {
+		path := fmt.Sprintf("calendars[%d]", i)
+		c.add(path+".name", CheckName(cal.Name))
+		if names[cal.Name] {
+			c.add(path+".name", fmt.Sprintf("must be different from the others; there are two of %.40q", cal.Name))
+		}
+		names[cal.Name] = true
+		c.calendar(path, &cal)
+		if cal.WriteBack {
+			if writers++; writers == 2 {
+				c.add(path+".write_back", "must be true for one calendar only: bookings are written into that one")
+			}
+		}
+	}
+}
+
+func (c *checker) calendar(path string, cal *slotd.Calendar) {
+	c.within(path+".stale_after_minutes", cal.StaleAfterMinutes, 1, maxStaleAfter)
+	switch cal.Type {
+	case slotd.ICSFeed:
+		c.add(path+".url", checkURL(cal.URL, "https", "http", "webcal"))
+		if cal.WriteBack {
+			c.add(path+".write_back", "must be left out: an ics address can only be read")
+		}
+	case slotd.CalDAV:
+		c.add(path+".url", checkURL(cal.URL, "https", "http"))
+	case slotd.Google, slotd.Microsoft:
+		c.consented(path, cal)
+	default:
+		c.add(path+".type", "must be ics, caldav, google or microsoft")
+	}
+	if strings.ContainsRune(cal.URL, '#') {
+		c.add(path+".url", "must have no part that begins with #")
+	}
+	if !cal.ByConsent() && cal.Calendar != "" {
+		c.add(path+".calendar", "must be left out: the url says which calendar it is")
+	}
+	if cal.Username != "" {
+		c.add(path+".username", checkUsername(cal.Username))
+	}
+}
+
+// consented is a calendar of a service where its owner agrees once, without an address or a password.
+func (c *checker) consented(path string, cal *slotd.Calendar) {
+	if cal.URL != "" {
+		c.add(path+".url", fmt.Sprintf("must be left out: a %s calendar is found by its account", cal.Type))
+	}
+	if cal.Username != "" {
+		c.add(path+".username", "must be left out: the owner signs in at the service itself")
+	}
+	if len(cal.Calendar) > maxCalendarID || strings.ContainsFunc(cal.Calendar, isNotVisibleASCII) {
+		c.add(path+".calendar", "must be the calendar's id at the service, such as ada@acme.example, or left out for the main one")
+	}
+}
+
+// checkUsername keeps a name out that Basic authentication cannot carry (RFC 7617, 2).
+func checkUsername(s string) (reason string) {
+	if len(s) > MaxEmail || strings.ContainsRune(s, ':') || strings.ContainsFunc(s, unicode.IsControl) {
+		return "must be a user name of at most 254 characters, without a colon"
+	}
+	return ""
+}
