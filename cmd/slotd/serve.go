@@ -184,7 +184,7 @@ type server struct {
 	mcp    *mcp.Handler
 	site   *public.Site
 	sender delivery.Sender
-	jobs   []*jobs.Runner
+	jobs   []runner
 	now    func() time.Time
 	log    *slog.Logger
 	state  state

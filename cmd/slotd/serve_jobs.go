@@ -20,6 +20,12 @@ const (
 	writeBackRunners = 2
 )
 
+// runner is one of those that run a queue.
+type runner struct {
+	*jobs.Runner
+	leaves bool // when the server stops, without finishing the job in hand
+}
+
 // prepareJobs says who does what is to be done outside requests.
 func (s *server) prepareJobs(bookings *booking.Service) error {
 	mails, err := s.prepareMails(bookings)
@@ -28,14 +34,16 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 	}
 	calendars := &worker.Calendars{Sync: bookings.Calendars}
 	for range calendarRunners {
-		s.addSlow(jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: calendars.Read})
+		s.jobs = append(s.jobs, runner{s.slowly(jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: calendars.Read}), true})
 	}
 	entries := &worker.WriteBack{Booking: bookings, Sync: bookings.Calendars}
-	first := len(s.jobs)
+	wake := []*jobs.Runner{mails}
 	for range writeBackRunners {
-		s.addSlow(jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: entries.Write})
+		wake = append(wake, s.slowly(jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: entries.Write}))
 	}
-	wake := append([]*jobs.Runner{mails}, s.jobs[first:]...)
+	for _, r := range wake {
+		s.jobs = append(s.jobs, runner{r, false})
+	}
 	bookings.Wake = func() {
 		for _, r := range wake {
 			r.Wake()
@@ -44,10 +52,11 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 	return nil
 }
 
-func (s *server) addSlow(queue jobs.Queue, handlers map[string]jobs.Handler) {
+// slowly is for jobs that may wait long for strangers' servers.
+func (s *server) slowly(queue jobs.Queue, handlers map[string]jobs.Handler) *jobs.Runner {
 	r := jobs.New(s.db, queue, handlers, s.now, s.log)
 	r.Singly()
-	s.jobs = append(s.jobs, r)
+	return r
 }
 
 // prepareMails prepares what tells people of their bookings.
@@ -65,7 +74,6 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 	if mailer.ToFiles {
 		mails.Together()
 	}
-	s.jobs = append(s.jobs, mails)
 	return mails, nil
 }
 
@@ -73,6 +81,10 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 func (s *server) runJobs(ctx, handling context.Context) {
 	var all sync.WaitGroup
 	for _, r := range s.jobs {
+		handling := handling
+		if r.leaves {
+			handling = ctx
+		}
 		all.Go(func() { r.Run(ctx, handling) })
 	}
 	all.Wait()

@@ -129,7 +129,11 @@ func TestDo_EndsWithItsContext(t *testing.T) {
 
 func TestDo_WaitsForNoSlowHeaders(t *testing.T) {
 	c := New(loopback)
-	c.http.Transport.(limited).next.(*http.Transport).ResponseHeaderTimeout = 20 * time.Millisecond
+	transport := c.http.Transport.(limited).next.(*http.Transport)
+	if transport.ResponseHeaderTimeout != headersFor {
+		t.Fatalf("headers may take %s", transport.ResponseHeaderTimeout)
+	}
+	transport.ResponseHeaderTimeout = 20 * time.Millisecond
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	isFailure(t, fails(t, c, request(t, s.URL)), "does not answer in time")
 }
@@ -139,7 +143,7 @@ func TestDo_WaitsForNoSlowBody(t *testing.T) {
 	if c.http.Timeout != answerFor {
 		t.Fatalf("an answer may take %s", c.http.Timeout)
 	}
-	c.http.Timeout = 50 * time.Millisecond
+	c.http.Timeout = 300 * time.Millisecond
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil { // byte by byte, so that no pause is long
 			_, _ = io.WriteString(w, "x")

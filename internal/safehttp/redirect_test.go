@@ -163,10 +163,20 @@ func TestDo_NeverLeavesEncryption(t *testing.T) {
 	open.wantHits(t, 0)
 }
 
+func TestDo_FollowsToNothingButHTTP(t *testing.T) {
+	for _, to := range []string{
+		"file:///etc/passwd", "FILE://localhost/etc/passwd", "gopher://127.0.0.1/", "javascript:alert(1)", "data:text/calendar,BEGIN:VCALENDAR", "mailto:x@example.com",
+	} {
+		err := fails(t, New(loopback), request(t, serve(t, redirectTo(to)).URL))
+		if err != nil && !strings.Contains(err.Error(), "not http or https") {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+}
+
 func TestDo_RefusesOddLocations(t *testing.T) {
 	for _, to := range []string{
-		"", "http:", "http://", "http:///x", "https:evil.example", "file:///etc/passwd", "FILE://localhost/etc/passwd", "gopher://127.0.0.1/",
-		"javascript:alert(1)", "data:text/calendar,BEGIN:VCALENDAR", "mailto:x@example.com", "http://[::1", "http://127.0.0.1:port/", "http://a b/",
+		"", "http:", "http://", "http:///x", "https:evil.example", "http://[::1", "http://127.0.0.1:port/", "http://a b/",
 		"http://127.0.0.1:99999/", "http://%31/", "\x01", "http://127.0.0.1\x7f/", "://", "http://:80/",
 	} {
 		s := serve(t, redirectTo(to))

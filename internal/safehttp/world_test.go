@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,6 +20,15 @@ var loopback = prefixes("127.0.0.1/32")
 
 // hidden stands in every path, query and password, and in no error.
 const hidden = "s3cret"
+
+// TestMain names a proxy at which nobody listens. net/http reads the environment once, at the first
+// request that looks for one.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		os.Setenv(name, "http://127.0.0.1:1")
+	}
+	os.Exit(m.Run())
+}
 
 // server counts what reaches it.
 type server struct {

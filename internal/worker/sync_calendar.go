@@ -38,6 +38,8 @@ func (c *Calendars) Read(ctx context.Context, j *jobs.Job) (func(context.Context
 	switch {
 	case errors.Is(err, calsync.ErrGone):
 		return nil, nil
+	case ctx.Err() != nil: // the server stops; reading leaves no trace, so another one begins anew
+		return nil, jobs.NotBefore(c.Sync.Now(), "the server stopped meanwhile")
 	case err != nil:
 		return nil, err
 	case next.IsZero(): // only its owner can mend it, and connecting it anew makes a new job

@@ -144,13 +144,19 @@ func TestFeed_SendsItsPassword(t *testing.T) {
 		user, password, _ = r.BasicAuth()
 		send(ics)(w, r)
 	})
+	var cursors []string
 	inside := strings.Replace(address, "http://", "http://ada:"+hidden+"@", 1)
 	for _, f := range []*Feed{New(client(), address, "ada", hidden, calendar.Reader{Zone: time.UTC}), feedAt(inside)} {
 		user, password = "", ""
-		wantWhole(t, reads(t, f, ""))
+		changes := reads(t, f, "")
+		wantWhole(t, changes)
+		cursors = append(cursors, changes.Cursor)
 		if user != "ada" || password != hidden {
 			t.Errorf("%q, %q", user, password)
 		}
+	}
+	if cursors[0] != cursors[1] {
+		t.Error("where the password stands makes two feeds of one")
 	}
 	reads(t, feedAt(address), "")
 	if user != "" || password != "" {
@@ -174,10 +180,11 @@ func TestFeed_ReadsWhatIsOddButWhole(t *testing.T) {
 		packed.Close()
 	}
 	for name, answer := range map[string]http.HandlerFunc{
-		"gzip":            gzipped,
-		"byte order mark": send("\ufeff" + ics),
-		"Latin-1":         send(strings.Replace(ics, "Dentist", "Zahn\xe4rztin", 1)),
-		"line feeds only": send(strings.ReplaceAll(ics, "\r\n", "\n")),
+		"gzip":              gzipped,
+		"byte order mark":   send("\ufeff" + ics),
+		"Latin-1":           send(strings.Replace(ics, "Dentist", "Zahn\xe4rztin", 1)),
+		"Latin-1 in a name": send(strings.Replace(ics, "UID:1", "UID:\xe4", 1)),
+		"line feeds only":   send(strings.ReplaceAll(ics, "\r\n", "\n")),
 		"labelled as HTML": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, ics)

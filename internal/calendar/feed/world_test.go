@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"slotd/internal/calendar"
 	"slotd/internal/safehttp"
@@ -106,6 +107,9 @@ func wantWhole(t *testing.T, c calendar.Changes) {
 	t.Helper()
 	if !c.Whole || len(c.Items) != 1 || c.Items[0].ID != "feed" || !strings.Contains(c.Items[0].Text, "DTSTART") || c.Cursor == "" || c.Items[0].Tag == "" {
 		t.Errorf("%+v", c)
+	}
+	if !utf8.ValidString(c.Items[0].Text) {
+		t.Errorf("PostgreSQL does not take %q", c.Items[0].Text)
 	}
 }
 

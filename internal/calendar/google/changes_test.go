@@ -75,6 +75,20 @@ func TestChanges_AnEventThatChangesDuringTheReadIsReadOnce(t *testing.T) {
 	}
 }
 
+func TestChanges_AnEventThatIsDeletedDuringTheReadIsGone(t *testing.T) {
+	w := newWorld(t)
+	w.PageSize = 1
+	w.sync()
+	w.Put("primary", meeting("a", "10"))
+	w.Put("primary", meeting("b", "10"))
+	w.BeforeNext(func() {})
+	w.BeforeNext(func() { w.Remove("primary", "a") })
+	if c := w.sync(); len(c.Items) != 1 || len(c.Gone) != 1 {
+		t.Errorf("%+v", c)
+	}
+	w.wantIDs("b")
+}
+
 func TestChanges_AnExpiredSyncTokenReadsEverythingInTheSameCall(t *testing.T) {
 	w := newWorld(t)
 	w.Put("primary", meeting("a", "10"))

@@ -50,9 +50,24 @@ func TestChanges_Pages(t *testing.T) {
 	w.wantIDs("e5", "e6")
 }
 
+func TestChanges_AnEventThatIsDeletedDuringTheReadIsGone(t *testing.T) {
+	w := newWorld(t)
+	w.PageSize = 1
+	w.sync()
+	w.Put("", meeting("a", "10"))
+	w.Put("", meeting("b", "10"))
+	w.BeforeNext(func() {})
+	w.BeforeNext(func() { w.Remove("", "a") })
+	if c := w.sync(); len(c.Items) != 1 || len(c.Gone) != 1 {
+		t.Errorf("%+v", c)
+	}
+	w.wantIDs("b")
+}
+
 func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 	for name, expire := range map[string]func(*world){
 		"410":               func(w *world) { w.ExpireSyncToken() },
+		"410, no code":      func(w *world) { w.RefuseNext(http.StatusGone, "") },
 		"an older code":     func(w *world) { w.RefuseNext(http.StatusBadRequest, "SyncStateNotFound") },
 		"resync required":   func(w *world) { w.RefuseNext(http.StatusBadRequest, "resyncRequired") },
 		"a foreign cursor":  func(w *world) { w.cursor = "2031-01-01T00:00:00Z https://elsewhere.example/v1.0/me/calendarView/delta" },

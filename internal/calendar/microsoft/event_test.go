@@ -71,6 +71,7 @@ func TestSeries_FromMidnightToMidnight(t *testing.T) {
 		w := newWorld(t)
 		if master {
 			w.Put("", meeting("s", "00", event{"type": "seriesMaster"}))
+			w.sync()
 		}
 		w.Put("", shift)
 		w.sync()
