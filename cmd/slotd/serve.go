@@ -14,7 +14,6 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/delivery"
-	"slotd/internal/jobs"
 	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/mcp"
