@@ -6,7 +6,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.1
 SQLC        := github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1
 
 # Packages whose tests are also run under the race detector.
-RACE := ./internal/snapshot ./internal/booking ./internal/store ./internal/limit ./internal/bridge ./internal/mcp ./internal/jobs ./internal/delivery ./internal/worker
+RACE := ./internal/snapshot ./internal/booking ./internal/store ./internal/limit ./internal/bridge ./internal/mcp ./internal/jobs ./internal/delivery ./internal/worker ./internal/calsync ./internal/rounds ./internal/seal ./internal/safehttp
 
 .PHONY: help run build test lint bench generate
 

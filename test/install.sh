@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm, three
-# readers of calendar files that know nothing of each other, and Chromium for the pages.
+# readers of calendar files that know nothing of each other, two CalDAV servers and a client, and Chromium for
+# the pages.
 set -eu
 cd "$(dirname "$0")"
 
@@ -14,6 +15,10 @@ command -v gcc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 echo '#include <libical/ical.h>' | gcc -E - >/dev/null 2>&1 || missing="$missing libical-dev"
 python -c 'import icalendar' 2>/dev/null || missing="$missing python3-icalendar"
 python -c 'import vobject' 2>/dev/null || missing="$missing python3-vobject"
+python -c 'import dateutil' 2>/dev/null || missing="$missing python3-dateutil"
+python -c 'import caldav' 2>/dev/null || missing="$missing python3-caldav"
+[ -x /usr/bin/radicale ] || missing="$missing radicale"
+[ -x /usr/bin/xandikos ] || missing="$missing xandikos"
 command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
 	command -v google-chrome >/dev/null 2>&1 || missing="$missing chromium"
 if [ -n "$missing" ]; then

@@ -30,7 +30,7 @@ func keyRotate(ctx context.Context, p *program, args []string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%w; nothing was resealed, and the old key stays in use", err)
+		return fmt.Errorf("%w; the key file opens all that it opened before, so run this again", err)
 	}
 	fmt.Fprintf(p.out, "%d credentials are sealed with a new key; copy %s to all servers\n", resealed, d.keyPath())
 	return nil

@@ -56,19 +56,24 @@ func Locked(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []Sealed
 	return locked, err
 }
 
-// Reseal seals every credential anew, all or none.
+// Reseal seals every credential anew, all or none. Those that the keys do not open stay as they are: to
+// whoever has their key they are worth what they were.
 func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		all, err := sealed(ctx, tx.Queries)
 		if err != nil {
 			return err
 		}
+		resealed = 0
 		for _, c := range all {
-			if err := c.reseal(ctx, tx, keys); err != nil {
+			err := c.reseal(ctx, tx, keys)
+			if errors.Is(err, seal.ErrOtherKey) {
+				continue
+			} else if err != nil {
 				return fmt.Errorf("reseal the credential of calendar %s: %w", c.Name, err)
 			}
+			resealed++
 		}
-		resealed = len(all)
 		return nil
 	})
 	return resealed, err

@@ -68,20 +68,24 @@ func (d *dav) send(ctx context.Context, ask request) (*http.Response, error) {
 	if d.account.Username != "" || d.account.Password != "" {
 		r.SetBasicAuth(d.account.Username, d.account.Password)
 	}
-	r.Header.Set("User-Agent", "slotd")
-	for name, value := range map[string]string{"Depth": ask.depth, "If-Match": ask.ifMatch, "If-None-Match": ask.ifNone} {
-		if value != "" {
-			r.Header.Set(name, value)
-		}
-	}
 	if body != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
+	ask.addTo(r.Header)
 	answer, err := d.client.Do(r)
 	if err != nil {
 		return nil, d.unreached(err)
 	}
 	return answer, nil
+}
+
+func (ask request) addTo(h http.Header) {
+	h.Set("User-Agent", "slotd")
+	for name, value := range map[string]string{"Depth": ask.depth, "If-Match": ask.ifMatch, "If-None-Match": ask.ifNone} {
+		if value != "" {
+			h.Set(name, value)
+		}
+	}
 }
 
 // multi sends a PROPFIND or REPORT and hands over each response. It returns the answer's sync token.

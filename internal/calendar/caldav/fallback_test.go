@@ -1,6 +1,8 @@
 package caldav
 
 import (
+	"fmt"
+	"net/http"
 	"testing"
 
 	"slotd/internal/calendar"
@@ -78,6 +80,18 @@ func TestChanges_AnEndlessSyncEnds(t *testing.T) {
 		multistatus(tagged("/hidden/one.ics", `"1"`), status("/hidden/", 507), "<D:sync-token>t1</D:sync-token>")))
 	_, err := f.read(t)
 	wantError(t, err, calendar.Unusable, "again and again")
+
+	n := 0
+	f = newFake(t, synced().but("REPORT sync-collection", answer{do: func(w http.ResponseWriter, r *http.Request) {
+		n++ // a new token each time, and the same items
+		page := ""
+		for i := range 999 {
+			page += tagged(fmt.Sprintf("/hidden/%d.ics", i), `"1"`)
+		}
+		multistatus(page, status("/hidden/", 507), fmt.Sprintf("<D:sync-token>t%d</D:sync-token>", n)).give(w, r)
+	}}))
+	_, err = f.read(t)
+	wantError(t, err, calendar.Unusable, "more than 20,000")
 }
 
 func TestChanges_ASyncThatDoesNotWorkIsDoneWithTags(t *testing.T) {

@@ -46,6 +46,7 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 		"cut body":      {breaksOff(good["PROPFIND 1"][0]), calendar.Unreachable, "breaks off"},
 		"damaged":       {answer{status: 207, body: "<a></b>"}, calendar.Unusable, ""},
 		"no such item":  {multistatus(status("/hidden/one.ics", 500)), calendar.Unreachable, "cannot show"},
+		"no such prop":  {multistatus(strings.Replace(resource("/hidden/one.ics", isCalendar), "200 OK", "500 X", 1)), calendar.Unreachable, "cannot show"},
 		"303":           {answer{status: 303, header: map[string]string{"Location": "/elsewhere"}}, calendar.Unusable, "check the address"},
 		"redirect loop": {answer{status: 302, header: map[string]string{"Location": "/hidden/"}}, calendar.Unusable, "redirects more than"},
 	} {
@@ -143,6 +144,7 @@ func TestChanges_HostileXML(t *testing.T) {
 		"unknown":       {answer{status: 207, body: `<multistatus xmlns="DAV:"><response>&a;</response></multistatus>`}, "damaged XML"},
 		"depth":         {answer{status: 207, body: `<multistatus xmlns="DAV:">` + strings.Repeat("<a>", 1e5)}, "no calendar needs"},
 		"deep response": {answer{status: 207, body: `<multistatus xmlns="DAV:"><response>` + strings.Repeat("<a>", 1e5)}, "no calendar needs"},
+		"no root":       {answer{status: 207, body: `<response xmlns="DAV:"/>`}, "something else"},
 		"1e6 responses": {many(1e6), "more than 20,000"},
 	} {
 		t.Run(name, func(t *testing.T) {

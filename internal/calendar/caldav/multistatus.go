@@ -66,48 +66,63 @@ func statusIn(line string) int {
 
 // readMultistatus hands over the responses one by one, so that a long answer is never held whole.
 func readMultistatus(body io.Reader, each func(*response) error) (syncToken string, err error) {
-	d := xml.NewTokenDecoder(&bounded{raw: xml.NewDecoder(body)})
-	count, inside, done := 0, false, false
-	for {
-		token, err := d.Token()
-		if err == io.EOF && done {
-			return strings.TrimSpace(syncToken), nil
-		}
-		if err != nil {
-			return "", brokenOff(err)
-		}
-		switch e := token.(type) {
-		case xml.EndElement:
-			done = true
-		case xml.StartElement:
-			switch name := e.Name; {
-			case !inside && name != xml.Name{Space: "DAV:", Local: "multistatus"}:
-				return "", errNoAnswer
-			case !inside:
-				inside = true
-			case name == xml.Name{Space: "DAV:", Local: "response"}:
-				if count++; count > maxResponses {
-					return "", errTooMany
-				}
-				err = handOver(d, &e, each)
-			case name == xml.Name{Space: "DAV:", Local: "sync-token"}:
-				err = d.DecodeElement(&syncToken, &e)
-			default:
-				err = d.Skip()
-			}
-		}
-		if err != nil {
-			return "", brokenOff(err)
-		}
+	m := &multistatusReader{Decoder: xml.NewTokenDecoder(&bounded{raw: xml.NewDecoder(body)}), each: each}
+	for err == nil {
+		err = m.next()
 	}
+	if err != io.EOF || !m.ended {
+		return "", brokenOff(err)
+	}
+	return strings.TrimSpace(m.syncToken), nil
 }
 
-func handOver(d *xml.Decoder, start *xml.StartElement, each func(*response) error) error {
-	var r response
-	if err := d.DecodeElement(&r, start); err != nil {
+type multistatusReader struct {
+	*xml.Decoder
+	each         func(*response) error
+	begun, ended bool
+	count        int
+	syncToken    string
+}
+
+// next goes on after the end: a body that breaks off there breaks off all the same.
+func (m *multistatusReader) next() error {
+	token, err := m.Token()
+	if err != nil {
 		return err
 	}
-	return each(&r)
+	switch e := token.(type) {
+	case xml.StartElement:
+		return m.element(&e)
+	case xml.EndElement:
+		m.ended = true
+	}
+	return nil
+}
+
+func (m *multistatusReader) element(e *xml.StartElement) error {
+	switch {
+	case !m.begun && e.Name != xml.Name{Space: "DAV:", Local: "multistatus"}:
+		return errNoAnswer
+	case !m.begun:
+		m.begun = true
+		return nil
+	case e.Name == xml.Name{Space: "DAV:", Local: "response"}:
+		return m.response(e)
+	case e.Name == xml.Name{Space: "DAV:", Local: "sync-token"}:
+		return m.DecodeElement(&m.syncToken, e)
+	}
+	return m.Skip()
+}
+
+func (m *multistatusReader) response(e *xml.StartElement) error {
+	if m.count++; m.count > maxResponses {
+		return errTooMany
+	}
+	var r response
+	if err := m.DecodeElement(&r, e); err != nil {
+		return err
+	}
+	return m.each(&r)
 }
 
 // brokenOff tells an answer without an end from one that is wrong.

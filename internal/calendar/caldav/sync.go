@@ -20,21 +20,23 @@ func newListing() listing { return listing{tags: map[string]string{}, gone: map[
 
 // sync asks for what is new since the token, all if it is empty (RFC 6578).
 func (d *dav) sync(ctx context.Context, c collection, token string) (listing, error) {
-	all := newListing()
+	all, seen := newListing(), 0
 	for {
 		page, cut, err := d.syncPage(ctx, c, token)
 		if err != nil {
 			return all, err
 		}
 		all.follow(page)
+		size := len(page.tags) + len(page.gone)
+		seen += size
 		switch {
 		case page.state.Sync == "":
 			return all, d.noDAV(http.StatusMultiStatus)
-		case len(all.tags)+len(all.gone) > maxResponses:
+		case seen > maxResponses:
 			return all, d.unread(errTooMany)
 		case !cut:
 			return all, nil
-		case page.state.Sync == token || len(page.tags)+len(page.gone) == 0:
+		case page.state.Sync == token || size == 0:
 			return all, calendar.Errorf(calendar.Unusable, "%s lists a part of the calendar again and again: report it to who runs the server.", d.host())
 		}
 		token = page.state.Sync

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// book is one calendar. Every change gives its event a new version, so that a difference is what is newer than a version.
+// book is one calendar. Every change gives its event a new version, so that a difference is what is newer than a version. The first
+// version is 1: who is at 0 knows nothing yet.
 type book struct {
 	version int
 	entries map[string]*entry
@@ -18,7 +19,7 @@ type entry struct {
 	gone    bool
 }
 
-func newBook() *book { return &book{entries: map[string]*entry{}} }
+func newBook() *book { return &book{version: 1, entries: map[string]*entry{}} }
 
 func (b *book) put(id string, e Event) *entry {
 	b.version++
@@ -50,26 +51,31 @@ func (b *book) after(version int) []*entry {
 	return changed
 }
 
-// page is where a client stands in a read: since is where the read began, at is the last version it has.
-type page struct{ since, at int }
+// page is where a client stands in a read: what it had before (0: nothing), the calendar's version when the read began, and the last
+// version that it was sent. The next read begins at the second, so that no change during this one is lost.
+type page struct{ since, began, at int }
 
-func (p page) String() string { return fmt.Sprintf("%d.%d", p.since, p.at) }
+func (b *book) from(since int) page { return page{since, b.version, since} }
+
+func (p page) String() string { return fmt.Sprintf("%d.%d.%d", p.since, p.began, p.at) }
 
 func parsePage(text string) (p page, ok bool) {
-	n, err := fmt.Sscanf(text, "%d.%d", &p.since, &p.at)
-	return p, err == nil && n == 2
+	n, err := fmt.Sscanf(text, "%d.%d.%d", &p.since, &p.began, &p.at)
+	return p, err == nil && n == 3
 }
 
 // cut is the next page of what passes, and where the one after it begins; more is false on the last one.
 func (b *book) cut(p page, size int, passes func(*entry) bool) (found []*entry, next page, more bool) {
+	next = p
 	for _, e := range b.after(p.at) {
 		if !passes(e) {
 			continue
 		}
 		if len(found) == size {
-			return found, page{p.since, found[size-1].version}, true
+			return found, next, true
 		}
 		found = append(found, e)
+		next.at = e.version
 	}
-	return found, page{}, false
+	return found, next, false
 }

@@ -67,7 +67,7 @@ type service struct {
 }
 
 func (s *service) start(t testing.TB, now func() time.Time, mux *http.ServeMux, firstCalendar string) {
-	s.now, s.PageSize, s.expired = now, 250, -1
+	s.now, s.PageSize = now, 250
 	s.grants = newGrants()
 	s.books = map[string]*book{firstCalendar: newBook()}
 	server := httptest.NewServer(mux)

@@ -10,7 +10,7 @@ import (
 // fault is one answer that is not as it should be.
 type fault struct {
 	status     int
-	retryAfter time.Duration
+	retryAfter string
 	reason     string
 	body       string // instead of JSON
 	malformed  bool   // done, and the answer is cut short
@@ -20,7 +20,12 @@ type fault struct {
 
 // Throttle answers the next n requests with 429 and the wish to wait.
 func (s *service) Throttle(n int, retryAfter time.Duration) {
-	s.queue(n, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: retryAfter})
+	s.queue(n, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: strconv.Itoa(int(retryAfter.Seconds()))})
+}
+
+// ThrottleUntil says the same of the next request, with a date.
+func (s *service) ThrottleUntil(at time.Time) {
+	s.queue(1, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: at.UTC().Format(http.TimeFormat)})
 }
 
 // FailNext answers the next n requests with the status.
@@ -75,8 +80,8 @@ func (f fault) answer(w http.ResponseWriter, r *http.Request, handle http.Handle
 	case f.body != "":
 		w.Write([]byte(f.body))
 	case f.status != 0:
-		if f.retryAfter > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(f.retryAfter.Seconds())))
+		if f.retryAfter != "" {
+			w.Header().Set("Retry-After", f.retryAfter)
 		}
 		refuse(w, f.status, f.reason, f.reason)
 	default:

@@ -85,7 +85,7 @@ func (g *Google) in(handle inBook) http.HandlerFunc {
 // list is events.list.
 func (g *Google) list(w http.ResponseWriter, r *http.Request, b *book) {
 	q := r.URL.Query()
-	at, status := g.position(q)
+	at, status := g.position(q, b)
 	if status != 0 {
 		refuse(w, status, "fullSyncRequired", strconv.Itoa(status))
 		return
@@ -104,13 +104,13 @@ func (g *Google) list(w http.ResponseWriter, r *http.Request, b *book) {
 	case more:
 		out["nextPageToken"] = next.String()
 	case q.Get("iCalUID") == "":
-		out["nextSyncToken"] = strconv.Itoa(b.version)
+		out["nextSyncToken"] = strconv.Itoa(at.began)
 	}
 	answer(w, http.StatusOK, masked(out, q.Get("fields")))
 }
 
 // position is where the read begins; a status if the service does not allow it.
-func (g *Google) position(q url.Values) (at page, status int) {
+func (g *Google) position(q url.Values, b *book) (at page, status int) {
 	token, incremental := q["syncToken"]
 	for _, name := range []string{"iCalUID", "orderBy", "privateExtendedProperty", "q", "timeMin", "timeMax", "updatedMin"} {
 		if incremental && q.Has(name) {
@@ -120,12 +120,13 @@ func (g *Google) position(q url.Values) (at page, status int) {
 	if q.Get("singleEvents") == "true" || incremental && q.Get("showDeleted") == "false" {
 		return at, http.StatusBadRequest
 	}
+	at = b.from(0)
 	if incremental {
 		since, err := strconv.Atoi(token[0])
 		if err != nil || since <= g.expired {
 			return at, http.StatusGone
 		}
-		at = page{since, since}
+		at = b.from(since)
 	}
 	if q.Has("pageToken") {
 		next, ok := parsePage(q.Get("pageToken"))

@@ -28,7 +28,7 @@ func (g *Google) importEvent(w http.ResponseWriter, r *http.Request, b *book) {
 		return
 	}
 	e["id"] = fmt.Sprintf("_%x", uid)
-	if old, ok := b.live(e.text("id")); ok && number(e["sequence"]) < number(old.event["sequence"]) {
+	if old, ok := b.entries[e.text("id")]; ok && number(e["sequence"]) < number(old.event["sequence"]) {
 		refuse(w, http.StatusBadRequest, "invalid", "400")
 		return
 	}

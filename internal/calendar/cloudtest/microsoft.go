@@ -102,7 +102,7 @@ func (m *Microsoft) delta(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "", "ErrorInvalidUrlQuery")
 		return
 	}
-	v, status := m.position(r.URL.Query())
+	v, status := m.position(r.URL.Query(), b)
 	if status != 0 {
 		refuse(w, status, "", "SyncStateNotFound")
 		return
@@ -118,15 +118,15 @@ func (m *Microsoft) delta(w http.ResponseWriter, r *http.Request) {
 		v.page = next
 		out["@odata.nextLink"] = address + url.Values{"$skiptoken": {v.String()}}.Encode()
 	} else {
-		v.page = page{b.version, b.version}
+		v.page = page{since: v.began}
 		out["@odata.deltaLink"] = address + url.Values{"$deltatoken": {v.String()}}.Encode()
 	}
 	answer(w, http.StatusOK, out)
 }
 
-func (m *Microsoft) position(q url.Values) (v view, status int) {
+func (m *Microsoft) position(q url.Values, b *book) (v view, status int) {
 	if q.Has("startDateTime") && q.Has("endDateTime") {
-		v = view{from: q.Get("startDateTime"), until: q.Get("endDateTime")}
+		v = view{q.Get("startDateTime"), q.Get("endDateTime"), b.from(0)}
 		if v.until <= v.from {
 			return v, http.StatusBadRequest
 		}
@@ -142,6 +142,7 @@ func (m *Microsoft) position(q url.Values) (v view, status int) {
 	case v.since <= m.expired:
 		return v, http.StatusGone
 	}
+	v.page = b.from(v.since)
 	return v, 0
 }
 

@@ -166,6 +166,11 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 	if w.Requests() != 100 {
 		t.Errorf("%d requests", w.Requests())
 	}
+	w.AnswerNext(`{"kind":"calendar#events","items":[` + strings.Repeat("{},", 20_000) + `{}],"nextSyncToken":"7"}`)
+	_, err = w.ours.Changes(t.Context(), "", nil)
+	if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
+		t.Error(e)
+	}
 }
 
 func TestChanges_TroubleIsNoChange(t *testing.T) {

@@ -40,35 +40,48 @@ func (e event) mark() mark { return mark{e.ETag, e.Series, e.ICalUID} }
 
 // text is when the event is, as iCalendar.
 func (e event) text(r calendar.Reader) (string, error) {
-	lines := []string{"UID:" + escape(e.ICalUID)}
-	var err error
-	add := func(name string, m moment, repeats bool) {
-		value, problem := m.value(r, repeats)
-		if problem != nil {
-			err = problem
-		}
-		lines = append(lines, name+value)
+	times, err := e.times(r)
+	if err != nil {
+		return "", err
 	}
-	if e.Series != "" {
-		add("RECURRENCE-ID", e.Original, false)
-	}
-	if e.Status == "cancelled" {
-		add("DTSTART", e.Original, false)
-		lines = append(lines, "STATUS:CANCELLED")
-	} else {
-		add("DTSTART", e.Start, e.Recurrence != nil)
-		add("DTEND", e.End, e.Recurrence != nil)
-	}
+	lines := append([]string{"UID:" + escape(e.ICalUID)}, times...)
 	for _, rule := range e.Recurrence {
 		if !ruleLine.MatchString(rule) {
 			return "", unreadable()
 		}
 		lines = append(lines, rule)
 	}
+	if e.Status == "cancelled" {
+		lines = append(lines, "STATUS:CANCELLED")
+	}
 	if e.free() {
 		lines = append(lines, "TRANSP:TRANSPARENT")
 	}
-	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", err
+	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", nil
+}
+
+// times: of a canceled instance Google says no more than when it would have been.
+func (e event) times(r calendar.Reader) (lines []string, err error) {
+	named := []struct {
+		name string
+		at   moment
+	}{{"DTSTART", e.Start}, {"DTEND", e.End}}
+	if e.Status == "cancelled" {
+		named = named[:1]
+		named[0].at = e.Original
+	}
+	for _, t := range named {
+		value, err := t.at.value(r, e.Recurrence != nil)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, t.name+value)
+	}
+	if e.Series == "" {
+		return lines, nil
+	}
+	value, err := e.Original.value(r, false)
+	return append(lines, "RECURRENCE-ID"+value), err
 }
 
 // free: working locations and birthdays are marks on a day, for which Google allows no other transparency.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// standup is a series on weekdays at 09:00 in Berlin, entered by somebody whose calendar shows New York.
+// standup is a series on Tuesdays at 09:00 in Berlin, entered by somebody whose calendar shows New York.
 func standup() event {
 	return event{
 		"id": "s", "summary": "Secret plans", "recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Berlin:20300122T090000"},
@@ -27,8 +27,8 @@ func instance(original, start, end string) event {
 const (
 	master = "UID:s@google.com\nDTSTART;TZID=\"Europe/Berlin\":20300108T090000\nDTEND;TZID=\"Europe/Berlin\":20300108T093000\n" +
 		"RRULE:FREQ=WEEKLY;BYDAY=TU\nEXDATE;TZID=Europe/Berlin:20300122T090000"
-	moved    = "UID:s@google.com\nRECURRENCE-ID:20300115T080000Z\nDTSTART:20300115T130000Z\nDTEND:20300115T133000Z"
-	canceled = "UID:s@google.com\nRECURRENCE-ID:20300115T080000Z\nDTSTART:20300115T080000Z\nSTATUS:CANCELLED"
+	moved    = "UID:s@google.com\nDTSTART:20300115T130000Z\nDTEND:20300115T133000Z\nRECURRENCE-ID:20300115T080000Z"
+	canceled = "UID:s@google.com\nDTSTART:20300115T080000Z\nRECURRENCE-ID:20300115T080000Z\nSTATUS:CANCELLED"
 
 	at15th = "2030-01-15T08:00:00Z"
 )
@@ -73,9 +73,7 @@ func TestSeries_AnInstanceWithoutItsSeries(t *testing.T) {
 	w.wantKept(map[string]string{"s_" + at15th: moved})
 	w.Remove("primary", "s_"+at15th)
 	w.sync()
-	w.Put("primary", meeting("other", "10"))
-	w.sync()
-	w.wantIDs("other")
+	w.wantIDs()
 }
 
 func TestSeries_AnUnknownZoneIsLeftToTheReader(t *testing.T) {

@@ -57,7 +57,6 @@ func (r *reading) add(e event) error {
 		return calendar.Errorf(calendar.Unusable, "Google sends an event without an id.")
 	}
 	delete(r.items, e.ID) // an event that changes during the read is on two pages
-	delete(r.gone, e.ID)
 	if e.Status == "cancelled" {
 		e.ICalUID = cmp.Or(e.ICalUID, r.uids[e.Series])
 		if e.Series == "" || e.ICalUID == "" {

@@ -22,7 +22,8 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place
 		return changed(now, err)
 	}
 	body := written(e)
-	body["iCalUID"], body["sequence"] = e.UID, e.Sequence
+	// The status brings one back that was deleted: Google keeps it for a while, and its UID with it.
+	body["iCalUID"], body["sequence"], body["status"] = e.UID, e.Sequence, "confirmed"
 	answer, err := c.send(ctx, request{method: http.MethodPost, path: "/import", query: url.Values{"fields": {placeFields}}, body: body})
 	if err != nil {
 		return calendar.Place{}, err

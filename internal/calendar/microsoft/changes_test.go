@@ -174,6 +174,11 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 	if w.Requests() != 100 {
 		t.Errorf("%d requests", w.Requests())
 	}
+	w.AnswerNext(`{"value":[` + strings.Repeat("{},", 20_000) + `{}],"@odata.deltaLink":"` + w.URL + `/v1.0/me"}`)
+	_, err = w.ours.Changes(t.Context(), "", nil)
+	if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
+		t.Error(e)
+	}
 }
 
 func TestChanges_TroubleIsNoChange(t *testing.T) {

@@ -65,7 +65,6 @@ func (r *reading) add(e event) error {
 		return calendar.Errorf(calendar.Unusable, "Microsoft sends an event without an id.")
 	}
 	delete(r.items, e.ID) // an event that changes during the read is on two pages
-	delete(r.gone, e.ID)
 	if e.Removed != nil {
 		r.remove(e.ID)
 		return nil

@@ -105,10 +105,10 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 	if p.Value == nil {
 		return calendar.Place{}, calendar.Errorf(calendar.Unusable, "Microsoft sends something that is not a list of events.")
 	}
-	for _, e := range p.Value {
-		return e.place(), nil
+	if len(p.Value) == 0 {
+		return calendar.Place{}, nil
 	}
-	return calendar.Place{}, nil
+	return p.Value[0].place(), nil
 }
 
 func (c *Calendar) read(answer *oauth.Answer) (e event, err error) {

@@ -74,7 +74,7 @@ func (a *Answer) Says(reasons ...string) bool {
 			Errors []struct{ Reason string }
 		}
 	}
-	if json.Unmarshal(a.Body, &body) != nil {
+	if a.Status < 400 || json.Unmarshal(a.Body, &body) != nil {
 		return false
 	}
 	code, _ := body.Error.Code.(string)

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -20,6 +21,7 @@ type Source struct {
 	now    func() time.Time
 	save   func(context.Context, *oauth2.Token) error
 
+	refused atomic.Bool   // the service did not accept the token
 	turn    chan struct{} // a mutex that a deadline can leave; holds what follows
 	token   oauth2.Token
 	unsaved bool
@@ -39,6 +41,9 @@ func (s *Source) Token(ctx context.Context) (*oauth2.Token, error) {
 	case <-ctx.Done():
 		return nil, calendar.Errorf(calendar.Unreachable, "%s does not answer in time.", s.app.name())
 	}
+	if s.refused.Swap(false) {
+		s.token.AccessToken = ""
+	}
 	if !s.valid() {
 		if err := s.refresh(ctx); err != nil {
 			return nil, err
@@ -56,11 +61,7 @@ func (s *Source) Token(ctx context.Context) (*oauth2.Token, error) {
 }
 
 // Expire makes the next Token a new one: the service refused the last.
-func (s *Source) Expire() {
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
-	s.token.AccessToken = ""
-}
+func (s *Source) Expire() { s.refused.Store(true) }
 
 func (s *Source) valid() bool {
 	return s.token.AccessToken != "" && s.now().Before(s.token.Expiry.Add(-early))

@@ -28,6 +28,7 @@ type fake interface {
 	FailTokens(status int)
 	TokenRequests() int
 	Throttle(n int, retryAfter time.Duration)
+	ThrottleUntil(at time.Time)
 	FailNext(n, status int)
 	RefuseNext(status int, reason string)
 }
