@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"internal/calsync"},
 	{"internal/booking", "internal/web/ui"},
 	{"internal/manifest", "internal/mcp", "internal/worker", "internal/web/public"},
-	{"cmd/slotd", "test/bench", "test/browser", "test/clients", "test/load"},
+	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load"},
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
