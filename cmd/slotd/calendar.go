@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -32,13 +31,16 @@ func (p *program) withCalendars(ctx context.Context, fs *flagSet, args []string,
 	c.calendarFlags.define(fs)
 	fs.StringVar(&c.slug, "workspace", "", "the workspace's slug")
 	fs.StringVar(&c.name, "name", "", "one calendar's name (default: all)")
-	if _, err := fs.parse(args, 0); err != nil {
+	names, err := fs.parseAny(args)
+	if err != nil {
 		return err
+	}
+	if len(names) == 1 && c.name == "" {
+		c.name = names[0]
+	} else if len(names) > 0 {
+		return usagef("slotd %s takes one calendar's name, or none for all", fs.Name())
 	}
 	if err := required("--workspace", c.slug); err != nil {
-		return err
-	}
-	if err := c.calendarFlags.check(); err != nil {
 		return err
 	}
 	return p.openCalendars(ctx, c, do)
@@ -54,6 +56,9 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 		return err
 	}
 	defer db.Close()
+	if err := c.useStored(ctx, db); err != nil {
+		return err
+	}
 	keys, err := c.keys()
 	if err != nil {
 		return err
@@ -65,15 +70,13 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	defer shelf.Close()
 	c.Service = c.reads(db, shelf, keys, now, slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
 	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
-		if c.config, err = snapshot.LoadConfig(ctx, q, c.slug); err != nil {
-			return err
-		}
-		if c.BaseURL, err = q.Setting(ctx, "base_url"); errors.Is(err, sql.ErrNoRows) {
-			err = nil
-		}
+		c.config, err = snapshot.LoadConfig(ctx, q, c.slug)
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if c.BaseURL, err = stored(ctx, db, baseURLSetting); err != nil {
 		return err
 	}
 	if c.Links, err = links.Load(ctx, db, now()); err != nil {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"database/sql"
+	"errors"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -58,6 +61,32 @@ func (f *calendarFlags) check() error {
 		}
 	}
 	return nil
+}
+
+// What serve was last started with, for the other commands.
+const (
+	baseURLSetting  = "base_url"
+	networksSetting = "allow_networks"
+)
+
+// useStored lets a command reach what the server may reach, unless its own flags say something else.
+func (f *calendarFlags) useStored(ctx context.Context, db *store.DB) error {
+	if len(f.allowNetworks) == 0 {
+		networks, err := stored(ctx, db, networksSetting)
+		if err != nil {
+			return err
+		}
+		f.allowNetworks.Set(networks)
+	}
+	return f.check()
+}
+
+func stored(ctx context.Context, db *store.DB, name string) (string, error) {
+	value, err := db.Read().Setting(ctx, name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return value, err
 }
 
 func (f *calendarFlags) apps() map[slotd.CalendarType]oauth.App {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -48,11 +47,7 @@ func (d *databaseFlags) storedBaseURL(ctx context.Context) (baseURL string, err 
 		return "", err
 	}
 	defer db.Close()
-	baseURL, err = db.Read().Setting(ctx, "base_url")
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return baseURL, err
+	return stored(ctx, db, baseURLSetting)
 }
 
 func (d *databaseFlags) open(ctx context.Context) (*store.DB, error) {

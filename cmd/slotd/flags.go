@@ -29,6 +29,15 @@ func (p *program) flags(command, arguments string) *flagSet {
 
 // parse returns the positional arguments, which must be as many as wanted.
 func (fs *flagSet) parse(args []string, wanted int) ([]string, error) {
+	positional, err := fs.parseAny(args)
+	if err == nil && len(positional) != wanted {
+		return nil, usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional), strings.Join(positional, " "))
+	}
+	return positional, err
+}
+
+// parseAny returns the positional arguments, however many.
+func (fs *flagSet) parseAny(args []string) ([]string, error) {
 	var positional []string
 	for len(args) > 0 {
 		if args[0] == "--" {
@@ -46,9 +55,6 @@ func (fs *flagSet) parse(args []string, wanted int) ([]string, error) {
 			return nil, errUsage{err.Error()}
 		}
 		args = args[n:]
-	}
-	if len(positional) != wanted {
-		return nil, usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional), strings.Join(positional, " "))
 	}
 	return positional, fs.fromEnvironment()
 }

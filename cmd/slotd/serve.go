@@ -200,10 +200,13 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		return nil, err
 	}
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: "base_url", Value: f.baseURL})
+		if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: baseURLSetting, Value: f.baseURL}); err != nil {
+			return err
+		}
+		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: networksSetting, Value: strings.Join(f.allowNetworks, "\n")})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("keep the base URL: %w", err)
+		return nil, fmt.Errorf("keep the settings for other commands: %w", err)
 	}
 	signer, err := links.Load(ctx, db, now())
 	if err != nil {
