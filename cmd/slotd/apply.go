@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/netip"
+	"net/url"
 	"os"
 
 	"slotd/internal/manifest"
@@ -60,7 +62,26 @@ func apply(ctx context.Context, p *program, args []string) error {
 		fmt.Fprintln(p.out, change)
 	}
 	p.warnOfPrices(file)
+	p.warnOfCalendars(file)
 	return nil
+}
+
+// warnOfCalendars says what the owner has still to do, or may not want.
+func (p *program) warnOfCalendars(file *manifest.File) {
+	for _, c := range file.Workspace.Calendars {
+		u, err := url.Parse(c.URL)
+		if err == nil && u.Scheme == "http" && c.Username != "" && !isLoopback(u.Hostname()) {
+			fmt.Fprintf(p.err, "warning: calendar %s: its password goes unencrypted to %s; use https if you can\n", c.Name, u.Host)
+		}
+		if c.ByConsent() {
+			fmt.Fprintf(p.err, "calendar %s: until its owner has agreed, nothing can be booked; slotd calendar connect --workspace %s --name %q prints the link\n", c.Name, file.Workspace.Slug, c.Name)
+		}
+	}
+}
+
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // passwords reads those that the file names from the environment.

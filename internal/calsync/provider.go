@@ -2,8 +2,6 @@ package calsync
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -14,7 +12,6 @@ import (
 	"slotd/internal/calendar/feed"
 	"slotd/internal/calendar/google"
 	"slotd/internal/calendar/microsoft"
-	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
 	"slotd/internal/zone"
@@ -61,30 +58,12 @@ func (s *Service) provider(src *source, credential workspace.Credential) (calend
 	if credential.Token == nil {
 		return nil, calendar.Errorf(calendar.Revoked, "its owner has not agreed yet: slotd calendar connect prints the link for that")
 	}
-	tokens := app.Source(s.Client, credential.Token, s.Now, func(ctx context.Context, t *oauth2.Token) error { return s.keepToken(ctx, src, t) })
+	keep := func(ctx context.Context, t *oauth2.Token) error { return s.keepToken(ctx, src, credential.Token, t) }
+	tokens := app.Source(s.Client, credential.Token, s.Now, keep)
 	if c.Type == slotd.Google {
 		return google.New(s.Client, app.Base, c.Calendar, tokens, src.reader), nil
 	}
 	return microsoft.New(s.Client, app.Base, c.Calendar, tokens, src.reader), nil
-}
-
-// keepToken replaces the stored one, unless somebody else has replaced it meanwhile.
-func (s *Service) keepToken(ctx context.Context, src *source, t *oauth2.Token) error {
-	sealed, err := workspace.Credential{Token: t}.Seal(s.Keys, src.workspaceID, &src.calendar)
-	if err != nil {
-		return err
-	}
-	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: src.workspaceID, ID: src.calendar.ID, Sealed: sealed, Sealed_2: src.sealed})
-		if err == nil && n == 0 {
-			err = errors.New("the calendar was connected anew meanwhile")
-		}
-		if err != nil {
-			return fmt.Errorf("keep the new token: %w", err)
-		}
-		src.sealed = sealed
-		return nil
-	})
 }
 
 // expandedTogether reports whether an item of the calendar can be an exception to a series in another

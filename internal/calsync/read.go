@@ -37,6 +37,9 @@ func (s *Service) readOnce(ctx context.Context, workspaceID, calendarID int64) e
 		f, err := s.fetch(ctx, src)
 		var unreadable *calendar.Error
 		if errors.As(err, &unreadable) {
+			if unreadable.Kind == calendar.Revoked && try < overtakenAtMost && s.hasOtherToken(ctx, src) {
+				continue
+			}
 			return errors.Join(unreadable, s.keepFailure(ctx, src, unreadable))
 		}
 		if err == nil {

@@ -12,6 +12,9 @@ func (s *Service) Writer(ctx context.Context, workspaceID, calendarID int64) (ca
 	if err != nil {
 		return nil, err
 	}
+	if err := s.mayRead(src); err != nil {
+		return nil, err
+	}
 	provider, err := s.open(src)
 	if err != nil {
 		return nil, err

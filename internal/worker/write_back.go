@@ -61,6 +61,10 @@ func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slo
 	if err == nil {
 		place, sequence, err = w.write(ctx, p, writer, j, place)
 	}
+	var unreadable *calendar.Error
+	if errors.As(err, &unreadable) && unreadable.Kind == calendar.Revoked {
+		w.Sync.Read(ctx, j.WorkspaceID, cal.ID) // which finds the same, says so to the owner, and stops all tries
+	}
 	return errors.Join(err, w.remember(ctx, j, cal.ID, place, sequence, err))
 }
 
