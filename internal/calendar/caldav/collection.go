@@ -53,7 +53,8 @@ func (d *dav) member(c collection, href string) (id string, err error) {
 	}
 	name, inside := strings.CutPrefix(u.Path, c.at.Path)
 	if !inside || climbs(name) || u.RawQuery != "" {
-		return "", calendar.Errorf(calendar.Unusable, "%s lists an item that lies outside of its calendar: check the address, and the proxy before the server if there is one.", d.host())
+		return "", calendar.Errorf(calendar.Unusable, "%s lists an item that lies outside of its calendar: check the address, "+
+			"and the proxy before the server if there is one.", d.host())
 	}
 	return u.EscapedPath(), nil
 }

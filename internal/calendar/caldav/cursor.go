@@ -72,7 +72,7 @@ func (d *dav) again(ctx context.Context, last cursor) ([]collection, error) {
 	return nil, nil
 }
 
-// inHomes is nil where a home is refused: whoever starts over finds out why.
+// inHomes lists the homes again. Whoever starts over finds out why one of them is refused.
 func (d *dav) inHomes(ctx context.Context, homes []string) (all []collection, err error) {
 	for _, path := range homes {
 		at, err := d.resolve(d.base, path)

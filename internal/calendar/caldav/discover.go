@@ -55,8 +55,8 @@ func sameDomain(from *dav, to *url.URL) (*dav, error) {
 		return from, nil
 	}
 	if to.Scheme != "https" || to.User != nil || !related(from.base.Hostname(), to.Hostname()) {
-		return nil, calendar.Errorf(calendar.Unusable, "%s keeps the account's calendars on %s://%s, which is not an https address of the same domain: the password is not sent there.",
-			from.host(), clip(to.Scheme), clip(to.Host))
+		return nil, calendar.Errorf(calendar.Unusable, "%s keeps the account's calendars on %s://%s, which is not an https address of the same "+
+			"domain: the password is not sent there.", from.host(), clip(to.Scheme), clip(to.Host))
 	}
 	return &dav{from.client, from.account, to}, nil
 }

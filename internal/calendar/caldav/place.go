@@ -68,7 +68,8 @@ func (w *writing) settle(ctx context.Context, was calendar.Place, refused error)
 }
 
 func (w *writing) noTag() error {
-	return calendar.Errorf(calendar.Unusable, "%s gives no versions (ETags) of its entries, so none can be changed safely: write bookings into another calendar.", w.host())
+	return calendar.Errorf(calendar.Unusable, "%s gives no versions (ETags) of its entries, so none can be changed safely: "+
+		"write bookings into another calendar.", w.host())
 }
 
 // where is the entry's place now: its file, or another one with its UID. None is the zero Place.

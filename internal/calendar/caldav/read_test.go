@@ -36,6 +36,25 @@ func TestChanges_FollowACalendar(t *testing.T) {
 	})
 }
 
+// The server keeps a series and its moved instance in one file, and so do we.
+func TestChanges_ASeriesIsOneItem(t *testing.T) {
+	eachServer(t, func(t *testing.T, s davtest.Server) {
+		series := strings.Replace(event("week", "20270110T100000Z"), "DURATION", "RRULE:FREQ=WEEKLY;COUNT=5\r\nEXDATE:20270117T100000Z\r\nDURATION", 1)
+		_, moved, _ := strings.Cut(event("week", "20270125T150000Z"), "BEGIN:VEVENT")
+		moved = strings.Replace(moved, "DURATION", "RECURRENCE-ID:20270124T100000Z\r\nDURATION", 1)
+		s.Put(t, "week.ics", strings.Replace(series, "END:VCALENDAR\r\n", "BEGIN:VEVENT"+moved, 1))
+		got := follow(New(loopback, account(s, s.Calendar), reader)).read(t)
+		if len(got.Items) != 1 {
+			t.Fatalf("got %d items", len(got.Items))
+		}
+		for _, part := range []string{"RRULE:", "EXDATE:20270117", "RECURRENCE-ID:20270124", "DTSTART:20270125"} {
+			if !strings.Contains(got.Items[0].Text, part) {
+				t.Errorf("%s is missing from %s", part, got.Items[0].Text)
+			}
+		}
+	})
+}
+
 func TestChanges_ALostSyncTokenIsAWholeRead(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		s.Put(t, "one.ics", event("one", "20270110T100000Z"))

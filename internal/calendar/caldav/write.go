@@ -118,6 +118,6 @@ func (d *dav) target(ctx context.Context) (collection, error) {
 	case 1:
 		return last, nil
 	}
-	return last, calendar.Errorf(calendar.Unusable, "the account has several calendars: connect the one that bookings are to be written into by its own address, one of %s.",
-		strings.Join(addresses[:min(len(addresses), 10)], ", "))
+	return last, calendar.Errorf(calendar.Unusable, "the account has several calendars: connect the one that bookings are to be written into "+
+		"by its own address, one of %s.", strings.Join(addresses[:min(len(addresses), 10)], ", "))
 }

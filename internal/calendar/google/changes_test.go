@@ -89,6 +89,18 @@ func TestChanges_AnEventThatIsDeletedDuringTheReadIsGone(t *testing.T) {
 	w.wantIDs("b")
 }
 
+func TestChanges_WhatHappensDuringAWholeReadIsInTheNext(t *testing.T) {
+	w := newWorld(t)
+	w.PageSize = 1
+	w.Put("primary", meeting("a", "10"))
+	w.Put("primary", meeting("b", "10"))
+	w.BeforeNext(func() {})
+	w.BeforeNext(func() { w.Remove("primary", "a") })
+	w.sync()
+	w.sync()
+	w.wantIDs("b")
+}
+
 func TestChanges_AnExpiredSyncTokenReadsEverythingInTheSameCall(t *testing.T) {
 	w := newWorld(t)
 	w.Put("primary", meeting("a", "10"))
