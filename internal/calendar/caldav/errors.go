@@ -2,15 +2,12 @@ package caldav
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/xml"
 	"errors"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"slotd/internal/calendar"
 	"slotd/internal/safehttp"
@@ -59,7 +56,7 @@ func (d *dav) refusal(answer *http.Response) error {
 		return d.refused(status, calendar.Unusable, noCalendar)
 	case status == http.StatusTooManyRequests || status/100 == 5:
 		r := d.refused(status, calendar.Unreachable, " is in trouble or asks for a pause (HTTP "+strconv.Itoa(status)+"): this is tried again by itself.")
-		r.why.RetryAfter = retryAfter(answer.Header)
+		r.why.RetryAfter = safehttp.RetryAfter(answer.Header)
 		return r
 	}
 	return d.noDAV(status)
@@ -87,40 +84,13 @@ func (d *dav) whyUnauthorized(answer *http.Response) string {
 	return " does not accept the user name or the password: enter them again; with two-factor sign-in, make an app password there."
 }
 
-const longestPause = 24 * time.Hour
-
-// retryAfter measures a date against the answer's own: the server's clock may be wrong.
-func retryAfter(h http.Header) time.Duration {
-	text := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(text); err == nil {
-		return min(max(0, time.Duration(min(seconds, 1e6))*time.Second), longestPause)
-	}
-	until, err := http.ParseTime(text)
-	now, nowErr := http.ParseTime(h.Get("Date"))
-	if err != nil || nowErr != nil {
-		return 0
-	}
-	return min(max(0, until.Sub(now)), longestPause)
-}
-
-// unreached is about a request without an answer. What the libraries say may repeat the address, so only safehttp's own words are kept.
+// unreached is about a request without an answer. It passes by itself only if the network is to blame.
 func (d *dav) unreached(err error) error {
-	var private *safehttp.Refused
-	var certificate *tls.CertificateVerificationError
-	var name *net.DNSError
-	switch {
-	case errors.As(err, &private), errors.Unwrap(err) == nil:
-		return calendar.Errorf(calendar.Unusable, "%v.", err)
-	case errors.As(err, &certificate):
-		return calendar.Errorf(calendar.Unreachable, "%s has no valid certificate: it must be renewed there.", d.host())
-	case errors.As(err, &name) && name.IsNotFound:
-		return calendar.Errorf(calendar.Unreachable, "there is no host %s: check the address.", d.host())
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return calendar.Errorf(calendar.Unreachable, "%s does not take connections: the server is down, or the address's port is wrong.", d.host())
-	case isTimeout(err):
-		return d.tooSlow()
+	var failure *safehttp.Failure
+	if errors.As(err, &failure) {
+		return calendar.Errorf(calendar.Unreachable, "%v: this is tried again by itself.", failure)
 	}
-	return calendar.Errorf(calendar.Unreachable, "the connection to %s breaks off: this is tried again by itself.", d.host())
+	return calendar.Errorf(calendar.Unusable, "%v.", err)
 }
 
 func (d *dav) tooSlow() error {

@@ -11,6 +11,7 @@ import (
 type fault struct {
 	status     int
 	retryAfter string
+	date       string // the service's own clock
 	reason     string
 	body       string // instead of JSON
 	malformed  bool   // done, and the answer is cut short
@@ -25,7 +26,7 @@ func (s *service) Throttle(n int, retryAfter time.Duration) {
 
 // ThrottleUntil says the same of the next request, with a date.
 func (s *service) ThrottleUntil(at time.Time) {
-	s.queue(1, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: at.UTC().Format(http.TimeFormat)})
+	s.queue(1, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: at.UTC().Format(http.TimeFormat), date: s.now().UTC().Format(http.TimeFormat)})
 }
 
 // FailNext answers the next n requests with the status.
@@ -82,6 +83,9 @@ func (f fault) answer(w http.ResponseWriter, r *http.Request, handle http.Handle
 	case f.status != 0:
 		if f.retryAfter != "" {
 			w.Header().Set("Retry-After", f.retryAfter)
+		}
+		if f.date != "" {
+			w.Header().Set("Date", f.date)
 		}
 		refuse(w, f.status, f.reason, f.reason)
 	default:

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"time"
 
 	"slotd/internal/calendar"
 	"slotd/internal/safehttp"
@@ -34,7 +32,7 @@ func unanswered(err error) *calendar.Error {
 func (f *Feed) badStatus(answer *http.Response) *calendar.Error {
 	kind, says := f.explain(answer.StatusCode)
 	e := f.fault(kind, says, answer.StatusCode)
-	e.RetryAfter = retryAfter(answer.Header)
+	e.RetryAfter = safehttp.RetryAfter(answer.Header)
 	return e
 }
 
@@ -55,22 +53,4 @@ func (f *Feed) explain(status int) (kind calendar.Kind, says string) {
 		return calendar.Unusable, "says that its calendar is as before, though it was not asked that (%d): ask who runs it"
 	}
 	return calendar.Unusable, "does not send the whole calendar (%d): check that the address is the one that your calendar offers as ICS or iCal"
-}
-
-// maxRetryAfter keeps a server from ending the reading by a wish for next year.
-const maxRetryAfter = 24 * time.Hour
-
-// retryAfter reads seconds, or a date by the server's own clock.
-func retryAfter(h http.Header) time.Duration {
-	wish := h.Get("Retry-After")
-	seconds, err := strconv.ParseUint(wish, 10, 64)
-	if err == nil || errors.Is(err, strconv.ErrRange) { // then it is the largest
-		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
-	}
-	until, err1 := http.ParseTime(wish)
-	now, err2 := http.ParseTime(h.Get("Date"))
-	if err1 != nil || err2 != nil {
-		return 0
-	}
-	return min(max(until.Sub(now), 0), maxRetryAfter)
 }

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/oauth2"
 
 	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
 )
 
 // revoking are the codes of a permission that only the owner can give anew (RFC 6749, 5.2; the others are Microsoft's).
@@ -55,14 +54,7 @@ func (s *Source) trouble(a *Answer) *calendar.Error {
 var throttling = []string{"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"}
 
 func (s *Source) later(a *Answer, e *calendar.Error) *calendar.Error {
-	const longest = 24 * time.Hour
-	text := a.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(text); err == nil {
-		e.RetryAfter = time.Duration(min(seconds, int(longest/time.Second))) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		e.RetryAfter = min(at.Sub(s.now()), longest)
-	}
-	e.RetryAfter = max(e.RetryAfter, 0)
+	e.RetryAfter = safehttp.RetryAfter(a.Header)
 	return e
 }
 
