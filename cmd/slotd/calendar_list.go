@@ -14,7 +14,7 @@ type calendarLine struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
 	Type       string `json:"type"`
-	State      string `json:"state"` // ok, failing, broken or new
+	State      string `json:"state"` // ok, new, failing, waiting for its owner's consent, or broken
 	LastRead   string `json:"last_read"`
 	NextRead   string `json:"next_read"`
 	BusyTimes  int    `json:"busy_times"`
@@ -49,6 +49,8 @@ func lineOf(s calsync.Status) calendarLine {
 		BusyTimes: s.Events, WriteBack: s.WriteBack, Error: s.Error, Warning: s.Warning, Unwritten: s.Unwritten, WriteError: s.WriteError,
 	}
 	switch {
+	case s.Broken && s.ReadAt.IsZero() && s.ByConsent():
+		l.State = "waiting"
 	case s.Broken:
 		l.State = "broken"
 	case s.Error != "":

@@ -15,6 +15,7 @@ type consentContent struct {
 	Workspace, Calendar, Service string
 	Action, State, Code          string
 	Trouble                      string // instead of the question
+	WriteBack                    bool
 	Done                         bool
 }
 
@@ -28,7 +29,7 @@ func (v *visit) showConsent(status int, trouble string) error {
 	state, code := v.r.FormValue("state"), v.r.FormValue("code")
 	workspaceID, cal, err := v.Booking.Calendars.Asked(v.r.Context(), state)
 	if err != nil {
-		return err
+		return v.strange(err)
 	}
 	if v.picture, err = v.Booking.Shelf.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
 		return err
@@ -37,7 +38,7 @@ func (v *visit) showConsent(status int, trouble string) error {
 	page.Title, page.Personal = "Connect a calendar · "+v.picture.Name, true
 	c := &consentContent{
 		Workspace: v.picture.Name, Calendar: cal.Name, Service: serviceNames[cal.Type],
-		Action: calsync.ConsentPath, State: state, Code: code, Trouble: trouble, Done: status == http.StatusCreated,
+		Action: calsync.ConsentPath, State: state, Code: code, WriteBack: cal.WriteBack, Trouble: trouble, Done: status == http.StatusCreated,
 	}
 	if v.r.FormValue("error") != "" || code == "" {
 		c.Trouble = c.Service + " sent you back without a permission, so nothing was connected. Open the link once more to try again."
@@ -60,7 +61,18 @@ func (v *visit) consent() error {
 	case errors.As(err, &unreadable):
 		return v.showConsent(http.StatusBadGateway, "It could not be connected: "+strings.TrimSuffix(unreadable.Message, ".")+".")
 	case err != nil:
-		return err
+		return v.strange(err)
 	}
 	return v.showConsent(http.StatusCreated, "")
+}
+
+// strange tells an owner who comes with a link that is too old what to do: unlike a guest, they can get
+// another one.
+func (v *visit) strange(err error) error {
+	var no *slotd.Error
+	if !errors.As(err, &no) || no.Code != slotd.Unauthorized {
+		return err
+	}
+	v.message(http.StatusForbidden, "Your calendar is not connected", no.Message)
+	return errAnswered
 }

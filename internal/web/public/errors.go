@@ -28,13 +28,16 @@ var apologies = map[slotd.Code]apology{
 	slotd.PaymentRequired:     {http.StatusPaymentRequired, "This cannot be booked online yet", "It has a price, and payments are not set up here. Please ask your host."},
 	slotd.BookingCanceled:     {http.StatusConflict, "This booking was canceled", "It cannot be changed any more."},
 	slotd.BookingPast:         {http.StatusConflict, "This booking is over", "It cannot be changed any more."},
-	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "The calendar cannot be read at the moment", "No times can be shown until then. Please try again in a few minutes."},
+	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "The calendar cannot be read at the moment", "It is not known which times are open until it can. Please try again in a few minutes."},
 	slotd.RateLimited:         {http.StatusTooManyRequests, "Too many requests", "Please wait a moment and try again."},
 	slotd.Internal:            {http.StatusInternalServerError, "Something went wrong here", "Please try again. If it happens again, report it with this number: "},
 }
 
 // messageContent is a page that says one thing.
-type messageContent struct{ Title, Message, Home string }
+type messageContent struct {
+	Title, Message, Home string
+	Again                string // where it may work in a while; may be empty
+}
 
 // errAnswered is for what got its page already.
 var errAnswered = errors.New("answered")
@@ -57,7 +60,11 @@ func (v *visit) fail(err error) {
 		e = v.internal(err)
 	}
 	sorry := apologies[e.Code]
-	v.message(v.status(e), sorry.title, sorry.message+e.ID)
+	again := ""
+	if e.Code == slotd.CalendarUnavailable && v.r.Method == http.MethodGet {
+		again = v.r.URL.RequestURI()
+	}
+	v.messageWith(v.status(e), messageContent{Title: sorry.title, Message: sorry.message + e.ID, Again: again})
 }
 
 // internal hides what went wrong behind an id that the log has too.
@@ -73,10 +80,15 @@ func (v *visit) internal(err error) *slotd.Error {
 
 // message is the page for all that is not a booking page.
 func (v *visit) message(status int, title, message string) {
+	v.messageWith(status, messageContent{Title: title, Message: message})
+}
+
+func (v *visit) messageWith(status int, c messageContent) {
 	page := v.blank()
-	page.Title, page.Content = title, messageContent{title, message, page.Home}
+	c.Home = page.Home
+	page.Title, page.Content = c.Title, c
 	if err := v.show(status, "message", page); err != nil {
 		v.Log.Error("the page that says what went wrong broke", "error", err)
-		http.Error(v.w, title, status)
+		http.Error(v.w, c.Title, status)
 	}
 }
