@@ -135,10 +135,9 @@ func calendarTest(ctx context.Context, p *program, args []string) error {
 func calendarSync(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar sync", ""), args, func(c *calendarCommand) error {
 		return p.each(c, func(cal slotd.Calendar) (string, error) {
-			if err := c.Read(ctx, c.config.WorkspaceID, cal.ID); err != nil {
-				return "", err
-			}
-			return "read", nil
+			began := c.Now()
+			err := c.Read(ctx, c.config.WorkspaceID, cal.ID)
+			return fmt.Sprintf("read in %d ms", c.Now().Sub(began).Milliseconds()), err
 		})
 	})
 }

@@ -21,6 +21,7 @@ import (
 type inTx struct {
 	*snapshot.Config
 	copies *snapshot.Calendars
+	anew   bool // the copies are not the picture's: they changed since
 	tx     *store.Tx
 }
 
@@ -29,13 +30,14 @@ func load(ctx context.Context, tx *store.Tx, p *snapshot.Picture, now time.Time)
 	if err != nil {
 		return nil, fmt.Errorf("read the version of the workspace: %w", err)
 	}
-	w := &inTx{p.Config, p.Busy, tx}
+	w := &inTx{Config: p.Config, copies: p.Busy, tx: tx}
 	if version.ConfigVersion != p.Config.Version {
 		if w.Config, err = snapshot.LoadConfig(ctx, tx.Queries, p.Slug); err != nil {
 			return nil, err
 		}
 	}
 	if version.ConfigVersion != p.Config.Version || version.BusyVersion != p.Busy.Version {
+		w.anew = true
 		w.copies, err = snapshot.LoadCalendars(ctx, tx.Queries, w.Config, version.BusyVersion, now)
 	}
 	return w, err
@@ -79,12 +81,17 @@ func (w *inTx) counts(ctx context.Context, id uuid.UUID, own *slotd.Booking) (bo
 	return slotd.State(state) != slotd.Canceled, nil
 }
 
-// readable reports whether every calendar was read a moment ago or has a copy that is young enough.
+// readable reports whether every calendar was read a moment ago or has a copy that is young enough. One
+// that was connected anew since then has lost its copy, and what was read was another calendar.
 func (w *inTx) readable(now time.Time, reads map[int64]time.Time) bool {
 	for i := range w.Calendars {
 		cal := &w.Calendars[i]
+		readAt := w.copies.ReadAt(cal.ID)
 		_, live := reads[cal.ID]
-		if !live && !now.Before(w.copies.ReadAt(cal.ID).Add(cal.StaleAfter())) {
+		if live && w.anew && readAt.IsZero() {
+			return false
+		}
+		if !live && now.After(readAt.Add(cal.StaleAfter())) {
 			return false
 		}
 	}

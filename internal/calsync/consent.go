@@ -69,28 +69,29 @@ func (s *Service) Asked(ctx context.Context, state string) (workspaceID int64, c
 
 var errStrangeState = slotd.Errorf(slotd.Unauthorized, "This link is not one of ours, is older than an hour, or its calendar is gone. Run slotd calendar connect again.")
 
-// Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar.
-func (s *Service) Agree(ctx context.Context, state, code string) error {
+// Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar. A
+// calendar that is connected may still not be readable.
+func (s *Service) Agree(ctx context.Context, state, code string) (connected bool, err error) {
 	workspaceID, cal, err := s.Asked(ctx, state)
 	if err != nil {
-		return err
+		return false, err
 	}
 	app, known := s.Apps[cal.Type]
 	if !known {
-		return notSetUp(cal.Type)
+		return false, notSetUp(cal.Type)
 	}
 	token, err := app.Exchange(ctx, s.Client, s.BaseURL+ConsentPath, code, s.verifier(workspaceID, state))
 	if err != nil {
-		return err
+		return false, err
 	}
 	sealed, err := workspace.Credential{Token: token}.Seal(s.Keys, workspaceID, cal)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := s.keepConsent(ctx, workspaceID, cal.ID, sealed); err != nil {
-		return err
+		return false, err
 	}
-	return s.Read(ctx, workspaceID, cal.ID)
+	return true, s.Read(ctx, workspaceID, cal.ID)
 }
 
 // keepConsent also has the sync job run again, which ended when the calendar was found broken.
@@ -100,7 +101,7 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID, calendarID int64
 		if err != nil {
 			return err
 		}
-		n, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: workspaceID, ID: calendarID, Sealed: sealed, Sealed_2: row.Sealed})
+		n, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: workspaceID, ID: calendarID, Sealed: sealed, Sealed_2: append([]byte{}, row.Sealed...)}) // SQLite gives nil for an empty one, and takes it for NULL
 		if err != nil {
 			return err
 		}

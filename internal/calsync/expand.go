@@ -33,7 +33,7 @@ func (s *Service) expand(ctx context.Context, src *source, f *found) error {
 	for _, id := range ids {
 		texts = append(texts, items[id])
 	}
-	if expandedTogether(src.calendar.Type) {
+	if expandedTogether(src.calendar.Type) && len(texts) > 0 { // an empty calendar has no text at all
 		texts = []string{strings.Join(texts, "")}
 	}
 	expansion := calendar.NewExpansion(src.reader)

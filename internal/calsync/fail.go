@@ -13,20 +13,27 @@ import (
 	"slotd/internal/store"
 )
 
+// notesWithin is for the note alone: the time for the read may be what is over.
+const notesWithin = 10 * time.Second
+
 // keepFailure notes why a calendar could not be read. The copy stays as it was and grows old.
 func (s *Service) keepFailure(ctx context.Context, src *source, cause *calendar.Error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), notesWithin)
+	defer cancel()
 	now := s.Now()
 	state := stateOf(src)
-	state.Failures++
 	state.TriedAt, state.LastError = now.UnixMilli(), shortened(cause.Message)
-	state.NextAt = now.Add(pause(cause, state.Failures)).UnixMilli()
-	if cause.RetryAfter > 0 {
-		state.WaitUntil = now.Add(min(cause.RetryAfter, longestPause)).UnixMilli()
+	if state.Failures == 0 || now.UnixMilli() >= state.NextAt { // a guest's try in between does not count
+		state.Failures++
+		state.NextAt = now.Add(pause(cause, state.Failures)).UnixMilli()
+	}
+	if wait := waitFor(cause); wait > 0 {
+		state.WaitUntil = now.Add(wait).UnixMilli()
 	}
 	state.Broken = cause.Kind == calendar.Revoked
 	tell := !state.Told && src.state.ReadAt > 0 && (cause.Kind == calendar.Refused || cause.Kind == calendar.Revoked)
 	state.Told = state.Told || tell
-	if state.Failures == 1 {
+	if src.state.Failures == 0 {
 		s.Log.Warn("a calendar cannot be read", "workspace", src.workspaceID, "calendar", src.calendar.Name, "why", cause.Message)
 	}
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -47,7 +54,17 @@ const (
 	longestPause  = time.Hour
 )
 
-// pause doubles with each failure. One who is not let in comes back less often: accounts get locked.
+// waitFor is for how long nobody tries, guests neither: as long as the server asks for, and a minute
+// where the password is refused, because accounts get locked.
+func waitFor(cause *calendar.Error) time.Duration {
+	wait := min(cause.RetryAfter, longestPause)
+	if cause.Kind == calendar.Refused {
+		wait = max(wait, time.Minute)
+	}
+	return wait
+}
+
+// pause doubles with each failure. One who is not let in comes back less often.
 func pause(cause *calendar.Error, failures int64) time.Duration {
 	longest := usualPause
 	if cause.Kind == calendar.Refused || cause.Kind == calendar.Revoked {

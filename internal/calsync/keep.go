@@ -20,7 +20,7 @@ const freshFor = time.Minute
 // keep writes what a read has found: items, busy times, cursor and next run in one transaction.
 func (s *Service) keep(ctx context.Context, src *source, f *found) error {
 	now := s.Now()
-	if f.same && f.changes.Cursor == src.state.Cursor && src.state.Failures == 0 && now.Sub(time.UnixMilli(src.state.ReadAt)) < freshFor {
+	if f.same && src.isFresh(f, now) {
 		return nil
 	}
 	var version int64
@@ -40,10 +40,19 @@ func (s *Service) keep(ctx context.Context, src *source, f *found) error {
 		}
 		return err
 	})
-	if err == nil && !busyChanged {
+	if err == nil && busyChanged {
+		s.Shelf.Changed(src.workspaceID, version)
+	} else if err == nil {
 		s.Shelf.Read(src.workspaceID, version, src.calendar.ID, f.began)
 	}
 	return err
+}
+
+// isFresh reports whether what is kept is as good as new. A read that was due is not: the next one has
+// to be set.
+func (src *source) isFresh(f *found, now time.Time) bool {
+	kept := src.state
+	return f.changes.Cursor == kept.Cursor && kept.Failures == 0 && now.Sub(time.UnixMilli(kept.ReadAt)) < freshFor && now.UnixMilli() < kept.NextAt
 }
 
 // success is the state after a read that went well.
@@ -64,12 +73,7 @@ func (s *Service) interval(src *source) time.Duration {
 }
 
 func stateOf(src *source) sqlcgen.PutCalendarReadParams {
-	r := src.state
-	return sqlcgen.PutCalendarReadParams{
-		WorkspaceID: r.WorkspaceID, CalendarID: r.CalendarID, Round: r.Round, Cursor: r.Cursor, ReadAt: r.ReadAt, ExpandedUntil: r.ExpandedUntil,
-		Events: r.Events, Warning: r.Warning, TriedAt: r.TriedAt, NextAt: r.NextAt, WaitUntil: r.WaitUntil, Failures: r.Failures, LastError: r.LastError,
-		Broken: r.Broken, Told: r.Told,
-	}
+	return sqlcgen.PutCalendarReadParams(src.state)
 }
 
 func putState(ctx context.Context, tx *store.Tx, state sqlcgen.PutCalendarReadParams) error {

@@ -137,7 +137,7 @@ func TestRead_ExpandsFurtherAsTimePasses(t *testing.T) {
 		}
 		w.clock.Move(24 * time.Hour)
 		w.mustRead()
-		if s := w.state(); s.Events != 1 || s.ExpandedUntil != w.clock.Now().Add(horizon).UnixMilli() {
+		if s := w.state(); s.Events != 2 || s.ExpandedUntil != w.clock.Now().Add(horizon).UnixMilli() {
 			t.Errorf("got %+v", s)
 		}
 		w.wantBusy("+0 09:00-09:30", "+735 20:00-21:00")

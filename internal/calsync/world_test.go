@@ -80,10 +80,15 @@ func (w *world) server(keys *seal.Keys) *Service {
 
 func (w *world) apply() {
 	w.t.Helper()
+	w.applyWith(nil)
+}
+
+func (w *world) applyWith(passwords map[string]string) {
+	w.t.Helper()
 	if problems := workspace.Validate(w.file); len(problems) > 0 {
 		w.t.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: w.file, Keys: w.Keys, Now: w.clock.Now()})
+	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: w.file, Passwords: passwords, Keys: w.Keys, Now: w.clock.Now()})
 	w.must(err)
 }
 

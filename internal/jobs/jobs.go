@@ -59,7 +59,8 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 	return tx.InsertJobs(ctx, rows)
 }
 
-// Hurry has a job run now that is there to run later. One that somebody has in hand runs once more.
+// Hurry has a job run now that is there to run later, or that was given up. One that somebody has in hand
+// runs once more.
 func Hurry(ctx context.Context, tx *store.Tx, j Job) error {
 	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, RunAt: j.DueAt.UnixMilli()})
 }

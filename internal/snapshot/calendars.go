@@ -73,9 +73,19 @@ func (c *Calendars) busyWhere(counts func(ownEvent) bool) []slots.Span {
 	return slots.Merge(busy)
 }
 
+// of is where the events of a booking lie.
+func (c *Calendars) of(booking uuid.UUID) (spans []slots.Span) {
+	for _, e := range c.own {
+		if e.booking == booking {
+			spans = append(spans, e.Span)
+		}
+	}
+	return spans
+}
+
 // without is the copy after a booking was canceled, whose event is still in a calendar.
 func (c *Calendars) without(booking uuid.UUID) *Calendars {
-	if !slices.ContainsFunc(c.own, func(e ownEvent) bool { return e.booking == booking }) {
+	if len(c.of(booking)) == 0 {
 		return c
 	}
 	next := *c
@@ -95,11 +105,12 @@ func (c *Calendars) read(calendar int64, at time.Time) *Calendars {
 // ReadAt is when a calendar was last read; zero: never.
 func (c *Calendars) ReadAt(calendar int64) time.Time { return c.reads[calendar] }
 
-// KnownUntil is from when on the copies are too old to be used; zero: never.
+// KnownUntil is from when on the copies are too old to be used; zero: never. One that is just as old as
+// it may be still is not.
 func (c *Config) KnownUntil(copies *Calendars) (until time.Time) {
 	for i := range c.Calendars {
 		cal := &c.Calendars[i]
-		ends := copies.ReadAt(cal.ID).Add(cal.StaleAfter())
+		ends := copies.ReadAt(cal.ID).Add(cal.StaleAfter() + time.Nanosecond)
 		if until.IsZero() || ends.Before(until) {
 			until = ends
 		}

@@ -30,6 +30,7 @@ type change struct {
 	version int64
 	removed []slots.Claim
 	added   []slots.Claim
+	freed   []slots.Span // where events of canceled bookings lie in calendars
 
 	calendar int64 // 0: none was read
 	readAt   time.Time
@@ -43,6 +44,7 @@ func (p *Picture) after(c change) *Picture {
 	for _, claim := range c.removed {
 		claims = claims.Without(claim)
 		if len(c.added) == 0 { // it was canceled, not moved
+			c.freed = append(c.freed, busy.of(claim.Booking)...)
 			busy = busy.without(claim.Booking)
 		}
 	}
@@ -66,7 +68,7 @@ func (p *Picture) unchangedSince(version int64, reach slots.Span) bool {
 		return false
 	}
 	for _, c := range p.recent {
-		if c.version > version && (touch(c.removed, reach) || touch(c.added, reach)) {
+		if c.version > version && (touch(c.removed, reach) || touch(c.added, reach) || slices.ContainsFunc(c.freed, reach.Touches)) {
 			return false
 		}
 	}

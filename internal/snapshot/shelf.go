@@ -213,8 +213,9 @@ func (s *Shelf) askVersion(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// changed is told by the watcher that a workspace has reached a version.
-func (s *Shelf) changed(id, version int64) {
+// Changed is told that a workspace has reached a version: by the watcher, or by this process's own
+// transaction whose change is not worth a patch.
+func (s *Shelf) Changed(id, version int64) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()

@@ -86,7 +86,7 @@ func (w *sqliteWatch) look() error {
 		return err
 	}
 	for _, c := range changed {
-		w.shelf.changed(c.WorkspaceID, c.Version)
+		w.shelf.Changed(c.WorkspaceID, c.Version)
 		w.cursor = c.ChangedSeq + 1
 	}
 	w.version = version
@@ -158,7 +158,7 @@ func (p *poller) poll(ctx context.Context) error {
 		return err
 	}
 	for _, c := range changed {
-		p.shelf.changed(c.WorkspaceID, c.Version)
+		p.shelf.Changed(c.WorkspaceID, c.Version)
 	}
 	p.cursor = next
 	p.lastGood.Store(began)

@@ -162,7 +162,8 @@ UPDATE jobs SET run_at = $5, failures = $6, last_error = $7, failed_at = $8 WHER
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3;
 
 -- name: HurryJob :exec
-UPDATE jobs SET run_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4;
+UPDATE jobs SET run_at = $4, fence = fence + 1, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4;
 
 -- name: Jobs :many
 SELECT w.slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
@@ -282,9 +283,6 @@ SELECT state FROM bookings WHERE workspace_id = $1 AND id = $2;
 
 -- name: BumpBusyVersion :exec
 UPDATE workspace_versions SET busy_version = busy_version + 1 WHERE workspace_id = $1;
-
--- name: CalendarEntry :one
-SELECT place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2 AND booking_id = $3;
 
 -- name: EntriesOfBooking :many
 SELECT calendar_id, place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND booking_id = $2 ORDER BY calendar_id;

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"slotd/internal/calsync"
 	"slotd/internal/jobs"
@@ -13,6 +14,9 @@ import (
 
 // Calendars reads the hosts' calendars.
 type Calendars struct{ Sync *calsync.Service }
+
+// afterTrouble is the pause when it is our own side that fails.
+const afterTrouble = time.Minute
 
 // calendarJob is what a calendar's jobs are about.
 type calendarJob struct {
@@ -40,8 +44,9 @@ func (c *Calendars) Read(ctx context.Context, j *jobs.Job) (func(context.Context
 		return nil, nil
 	case ctx.Err() != nil: // the server stops; reading leaves no trace, so another one begins anew
 		return nil, jobs.NotBefore(c.Sync.Now(), "the server stopped meanwhile")
-	case err != nil:
-		return nil, err
+	case err != nil: // the job must not be given up: nobody would read the calendar any more
+		c.Sync.Log.Error("a calendar cannot be kept", "workspace", j.WorkspaceID, "calendar", id, "error", err)
+		return nil, jobs.NotBefore(c.Sync.Now().Add(afterTrouble), "the calendar could not be kept: "+err.Error())
 	case next.IsZero(): // only its owner can mend it, and connecting it anew makes a new job
 		return nil, nil
 	}

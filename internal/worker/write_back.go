@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -34,24 +33,29 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	if err != nil {
 		return nil, err
 	}
+	rows, err := w.Booking.DB.Read().EntriesOfBooking(ctx, sqlcgen.EntriesOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
+	if err != nil {
+		return nil, fmt.Errorf("load where booking %s was written: %w", j.Booking, err)
+	}
+	entries, written := map[int64]sqlcgen.EntriesOfBookingRow{}, false
+	for _, row := range rows {
+		entries[row.CalendarID], written = row, written || row.PlaceID != ""
+	}
 	var all []error
 	for i := range p.Calendars {
-		if err := w.writeInto(ctx, p, &p.Calendars[i], j); err != nil {
-			all = append(all, fmt.Errorf("calendar %s: %w", p.Calendars[i].Name, err))
+		cal := &p.Calendars[i]
+		row, known := entries[cal.ID]
+		if !known && (written || !cal.WriteBack) { // a booking stays in the calendar that it was written into
+			continue
+		}
+		if err := w.writeInto(ctx, p, cal, j, row); err != nil {
+			all = append(all, fmt.Errorf("calendar %s: %w", cal.Name, err))
 		}
 	}
 	return nil, errors.Join(all...)
 }
 
-func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slotd.Calendar, j *jobs.Job) error {
-	row, err := w.Booking.DB.Read().CalendarEntry(ctx, sqlcgen.CalendarEntryParams{WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String()})
-	known := err == nil
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("load where booking %s was written: %w", j.Booking, err)
-	}
-	if !known && !cal.WriteBack {
-		return nil
-	}
+func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slotd.Calendar, j *jobs.Job, row sqlcgen.EntriesOfBookingRow) error {
 	place := calendar.Place{ID: row.PlaceID, Tag: row.PlaceTag}
 	writer, err := w.Sync.Writer(ctx, j.WorkspaceID, cal.ID)
 	if errors.Is(err, calsync.ErrGone) {
@@ -68,20 +72,28 @@ func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slo
 	return errors.Join(err, w.remember(ctx, j, cal.ID, place, sequence, err))
 }
 
-// write looks at the booking anew before each try: the place says what was there, so whoever writes
-// what is old finds it changed.
+// write looks at the booking anew before each try, and once more after it: the place says what was there,
+// so whoever writes what is old finds it changed, save where nothing was there. A booking that another
+// server canceled meanwhile would come back.
 func (w *WriteBack) write(ctx context.Context, p *snapshot.Picture, writer calendar.Writer, j *jobs.Job, place calendar.Place) (calendar.Place, int, error) {
+	written := -1 // the sequence
 	for range changesAtMost {
 		b, err := booking.Load(ctx, w.Booking.DB.Read(), j.WorkspaceID, j.Booking)
 		if err != nil || b == nil {
 			return place, 0, err
+		}
+		if b.Sequence == written {
+			return place, written, nil
 		}
 		if b.State == slotd.Canceled {
 			place, err = writer.Delete(ctx, invite.UID(b.ID), place)
 		} else {
 			place, err = writer.Put(ctx, w.entry(p, b, j), place)
 		}
-		if !errors.Is(err, calendar.ErrChanged) {
+		switch {
+		case err == nil:
+			written = b.Sequence
+		case !errors.Is(err, calendar.ErrChanged):
 			return place, b.Sequence, err
 		}
 	}

@@ -51,9 +51,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.calendarBusyStmt, err = db.PrepareContext(ctx, calendarBusy); err != nil {
 		return nil, fmt.Errorf("error preparing query CalendarBusy: %w", err)
 	}
-	if q.calendarEntryStmt, err = db.PrepareContext(ctx, calendarEntry); err != nil {
-		return nil, fmt.Errorf("error preparing query CalendarEntry: %w", err)
-	}
 	if q.calendarItemsStmt, err = db.PrepareContext(ctx, calendarItems); err != nil {
 		return nil, fmt.Errorf("error preparing query CalendarItems: %w", err)
 	}
@@ -339,11 +336,6 @@ func (q *Queries) Close() error {
 	if q.calendarBusyStmt != nil {
 		if cerr := q.calendarBusyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing calendarBusyStmt: %w", cerr)
-		}
-	}
-	if q.calendarEntryStmt != nil {
-		if cerr := q.calendarEntryStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing calendarEntryStmt: %w", cerr)
 		}
 	}
 	if q.calendarItemsStmt != nil {
@@ -789,7 +781,6 @@ type Queries struct {
 	busyTimesStmt             *sql.Stmt
 	calendarStmt              *sql.Stmt
 	calendarBusyStmt          *sql.Stmt
-	calendarEntryStmt         *sql.Stmt
 	calendarItemsStmt         *sql.Stmt
 	calendarReadStmt          *sql.Stmt
 	calendarReadsStmt         *sql.Stmt
@@ -884,7 +875,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		busyTimesStmt:             q.busyTimesStmt,
 		calendarStmt:              q.calendarStmt,
 		calendarBusyStmt:          q.calendarBusyStmt,
-		calendarEntryStmt:         q.calendarEntryStmt,
 		calendarItemsStmt:         q.calendarItemsStmt,
 		calendarReadStmt:          q.calendarReadStmt,
 		calendarReadsStmt:         q.calendarReadsStmt,

@@ -245,35 +245,6 @@ func (q *Queries) CalendarBusy(ctx context.Context, arg CalendarBusyParams) ([]C
 	return items, nil
 }
 
-const calendarEntry = `-- name: CalendarEntry :one
-SELECT place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2 AND booking_id = $3
-`
-
-type CalendarEntryParams struct {
-	WorkspaceID int64
-	CalendarID  int64
-	BookingID   string
-}
-
-type CalendarEntryRow struct {
-	PlaceID   string
-	PlaceTag  string
-	Sequence  int64
-	LastError string
-}
-
-func (q *Queries) CalendarEntry(ctx context.Context, arg CalendarEntryParams) (CalendarEntryRow, error) {
-	row := q.queryRow(ctx, q.calendarEntryStmt, calendarEntry, arg.WorkspaceID, arg.CalendarID, arg.BookingID)
-	var i CalendarEntryRow
-	err := row.Scan(
-		&i.PlaceID,
-		&i.PlaceTag,
-		&i.Sequence,
-		&i.LastError,
-	)
-	return i, err
-}
-
 const calendarItems = `-- name: CalendarItems :many
 SELECT id, tag, text FROM calendar_items WHERE workspace_id = $1 AND calendar_id = $2 ORDER BY id
 `
@@ -1001,7 +972,8 @@ func (q *Queries) HostOf(ctx context.Context, workspaceID int64) (HostOfRow, err
 }
 
 const hurryJob = `-- name: HurryJob :exec
-UPDATE jobs SET run_at = $4 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4
+UPDATE jobs SET run_at = $4, fence = fence + 1, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4
 `
 
 type HurryJobParams struct {

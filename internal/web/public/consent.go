@@ -3,7 +3,6 @@ package public
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"slotd"
 	"slotd/internal/calendar"
@@ -55,11 +54,13 @@ func (v *visit) consent() error {
 	if err := v.posted(); err != nil {
 		return err
 	}
-	err := v.Booking.Calendars.Agree(v.r.Context(), v.r.PostFormValue("state"), v.r.PostFormValue("code"))
+	connected, err := v.Booking.Calendars.Agree(v.r.Context(), v.r.PostFormValue("state"), v.r.PostFormValue("code"))
 	var unreadable *calendar.Error
 	switch {
+	case errors.As(err, &unreadable) && connected:
+		return v.showConsent(http.StatusBadGateway, "It has the permission now, but it cannot be read yet: "+unreadable.Message)
 	case errors.As(err, &unreadable):
-		return v.showConsent(http.StatusBadGateway, "It could not be connected: "+strings.TrimSuffix(unreadable.Message, ".")+".")
+		return v.showConsent(http.StatusBadGateway, "It could not be connected: "+unreadable.Message)
 	case err != nil:
 		return v.strange(err)
 	}

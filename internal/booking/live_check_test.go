@@ -1,0 +1,119 @@
+package booking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/store"
+)
+
+func TestCreate_SeesWhatAppearedSinceTheListing(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		w.wantListed("before", w.Service, at("09:00"), true)
+		f.put("club", at("08:45"), 30*time.Minute)
+		_, err := w.create("intro", at("09:00"))
+		no := wantCode(t, err, slotd.SlotUnavailable)
+		if slices.ContainsFunc(no.Alternatives, at("09:00").Equal) || len(no.Alternatives) != 3 {
+			t.Errorf("alternatives %v", no.Alternatives)
+		}
+		w.wantListed("after", w.Service, at("09:00"), false)
+		w.mustCreate("intro", at("09:30"))
+	})
+}
+
+func TestReschedule_SeesWhatAppearedSinceTheListing(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		b := w.mustCreate("intro", at("09:00"))
+		f.put("club", at("10:00"), time.Hour)
+		_, err := w.Reschedule(background, w.actor, b.ID, at("10:30"))
+		wantCode(t, err, slotd.SlotUnavailable)
+		f.remove("club")
+		w.read()
+		w.mustMove(b, at("10:30"))
+	})
+}
+
+// race books every slot of a morning from several clients while an event appears at each. It returns how
+// many were booked over an event that was there before the client asked.
+func (w *world) race(f *published, create func(start time.Time) error) (over, booked int64) {
+	var wrong, right atomic.Int64
+	for i := range 8 {
+		start := at("09:00").Add(time.Duration(i) * 30 * time.Minute)
+		uid := fmt.Sprint("event ", i)
+		var all sync.WaitGroup
+		for client := range 4 {
+			all.Go(func() {
+				if client == i%4 { // sometimes the first, sometimes the last
+					f.put(uid, start, 30*time.Minute)
+				}
+				there := f.has(uid)
+				err := create(start)
+				switch {
+				case err == nil && there:
+					wrong.Add(1)
+				case err == nil:
+					right.Add(1)
+				case !slotd.Is(err, slotd.SlotUnavailable):
+					w.t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	return wrong.Load(), right.Load()
+}
+
+func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		over, booked := w.race(f, func(start time.Time) error {
+			_, err := w.create("intro", start)
+			return err
+		})
+		if over != 0 {
+			t.Errorf("%d bookings lie over events that were there before (%d do not)", over, booked)
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+// The race above can be lost: the same code without the live read books over events.
+func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		over, _ := w.race(f, func(start time.Time) error {
+			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+			w.must(err)
+			n := &creation{service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest}, picture: p, commit: w.newCommit(p.WorkspaceID)}
+			defer n.commit.end()
+			err = w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
+			if wasRefused(err) {
+				return slotd.Errorf(slotd.SlotUnavailable, "taken")
+			}
+			return err
+		})
+		if over == 0 {
+			t.Error("no booking lies over an event: the race cannot be lost, so winning it proves nothing")
+		}
+	})
+}
+
+// Another server's read, with what it found, is in the check at write time, whatever this one knows.
+func TestCreate_TakesAnotherServersReadIntoAccount(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		other := w.another()
+		err := w.createMeanwhile(at("09:00"), func() {
+			f.put("club", at("09:00"), time.Hour)
+			w.clock.Move(time.Minute)
+			c := w.config()
+			w.must(other.Calendars.Read(background, c.WorkspaceID, c.Calendars[0].ID))
+		})
+		if !wasRefused(err) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package booking
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/invite"
+)
+
+// written is a booking whose event is in the host's calendar, and in the copy.
+func (w *world) written(f *published, slug string, start time.Time) *slotd.Booking {
+	w.t.Helper()
+	b := w.mustCreate(slug, start)
+	f.put(invite.UID(b.ID), b.StartsAt, b.EndsAt.Sub(b.StartsAt))
+	w.clock.Move(time.Second)
+	w.read()
+	return b
+}
+
+// The event overlaps where the booking is to go; to everyone else both are busy.
+func TestReschedule_ABookingsOwnEventIsNotInItsWay(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		b := w.written(f, "visit", at("10:00"))
+		_, err := w.create("intro", at("10:30"))
+		wantCode(t, err, slotd.SlotUnavailable)
+		w.mustMove(b, at("10:15"))
+		moved, err := w.another().Reschedule(background, w.actor, b.ID, at("10:45"))
+		if err != nil || !moved.StartsAt.Equal(at("10:45")) {
+			t.Errorf("another server: %v, %v", moved, err)
+		}
+		other := w.mustCreate("visit", at("13:00"))
+		_, err = w.Reschedule(background, w.actor, other.ID, at("10:15"))
+		wantCode(t, err, slotd.SlotUnavailable)
+	})
+}
+
+// Its event stays in the calendar until somebody takes it out.
+func TestCancel_TheEventOfACanceledBookingBlocksNothing(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		b := w.written(f, "intro", at("10:00"))
+		other := w.another()
+		w.wantListed("booked", w.Service, at("10:00"), false)
+		w.wantListed("booked", other, at("10:00"), false)
+		_, err := w.Cancel(background, w.actor, b.ID, "")
+		w.must(err)
+		w.wantListed("canceled", w.Service, at("10:00"), true)
+		w.wantListed("canceled, seen by another server", other, at("10:00"), true)
+		w.wantListed("canceled, seen by a new server", w.another(), at("10:00"), true)
+		w.clock.Move(2 * time.Minute)
+		w.read()
+		w.wantListed("canceled, and read again", w.Service, at("10:00"), true)
+		second, err := other.Create(background, w.actor, Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest})
+		w.must(err)
+		_, err = w.Cancel(background, w.actor, second.ID, "")
+		w.must(err)
+		w.mustCreate("intro", at("10:00"))
+	})
+}
+
+// The picture of a server may be older than the cancel of another.
+func TestCreate_ACancelElsewhereFreesItsEventAtOnce(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		b := w.written(f, "intro", at("10:00"))
+		err := w.createMeanwhile(at("10:00"), func() {
+			_, err := w.another().Cancel(background, w.actor, b.ID, "")
+			w.must(err)
+		})
+		w.must(err)
+	})
+}
+
+func TestQuery_AStrangersEventBlocks(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		elsewhere := w.elsewhere()
+		for about, uid := range map[string]string{
+			"a booking nobody knows": invite.UID(uuid.MustParse("0190a000-0000-7000-8000-000000000000")),
+			"another workspace's":    invite.UID(elsewhere.ID),
+			"a name like ours":       "not-a-booking" + invite.UIDSuffix,
+		} {
+			f.put(uid, at("10:00"), 30*time.Minute)
+			w.clock.Move(2 * time.Minute)
+			w.read()
+			w.wantListed(about, w.Service, at("10:00"), false)
+			_, err := w.create("intro", at("10:00"))
+			wantCode(t, err, slotd.SlotUnavailable)
+			w.wantRefusedAtWriteTime(about, at("10:00"))
+			f.remove(uid)
+			_, err = w.create("intro", at("10:00")) // as the copy says
+			wantCode(t, err, slotd.SlotUnavailable)
+			w.clock.Move(2 * time.Minute)
+			w.read()
+			w.wantListed(about+", taken out", w.Service, at("10:00"), true)
+		}
+	})
+}
+
+// wantRefusedAtWriteTime leaves out the check before the transaction.
+func (w *world) wantRefusedAtWriteTime(about string, start time.Time) {
+	w.t.Helper()
+	if err := w.createMeanwhile(start, func() {}); !wasRefused(err) {
+		w.t.Errorf("%s: got %v at write time", about, err)
+	}
+}
+
+// elsewhere is a canceled booking of another workspace: there it would block nothing.
+func (w *world) elsewhere() *slotd.Booking {
+	w.t.Helper()
+	file := w.file
+	w.file = office()
+	w.file.Slug = "other"
+	w.apply()
+	w.file = file
+	p, err := w.Shelf.Workspace(background, "other")
+	w.must(err)
+	actor := Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_2"}
+	b, err := w.Create(background, actor, Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest})
+	w.must(err)
+	_, err = w.Cancel(background, actor, b.ID, "")
+	w.must(err)
+	return b
+}
+
+// The owner has dragged the event elsewhere: that time is taken too, until the booking is canceled.
+func TestQuery_AnEventOutsideItsBookingsTimeBlocksThere(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, f *published) {
+		b := w.mustCreate("intro", at("10:00"))
+		f.put(invite.UID(b.ID), at("+1 14:00"), 30*time.Minute)
+		w.clock.Move(2 * time.Minute)
+		w.read()
+		w.wantListed("its own time", w.Service, at("10:00"), false)
+		w.wantListed("where its event is", w.Service, at("+1 14:00"), false)
+		_, err := w.create("intro", at("+1 14:00"))
+		wantCode(t, err, slotd.SlotUnavailable)
+		w.wantRefusedAtWriteTime("where its event is", at("+1 14:00"))
+		w.mustMove(b, at("+1 14:00"))
+		w.wantListed("where it was", w.Service, at("10:00"), true)
+		_, err = w.Cancel(background, w.actor, b.ID, "")
+		w.must(err)
+		w.wantListed("canceled", w.Service, at("+1 14:00"), true)
+		w.wantListed("canceled", w.another(), at("+1 14:00"), true)
+	})
+}

@@ -1,0 +1,177 @@
+package booking
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/calsync"
+	"slotd/internal/safehttp"
+	"slotd/internal/seal"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/testdb"
+)
+
+// published is a calendar of the host's at an address that a test plays.
+type published struct {
+	t   testing.TB
+	URL string
+
+	mu     sync.Mutex
+	events map[string]string // by UID
+	status int
+	stall  chan struct{} // nil: it answers at once
+	asked  int
+}
+
+func publish(t testing.TB) *published {
+	f := &published{t: t, status: http.StatusOK, events: map[string]string{}}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	f.URL = server.URL
+	return f
+}
+
+func (f *published) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	f.mu.Lock()
+	f.asked++
+	status, stall := f.status, f.stall
+	text := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + strings.Join(slices.Collect(maps.Values(f.events)), "") + "END:VCALENDAR\r\n"
+	f.mu.Unlock()
+	if stall != nil {
+		<-stall
+	}
+	w.WriteHeader(status)
+	fmt.Fprint(w, text)
+}
+
+// put makes the calendar hold an event, and remove takes it out.
+func (f *published) put(uid string, start time.Time, length time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	const form = "20060102T150405Z"
+	f.events[uid] = fmt.Sprintf("BEGIN:VEVENT\r\nUID:%s\r\nDTSTART:%s\r\nDTEND:%s\r\nEND:VEVENT\r\n", uid, start.UTC().Format(form), start.Add(length).UTC().Format(form))
+}
+
+func (f *published) remove(uid string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.events, uid)
+}
+
+func (f *published) has(uid string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.events[uid] != ""
+}
+
+// answer is the status that the server sends from now on.
+func (f *published) answer(status int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.status = status
+}
+
+// hang lets nobody have an answer until the test ends.
+func (f *published) hang() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stall = make(chan struct{})
+	f.t.Cleanup(func() { close(f.stall) })
+}
+
+// wantAsked compares how often the server was asked since the last time.
+func (f *published) wantAsked(about string, want int) {
+	f.t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.asked != want {
+		f.t.Errorf("%s: the calendar was asked %d times, want %d", about, f.asked, want)
+	}
+	f.asked = 0
+}
+
+// connect makes the feed the host's calendar, unread yet.
+func (w *world) connect() *published {
+	w.t.Helper()
+	f := publish(w.t)
+	w.Calendars = w.reader(w.Service)
+	w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: f.URL + "/club.ics", StaleAfterMinutes: 15}}
+	w.apply()
+	return f
+}
+
+func (w *world) reader(s *Service) *calsync.Service {
+	w.t.Helper()
+	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
+	w.must(err)
+	return &calsync.Service{
+		DB: s.DB, Shelf: s.Shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultEvery,
+		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// another is a second server on the same database.
+func (w *world) another() *Service {
+	w.t.Helper()
+	shelf, err := snapshot.NewShelf(background, w.other, w.clock.Now)
+	w.must(err)
+	w.t.Cleanup(shelf.Close)
+	s := *w.Service
+	s.DB, s.Shelf = w.other, shelf
+	s.Calendars = w.reader(&s)
+	return &s
+}
+
+// eachConnected is each with a calendar that was read.
+func eachConnected(t *testing.T, test func(t *testing.T, w *world, f *published)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		w := newWorld(t, target)
+		f := w.connect()
+		w.read()
+		test(t, w, f)
+	})
+}
+
+// read is what the sync job does.
+func (w *world) read() {
+	w.t.Helper()
+	c := w.config()
+	for _, cal := range c.Calendars {
+		w.must(w.Calendars.Read(background, c.WorkspaceID, cal.ID))
+	}
+}
+
+// listed are the open slots of the week, as a server lists them.
+func (w *world) listed(s *Service, slug string) ([]time.Time, error) {
+	w.t.Helper()
+	p, err := s.Shelf.Latest(background, w.actor.WorkspaceID)
+	w.must(err)
+	q, err := s.Query(p, p.EventTypeBySlug(slug), nil)
+	if err != nil {
+		return nil, err
+	}
+	open, _ := slots.Open(q, slots.Span{Start: at("00:00"), End: at("+7 00:00")})
+	return open, nil
+}
+
+// wantListed holds that both what is listed and what can be checked say so.
+func (w *world) wantListed(about string, s *Service, start time.Time, want bool) {
+	w.t.Helper()
+	open, err := w.listed(s, "intro")
+	w.must(err)
+	if slices.ContainsFunc(open, start.Equal) != want {
+		w.t.Errorf("%s: %s is listed: %v, want %v", about, slotd.Instant(start), !want, want)
+	}
+}

@@ -1,0 +1,160 @@
+package calsync
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd/internal/testdb"
+)
+
+// Each feed answers only when all have been asked: one after the other would never end.
+func TestReadAll_AsksAllCalendarsAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		feeds := []*published{w.feed, newFeed(t), newFeed(t)}
+		var asked atomic.Int64
+		all := make(chan struct{})
+		release := sync.OnceFunc(func() { close(all) })
+		t.Cleanup(release)
+		for i, f := range feeds {
+			if i > 0 {
+				w.file.Calendars = append(w.file.Calendars, f.calendar(fmt.Sprint("other ", i)))
+			}
+			f.answer(func(out http.ResponseWriter, _ *http.Request) {
+				if int(asked.Add(1)) == len(feeds) {
+					release()
+				}
+				<-all
+				fmt.Fprint(out, f.text)
+			})
+		}
+		w.apply()
+		if reads := w.ReadAll(background, w.config()); len(reads) != len(feeds) {
+			t.Errorf("%d of %d calendars were read", len(reads), len(feeds))
+		}
+	})
+}
+
+func TestReadAll_LeavesOutWhatCannotBeRead(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		down := newFeed(t)
+		down.fail(http.StatusInternalServerError)
+		w.file.Calendars = append(w.file.Calendars, down.calendar("down"))
+		w.apply()
+		_, id := w.key("club")
+		reads := w.ReadAll(background, w.config())
+		if at, ok := reads[id]; !ok || len(reads) != 1 || !at.Equal(monday) {
+			t.Errorf("got %v", reads)
+		}
+	})
+}
+
+// A guest waits for liveFor and no longer, and the calendar that is quick counts.
+func TestReadAll_GivesUpOnASlowCalendar(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	slow := newFeed(t)
+	_, release := slow.stall(t)
+	w.file.Calendars = append(w.file.Calendars, slow.calendar("slow"))
+	w.apply()
+	_, quick := w.key("club")
+	began := time.Now()
+	reads := w.ReadAll(background, w.config())
+	if took := time.Since(began); took < liveFor || took > liveFor+5*time.Second {
+		t.Errorf("the guest waited for %v", took)
+	}
+	if _, ok := reads[quick]; !ok || len(reads) != 1 {
+		t.Errorf("got %v", reads)
+	}
+	release()
+}
+
+// A guest who went away has asked for a read that others may need: it is kept all the same.
+func TestRead_GoesOnWhenItsGuestIsGone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.feed.hold(nine)
+		arrived, release := w.feed.stall(t)
+		ctx, cancel := context.WithCancel(background)
+		done := make(chan int, 1)
+		c := w.config()
+		go func() { done <- len(w.ReadAll(ctx, c)) }()
+		<-arrived
+		cancel()
+		if n := <-done; n != 0 {
+			t.Errorf("%d calendars were read", n)
+		}
+		w.feed.hold() // which the read under way does not see
+		next := make(chan error, 1)
+		go func() { next <- w.read() }() // waits for the first to end
+		release()
+		w.must(<-next)
+		if s := w.state(); s.Round != 2 {
+			t.Errorf("%d reads were kept, want both", s.Round)
+		}
+		w.wantBusy()
+	})
+}
+
+// However many ask, a calendar is read once at a time, and everyone gets an answer that is no older
+// than the question.
+func TestRead_ACrowdIsServedByOneReadAtATime(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.feed.hold(nine)
+		workspaceID, id := w.key("club")
+		arrived, release := w.feed.stall(t)
+		stalled := w.feed.answers
+		var inside, most atomic.Int64
+		w.feed.answer(func(out http.ResponseWriter, r *http.Request) {
+			stalled(out, r)
+			inside.Add(1)
+			for range 1000 { // time for a second one to come in
+				runtime.Gosched()
+				most.Store(max(most.Load(), inside.Load()))
+			}
+			inside.Add(-1)
+		})
+		first := make(chan error, 1)
+		go func() { first <- w.Read(background, workspaceID, id) }()
+		<-arrived
+		w.feed.hold(ten)
+		var crowd sync.WaitGroup
+		for range 50 {
+			crowd.Go(func() {
+				if err := w.Read(background, workspaceID, id); err != nil {
+					t.Error(err)
+				}
+				if p, err := w.Shelf.Latest(background, workspaceID); err != nil || len(p.Busy.Busy()) != 1 || p.Busy.Busy()[0].Start.Hour() != 10 {
+					t.Errorf("got an answer that is older than the question (%v)", err)
+				}
+			})
+		}
+		release()
+		w.must(<-first)
+		crowd.Wait()
+		if most.Load() != 1 {
+			t.Errorf("%d requests at once", most.Load())
+		}
+	})
+}
+
+func TestRead_AnotherServersReadIsSeen(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := w.server(w.Keys)
+		wantBusyBy(w, other)
+		w.feed.hold(nine)
+		w.mustRead()
+		wantBusyBy(w, other, "+0 09:00-09:30")
+		w.clock.Move(10 * time.Minute)
+		w.mustRead() // and finds nothing new
+		p, err := other.Shelf.Latest(background, w.config().WorkspaceID)
+		w.must(err)
+		_, id := w.key("club")
+		if at := p.Busy.ReadAt(id); !at.Equal(w.clock.Now()) {
+			t.Errorf("the other server takes the copy for one of %v", at)
+		}
+	})
+}

@@ -1,0 +1,246 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+)
+
+const club = 7 // a calendar's id
+
+// connect gives workspace 1 a calendar that was not read yet.
+func connect(t testing.TB, db *store.DB) {
+	t.Helper()
+	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		return errors.Join(
+			tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: 1, ID: club, HostID: 1, Name: "club", Settings: `{"type":"ics","stale_after_minutes":15}`, Sealed: []byte{}}),
+			tx.StartCalendarRead(ctx, sqlcgen.StartCalendarReadParams{WorkspaceID: 1, CalendarID: club}),
+			tx.BumpConfigVersion(ctx, 1), bump(ctx, tx))
+	}))
+}
+
+func bump(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.Bump(ctx, 1)
+	return err
+}
+
+// keep writes what a read has found: these busy times are new.
+func keep(t testing.TB, db *store.DB, at time.Time, busy ...sqlcgen.CalendarBusy) {
+	t.Helper()
+	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		state, err := tx.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: 1, CalendarID: club})
+		if err != nil {
+			return err
+		}
+		_, err = tx.PutCalendarRead(ctx, sqlcgen.PutCalendarReadParams{WorkspaceID: 1, CalendarID: club, Round: state.Round, ReadAt: at.UnixMilli()})
+		if len(busy) > 0 {
+			err = errors.Join(err, tx.InsertCalendarBusy(ctx, busy), tx.BumpBusyVersion(ctx, 1))
+		}
+		return errors.Join(err, bump(ctx, tx))
+	}))
+}
+
+func busyAt(hour int, booking string) sqlcgen.CalendarBusy {
+	from := noon.Add(time.Duration(hour) * time.Hour)
+	return sqlcgen.CalendarBusy{WorkspaceID: 1, CalendarID: club, FromAt: from.UnixMilli(), UntilAt: from.Add(time.Hour).UnixMilli(), BookingID: booking}
+}
+
+func idOf(c slots.Claim) string { return uuid.UUID(c.Booking).String() }
+
+func hours(spans []slots.Span) (all []int) {
+	for _, s := range spans {
+		for at := s.Start; at.Before(s.End); at = at.Add(time.Hour) {
+			all = append(all, int(at.Sub(noon)/time.Hour))
+		}
+	}
+	return all
+}
+
+func wantHours(t *testing.T, about string, got []slots.Span, want ...int) {
+	t.Helper()
+	if !slices.Equal(hours(got), want) {
+		t.Errorf("%s: busy at the hours %v, want %v", about, hours(got), want)
+	}
+}
+
+func TestKnownUntil_IsTheFirstCopysEnd(t *testing.T) {
+	c := &Config{}
+	copies := &Calendars{reads: map[int64]time.Time{1: noon, 2: noon.Add(-time.Hour)}}
+	if got := c.KnownUntil(copies); !got.IsZero() {
+		t.Errorf("without calendars: %v", got)
+	}
+	c.Calendars = []slotd.Calendar{{ID: 1, StaleAfterMinutes: 15}}
+	// A copy of exactly 15 minutes is at most 15 minutes old.
+	if got := c.KnownUntil(copies); !got.After(noon.Add(15*time.Minute)) || got.After(noon.Add(15*time.Minute+time.Millisecond)) {
+		t.Errorf("one: %v", got)
+	}
+	c.Calendars = append(c.Calendars, slotd.Calendar{ID: 2, StaleAfterMinutes: 61})
+	if got := c.KnownUntil(copies); got.Sub(noon).Round(time.Millisecond) != time.Minute {
+		t.Errorf("two: %v", got)
+	}
+	c.Calendars = append(c.Calendars, slotd.Calendar{ID: 3, StaleAfterMinutes: 10080})
+	if got := c.KnownUntil(copies); got.IsZero() || got.After(noon.AddDate(-100, 0, 0)) {
+		t.Errorf("one that was never read: %v", got)
+	}
+}
+
+func TestCalendars_OwnEventsCountUntilTheirBookingIsCanceled(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, db *store.DB) {
+		seed(t, db, 1, "one")
+		connect(t, db)
+		ours, unknown := claimAt(1), uuid.MustParse("0190a000-0000-7000-8000-000000000000")
+		_, err := insert(db, 1, ours)
+		must(t, err)
+		keep(t, db, noon, busyAt(1, idOf(ours)), busyAt(3, idOf(ours)), busyAt(5, unknown.String()), busyAt(6, ""))
+		s := newShelf(t, db, fixed().Now)
+		p, err := s.Workspace(background, "one")
+		must(t, err)
+		wantHours(t, "all", p.Busy.Busy(), 1, 3, 5, 6)
+		wantHours(t, "for its own move", p.Busy.BusyWithout(ours.Booking), 5, 6)
+		wantHours(t, "for another's move", p.Busy.BusyWithout(uuid.New()), 1, 3, 5, 6)
+
+		version := cancel(t, db, ours)
+		s.Booked(1, version, []slots.Claim{ours}, nil)
+		patched, err := s.Workspace(background, "one")
+		must(t, err)
+		loaded, err := newShelf(t, db, fixed().Now).Workspace(background, "one")
+		must(t, err)
+		for about, p := range map[string]*Picture{"patched": patched, "loaded": loaded} {
+			wantHours(t, about, p.Busy.Busy(), 5, 6)
+			if p.Version != version {
+				t.Errorf("%s: version %d, want %d", about, p.Version, version)
+			}
+		}
+	})
+}
+
+func cancel(t testing.TB, db *store.DB, c slots.Claim) (version int64) {
+	t.Helper()
+	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		return tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: 1, ID: idOf(c)})
+	}))
+	version, err := remove(db, 1, c)
+	must(t, err)
+	return version
+}
+
+func TestCalendars_BusyAroundAsksOnlyAboutWhatTouches(t *testing.T) {
+	near, far := uuid.New(), uuid.New()
+	hour := func(n int) slots.Span {
+		return slots.Span{Start: noon.Add(time.Duration(n) * time.Hour), End: noon.Add(time.Duration(n+1) * time.Hour)}
+	}
+	c := &Calendars{others: []slots.Span{hour(0), hour(9)}, own: []ownEvent{{hour(1), near}, {hour(8), far}}}
+	for counts, want := range map[bool][]int{true: {0, 1}, false: {0}} {
+		busy, err := c.BusyAround(slots.Span{Start: hour(0).Start, End: hour(1).End}, func(id uuid.UUID) (bool, error) {
+			if id != near {
+				t.Errorf("asked about %v", id)
+			}
+			return counts, nil
+		})
+		must(t, err)
+		wantHours(t, "around", busy, want...)
+	}
+	broken := errors.New("no database")
+	if _, err := c.BusyAround(hour(1), func(uuid.UUID) (bool, error) { return false, broken }); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// keptAnswer is one about the hours from 0 to 4, as it would be kept now.
+func keptAnswer(p *Picture) Answer {
+	reach := slots.Span{Start: noon, End: noon.Add(4 * time.Hour)}
+	return Answer{Version: p.Version, Reach: reach, HoldsFrom: noon, HoldsUntil: p.KnownUntil(p.Busy)}
+}
+
+func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, db *store.DB) {
+		seed(t, db, 1, "one")
+		connect(t, db)
+		keep(t, db, noon, busyAt(1, ""))
+		s := newShelf(t, db, fixed().Now)
+		p, err := s.Latest(background, 1)
+		must(t, err)
+		answer := keptAnswer(p)
+		if !answer.TrueFor(p, noon.Add(15*time.Minute)) || answer.TrueFor(p, noon.Add(15*time.Minute+time.Millisecond)) {
+			t.Error("it does not end when the copy does")
+		}
+		loads := s.Loads.Load()
+		keep(t, db, noon.Add(5*time.Minute))
+		s.Read(1, p.Version+1, club, noon.Add(5*time.Minute))
+		read, err := s.Latest(background, 1)
+		must(t, err)
+		if s.Loads.Load() != loads || read.Version != p.Version+1 || !read.Busy.ReadAt(club).Equal(noon.Add(5*time.Minute)) {
+			t.Errorf("after a read: %d loads, version %d, read at %v", s.Loads.Load()-loads, read.Version, read.Busy.ReadAt(club))
+		}
+		if !p.Busy.ReadAt(club).Equal(noon) {
+			t.Error("the old picture changed")
+		}
+		if !answer.TrueFor(read, noon.Add(10*time.Minute)) {
+			t.Error("it ended with a read that found nothing")
+		}
+		keep(t, db, noon.Add(6*time.Minute), busyAt(2, ""))
+		changed, err := s.Latest(background, 1)
+		must(t, err)
+		if answer.TrueFor(changed, noon.Add(10*time.Minute)) {
+			t.Error("it outlived a change of the calendar")
+		}
+	})
+}
+
+// The canceled booking itself lies out of reach, its event does not.
+func TestAnswer_EndsWhenACancelFreesAnEventWithinItsReach(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, db *store.DB) {
+		seed(t, db, 1, "one")
+		connect(t, db)
+		ours := claimAt(20)
+		_, err := insert(db, 1, ours)
+		must(t, err)
+		keep(t, db, noon, busyAt(2, idOf(ours)))
+		s := newShelf(t, db, fixed().Now)
+		p, err := s.Latest(background, 1)
+		must(t, err)
+		answer := keptAnswer(p)
+		s.Booked(1, cancel(t, db, ours), []slots.Claim{ours}, nil)
+		after, err := s.Latest(background, 1)
+		must(t, err)
+		wantHours(t, "after the cancel", after.Busy.Busy())
+		if answer.TrueFor(after, noon) {
+			t.Error("the time of the event is free, and the answer says it is not")
+		}
+	})
+}
+
+func TestShelf_SeesAnotherProcessesReads(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		db, other := testdb.Open(t, target), testdb.Open(t, target)
+		seed(t, db, 1, "one")
+		connect(t, db)
+		s := newShelf(t, db, fixed().Now)
+		p, err := s.Latest(background, 1)
+		must(t, err)
+		if !p.Busy.ReadAt(club).IsZero() {
+			t.Errorf("read at %v before it was read", p.Busy.ReadAt(club))
+		}
+		keep(t, other, noon, busyAt(1, ""))
+		p, err = s.Latest(background, 1)
+		must(t, err)
+		wantHours(t, "after the first", p.Busy.Busy(), 1)
+		keep(t, other, noon.Add(time.Minute))
+		p, err = s.Latest(background, 1)
+		must(t, err)
+		wantHours(t, "after the second", p.Busy.Busy(), 1)
+		if !p.Busy.ReadAt(club).Equal(noon.Add(time.Minute)) {
+			t.Errorf("read at %v", p.Busy.ReadAt(club))
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/calsync"
+)
+
+func (w *connected) detail(name string) string {
+	return fmt.Sprintf(`{"calendar":%d}`, w.calendar(name).ID)
+}
+
+// revoked is a calendar that was read once, and whose owner takes the permission back.
+func (w *connected) revoked() {
+	w.t.Helper()
+	w.must(w.reads.RunDue(background))
+	w.google.RevokeGrant()
+	w.clock.Move(time.Hour)
+	w.must(w.reads.RunDue(background))
+}
+
+func TestTellOwner_OneMailThatSaysWhatToDo(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		w.revoked()
+		w.clock.Move(24 * time.Hour)
+		w.must(w.reads.RunDue(background))
+		w.run()
+		mails := w.box.empty()
+		if len(mails) != 1 || mails[0].To != "ada@acme.example" {
+			t.Fatalf("got the mails %+v", mails)
+		}
+		l := read(t, mails[0])
+		if !l.says("slotd calendar connect --workspace acme") || !l.says(`"office"`) || !strings.Contains(l.header.Get("Subject"), "office") {
+			t.Errorf("subject %q, text:\n%s", l.header.Get("Subject"), l.texts["text/plain"])
+		}
+		for _, secret := range []string{"access-", "refresh-", "s3cret"} {
+			if strings.Contains(string(mails[0].Data), secret) {
+				t.Errorf("the mail holds %s", secret)
+			}
+		}
+		w.run()
+		if again := w.box.empty(); len(again) != 0 {
+			t.Errorf("and more: %+v", again)
+		}
+	})
+}
+
+func TestTellOwner_NoneForACalendarThatWasNeverRead(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		w.google.RevokeGrant()
+		w.must(w.reads.RunDue(background))
+		w.run()
+		if mails := w.box.empty(); len(mails) != 0 {
+			t.Errorf("got the mails %+v", mails)
+		}
+	})
+}
+
+// The server's words may repeat what it was sent.
+func TestTellOwner_TheMailHoldsNoPassword(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		var locked atomic.Bool
+		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			if locked.Load() {
+				http.Error(out, r.Header.Get("Authorization")+r.URL.Path, http.StatusUnauthorized)
+				return
+			}
+			fmt.Fprint(out, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
+		}))
+		t.Cleanup(server.Close)
+		w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL + "/hidden-path.ics", Username: "ada", StaleAfterMinutes: 15}}
+		w.apply(map[string]string{"club": "correct horse"})
+		w.must(w.reads.RunDue(background))
+		locked.Store(true)
+		w.clock.Move(time.Hour)
+		w.must(w.reads.RunDue(background))
+		w.run()
+		mails := w.box.empty()
+		if len(mails) != 1 {
+			t.Fatalf("got the mails %+v", mails)
+		}
+		l := read(t, mails[0])
+		for _, secret := range []string{"correct horse", "hidden-path", "YWRhOmNvcnJlY3QgaG9yc2U="} {
+			if strings.Contains(string(mails[0].Data), secret) || l.says(secret) {
+				t.Errorf("the mail holds %s", secret)
+			}
+		}
+		if !l.says("does not accept the user name and the password") || !l.says("slotd apply -f FILE") {
+			t.Errorf("text:\n%s", l.texts["text/plain"])
+		}
+	})
+}
+
+func TestTellOwner_SaysNothingWhenItIsOver(t *testing.T) {
+	for name, over := range map[string]func(w *connected){
+		"mended": func(w *connected) {
+			w.google.RefuseTokens("")
+			w.file.Host.Email = "other@acme.example" // which has it read anew
+			w.apply(nil)
+			w.must(w.reads.RunDue(background))
+		},
+		"disconnected": func(w *connected) {
+			w.file.Calendars = nil
+			w.apply(nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachConnected(t, func(t *testing.T, w *connected) {
+				w.revoked()
+				if n := len(w.pending(calsync.OwnerJob)); n != 1 {
+					t.Fatalf("%d mails wait", n)
+				}
+				over(w)
+				w.run()
+				if mails := w.box.empty(); len(mails) != 0 || len(w.pending(calsync.OwnerJob)) != 0 {
+					t.Errorf("got the mails %+v, left: %+v", mails, w.pending(calsync.OwnerJob))
+				}
+			})
+		})
+	}
+}
+
+func TestTellOwner_IsTriedAgainUntilItIsSent(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		w.revoked()
+		w.box.fail = errors.New("no route")
+		w.run()
+		w.box.fail = nil
+		if left := w.pending(calsync.OwnerJob); len(left) != 1 || left[0].Failures != 1 {
+			t.Fatalf("left: %+v", left)
+		}
+		w.runAt(w.clock.Now().Add(time.Minute))
+		if mails := w.box.empty(); len(mails) != 1 {
+			t.Errorf("got the mails %+v", mails)
+		}
+	})
+}

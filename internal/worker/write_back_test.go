@@ -1,0 +1,293 @@
+package worker
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/calendar/davtest"
+	"slotd/internal/invite"
+	"slotd/internal/jobs"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+)
+
+const email = "grace@guest.example"
+
+var tuesday = monday.Add(24 * time.Hour)
+
+// write does what is due in the calendars.
+func (w *connected) write() {
+	w.t.Helper()
+	w.must(w.writes.RunDue(background))
+}
+
+// wantEntries holds that a calendar at Google shows the booking at these times, and nothing else.
+func (w *connected) wantEntries(calendar string, b *slotd.Booking, starts ...time.Time) {
+	w.t.Helper()
+	events := w.google.Events(calendar)
+	if len(events) != len(starts) {
+		w.t.Fatalf("the calendar %s holds %v, want the times %v", calendar, events, starts)
+	}
+	for _, e := range events {
+		start, _ := e["start"].(map[string]any)
+		if e["iCalUID"] != invite.UID(b.ID) || start["dateTime"] != starts[0].Format(time.RFC3339) {
+			w.t.Errorf("the calendar %s holds %v, want %v at %v", calendar, e, b.ID, starts)
+		}
+	}
+}
+
+func TestWrite_FollowsABookingThroughItsLife(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.write()
+		w.wantEntries("primary", b, tuesday)
+		w.move(b, tuesday.Add(time.Hour))
+		w.write()
+		w.wantEntries("primary", b, tuesday.Add(time.Hour))
+		w.cancel(b, "")
+		w.write()
+		w.wantEntries("primary", b)
+		if s := w.status("office"); s.Unwritten != 0 || len(w.pending(booking.WriteBackJob)) != 0 {
+			t.Errorf("got %+v, left: %+v", s, w.pending(booking.WriteBackJob))
+		}
+	})
+}
+
+// The same against a real server, read back by another client.
+func TestWrite_IntoRadicale(t *testing.T) {
+	radicale := davtest.Radicale(t)
+	w := newConnected(t, testdb.SQLite(t))
+	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar, Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
+	w.apply(map[string]string{"dav": radicale.Password})
+	b := w.create("intro", tuesday, email)
+	name := b.ID.String() + ".ics"
+	w.write()
+	if text := radicale.Text(t, name); !strings.Contains(text, "UID:"+invite.UID(b.ID)) || !strings.Contains(text, "DTSTART:20270202T080000Z") {
+		t.Errorf("created: %q", text)
+	}
+	w.move(b, tuesday.Add(time.Hour))
+	w.write()
+	if text := radicale.Text(t, name); !strings.Contains(text, "DTSTART:20270202T090000Z") || strings.Count(text, "BEGIN:VEVENT") != 1 {
+		t.Errorf("moved: %q", text)
+	}
+	w.cancel(b, "")
+	w.write()
+	if text := radicale.Text(t, name); text != "" {
+		t.Errorf("canceled: %q", text)
+	}
+}
+
+// What was written before its answer was lost is found by the next try.
+func TestWrite_ALostAnswerMakesNoSecondEntry(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.google.BeforeNext(func() {}) // it looks first
+		w.google.LoseNext()
+		w.write()
+		if s := w.status("office"); s.Unwritten != 1 || s.WriteError == "" {
+			t.Errorf("after the lost answer: %+v", s)
+		}
+		w.clock.Move(time.Minute)
+		w.write()
+		w.wantEntries("primary", b, tuesday)
+		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" {
+			t.Errorf("after the next try: %+v", s)
+		}
+	})
+}
+
+// job is the job of a booking's last change, in the hands of another server.
+func (w *connected) job(b *slotd.Booking, sequence int) *jobs.Job {
+	return &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: b.ID, Sequence: sequence, CreatedAt: w.clock.Now()}
+}
+
+// One server is about to write what it read when the booking changes and another server writes that.
+func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
+	for name, change := range map[string]func(w *connected, b *slotd.Booking) []time.Time{
+		"moved": func(w *connected, b *slotd.Booking) []time.Time {
+			w.move(b, tuesday.Add(time.Hour))
+			return []time.Time{tuesday.Add(time.Hour)}
+		},
+		"canceled": func(w *connected, b *slotd.Booking) []time.Time {
+			w.cancel(b, "")
+			return nil
+		},
+	} {
+		for requests := range 3 { // of the first server, before the change
+			t.Run(fmt.Sprint(name, " after ", requests), func(t *testing.T) {
+				eachConnected(t, func(t *testing.T, w *connected) {
+					b := w.create("intro", tuesday, email)
+					var want []time.Time
+					meanwhile := func() {
+						want = change(w, b)
+						_, err := w.writeBack().Write(background, w.job(b, 1))
+						w.must(err)
+					}
+					if requests < 2 { // it looks, and it writes
+						for range requests {
+							w.google.BeforeNext(func() {})
+						}
+						w.google.BeforeNext(meanwhile)
+					}
+					_, err := w.writeBack().Write(background, w.job(b, 0))
+					w.must(err)
+					if requests == 2 {
+						meanwhile()
+					}
+					w.wantEntries("primary", b, want...)
+				})
+			})
+		}
+	}
+}
+
+func TestWrite_ManyAtOnceMakeOneEntry(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.move(b, tuesday.Add(time.Hour))
+		var all sync.WaitGroup
+		for i := range 6 {
+			all.Go(func() { w.writeBack().Write(background, w.job(b, i%2)) }) // some may have to come again
+		}
+		all.Wait()
+		w.write()
+		w.wantEntries("primary", b, tuesday.Add(time.Hour))
+	})
+}
+
+func TestWrite_TheOwnersOwnChanges(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.write()
+		for id, e := range w.google.Events("primary") {
+			e["colorId"] = "7"
+			w.google.Put("primary", e)
+			w.move(b, tuesday.Add(time.Hour))
+			w.write()
+			w.wantEntries("primary", b, tuesday.Add(time.Hour))
+			if got := w.google.Events("primary")[id]["colorId"]; got != "7" {
+				t.Errorf("the colour is %v", got)
+			}
+			w.google.Remove("primary", id)
+		}
+		w.move(b, tuesday.Add(2*time.Hour))
+		w.write()
+		w.wantEntries("primary", b, tuesday.Add(2*time.Hour))
+		for id := range w.google.Events("primary") {
+			w.google.Remove("primary", id)
+		}
+		w.cancel(b, "")
+		w.write()
+		w.wantEntries("primary", b)
+		if left := w.pending(booking.WriteBackJob); len(left) != 0 {
+			t.Errorf("left: %+v", left)
+		}
+	})
+}
+
+func TestWrite_ABookingStandsWhileItsCalendarIsDown(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.google.FailNext(10_000, http.StatusServiceUnavailable)
+		began := w.clock.Now()
+		for w.clock.Now().Sub(began) <= 73*time.Hour {
+			w.write()
+			stored, err := booking.Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID)
+			if s := w.status("office"); err != nil || stored.State != slotd.Confirmed || s.Unwritten != 1 || s.WriteError == "" {
+				t.Fatalf("%+v, %v, %+v", stored, err, s)
+			}
+			left := w.pending(booking.WriteBackJob)
+			if given := w.clock.Now().Sub(began) >= 72*time.Hour; len(left) != 1 || (left[0].State == jobs.Failed) != given {
+				t.Fatalf("after %v: %+v", w.clock.Now().Sub(began), left)
+			}
+			w.clock.Move(3 * time.Hour)
+		}
+	})
+}
+
+func TestWrite_WhenItsCalendarIsBackAllIsWell(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.google.FailNext(2, http.StatusServiceUnavailable)
+		for range 3 {
+			w.write()
+			w.clock.Move(time.Hour)
+		}
+		w.wantEntries("primary", b, tuesday)
+		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" || len(w.pending(booking.WriteBackJob)) != 0 {
+			t.Errorf("got %+v, left: %+v", s, w.pending(booking.WriteBackJob))
+		}
+	})
+}
+
+// A booking stays where it was written; new bookings are in the new one.
+func TestWrite_AfterAnotherCalendarWasChosen(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.write()
+		w.google.AddCalendar("second")
+		w.file.Calendars[0].WriteBack = false
+		w.file.Calendars = append(w.file.Calendars, slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true, StaleAfterMinutes: 15})
+		w.apply(nil)
+		w.agree("second")
+		w.move(b, tuesday.Add(time.Hour))
+		w.write()
+		w.wantEntries("primary", b, tuesday.Add(time.Hour))
+		w.wantEntries("second", b)
+		w.cancel(b, "")
+		next := w.create("intro", tuesday, email)
+		w.write()
+		w.wantEntries("primary", b)
+		w.wantEntries("second", next, tuesday)
+	})
+}
+
+// What stands in a calendar that is disconnected is its owner's business.
+func TestWrite_ADisconnectedCalendarIsLeftAlone(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.write()
+		w.move(b, tuesday.Add(time.Hour))
+		w.file.Calendars = nil
+		w.apply(nil)
+		asked := w.google.Requests()
+		w.write()
+		w.wantEntries("primary", b, tuesday)
+		known, err := w.DB.Read().EntriesOfBooking(background, sqlcgen.EntriesOfBookingParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
+		if err != nil || len(known) != 0 || w.google.Requests() != asked || len(w.pending(booking.WriteBackJob)) != 0 {
+			t.Errorf("known: %v, %v; %d requests; left: %+v", known, err, w.google.Requests()-asked, w.pending(booking.WriteBackJob))
+		}
+	})
+}
+
+func TestWrite_AFeedIsNeverWrittenInto(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		var written atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet {
+				written.Add(1)
+			}
+			fmt.Fprint(out, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
+		}))
+		t.Cleanup(server.Close)
+		w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL, StaleAfterMinutes: 15}}
+		w.apply(nil)
+		b := w.create("intro", tuesday, email)
+		w.cancel(b, "")
+		w.write()
+		if left := w.pending(booking.WriteBackJob); len(left) != 0 || written.Load() != 0 || w.status("club").Unwritten != 0 {
+			t.Errorf("%d writes, left: %+v", written.Load(), left)
+		}
+		if _, err := w.Calendars.Writer(background, w.actor.WorkspaceID, w.calendar("club").ID); err == nil || !strings.Contains(err.Error(), "can only be read") {
+			t.Errorf("got %v", err)
+		}
+	})
+}

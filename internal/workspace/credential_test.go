@@ -1,0 +1,132 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"slotd"
+	"slotd/internal/seal"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Whoever can write to the database must not be able to have a password sent elsewhere.
+func TestOpenCredential_OnlyInItsOwnRowWithItsOwnAddress(t *testing.T) {
+	keys := newKeys(t)
+	cal := slotd.Calendar{ID: 7, Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/", Username: "ada"}
+	sealed, err := Credential{Password: "correct horse"}.Seal(keys, 1, &cal)
+	must(t, err)
+	if bytes.Contains(sealed, []byte("horse")) {
+		t.Error("the password stands there as it is")
+	}
+	if c, err := OpenCredential(keys, 1, &cal, sealed); err != nil || c.Password != "correct horse" {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	if _, err := OpenCredential(keys, 2, &cal, sealed); err == nil {
+		t.Error("opened in another workspace")
+	}
+	for about, edit := range map[string]func(*slotd.Calendar){
+		"id": func(c *slotd.Calendar) { c.ID = 8 }, "type": func(c *slotd.Calendar) { c.Type = slotd.ICSFeed }, "url": func(c *slotd.Calendar) { c.URL = "https://evil.example/" },
+		"username": func(c *slotd.Calendar) { c.Username = "eve" }, "calendar": func(c *slotd.Calendar) { c.Calendar = "x" },
+		"url and username": func(c *slotd.Calendar) { c.URL, c.Username = `https://dav.example/" "ada`, "" },
+	} {
+		other := cal
+		edit(&other)
+		if _, err := OpenCredential(keys, 1, &other, sealed); err == nil {
+			t.Errorf("opened with another %s", about)
+		}
+	}
+	other := cal
+	other.Name, other.WriteBack, other.StaleAfterMinutes = "Office", true, 99 // which are no part of where it goes
+	if _, err := OpenCredential(keys, 1, &other, sealed); err != nil {
+		t.Error(err)
+	}
+	if c, err := OpenCredential(keys, 1, &cal, nil); err != nil || c != (Credential{}) {
+		t.Errorf("of nothing: %+v, %v", c, err)
+	}
+}
+
+func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		if locked, err := Locked(ctx, d.db, d.keys); err != nil || len(locked) != 0 {
+			t.Errorf("with its own: %v, %v", locked, err)
+		}
+		others := newKeys(t)
+		second := office()
+		second.Slug = "other"
+		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: others, Now: now})
+		must(t, err)
+		for slug, keys := range map[string]*seal.Keys{"acme": others, "other": d.keys} {
+			locked, err := Locked(ctx, d.db, keys)
+			if err != nil || len(locked) != 1 || locked[0].Name != "office" || locked[0].WorkspaceID != config(t, d.db, slug).WorkspaceID {
+				t.Errorf("%s: %+v, %v", slug, locked, err)
+			}
+		}
+		if _, err := OpenCredential(others, config(t, d.db, "acme").WorkspaceID, d.calendar("office"), d.sealed("office")); !errors.Is(err, seal.ErrOtherKey) {
+			t.Errorf("got %v", err)
+		}
+		d.keys = others
+		_, err = d.put("correct horse") // given again, it is sealed with the key that there is
+		must(t, err)
+		if locked, err := Locked(ctx, d.db, others); err != nil || len(locked) != 0 {
+			t.Errorf("given again: %v, %v", locked, err)
+		}
+	})
+}
+
+func TestReseal_AllOrNone(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		second := office()
+		second.Slug = "other"
+		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: d.keys, Now: now})
+		must(t, err)
+		was := d.sealed("office")
+		n, err := Reseal(ctx, d.db, d.keys)
+		if err != nil || n != 2 || bytes.Equal(was, d.sealed("office")) {
+			t.Errorf("%d resealed, %v", n, err)
+		}
+		d.wantPassword("correct horse")
+		was = d.sealed("office")
+		c := config(t, d.db, "other")
+		for _, damaged := range [][]byte{[]byte("damaged"), was} { // and one from another row
+			must(t, d.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+				row, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: c.WorkspaceID, ID: c.Calendars[0].ID})
+				if err != nil {
+					return err
+				}
+				_, err = tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: c.WorkspaceID, ID: c.Calendars[0].ID, Sealed: damaged, Sealed_2: row.Sealed})
+				return err
+			}))
+			if _, err := Reseal(ctx, d.db, d.keys); err == nil {
+				t.Error("what cannot be opened was resealed")
+			}
+			if !bytes.Equal(was, d.sealed("office")) {
+				t.Error("one was resealed, the other not")
+			}
+		}
+	})
+}
+
+// A rotation leaves every password readable with the new file.
+func TestReseal_AtARotation(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		path := filepath.Join(t.TempDir(), "secret.key")
+		keys, err := seal.Ensure(path)
+		must(t, err)
+		d.keys = keys
+		_, err = d.put("correct horse")
+		must(t, err)
+		for range 3 { // the third forgets the first's key
+			must(t, seal.Rotate(path, func(k *seal.Keys) error {
+				_, err := Reseal(ctx, d.db, k)
+				return err
+			}))
+		}
+		d.keys, err = seal.Load(path)
+		must(t, err)
+		d.wantPassword("correct horse")
+	})
+}

@@ -1,0 +1,95 @@
+package calendars
+
+import (
+	"encoding/json"
+	"os/exec"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"slotd/internal/calendar/davtest"
+	"slotd/internal/testdb"
+)
+
+// seen is an event as another program sees it.
+type seen struct {
+	UID, Start, End, Method string
+	Attendee                bool
+}
+
+// Debian's packages belong to Debian's Python; the first one on the path may be another.
+const python = "/usr/bin/python3"
+
+func needPython(t *testing.T) {
+	t.Helper()
+	if out, err := exec.Command(python, "-c", "import caldav").CombinedOutput(); err != nil {
+		t.Log(string(out))
+		testdb.Missing(t, "python3-caldav", err)
+	}
+}
+
+// shown reads the calendar with a client that is not ours.
+func shown(t *testing.T, dav davtest.Server) (events []seen) {
+	t.Helper()
+	cmd := exec.Command(python, "testdata/events.py", dav.Calendar, dav.Username, dav.Password)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("python3-caldav: %v", err)
+	}
+	if err := json.Unmarshal(out, &events); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	return events
+}
+
+// entryOf is how a booking of an hour is to be seen.
+func entryOf(booking, day, from, until string) []seen {
+	return []seen{{UID: booking + "@slotd", Start: day + "T" + from + ":00+00:00", End: day + "T" + until + ":00+00:00"}}
+}
+
+func TestDAV_BookingsAreWrittenMovedAndDeleted(t *testing.T) {
+	for name, begin := range realServers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachDatabase(t, func(t *testing.T, d *deployment, servers int) {
+				needPython(t)
+				dav := begin(t)
+				acme := d.office(t, "acme", davAccount(dav.URL))
+				d.sync(t)
+				all := d.starts(t, servers)
+				first, last := all[0], all[servers-1]
+
+				b := must(t)(acme.create(first, "call", "01-15T09"))
+				wantShown(t, dav, entryOf(b.BookingID, "2030-01-15", "09:00", "10:00"))
+				must(t)(acme.move(last, b.BookingID, "01-22T10"))
+				wantShown(t, dav, entryOf(b.BookingID, "2030-01-22", "10:00", "11:00"))
+				d.sync(t) // what was written is not busy a second time
+				eventuallyOpen(t, acme, last, "01-22T10")
+				must(t)(acme.cancel(first, b.BookingID))
+				wantShown(t, dav, []seen{})
+				d.sync(t)
+				eventuallyOpen(t, acme, last)
+			})
+		})
+	}
+}
+
+// wantShown waits for the calendar to show that; what it shows then must be all.
+func wantShown(t *testing.T, dav davtest.Server, want []seen) {
+	t.Helper()
+	var got []seen
+	eventually(t, "the calendar shows the booking as it is", func() bool {
+		got = shown(t, dav)
+		return len(got) == len(want) && (len(want) == 0 || got[0].Start == want[0].Start)
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the calendar shows something else (-want +got):\n%s", diff)
+	}
+}
+
+// eventuallyOpen: a listing by another server may lag a write.
+func eventuallyOpen(t *testing.T, o office, s *server, taken ...string) {
+	t.Helper()
+	want := without(twoWeeks(), taken...)
+	eventually(t, "the open slots are right", func() bool { return cmp.Equal(want, o.open(t, s)) })
+}

@@ -1,0 +1,64 @@
+package calendars
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/calendar/davtest"
+)
+
+func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
+	t.Parallel()
+	dav, d := davtest.Radicale(t), onSQLite(t)
+	acme := d.office(t, "acme", davAccount(dav.URL))
+	d.sync(t)
+	s := d.start(t)
+	if said := d.command(t, "", "key", "rotate"); !strings.HasPrefix(said, "1 credentials are sealed") {
+		t.Errorf("key rotate says %s", said)
+	}
+	forgetOldKeys(t, filepath.Join(d.data, "secret.key"))
+	putTalk(t, dav, 0)
+	a, err := acme.create(s, "talk", talk(0).Format(time.RFC3339))
+	wantCode(t, "what was entered after the rotation", "slot_unavailable")(a, err)
+	b := must(t)(acme.create(s, "talk", talk(1).Format(time.RFC3339)))
+	eventually(t, "the booking is written", func() bool { return dav.Text(t, b.BookingID+".ics") != "" })
+}
+
+// forgetOldKeys leaves the newest key only: whatever is read from now on was sealed anew.
+func forgetOldKeys(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest, old, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	if old == "" {
+		t.Fatal("the previous key was not kept")
+	}
+	if err := os.WriteFile(path, []byte(newest+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestKey_AnotherFile(t *testing.T) {
+	t.Parallel()
+	dav, d := davtest.Radicale(t), onSQLite(t)
+	dav.Put(t, "taken.ics", taken)
+	acme := d.office(t, "acme", calendars(davAt(dav.Calendar)))
+	d.sync(t)
+	s := d.start(t)
+	s = d.later(t, s, 16*time.Minute, "--secret-key-file", filepath.Join(t.TempDir(), "another.key"))
+	if log := s.log.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "another key file") {
+		t.Errorf("the server does not warn: %s", log)
+	}
+	wantUnavailable(t, acme, s)
+	if l := d.line(t, "acme"); l.State != "failing" || !strings.Contains(l.Error, "another key file") {
+		t.Errorf("the calendar is %+v", l)
+	}
+	s = d.later(t, s, time.Minute)
+	eventually(t, "the right key opens it again", func() bool { return acme.readable(s) })
+	wantOpen(t, "with the right key", acme.open(t, s), []string{"01-15T09"})
+}

@@ -1,0 +1,69 @@
+package calendars
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd/internal/calendar/davtest"
+)
+
+// talk is when the n-th talk of a Monday two weeks ahead begins.
+func talk(n int) time.Time { return time.Date(2030, 1, 21, 0, n*10, 0, 0, time.UTC) }
+
+// putTalk enters an event for the time of a talk and returns when the calendar's server has it.
+func putTalk(t *testing.T, dav davtest.Server, n int) {
+	t.Helper()
+	uid := fmt.Sprintf("race-%d", n)
+	dav.Put(t, uid+".ics", event(uid, "DTSTART:"+stamp(talk(n)), "DTEND:"+stamp(talk(n+1))))
+}
+
+// The host's phone has entered an event; the guest books a moment later.
+func TestRace_WhatWasEnteredIsNeverBooked(t *testing.T) {
+	t.Parallel()
+	eachDatabase(t, func(t *testing.T, d *deployment, servers int) {
+		const rounds = 50
+		dav := davtest.Radicale(t)
+		acme := d.office(t, "acme", calendars(davAt(dav.Calendar)))
+		careless := d.office(t, "careless", "")
+		d.sync(t)
+		all := d.starts(t, servers)
+		for n := range rounds {
+			putTalk(t, dav, n)
+			guests := 1 + n%2*7
+			for range bookedBy(t, acme, all, n, guests) {
+				t.Errorf("round %d: booked over an event", n)
+			}
+			// Whoever does not look at the calendar books, so the slot was there to be lost.
+			if n%5 == 0 && len(bookedBy(t, careless, all, n, guests)) != 1 {
+				t.Errorf("round %d: without a calendar, the slot could not be booked once", n)
+			}
+		}
+		b := must(t)(acme.create(all[0], "talk", talk(rounds+1).Format(time.RFC3339)))
+		putTalk(t, dav, rounds)
+		a, err := acme.move(all[len(all)-1], b.BookingID, talk(rounds).Format(time.RFC3339))
+		wantCode(t, "a move to what was entered", "slot_unavailable")(a, err)
+	})
+}
+
+// bookedBy has guests ask for the same talk at once, in turn at each server, and returns the bookings.
+func bookedBy(t *testing.T, o office, servers []*server, n, guests int) (bookings []string) {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for g := range guests {
+		all.Go(func() {
+			a, err := o.create(servers[(n+g)%len(servers)], "talk", talk(n).Format(time.RFC3339))
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil && a.BookingID != "":
+				bookings = append(bookings, a.BookingID)
+			case err != nil || a.Error.Code != "slot_unavailable":
+				t.Errorf("round %d: %+v, %v", n, a, err)
+			}
+		})
+	}
+	all.Wait()
+	return bookings
+}

@@ -1,0 +1,125 @@
+package calendars
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An owner who takes the permission back is told once, and the service is left alone.
+func TestRevoked_TellsOnceAndWaits(t *testing.T) {
+	for _, name := range clouds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := onSQLite(t)
+			service := at(t, d, name)
+			service.putTaken()
+			acme := d.office(t, "acme", service.calendar())
+			s, o := d.start(t), owner{t}
+			o.connect(d, s, "acme")
+
+			service.RevokeGrant()
+			a, err := acme.create(s, "call", "01-15T09")
+			wantCode(t, "a busy slot", "slot_unavailable")(a, err)
+			must(t)(acme.create(s, "call", "01-16T09")) // the copy is young
+			eventually(t, "the host is told", func() bool { return len(d.troubleMails(t)) > 0 })
+			wantBroken(t, d)
+
+			asked := service.TokenRequests() + service.Requests()
+			for _, by := range []time.Duration{time.Hour, 25 * time.Hour} {
+				s = d.later(t, s, by)
+				wantUnavailable(t, acme, s)
+				d.try("", "calendar", "sync", "--workspace", "acme")
+			}
+			wantBroken(t, d)
+			if n := service.TokenRequests() + service.Requests() - asked; n > 0 {
+				t.Errorf("%d requests, though only the owner can mend it", n)
+			}
+			service.RefuseTokens("")
+			o.connect(d, s, "acme")
+			wantOpen(t, "after the second consent", acme.open(t, s), []string{"01-15T09", "01-16T09"})
+			if l := d.line(t, "acme"); l.State != "ok" || l.Error != "" {
+				t.Errorf("the calendar is %+v", l)
+			}
+			wantOneMail(t, d)
+		})
+	}
+}
+
+func wantBroken(t *testing.T, d *deployment) {
+	t.Helper()
+	if l := d.line(t, "acme"); l.State != "broken" || !strings.Contains(l.Error, "connect") {
+		t.Errorf("the calendar is %+v", l)
+	}
+	wantOneMail(t, d)
+}
+
+func wantOneMail(t *testing.T, d *deployment) {
+	t.Helper()
+	mails := d.troubleMails(t)
+	if len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") || !strings.Contains(mails[0], "slotd calendar connect") {
+		t.Errorf("the host got %q", mails)
+	}
+}
+
+func (d *deployment) troubleMails(t *testing.T) (all []string) {
+	t.Helper()
+	for _, mail := range d.mails(t) {
+		if strings.Contains(mail, "Subject: Your calendar private needs you") {
+			all = append(all, mail)
+		}
+	}
+	return all
+}
+
+// A password that is refused again and again is one piece of news.
+func TestRefused_TellsOnce(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
+	d.office(t, "acme", calendars("name: private, type: ics, url: "+p.URL+secretPath+password))
+	d.sync(t)
+	p.make(says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
+	for range 3 {
+		if said, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+			t.Errorf("the calendar was read: %s", said)
+		}
+		d.pass(2 * time.Hour)
+	}
+	s, had := d.start(t), p.count()
+	eventually(t, "the calendar is tried once more", func() bool { return p.count() > had })
+	eventually(t, "all is told", func() bool { return !strings.Contains(d.command(t, "", "jobs", "list"), "calendar_trouble") })
+	if mails := d.troubleMails(t); len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") {
+		t.Errorf("the host got %q", mails)
+	}
+	p.make(nil)
+	d.later(t, s, 2*time.Hour)
+	eventually(t, "the calendar recovers", func() bool { return d.line(t, "acme").State == "ok" })
+}
+
+func TestThrottled_TheServiceIsLeftAlone(t *testing.T) {
+	for _, name := range clouds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := onSQLite(t)
+			service := at(t, d, name)
+			acme := d.office(t, "acme", service.calendar())
+			s := d.start(t)
+			owner{t}.connect(d, s, "acme")
+			service.Throttle(1, 30*time.Minute)
+			service.putTaken()
+			must(t)(acme.create(s, "call", "01-16T09")) // the copy is young
+			asked := service.Requests()
+			s = d.later(t, s, 20*time.Minute)
+			wantUnavailable(t, acme, s)
+			if n := service.Requests() - asked; n > 0 {
+				t.Errorf("%d requests during the pause that was asked for", n)
+			}
+			s = d.later(t, s, 11*time.Minute)
+			eventually(t, "the calendar is read after the pause", func() bool { return acme.readable(s) })
+			wantOpen(t, "after the pause", acme.open(t, s), []string{"01-15T09", "01-16T09"})
+		})
+	}
+}
