@@ -7,7 +7,7 @@ const (
 	maxBytes  = 10 << 20
 	maxEvents = 20_000
 	maxLines  = 300_000    // kept of events and time zones
-	maxDates  = 200_000    // of series: listed ones, and those that rules give near the range
+	maxDates  = 300_000    // of series: listed ones, and those that rules give near the range
 	maxSteps  = 10_000_000 // looks at a date while series are expanded
 	maxZones  = 200        // that calendars define themselves
 )
@@ -47,7 +47,7 @@ func (b *budget) exceeded(line int) error {
 		return lineError(line, "with this series the calendar takes too long to read: take out series that repeat every few seconds or "+
 			"began long ago")
 	case b.dates > maxDates:
-		return lineError(line, "with this series the calendar has more than 200,000 dates: take out series that repeat every few minutes")
+		return lineError(line, "with this series the calendar has more than 300,000 dates: take out series that repeat every few minutes")
 	}
 	return nil
 }

@@ -16,11 +16,13 @@ type Event struct {
 
 // Expansion collects the busy occurrences of a calendar's items. The limits count over all of them.
 type Expansion struct {
-	Reader
+	reader   Reader
 	budget   budget
-	events   []Event
+	found    []occurrence
+	uids     []string
 	warnings warnings
 	err      error // the first; nothing comes out any more
+	dry      bool  // only asks whether all can be expanded
 
 	named   map[string]*time.Location // by TZID; nil: nobody knows it
 	defined map[string]*time.Location // by the text of the definition; nil: it makes no sense
@@ -29,7 +31,7 @@ type Expansion struct {
 
 // NewExpansion makes one for what touches the reader's range.
 func NewExpansion(r Reader) *Expansion {
-	x := &Expansion{Reader: r, named: map[string]*time.Location{}, defined: map[string]*time.Location{}, warned: map[string]bool{}}
+	x := &Expansion{reader: r, named: map[string]*time.Location{}, defined: map[string]*time.Location{}, warned: map[string]bool{}}
 	if r.Zone == nil {
 		x.err = errors.New("the calendar's owner has no time zone")
 	}
@@ -47,7 +49,7 @@ func (x *Expansion) add(text string) (*icsFile, error) {
 	if x.err != nil {
 		return nil, x.err
 	}
-	file, err := readFile(text, x.OwnerEmail, &x.budget)
+	file, err := readFile(text, x.reader.OwnerEmail, &x.budget)
 	if err == nil {
 		err = x.expand(file)
 	}
@@ -55,15 +57,25 @@ func (x *Expansion) add(text string) (*icsFile, error) {
 	return file, err
 }
 
+// occurrence is an Event at a third of its size, in seconds since 1970: there may be hundreds of thousands.
+type occurrence struct {
+	start, end int64
+	uid        int32 // in uids
+}
+
 // Events returns the occurrences by start, or the error that Add returned: what was added before it is not the whole calendar.
 func (x *Expansion) Events() (events []Event, warnings []string, err error) {
 	if x.err != nil {
 		return nil, nil, x.err
 	}
-	slices.SortFunc(x.events, func(a, b Event) int {
-		return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End), strings.Compare(a.UID, b.UID))
+	slices.SortFunc(x.found, func(a, b occurrence) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(x.uids[a.uid], x.uids[b.uid]))
 	})
-	return x.events, x.warnings.all(), nil
+	events = make([]Event, 0, len(x.found))
+	for _, o := range x.found {
+		events = append(events, Event{Span{Start: time.Unix(o.start, 0).UTC(), End: time.Unix(o.end, 0).UTC()}, x.uids[o.uid]})
+	}
+	return events, x.warnings.all(), nil
 }
 
 func (x *Expansion) expand(file *icsFile) error {
@@ -72,6 +84,7 @@ func (x *Expansion) expand(file *icsFile) error {
 		return err
 	}
 	for _, s := range all {
+		x.uids = append(x.uids, s.uid)
 		if err := x.expandSeries(s); err != nil {
 			return err
 		}
@@ -96,19 +109,21 @@ func (x *Expansion) series(file *icsFile) (all []*series, err error) {
 		}
 	}
 	for _, s := range all {
-		// Where two series share a UID nobody knows which of them is meant; then all three count.
-		if of := masters[s.uid]; s.replaces != nil && len(of) == 1 {
-			if err := of[0].except(s); err != nil {
-				return nil, err
-			}
+		if s.replaces == nil {
+			continue
+		}
+		if err := s.applyTo(masters[s.uid]); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func (x *Expansion) take(uid string, t times) {
-	span, ok := t.span()
-	if ok && x.touches(span) {
-		x.events = append(x.events, Event{span, uid})
+func (x *Expansion) take(t times) {
+	if x.dry {
+		return
+	}
+	if span, ok := t.span(); ok && x.reader.touches(span) {
+		x.found = append(x.found, occurrence{span.Start.Unix(), span.End.Unix(), int32(len(x.uids) - 1)})
 	}
 }

@@ -43,6 +43,9 @@ func (r Reader) Busy(src io.Reader) (busy []Span, warnings []string, err error) 
 		return nil, nil, err
 	}
 	events, warnings, err := x.Events()
+	if len(events) > 0 {
+		busy = make([]Span, 0, len(events))
+	}
 	for _, e := range events {
 		busy = append(busy, e.Span)
 	}

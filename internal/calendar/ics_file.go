@@ -80,9 +80,11 @@ func (f *icsFile) keep(p property) error {
 	switch {
 	case f.in("VEVENT"):
 		return f.event().add(p, f.owner, f.budget)
+	case f.zone == nil:
+		return nil
 	case f.in("VTIMEZONE") && p.name == "TZID":
 		f.zone.tzid = zoneName(p.value)
-	case f.zone != nil && (f.in("STANDARD") || f.in("DAYLIGHT")):
+	case f.in("STANDARD") || f.in("DAYLIGHT"):
 		return f.zone.add(p, f.budget)
 	}
 	return nil

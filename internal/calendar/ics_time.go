@@ -11,13 +11,12 @@ const unknownZonePadding = 14 * time.Hour
 
 // written is a time as the file has it.
 type written struct {
-	wall  time.Time // what the clock shows, as if it were UTC
-	date  bool      // a whole day
-	tzid  string
-	zone  *time.Location // nil: unknown
-	exact time.Duration  // elapsed time to add
-
-	floating bool // written without any zone
+	wall     time.Time // what the clock shows, as if it were UTC
+	date     bool      // a whole day
+	floating bool      // on no zone's clock: the owner's
+	tzid     string
+	zone     *time.Location // nil: unknown
+	exact    time.Duration  // elapsed time to add
 }
 
 // moment holds the instants between which a written time lies; mostly they are one.

@@ -9,7 +9,9 @@ import (
 // Reduce keeps only what busy time depends on: no title, no place, no person. It refuses what Busy refuses, and Busy answers the same of
 // what it returns.
 func (r Reader) Reduce(text string) (reduced string, err error) {
-	file, err := NewExpansion(r).add(text)
+	x := NewExpansion(r)
+	x.dry = true
+	file, err := x.add(text)
 	if err != nil {
 		return "", err
 	}

@@ -28,7 +28,7 @@ func (r *resolver) writtenValue(p property, value string) (w written, ok bool) {
 	if !ok || strings.EqualFold(kind, "DATE") && form != wholeDay {
 		return w, false
 	}
-	w = written{wall: wall, date: form == wholeDay, zone: r.Zone}
+	w = written{wall: wall, date: form == wholeDay, zone: r.reader.Zone}
 	if form == inUTC {
 		w.zone = time.UTC
 	} else if tzid, ok := p.param("TZID"); ok && form == onClock {

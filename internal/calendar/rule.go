@@ -56,13 +56,13 @@ func ruleText(value string) string {
 // parseRule refuses a part it does not know: left out, it could move the whole series.
 func parseRule(p property) (r rule, err error) {
 	r = rule{freq: -1, interval: 1, weekStart: time.Monday}
-	seen := map[string]bool{}
+	var seen []string
 	for part := range strings.SplitSeq(ruleText(p.value), ";") {
 		name, value, _ := strings.Cut(part, "=")
-		if part != "" && (seen[name] || !r.set(name, value)) {
+		if part != "" && (slices.Contains(seen, name) || !r.set(name, value)) {
 			return r, lineError(p.line, "%s has a part that cannot be read, %q: correct the event in the calendar", p.name, clip(part))
 		}
-		seen[name] = true
+		seen = append(seen, name)
 	}
 	switch {
 	case r.freq < 0:

@@ -44,7 +44,7 @@ type expander struct {
 	start    int64
 	onDays   [7]bool
 	inMonth  bool // numbered weekdays count within the month
-	times    []int64
+	times    []int32
 	budget   *budget
 	baseList []int64
 }
@@ -78,7 +78,7 @@ func (x *expander) takeDayFromStart() {
 }
 
 // timesInBase are the seconds at which the rule repeats within a base.
-func (x *expander) timesInBase() (times []int64) {
+func (x *expander) timesInBase() (times []int32) {
 	clock := time.Unix(x.start, 0).UTC()
 	hours, minutes, seconds := []int{0}, []int{0}, []int{0}
 	if x.freq >= daily {
@@ -90,13 +90,15 @@ func (x *expander) timesInBase() (times []int64) {
 	if x.freq >= minutely {
 		seconds = orStart(x.seconds, clock.Second())
 	}
-	if !x.budget.steps(len(hours) * len(minutes) * len(seconds)) {
+	n := len(hours) * len(minutes) * len(seconds)
+	if !x.budget.steps(n) {
 		return nil
 	}
+	times = make([]int32, 0, n)
 	for _, h := range hours {
 		for _, m := range minutes {
 			for _, s := range seconds {
-				times = append(times, int64(h*3600+m*60+s))
+				times = append(times, int32(h*3600+m*60+s))
 			}
 		}
 	}
@@ -129,7 +131,7 @@ func (x *expander) each(from, until int64, keep func(int64) bool) {
 func (x *expander) emit(bases []int64, keep func(int64) bool) bool {
 	n := len(x.times)
 	for _, i := range x.picked(len(bases) * n) {
-		if !x.budget.steps(1) || !keep(bases[i/n]+x.times[i%n]) {
+		if !x.budget.steps(1) || !keep(bases[i/n]+int64(x.times[i%n])) {
 			return false
 		}
 	}
@@ -138,7 +140,7 @@ func (x *expander) emit(bases []int64, keep func(int64) bool) bool {
 	}
 	for _, base := range bases {
 		for _, t := range x.times {
-			if !x.budget.steps(1) || !keep(base+t) {
+			if !x.budget.steps(1) || !keep(base+int64(t)) {
 				return false
 			}
 		}

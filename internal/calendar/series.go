@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -12,10 +13,10 @@ type series struct {
 	free bool
 	times
 
-	rules, withoutRules []rule
-	dates               []written // RDATE
-	periods             []times   // RDATE with lengths of their own
-	without             daySet    // EXDATE and what exceptions replace
+	rules, withoutRules []property // RRULE and EXRULE, which were looked at; a parsed rule is large
+	dates               []int64    // RDATE, as wall times
+	periods             []times    // RDATE with lengths of their own
+	without             daySet     // EXDATE and what exceptions replace
 	turns               []turn
 
 	replaces *written // RECURRENCE-ID: this is an exception
@@ -98,17 +99,13 @@ func (r *resolver) readTimes(s *series, e *event) (err error) {
 func (r *resolver) readRepeat(s *series, p property) error {
 	switch p.name {
 	case "RRULE", "EXRULE":
-		rule, err := parseRule(p)
-		if err != nil {
+		if _, err := parseRule(p); err != nil {
 			return err
 		}
-		if s.start.date {
-			rule.hours, rule.minutes, rule.seconds = nil, nil, nil // RFC 5545, 3.3.10: they must be ignored
-		}
 		if p.name == "EXRULE" {
-			s.withoutRules = append(s.withoutRules, rule)
+			s.withoutRules = append(s.withoutRules, p)
 		} else {
-			s.rules = append(s.rules, rule)
+			s.rules = append(s.rules, p)
 		}
 	case "RDATE":
 		return r.readDates(s, p)
@@ -123,17 +120,25 @@ func (r *resolver) readRepeat(s *series, p property) error {
 	return r.budget.exceeded(s.line)
 }
 
+// applyTo changes the series that the exception is of. Where several share its UID nobody knows which is meant: then all of them count.
+func (s *series) applyTo(masters []*series) error {
+	switch {
+	case len(masters) == 1:
+		return masters[0].except(s)
+	case len(masters) > 1 && s.onwards:
+		return lineError(s.line, "this exception holds for later dates too, but there are several series with its UID: correct them in the calendar")
+	}
+	return nil
+}
+
 // except takes out of the series what the exception stands for.
 func (s *series) except(e *series) error {
+	s.exclude(*e.replaces)
 	if !e.onwards {
-		s.exclude(*e.replaces)
 		return nil
 	}
-	if s.broken != nil {
-		return s.broken
-	}
-	if e.broken != nil {
-		return e.broken
+	if err := cmp.Or(s.broken, e.broken); err != nil {
+		return err
 	}
 	from, ok := e.replaces.wallIn(s.start)
 	if !ok {
@@ -165,6 +170,5 @@ func (w written) wallIn(other written) (wall int64, ok bool) {
 		return 0, false
 	}
 	at := w.resolve().first
-	wall = at.Unix() + int64(offsetAt(at, other.zone)/time.Second)
-	return wall, !other.date || floorMod(wall, daySeconds) == 0
+	return at.Unix() + int64(offsetAt(at, other.zone)/time.Second), true
 }

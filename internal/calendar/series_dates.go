@@ -23,9 +23,9 @@ func (r *resolver) readDates(s *series, p property) error {
 			if err != nil {
 				return err
 			}
-			s.periods = append(s.periods, t)
+			r.addPeriod(s, t)
 		default:
-			s.dates = append(s.dates, w)
+			r.addDate(s, w)
 		}
 	}
 	return nil
@@ -46,6 +46,30 @@ func (r *resolver) period(p property, start written, rest string) (t times, err 
 	return t, nil
 }
 
+// addDate finds the place of an RDATE. One that is no place of the series gets a period of its own; so does a day in a series of hours,
+// as it may mean that day's occurrence or all of it.
+func (r *resolver) addDate(s *series, w written) {
+	wall, ok := w.wallIn(s.start)
+	switch {
+	case ok && w.date && !s.start.date:
+		r.addPeriod(s, times{w, w.plus(1, 0)})
+		s.dates = append(s.dates, wall+floorMod(s.start.wall.Unix(), daySeconds))
+	case ok:
+		s.dates = append(s.dates, wall)
+	default:
+		end := w
+		end.wall = addSeconds(w.wall, s.end.wall.Unix()-s.start.wall.Unix())
+		end.exact = s.end.exact
+		r.addPeriod(s, times{w, end})
+	}
+}
+
+// addPeriod counts for several dates, as it takes as much room.
+func (r *resolver) addPeriod(s *series, t times) {
+	r.budget.dates += 5
+	s.periods = append(s.periods, t)
+}
+
 // expandSeries takes the busy occurrences of a series that touch the range.
 func (x *Expansion) expandSeries(s *series) error {
 	if s.free && len(s.turns) == 0 {
@@ -54,12 +78,12 @@ func (x *Expansion) expandSeries(s *series) error {
 	slices.SortStableFunc(s.turns, func(a, b turn) int { return cmp.Compare(a.from, b.from) })
 	for _, wall := range x.starts(s) {
 		if t, free := s.at(wall); !free && !s.without.has(wall) {
-			x.take(s.uid, t)
+			x.take(t)
 		}
 	}
 	for _, t := range s.periods {
-		if wall, ok := t.start.wallIn(s.start); !s.free && (!ok || !s.without.has(wall)) {
-			x.take(s.uid, t)
+		if wall, ok := t.start.wallIn(s.start); !ok || !s.without.has(wall) {
+			x.take(t)
 		}
 	}
 	return x.budget.exceeded(s.line)
@@ -74,16 +98,14 @@ func (s *series) at(wall int64) (t times, free bool) {
 	return s.shifted(wall - s.start.wall.Unix()), s.free
 }
 
-// starts are the places of the series around the range, each once. The first one counts even if its rule leaves it out: RFC 5545
-// 3.8.5.3 says so, and some programs expand it that way.
+// starts are the places of the series around the range, each once. The event's own start counts even if its rule leaves
+// it out: programs differ there, and RFC 5545, 3.8.5.3 calls it the first instance.
 func (x *Expansion) starts(s *series) []int64 {
 	walls := []int64{s.start.wall.Unix()}
 	if len(s.rules) == 0 && len(s.dates) == 0 {
 		return walls
 	}
-	for _, w := range s.dates {
-		walls = append(walls, s.addDate(w)...)
-	}
+	walls = append(walls, s.dates...)
 	from, until := x.around(s)
 	for _, rule := range s.rules {
 		walls = slices.AppendSeq(walls, x.ruleStarts(s, rule, from, until))
@@ -95,22 +117,4 @@ func (x *Expansion) starts(s *series) []int64 {
 	}
 	slices.Sort(walls)
 	return slices.Compact(walls)
-}
-
-// addDate is the place of an RDATE. One that is no place of the series gets a period of its own; so does a day in a series of hours,
-// as it may mean that day's occurrence or all of it.
-func (s *series) addDate(w written) []int64 {
-	if wall, ok := w.wallIn(s.start); ok && (!w.date || s.start.date) {
-		return []int64{wall}
-	}
-	t := times{start: w, end: w}
-	if w.date {
-		t.end = w.plus(1, 0)
-		s.periods = append(s.periods, t)
-		return []int64{w.wall.Unix() + floorMod(s.start.wall.Unix(), daySeconds)}
-	}
-	t.end.wall = addSeconds(w.wall, s.end.wall.Unix()-s.start.wall.Unix())
-	t.end.exact = s.end.exact
-	s.periods = append(s.periods, t)
-	return nil
 }

@@ -6,8 +6,12 @@ import (
 )
 
 // ruleStarts are the places that a rule gives its series within [from, until].
-func (x *Expansion) ruleStarts(s *series, r rule, from, until int64) iter.Seq[int64] {
+func (x *Expansion) ruleStarts(s *series, p property, from, until int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
+		r, _ := parseRule(p)
+		if s.start.date {
+			r.hours, r.minutes, r.seconds = nil, nil, nil // RFC 5545, 3.3.10: they must be ignored
+		}
 		until := until
 		if r.until.set {
 			until = min(until, r.until.wall.Add(limitDoubt).Unix())
@@ -30,21 +34,20 @@ func (x *Expansion) ruleStarts(s *series, r rule, from, until int64) iter.Seq[in
 	}
 }
 
-// around is the wall time within which an occurrence may touch the range: its end or what a turn makes of it may be far from
-// its place, and clocks may be two days from UTC, padding included.
+// around is the wall time within which a place of the series may touch the range: the event itself, or what a turn makes of it, may lie
+// far from its place, and what clocks show is less than three days from UTC, padding included.
 func (x *Expansion) around(s *series) (from, until int64) {
-	reach := s.reach(s.start.wall.Unix())
+	begins, ends := s.reach(s.start.wall.Unix())
 	for _, turn := range s.turns {
-		reach = max(reach, turn.reach(turn.from))
+		b, e := turn.reach(turn.from)
+		begins, ends = min(begins, b), max(ends, e)
 	}
-	reach += 3 * daySeconds
-	return x.From.Unix() - reach, x.until().Unix() + reach
+	return x.reader.From.Unix() - ends - 3*daySeconds, x.reader.until().Unix() - begins + 3*daySeconds
 }
 
-// reach is how far the event lies from its place at most.
-func (t times) reach(place int64) int64 {
-	length := int64(t.end.exact.Abs() / time.Second)
-	return max(abs(t.start.wall.Unix()-place), abs(t.end.wall.Unix()-place)+length)
+// reach is where the event begins and ends, seen from its place. Some end before they start.
+func (t times) reach(place int64) (begins, ends int64) {
+	start, end := t.start.wall.Unix()-place, t.end.wall.Unix()-place
+	exact := int64(t.end.exact / time.Second)
+	return min(start, end, end+exact), max(start, end, end+exact)
 }
-
-func abs(n int64) int64 { return max(n, -n) }

@@ -10,7 +10,12 @@ import (
 // its start and the last for its end, so that it loses no time to either reading. time.Date picks one of them, differently from zone
 // to zone.
 func instants(wall time.Time, zone *time.Location) (first, last time.Time, exists bool) {
-	for i, offset := range offsetsAround(wall, zone) {
+	around := offsetsAround(wall, zone)
+	if around[0] == around[1] {
+		at := wall.Add(-around[0])
+		return at, at, true
+	}
+	for i, offset := range around {
 		at := wall.Add(-offset)
 		shown := offsetAt(at, zone) == offset
 		switch {

@@ -51,7 +51,7 @@ func (r *resolver) location(line int, tzid string) *time.Location {
 // byName knows IANA names, Windows names, and IANA names behind a path, as in "/mozilla.org/20050126_1/Europe/Berlin".
 func (r *resolver) byName(tzid string) *time.Location {
 	const longest = 200
-	if r.Location == nil || tzid == "" || len(tzid) > longest {
+	if r.reader.Location == nil || tzid == "" || len(tzid) > longest {
 		return nil
 	}
 	names := []string{tzid, windowsZone()[strings.ToLower(tzid)]}
@@ -63,7 +63,7 @@ func (r *resolver) byName(tzid string) *time.Location {
 		}
 	}
 	for _, name := range names {
-		if zone, err := r.Location(name); err == nil && name != "" {
+		if zone, err := r.reader.Location(name); err == nil && name != "" {
 			return zone
 		}
 	}

@@ -4,6 +4,7 @@ expand.py rules        one JSON object per line on standard input: {"start", "ru
 expand.py files F...   one line per file: its name and the busy spans
 """
 import json
+import signal
 import sys
 from datetime import date, datetime, timedelta, timezone
 from io import StringIO
@@ -19,20 +20,35 @@ OWNER = "mailto:ada@acme.example"
 FROM, UNTIL = datetime(2030, 1, 1, tzinfo=UTC), datetime(2031, 1, 1, tzinfo=UTC)
 DAY, PADDING = timedelta(days=1), timedelta(hours=14)
 EPOCH = datetime(1970, 1, 1)
+IANA = available_timezones()
+
+
+class Endless(Exception):
+    """dateutil looks for a match that never comes."""
+
+
+def give_up(*_):
+    raise Endless
 
 
 def rules():
-    rrule.datetime.MAXYEAR = 2042  # where dateutil gives up on a rule that never matches
+    signal.signal(signal.SIGVTALRM, give_up)
+    rrule.datetime.MAXYEAR = 2050
     for line in sys.stdin:
         q = json.loads(line)
         start, first, last = (EPOCH + timedelta(seconds=q[k]) for k in ("start", "from", "until"))
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
         try:
             found = rrule.rrulestr(q["rule"], dtstart=start).between(first, last, inc=True)
+            answer = [int((d - EPOCH).total_seconds()) for d in found]
+        except Endless:
+            answer = None
         except ValueError as e:
-            if "empty set" not in str(e):
+            if "empty" not in str(e):
                 raise
-            found = []
-        print(json.dumps([int((d - EPOCH).total_seconds()) for d in found]), flush=True)
+            answer = []
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        print(json.dumps(answer), flush=True)
 
 
 class Clock:
@@ -83,15 +99,17 @@ class Stamp:
         """The wall time that names the same moment on the other stamp's clock."""
         if self.is_date or other.is_date or not self.utc and self.tzid in (None, other.tzid):
             return self.wall
+        if self.clock.tzinfo is None or other.clock.tzinfo is None:
+            return None
         at = self.edge(0)
         return at + other.clock.offset(at)
 
 
 class Zones:
     def __init__(self, calendar):
-        defined = [c.to_ical().decode() for c in calendar.walk("VTIMEZONE")]
-        text = "BEGIN:VCALENDAR\r\n" + "".join(defined) + "END:VCALENDAR\r\n"
-        self.ical = tz.tzical(StringIO(text)) if defined else None
+        defined = "".join(c.to_ical().decode() for c in calendar.walk("VTIMEZONE"))
+        known = [line for line in defined.replace("\r\n ", "").splitlines() if not line.startswith("X-")]
+        self.ical = tz.tzical(StringIO("\r\n".join(["BEGIN:VCALENDAR", *known, "END:VCALENDAR"]))) if known else None
 
     def find(self, tzid):
         if tzid is None:
@@ -99,7 +117,7 @@ class Zones:
         parts = tzid.split("/")
         ends = ["/".join(parts[i:]) for i in range(1, len(parts) - 1)]
         for name in [tzid, WINDOWS_TO_OLSON.get(tzid)] + ends:
-            if name in available_timezones():
+            if name in IANA:
                 return Clock(ZoneInfo(name))
         if self.ical:
             for key in self.ical.keys():
@@ -206,7 +224,8 @@ def busy(text):
         s.without += [Stamp(v, tzid, s.zones) for v, tzid in s.stamps("EXDATE")]
         for e in all_series:
             if e.uid == s.uid and e.id is not None and s.id is None:
-                (s.turns if e.onwards else s.without).append(e if e.onwards else e.id)
+                s.without.append(e.id)
+                s.turns += [e] if e.onwards else []
     first, last = FROM.replace(tzinfo=None), UNTIL.replace(tzinfo=None)
     spans = [span for s in all_series for span in s.spans()]
     return sorted((a, b) for a, b in spans if a < b and b > first and a < last)

@@ -58,7 +58,7 @@ func (v *visit) consent() error {
 	var unreadable *calendar.Error
 	switch {
 	case errors.As(err, &unreadable) && connected:
-		return v.showConsent(http.StatusBadGateway, "It has the permission now, but it cannot be read yet: "+unreadable.Message)
+		return v.showConsent(http.StatusBadGateway, "We have your permission now, but the calendar cannot be read yet, which is tried again by itself: "+unreadable.Message)
 	case errors.As(err, &unreadable):
 		return v.showConsent(http.StatusBadGateway, "It could not be connected: "+unreadable.Message)
 	case err != nil:
