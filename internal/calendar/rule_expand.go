@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// Our own expansion, and not teambition/rrule-go: its iterator looks for the next date without any bound, so that
-// FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30 keeps it busy until the year 9999, and it walks a series from its first date. This one
-// begins near the asked range, jumps over what cannot match, and pays for every step from a budget.
+// Our own expansion, and not teambition/rrule-go: its iterator looks for the next date without a bound. That one rule
+// FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30 never matches it finds out in 0.56 s, in the year 9999, and a file may have thousands; and it walks
+// every series from its first date. This one begins near the asked range, jumps over what cannot match, and pays for each step
+// from a budget.
 
 // walls yields when the rule repeats an event that starts at start: in order, within [from, until]. All are seconds of wall time since
 // 1970, as if it were UTC, so that no time zone disturbs the arithmetic. It stops early if the budget is spent, which the caller

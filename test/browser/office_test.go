@@ -35,6 +35,17 @@ event_types:
 		cmp.Or(o.site, "https://acme.example"), title, text)
 }
 
+// unread has a calendar that nobody has agreed to be read yet.
+const unread = `
+workspace: {slug: unread, name: "Unread & Co", time_zone: UTC}
+host: {name: Una, email: una@unread.example}
+schedules: {default: {weekly: {mon: ["09:00-17:00"]}}}
+event_types:
+  - {slug: intro, title: Intro, duration_minutes: 30, location: {type: video}}
+calendars:
+  - {name: private, type: google, write_back: true}
+`
+
 // bare has nothing to book.
 const bare = `
 workspace: {slug: bare, name: Bare, time_zone: UTC}

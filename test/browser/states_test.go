@@ -13,6 +13,7 @@ type scene struct {
 	*program
 	fresh, moved, canceled made
 	later                  *program // on the same data, when all of that is over
+	consent                string   // what an owner comes back with from the service of their calendar
 }
 
 const (
@@ -24,6 +25,12 @@ func newScene(t *testing.T, o office, g guest) *scene {
 	t.Helper()
 	s := &scene{program: startAt(t, monday, o.file())}
 	s.command(t, bare, "apply", "-f", "-")
+	s.command(t, unread, "apply", "-f", "-")
+	link, err := url.Parse(s.command(t, "", "calendar", "connect", "--workspace", "unread", "private", "--google-client-id", "id", "--google-client-secret", "secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.consent = "/oauth/calendar?state=" + link.Query().Get("state")
 	all := s.bookByForm(t, "/acme/intro", g, takenSlot, "2030-11-05T11:00:00.000Z", "2030-11-05T12:00:00.000Z")
 	s.fresh, s.moved, s.canceled = all[0], all[1], all[2]
 	s.post(t, s.moved.reschedule, url.Values{"slot": {"2030-11-06T11:00:00.000Z"}})
@@ -131,6 +138,9 @@ func (s *scene) elsewhere() []state {
 	return []state{
 		{name: "home", url: s.url + "/"},
 		{name: "not-found", url: s.url + "/nobody", expects: notFound},
+		{name: "calendar-unreadable", url: s.url + "/unread/intro", expects: []string{"503"}},
+		{name: "consent", url: s.url + s.consent + "&code=x"},
+		{name: "consent-refused", url: s.url + s.consent + "&error=access_denied"},
 		{name: "not-found-event", url: s.url + "/acme/nothing", expects: notFound},
 		{name: "not-found-booking", url: s.url + "/b/cancel/x", expects: notFound},
 		{name: "embed-workspace", url: s.url + "/embed/acme"},
