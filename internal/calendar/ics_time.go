@@ -48,11 +48,27 @@ func (w written) resolve() moment {
 }
 
 // times is from when until when an event lasts.
-type times struct{ start, end written }
+type times struct {
+	start, end written
+	// length is how long DTEND says that it lasts. A later occurrence lasts as long in elapsed time (RFC 5545, 3.8.5.3), but many
+	// programs keep the end's wall time instead. Where clocks change in between, the later end counts.
+	length, atLeast time.Duration
+}
 
 func (t times) shifted(seconds int64) times {
 	t.start.wall, t.end.wall = addSeconds(t.start.wall, seconds), addSeconds(t.end.wall, seconds)
+	if seconds != 0 {
+		t.atLeast = t.length
+	}
 	return t
+}
+
+// since is how long it is from other to w: as clocks count in one zone, as time passes between two.
+func (w written) since(other written) time.Duration {
+	if w.zone == other.zone {
+		return w.wall.Sub(other.wall)
+	}
+	return w.resolve().last.Sub(other.resolve().first)
 }
 
 // addSeconds reaches further than Time.Add, whose duration ends at 292 years.
@@ -64,6 +80,9 @@ func (t times) span() (_ Span, ok bool) {
 		return Span{}, false
 	}
 	start, end := t.start.resolve(), t.end.resolve()
+	if t.atLeast > 0 {
+		end.last = later(end.last, start.first.Add(t.atLeast))
+	}
 	if end.last.Before(start.first) {
 		// The two may be swapped, or the end may be meant for the next day. Both lie in this.
 		return Span{Start: end.first, End: start.last.Add(24 * time.Hour)}, true

@@ -53,6 +53,9 @@ func (r *resolver) times(e *event) (t times, err error) {
 		return t, err
 	}
 	t.end, err = r.ending(e, t.start)
+	if _, written, _ := e.one("DTEND"); err == nil && written && !t.start.date && t.start.zone != nil {
+		t.length = t.end.since(t.start)
+	}
 	if err == nil && t.start.date && t.end.is(t.start) {
 		// RFC 5545 wants a later DTEND, but exporters that take it for the last day are common, and mean that day.
 		t.end = t.start.plus(1, 0)

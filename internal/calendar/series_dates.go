@@ -52,7 +52,7 @@ func (r *resolver) addDate(s *series, w written) {
 	wall, ok := w.wallIn(s.start)
 	switch {
 	case ok && w.date && !s.start.date:
-		r.addPeriod(s, times{w, w.plus(1, 0)})
+		r.addPeriod(s, times{start: w, end: w.plus(1, 0)})
 		s.dates = append(s.dates, wall+floorMod(s.start.wall.Unix(), daySeconds))
 	case ok:
 		s.dates = append(s.dates, wall)
@@ -60,7 +60,7 @@ func (r *resolver) addDate(s *series, w written) {
 		end := w
 		end.wall = addSeconds(w.wall, s.end.wall.Unix()-s.start.wall.Unix())
 		end.exact = s.end.exact
-		r.addPeriod(s, times{w, end})
+		r.addPeriod(s, times{start: w, end: end})
 	}
 }
 

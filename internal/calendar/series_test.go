@@ -166,3 +166,12 @@ func TestExpansion_ExceptionsApplyWithinOneItem(t *testing.T) {
 		}
 	}
 }
+
+// From Saturday 23:00 until Sunday 07:00: eight hours, and where clocks change that night either the hours or the
+// wall time stay. Neither reading may lose time.
+func TestSeries_OverANightInWhichClocksChange(t *testing.T) {
+	weekly := ics("UID:n\nDTSTART;TZID=America/New_York:20300302T230000\nDTEND;TZID=America/New_York:20300303T070000\nRRULE:FREQ=WEEKLY;COUNT=2")
+	wantBusy(t, newYork(t), weekly, "2030-03-03T04:00:00Z/2030-03-03T12:00:00Z 2030-03-10T04:00:00Z/2030-03-10T12:00:00Z")
+	autumn := ics("UID:n\nDTSTART;TZID=America/New_York:20301026T230000\nDTEND;TZID=America/New_York:20301027T070000\nRRULE:FREQ=WEEKLY;COUNT=2")
+	wantBusy(t, newYork(t), autumn, "2030-10-27T03:00:00Z/2030-10-27T11:00:00Z 2030-11-03T03:00:00Z/2030-11-03T12:00:00Z")
+}
