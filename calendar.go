@@ -29,7 +29,9 @@ const (
 const DefaultStaleAfterMinutes = 15
 
 // StaleAfter is for how long a copy counts when the calendar itself cannot be read.
-func (c *Calendar) StaleAfter() time.Duration { return minutes(c.StaleAfterMinutes) }
+func (c *Calendar) StaleAfter() time.Duration {
+	return time.Duration(c.StaleAfterMinutes) * time.Minute
+}
 
 // ByConsent reports whether the owner connects it at the service itself, and not with a password.
 func (c *Calendar) ByConsent() bool { return c.Type == Google || c.Type == Microsoft }
