@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/netip"
@@ -48,7 +49,10 @@ func apply(ctx context.Context, p *program, args []string) error {
 	}
 	change.Now = now()
 	before, err := workspace.Put(ctx, db, change)
-	if err != nil {
+	var missing *workspace.PasswordMissing
+	if errors.As(err, &missing) {
+		return fmt.Errorf("%s: line %d: %w, nothing was changed", *path, file.CalendarLines[missing.Calendar], missing)
+	} else if err != nil {
 		return err
 	}
 	changes := manifest.Diff(before.Workspace, &file.Workspace)

@@ -154,7 +154,7 @@ func calendarConnect(ctx context.Context, p *program, args []string) error {
 		if c.BaseURL == "" {
 			return errors.New("start slotd serve first: the owner comes back to its address")
 		}
-		url, err := c.ConsentURL(c.config.WorkspaceID, &chosen[0])
+		url, err := c.ConsentURL(ctx, c.config.WorkspaceID, &chosen[0])
 		if err != nil {
 			return err
 		}

@@ -29,6 +29,9 @@ func calendarList(ctx context.Context, p *program, args []string) error {
 	fs := p.flags("calendar list", "")
 	asJSON := fs.Bool("json", false, "print JSON")
 	return p.withCalendars(ctx, fs, args, func(c *calendarCommand) error {
+		if _, err := c.chosen(); err != nil {
+			return err
+		}
 		all, err := c.List(ctx, c.config)
 		if err != nil {
 			return err

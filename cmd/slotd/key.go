@@ -21,16 +21,19 @@ func keyRotate(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer db.Close()
-	if _, err := d.keys(); err != nil {
+	if _, err := seal.Load(d.keyPath()); err != nil { // a mistyped path must not make a new file
 		return err
 	}
-	resealed := 0
+	resealed, locked := 0, []string(nil)
 	err = seal.Rotate(d.keyPath(), func(keys *seal.Keys) (err error) {
-		resealed, err = workspace.Reseal(ctx, db, keys)
+		resealed, locked, err = workspace.Reseal(ctx, db, keys)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("%w; the key file opens all that it opened before, so run this again", err)
+	}
+	for _, name := range locked {
+		fmt.Fprintf(p.err, "warning: the credential of calendar %s cannot be opened with this key file and stays as it is\n", name)
 	}
 	fmt.Fprintf(p.out, "%d credentials are sealed with a new key; copy %s to all servers\n", resealed, d.keyPath())
 	return nil

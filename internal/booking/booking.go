@@ -76,7 +76,7 @@ func (s *Service) query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Book
 		claims, busy = claims.Without(claimOf(own)), p.Busy.BusyWithout(own.ID)
 	}
 	q := p.Query(e, claims, busy, s.Now())
-	q.KnownUntil = p.KnownUntil(p.Busy)
+	q.KnownUntil = p.KnownUntil(p.Busy, q.Now)
 	return q
 }
 

@@ -86,7 +86,7 @@ func (w *inTx) counts(ctx context.Context, id uuid.UUID, own *slotd.Booking) (bo
 func (w *inTx) readable(now time.Time, reads map[int64]time.Time) bool {
 	for i := range w.Calendars {
 		cal := &w.Calendars[i]
-		readAt := w.copies.ReadAt(cal.ID)
+		readAt := w.copies.ReadBy(cal.ID, now)
 		_, live := reads[cal.ID]
 		if live && w.anew && readAt.IsZero() {
 			return false

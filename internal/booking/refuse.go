@@ -55,9 +55,12 @@ func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time,
 	}
 	answer := slotd.Errorf(slotd.SlotUnavailable, "%s %s", slotd.Instant(start), sentence(no.reason))
 	if e := p.EventTypeByID(no.eventType.ID); e != nil && p.Schedule(e) != nil {
-		if q, err := s.Query(p, e, own); err == nil {
-			answer.Alternatives = slots.Nearest(q, start, 3)
+		q, err := s.Query(p, e, own)
+		if err != nil { // nobody knows at the moment
+			answer.Message += " Call get_availability in a few minutes."
+			return answer, nil
 		}
+		answer.Alternatives = slots.Nearest(q, start, 3)
 	}
 	if len(answer.Alternatives) == 0 {
 		answer.Message += " No other time is open at present."

@@ -57,21 +57,11 @@ const readFor = 30 * time.Second
 // next one, so that everyone gets an answer that is no older than the question.
 func (s *Service) Read(ctx context.Context, workspaceID, calendarID int64) error {
 	queue, _ := s.reads.LoadOrStore(calendarKey{workspaceID, calendarID}, &rounds.Rounds{})
-	whole := context.WithoutCancel(ctx) // it serves others too
-	done := make(chan error, 1)
-	go func() {
-		done <- queue.(*rounds.Rounds).Do(whole, func() error {
-			ctx, cancel := context.WithTimeout(whole, readFor)
-			defer cancel()
-			return s.readOnce(ctx, workspaceID, calendarID)
-		})
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return queue.(*rounds.Rounds).Join(ctx, func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it serves others too
+		defer cancel()
+		return s.readOnce(ctx, workspaceID, calendarID)
+	})
 }
 
 // source is one calendar with all that a read needs to know.

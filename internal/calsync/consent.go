@@ -2,9 +2,11 @@ package calsync
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,7 +29,7 @@ const ConsentPath = "/oauth/calendar"
 const consentWithin = time.Hour
 
 // ConsentURL is where the owner agrees.
-func (s *Service) ConsentURL(workspaceID int64, cal *slotd.Calendar) (string, error) {
+func (s *Service) ConsentURL(ctx context.Context, workspaceID int64, cal *slotd.Calendar) (string, error) {
 	app, known := s.Apps[cal.Type]
 	switch {
 	case !cal.ByConsent():
@@ -35,11 +37,28 @@ func (s *Service) ConsentURL(workspaceID int64, cal *slotd.Calendar) (string, er
 	case !known:
 		return "", notSetUp(cal.Type)
 	}
-	var id uuid.UUID
-	binary.BigEndian.PutUint64(id[:8], uint64(cal.ID))
-	binary.BigEndian.PutUint64(id[8:], uint64(s.Now().UnixMilli()))
-	state := s.Links.Token(links.Consent, workspaceID, id)
+	row, err := s.DB.Read().Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: workspaceID, ID: cal.ID})
+	if err != nil {
+		return "", fmt.Errorf("load calendar %s: %w", cal.Name, err)
+	}
+	state := s.Links.Token(links.Consent, workspaceID, asking{cal.ID, s.Now(), row.Sealed}.id())
 	return app.ConsentURL(s.BaseURL+ConsentPath, state, s.verifier(workspaceID, state)), nil
+}
+
+// asking is what a state is about: which calendar, since when, and what was sealed for it then, so that the
+// state ends with its first success.
+type asking struct {
+	calendar int64
+	at       time.Time
+	sealed   []byte
+}
+
+func (a asking) id() (id uuid.UUID) {
+	binary.BigEndian.PutUint64(id[:8], uint64(a.calendar))
+	binary.BigEndian.PutUint32(id[8:12], uint32(a.at.Unix()))
+	sum := sha256.Sum256(a.sealed)
+	copy(id[12:], sum[:])
+	return id
 }
 
 // verifier proves to the service that the code came back to who asked for it (RFC 7636). Only we can
@@ -54,20 +73,21 @@ func (s *Service) Asked(ctx context.Context, state string) (workspaceID int64, c
 	if !ok {
 		return 0, nil, errStrangeState
 	}
-	at := time.UnixMilli(int64(binary.BigEndian.Uint64(id[8:])))
+	at := time.Unix(int64(binary.BigEndian.Uint32(id[8:12])), 0)
 	if age := s.Now().Sub(at); age < -time.Minute || age > consentWithin {
 		return 0, nil, errStrangeState
 	}
 	src, err := s.load(ctx, workspaceID, int64(binary.BigEndian.Uint64(id[:8])))
-	if errors.Is(err, ErrGone) || err == nil && !src.calendar.ByConsent() {
-		return 0, nil, errStrangeState
-	} else if err != nil {
+	if err != nil && !errors.Is(err, ErrGone) {
 		return 0, nil, err
+	}
+	if err != nil || !src.calendar.ByConsent() || id != (asking{src.calendar.ID, at, src.sealed}).id() {
+		return 0, nil, errStrangeState
 	}
 	return workspaceID, &src.calendar, nil
 }
 
-var errStrangeState = slotd.Errorf(slotd.Unauthorized, "This link is not one of ours, is older than an hour, or its calendar is gone. Run slotd calendar connect again.")
+var errStrangeState = slotd.Errorf(slotd.Unauthorized, "This link is not one of ours, was used before, is older than an hour, or its calendar is gone. Run slotd calendar connect again.")
 
 // Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar. A
 // calendar that is connected may still not be readable.

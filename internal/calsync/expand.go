@@ -50,8 +50,14 @@ func (s *Service) expand(ctx context.Context, src *source, f *found) error {
 		return calendar.Errorf(calendar.Unusable, "%v", err)
 	}
 	f.events, f.busy, f.warning = len(events), busyTimes(events), strings.Join(warnings, " ")
+	if len(f.busy) > maxBusyTimes {
+		return calendar.Errorf(calendar.Unusable, "it has more than %d busy times in the next two years that do not touch each other: take the series out that repeats so often", maxBusyTimes)
+	}
 	return nil
 }
+
+// maxBusyTimes is one every twenty minutes for two years.
+const maxBusyTimes = 50_000
 
 // items is the calendar's whole copy after the changes.
 func (s *Service) items(ctx context.Context, src *source, changes *calendar.Changes) (map[string]string, error) {

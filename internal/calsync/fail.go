@@ -22,7 +22,7 @@ func (s *Service) keepFailure(ctx context.Context, src *source, cause *calendar.
 	defer cancel()
 	now := s.Now()
 	state := stateOf(src)
-	state.TriedAt, state.LastError = now.UnixMilli(), shortened(cause.Message)
+	state.TriedAt, state.LastError = now.UnixMilli(), Shortened(cause.Message)
 	if state.Failures == 0 || now.UnixMilli() >= state.NextAt { // a guest's try in between does not count
 		state.Failures++
 		state.NextAt = now.Add(pause(cause, state.Failures)).UnixMilli()
@@ -31,10 +31,10 @@ func (s *Service) keepFailure(ctx context.Context, src *source, cause *calendar.
 		state.WaitUntil = now.Add(wait).UnixMilli()
 	}
 	state.Broken = cause.Kind == calendar.Revoked
-	tell := !state.Told && src.state.ReadAt > 0 && (cause.Kind == calendar.Refused || cause.Kind == calendar.Revoked)
+	tell := !state.Told && src.needsOwner(cause, now)
 	state.Told = state.Told || tell
 	if src.state.Failures == 0 {
-		s.Log.Warn("a calendar cannot be read", "workspace", src.workspaceID, "calendar", src.calendar.Name, "why", cause.Message)
+		s.Log.Warn("a calendar cannot be read", "workspace", src.workspaceID, "calendar", src.calendar.Name, "why", state.LastError)
 	}
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := putState(ctx, tx, state); err != nil || !tell {
@@ -46,6 +46,14 @@ func (s *Service) keepFailure(ctx context.Context, src *source, cause *calendar.
 		return nil
 	}
 	return err
+}
+
+// needsOwner reports whether a calendar that could be read needs its owner now: it does not let us in any
+// more, or guests have been sent away for an hour because of it.
+func (src *source) needsOwner(cause *calendar.Error, now time.Time) bool {
+	readAt := src.state.ReadAt
+	refused := cause.Kind == calendar.Refused || cause.Kind == calendar.Revoked
+	return readAt > 0 && (refused || now.Sub(time.UnixMilli(readAt)) > src.calendar.StaleAfter()+time.Hour)
 }
 
 const (

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -52,24 +53,26 @@ func (s *Service) keep(ctx context.Context, src *source, f *found) error {
 // to be set.
 func (src *source) isFresh(f *found, now time.Time) bool {
 	kept := src.state
-	return f.changes.Cursor == kept.Cursor && kept.Failures == 0 && now.Sub(time.UnixMilli(kept.ReadAt)) < freshFor && now.UnixMilli() < kept.NextAt
+	age := now.Sub(time.UnixMilli(kept.ReadAt))
+	return f.changes.Cursor == kept.Cursor && kept.Failures == 0 && age >= 0 && age < freshFor && now.UnixMilli() < kept.NextAt
 }
 
 // success is the state after a read that went well.
 func (s *Service) success(src *source, f *found, now time.Time) sqlcgen.PutCalendarReadParams {
 	state := stateOf(src)
 	state.Cursor, state.ReadAt = f.changes.Cursor, f.began.UnixMilli()
-	state.TriedAt, state.NextAt = f.began.UnixMilli(), now.Add(s.interval(src)).UnixMilli()
+	state.TriedAt, state.NextAt = f.began.UnixMilli(), now.Add(s.interval(src, now.Sub(f.began))).UnixMilli()
 	state.WaitUntil, state.Failures, state.LastError, state.Broken, state.Told = 0, 0, "", false, false
 	if !f.same {
-		state.ExpandedUntil, state.Events, state.Warning = f.expanded.UnixMilli(), int64(f.events), shortened(f.warning)
+		state.ExpandedUntil, state.Events, state.Warning = f.expanded.UnixMilli(), int64(f.events), Shortened(f.warning)
 	}
 	return state
 }
 
-// interval is shorter for calendars whose copies may not grow as old as others.
-func (s *Service) interval(src *source) time.Duration {
-	return min(s.Every, src.calendar.StaleAfter()/3)
+// interval is shorter for calendars whose copies may not grow as old as others, and longer for those that
+// keep us busy: a tenth of the time is enough for each.
+func (s *Service) interval(src *source, took time.Duration) time.Duration {
+	return max(min(s.Every, src.calendar.StaleAfter()/3), 10*took)
 }
 
 func stateOf(src *source) sqlcgen.PutCalendarReadParams {
@@ -179,9 +182,15 @@ func (src *source) busyRow(b busyTime) sqlcgen.CalendarBusy {
 	return sqlcgen.CalendarBusy{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, FromAt: b.from, UntilAt: b.until, BookingID: b.booking}
 }
 
-// shortened bounds what a stranger's calendar can make us keep.
-func shortened(text string) string {
+// Shortened bounds what a stranger's calendar can make us keep, and makes it one line of text.
+func Shortened(text string) string {
 	const most = 1000
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text) // which also mends what is not UTF-8
 	if len(text) <= most {
 		return text
 	}

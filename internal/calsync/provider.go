@@ -17,10 +17,10 @@ import (
 	"slotd/internal/zone"
 )
 
-// The horizon reaches as far as any event type can be booked, with a day of room for the reads in
-// between. What is over by two days matters to nobody.
+// The horizon reaches as far as any event type can be booked, from a copy that is as old as it may be, with
+// a day of room for the reads in between. What is over by two days matters to nobody.
 const (
-	horizon      = (workspace.MaxWindowDays + 5) * 24 * time.Hour
+	horizon      = (workspace.MaxWindowDays+5)*24*time.Hour + workspace.MaxStaleAfter
 	horizonRoom  = 24 * time.Hour
 	horizonSince = -48 * time.Hour
 )

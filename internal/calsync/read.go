@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"slotd"
 	"slotd/internal/calendar"
@@ -40,7 +42,10 @@ func (s *Service) readOnce(ctx context.Context, workspaceID, calendarID int64) e
 			if unreadable.Kind == calendar.Revoked && try < overtakenAtMost && s.hasOtherToken(ctx, src) {
 				continue
 			}
-			return errors.Join(unreadable, s.keepFailure(ctx, src, unreadable))
+			if err := s.keepFailure(ctx, src, unreadable); err != nil { // then nobody knows of it
+				return err
+			}
+			return unreadable
 		}
 		if err == nil {
 			err = s.keep(ctx, src, f)
@@ -73,15 +78,56 @@ func (s *Service) fetch(ctx context.Context, src *source) (*found, error) {
 		return nil, err
 	}
 	f := &found{began: s.Now(), expanded: src.reader.Until}
-	if f.changes, err = provider.Changes(ctx, src.state.Cursor, known); err != nil {
-		return nil, s.explained(ctx, err)
+	if f.changes, err = s.changes(ctx, provider, src.state.Cursor, known); err != nil {
+		return nil, err
 	}
 	unchanged := !f.changes.Whole && len(f.changes.Items) == 0 && len(f.changes.Gone) == 0
 	if unchanged && src.state.ReadAt > 0 && src.state.ExpandedUntil > src.reader.Until.Add(-horizonRoom).UnixMilli() {
 		f.same = true
 		return f, nil
 	}
+	err = s.expand(ctx, src, f)
+	if err == nil || f.changes.Whole {
+		return f, err
+	}
+	// What was added bit by bit may be too much because of what is long over: a whole read leaves that out.
+	if f.changes, err = s.changes(ctx, provider, "", nil); err != nil {
+		return nil, err
+	}
+	f.changes.Whole = true
 	return f, s.expand(ctx, src, f)
+}
+
+// changes asks the provider, and lets nothing pass that cannot be kept.
+func (s *Service) changes(ctx context.Context, provider calendar.Provider, cursor string, known map[string]string) (calendar.Changes, error) {
+	changes, err := provider.Changes(ctx, cursor, known)
+	if err != nil {
+		return changes, s.explained(ctx, err)
+	}
+	return changes, check(&changes)
+}
+
+const (
+	maxID     = 1024 // of an item, and of its tag: a database's index takes no longer ones
+	maxCursor = 64 << 10
+)
+
+// check refuses what no database would keep.
+func check(changes *calendar.Changes) error {
+	right := func(text string, most int) bool {
+		return len(text) <= most && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
+	}
+	ok := right(changes.Cursor, maxCursor)
+	for _, i := range changes.Items {
+		ok = ok && right(i.ID, maxID) && right(i.Tag, maxID) && right(i.Text, len(i.Text))
+	}
+	for _, id := range changes.Gone {
+		ok = ok && right(id, maxID)
+	}
+	if !ok {
+		return calendar.Errorf(calendar.Unusable, "its server sends names that are too long or are no text: ask who runs it")
+	}
+	return nil
 }
 
 // explained lets no error pass that is not a sentence for the owner: it is kept and shown.

@@ -23,6 +23,9 @@ type Status struct {
 	WriteError string // why
 }
 
+// shownFor is how long an owner is told of a booking that was not written.
+const shownFor = 30 * 24 * time.Hour
+
 // List shows how the calendars of a workspace are.
 func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, err error) {
 	rows, err := s.DB.Read().CalendarReads(ctx, c.WorkspaceID)
@@ -34,7 +37,7 @@ func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, e
 		states[row.CalendarID] = row
 	}
 	for _, cal := range c.Calendars {
-		entries, err := s.DB.Read().FailedEntries(ctx, sqlcgen.FailedEntriesParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID})
+		entries, err := s.DB.Read().FailedEntries(ctx, sqlcgen.FailedEntriesParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, WrittenAt: s.Now().Add(-shownFor).UnixMilli()})
 		if err != nil {
 			return nil, fmt.Errorf("count what was not written into calendar %s: %w", cal.Name, err)
 		}
@@ -72,9 +75,9 @@ func (s *Service) Try(ctx context.Context, workspaceID, calendarID int64) (t Tri
 	if err != nil {
 		return t, err
 	}
-	changes, err := provider.Changes(ctx, "", nil)
+	changes, err := s.changes(ctx, provider, "", nil)
 	if err != nil {
-		return t, s.explained(ctx, err)
+		return t, err
 	}
 	changes.Whole = true
 	f := &found{changes: changes}

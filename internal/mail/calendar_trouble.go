@@ -31,7 +31,8 @@ func CalendarTrouble(t Trouble, now time.Time) Message {
 }
 
 func (t *Trouble) text() string {
-	mend := "Put its new password into the workspace file and apply it:\n\n    slotd apply -f FILE"
+	mend := "If its address or its password has changed, put the new one into the workspace file and apply it:\n\n    slotd apply -f FILE\n\n" +
+		"How it is at the moment:\n\n    slotd calendar list --workspace " + line(t.Slug)
 	if t.ByConsent {
 		mend = fmt.Sprintf("Connect it again; this prints a link to open:\n\n    slotd calendar connect --workspace %s --name %q", line(t.Slug), line(t.Calendar))
 	}

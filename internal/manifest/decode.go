@@ -21,7 +21,7 @@ func (r *reader) file(root *node) *File {
 	for i, n := range types {
 		w.EventTypes = append(w.EventTypes, r.eventType(n, fmt.Sprintf("event_types[%d]", i)))
 	}
-	file.Passwords = f.calendars(w)
+	f.calendars(file)
 	return file
 }
 

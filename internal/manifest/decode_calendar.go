@@ -7,19 +7,19 @@ import (
 )
 
 // calendars reads the calendars, and for which of them the password stands in the environment.
-func (f fields) calendars(w *slotd.Workspace) (passwords map[string]PasswordEnv) {
+func (f fields) calendars(file *File) {
 	items, _ := f.list("calendars", "- name: office")
 	for i, n := range items {
 		cal, env := f.r.calendar(n, fmt.Sprintf("calendars[%d]", i))
-		w.Calendars = append(w.Calendars, cal)
+		file.Workspace.Calendars = append(file.Workspace.Calendars, cal)
+		if file.CalendarLines == nil {
+			file.CalendarLines, file.Passwords = map[string]int{}, map[string]PasswordEnv{}
+		}
+		file.CalendarLines[cal.Name] = n.line
 		if env.Name != "" {
-			if passwords == nil {
-				passwords = map[string]PasswordEnv{}
-			}
-			passwords[cal.Name] = env
+			file.Passwords[cal.Name] = env
 		}
 	}
-	return passwords
 }
 
 func (r *reader) calendar(n *node, path string) (slotd.Calendar, PasswordEnv) {

@@ -1,6 +1,9 @@
 package manifest
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -17,6 +20,11 @@ func (d *changes) calendars(old, next []slotd.Calendar) {
 		}
 		d.compare("calendar "+scalar(c.Name)+": ", calendarFacts(&old[at]), calendarFacts(c))
 	}
+	if names := calendarNames(next); len(old) == len(next) && !slices.Equal(calendarNames(old), names) {
+		if before := slices.Sorted(slices.Values(calendarNames(old))); slices.Equal(before, slices.Sorted(slices.Values(names))) {
+			d.say("calendars: new order: %s", joined(names, scalar))
+		}
+	}
 	for _, o := range old {
 		if !slices.ContainsFunc(next, func(c slotd.Calendar) bool { return c.Name == o.Name }) {
 			d.say("calendar %s: disconnected", scalar(o.Name))
@@ -24,13 +32,30 @@ func (d *changes) calendars(old, next []slotd.Calendar) {
 	}
 }
 
+func calendarNames(calendars []slotd.Calendar) (names []string) {
+	for _, c := range calendars {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 func calendarFacts(c *slotd.Calendar) []fact {
 	return []fact{
 		{"type", string(c.Type)},
-		{"url", quoted(c.URL)},
+		{"url", urlFact(c)},
 		{"username", quoted(c.Username)},
 		{"calendar", quoted(c.Calendar)},
 		{"write_back", strconv.FormatBool(c.WriteBack)},
 		{"stale_after_minutes", strconv.Itoa(c.StaleAfterMinutes)},
 	}
+}
+
+// urlFact hides the path of a feed, which may be its secret, behind a name that changes with it.
+func urlFact(c *slotd.Calendar) string {
+	u, err := url.Parse(c.URL)
+	if c.Type != slotd.ICSFeed || err != nil || u.Path == "" && u.RawQuery == "" {
+		return quoted(c.URL)
+	}
+	sum := sha256.Sum256([]byte(c.URL))
+	return fmt.Sprintf("%q (%x)", u.Scheme+"://"+u.Host+"/…", sum[:3])
 }

@@ -24,6 +24,8 @@ const maxSize = 16 << 20
 type File struct {
 	Workspace slotd.Workspace
 	Passwords map[string]PasswordEnv // by the calendar's name
+
+	CalendarLines map[string]int // by the calendar's name
 }
 
 // PasswordEnv is the environment variable that holds a calendar's password.

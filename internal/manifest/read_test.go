@@ -74,7 +74,7 @@ func TestRead_TakesTheExample(t *testing.T) {
 }
 
 func TestRead_TakesCalendars(t *testing.T) {
-	want := &File{Workspace: acme(), Passwords: map[string]PasswordEnv{"office": {Name: "ADA_DAV", Line: 28}}}
+	want := &File{Workspace: acme(), Passwords: map[string]PasswordEnv{"office": {Name: "ADA_DAV", Line: 28}}, CalendarLines: map[string]int{"office": 28, "club": 29}}
 	want.Workspace.Calendars = []slotd.Calendar{
 		{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/ada/office/", Username: "ada", WriteBack: true, StaleAfterMinutes: 15},
 		{Name: "club", Type: slotd.ICSFeed, URL: "https://club.example/fixtures.ics", StaleAfterMinutes: 15},

@@ -21,8 +21,18 @@ type round struct {
 	err  error
 }
 
+// Join is Do for a function that may take long: it never runs in the caller's own goroutine, so that the
+// caller can leave when its context ends. The run goes on for the others.
+func (r *Rounds) Join(ctx context.Context, fn func() error) error {
+	return r.join(ctx, func() { go r.run(fn) })
+}
+
 // Do returns what the first run returned that began after the call.
 func (r *Rounds) Do(ctx context.Context, fn func() error) error {
+	return r.join(ctx, func() { r.run(fn) })
+}
+
+func (r *Rounds) join(ctx context.Context, run func()) error {
 	r.mu.Lock()
 	mine := r.next
 	if mine == nil {
@@ -33,7 +43,7 @@ func (r *Rounds) Do(ctx context.Context, fn func() error) error {
 	r.running = true
 	r.mu.Unlock()
 	if lead {
-		r.run(fn)
+		run()
 	}
 	select {
 	case <-mine.done:

@@ -105,12 +105,20 @@ func (c *Calendars) read(calendar int64, at time.Time) *Calendars {
 // ReadAt is when a calendar was last read; zero: never.
 func (c *Calendars) ReadAt(calendar int64) time.Time { return c.reads[calendar] }
 
+// ReadBy is ReadAt for a clock that may have been put back: a read that is to come is none.
+func (c *Calendars) ReadBy(calendar int64, now time.Time) time.Time {
+	if at := c.reads[calendar]; !at.After(now.Add(time.Minute)) {
+		return at
+	}
+	return time.Time{}
+}
+
 // KnownUntil is from when on the copies are too old to be used; zero: never. One that is just as old as
 // it may be still is not.
-func (c *Config) KnownUntil(copies *Calendars) (until time.Time) {
+func (c *Config) KnownUntil(copies *Calendars, now time.Time) (until time.Time) {
 	for i := range c.Calendars {
 		cal := &c.Calendars[i]
-		ends := copies.ReadAt(cal.ID).Add(cal.StaleAfter() + time.Nanosecond)
+		ends := copies.ReadBy(cal.ID, now).Add(cal.StaleAfter() + time.Nanosecond)
 		if until.IsZero() || ends.Before(until) {
 			until = ends
 		}

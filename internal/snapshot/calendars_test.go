@@ -76,21 +76,25 @@ func wantHours(t *testing.T, about string, got []slots.Span, want ...int) {
 func TestKnownUntil_IsTheFirstCopysEnd(t *testing.T) {
 	c := &Config{}
 	copies := &Calendars{reads: map[int64]time.Time{1: noon, 2: noon.Add(-time.Hour)}}
-	if got := c.KnownUntil(copies); !got.IsZero() {
+	if got := c.KnownUntil(copies, noon); !got.IsZero() {
 		t.Errorf("without calendars: %v", got)
 	}
 	c.Calendars = []slotd.Calendar{{ID: 1, StaleAfterMinutes: 15}}
 	// A copy of exactly 15 minutes is at most 15 minutes old.
-	if got := c.KnownUntil(copies); !got.After(noon.Add(15*time.Minute)) || got.After(noon.Add(15*time.Minute+time.Millisecond)) {
+	if got := c.KnownUntil(copies, noon); !got.After(noon.Add(15*time.Minute)) || got.After(noon.Add(15*time.Minute+time.Millisecond)) {
 		t.Errorf("one: %v", got)
 	}
 	c.Calendars = append(c.Calendars, slotd.Calendar{ID: 2, StaleAfterMinutes: 61})
-	if got := c.KnownUntil(copies); got.Sub(noon).Round(time.Millisecond) != time.Minute {
+	if got := c.KnownUntil(copies, noon); got.Sub(noon).Round(time.Millisecond) != time.Minute {
 		t.Errorf("two: %v", got)
 	}
 	c.Calendars = append(c.Calendars, slotd.Calendar{ID: 3, StaleAfterMinutes: 10080})
-	if got := c.KnownUntil(copies); got.IsZero() || got.After(noon.AddDate(-100, 0, 0)) {
+	if got := c.KnownUntil(copies, noon); got.IsZero() || got.After(noon.AddDate(-100, 0, 0)) {
 		t.Errorf("one that was never read: %v", got)
+	}
+	c.Calendars = c.Calendars[:1]
+	if got := c.KnownUntil(copies, noon.Add(-2*time.Minute)); got.After(noon.AddDate(-100, 0, 0)) {
+		t.Errorf("by a clock that was put back, it was read in the future and is known until %v", got)
 	}
 }
 
@@ -159,7 +163,7 @@ func TestCalendars_BusyAroundAsksOnlyAboutWhatTouches(t *testing.T) {
 // keptAnswer is one about the hours from 0 to 4, as it would be kept now.
 func keptAnswer(p *Picture) Answer {
 	reach := slots.Span{Start: noon, End: noon.Add(4 * time.Hour)}
-	return Answer{Version: p.Version, Reach: reach, HoldsFrom: noon, HoldsUntil: p.KnownUntil(p.Busy)}
+	return Answer{Version: p.Version, Reach: reach, HoldsFrom: noon, HoldsUntil: p.KnownUntil(p.Busy, noon)}
 }
 
 func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {

@@ -8,8 +8,9 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// rowsAtOnce keeps a statement well below both databases' limits of parameters.
-const rowsAtOnce = 500
+// rowsAtOnce is small because the SQLite driver looks for each parameter among all: 265,000 rows took 74
+// seconds by the 500, and 8 by the 40.
+const rowsAtOnce = 40
 
 // PutCalendarItems adds items, or replaces those that have the same id.
 func (tx *Tx) PutCalendarItems(ctx context.Context, items []sqlcgen.CalendarItem) error {

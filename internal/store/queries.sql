@@ -220,6 +220,9 @@ SELECT host_id, name, settings, sealed FROM calendars WHERE workspace_id = $1 AN
 INSERT INTO calendars (workspace_id, id, host_id, name, position, settings, sealed) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, settings = excluded.settings, sealed = excluded.sealed;
 
+-- name: UpdateCalendar :exec
+UPDATE calendars SET position = $3, settings = $4 WHERE workspace_id = $1 AND id = $2;
+
 -- name: SealCalendar :execrows
 UPDATE calendars SET sealed = $3 WHERE workspace_id = $1 AND id = $2 AND sealed = $4;
 
@@ -244,6 +247,9 @@ ON CONFLICT (workspace_id, calendar_id) DO UPDATE SET round = calendar_reads.rou
 -- name: RetryCalendarRead :exec
 UPDATE calendar_reads SET round = round + 1, next_at = 0, wait_until = 0, failures = 0, last_error = '', broken = FALSE, told = FALSE
 WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: HurryCalendarRead :exec
+UPDATE calendar_reads SET next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2;
 
 -- name: PutCalendarRead :execrows
 UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9, next_at = $10,
@@ -294,7 +300,7 @@ ON CONFLICT (workspace_id, calendar_id, booking_id) DO UPDATE SET place_id = exc
 
 -- name: FailedEntries :one
 SELECT COUNT(*) AS failed, CAST(COALESCE(MAX(last_error), '') AS TEXT) AS last_error FROM calendar_entries
-WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> '';
+WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> '' AND written_at > $3;
 
 -- name: DeleteCalendarEntries :exec
 DELETE FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2;

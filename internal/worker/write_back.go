@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -15,6 +16,7 @@ import (
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/workspace"
 )
 
 // WriteBack makes the host's own calendar show bookings as they are.
@@ -44,8 +46,8 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	var all []error
 	for i := range p.Calendars {
 		cal := &p.Calendars[i]
-		row, known := entries[cal.ID]
-		if !known && (written || !cal.WriteBack) { // a booking stays in the calendar that it was written into
+		row := entries[cal.ID]
+		if row.PlaceID == "" && (written || !cal.WriteBack) { // a booking stays in the calendar that it was written into
 			continue
 		}
 		if err := w.writeInto(ctx, p, cal, j, row); err != nil {
@@ -69,7 +71,9 @@ func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slo
 	if errors.As(err, &unreadable) && unreadable.Kind == calendar.Revoked {
 		w.Sync.Read(ctx, j.WorkspaceID, cal.ID) // which finds the same, says so to the owner, and stops all tries
 	}
-	return errors.Join(err, w.remember(ctx, j, cal.ID, place, sequence, err))
+	return errors.Join(err, w.remember(ctx, p, j, row, sqlcgen.PutCalendarEntryParams{
+		WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String(), PlaceID: place.ID, PlaceTag: place.Tag, Sequence: int64(sequence),
+	}, err))
 }
 
 // write looks at the booking anew before each try, and once more after it: the place says what was there,
@@ -106,14 +110,24 @@ func (w *WriteBack) entry(p *snapshot.Picture, b *slotd.Booking, j *jobs.Job) ca
 	return mail.Entry(n)
 }
 
-// remember notes where the entry lies, or why it is not there: the owner sees it.
-func (w *WriteBack) remember(ctx context.Context, j *jobs.Job, calendarID int64, place calendar.Place, sequence int, cause error) error {
-	row := sqlcgen.PutCalendarEntryParams{
-		WorkspaceID: j.WorkspaceID, CalendarID: calendarID, BookingID: j.Booking.String(), PlaceID: place.ID, PlaceTag: place.Tag,
-		Sequence: int64(sequence), WrittenAt: w.Booking.Now().UnixMilli(),
-	}
+// remember notes where the entry lies, or why it is not there: the owner sees it. Where an entry was moved or
+// taken out, the calendar's copy still has it at its old place, so the calendar is read soon.
+func (w *WriteBack) remember(ctx context.Context, p *snapshot.Picture, j *jobs.Job, was sqlcgen.EntriesOfBookingRow, row sqlcgen.PutCalendarEntryParams, cause error) error {
+	now := w.Booking.Now()
+	row.WrittenAt = now.UnixMilli()
 	if cause != nil {
-		row.LastError = cause.Error()
+		row.LastError = calsync.Shortened(cause.Error())
 	}
-	return w.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return tx.PutCalendarEntry(ctx, row) })
+	return w.Booking.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: j.WorkspaceID, ID: row.CalendarID})
+		if errors.Is(err, sql.ErrNoRows) { // it was disconnected meanwhile
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := tx.PutCalendarEntry(ctx, row); err != nil || cause != nil || was.PlaceID == "" {
+			return err
+		}
+		return workspace.ReadSoon(ctx, tx, j.WorkspaceID, row.CalendarID, now)
+	})
 }

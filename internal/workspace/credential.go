@@ -58,32 +58,30 @@ func Locked(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []Sealed
 
 // Reseal seals every credential anew, all or none. Those that the keys do not open stay as they are: to
 // whoever has their key they are worth what they were.
-func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, err error) {
+func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, locked []string, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		all, err := sealed(ctx, tx.Queries)
 		if err != nil {
 			return err
 		}
-		resealed = 0
+		resealed, locked = 0, nil
 		for _, c := range all {
-			err := c.reseal(ctx, tx, keys)
-			if errors.Is(err, seal.ErrOtherKey) {
+			credential, err := OpenCredential(keys, c.WorkspaceID, &c.Calendar, c.sealed)
+			if err != nil {
+				locked = append(locked, c.Name)
 				continue
-			} else if err != nil {
+			}
+			if err := c.reseal(ctx, tx, keys, credential); err != nil {
 				return fmt.Errorf("reseal the credential of calendar %s: %w", c.Name, err)
 			}
 			resealed++
 		}
 		return nil
 	})
-	return resealed, err
+	return resealed, locked, err
 }
 
-func (s *Sealed) reseal(ctx context.Context, tx *store.Tx, keys *seal.Keys) error {
-	credential, err := OpenCredential(keys, s.WorkspaceID, &s.Calendar, s.sealed)
-	if err != nil {
-		return err
-	}
+func (s *Sealed) reseal(ctx context.Context, tx *store.Tx, keys *seal.Keys, credential Credential) error {
 	anew, err := credential.Seal(keys, s.WorkspaceID, &s.Calendar)
 	if err != nil {
 		return err

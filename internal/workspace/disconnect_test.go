@@ -84,7 +84,7 @@ func TestPut_ACalendarLeftOutIsDisconnected(t *testing.T) {
 			t.Errorf("the change of busy times was not counted: %+v, %v", v, err)
 		}
 		d.file = office()
-		if _, err := d.put(""); !slotd.Is(err, slotd.InvalidArgument) {
+		if _, err := d.put(""); !needsPassword(err) {
 			t.Errorf("connected again with a forgotten password: %v", err)
 		}
 	})

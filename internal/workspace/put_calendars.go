@@ -49,9 +49,10 @@ func (p *put) putCalendar(ctx context.Context, cal slotd.Calendar, position int)
 		return err
 	}
 	cal.ID = newID()
-	same := false
+	same, stays := false, false
 	if was != nil {
 		cal.ID, same = was.ID, was.SameSource(&cal)
+		stays = position < len(p.before.Calendars) && p.before.Calendars[position].Name == cal.Name
 	}
 	if !same {
 		sealed = nil
@@ -62,16 +63,20 @@ func (p *put) putCalendar(ctx context.Context, cal slotd.Calendar, position int)
 	}
 	newPassword := !slices.Equal(credential, sealed)
 	anew := !same || p.readDifferently()
-	if !anew && !newPassword && encode(cal) == encode(*was) {
+	if !anew && !newPassword && stays && encode(cal) == encode(*was) {
 		return nil
 	}
 	p.changed = true
 	if newPassword && was != nil {
 		p.newPasswords = append(p.newPasswords, cal.Name)
 	}
-	err = p.tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{
-		WorkspaceID: p.id, ID: cal.ID, HostID: p.hostID, Name: cal.Name, Position: int64(position), Settings: encode(cal), Sealed: nonNil(credential),
-	})
+	if same && !newPassword { // the credential is left alone: a fresh token may be written at this moment
+		err = p.tx.UpdateCalendar(ctx, sqlcgen.UpdateCalendarParams{WorkspaceID: p.id, ID: cal.ID, Position: int64(position), Settings: encode(cal)})
+	} else {
+		err = p.tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{
+			WorkspaceID: p.id, ID: cal.ID, HostID: p.hostID, Name: cal.Name, Position: int64(position), Settings: encode(cal), Sealed: nonNil(credential),
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("keep calendar %s: %w", cal.Name, err)
 	}
@@ -111,12 +116,19 @@ func (p *put) readDifferently() bool {
 	return p.before != nil && (p.before.TimeZone != p.desired.TimeZone || p.before.Host.Email != p.desired.Host.Email)
 }
 
+// PasswordMissing is a calendar that nobody could sign in to.
+type PasswordMissing struct{ Calendar string }
+
+func (m *PasswordMissing) Error() string {
+	return fmt.Sprintf("calendar %q needs its password: name the environment variable that holds it in password_env. A stored one stays only as long as url and username do", m.Calendar)
+}
+
 // credential seals a password that is new, and keeps the stored one otherwise.
 func (p *put) credential(cal *slotd.Calendar, sealed []byte) ([]byte, error) {
 	password, given := p.Passwords[cal.Name]
 	switch {
 	case cal.Username != "" && !given && len(sealed) == 0:
-		return nil, slotd.Errorf(slotd.InvalidArgument, "calendars: %q needs its password: name the environment variable that holds it in password_env. A stored one stays only as long as url and username do.", cal.Name)
+		return nil, &PasswordMissing{cal.Name}
 	case !given:
 		return sealed, nil
 	}
@@ -149,8 +161,11 @@ func (p *put) readAgain(ctx context.Context, id int64) error {
 	return ReadSoon(ctx, p.tx, p.id, id, p.now)
 }
 
-// ReadSoon has the sync job run now, and makes it if there is none.
+// ReadSoon has the calendar read now, and makes the job for that if there is none.
 func ReadSoon(ctx context.Context, tx *store.Tx, workspaceID, calendarID int64, now time.Time) error {
+	if err := tx.HurryCalendarRead(ctx, sqlcgen.HurryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
+		return err
+	}
 	job := jobs.Job{
 		WorkspaceID: workspaceID, Booking: uuid.Nil, ID: fmt.Sprintf("calendar.%d", calendarID),
 		Queue: jobs.Calendar, Kind: SyncJob, Detail: fmt.Sprintf(`{"calendar":%d}`, calendarID), CreatedAt: now, DueAt: now,

@@ -3,15 +3,16 @@ package workspace
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"slotd"
 )
 
-const (
-	maxCalendarID = 1024
-	maxStaleAfter = 7 * 24 * 60 // minutes
-)
+const maxCalendarID = 1024
+
+// MaxStaleAfter is how old a copy may be allowed to grow.
+const MaxStaleAfter = 7 * 24 * time.Hour
 
 func (c *checker) calendars() {
 	names, writers := map[string]bool{}, 0
@@ -32,7 +33,7 @@ func (c *checker) calendars() {
 }
 
 func (c *checker) calendar(path string, cal *slotd.Calendar) {
-	c.within(path+".stale_after_minutes", cal.StaleAfterMinutes, 1, maxStaleAfter)
+	c.within(path+".stale_after_minutes", cal.StaleAfterMinutes, 1, int(MaxStaleAfter/time.Minute))
 	switch cal.Type {
 	case slotd.ICSFeed:
 		c.add(path+".url", checkURL(cal.URL, "https", "http", "webcal"))

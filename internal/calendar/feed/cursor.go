@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // cursor says which file was read last.
@@ -26,12 +27,22 @@ func (f *Feed) parseCursor(text string) cursor {
 }
 
 func (f *Feed) cursorAfter(answer *http.Response, text string) cursor {
-	return cursor{
-		For:      f.identity(),
-		ETag:     validator(answer.Header.Get("ETag")),
-		Modified: validator(answer.Header.Get("Last-Modified")),
-		SHA256:   digest(text),
+	c := cursor{For: f.identity(), SHA256: digest(text)}
+	if !changedJustNow(answer.Header) {
+		c.ETag, c.Modified = validator(answer.Header.Get("ETag")), validator(answer.Header.Get("Last-Modified"))
 	}
+	return c
+}
+
+// changedJustNow is true of a file that may change again without looking changed: Last-Modified counts
+// seconds, and many servers make their ETag of it (RFC 9110, 8.8.2.2). Such a file is read whole next time.
+func changedJustNow(h http.Header) bool {
+	modified, err := http.ParseTime(h.Get("Last-Modified"))
+	if err != nil {
+		return false
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	return err != nil || now.Sub(modified) < time.Minute
 }
 
 func (c cursor) isCondition() bool { return c.ETag != "" || c.Modified != "" }

@@ -43,7 +43,20 @@ func (c *counter) Write(b []byte) (int, error) {
 	return c.ResponseWriter.Write(b)
 }
 
-var monday = time.Date(2030, 1, 7, 9, 0, 0, 0, time.UTC)
+var monday = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
+// A second change within the same second looks like none: what changed just now is read whole again.
+func TestFeed_ThatChangedJustNowIsReadWhole(t *testing.T) {
+	p := &published{text: ics, modified: time.Now()}
+	f := feedAt(serve(t, p.ServeHTTP))
+	first := reads(t, f, "")
+	p.text = icsOf("20300109")
+	if second := reads(t, f, first.Cursor); len(second.Items) != 1 || !strings.Contains(second.Items[0].Text, "20300109") {
+		t.Errorf("%+v", second)
+	}
+	p.text = icsOf("20300109")
+	wantNothing(t, reads(t, f, reads(t, f, "").Cursor), reads(t, f, "").Cursor)
+}
 
 func TestFeed_IsReadOnceUntilItChanges(t *testing.T) {
 	for name, p := range map[string]*published{

@@ -141,6 +141,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.hostOfStmt, err = db.PrepareContext(ctx, hostOf); err != nil {
 		return nil, fmt.Errorf("error preparing query HostOf: %w", err)
 	}
+	if q.hurryCalendarReadStmt, err = db.PrepareContext(ctx, hurryCalendarRead); err != nil {
+		return nil, fmt.Errorf("error preparing query HurryCalendarRead: %w", err)
+	}
 	if q.hurryJobStmt, err = db.PrepareContext(ctx, hurryJob); err != nil {
 		return nil, fmt.Errorf("error preparing query HurryJob: %w", err)
 	}
@@ -263,6 +266,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.touchTokenStmt, err = db.PrepareContext(ctx, touchToken); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchToken: %w", err)
+	}
+	if q.updateCalendarStmt, err = db.PrepareContext(ctx, updateCalendar); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateCalendar: %w", err)
 	}
 	if q.updateHostStmt, err = db.PrepareContext(ctx, updateHost); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateHost: %w", err)
@@ -488,6 +494,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing hostOfStmt: %w", cerr)
 		}
 	}
+	if q.hurryCalendarReadStmt != nil {
+		if cerr := q.hurryCalendarReadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing hurryCalendarReadStmt: %w", cerr)
+		}
+	}
 	if q.hurryJobStmt != nil {
 		if cerr := q.hurryJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing hurryJobStmt: %w", cerr)
@@ -693,6 +704,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing touchTokenStmt: %w", cerr)
 		}
 	}
+	if q.updateCalendarStmt != nil {
+		if cerr := q.updateCalendarStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateCalendarStmt: %w", cerr)
+		}
+	}
 	if q.updateHostStmt != nil {
 		if cerr := q.updateHostStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateHostStmt: %w", cerr)
@@ -811,6 +827,7 @@ type Queries struct {
 	forgetIdempotencyKeysStmt *sql.Stmt
 	giveUpJobStmt             *sql.Stmt
 	hostOfStmt                *sql.Stmt
+	hurryCalendarReadStmt     *sql.Stmt
 	hurryJobStmt              *sql.Stmt
 	idempotencyKeyStmt        *sql.Stmt
 	insertBookingStmt         *sql.Stmt
@@ -852,6 +869,7 @@ type Queries struct {
 	tokenByHashStmt           *sql.Stmt
 	tokensStmt                *sql.Stmt
 	touchTokenStmt            *sql.Stmt
+	updateCalendarStmt        *sql.Stmt
 	updateHostStmt            *sql.Stmt
 	updateWorkspaceStmt       *sql.Stmt
 	versionStmt               *sql.Stmt
@@ -905,6 +923,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
 		giveUpJobStmt:             q.giveUpJobStmt,
 		hostOfStmt:                q.hostOfStmt,
+		hurryCalendarReadStmt:     q.hurryCalendarReadStmt,
 		hurryJobStmt:              q.hurryJobStmt,
 		idempotencyKeyStmt:        q.idempotencyKeyStmt,
 		insertBookingStmt:         q.insertBookingStmt,
@@ -946,6 +965,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		tokenByHashStmt:           q.tokenByHashStmt,
 		tokensStmt:                q.tokensStmt,
 		touchTokenStmt:            q.touchTokenStmt,
+		updateCalendarStmt:        q.updateCalendarStmt,
 		updateHostStmt:            q.updateHostStmt,
 		updateWorkspaceStmt:       q.updateWorkspaceStmt,
 		versionStmt:               q.versionStmt,

@@ -867,12 +867,13 @@ func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error 
 
 const failedEntries = `-- name: FailedEntries :one
 SELECT COUNT(*) AS failed, CAST(COALESCE(MAX(last_error), '') AS TEXT) AS last_error FROM calendar_entries
-WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> ''
+WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> '' AND written_at > $3
 `
 
 type FailedEntriesParams struct {
 	WorkspaceID int64
 	CalendarID  int64
+	WrittenAt   int64
 }
 
 type FailedEntriesRow struct {
@@ -881,7 +882,7 @@ type FailedEntriesRow struct {
 }
 
 func (q *Queries) FailedEntries(ctx context.Context, arg FailedEntriesParams) (FailedEntriesRow, error) {
-	row := q.queryRow(ctx, q.failedEntriesStmt, failedEntries, arg.WorkspaceID, arg.CalendarID)
+	row := q.queryRow(ctx, q.failedEntriesStmt, failedEntries, arg.WorkspaceID, arg.CalendarID, arg.WrittenAt)
 	var i FailedEntriesRow
 	err := row.Scan(&i.Failed, &i.LastError)
 	return i, err
@@ -969,6 +970,20 @@ func (q *Queries) HostOf(ctx context.Context, workspaceID int64) (HostOfRow, err
 	var i HostOfRow
 	err := row.Scan(&i.ID, &i.Name, &i.Email)
 	return i, err
+}
+
+const hurryCalendarRead = `-- name: HurryCalendarRead :exec
+UPDATE calendar_reads SET next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type HurryCalendarReadParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) HurryCalendarRead(ctx context.Context, arg HurryCalendarReadParams) error {
+	_, err := q.exec(ctx, q.hurryCalendarReadStmt, hurryCalendarRead, arg.WorkspaceID, arg.CalendarID)
+	return err
 }
 
 const hurryJob = `-- name: HurryJob :exec
@@ -2021,6 +2036,27 @@ func (q *Queries) TouchToken(ctx context.Context, arg TouchTokenParams) error {
 		arg.ID,
 		arg.LastUsedAt,
 		arg.LastUsedAt_2,
+	)
+	return err
+}
+
+const updateCalendar = `-- name: UpdateCalendar :exec
+UPDATE calendars SET position = $3, settings = $4 WHERE workspace_id = $1 AND id = $2
+`
+
+type UpdateCalendarParams struct {
+	WorkspaceID int64
+	ID          int64
+	Position    int64
+	Settings    string
+}
+
+func (q *Queries) UpdateCalendar(ctx context.Context, arg UpdateCalendarParams) error {
+	_, err := q.exec(ctx, q.updateCalendarStmt, updateCalendar,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.Position,
+		arg.Settings,
 	)
 	return err
 }
