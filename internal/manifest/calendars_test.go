@@ -222,3 +222,25 @@ func TestDiff_Calendars(t *testing.T) {
 	}, "calendar office: type: caldav → google", `calendar office: url: "https://dav.example/" → none`, `calendar office: username: "ada" → none`,
 		`calendar office: calendar: none → "x"`, "calendar office: write_back: false → true", "calendar office: stale_after_minutes: 15 → 30")
 }
+
+func TestDiff_SaysThatCalendarsAreInAnotherOrder(t *testing.T) {
+	a, b := slotd.Calendar{Name: "a"}, slotd.Calendar{Name: "b"}
+	old, next := &slotd.Workspace{Calendars: []slotd.Calendar{a, b}}, &slotd.Workspace{Calendars: []slotd.Calendar{b, a}}
+	if got := Diff(old, next); len(got) != 1 || got[0] != "calendars: new order: b, a" {
+		t.Errorf("%q", got)
+	}
+	if got := Diff(old, old); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// The path of a feed may be its secret, and what apply prints may end up in a log.
+func TestDiff_HidesTheAddressOfAFeed(t *testing.T) {
+	feed := func(path string) *slotd.Workspace {
+		return &slotd.Workspace{Calendars: []slotd.Calendar{{Name: "a", Type: slotd.ICSFeed, URL: "https://club.example/" + path}}}
+	}
+	got := Diff(feed("secret-1"), feed("secret-2"))
+	if len(got) != 1 || strings.Contains(got[0], "secret") || !strings.Contains(got[0], "https://club.example/…") {
+		t.Errorf("%q", got)
+	}
+}

@@ -61,6 +61,38 @@ func TestWrite_FollowsABookingThroughItsLife(t *testing.T) {
 	})
 }
 
+// The copy has the entry at its old place, which would stay taken until the next read.
+func TestWrite_AMovedEntrysCalendarIsReadSoon(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.write()
+		w.must(w.reads.RunDue(background))
+		next := w.status("office").NextAt
+		w.move(b, tuesday.Add(time.Hour))
+		w.write()
+		if got := w.status("office").NextAt; !got.Before(next) || got.After(w.clock.Now()) {
+			t.Errorf("the next read is at %v, and was to be at %v", got, next)
+		}
+	})
+}
+
+// Bookings whose first write failed are not written any more when the owner does not want it any more.
+func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *connected) {
+		b := w.create("intro", tuesday, email)
+		w.google.FailNext(1, http.StatusServiceUnavailable)
+		w.write()
+		w.file.Calendars[0].WriteBack = false
+		w.apply(nil)
+		w.clock.Move(time.Hour)
+		w.write()
+		w.wantEntries("primary", b)
+		if left := w.pending(booking.WriteBackJob); len(left) != 0 {
+			t.Errorf("left: %+v", left)
+		}
+	})
+}
+
 // The same against a real server, read back by another client.
 func TestWrite_IntoRadicale(t *testing.T) {
 	radicale := davtest.Radicale(t)
