@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/calendar"
 	"slotd/internal/calsync"
+	"slotd/internal/web/ui"
 )
 
 // consentContent is the page that an owner comes back to from Google or Microsoft.
@@ -22,31 +23,31 @@ var serviceNames = map[slotd.CalendarType]string{slotd.Google: "Google", slotd.M
 
 // consentPage asks before it connects anything: opening a link changes nothing, and whoever was sent
 // here by a stranger sees whose page the calendar would be connected to.
-func (v *visit) consentPage() error { return v.showConsent(http.StatusOK, "") }
-
-func (v *visit) showConsent(status int, trouble string) error {
-	state, code := v.r.FormValue("state"), v.r.FormValue("code")
-	workspaceID, cal, err := v.Booking.Calendars.Asked(v.r.Context(), state)
+func (v *visit) consentPage() error {
+	page, err := v.asked()
 	if err != nil {
-		return v.strange(err)
-	}
-	if v.picture, err = v.Booking.Shelf.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
 		return err
 	}
-	page := v.page(v.picture)
-	page.Title, page.Personal = "Connect a calendar · "+v.picture.Name, true
-	c := &consentContent{
-		Workspace: v.picture.Name, Calendar: cal.Name, Service: serviceNames[cal.Type],
-		Action: calsync.ConsentPath, State: state, Code: code, WriteBack: cal.WriteBack, Trouble: trouble, Done: status == http.StatusCreated,
+	return v.show(http.StatusOK, "consent", page)
+}
+
+// asked is the page about the calendar that the state names.
+func (v *visit) asked() (*ui.Page, error) {
+	c := &consentContent{Action: calsync.ConsentPath, State: v.r.FormValue("state"), Code: v.r.FormValue("code")}
+	workspaceID, cal, err := v.Booking.Calendars.Asked(v.r.Context(), c.State)
+	if err != nil {
+		return nil, v.strange(err)
 	}
-	if v.r.FormValue("error") != "" || code == "" {
+	if v.picture, err = v.Booking.Shelf.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
+		return nil, err
+	}
+	c.Workspace, c.Calendar, c.Service, c.WriteBack = v.picture.Name, cal.Name, serviceNames[cal.Type], cal.WriteBack
+	if v.r.FormValue("error") != "" || c.Code == "" {
 		c.Trouble = c.Service + " sent you back without a permission, so nothing was connected. Open the link once more to try again."
 	}
-	page.Content = c
-	if c.Done {
-		status = http.StatusOK
-	}
-	return v.show(status, "consent", page)
+	page := v.page(v.picture)
+	page.Title, page.Personal, page.Content = "Connect a calendar · "+v.picture.Name, true, c
+	return page, nil
 }
 
 // consent connects the calendar and reads it at once, so that what is wrong is seen now.
@@ -54,17 +55,25 @@ func (v *visit) consent() error {
 	if err := v.posted(); err != nil {
 		return err
 	}
-	connected, err := v.Booking.Calendars.Agree(v.r.Context(), v.r.PostFormValue("state"), v.r.PostFormValue("code"))
+	page, err := v.asked()
+	if err != nil {
+		return err
+	}
+	c := page.Content.(*consentContent)
+	connected, err := v.Booking.Calendars.Agree(v.r.Context(), c.State, c.Code)
 	var unreadable *calendar.Error
 	switch {
 	case errors.As(err, &unreadable) && connected:
-		return v.showConsent(http.StatusBadGateway, "We have your permission now, but the calendar cannot be read yet, which is tried again by itself: "+unreadable.Message)
+		c.Trouble = "We have your permission now, but the calendar cannot be read yet, which is tried again by itself: " + unreadable.Message
 	case errors.As(err, &unreadable):
-		return v.showConsent(http.StatusBadGateway, "It could not be connected: "+unreadable.Message)
+		c.Trouble = "It could not be connected: " + unreadable.Message
 	case err != nil:
 		return v.strange(err)
+	default:
+		c.Done = true
+		return v.show(http.StatusOK, "consent", page)
 	}
-	return v.showConsent(http.StatusCreated, "")
+	return v.show(http.StatusBadGateway, "consent", page)
 }
 
 // strange tells an owner who comes with a link that is too old what to do: unlike a guest, they can get
