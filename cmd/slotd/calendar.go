@@ -123,7 +123,7 @@ func calendarTest(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar test", ""), args, func(c *calendarCommand) error {
 		return p.each(c, func(cal slotd.Calendar) (string, error) {
 			t, err := c.Try(ctx, c.config.WorkspaceID, cal.ID)
-			text := fmt.Sprintf("read in %d ms, %d busy times in the next two years", t.Took.Milliseconds(), t.Events)
+			text := fmt.Sprintf("read in %d ms, %s in the next two years", t.Took.Milliseconds(), plural(t.Events, "busy time"))
 			if t.Warnings != "" {
 				text += "; " + t.Warnings
 			}

@@ -70,9 +70,9 @@ func (p *program) printCalendars(lines []calendarLine, asJSON bool) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
-		text := fmt.Sprintf("%d busy times", l.BusyTimes)
+		text := plural(l.BusyTimes, "busy time")
 		if l.Unwritten > 0 {
-			text += fmt.Sprintf("; %d bookings not written: %s", l.Unwritten, l.WriteError)
+			text += fmt.Sprintf("; %s not written: %s", plural(l.Unwritten, "booking"), l.WriteError)
 		}
 		for _, said := range []string{l.Error, l.Warning} {
 			if said != "" {
@@ -82,4 +82,11 @@ func (p *program) printCalendars(lines []calendarLine, asJSON bool) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tlast read %s\t%s\n", l.ID, l.Name, l.Type, l.State, l.LastRead, text)
 	}
 	return table.Flush()
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
