@@ -10,6 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -77,6 +78,7 @@ func (s *Service) fetch(ctx context.Context, src *source) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx = safehttp.WithAllowance(ctx, maxRead)
 	f := &found{began: s.Now(), expanded: src.reader.Until}
 	if f.changes, err = s.changes(ctx, provider, src.state.Cursor, known); err != nil {
 		return nil, err
@@ -108,6 +110,7 @@ func (s *Service) changes(ctx context.Context, provider calendar.Provider, curso
 }
 
 const (
+	maxRead   = 64 << 20 // unpacked, in all answers together
 	maxID     = 1024 // of an item, and of its tag: a database's index takes no longer ones
 	maxCursor = 64 << 10
 )

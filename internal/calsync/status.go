@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/safehttp"
 	"slotd/internal/snapshot"
 	"slotd/internal/store/sqlcgen"
 )
@@ -75,7 +76,7 @@ func (s *Service) Try(ctx context.Context, workspaceID, calendarID int64) (t Tri
 	if err != nil {
 		return t, err
 	}
-	changes, err := s.changes(ctx, provider, "", nil)
+	changes, err := s.changes(safehttp.WithAllowance(ctx, maxRead), provider, "", nil)
 	if err != nil {
 		return t, err
 	}

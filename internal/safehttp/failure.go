@@ -3,6 +3,7 @@ package safehttp
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 	"net/url"
@@ -25,13 +26,13 @@ func (f *Failure) Unwrap() error { return f.err }
 func Plain(host string, err error) error {
 	var refused *Refused
 	if errors.As(err, &refused) {
-		return refused
+		return &Refused{Host: shownHost(host), Addr: refused.Addr}
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return &Failure{host, says(err), err}
+	return &Failure{shownHost(host), says(err), err}
 }
 
 func says(err error) string {
@@ -51,9 +52,27 @@ func says(err error) string {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "does not answer in time"
 	case errors.As(err, &certificate):
-		return "has a certificate that is not valid: " + certificate.Unwrap().Error()
+		return "has a certificate that is not valid" + whyNot(certificate.Err)
 	case errors.As(err, &connection) && connection.Op == "dial":
 		return "cannot be connected to"
 	}
 	return "ends the connection, or answers something that is not HTTP"
+}
+
+// whyNot has words of its own: x509's hold names out of the certificate, whatever bytes they are made of.
+func whyNot(err error) string {
+	var (
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		authority x509.UnknownAuthorityError
+	)
+	switch {
+	case errors.As(err, &name):
+		return ": it is for another name"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return ": it has expired, or its time has not come yet"
+	case errors.As(err, &authority):
+		return ": no authority that is known here has signed it"
+	}
+	return ""
 }

@@ -10,11 +10,15 @@ import (
 // guard holds the networks that may be reached although they are not public.
 type guard []netip.Prefix
 
-// Refused is an address that no request may go to.
-type Refused struct{ Addr netip.Addr }
+// Refused is a server that no request may go to. Its text names the host that was asked for and never
+// the address behind it: an owner could look up the operator's own names that way.
+type Refused struct {
+	Host string
+	Addr netip.Addr
+}
 
 func (r *Refused) Error() string {
-	return fmt.Sprintf("%s is an address of a private network, which is not reached from here unless --allow-networks names it", r.Addr)
+	return r.Host + " lies in a private network (or leads there), which is not reached from here unless --allow-networks names it"
 }
 
 // notPublic are the networks that lie on the operator's side, or lead there: those of the IANA
@@ -62,7 +66,7 @@ func (g guard) control(_ context.Context, _, address string, _ syscall.RawConn) 
 		return fmt.Errorf("%q is no address", address)
 	}
 	if addr := target.Addr().Unmap().WithZone(""); !g.allows(addr) {
-		return &Refused{addr}
+		return &Refused{Addr: addr} // Plain adds the host
 	}
 	return nil
 }

@@ -17,13 +17,13 @@ func redirected(r *http.Request, answer *http.Response, before int) (*http.Reque
 	}
 	to, err := answer.Location()
 	if err != nil {
-		return nil, fmt.Errorf("%s redirects to no address", r.URL.Host)
+		return nil, fmt.Errorf("%s redirects to no address", Host(r.URL))
 	}
 	if err := mayFollow(r, to); err != nil {
 		return nil, err
 	}
 	if before == maxRedirects {
-		return nil, fmt.Errorf("%s redirects more than %d times", r.URL.Host, maxRedirects)
+		return nil, fmt.Errorf("%s redirects more than %d times", Host(r.URL), maxRedirects)
 	}
 	return again(r, to)
 }
@@ -41,13 +41,13 @@ func isRedirect(method string, status int) bool {
 func mayFollow(r *http.Request, to *url.URL) error {
 	switch {
 	case to.Scheme != "https" && to.Scheme != "http":
-		return fmt.Errorf("%s redirects to an address that is not http or https", r.URL.Host)
+		return fmt.Errorf("%s redirects to an address that is not http or https", Host(r.URL))
 	case to.Host == "":
-		return fmt.Errorf("%s redirects to no address", r.URL.Host)
+		return fmt.Errorf("%s redirects to no address", Host(r.URL))
 	case hasCredential(r) && Origin(to) != Origin(r.URL):
-		return fmt.Errorf("%s redirects to %s, and a password goes nowhere else than where it was given for: connect the calendar by its address there", r.URL.Host, to.Host)
+		return fmt.Errorf("%s redirects to %s, and a password goes nowhere else than where it was given for: connect the calendar by its address there", Host(r.URL), Host(to))
 	case r.URL.Scheme == "https" && to.Scheme == "http":
-		return fmt.Errorf("%s redirects to an address without encryption", r.URL.Host)
+		return fmt.Errorf("%s redirects to an address without encryption", Host(r.URL))
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func again(r *http.Request, to *url.URL) (*http.Request, error) {
 		return next, nil
 	}
 	if r.GetBody == nil {
-		return nil, fmt.Errorf("%s redirects what cannot be sent twice", r.URL.Host)
+		return nil, fmt.Errorf("%s redirects what cannot be sent twice", Host(r.URL))
 	}
 	body, err := r.GetBody()
 	next.Body = body

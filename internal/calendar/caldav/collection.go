@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
 )
 
 // collection is one calendar on the server.
@@ -27,7 +28,7 @@ type described struct {
 func (r described) collection() collection {
 	return collection{
 		at:       withSlash(r.at),
-		name:     strings.TrimSpace(r.prop.Name),
+		name:     safehttp.Shown(strings.TrimSpace(r.prop.Name), 200),
 		writable: r.prop.writable(),
 		now:      state{Sync: strings.TrimSpace(r.prop.SyncToken), CTag: strings.TrimSpace(r.prop.CTag)},
 	}
@@ -87,9 +88,4 @@ func fileName(id string) string {
 }
 
 // clip keeps a stranger's text from filling a sentence.
-func clip(text string) string {
-	if len(text) > 60 {
-		text = text[:60] + "…"
-	}
-	return strings.ToValidUTF8(text, "?")
-}
+func clip(text string) string { return safehttp.Shown(text, 60) }

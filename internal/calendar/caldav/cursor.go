@@ -10,6 +10,8 @@ import (
 // errStartOver says that a cursor is of no use any more.
 var errStartOver = errors.New("the calendar has to be read anew")
 
+const maxCursor = 64 << 10
+
 // cursor is how far each calendar was read, by its path.
 type cursor struct {
 	Homes     []string         `json:"homes,omitempty"` // where an account's calendars lie; none: the address is itself a calendar

@@ -30,7 +30,7 @@ func open(client *safehttp.Client, a Account) (*dav, error) {
 	return &dav{client, a, base}, nil
 }
 
-func (d *dav) host() string { return d.base.Host }
+func (d *dav) host() string { return safehttp.Host(d.base) }
 
 // resolve is the address of a reference that the server wrote. One to another origin is refused: the credential does not go there.
 func (d *dav) resolve(base *url.URL, href string) (*url.URL, error) {
@@ -40,7 +40,10 @@ func (d *dav) resolve(base *url.URL, href string) (*url.URL, error) {
 	}
 	if safehttp.Origin(at) != safehttp.Origin(d.base) || at.User != nil {
 		return nil, calendar.Errorf(calendar.Unusable, "%s names a resource on %s, where the password does not go: connect the calendar by its own address there.",
-			d.host(), clip(at.Host))
+			d.host(), safehttp.Host(at))
+	}
+	if len(at.EscapedPath()) > maxName {
+		return nil, d.unread(errLong)
 	}
 	return at, nil
 }
@@ -109,6 +112,9 @@ func (d *dav) multi(ctx context.Context, ask request, each func(at *url.URL, r *
 	return token, nil
 }
 
+// maxItem is as much as calendar.Reader takes.
+const maxItem = 10 << 20
+
 // read is the text of one item; ok is false if there is none.
 func (d *dav) read(ctx context.Context, at *url.URL) (text string, ok bool, err error) {
 	answer, err := d.send(ctx, request{method: "GET", at: at})
@@ -123,7 +129,7 @@ func (d *dav) read(ctx context.Context, at *url.URL) (text string, ok bool, err 
 	default:
 		return "", false, d.refusal(answer)
 	}
-	body, err := io.ReadAll(answer.Body)
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxItem+1))
 	if err != nil {
 		return "", false, d.unread(err)
 	}

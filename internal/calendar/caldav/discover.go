@@ -20,9 +20,13 @@ type Found struct {
 	Writable bool
 }
 
+// maxDiscovery is for the answers of all servers that lead to the calendars.
+const maxDiscovery = 16 << 20
+
 // Discover lists the account's event calendars, from any address of it. It is for the owner, who sees the addresses before one of them
 // is connected; so, unlike reading, it follows a server to other hosts of the same domain, as iCloud's servers need.
 func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found, error) {
+	ctx = safehttp.WithAllowance(ctx, maxDiscovery)
 	d, err := open(client, a)
 	if err != nil {
 		return nil, err
@@ -56,7 +60,7 @@ func sameDomain(from *dav, to *url.URL) (*dav, error) {
 	}
 	if to.Scheme != "https" || to.User != nil || !related(from.base.Hostname(), to.Hostname()) {
 		return nil, calendar.Errorf(calendar.Unusable, "%s keeps the account's calendars on %s://%s, which is not an https address of the same "+
-			"domain: the password is not sent there.", from.host(), clip(to.Scheme), clip(to.Host))
+			"domain: the password is not sent there.", from.host(), clip(to.Scheme), safehttp.Host(to))
 	}
 	return &dav{from.client, from.account, to}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +103,9 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.As(err, &timed) && timed.Timeout()
 }
 
+// unusable are what no other try mends.
+var unusable = []error{errTooMany, errHostile, errNoAnswer, errLarge, errLong}
+
 // unread is about an answer that began as the right one.
 func (d *dav) unread(err error) error {
 	var ours *calendar.Error
@@ -111,12 +115,14 @@ func (d *dav) unread(err error) error {
 		return err
 	case isTimeout(err):
 		return d.tooSlow()
-	case errors.Is(err, errTooMany), errors.Is(err, errHostile), errors.Is(err, errNoAnswer):
+	case errors.Is(err, safehttp.ErrTooLarge):
+		return calendar.Errorf(calendar.Unusable, "%s sends more than is read of one calendar: connect one that leaves out old events.", d.host())
+	case slices.ContainsFunc(unusable, func(known error) bool { return errors.Is(err, known) }):
 		return calendar.Errorf(calendar.Unusable, "%s cannot be read: %v.", d.host(), err)
 	case errors.As(err, &syntax):
 		return calendar.Errorf(calendar.Unusable, "%s cannot be read: its answer is damaged XML.", d.host())
 	}
-	return calendar.Errorf(calendar.Unreachable, "the answer of %s breaks off or is too large: this is tried again by itself.", d.host())
+	return calendar.Errorf(calendar.Unreachable, "the answer of %s breaks off: this is tried again by itself.", d.host())
 }
 
 // unwell is about an answer that says of a resource that it cannot be shown.

@@ -15,7 +15,7 @@ type step func(from *dav, to *url.URL) (*dav, error)
 func stay(from *dav, to *url.URL) (*dav, error) {
 	if safehttp.Origin(from.base) != safehttp.Origin(to) {
 		return nil, calendar.Errorf(calendar.Unusable, "%s keeps the account's calendars on %s, for which the password was not given: connect them "+
-			"by their own addresses, which slotd calendar find lists.", from.host(), clip(to.Host))
+			"by their own addresses, which slotd calendar find lists.", from.host(), safehttp.Host(to))
 	}
 	return from, nil
 }

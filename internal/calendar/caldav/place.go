@@ -33,7 +33,7 @@ func (w *writing) send(ctx context.Context, ask request) (*http.Response, error)
 
 // stored is the place of what was just written. A server that changed it on the way in gives no tag (RFC 4791, 5.3.4).
 func (w *writing) stored(ctx context.Context, answer *http.Response) (calendar.Place, error) {
-	place := calendar.Place{ID: w.at.EscapedPath(), Tag: answer.Header.Get("ETag")}
+	place := calendar.Place{ID: w.at.EscapedPath(), Tag: usableTag(answer.Header.Get("ETag"))}
 	if place.Tag != "" {
 		return place, nil
 	}

@@ -4,6 +4,9 @@ import (
 	"encoding/xml"
 	"slices"
 	"strings"
+	"unicode"
+
+	"slotd/internal/safehttp"
 )
 
 // prop holds the properties that are asked for. What is absent is empty.
@@ -66,4 +69,13 @@ func (p *prop) foreign(id string) bool {
 	return kind != "" && !strings.HasPrefix(kind, "text/calendar") && !strings.HasSuffix(strings.ToLower(id), ".ics")
 }
 
-func (p *prop) tag() string { return strings.TrimSpace(p.ETag) }
+func (p *prop) tag() string { return usableTag(p.ETag) }
+
+// usableTag leaves out what could not be kept, or not be sent back: headers may be Latin-1.
+func usableTag(etag string) string {
+	etag = strings.TrimSpace(etag)
+	if !safehttp.Fits(etag, maxName) || strings.ContainsFunc(etag, unicode.IsControl) {
+		return ""
+	}
+	return etag
+}

@@ -81,6 +81,9 @@ func (r *reading) take(ctx context.Context, c collection, l listing) error {
 			return err
 		}
 		for _, id := range ids {
+			if ctx.Err() != nil { // an item may take a second
+				return r.dav.tooSlow()
+			}
 			if err := r.keep(id, l.tags[id], texts[id]); err != nil {
 				return err
 			}
@@ -108,6 +111,10 @@ func (r *reading) keep(id, tag string, text *string) error {
 
 func (r *reading) done(whole bool) (calendar.Changes, error) {
 	r.found.Whole, r.found.Cursor = whole, r.cursor.String()
+	if len(r.found.Cursor) > maxCursor {
+		return calendar.Changes{}, calendar.Errorf(calendar.Unusable, "the account on %s has too many calendars: connect those that matter by their own addresses.",
+			r.dav.host())
+	}
 	if whole {
 		r.found.Gone = nil
 	}

@@ -16,7 +16,7 @@ var errAddress = calendar.Errorf(calendar.Unusable, "the calendar's address is n
 
 // fault is a sentence about the server.
 func (f *Feed) fault(kind calendar.Kind, format string, args ...any) *calendar.Error {
-	return calendar.Errorf(kind, "%s %s", f.address.Host, fmt.Sprintf(format, args...))
+	return calendar.Errorf(kind, "%s %s", safehttp.Host(f.address), fmt.Sprintf(format, args...))
 }
 
 // unanswered passes by itself only if the network is to blame. An address that is refused, or a

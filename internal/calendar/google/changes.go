@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/oauth"
+	"slotd/internal/safehttp"
 )
 
 const (
 	maxEvents = 20_000
 	maxPages  = 100
+	maxCursor = 64 << 10
 )
 
 // fields leaves titles and people on Google's side.
@@ -24,9 +27,17 @@ var errTooOld = errors.New("the sync token has expired")
 
 type page struct {
 	Kind          string
-	Items         []event
+	Items         events
 	NextPageToken string
 	NextSyncToken string
+}
+
+// events are decoded one by one.
+type events []event
+
+func (all *events) UnmarshalJSON(text []byte) (err error) {
+	*all, err = oauth.List[event](text, maxEvents)
+	return err
 }
 
 // Changes reads all events, or those that changed. The cursor is Google's sync token.
@@ -96,7 +107,8 @@ func (c *Calendar) page(ctx context.Context, q url.Values) (page, error) {
 		return page{}, err
 	}
 	// Every page has one of the two. An answer with neither is no end of a list.
-	if p.Kind != "calendar#events" || p.NextPageToken == "" && p.NextSyncToken == "" {
+	next := p.NextPageToken + p.NextSyncToken
+	if p.Kind != "calendar#events" || next == "" || !safehttp.Fits(next, maxCursor) {
 		return page{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")
 	}
 	return p, nil

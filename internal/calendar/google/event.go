@@ -1,14 +1,13 @@
 package google
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"slotd/internal/calendar"
 )
 
-// event is an event as Google sends it.
+// event is an event as Google sends it, with less of its lists.
 type event struct {
 	ID           string
 	ETag         string
@@ -18,12 +17,9 @@ type event struct {
 	EventType    string
 	Series       string `json:"recurringEventId"`
 	Original     moment `json:"originalStartTime"`
-	Recurrence   []string
+	Recurrence   rules
 	Start, End   moment
-	Attendees    []struct {
-		Self           bool
-		ResponseStatus string
-	}
+	Attendees    attendees
 }
 
 // moment is a day, or an instant with the zone that it was entered in.
@@ -32,9 +28,6 @@ type moment struct {
 	DateTime string
 	TimeZone string
 }
-
-// ruleLine is what may stand in recurrence.
-var ruleLine = regexp.MustCompile(`^(RRULE|EXRULE|RDATE|EXDATE)[;:][^\r\n]*$`)
 
 func (e event) mark() mark { return mark{e.ETag, e.Series, e.ICalUID} }
 
@@ -45,11 +38,8 @@ func (e event) text(r calendar.Reader) (string, error) {
 		return "", err
 	}
 	lines := append([]string{"UID:" + escape(e.ICalUID)}, times...)
-	for _, rule := range e.Recurrence {
-		if !ruleLine.MatchString(rule) {
-			return "", unreadable()
-		}
-		lines = append(lines, rule)
+	if e.Recurrence != "" {
+		lines = append(lines, string(e.Recurrence))
 	}
 	if e.Status == "cancelled" {
 		lines = append(lines, "STATUS:CANCELLED")
@@ -71,7 +61,7 @@ func (e event) times(r calendar.Reader) (lines []string, err error) {
 		named[0].at = e.Original
 	}
 	for _, t := range named {
-		value, err := t.at.value(r, e.Recurrence != nil)
+		value, err := t.at.value(r, e.Recurrence != "")
 		if err != nil {
 			return nil, err
 		}
@@ -86,12 +76,7 @@ func (e event) times(r calendar.Reader) (lines []string, err error) {
 
 // free: working locations and birthdays are marks on a day, for which Google allows no other transparency.
 func (e event) free() bool {
-	for _, a := range e.Attendees {
-		if a.Self && a.ResponseStatus == "declined" {
-			return true
-		}
-	}
-	return e.Transparency == "transparent" || e.EventType == "workingLocation" || e.EventType == "birthday"
+	return e.Attendees.declined || e.Transparency == "transparent" || e.EventType == "workingLocation" || e.EventType == "birthday"
 }
 
 // value is a property's parameters and value. Only a series needs its zone: its later instances follow that zone's clock.

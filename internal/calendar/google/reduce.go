@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
 )
 
 // mark is an item's tag. Beside the version it says what a later read needs to know of the event and Google does not repeat: of a
@@ -68,7 +69,11 @@ func (r *reading) add(e event) error {
 	if err != nil {
 		return err
 	}
-	r.items[e.ID] = calendar.Item{ID: e.ID, Tag: e.mark().String(), Text: text}
+	tag := e.mark().String()
+	if !safehttp.Fits(tag, maxName) {
+		return oversized()
+	}
+	r.items[e.ID] = calendar.Item{ID: e.ID, Tag: tag, Text: text}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package microsoft
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -9,12 +10,14 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/oauth"
 	"slotd/internal/safehttp"
 )
 
 const (
 	maxEvents = 20_000
 	maxPages  = 100
+	maxLink   = 32 << 10
 )
 
 // ahead is how much further than asked a view reaches. Its end cannot be moved later, so this long it need not be read whole again.
@@ -24,9 +27,17 @@ const ahead = 24 * time.Hour
 var errTooOld = errors.New("the delta token has expired")
 
 type page struct {
-	Value     []event
+	Value     events
 	NextLink  string `json:"@odata.nextLink"`
 	DeltaLink string `json:"@odata.deltaLink"`
+}
+
+// events are decoded one by one.
+type events []event
+
+func (all *events) UnmarshalJSON(text []byte) (err error) {
+	*all, err = oauth.List[event](text, maxEvents)
+	return err
 }
 
 // Changes reads the view from the reader's From until its Until, or what changed in it.
@@ -79,7 +90,7 @@ func (c *Calendar) view() position {
 func (c *Calendar) ours(link string) bool {
 	to, err := url.Parse(link)
 	me, err2 := url.Parse(c.me)
-	return err == nil && err2 == nil && to.User == nil && safehttp.Origin(to) == safehttp.Origin(me)
+	return err == nil && err2 == nil && safehttp.Fits(link, maxLink) && to.User == nil && safehttp.Origin(to) == safehttp.Origin(me)
 }
 
 func (c *Calendar) list(ctx context.Context, link string) (events []event, next string, err error) {
@@ -114,8 +125,8 @@ func (c *Calendar) page(ctx context.Context, link string) (page, error) {
 	if err := c.tokens.Read(answer, &p); err != nil {
 		return page{}, err
 	}
-	// Every page has one of the two links. An answer with neither is no end of a list.
-	if p.Value == nil || p.NextLink == "" && p.DeltaLink == "" || !c.ours(p.NextLink+p.DeltaLink) {
+	// Every page has one of the two links. An answer with neither is no end of a list, and one with both could hide one behind the other.
+	if p.Value == nil || (p.NextLink == "") == (p.DeltaLink == "") || !c.ours(cmp.Or(p.NextLink, p.DeltaLink)) {
 		return page{}, calendar.Errorf(calendar.Unusable, "Microsoft sends something that is not a calendar.")
 	}
 	return p, nil

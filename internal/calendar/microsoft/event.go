@@ -2,10 +2,13 @@ package microsoft
 
 import (
 	"cmp"
+	"encoding/json"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
 )
 
 // event is an event as Graph sends it.
@@ -22,6 +25,33 @@ type event struct {
 	IsCancelled    bool
 	ResponseStatus struct{ Response string }
 	Start, End     moment
+}
+
+// maxEventBytes is an event's size as it is sent, with its invitation's text, which cannot be left out.
+const maxEventBytes = 1 << 20
+
+// UnmarshalJSON refuses what would take more memory, or a longer key, than an event does.
+func (e *event) UnmarshalJSON(text []byte) error {
+	type fields event // without this method
+	if len(text) > maxEventBytes || !utf8.Valid(text) {
+		return oversized()
+	}
+	if err := json.Unmarshal(text, (*fields)(e)); err != nil {
+		return err
+	}
+	for _, name := range []string{e.ID, e.ETag, e.SeriesMasterID, e.ICalUID, e.TransactionID, e.Start.TimeZone, e.End.TimeZone} {
+		if !safehttp.Fits(name, maxName) {
+			return oversized()
+		}
+	}
+	return nil
+}
+
+// maxName is what a database's index takes.
+const maxName = 1024
+
+func oversized() error {
+	return calendar.Errorf(calendar.Unusable, "Microsoft sends an event that is too large, or with names that are too long or are no text.")
 }
 
 // moment is a clock's reading in a zone.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
+	"slotd/internal/safehttp"
 )
 
 // mark is an item's tag. Beside the version it says what a later read needs to know of the event: an occurrence comes without what
@@ -77,8 +78,11 @@ func (r *reading) add(e event) error {
 	if err != nil {
 		return err
 	}
-	tag := mark{e.ETag, e.IsAllDay, e.SeriesMasterID}
-	r.items[e.ID] = calendar.Item{ID: e.ID, Tag: tag.String(), Text: text}
+	tag := mark{e.ETag, e.IsAllDay, e.SeriesMasterID}.String()
+	if !safehttp.Fits(tag, maxName) {
+		return oversized()
+	}
+	r.items[e.ID] = calendar.Item{ID: e.ID, Tag: tag, Text: text}
 	return nil
 }
 

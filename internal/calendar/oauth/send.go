@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 
@@ -49,19 +50,38 @@ func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Answer, er
 		return nil, calendar.Errorf(calendar.Unreachable, "%s cannot be reached: %v.", s.app.name(), err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, calendar.Errorf(calendar.Unreachable, "%s broke off its answer: %v.", s.app.name(), err)
+	body, err := read(response)
+	switch {
+	case errors.Is(err, safehttp.ErrTooLarge):
+		return nil, calendar.Errorf(calendar.Unusable, "%s sends more than is read of one calendar: connect one that has fewer events.", s.app.name())
+	case err != nil:
+		return nil, calendar.Errorf(calendar.Unreachable, "%s broke off its answer.", s.app.name())
 	}
 	return &Answer{response.StatusCode, response.Header, body}, nil
 }
 
-// Read decodes a success. Anything else is not what the service's documentation promises.
+// maxRefusal is more than a service says when it refuses.
+const maxRefusal = 64 << 10
+
+func read(response *http.Response) ([]byte, error) {
+	if response.StatusCode >= 400 {
+		return io.ReadAll(io.LimitReader(response.Body, maxRefusal))
+	}
+	return io.ReadAll(response.Body)
+}
+
+// Read decodes a success. Anything else is not what the service's documentation promises. What is decoded into may judge for itself, by
+// a *calendar.Error of its UnmarshalJSON.
 func (s *Source) Read(a *Answer, into any) error {
 	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
 		return calendar.Errorf(calendar.Unusable, "%s answers with the status %d, which is not expected here.", s.app.name(), a.Status)
 	}
-	if json.Unmarshal(a.Body, into) != nil {
+	err := json.Unmarshal(a.Body, into)
+	var judged *calendar.Error
+	switch {
+	case errors.As(err, &judged):
+		return judged
+	case err != nil:
 		return calendar.Errorf(calendar.Unusable, "%s sends something that is not its calendar.", s.app.name())
 	}
 	return nil

@@ -1,12 +1,17 @@
 package oauth_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/oauth"
+	"slotd/internal/safehttp"
 )
 
 func (w *world) send(s *oauth.Source) (*oauth.Answer, error) {
@@ -66,5 +71,37 @@ func TestSend_RevokedPermission(t *testing.T) {
 		w.RevokeGrant()
 		_, err := w.send(s)
 		w.wantError(err, calendar.Revoked)
+	})
+}
+
+func TestSend_EndsAtTheAllowance(t *testing.T) {
+	eachService(t, func(t *testing.T, w *world) {
+		r, _ := http.NewRequestWithContext(safehttp.WithAllowance(t.Context(), 10), http.MethodGet, w.events, nil)
+		r.Header.Set("Prefer", `outlook.timezone="UTC"`)
+		_, err := w.source(w.Grant()).Send(w.client, r)
+		if e := w.wantError(err, calendar.Unusable); !strings.Contains(e.Message, "more than is read of one calendar") {
+			t.Error(e)
+		}
+	})
+}
+
+// Decoded, the reasons would take five times as much as on their way.
+func TestSend_ReadsNoRefusalWithoutEnd(t *testing.T) {
+	eachService(t, func(t *testing.T, w *world) {
+		refusal := `{"error":{"errors":[` + strings.Repeat("{},", 5<<20) + `{}]}}`
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			io.WriteString(w, refusal)
+		}))
+		t.Cleanup(s.Close)
+		w.events = s.URL
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := w.send(w.source(w.Grant()))
+		runtime.ReadMemStats(&after)
+		w.wantError(err, calendar.Refused)
+		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 20 {
+			t.Errorf("%d MiB", used)
+		}
 	})
 }

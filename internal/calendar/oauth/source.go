@@ -52,7 +52,7 @@ func (s *Source) Token(ctx context.Context) (*oauth2.Token, error) {
 	if s.unsaved {
 		kept := s.token
 		if err := s.save(ctx, &kept); err != nil {
-			return nil, calendar.Errorf(calendar.Unreachable, "the renewed permission of %s cannot be stored: %v.", s.app.name(), err)
+			return nil, &unsaved{calendar.Errorf(calendar.Unreachable, "The renewed permission of %s cannot be stored here at the moment.", s.app.name()), err}
 		}
 		s.unsaved = false
 	}
@@ -77,3 +77,12 @@ func (s *Source) refresh(ctx context.Context) error {
 	s.token, s.unsaved = *fresh, true
 	return nil
 }
+
+// unsaved is about the store, of which the owner hears no more than the sentence. The cause is for a log.
+type unsaved struct {
+	sentence *calendar.Error
+	cause    error
+}
+
+func (u *unsaved) Error() string   { return u.sentence.Message + " (" + u.cause.Error() + ")" }
+func (u *unsaved) Unwrap() []error { return []error{u.sentence, u.cause} }

@@ -60,9 +60,12 @@ func TestToken_IsNotUsedBeforeItIsSaved(t *testing.T) {
 		s.Expire()
 		w.full = errors.New("the disk is full")
 		token, err := s.Token(t.Context())
-		w.wantError(err, calendar.Unreachable)
+		e := w.wantError(err, calendar.Unreachable)
 		if token != nil {
 			t.Error("a token beside the error")
+		}
+		if strings.Contains(e.Message, "disk") || !errors.Is(err, w.full) || !strings.Contains(err.Error(), "disk") {
+			t.Errorf("the owner hears %q, the log %q", e.Message, err)
 		}
 		w.full = nil
 		if _, err := s.Token(t.Context()); err != nil || len(w.saved) != 1 || w.TokenRequests() != 1 {

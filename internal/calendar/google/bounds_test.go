@@ -1,0 +1,90 @@
+package google_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"slotd/internal/calendar"
+)
+
+// allocated is what the work takes from the heap, given back or not: what is live at once is less.
+func allocated(work func()) (mebibytes uint64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	work()
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) >> 20
+}
+
+func (w *world) page(items string) string {
+	return `{"kind":"calendar#events","items":[` + items + `],"nextSyncToken":"7"}`
+}
+
+// sized is an event with something in it.
+func sized(fields string) string {
+	return `{"id":"a","etag":"1","start":{"date":"2030-01-08"},"end":{"date":"2030-01-09"},` + fields + `}`
+}
+
+func TestChanges_AnEventHasItsBounds(t *testing.T) {
+	w := newWorld(t)
+	name := strings.Repeat("x", 1025)
+	for _, fields := range []string{
+		`"id":"` + name + `"`, `"iCalUID":"` + name + `"`, `"etag":"` + name + `"`, `"recurringEventId":"` + name + `"`,
+		`"iCalUID":"` + name[:1000] + `","etag":"` + name[:1000] + `"`, `"id":"\u0000"`, `"iCalUID":"\u0000"`, `"etag":"\u0000"`,
+		`"start":{"dateTime":"2030-01-08T10:00:00Z","timeZone":"\u0000"}`, `"status":"` + "\xff" + `"`, `"location":"` + strings.Repeat("x", 64<<10) + `"`,
+	} {
+		w.AnswerNext(w.page(sized(fields)))
+		_, err := w.ours.Changes(t.Context(), "", nil)
+		if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "too long") {
+			t.Errorf("%.60s: %s", fields, e)
+		}
+	}
+	w.AnswerNext(w.page(sized(`"recurrence":["RRULE:\u0000"]`)))
+	_, err := w.ours.Changes(t.Context(), "", nil)
+	wantKind(t, err, calendar.Unusable)
+
+	w.AnswerNext(w.page(sized(`"iCalUID":"` + name[10:] + `","location":"` + strings.Repeat("x", 60<<10) + `"`)))
+	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
+		t.Errorf("at the bounds: %v", err)
+	}
+}
+
+func TestChanges_ACursorHasItsBounds(t *testing.T) {
+	w := newWorld(t)
+	for _, token := range []string{strings.Repeat("x", 65<<10), `\u0000`} {
+		for _, name := range []string{"nextSyncToken", "nextPageToken"} {
+			w.AnswerNext(`{"kind":"calendar#events","items":[],"` + name + `":"` + token + `"}`)
+			_, err := w.ours.Changes(t.Context(), "", nil)
+			wantKind(t, err, calendar.Unusable)
+		}
+	}
+}
+
+func TestChanges_ABombTakesLittleMemory(t *testing.T) {
+	w := newWorld(t)
+	for name, items := range map[string]string{
+		"many events":    strings.Repeat("{},", 5<<20) + "{}",
+		"a long UID":     sized(`"iCalUID":"` + strings.Repeat("x", 15<<20) + `"`),
+		"many attendees": sized(`"attendees":[` + strings.Repeat("{},", 5<<20) + "{}]"),
+		"many lines":     sized(`"recurrence":[` + strings.Repeat(`"",`, 5<<20) + `""]`),
+	} {
+		w.AnswerNext(w.page(items))
+		used := allocated(func() {
+			_, err := w.ours.Changes(t.Context(), "", nil)
+			wantKind(t, err, calendar.Unusable)
+		})
+		if used > 200 { // of which the fake and the body are a half
+			t.Errorf("%s: %d MiB", name, used)
+		}
+	}
+}
+
+func TestPut_AnAnswerHasItsBounds(t *testing.T) {
+	w := newWorld(t)
+	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"etag":"\u0000"`, `"attendees":[` + strings.Repeat("{},", 1<<20) + `{}]`} {
+		w.AnswerNext(sized(fields))
+		_, err := w.ours.Put(t.Context(), booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
+		wantKind(t, err, calendar.Unusable)
+	}
+}
