@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -16,22 +15,19 @@ type Event struct {
 
 // Expansion collects the busy occurrences of a calendar's items. The limits count over all of them.
 type Expansion struct {
+	*shared
 	reader   Reader
-	budget   budget
 	found    []occurrence
 	uids     []string
 	warnings warnings
-	err      error // the first; nothing comes out any more
-	dry      bool  // only asks whether all can be expanded
-
-	named   map[string]*time.Location // by TZID; nil: nobody knows it
-	defined map[string]*time.Location // by the text of the definition; nil: it makes no sense
-	warned  map[string]bool           // TZIDs
+	err      error           // the first; nothing comes out any more
+	dry      bool            // only asks whether all can be expanded
+	warned   map[string]bool // TZIDs
 }
 
 // NewExpansion makes one for what touches the reader's range.
 func NewExpansion(r Reader) *Expansion {
-	x := &Expansion{reader: r, named: map[string]*time.Location{}, defined: map[string]*time.Location{}, warned: map[string]bool{}}
+	x := &Expansion{shared: newShared(), reader: r, warned: map[string]bool{}}
 	if r.Zone == nil {
 		x.err = errors.New("the calendar's owner has no time zone")
 	}
@@ -69,7 +65,7 @@ func (x *Expansion) Events() (events []Event, warnings []string, err error) {
 		return nil, nil, x.err
 	}
 	slices.SortFunc(x.found, func(a, b occurrence) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(x.uids[a.uid], x.uids[b.uid]))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), cmp.Compare(a.uid, b.uid))
 	})
 	events = make([]Event, 0, len(x.found))
 	for _, o := range x.found {
@@ -89,7 +85,7 @@ func (x *Expansion) expand(file *icsFile) error {
 			return err
 		}
 	}
-	return nil
+	return x.budget.spent
 }
 
 // series are the file's events, each with the exceptions that apply to it.

@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzBusy holds for any file: no panic, an error gives nothing, every span has length, line ends change nothing, the steps are bounded,
-// and Reduce changes nothing.
+// and Reduce changes nothing and can be stored.
 func FuzzBusy(f *testing.F) {
 	files, err := filepath.Glob("testdata/corpus/*.ics")
 	if err != nil {
@@ -38,6 +38,9 @@ func FuzzBusy(f *testing.F) {
 				t.Errorf("something beside the error %v: %d events, %s, %v", err, len(events), reduced, reduceErr)
 			}
 			return
+		}
+		if !isStorable(reduced) {
+			t.Errorf("PostgreSQL would not take %q", reduced)
 		}
 		busy := checkedSpans(t, x)
 		if got := answer(r, reduced); withoutLines(got) != withoutLines(answer(r, text)) {

@@ -29,6 +29,8 @@ type Reader struct {
 	// From and Until bound what is returned: all that touches [From, Until), in its whole length. Left out, they are the beginning and
 	// the year 2101, where slotd's own dates end: a series may have no end.
 	From, Until time.Time
+
+	shared *shared // nil: each call is on its own
 }
 
 // Busy returns the busy spans in UTC, by start; they may overlap. Errors and warnings are sentences for the owner. They name lines, not

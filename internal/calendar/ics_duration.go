@@ -6,6 +6,7 @@ import "strings"
 const (
 	maxDurationDays    = 100_000
 	maxDurationSeconds = maxDurationDays * 24 * 3600
+	maxDurationLength  = 100 // as it is written
 )
 
 // after adds the DURATION to the start.
@@ -24,7 +25,7 @@ func parseDuration(text string) (days, seconds int, ok bool) {
 		text, sign = rest, -1
 	}
 	text, ok = strings.CutPrefix(strings.TrimPrefix(text, "+"), "P")
-	if !ok || text == "" {
+	if !ok || text == "" || len(text) > maxDurationLength {
 		return 0, 0, false
 	}
 	date, clock, timed := strings.Cut(text, "T")

@@ -58,16 +58,26 @@ func (e *event) add(p property, owner string, b *budget) error {
 	if e.seen++; e.seen > maxProperties {
 		return lineError(e.line, "this event has more than 10,000 attendees or dates: take it out of the calendar")
 	}
-	if p.name == "ATTENDEE" {
-		if p.isPerson(owner) {
-			answer, _ := p.param("PARTSTAT")
-			no := strings.EqualFold(answer, "DECLINED")
-			e.declined, e.undecided = e.declined || no, e.undecided || !no
-		}
+	switch p.name {
+	case "ATTENDEE":
+		e.addAttendee(p, owner)
 		return nil
+	case "UID", "X-SLOTD-ID", "X-SLOTD-SERIES":
+		p.value = keptName(p.value, maxUID)
+	}
+	if len(p.params) > maxParams {
+		return lineError(p.line, "%s has more than 4 KB of parameters: correct the event in the calendar", p.name)
 	}
 	e.properties = append(e.properties, p)
-	return b.keepLine()
+	return b.keepLines(1)
+}
+
+func (e *event) addAttendee(p property, owner string) {
+	if p.isPerson(owner) {
+		answer, _ := p.param("PARTSTAT")
+		no := strings.EqualFold(answer, "DECLINED")
+		e.declined, e.undecided = e.declined || no, e.undecided || !no
+	}
 }
 
 // free is the one list of what does not take the owner's time; everything else does.

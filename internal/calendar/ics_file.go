@@ -121,20 +121,18 @@ func (f *icsFile) start(number int, name string) error {
 			*f.objects[n-1] = object{} // nothing was in it
 		}
 	case "VEVENT":
-		if f.budget.events++; f.budget.events > maxEvents {
-			return errTooMany
-		}
 		o := f.object()
 		o.events = append(o.events, event{block: block{line: number}})
+		return f.budget.event()
 	case "VTIMEZONE":
 		if len(f.open) == 2 {
 			f.zone = &vtimezone{}
-			return f.budget.keepLine()
+			return f.zone.count(vtimezoneLines, f.budget)
 		}
 	case "STANDARD", "DAYLIGHT":
 		if f.zone != nil {
 			f.zone.rules = append(f.zone.rules, block{line: number})
-			return f.budget.keepLine()
+			return f.zone.count(1, f.budget)
 		}
 	}
 	return nil

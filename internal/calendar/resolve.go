@@ -13,7 +13,7 @@ type resolver struct {
 
 // written reads a property that holds one time.
 func (r *resolver) written(p property) (w written, err error) {
-	w, ok := r.writtenValue(p, p.value)
+	w, ok := r.writtenValue(p.notation(), p.value)
 	if !ok {
 		return w, lineError(p.line, "%s is not a time like 20300108, 20300108T100000 or 20300108T100000Z: correct the event in the "+
 			"calendar", p.name)
@@ -21,19 +21,32 @@ func (r *resolver) written(p property) (w written, err error) {
 	return w, nil
 }
 
-// writtenValue reads one time of a list.
-func (r *resolver) writtenValue(p property, value string) (w written, ok bool) {
-	wall, form, ok := parseWall(strings.ToUpper(strings.TrimSpace(value)))
+// notation is what a property's parameters say of all its times. It is looked up once: there may be thousands.
+type notation struct {
+	line     int
+	onlyDays bool
+	zoned    bool
+	tzid     string
+}
+
+func (p property) notation() notation {
 	kind, _ := p.param("VALUE")
-	if !ok || strings.EqualFold(kind, "DATE") && form != wholeDay {
+	tzid, zoned := p.param("TZID")
+	return notation{p.line, strings.EqualFold(kind, "DATE"), zoned, zoneName(tzid)}
+}
+
+// writtenValue reads one time of a list.
+func (r *resolver) writtenValue(n notation, value string) (w written, ok bool) {
+	wall, form, ok := parseWall(strings.ToUpper(strings.TrimSpace(value)))
+	if !ok || n.onlyDays && form != wholeDay {
 		return w, false
 	}
 	w = written{wall: wall, date: form == wholeDay, zone: r.reader.Zone}
 	if form == inUTC {
 		w.zone = time.UTC
-	} else if tzid, ok := p.param("TZID"); ok && form == onClock {
-		w.tzid = zoneName(tzid)
-		w.zone = r.location(p.line, w.tzid)
+	} else if n.zoned && form == onClock {
+		w.tzid = n.tzid
+		w.zone = r.location(n.line, w.tzid)
 	} else if form == onClock {
 		w.floating = true
 	}

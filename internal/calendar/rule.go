@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,9 @@ type rule struct {
 	positions                                []int
 }
 
+// A rule with every number that may stand in it, each once, is shorter.
+const maxRule = 16 << 10
+
 // ruleText is the one spelling of a rule: some programs write small letters or spaces.
 func ruleText(value string) string {
 	return strings.ToUpper(strings.ReplaceAll(value, " ", ""))
@@ -56,10 +60,16 @@ func ruleText(value string) string {
 // parseRule refuses a part it does not know: left out, it could move the whole series.
 func parseRule(p property) (r rule, err error) {
 	r = rule{freq: -1, interval: 1, weekStart: time.Monday}
+	if len(p.value) > maxRule {
+		return r, lineError(p.line, "%s is longer than 16 KB: correct the event in the calendar", p.name)
+	}
 	var seen []string
 	for part := range strings.SplitSeq(ruleText(p.value), ";") {
+		if part == "" {
+			continue
+		}
 		name, value, _ := strings.Cut(part, "=")
-		if part != "" && (slices.Contains(seen, name) || !r.set(name, value)) {
+		if slices.Contains(seen, name) || !r.set(name, value) {
 			return r, lineError(p.line, "%s has a part that cannot be read, %q: correct the event in the calendar", p.name, clip(part))
 		}
 		seen = append(seen, name)
@@ -125,12 +135,8 @@ func (r *rule) setNumbers(name, value string) (ok bool) {
 // numbers reads a list, sorted and each once; negative ones count from the end.
 func numbers(list string, least, most int, negative bool) (all []int, ok bool) {
 	for text := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(text)
-		size := n
-		if negative && n < 0 {
-			size = -n
-		}
-		if err != nil || size < least || size > most {
+		n, ok := number(text, least, most, negative)
+		if !ok {
 			return nil, false
 		}
 		all = append(all, n)
@@ -139,24 +145,30 @@ func numbers(list string, least, most int, negative bool) (all []int, ok bool) {
 	return slices.Compact(all), true
 }
 
+func number(text string, least, most int, negative bool) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	size := n
+	if negative && n < 0 {
+		size = -n
+	}
+	return n, err == nil && size >= least && size <= most
+}
+
 func parseDays(list string) (all []nthDay, ok bool) {
 	for text := range strings.SplitSeq(list, ",") {
 		at := max(len(text)-2, 0)
 		day, ok := weekdays[text[at:]]
+		n := 0
+		if at > 0 && ok {
+			n, ok = number(text[:at], 1, 53, true)
+		}
 		if !ok {
 			return nil, false
 		}
-		d := nthDay{day: day}
-		if n := text[:at]; n != "" {
-			one, ok := numbers(n, 1, 53, true)
-			if !ok || len(one) != 1 {
-				return nil, false
-			}
-			d.n = one[0]
-		}
-		all = append(all, d)
+		all = append(all, nthDay{n, day})
 	}
-	return all, true
+	slices.SortFunc(all, func(a, b nthDay) int { return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.day, b.day)) })
+	return slices.Compact(all), true
 }
 
 // limit is a rule's UNTIL.

@@ -52,7 +52,7 @@ func (x *expander) daysIn(p period) []int64 {
 		if !x.onWeekday(day) {
 			continue
 		}
-		if !x.budget.steps(1) {
+		if !x.budget.steps(x.look) {
 			break
 		}
 		c := civilOf(day)

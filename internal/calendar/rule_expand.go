@@ -46,6 +46,7 @@ type expander struct {
 	onDays   [7]bool
 	inMonth  bool // numbered weekdays count within the month
 	times    []int32
+	look     int // what it costs to look at a date or at a period
 	budget   *budget
 	baseList []int64
 }
@@ -58,7 +59,14 @@ func newExpander(r rule, start int64, b *budget) *expander {
 	}
 	x.inMonth = r.freq == monthly || len(r.months) > 0
 	x.times = x.timesInBase()
+	x.look = 1 + x.listed()/8 // eight take as long as the look itself
 	return x
+}
+
+// listed is how many numbers a look goes through.
+func (x *expander) listed() int {
+	return len(x.months) + len(x.weekNumbers) + len(x.yearDays) + len(x.monthDays) + len(x.days) +
+		len(x.hours) + len(x.minutes) + len(x.seconds) + len(x.positions)
 }
 
 // takeDayFromStart fills in what the rule leaves open: a yearly rule means the start's date.
@@ -122,7 +130,7 @@ func (x *expander) each(from, until int64, keep func(int64) bool) {
 	}
 	p := x.periodsFrom(floorDiv(from, daySeconds))
 	for ; p.first*daySeconds <= until; p = x.next(p) {
-		if !x.budget.steps(1) || !x.emit(x.daysIn(p), keep) {
+		if !x.budget.steps(x.look) || !x.emit(x.daysIn(p), keep) {
 			return
 		}
 	}

@@ -11,7 +11,7 @@ func (x *expander) eachShort(from, until int64, keep func(int64) bool) {
 	unit := map[frequency]int64{secondly: 1, minutely: 60, hourly: 3600}[x.freq]
 	first, every := x.start-floorMod(x.start, unit), unit*int64(x.interval)
 	base := make([]int64, 1)
-	for at := first + (from-first)/every*every; at <= until && x.budget.steps(1); {
+	for at := first + (from-first)/every*every; at <= until && x.budget.steps(x.look); {
 		if next := x.nextMatch(at); next > at {
 			at += (next - at + every - 1) / every * every
 			continue

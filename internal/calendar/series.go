@@ -13,11 +13,12 @@ type series struct {
 	free bool
 	times
 
-	rules, withoutRules []property // RRULE and EXRULE, which were looked at; a parsed rule is large
-	dates               []int64    // RDATE, as wall times
-	periods             []times    // RDATE with lengths of their own
-	without             daySet     // EXDATE and what exceptions replace
-	turns               []turn
+	rules   []property // RRULE and EXRULE among others, all looked at; a parsed rule is large
+	repeats bool       // it has an RRULE
+	dates   []int64    // RDATE, as wall times
+	periods []times    // RDATE with lengths of their own
+	without daySet     // EXDATE and what exceptions replace
+	turns   []turn
 
 	replaces *written // RECURRENCE-ID: this is an exception
 	onwards  bool     // for all later dates too (RANGE=THISANDFUTURE)
@@ -88,6 +89,7 @@ func (r *resolver) readTimes(s *series, e *event) (err error) {
 		r.warnings.add("line %d: this event ends before it starts. It counts as busy from its end until a day after its start; "+
 			"correct it in the calendar.", e.line)
 	}
+	s.rules = e.properties
 	for _, p := range e.properties {
 		if err := r.readRepeat(s, p); err != nil {
 			return err
@@ -102,22 +104,27 @@ func (r *resolver) readRepeat(s *series, p property) error {
 		if _, err := parseRule(p); err != nil {
 			return err
 		}
-		if p.name == "EXRULE" {
-			s.withoutRules = append(s.withoutRules, p)
-		} else {
-			s.rules = append(s.rules, p)
-		}
+		s.repeats = s.repeats || p.name == "RRULE"
 	case "RDATE":
 		return r.readDates(s, p)
 	case "EXDATE":
-		for value := range strings.SplitSeq(p.value, ",") {
-			// One that cannot be read leaves its date busy.
-			if w, ok := r.writtenValue(p, value); ok && r.budget.date() {
-				s.exclude(w)
-			}
-		}
+		r.readWithout(s, p)
 	}
 	return r.budget.exceeded(s.line)
+}
+
+func (r *resolver) readWithout(s *series, p property) {
+	n := p.notation()
+	for value := range strings.SplitSeq(p.value, ",") {
+		w, ok := r.writtenValue(n, value)
+		if !ok {
+			continue // which leaves its date busy
+		}
+		if !r.budget.date() {
+			return
+		}
+		s.exclude(w)
+	}
 }
 
 // applyTo changes the series that the exception is of. Where several share its UID nobody knows which is meant: then all of them count.

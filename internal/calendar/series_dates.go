@@ -9,17 +9,18 @@ import (
 
 // readDates reads RDATE: times, days and periods.
 func (r *resolver) readDates(s *series, p property) error {
+	n := p.notation()
 	for value := range strings.SplitSeq(p.value, ",") {
 		if !r.budget.date() {
 			return r.budget.exceeded(s.line)
 		}
 		start, length, isPeriod := strings.Cut(value, "/")
-		w, ok := r.writtenValue(p, start)
+		w, ok := r.writtenValue(n, start)
 		switch {
 		case !ok:
 			return lineError(p.line, "RDATE is not a list of times like 20300108T100000Z: correct the event in the calendar")
 		case isPeriod:
-			t, err := r.period(p, w, length)
+			t, err := r.period(n, w, length)
 			if err != nil {
 				return err
 			}
@@ -32,15 +33,15 @@ func (r *resolver) readDates(s *series, p property) error {
 }
 
 // period reads what stands behind the slash: an end or a length.
-func (r *resolver) period(p property, start written, rest string) (t times, err error) {
+func (r *resolver) period(n notation, start written, rest string) (t times, err error) {
 	t.start = start
 	if days, seconds, ok := parseDuration(strings.ToUpper(strings.TrimSpace(rest))); ok {
 		t.end = start.plus(days, seconds)
 		return t, nil
 	}
-	end, ok := r.writtenValue(p, rest)
+	end, ok := r.writtenValue(n, rest)
 	if !ok || end.date != start.date {
-		return t, lineError(p.line, "RDATE has a period that is not a start and an end or a length: correct the event in the calendar")
+		return t, lineError(n.line, "RDATE has a period that is not a start and an end or a length: correct the event in the calendar")
 	}
 	t.end = end
 	return t, nil
@@ -102,19 +103,28 @@ func (s *series) at(wall int64) (t times, free bool) {
 // it out: programs differ there, and RFC 5545, 3.8.5.3 calls it the first instance.
 func (x *Expansion) starts(s *series) []int64 {
 	walls := []int64{s.start.wall.Unix()}
-	if len(s.rules) == 0 && len(s.dates) == 0 {
+	if !s.repeats && len(s.dates) == 0 {
 		return walls
 	}
-	walls = append(walls, s.dates...)
-	from, until := x.around(s)
-	for _, rule := range s.rules {
-		walls = slices.AppendSeq(walls, x.ruleStarts(s, rule, from, until))
-	}
-	for _, rule := range s.withoutRules {
-		for wall := range x.ruleStarts(s, rule, from, until) {
-			s.without.add(wall, false)
-		}
-	}
+	walls = x.applyRules(s, append(walls, s.dates...))
 	slices.Sort(walls)
 	return slices.Compact(walls)
+}
+
+func (x *Expansion) applyRules(s *series, walls []int64) []int64 {
+	from, until := x.around(s)
+	for _, p := range s.rules {
+		if x.budget.exceeded(s.line) != nil {
+			break
+		}
+		switch p.name {
+		case "RRULE":
+			walls = slices.AppendSeq(walls, x.ruleStarts(s, p, from, until))
+		case "EXRULE":
+			for wall := range x.ruleStarts(s, p, from, until) {
+				s.without.add(wall, false)
+			}
+		}
+	}
+	return walls
 }

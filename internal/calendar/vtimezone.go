@@ -2,6 +2,8 @@ package calendar
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +12,10 @@ import (
 // vtimezone is a zone that a file defines: RFC 5545, 3.6.5.
 type vtimezone struct {
 	tzid      string
-	rules     []block // its STANDARD and DAYLIGHT parts
-	text      string  // what it is made of, without its name
-	ambiguous bool    // another one has its name
+	rules     []block           // its STANDARD and DAYLIGHT parts
+	lines     int               // what it cost
+	sum       [sha256.Size]byte // of what it says, without its name
+	ambiguous bool              // another one has its name
 	used      bool
 	zone      *time.Location // once it is used; nil: it makes no sense
 }
@@ -23,23 +26,32 @@ func (z *vtimezone) add(p property, b *budget) error {
 	default:
 		return nil
 	}
+	p.value = storable(p.value)
 	last := &z.rules[len(z.rules)-1]
 	last.properties = append(last.properties, p)
-	return b.keepLine()
+	return z.count(1, b)
+}
+
+// vtimezoneLines is how many lines' room an empty one takes.
+const vtimezoneLines = 4
+
+func (z *vtimezone) count(lines int, b *budget) error {
+	z.lines += lines
+	return b.keepLines(lines)
 }
 
 // addZone keeps the first of those with one name. If they differ, nobody can say which is meant.
 func (o *object) addZone(z *vtimezone) {
-	var text strings.Builder
+	text := sha256.New()
 	for _, part := range z.rules {
-		text.WriteString("-\n")
+		io.WriteString(text, "-\n")
 		for _, p := range part.properties {
-			text.WriteString(p.name + ":" + p.value + "\n")
+			io.WriteString(text, p.name+":"+p.value+"\n")
 		}
 	}
-	z.text = text.String()
+	z.sum = [sha256.Size]byte(text.Sum(nil))
 	if first := o.zones[z.tzid]; first != nil {
-		first.ambiguous = first.ambiguous || first.text != z.text
+		first.ambiguous = first.ambiguous || first.sum != z.sum
 		return
 	}
 	if o.zones == nil {
@@ -61,8 +73,8 @@ const maxChanges = 1000
 func (z *vtimezone) location(b *budget) *time.Location {
 	var changes []change
 	for _, part := range z.rules {
-		more, ok := part.changes(b)
-		if changes = append(changes, more...); !ok || len(changes) > maxChanges {
+		var ok bool
+		if changes, ok = part.appendChanges(changes, b); !ok {
 			return nil
 		}
 	}
@@ -76,7 +88,8 @@ func (z *vtimezone) location(b *budget) *time.Location {
 // change is an instant at which a clock changes its offset from UTC, all in seconds.
 type change struct{ at, from, to int64 }
 
-func (part block) changes(b *budget) (all []change, ok bool) {
+// appendChanges is not ok if the part makes no sense or is one too many.
+func (part block) appendChanges(all []change, b *budget) (_ []change, ok bool) {
 	from, fromOK := parseOffset(part.value("TZOFFSETFROM"))
 	to, toOK := parseOffset(part.value("TZOFFSETTO"))
 	start, _, startOK := parseWall(strings.ToUpper(part.value("DTSTART")))
@@ -92,14 +105,14 @@ func (part block) changes(b *budget) (all []change, ok bool) {
 		case "RDATE":
 			walls, ok = zoneDates(p, from)
 		}
-		if !ok {
+		if !ok || len(all)+len(walls) > maxChanges {
 			return nil, false
 		}
 		for _, wall := range walls {
 			all = append(all, change{wall - from, from, to})
 		}
 	}
-	return all, true
+	return all, len(all) <= maxChanges
 }
 
 func zoneRule(p property, start time.Time, offset int64, b *budget) (walls []int64, ok bool) {

@@ -14,6 +14,9 @@ func newLocation(name string, changes []change) *time.Location {
 		if !slices.Contains(offsets, c.to) {
 			offsets = append(offsets, c.to)
 		}
+		if len(offsets) > 256 {
+			return nil // the file has a byte for each
+		}
 	}
 	data := tzifHeader(nil, 0, 0, 0) // the 32-bit part, which is skipped
 	data = tzifHeader(data, len(changes), len(offsets), 1)
@@ -29,7 +32,7 @@ func newLocation(name string, changes []change) *time.Location {
 	}
 	data = append(data, 0) // the abbreviation: empty
 	location, err := time.LoadLocationFromTZData(name, data)
-	if err != nil || len(offsets) > 256 {
+	if err != nil {
 		return nil
 	}
 	return location

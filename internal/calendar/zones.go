@@ -27,7 +27,7 @@ func zoneName(tzid string) string {
 	if strings.ContainsAny(tzid, `\"`) {
 		tzid = strings.NewReplacer(`\`, "", `"`, "").Replace(tzid)
 	}
-	return strings.TrimSpace(tzid)
+	return keptName(strings.TrimSpace(tzid), maxTZID)
 }
 
 // location is nil for a zone that nobody knows, with one warning for all its events. Our own zone data goes before the file's: files
@@ -35,8 +35,11 @@ func zoneName(tzid string) string {
 func (r *resolver) location(line int, tzid string) *time.Location {
 	zone, asked := r.named[tzid]
 	if !asked {
+		if r.budget.zoneName() != nil {
+			return nil
+		}
 		zone = r.byName(tzid)
-		r.named[tzid] = zone
+		r.named[strings.Clone(tzid)] = zone // a part of the text would keep all of it in memory
 	}
 	if zone == nil {
 		zone = r.byDefinition(tzid)
@@ -50,17 +53,19 @@ func (r *resolver) location(line int, tzid string) *time.Location {
 
 // byName knows IANA names, Windows names, and IANA names behind a path, as in "/mozilla.org/20050126_1/Europe/Berlin".
 func (r *resolver) byName(tzid string) *time.Location {
-	const longest = 200
-	if r.reader.Location == nil || tzid == "" || len(tzid) > longest {
+	if r.reader.Location == nil || tzid == "" {
 		return nil
 	}
 	names := []string{tzid, windowsZone()[strings.ToLower(tzid)]}
-	for rest := tzid; strings.Contains(rest, "/"); {
-		_, rest, _ = strings.Cut(rest, "/")
-		// A bare "EST" may be anybody's: the zone of that name knows no summer time.
-		if strings.Contains(rest, "/") || rest == "UTC" {
-			names = append(names, rest)
+	parts := strings.Split(tzid, "/")
+	for _, n := range []int{3, 2} { // America/Indiana/Knox, Europe/Berlin
+		if len(parts) > n {
+			names = append(names, strings.Join(parts[len(parts)-n:], "/"))
 		}
+	}
+	// A bare "EST" may be anybody's: the zone of that name knows no summer time.
+	if parts[len(parts)-1] == "UTC" {
+		names = append(names, "UTC")
 	}
 	for _, name := range names {
 		if zone, err := r.reader.Location(name); err == nil && name != "" {
@@ -79,9 +84,9 @@ func (r *resolver) byDefinition(tzid string) *time.Location {
 	if !z.used {
 		z.used = true
 		known := false
-		if z.zone, known = r.defined[z.text]; !known && len(r.defined) < maxZones {
+		if z.zone, known = r.defined[z.sum]; !known && len(r.defined) < maxZones {
 			z.zone = z.location(&r.budget)
-			r.defined[z.text] = z.zone
+			r.defined[z.sum] = z.zone
 		}
 	}
 	return z.zone

@@ -33,6 +33,7 @@ func TestZone_WhichOneATZIDMeans(t *testing.T) {
 		"Windows, other letters":        {"w. europe standard time", "", berlin},
 		"Windows, defined as well":      {"W. Europe Standard Time", defines("W. Europe Standard Time", "+0700"), berlin},
 		"behind a path":                 {"/mozilla.org/20050126_1/Europe/Berlin", "", berlin},
+		"three parts behind a path":     {"/x/y/America/Indiana/Knox", "", "2030-01-08T16:00:00Z/2030-01-08T17:00:00Z"},
 		"behind a path, defined":        {"/x/Europe/Berlin", defines("/x/Europe/Berlin", "+0700"), berlin},
 		"UTC behind a path":             {"/freeassociation.sourceforge.net/UTC", "", "2030-01-08T10:00:00Z/2030-01-08T11:00:00Z"},
 		"an abbreviation behind a path": {"Office/EST", defines("Office/EST", "+0700"), theirs},

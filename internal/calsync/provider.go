@@ -44,12 +44,12 @@ func (src *source) loadReader(ctx context.Context, q *sqlcgen.Queries, now time.
 }
 
 func (s *Service) provider(src *source, credential workspace.Credential) (calendar.Provider, error) {
-	c := &src.calendar
+	c, reader := &src.calendar, src.reader.SharingBudget() // a thousand small items may cost no more than a large one
 	switch c.Type {
 	case slotd.ICSFeed:
-		return feed.New(s.Client, c.URL, c.Username, credential.Password, src.reader), nil
+		return feed.New(s.Client, c.URL, c.Username, credential.Password, reader), nil
 	case slotd.CalDAV:
-		return caldav.New(s.Client, caldav.Account{URL: c.URL, Username: c.Username, Password: credential.Password}, src.reader), nil
+		return caldav.New(s.Client, caldav.Account{URL: c.URL, Username: c.Username, Password: credential.Password}, reader), nil
 	}
 	app, known := s.Apps[c.Type]
 	if !known {
@@ -61,9 +61,9 @@ func (s *Service) provider(src *source, credential workspace.Credential) (calend
 	keep := func(ctx context.Context, t *oauth2.Token) error { return s.keepToken(ctx, src, credential.Token, t) }
 	tokens := app.Source(s.Client, credential.Token, s.Now, keep)
 	if c.Type == slotd.Google {
-		return google.New(s.Client, app.Base, c.Calendar, tokens, src.reader), nil
+		return google.New(s.Client, app.Base, c.Calendar, tokens, reader), nil
 	}
-	return microsoft.New(s.Client, app.Base, c.Calendar, tokens, src.reader), nil
+	return microsoft.New(s.Client, app.Base, c.Calendar, tokens, reader), nil
 }
 
 // expandedTogether reports whether an item of the calendar can be an exception to a series in another
