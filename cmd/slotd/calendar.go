@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"slotd"
 	"slotd/internal/calsync"
 	"slotd/internal/links"
+	"slotd/internal/seal"
 	"slotd/internal/snapshot"
 	"slotd/internal/store/sqlcgen"
 )
@@ -59,8 +61,8 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	if err := c.useStored(ctx, db); err != nil {
 		return err
 	}
-	keys, err := c.keys()
-	if err != nil {
+	keys, err := seal.Load(c.keyPath()) // a mistyped path must not make a new file
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	shelf, err := snapshot.NewShelf(ctx, db, now)

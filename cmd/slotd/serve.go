@@ -13,7 +13,9 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/calsync"
 	"slotd/internal/delivery"
+	"slotd/internal/jobs"
 	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/mcp"
@@ -225,6 +227,10 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		return nil, err
 	}
 	warnOfSealed(ctx, db, keys, log)
+	if err := jobs.Pull(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
+		shelf.Close()
+		return nil, fmt.Errorf("look for calendars that wait too long: %w", err)
+	}
 	handler := &mcp.Handler{
 		Booking: bookings,
 		Tokens:  &access.Tokens{DB: db, Now: now},

@@ -29,7 +29,7 @@ func TestRead_TooManyBusyTimesAreRefused(t *testing.T) {
 
 func TestRead_OneThatTakesLongIsNotReadOften(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.file.Calendars[0].StaleAfterMinutes = 1
+	w.file.Calendars[0].StaleAfterMinutes = 3
 	w.apply()
 	w.feed.answer(func(out http.ResponseWriter, _ *http.Request) {
 		w.clock.Move(8 * time.Second)

@@ -180,3 +180,49 @@ func TestRead_AReadThatTookTooLongIsNoted(t *testing.T) {
 		}
 	})
 }
+
+// After whatever failure the next try lies ahead: a job whose time is past comes back at once, and again.
+func TestSync_ItsNextTimeIsNeverPast(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		workspaceID, id := w.key("club")
+		sync := func() {
+			t.Helper()
+			next, err := w.Sync(background, workspaceID, id)
+			w.must(err)
+			if !next.After(w.clock.Now()) {
+				t.Fatalf("at %v it is to run at %v", w.clock.Now(), next)
+			}
+		}
+		w.feed.fail(http.StatusUnauthorized)
+		for range 8 {
+			sync()
+			w.clock.Move(15 * time.Second)
+		}
+		w.clock.Move(time.Hour)
+		w.feed.fail(http.StatusInternalServerError)
+		sync()
+		w.feed.answer(func(out http.ResponseWriter, _ *http.Request) { // and a guest is told to wait
+			out.Header().Set("Retry-After", "3600")
+			out.WriteHeader(http.StatusTooManyRequests)
+		})
+		w.wantUnreadable(calendar.Unreachable)
+		for range 8 {
+			w.clock.Move(8 * time.Minute)
+			sync()
+		}
+	})
+}
+
+func TestSync_AfterTheClockWasPutBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		workspaceID, id := w.key("club")
+		w.clock.Move(26 * time.Hour)
+		w.mustRead()
+		w.clock.Move(-26 * time.Hour)
+		next, err := w.Sync(background, workspaceID, id)
+		w.must(err)
+		if s := w.state(); s.ReadAt != w.clock.Now().UnixMilli() || next.Sub(w.clock.Now()) > DefaultEvery {
+			t.Errorf("read at %v, next at %v", time.UnixMilli(s.ReadAt), next)
+		}
+	})
+}

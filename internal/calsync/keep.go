@@ -70,9 +70,10 @@ func (s *Service) success(src *source, f *found, now time.Time) sqlcgen.PutCalen
 }
 
 // interval is shorter for calendars whose copies may not grow as old as others, and longer for those that
-// keep us busy: a tenth of the time is enough for each.
+// keep us busy: a tenth of the time is enough for each, unless their copies would be too old by then.
 func (s *Service) interval(src *source, took time.Duration) time.Duration {
-	return max(min(s.Every, src.calendar.StaleAfter()/3), 10*took)
+	stale := src.calendar.StaleAfter()
+	return max(min(s.Every, stale/3), min(10*took, stale/2))
 }
 
 func stateOf(src *source) sqlcgen.PutCalendarReadParams {

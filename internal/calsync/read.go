@@ -89,7 +89,7 @@ func (s *Service) fetch(ctx context.Context, src *source) (*found, error) {
 		return f, nil
 	}
 	err = s.expand(ctx, src, f)
-	if err == nil || f.changes.Whole {
+	if unusable := new(calendar.Error); f.changes.Whole || !errors.As(err, &unusable) {
 		return f, err
 	}
 	// What was added bit by bit may be too much because of what is long over: a whole read leaves that out.
@@ -111,7 +111,7 @@ func (s *Service) changes(ctx context.Context, provider calendar.Provider, curso
 
 const (
 	maxRead   = 64 << 20 // unpacked, in all answers together
-	maxID     = 1024 // of an item, and of its tag: a database's index takes no longer ones
+	maxID     = 1024     // of an item, and of its tag: a database's index takes no longer ones
 	maxCursor = 64 << 10
 )
 

@@ -47,8 +47,8 @@ func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, e
 		if r.ReadAt > 0 {
 			status.ReadAt = time.UnixMilli(r.ReadAt).UTC()
 		}
-		if !r.Broken {
-			status.NextAt = time.UnixMilli(r.NextAt).UTC()
+		if !r.Broken && r.NextAt > 0 {
+			status.NextAt = time.UnixMilli(max(r.NextAt, r.WaitUntil)).UTC()
 		}
 		all = append(all, status)
 	}

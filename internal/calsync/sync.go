@@ -11,12 +11,19 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
+// LongestWait is more than there ever is between two reads. Who waits longer was put off by a clock that
+// has been put back since.
+const LongestWait = 25 * time.Hour
+
 // Sync reads a calendar if it is its time, and says when it is the next time. A calendar that only its
 // owner can mend has none: then it is zero. ErrGone says that there is nothing left to read.
 func (s *Service) Sync(ctx context.Context, workspaceID, calendarID int64) (next time.Time, err error) {
 	next, err = s.nextRead(ctx, workspaceID, calendarID)
-	if err != nil || next.IsZero() || next.After(s.Now()) {
+	if err != nil || next.IsZero() {
 		return next, err
+	}
+	if wait := next.Sub(s.Now()); wait > 0 && wait <= LongestWait {
+		return next, nil
 	}
 	err = s.Read(ctx, workspaceID, calendarID)
 	var unreadable *calendar.Error
@@ -36,5 +43,5 @@ func (s *Service) nextRead(ctx context.Context, workspaceID, calendarID int64) (
 	if row.Broken {
 		return next, nil
 	}
-	return time.UnixMilli(row.NextAt), nil
+	return time.UnixMilli(max(row.NextAt, row.WaitUntil)), nil
 }

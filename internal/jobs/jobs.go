@@ -65,6 +65,13 @@ func Hurry(ctx context.Context, tx *store.Tx, j Job) error {
 	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, RunAt: j.DueAt.UnixMilli()})
 }
 
+// Pull has the jobs of a queue run now that are put off further than any of them is: the clock was put back.
+func Pull(ctx context.Context, db *store.DB, queue Queue, now time.Time, longest time.Duration) error {
+	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return tx.PullJobs(ctx, sqlcgen.PullJobsParams{Queue: string(queue), RunAt: now.UnixMilli(), RunAt_2: now.Add(longest).UnixMilli()})
+	})
+}
+
 // Drop takes back a booking's jobs of one kind that nobody has done yet.
 func Drop(ctx context.Context, tx *store.Tx, workspaceID int64, booking uuid.UUID, kind string) error {
 	return tx.DropJobs(ctx, sqlcgen.DropJobsParams{WorkspaceID: workspaceID, BookingID: booking.String(), Kind: kind})

@@ -161,6 +161,9 @@ UPDATE jobs SET run_at = $5, failures = $6, last_error = $7, failed_at = $8 WHER
 -- name: DropJobs :exec
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3;
 
+-- name: PullJobs :exec
+UPDATE jobs SET run_at = $2 WHERE queue = $1 AND run_at > $3 AND failed_at = 0;
+
 -- name: HurryJob :exec
 UPDATE jobs SET run_at = $4, fence = fence + 1, failures = 0, failed_at = 0
 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4;
@@ -249,7 +252,7 @@ UPDATE calendar_reads SET round = round + 1, next_at = 0, wait_until = 0, failur
 WHERE workspace_id = $1 AND calendar_id = $2;
 
 -- name: HurryCalendarRead :exec
-UPDATE calendar_reads SET next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2;
+UPDATE calendar_reads SET round = round + 1, next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2;
 
 -- name: PutCalendarRead :execrows
 UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9, next_at = $10,

@@ -101,6 +101,9 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Picture, writer calen
 			return place, b.Sequence, err
 		}
 	}
+	if written >= 0 { // the booking has changed since, so another job follows
+		return place, written, nil
+	}
 	return place, 0, calendar.ErrChanged
 }
 

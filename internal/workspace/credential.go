@@ -30,6 +30,8 @@ func (c Credential) Seal(keys *seal.Keys, workspaceID int64, cal *slotd.Calendar
 func OpenCredential(keys *seal.Keys, workspaceID int64, cal *slotd.Calendar, sealed []byte) (c Credential, err error) {
 	if len(sealed) == 0 {
 		return c, nil
+	} else if keys == nil {
+		return c, seal.ErrOtherKey
 	}
 	plain, err := keys.Open(sealed, identity(workspaceID, cal))
 	if err != nil {

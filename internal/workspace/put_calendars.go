@@ -170,10 +170,11 @@ func ReadSoon(ctx context.Context, tx *store.Tx, workspaceID, calendarID int64, 
 		WorkspaceID: workspaceID, Booking: uuid.Nil, ID: fmt.Sprintf("calendar.%d", calendarID),
 		Queue: jobs.Calendar, Kind: SyncJob, Detail: fmt.Sprintf(`{"calendar":%d}`, calendarID), CreatedAt: now, DueAt: now,
 	}
-	if err := jobs.Enqueue(ctx, tx, []jobs.Job{job}); err != nil {
+	// In this order: a job that ends at this moment is gone for Hurry, and Enqueue makes another.
+	if err := jobs.Hurry(ctx, tx, job); err != nil {
 		return err
 	}
-	return jobs.Hurry(ctx, tx, job)
+	return jobs.Enqueue(ctx, tx, []jobs.Job{job})
 }
 
 // Disconnect forgets a calendar. What was written into it stays there.

@@ -87,7 +87,11 @@ func (d *desk) pretendReads() {
 	book(d.t, d.db, "intro", now)
 	must(d.t, d.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, cal := range c.Calendars {
-			row := sqlcgen.PutCalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, Cursor: "there", ReadAt: now.UnixMilli(), Events: 1, Failures: 2, LastError: "no", Broken: true, Told: true}
+			state, err := tx.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID})
+			if err != nil {
+				return err
+			}
+			row := sqlcgen.PutCalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, Round: state.Round, Cursor: "there", ReadAt: now.UnixMilli(), Events: 1, Failures: 2, LastError: "no", Broken: true, Told: true}
 			if _, err := tx.PutCalendarRead(ctx, row); err != nil {
 				return err
 			}

@@ -207,6 +207,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.postponeJobStmt, err = db.PrepareContext(ctx, postponeJob); err != nil {
 		return nil, fmt.Errorf("error preparing query PostponeJob: %w", err)
 	}
+	if q.pullJobsStmt, err = db.PrepareContext(ctx, pullJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query PullJobs: %w", err)
+	}
 	if q.putCalendarStmt, err = db.PrepareContext(ctx, putCalendar); err != nil {
 		return nil, fmt.Errorf("error preparing query PutCalendar: %w", err)
 	}
@@ -604,6 +607,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing postponeJobStmt: %w", cerr)
 		}
 	}
+	if q.pullJobsStmt != nil {
+		if cerr := q.pullJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pullJobsStmt: %w", cerr)
+		}
+	}
 	if q.putCalendarStmt != nil {
 		if cerr := q.putCalendarStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putCalendarStmt: %w", cerr)
@@ -849,6 +857,7 @@ type Queries struct {
 	oldestRetriedJobStmt      *sql.Stmt
 	placeOfJobStmt            *sql.Stmt
 	postponeJobStmt           *sql.Stmt
+	pullJobsStmt              *sql.Stmt
 	putCalendarStmt           *sql.Stmt
 	putCalendarEntryStmt      *sql.Stmt
 	putCalendarReadStmt       *sql.Stmt
@@ -945,6 +954,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		oldestRetriedJobStmt:      q.oldestRetriedJobStmt,
 		placeOfJobStmt:            q.placeOfJobStmt,
 		postponeJobStmt:           q.postponeJobStmt,
+		pullJobsStmt:              q.pullJobsStmt,
 		putCalendarStmt:           q.putCalendarStmt,
 		putCalendarEntryStmt:      q.putCalendarEntryStmt,
 		putCalendarReadStmt:       q.putCalendarReadStmt,

@@ -973,7 +973,7 @@ func (q *Queries) HostOf(ctx context.Context, workspaceID int64) (HostOfRow, err
 }
 
 const hurryCalendarRead = `-- name: HurryCalendarRead :exec
-UPDATE calendar_reads SET next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2
+UPDATE calendar_reads SET round = round + 1, next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2
 `
 
 type HurryCalendarReadParams struct {
@@ -1544,6 +1544,21 @@ func (q *Queries) PostponeJob(ctx context.Context, arg PostponeJobParams) error 
 		arg.Failures,
 		arg.LastError,
 	)
+	return err
+}
+
+const pullJobs = `-- name: PullJobs :exec
+UPDATE jobs SET run_at = $2 WHERE queue = $1 AND run_at > $3 AND failed_at = 0
+`
+
+type PullJobsParams struct {
+	Queue   string
+	RunAt   int64
+	RunAt_2 int64
+}
+
+func (q *Queries) PullJobs(ctx context.Context, arg PullJobsParams) error {
+	_, err := q.exec(ctx, q.pullJobsStmt, pullJobs, arg.Queue, arg.RunAt, arg.RunAt_2)
 	return err
 }
 

@@ -16,6 +16,7 @@ type consentContent struct {
 	Action, State, Code          string
 	Trouble                      string // instead of the question
 	WriteBack                    bool
+	Connected                    bool // but cannot be read yet
 	Done                         bool
 }
 
@@ -62,9 +63,13 @@ func (v *visit) consent() error {
 	c := page.Content.(*consentContent)
 	connected, err := v.Booking.Calendars.Agree(v.r.Context(), c.State, c.Code)
 	var unreadable *calendar.Error
+	c.Connected = connected
 	switch {
 	case errors.As(err, &unreadable) && connected:
-		c.Trouble = "We have your permission now, but the calendar cannot be read yet, which is tried again by itself: " + unreadable.Message
+		c.Trouble = unreadable.Message
+	case err != nil && connected:
+		v.Log.Error("a calendar that was just connected cannot be read", "error", err)
+		c.Trouble = "it is tried again by itself."
 	case errors.As(err, &unreadable):
 		c.Trouble = "It could not be connected: " + unreadable.Message
 	case err != nil:
@@ -83,6 +88,6 @@ func (v *visit) strange(err error) error {
 	if !errors.As(err, &no) || no.Code != slotd.Unauthorized {
 		return err
 	}
-	v.message(http.StatusForbidden, "Your calendar is not connected", no.Message)
+	v.message(http.StatusForbidden, "This link does not work any more", no.Message+" If you have just agreed, your calendar is connected.")
 	return errAnswered
 }
