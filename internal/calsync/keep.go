@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -125,15 +127,7 @@ func (src *source) keepItems(ctx context.Context, tx *store.Tx, f *found) error 
 	for _, item := range f.changes.Items {
 		rows[item.ID] = sqlcgen.CalendarItem{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, ID: item.ID, Tag: item.Tag, Text: item.Text}
 	}
-	return tx.PutCalendarItems(ctx, values(rows))
-}
-
-func values[K comparable, V any](m map[K]V) []V {
-	all := make([]V, 0, len(m))
-	for _, v := range m {
-		all = append(all, v)
-	}
-	return all
+	return tx.PutCalendarItems(ctx, slices.Collect(maps.Values(rows)))
 }
 
 // oneByOne is up to how many busy times are deleted singly; beyond, all are written anew.

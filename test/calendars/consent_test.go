@@ -90,7 +90,7 @@ func TestConsent_Refusals(t *testing.T) {
 			if page := o.press(s, good, "same-origin"); !strings.Contains(page.text, "is connected") {
 				t.Fatalf("a good consent: %d %s", page.status, page.text)
 			}
-			if page := o.press(s, good, "same-origin"); !strings.Contains(page.text, "not connected") {
+			if page := o.press(s, good, "same-origin"); !strings.Contains(page.text, "does not work any more") {
 				t.Errorf("a code that was used: %d %s", page.status, page.text)
 			}
 			wantOpen(t, "after the second use of a code", acme.open(t, s), nil)

@@ -153,7 +153,7 @@ func (o *troubled) wantClearLine(t *testing.T, d *deployment) {
 	if err != nil || strings.Contains(said, "\n") || !strings.Contains(said, "  "+state+"  ") {
 		t.Errorf("%s: calendar list says %s, %v", o.name, said, err)
 	}
-	_, why, _ := strings.Cut(said, "busy times")
+	_, why, _ := strings.Cut(said, "busy time")
 	if !quiet && !strings.Contains(why, strings.TrimPrefix(o.proxy.URL, "http://")) && !strings.Contains(why, "169.254.169.254") {
 		t.Errorf("%s: calendar list does not say who is to blame: %s", o.name, said)
 	}

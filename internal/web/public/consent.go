@@ -69,7 +69,7 @@ func (v *visit) consent() error {
 		c.Trouble = unreadable.Message
 	case err != nil && connected:
 		v.Log.Error("a calendar that was just connected cannot be read", "error", err)
-		c.Trouble = "it is tried again by itself."
+		c.Trouble = "It is tried again by itself."
 	case errors.As(err, &unreadable):
 		c.Trouble = "It could not be connected: " + unreadable.Message
 	case err != nil:
