@@ -64,7 +64,7 @@ func seed(file string, n int) error {
 	for _, statement := range []string{
 		`DROP TRIGGER claims_overlap_insert`,
 		rows + `INSERT INTO bookings SELECT workspace, id, host, event_type, 'confirmed', at, at + 60000, '', 'UTC', 0, 0, 'Quick', 'Video call', '',
-			'{"reminders_minutes_before":[]}', 0, 0, 'Grace Okafor', 'grace@bench.example', 'UTC', '', 0 FROM b`,
+			'{"reminders_minutes_before":[]}', 0, 0, 'Grace Okafor', 'grace@bench.example', 'UTC', '', 0, '' FROM b`,
 		rows + `INSERT INTO claims SELECT workspace, host, id, event_type, at, at, at + 60000 FROM b`,
 		trigger,
 	} {
