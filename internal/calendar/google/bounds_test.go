@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/cloudtest"
 )
 
 // allocated is what the work takes from the heap, given back or not: what is live at once is less.
@@ -84,7 +85,7 @@ func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	w := newWorld(t)
 	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"etag":"\u0000"`, `"attendees":[` + strings.Repeat("{},", 1<<20) + `{}]`} {
 		w.AnswerNext(sized(fields))
-		_, err := w.ours.Put(t.Context(), booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
+		_, err := w.ours.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
 		wantKind(t, err, calendar.Unusable)
 	}
 }

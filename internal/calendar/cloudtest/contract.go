@@ -1,0 +1,272 @@
+package cloudtest
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd/internal/calendar"
+)
+
+// Fake is what a test does to either service.
+type Fake interface {
+	Events(calendar string) map[string]Event
+	Remove(calendar, id string)
+	LoseNext()
+	MalformNext()
+	BeforeNext(func())
+	AnswerNext(body string)
+	FailNext(n, status int)
+	RefuseNext(status int, reason string)
+	Throttle(n int, retryAfter time.Duration)
+}
+
+// Cloud is a service, its first calendar, and the provider that writes into it.
+type Cloud struct {
+	Fake
+	First string
+	Ours  calendar.Writer
+	t     *testing.T
+}
+
+// contract is what every provider promises about its writes.
+type contract struct{ newCloud func(t *testing.T) *Cloud }
+
+// KeepsTheContract tests a provider against calendar.Writer's promises.
+func KeepsTheContract(t *testing.T, newCloud func(t *testing.T) *Cloud) {
+	c := contract{newCloud}
+	for name, law := range map[string]func(*testing.T){
+		"changesNothingThatIsNotAsItWas":         c.changesNothingThatIsNotAsItWas,
+		"whatTheOwnerDeletedIsNotThere":          c.whatTheOwnerDeletedIsNotThere,
+		"deleteWithoutAPlaceFindsTheEvent":       c.deleteWithoutAPlaceFindsTheEvent,
+		"aRetryAfterALostAnswerDoesNothingTwice": c.aRetryAfterALostAnswerDoesNothingTwice,
+		"twoWritersAtOnceMakeOneEvent":           c.twoWritersAtOnceMakeOneEvent,
+		"aQuickerWriterIsNotOverwritten":         c.aQuickerWriterIsNotOverwritten,
+		"aConflictWithNothingIsNoSuccess":        c.aConflictWithNothingIsNoSuccess,
+		"answersThatAreNoEvent":                  c.answersThatAreNoEvent,
+		"passesTheTroubleOn":                     c.passesTheTroubleOn,
+	} {
+		t.Run(name, law)
+	}
+}
+
+func (c contract) start(t *testing.T) *Cloud {
+	w := c.newCloud(t)
+	w.t = t
+	return w
+}
+
+// UID is the one of Booking.
+const UID = "0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e@slotd"
+
+// Booking is a booking from the given hour on 8 January 2030.
+func Booking(hour, sequence int) calendar.Entry {
+	start := time.Date(2030, 1, 8, hour, 0, 0, 0, time.UTC)
+	return calendar.Entry{
+		UID: UID, Sequence: sequence, Start: start, End: start.Add(30 * time.Minute),
+		Summary: "Intro call", Location: "Video call", Description: "Bob Lee, bob@example.com",
+	}
+}
+
+// Settle is what the callers do: again from the place that the calendar tells, at most a few times.
+func Settle(was calendar.Place, write func(calendar.Place) (calendar.Place, error)) (calendar.Place, error) {
+	var err error
+	for range 3 {
+		if was, err = write(was); !errors.Is(err, calendar.ErrChanged) {
+			break
+		}
+	}
+	return was, err
+}
+
+func (w *Cloud) mustPut(e calendar.Entry, was calendar.Place) calendar.Place {
+	w.t.Helper()
+	now, err := w.Ours.Put(w.t.Context(), e, was)
+	if err != nil || now.ID == "" || now.Tag == "" {
+		w.t.Fatalf("got %+v, %v", now, err)
+	}
+	return now
+}
+
+// wantStarts compares the starts of all events that the calendar shows.
+func (w *Cloud) wantStarts(want ...string) {
+	w.t.Helper()
+	var got []string
+	for _, e := range w.Events(w.First) {
+		start, _ := e["start"].(map[string]any)
+		got = append(got, start["dateTime"].(string))
+	}
+	if len(got) != len(want) || len(want) > 0 && !strings.HasPrefix(got[0], want[0]) {
+		w.t.Errorf("the calendar shows %v, want %v", got, want)
+	}
+}
+
+func wantKind(t *testing.T, err error, kind calendar.Kind) *calendar.Error {
+	t.Helper()
+	var e *calendar.Error
+	if !errors.As(err, &e) || e.Kind != kind {
+		t.Fatalf("got %v, want kind %d", err, kind)
+	}
+	return e
+}
+
+func (c contract) changesNothingThatIsNotAsItWas(t *testing.T) {
+	w := c.start(t)
+	first := w.mustPut(Booking(10, 0), calendar.Place{})
+	second := w.mustPut(Booking(11, 1), first)
+
+	for name, was := range map[string]calendar.Place{"an old tag": first, "no place": {}} {
+		now, err := w.Ours.Put(t.Context(), Booking(14, 1), was)
+		if !errors.Is(err, calendar.ErrChanged) || now != second {
+			t.Errorf("%s: got %+v, %v, want %+v", name, now, err, second)
+		}
+	}
+	now, err := w.Ours.Delete(t.Context(), UID, first)
+	if !errors.Is(err, calendar.ErrChanged) || now != second {
+		t.Errorf("delete: got %+v, %v", now, err)
+	}
+	w.wantStarts("2030-01-08T11:00:00")
+}
+
+func (c contract) whatTheOwnerDeletedIsNotThere(t *testing.T) {
+	w := c.start(t)
+	place := w.mustPut(Booking(10, 0), calendar.Place{})
+	w.Remove(w.First, place.ID)
+	for name, was := range map[string]calendar.Place{"deleted": place, "never there": {ID: "nowhere", Tag: `"1"`}} {
+		now, err := w.Ours.Put(t.Context(), Booking(14, 1), was)
+		if !errors.Is(err, calendar.ErrChanged) || now.ID != "" {
+			t.Errorf("%s: got %+v, %v", name, now, err)
+		}
+		if now, err = w.Ours.Delete(t.Context(), UID, was); err != nil || now.ID != "" {
+			t.Errorf("%s: delete: got %+v, %v", name, now, err)
+		}
+	}
+	w.wantStarts()
+	w.mustPut(Booking(14, 1), calendar.Place{})
+	w.wantStarts("2030-01-08T14:00:00")
+}
+
+func (c contract) deleteWithoutAPlaceFindsTheEvent(t *testing.T) {
+	w := c.start(t)
+	if _, err := w.Ours.Delete(t.Context(), UID, calendar.Place{}); err != nil {
+		t.Errorf("nothing there: %v", err)
+	}
+	w.mustPut(Booking(10, 0), calendar.Place{})
+	_, err := Settle(calendar.Place{}, func(p calendar.Place) (calendar.Place, error) { return w.Ours.Delete(t.Context(), UID, p) })
+	if err != nil {
+		t.Error(err)
+	}
+	w.wantStarts()
+}
+
+// The service did it, and its answer was lost.
+func (c contract) aRetryAfterALostAnswerDoesNothingTwice(t *testing.T) {
+	for name, lose := range map[string]func(*Cloud){
+		"lost": func(w *Cloud) { w.LoseNext() },
+		"cut":  func(w *Cloud) { w.MalformNext() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := c.start(t)
+			put := func(e calendar.Entry) func(calendar.Place) (calendar.Place, error) {
+				return func(p calendar.Place) (calendar.Place, error) { return w.Ours.Put(t.Context(), e, p) }
+			}
+			w.BeforeNext(func() {}) // the search for an event that may be there
+			lose(w)
+			if _, err := put(Booking(10, 0))(calendar.Place{}); err == nil {
+				t.Fatal("the answer came")
+			}
+			place, err := Settle(calendar.Place{}, put(Booking(10, 0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.wantStarts("2030-01-08T10:00:00")
+
+			lose(w)
+			if _, err := put(Booking(14, 1))(place); err == nil {
+				t.Fatal("the answer came")
+			}
+			if place, err = Settle(place, put(Booking(14, 1))); err != nil {
+				t.Fatal(err)
+			}
+			w.wantStarts("2030-01-08T14:00:00")
+
+			w.LoseNext()
+			if _, err := w.Ours.Delete(t.Context(), UID, place); err == nil {
+				t.Fatal("the answer came")
+			}
+			if _, err := w.Ours.Delete(t.Context(), UID, place); err != nil {
+				t.Error(err)
+			}
+			w.wantStarts()
+		})
+	}
+}
+
+func (c contract) twoWritersAtOnceMakeOneEvent(t *testing.T) {
+	w := c.start(t)
+	var all sync.WaitGroup
+	for hour := 10; hour < 14; hour++ {
+		all.Go(func() {
+			_, err := Settle(calendar.Place{}, func(p calendar.Place) (calendar.Place, error) {
+				return w.Ours.Put(t.Context(), Booking(hour, 0), p)
+			})
+			if err != nil && !errors.Is(err, calendar.ErrChanged) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(w.Events(w.First)); n != 1 {
+		t.Errorf("%d events", n)
+	}
+}
+
+// The other writer comes between the search and the creation.
+func (c contract) aQuickerWriterIsNotOverwritten(t *testing.T) {
+	w := c.start(t)
+	var other calendar.Place
+	w.BeforeNext(func() {})
+	w.BeforeNext(func() { other = w.mustPut(Booking(11, 1), calendar.Place{}) })
+	now, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
+	if !errors.Is(err, calendar.ErrChanged) || now != other {
+		t.Errorf("got %+v, %v, want %+v", now, err, other)
+	}
+	w.wantStarts("2030-01-08T11:00:00")
+}
+
+func (c contract) aConflictWithNothingIsNoSuccess(t *testing.T) {
+	w := c.start(t)
+	w.BeforeNext(func() {})
+	w.FailNext(1, http.StatusConflict)
+	_, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
+	wantKind(t, err, calendar.Unusable)
+}
+
+func (c contract) answersThatAreNoEvent(t *testing.T) {
+	w := c.start(t)
+	place := w.mustPut(Booking(10, 0), calendar.Place{})
+	for _, body := range []string{"{}", "<html>", "[]"} {
+		w.AnswerNext(body)
+		_, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
+		wantKind(t, err, calendar.Unusable)
+		w.AnswerNext(body)
+		_, err = w.Ours.Put(t.Context(), Booking(10, 0), place)
+		wantKind(t, err, calendar.Unusable)
+	}
+}
+
+func (c contract) passesTheTroubleOn(t *testing.T) {
+	w := c.start(t)
+	place := w.mustPut(Booking(10, 0), calendar.Place{})
+	w.Throttle(1, time.Minute)
+	_, err := w.Ours.Put(t.Context(), Booking(11, 1), place)
+	if e := wantKind(t, err, calendar.Unreachable); e.RetryAfter != time.Minute {
+		t.Errorf("wait %s", e.RetryAfter)
+	}
+	w.RefuseNext(http.StatusForbidden, "ErrorAccessDenied")
+	_, err = w.Ours.Delete(t.Context(), UID, place)
+	wantKind(t, err, calendar.Refused)
+}
