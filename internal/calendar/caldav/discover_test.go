@@ -38,7 +38,7 @@ func pointing(home string) script {
 
 var homeOfThree = script{"PROPFIND 1": {multistatus(
 	resource("/home/", `<D:resourcetype><D:collection/></D:resourcetype>`),
-	resource("/home/work", isCalendar+`<D:displayname>Work</D:displayname>`),
+	resource("/home/team", isCalendar+`<D:displayname>Team</D:displayname>`),
 	resource("/home/tasks/", isCalendar+`<C:supported-calendar-component-set><C:comp name="VTODO"/></C:supported-calendar-component-set>`),
 	resource("/home/shared/", isCalendar+`<D:current-user-privilege-set><D:privilege><D:read/></D:privilege></D:current-user-privilege-set>`))}}
 
@@ -51,7 +51,7 @@ func TestDiscover_FollowsHTTPSOnTheSameHostOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 2 || found[0] != (Found{secure.URL + "/home/shared/", "shared", false}) || found[1] != (Found{secure.URL + "/home/work/", "Work", true}) {
+	if len(found) != 2 || found[0] != (Found{secure.URL + "/home/shared/", "shared", false}) || found[1] != (Found{secure.URL + "/home/team/", "Team", true}) {
 		t.Errorf("got %+v", found)
 	}
 
@@ -83,7 +83,7 @@ func TestPut_AnAccountWithOneWritableCalendar(t *testing.T) {
 	s := pointing("/home/")
 	s["PROPFIND 1"], s["PUT"] = homeOfThree["PROPFIND 1"], []answer{{status: 201, header: map[string]string{"ETag": `"1"`}}}
 	c := New(loopback, Account{newFake(t, s).URL, "alice", "s3cret"}, reader)
-	if place := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{}); place.ID != "/home/work/"+bookingName {
+	if place := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{}); place.ID != "/home/team/"+bookingName {
 		t.Errorf("it went to %s", place.ID)
 	}
 }
