@@ -3,6 +3,7 @@ package calendars
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,9 +52,11 @@ func TestKey_AnotherFile(t *testing.T) {
 	d.sync(t)
 	s := d.start(t)
 	s = d.later(t, s, 16*time.Minute, "--secret-key-file", filepath.Join(t.TempDir(), "another.key"))
-	if log := s.log.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "another key file") {
-		t.Errorf("the server does not warn: %s", log)
-	}
+	eventually(t, "the server warns", func() bool {
+		return slices.ContainsFunc(strings.Split(s.log.String(), "\n"), func(line string) bool {
+			return strings.Contains(line, "level=WARN") && strings.Contains(line, "another key file")
+		})
+	})
 	wantUnavailable(t, acme, s)
 	if l := d.line(t, "acme"); l.State != "failing" || !strings.Contains(l.Error, "another key file") {
 		t.Errorf("the calendar is %+v", l)

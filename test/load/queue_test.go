@@ -60,8 +60,9 @@ const lease = time.Minute
 func (d *deployment) rest(t *testing.T) {
 	t.Helper()
 	eventually(t, "nothing is due or being done", func() bool {
-		soon := d.now().Add(lease)
-		return !slices.ContainsFunc(d.jobs(t), func(j job) bool { return j.State == "waiting" && j.Next.Before(soon) })
+		listed := d.jobs(t)
+		soon := d.now().Add(lease) // taken after the list: no lease in it ends later
+		return !slices.ContainsFunc(listed, func(j job) bool { return j.State == "waiting" && j.Next.Before(soon) })
 	})
 }
 
