@@ -3,7 +3,6 @@ package testdb
 import (
 	"database/sql"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -18,9 +17,10 @@ type Cluster struct {
 	Binaries string // where initdb and its like are
 	Log      string
 
-	dir  string
-	port int
-	as   *syscall.SysProcAttr // PostgreSQL refuses to run as root
+	dir     string
+	port    int
+	release func()               // of the port
+	as      *syscall.SysProcAttr // PostgreSQL refuses to run as root
 }
 
 // StartPostgres starts the process's one cluster, the first time it is called.
@@ -42,7 +42,7 @@ func start() (*Cluster, error) {
 			return nil, err
 		}
 	}
-	if c.port, err = freePort(); err != nil {
+	if c.port, c.release, err = reserve(); err != nil {
 		return nil, err
 	}
 	started, c.Log = c, filepath.Join(c.dir, "log")
@@ -116,13 +116,5 @@ func Stop() {
 	}
 	started.run(filepath.Join(started.Binaries, "pg_ctl"), "-D", filepath.Join(started.dir, "data"), "-m", "immediate", "stop")
 	os.RemoveAll(started.dir)
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	started.release()
 }
