@@ -47,6 +47,14 @@ type Writer interface {
 // ErrChanged is the answer to a write whose place is not as it was.
 var ErrChanged = errors.New("the calendar's entry has changed meanwhile")
 
+// Changed is that answer, with the place where the entry was found, unless finding it failed.
+func Changed(now Place, err error) (Place, error) {
+	if err != nil {
+		return Place{}, err
+	}
+	return now, ErrChanged
+}
+
 // Place is where an entry lies in its calendar.
 type Place struct {
 	ID  string // the server's name for it; empty: it is not there

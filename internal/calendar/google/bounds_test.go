@@ -37,13 +37,13 @@ func TestChanges_AnEventHasItsBounds(t *testing.T) {
 	} {
 		w.AnswerNext(w.page(sized(fields)))
 		_, err := w.ours.Changes(t.Context(), "", nil)
-		if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "too long") {
+		if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "too long") {
 			t.Errorf("%.60s: %s", fields, e)
 		}
 	}
 	w.AnswerNext(w.page(sized(`"recurrence":["RRULE:\u0000"]`)))
 	_, err := w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Unusable)
+	cloudtest.WantKind(t, err, calendar.Unusable)
 
 	w.AnswerNext(w.page(sized(`"iCalUID":"` + name[10:] + `","location":"` + strings.Repeat("x", 60<<10) + `"`)))
 	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
@@ -57,7 +57,7 @@ func TestChanges_ACursorHasItsBounds(t *testing.T) {
 		for _, name := range []string{"nextSyncToken", "nextPageToken"} {
 			w.AnswerNext(`{"kind":"calendar#events","items":[],"` + name + `":"` + token + `"}`)
 			_, err := w.ours.Changes(t.Context(), "", nil)
-			wantKind(t, err, calendar.Unusable)
+			cloudtest.WantKind(t, err, calendar.Unusable)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 		w.AnswerNext(w.page(items))
 		used := allocated(func() {
 			_, err := w.ours.Changes(t.Context(), "", nil)
-			wantKind(t, err, calendar.Unusable)
+			cloudtest.WantKind(t, err, calendar.Unusable)
 		})
 		if used > 200 { // of which the fake and the body are a half
 			t.Errorf("%s: %d MiB", name, used)
@@ -86,6 +86,6 @@ func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"etag":"\u0000"`, `"attendees":[` + strings.Repeat("{},", 1<<20) + `{}]`} {
 		w.AnswerNext(sized(fields))
 		_, err := w.ours.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
-		wantKind(t, err, calendar.Unusable)
+		cloudtest.WantKind(t, err, calendar.Unusable)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/cloudtest"
 	"slotd/internal/calendar/google"
 )
 
@@ -27,7 +28,7 @@ func TestChanges_FirstEverythingThenDifferences(t *testing.T) {
 	if c := w.sync(); c.Whole || len(c.Items) != 2 || len(c.Gone) != 1 {
 		t.Errorf("three changes: %+v", c)
 	}
-	w.wantKept(map[string]string{
+	w.WantKept(map[string]string{
 		"b": "UID:b@google.com\nDTSTART:20300108T120000Z\nDTEND:20300108T125900Z",
 		"c": "UID:c@google.com\nDTSTART:20300108T130000Z\nDTEND:20300108T135900Z",
 	})
@@ -37,11 +38,11 @@ func TestChanges_TagsChangeWithTheEvent(t *testing.T) {
 	w := newWorld(t)
 	w.Put("primary", meeting("a", "10"))
 	w.sync()
-	first := w.kept["a"].Tag
+	first := w.Kept["a"].Tag
 	w.Put("primary", meeting("a", "11"))
 	w.sync()
-	if first == "" || w.kept["a"].Tag == first {
-		t.Errorf("%q, then %q", first, w.kept["a"].Tag)
+	if first == "" || w.Kept["a"].Tag == first {
+		t.Errorf("%q, then %q", first, w.Kept["a"].Tag)
 	}
 }
 
@@ -52,14 +53,14 @@ func TestChanges_Pages(t *testing.T) {
 		w.Put("primary", meeting(fmt.Sprint("e", i), "10"))
 	}
 	w.sync()
-	if len(w.kept) != 7 || w.Requests() != 4 {
-		t.Errorf("%d events in %d requests", len(w.kept), w.Requests())
+	if len(w.Kept) != 7 || w.Requests() != 4 {
+		t.Errorf("%d events in %d requests", len(w.Kept), w.Requests())
 	}
 	for i := range 5 {
 		w.Remove("primary", fmt.Sprint("e", i))
 	}
 	w.sync()
-	w.wantIDs("e5", "e6")
+	w.WantIDs("e5", "e6")
 }
 
 // The event is on the first page before the change and on the last one after it.
@@ -70,7 +71,7 @@ func TestChanges_AnEventThatChangesDuringTheReadIsReadOnce(t *testing.T) {
 	w.Put("primary", meeting("b", "10"))
 	w.BeforeNext(func() {})
 	w.BeforeNext(func() { w.Put("primary", meeting("a", "15")) })
-	if c := w.sync(); len(c.Items) != 2 || !strings.Contains(w.kept["a"].Text, "20300108T150000Z") {
+	if c := w.sync(); len(c.Items) != 2 || !strings.Contains(w.Kept["a"].Text, "20300108T150000Z") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -86,7 +87,7 @@ func TestChanges_AnEventThatIsDeletedDuringTheReadIsGone(t *testing.T) {
 	if c := w.sync(); len(c.Items) != 1 || len(c.Gone) != 1 {
 		t.Errorf("%+v", c)
 	}
-	w.wantIDs("b")
+	w.WantIDs("b")
 }
 
 func TestChanges_WhatHappensDuringAWholeReadIsInTheNext(t *testing.T) {
@@ -98,7 +99,7 @@ func TestChanges_WhatHappensDuringAWholeReadIsInTheNext(t *testing.T) {
 	w.BeforeNext(func() { w.Remove("primary", "a") })
 	w.sync()
 	w.sync()
-	w.wantIDs("b")
+	w.WantIDs("b")
 }
 
 func TestChanges_AnExpiredSyncTokenReadsEverythingInTheSameCall(t *testing.T) {
@@ -111,7 +112,7 @@ func TestChanges_AnExpiredSyncTokenReadsEverythingInTheSameCall(t *testing.T) {
 	if c := w.sync(); !c.Whole {
 		t.Errorf("%+v", c)
 	}
-	w.wantIDs("b")
+	w.WantIDs("b")
 	if c := w.sync(); c.Whole {
 		t.Error("and the next read is whole as well")
 	}
@@ -122,11 +123,11 @@ func TestChanges_OldEventsAreLeftOut(t *testing.T) {
 	w.clock.Set(time.Date(2030, 1, 9, 0, 0, 0, 0, time.UTC))
 	w.Put("primary", meeting("past", "10"))
 	w.Put("primary", meeting("series", "10", event{"recurrence": []string{"RRULE:FREQ=DAILY"}}))
-	w.reader.From = w.clock.Now()
-	w.ours = google.New(w.client, w.URL, "", w.tokens, w.reader)
-	w.tokens.Expire()
+	w.Reader.From = w.clock.Now()
+	w.ours = google.New(w.Client, w.URL, "", w.Tokens, w.Reader)
+	w.Tokens.Expire()
 	w.sync()
-	w.wantIDs("series")
+	w.WantIDs("series")
 }
 
 func TestChanges_AnotherCalendar(t *testing.T) {
@@ -134,9 +135,9 @@ func TestChanges_AnotherCalendar(t *testing.T) {
 	const id = "team#x@group.calendar.google.com"
 	w.AddCalendar(id)
 	w.Put(id, meeting("a", "10"))
-	w.ours = google.New(w.client, w.URL, id, w.tokens, w.reader)
+	w.ours = google.New(w.Client, w.URL, id, w.Tokens, w.Reader)
 	w.sync()
-	w.wantIDs("a")
+	w.WantIDs("a")
 }
 
 func TestChanges_WhatIsNoCalendarIsNeverAnEmptyOne(t *testing.T) {
@@ -159,12 +160,12 @@ func TestChanges_WhatIsNoCalendarIsNeverAnEmptyOne(t *testing.T) {
 		if _, err := w.ours.Changes(t.Context(), "", nil); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
-			wantKind(t, err, calendar.Unusable)
+			cloudtest.WantKind(t, err, calendar.Unusable)
 		}
 	}
 	w.MalformNext()
 	_, err := w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Unusable)
+	cloudtest.WantKind(t, err, calendar.Unusable)
 }
 
 func TestChanges_EndlessListsEnd(t *testing.T) {
@@ -174,13 +175,13 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 		w.Put("primary", meeting(fmt.Sprint("e", i), "10"))
 	}
 	_, err := w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Unusable)
+	cloudtest.WantKind(t, err, calendar.Unusable)
 	if w.Requests() != 100 {
 		t.Errorf("%d requests", w.Requests())
 	}
 	w.AnswerNext(`{"kind":"calendar#events","items":[` + strings.Repeat("{},", 20_000) + `{}],"nextSyncToken":"7"}`)
 	_, err = w.ours.Changes(t.Context(), "", nil)
-	if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
+	if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
 		t.Error(e)
 	}
 }
@@ -189,12 +190,12 @@ func TestChanges_TroubleIsNoChange(t *testing.T) {
 	w := newWorld(t)
 	w.Throttle(1, 30*time.Second)
 	_, err := w.ours.Changes(t.Context(), "", nil)
-	if e := wantKind(t, err, calendar.Unreachable); e.RetryAfter != 30*time.Second {
+	if e := cloudtest.WantKind(t, err, calendar.Unreachable); e.RetryAfter != 30*time.Second {
 		t.Errorf("wait %s", e.RetryAfter)
 	}
 	w.FailNext(1, http.StatusInternalServerError)
 	_, err = w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Unreachable)
+	cloudtest.WantKind(t, err, calendar.Unreachable)
 
 	w.ExpireAccessToken()
 	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
@@ -202,14 +203,14 @@ func TestChanges_TroubleIsNoChange(t *testing.T) {
 	}
 	w.RevokeGrant()
 	_, err = w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Revoked)
+	cloudtest.WantKind(t, err, calendar.Revoked)
 }
 
 func TestChanges_ACalendarThatIsGoneSaysWhatToDo(t *testing.T) {
 	w := newWorld(t)
-	gone := google.New(w.client, w.URL, "gone", w.tokens, w.reader)
+	gone := google.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
 	_, err := gone.Changes(t.Context(), "", nil)
-	if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "connect it again") {
+	if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "connect it again") {
 		t.Error(e)
 	}
 }

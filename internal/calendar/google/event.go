@@ -37,7 +37,7 @@ func (e event) text(r calendar.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := append([]string{"UID:" + escape(e.ICalUID)}, times...)
+	lines := append([]string{"UID:" + calendar.EscapeText(e.ICalUID)}, times...)
 	if e.Recurrence != "" {
 		lines = append(lines, string(e.Recurrence))
 	}
@@ -93,7 +93,7 @@ func (m moment) value(r calendar.Reader, repeats bool) (string, error) {
 		return "", unreadable()
 	}
 	if repeats && m.TimeZone != "" && m.TimeZone != "UTC" {
-		return ";TZID=" + quote(m.TimeZone) + ":" + at.In(m.zone(r, at)).Format("20060102T150405"), nil
+		return ";TZID=" + calendar.QuoteParam(m.TimeZone) + ":" + at.In(m.zone(r, at)).Format("20060102T150405"), nil
 	}
 	return ":" + at.UTC().Format("20060102T150405Z"), nil
 }
@@ -110,13 +110,4 @@ func (m moment) zone(r calendar.Reader, at time.Time) *time.Location {
 
 func unreadable() error {
 	return calendar.Errorf(calendar.Unusable, "Google sends an event whose times cannot be read.")
-}
-
-// escape is for text (RFC 5545, 3.3.11).
-func escape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r", "", "\n", `\n`).Replace(text)
-}
-
-func quote(param string) string {
-	return `"` + strings.NewReplacer(`"`, "", "\r", "", "\n", "").Replace(param) + `"`
 }

@@ -41,17 +41,17 @@ func TestSeries_MovedAndCanceledInstances(t *testing.T) {
 	w := newWorld(t)
 	w.Put("primary", standup())
 	w.sync()
-	w.wantKept(map[string]string{"s": master})
+	w.WantKept(map[string]string{"s": master})
 	putMoved(w)
 	w.sync()
-	w.wantKept(map[string]string{"s": master, "s_" + at15th: moved})
+	w.WantKept(map[string]string{"s": master, "s_" + at15th: moved})
 	w.Remove("primary", "s_"+at15th)
 	w.sync()
-	w.wantKept(map[string]string{"s": master, "s_" + at15th: canceled})
+	w.WantKept(map[string]string{"s": master, "s_" + at15th: canceled})
 
 	w.ExpireSyncToken()
 	w.sync()
-	w.wantKept(map[string]string{"s": master, "s_" + at15th: canceled})
+	w.WantKept(map[string]string{"s": master, "s_" + at15th: canceled})
 }
 
 func TestSeries_GoesWithItsInstances(t *testing.T) {
@@ -62,7 +62,7 @@ func TestSeries_GoesWithItsInstances(t *testing.T) {
 	w.sync()
 	w.Remove("primary", "s")
 	w.sync()
-	w.wantIDs("other")
+	w.WantIDs("other")
 }
 
 // The series may be somebody else's, who invited the owner to one date of it.
@@ -70,10 +70,10 @@ func TestSeries_AnInstanceWithoutItsSeries(t *testing.T) {
 	w := newWorld(t)
 	putMoved(w)
 	w.sync()
-	w.wantKept(map[string]string{"s_" + at15th: moved})
+	w.WantKept(map[string]string{"s_" + at15th: moved})
 	w.Remove("primary", "s_"+at15th)
 	w.sync()
-	w.wantIDs()
+	w.WantIDs()
 }
 
 func TestSeries_AnUnknownZoneIsLeftToTheReader(t *testing.T) {
@@ -82,7 +82,7 @@ func TestSeries_AnUnknownZoneIsLeftToTheReader(t *testing.T) {
 	e["start"] = event{"dateTime": "2030-01-08T09:00:00+01:00", "timeZone": "Mars/Olympus\"\n"}
 	w.Put("primary", e)
 	w.sync()
-	if text := w.kept["s"].Text; !strings.Contains(text, "DTSTART;TZID=\"Mars/Olympus\":20300108T090000\r\n") {
+	if text := w.Kept["s"].Text; !strings.Contains(text, "DTSTART;TZID=\"Mars/Olympus\":20300108T090000\r\n") {
 		t.Error(text)
 	}
 }
@@ -113,8 +113,8 @@ func TestEvent_WhatIsFree(t *testing.T) {
 			w := newWorld(t)
 			w.Put("primary", meeting("a", "10", c.more))
 			w.sync()
-			if free := strings.Contains(w.kept["a"].Text, "TRANSP:TRANSPARENT"); free != c.free {
-				t.Errorf("free is %v:\n%s", free, w.kept["a"].Text)
+			if free := strings.Contains(w.Kept["a"].Text, "TRANSP:TRANSPARENT"); free != c.free {
+				t.Errorf("free is %v:\n%s", free, w.Kept["a"].Text)
 			}
 		})
 	}
@@ -124,7 +124,7 @@ func TestEvent_AllDay(t *testing.T) {
 	w := newWorld(t)
 	w.Put("primary", event{"id": "d", "start": event{"date": "2030-01-08"}, "end": event{"date": "2030-01-10"}})
 	w.sync()
-	w.wantKept(map[string]string{"d": "UID:d@google.com\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300110"})
+	w.WantKept(map[string]string{"d": "UID:d@google.com\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300110"})
 }
 
 func TestEvent_NoTitlesAndNoPeople(t *testing.T) {
@@ -133,7 +133,7 @@ func TestEvent_NoTitlesAndNoPeople(t *testing.T) {
 		"description": "Secret plans", "location": "Secret place", "attendees": []event{{"email": "bob@acme.example", "displayName": "Bob"}},
 	}))
 	w.sync()
-	item := w.kept["a"]
+	item := w.Kept["a"]
 	for _, private := range []string{"Secret", "bob", "Bob"} {
 		if strings.Contains(item.Text+item.Tag+item.ID, private) {
 			t.Errorf("%q in %+v", private, item)

@@ -2,8 +2,6 @@ package google
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"strings"
 
 	"slotd/internal/calendar"
@@ -26,19 +24,17 @@ func parseMark(tag string) (m mark) {
 
 // reading is a read while it is put together.
 type reading struct {
+	*calendar.Gathered
 	reader calendar.Reader
-	uids   map[string]string   // by id, of the kept events too
-	kept   map[string][]string // the instances of a series that are kept by themselves
-	items  map[string]calendar.Item
-	gone   map[string]bool
+	uids   map[string]string // by id, of the kept events too
 }
 
 func (c *Calendar) reduce(events []event, known map[string]string) (calendar.Changes, error) {
-	r := reading{c.reader, map[string]string{}, map[string][]string{}, map[string]calendar.Item{}, map[string]bool{}}
+	r := reading{calendar.NewGathered(), c.reader, map[string]string{}}
 	for id, tag := range known {
 		m := parseMark(tag)
 		r.uids[id] = m.uid
-		r.kept[m.series] = append(r.kept[m.series], id)
+		r.Keeps(id, m.series)
 	}
 	for _, e := range events {
 		if e.Status != "cancelled" {
@@ -50,18 +46,18 @@ func (c *Calendar) reduce(events []event, known map[string]string) (calendar.Cha
 			return calendar.Changes{}, err
 		}
 	}
-	return r.changes(), nil
+	return r.Changes(), nil
 }
 
 func (r *reading) add(e event) error {
 	if e.ID == "" {
 		return calendar.Errorf(calendar.Unusable, "Google sends an event without an id.")
 	}
-	delete(r.items, e.ID) // an event that changes during the read is on two pages
+	r.Again(e.ID)
 	if e.Status == "cancelled" {
 		e.ICalUID = cmp.Or(e.ICalUID, r.uids[e.Series])
 		if e.Series == "" || e.ICalUID == "" {
-			r.remove(e.ID)
+			r.Remove(e.ID)
 			return nil
 		}
 	}
@@ -73,26 +69,6 @@ func (r *reading) add(e event) error {
 	if !safehttp.Fits(tag, maxName) {
 		return oversized()
 	}
-	r.items[e.ID] = calendar.Item{ID: e.ID, Tag: tag, Text: text}
+	r.Add(calendar.Item{ID: e.ID, Tag: tag, Text: text})
 	return nil
-}
-
-// remove takes an event out, and with a series those of its instances that this read does not have.
-func (r *reading) remove(id string) {
-	r.gone[id] = true
-	for _, instance := range r.kept[id] {
-		r.gone[instance] = true
-	}
-}
-
-func (r *reading) changes() (c calendar.Changes) {
-	for _, id := range slices.Sorted(maps.Keys(r.items)) {
-		c.Items = append(c.Items, r.items[id])
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.gone)) {
-		if _, read := r.items[id]; !read {
-			c.Gone = append(c.Gone, id)
-		}
-	}
-	return c
 }

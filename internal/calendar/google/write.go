@@ -19,7 +19,7 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place
 		return c.change(ctx, request{method: http.MethodPatch, match: was.Tag, body: written(e)}, was.ID)
 	}
 	if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-		return changed(now, err)
+		return calendar.Changed(now, err)
 	}
 	body := written(e)
 	// The status brings one back that was deleted: Google keeps it for a while, and its UID with it.
@@ -34,7 +34,7 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place
 	case http.StatusConflict, http.StatusBadRequest:
 		// Another writer was quicker: an import with a lower sequence than the event's is refused.
 		if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-			return changed(now, err)
+			return calendar.Changed(now, err)
 		}
 	}
 	return c.place(answer)
@@ -69,7 +69,7 @@ func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.P
 	case http.StatusNotFound, http.StatusGone:
 		return calendar.Place{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
-		return changed(c.look(ctx, id))
+		return calendar.Changed(c.look(ctx, id))
 	}
 	return c.place(answer)
 }
@@ -124,13 +124,6 @@ func (c *Calendar) place(answer *oauth.Answer) (calendar.Place, error) {
 		return calendar.Place{}, nil
 	}
 	return calendar.Place{ID: e.ID, Tag: e.ETag}, nil
-}
-
-func changed(now calendar.Place, err error) (calendar.Place, error) {
-	if err != nil {
-		return calendar.Place{}, err
-	}
-	return now, calendar.ErrChanged
 }
 
 // written is what a booking sets; what else the owner did to the event stays. The sequence is not in it: Google counts the owner's

@@ -15,33 +15,24 @@ func TestWrites_KeepTheContract(t *testing.T) {
 	})
 }
 
-func (w *world) mustPut(e calendar.Entry, was calendar.Place) calendar.Place {
-	w.t.Helper()
-	now, err := w.ours.Put(w.t.Context(), e, was)
-	if err != nil || now.ID == "" || now.Tag == "" {
-		w.t.Fatalf("got %+v, %v", now, err)
-	}
-	return now
-}
-
 func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
-	place := w.mustPut(cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
 	w.sync()
-	w.wantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
-	place = w.mustPut(cloudtest.Booking(14, 1), place)
+	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
+	place = w.MustPut(w.ours, cloudtest.Booking(14, 1), place)
 	w.sync()
-	w.wantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
+	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
 	if now, err := w.ours.Delete(t.Context(), cloudtest.UID, place); err != nil || now.ID != "" {
 		t.Errorf("got %+v, %v", now, err)
 	}
 	w.sync()
-	w.wantKept(map[string]string{})
+	w.WantKept(map[string]string{})
 }
 
 func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 	w := newWorld(t)
-	place := w.mustPut(cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
 	e := w.Events("primary")[place.ID]
 	e["colorId"] = "7"
 	w.Put("primary", e)
@@ -57,7 +48,7 @@ func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 
 func TestPut_EndsAnAllDayEvent(t *testing.T) {
 	w := newWorld(t)
-	place := w.mustPut(cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
 	e := w.Events("primary")[place.ID]
 	e["start"], e["end"] = event{"date": "2030-01-08"}, event{"date": "2030-01-09"}
 	w.Put("primary", e)
@@ -72,9 +63,9 @@ func TestPut_EndsAnAllDayEvent(t *testing.T) {
 
 func TestWrites_NoCalendar(t *testing.T) {
 	w := newWorld(t)
-	gone := google.New(w.client, w.URL, "gone", w.tokens, w.reader)
+	gone := google.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
 	_, err := gone.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{})
-	wantKind(t, err, calendar.Unusable)
+	cloudtest.WantKind(t, err, calendar.Unusable)
 	_, err = gone.Delete(t.Context(), cloudtest.UID, calendar.Place{})
-	wantKind(t, err, calendar.Unusable)
+	cloudtest.WantKind(t, err, calendar.Unusable)
 }

@@ -39,7 +39,7 @@ func TestChanges_AnEventHasItsBounds(t *testing.T) {
 	} {
 		w.AnswerNext(w.page(sized(fields)))
 		_, err := w.ours.Changes(t.Context(), "", nil)
-		if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "too long") {
+		if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "too long") {
 			t.Errorf("%.60s: %s", fields, e)
 		}
 	}
@@ -54,7 +54,7 @@ func TestChanges_ALinkHasItsBounds(t *testing.T) {
 	for _, link := range []string{w.URL + "/" + strings.Repeat("x", 33<<10), w.URL + "/?" + "\\u0000"} {
 		w.AnswerNext(`{"value":[],"@odata.deltaLink":"` + link + `"}`)
 		_, err := w.ours.Changes(t.Context(), "", nil)
-		wantKind(t, err, calendar.Unusable)
+		cloudtest.WantKind(t, err, calendar.Unusable)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestChanges_TwoLinksAreNone(t *testing.T) {
 		w.AnswerNext(`{"value":[],"@odata.nextLink":"` + links[0] + `","@odata.deltaLink":"` + links[1] + `"}`)
 		before := w.Requests()
 		_, err := w.ours.Changes(t.Context(), "", nil)
-		wantKind(t, err, calendar.Unusable)
+		cloudtest.WantKind(t, err, calendar.Unusable)
 		if reached || w.Requests() != before+1 {
 			t.Errorf("%q was followed", links)
 		}
@@ -85,7 +85,7 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 		w.AnswerNext(w.page(items))
 		used := allocated(func() {
 			_, err := w.ours.Changes(t.Context(), "", nil)
-			wantKind(t, err, calendar.Unusable)
+			cloudtest.WantKind(t, err, calendar.Unusable)
 		})
 		if used > 200 { // of which the fake and the body are a half
 			t.Errorf("%s: %d MiB", name, used)
@@ -98,6 +98,6 @@ func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"@odata.etag":"\u0000"`, `"body":"` + strings.Repeat("x", 2<<20) + `"`} {
 		w.AnswerNext(sized(fields))
 		_, err := w.ours.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
-		wantKind(t, err, calendar.Unusable)
+		cloudtest.WantKind(t, err, calendar.Unusable)
 	}
 }

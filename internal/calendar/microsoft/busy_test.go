@@ -1,69 +1,40 @@
 package microsoft_test
 
 import (
-	"maps"
-	"slices"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"slotd/internal/calendar"
 )
-
-// wantBusy expands the whole copy at once, as the callers do: an occurrence is an item of its own and takes time as its master says.
-func (w *world) wantBusy(want ...string) {
-	w.t.Helper()
-	var text strings.Builder
-	for _, id := range slices.Sorted(maps.Keys(w.kept)) {
-		text.WriteString(w.kept[id].Text)
-	}
-	x := calendar.NewExpansion(w.reader)
-	x.Add(text.String())
-	events, warnings, err := x.Events()
-	if err != nil || len(warnings) > 0 {
-		w.t.Fatalf("%v, %q", err, warnings)
-	}
-	var got []string
-	for _, e := range events {
-		got = append(got, e.Start.Format("01-02 15:04")+"/"+e.End.Format("01-02 15:04"))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		w.t.Error(diff)
-	}
-}
 
 func TestBusy_ASeriesIsAsItsMasterSays(t *testing.T) {
 	w := newWorld(t)
 	putSeries(w)
 	w.sync()
-	w.wantBusy("01-08 09:00/01-08 09:30", "01-15 09:00/01-15 09:30")
+	w.WantBusy("01-08 09:00/01-08 09:30", "01-15 09:00/01-15 09:30")
 	for _, says := range []event{{"showAs": "free"}, {"isCancelled": true}, {"responseStatus": event{"response": "declined"}}} {
 		w.Put("", meeting("s", "09", event{"type": "seriesMaster"}, says))
 		w.sync()
-		w.wantBusy()
+		w.WantBusy()
 	}
 	moved := occurrence("15", "2030-01-15T13:00:00", "2030-01-15T13:30:00")
 	moved["type"] = "exception"
 	w.Put("", moved)
 	w.sync()
-	w.wantBusy("01-15 13:00/01-15 13:30")
+	w.WantBusy("01-15 13:00/01-15 13:30")
 }
 
 func TestBusy_AnOccurrenceWithoutItsMasterTakesTime(t *testing.T) {
 	w := newWorld(t)
 	w.Put("", occurrence("08", "2030-01-08T09:00:00", "2030-01-08T09:30:00"))
 	w.sync()
-	w.wantBusy("01-08 09:00/01-08 09:30")
+	w.WantBusy("01-08 09:00/01-08 09:30")
 }
 
 func TestBusy_DaysAndFreeEvents(t *testing.T) {
 	w := newWorld(t)
-	w.reader.Zone = time.FixedZone("", -5*3600)
+	w.Reader.Zone = time.FixedZone("", -5*3600)
 	w.Put("", meeting("d", "00", event{"isAllDay": true, "start": utc("2030-01-08T00:00:00"), "end": utc("2030-01-09T00:00:00")}))
 	w.Put("", meeting("free", "10", event{"showAs": "free"}))
 	w.Put("", meeting("busy", "06"))
 	w.sync()
-	w.wantBusy("01-08 05:00/01-09 05:00", "01-08 06:00/01-08 06:59")
+	w.WantBusy("01-08 05:00/01-09 05:00", "01-08 06:00/01-08 06:59")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/cloudtest"
 	"slotd/internal/calendar/microsoft"
 )
 
@@ -27,7 +28,7 @@ func TestChanges_FirstEverythingThenDifferences(t *testing.T) {
 	if c := w.sync(); c.Whole || len(c.Items) != 2 || len(c.Gone) != 1 {
 		t.Errorf("three changes: %+v", c)
 	}
-	w.wantKept(map[string]string{
+	w.WantKept(map[string]string{
 		"b": "UID:uid-b\nDTSTART:20300108T120000Z\nDTEND:20300108T125900Z",
 		"c": "UID:uid-c\nDTSTART:20300108T130000Z\nDTEND:20300108T135900Z",
 	})
@@ -40,14 +41,14 @@ func TestChanges_Pages(t *testing.T) {
 		w.Put("", meeting(fmt.Sprint("e", i), "10"))
 	}
 	w.sync()
-	if len(w.kept) != 7 || w.Requests() != 4 {
-		t.Errorf("%d events in %d requests", len(w.kept), w.Requests())
+	if len(w.Kept) != 7 || w.Requests() != 4 {
+		t.Errorf("%d events in %d requests", len(w.Kept), w.Requests())
 	}
 	for i := range 5 {
 		w.Remove("", fmt.Sprint("e", i))
 	}
 	w.sync()
-	w.wantIDs("e5", "e6")
+	w.WantIDs("e5", "e6")
 }
 
 func TestChanges_AnEventThatIsDeletedDuringTheReadIsGone(t *testing.T) {
@@ -61,7 +62,7 @@ func TestChanges_AnEventThatIsDeletedDuringTheReadIsGone(t *testing.T) {
 	if c := w.sync(); len(c.Items) != 1 || len(c.Gone) != 1 {
 		t.Errorf("%+v", c)
 	}
-	w.wantIDs("b")
+	w.WantIDs("b")
 }
 
 func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
@@ -70,8 +71,8 @@ func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 		"410, no code":      func(w *world) { w.RefuseNext(http.StatusGone, "") },
 		"an older code":     func(w *world) { w.RefuseNext(http.StatusBadRequest, "SyncStateNotFound") },
 		"resync required":   func(w *world) { w.RefuseNext(http.StatusBadRequest, "resyncRequired") },
-		"a foreign cursor":  func(w *world) { w.cursor = "2031-01-01T00:00:00Z https://elsewhere.example/v1.0/me/calendarView/delta" },
-		"no cursor of ours": func(w *world) { w.cursor = "x" },
+		"a foreign cursor":  func(w *world) { w.Cursor = "2031-01-01T00:00:00Z https://elsewhere.example/v1.0/me/calendarView/delta" },
+		"no cursor of ours": func(w *world) { w.Cursor = "x" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -83,7 +84,7 @@ func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 			if c := w.sync(); !c.Whole {
 				t.Errorf("%+v", c)
 			}
-			w.wantIDs("b")
+			w.WantIDs("b")
 			if c := w.sync(); c.Whole {
 				t.Error("and the next read is whole as well")
 			}
@@ -94,21 +95,21 @@ func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 // A view's end cannot be moved: it reaches a day further than asked, and is read anew once that is used up.
 func TestChanges_TheViewMovesOnceADay(t *testing.T) {
 	w := newWorld(t)
-	late := w.reader.Until.Add(25 * time.Hour)
+	late := w.Reader.Until.Add(25 * time.Hour)
 	w.Put("", meeting("late", "10", event{"start": utc(late.Format("2006-01-02T15:04:05")), "end": utc(late.Add(time.Hour).Format("2006-01-02T15:04:05"))}))
 	w.sync()
-	w.wantIDs()
+	w.WantIDs()
 	for _, step := range []struct {
 		pass  time.Duration
 		whole bool
 	}{{23 * time.Hour, false}, {time.Hour, false}, {time.Minute, true}, {23 * time.Hour, false}} {
-		w.reader.Until = w.reader.Until.Add(step.pass)
-		w.ours = microsoft.New(w.client, w.URL, "", w.tokens, w.reader)
+		w.Reader.Until = w.Reader.Until.Add(step.pass)
+		w.ours = microsoft.New(w.Client, w.URL, "", w.Tokens, w.Reader)
 		if c := w.sync(); c.Whole != step.whole {
-			t.Errorf("until %s: whole is %v", w.reader.Until, c.Whole)
+			t.Errorf("until %s: whole is %v", w.Reader.Until, c.Whole)
 		}
 	}
-	w.wantIDs("late")
+	w.WantIDs("late")
 }
 
 func TestChanges_TheTokenGoesNowhereElse(t *testing.T) {
@@ -118,7 +119,7 @@ func TestChanges_TheTokenGoesNowhereElse(t *testing.T) {
 			w.AnswerNext(fmt.Sprintf(`{"value":[],"@odata.%s":%q}`, name, link))
 			before := w.Requests()
 			_, err := w.ours.Changes(t.Context(), "", nil)
-			wantKind(t, err, calendar.Unusable)
+			cloudtest.WantKind(t, err, calendar.Unusable)
 			if w.Requests() != before+1 {
 				t.Errorf("%s was followed", link)
 			}
@@ -131,9 +132,9 @@ func TestChanges_AnotherCalendar(t *testing.T) {
 	const id = "AAMk/team=="
 	w.AddCalendar(id)
 	w.Put(id, meeting("a", "10"))
-	w.ours = microsoft.New(w.client, w.URL, id, w.tokens, w.reader)
+	w.ours = microsoft.New(w.Client, w.URL, id, w.Tokens, w.Reader)
 	w.sync()
-	w.wantIDs("a")
+	w.WantIDs("a")
 }
 
 func TestChanges_WhatIsNoCalendarIsNeverAnEmptyOne(t *testing.T) {
@@ -155,12 +156,12 @@ func TestChanges_WhatIsNoCalendarIsNeverAnEmptyOne(t *testing.T) {
 		if _, err := w.ours.Changes(t.Context(), "", nil); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
-			wantKind(t, err, calendar.Unusable)
+			cloudtest.WantKind(t, err, calendar.Unusable)
 		}
 	}
 	w.MalformNext()
 	_, err := w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Unusable)
+	cloudtest.WantKind(t, err, calendar.Unusable)
 }
 
 func TestChanges_EndlessListsEnd(t *testing.T) {
@@ -170,13 +171,13 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 		w.Put("", meeting(fmt.Sprint("e", i), "10"))
 	}
 	_, err := w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Unusable)
+	cloudtest.WantKind(t, err, calendar.Unusable)
 	if w.Requests() != 100 {
 		t.Errorf("%d requests", w.Requests())
 	}
 	w.AnswerNext(`{"value":[` + strings.Repeat("{},", 20_000) + `{}],"@odata.deltaLink":"` + w.URL + `/v1.0/me"}`)
 	_, err = w.ours.Changes(t.Context(), "", nil)
-	if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
+	if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
 		t.Error(e)
 	}
 }
@@ -185,12 +186,12 @@ func TestChanges_TroubleIsNoChange(t *testing.T) {
 	w := newWorld(t)
 	w.Throttle(1, 30*time.Second)
 	_, err := w.ours.Changes(t.Context(), "", nil)
-	if e := wantKind(t, err, calendar.Unreachable); e.RetryAfter != 30*time.Second {
+	if e := cloudtest.WantKind(t, err, calendar.Unreachable); e.RetryAfter != 30*time.Second {
 		t.Errorf("wait %s", e.RetryAfter)
 	}
 	w.FailNext(1, http.StatusInternalServerError)
 	_, err = w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Unreachable)
+	cloudtest.WantKind(t, err, calendar.Unreachable)
 
 	w.ExpireAccessToken()
 	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
@@ -198,14 +199,14 @@ func TestChanges_TroubleIsNoChange(t *testing.T) {
 	}
 	w.RevokeGrant()
 	_, err = w.ours.Changes(t.Context(), "", nil)
-	wantKind(t, err, calendar.Revoked)
+	cloudtest.WantKind(t, err, calendar.Revoked)
 }
 
 func TestChanges_ACalendarThatIsGoneSaysWhatToDo(t *testing.T) {
 	w := newWorld(t)
-	gone := microsoft.New(w.client, w.URL, "gone", w.tokens, w.reader)
+	gone := microsoft.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
 	_, err := gone.Changes(t.Context(), "", nil)
-	if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "connect it again") {
+	if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "connect it again") {
 		t.Error(e)
 	}
 }

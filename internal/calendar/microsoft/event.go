@@ -70,12 +70,12 @@ func (e event) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := []string{"UID:" + escape(e.uid()), "DTSTART" + start, "DTEND" + end}
+	lines := []string{"UID:" + calendar.EscapeText(e.uid()), "DTSTART" + start, "DTEND" + end}
 	if e.Type == "seriesMaster" {
-		lines = append(lines, "X-SLOTD-ID:"+escape(e.ID), "X-SLOTD-MASTER:TRUE")
+		lines = append(lines, "X-SLOTD-ID:"+calendar.EscapeText(e.ID), "X-SLOTD-MASTER:TRUE")
 	}
 	if e.sparse() {
-		lines = append(lines, "X-SLOTD-SERIES:"+escape(e.SeriesMasterID))
+		lines = append(lines, "X-SLOTD-SERIES:"+calendar.EscapeText(e.SeriesMasterID))
 	}
 	if e.IsCancelled {
 		lines = append(lines, "STATUS:CANCELLED")
@@ -111,7 +111,7 @@ func (m moment) value(days bool) (string, error) {
 	case m.TimeZone == "UTC" || m.TimeZone == "tzone://Microsoft/Utc":
 		return ":" + at.Format("20060102T150405Z"), nil
 	}
-	return ";TZID=" + quote(m.TimeZone) + ":" + at.Format("20060102T150405"), nil
+	return ";TZID=" + calendar.QuoteParam(m.TimeZone) + ":" + at.Format("20060102T150405"), nil
 }
 
 func (m moment) midnight() bool {
@@ -123,13 +123,4 @@ func (m moment) midnight() bool {
 func (m moment) is(t time.Time) bool {
 	at, err := time.Parse("2006-01-02T15:04:05", m.DateTime)
 	return err == nil && m.TimeZone == "UTC" && at.Equal(t)
-}
-
-// escape is for text (RFC 5545, 3.3.11).
-func escape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r", "", "\n", `\n`).Replace(text)
-}
-
-func quote(param string) string {
-	return `"` + strings.NewReplacer(`"`, "", "\r", "", "\n", "").Replace(param) + `"`
 }

@@ -28,14 +28,14 @@ func TestSeries_MovedAndCanceledOccurrences(t *testing.T) {
 	w := newWorld(t)
 	putSeries(w)
 	w.sync()
-	w.wantKept(map[string]string{"s": master, "s.08": on8th, "s.15": on15th})
+	w.WantKept(map[string]string{"s": master, "s.08": on8th, "s.15": on15th})
 
 	e := occurrence("15", "2030-01-15T13:00:00", "2030-01-15T13:30:00")
 	e["type"] = "exception"
 	w.Put("", e)
 	w.Remove("", "s.08")
 	w.sync()
-	w.wantKept(map[string]string{"s": master, "s.15": moved15})
+	w.WantKept(map[string]string{"s": master, "s.15": moved15})
 }
 
 func TestSeries_GoesWithItsOccurrences(t *testing.T) {
@@ -45,7 +45,7 @@ func TestSeries_GoesWithItsOccurrences(t *testing.T) {
 	w.sync()
 	w.Remove("", "s")
 	w.sync()
-	w.wantIDs("other")
+	w.WantIDs("other")
 }
 
 // Occurrences come without what their master says: whether it is of whole days is needed to read their times.
@@ -57,7 +57,7 @@ func TestSeries_OfWholeDays(t *testing.T) {
 	w.sync()
 	w.Put("", day("15", "2030-01-15", "2030-01-16"))
 	w.sync()
-	w.wantKept(map[string]string{
+	w.WantKept(map[string]string{
 		"s":    "UID:uid-s\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300109\nX-SLOTD-ID:s\nX-SLOTD-MASTER:TRUE",
 		"s.08": "UID:s.08\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300109\nX-SLOTD-SERIES:s",
 		"s.15": "UID:s.15\nDTSTART;VALUE=DATE:20300115\nDTEND;VALUE=DATE:20300116\nX-SLOTD-SERIES:s",
@@ -75,7 +75,7 @@ func TestSeries_FromMidnightToMidnight(t *testing.T) {
 		}
 		w.Put("", shift)
 		w.sync()
-		if text := w.kept["s.08"].Text; !strings.Contains(text, want+"\r\n") {
+		if text := w.Kept["s.08"].Text; !strings.Contains(text, want+"\r\n") {
 			t.Errorf("want %s:\n%s", want, text)
 		}
 	}
@@ -104,7 +104,7 @@ func TestEvent_WhatIsFree(t *testing.T) {
 			w.Put("", meeting("a", "10", c.more))
 			w.sync()
 			want := "UID:uid-a\nDTSTART:20300108T100000Z\nDTEND:20300108T105900Z\n" + c.line
-			w.wantKept(map[string]string{"a": strings.TrimSpace(want)})
+			w.WantKept(map[string]string{"a": strings.TrimSpace(want)})
 		})
 	}
 }
@@ -113,7 +113,7 @@ func TestEvent_AllDay(t *testing.T) {
 	w := newWorld(t)
 	w.Put("", meeting("d", "00", event{"isAllDay": true, "start": utc("2030-01-08T00:00:00"), "end": utc("2030-01-10T00:00:00")}))
 	w.sync()
-	w.wantKept(map[string]string{"d": "UID:uid-d\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300110"})
+	w.WantKept(map[string]string{"d": "UID:uid-d\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300110"})
 }
 
 // Graph was asked for UTC; if it answers otherwise, the zone's name is kept.
@@ -122,7 +122,7 @@ func TestEvent_AnotherZone(t *testing.T) {
 	zoned := event{"dateTime": "2030-01-08T10:00:00.0000000", "timeZone": "W. Europe Standard Time"}
 	w.Put("", meeting("a", "10", event{"start": zoned}))
 	w.sync()
-	if text := w.kept["a"].Text; !strings.Contains(text, "DTSTART;TZID=\"W. Europe Standard Time\":20300108T100000\r\n") {
+	if text := w.Kept["a"].Text; !strings.Contains(text, "DTSTART;TZID=\"W. Europe Standard Time\":20300108T100000\r\n") {
 		t.Error(text)
 	}
 }
@@ -131,7 +131,7 @@ func TestEvent_NoTitlesAndNoPeople(t *testing.T) {
 	w := newWorld(t)
 	w.Put("", meeting("a", "10", event{"body": event{"content": "Secret"}, "attendees": []event{{"emailAddress": event{"name": "Bob"}}}}))
 	w.sync()
-	item := w.kept["a"]
+	item := w.Kept["a"]
 	for _, private := range []string{"Secret", "Bob"} {
 		if strings.Contains(item.Text+item.Tag+item.ID, private) {
 			t.Errorf("%q in %+v", private, item)

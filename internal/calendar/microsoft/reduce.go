@@ -1,8 +1,6 @@
 package microsoft
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"slotd/internal/calendar"
@@ -35,18 +33,16 @@ func parseMark(tag string) (m mark) {
 
 // reading is a read while it is put together.
 type reading struct {
-	days  map[string]bool     // by id, of the kept events too: whether it is one of whole days
-	kept  map[string][]string // the occurrences of a series that are kept
-	items map[string]calendar.Item
-	gone  map[string]bool
+	*calendar.Gathered
+	days map[string]bool // by id, of the kept events too: whether it is one of whole days
 }
 
 func reduce(events []event, known map[string]string) (calendar.Changes, error) {
-	r := reading{map[string]bool{}, map[string][]string{}, map[string]calendar.Item{}, map[string]bool{}}
+	r := reading{calendar.NewGathered(), map[string]bool{}}
 	for id, tag := range known {
 		m := parseMark(tag)
 		r.days[id] = m.days
-		r.kept[m.series] = append(r.kept[m.series], id)
+		r.Keeps(id, m.series)
 	}
 	for _, e := range events {
 		if e.Removed == nil && !e.sparse() {
@@ -58,16 +54,16 @@ func reduce(events []event, known map[string]string) (calendar.Changes, error) {
 			return calendar.Changes{}, err
 		}
 	}
-	return r.changes(), nil
+	return r.Changes(), nil
 }
 
 func (r *reading) add(e event) error {
 	if e.ID == "" {
 		return calendar.Errorf(calendar.Unusable, "Microsoft sends an event without an id.")
 	}
-	delete(r.items, e.ID) // an event that changes during the read is on two pages
+	r.Again(e.ID)
 	if e.Removed != nil {
-		r.remove(e.ID)
+		r.Remove(e.ID)
 		return nil
 	}
 	if e.sparse() {
@@ -82,26 +78,6 @@ func (r *reading) add(e event) error {
 	if !safehttp.Fits(tag, maxName) {
 		return oversized()
 	}
-	r.items[e.ID] = calendar.Item{ID: e.ID, Tag: tag, Text: text}
+	r.Add(calendar.Item{ID: e.ID, Tag: tag, Text: text})
 	return nil
-}
-
-// remove takes an event out, and with a series those of its occurrences that this read does not have.
-func (r *reading) remove(id string) {
-	r.gone[id] = true
-	for _, occurrence := range r.kept[id] {
-		r.gone[occurrence] = true
-	}
-}
-
-func (r *reading) changes() (c calendar.Changes) {
-	for _, id := range slices.Sorted(maps.Keys(r.items)) {
-		c.Items = append(c.Items, r.items[id])
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.gone)) {
-		if _, read := r.items[id]; !read {
-			c.Gone = append(c.Gone, id)
-		}
-	}
-	return c
 }

@@ -20,7 +20,7 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place
 		return c.change(ctx, request{method: http.MethodPatch, match: was.Tag, body: written(e)}, was.ID)
 	}
 	if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-		return changed(now, err)
+		return calendar.Changed(now, err)
 	}
 	answer, err := c.send(ctx, request{method: http.MethodPost, address: c.calendar + "/events", body: created(e)})
 	if err != nil {
@@ -31,12 +31,12 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place
 		return calendar.Place{}, noCalendar()
 	case http.StatusConflict:
 		if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-			return changed(now, err)
+			return calendar.Changed(now, err)
 		}
 	}
 	found, err := c.read(answer)
 	if err == nil && !(found.Start.is(e.Start) && found.End.is(e.End)) {
-		return changed(found.place(), nil) // another writer's, who was quicker
+		return calendar.Changed(found.place(), nil) // another writer's, who was quicker
 	}
 	return found.place(), err
 }
@@ -70,7 +70,7 @@ func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.P
 	case http.StatusNotFound, http.StatusGone:
 		return calendar.Place{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
-		return changed(c.look(ctx, q.address))
+		return calendar.Changed(c.look(ctx, q.address))
 	}
 	e, err := c.read(answer)
 	return e.place(), err
@@ -122,13 +122,6 @@ func (c *Calendar) read(answer *oauth.Answer) (e event, err error) {
 }
 
 func (e event) place() calendar.Place { return calendar.Place{ID: e.ID, Tag: e.ETag} }
-
-func changed(now calendar.Place, err error) (calendar.Place, error) {
-	if err != nil {
-		return calendar.Place{}, err
-	}
-	return now, calendar.ErrChanged
-}
 
 // written is what a booking sets; what else the owner did to the event stays.
 func written(e calendar.Entry) map[string]any {

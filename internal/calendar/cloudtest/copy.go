@@ -1,0 +1,132 @@
+package cloudtest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/oauth2"
+
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/oauth"
+	"slotd/internal/safehttp"
+)
+
+// Copy is a calendar as a server of ours would keep it.
+type Copy struct {
+	Client *safehttp.Client
+	Tokens *oauth.Source
+	Reader calendar.Reader
+	Cursor string
+	Kept   map[string]calendar.Item
+
+	t *testing.T
+}
+
+// NewCopy is empty: nothing was read yet. It has two months from now in sight.
+func NewCopy(t *testing.T, kind, url string, grant *oauth2.Token, now func() time.Time) *Copy {
+	c := &Copy{
+		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
+		Reader: calendar.Reader{Zone: time.UTC, Location: time.LoadLocation, From: now(), Until: now().AddDate(0, 2, 0)},
+		Kept:   map[string]calendar.Item{},
+		t:      t,
+	}
+	app := oauth.App{Kind: kind, ClientID: ClientID, ClientSecret: ClientSecret, Base: url}
+	c.Tokens = app.Source(c.Client, grant, now, func(context.Context, *oauth2.Token) error { return nil })
+	return c
+}
+
+// Sync reads what is new and keeps it.
+func (c *Copy) Sync(from calendar.Provider) calendar.Changes {
+	c.t.Helper()
+	tags := map[string]string{}
+	for id, item := range c.Kept {
+		tags[id] = item.Tag
+	}
+	changes, err := from.Changes(c.t.Context(), c.Cursor, tags)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.Cursor = changes.Cursor
+	if changes.Whole {
+		clear(c.Kept)
+	}
+	for _, item := range changes.Items {
+		c.Kept[item.ID] = item
+	}
+	for _, id := range changes.Gone {
+		delete(c.Kept, id)
+	}
+	return changes
+}
+
+// MustPut writes an entry.
+func (c *Copy) MustPut(into calendar.Writer, e calendar.Entry, was calendar.Place) calendar.Place {
+	c.t.Helper()
+	now, err := into.Put(c.t.Context(), e, was)
+	if err != nil || now.ID == "" || now.Tag == "" {
+		c.t.Fatalf("got %+v, %v", now, err)
+	}
+	return now
+}
+
+// WantKept compares the copy with the lines of its events, by their ids.
+func (c *Copy) WantKept(want map[string]string) {
+	c.t.Helper()
+	got := map[string]string{}
+	for id, item := range c.Kept {
+		text := strings.ReplaceAll(item.Text, "\r\n", "\n")
+		text = strings.TrimPrefix(text, "BEGIN:VCALENDAR\nBEGIN:VEVENT\n")
+		got[id] = strings.TrimSuffix(text, "\nEND:VEVENT\nEND:VCALENDAR\n")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		c.t.Error(diff)
+	}
+}
+
+func (c *Copy) WantIDs(want ...string) {
+	c.t.Helper()
+	slices.Sort(want)
+	if got := slices.Sorted(maps.Keys(c.Kept)); !slices.Equal(got, want) {
+		c.t.Errorf("kept %v, want %v", got, want)
+	}
+}
+
+// WantBusy expands the whole copy as one text, as those who keep one do: the parts of a series are items of their own and
+// belong to it.
+func (c *Copy) WantBusy(want ...string) {
+	c.t.Helper()
+	var text strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(c.Kept)) {
+		text.WriteString(c.Kept[id].Text)
+	}
+	x := calendar.NewExpansion(c.Reader)
+	x.Add(text.String())
+	events, warnings, err := x.Events()
+	if err != nil || len(warnings) > 0 {
+		c.t.Fatalf("%v, %q", err, warnings)
+	}
+	var got []string
+	for _, e := range events {
+		got = append(got, e.Start.Format("01-02 15:04")+"/"+e.End.Format("01-02 15:04"))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		c.t.Error(diff)
+	}
+}
+
+// WantKind wants an error that the caller can act upon.
+func WantKind(t *testing.T, err error, kind calendar.Kind) *calendar.Error {
+	t.Helper()
+	var e *calendar.Error
+	if !errors.As(err, &e) || e.Kind != kind {
+		t.Fatalf("got %v, want kind %d", err, kind)
+	}
+	return e
+}
