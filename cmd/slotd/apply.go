@@ -30,9 +30,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	change := workspace.Change{Desired: &file.Workspace, DryRun: *dryRun}
-	if change.Passwords, err = p.passwords(*path, file); err != nil {
-		return err
-	}
+	change.Passwords = p.passwords(file)
 	now, _, err := p.clock()
 	if err != nil {
 		return err
@@ -51,7 +49,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 	before, err := workspace.Put(ctx, db, change)
 	var missing *workspace.PasswordMissing
 	if errors.As(err, &missing) {
-		return fmt.Errorf("%s: line %d: %w, nothing was changed", *path, file.CalendarLines[missing.Calendar], missing)
+		return passwordMissing(*path, file, missing)
 	} else if err != nil {
 		return err
 	}
@@ -66,6 +64,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 		fmt.Fprintln(p.out, change)
 	}
 	p.warnOfPrices(file)
+	p.warnOfPasswords(file, change.Passwords)
 	p.warnOfCalendars(file)
 	return nil
 }
@@ -88,17 +87,32 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// passwords reads those that the file names from the environment.
-func (p *program) passwords(path string, file *manifest.File) (map[string]string, error) {
+// passwords reads those that the file names from the environment. Where one is not there, the stored one stays.
+func (p *program) passwords(file *manifest.File) map[string]string {
 	passwords := map[string]string{}
 	for calendar, env := range file.Passwords {
-		password, found := p.getenv(env.Name)
-		if !found || password == "" {
-			return nil, fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not set, nothing was changed", path, env.Line, calendar, env.Name)
+		if password, _ := p.getenv(env.Name); password != "" {
+			passwords[calendar] = password
 		}
-		passwords[calendar] = password
 	}
-	return passwords, nil
+	return passwords
+}
+
+func passwordMissing(path string, file *manifest.File, missing *workspace.PasswordMissing) error {
+	if env, named := file.Passwords[missing.Calendar]; named {
+		return fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not set, and no password is stored for this url and username, nothing was changed",
+			path, env.Line, missing.Calendar, env.Name)
+	}
+	return fmt.Errorf("%s: line %d: %w, nothing was changed", path, file.CalendarLines[missing.Calendar], missing)
+}
+
+// warnOfPasswords: whoever thinks that a password was changed should know that it was not.
+func (p *program) warnOfPasswords(file *manifest.File, given map[string]string) {
+	for _, c := range file.Workspace.Calendars {
+		if env, named := file.Passwords[c.Name]; named && given[c.Name] == "" {
+			fmt.Fprintf(p.err, "calendar %s: %s is not set, so the stored password stays\n", c.Name, env.Name)
+		}
+	}
 }
 
 // warnOfPrices: a paid event type can be seen, but nobody can pay for it yet.

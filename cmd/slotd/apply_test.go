@@ -110,6 +110,24 @@ func TestApply_AMissingPasswordChangesNothing(t *testing.T) {
 	pl.mustApply(acme+"calendars: []\n").prints(t, "nothing changed")
 }
 
+func TestApply_WithoutItsVariableTheStoredPasswordStays(t *testing.T) {
+	pl := lite(t)
+	calendar := "calendars:\n  - {name: dav, type: caldav, url: \"https://dav.example/\", username: ada, password_env: DAV_PASSWORD}\n"
+	apply := append([]string{"apply", "-f", "-"}, pl.flags...)
+	run(t, env{"DAV_PASSWORD": "hunter2"}, acme+calendar, apply...).exits(t, 0)
+	before := pl.versions()
+	for _, e := range []env{nil, {"DAV_PASSWORD": ""}} {
+		o := run(t, e, acme+calendar, apply...).exits(t, 0).prints(t, "nothing changed")
+		pl.wantSame("what it says", o.err, "calendar dav: DAV_PASSWORD is not set, so the stored password stays\n")
+	}
+	pl.wantSame("versions", pl.versions(), before)
+	for _, other := range []string{"https://dav.example/ada/", "https://elsewhere.example/"} {
+		moved := strings.Replace(acme+calendar, "https://dav.example/", other, 1)
+		pl.apply(moved).exits(t, 1).says(t, "line 14: ", "DAV_PASSWORD", "no password is stored for this url", "nothing was changed")
+	}
+	pl.wantSame("versions", pl.versions(), before)
+}
+
 func TestApply_WarnsOfPricesThatNobodyCanPay(t *testing.T) {
 	pl := lite(t)
 	paid := edit(t, acme, "title: Walk,", "title: Walk, price: {amount_cents: 5000, currency: usd},")

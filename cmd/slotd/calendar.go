@@ -138,7 +138,7 @@ func calendarSync(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar sync", ""), args, func(c *calendarCommand) error {
 		return p.each(c, func(cal slotd.Calendar) (string, error) {
 			began := c.Now()
-			err := c.Read(ctx, c.config.WorkspaceID, cal.ID)
+			err := c.ReadNow(ctx, c.config.WorkspaceID, cal.ID)
 			return fmt.Sprintf("read in %d ms", c.Now().Sub(began).Milliseconds()), err
 		})
 	})

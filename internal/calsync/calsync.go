@@ -64,6 +64,18 @@ func (s *Service) Read(ctx context.Context, workspaceID, calendarID int64) error
 	})
 }
 
+// ReadNow is Read for somebody who has just mended what was wrong: it asks even if the server asked for a pause, or
+// refused us a moment ago.
+func (s *Service) ReadNow(ctx context.Context, workspaceID, calendarID int64) error {
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return tx.EndCalendarWait(ctx, sqlcgen.EndCalendarWaitParams{WorkspaceID: workspaceID, CalendarID: calendarID})
+	})
+	if err != nil {
+		return fmt.Errorf("end the wait of calendar %d: %w", calendarID, err)
+	}
+	return s.Read(ctx, workspaceID, calendarID)
+}
+
 // source is one calendar with all that a read needs to know.
 type source struct {
 	workspaceID int64

@@ -251,6 +251,9 @@ ON CONFLICT (workspace_id, calendar_id) DO UPDATE SET round = calendar_reads.rou
 UPDATE calendar_reads SET round = round + 1, next_at = 0, wait_until = 0, failures = 0, last_error = '', broken = FALSE, told = FALSE
 WHERE workspace_id = $1 AND calendar_id = $2;
 
+-- name: EndCalendarWait :exec
+UPDATE calendar_reads SET round = round + 1, wait_until = 0 WHERE workspace_id = $1 AND calendar_id = $2;
+
 -- name: HurryCalendarRead :exec
 UPDATE calendar_reads SET round = round + 1, next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2;
 

@@ -99,6 +99,23 @@ func TestRefused_TellsOnce(t *testing.T) {
 	eventually(t, "the calendar recovers", func() bool { return d.line(t, "acme").State == "ok" })
 }
 
+// Who has mended the password need not wait for the pause after a refused one.
+func TestRefused_IsAskedAgainAtOnceByCommand(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
+	d.office(t, "acme", calendars("name: private, type: ics, url: "+p.URL+secretPath+password))
+	p.make(says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
+	if said, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+		t.Errorf("the calendar was read: %s", said)
+	}
+	p.make(nil)
+	d.sync(t)
+	if l := d.line(t, "acme"); l.State != "ok" {
+		t.Errorf("the calendar is %+v", l)
+	}
+}
+
 func TestThrottled_TheServiceIsLeftAlone(t *testing.T) {
 	for _, name := range clouds {
 		t.Run(name, func(t *testing.T) {

@@ -117,6 +117,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropJobsStmt, err = db.PrepareContext(ctx, dropJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query DropJobs: %w", err)
 	}
+	if q.endCalendarWaitStmt, err = db.PrepareContext(ctx, endCalendarWait); err != nil {
+		return nil, fmt.Errorf("error preparing query EndCalendarWait: %w", err)
+	}
 	if q.entriesOfBookingStmt, err = db.PrepareContext(ctx, entriesOfBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query EntriesOfBooking: %w", err)
 	}
@@ -455,6 +458,11 @@ func (q *Queries) Close() error {
 	if q.dropJobsStmt != nil {
 		if cerr := q.dropJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropJobsStmt: %w", cerr)
+		}
+	}
+	if q.endCalendarWaitStmt != nil {
+		if cerr := q.endCalendarWaitStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing endCalendarWaitStmt: %w", cerr)
 		}
 	}
 	if q.entriesOfBookingStmt != nil {
@@ -827,6 +835,7 @@ type Queries struct {
 	dropFailedJobStmt         *sql.Stmt
 	dropFailedJobsStmt        *sql.Stmt
 	dropJobsStmt              *sql.Stmt
+	endCalendarWaitStmt       *sql.Stmt
 	entriesOfBookingStmt      *sql.Stmt
 	eventTypesStmt            *sql.Stmt
 	extendLeaseStmt           *sql.Stmt
@@ -924,6 +933,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		dropFailedJobStmt:         q.dropFailedJobStmt,
 		dropFailedJobsStmt:        q.dropFailedJobsStmt,
 		dropJobsStmt:              q.dropJobsStmt,
+		endCalendarWaitStmt:       q.endCalendarWaitStmt,
 		entriesOfBookingStmt:      q.entriesOfBookingStmt,
 		eventTypesStmt:            q.eventTypesStmt,
 		extendLeaseStmt:           q.extendLeaseStmt,

@@ -757,6 +757,20 @@ func (q *Queries) DropJobs(ctx context.Context, arg DropJobsParams) error {
 	return err
 }
 
+const endCalendarWait = `-- name: EndCalendarWait :exec
+UPDATE calendar_reads SET round = round + 1, wait_until = 0 WHERE workspace_id = $1 AND calendar_id = $2
+`
+
+type EndCalendarWaitParams struct {
+	WorkspaceID int64
+	CalendarID  int64
+}
+
+func (q *Queries) EndCalendarWait(ctx context.Context, arg EndCalendarWaitParams) error {
+	_, err := q.exec(ctx, q.endCalendarWaitStmt, endCalendarWait, arg.WorkspaceID, arg.CalendarID)
+	return err
+}
+
 const entriesOfBooking = `-- name: EntriesOfBooking :many
 SELECT calendar_id, place_id, place_tag, sequence, last_error FROM calendar_entries WHERE workspace_id = $1 AND booking_id = $2 ORDER BY calendar_id
 `
