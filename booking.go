@@ -44,6 +44,8 @@ type Booking struct {
 	CreatedAt time.Time
 
 	CancelReason string // in the words of who canceled; may be empty
+
+	HeldUntil time.Time // while it is held: when its time is free again, unless it is paid for
 }
 
 // Attendee is who booked. This is all the personal data there is about them.

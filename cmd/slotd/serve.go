@@ -22,6 +22,8 @@ import (
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/till"
+	"slotd/internal/web/hooks"
 	"slotd/internal/web/public"
 )
 
@@ -30,6 +32,7 @@ type serveFlags struct {
 	databaseFlags
 	mailFlags
 	calendarFlags
+	paymentFlags
 	demo          bool
 	listen        string
 	baseURL       string
@@ -51,6 +54,7 @@ func (f *serveFlags) define(fs *flagSet) {
 	f.databaseFlags.define(fs)
 	f.mailFlags.define(fs)
 	f.calendarFlags.define(fs)
+	f.paymentFlags.define(fs)
 	fs.BoolVar(&f.demo, "demo", false, "on an empty database, create the workspace demo and print how to try it")
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	fs.StringVar(&f.baseURL, "base-url", "", "what links start with (default: http:// and the listen address)")
@@ -145,6 +149,9 @@ func (f *serveFlags) check() error {
 	if err := f.calendarFlags.check(); err != nil {
 		return err
 	}
+	if err := f.paymentFlags.check(); err != nil {
+		return err
+	}
 	if err := f.mailFlags.check(); err != nil || f.baseURL == "" {
 		return err
 	}
@@ -184,6 +191,8 @@ type server struct {
 	shelf  *snapshot.Shelf
 	mcp    *mcp.Handler
 	site   *public.Site
+	stripe *hooks.Stripe
+	till   *till.Service
 	sender delivery.Sender
 	jobs   []runner
 	now    func() time.Time
@@ -205,6 +214,9 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: baseURLSetting, Value: f.baseURL}); err != nil {
 			return err
 		}
+		if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: paymentsSetting, Value: f.paymentFlags.setting()}); err != nil {
+			return err
+		}
 		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: networksSetting, Value: strings.Join(f.allowNetworks, "\n")})
 	})
 	if err != nil {
@@ -220,6 +232,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	}
 	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log}
 	bookings := &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
+	bookings.HoldFor = f.hold
+	s.till = f.paymentFlags.till(db, keys)
 	bookings.Calendars = f.reads(db, shelf, keys, now, log)
 	bookings.Calendars.Links, bookings.Calendars.BaseURL = signer, f.baseURL
 	if err := s.prepareJobs(bookings); err != nil {
@@ -241,7 +255,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		handler.Writes = limit.New[[32]byte](f.rateWrites)
 	}
 	s.mcp = mcp.New(handler, version)
-	s.site = &public.Site{Booking: bookings, Reads: handler.Reads, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: log}
+	s.stripe = &hooks.Stripe{Booking: bookings, Till: s.till, Reads: handler.Reads, Proxies: f.proxyNetworks, Log: log}
+	s.site = &public.Site{Booking: bookings, Till: s.till, Reads: handler.Reads, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: log}
 	if f.rateLimit == "on" {
 		s.site.Writes = limit.New[netip.Addr](f.rateWrites)
 		s.site.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
@@ -252,6 +267,7 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 func (s *server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/api/mcp", s.mcp)
+	mux.Handle(hooks.Path, s.stripe)
 	s.site.Routes(mux)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)

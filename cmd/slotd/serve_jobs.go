@@ -18,6 +18,7 @@ import (
 const (
 	calendarRunners  = 4
 	writeBackRunners = 2
+	paymentRunners   = 2
 )
 
 // runner is one of those that run a queue.
@@ -40,6 +41,10 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 	wake := []*jobs.Runner{mails}
 	for range writeBackRunners {
 		wake = append(wake, s.slowly(jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: entries.Write}))
+	}
+	payments := &worker.Payments{Booking: bookings, Till: s.till}
+	for range paymentRunners {
+		wake = append(wake, s.slowly(jobs.Payment, map[string]jobs.Handler{booking.HearJob: payments.Hear, booking.SettleJob: payments.Settle}))
 	}
 	for _, r := range wake {
 		s.jobs = append(s.jobs, runner{r, false})
@@ -69,7 +74,7 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 	}
 	s.flags.logs(s.log, s.flags.data, bookings.MailFrom)
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
-	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, calsync.OwnerJob: mailer.TellOwner}
+	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, calsync.OwnerJob: mailer.TellOwner, booking.OwnerJob: mailer.TellOwnerOfMoney}
 	mails = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
 	if mailer.ToFiles {
 		mails.Together()

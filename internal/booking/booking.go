@@ -37,12 +37,22 @@ type Service struct {
 	Wake     func()          // is called when there are new jobs; may be nil
 
 	Calendars *calsync.Service // reads the hosts' calendars before a booking
+	HoldFor   time.Duration    // for how long a slot is held that is to be paid for
 }
 
 // Actor is who does something, as the history shows it.
 type Actor struct {
 	WorkspaceID int64
 	Name        string // such as "token:tok_…"
+	Attendee    bool   // acts for the guest, not for the host
+}
+
+// AttendeeName is how the history calls a guest.
+const AttendeeName = "attendee"
+
+// Attendee is who acts through a link of a booking's own.
+func Attendee(workspaceID int64) Actor {
+	return Actor{WorkspaceID: workspaceID, Name: AttendeeName, Attendee: true}
 }
 
 // URL is the public page of an event type.
@@ -100,6 +110,7 @@ func claimOf(b *slotd.Booking) slots.Claim {
 		EventType: b.EventTypeID,
 		StartsAt:  b.StartsAt,
 		Span:      span.Grow(time.Duration(b.BufferBeforeMinutes)*time.Minute, time.Duration(b.BufferAfterMinutes)*time.Minute),
+		HeldUntil: b.HeldUntil,
 	}
 }
 

@@ -53,7 +53,11 @@ func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID 
 	if b.Ended(now) {
 		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID, slotd.Instant(b.EndsAt))
 	}
-	err := tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), CancelReason: reason})
+	refund, err := s.refund(ctx, tx, actor, b, now)
+	if err != nil {
+		return err
+	}
+	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), CancelReason: reason, RefundedCents: refund})
 	if err != nil {
 		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
 	}
@@ -64,7 +68,7 @@ func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID 
 	if err := record(ctx, tx, actor, b.ID, now, "canceled", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
-	b.State, b.CancelReason = slotd.Canceled, reason
+	b.State, b.CancelReason, b.RefundedCents = slotd.Canceled, reason, refund
 	b.Sequence++
 	return tell(ctx, tx, actor.WorkspaceID, b, mail.Canceled, time.Time{}, now)
 }

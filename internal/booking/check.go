@@ -23,6 +23,7 @@ type inTx struct {
 	copies *snapshot.Calendars
 	anew   bool // the copies are not the picture's: they changed since
 	tx     *store.Tx
+	ended  []slots.Claim // holds that were in the way and are over
 }
 
 func load(ctx context.Context, tx *store.Tx, p *snapshot.Picture, now time.Time) (*inTx, error) {
@@ -55,6 +56,9 @@ func (w *inTx) check(ctx context.Context, e *slotd.EventType, start, now time.Ti
 	if own != nil {
 		claims = claims.Without(claimOf(own))
 	}
+	if err := w.endHolds(ctx, claims.Ended(reach, now), now); err != nil {
+		return slots.Busy, claims, err
+	}
 	busy, err := w.copies.BusyAround(reach, func(id uuid.UUID) (bool, error) { return w.counts(ctx, id, own) })
 	if err != nil {
 		return slots.Busy, claims, err
@@ -64,6 +68,17 @@ func (w *inTx) check(ctx context.Context, e *slotd.EventType, start, now time.Ti
 		return reason, claims, snapshot.CalendarUnavailable()
 	}
 	return reason, claims, nil
+}
+
+// endHolds takes those out of the way that are over: to the database they are claims like others.
+func (w *inTx) endHolds(ctx context.Context, ended []slots.Claim, now time.Time) error {
+	for _, claim := range ended {
+		if err := endHold(ctx, w.tx, Payments(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
+			return err
+		}
+	}
+	w.ended = ended
+	return nil
 }
 
 // counts reports whether a calendar's event that carries a booking's UID takes time: not if the booking

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,15 +22,21 @@ type Request struct {
 	StartsAt  time.Time
 	Attendee  slotd.Attendee
 	Notes     string
-	Repeat    *Repeat // nil: a second try is a second request
+	Repeat    *Repeat      // nil: a second try is a second request
+	Price     *slotd.Price // what the guest was shown; nil: nothing was
 
 	// Permit may refuse a booking that could be made, as the last thing before it is. It is asked with
 	// the host locked, so it must not wait. Nil: all are welcome.
 	Permit func() error
 }
 
-// Create books a slot.
+// Create books a slot that costs nothing.
 func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Booking, error) {
+	return s.make(ctx, actor, r, "")
+}
+
+// make books a slot, or holds it for its payment into an account.
+func (s *Service) make(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
 	if b, err := s.repeated(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
 		return b, err
 	}
@@ -37,7 +44,7 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.bookable(p.Config, r.EventType)
+	e, err := s.bookable(p.Config, r, account)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +56,7 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
-	n := &creation{service: s, actor: actor, request: r, picture: p, reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
+	n := &creation{service: s, actor: actor, request: r, account: account, picture: p, reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
 	defer n.commit.end()
 	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err != nil {
@@ -60,24 +67,30 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 	} else if err != nil {
 		return nil, err
 	}
-	n.commit.publish(nil, []slots.Claim{claimOf(n.booking)})
+	n.commit.publish(n.ended, []slots.Claim{claimOf(n.booking)})
 	return n.booking, nil
 }
 
-// bookable finds an event type that this door may book.
-func (s *Service) bookable(c *snapshot.Config, slug string) (*slotd.EventType, error) {
-	e := c.EventTypeBySlug(slug)
+// bookable finds an event type that this door may book: without an account, only one that costs nothing.
+func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slotd.EventType, error) {
+	e := c.EventTypeBySlug(r.EventType)
 	if e == nil || !e.Public() {
-		return nil, EventTypeNotFound(c.Slug, slug)
+		return nil, EventTypeNotFound(c.Slug, r.EventType)
 	}
-	if e.Price != nil {
-		url := s.URL(c.Slug, e.Slug)
-		no := slotd.Errorf(slotd.PaymentRequired, "%q costs money and is booked on its page, where a person can pay: %s", e.Slug, url)
+	if e.Price != nil && account == "" {
+		url := s.URL(c.Slug, e.Slug) + "?slot=" + slotd.Instant(r.StartsAt)
+		no := slotd.Errorf(slotd.PaymentRequired, "%q costs %s and is booked on its page, where a person can pay for the chosen time: %s", e.Slug, e.Price, url)
 		no.BookingURL = url
 		return nil, no
 	}
+	if account != "" && (e.Price == nil || r.Price != nil && *r.Price != *e.Price) {
+		return nil, ErrPriceChanged
+	}
 	return e, nil
 }
+
+// ErrPriceChanged refuses a guest who was shown another price.
+var ErrPriceChanged = errors.New("the price has changed")
 
 // EventTypeNotFound is the one answer to an event type that is unknown, hidden or retired.
 func EventTypeNotFound(workspace, slug string) error {
@@ -90,9 +103,11 @@ type creation struct {
 	actor   Actor
 	request Request
 	picture *snapshot.Picture
+	account string
 	reads   map[int64]time.Time // of calendars, a moment ago
 
 	booking *slotd.Booking
+	ended   []slots.Claim // holds that were in the way
 	refusal refusal
 	commit  commit
 }
@@ -108,7 +123,7 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	e, err := s.bookable(c.Config, r.EventType)
+	e, err := s.bookable(c.Config, r, n.account)
 	if err != nil {
 		return err
 	}
@@ -126,20 +141,31 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
-	n.booking = s.newBooking(c.Config, e, r, now)
+	n.booking, n.ended = s.newBooking(c.Config, e, r, now), c.ended
+	if n.account != "" {
+		n.booking.State, n.booking.HeldUntil = slotd.Held, n.booking.CreatedAt.Add(s.HoldFor)
+	}
 	if err := write(ctx, tx, n.actor, c.Config, n.booking); err != nil {
 		return err
 	}
 	if err := remember(ctx, tx, n.actor, r, n.booking); err != nil {
 		return err
 	}
-	if err := tell(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{}, n.booking.CreatedAt); err != nil {
-		return err
-	}
-	if err := writeBack(ctx, tx, c.Config, n.booking, n.booking.CreatedAt); err != nil {
+	if err := n.followUp(ctx, tx, c.Config); err != nil {
 		return err
 	}
 	return n.commit.bump(ctx, tx)
+}
+
+// followUp has done what is to be done after the transaction.
+func (n *creation) followUp(ctx context.Context, tx *store.Tx, c *snapshot.Config) error {
+	if n.account != "" {
+		return n.hold(ctx, tx, n.booking.CreatedAt)
+	}
+	if err := tell(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{}, n.booking.CreatedAt); err != nil {
+		return err
+	}
+	return writeBack(ctx, tx, c, n.booking, n.booking.CreatedAt)
 }
 
 func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, now time.Time) *slotd.Booking {
@@ -169,13 +195,27 @@ func write(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.Config, b
 	if err := tx.InsertBooking(ctx, row); err != nil {
 		return fmt.Errorf("insert booking: %w", err)
 	}
+	if err := insertClaim(ctx, tx, c.WorkspaceID, c.HostID, b); err != nil {
+		return err
+	}
+	kind := "created"
+	if b.State == slotd.Held {
+		kind = "held"
+	}
+	return record(ctx, tx, actor, b.ID, b.CreatedAt, kind, map[string]string{"starts_at": slotd.Instant(b.StartsAt)})
+}
+
+func insertClaim(ctx context.Context, tx *store.Tx, workspaceID, hostID int64, b *slotd.Booking) error {
 	claim := claimOf(b)
-	err = tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{
-		WorkspaceID: c.WorkspaceID, HostID: c.HostID, BookingID: row.ID, EventTypeID: b.EventTypeID,
-		StartsAt: row.StartsAt, FromAt: claim.Start.UnixMilli(), UntilAt: claim.End.UnixMilli(),
-	})
-	if err != nil {
+	row := sqlcgen.InsertClaimParams{
+		WorkspaceID: workspaceID, HostID: hostID, BookingID: b.ID.String(), EventTypeID: b.EventTypeID,
+		StartsAt: b.StartsAt.UnixMilli(), FromAt: claim.Start.UnixMilli(), UntilAt: claim.End.UnixMilli(),
+	}
+	if !b.HeldUntil.IsZero() {
+		row.HeldUntil = b.HeldUntil.UnixMilli()
+	}
+	if err := tx.InsertClaim(ctx, row); err != nil {
 		return fmt.Errorf("insert claim: %w", err)
 	}
-	return record(ctx, tx, actor, b.ID, b.CreatedAt, "created", map[string]string{"starts_at": slotd.Instant(b.StartsAt)})
+	return nil
 }

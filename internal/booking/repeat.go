@@ -48,7 +48,7 @@ func (s *Service) repeated(ctx context.Context, q *sqlcgen.Queries, actor Actor,
 		return nil, fmt.Errorf("load the repeated booking %s: %w", row.BookingID, err)
 	}
 	b, err := bookingOf(found)
-	if err != nil {
+	if err != nil || b.State == slotd.Expired { // nothing came of it
 		return nil, err
 	}
 	b.StartsAt, b.EndsAt = time.UnixMilli(row.StartsAt).UTC(), time.UnixMilli(row.EndsAt).UTC()
@@ -65,7 +65,7 @@ func remember(ctx context.Context, tx *store.Tx, actor Actor, r Request, b *slot
 	if err != nil {
 		return fmt.Errorf("forget old keys: %w", err)
 	}
-	err = tx.InsertIdempotencyKey(ctx, sqlcgen.InsertIdempotencyKeyParams{
+	err = tx.PutIdempotencyKey(ctx, sqlcgen.PutIdempotencyKeyParams{
 		WorkspaceID: actor.WorkspaceID, TokenID: r.Repeat.TokenID, Key: r.Repeat.Key, ArgumentsHash: r.hash(),
 		BookingID: b.ID.String(), StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli(), CreatedAt: b.CreatedAt.UnixMilli(),
 	})

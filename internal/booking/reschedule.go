@@ -37,7 +37,7 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 	} else if err != nil {
 		return nil, err
 	}
-	m.commit.publish([]slots.Claim{claimOf(m.before)}, []slots.Claim{claimOf(m.after)})
+	m.commit.publish(append(m.ended, claimOf(m.before)), []slots.Claim{claimOf(m.after)})
 	return m.after, nil
 }
 
@@ -51,6 +51,7 @@ type move struct {
 	reads   map[int64]time.Time // of calendars, a moment ago
 
 	before, after *slotd.Booking
+	ended         []slots.Claim // holds that were in the way
 	refusal       refusal
 	commit        commit
 }
@@ -128,6 +129,7 @@ func (m *move) run(ctx context.Context, tx *store.Tx) error {
 		m.refusal.reason = reason
 		return errRefused
 	}
+	m.ended = c.ended
 	return m.write(ctx, tx, c.Config, e, now)
 }
 

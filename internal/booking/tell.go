@@ -45,13 +45,21 @@ func tell(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking
 		t.Was = was.UnixMilli()
 	}
 	list := jobList{workspaceID: workspaceID, booking: b.ID, now: now}
-	for _, t.To = range []mail.Recipient{mail.ToAttendee, mail.ToHost} {
+	for _, t.To = range recipients(what) {
 		list.add(TellJob, t, string(what)+"."+string(t.To), now)
 	}
-	if what != mail.Canceled {
+	if what == mail.Booked || what == mail.Rescheduled {
 		list.addReminders(t, b)
 	}
 	return jobs.Enqueue(ctx, tx, list.jobs)
+}
+
+// recipients leaves the host out where there never was a booking.
+func recipients(what mail.What) []mail.Recipient {
+	if what == mail.PaidTooLate {
+		return []mail.Recipient{mail.ToAttendee}
+	}
+	return []mail.Recipient{mail.ToAttendee, mail.ToHost}
 }
 
 // jobList gathers the jobs of one change.

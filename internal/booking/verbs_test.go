@@ -36,7 +36,7 @@ func TestVerbs_HistorySaysWhatWhenAndByWhom(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
 		w.clock.Set(monday.Add(time.Minute))
-		other := Actor{w.actor.WorkspaceID, "token:tok_2"}
+		other := Actor{WorkspaceID: w.actor.WorkspaceID, Name: "token:tok_2"}
 		_, err := w.Reschedule(background, other, b.ID, at("10:00"))
 		w.must(err)
 		w.clock.Set(monday.Add(2 * time.Minute))
@@ -235,7 +235,7 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 		wantCode(t, err, slotd.BookingCanceled) // beats past
 		_, err = w.Cancel(background, w.actor, ended.ID, "")
 		w.must(err)
-		stranger := Actor{w.actor.WorkspaceID + 1, "token:tok_3"}
+		stranger := Actor{WorkspaceID: w.actor.WorkspaceID + 1, Name: "token:tok_3"}
 		for _, who := range []Actor{w.actor, stranger} {
 			id := b.ID
 			if who == w.actor {

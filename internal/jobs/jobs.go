@@ -25,10 +25,11 @@ const (
 	Mail      Queue = "mail"       // all mails
 	Calendar  Queue = "calendar"   // reading the hosts' calendars
 	WriteBack Queue = "write_back" // writing bookings into them
+	Payment   Queue = "payment"    // what is open with the payment service
 )
 
 // Queues are all there are.
-var Queues = []Queue{Mail, Calendar, WriteBack}
+var Queues = []Queue{Mail, Calendar, WriteBack, Payment}
 
 // Job is one effect that is wanted once.
 type Job struct {

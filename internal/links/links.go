@@ -29,6 +29,8 @@ const (
 	Calendar     Purpose = "ics"      // the booking as a file, for the attendee's calendar
 	HostCalendar Purpose = "host-ics" // and for the host's
 	Booking      Purpose = "booking"  // the booking as a page, for the attendee
+	Pay          Purpose = "pay"      // the way to its payment
+	Unpaid       Purpose = "unpaid"   // and back, without
 	Form         Purpose = "form"     // no link: says when a form was given out
 	Consent      Purpose = "consent"  // no link: says which calendar an owner agrees about
 )

@@ -17,7 +17,8 @@ const (
 	Booked      What = "booked"
 	Rescheduled What = "rescheduled"
 	Canceled    What = "canceled"
-	Reminder    What = "reminder" // nothing happened: it starts soon
+	Reminder    What = "reminder"      // nothing happened: it starts soon
+	PaidTooLate What = "paid_too_late" // the money goes back, to the attendee only
 )
 
 // Recipient is which of the two people a mail is for.
@@ -81,11 +82,11 @@ func Compose(n *Notice, now time.Time) (Message, error) {
 // check refuses what no second try could send.
 func (n *Notice) check() error {
 	switch n.What {
-	case Booked, Rescheduled, Canceled, Reminder:
+	case Booked, Rescheduled, Canceled, Reminder, PaidTooLate:
 	default:
 		return fmt.Errorf("there is no mail about %.40q", n.What)
 	}
-	if n.To != ToAttendee && (n.To != ToHost || n.What == Reminder) {
+	if n.To != ToAttendee && (n.To != ToHost || n.What == Reminder || n.What == PaidTooLate) {
 		return fmt.Errorf("a mail about %q does not go to %.40q", n.What, n.To)
 	}
 	if !isAddress(n.From.Address) {
@@ -116,7 +117,7 @@ func (n *Notice) body(v *view) (entity, error) {
 	if err != nil {
 		return entity{}, err
 	}
-	if n.What == Reminder { // the event stands in the calendar already
+	if n.What == Reminder || n.What == PaidTooLate { // the event stands in the calendar already, or never did
 		return alternative(plainPart(text), htmlPart(html)), nil
 	}
 	method := n.method()

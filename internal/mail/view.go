@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"strings"
 
+	"slotd"
 	"slotd/internal/colour"
 	"slotd/internal/invite"
 	"slotd/internal/when"
@@ -48,7 +49,7 @@ func newView(n *Notice) *view {
 		Title:     n.title(),
 		Person:    n.other().Name,
 		When:      l.Span(b.StartsAt, b.EndsAt),
-		Canceled:  n.What == Canceled,
+		Canceled:  n.gone(),
 		Workspace: n.workspace(),
 	}
 	if n.What == Rescheduled && !n.Was.IsZero() {
@@ -92,7 +93,7 @@ func (n *Notice) reschedule() string { return n.ownLink(n.RescheduleURL) }
 func (n *Notice) cancel() string     { return n.ownLink(n.CancelURL) }
 
 func (n *Notice) ownLink(s string) string {
-	if n.To != ToAttendee || n.What == Canceled {
+	if n.To != ToAttendee || n.gone() {
 		return ""
 	}
 	return webLink(s)
@@ -106,7 +107,8 @@ func (n *Notice) facts() []fact {
 		all = append(all, fact{Label: "Reason", Lines: lines(n.Reason)})
 	}
 	all = append(all, fact{Label: "Where", Lines: lines(b.Location)})
-	if n.What != Canceled {
+	all = append(all, fact{Label: "Price", Lines: lines(n.price())})
+	if !n.gone() {
 		all = append(all, fact{Label: "Join", Lines: lines(line(b.JoinURL)), Href: webLink(b.JoinURL)})
 	}
 	all = append(all, fact{Label: "With", Lines: []string{n.other().Name}})
@@ -117,6 +119,28 @@ func (n *Notice) facts() []fact {
 			fact{Label: "Booking id", Lines: []string{b.ID.String()}})
 	}
 	return withLines(all)
+}
+
+// gone reports whether there is no booking any more.
+func (n *Notice) gone() bool { return n.What == Canceled || n.What == PaidTooLate }
+
+// price says what was paid and what goes back.
+func (n *Notice) price() string {
+	b := n.Booking
+	switch {
+	case b.Price == nil || n.What == Rescheduled || n.What == Reminder:
+		return ""
+	case !n.gone():
+		return b.Price.String() + ", paid"
+	case b.RefundedCents == 0:
+		return b.Price.String() + ", not refunded"
+	}
+	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + refundSaid[n.To]
+}
+
+var refundSaid = map[Recipient]string{
+	ToAttendee: " go back to you, the way you paid; banks take up to ten days",
+	ToHost:     " are refunded",
 }
 
 func withLines(all []fact) []fact {

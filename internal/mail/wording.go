@@ -14,6 +14,7 @@ var wordings = map[Recipient]map[What]words{
 		Rescheduled: {"Rescheduled", "Your booking was rescheduled", " is now on "},
 		Canceled:    {"Canceled", "Your booking was canceled", " on "},
 		Reminder:    {"Reminder", "Your booking is coming up", " on "},
+		PaidTooLate: {"Not booked", "Your payment came too late", " on "},
 	},
 	ToHost: {
 		Booked:      {"Booked", "You have a new booking", " on "},
@@ -32,6 +33,9 @@ func (v *view) word(n *Notice, start string) {
 	if v.Was != "" {
 		v.Lead += " It was on " + v.Was + "."
 		v.Glance += ", before: " + v.Was
+	}
+	if n.What == PaidTooLate {
+		v.Lead += " The time was held for you for a while, and then went to somebody else. You get all your money back."
 	}
 	v.Why = "You get this mail because this address was given for a booking."
 	if n.To == ToHost {

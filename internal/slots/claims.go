@@ -14,7 +14,12 @@ type Claim struct {
 	EventType int64
 	StartsAt  time.Time // of the booking itself
 	Span                // with the buffers it was booked with
+
+	HeldUntil time.Time // a hold that ends by itself, unless it is paid; zero: it stands
 }
+
+// Over reports whether the claim was a hold that has ended.
+func (c *Claim) Over(now time.Time) bool { return !c.HeldUntil.IsZero() && !now.Before(c.HeldUntil) }
 
 // LongestClaim is a day's booking with a day's buffer on either side.
 const LongestClaim = 3 * 24 * time.Hour
@@ -101,19 +106,32 @@ func (c Claims) touching(s Span) func(yield func(Claim) bool) {
 	}
 }
 
-func (c Claims) stretches(s Span) []stretch {
-	var stretches []stretch
-	for claim := range c.touching(s) {
-		stretches = append(stretches, stretchOf(claim.Span))
+// live are the claims that touch s and have not ended at now.
+func (c Claims) live(s Span, now time.Time) func(yield func(Claim) bool) {
+	return func(yield func(Claim) bool) {
+		for claim := range c.touching(s) {
+			if !claim.Over(now) && !yield(claim) {
+				return
+			}
+		}
 	}
-	return stretches
+}
+
+// Ended are the holds that touch s and are over at now.
+func (c Claims) Ended(s Span, now time.Time) (ended []Claim) {
+	for claim := range c.touching(s) {
+		if claim.Over(now) {
+			ended = append(ended, claim)
+		}
+	}
+	return ended
 }
 
 // perDay counts an event type's bookings by the local date on which they start, for all dates
 // that s meets.
-func (c Claims) perDay(eventType int64, z *zone.Zone, s Span) map[zone.Date]int {
+func (c Claims) perDay(eventType int64, z *zone.Zone, s Span, now time.Time) map[zone.Date]int {
 	count := map[zone.Date]int{}
-	for claim := range c.touching(s.Grow(longestDate, longestDate)) {
+	for claim := range c.live(s.Grow(longestDate, longestDate), now) {
 		if claim.EventType == eventType {
 			count[z.Date(claim.StartsAt)]++
 		}

@@ -74,7 +74,7 @@ func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
 			open = append(open, time.UnixMilli(start).UTC())
 		}
 	}
-	return open, earliest(q.holdsUntil(within, open), q.KnownUntil)
+	return open, earliest(earliest(q.holdsUntil(within, open), q.KnownUntil), w.holdEnds)
 }
 
 // earliest takes a zero instant for "never".
@@ -164,7 +164,7 @@ func (q *Query) WindowEnds() time.Time {
 }
 
 // holdsUntil: a listed slot falls out when the notice reaches it, and a new day comes in at
-// local midnight where the span reaches beyond the window. Nothing else changes by itself.
+// local midnight where the span reaches beyond the window. Besides, only holds end by themselves.
 func (q *Query) holdsUntil(within Span, open []time.Time) time.Time {
 	var until time.Time
 	if len(open) > 0 {

@@ -27,6 +27,8 @@ type walk struct {
 	soonest      int64
 	lastDate     zone.Date
 	surelyNear   int64 // every start before it lies within the booking window
+
+	holdEnds time.Time // when the first hold ends by itself; zero: there is none
 }
 
 // stretch is a Span in milliseconds.
@@ -60,13 +62,16 @@ func newWalk(q *Query, within Span) *walk {
 	w.candidates = candidates(windows, q.Rules.Interval.Milliseconds(), ceilMilli(within.Start), ceilMilli(within.End))
 	w.hours = union(windows)
 	reach := q.Reach(within)
-	w.busy = q.Claims.stretches(reach)
+	for claim := range q.Claims.live(reach, q.Now) {
+		w.busy = append(w.busy, stretchOf(claim.Span))
+		w.holdEnds = earliest(w.holdEnds, claim.HeldUntil)
+	}
 	for _, s := range touching(q.Busy, reach) {
 		w.busy = append(w.busy, stretchOf(s))
 	}
 	w.busy = union(w.busy)
 	if q.Rules.MaxPerDay > 0 {
-		w.perDay = q.Claims.perDay(q.EventType, z, within)
+		w.perDay = q.Claims.perDay(q.EventType, z, within, q.Now)
 	}
 	return w
 }

@@ -19,6 +19,7 @@ type Config struct {
 	WorkspaceID int64
 	HostID      int64
 	Version     int64 // config_version in the database
+	OwnAccount  bool  // its guests pay into an account of its own
 
 	schedules map[string]*slots.Schedule
 }
@@ -64,6 +65,7 @@ func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, 
 		func() error { return c.loadSchedules(ctx, q) },
 		func() error { return c.loadEventTypes(ctx, q) },
 		func() error { return c.loadCalendars(ctx, q) },
+		func() (err error) { c.OwnAccount, err = q.HasPaymentAccount(ctx, c.WorkspaceID); return err },
 	} {
 		if err := load(); err != nil {
 			return nil, fmt.Errorf("load workspace %s: %w", slug, err)

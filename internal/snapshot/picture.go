@@ -139,6 +139,14 @@ func LoadClaims(ctx context.Context, q *sqlcgen.Queries, c *Config, s slots.Span
 	return slots.NewClaims(claims), nil
 }
 
+// instant is zero for 0.
+func instant(millis int64) time.Time {
+	if millis == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(millis).UTC()
+}
+
 func claimOf(row sqlcgen.ClaimsBetweenRow) (slots.Claim, error) {
 	id, err := uuid.Parse(row.BookingID)
 	if err != nil {
@@ -149,5 +157,6 @@ func claimOf(row sqlcgen.ClaimsBetweenRow) (slots.Claim, error) {
 		EventType: row.EventTypeID,
 		StartsAt:  time.UnixMilli(row.StartsAt).UTC(),
 		Span:      slots.Span{Start: time.UnixMilli(row.FromAt).UTC(), End: time.UnixMilli(row.UntilAt).UTC()},
+		HeldUntil: instant(row.HeldUntil),
 	}, nil
 }

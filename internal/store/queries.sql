@@ -85,12 +85,15 @@ UPDATE tokens SET revoked_at = $3 WHERE workspace_id = $1 AND id = $2 AND revoke
 UPDATE tokens SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2 AND last_used_at <= $4;
 
 -- name: ClaimsBetween :many
-SELECT booking_id, event_type_id, starts_at, from_at, until_at FROM claims
+SELECT booking_id, event_type_id, starts_at, from_at, until_at, held_until FROM claims
 WHERE workspace_id = $1 AND host_id = $2 AND from_at > $3 AND from_at < $4 AND until_at > $5
 ORDER BY from_at;
 
 -- name: InsertClaim :exec
-INSERT INTO claims (workspace_id, host_id, booking_id, event_type_id, starts_at, from_at, until_at) VALUES ($1, $2, $3, $4, $5, $6, $7);
+INSERT INTO claims (workspace_id, host_id, booking_id, event_type_id, starts_at, from_at, until_at, held_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: KeepClaim :execrows
+UPDATE claims SET held_until = 0 WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3;
 
 -- name: MoveClaim :exec
 UPDATE claims SET starts_at = $4, from_at = $5, until_at = $6 WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3;
@@ -114,7 +117,13 @@ UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6
 WHERE workspace_id = $1 AND id = $2;
 
 -- name: CancelBooking :exec
-UPDATE bookings SET state = 'canceled', cancel_reason = $3, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2;
+UPDATE bookings SET state = 'canceled', cancel_reason = $3, refunded_cents = $4, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2;
+
+-- name: SetBookingState :exec
+UPDATE bookings SET state = $3 WHERE workspace_id = $1 AND id = $2;
+
+-- name: ForgetExpiredAttendee :exec
+UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired';
 
 -- name: InsertBookingEvent :exec
 INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
@@ -130,9 +139,11 @@ WHERE workspace_id = $1 AND token_id = $2 AND key = $3 AND created_at > $4;
 -- name: ForgetIdempotencyKeys :exec
 DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2;
 
--- name: InsertIdempotencyKey :exec
+-- name: PutIdempotencyKey :exec
 INSERT INTO idempotency_keys (workspace_id, token_id, key, arguments_hash, booking_id, starts_at, ends_at, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (workspace_id, token_id, key) DO UPDATE SET arguments_hash = excluded.arguments_hash, booking_id = excluded.booking_id,
+    starts_at = excluded.starts_at, ends_at = excluded.ends_at, created_at = excluded.created_at;
 
 -- name: WorkspaceZone :one
 SELECT time_zone FROM workspaces WHERE id = $1;
@@ -310,3 +321,62 @@ WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> '' AND written_at
 
 -- name: DeleteCalendarEntries :exec
 DELETE FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2;
+
+-- name: InsertCheckout :exec
+INSERT INTO checkouts (workspace_id, booking_id, account, session_id, url, payment, held_until, closed, told, created_at)
+VALUES ($1, $2, $3, '', '', '', $4, FALSE, FALSE, $5);
+
+-- name: Checkout :one
+SELECT * FROM checkouts WHERE workspace_id = $1 AND booking_id = $2;
+
+-- name: Checkouts :many
+SELECT c.booking_id, c.account, c.session_id, c.payment, c.held_until, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
+FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2 ORDER BY c.created_at DESC, c.booking_id LIMIT $3;
+
+-- name: CheckoutByPayment :one
+SELECT workspace_id, booking_id, account FROM checkouts WHERE payment = $1 AND payment <> '';
+
+-- name: OpenCheckout :execrows
+UPDATE checkouts SET session_id = $3, url = $4 WHERE workspace_id = $1 AND booking_id = $2 AND session_id IN ('', $3);
+
+-- name: CloseCheckout :exec
+UPDATE checkouts SET closed = TRUE, url = '' WHERE workspace_id = $1 AND booking_id = $2;
+
+-- name: PutCheckoutPayment :exec
+UPDATE checkouts SET payment = $3 WHERE workspace_id = $1 AND booking_id = $2;
+
+-- name: TellOfCheckout :exec
+UPDATE checkouts SET told = TRUE WHERE workspace_id = $1 AND booking_id = $2;
+
+-- name: Payments :many
+SELECT n, at, kind, amount_cents, currency, reference FROM payments WHERE workspace_id = $1 AND booking_id = $2 ORDER BY n;
+
+-- name: InsertPayment :exec
+INSERT INTO payments (workspace_id, booking_id, n, at, kind, amount_cents, currency, reference)
+VALUES ($1, $2, (SELECT COALESCE(MAX(p.n) + 1, 0) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = $2), $3, $4, $5, $6, $7);
+
+-- name: InsertStripeEvent :execrows
+INSERT INTO stripe_events (account, id, kind, received_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT (account, id) DO NOTHING;
+
+-- name: ForgetStripeEvents :exec
+DELETE FROM stripe_events WHERE received_at < $1;
+
+-- name: PaymentAccount :one
+SELECT sealed FROM payment_accounts WHERE workspace_id = $1;
+
+-- name: PutPaymentAccount :exec
+INSERT INTO payment_accounts (workspace_id, sealed, created_at) VALUES ($1, $2, $3)
+ON CONFLICT (workspace_id) DO UPDATE SET sealed = excluded.sealed, created_at = excluded.created_at;
+
+-- name: SealPaymentAccount :execrows
+UPDATE payment_accounts SET sealed = $2 WHERE workspace_id = $1 AND sealed = $3;
+
+-- name: DeletePaymentAccount :execrows
+DELETE FROM payment_accounts WHERE workspace_id = $1;
+
+-- name: SealedPaymentAccounts :many
+SELECT workspace_id, sealed FROM payment_accounts ORDER BY workspace_id;
+
+-- name: HasPaymentAccount :one
+SELECT EXISTS (SELECT 1 FROM payment_accounts WHERE workspace_id = $1);

@@ -34,6 +34,11 @@ func (m *Mailer) TellOwner(ctx context.Context, j *jobs.Job) (func(context.Conte
 		From: m.Booking.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name, Slug: p.Slug,
 		Calendar: cal.Name, ByConsent: cal.ByConsent(), Why: state.LastError, ID: j.ID,
 	}, m.Booking.Now())
+	return m.sendToOwner(ctx, j, message)
+}
+
+// sendToOwner sends a mail that is not about what happened to a booking.
+func (m *Mailer) sendToOwner(ctx context.Context, j *jobs.Job, message mail.Message) (func(context.Context, *store.Tx) error, error) {
 	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
 	if err := m.takeTurn(ctx, j, address); err != nil {
 		return nil, err

@@ -72,8 +72,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.changedVersionsStmt, err = db.PrepareContext(ctx, changedVersions); err != nil {
 		return nil, fmt.Errorf("error preparing query ChangedVersions: %w", err)
 	}
+	if q.checkoutStmt, err = db.PrepareContext(ctx, checkout); err != nil {
+		return nil, fmt.Errorf("error preparing query Checkout: %w", err)
+	}
+	if q.checkoutByPaymentStmt, err = db.PrepareContext(ctx, checkoutByPayment); err != nil {
+		return nil, fmt.Errorf("error preparing query CheckoutByPayment: %w", err)
+	}
+	if q.checkoutsStmt, err = db.PrepareContext(ctx, checkouts); err != nil {
+		return nil, fmt.Errorf("error preparing query Checkouts: %w", err)
+	}
 	if q.claimsBetweenStmt, err = db.PrepareContext(ctx, claimsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimsBetween: %w", err)
+	}
+	if q.closeCheckoutStmt, err = db.PrepareContext(ctx, closeCheckout); err != nil {
+		return nil, fmt.Errorf("error preparing query CloseCheckout: %w", err)
 	}
 	if q.countEarlierJobsStmt, err = db.PrepareContext(ctx, countEarlierJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEarlierJobs: %w", err)
@@ -105,6 +117,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteClaimStmt, err = db.PrepareContext(ctx, deleteClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteClaim: %w", err)
 	}
+	if q.deletePaymentAccountStmt, err = db.PrepareContext(ctx, deletePaymentAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query DeletePaymentAccount: %w", err)
+	}
 	if q.deleteScheduleStmt, err = db.PrepareContext(ctx, deleteSchedule); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSchedule: %w", err)
 	}
@@ -135,11 +150,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.finishJobStmt, err = db.PrepareContext(ctx, finishJob); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishJob: %w", err)
 	}
+	if q.forgetExpiredAttendeeStmt, err = db.PrepareContext(ctx, forgetExpiredAttendee); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetExpiredAttendee: %w", err)
+	}
 	if q.forgetIdempotencyKeysStmt, err = db.PrepareContext(ctx, forgetIdempotencyKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetIdempotencyKeys: %w", err)
 	}
+	if q.forgetStripeEventsStmt, err = db.PrepareContext(ctx, forgetStripeEvents); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetStripeEvents: %w", err)
+	}
 	if q.giveUpJobStmt, err = db.PrepareContext(ctx, giveUpJob); err != nil {
 		return nil, fmt.Errorf("error preparing query GiveUpJob: %w", err)
+	}
+	if q.hasPaymentAccountStmt, err = db.PrepareContext(ctx, hasPaymentAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query HasPaymentAccount: %w", err)
 	}
 	if q.hostOfStmt, err = db.PrepareContext(ctx, hostOf); err != nil {
 		return nil, fmt.Errorf("error preparing query HostOf: %w", err)
@@ -159,17 +183,23 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertBookingEventStmt, err = db.PrepareContext(ctx, insertBookingEvent); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertBookingEvent: %w", err)
 	}
+	if q.insertCheckoutStmt, err = db.PrepareContext(ctx, insertCheckout); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertCheckout: %w", err)
+	}
 	if q.insertClaimStmt, err = db.PrepareContext(ctx, insertClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertClaim: %w", err)
 	}
 	if q.insertHostStmt, err = db.PrepareContext(ctx, insertHost); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertHost: %w", err)
 	}
-	if q.insertIdempotencyKeyStmt, err = db.PrepareContext(ctx, insertIdempotencyKey); err != nil {
-		return nil, fmt.Errorf("error preparing query InsertIdempotencyKey: %w", err)
-	}
 	if q.insertLinkKeyStmt, err = db.PrepareContext(ctx, insertLinkKey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLinkKey: %w", err)
+	}
+	if q.insertPaymentStmt, err = db.PrepareContext(ctx, insertPayment); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPayment: %w", err)
+	}
+	if q.insertStripeEventStmt, err = db.PrepareContext(ctx, insertStripeEvent); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertStripeEvent: %w", err)
 	}
 	if q.insertTokenStmt, err = db.PrepareContext(ctx, insertToken); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertToken: %w", err)
@@ -182,6 +212,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.jobsStmt, err = db.PrepareContext(ctx, jobs); err != nil {
 		return nil, fmt.Errorf("error preparing query Jobs: %w", err)
+	}
+	if q.keepClaimStmt, err = db.PrepareContext(ctx, keepClaim); err != nil {
+		return nil, fmt.Errorf("error preparing query KeepClaim: %w", err)
 	}
 	if q.linkKeysStmt, err = db.PrepareContext(ctx, linkKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query LinkKeys: %w", err)
@@ -204,6 +237,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.oldestRetriedJobStmt, err = db.PrepareContext(ctx, oldestRetriedJob); err != nil {
 		return nil, fmt.Errorf("error preparing query OldestRetriedJob: %w", err)
 	}
+	if q.openCheckoutStmt, err = db.PrepareContext(ctx, openCheckout); err != nil {
+		return nil, fmt.Errorf("error preparing query OpenCheckout: %w", err)
+	}
+	if q.paymentAccountStmt, err = db.PrepareContext(ctx, paymentAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query PaymentAccount: %w", err)
+	}
+	if q.paymentsStmt, err = db.PrepareContext(ctx, payments); err != nil {
+		return nil, fmt.Errorf("error preparing query Payments: %w", err)
+	}
 	if q.placeOfJobStmt, err = db.PrepareContext(ctx, placeOfJob); err != nil {
 		return nil, fmt.Errorf("error preparing query PlaceOfJob: %w", err)
 	}
@@ -222,11 +264,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putCalendarReadStmt, err = db.PrepareContext(ctx, putCalendarRead); err != nil {
 		return nil, fmt.Errorf("error preparing query PutCalendarRead: %w", err)
 	}
+	if q.putCheckoutPaymentStmt, err = db.PrepareContext(ctx, putCheckoutPayment); err != nil {
+		return nil, fmt.Errorf("error preparing query PutCheckoutPayment: %w", err)
+	}
 	if q.putEventTypeStmt, err = db.PrepareContext(ctx, putEventType); err != nil {
 		return nil, fmt.Errorf("error preparing query PutEventType: %w", err)
 	}
+	if q.putIdempotencyKeyStmt, err = db.PrepareContext(ctx, putIdempotencyKey); err != nil {
+		return nil, fmt.Errorf("error preparing query PutIdempotencyKey: %w", err)
+	}
 	if q.putMailTurnStmt, err = db.PrepareContext(ctx, putMailTurn); err != nil {
 		return nil, fmt.Errorf("error preparing query PutMailTurn: %w", err)
+	}
+	if q.putPaymentAccountStmt, err = db.PrepareContext(ctx, putPaymentAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query PutPaymentAccount: %w", err)
 	}
 	if q.putScheduleStmt, err = db.PrepareContext(ctx, putSchedule); err != nil {
 		return nil, fmt.Errorf("error preparing query PutSchedule: %w", err)
@@ -255,14 +306,26 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.sealCalendarStmt, err = db.PrepareContext(ctx, sealCalendar); err != nil {
 		return nil, fmt.Errorf("error preparing query SealCalendar: %w", err)
 	}
+	if q.sealPaymentAccountStmt, err = db.PrepareContext(ctx, sealPaymentAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query SealPaymentAccount: %w", err)
+	}
 	if q.sealedCalendarsStmt, err = db.PrepareContext(ctx, sealedCalendars); err != nil {
 		return nil, fmt.Errorf("error preparing query SealedCalendars: %w", err)
+	}
+	if q.sealedPaymentAccountsStmt, err = db.PrepareContext(ctx, sealedPaymentAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query SealedPaymentAccounts: %w", err)
+	}
+	if q.setBookingStateStmt, err = db.PrepareContext(ctx, setBookingState); err != nil {
+		return nil, fmt.Errorf("error preparing query SetBookingState: %w", err)
 	}
 	if q.settingStmt, err = db.PrepareContext(ctx, setting); err != nil {
 		return nil, fmt.Errorf("error preparing query Setting: %w", err)
 	}
 	if q.startCalendarReadStmt, err = db.PrepareContext(ctx, startCalendarRead); err != nil {
 		return nil, fmt.Errorf("error preparing query StartCalendarRead: %w", err)
+	}
+	if q.tellOfCheckoutStmt, err = db.PrepareContext(ctx, tellOfCheckout); err != nil {
+		return nil, fmt.Errorf("error preparing query TellOfCheckout: %w", err)
 	}
 	if q.tokenByHashStmt, err = db.PrepareContext(ctx, tokenByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query TokenByHash: %w", err)
@@ -385,9 +448,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing changedVersionsStmt: %w", cerr)
 		}
 	}
+	if q.checkoutStmt != nil {
+		if cerr := q.checkoutStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing checkoutStmt: %w", cerr)
+		}
+	}
+	if q.checkoutByPaymentStmt != nil {
+		if cerr := q.checkoutByPaymentStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing checkoutByPaymentStmt: %w", cerr)
+		}
+	}
+	if q.checkoutsStmt != nil {
+		if cerr := q.checkoutsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing checkoutsStmt: %w", cerr)
+		}
+	}
 	if q.claimsBetweenStmt != nil {
 		if cerr := q.claimsBetweenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimsBetweenStmt: %w", cerr)
+		}
+	}
+	if q.closeCheckoutStmt != nil {
+		if cerr := q.closeCheckoutStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing closeCheckoutStmt: %w", cerr)
 		}
 	}
 	if q.countEarlierJobsStmt != nil {
@@ -440,6 +523,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteClaimStmt: %w", cerr)
 		}
 	}
+	if q.deletePaymentAccountStmt != nil {
+		if cerr := q.deletePaymentAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deletePaymentAccountStmt: %w", cerr)
+		}
+	}
 	if q.deleteScheduleStmt != nil {
 		if cerr := q.deleteScheduleStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteScheduleStmt: %w", cerr)
@@ -490,14 +578,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing finishJobStmt: %w", cerr)
 		}
 	}
+	if q.forgetExpiredAttendeeStmt != nil {
+		if cerr := q.forgetExpiredAttendeeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetExpiredAttendeeStmt: %w", cerr)
+		}
+	}
 	if q.forgetIdempotencyKeysStmt != nil {
 		if cerr := q.forgetIdempotencyKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetIdempotencyKeysStmt: %w", cerr)
 		}
 	}
+	if q.forgetStripeEventsStmt != nil {
+		if cerr := q.forgetStripeEventsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetStripeEventsStmt: %w", cerr)
+		}
+	}
 	if q.giveUpJobStmt != nil {
 		if cerr := q.giveUpJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing giveUpJobStmt: %w", cerr)
+		}
+	}
+	if q.hasPaymentAccountStmt != nil {
+		if cerr := q.hasPaymentAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing hasPaymentAccountStmt: %w", cerr)
 		}
 	}
 	if q.hostOfStmt != nil {
@@ -530,6 +633,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertBookingEventStmt: %w", cerr)
 		}
 	}
+	if q.insertCheckoutStmt != nil {
+		if cerr := q.insertCheckoutStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertCheckoutStmt: %w", cerr)
+		}
+	}
 	if q.insertClaimStmt != nil {
 		if cerr := q.insertClaimStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertClaimStmt: %w", cerr)
@@ -540,14 +648,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertHostStmt: %w", cerr)
 		}
 	}
-	if q.insertIdempotencyKeyStmt != nil {
-		if cerr := q.insertIdempotencyKeyStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing insertIdempotencyKeyStmt: %w", cerr)
-		}
-	}
 	if q.insertLinkKeyStmt != nil {
 		if cerr := q.insertLinkKeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertLinkKeyStmt: %w", cerr)
+		}
+	}
+	if q.insertPaymentStmt != nil {
+		if cerr := q.insertPaymentStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPaymentStmt: %w", cerr)
+		}
+	}
+	if q.insertStripeEventStmt != nil {
+		if cerr := q.insertStripeEventStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertStripeEventStmt: %w", cerr)
 		}
 	}
 	if q.insertTokenStmt != nil {
@@ -568,6 +681,11 @@ func (q *Queries) Close() error {
 	if q.jobsStmt != nil {
 		if cerr := q.jobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing jobsStmt: %w", cerr)
+		}
+	}
+	if q.keepClaimStmt != nil {
+		if cerr := q.keepClaimStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing keepClaimStmt: %w", cerr)
 		}
 	}
 	if q.linkKeysStmt != nil {
@@ -605,6 +723,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing oldestRetriedJobStmt: %w", cerr)
 		}
 	}
+	if q.openCheckoutStmt != nil {
+		if cerr := q.openCheckoutStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing openCheckoutStmt: %w", cerr)
+		}
+	}
+	if q.paymentAccountStmt != nil {
+		if cerr := q.paymentAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing paymentAccountStmt: %w", cerr)
+		}
+	}
+	if q.paymentsStmt != nil {
+		if cerr := q.paymentsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing paymentsStmt: %w", cerr)
+		}
+	}
 	if q.placeOfJobStmt != nil {
 		if cerr := q.placeOfJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing placeOfJobStmt: %w", cerr)
@@ -635,14 +768,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putCalendarReadStmt: %w", cerr)
 		}
 	}
+	if q.putCheckoutPaymentStmt != nil {
+		if cerr := q.putCheckoutPaymentStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putCheckoutPaymentStmt: %w", cerr)
+		}
+	}
 	if q.putEventTypeStmt != nil {
 		if cerr := q.putEventTypeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putEventTypeStmt: %w", cerr)
 		}
 	}
+	if q.putIdempotencyKeyStmt != nil {
+		if cerr := q.putIdempotencyKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putIdempotencyKeyStmt: %w", cerr)
+		}
+	}
 	if q.putMailTurnStmt != nil {
 		if cerr := q.putMailTurnStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putMailTurnStmt: %w", cerr)
+		}
+	}
+	if q.putPaymentAccountStmt != nil {
+		if cerr := q.putPaymentAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putPaymentAccountStmt: %w", cerr)
 		}
 	}
 	if q.putScheduleStmt != nil {
@@ -690,9 +838,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing sealCalendarStmt: %w", cerr)
 		}
 	}
+	if q.sealPaymentAccountStmt != nil {
+		if cerr := q.sealPaymentAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sealPaymentAccountStmt: %w", cerr)
+		}
+	}
 	if q.sealedCalendarsStmt != nil {
 		if cerr := q.sealedCalendarsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing sealedCalendarsStmt: %w", cerr)
+		}
+	}
+	if q.sealedPaymentAccountsStmt != nil {
+		if cerr := q.sealedPaymentAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sealedPaymentAccountsStmt: %w", cerr)
+		}
+	}
+	if q.setBookingStateStmt != nil {
+		if cerr := q.setBookingStateStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setBookingStateStmt: %w", cerr)
 		}
 	}
 	if q.settingStmt != nil {
@@ -703,6 +866,11 @@ func (q *Queries) Close() error {
 	if q.startCalendarReadStmt != nil {
 		if cerr := q.startCalendarReadStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing startCalendarReadStmt: %w", cerr)
+		}
+	}
+	if q.tellOfCheckoutStmt != nil {
+		if cerr := q.tellOfCheckoutStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing tellOfCheckoutStmt: %w", cerr)
 		}
 	}
 	if q.tokenByHashStmt != nil {
@@ -820,7 +988,11 @@ type Queries struct {
 	calendarsStmt             *sql.Stmt
 	cancelBookingStmt         *sql.Stmt
 	changedVersionsStmt       *sql.Stmt
+	checkoutStmt              *sql.Stmt
+	checkoutByPaymentStmt     *sql.Stmt
+	checkoutsStmt             *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
+	closeCheckoutStmt         *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
 	deleteCalendarStmt        *sql.Stmt
@@ -831,6 +1003,7 @@ type Queries struct {
 	deleteCalendarItemsStmt   *sql.Stmt
 	deleteCalendarReadStmt    *sql.Stmt
 	deleteClaimStmt           *sql.Stmt
+	deletePaymentAccountStmt  *sql.Stmt
 	deleteScheduleStmt        *sql.Stmt
 	dropFailedJobStmt         *sql.Stmt
 	dropFailedJobsStmt        *sql.Stmt
@@ -841,22 +1014,28 @@ type Queries struct {
 	extendLeaseStmt           *sql.Stmt
 	failedEntriesStmt         *sql.Stmt
 	finishJobStmt             *sql.Stmt
+	forgetExpiredAttendeeStmt *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
+	forgetStripeEventsStmt    *sql.Stmt
 	giveUpJobStmt             *sql.Stmt
+	hasPaymentAccountStmt     *sql.Stmt
 	hostOfStmt                *sql.Stmt
 	hurryCalendarReadStmt     *sql.Stmt
 	hurryJobStmt              *sql.Stmt
 	idempotencyKeyStmt        *sql.Stmt
 	insertBookingStmt         *sql.Stmt
 	insertBookingEventStmt    *sql.Stmt
+	insertCheckoutStmt        *sql.Stmt
 	insertClaimStmt           *sql.Stmt
 	insertHostStmt            *sql.Stmt
-	insertIdempotencyKeyStmt  *sql.Stmt
 	insertLinkKeyStmt         *sql.Stmt
+	insertPaymentStmt         *sql.Stmt
+	insertStripeEventStmt     *sql.Stmt
 	insertTokenStmt           *sql.Stmt
 	insertVersionStmt         *sql.Stmt
 	insertWorkspaceStmt       *sql.Stmt
 	jobsStmt                  *sql.Stmt
+	keepClaimStmt             *sql.Stmt
 	linkKeysStmt              *sql.Stmt
 	liveClaimsOfEventTypeStmt *sql.Stmt
 	mailTurnsStmt             *sql.Stmt
@@ -864,14 +1043,20 @@ type Queries struct {
 	moveClaimStmt             *sql.Stmt
 	oldestDueJobStmt          *sql.Stmt
 	oldestRetriedJobStmt      *sql.Stmt
+	openCheckoutStmt          *sql.Stmt
+	paymentAccountStmt        *sql.Stmt
+	paymentsStmt              *sql.Stmt
 	placeOfJobStmt            *sql.Stmt
 	postponeJobStmt           *sql.Stmt
 	pullJobsStmt              *sql.Stmt
 	putCalendarStmt           *sql.Stmt
 	putCalendarEntryStmt      *sql.Stmt
 	putCalendarReadStmt       *sql.Stmt
+	putCheckoutPaymentStmt    *sql.Stmt
 	putEventTypeStmt          *sql.Stmt
+	putIdempotencyKeyStmt     *sql.Stmt
 	putMailTurnStmt           *sql.Stmt
+	putPaymentAccountStmt     *sql.Stmt
 	putScheduleStmt           *sql.Stmt
 	putSettingStmt            *sql.Stmt
 	retryCalendarReadStmt     *sql.Stmt
@@ -881,9 +1066,13 @@ type Queries struct {
 	revokeTokenStmt           *sql.Stmt
 	schedulesStmt             *sql.Stmt
 	sealCalendarStmt          *sql.Stmt
+	sealPaymentAccountStmt    *sql.Stmt
 	sealedCalendarsStmt       *sql.Stmt
+	sealedPaymentAccountsStmt *sql.Stmt
+	setBookingStateStmt       *sql.Stmt
 	settingStmt               *sql.Stmt
 	startCalendarReadStmt     *sql.Stmt
+	tellOfCheckoutStmt        *sql.Stmt
 	tokenByHashStmt           *sql.Stmt
 	tokensStmt                *sql.Stmt
 	touchTokenStmt            *sql.Stmt
@@ -918,7 +1107,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		calendarsStmt:             q.calendarsStmt,
 		cancelBookingStmt:         q.cancelBookingStmt,
 		changedVersionsStmt:       q.changedVersionsStmt,
+		checkoutStmt:              q.checkoutStmt,
+		checkoutByPaymentStmt:     q.checkoutByPaymentStmt,
+		checkoutsStmt:             q.checkoutsStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
+		closeCheckoutStmt:         q.closeCheckoutStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
 		deleteCalendarStmt:        q.deleteCalendarStmt,
@@ -929,6 +1122,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteCalendarItemsStmt:   q.deleteCalendarItemsStmt,
 		deleteCalendarReadStmt:    q.deleteCalendarReadStmt,
 		deleteClaimStmt:           q.deleteClaimStmt,
+		deletePaymentAccountStmt:  q.deletePaymentAccountStmt,
 		deleteScheduleStmt:        q.deleteScheduleStmt,
 		dropFailedJobStmt:         q.dropFailedJobStmt,
 		dropFailedJobsStmt:        q.dropFailedJobsStmt,
@@ -939,22 +1133,28 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		extendLeaseStmt:           q.extendLeaseStmt,
 		failedEntriesStmt:         q.failedEntriesStmt,
 		finishJobStmt:             q.finishJobStmt,
+		forgetExpiredAttendeeStmt: q.forgetExpiredAttendeeStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
+		forgetStripeEventsStmt:    q.forgetStripeEventsStmt,
 		giveUpJobStmt:             q.giveUpJobStmt,
+		hasPaymentAccountStmt:     q.hasPaymentAccountStmt,
 		hostOfStmt:                q.hostOfStmt,
 		hurryCalendarReadStmt:     q.hurryCalendarReadStmt,
 		hurryJobStmt:              q.hurryJobStmt,
 		idempotencyKeyStmt:        q.idempotencyKeyStmt,
 		insertBookingStmt:         q.insertBookingStmt,
 		insertBookingEventStmt:    q.insertBookingEventStmt,
+		insertCheckoutStmt:        q.insertCheckoutStmt,
 		insertClaimStmt:           q.insertClaimStmt,
 		insertHostStmt:            q.insertHostStmt,
-		insertIdempotencyKeyStmt:  q.insertIdempotencyKeyStmt,
 		insertLinkKeyStmt:         q.insertLinkKeyStmt,
+		insertPaymentStmt:         q.insertPaymentStmt,
+		insertStripeEventStmt:     q.insertStripeEventStmt,
 		insertTokenStmt:           q.insertTokenStmt,
 		insertVersionStmt:         q.insertVersionStmt,
 		insertWorkspaceStmt:       q.insertWorkspaceStmt,
 		jobsStmt:                  q.jobsStmt,
+		keepClaimStmt:             q.keepClaimStmt,
 		linkKeysStmt:              q.linkKeysStmt,
 		liveClaimsOfEventTypeStmt: q.liveClaimsOfEventTypeStmt,
 		mailTurnsStmt:             q.mailTurnsStmt,
@@ -962,14 +1162,20 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		moveClaimStmt:             q.moveClaimStmt,
 		oldestDueJobStmt:          q.oldestDueJobStmt,
 		oldestRetriedJobStmt:      q.oldestRetriedJobStmt,
+		openCheckoutStmt:          q.openCheckoutStmt,
+		paymentAccountStmt:        q.paymentAccountStmt,
+		paymentsStmt:              q.paymentsStmt,
 		placeOfJobStmt:            q.placeOfJobStmt,
 		postponeJobStmt:           q.postponeJobStmt,
 		pullJobsStmt:              q.pullJobsStmt,
 		putCalendarStmt:           q.putCalendarStmt,
 		putCalendarEntryStmt:      q.putCalendarEntryStmt,
 		putCalendarReadStmt:       q.putCalendarReadStmt,
+		putCheckoutPaymentStmt:    q.putCheckoutPaymentStmt,
 		putEventTypeStmt:          q.putEventTypeStmt,
+		putIdempotencyKeyStmt:     q.putIdempotencyKeyStmt,
 		putMailTurnStmt:           q.putMailTurnStmt,
+		putPaymentAccountStmt:     q.putPaymentAccountStmt,
 		putScheduleStmt:           q.putScheduleStmt,
 		putSettingStmt:            q.putSettingStmt,
 		retryCalendarReadStmt:     q.retryCalendarReadStmt,
@@ -979,9 +1185,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		revokeTokenStmt:           q.revokeTokenStmt,
 		schedulesStmt:             q.schedulesStmt,
 		sealCalendarStmt:          q.sealCalendarStmt,
+		sealPaymentAccountStmt:    q.sealPaymentAccountStmt,
 		sealedCalendarsStmt:       q.sealedCalendarsStmt,
+		sealedPaymentAccountsStmt: q.sealedPaymentAccountsStmt,
+		setBookingStateStmt:       q.setBookingStateStmt,
 		settingStmt:               q.settingStmt,
 		startCalendarReadStmt:     q.startCalendarReadStmt,
+		tellOfCheckoutStmt:        q.tellOfCheckoutStmt,
 		tokenByHashStmt:           q.tokenByHashStmt,
 		tokensStmt:                q.tokensStmt,
 		touchTokenStmt:            q.touchTokenStmt,

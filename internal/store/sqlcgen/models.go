@@ -95,6 +95,19 @@ type CalendarRead struct {
 	Told          bool
 }
 
+type Checkout struct {
+	WorkspaceID int64
+	BookingID   string
+	Account     string
+	SessionID   string
+	Url         string
+	Payment     string
+	HeldUntil   int64
+	Closed      bool
+	Told        bool
+	CreatedAt   int64
+}
+
 type Claim struct {
 	WorkspaceID int64
 	HostID      int64
@@ -103,6 +116,7 @@ type Claim struct {
 	StartsAt    int64
 	FromAt      int64
 	UntilAt     int64
+	HeldUntil   int64
 }
 
 type EventType struct {
@@ -164,6 +178,23 @@ type Mail struct {
 	SentAt      int64
 }
 
+type Payment struct {
+	WorkspaceID int64
+	BookingID   string
+	N           int64
+	At          int64
+	Kind        string
+	AmountCents int64
+	Currency    string
+	Reference   string
+}
+
+type PaymentAccount struct {
+	WorkspaceID int64
+	Sealed      []byte
+	CreatedAt   int64
+}
+
 type Schedule struct {
 	WorkspaceID int64
 	Name        string
@@ -173,6 +204,13 @@ type Schedule struct {
 type Setting struct {
 	Name  string
 	Value string
+}
+
+type StripeEvent struct {
+	Account    int64
+	ID         string
+	Kind       string
+	ReceivedAt int64
 }
 
 type Token struct {

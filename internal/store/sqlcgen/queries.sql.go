@@ -429,17 +429,23 @@ func (q *Queries) Calendars(ctx context.Context, workspaceID int64) ([]Calendars
 }
 
 const cancelBooking = `-- name: CancelBooking :exec
-UPDATE bookings SET state = 'canceled', cancel_reason = $3, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2
+UPDATE bookings SET state = 'canceled', cancel_reason = $3, refunded_cents = $4, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2
 `
 
 type CancelBookingParams struct {
-	WorkspaceID  int64
-	ID           string
-	CancelReason string
+	WorkspaceID   int64
+	ID            string
+	CancelReason  string
+	RefundedCents int64
 }
 
 func (q *Queries) CancelBooking(ctx context.Context, arg CancelBookingParams) error {
-	_, err := q.exec(ctx, q.cancelBookingStmt, cancelBooking, arg.WorkspaceID, arg.ID, arg.CancelReason)
+	_, err := q.exec(ctx, q.cancelBookingStmt, cancelBooking,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.CancelReason,
+		arg.RefundedCents,
+	)
 	return err
 }
 
@@ -476,8 +482,114 @@ func (q *Queries) ChangedVersions(ctx context.Context, changedSeq int64) ([]Chan
 	return items, nil
 }
 
+const checkout = `-- name: Checkout :one
+SELECT workspace_id, booking_id, account, session_id, url, payment, held_until, closed, told, created_at FROM checkouts WHERE workspace_id = $1 AND booking_id = $2
+`
+
+type CheckoutParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+func (q *Queries) Checkout(ctx context.Context, arg CheckoutParams) (Checkout, error) {
+	row := q.queryRow(ctx, q.checkoutStmt, checkout, arg.WorkspaceID, arg.BookingID)
+	var i Checkout
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.BookingID,
+		&i.Account,
+		&i.SessionID,
+		&i.Url,
+		&i.Payment,
+		&i.HeldUntil,
+		&i.Closed,
+		&i.Told,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
+const checkoutByPayment = `-- name: CheckoutByPayment :one
+SELECT workspace_id, booking_id, account FROM checkouts WHERE payment = $1 AND payment <> ''
+`
+
+type CheckoutByPaymentRow struct {
+	WorkspaceID int64
+	BookingID   string
+	Account     string
+}
+
+func (q *Queries) CheckoutByPayment(ctx context.Context, payment string) (CheckoutByPaymentRow, error) {
+	row := q.queryRow(ctx, q.checkoutByPaymentStmt, checkoutByPayment, payment)
+	var i CheckoutByPaymentRow
+	err := row.Scan(&i.WorkspaceID, &i.BookingID, &i.Account)
+	return i, err
+}
+
+const checkouts = `-- name: Checkouts :many
+SELECT c.booking_id, c.account, c.session_id, c.payment, c.held_until, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
+FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2 ORDER BY c.created_at DESC, c.booking_id LIMIT $3
+`
+
+type CheckoutsParams struct {
+	WorkspaceID int64
+	CreatedAt   int64
+	Limit       int32
+}
+
+type CheckoutsRow struct {
+	BookingID     string
+	Account       string
+	SessionID     string
+	Payment       string
+	HeldUntil     int64
+	Closed        bool
+	CreatedAt     int64
+	State         string
+	EventTitle    string
+	StartsAt      int64
+	RefundedCents int64
+	Terms         string
+}
+
+func (q *Queries) Checkouts(ctx context.Context, arg CheckoutsParams) ([]CheckoutsRow, error) {
+	rows, err := q.query(ctx, q.checkoutsStmt, checkouts, arg.WorkspaceID, arg.CreatedAt, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CheckoutsRow
+	for rows.Next() {
+		var i CheckoutsRow
+		if err := rows.Scan(
+			&i.BookingID,
+			&i.Account,
+			&i.SessionID,
+			&i.Payment,
+			&i.HeldUntil,
+			&i.Closed,
+			&i.CreatedAt,
+			&i.State,
+			&i.EventTitle,
+			&i.StartsAt,
+			&i.RefundedCents,
+			&i.Terms,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const claimsBetween = `-- name: ClaimsBetween :many
-SELECT booking_id, event_type_id, starts_at, from_at, until_at FROM claims
+SELECT booking_id, event_type_id, starts_at, from_at, until_at, held_until FROM claims
 WHERE workspace_id = $1 AND host_id = $2 AND from_at > $3 AND from_at < $4 AND until_at > $5
 ORDER BY from_at
 `
@@ -496,6 +608,7 @@ type ClaimsBetweenRow struct {
 	StartsAt    int64
 	FromAt      int64
 	UntilAt     int64
+	HeldUntil   int64
 }
 
 func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([]ClaimsBetweenRow, error) {
@@ -519,6 +632,7 @@ func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([
 			&i.StartsAt,
 			&i.FromAt,
 			&i.UntilAt,
+			&i.HeldUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -531,6 +645,20 @@ func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const closeCheckout = `-- name: CloseCheckout :exec
+UPDATE checkouts SET closed = TRUE, url = '' WHERE workspace_id = $1 AND booking_id = $2
+`
+
+type CloseCheckoutParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+func (q *Queries) CloseCheckout(ctx context.Context, arg CloseCheckoutParams) error {
+	_, err := q.exec(ctx, q.closeCheckoutStmt, closeCheckout, arg.WorkspaceID, arg.BookingID)
+	return err
 }
 
 const countEarlierJobs = `-- name: CountEarlierJobs :one
@@ -696,6 +824,18 @@ type DeleteClaimParams struct {
 func (q *Queries) DeleteClaim(ctx context.Context, arg DeleteClaimParams) error {
 	_, err := q.exec(ctx, q.deleteClaimStmt, deleteClaim, arg.WorkspaceID, arg.HostID, arg.BookingID)
 	return err
+}
+
+const deletePaymentAccount = `-- name: DeletePaymentAccount :execrows
+DELETE FROM payment_accounts WHERE workspace_id = $1
+`
+
+func (q *Queries) DeletePaymentAccount(ctx context.Context, workspaceID int64) (int64, error) {
+	result, err := q.exec(ctx, q.deletePaymentAccountStmt, deletePaymentAccount, workspaceID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const deleteSchedule = `-- name: DeleteSchedule :exec
@@ -926,6 +1066,20 @@ func (q *Queries) FinishJob(ctx context.Context, arg FinishJobParams) (int64, er
 	return result.RowsAffected()
 }
 
+const forgetExpiredAttendee = `-- name: ForgetExpiredAttendee :exec
+UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired'
+`
+
+type ForgetExpiredAttendeeParams struct {
+	WorkspaceID int64
+	ID          string
+}
+
+func (q *Queries) ForgetExpiredAttendee(ctx context.Context, arg ForgetExpiredAttendeeParams) error {
+	_, err := q.exec(ctx, q.forgetExpiredAttendeeStmt, forgetExpiredAttendee, arg.WorkspaceID, arg.ID)
+	return err
+}
+
 const forgetIdempotencyKeys = `-- name: ForgetIdempotencyKeys :exec
 DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2
 `
@@ -937,6 +1091,15 @@ type ForgetIdempotencyKeysParams struct {
 
 func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempotencyKeysParams) error {
 	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.CreatedAt)
+	return err
+}
+
+const forgetStripeEvents = `-- name: ForgetStripeEvents :exec
+DELETE FROM stripe_events WHERE received_at < $1
+`
+
+func (q *Queries) ForgetStripeEvents(ctx context.Context, receivedAt int64) error {
+	_, err := q.exec(ctx, q.forgetStripeEventsStmt, forgetStripeEvents, receivedAt)
 	return err
 }
 
@@ -967,6 +1130,17 @@ func (q *Queries) GiveUpJob(ctx context.Context, arg GiveUpJobParams) error {
 		arg.FailedAt,
 	)
 	return err
+}
+
+const hasPaymentAccount = `-- name: HasPaymentAccount :one
+SELECT EXISTS (SELECT 1 FROM payment_accounts WHERE workspace_id = $1)
+`
+
+func (q *Queries) HasPaymentAccount(ctx context.Context, workspaceID int64) (bool, error) {
+	row := q.queryRow(ctx, q.hasPaymentAccountStmt, hasPaymentAccount, workspaceID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const hostOf = `-- name: HostOf :one
@@ -1141,8 +1315,32 @@ func (q *Queries) InsertBookingEvent(ctx context.Context, arg InsertBookingEvent
 	return err
 }
 
+const insertCheckout = `-- name: InsertCheckout :exec
+INSERT INTO checkouts (workspace_id, booking_id, account, session_id, url, payment, held_until, closed, told, created_at)
+VALUES ($1, $2, $3, '', '', '', $4, FALSE, FALSE, $5)
+`
+
+type InsertCheckoutParams struct {
+	WorkspaceID int64
+	BookingID   string
+	Account     string
+	HeldUntil   int64
+	CreatedAt   int64
+}
+
+func (q *Queries) InsertCheckout(ctx context.Context, arg InsertCheckoutParams) error {
+	_, err := q.exec(ctx, q.insertCheckoutStmt, insertCheckout,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.Account,
+		arg.HeldUntil,
+		arg.CreatedAt,
+	)
+	return err
+}
+
 const insertClaim = `-- name: InsertClaim :exec
-INSERT INTO claims (workspace_id, host_id, booking_id, event_type_id, starts_at, from_at, until_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO claims (workspace_id, host_id, booking_id, event_type_id, starts_at, from_at, until_at, held_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 `
 
 type InsertClaimParams struct {
@@ -1153,6 +1351,7 @@ type InsertClaimParams struct {
 	StartsAt    int64
 	FromAt      int64
 	UntilAt     int64
+	HeldUntil   int64
 }
 
 func (q *Queries) InsertClaim(ctx context.Context, arg InsertClaimParams) error {
@@ -1164,6 +1363,7 @@ func (q *Queries) InsertClaim(ctx context.Context, arg InsertClaimParams) error 
 		arg.StartsAt,
 		arg.FromAt,
 		arg.UntilAt,
+		arg.HeldUntil,
 	)
 	return err
 }
@@ -1189,36 +1389,6 @@ func (q *Queries) InsertHost(ctx context.Context, arg InsertHostParams) error {
 	return err
 }
 
-const insertIdempotencyKey = `-- name: InsertIdempotencyKey :exec
-INSERT INTO idempotency_keys (workspace_id, token_id, key, arguments_hash, booking_id, starts_at, ends_at, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-`
-
-type InsertIdempotencyKeyParams struct {
-	WorkspaceID   int64
-	TokenID       string
-	Key           string
-	ArgumentsHash []byte
-	BookingID     string
-	StartsAt      int64
-	EndsAt        int64
-	CreatedAt     int64
-}
-
-func (q *Queries) InsertIdempotencyKey(ctx context.Context, arg InsertIdempotencyKeyParams) error {
-	_, err := q.exec(ctx, q.insertIdempotencyKeyStmt, insertIdempotencyKey,
-		arg.WorkspaceID,
-		arg.TokenID,
-		arg.Key,
-		arg.ArgumentsHash,
-		arg.BookingID,
-		arg.StartsAt,
-		arg.EndsAt,
-		arg.CreatedAt,
-	)
-	return err
-}
-
 const insertLinkKey = `-- name: InsertLinkKey :exec
 INSERT INTO link_keys (id, secret, created_at) VALUES ($1, $2, $3)
 `
@@ -1232,6 +1402,59 @@ type InsertLinkKeyParams struct {
 func (q *Queries) InsertLinkKey(ctx context.Context, arg InsertLinkKeyParams) error {
 	_, err := q.exec(ctx, q.insertLinkKeyStmt, insertLinkKey, arg.ID, arg.Secret, arg.CreatedAt)
 	return err
+}
+
+const insertPayment = `-- name: InsertPayment :exec
+INSERT INTO payments (workspace_id, booking_id, n, at, kind, amount_cents, currency, reference)
+VALUES ($1, $2, (SELECT COALESCE(MAX(p.n) + 1, 0) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = $2), $3, $4, $5, $6, $7)
+`
+
+type InsertPaymentParams struct {
+	WorkspaceID int64
+	BookingID   string
+	At          int64
+	Kind        string
+	AmountCents int64
+	Currency    string
+	Reference   string
+}
+
+func (q *Queries) InsertPayment(ctx context.Context, arg InsertPaymentParams) error {
+	_, err := q.exec(ctx, q.insertPaymentStmt, insertPayment,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.At,
+		arg.Kind,
+		arg.AmountCents,
+		arg.Currency,
+		arg.Reference,
+	)
+	return err
+}
+
+const insertStripeEvent = `-- name: InsertStripeEvent :execrows
+INSERT INTO stripe_events (account, id, kind, received_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT (account, id) DO NOTHING
+`
+
+type InsertStripeEventParams struct {
+	Account    int64
+	ID         string
+	Kind       string
+	ReceivedAt int64
+}
+
+func (q *Queries) InsertStripeEvent(ctx context.Context, arg InsertStripeEventParams) (int64, error) {
+	result, err := q.exec(ctx, q.insertStripeEventStmt, insertStripeEvent,
+		arg.Account,
+		arg.ID,
+		arg.Kind,
+		arg.ReceivedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const insertToken = `-- name: InsertToken :exec
@@ -1347,6 +1570,24 @@ func (q *Queries) Jobs(ctx context.Context, arg JobsParams) ([]JobsRow, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const keepClaim = `-- name: KeepClaim :execrows
+UPDATE claims SET held_until = 0 WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3
+`
+
+type KeepClaimParams struct {
+	WorkspaceID int64
+	HostID      int64
+	BookingID   string
+}
+
+func (q *Queries) KeepClaim(ctx context.Context, arg KeepClaimParams) (int64, error) {
+	result, err := q.exec(ctx, q.keepClaimStmt, keepClaim, arg.WorkspaceID, arg.HostID, arg.BookingID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const linkKeys = `-- name: LinkKeys :many
@@ -1513,6 +1754,89 @@ func (q *Queries) OldestRetriedJob(ctx context.Context, queue string) (int64, er
 	var due_at int64
 	err := row.Scan(&due_at)
 	return due_at, err
+}
+
+const openCheckout = `-- name: OpenCheckout :execrows
+UPDATE checkouts SET session_id = $3, url = $4 WHERE workspace_id = $1 AND booking_id = $2 AND session_id IN ('', $3)
+`
+
+type OpenCheckoutParams struct {
+	WorkspaceID int64
+	BookingID   string
+	SessionID   string
+	Url         string
+}
+
+func (q *Queries) OpenCheckout(ctx context.Context, arg OpenCheckoutParams) (int64, error) {
+	result, err := q.exec(ctx, q.openCheckoutStmt, openCheckout,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.SessionID,
+		arg.Url,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const paymentAccount = `-- name: PaymentAccount :one
+SELECT sealed FROM payment_accounts WHERE workspace_id = $1
+`
+
+func (q *Queries) PaymentAccount(ctx context.Context, workspaceID int64) ([]byte, error) {
+	row := q.queryRow(ctx, q.paymentAccountStmt, paymentAccount, workspaceID)
+	var sealed []byte
+	err := row.Scan(&sealed)
+	return sealed, err
+}
+
+const payments = `-- name: Payments :many
+SELECT n, at, kind, amount_cents, currency, reference FROM payments WHERE workspace_id = $1 AND booking_id = $2 ORDER BY n
+`
+
+type PaymentsParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+type PaymentsRow struct {
+	N           int64
+	At          int64
+	Kind        string
+	AmountCents int64
+	Currency    string
+	Reference   string
+}
+
+func (q *Queries) Payments(ctx context.Context, arg PaymentsParams) ([]PaymentsRow, error) {
+	rows, err := q.query(ctx, q.paymentsStmt, payments, arg.WorkspaceID, arg.BookingID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaymentsRow
+	for rows.Next() {
+		var i PaymentsRow
+		if err := rows.Scan(
+			&i.N,
+			&i.At,
+			&i.Kind,
+			&i.AmountCents,
+			&i.Currency,
+			&i.Reference,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const placeOfJob = `-- name: PlaceOfJob :one
@@ -1683,6 +2007,21 @@ func (q *Queries) PutCalendarRead(ctx context.Context, arg PutCalendarReadParams
 	return result.RowsAffected()
 }
 
+const putCheckoutPayment = `-- name: PutCheckoutPayment :exec
+UPDATE checkouts SET payment = $3 WHERE workspace_id = $1 AND booking_id = $2
+`
+
+type PutCheckoutPaymentParams struct {
+	WorkspaceID int64
+	BookingID   string
+	Payment     string
+}
+
+func (q *Queries) PutCheckoutPayment(ctx context.Context, arg PutCheckoutPaymentParams) error {
+	_, err := q.exec(ctx, q.putCheckoutPaymentStmt, putCheckoutPayment, arg.WorkspaceID, arg.BookingID, arg.Payment)
+	return err
+}
+
 const putEventType = `-- name: PutEventType :exec
 INSERT INTO event_types (workspace_id, id, slug, position, retired, settings) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, retired = excluded.retired, settings = excluded.settings
@@ -1705,6 +2044,38 @@ func (q *Queries) PutEventType(ctx context.Context, arg PutEventTypeParams) erro
 		arg.Position,
 		arg.Retired,
 		arg.Settings,
+	)
+	return err
+}
+
+const putIdempotencyKey = `-- name: PutIdempotencyKey :exec
+INSERT INTO idempotency_keys (workspace_id, token_id, key, arguments_hash, booking_id, starts_at, ends_at, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (workspace_id, token_id, key) DO UPDATE SET arguments_hash = excluded.arguments_hash, booking_id = excluded.booking_id,
+    starts_at = excluded.starts_at, ends_at = excluded.ends_at, created_at = excluded.created_at
+`
+
+type PutIdempotencyKeyParams struct {
+	WorkspaceID   int64
+	TokenID       string
+	Key           string
+	ArgumentsHash []byte
+	BookingID     string
+	StartsAt      int64
+	EndsAt        int64
+	CreatedAt     int64
+}
+
+func (q *Queries) PutIdempotencyKey(ctx context.Context, arg PutIdempotencyKeyParams) error {
+	_, err := q.exec(ctx, q.putIdempotencyKeyStmt, putIdempotencyKey,
+		arg.WorkspaceID,
+		arg.TokenID,
+		arg.Key,
+		arg.ArgumentsHash,
+		arg.BookingID,
+		arg.StartsAt,
+		arg.EndsAt,
+		arg.CreatedAt,
 	)
 	return err
 }
@@ -1732,6 +2103,22 @@ func (q *Queries) PutMailTurn(ctx context.Context, arg PutMailTurnParams) error 
 		arg.TurnAt,
 		arg.SentAt,
 	)
+	return err
+}
+
+const putPaymentAccount = `-- name: PutPaymentAccount :exec
+INSERT INTO payment_accounts (workspace_id, sealed, created_at) VALUES ($1, $2, $3)
+ON CONFLICT (workspace_id) DO UPDATE SET sealed = excluded.sealed, created_at = excluded.created_at
+`
+
+type PutPaymentAccountParams struct {
+	WorkspaceID int64
+	Sealed      []byte
+	CreatedAt   int64
+}
+
+func (q *Queries) PutPaymentAccount(ctx context.Context, arg PutPaymentAccountParams) error {
+	_, err := q.exec(ctx, q.putPaymentAccountStmt, putPaymentAccount, arg.WorkspaceID, arg.Sealed, arg.CreatedAt)
 	return err
 }
 
@@ -1907,6 +2294,24 @@ func (q *Queries) SealCalendar(ctx context.Context, arg SealCalendarParams) (int
 	return result.RowsAffected()
 }
 
+const sealPaymentAccount = `-- name: SealPaymentAccount :execrows
+UPDATE payment_accounts SET sealed = $2 WHERE workspace_id = $1 AND sealed = $3
+`
+
+type SealPaymentAccountParams struct {
+	WorkspaceID int64
+	Sealed      []byte
+	Sealed_2    []byte
+}
+
+func (q *Queries) SealPaymentAccount(ctx context.Context, arg SealPaymentAccountParams) (int64, error) {
+	result, err := q.exec(ctx, q.sealPaymentAccountStmt, sealPaymentAccount, arg.WorkspaceID, arg.Sealed, arg.Sealed_2)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const sealedCalendars = `-- name: SealedCalendars :many
 SELECT workspace_id, id, name, settings, sealed FROM calendars WHERE LENGTH(sealed) > 0 ORDER BY workspace_id, id
 `
@@ -1948,6 +2353,53 @@ func (q *Queries) SealedCalendars(ctx context.Context) ([]SealedCalendarsRow, er
 	return items, nil
 }
 
+const sealedPaymentAccounts = `-- name: SealedPaymentAccounts :many
+SELECT workspace_id, sealed FROM payment_accounts ORDER BY workspace_id
+`
+
+type SealedPaymentAccountsRow struct {
+	WorkspaceID int64
+	Sealed      []byte
+}
+
+func (q *Queries) SealedPaymentAccounts(ctx context.Context) ([]SealedPaymentAccountsRow, error) {
+	rows, err := q.query(ctx, q.sealedPaymentAccountsStmt, sealedPaymentAccounts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SealedPaymentAccountsRow
+	for rows.Next() {
+		var i SealedPaymentAccountsRow
+		if err := rows.Scan(&i.WorkspaceID, &i.Sealed); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const setBookingState = `-- name: SetBookingState :exec
+UPDATE bookings SET state = $3 WHERE workspace_id = $1 AND id = $2
+`
+
+type SetBookingStateParams struct {
+	WorkspaceID int64
+	ID          string
+	State       string
+}
+
+func (q *Queries) SetBookingState(ctx context.Context, arg SetBookingStateParams) error {
+	_, err := q.exec(ctx, q.setBookingStateStmt, setBookingState, arg.WorkspaceID, arg.ID, arg.State)
+	return err
+}
+
 const setting = `-- name: Setting :one
 
 SELECT value FROM settings WHERE name = $1
@@ -1975,6 +2427,20 @@ type StartCalendarReadParams struct {
 
 func (q *Queries) StartCalendarRead(ctx context.Context, arg StartCalendarReadParams) error {
 	_, err := q.exec(ctx, q.startCalendarReadStmt, startCalendarRead, arg.WorkspaceID, arg.CalendarID)
+	return err
+}
+
+const tellOfCheckout = `-- name: TellOfCheckout :exec
+UPDATE checkouts SET told = TRUE WHERE workspace_id = $1 AND booking_id = $2
+`
+
+type TellOfCheckoutParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+func (q *Queries) TellOfCheckout(ctx context.Context, arg TellOfCheckoutParams) error {
+	_, err := q.exec(ctx, q.tellOfCheckoutStmt, tellOfCheckout, arg.WorkspaceID, arg.BookingID)
 	return err
 }
 

@@ -79,6 +79,9 @@ func (v *visit) book() error {
 		return v.showForm(http.StatusUnprocessableEntity, p, e, form)
 	}
 	request.Repeat = repeatOf(id, request)
+	if e.Price != nil {
+		return v.hold(p, e, who, form, request)
+	}
 	b, err := v.Booking.Create(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request)
 	if err == nil {
 		return v.leave(v.path() + v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
@@ -137,8 +140,10 @@ func (g guest) notes() string {
 	if g.Phone == "" {
 		return g.Notes
 	}
-	return strings.TrimSpace("Phone: " + g.Phone + "\n" + g.Notes)
+	return strings.TrimSpace(phoneLabel + g.Phone + "\n" + g.Notes)
 }
+
+const phoneLabel = "Phone: "
 
 func (g guest) problems(askPhone bool) (all []problem) {
 	add := func(field, value, what, reason string) {

@@ -64,12 +64,27 @@ func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Pictu
 // bookingPage is what a guest sees after booking, and whenever the link is opened again.
 func (v *visit) bookingPage() error {
 	p, b, err := v.own(v.r.Context(), links.Booking)
-	if err != nil {
+	if slotd.Is(err, slotd.BookingNotFound) {
+		return v.awaitPayment(err)
+	} else if err != nil {
 		return err
 	}
 	page := v.ownPage(p, b)
 	page.Booked = b.State == slotd.Confirmed
 	return v.show(http.StatusOK, "booking", page)
+}
+
+// awaitPayment is the booking's page between the payment and the moment at which we hear of it.
+func (v *visit) awaitPayment(none error) error {
+	p, m, err := v.ownMoney(links.Booking)
+	if slotd.Is(err, slotd.BookingNotFound) {
+		return none
+	} else if err != nil {
+		return err
+	}
+	page := v.ownPage(p, m.Booking)
+	page.Content = v.payView(page.Content.(*bookingView), m)
+	return v.show(http.StatusOK, "waiting", page)
 }
 
 func (v *visit) ownPage(p *snapshot.Picture, b *slotd.Booking) *ui.Page {

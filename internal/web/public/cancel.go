@@ -9,11 +9,6 @@ import (
 	"slotd/internal/workspace"
 )
 
-// attendee acts through a link of a booking's own.
-func attendee(workspaceID int64) booking.Actor {
-	return booking.Actor{WorkspaceID: workspaceID, Name: "attendee"}
-}
-
 // maxReason is for a few sentences: the reason stands in the host's mail.
 const maxReason = 1000
 
@@ -48,7 +43,7 @@ func (v *visit) cancel() error {
 	if wrong := workspace.CheckText(reason, maxReason); wrong != "" {
 		return v.askToCancel(http.StatusUnprocessableEntity, reason, "The reason "+wrong+".")
 	}
-	_, err = v.Booking.Cancel(v.r.Context(), attendee(p.WorkspaceID), b.ID, reason)
+	_, err = v.Booking.Cancel(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID, reason)
 	if slotd.Is(err, slotd.BookingPast) {
 		return v.askToCancel(http.StatusConflict, "", "") // the page says that it is over
 	} else if err != nil {

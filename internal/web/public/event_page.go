@@ -22,6 +22,11 @@ type eventContent struct {
 	Unpaid bool // has a price, and nobody can pay
 }
 
+// payable reports whether an event type can be booked: one that has a price, where guests can pay.
+func (v *visit) payable(p *snapshot.Picture, e *slotd.EventType) bool {
+	return e.Price == nil || v.Till.Account(p.Config) != ""
+}
+
 func (v *visit) eventPage() error {
 	p, e, err := v.eventType(v.r.Context())
 	if err != nil {
@@ -38,7 +43,7 @@ func (v *visit) eventPage() error {
 		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.chosen, who.first, ask.month, ask.date)
 		return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
 	}
-	if !ask.slot.IsZero() && e.Price == nil && slots.Check(l.query, ask.slot) == slots.Free {
+	if !ask.slot.IsZero() && v.payable(p, e) && slots.Check(l.query, ask.slot) == slots.Free {
 		return v.showForm(http.StatusOK, p, e, v.newForm(p, e, who, ask))
 	}
 	html, err := write()
@@ -64,7 +69,7 @@ func (v *visit) about(p *snapshot.Picture, e *slotd.EventType) *ui.Page {
 	page := v.page(p)
 	page.Title, page.Description = e.Title+" · "+p.Name, firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
 	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.aboutEvent(p, e)
-	content := &eventContent{Event: v.card(p, e), Unpaid: e.Price != nil}
+	content := &eventContent{Event: v.card(p, e), Unpaid: !v.payable(p, e)}
 	if v.embedded {
 		content.List = v.path(p.Slug)
 	}
@@ -90,7 +95,7 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 		around = snapshot.Answer{Version: p.Config.Version, Body: html}
 		v.kept.Keep(question, around)
 	}
-	if e.Price != nil {
+	if !v.payable(p, e) {
 		return around.Body, nil
 	}
 	to := newAddress(v.path(p.Slug, e.Slug), who, ask.guest)

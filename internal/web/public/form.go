@@ -3,6 +3,7 @@ package public
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -26,6 +27,9 @@ type formView struct {
 	Token    string
 	Guest    guest
 	AskPhone bool
+	Target   string // a frame is left for paying
+	Price    string // as it is sent back; empty: it is free
+	Cost     string // as it is shown
 
 	Problems     []problem  // with what was typed
 	Trouble      string     // with anything else
@@ -61,6 +65,12 @@ func (v *visit) newForm(p *snapshot.Picture, e *slotd.EventType, who viewer, ask
 		Token:    v.formToken(p.WorkspaceID),
 		Guest:    ask.guest,
 		AskPhone: e.Location.Ask,
+	}
+	if e.Price != nil {
+		form.Price, form.Cost = fmt.Sprintf("%d %s", e.Price.AmountCents, e.Price.Currency), e.Price.String()
+		if v.embedded {
+			form.Action, form.Target = "/"+p.Slug+"/"+e.Slug, "_top"
+		}
 	}
 	if !who.chosen {
 		form.AutoZone = form.Zone

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/slots"
 	"slotd/internal/snapshot"
@@ -92,7 +93,7 @@ func (v *visit) reschedule() error {
 	if e := p.EventTypeByID(b.EventTypeID); e == nil || p.Schedule(e) == nil {
 		return v.chooseNew(http.StatusConflict, ask) // the page says that it can no longer be moved
 	}
-	_, err = v.Booking.Reschedule(v.r.Context(), attendee(p.WorkspaceID), b.ID, ask.slot)
+	_, err = v.Booking.Reschedule(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID, ask.slot)
 	var no *slotd.Error
 	switch {
 	case err == nil:

@@ -13,12 +13,14 @@ import (
 	"slotd/internal/calsync"
 	"slotd/internal/limit"
 	"slotd/internal/snapshot"
+	"slotd/internal/till"
 	"slotd/internal/web/ui"
 )
 
 // Site is the pages of all workspaces.
 type Site struct {
 	Booking  *booking.Service
+	Till     *till.Service
 	Reads    *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
 	Writes   *limit.Limiter[netip.Addr] // of what is posted
 	Bookings *limit.Limiter[netip.Addr] // of bookings made
@@ -38,6 +40,8 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	}
 	mux.Handle("/b/cancel/{token}", s.door(writes{(*visit).cancelPage, (*visit).cancel}))
 	mux.Handle("/b/reschedule/{token}", s.door(writes{(*visit).reschedulePage, (*visit).reschedule}))
+	mux.Handle("/b/pay/{token}", s.door(reads{(*visit).payPage}))
+	mux.Handle("/b/unpaid/{token}", s.door(writes{(*visit).unpaidPage, (*visit).unpaid}))
 	mux.Handle("/b/ics/{token}", s.door(reads{(*visit).attendeeFile}))
 	mux.Handle("/b/host-ics/{token}", s.door(reads{(*visit).hostFile}))
 	mux.Handle(calsync.ConsentPath, s.door(writes{(*visit).consentPage, (*visit).consent}))

@@ -23,6 +23,7 @@ type Page struct {
 	Framers     []string // the sites that may do that
 	Personal    bool     // somebody's data is on it, which no cache may keep
 	Home        string   // where the face's name leads; may be empty
+	Forward     string   // where the browser goes on to by itself; may be empty
 	Booked      bool     // a site around the frame is told that a booking was made
 	LinkedData  any      // for machines, as JSON-LD
 	Content     any
@@ -47,7 +48,7 @@ func (f Face) Image() string {
 var templateFiles embed.FS
 
 // The pages, each a template of its own inside the layout.
-var pages = parse("booking", "cancel", "consent", "event", "message", "reschedule", "workspace")
+var pages = parse("booking", "cancel", "consent", "event", "message", "pay", "reschedule", "unpaid", "waiting", "workspace")
 
 func parse(names ...string) map[string]*template.Template {
 	functions := template.FuncMap{"asset": Asset, "accent": accentPath}

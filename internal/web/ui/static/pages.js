@@ -169,4 +169,16 @@ if (framed) {
 	if (main().dataset.booked !== undefined) window.parent.postMessage({ slotd: "booked" }, "*");
 }
 
+// A guest who comes back without having paid gets the form back.
+document.querySelector("form[data-send-itself]")?.requestSubmit();
+
+// The page that waits for a payment looks again, less and less often.
+async function wait() {
+	for (let pause = 1000; main().querySelector("[data-waits]"); pause = Math.min(pause * 1.3, 15000)) {
+		await new Promise((done) => setTimeout(done, pause));
+		if (!document.hidden) await swap(location.href, { push: false });
+	}
+}
+wait();
+
 findZone();

@@ -1,0 +1,205 @@
+package booking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/ledger"
+	"slotd/internal/mail"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Heard is what the payment service says about one booking. It may say so late, again, or in another order
+// than it happened.
+type Heard struct {
+	News    []ledger.Entry `json:"news,omitempty"`
+	Payment string         `json:"payment,omitempty"` // what the money comes by
+	Closed  bool           `json:"closed,omitempty"`  // nobody can pay any more
+}
+
+func (h *Heard) paid() bool {
+	return slices.ContainsFunc(h.News, func(e ledger.Entry) bool { return e.Kind == ledger.Paid })
+}
+
+// Payments is who acts when money comes or does not.
+func Payments(workspaceID int64) Actor { return Actor{WorkspaceID: workspaceID, Name: "payments"} }
+
+// Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
+// the hold has ended, the booking if its time is still free; if not, the money goes back.
+func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h Heard) error {
+	var p *snapshot.Picture
+	var reads map[int64]time.Time
+	if h.paid() {
+		var err error
+		if p, err = s.Shelf.Latest(ctx, workspaceID); err != nil {
+			return err
+		}
+		if m, err := s.Money(ctx, workspaceID, id); err != nil {
+			return err
+		} else if m != nil && m.late(s.Now()) {
+			reads = s.readCalendars(ctx, p.Config)
+		}
+	}
+	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+		now := s.Now()
+		if err := t.write(ctx, tx, h, now); err != nil {
+			return err
+		}
+		switch {
+		case h.paid() && t.late(now):
+			return t.confirmLate(ctx, tx, p, reads, now)
+		case h.paid() && t.Held():
+			return t.confirm(ctx, tx, p.Config, now)
+		case t.Ledger.Due() > 0: // a refund came back
+			return t.settle(ctx, tx, now, now)
+		case t.Closed:
+			return t.letGo(ctx, tx, now)
+		}
+		return nil
+	})
+}
+
+// letGo ends the hold of a booking that nobody can pay for any more, and forgets who wanted it.
+func (t *turn) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
+	if t.Held() {
+		if err := t.expire(ctx, tx, Payments(t.WorkspaceID), now); err != nil {
+			return err
+		}
+	}
+	return tx.ForgetExpiredAttendee(ctx, sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID})
+}
+
+// late reports whether the booking's time may be another's by now.
+func (m *Money) late(now time.Time) bool {
+	return m.Booking.State == slotd.Expired || m.Held() && !now.Before(m.Booking.HeldUntil)
+}
+
+// write adds what is new to the ledger and the checkout.
+func (t *turn) write(ctx context.Context, tx *store.Tx, h Heard, now time.Time) error {
+	for _, e := range h.News {
+		isNew, err := t.add(ctx, tx, e, now)
+		if err != nil {
+			return err
+		}
+		if isNew && e.Kind == ledger.Paid {
+			h.Payment, h.Closed = e.Reference, true
+		}
+		if isNew && e.Kind == ledger.Disputed {
+			if err := t.tellOwner(ctx, tx, mail.MoneyDisputed, now); err != nil {
+				return err
+			}
+		}
+	}
+	if h.Payment != "" && t.Payment == "" {
+		t.Payment = h.Payment
+		err := tx.PutCheckoutPayment(ctx, sqlcgen.PutCheckoutPaymentParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Payment: h.Payment})
+		if err != nil {
+			return fmt.Errorf("note the payment of booking %s: %w", t.BookingID, err)
+		}
+	}
+	if !h.Closed || t.Closed {
+		return nil
+	}
+	t.Closed = true
+	if err := tx.CloseCheckout(ctx, sqlcgen.CloseCheckoutParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID}); err != nil {
+		return fmt.Errorf("close the checkout of booking %s: %w", t.BookingID, err)
+	}
+	return nil
+}
+
+// confirm makes a held booking one like any other.
+func (t *turn) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, now time.Time) error {
+	b := t.Booking
+	t.removed, t.changed = append(t.removed, claimOf(b)), true
+	b.State, b.HeldUntil = slotd.Confirmed, time.Time{}
+	t.added = append(t.added, claimOf(b))
+	err := tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID, State: string(b.State)})
+	if err != nil {
+		return fmt.Errorf("confirm booking %s: %w", b.ID, err)
+	}
+	n, err := tx.KeepClaim(ctx, sqlcgen.KeepClaimParams{WorkspaceID: t.WorkspaceID, HostID: t.HostID, BookingID: t.BookingID})
+	if err == nil && n != 1 {
+		err = fmt.Errorf("it has %d claims", n)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the claim of booking %s: %w", b.ID, err)
+	}
+	if err := record(ctx, tx, Payments(t.WorkspaceID), b.ID, now, "paid", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+		return err
+	}
+	if err := tell(ctx, tx, t.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
+		return err
+	}
+	return writeBack(ctx, tx, c, b, now)
+}
+
+// confirmLate is confirm after the hold has ended: the time may have gone to somebody else.
+func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Picture, reads map[int64]time.Time, now time.Time) error {
+	b := t.Booking
+	if t.Held() {
+		if err := t.expire(ctx, tx, Payments(t.WorkspaceID), now); err != nil {
+			return err
+		}
+	}
+	b.HeldUntil = time.Time{}
+	c, err := load(ctx, tx, p, now)
+	if err != nil {
+		return err
+	}
+	free, err := t.stillFree(ctx, c, reads, now)
+	if err != nil {
+		return err
+	}
+	if !free {
+		return t.refuseLate(ctx, tx, now)
+	}
+	t.removed = append(t.removed, c.ended...)
+	if err := insertClaim(ctx, tx, c.WorkspaceID, c.HostID, b); err != nil {
+		return err
+	}
+	return t.confirm(ctx, tx, c.Config, now)
+}
+
+// stillFree asks less than a guest who comes now would be asked: this one came in time, and has paid since.
+func (t *turn) stillFree(ctx context.Context, c *inTx, reads map[int64]time.Time, now time.Time) (bool, error) {
+	e := c.EventTypeByID(t.Booking.EventTypeID)
+	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) {
+		return false, nil
+	}
+	asBooked := *e
+	asBooked.MinimumNoticeMinutes = 0
+	asBooked.DurationMinutes = int(t.Booking.EndsAt.Sub(t.Booking.StartsAt) / time.Minute)
+	asBooked.BufferBeforeMinutes, asBooked.BufferAfterMinutes = t.Booking.BufferBeforeMinutes, t.Booking.BufferAfterMinutes
+	reason, _, err := c.check(ctx, &asBooked, t.Booking.StartsAt, now, nil, reads)
+	if slotd.Is(err, slotd.CalendarUnavailable) { // nobody knows; money that waits is worse than money that goes back
+		return false, nil
+	}
+	return reason == slots.Free, err
+}
+
+// refuseLate gives the money back, because the time is another's.
+func (t *turn) refuseLate(ctx context.Context, tx *store.Tx, now time.Time) error {
+	b := t.Booking
+	amount, err := t.giveBack(ctx, tx, now)
+	if err != nil {
+		return err
+	}
+	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID, RefundedCents: amount})
+	if err != nil {
+		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
+	}
+	b.State, b.RefundedCents = slotd.Canceled, amount
+	b.Sequence++
+	if err := record(ctx, tx, Payments(t.WorkspaceID), b.ID, now, "paid_too_late", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+		return err
+	}
+	return tell(ctx, tx, t.WorkspaceID, b, mail.PaidTooLate, time.Time{}, now)
+}

@@ -1,0 +1,114 @@
+package booking
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// SettleJob closes what is open between us and the payment service about one booking.
+const SettleJob = "settle"
+
+// Money is all there is about the payment of one booking, whatever its state.
+type Money struct {
+	Booking *slotd.Booking
+	HostID  int64
+	sqlcgen.Checkout
+	Ledger ledger.Ledger
+}
+
+// Held reports whether the booking waits for its payment, and its time with it.
+func (m *Money) Held() bool { return m.Booking.State == slotd.Held }
+
+// Money reads it; nil if the booking was never to be paid for.
+func (s *Service) Money(ctx context.Context, workspaceID int64, id uuid.UUID) (*Money, error) {
+	return loadMoney(ctx, s.DB.Read(), workspaceID, id)
+}
+
+func loadMoney(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*Money, error) {
+	m := &Money{}
+	var err error
+	m.Checkout, err = q.Checkout(ctx, sqlcgen.CheckoutParams{WorkspaceID: workspaceID, BookingID: id.String()})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("load the checkout of booking %s: %w", id, err)
+	}
+	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})
+	if err != nil {
+		return nil, fmt.Errorf("load booking %s: %w", id, err)
+	}
+	m.HostID = row.HostID
+	if m.Booking, err = bookingOf(row); err != nil {
+		return nil, err
+	}
+	if m.Held() {
+		m.Booking.HeldUntil = time.UnixMilli(m.HeldUntil).UTC()
+	}
+	m.Ledger, err = loadLedger(ctx, q, workspaceID, id)
+	return m, err
+}
+
+func loadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (ledger.Ledger, error) {
+	rows, err := q.Payments(ctx, sqlcgen.PaymentsParams{WorkspaceID: workspaceID, BookingID: id.String()})
+	if err != nil {
+		return nil, fmt.Errorf("load the payments of booking %s: %w", id, err)
+	}
+	var l ledger.Ledger
+	for _, row := range rows {
+		l = append(l, ledger.Entry{
+			Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Currency: row.Currency, Reference: row.Reference, At: time.UnixMilli(row.At).UTC(),
+		})
+	}
+	return l, nil
+}
+
+// add writes an entry, unless it says nothing new.
+func (m *Money) add(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.Time) (isNew bool, err error) {
+	e.At = now
+	if m.Ledger, isNew = m.Ledger.Hear(e); !isNew {
+		return false, nil
+	}
+	err = tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{
+		WorkspaceID: m.WorkspaceID, BookingID: m.BookingID, At: now.UnixMilli(), Kind: string(e.Kind), AmountCents: e.Amount, Currency: e.Currency, Reference: e.Reference,
+	})
+	if err != nil {
+		return false, fmt.Errorf("add to the payments of booking %s: %w", m.BookingID, err)
+	}
+	return true, nil
+}
+
+// giveBack has all the money go back that there is, and returns how much that is.
+func (m *Money) giveBack(ctx context.Context, tx *store.Tx, now time.Time) (int64, error) {
+	amount := m.Ledger.Sum()
+	if amount <= 0 {
+		return 0, nil
+	}
+	request := ledger.Entry{Kind: ledger.RefundRequested, Amount: amount, Currency: m.Booking.Price.Currency, Reference: "all"}
+	if _, err := m.add(ctx, tx, request, now); err != nil {
+		return 0, err
+	}
+	return amount, m.settle(ctx, tx, now, now)
+}
+
+// settle has the open ends looked at, at a time or earlier.
+func (m *Money) settle(ctx context.Context, tx *store.Tx, at, now time.Time) error {
+	job := jobs.Job{
+		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment, Kind: SettleJob, Detail: "{}",
+		CreatedAt: now, DueAt: at,
+	}
+	if err := jobs.Enqueue(ctx, tx, []jobs.Job{job}); err != nil {
+		return err
+	}
+	return jobs.Hurry(ctx, tx, job)
+}

@@ -1,0 +1,56 @@
+package mail
+
+import (
+	"fmt"
+	netmail "net/mail"
+	"strings"
+	"time"
+
+	"slotd"
+)
+
+// MoneyTrouble is what the owner has to know of a payment.
+type MoneyTrouble string
+
+const (
+	RefundDue     MoneyTrouble = "refund_due"     // it cannot be made
+	MoneyDisputed MoneyTrouble = "money_disputed" // the guest's bank has taken it back
+)
+
+// AboutMoney is a payment that the owner has to look after.
+type AboutMoney struct {
+	Trouble   MoneyTrouble
+	From, To  netmail.Address
+	Workspace string // its name
+	Slug      string
+	Booking   *slotd.Booking
+	Amount    slotd.Price
+	Payment   string // the payment service's name for it
+	ID        string // of the mail
+}
+
+// MoneyNeedsYou tells the owner, who alone can mend it.
+func MoneyNeedsYou(a AboutMoney, now time.Time) Message {
+	subject := "A refund is due: " + a.Amount.String()
+	if a.Trouble == MoneyDisputed {
+		subject = "A payment is disputed: " + a.Amount.String()
+	}
+	h := headers{
+		from:    netmail.Address{Name: firstOf(line(a.From.Name), line(a.Workspace)), Address: line(a.From.Address)},
+		to:      netmail.Address{Name: line(a.To.Name), Address: line(a.To.Address)},
+		subject: subject,
+		date:    now,
+		id:      strings.Map(inID, strings.ToLower(a.ID)),
+	}
+	return h.message(plainPart([]byte(a.text())))
+}
+
+func (a *AboutMoney) text() string {
+	what := fmt.Sprintf("%s have to go back to the guest of a booking that was canceled, and Stripe does not make the refund. It is tried again every few hours.\n\n"+
+		"If that does not help, refund the payment in Stripe's dashboard; slotd notices that by itself.", a.Amount)
+	if a.Trouble == MoneyDisputed {
+		what = fmt.Sprintf("The guest's bank has taken %s back. The booking stands as it was. You can answer the dispute in Stripe's dashboard.", a.Amount)
+	}
+	return fmt.Sprintf("%s\n\nWhat:        %s\nBooking id:  %s\nPayment:     %s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
+		what, firstOf(line(a.Booking.EventTitle), "Meeting"), a.Booking.ID, line(a.Payment), line(a.Workspace), line(a.Slug))
+}

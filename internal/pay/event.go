@@ -1,0 +1,146 @@
+package pay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/stripe/stripe-go/v86"
+	"github.com/stripe/stripe-go/v86/webhook"
+
+	"slotd/internal/ledger"
+)
+
+// Event is what Stripe tells by itself, without the people in it.
+type Event struct {
+	ID      string
+	Kind    string
+	Booking Booking // zero: it does not say
+	Session string  // empty: it is not about a checkout
+	Expired bool    // nobody can pay there any more
+	Payment string  // empty: it does not say
+	News    []ledger.Entry
+}
+
+// ErrForeign is an event of an account that is connected to ours. We have none.
+var ErrForeign = errors.New("the event belongs to another account")
+
+// ReadEvent checks who sent an event and how old it is, and reads it.
+func ReadEvent(body []byte, signature, secret string) (*Event, error) {
+	if secret == "" { // which would sign, too
+		return nil, errors.New("there is no webhook secret")
+	}
+	e, err := webhook.ConstructEventWithOptions(body, signature, secret, webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true})
+	if err != nil {
+		return nil, err
+	}
+	if e.ID == "" || e.Data == nil {
+		return nil, errors.New("the event has no id or no data")
+	}
+	if e.Account != "" {
+		return nil, ErrForeign
+	}
+	event := &Event{ID: e.ID, Kind: string(e.Type)}
+	if err := event.read(e.Type, e.Data.Raw); err != nil {
+		return nil, fmt.Errorf("read the event %s: %w", e.Type, err)
+	}
+	return event, nil
+}
+
+func (e *Event) read(kind stripe.EventType, raw json.RawMessage) error {
+	switch kind {
+	case stripe.EventTypeCheckoutSessionCompleted, stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded,
+		stripe.EventTypeCheckoutSessionAsyncPaymentFailed, stripe.EventTypeCheckoutSessionExpired:
+		return e.readSession(kind, raw)
+	case stripe.EventTypeRefundCreated, stripe.EventTypeRefundUpdated, stripe.EventTypeRefundFailed, stripe.EventTypeChargeRefundUpdated:
+		return e.readRefund(raw)
+	case stripe.EventTypeChargeRefunded:
+		return e.readCharge(raw)
+	case stripe.EventTypeChargeDisputeCreated, stripe.EventTypeChargeDisputeUpdated, stripe.EventTypeChargeDisputeClosed,
+		stripe.EventTypeChargeDisputeFundsWithdrawn, stripe.EventTypeChargeDisputeFundsReinstated:
+		return e.readDispute(kind, raw)
+	}
+	return nil // nothing that concerns us
+}
+
+func (e *Event) readSession(kind stripe.EventType, raw json.RawMessage) error {
+	var s stripe.CheckoutSession
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return err
+	}
+	switch kind { // what an event says by its name need not stand in its object
+	case stripe.EventTypeCheckoutSessionExpired:
+		s.Status = stripe.CheckoutSessionStatusExpired
+	default:
+		s.Status = stripe.CheckoutSessionStatusComplete
+	}
+	if kind == stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded {
+		s.PaymentStatus = stripe.CheckoutSessionPaymentStatusPaid
+	}
+	made := sessionOf(&s)
+	e.Session, e.Payment, e.News = made.ID, made.Payment, made.News
+	e.Expired = made.Status == Expired
+	e.Booking = bookingOf(s.Metadata)
+	if kind == stripe.EventTypeCheckoutSessionAsyncPaymentFailed {
+		e.News[0].Kind, e.Expired = ledger.Failed, true
+	}
+	return nil
+}
+
+func (e *Event) readRefund(raw json.RawMessage) error {
+	var r stripe.Refund
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return err
+	}
+	e.Booking = bookingOf(r.Metadata)
+	e.Payment = intentID(r.PaymentIntent)
+	e.News = []ledger.Entry{refundEntry(&r)}
+	return nil
+}
+
+// readCharge takes the refunds that come with a charge. Newer versions of the interface leave them out, and
+// tell of each by itself.
+func (e *Event) readCharge(raw json.RawMessage) error {
+	var c stripe.Charge
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return err
+	}
+	e.Booking = bookingOf(c.Metadata)
+	e.Payment = intentID(c.PaymentIntent)
+	if c.Refunds != nil {
+		for _, r := range c.Refunds.Data {
+			e.News = append(e.News, refundEntry(r))
+		}
+	}
+	return nil
+}
+
+func (e *Event) readDispute(kind stripe.EventType, raw json.RawMessage) error {
+	var d stripe.Dispute
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return err
+	}
+	e.Booking = bookingOf(d.Metadata)
+	e.Payment = intentID(d.PaymentIntent)
+	e.News = disputeEntries(&d)
+	return nil
+}
+
+func intentID(p *stripe.PaymentIntent) string {
+	if p == nil {
+		return ""
+	}
+	return p.ID
+}
+
+// bookingOf is zero where the metadata is not ours.
+func bookingOf(metadata map[string]string) Booking {
+	workspaceID, err := strconv.ParseInt(metadata[workspaceKey], 10, 64)
+	id, wrong := uuid.Parse(metadata[bookingKey])
+	if err != nil || wrong != nil {
+		return Booking{}
+	}
+	return Booking{workspaceID, id}
+}

@@ -1,0 +1,192 @@
+// Package paytest is a payment service for tests: it has a checkout page, keeps what was paid and refunded,
+// and tells of it in signed events, as Stripe's documentation says that Stripe does.
+package paytest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Stripe is one account with its service.
+type Stripe struct {
+	URL     string // of the interface, and of the checkout pages
+	Key     string
+	Secret  string           // signs the events
+	Webhook string           // where events go; empty: nowhere
+	Now     func() time.Time // time.Now, or the clock of the program under test
+
+	t  testing.TB
+	mu sync.Mutex
+
+	sessions map[string]*Session
+	refunds  []*Refund
+	disputes []*Dispute
+	answers  map[string]answer // by idempotency key
+	troubles []Trouble
+	requests []string
+	next     int
+	events   []Event
+	lost     bool         // events are not delivered by themselves
+	born     RefundStatus // what becomes of new refunds
+	sending  sync.WaitGroup
+}
+
+// Session is a checkout.
+type Session struct {
+	ID, Status, PaymentStatus, Intent string
+	Amount                            int64
+	Currency, Name, Email             string
+	SuccessURL, CancelURL             string
+	Reference                         string
+	Metadata                          map[string]string
+	ExpiresAt                         time.Time
+}
+
+type RefundStatus string
+
+// Refund is money on its way back.
+type Refund struct {
+	ID, Intent, Currency string
+	Status               RefundStatus
+	Amount               int64
+	Metadata             map[string]string
+}
+
+// Dispute is money that a bank took back.
+type Dispute struct {
+	ID, Intent, Currency, Status string
+	Amount                       int64
+}
+
+// Trouble is what happens to requests whose method and path begin so, in place of what they ask for. After is
+// done as well as asked, and only the answer is lost.
+type Trouble struct {
+	Request string // such as "POST /v1/refunds"
+	Status  int    // 0: the connection breaks
+	After   bool
+	Times   int
+}
+
+type answer struct {
+	params string
+	status int
+	body   any
+}
+
+// Start runs a payment service until the test ends.
+func Start(t testing.TB) *Stripe {
+	t.Helper()
+	s := &Stripe{
+		Key: "sk_test_" + t.Name()[:min(len(t.Name()), 4)] + "VERYSECRET0123456789", Secret: "whsec_ALSOSECRET0123456789", Now: time.Now, t: t,
+		sessions: map[string]*Session{}, answers: map[string]answer{}, born: "succeeded",
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/checkout/sessions", s.api(s.createSession))
+	mux.HandleFunc("GET /v1/checkout/sessions/{id}", s.api(s.getSession))
+	mux.HandleFunc("POST /v1/checkout/sessions/{id}/expire", s.api(s.expireSession))
+	mux.HandleFunc("POST /v1/refunds", s.api(s.createRefund))
+	mux.HandleFunc("GET /v1/refunds", s.api(s.listRefunds))
+	mux.HandleFunc("GET /v1/disputes", s.api(s.listDisputes))
+	mux.HandleFunc("GET /c/pay/{id}", s.checkoutPage)
+	mux.HandleFunc("POST /c/pay/{id}", s.checkoutPaid)
+	server := httptest.NewServer(mux)
+	s.URL = server.URL
+	t.Cleanup(func() {
+		s.sending.Wait()
+		server.Close()
+	})
+	return s
+}
+
+// Flags are what a server needs to be paid here.
+func (s *Stripe) Flags() []string {
+	return []string{"--stripe-key", s.Key, "--stripe-webhook-secret", s.Secret, "--stripe-api", s.URL}
+}
+
+// Make begins a trouble.
+func (s *Stripe) Make(trouble Trouble) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.troubles = append(s.troubles, trouble)
+}
+
+// Mend ends all troubles.
+func (s *Stripe) Mend() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.troubles = nil
+}
+
+// Requests are those that came so far whose method and path begin so.
+func (s *Stripe) Requests(prefix string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.requests {
+		if strings.HasPrefix(r, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// Sessions are all checkouts, the oldest first.
+func (s *Stripe) Sessions() (all []Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, session := range s.sessions {
+		all = append(all, *session)
+	}
+	slices.SortFunc(all, func(a, b Session) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}
+
+// Refunds are all refunds, the oldest first.
+func (s *Stripe) Refunds() (all []Refund) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.refunds {
+		all = append(all, *r)
+	}
+	return all
+}
+
+// Balance is what the account has: paid, less what goes back.
+func (s *Stripe) Balance() (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, session := range s.sessions {
+		if session.PaymentStatus == "paid" {
+			sum += session.Amount
+		}
+	}
+	for _, r := range s.refunds {
+		if r.Status != "failed" && r.Status != "canceled" {
+			sum -= r.Amount
+		}
+	}
+	return sum
+}
+
+// id makes names that sort by age.
+func (s *Stripe) id(prefix string) string {
+	s.next++
+	return fmt.Sprintf("%s_%06d", prefix, s.next)
+}
+
+// mine are the metadata in a form.
+func metadata(form url.Values, prefix string) map[string]string {
+	all := map[string]string{}
+	for name, values := range form {
+		if key, ok := strings.CutPrefix(name, prefix+"["); ok && strings.HasSuffix(key, "]") {
+			all[strings.TrimSuffix(key, "]")] = values[0]
+		}
+	}
+	return all
+}

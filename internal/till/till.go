@@ -1,0 +1,66 @@
+// Package till knows into which account a workspace's money goes: its own, or the operator's. What was paid
+// into one is given back from that one.
+package till
+
+import (
+	"context"
+	"errors"
+
+	"slotd/internal/pay"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/workspace"
+)
+
+// The accounts, as a checkout remembers them.
+const (
+	Operator = "operator"
+	Own      = "workspace"
+)
+
+// Service opens accounts.
+type Service struct {
+	DB       *store.DB
+	Keys     *seal.Keys // of what workspaces keep
+	Operator pay.Keys   // zero: there is none
+	API      string     // of the payment service
+}
+
+// ErrNone is that there is no such account, or no longer.
+var ErrNone = errors.New("payments are not set up: there is no Stripe key")
+
+// Account is where a workspace's guests pay; empty: they cannot.
+func (s *Service) Account(c *snapshot.Config) string {
+	switch {
+	case c.OwnAccount:
+		return Own
+	case s.Operator.Secret != "":
+		return Operator
+	}
+	return ""
+}
+
+// Client acts for an account.
+func (s *Service) Client(ctx context.Context, workspaceID int64, account string) (*pay.Client, error) {
+	keys := s.Operator
+	if account == Own {
+		var err error
+		if keys, err = workspace.Account(ctx, s.DB.Read(), s.Keys, workspaceID); err != nil {
+			return nil, err
+		}
+	}
+	if keys.Secret == "" {
+		return nil, ErrNone
+	}
+	return pay.New(s.API, keys.Secret), nil
+}
+
+// WebhookSecret is what the events of a workspace's own account are signed with; of 0, the operator's.
+func (s *Service) WebhookSecret(ctx context.Context, workspaceID int64) (string, error) {
+	if workspaceID == 0 {
+		return s.Operator.Webhook, nil
+	}
+	keys, err := workspace.Account(ctx, s.DB.Read(), s.Keys, workspaceID)
+	return keys.Webhook, err
+}

@@ -1,0 +1,107 @@
+// Package hooks takes what other services tell by themselves. It checks who speaks, keeps what was said, and
+// leaves the rest to a job.
+package hooks
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strconv"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/limit"
+	"slotd/internal/pay"
+	"slotd/internal/snapshot"
+	"slotd/internal/till"
+)
+
+// Path is where Stripe sends its events. Those of a workspace's own account come with ?workspace=SLUG.
+const Path = "/api/stripe/webhook"
+
+// maxEvent is several times what the largest event takes.
+const maxEvent = 512 << 10
+
+// Stripe is the door for Stripe's events.
+type Stripe struct {
+	Booking *booking.Service
+	Till    *till.Service
+	Reads   *limit.Limiter[netip.Addr] // nil: no limit
+	Proxies limit.Proxies
+	Log     *slog.Logger
+}
+
+func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "Events are posted here.", http.StatusMethodNotAllowed)
+		return
+	}
+	if wait := s.Reads.Take(limit.Key(s.Proxies.Client(r)), s.Booking.Now()); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
+		http.Error(w, "Too many requests.", http.StatusTooManyRequests)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEvent))
+	var long *http.MaxBytesError
+	if errors.As(err, &long) {
+		http.Error(w, "The event is too long.", http.StatusRequestEntityTooLarge)
+		return
+	} else if err != nil {
+		http.Error(w, "The event cannot be read.", http.StatusBadRequest)
+		return
+	}
+	status, say := s.receive(r, body)
+	w.WriteHeader(status)
+	io.WriteString(w, say+"\n")
+}
+
+// receive answers 2xx to what need not be sent again.
+func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) {
+	account, secret, err := s.account(r)
+	if slotd.Is(err, slotd.WorkspaceNotFound) {
+		return http.StatusNotFound, "There is no such workspace."
+	} else if err != nil {
+		s.Log.Error("an event of Stripe cannot be checked", "error", err)
+		return http.StatusInternalServerError, "The event cannot be checked at the moment."
+	}
+	if secret == "" {
+		s.Log.Warn("an event of Stripe is refused", "reason", "no webhook secret is set")
+		return http.StatusBadRequest, "No webhook secret is set here."
+	}
+	event, err := pay.ReadEvent(body, r.Header.Get("Stripe-Signature"), secret)
+	if errors.Is(err, pay.ErrForeign) {
+		s.Log.Warn("an event of Stripe is ignored", "reason", err)
+		return http.StatusOK, "Ignored: " + err.Error() + "."
+	} else if err != nil {
+		s.Log.Warn("an event of Stripe is refused", "reason", err)
+		return http.StatusBadRequest, "The event is refused: its signature, its time or its form is not right."
+	}
+	ignored, err := s.Booking.Receive(r.Context(), account, event)
+	if err != nil {
+		s.Log.Error("an event of Stripe cannot be kept", "event", event.ID, "kind", event.Kind, "error", err)
+		return http.StatusInternalServerError, "The event cannot be kept at the moment."
+	}
+	if ignored != "" {
+		s.Log.Info("an event of Stripe is ignored", "event", event.ID, "kind", event.Kind, "reason", ignored)
+		return http.StatusOK, "Ignored: " + ignored + "."
+	}
+	return http.StatusOK, "Received."
+}
+
+// account is whose event it says it is: 0 is the operator's.
+func (s *Stripe) account(r *http.Request) (workspaceID int64, secret string, err error) {
+	if slug := r.URL.Query().Get("workspace"); slug != "" {
+		var p *snapshot.Picture
+		if p, err = s.Booking.Shelf.Workspace(r.Context(), slug); err != nil {
+			return 0, "", err
+		}
+		workspaceID = p.WorkspaceID
+	}
+	secret, err = s.Till.WebhookSecret(r.Context(), workspaceID)
+	return workspaceID, secret, err
+}

@@ -1,0 +1,204 @@
+package public
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/links"
+	"slotd/internal/pay"
+	"slotd/internal/slots"
+	"slotd/internal/snapshot"
+	"slotd/internal/when"
+)
+
+// payContent is a booking on its way to its payment.
+type payContent struct {
+	*bookingView
+	Price  string
+	URL    string // where it is paid for; empty: it cannot be any more
+	Until  string // how long the time is held
+	Action string
+}
+
+// hold takes the time for the guest and sends them to pay for it.
+func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *formView, request booking.Request) error {
+	account := v.Till.Account(p.Config)
+	if account == "" {
+		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
+	}
+	request.Price = readPrice(v.r.PostForm.Get("price"))
+	b, err := v.Booking.Hold(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request, account)
+	var no *slotd.Error
+	switch {
+	case errors.Is(err, booking.ErrPriceChanged):
+		form.Trouble = "The price has changed since you opened this page. Please look at it again, and press the button if it is right for you."
+		return v.showForm(http.StatusConflict, p, e, form)
+	case errors.As(err, &no) && form.explain(no, who):
+		return v.showForm(v.status(no), p, e, form)
+	case err != nil:
+		return err
+	case b.State != slotd.Held: // the same form was sent before, and has been paid for
+		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
+	}
+	if err := v.openCheckout(p, b, who.local); err != nil {
+		v.Log.Error("a checkout cannot be opened", "workspace", p.Slug, "error", err)
+		if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID); err != nil {
+			return err
+		}
+		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. Please press the button again in a minute."
+		return v.showForm(http.StatusBadGateway, p, e, form)
+	}
+	return v.leave(v.Booking.Links.Path(links.Pay, p.WorkspaceID, b.ID))
+}
+
+// openCheckout makes the page where a held booking is paid for, once.
+func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.Local) error {
+	ctx := v.r.Context()
+	m, err := v.Booking.Money(ctx, p.WorkspaceID, b.ID)
+	if err != nil || m.SessionID != "" {
+		return err
+	}
+	client, err := v.Till.Client(ctx, p.WorkspaceID, m.Account)
+	if err != nil {
+		return err
+	}
+	path := func(purpose links.Purpose) string { return v.Booking.BaseURL + v.Booking.Links.Path(purpose, p.WorkspaceID, b.ID) }
+	s, err := client.Checkout(ctx, pay.Order{
+		Booking: pay.Booking{WorkspaceID: p.WorkspaceID, ID: b.ID},
+		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(), Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
+		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid), ExpiresAt: checkoutEnds(b),
+	})
+	if err != nil {
+		return err
+	}
+	return v.Booking.OpenCheckout(context.WithoutCancel(ctx), p.WorkspaceID, b.ID, s.ID, s.URL)
+}
+
+// checkoutEnds is a little after the hold does, and when that is short, as early as Stripe allows: half an hour
+// after it has got the request. A job closes the checkout when the hold ends.
+func checkoutEnds(b *slotd.Booking) time.Time {
+	const atLeast, onItsWay = 30 * time.Minute, time.Minute
+	ends := b.HeldUntil
+	if earliest := b.CreatedAt.Add(atLeast); ends.Before(earliest) {
+		ends = earliest
+	}
+	return ends.Add(onItsWay)
+}
+
+// payPage sends the guest on to where they pay. A form that leads to another site would be stopped by the
+// page's policy, so it leads here first.
+func (v *visit) payPage() error {
+	p, m, err := v.ownMoney(links.Pay)
+	if err != nil {
+		return err
+	}
+	if !m.Held() && m.Booking.State != slotd.Expired {
+		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
+	}
+	page := v.ownPage(p, m.Booking)
+	content := v.payView(page.Content.(*bookingView), m)
+	page.Content, page.Forward = content, content.URL
+	return v.show(http.StatusOK, "pay", page)
+}
+
+// ownMoney finds the booking that a link is about, held ones too.
+func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Picture, *booking.Money, error) {
+	workspaceID, id, ok := v.Booking.Links.Verify(purpose, v.r.PathValue("token"))
+	if !ok {
+		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
+	}
+	m, err := v.Booking.Money(v.r.Context(), workspaceID, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m == nil || v.now.After(m.Booking.EndsAt.Add(shownFor)) {
+		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
+	}
+	p, err := v.Booking.Shelf.WorkspaceByID(v.r.Context(), workspaceID)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load the workspace of booking %s: %w", id, err)
+	}
+	v.picture = p
+	return p, m, nil
+}
+
+func (v *visit) payView(view *bookingView, m *booking.Money) *payContent {
+	c := &payContent{bookingView: view, Price: m.Booking.Price.String(), Action: v.r.URL.Path}
+	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
+		twelve := localeOf(v.r.Header.Get("Accept-Language")).twelve
+		c.URL, c.Until = m.Url, when.InNamed(m.Booking.Attendee.TimeZone, twelve).Time(m.Booking.HeldUntil)
+	}
+	return c
+}
+
+// unpaidPage is where a guest comes back to who has not paid. Its button, which the page's script presses, gives
+// the time back: opening a link changes nothing.
+func (v *visit) unpaidPage() error {
+	p, m, err := v.ownMoney(links.Unpaid)
+	if err != nil {
+		return err
+	}
+	if !m.Held() && m.Booking.State != slotd.Expired {
+		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
+	}
+	page := v.ownPage(p, m.Booking)
+	page.Content = v.payView(page.Content.(*bookingView), m)
+	return v.show(http.StatusOK, "unpaid", page)
+}
+
+// unpaid gives the time back and shows the form again, with all that was typed.
+func (v *visit) unpaid() error {
+	if err := v.posted(); err != nil {
+		return err
+	}
+	p, m, err := v.ownMoney(links.Unpaid)
+	if err != nil {
+		return err
+	}
+	b := m.Booking
+	if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID); err != nil {
+		return err
+	}
+	e := p.EventTypeByID(b.EventTypeID)
+	if e == nil || !e.Public() || !m.Held() && b.State != slotd.Expired {
+		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
+	}
+	if p, err = v.Booking.Shelf.WorkspaceByID(v.r.Context(), p.WorkspaceID); err != nil {
+		return err
+	}
+	who := viewerIn(v.r, b.Attendee.TimeZone, "")
+	form := v.newForm(p, e, who, asked{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})
+	form.Trouble = "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here."
+	l, err := v.listing(p, e, who, nil)
+	if err != nil {
+		return err
+	}
+	if slots.Check(l.query, b.StartsAt) != slots.Free {
+		form.explain(&slotd.Error{Code: slotd.SlotUnavailable, Alternatives: l.nearest(b.StartsAt)}, who)
+	}
+	return v.showForm(http.StatusOK, p, e, form)
+}
+
+// guestOf is what a guest typed, out of what became of it.
+func guestOf(b *slotd.Booking, askPhone bool) guest {
+	g := guest{Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes}
+	if phone, ok := strings.CutPrefix(b.Notes, phoneLabel); ok && askPhone {
+		g.Phone, g.Notes, _ = strings.Cut(phone, "\n")
+	}
+	return g
+}
+
+// readPrice is what the form says that the guest was shown; nil if it says nothing that can be read.
+func readPrice(s string) *slotd.Price {
+	p := &slotd.Price{}
+	if n, err := fmt.Sscanf(s, "%d %s", &p.AmountCents, &p.Currency); err != nil || n != 2 {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,186 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"slotd/internal/booking"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/pay"
+	"slotd/internal/store"
+	"slotd/internal/till"
+)
+
+// Payments closes what is open with the payment service.
+type Payments struct {
+	Booking *booking.Service
+	Till    *till.Service
+}
+
+// How often the payment service is asked about what it does not tell.
+const (
+	askAboutHold   = 5 * time.Minute
+	askAboutMoney  = time.Hour
+	askAboutRefund = 6 * time.Hour
+	// forgetAfter is when we stop to wait for money that was promised: no way of paying takes longer.
+	forgetAfter = 30 * 24 * time.Hour
+	// stepsAtMost is more than there are between a hold and a refund.
+	stepsAtMost = 8
+)
+
+// Hear does what follows from an event.
+func (p *Payments) Hear(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	var heard booking.Heard
+	if err := json.Unmarshal([]byte(j.Detail), &heard); err != nil {
+		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
+	}
+	return nil, p.Booking.Hear(ctx, j.WorkspaceID, j.Booking, heard)
+}
+
+// Settle takes one step after the other until nothing is open, or something has to be waited for.
+func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	for range stepsAtMost {
+		m, err := p.Booking.Money(ctx, j.WorkspaceID, j.Booking)
+		if err != nil || m == nil {
+			return nil, err
+		}
+		done, err := p.step(ctx, j, m)
+		if done || err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("it does not come to an end")
+}
+
+func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (done bool, err error) {
+	now := p.Booking.Now()
+	switch {
+	case m.Held() && !now.Before(m.Booking.HeldUntil):
+		return false, p.Booking.Release(ctx, booking.Payments(j.WorkspaceID), m.Booking.ID)
+	case m.Closed && m.Ledger.Due() > 0:
+		return p.refund(ctx, j, m)
+	case m.Closed && m.Ledger.Requested(): // it was made by an earlier try
+		return p.watchRefund(ctx, m)
+	case m.Closed:
+		return true, nil
+	case m.SessionID != "":
+		return p.ask(ctx, m)
+	case m.Held(): // the guest is being sent there at this moment
+		return true, jobs.NotBefore(m.Booking.HeldUntil, "waits for the guest")
+	}
+	// The guest was never told where to pay.
+	return false, p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{Closed: true})
+}
+
+// ask finds out what became of a checkout, and closes one whose hold has ended.
+func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err error) {
+	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+	if err != nil {
+		return false, err
+	}
+	var s *pay.Session
+	if !m.Held() {
+		if s, err = client.Expire(ctx, m.SessionID); pay.IsFinal(err) { // it was paid, or is closed already
+			s = nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	if s == nil {
+		if s, err = client.Session(ctx, m.SessionID); err != nil {
+			return false, err
+		}
+	}
+	err = p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: s.News, Payment: s.Payment, Closed: s.Status == pay.Expired})
+	if err != nil || s.Status == pay.Expired || len(s.News) > 0 && s.News[0].Kind == ledger.Paid {
+		return false, err
+	}
+	now := p.Booking.Now()
+	switch {
+	case m.Held():
+		next := now.Add(askAboutHold)
+		if m.Booking.HeldUntil.Before(next) {
+			next = m.Booking.HeldUntil
+		}
+		return true, jobs.NotBefore(next, "waits for the payment")
+	case now.After(time.UnixMilli(m.HeldUntil).Add(forgetAfter)):
+		return false, p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{Closed: true})
+	}
+	return true, jobs.NotBefore(now.Add(askAboutMoney), "waits for a payment that is under way")
+}
+
+// refund gives back what is due. A first try asks for it at once. A later one looks first: it may have come to
+// pass although we did not hear of it.
+func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (done bool, err error) {
+	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+	if err != nil {
+		return false, p.due(ctx, j, m, err)
+	}
+	if j.Failures > 0 || m.Told || m.Ledger.FailedRefunds() > 0 {
+		if err := p.look(ctx, client, m); err != nil {
+			return false, p.due(ctx, j, m, err)
+		}
+		if m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() == 0 {
+			return false, err
+		}
+	}
+	entry, underWay, err := client.Refund(ctx, pay.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment, m.Ledger.Due(), m.Ledger.FailedRefunds())
+	if err != nil {
+		return false, p.due(ctx, j, m, err)
+	}
+	if err := p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: []ledger.Entry{entry}}); err != nil {
+		return false, err
+	}
+	switch {
+	case entry.Kind == ledger.Failed:
+		return false, p.due(ctx, j, m, errors.New("the refund failed"))
+	case underWay:
+		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
+	}
+	return true, nil
+}
+
+func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Money) error {
+	news, _, err := client.Returned(ctx, m.Payment)
+	if err != nil {
+		return err
+	}
+	return p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: news})
+}
+
+// due is what becomes of a refund that could not be made. It is tried for ever: nobody may keep what is
+// another's. When it will not mend itself soon, the owner is told once.
+func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.Money, cause error) error {
+	const soon = 6 // failures, which take some minutes
+	if j.Failures < soon && !pay.IsFinal(cause) {
+		return cause
+	}
+	if err := p.Booking.TellDue(ctx, m.WorkspaceID, m.Booking.ID); err != nil {
+		return err
+	}
+	return jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), cause.Error())
+}
+
+// watchRefund waits until a refund has arrived: it may come back.
+func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool, err error) {
+	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+	if err != nil {
+		return false, err
+	}
+	news, underWay, err := client.Returned(ctx, m.Payment)
+	if err != nil {
+		return false, err
+	}
+	if err := p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: news}); err != nil {
+		return false, err
+	}
+	if underWay {
+		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
+	}
+	m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID)
+	return err == nil && m.Ledger.Due() == 0, err
+}

@@ -1,0 +1,35 @@
+package worker
+
+import (
+	"context"
+	netmail "net/mail"
+
+	"slotd"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/mail"
+	"slotd/internal/store"
+)
+
+// TellOwnerOfMoney mails the owner about a payment. It says nothing if that is over.
+func (m *Mailer) TellOwnerOfMoney(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	money, err := m.Booking.Money(ctx, j.WorkspaceID, j.Booking)
+	if err != nil || money == nil {
+		return nil, err
+	}
+	about := mail.AboutMoney{Trouble: mail.MoneyTrouble(j.Detail), Booking: money.Booking, Payment: money.Payment, ID: j.ID}
+	about.Amount = slotd.Price{AmountCents: money.Ledger.Due(), Currency: money.Booking.Price.Currency}
+	if about.Trouble == mail.MoneyDisputed {
+		about.Amount.AmountCents = money.Ledger.Total(ledger.Disputed)
+	}
+	if about.Amount.AmountCents == 0 {
+		return nil, nil
+	}
+	p, err := m.Booking.Shelf.Latest(ctx, j.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	about.From, about.To = m.Booking.MailFrom, netmail.Address{Name: p.Host.Name, Address: p.Host.Email}
+	about.Workspace, about.Slug = p.Name, p.Slug
+	return m.sendToOwner(ctx, j, mail.MoneyNeedsYou(about, m.Booking.Now()))
+}

@@ -1,0 +1,97 @@
+package workspace
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"slotd"
+	"slotd/internal/pay"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// PutAccount gives a workspace an account of its own with the payment service: from now on its guests pay
+// into that one.
+func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, slug string, account pay.Keys, now time.Time) error {
+	if wrong := checkAccount(account); wrong != "" {
+		return slotd.Errorf(slotd.InvalidArgument, "%s", wrong)
+	}
+	return changeAccount(ctx, db, slug, func(ctx context.Context, tx *store.Tx, id int64) error {
+		sealed, err := keys.Seal([]byte(encode(account)), accountIdentity(id))
+		if err != nil {
+			return err
+		}
+		return tx.PutPaymentAccount(ctx, sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: sealed, CreatedAt: now.UnixMilli()})
+	})
+}
+
+// DropAccount forgets a workspace's own account. What was paid into it cannot be given back from here any more.
+func DropAccount(ctx context.Context, db *store.DB, slug string) error {
+	return changeAccount(ctx, db, slug, func(ctx context.Context, tx *store.Tx, id int64) error {
+		n, err := tx.DeletePaymentAccount(ctx, id)
+		if err == nil && n == 0 {
+			err = slotd.Errorf(slotd.InvalidArgument, "workspace %q has no payment account of its own", slug)
+		}
+		return err
+	})
+}
+
+func changeAccount(ctx context.Context, db *store.DB, slug string, change func(ctx context.Context, tx *store.Tx, id int64) error) error {
+	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		id, err := tx.WorkspaceIDBySlug(ctx, slug)
+		if errors.Is(err, sql.ErrNoRows) {
+			return snapshot.NotFound(slug)
+		} else if err != nil {
+			return fmt.Errorf("find workspace %s: %w", slug, err)
+		}
+		if err := change(ctx, tx, id); err != nil {
+			return fmt.Errorf("change the payment account of %s: %w", slug, err)
+		}
+		if err := tx.BumpConfigVersion(ctx, id); err != nil {
+			return fmt.Errorf("count the change: %w", err)
+		}
+		_, err = tx.Bump(ctx, id)
+		return err
+	})
+}
+
+// Account is a workspace's own; zero if it has none.
+func Account(ctx context.Context, q *sqlcgen.Queries, keys *seal.Keys, workspaceID int64) (account pay.Keys, err error) {
+	sealed, err := q.PaymentAccount(ctx, workspaceID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return account, nil
+	} else if err != nil {
+		return account, fmt.Errorf("load the payment account of workspace %d: %w", workspaceID, err)
+	}
+	return openAccount(keys, workspaceID, sealed)
+}
+
+func openAccount(keys *seal.Keys, workspaceID int64, sealed []byte) (account pay.Keys, err error) {
+	if keys == nil {
+		return account, seal.ErrOtherKey
+	}
+	plain, err := keys.Open(sealed, accountIdentity(workspaceID))
+	if err != nil {
+		return account, err
+	}
+	return account, json.Unmarshal(plain, &account)
+}
+
+func accountIdentity(workspaceID int64) string { return fmt.Sprintf("payment account %d", workspaceID) }
+
+// checkAccount says what is wrong with keys, without repeating them.
+func checkAccount(k pay.Keys) string {
+	switch {
+	case !pay.IsSecretKey(k.Secret):
+		return "the Stripe key must be a secret or restricted one, such as sk_live_… or rk_live_…"
+	case !pay.IsWebhookSecret(k.Webhook):
+		return "the webhook secret must be the one that Stripe shows for the endpoint, such as whsec_…"
+	}
+	return ""
+}
