@@ -103,13 +103,36 @@ type Price struct {
 // String is the amount as people write it: 50.00 USD.
 func (p Price) String() string {
 	currency := strings.ToUpper(p.Currency)
-	switch p.Currency {
-	case "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf":
+	switch decimals(p.Currency) {
+	case 0:
 		return fmt.Sprintf("%d %s", p.AmountCents, currency)
-	case "bhd", "jod", "kwd", "omr", "tnd":
+	case 3:
 		return fmt.Sprintf("%d.%03d %s", p.AmountCents/1000, p.AmountCents%1000, currency)
 	}
 	return fmt.Sprintf("%d.%02d %s", p.AmountCents/100, p.AmountCents%100, currency)
+}
+
+// decimals is how Stripe counts a currency: the króna and the Ugandan shilling have two, although nobody
+// can pay less than a whole one.
+func decimals(currency string) int {
+	switch currency {
+	case "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf":
+		return 0
+	case "bhd", "jod", "kwd", "omr", "tnd":
+		return 3
+	}
+	return 2
+}
+
+// Step is what every amount of the currency is a multiple of: smaller parts cannot be paid.
+func (p Price) Step() int64 {
+	switch {
+	case p.Currency == "isk" || p.Currency == "ugx":
+		return 100
+	case decimals(p.Currency) == 3:
+		return 10
+	}
+	return 1
 }
 
 // RefundPolicy is what an attendee who cancels gets back.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 
 	"slotd/internal/manifest"
+	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
 
@@ -63,7 +65,9 @@ func apply(ctx context.Context, p *program, args []string) error {
 	for _, change := range changes {
 		fmt.Fprintln(p.out, change)
 	}
-	p.warnOfPrices(file)
+	if err := p.warnOfPrices(ctx, db, file); err != nil {
+		return err
+	}
 	p.warnOfPasswords(file, change.Passwords)
 	p.warnOfCalendars(file)
 	return nil
@@ -116,12 +120,26 @@ func (p *program) warnOfPasswords(file *manifest.File, given map[string]string) 
 }
 
 // warnOfPrices: a paid event type can be seen, but nobody can pay for it yet.
-func (p *program) warnOfPrices(file *manifest.File) {
+func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *manifest.File) error {
+	operator, err := stored(ctx, db, paymentsSetting)
+	if err != nil || operator != "" {
+		return err
+	}
+	id, err := db.Read().WorkspaceIDBySlug(ctx, file.Workspace.Slug)
+	if err == nil {
+		own, err := db.Read().HasPaymentAccount(ctx, id)
+		if err != nil || own {
+			return err
+		}
+	} else if !errors.Is(err, sql.ErrNoRows) { // a dry run of a new one
+		return err
+	}
 	for _, e := range file.Workspace.EventTypes {
 		if e.Price != nil {
 			fmt.Fprintf(p.err, "warning: event type %s has a price, but payments are not set up: nobody can book it\n", e.Slug)
 		}
 	}
+	return nil
 }
 
 // maxManifest is more than the reader takes: it says so itself.

@@ -38,6 +38,10 @@ var commands = []command{
 	{"calendar sync", "read calendars now", calendarSync},
 	{"calendar find", "list the calendars of a CalDAV account", calendarFind},
 	{"calendar connect", "print the link at which an owner connects a Google or Microsoft calendar", calendarConnect},
+	{"payments list", "list what was paid and refunded", paymentsList},
+	{"payments reconcile", "compare with Stripe and print the differences", paymentsReconcile},
+	{"payments connect", "give a workspace a Stripe account of its own", paymentsConnect},
+	{"payments disconnect", "forget a workspace's own Stripe account", paymentsDisconnect},
 	{"key rotate", "seal stored passwords with a new key", keyRotate},
 	{"mail test", "send one mail and print what the server said", mailTest},
 	{"jobs list", "list what is still to be done (--failed: what was given up)", jobsList},
@@ -104,7 +108,7 @@ func (p *program) dispatch(ctx context.Context, args []string) error {
 func (p *program) printUsage(w io.Writer) {
 	fmt.Fprint(w, "slotd: the scheduling server that people and AI agents share\n\nUsage: slotd COMMAND [flags]; slotd COMMAND --help lists a command's flags.\n\n")
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-17s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-19s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, "\nEvery flag can also be set as SLOTD_<FLAG>, or SLOTD_<FLAG>_FILE naming a file that holds the value.\n")
 }

@@ -95,7 +95,7 @@ func (s *server) runJobs(ctx, handling context.Context) {
 	all.Wait()
 }
 
-// warnOfSealed says which calendars cannot be read with this server's key file.
+// warnOfSealed says which calendars and payment accounts cannot be used with this server's key file.
 func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.Logger) {
 	locked, err := workspace.Locked(ctx, db, keys)
 	if err != nil {
@@ -103,5 +103,12 @@ func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.
 	}
 	for _, c := range locked {
 		log.Warn("the password of a calendar was sealed with another key file: it counts as unreadable", "workspace", c.WorkspaceID, "calendar", c.Name)
+	}
+	accounts, err := workspace.LockedAccounts(ctx, db, keys)
+	if err != nil {
+		log.Warn("cannot look whether the key file opens the payment accounts", "error", err)
+	}
+	for _, id := range accounts {
+		log.Warn("the payment account of a workspace was sealed with another key file: nobody can pay there", "workspace", id)
 	}
 }

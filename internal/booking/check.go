@@ -73,7 +73,7 @@ func (w *inTx) check(ctx context.Context, e *slotd.EventType, start, now time.Ti
 // endHolds takes those out of the way that are over: to the database they are claims like others.
 func (w *inTx) endHolds(ctx context.Context, ended []slots.Claim, now time.Time) error {
 	for _, claim := range ended {
-		if err := endHold(ctx, w.tx, Payments(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
+		if err := endHold(ctx, w.tx, PaymentActor(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
 			return err
 		}
 	}

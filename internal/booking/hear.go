@@ -29,8 +29,8 @@ func (h *Heard) paid() bool {
 	return slices.ContainsFunc(h.News, func(e ledger.Entry) bool { return e.Kind == ledger.Paid })
 }
 
-// Payments is who acts when money comes or does not.
-func Payments(workspaceID int64) Actor { return Actor{WorkspaceID: workspaceID, Name: "payments"} }
+// PaymentActor is who acts when money comes or does not.
+func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspaceID, Name: "payments"} }
 
 // Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
 // the hold has ended, the booking if its time is still free; if not, the money goes back.
@@ -70,7 +70,7 @@ func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h H
 // letGo ends the hold of a booking that nobody can pay for any more, and forgets who wanted it.
 func (t *turn) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
 	if t.Held() {
-		if err := t.expire(ctx, tx, Payments(t.WorkspaceID), now); err != nil {
+		if err := t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func (t *turn) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, no
 	if err != nil {
 		return fmt.Errorf("keep the claim of booking %s: %w", b.ID, err)
 	}
-	if err := record(ctx, tx, Payments(t.WorkspaceID), b.ID, now, "paid", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := record(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	if err := tell(ctx, tx, t.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
@@ -145,7 +145,7 @@ func (t *turn) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, no
 func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Picture, reads map[int64]time.Time, now time.Time) error {
 	b := t.Booking
 	if t.Held() {
-		if err := t.expire(ctx, tx, Payments(t.WorkspaceID), now); err != nil {
+		if err := t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now); err != nil {
 			return err
 		}
 	}
@@ -198,7 +198,7 @@ func (t *turn) refuseLate(ctx context.Context, tx *store.Tx, now time.Time) erro
 	}
 	b.State, b.RefundedCents = slotd.Canceled, amount
 	b.Sequence++
-	if err := record(ctx, tx, Payments(t.WorkspaceID), b.ID, now, "paid_too_late", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := record(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid_too_late", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	return tell(ctx, tx, t.WorkspaceID, b, mail.PaidTooLate, time.Time{}, now)

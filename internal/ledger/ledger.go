@@ -104,6 +104,21 @@ func (l Ledger) FailedRefunds() (n int) {
 	return n
 }
 
+// Refunded is what has gone back to the guest.
+func (l Ledger) Refunded() (refunded int64) {
+	for _, e := range l {
+		if e.Kind == Refunded && !l.has(Failed, e.Reference) {
+			refunded += e.Amount
+		}
+	}
+	return refunded
+}
+
+// IsDisputed reports whether a bank has taken money back and kept it.
+func (l Ledger) IsDisputed() bool {
+	return slices.ContainsFunc(l, func(e Entry) bool { return e.Kind == Disputed && !l.has(DisputeWon, e.Reference) })
+}
+
 // Total adds up one kind of entries.
 func (l Ledger) Total(kind Kind) (total int64) {
 	for _, e := range l {

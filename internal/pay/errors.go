@@ -33,6 +33,12 @@ func IsFinal(err error) bool {
 	return errors.As(err, &e) && e.Final()
 }
 
+// IsMissing reports whether Stripe does not know what it was asked about.
+func IsMissing(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusNotFound
+}
+
 // trouble takes from a library's error what may be told. A server may repeat what it was sent, the key too.
 func (c *Client) trouble(doing string, err error) error {
 	var said *stripe.Error

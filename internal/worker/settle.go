@@ -60,7 +60,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (don
 	now := p.Booking.Now()
 	switch {
 	case m.Held() && !now.Before(m.Booking.HeldUntil):
-		return false, p.Booking.Release(ctx, booking.Payments(j.WorkspaceID), m.Booking.ID)
+		return false, p.Booking.Release(ctx, booking.PaymentActor(j.WorkspaceID), m.Booking.ID)
 	case m.Closed && m.Ledger.Due() > 0:
 		return p.refund(ctx, j, m)
 	case m.Closed && m.Ledger.Requested(): // it was made by an earlier try

@@ -95,3 +95,42 @@ func checkAccount(k pay.Keys) string {
 	}
 	return ""
 }
+
+// resealAccounts is Reseal for payment accounts.
+func resealAccounts(ctx context.Context, tx *store.Tx, keys *seal.Keys) (resealed int, locked []string, err error) {
+	rows, err := tx.SealedPaymentAccounts(ctx)
+	if err != nil {
+		return 0, nil, fmt.Errorf("list the payment accounts: %w", err)
+	}
+	for _, row := range rows {
+		account, err := openAccount(keys, row.WorkspaceID, row.Sealed)
+		if err != nil {
+			locked = append(locked, accountIdentity(row.WorkspaceID))
+			continue
+		}
+		anew, err := keys.Seal([]byte(encode(account)), accountIdentity(row.WorkspaceID))
+		if err != nil {
+			return 0, nil, err
+		}
+		n, err := tx.SealPaymentAccount(ctx, sqlcgen.SealPaymentAccountParams{WorkspaceID: row.WorkspaceID, Sealed: anew, Sealed_2: row.Sealed})
+		if err == nil && n == 0 {
+			err = errors.New("it was changed meanwhile: try again")
+		}
+		if err != nil {
+			return 0, nil, fmt.Errorf("reseal the payment account of workspace %d: %w", row.WorkspaceID, err)
+		}
+		resealed++
+	}
+	return resealed, locked, nil
+}
+
+// LockedAccounts are the workspaces whose payment accounts the keys do not open.
+func LockedAccounts(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []int64, err error) {
+	rows, err := db.Read().SealedPaymentAccounts(ctx)
+	for _, row := range rows {
+		if _, err := openAccount(keys, row.WorkspaceID, row.Sealed); err != nil {
+			locked = append(locked, row.WorkspaceID)
+		}
+	}
+	return locked, err
+}

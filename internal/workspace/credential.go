@@ -58,7 +58,7 @@ func Locked(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []Sealed
 	return locked, err
 }
 
-// Reseal seals every credential anew, all or none. Those that the keys do not open stay as they are: to
+// Reseal seals every credential and payment account anew, all or none. Those that the keys do not open stay as they are: to
 // whoever has their key they are worth what they were.
 func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, locked []string, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -70,7 +70,7 @@ func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, l
 		for _, c := range all {
 			credential, err := OpenCredential(keys, c.WorkspaceID, &c.Calendar, c.sealed)
 			if err != nil {
-				locked = append(locked, c.Name)
+				locked = append(locked, "calendar "+c.Name)
 				continue
 			}
 			if err := c.reseal(ctx, tx, keys, credential); err != nil {
@@ -78,7 +78,9 @@ func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, l
 			}
 			resealed++
 		}
-		return nil
+		accounts, lockedAccounts, err := resealAccounts(ctx, tx, keys)
+		resealed, locked = resealed+accounts, append(locked, lockedAccounts...)
+		return err
 	})
 	return resealed, locked, err
 }

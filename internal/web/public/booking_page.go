@@ -31,6 +31,7 @@ type bookingView struct {
 	Email    string
 	Notes    string
 	Reason   string // why it was canceled
+	Price    string // and what became of it; empty: it is free
 
 	Canceled, Over, Moved bool
 
@@ -74,6 +75,19 @@ func (v *visit) bookingPage() error {
 	return v.show(http.StatusOK, "booking", page)
 }
 
+// priceOf says what was paid, and what of it goes back.
+func priceOf(b *slotd.Booking) string {
+	switch {
+	case b.State == slotd.Confirmed:
+		return b.Price.String() + ", paid"
+	case b.State != slotd.Canceled:
+		return b.Price.String()
+	case b.RefundedCents == 0:
+		return b.Price.String() + ", not refunded"
+	}
+	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + " go back to you, the way you paid"
+}
+
 // awaitPayment is the booking's page between the payment and the moment at which we hear of it.
 func (v *visit) awaitPayment(none error) error {
 	p, m, err := v.ownMoney(links.Booking)
@@ -101,6 +115,9 @@ func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
 		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),
 		Location: b.Location, JoinURL: b.JoinURL, Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes, Reason: b.CancelReason,
 		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
+	}
+	if b.Price != nil {
+		view.Price = priceOf(b)
 	}
 	if e := p.EventTypeByID(b.EventTypeID); e != nil && e.Public() {
 		view.Again = v.path(p.Slug, e.Slug)

@@ -1,11 +1,13 @@
 package public
 
 import (
+	"fmt"
 	"net/http"
 
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/links"
+	"slotd/internal/when"
 	"slotd/internal/workspace"
 )
 
@@ -16,6 +18,7 @@ type cancelContent struct {
 	*bookingView
 	Typed   string
 	Trouble string
+	Refund  string // what canceling gives back; empty: nothing was paid
 }
 
 // cancelPage asks; only its button cancels.
@@ -27,8 +30,31 @@ func (v *visit) askToCancel(status int, typed, trouble string) error {
 		return err
 	}
 	page := v.ownPage(p, b)
-	page.Content = &cancelContent{page.Content.(*bookingView), typed, trouble}
+	refund, err := v.refundOf(p.WorkspaceID, b)
+	if err != nil {
+		return err
+	}
+	page.Content = &cancelContent{page.Content.(*bookingView), typed, trouble, refund}
 	return v.show(status, "cancel", page)
+}
+
+// refundOf says what the guest gets back who cancels now.
+func (v *visit) refundOf(workspaceID int64, b *slotd.Booking) (string, error) {
+	if b.Price == nil || b.State != slotd.Confirmed {
+		return "", nil
+	}
+	amount, until, err := v.Booking.Refundable(v.r.Context(), workspaceID, b)
+	if err != nil {
+		return "", err
+	}
+	local := when.InNamed(b.Attendee.TimeZone, localeOf(v.r.Header.Get("Accept-Language")).twelve)
+	switch {
+	case amount > 0:
+		return fmt.Sprintf("You get %s back if you cancel before %s.", slotd.Price{AmountCents: amount, Currency: b.Price.Currency}, local.Instant(until)), nil
+	case until.IsZero():
+		return "You get no money back: this was booked without a right to a refund.", nil
+	}
+	return fmt.Sprintf("You get no money back: it was free of charge to cancel before %s.", local.Instant(until)), nil
 }
 
 func (v *visit) cancel() error {

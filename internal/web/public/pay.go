@@ -20,10 +20,8 @@ import (
 // payContent is a booking on its way to its payment.
 type payContent struct {
 	*bookingView
-	Price  string
-	URL    string // where it is paid for; empty: it cannot be any more
-	Until  string // how long the time is held
-	Action string
+	URL   string // where it is paid for; empty: it cannot be any more
+	Until string // how long the time is held
 }
 
 // hold takes the time for the guest and sends them to pay for it.
@@ -68,7 +66,9 @@ func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.L
 	if err != nil {
 		return err
 	}
-	path := func(purpose links.Purpose) string { return v.Booking.BaseURL + v.Booking.Links.Path(purpose, p.WorkspaceID, b.ID) }
+	path := func(purpose links.Purpose) string {
+		return v.Booking.BaseURL + v.Booking.Links.Path(purpose, p.WorkspaceID, b.ID)
+	}
 	s, err := client.Checkout(ctx, pay.Order{
 		Booking: pay.Booking{WorkspaceID: p.WorkspaceID, ID: b.ID},
 		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(), Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
@@ -129,7 +129,7 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Picture, *booking.Mon
 }
 
 func (v *visit) payView(view *bookingView, m *booking.Money) *payContent {
-	c := &payContent{bookingView: view, Price: m.Booking.Price.String(), Action: v.r.URL.Path}
+	c := &payContent{bookingView: view}
 	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
 		twelve := localeOf(v.r.Header.Get("Accept-Language")).twelve
 		c.URL, c.Until = m.Url, when.InNamed(m.Booking.Attendee.TimeZone, twelve).Time(m.Booking.HeldUntil)

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"slotd/internal/booking"
+	"slotd/internal/pay"
+	"slotd/internal/store"
+	"slotd/internal/worker"
+	"slotd/internal/workspace"
+)
+
+// listedPayments bounds what one list prints.
+const listedPayments = 1000
+
+func paymentsList(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("payments list", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	asJSON := fs.Bool("json", false, "print JSON, with every entry of the ledger")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		service := &booking.Service{DB: db, Now: now}
+		payments, err := service.Payments(ctx, id, time.Time{}, listedPayments)
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return json.NewEncoder(p.out).Encode(payments)
+		}
+		table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+		for _, l := range payments {
+			fmt.Fprintf(table, "%s\t%s\t%s\tpaid %s\trefunded %s\t%s\n", l.BookingID, l.StartsAt.Format(time.RFC3339), l.State, l.Paid, l.Refunded, l.Note())
+		}
+		return table.Flush()
+	})
+}
+
+// paymentsReconcile exits 1 if there are differences, as diff does.
+func paymentsReconcile(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	var f paymentFlags
+	fs := p.flags("payments reconcile", "")
+	d.define(fs)
+	f.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	days := fs.Int("days", 90, "how many days back")
+	asJSON := fs.Bool("json", false, "print JSON")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	if *days < 1 || *days > 3650 {
+		return usagef("--days must be from 1 to 3650")
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		keys, err := d.keys()
+		if err != nil {
+			return err
+		}
+		payments := &worker.Payments{Booking: &booking.Service{DB: db, Now: now}, Till: f.till(db, keys)}
+		compared, differences, err := payments.Reconcile(ctx, id, now().AddDate(0, 0, -*days))
+		if err != nil {
+			return err
+		}
+		return p.printDifferences(compared, differences, *asJSON)
+	})
+}
+
+func (p *program) printDifferences(compared int, differences []worker.Difference, asJSON bool) error {
+	if asJSON {
+		if differences == nil {
+			differences = []worker.Difference{}
+		}
+		if err := json.NewEncoder(p.out).Encode(differences); err != nil {
+			return err
+		}
+	} else {
+		for _, d := range differences {
+			fmt.Fprintf(p.out, "%s  %s\n", d.BookingID, d.What)
+		}
+	}
+	if len(differences) > 0 {
+		return fmt.Errorf("%d differences in %d payments", len(differences), compared)
+	}
+	fmt.Fprintf(p.err, "%d payments are the same here and at Stripe\n", compared)
+	return nil
+}
+
+func paymentsConnect(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	var keys pay.Keys
+	fs := p.flags("payments connect", "")
+	d.define(fs)
+	fs.StringVar(&keys.Secret, "stripe-key", "", "secret or restricted key of the workspace's own Stripe account; SLOTD_STRIPE_KEY_FILE keeps it out of the list of processes")
+	fs.StringVar(&keys.Webhook, "stripe-webhook-secret", "", "what Stripe shows for the webhook endpoint")
+	slug := fs.String("workspace", "", "the workspace's slug")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		sealing, err := d.keys()
+		if err != nil {
+			return err
+		}
+		if err := workspace.PutAccount(ctx, db, sealing, *slug, keys, now()); err != nil {
+			return err
+		}
+		base, err := stored(ctx, db, baseURLSetting)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.out, "Guests of %s pay into its own account from now on. In Stripe, let the webhook endpoint be\n\n    %s/api/stripe/webhook?workspace=%s\n", *slug, base, *slug)
+		return nil
+	})
+}
+
+func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("payments disconnect", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		if err := workspace.DropAccount(ctx, db, *slug); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded in Stripe's dashboard.\n", *slug)
+		return nil
+	})
+}

@@ -1,0 +1,79 @@
+package booking
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/ledger"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Payment is what became of one booking's money.
+type Payment struct {
+	BookingID  string        `json:"booking_id"`
+	EventTitle string        `json:"event_title"`
+	StartsAt   time.Time     `json:"starts_at"`
+	State      slotd.State   `json:"state"`
+	Account    string        `json:"account"`
+	Price      slotd.Price   `json:"price"`
+	Paid       slotd.Price   `json:"paid"`
+	Refunded   slotd.Price   `json:"refunded"`
+	Due        slotd.Price   `json:"due"`      // is to go back, and has not
+	Disputed   bool          `json:"disputed"` // and not won
+	Ledger     ledger.Ledger `json:"ledger"`
+}
+
+// Note says what an owner should look at.
+func (p *Payment) Note() string {
+	switch {
+	case p.Due.AmountCents > 0:
+		return "refund due: " + p.Due.String()
+	case p.Disputed:
+		return "disputed"
+	}
+	return ""
+}
+
+// Payments lists a workspace's payments since a time, the newest first.
+func (s *Service) Payments(ctx context.Context, workspaceID int64, since time.Time, most int) ([]Payment, error) {
+	from := int64(0)
+	if !since.IsZero() {
+		from = since.UnixMilli()
+	}
+	rows, err := s.DB.Read().Checkouts(ctx, sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: from, Limit: int32(most)})
+	if err != nil {
+		return nil, fmt.Errorf("list the payments: %w", err)
+	}
+	all := make([]Payment, len(rows))
+	for i, row := range rows {
+		if all[i], err = s.payment(ctx, workspaceID, row); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (s *Service) payment(ctx context.Context, workspaceID int64, row sqlcgen.CheckoutsRow) (p Payment, err error) {
+	var t terms
+	if err := json.Unmarshal([]byte(row.Terms), &t); err != nil || t.Price == nil {
+		return p, fmt.Errorf("terms of booking %s: %w", row.BookingID, err)
+	}
+	id, err := uuid.Parse(row.BookingID)
+	if err != nil {
+		return p, err
+	}
+	l, err := loadLedger(ctx, s.DB.Read(), workspaceID, id)
+	if err != nil {
+		return p, err
+	}
+	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: t.Price.Currency} }
+	return Payment{
+		BookingID: row.BookingID, EventTitle: row.EventTitle, StartsAt: time.UnixMilli(row.StartsAt).UTC(), State: slotd.State(row.State), Account: row.Account,
+		Price: *t.Price, Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(), Ledger: l,
+	}, nil
+}

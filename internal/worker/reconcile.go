@@ -1,0 +1,98 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/ledger"
+	"slotd/internal/pay"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Difference is where our ledger and the payment service do not say the same.
+type Difference struct {
+	BookingID string `json:"booking_id"`
+	What      string `json:"what"`
+}
+
+// maxCompared bounds one comparison: each booking takes up to three requests.
+const maxCompared = 10_000
+
+// Reconcile compares a workspace's payments since a time with what the payment service knows. It changes nothing.
+func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.Time) (compared int, all []Difference, err error) {
+	rows, err := p.Booking.DB.Read().Checkouts(ctx, sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: since.UnixMilli(), Limit: maxCompared})
+	if err != nil {
+		return 0, nil, fmt.Errorf("list the payments: %w", err)
+	}
+	for _, row := range rows {
+		if row.SessionID == "" {
+			continue
+		}
+		id, err := uuid.Parse(row.BookingID)
+		if err != nil {
+			return compared, all, err
+		}
+		m, err := p.Booking.Money(ctx, workspaceID, id)
+		if err != nil {
+			return compared, all, err
+		}
+		differences, err := p.compare(ctx, m)
+		if err != nil {
+			return compared, all, fmt.Errorf("booking %s: %w", id, err)
+		}
+		compared++
+		for _, what := range differences {
+			all = append(all, Difference{row.BookingID, what})
+		}
+	}
+	return compared, all, nil
+}
+
+// compare says what each side knows and the other does not.
+func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences []string, err error) {
+	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+	if err != nil {
+		return nil, err
+	}
+	s, err := client.Session(ctx, m.SessionID)
+	if pay.IsMissing(err) {
+		return []string{"Stripe does not know the checkout " + m.SessionID}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	news := s.News
+	if s.Payment != "" && len(s.News) > 0 && s.News[0].Kind == ledger.Paid {
+		returned, _, err := client.Returned(ctx, s.Payment)
+		if err != nil {
+			return nil, err
+		}
+		news = append(news, returned...)
+	}
+	theirs := ledger.Ledger(nil)
+	for _, e := range news {
+		theirs, _ = theirs.Hear(e)
+		if _, isNew := m.Ledger.Hear(e); isNew {
+			differences = append(differences, fmt.Sprintf("Stripe has %s %s (%s), slotd has not", e.Kind, slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
+		}
+	}
+	for _, e := range m.Ledger {
+		if e.Kind != ledger.Paid && e.Kind != ledger.Refunded {
+			continue
+		}
+		if _, isNew := theirs.Hear(e); isNew {
+			differences = append(differences, fmt.Sprintf("slotd has %s %s (%s), Stripe has not", e.Kind, slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
+		}
+	}
+	if ours, there := m.Ledger.Sum(), theirs.Sum(); ours != there && len(differences) == 0 {
+		differences = append(differences, fmt.Sprintf("slotd counts %d, Stripe %d", ours, there))
+	}
+	if due := m.Ledger.Due(); due > 0 {
+		differences = append(differences, fmt.Sprintf("%s are due to the guest", slotd.Price{AmountCents: due, Currency: m.Booking.Price.Currency}))
+	}
+	return differences, nil
+}
