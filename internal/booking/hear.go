@@ -3,7 +3,6 @@ package booking
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,50 +16,38 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Heard is what the payment service says about one booking. It may say so late, again, or in another order
-// than it happened.
-type Heard struct {
-	News    []ledger.Entry `json:"news,omitempty"`
-	Payment string         `json:"payment,omitempty"` // what the money comes by
-	Closed  bool           `json:"closed,omitempty"`  // nobody can pay any more
-}
-
-func (h *Heard) paid() bool {
-	return slices.ContainsFunc(h.News, func(e ledger.Entry) bool { return e.Kind == ledger.Paid })
-}
-
 // PaymentActor is who acts when money comes or does not.
 func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspaceID, Name: "payments"} }
 
 // Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
 // the hold has ended, the booking if its time is still free; if not, the money goes back.
-func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h Heard) error {
+func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h ledger.Heard) error {
 	var p *snapshot.Picture
 	var reads map[int64]time.Time
-	if h.paid() {
+	if h.Paid() {
 		var err error
 		if p, err = s.Shelf.Latest(ctx, workspaceID); err != nil {
 			return err
 		}
 		if m, err := s.Money(ctx, workspaceID, id); err != nil {
 			return err
-		} else if m != nil && m.late(s.Now()) {
+		} else if m != nil && m.HoldEnded(s.Now()) {
 			reads = s.readCalendars(ctx, p.Config)
 		}
 	}
 	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
 		now := s.Now()
-		if err := t.write(ctx, tx, h, now); err != nil {
+		if err := t.hear(ctx, tx, h, now); err != nil {
 			return err
 		}
-		switch {
-		case h.paid() && t.late(now):
-			return t.confirmLate(ctx, tx, p, reads, now)
-		case h.paid() && t.Held():
+		switch t.Standing().Follows(t.HoldEnded(now)) {
+		case ledger.Confirm:
 			return t.confirm(ctx, tx, p.Config, now)
-		case t.Ledger.Due() > 0: // a refund came back
+		case ledger.Recheck:
+			return t.confirmLate(ctx, tx, p, reads, now)
+		case ledger.GiveBack:
 			return t.settle(ctx, tx, now, now)
-		case t.Closed:
+		case ledger.LetGo:
 			return t.letGo(ctx, tx, now)
 		}
 		return nil
@@ -77,40 +64,27 @@ func (t *turn) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
 	return tx.ForgetExpiredAttendee(ctx, sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID})
 }
 
-// late reports whether the booking's time may be another's by now.
-func (m *Money) late(now time.Time) bool {
-	return m.Booking.State == slotd.Expired || m.Held() && !now.Before(m.Booking.HeldUntil)
-}
-
-// write adds what is new to the ledger and the checkout.
-func (t *turn) write(ctx context.Context, tx *store.Tx, h Heard, now time.Time) error {
-	for _, e := range h.News {
-		isNew, err := t.add(ctx, tx, e, now)
-		if err != nil {
+// hear writes down what is new.
+func (t *turn) hear(ctx context.Context, tx *store.Tx, h ledger.Heard, now time.Time) error {
+	a := t.Standing()
+	for _, e := range a.Hear(h) {
+		if err := t.add(ctx, tx, e, now); err != nil {
 			return err
 		}
-		if isNew && e.Kind == ledger.Paid {
-			h.Payment, h.Closed = e.Reference, true
+		if e.Kind != ledger.Disputed {
+			continue
 		}
-		if isNew && e.Kind == ledger.Disputed {
-			if err := t.tellOwner(ctx, tx, mail.MoneyDisputed, now); err != nil {
-				return err
-			}
+		if err := t.tellOwner(ctx, tx, mail.MoneyDisputed, now); err != nil {
+			return err
 		}
 	}
-	if h.Payment != "" && t.Payment == "" {
-		t.Payment = h.Payment
-		err := tx.PutCheckoutPayment(ctx, sqlcgen.PutCheckoutPaymentParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Payment: h.Payment})
-		if err != nil {
-			return fmt.Errorf("note the payment of booking %s: %w", t.BookingID, err)
-		}
-	}
-	if !h.Closed || t.Closed {
+	if a.Payment == t.Payment && a.Closed == t.Closed {
 		return nil
 	}
-	t.Closed = true
-	if err := tx.CloseCheckout(ctx, sqlcgen.CloseCheckoutParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID}); err != nil {
-		return fmt.Errorf("close the checkout of booking %s: %w", t.BookingID, err)
+	t.Payment, t.Closed = a.Payment, a.Closed
+	err := tx.UpdateCheckout(ctx, sqlcgen.UpdateCheckoutParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Payment: a.Payment, Closed: a.Closed})
+	if err != nil {
+		return fmt.Errorf("note the payment of booking %s: %w", t.BookingID, err)
 	}
 	return nil
 }

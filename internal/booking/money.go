@@ -30,6 +30,14 @@ type Money struct {
 // Held reports whether the booking waits for its payment, and its time with it.
 func (m *Money) Held() bool { return m.Booking.State == slotd.Held }
 
+// HoldEnded reports whether the booking's time may be another's by now.
+func (m *Money) HoldEnded(now time.Time) bool { return now.UnixMilli() >= m.HeldUntil }
+
+// Standing is what the ledger decides by.
+func (m *Money) Standing() *ledger.Account {
+	return &ledger.Account{Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed}
+}
+
 // Money reads it; nil if the booking was never to be paid for.
 func (s *Service) Money(ctx context.Context, workspaceID int64, id uuid.UUID) (*Money, error) {
 	return loadMoney(ctx, s.DB.Read(), workspaceID, id)
@@ -73,19 +81,17 @@ func loadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id u
 	return l, nil
 }
 
-// add writes an entry, unless it says nothing new.
-func (m *Money) add(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.Time) (isNew bool, err error) {
+// add writes an entry that says something new.
+func (m *Money) add(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.Time) error {
 	e.At = now
-	if m.Ledger, isNew = m.Ledger.Hear(e); !isNew {
-		return false, nil
-	}
-	err = tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{
+	m.Ledger, _ = m.Ledger.Hear(e)
+	err := tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{
 		WorkspaceID: m.WorkspaceID, BookingID: m.BookingID, At: now.UnixMilli(), Kind: string(e.Kind), AmountCents: e.Amount, Currency: e.Currency, Reference: e.Reference,
 	})
 	if err != nil {
-		return false, fmt.Errorf("add to the payments of booking %s: %w", m.BookingID, err)
+		return fmt.Errorf("add to the payments of booking %s: %w", m.BookingID, err)
 	}
-	return true, nil
+	return nil
 }
 
 // giveBack has all the money go back that there is, and returns how much that is.
@@ -95,7 +101,7 @@ func (m *Money) giveBack(ctx context.Context, tx *store.Tx, now time.Time) (int6
 		return 0, nil
 	}
 	request := ledger.Entry{Kind: ledger.RefundRequested, Amount: amount, Currency: m.Booking.Price.Currency, Reference: "all"}
-	if _, err := m.add(ctx, tx, request, now); err != nil {
+	if err := m.add(ctx, tx, request, now); err != nil {
 		return 0, err
 	}
 	return amount, m.settle(ctx, tx, now, now)

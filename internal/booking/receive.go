@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/jobs"
+	"slotd/internal/ledger"
 	"slotd/internal/pay"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -30,7 +31,7 @@ func (s *Service) Receive(ctx context.Context, account int64, e *pay.Event) (ign
 	if err != nil || why != "" {
 		return why, err
 	}
-	detail, err := json.Marshal(Heard{News: e.News, Payment: e.Payment, Closed: e.Expired})
+	detail, err := json.Marshal(ledger.Heard{News: e.News, Payment: e.Payment, Closed: e.Expired})
 	if err != nil {
 		return "", err
 	}

@@ -339,11 +339,8 @@ SELECT workspace_id, booking_id, account FROM checkouts WHERE payment = $1 AND p
 -- name: OpenCheckout :execrows
 UPDATE checkouts SET session_id = $3, url = $4 WHERE workspace_id = $1 AND booking_id = $2 AND session_id IN ('', $3);
 
--- name: CloseCheckout :exec
-UPDATE checkouts SET closed = TRUE, url = '' WHERE workspace_id = $1 AND booking_id = $2;
-
--- name: PutCheckoutPayment :exec
-UPDATE checkouts SET payment = $3 WHERE workspace_id = $1 AND booking_id = $2;
+-- name: UpdateCheckout :exec
+UPDATE checkouts SET payment = $3, closed = $4 WHERE workspace_id = $1 AND booking_id = $2;
 
 -- name: TellOfCheckout :exec
 UPDATE checkouts SET told = TRUE WHERE workspace_id = $1 AND booking_id = $2;

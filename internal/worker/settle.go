@@ -34,7 +34,7 @@ const (
 
 // Hear does what follows from an event.
 func (p *Payments) Hear(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	var heard booking.Heard
+	var heard ledger.Heard
 	if err := json.Unmarshal([]byte(j.Detail), &heard); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
@@ -57,23 +57,25 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 }
 
 func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (done bool, err error) {
-	now := p.Booking.Now()
-	switch {
-	case m.Held() && !now.Before(m.Booking.HeldUntil):
+	switch m.Standing().Left(m.HoldEnded(p.Booking.Now()), m.SessionID != "") {
+	case ledger.EndHold:
 		return false, p.Booking.Release(ctx, booking.PaymentActor(j.WorkspaceID), m.Booking.ID)
-	case m.Closed && m.Ledger.Due() > 0:
-		return p.refund(ctx, j, m)
-	case m.Closed && m.Ledger.Requested(): // it was made by an earlier try
-		return p.watchRefund(ctx, m)
-	case m.Closed:
-		return true, nil
-	case m.SessionID != "":
-		return p.ask(ctx, m)
-	case m.Held(): // the guest is being sent there at this moment
+	case ledger.Abandon:
+		return false, p.hear(ctx, m, ledger.Heard{Closed: true})
+	case ledger.Await:
 		return true, jobs.NotBefore(m.Booking.HeldUntil, "waits for the guest")
+	case ledger.Ask, ledger.Close:
+		return p.ask(ctx, m)
+	case ledger.Refund:
+		return p.refund(ctx, j, m)
+	case ledger.LookAt: // it was made by an earlier try
+		return p.watchRefund(ctx, m)
 	}
-	// The guest was never told where to pay.
-	return false, p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{Closed: true})
+	return true, nil
+}
+
+func (p *Payments) hear(ctx context.Context, m *booking.Money, h ledger.Heard) error {
+	return p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, h)
 }
 
 // ask finds out what became of a checkout, and closes one whose hold has ended.
@@ -95,7 +97,7 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 			return false, err
 		}
 	}
-	err = p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: s.News, Payment: s.Payment, Closed: s.Status == pay.Expired})
+	err = p.hear(ctx, m, ledger.Heard{News: s.News, Payment: s.Payment, Closed: s.Status == pay.Expired})
 	if err != nil || s.Status == pay.Expired || len(s.News) > 0 && s.News[0].Kind == ledger.Paid {
 		return false, err
 	}
@@ -108,7 +110,7 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 		}
 		return true, jobs.NotBefore(next, "waits for the payment")
 	case now.After(time.UnixMilli(m.HeldUntil).Add(forgetAfter)):
-		return false, p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{Closed: true})
+		return false, p.hear(ctx, m, ledger.Heard{Closed: true})
 	}
 	return true, jobs.NotBefore(now.Add(askAboutMoney), "waits for a payment that is under way")
 }
@@ -132,7 +134,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 	if err != nil {
 		return false, p.due(ctx, j, m, err)
 	}
-	if err := p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: []ledger.Entry{entry}}); err != nil {
+	if err := p.hear(ctx, m, ledger.Heard{News: []ledger.Entry{entry}}); err != nil {
 		return false, err
 	}
 	switch {
@@ -149,7 +151,7 @@ func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Mone
 	if err != nil {
 		return err
 	}
-	return p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: news})
+	return p.hear(ctx, m, ledger.Heard{News: news})
 }
 
 // due is what becomes of a refund that could not be made. It is tried for ever: nobody may keep what is
@@ -175,7 +177,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool
 	if err != nil {
 		return false, err
 	}
-	if err := p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, booking.Heard{News: news}); err != nil {
+	if err := p.hear(ctx, m, ledger.Heard{News: news}); err != nil {
 		return false, err
 	}
 	if underWay {

@@ -84,9 +84,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.claimsBetweenStmt, err = db.PrepareContext(ctx, claimsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimsBetween: %w", err)
 	}
-	if q.closeCheckoutStmt, err = db.PrepareContext(ctx, closeCheckout); err != nil {
-		return nil, fmt.Errorf("error preparing query CloseCheckout: %w", err)
-	}
 	if q.countEarlierJobsStmt, err = db.PrepareContext(ctx, countEarlierJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEarlierJobs: %w", err)
 	}
@@ -264,9 +261,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putCalendarReadStmt, err = db.PrepareContext(ctx, putCalendarRead); err != nil {
 		return nil, fmt.Errorf("error preparing query PutCalendarRead: %w", err)
 	}
-	if q.putCheckoutPaymentStmt, err = db.PrepareContext(ctx, putCheckoutPayment); err != nil {
-		return nil, fmt.Errorf("error preparing query PutCheckoutPayment: %w", err)
-	}
 	if q.putEventTypeStmt, err = db.PrepareContext(ctx, putEventType); err != nil {
 		return nil, fmt.Errorf("error preparing query PutEventType: %w", err)
 	}
@@ -338,6 +332,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.updateCalendarStmt, err = db.PrepareContext(ctx, updateCalendar); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateCalendar: %w", err)
+	}
+	if q.updateCheckoutStmt, err = db.PrepareContext(ctx, updateCheckout); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateCheckout: %w", err)
 	}
 	if q.updateHostStmt, err = db.PrepareContext(ctx, updateHost); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateHost: %w", err)
@@ -466,11 +463,6 @@ func (q *Queries) Close() error {
 	if q.claimsBetweenStmt != nil {
 		if cerr := q.claimsBetweenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimsBetweenStmt: %w", cerr)
-		}
-	}
-	if q.closeCheckoutStmt != nil {
-		if cerr := q.closeCheckoutStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing closeCheckoutStmt: %w", cerr)
 		}
 	}
 	if q.countEarlierJobsStmt != nil {
@@ -768,11 +760,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putCalendarReadStmt: %w", cerr)
 		}
 	}
-	if q.putCheckoutPaymentStmt != nil {
-		if cerr := q.putCheckoutPaymentStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing putCheckoutPaymentStmt: %w", cerr)
-		}
-	}
 	if q.putEventTypeStmt != nil {
 		if cerr := q.putEventTypeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putEventTypeStmt: %w", cerr)
@@ -893,6 +880,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing updateCalendarStmt: %w", cerr)
 		}
 	}
+	if q.updateCheckoutStmt != nil {
+		if cerr := q.updateCheckoutStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateCheckoutStmt: %w", cerr)
+		}
+	}
 	if q.updateHostStmt != nil {
 		if cerr := q.updateHostStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateHostStmt: %w", cerr)
@@ -992,7 +984,6 @@ type Queries struct {
 	checkoutByPaymentStmt     *sql.Stmt
 	checkoutsStmt             *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
-	closeCheckoutStmt         *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
 	deleteCalendarStmt        *sql.Stmt
@@ -1052,7 +1043,6 @@ type Queries struct {
 	putCalendarStmt           *sql.Stmt
 	putCalendarEntryStmt      *sql.Stmt
 	putCalendarReadStmt       *sql.Stmt
-	putCheckoutPaymentStmt    *sql.Stmt
 	putEventTypeStmt          *sql.Stmt
 	putIdempotencyKeyStmt     *sql.Stmt
 	putMailTurnStmt           *sql.Stmt
@@ -1077,6 +1067,7 @@ type Queries struct {
 	tokensStmt                *sql.Stmt
 	touchTokenStmt            *sql.Stmt
 	updateCalendarStmt        *sql.Stmt
+	updateCheckoutStmt        *sql.Stmt
 	updateHostStmt            *sql.Stmt
 	updateWorkspaceStmt       *sql.Stmt
 	versionStmt               *sql.Stmt
@@ -1111,7 +1102,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		checkoutByPaymentStmt:     q.checkoutByPaymentStmt,
 		checkoutsStmt:             q.checkoutsStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
-		closeCheckoutStmt:         q.closeCheckoutStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
 		deleteCalendarStmt:        q.deleteCalendarStmt,
@@ -1171,7 +1161,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putCalendarStmt:           q.putCalendarStmt,
 		putCalendarEntryStmt:      q.putCalendarEntryStmt,
 		putCalendarReadStmt:       q.putCalendarReadStmt,
-		putCheckoutPaymentStmt:    q.putCheckoutPaymentStmt,
 		putEventTypeStmt:          q.putEventTypeStmt,
 		putIdempotencyKeyStmt:     q.putIdempotencyKeyStmt,
 		putMailTurnStmt:           q.putMailTurnStmt,
@@ -1196,6 +1185,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		tokensStmt:                q.tokensStmt,
 		touchTokenStmt:            q.touchTokenStmt,
 		updateCalendarStmt:        q.updateCalendarStmt,
+		updateCheckoutStmt:        q.updateCheckoutStmt,
 		updateHostStmt:            q.updateHostStmt,
 		updateWorkspaceStmt:       q.updateWorkspaceStmt,
 		versionStmt:               q.versionStmt,

@@ -647,20 +647,6 @@ func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([
 	return items, nil
 }
 
-const closeCheckout = `-- name: CloseCheckout :exec
-UPDATE checkouts SET closed = TRUE, url = '' WHERE workspace_id = $1 AND booking_id = $2
-`
-
-type CloseCheckoutParams struct {
-	WorkspaceID int64
-	BookingID   string
-}
-
-func (q *Queries) CloseCheckout(ctx context.Context, arg CloseCheckoutParams) error {
-	_, err := q.exec(ctx, q.closeCheckoutStmt, closeCheckout, arg.WorkspaceID, arg.BookingID)
-	return err
-}
-
 const countEarlierJobs = `-- name: CountEarlierJobs :one
 SELECT COUNT(*) FROM jobs
 WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND sequence < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0
@@ -2007,21 +1993,6 @@ func (q *Queries) PutCalendarRead(ctx context.Context, arg PutCalendarReadParams
 	return result.RowsAffected()
 }
 
-const putCheckoutPayment = `-- name: PutCheckoutPayment :exec
-UPDATE checkouts SET payment = $3 WHERE workspace_id = $1 AND booking_id = $2
-`
-
-type PutCheckoutPaymentParams struct {
-	WorkspaceID int64
-	BookingID   string
-	Payment     string
-}
-
-func (q *Queries) PutCheckoutPayment(ctx context.Context, arg PutCheckoutPaymentParams) error {
-	_, err := q.exec(ctx, q.putCheckoutPaymentStmt, putCheckoutPayment, arg.WorkspaceID, arg.BookingID, arg.Payment)
-	return err
-}
-
 const putEventType = `-- name: PutEventType :exec
 INSERT INTO event_types (workspace_id, id, slug, position, retired, settings) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, id) DO UPDATE SET position = excluded.position, retired = excluded.retired, settings = excluded.settings
@@ -2552,6 +2523,27 @@ func (q *Queries) UpdateCalendar(ctx context.Context, arg UpdateCalendarParams) 
 		arg.ID,
 		arg.Position,
 		arg.Settings,
+	)
+	return err
+}
+
+const updateCheckout = `-- name: UpdateCheckout :exec
+UPDATE checkouts SET payment = $3, closed = $4 WHERE workspace_id = $1 AND booking_id = $2
+`
+
+type UpdateCheckoutParams struct {
+	WorkspaceID int64
+	BookingID   string
+	Payment     string
+	Closed      bool
+}
+
+func (q *Queries) UpdateCheckout(ctx context.Context, arg UpdateCheckoutParams) error {
+	_, err := q.exec(ctx, q.updateCheckoutStmt, updateCheckout,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.Payment,
+		arg.Closed,
 	)
 	return err
 }
