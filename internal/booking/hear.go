@@ -22,18 +22,17 @@ func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspace
 // Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
 // the hold has ended, the booking if its time is still free; if not, the money goes back.
 func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h ledger.Heard) error {
-	var p *snapshot.Picture
+	p, err := s.Shelf.Latest(ctx, workspaceID)
+	if err != nil {
+		return err
+	}
+	m, err := s.Money(ctx, workspaceID, id)
+	if err != nil || m == nil {
+		return err
+	}
 	var reads map[int64]time.Time
-	if h.Paid() {
-		var err error
-		if p, err = s.Shelf.Latest(ctx, workspaceID); err != nil {
-			return err
-		}
-		if m, err := s.Money(ctx, workspaceID, id); err != nil {
-			return err
-		} else if m != nil && m.HoldEnded(s.Now()) {
-			reads = s.readCalendars(ctx, p.Config)
-		}
+	if a := m.Standing(); len(a.Hear(h)) > 0 && a.Follows(m.HoldEnded(s.Now())) == ledger.Recheck {
+		reads = s.readCalendars(ctx, p.Config)
 	}
 	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
 		now := s.Now()
