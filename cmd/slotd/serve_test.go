@@ -29,7 +29,7 @@ func TestServe_HealthRoutes(t *testing.T) {
 
 func TestServe_UnknownPathsAre404(t *testing.T) {
 	s := lite(t).serve(nil)
-	for _, path := range []string{"/api", "/api/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/", "/.git/config", "/api/stripe/webhook"} {
+	for _, path := range []string{"/api", "/api/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/", "/.git/config"} {
 		if status, body, _ := s.ask("GET", path, ""); status != 404 {
 			t.Errorf("%s: %d %s", path, status, body)
 		}

@@ -30,6 +30,10 @@ func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h l
 	if err != nil || m == nil {
 		return err
 	}
+	h = m.whole(h)
+	if err := m.doubt(h); err != nil {
+		return err
+	}
 	var reads map[int64]time.Time
 	if a := m.Standing(); len(a.Hear(h)) > 0 && a.Follows(m.HoldEnded(s.Now())) == ledger.Recheck {
 		reads = s.readCalendars(ctx, p.Config)

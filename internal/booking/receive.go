@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,11 +28,12 @@ const keptEvents = 40 * 24 * time.Hour
 // Receive keeps an event once, and the job that follows from it. The account is a workspace with one of its own,
 // or 0 for the operator's; it may only speak of what was paid into it. What is not ours is ignored, with the reason.
 func (s *Service) Receive(ctx context.Context, account int64, e *pay.Event) (ignored string, err error) {
-	of, why, err := s.bookingOf(ctx, account, e)
+	m, why, err := s.moneyOf(ctx, account, e)
 	if err != nil || why != "" {
 		return why, err
 	}
-	detail, err := json.Marshal(ledger.Heard{News: e.News, Payment: e.Payment, Closed: e.Expired})
+	heard := m.whole(ledger.Heard{News: e.News, Payment: e.Payment, Closed: e.Expired})
+	detail, err := json.Marshal(heard)
 	if err != nil {
 		return "", err
 	}
@@ -48,8 +50,12 @@ func (s *Service) Receive(ctx context.Context, account int64, e *pay.Event) (ign
 			ignored = "it was received before"
 			return nil
 		}
+		if doubt := m.doubt(heard); doubt != nil {
+			ignored = doubt.Error() + "; Stripe is asked instead"
+			return m.settle(ctx, tx, now, now)
+		}
 		return jobs.Enqueue(ctx, tx, []jobs.Job{{
-			WorkspaceID: of.WorkspaceID, Booking: of.ID, ID: of.ID.String() + "." + HearJob + "." + e.ID,
+			WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + HearJob + "." + e.ID,
 			Queue: jobs.Payment, Kind: HearJob, Detail: string(detail), CreatedAt: now, DueAt: now,
 		}})
 	})
@@ -59,37 +65,49 @@ func (s *Service) Receive(ctx context.Context, account int64, e *pay.Event) (ign
 	return ignored, err
 }
 
-// bookingOf finds the booking that an event is about, and why it is none of the account's.
-func (s *Service) bookingOf(ctx context.Context, account int64, e *pay.Event) (of pay.Booking, why string, err error) {
+// moneyOf finds what an event is about, or why it is none of the account's. What knows its checkout or its payment
+// is found by that alone. A refund may be told of before its payment: it says itself which booking it is for.
+func (s *Service) moneyOf(ctx context.Context, account int64, e *pay.Event) (m *Money, why string, err error) {
 	if len(e.News) == 0 && !e.Expired {
-		return of, "it says nothing that concerns bookings", nil
+		return nil, "it says nothing that concerns bookings", nil
 	}
-	if of = e.Booking; of.ID == uuid.Nil {
-		row, err := s.DB.Read().CheckoutByPayment(ctx, e.Payment)
-		if errors.Is(err, sql.ErrNoRows) {
-			return of, "no booking was paid for by it", nil
-		} else if err != nil {
-			return of, "", fmt.Errorf("look for payment %s: %w", e.Payment, err)
-		}
-		of.WorkspaceID = row.WorkspaceID
-		if of.ID, err = uuid.Parse(row.BookingID); err != nil {
-			return of, "", err
-		}
+	of, err := s.find(ctx, account, e)
+	if errors.Is(err, sql.ErrNoRows) && e.Session == "" && e.Booking.ID != uuid.Nil {
+		of, err = e.Booking, nil
 	}
-	m, err := s.Money(ctx, of.WorkspaceID, of.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, "no booking is paid for by it into this account", nil
+	} else if err != nil {
+		return nil, "", fmt.Errorf("find the booking of event %s: %w", e.ID, err)
+	}
+	m, err = s.Money(ctx, of.WorkspaceID, of.ID)
 	switch {
 	case err != nil:
-		return of, "", err
+		return nil, "", err
 	case m == nil:
-		return of, "there is no such booking", nil
+		return nil, "there is no such booking", nil
 	case m.ownAccount() != account:
-		return of, "the booking was paid for into another account", nil
-	case e.Session != "" && e.Session != m.SessionID:
-		return of, "the booking is paid for by another checkout", nil
-	case e.Session == "" && e.Payment != "" && m.Payment != "" && e.Payment != m.Payment:
-		return of, "the booking was paid for by another payment", nil
+		return nil, "the booking is paid for into another account", nil
+	case e.Payment != "" && m.Payment != "" && e.Payment != m.Payment:
+		return nil, "the booking was paid for by another payment", nil
 	}
-	return of, "", nil
+	return m, "", nil
+}
+
+func (s *Service) find(ctx context.Context, account int64, e *pay.Event) (of pay.Booking, err error) {
+	var id string
+	if e.Session != "" {
+		row, wrong := s.DB.Read().CheckoutBySession(ctx, sqlcgen.CheckoutBySessionParams{SessionID: e.Session, OfAccount: account})
+		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
+	} else {
+		row, wrong := s.DB.Read().CheckoutByPayment(ctx, sqlcgen.CheckoutByPaymentParams{Payment: e.Payment, OfAccount: account})
+		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
+	}
+	if err != nil {
+		return of, err
+	}
+	of.ID, err = uuid.Parse(id)
+	return of, err
 }
 
 // ownAccount is the workspace if the money is its own, and 0 if it is the operator's.
@@ -98,4 +116,29 @@ func (m *Money) ownAccount() int64 {
 		return m.WorkspaceID
 	}
 	return 0
+}
+
+// whole takes from the order what is not said: who has paid has paid all of it, and in its currency.
+func (m *Money) whole(h ledger.Heard) ledger.Heard {
+	h.News = slices.Clone(h.News)
+	for i := range h.News {
+		e := &h.News[i]
+		if e.Currency == "" {
+			e.Currency = m.Booking.Price.Currency
+		}
+		if e.Amount == 0 && (e.Kind == ledger.Paid || e.Kind == ledger.Authorised) {
+			e.Amount = m.Booking.Price.AmountCents
+		}
+	}
+	return h
+}
+
+// doubt is what is wrong with what is heard: money comes and goes in the currency that was asked for.
+func (m *Money) doubt(h ledger.Heard) error {
+	for _, e := range h.News {
+		if e.Amount <= 0 || e.Currency != m.Booking.Price.Currency || e.Reference == "" {
+			return fmt.Errorf("%s %d %q is no amount of booking %s", e.Kind, e.Amount, e.Currency, m.BookingID)
+		}
+	}
+	return nil
 }

@@ -51,6 +51,13 @@ func (s *Service) repeated(ctx context.Context, q *sqlcgen.Queries, actor Actor,
 	if err != nil || b.State == slotd.Expired { // nothing came of it
 		return nil, err
 	}
+	if b.State == slotd.Held {
+		m, err := loadMoney(ctx, q, actor.WorkspaceID, b.ID)
+		if err != nil || m.HoldEnded(s.Now()) {
+			return nil, err
+		}
+		b.HeldUntil = m.Booking.HeldUntil
+	}
 	b.StartsAt, b.EndsAt = time.UnixMilli(row.StartsAt).UTC(), time.UnixMilli(row.EndsAt).UTC()
 	return b, nil
 }

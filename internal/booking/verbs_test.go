@@ -204,7 +204,7 @@ func TestMove_HiddenRetiredAndPaidOnesCanBeMoved(t *testing.T) {
 		w.apply()
 		w.mustMove(b, at("11:00"))
 		_, err = w.create("intro", at("09:00"))
-		if e := wantCode(t, err, slotd.PaymentRequired); e.BookingURL != "https://book.example/acme/intro" {
+		if e := wantCode(t, err, slotd.PaymentRequired); e.BookingURL != "https://book.example/acme/intro?slot="+slotd.Instant(at("09:00")) {
 			t.Errorf("booking_url %q", e.BookingURL)
 		}
 		w.file.EventTypes = w.file.EventTypes[1:]

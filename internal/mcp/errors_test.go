@@ -116,7 +116,7 @@ func TestNotFound(t *testing.T) {
 func TestPaidEventType_IsBookedOnItsPage(t *testing.T) {
 	w := lite(t)
 	e := w.create("paid", at("02-02 10:00")).fails(slotd.PaymentRequired, "booking_url")
-	if e["booking_url"] != "https://book.example/acme/paid" {
+	if e["booking_url"] != "https://book.example/acme/paid?slot=2027-02-02T10:00:00.000Z" {
 		t.Errorf("%v", e)
 	}
 	w.create("paid", "2050-01-01T00:00:00Z").fails(slotd.PaymentRequired, "booking_url") // before the slot

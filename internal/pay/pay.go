@@ -44,8 +44,11 @@ func IsKey(s string) bool { return s != "" && len(s) <= maxKey && !strings.Conta
 
 func notInKey(r rune) bool { return r <= ' ' || r > '~' }
 
-// DefaultAPI is Stripe's own.
-const DefaultAPI = "https://api.stripe.com"
+// DefaultAPI is Stripe's own, and CheckoutSite is where its guests pay.
+const (
+	DefaultAPI   = "https://api.stripe.com"
+	CheckoutSite = "https://checkout.stripe.com"
+)
 
 // answersWithin bounds one request; a guest waits for it.
 const answersWithin = 20 * time.Second

@@ -333,8 +333,13 @@ SELECT * FROM checkouts WHERE workspace_id = $1 AND booking_id = $2;
 SELECT c.booking_id, c.account, c.session_id, c.payment, c.held_until, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
 FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2 ORDER BY c.created_at DESC, c.booking_id LIMIT $3;
 
+-- name: CheckoutBySession :one
+SELECT workspace_id, booking_id FROM checkouts
+WHERE session_id = $1 AND session_id <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = sqlc.arg(of_account)::bigint;
+
 -- name: CheckoutByPayment :one
-SELECT workspace_id, booking_id, account FROM checkouts WHERE payment = $1 AND payment <> '';
+SELECT workspace_id, booking_id FROM checkouts
+WHERE payment = $1 AND payment <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = sqlc.arg(of_account)::bigint;
 
 -- name: OpenCheckout :execrows
 UPDATE checkouts SET session_id = $3, url = $4 WHERE workspace_id = $1 AND booking_id = $2 AND session_id IN ('', $3);

@@ -119,7 +119,7 @@ func TestSchema_EveryIndexStartsWithTheWorkspace(t *testing.T) {
 
 // acrossWorkspaces lists the queries that are meant to look at all of them; all but two are an
 // operator's.
-var acrossWorkspaces = []string{"ChangedVersions", "WorkspacesWithDueJobs", "Jobs", "PlaceOfJob", "RetryFailedJobs", "DropFailedJobs", "OldestDueJob", "OldestRetriedJob", "CountFailedJobs", "SealedCalendars", "PullJobs", "CheckoutByPayment", "SealedPaymentAccounts"}
+var acrossWorkspaces = []string{"ChangedVersions", "WorkspacesWithDueJobs", "Jobs", "PlaceOfJob", "RetryFailedJobs", "DropFailedJobs", "OldestDueJob", "OldestRetriedJob", "CountFailedJobs", "SealedCalendars", "PullJobs", "CheckoutBySession", "CheckoutByPayment", "SealedPaymentAccounts"}
 
 func TestQueries_EachStaysInsideOneWorkspace(t *testing.T) {
 	text, err := os.ReadFile("queries.sql")

@@ -5,6 +5,8 @@ package till
 import (
 	"context"
 	"errors"
+	"net/url"
+	"slices"
 
 	"slotd/internal/pay"
 	"slotd/internal/seal"
@@ -39,6 +41,24 @@ func (s *Service) Account(c *snapshot.Config) string {
 		return Operator
 	}
 	return ""
+}
+
+// Sites are where a workspace's guests are sent to for paying, as far as that is known beforehand: an account
+// may have its checkout under a name of its own.
+func (s *Service) Sites(c *snapshot.Config) []string {
+	switch {
+	case s.Account(c) == "":
+		return nil
+	case s.API == pay.DefaultAPI:
+		return []string{pay.CheckoutSite}
+	}
+	return []string{pay.CheckoutSite, s.API}
+}
+
+// IsSite reports whether an address is at one of the sites.
+func (s *Service) IsSite(c *snapshot.Config, address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && slices.Contains(s.Sites(c), u.Scheme+"://"+u.Host)
 }
 
 // Client acts for an account.

@@ -17,7 +17,8 @@ CREATE TABLE checkouts (
     FOREIGN KEY (workspace_id, booking_id) REFERENCES bookings (workspace_id, id)
 );
 CREATE INDEX checkouts_made ON checkouts (workspace_id, created_at);
--- A dispute names nothing but the payment.
+-- An event is about a checkout or a payment.
+CREATE INDEX checkouts_session ON checkouts (session_id) WHERE session_id <> '';
 CREATE INDEX checkouts_payment ON checkouts (payment) WHERE payment <> '';
 
 -- The ledger; rows are only ever added, and say each thing once.

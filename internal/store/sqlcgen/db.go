@@ -78,6 +78,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.checkoutByPaymentStmt, err = db.PrepareContext(ctx, checkoutByPayment); err != nil {
 		return nil, fmt.Errorf("error preparing query CheckoutByPayment: %w", err)
 	}
+	if q.checkoutBySessionStmt, err = db.PrepareContext(ctx, checkoutBySession); err != nil {
+		return nil, fmt.Errorf("error preparing query CheckoutBySession: %w", err)
+	}
 	if q.checkoutsStmt, err = db.PrepareContext(ctx, checkouts); err != nil {
 		return nil, fmt.Errorf("error preparing query Checkouts: %w", err)
 	}
@@ -453,6 +456,11 @@ func (q *Queries) Close() error {
 	if q.checkoutByPaymentStmt != nil {
 		if cerr := q.checkoutByPaymentStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing checkoutByPaymentStmt: %w", cerr)
+		}
+	}
+	if q.checkoutBySessionStmt != nil {
+		if cerr := q.checkoutBySessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing checkoutBySessionStmt: %w", cerr)
 		}
 	}
 	if q.checkoutsStmt != nil {
@@ -982,6 +990,7 @@ type Queries struct {
 	changedVersionsStmt       *sql.Stmt
 	checkoutStmt              *sql.Stmt
 	checkoutByPaymentStmt     *sql.Stmt
+	checkoutBySessionStmt     *sql.Stmt
 	checkoutsStmt             *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
@@ -1100,6 +1109,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		changedVersionsStmt:       q.changedVersionsStmt,
 		checkoutStmt:              q.checkoutStmt,
 		checkoutByPaymentStmt:     q.checkoutByPaymentStmt,
+		checkoutBySessionStmt:     q.checkoutBySessionStmt,
 		checkoutsStmt:             q.checkoutsStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,

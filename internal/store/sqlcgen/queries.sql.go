@@ -510,19 +510,46 @@ func (q *Queries) Checkout(ctx context.Context, arg CheckoutParams) (Checkout, e
 }
 
 const checkoutByPayment = `-- name: CheckoutByPayment :one
-SELECT workspace_id, booking_id, account FROM checkouts WHERE payment = $1 AND payment <> ''
+SELECT workspace_id, booking_id FROM checkouts
+WHERE payment = $1 AND payment <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = $2::bigint
 `
+
+type CheckoutByPaymentParams struct {
+	Payment   string
+	OfAccount int64
+}
 
 type CheckoutByPaymentRow struct {
 	WorkspaceID int64
 	BookingID   string
-	Account     string
 }
 
-func (q *Queries) CheckoutByPayment(ctx context.Context, payment string) (CheckoutByPaymentRow, error) {
-	row := q.queryRow(ctx, q.checkoutByPaymentStmt, checkoutByPayment, payment)
+func (q *Queries) CheckoutByPayment(ctx context.Context, arg CheckoutByPaymentParams) (CheckoutByPaymentRow, error) {
+	row := q.queryRow(ctx, q.checkoutByPaymentStmt, checkoutByPayment, arg.Payment, arg.OfAccount)
 	var i CheckoutByPaymentRow
-	err := row.Scan(&i.WorkspaceID, &i.BookingID, &i.Account)
+	err := row.Scan(&i.WorkspaceID, &i.BookingID)
+	return i, err
+}
+
+const checkoutBySession = `-- name: CheckoutBySession :one
+SELECT workspace_id, booking_id FROM checkouts
+WHERE session_id = $1 AND session_id <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = $2::bigint
+`
+
+type CheckoutBySessionParams struct {
+	SessionID string
+	OfAccount int64
+}
+
+type CheckoutBySessionRow struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+func (q *Queries) CheckoutBySession(ctx context.Context, arg CheckoutBySessionParams) (CheckoutBySessionRow, error) {
+	row := q.queryRow(ctx, q.checkoutBySessionStmt, checkoutBySession, arg.SessionID, arg.OfAccount)
+	var i CheckoutBySessionRow
+	err := row.Scan(&i.WorkspaceID, &i.BookingID)
 	return i, err
 }
 

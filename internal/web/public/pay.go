@@ -44,7 +44,8 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 	case b.State != slotd.Held: // the same form was sent before, and has been paid for
 		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
 	}
-	if err := v.openCheckout(p, b, who.local); err != nil {
+	to, err := v.openCheckout(p, b, who.local)
+	if err != nil {
 		v.Log.Error("a checkout cannot be opened", "workspace", p.Slug, "error", err)
 		if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID); err != nil {
 			return err
@@ -52,19 +53,22 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. Please press the button again in a minute."
 		return v.showForm(http.StatusBadGateway, p, e, form)
 	}
-	return v.leave(v.Booking.Links.Path(links.Pay, p.WorkspaceID, b.ID))
+	if !v.Till.IsSite(p.Config, to) { // the form's page may not lead there
+		to = v.Booking.Links.Path(links.Pay, p.WorkspaceID, b.ID)
+	}
+	return v.leave(to)
 }
 
 // openCheckout makes the page where a held booking is paid for, once.
-func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.Local) error {
+func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.Local) (address string, err error) {
 	ctx := v.r.Context()
 	m, err := v.Booking.Money(ctx, p.WorkspaceID, b.ID)
 	if err != nil || m.SessionID != "" {
-		return err
+		return m.Url, err
 	}
 	client, err := v.Till.Client(ctx, p.WorkspaceID, m.Account)
 	if err != nil {
-		return err
+		return "", err
 	}
 	path := func(purpose links.Purpose) string {
 		return v.Booking.BaseURL + v.Booking.Links.Path(purpose, p.WorkspaceID, b.ID)
@@ -75,9 +79,9 @@ func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.L
 		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid), ExpiresAt: checkoutEnds(b),
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return v.Booking.OpenCheckout(context.WithoutCancel(ctx), p.WorkspaceID, b.ID, s.ID, s.URL)
+	return s.URL, v.Booking.OpenCheckout(context.WithoutCancel(ctx), p.WorkspaceID, b.ID, s.ID, s.URL)
 }
 
 // checkoutEnds is a little after the hold does, and when that is short, as early as Stripe allows: half an hour
@@ -91,8 +95,7 @@ func checkoutEnds(b *slotd.Booking) time.Time {
 	return ends.Add(onItsWay)
 }
 
-// payPage sends the guest on to where they pay. A form that leads to another site would be stopped by the
-// page's policy, so it leads here first.
+// payPage sends the guest on to where they pay, if that is a site that no form of ours may lead to.
 func (v *visit) payPage() error {
 	p, m, err := v.ownMoney(links.Pay)
 	if err != nil {

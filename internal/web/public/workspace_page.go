@@ -91,6 +91,7 @@ func (v *visit) page(p *snapshot.Picture) *ui.Page {
 		Home:     v.path(p.Slug),
 		Embedded: v.embedded,
 		Framers:  p.Embed.AllowedSites,
+		Payees:   v.Till.Sites(p.Config),
 	}
 }
 

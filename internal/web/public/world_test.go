@@ -22,9 +22,11 @@ import (
 	"slotd/internal/links"
 	"slotd/internal/manifest"
 	"slotd/internal/mcp"
+	"slotd/internal/pay"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
+	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -130,6 +132,7 @@ func (w *world) newSite() *Site {
 	w.t.Cleanup(shelf.Close)
 	return &Site{
 		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL},
+		Till:    &till.Service{DB: w.db, API: pay.DefaultAPI},
 		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
 		Wait: func(d time.Duration) {
 			w.mu.Lock()

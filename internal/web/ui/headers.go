@@ -44,7 +44,7 @@ func policy(p *Page) string {
 		framers = strings.Join(sites, " ")
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + images +
-		"; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " + framers
+		"; connect-src 'self'; form-action " + strings.Join(append([]string{"'self'"}, origins(p.Payees)...), " ") + "; base-uri 'none'; frame-ancestors " + framers
 }
 
 // origins leaves out what would say more in a policy than a site.

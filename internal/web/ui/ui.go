@@ -21,6 +21,7 @@ type Page struct {
 	Face        Face
 	Embedded    bool     // shown in a frame on another site
 	Framers     []string // the sites that may do that
+	Payees      []string // the sites that forms may lead to, for paying
 	Personal    bool     // somebody's data is on it, which no cache may keep
 	Home        string   // where the face's name leads; may be empty
 	Forward     string   // where the browser goes on to by itself; may be empty
