@@ -67,7 +67,7 @@ func TestLog_NamesRequestsAtDebugOnly(t *testing.T) {
 	s.ask("GET", "/nowhere", "")
 	s.terminate()
 	s.wait()
-	if log := s.err.String(); strings.Contains(log, "healthz") || strings.Contains(log, "404") {
+	if log := s.err.String(); strings.Contains(log, "healthz") || strings.Contains(log, "status=404") {
 		t.Error(log)
 	}
 	quiet := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error", "--metrics-listen", "127.0.0.1:99999")
