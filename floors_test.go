@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"internal/calsync", "internal/till"},
 	{"internal/booking", "internal/web/ui"},
 	{"internal/manifest", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
-	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load"},
+	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
