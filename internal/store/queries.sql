@@ -335,11 +335,11 @@ FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 A
 
 -- name: CheckoutBySession :one
 SELECT workspace_id, booking_id FROM checkouts
-WHERE session_id = $1 AND session_id <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = sqlc.arg(of_account)::bigint;
+WHERE session_id = $1 AND session_id <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = CAST(sqlc.arg(of_account) AS BIGINT);
 
 -- name: CheckoutByPayment :one
 SELECT workspace_id, booking_id FROM checkouts
-WHERE payment = $1 AND payment <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = sqlc.arg(of_account)::bigint;
+WHERE payment = $1 AND payment <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = CAST(sqlc.arg(of_account) AS BIGINT);
 
 -- name: OpenCheckout :execrows
 UPDATE checkouts SET session_id = $3, url = $4 WHERE workspace_id = $1 AND booking_id = $2 AND session_id IN ('', $3);

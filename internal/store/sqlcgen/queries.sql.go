@@ -511,7 +511,7 @@ func (q *Queries) Checkout(ctx context.Context, arg CheckoutParams) (Checkout, e
 
 const checkoutByPayment = `-- name: CheckoutByPayment :one
 SELECT workspace_id, booking_id FROM checkouts
-WHERE payment = $1 AND payment <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = $2::bigint
+WHERE payment = $1 AND payment <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = CAST($2 AS BIGINT)
 `
 
 type CheckoutByPaymentParams struct {
@@ -533,7 +533,7 @@ func (q *Queries) CheckoutByPayment(ctx context.Context, arg CheckoutByPaymentPa
 
 const checkoutBySession = `-- name: CheckoutBySession :one
 SELECT workspace_id, booking_id FROM checkouts
-WHERE session_id = $1 AND session_id <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = $2::bigint
+WHERE session_id = $1 AND session_id <> '' AND CASE account WHEN 'workspace' THEN workspace_id ELSE 0 END = CAST($2 AS BIGINT)
 `
 
 type CheckoutBySessionParams struct {
