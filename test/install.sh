@@ -1,12 +1,16 @@
 #!/bin/sh
 # Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm, three
-# readers of calendar files that know nothing of each other, two CalDAV servers and a client, and Chromium for
-# the pages.
+# readers of calendar files that know nothing of each other, two CalDAV servers and a client, Chromium for the
+# pages, and Stripe's mock of its own interface.
 set -eu
 cd "$(dirname "$0")"
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
+
+bin="$(go env GOPATH)/bin"
+command -v stripe-mock >/dev/null 2>&1 || [ -x "$bin/stripe-mock" ] ||
+	GOBIN="$bin" go install github.com/stripe/stripe-mock@v0.203.0
 
 missing=""
 command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"

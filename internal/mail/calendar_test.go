@@ -33,12 +33,13 @@ func TestSecrets_StayWithTheirOwner(t *testing.T) {
 		n.Booking.Notes, n.BookingURL = "NOTES", "https://book.acme.example/PUBLIC"
 		_, r := compose(t, n)
 		all := r.plain + r.html + unfolded(r.invite)
+		stands := n.What != Canceled && n.What != PaidTooLate
 		for secret, may := range map[string]bool{
-			"SECRETc": n.To == ToAttendee && n.What != Canceled,
-			"SECRETr": n.To == ToAttendee && n.What != Canceled,
+			"SECRETc": n.To == ToAttendee && stands,
+			"SECRETr": n.To == ToAttendee && stands,
 			"NOTES":   n.To == ToHost,
-			"PUBLIC":  n.To == ToAttendee && n.What == Canceled,
-			"FILE":    n.What != Canceled,
+			"PUBLIC":  n.To == ToAttendee && !stands,
+			"FILE":    stands,
 		} {
 			if strings.Contains(all, secret) != may {
 				t.Errorf("%s in the mail: %v, want %v", secret, !may, may)

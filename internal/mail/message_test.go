@@ -16,7 +16,7 @@ func TestMail_HasItsPartsInOrder(t *testing.T) {
 		_, r := compose(t, n)
 		want := []string{"text/plain; charset=UTF-8", "text/html; charset=UTF-8"}
 		top := `multipart/alternative; boundary="=_alternative"`
-		if n.What != Reminder {
+		if hasInvite(n) {
 			want = append(want, "text/calendar; method="+string(n.method())+"; charset=UTF-8", "application/ics; name=invite.ics")
 			top = `multipart/mixed; boundary="=_mixed"`
 		}
@@ -33,9 +33,12 @@ func TestMail_HasItsPartsInOrder(t *testing.T) {
 	})
 }
 
+// hasInvite: of what stands in the calendar already, or never did, there is nothing to put there.
+func hasInvite(n *Notice) bool { return n.What != Reminder && n.What != PaidTooLate }
+
 func TestInvite_ArrivesByteForByte(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
-		if n.What == Reminder {
+		if !hasInvite(n) {
 			return
 		}
 		_, r := compose(t, n)
@@ -115,6 +118,7 @@ func TestCompose_RefusesWhatCannotBeSent(t *testing.T) {
 		"no such mail":          func(n *Notice) { n.What = "deleted" },
 		"no such recipient":     func(n *Notice) { n.To = "everyone" },
 		"a host's reminder":     func(n *Notice) { n.What, n.To = Reminder, ToHost },
+		"a host's payment":      func(n *Notice) { n.What, n.To = PaidTooLate, ToHost },
 		"no sender":             func(n *Notice) { n.From.Address = "" },
 		"a sender with a break": func(n *Notice) { n.From.Address = "a@b.example\r\nBcc: x@y.example" },
 		"no recipient":          func(n *Notice) { n.Booking.Attendee.Email = "" },

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/when"
 )
 
 // MoneyTrouble is what the owner has to know of a payment.
@@ -46,11 +47,14 @@ func MoneyNeedsYou(a AboutMoney, now time.Time) Message {
 }
 
 func (a *AboutMoney) text() string {
-	what := fmt.Sprintf("%s have to go back to the guest of a booking that was canceled, and Stripe does not make the refund. It is tried again every few hours.\n\n"+
-		"If that does not help, refund the payment in Stripe's dashboard; slotd notices that by itself.", a.Amount)
+	b := a.Booking
+	what := fmt.Sprintf("%s has to go back to the guest of a booking that does not take place, but Stripe has not made the refund. slotd tries again every few hours.\n\n"+
+		"If that does not help, refund the payment in Stripe's dashboard. slotd notices that by itself.", a.Amount)
 	if a.Trouble == MoneyDisputed {
-		what = fmt.Sprintf("The guest's bank has taken %s back. The booking stands as it was. You can answer the dispute in Stripe's dashboard.", a.Amount)
+		what = fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
+			"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
 	}
-	return fmt.Sprintf("%s\n\nWhat:        %s\nBooking id:  %s\nPayment:     %s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
-		what, firstOf(line(a.Booking.EventTitle), "Meeting"), a.Booking.ID, line(a.Payment), line(a.Workspace), line(a.Slug))
+	return fmt.Sprintf("%s\n\nWhat:        %s\nWhen:        %s\nGuest:       %s\nBooking id:  %s\nPayment:     %s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
+		what, firstOf(line(b.EventTitle), "Meeting"), when.InNamed(b.HostZone, false).Span(b.StartsAt, b.EndsAt), firstOf(line(b.Attendee.Name), line(b.Attendee.Email), "unknown"),
+		b.ID, line(a.Payment), line(a.Workspace), line(a.Slug))
 }

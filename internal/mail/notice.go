@@ -98,14 +98,14 @@ func (n *Notice) check() error {
 	return nil
 }
 
-// id names the mail among all mails. A later try has the same; another move of the same booking
-// has another sequence.
+// id names the mail among all mails, and its file in the outbox. A later try has the same; another
+// move of the same booking has another sequence.
 func (n *Notice) id() string {
 	id := fmt.Sprintf("%s.%d.%s.%s", n.Booking.ID, n.Booking.Sequence, n.What, n.To)
 	if n.What == Reminder {
 		id += fmt.Sprintf(".%d", n.Minutes)
 	}
-	return id
+	return strings.Map(inID, id)
 }
 
 func (n *Notice) body(v *view) (entity, error) {

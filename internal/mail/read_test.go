@@ -24,6 +24,20 @@ var (
 
 // sample is a harmless notice with every field filled.
 func sample(what What, to Recipient) *Notice {
+	n := harmless(what, to)
+	if what == PaidTooLate {
+		return paid(n, 5000)
+	}
+	return n
+}
+
+// paid is the same for a booking with a price, of which so much goes back.
+func paid(n *Notice, refunded int64) *Notice {
+	n.Booking.Price, n.Booking.RefundedCents = &slotd.Price{AmountCents: 5000, Currency: "usd"}, refunded
+	return n
+}
+
+func harmless(what What, to Recipient) *Notice {
 	return &Notice{
 		What: what,
 		To:   to,
@@ -56,8 +70,8 @@ func sample(what What, to Recipient) *Notice {
 // eachMail are all the mails there are.
 func eachMail(t *testing.T, test func(t *testing.T, n *Notice)) {
 	for _, to := range []Recipient{ToAttendee, ToHost} {
-		for _, what := range []What{Booked, Rescheduled, Canceled, Reminder} {
-			if to == ToHost && what == Reminder {
+		for _, what := range []What{Booked, Rescheduled, Canceled, Reminder, PaidTooLate} {
+			if to == ToHost && (what == Reminder || what == PaidTooLate) {
 				continue
 			}
 			t.Run(string(what)+"-"+string(to), func(t *testing.T) { test(t, sample(what, to)) })

@@ -15,6 +15,7 @@ type view struct {
 	Subject string
 	Heading string // Your booking is confirmed
 	Lead    string // the text's first line: heading, what, with whom and when
+	Note    string // what else has to be said right there; may be empty
 	Glance  string // what a list of mails shows beside the subject
 
 	Title    string
@@ -139,8 +140,8 @@ func (n *Notice) price() string {
 }
 
 var refundSaid = map[Recipient]string{
-	ToAttendee: " go back to you, the way you paid; banks take up to ten days",
-	ToHost:     " are refunded",
+	ToAttendee: " goes back to you the way you paid; your bank may take up to ten days",
+	ToHost:     " goes back to the guest",
 }
 
 func withLines(all []fact) []fact {

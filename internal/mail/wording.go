@@ -35,7 +35,8 @@ func (v *view) word(n *Notice, start string) {
 		v.Glance += ", before: " + v.Was
 	}
 	if n.What == PaidTooLate {
-		v.Lead += " The time was held for you for a while, and then went to somebody else. You get all your money back."
+		v.Note = "The time was held for you for a while, and is not free any more. So nothing is booked, and you get all your money back."
+		v.Lead += " " + v.Note
 	}
 	v.Why = "You get this mail because this address was given for a booking."
 	if n.To == ToHost {

@@ -40,21 +40,36 @@ func IsMissing(err error) bool {
 }
 
 // trouble takes from a library's error what may be told. A server may repeat what it was sent, the key too.
-func (c *Client) trouble(doing string, err error) error {
+func (c *Client) trouble(doing string, err error, private ...string) error {
 	var said *stripe.Error
-	if !errors.As(err, &said) {
-		return &Error{doing: doing, reason: "Stripe does not answer: " + c.hide(err.Error())}
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		return &Error{doing: doing, reason: "Stripe's answer does not end"}
+	case !errors.As(err, &said):
+		return &Error{doing: doing, reason: "Stripe does not answer: " + c.hide(err.Error(), private)}
 	}
 	reason := said.Msg
 	if reason == "" {
 		reason = fmt.Sprintf("Stripe answers %d", said.HTTPStatusCode)
 	}
-	return &Error{doing: doing, reason: c.hide(reason), Status: said.HTTPStatusCode}
+	return &Error{doing: doing, reason: c.hide(reason, private), Status: said.HTTPStatusCode}
 }
 
-func (c *Client) hide(text string) string {
+// hide ends a text where the key begins in it, or something else that is not to be told. Of the key it looks for
+// the beginning alone: whoever repeats it may have cut it short.
+func (c *Client) hide(text string, private []string) string {
+	for _, p := range append(private, c.secret[:min(len(c.secret), 16)]) {
+		if at := strings.Index(text, p); p != "" && at >= 0 {
+			text = text[:at] + "(hidden)"
+		}
+	}
+	return short(text)
+}
+
+// short is for texts that others have a hand in.
+func short(text string) string {
 	const most = 300
-	text = strings.ReplaceAll(text, c.secret, "(key)")
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -34,7 +35,7 @@ func ReadEvent(body []byte, signature, secret string) (*Event, error) {
 	}
 	e, err := webhook.ConstructEventWithOptions(body, signature, secret, webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true})
 	if err != nil {
-		return nil, err
+		return nil, errors.New(short(err.Error()))
 	}
 	if e.ID == "" || e.Data == nil {
 		return nil, errors.New("the event has no id or no data")
@@ -44,9 +45,22 @@ func ReadEvent(body []byte, signature, secret string) (*Event, error) {
 	}
 	event := &Event{ID: e.ID, Kind: string(e.Type)}
 	if err := event.read(e.Type, e.Data.Raw); err != nil {
-		return nil, fmt.Errorf("read the event %s: %w", e.Type, err)
+		return nil, fmt.Errorf("read the event %s: %s", e.Type, short(err.Error()))
+	}
+	if !event.isNamed() {
+		return nil, errors.New("the event has names that are not Stripe's")
 	}
 	return event, nil
+}
+
+// isNamed reports whether all names are such as Stripe gives. Who owns an account can sign anything, and names
+// go into the log and the database.
+func (e *Event) isNamed() bool {
+	names := []string{e.ID, e.Kind, e.Session, e.Payment}
+	for _, n := range e.News {
+		names = append(names, n.Reference, n.Currency)
+	}
+	return !slices.ContainsFunc(names, func(name string) bool { return name != "" && !IsKey(name) })
 }
 
 func (e *Event) read(kind stripe.EventType, raw json.RawMessage) error {
@@ -111,7 +125,9 @@ func (e *Event) readCharge(raw json.RawMessage) error {
 	e.Payment = intentID(c.PaymentIntent)
 	if c.Refunds != nil {
 		for _, r := range c.Refunds.Data {
-			e.News = append(e.News, refundEntry(r))
+			if r != nil {
+				e.News = append(e.News, refundEntry(r))
+			}
 		}
 	}
 	return nil

@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/stripe/stripe-go/v86"
-	"github.com/stripe/stripe-go/v86/checkout/session"
-	"github.com/stripe/stripe-go/v86/dispute"
-	"github.com/stripe/stripe-go/v86/refund"
 
 	"slotd/internal/ledger"
 )
@@ -55,22 +53,20 @@ const answersWithin = 20 * time.Second
 
 // Client acts for one account.
 type Client struct {
-	sessions session.Client
-	refunds  refund.Client
-	disputes dispute.Client
-	secret   string
+	backend stripe.Backend // the library's own clients make the program 7 MB larger, or are deprecated
+	secret  string
 }
 
 // New makes a client for the account that the key opens. The API is Stripe's own or stands in for it.
 func New(api, secret string) *Client {
 	backend := stripe.GetBackendWithConfig(stripe.APIBackend, &stripe.BackendConfig{
 		URL:               stripe.String(api),
-		HTTPClient:        &http.Client{Timeout: answersWithin, CheckRedirect: stay},
+		HTTPClient:        &http.Client{Transport: bounded{http.DefaultTransport}, Timeout: answersWithin, CheckRedirect: stay},
 		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
 		MaxNetworkRetries: stripe.Int64(0), // those who ask try again themselves, and others wait meanwhile
 		EnableTelemetry:   stripe.Bool(false),
 	})
-	return &Client{session.Client{B: backend, Key: secret}, refund.Client{B: backend, Key: secret}, dispute.Client{B: backend, Key: secret}, secret}
+	return &Client{backend, secret}
 }
 
 // stay does not carry the key to another address.
@@ -143,11 +139,11 @@ func (c *Client) Checkout(ctx context.Context, o Order) (*Session, error) {
 	if o.Email != "" {
 		params.CustomerEmail = stripe.String(o.Email)
 	}
-	params.Context = ctx
 	params.SetIdempotencyKey("slotd-checkout-" + o.ID.String())
-	s, err := c.sessions.New(params)
-	if err != nil {
-		return nil, c.trouble("open a checkout", err)
+	params.Context = ctx
+	s := &stripe.CheckoutSession{}
+	if err := c.backend.Call(http.MethodPost, "/v1/checkout/sessions", c.secret, params, s); err != nil {
+		return nil, c.trouble("open a checkout", err, o.Email, o.SuccessURL, o.CancelURL)
 	}
 	if s.ID == "" || !strings.HasPrefix(s.URL, "https://") && !strings.HasPrefix(s.URL, "http://") {
 		return nil, errors.New("open a checkout: the answer has no address to pay at")
@@ -157,10 +153,9 @@ func (c *Client) Checkout(ctx context.Context, o Order) (*Session, error) {
 
 // Session asks what became of a checkout.
 func (c *Client) Session(ctx context.Context, id string) (*Session, error) {
-	params := &stripe.CheckoutSessionParams{}
+	params, s := &stripe.CheckoutSessionParams{}, &stripe.CheckoutSession{}
 	params.Context = ctx
-	s, err := c.sessions.Get(id, params)
-	if err != nil {
+	if err := c.backend.Call(http.MethodGet, stripe.FormatURLPath("/v1/checkout/sessions/%s", id), c.secret, params, s); err != nil {
 		return nil, c.trouble("ask about a checkout", err)
 	}
 	return sessionOf(s), nil
@@ -168,27 +163,22 @@ func (c *Client) Session(ctx context.Context, id string) (*Session, error) {
 
 // Expire closes a checkout that nobody has paid at. If somebody has, it is an error: ask about it.
 func (c *Client) Expire(ctx context.Context, id string) (*Session, error) {
-	params := &stripe.CheckoutSessionExpireParams{}
+	params, s := &stripe.CheckoutSessionExpireParams{}, &stripe.CheckoutSession{}
 	params.Context = ctx
-	s, err := c.sessions.Expire(id, params)
-	if err != nil {
+	if err := c.backend.Call(http.MethodPost, stripe.FormatURLPath("/v1/checkout/sessions/%s/expire", id), c.secret, params, s); err != nil {
 		return nil, c.trouble("close a checkout", err)
 	}
 	return sessionOf(s), nil
 }
 
-// Refund gives an amount back, which may be under way for days. Asked again with the same number of failures
-// before, it is the same refund.
+// Refund gives an amount back, which may be under way for days. Asked again for as much with the same number of
+// failures before, it is the same refund. Another amount is another one: a part may have gone back by hand.
 func (c *Client) Refund(ctx context.Context, b Booking, payment string, amount int64, failuresBefore int) (e ledger.Entry, underWay bool, err error) {
 	params := &stripe.RefundParams{PaymentIntent: stripe.String(payment), Amount: stripe.Int64(amount), Metadata: b.metadata()}
+	params.SetIdempotencyKey(fmt.Sprintf("slotd-refund-%s-%d-%d", b.ID, amount, failuresBefore))
 	params.Context = ctx
-	key := "slotd-refund-" + b.ID.String()
-	if failuresBefore > 0 {
-		key += fmt.Sprintf("-%d", failuresBefore)
-	}
-	params.SetIdempotencyKey(key)
-	r, err := c.refunds.New(params)
-	if err != nil {
+	r := &stripe.Refund{}
+	if err := c.backend.Call(http.MethodPost, "/v1/refunds", c.secret, params, r); err != nil {
 		return e, false, c.trouble("refund a payment", err)
 	}
 	return refundEntry(r), isUnderWay(r), nil
@@ -200,75 +190,32 @@ func isUnderWay(r *stripe.Refund) bool {
 
 // Returned is what has gone back of a payment, by whoever asked for it, and whether some of it is still under way.
 func (c *Client) Returned(ctx context.Context, payment string) (news []ledger.Entry, underWay bool, err error) {
-	params := &stripe.RefundListParams{PaymentIntent: stripe.String(payment)}
-	params.Context = ctx
-	all := c.refunds.List(params)
-	for all.Next() {
-		r := all.Refund()
-		if intentID(r.PaymentIntent) == payment {
+	refunds := &stripe.RefundList{}
+	if err := c.list(ctx, "/v1/refunds", payment, refunds); err != nil {
+		return nil, false, c.trouble("ask about refunds", err)
+	}
+	for _, r := range refunds.Data {
+		if r != nil && intentID(r.PaymentIntent) == payment {
 			news, underWay = append(news, refundEntry(r)), underWay || isUnderWay(r)
 		}
 	}
-	if err := all.Err(); err != nil {
-		return nil, false, c.trouble("ask about refunds", err)
+	disputes := &stripe.DisputeList{}
+	if err := c.list(ctx, "/v1/disputes", payment, disputes); err != nil {
+		return nil, false, c.trouble("ask about disputes", err)
 	}
-	disputes := &stripe.DisputeListParams{PaymentIntent: stripe.String(payment)}
-	disputes.Context = ctx
-	list := c.disputes.List(disputes)
-	for list.Next() {
-		if d := list.Dispute(); intentID(d.PaymentIntent) == payment {
+	for _, d := range disputes.Data {
+		if d != nil && intentID(d.PaymentIntent) == payment {
 			news = append(news, disputeEntries(d)...)
 		}
 	}
-	if err := list.Err(); err != nil {
-		return nil, false, c.trouble("ask about disputes", err)
+	if refunds.HasMore || disputes.HasMore {
+		return nil, false, &Error{doing: "ask about refunds", reason: "there are more than can be looked at"}
 	}
 	return news, underWay, nil
 }
 
-func sessionOf(s *stripe.CheckoutSession) *Session {
-	made := &Session{ID: s.ID, URL: s.URL, Status: Status(s.Status)}
-	if s.PaymentIntent != nil {
-		made.Payment = s.PaymentIntent.ID
-	}
-	entry := ledger.Entry{Amount: s.AmountTotal, Currency: string(s.Currency), Reference: firstOf(made.Payment, s.ID)}
-	switch {
-	case s.Status != stripe.CheckoutSessionStatusComplete:
-		return made
-	case s.PaymentStatus == stripe.CheckoutSessionPaymentStatusUnpaid:
-		entry.Kind = ledger.Authorised
-	default:
-		entry.Kind = ledger.Paid
-	}
-	made.News = []ledger.Entry{entry}
-	return made
-}
-
-func refundEntry(r *stripe.Refund) ledger.Entry {
-	kind := ledger.Refunded
-	if r.Status == stripe.RefundStatusFailed || r.Status == stripe.RefundStatusCanceled {
-		kind = ledger.Failed
-	}
-	return ledger.Entry{Kind: kind, Amount: r.Amount, Currency: string(r.Currency), Reference: r.ID}
-}
-
-// disputeEntries says nothing of an inquiry, which takes no money.
-func disputeEntries(d *stripe.Dispute) []ledger.Entry {
-	if strings.HasPrefix(string(d.Status), "warning_") || d.Status == stripe.DisputeStatusPrevented {
-		return nil
-	}
-	entry := ledger.Entry{Kind: ledger.Disputed, Amount: d.Amount, Currency: string(d.Currency), Reference: d.ID}
-	news := []ledger.Entry{entry}
-	if d.Status == stripe.DisputeStatusWon {
-		entry.Kind = ledger.DisputeWon
-		news = append(news, entry)
-	}
-	return news
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+// list reads one page: no payment has as many.
+func (c *Client) list(ctx context.Context, path, payment string, into stripe.LastResponseSetter) error {
+	query := url.Values{"payment_intent": {payment}, "limit": {"100"}}
+	return c.backend.CallRaw(http.MethodGet, path, c.secret, []byte(query.Encode()), &stripe.Params{Context: ctx}, into)
 }

@@ -101,7 +101,7 @@ func TestReseal_PassesOverWhatItCannotOpen(t *testing.T) {
 				return err
 			}))
 			n, locked, err := Reseal(ctx, d.db, d.keys)
-			if err != nil || n != 1 || len(locked) != 1 || locked[0] != "office" {
+			if err != nil || n != 1 || len(locked) != 1 || locked[0] != "calendar office" {
 				t.Errorf("%d resealed, locked: %v, %v", n, locked, err)
 			}
 			d.wantPassword("correct horse")

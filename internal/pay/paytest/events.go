@@ -178,7 +178,7 @@ func (s *Stripe) Dispute(intent, status string) {
 	s.tell("charge.dispute.created", disputeObject(d))
 }
 
-var page = template.Must(template.New("").Parse(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Checkout</title></head><body><main>
+var page = template.Must(template.New("").Parse(`<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>Checkout</title></head><body><main>
 <h1>{{.Name}}</h1><p id="amount">{{.Amount}} {{.Currency}}</p><p id="email">{{.Email}}</p>
 <form method="post"><button id="pay">Pay</button></form><p><a id="back" href="{{.CancelURL}}">Back</a></p>
 </main></body></html>`))

@@ -46,40 +46,40 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Too many requests.", http.StatusTooManyRequests)
 		return
 	}
+	status, say := s.take(w, r)
+	w.WriteHeader(status)
+	io.WriteString(w, say+"\n")
+}
+
+func (s *Stripe) take(w http.ResponseWriter, r *http.Request) (status int, say string) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEvent))
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
-		http.Error(w, "The event is too long.", http.StatusRequestEntityTooLarge)
-		return
+		return s.refuse(http.StatusRequestEntityTooLarge, "it is too long", "The event is too long.")
 	} else if err != nil {
-		http.Error(w, "The event cannot be read.", http.StatusBadRequest)
-		return
+		return s.refuse(http.StatusBadRequest, "it ends too early", "The event cannot be read.")
 	}
-	status, say := s.receive(r, body)
-	w.WriteHeader(status)
-	io.WriteString(w, say+"\n")
+	return s.receive(r, body)
 }
 
 // receive answers 2xx to what need not be sent again.
 func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) {
 	account, secret, err := s.account(r)
 	if slotd.Is(err, slotd.WorkspaceNotFound) {
-		return http.StatusNotFound, "There is no such workspace."
+		return s.refuse(http.StatusNotFound, "there is no such workspace", "There is no such workspace.")
 	} else if err != nil {
 		s.Log.Error("an event of Stripe cannot be checked", "error", err)
 		return http.StatusInternalServerError, "The event cannot be checked at the moment."
 	}
 	if secret == "" {
-		s.Log.Warn("an event of Stripe is refused", "reason", "no webhook secret is set")
-		return http.StatusBadRequest, "No webhook secret is set here."
+		return s.refuse(http.StatusBadRequest, "no webhook secret is set", "No webhook secret is set here.")
 	}
 	event, err := pay.ReadEvent(body, r.Header.Get("Stripe-Signature"), secret)
 	if errors.Is(err, pay.ErrForeign) {
 		s.Log.Warn("an event of Stripe is ignored", "reason", err)
 		return http.StatusOK, "Ignored: " + err.Error() + "."
 	} else if err != nil {
-		s.Log.Warn("an event of Stripe is refused", "reason", err)
-		return http.StatusBadRequest, "The event is refused: its signature, its time or its form is not right."
+		return s.refuse(http.StatusBadRequest, err.Error(), "The event is refused: its signature, its time or its form is not right.")
 	}
 	ignored, err := s.Booking.Receive(r.Context(), account, event)
 	if err != nil {
@@ -91,6 +91,11 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) 
 		return http.StatusOK, "Ignored: " + ignored + "."
 	}
 	return http.StatusOK, "Received."
+}
+
+func (s *Stripe) refuse(status int, reason, say string) (int, string) {
+	s.Log.Warn("an event of Stripe is refused", "reason", reason)
+	return status, say
 }
 
 // account is whose event it says it is: 0 is the operator's.

@@ -1,0 +1,126 @@
+package pay
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"slotd/internal/ledger"
+	"slotd/internal/pay/paytest"
+)
+
+const webhookSecret = "whsec_secret0123456789"
+
+// tells is an event about an object, as Stripe sends it.
+func tells(kind, object string) []byte {
+	return fmt.Appendf(nil, `{"id":"evt_1","object":"event","api_version":"2026-06-24.dahlia","type":%q,"data":{"object":%s}}`, kind, object)
+}
+
+func signed(body []byte) string { return paytest.Signature(body, webhookSecret, time.Now()) }
+
+func read(body []byte) (*Event, error) { return ReadEvent(body, signed(body), webhookSecret) }
+
+const ours = `"metadata":{"slotd_workspace":"7","slotd_booking":"11111111-2222-4333-8444-555555555555"}`
+
+func checkoutOf(more string) string {
+	return `{"id":"cs_1","object":"checkout.session","amount_total":5000,"currency":"usd",` + ours + more + `}`
+}
+
+func refundOf(status string) string {
+	return `{"id":"re_1","object":"refund","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` + status + `",` + ours + `}`
+}
+
+func disputeOf(status string) string {
+	return `{"id":"dp_1","object":"dispute","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` + status + `","metadata":{}}`
+}
+
+func entry(kind ledger.Kind, reference string) ledger.Entry {
+	return ledger.Entry{Kind: kind, Amount: 5000, Currency: "usd", Reference: reference}
+}
+
+func TestReadEvent_OfEveryKind(t *testing.T) {
+	paid, promised := checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`), checkoutOf(`,"status":"complete","payment_status":"unpaid","payment_intent":"pi_1"`)
+	about := func(booking Booking, session, payment string, news ...ledger.Entry) Event {
+		return Event{Booking: booking, Session: session, Payment: payment, News: news}
+	}
+	lapsed := func(e Event) Event { e.Expired = true; return e }
+	for _, c := range []struct {
+		kind, object string
+		want         Event
+	}{
+		{"checkout.session.completed", paid, about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
+		{"checkout.session.completed", checkoutOf(`,"payment_status":"paid","payment_intent":{"id":"pi_1"}`), about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
+		{"checkout.session.completed", checkoutOf(`,"payment_status":"no_payment_required"`), about(booking, "cs_1", "", entry(ledger.Paid, "cs_1"))},
+		{"checkout.session.completed", promised, about(booking, "cs_1", "pi_1", entry(ledger.Authorised, "pi_1"))},
+		{"checkout.session.async_payment_succeeded", promised, about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
+		{"checkout.session.async_payment_failed", promised, lapsed(about(booking, "cs_1", "pi_1", entry(ledger.Failed, "pi_1")))},
+		{"checkout.session.expired", checkoutOf(`,"status":"expired","payment_status":"unpaid","payment_intent":null`), lapsed(about(booking, "cs_1", ""))},
+		{"refund.created", refundOf("pending"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"refund.created", refundOf("succeeded"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"refund.updated", refundOf("requires_action"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"refund.updated", refundOf("canceled"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
+		{"refund.failed", refundOf("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
+		{"charge.refund.updated", refundOf("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
+		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1",` + ours + `}`, about(booking, "", "pi_1")},
+		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1","refunds":{"data":[` + refundOf("succeeded") + `,null]}}`, about(Booking{}, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"charge.dispute.created", disputeOf("needs_response"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.dispute.created", disputeOf("warning_needs_response"), about(Booking{}, "", "pi_1")},
+		{"charge.dispute.updated", disputeOf("under_review"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.dispute.closed", disputeOf("won"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
+		{"charge.dispute.closed", disputeOf("lost"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.dispute.closed", disputeOf("warning_closed"), about(Booking{}, "", "pi_1")},
+		{"charge.dispute.closed", disputeOf("prevented"), about(Booking{}, "", "pi_1")},
+		{"charge.dispute.funds_withdrawn", disputeOf("needs_response"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.dispute.funds_reinstated", disputeOf("won"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
+		{"customer.created", `{"id":"cus_1","email":"grace@guest.example"}`, Event{}},
+		{"no.such.kind", `{}`, Event{}},
+	} {
+		c.want.ID, c.want.Kind = "evt_1", c.kind
+		got, err := read(tells(c.kind, c.object))
+		if err != nil {
+			t.Errorf("%s: %v", c.kind, err)
+		} else if diff := cmp.Diff(&c.want, got); diff != "" {
+			t.Errorf("%s of %s:\n%s", c.kind, c.object, diff)
+		}
+	}
+}
+
+func TestReadEvent_KnowsOurBookingsOnly(t *testing.T) {
+	id := booking.ID.String()
+	for metadata, want := range map[string]Booking{
+		`{"slotd_workspace":"7","slotd_booking":"` + id + `"}`:            booking,
+		`{"slotd_workspace":"7","slotd_booking":"` + id + `","more":"x"}`: booking,
+		`null`:                           {},
+		`{}`:                             {},
+		`{"slotd_workspace":"7"}`:        {},
+		`{"slotd_booking":"` + id + `"}`: {},
+		`{"slotd_workspace":"7","slotd_booking":"no"}`:                            {},
+		`{"slotd_workspace":"","slotd_booking":"` + id + `"}`:                     {},
+		`{"slotd_workspace":"7.0","slotd_booking":"` + id + `"}`:                  {},
+		`{"slotd_workspace":"99999999999999999999","slotd_booking":"` + id + `"}`: {},
+		`{"Slotd_Workspace":"7","slotd_booking":"` + id + `"}`:                    {},
+	} {
+		e, err := read(tells("refund.created", `{"id":"re_1","amount":1,"currency":"usd","metadata":`+metadata+`}`))
+		if err != nil || e.Booking != want {
+			t.Errorf("%s: %+v, %v", metadata, e, err)
+		}
+	}
+}
+
+// What an amount must be is decided where the price is known; here it only must not become another one.
+func TestReadEvent_KeepsOddAmounts(t *testing.T) {
+	for written, want := range map[string]int64{"0": 0, "-1": -1, "null": 0, "9223372036854775807": 1<<63 - 1, "-9223372036854775808": -1 << 63} {
+		e, err := read(tells("refund.created", `{"id":"re_1","currency":"xyz","amount":`+written+`}`))
+		if err != nil || e.News[0].Amount != want || e.News[0].Currency != "xyz" {
+			t.Errorf("%s: %+v, %v", written, e, err)
+		}
+	}
+	for _, written := range []string{"9223372036854775808", "1e3", "1.5", `"5000"`, "[]", "{}", strings.Repeat("9", 100_000)} {
+		if e, err := read(tells("refund.created", `{"id":"re_1","currency":"usd","amount":`+written+`}`)); err == nil {
+			t.Errorf("%.30s: %+v", written, e)
+		}
+	}
+}

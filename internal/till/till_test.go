@@ -1,0 +1,199 @@
+package till
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/manifest"
+	"slotd/internal/pay"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/testdb"
+	"slotd/internal/workspace"
+)
+
+func TestMain(m *testing.M) { testdb.Main(m) }
+
+var (
+	background = context.Background()
+	monday     = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+
+	operator = pay.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
+	own      = pay.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
+)
+
+const office = `
+workspace: {slug: acme, name: Acme Inc, time_zone: UTC}
+host: {name: Ada Park, email: ada@acme.example}
+schedules: {default: {weekly: {mon: ["09:00-17:00"]}}}
+event_types: [{slug: intro, title: Intro, duration_minutes: 30, location: {type: video}}]
+`
+
+// world is a till and a payment service that knows which keys it was asked with.
+type world struct {
+	t *testing.T
+	*Service
+	asked []string
+}
+
+func newWorld(t *testing.T, target string) *world {
+	t.Helper()
+	w := &world{t: t}
+	stripe := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		w.asked = append(w.asked, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	}))
+	t.Cleanup(stripe.Close)
+	w.Service = &Service{DB: testdb.Open(t, target), Keys: w.newKeys(), Operator: operator, API: stripe.URL}
+	file, err := manifest.Read([]byte(office))
+	w.must(err)
+	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: &file.Workspace, Now: monday})
+	w.must(err)
+	return w
+}
+
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) newKeys() *seal.Keys {
+	w.t.Helper()
+	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
+	w.must(err)
+	return keys
+}
+
+func (w *world) config() *snapshot.Config {
+	w.t.Helper()
+	c, err := snapshot.LoadConfig(background, w.DB.Read(), "acme")
+	w.must(err)
+	return c
+}
+
+func (w *world) connect() {
+	w.t.Helper()
+	w.must(workspace.PutAccount(background, w.DB, w.Keys, "acme", own, monday))
+}
+
+// wantKey holds which key an account is asked with.
+func (w *world) wantKey(account, want string) {
+	w.t.Helper()
+	client, err := w.Client(background, w.config().WorkspaceID, account)
+	w.must(err)
+	client.Session(background, "cs_1")
+	if got := w.asked[len(w.asked)-1]; got != want {
+		w.t.Errorf("account %q is asked with %s", account, got)
+	}
+}
+
+func (w *world) wantNone(account string) {
+	w.t.Helper()
+	if _, err := w.Client(background, w.config().WorkspaceID, account); !errors.Is(err, ErrNone) {
+		w.t.Errorf("account %q: %v", account, err)
+	}
+}
+
+func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		want := func(about, account string) {
+			t.Helper()
+			if got := w.Account(w.config()); got != account {
+				t.Errorf("%s: %q, want %q", about, got, account)
+			}
+		}
+		want("the operator's", Operator)
+		w.connect()
+		want("its own", Own)
+		w.Operator = pay.Keys{}
+		want("its own alone", Own)
+		w.must(workspace.DropAccount(background, w.DB, "acme"))
+		want("none", "")
+		w.Operator = pay.Keys{Webhook: operator.Webhook}
+		want("a webhook secret is no account", "")
+	})
+}
+
+// What was paid into an account goes back from that one, whichever is in use by now.
+func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.wantNone(Own)
+		w.wantKey(Operator, operator.Secret)
+		w.connect()
+		w.wantKey(Own, own.Secret)
+		w.wantKey(Operator, operator.Secret)
+		w.Operator = pay.Keys{}
+		w.wantNone(Operator)
+		w.must(workspace.DropAccount(background, w.DB, "acme"))
+		w.wantNone(Own)
+	})
+}
+
+func TestWebhookSecret_IsTheAccounts(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		want := func(workspaceID int64, want string) {
+			t.Helper()
+			if got, err := w.WebhookSecret(background, workspaceID); err != nil || got != want {
+				t.Errorf("of %d: %q, %v", workspaceID, got, err)
+			}
+		}
+		id := w.config().WorkspaceID
+		want(0, operator.Webhook)
+		want(id, "") // never the operator's: it would let one speak for all
+		w.connect()
+		want(id, own.Webhook)
+		want(0, operator.Webhook)
+		want(id+1, "")
+	})
+}
+
+func TestClient_WithAnotherKeyFileSaysWhatToDo(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.connect()
+		for _, keys := range []*seal.Keys{w.newKeys(), nil} {
+			w.Keys = keys
+			_, err := w.Client(background, w.config().WorkspaceID, Own)
+			_, wrong := w.WebhookSecret(background, w.config().WorkspaceID)
+			for _, err := range []error{err, wrong} {
+				if !errors.Is(err, seal.ErrOtherKey) || !strings.Contains(err.Error(), "put back the key file") || strings.Contains(err.Error(), "SECRET") {
+					t.Errorf("got %v", err)
+				}
+			}
+			if w.Account(w.config()) != Own {
+				t.Error("its money would go to the operator")
+			}
+			w.wantKey(Operator, operator.Secret)
+		}
+	})
+}
+
+func TestSites_AreWhereGuestsArePaying(t *testing.T) {
+	s, c := &Service{Operator: operator, API: "http://127.0.0.1:4242"}, &snapshot.Config{}
+	for address, is := range map[string]bool{
+		"https://checkout.stripe.com/c/pay/cs_1": true, "http://127.0.0.1:4242/c/pay/cs_1": true, "http://checkout.stripe.com/c/pay/cs_1": false, "": false,
+		"https://checkout.stripe.com.evil.example/": false, "https://checkout.stripe.com@evil.example/": false, "https://pay.acme.example/": false, "%": false,
+	} {
+		if s.IsSite(c, address) != is {
+			t.Errorf("%s: %v", address, !is)
+		}
+	}
+	s.API = pay.DefaultAPI
+	if s.IsSite(c, pay.DefaultAPI) || !s.IsSite(c, pay.CheckoutSite) {
+		t.Errorf("guests do not pay at the interface: %v", s.Sites(c))
+	}
+	s.Operator = pay.Keys{}
+	if len(s.Sites(c)) != 0 {
+		t.Errorf("without an account: %v", s.Sites(c))
+	}
+}

@@ -1,0 +1,210 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"slotd"
+	"slotd/internal/pay"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+)
+
+var account = pay.Keys{Secret: "sk_live_SECRET0123456789", Webhook: "whsec_SECRET0123456789"}
+
+// eachAccount is a desk whose workspace has an account of its own.
+func eachAccount(t *testing.T, test func(t *testing.T, d *desk)) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		test(t, d)
+	})
+}
+
+func (d *desk) wantAccount(about string, want pay.Keys) {
+	d.t.Helper()
+	got, err := Account(ctx, d.db.Read(), d.keys, config(d.t, d.db, "acme").WorkspaceID)
+	if err != nil || got != want {
+		d.t.Errorf("%s: not the account that was put, %v", about, err)
+	}
+}
+
+func (d *desk) sealedAccount(slug string) []byte {
+	d.t.Helper()
+	sealed, err := d.db.Read().PaymentAccount(ctx, config(d.t, d.db, slug).WorkspaceID)
+	must(d.t, err)
+	return sealed
+}
+
+func TestPutAccount_KeepsTheKeysSealed(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		d := &desk{t, testdb.Open(t, target), newKeys(t), office()}
+		_, err := d.put("correct horse")
+		must(t, err)
+		d.wantAccount("at first", pay.Keys{})
+		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		d.wantAccount("put", account)
+		another := pay.Keys{Secret: "rk_live_SECRETtoo", Webhook: "whsec_SECRETtoo"}
+		must(t, PutAccount(ctx, d.db, d.keys, "acme", another, now))
+		d.wantAccount("put again", another)
+		dump := testdb.Dump(t, target)
+		if !strings.Contains(dump, "payment_accounts: ") || strings.Contains(dump, "SECRET") || strings.Contains(dump, "whsec_") {
+			t.Error("the keys stand there as they are, or nowhere")
+		}
+	})
+}
+
+func TestPutAccount_RefusesWhatAreNoKeysWithoutRepeatingIt(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	eachAccount(t, func(t *testing.T, d *desk) {
+		version, configVersion := versions(t, d.db, "acme")
+		for about, wrong := range map[string]pay.Keys{
+			"swapped":              {Secret: account.Webhook, Webhook: account.Secret},
+			"empty":                {},
+			"no key":               {Webhook: account.Webhook},
+			"no webhook secret":    {Secret: account.Secret},
+			"a publishable key":    {Secret: "pk_live_SECRET", Webhook: account.Webhook},
+			"a long key":           {Secret: "sk_live_SECRET" + long, Webhook: account.Webhook},
+			"a long secret":        {Secret: account.Secret, Webhook: "whsec_SECRET" + long},
+			"a newline":            {Secret: account.Secret + "\n", Webhook: account.Webhook},
+			"a zero":               {Secret: account.Secret, Webhook: "whsec_SECRET\x00"},
+			"a space in front":     {Secret: " " + account.Secret, Webhook: account.Webhook},
+			"a header of its own":  {Secret: "sk_live_SECRET\r\nX: y", Webhook: account.Webhook},
+			"letters of elsewhere": {Secret: account.Secret, Webhook: "whsec_SECRETé"},
+		} {
+			err := PutAccount(ctx, d.db, d.keys, "acme", wrong, now)
+			if !slotd.Is(err, slotd.InvalidArgument) || strings.Contains(err.Error(), "SECRET") {
+				t.Errorf("%s: %v", about, err)
+			}
+		}
+		if v, c := versions(t, d.db, "acme"); v != version || c != configVersion {
+			t.Error("something changed")
+		}
+		d.wantAccount("after all that", account)
+	})
+}
+
+func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
+	eachAccount(t, func(t *testing.T, d *desk) {
+		second := with("intro")
+		second.Slug = "other"
+		apply(t, d.db, second)
+		id := config(t, d.db, "other").WorkspaceID
+		if got, err := Account(ctx, d.db.Read(), d.keys, id); err != nil || got != (pay.Keys{}) {
+			t.Errorf("the other's: %v", err)
+		}
+		must(t, d.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return tx.PutPaymentAccount(ctx, sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: d.sealedAccount("acme"), CreatedAt: 1})
+		}))
+		if got, err := Account(ctx, d.db.Read(), d.keys, id); err == nil || got != (pay.Keys{}) {
+			t.Error("opened in another workspace's row")
+		}
+	})
+}
+
+func TestDropAccount_ForgetsIt(t *testing.T) {
+	eachAccount(t, func(t *testing.T, d *desk) {
+		must(t, DropAccount(ctx, d.db, "acme"))
+		d.wantAccount("dropped", pay.Keys{})
+		if err := DropAccount(ctx, d.db, "acme"); !slotd.Is(err, slotd.InvalidArgument) {
+			t.Errorf("again: %v", err)
+		}
+		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, "nobody", account, now), "drop": DropAccount(ctx, d.db, "nobody")} {
+			if !slotd.Is(err, slotd.WorkspaceNotFound) {
+				t.Errorf("%s of no workspace: %v", about, err)
+			}
+		}
+	})
+}
+
+func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		d := &desk{t, testdb.Open(t, target), newKeys(t), office()}
+		_, err := d.put("correct horse")
+		must(t, err)
+		shelf, err := snapshot.NewShelf(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
+		must(t, err)
+		t.Cleanup(shelf.Close)
+		want := func(about string, own bool) {
+			t.Helper()
+			p, err := shelf.Latest(ctx, config(t, d.db, "acme").WorkspaceID)
+			if err != nil || p.OwnAccount != own {
+				t.Errorf("%s: own %v, %v", about, !own, err)
+			}
+		}
+		want("at first", false)
+		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		want("put", true)
+		_, err = d.put("battery staple") // which leaves the account alone
+		must(t, err)
+		want("after apply", true)
+		must(t, DropAccount(ctx, d.db, "acme"))
+		want("dropped", false)
+	})
+}
+
+func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
+	eachAccount(t, func(t *testing.T, d *desk) {
+		id := config(t, d.db, "acme").WorkspaceID
+		for about, c := range map[string]struct {
+			keys *seal.Keys
+			want []int64
+		}{"its own": {d.keys, nil}, "another": {newKeys(t), []int64{id}}, "none": {nil, []int64{id}}} {
+			locked, err := LockedAccounts(ctx, d.db, c.keys)
+			if err != nil || !slices.Equal(locked, c.want) {
+				t.Errorf("with %s: %v, %v", about, locked, err)
+			}
+			_, err = Account(ctx, d.db.Read(), c.keys, id)
+			if errors.Is(err, seal.ErrOtherKey) != (c.want != nil) {
+				t.Errorf("with %s: %v", about, err)
+			}
+		}
+		d.keys = newKeys(t)
+		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now)) // put again, it is sealed with the key that there is
+		d.wantAccount("put again", account)
+	})
+}
+
+func TestReseal_TakesAccountsAlong(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		path := filepath.Join(t.TempDir(), "secret.key")
+		var err error
+		d.keys, err = seal.Ensure(path)
+		must(t, err)
+		_, err = d.put("correct horse")
+		must(t, err)
+		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		was := d.sealedAccount("acme")
+		for range 3 { // the third forgets the first's key
+			must(t, seal.Rotate(path, func(k *seal.Keys) error {
+				n, locked, err := Reseal(ctx, d.db, k)
+				if n != 2 || len(locked) != 0 {
+					t.Errorf("%d resealed, locked: %v", n, locked)
+				}
+				return err
+			}))
+		}
+		d.keys, err = seal.Load(path)
+		must(t, err)
+		d.wantAccount("rotated", account)
+		d.wantPassword("correct horse")
+		if bytes.Equal(was, d.sealedAccount("acme")) {
+			t.Error("it was not sealed anew")
+		}
+		was = d.sealedAccount("acme")
+		n, locked, err := Reseal(ctx, d.db, newKeys(t))
+		if err != nil || n != 0 || !slices.Equal(locked, []string{"calendar office", accountIdentity(config(t, d.db, "acme").WorkspaceID)}) {
+			t.Errorf("%d resealed, locked: %v, %v", n, locked, err)
+		}
+		if !bytes.Equal(was, d.sealedAccount("acme")) {
+			t.Error("what could not be opened was changed")
+		}
+	})
+}
