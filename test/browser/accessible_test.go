@@ -29,8 +29,8 @@ func (l look) put(t *testing.T, p *rod.Page) {
 }
 
 func TestEveryPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
-	s := newScene(t, office{}, grace)
-	for _, state := range s.states() {
+	s, till := newScene(t, office{}, grace), newTillScene(t, office{}, grace)
+	for _, state := range append(s.states(), till.states()...) {
 		t.Run(state.name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{width: 1200, expects: state.expects})

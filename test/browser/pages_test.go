@@ -25,8 +25,8 @@ var (
 )
 
 func TestEveryPage_ForeignTextStaysTextAndFits(t *testing.T) {
-	s := newScene(t, vandal, vandalsGuest)
-	for _, state := range s.states() {
+	s, till := newScene(t, vandal, vandalsGuest), newTillScene(t, vandal, vandalsGuest)
+	for _, state := range append(s.states(), till.states()...) {
 		t.Run(state.name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{width: 320, expects: state.expects})

@@ -46,6 +46,7 @@ func newScene(t *testing.T, o office, g guest) *scene {
 type state struct {
 	name    string
 	url     string
+	before  func(t *testing.T, p *rod.Page) // what keeps it from going on by itself; nil: nothing
 	act     func(t *testing.T, p *rod.Page) // what leads on from there; nil: nothing
 	expects []string                        // of the console: what is no success stands there
 }
@@ -53,6 +54,9 @@ type state struct {
 // reach opens the page, which may not jump while it loads, and makes it what the state is.
 func (s state) reach(t *testing.T, p *rod.Page) {
 	t.Helper()
+	if s.before != nil {
+		s.before(t, p)
+	}
 	visit(t, p, s.url)
 	if got := layoutShift(p); got >= 0.02 {
 		t.Errorf("the page shifts by %.3f", got)

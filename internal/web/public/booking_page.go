@@ -26,7 +26,7 @@ type bookingView struct {
 	When     when.Span
 	HostWhen when.Span // the same in the host's zone; empty: it is the same zone
 	Location string
-	JoinURL  string
+	JoinURL  string // empty: there is none, or not for this guest
 	Name     string
 	Email    string
 	Notes    string
@@ -34,6 +34,7 @@ type bookingView struct {
 	Price    string // and what became of it; empty: it is free
 
 	Canceled, Over, Moved bool
+	TooLate               bool // it was paid for when its time was another's
 
 	Google, Outlook, Office, File string
 	Cancel, Reschedule            string
@@ -72,6 +73,9 @@ func (v *visit) bookingPage() error {
 	}
 	page := v.ownPage(p, b)
 	page.Booked = b.State == slotd.Confirmed
+	if page.Content.(*bookingView).TooLate, err = v.Booking.CameTooLate(v.r.Context(), p.WorkspaceID, b); err != nil {
+		return err
+	}
 	return v.show(http.StatusOK, "booking", page)
 }
 
@@ -85,7 +89,7 @@ func priceOf(b *slotd.Booking) string {
 	case b.RefundedCents == 0:
 		return b.Price.String() + ", not refunded"
 	}
-	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + " go back to you, the way you paid"
+	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + " goes back to you the way you paid; your bank may take up to ten days"
 }
 
 // awaitPayment is the booking's page between the payment and the moment at which we hear of it.
@@ -113,11 +117,14 @@ func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
 	view := &bookingView{
 		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),
-		Location: b.Location, JoinURL: b.JoinURL, Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes, Reason: b.CancelReason,
+		Location: b.Location, Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes, Reason: b.CancelReason,
 		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
 	}
 	if b.Price != nil {
 		view.Price = priceOf(b)
+	}
+	if b.State == slotd.Confirmed { // who has not paid is not let in
+		view.JoinURL = b.JoinURL
 	}
 	if e := p.EventTypeByID(b.EventTypeID); e != nil && e.Public() {
 		view.Again = v.path(p.Slug, e.Slug)

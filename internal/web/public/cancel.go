@@ -54,7 +54,7 @@ func (v *visit) refundOf(workspaceID int64, b *slotd.Booking) (string, error) {
 	case until.IsZero():
 		return "You get no money back: this was booked without a right to a refund.", nil
 	}
-	return fmt.Sprintf("You get no money back: it was free of charge to cancel before %s.", local.Instant(until)), nil
+	return fmt.Sprintf("You get no money back: a refund was possible until %s.", local.Instant(until)), nil
 }
 
 func (v *visit) cancel() error {

@@ -61,6 +61,9 @@ func (v *visit) showForm(status int, p *snapshot.Picture, e *slotd.EventType, fo
 	page := v.about(p, e)
 	page.Content.(*eventContent).Form = form
 	page.Personal = form.Guest != guest{}
+	if v.private { // it lies at the address of somebody's own
+		page.URL = ""
+	}
 	return v.show(status, "event", page)
 }
 

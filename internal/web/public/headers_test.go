@@ -102,22 +102,64 @@ func (w *world) routes() []route {
 	}
 }
 
+// moneyRoutes are the ways to a payment and back.
+func (w *world) moneyRoutes() []route {
+	w.t.Helper()
+	held, released, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")), w.hold("/acme/paid", at("02-03 11:00"))
+	w.unpaid(released)
+	w.pays(paid)
+	action, fields := w.filled("/acme/paid", at("02-03 12:00"))
+	lost := clone(fields)
+	lost.Set("slot", at("02-03 09:00"))
+	none := "'none'"
+	return []route{
+		{"GET", "/acme/paid", 200, none, false, nil},
+		{"GET", "/embed/acme/paid?slot=" + at("02-03 12:00"), 200, acmeSite, false, nil},
+		{"GET", w.link(held, links.Booking), 200, none, true, nil},
+		{"GET", w.link(held, links.Pay), 200, none, true, nil},
+		{"GET", w.link(held, links.Unpaid), 200, none, true, nil},
+		{"POST", w.link(held, links.Pay), 405, none, true, nil},
+		{"GET", w.link(held, links.Cancel), 404, none, true, nil},
+		{"GET", w.link(released, links.Booking), 200, none, true, nil},
+		{"GET", w.link(released, links.Pay), 200, none, true, nil},
+		{"GET", w.link(released, links.Unpaid), 200, none, true, nil},
+		{"GET", w.link(paid, links.Booking), 200, none, true, nil},
+		{"GET", w.link(paid, links.Pay), 303, none, true, nil},
+		{"GET", w.link(paid, links.Unpaid), 303, none, true, nil},
+		{"POST", w.link(paid, links.Unpaid), 303, none, true, nil},
+		{"GET", w.link(paid, links.Cancel), 200, none, true, nil},
+		{"GET", "/b/pay/x", 404, none, true, nil},
+		{"GET", "/b/unpaid/x", 404, none, true, nil},
+		{"POST", "/b/unpaid/x", 404, none, true, nil},
+		{"POST", action, 409, none, false, lost},
+		{"POST", action, 303, none, false, fields},
+		{"POST", w.link(held, links.Unpaid), 200, none, true, nil},
+	}
+}
+
 func TestHeaders_OfEveryPage(t *testing.T) {
 	w := lite(t)
-	for _, c := range w.routes() {
-		got := w.from("192.0.2.1:1", c.method, c.target, c.form).is(c.status)
-		wantPage(t, c, got)
-		if c.method == "GET" {
-			head := w.from("192.0.2.1:1", "HEAD", c.target, nil).is(c.status)
-			wantPage(t, c, answer{t, head.status, head.header, got.body})
-		}
-	}
+	w.wantPages(t, w.routes())
+	w.takesPayments()
+	w.wantPages(t, w.moneyRoutes())
 	w.Reads = limit.New[netip.Addr](1)
 	for range 10 {
 		w.get("/")
 	}
 	for _, c := range []route{{"GET", "/acme", 429, "'none'", false, nil}, {"GET", "/embed/acme", 429, "'none'", false, nil}, {"GET", "/b/cancel/x", 429, "'none'", true, nil}} {
 		wantPage(t, c, w.get(c.target).is(429))
+	}
+}
+
+func (w *world) wantPages(t *testing.T, routes []route) {
+	t.Helper()
+	for _, c := range routes {
+		got := w.from("192.0.2.1:1", c.method, c.target, c.form).is(c.status)
+		wantPage(t, c, got)
+		if c.method == "GET" {
+			head := w.from("192.0.2.1:1", "HEAD", c.target, nil).is(c.status)
+			wantPage(t, c, answer{t, head.status, head.header, got.body})
+		}
 	}
 }
 
@@ -269,6 +311,14 @@ func TestOpening_EveryLinkOfMailsAndPagesChangesNothing(t *testing.T) {
 	todo := append(w.mailLinks(live), w.mailLinks(canceled)...)
 	if kinds := strings.Join(todo, " "); len(todo) < 8 || !strings.Contains(kinds, "/b/cancel/") || !strings.Contains(kinds, "/b/reschedule/") || !strings.Contains(kinds, "/b/ics/") || !strings.Contains(kinds, "/b/host-ics/") || !strings.Contains(kinds, "/acme/intro") {
 		t.Fatalf("the mails hold %v", todo)
+	}
+	w.takesPayments()
+	held, late, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")), w.hold("/acme/paid", at("02-03 11:00"))
+	w.unpaid(late)
+	w.pays(paid)
+	todo = append(todo, w.mailLinks(paid)...)
+	for _, b := range []object{held, late, paid} {
+		todo = append(todo, w.link(b, links.Booking), w.link(b, links.Pay), w.link(b, links.Unpaid), w.link(b, links.Cancel))
 	}
 	todo = append(todo, w.link(live, links.Booking), "/embed"+w.link(live, links.Booking), "/", "/acme", "/embed/acme")
 	before, seen := w.dump(), map[string]bool{}

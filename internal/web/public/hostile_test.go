@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +14,11 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/ledger"
 	"slotd/internal/links"
 	"slotd/internal/manifest"
+	"slotd/internal/pay/paytest"
+	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -64,6 +68,7 @@ func newTour(t *testing.T, text string) *tour {
 	c.seeOwnPages("live", live)
 	c.seeOwnPages("canceled", canceled)
 	c.sendForms()
+	c.seePayments()
 	c.changeBooking(live)
 	return c
 }
@@ -149,6 +154,44 @@ func (c *tour) sendForms() {
 		maps.Copy(form, changes)
 		c.pages["POST "+state] = c.post(action, form, c.odd...)
 	}
+}
+
+// seePayments goes the way of a payment in each of its ends. What a form would refuse is written past it.
+func (c *tour) seePayments() {
+	c.takesPayments()
+	for _, page := range []string{"/acme/paid", "/acme/paid?slot=" + at("02-03 09:00") + "&" + guestQuery, "/embed/acme/paid?slot=" + at("02-03 09:00") + "&" + guestQuery} {
+		c.see(page)
+	}
+	waits, released, late := c.held(at("02-03 09:00")), c.held(at("02-03 10:00")), c.held(at("02-03 11:00"))
+	c.pages["POST unpaid"] = c.post(c.link(links.Unpaid, released), nil, c.odd...)
+	c.pages["POST unpaid again"] = c.post(c.link(links.Unpaid, released), nil, c.odd...)
+	for state, b := range map[string]*slotd.Booking{"waits": waits, "released": released} {
+		for _, purpose := range []links.Purpose{links.Booking, links.Pay, links.Unpaid} {
+			c.pages[state+" "+string(purpose)] = c.get(c.fill(c.link(purpose, b)+"?tz=TEXT&"+guestQuery), c.odd...)
+		}
+	}
+	c.pages["POST checkout"] = c.send("/acme/paid", at("02-03 12:00"))
+	c.stripe.Make(paytest.Trouble{Request: "POST", Status: http.StatusInternalServerError, Times: 1})
+	c.pages["POST no checkout"] = c.send("/acme/paid", at("02-03 13:00"))
+	paid := ledger.Heard{News: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}}}
+	c.must(c.Booking.Release(background, c.actor(), late.ID))
+	c.booked(at("02-03 11:00"))
+	c.must(c.Booking.Hear(background, c.actor().WorkspaceID, late.ID, paid))
+	c.must(c.Booking.Hear(background, c.actor().WorkspaceID, waits.ID, paid))
+	c.seeOwnPages("paid", waits)
+	c.seeOwnPages("late", late)
+}
+
+// held is booked with a payment to wait for.
+func (c *tour) held(slot string) *slotd.Booking {
+	c.t.Helper()
+	start, _ := slotd.ParseInstant(slot)
+	b, err := c.Booking.Hold(background, c.actor(), booking.Request{
+		EventType: "paid", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text}, Notes: c.text,
+	}, till.Operator)
+	c.must(err)
+	c.must(c.Booking.OpenCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))
+	return b
 }
 
 func (c *tour) changeBooking(b *slotd.Booking) {
@@ -239,12 +282,17 @@ func checkHeaders(t *testing.T, name string, got answer) {
 			}
 		}
 	}
-	if to := got.header.Get("Location"); to != "" && (to[0] != '/' || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`)) {
+	if to := got.header.Get("Location"); to != "" && !isCheckout(to) && (to[0] != '/' || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`)) {
 		t.Errorf("%s leads to %q", name, to)
 	}
 	if got.header.Get("Set-Cookie") != "" {
 		t.Errorf("%s sets a cookie", name)
 	}
+}
+
+// isCheckout knows the one foreign site that guests are led to.
+func isCheckout(address string) bool {
+	return regexp.MustCompile(`^http://127\.0\.0\.1:\d+/c/pay/cs_[\w.:-]+$`).MatchString(address)
 }
 
 // addresses are the attributes that a browser follows or loads.
@@ -254,7 +302,7 @@ func checkAttributes(t *testing.T, name string, n *node) {
 	t.Helper()
 	for attribute, value := range n.attrs {
 		followed := slices.Contains(addresses, attribute) || attribute == "content" && (n.attrs["property"] == "og:url" || n.attrs["property"] == "og:image")
-		if scheme, _, ok := strings.Cut(value, ":"); followed && ok && scheme != "https" && !strings.ContainsAny(scheme, "/?#") {
+		if scheme, _, ok := strings.Cut(value, ":"); followed && ok && scheme != "https" && !isCheckout(value) && !strings.ContainsAny(scheme, "/?#") {
 			t.Errorf("%s: <%s %s=%.80q>", name, n.tag, attribute, value)
 		}
 		if strings.HasPrefix(attribute, "on") || attribute == "style" || attribute == "srcdoc" {
@@ -308,5 +356,24 @@ func TestRedirects_StayOnTheServer(t *testing.T) {
 			t.Errorf("%s: %d", path, got.status)
 		}
 		checkHeaders(t, path, got)
+	}
+}
+
+// The key stands in what the payment service says when it fails, and nowhere else.
+func TestEveryPage_HoldsNoKey(t *testing.T) {
+	c := newTour(t, harmless)
+	pages := c.pages
+	for _, secret := range []string{c.stripe.Key, c.stripe.Secret} {
+		for name, got := range pages {
+			if strings.Contains(got.body+fmt.Sprint(got.header), secret) {
+				t.Errorf("%s holds %s", name, secret)
+			}
+		}
+		if strings.Contains(c.log.String(), secret) {
+			t.Errorf("the log holds %s:\n%s", secret, c.log)
+		}
+	}
+	if !strings.Contains(c.log.String(), "a checkout cannot be opened") {
+		t.Error("nothing has failed")
 	}
 }

@@ -47,6 +47,7 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 	to, err := v.openCheckout(p, b, who.local)
 	if err != nil {
 		v.Log.Error("a checkout cannot be opened", "workspace", p.Slug, "error", err)
+		// Not if the guest went away: who presses twice has the same hold under way a second time.
 		if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID); err != nil {
 			return err
 		}
@@ -164,26 +165,35 @@ func (v *visit) unpaid() error {
 	if err != nil {
 		return err
 	}
-	b := m.Booking
-	if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID); err != nil {
+	if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), m.Booking.ID); err != nil {
 		return err
 	}
+	p, now, err := v.ownMoney(links.Unpaid) // it may have been paid for in the meantime
+	if err != nil {
+		return err
+	}
+	b := m.Booking // what was typed may be forgotten from here on
 	e := p.EventTypeByID(b.EventTypeID)
-	if e == nil || !e.Public() || !m.Held() && b.State != slotd.Expired {
+	if now.Booking.State != slotd.Expired || e == nil || !e.Public() || !v.payable(p, e) {
 		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
 	}
-	if p, err = v.Booking.Shelf.WorkspaceByID(v.r.Context(), p.WorkspaceID); err != nil {
-		return err
-	}
+	return v.showAgain(p, e, b)
+}
+
+// showAgain is the form as the guest left it, with other times if this one is taken by now.
+func (v *visit) showAgain(p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking) error {
 	who := viewerIn(v.r, b.Attendee.TimeZone, "")
+	who.chosen = true // or the browser's own would come in its place
 	form := v.newForm(p, e, who, asked{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})
-	form.Trouble = "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here."
+	form.Trouble = "You have not paid, so nothing is booked and the time is not held for you any more."
 	l, err := v.listing(p, e, who, nil)
 	if err != nil {
 		return err
 	}
 	if slots.Check(l.query, b.StartsAt) != slots.Free {
 		form.explain(&slotd.Error{Code: slotd.SlotUnavailable, Alternatives: l.nearest(b.StartsAt)}, who)
+	} else if form.Guest != (guest{}) {
+		form.Trouble += " What you typed is still here."
 	}
 	return v.showForm(http.StatusOK, p, e, form)
 }
@@ -197,11 +207,9 @@ func guestOf(b *slotd.Booking, askPhone bool) guest {
 	return g
 }
 
-// readPrice is what the form says that the guest was shown; nil if it says nothing that can be read.
+// readPrice is what the form says that the guest was shown. If it says nothing, that was no price at all.
 func readPrice(s string) *slotd.Price {
 	p := &slotd.Price{}
-	if n, err := fmt.Sscanf(s, "%d %s", &p.AmountCents, &p.Currency); err != nil || n != 2 {
-		return nil
-	}
+	fmt.Sscanf(s, "%d %s", &p.AmountCents, &p.Currency)
 	return p
 }

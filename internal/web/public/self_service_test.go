@@ -176,7 +176,10 @@ func TestOwnPages_AfterTheEndOnlyShow(t *testing.T) {
 	})
 }
 
-var allPurposes = []links.Purpose{links.Booking, links.Cancel, links.Reschedule, links.Calendar, links.HostCalendar}
+var allPurposes = []links.Purpose{links.Booking, links.Cancel, links.Reschedule, links.Calendar, links.HostCalendar, links.Pay, links.Unpaid}
+
+// withButton are those whose page changes something.
+var withButton = []links.Purpose{links.Cancel, links.Reschedule, links.Unpaid}
 
 func TestLinks_ThatAreNoneSaySoKindly(t *testing.T) {
 	w := lite(t)
@@ -194,7 +197,7 @@ func TestLinks_ThatAreNoneSaySoKindly(t *testing.T) {
 		}
 		for _, path := range paths {
 			answers := []answer{w.get(path).is(http.StatusNotFound)}
-			if purpose == links.Cancel || purpose == links.Reschedule {
+			if slices.Contains(withButton, purpose) {
 				answers = append(answers, w.post(path, url.Values{"slot": {at("02-02 12:00")}}).is(http.StatusNotFound))
 			}
 			for _, got := range answers {
@@ -331,7 +334,7 @@ func TestOwnPages_ThirtyDaysAfterTheEndAreGone(t *testing.T) {
 		w.clock.Set(last.Add(time.Millisecond))
 		for _, purpose := range allPurposes {
 			answers := []answer{w.get(w.link(b, purpose)).is(http.StatusNotFound)}
-			if purpose == links.Cancel || purpose == links.Reschedule {
+			if slices.Contains(withButton, purpose) {
 				answers = append(answers, w.post(w.link(b, purpose), url.Values{"slot": {at("03-10 10:00")}}).is(http.StatusNotFound))
 			}
 			for _, got := range answers {

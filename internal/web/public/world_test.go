@@ -23,6 +23,7 @@ import (
 	"slotd/internal/manifest"
 	"slotd/internal/mcp"
 	"slotd/internal/pay"
+	"slotd/internal/pay/paytest"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
@@ -41,7 +42,8 @@ type world struct {
 	*Site    // whose Wait waits for nothing
 	pages    http.Handler
 	endpoint http.Handler
-	token    string // of the workspace acme
+	token    string          // of the workspace acme
+	stripe   *paytest.Stripe // where guests pay, once it takes payments
 
 	mu     sync.Mutex
 	waited []time.Duration // how long visitors would have waited
@@ -131,7 +133,7 @@ func (w *world) newSite() *Site {
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	return &Site{
-		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL},
+		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold},
 		Till:    &till.Service{DB: w.db, API: pay.DefaultAPI},
 		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
 		Wait: func(d time.Duration) {

@@ -105,6 +105,21 @@ func TestPolicy_OnlyTheOwnersSitesFrameAnEmbeddedPage(t *testing.T) {
 	}
 }
 
+func TestPolicy_FormsLeadOnlyToUsAndToTheCheckout(t *testing.T) {
+	for _, c := range []struct {
+		payees []string
+		want   string
+	}{
+		{nil, "'self'"},
+		{[]string{"https://checkout.stripe.com", "http://127.0.0.1:12111"}, "'self' https://checkout.stripe.com http://127.0.0.1:12111"},
+		{[]string{"https://sk_live:word@pay.example", "https://pay.example/path", "https://*", "*", "https://a.example; script-src *", ""}, "'self'"},
+	} {
+		if got := policyOf(t, &Page{Payees: c.payees})["form-action"]; got != c.want {
+			t.Errorf("%q: forms lead to %q, want %q", c.payees, got, c.want)
+		}
+	}
+}
+
 func TestKeepPrivate_TellsNobody(t *testing.T) {
 	h := http.Header{}
 	Protect(h, &Page{})

@@ -9,13 +9,14 @@ let shown = address();
 
 // swap shows another address of this page in its place.
 let underWay;
-async function swap(url, { push = true, focus, clicked } = {}) {
+async function swap(url, { push = true, focus, clicked, quiet } = {}) {
 	underWay?.abort();
 	const mine = (underWay = new AbortController());
-	main().classList.add("busy");
+	main().classList.toggle("busy", !quiet);
 	let page;
 	try {
 		const answer = await fetch(url, { headers: { Accept: "text/html" }, signal: mine.signal });
+		if (quiet && !answer.ok) return; // it looks again
 		page = new DOMParser().parseFromString(await answer.text(), "text/html");
 		// Another page, or one of another version: the browser loads it whole.
 		if (answer.redirected || !page.getElementById("main") || script(page) !== script(document)) return location.assign(url);
@@ -23,7 +24,7 @@ async function swap(url, { push = true, focus, clicked } = {}) {
 		if (mine === underWay) stay("The server cannot be reached. Please try again.");
 		return;
 	}
-	if (mine !== underWay) return;
+	if (mine !== underWay || (quiet && page.getElementById("main").innerHTML === main().innerHTML)) return;
 	remember();
 	const at = focus ?? document.activeElement?.id;
 	main().replaceWith(document.adoptNode(page.getElementById("main")));
@@ -71,7 +72,7 @@ function showTimes() {
 const typed = {};
 const fields = () => main().querySelectorAll("#book :is(input:not([type=hidden], [type=radio]), textarea):not(.trap *)");
 function remember() {
-	for (const field of fields()) if (field.value !== field.defaultValue || field.name in typed) typed[field.name] = field.value;
+	for (const field of fields()) if (field.value || field.name in typed) typed[field.name] = field.value;
 }
 function recall() {
 	for (const field of fields()) if (field.name in typed) field.value = typed[field.name];
@@ -172,11 +173,12 @@ if (framed) {
 // A guest who comes back without having paid gets the form back.
 document.querySelector("form[data-send-itself]")?.requestSubmit();
 
-// The page that waits for a payment looks again, less and less often.
+// The page that waits for a payment looks again, less and less often, and says nothing until there is news.
 async function wait() {
 	for (let pause = 1000; main().querySelector("[data-waits]"); pause = Math.min(pause * 1.3, 15000)) {
 		await new Promise((done) => setTimeout(done, pause));
-		if (!document.hidden) await swap(location.href, { push: false });
+		const focus = main().contains(document.activeElement) ? "main" : undefined;
+		if (!document.hidden) await swap(location.href, { push: false, quiet: true, focus });
 	}
 }
 wait();

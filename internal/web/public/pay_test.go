@@ -1,0 +1,240 @@
+package public
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/links"
+	"slotd/internal/mail"
+	"slotd/internal/pay"
+)
+
+const refundRule = "Full refund if you cancel at least 24 hours before."
+
+func TestPaid_WithoutAnAccountNothingCanBeChosen(t *testing.T) {
+	w := lite(t)
+	before := w.dump()
+	for _, path := range []string{"/acme/paid", "/embed/acme/paid", "/acme/paid?slot=" + at("02-02 10:00"), "/acme/paid?name=Grace&date=2027-02-03"} {
+		page := w.get(path).ok()
+		about := page.first("main").words()
+		if page.has(".month") || page.has(".times") || page.has("form") || !strings.Contains(about, "payments are not set up here yet") || !strings.Contains(about, "50.00 USD") || !strings.Contains(about, refundRule) {
+			t.Errorf("%s: %s", path, about)
+		}
+	}
+	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
+	got := w.post(strings.Replace(action, "intro", "paid", 1), fields).is(http.StatusPaymentRequired)
+	if h := got.page().first("h1").words(); h != "This cannot be booked online yet" || w.dump() != before {
+		t.Error(h)
+	}
+}
+
+// A price is the same wherever it stands, and what is charged.
+func TestPrice_IsTheSameEverywhere(t *testing.T) {
+	for _, c := range []struct {
+		price, shown string
+		amount       int64
+		currency     string
+	}{
+		{"{amount_cents: 5000, currency: usd}", "50.00 USD", 5000, "usd"},
+		{"{amount_cents: 1999, currency: eur}", "19.99 EUR", 1999, "eur"},
+		{"{amount_cents: 5000, currency: jpy}", "5000 JPY", 5000, "jpy"},
+		{"{amount_cents: 12500, currency: kwd}", "12.500 KWD", 12500, "kwd"},
+	} {
+		t.Run(c.currency, func(t *testing.T) {
+			w := lite(t).takesPayments()
+			w.apply(priced(c.price))
+			w.clock.Move(time.Second)
+			w.wantPriceBefore(t, c.shown)
+			b := w.hold("/acme/paid", at("02-03 10:00"))
+			if s := w.checkout(b); s.Amount != c.amount || s.Currency != c.currency {
+				t.Errorf("charged %d %s", s.Amount, s.Currency)
+			}
+			w.wantPriceAfter(t, b, c.shown)
+			if all := w.stripe.Refunds(); len(all) != 1 || all[0].Amount != c.amount || all[0].Currency != c.currency || w.stripe.Balance() != 0 {
+				t.Errorf("refunded %+v", all)
+			}
+		})
+	}
+}
+
+func (w *world) wantPriceBefore(t *testing.T, shown string) {
+	t.Helper()
+	for path, want := range map[string]string{
+		"/acme": shown, "/acme/paid": shown + " " + refundRule,
+		"/acme/paid?slot=" + at("02-03 10:00"): "You pay " + shown + " on the next page. " + refundRule,
+	} {
+		if got := w.get(path).ok().first("main").words(); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %s", path, want, got)
+		}
+	}
+	var linked struct {
+		Offers struct{ Price, PriceCurrency string }
+	}
+	for _, script := range w.get("/acme/paid").ok().find("script") {
+		if script.attr("type") == "application/ld+json" {
+			w.must(json.Unmarshal([]byte(script.content()), &linked))
+		}
+	}
+	if got := linked.Offers.Price + " " + linked.Offers.PriceCurrency; got != shown {
+		t.Errorf("machines read %s", got)
+	}
+}
+
+// wantPriceAfter goes through the rest of a booking's life, to its refund.
+func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
+	t.Helper()
+	wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
+	if got := wait.first("main").words(); facts(wait)["Price"] != shown || !strings.Contains(got, "your payment of "+shown+" arrives") {
+		t.Error(got)
+	}
+	if got := facts(w.wantTitle(w.link(b, links.Unpaid), "You have not paid"))["Price"]; got != shown {
+		t.Error(got)
+	}
+	if got := w.wantTitle(w.link(b, links.Pay), "On to the payment").first("main").words(); !strings.Contains(got, "when you have paid "+shown) {
+		t.Error(got)
+	}
+	w.pays(b)
+	if got := facts(w.wantTitle(w.link(b, links.Booking), "Your booking is confirmed"))["Price"]; got != shown+", paid" {
+		t.Error(got)
+	}
+	ask := w.wantTitle(w.link(b, links.Cancel), "Cancel this booking?")
+	if got := ask.first("main").words(); !strings.Contains(got, "You get "+shown+" back if you cancel before Tuesday 2 February 2027, 05:00") {
+		t.Error(got)
+	}
+	w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
+	w.settle(b)
+	if got := facts(w.wantTitle(w.link(b, links.Cancel), "This booking is canceled"))["Price"]; got != shown+" goes back to you the way you paid; your bank may take up to ten days" {
+		t.Error(got)
+	}
+}
+
+// Before anybody cancels, the page says what they get back; after, what they got.
+func TestCancel_SaysWhatGoesBack(t *testing.T) {
+	for name, c := range map[string]struct{ policy, now, before, after string }{
+		"in time":    {"{full_until_hours_before: 24}", at("02-02 09:59"), "You get 50.00 USD back if you cancel before Tuesday 2 February 2027, 05:00", "50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
+		"too late":   {"{full_until_hours_before: 24}", at("02-02 10:00"), "You get no money back: a refund was possible until Tuesday 2 February 2027, 05:00", "50.00 USD, not refunded"},
+		"never":      {"null", at("02-01 09:00"), "You get no money back: this was booked without a right to a refund.", "50.00 USD, not refunded"},
+		"to the end": {"{full_until_hours_before: 0}", at("02-03 09:59"), "You get 50.00 USD back if you cancel before Wednesday 3 February 2027, 05:00", "50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := lite(t).takesPayments()
+			w.apply(strings.Replace(acme, "refund_policy: {full_until_hours_before: 24}", "refund_policy: "+c.policy, 1))
+			w.clock.Move(time.Second)
+			b := w.hold("/acme/paid", at("02-03 10:00"))
+			w.pays(b)
+			w.clock.Set(instantOf(t, c.now))
+			if got := w.get(w.link(b, links.Cancel)).ok().first("main").words(); !strings.Contains(got, c.before) {
+				t.Error(got)
+			}
+			w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
+			if got := facts(w.get(w.link(b, links.Booking)).ok())["Price"]; got != c.after {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.takesPayments()
+		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
+		policy := "form-action 'self' " + pay.CheckoutSite + " " + w.stripe.URL + ";"
+		if got := w.get(action + "?slot=" + at("02-02 10:00")).header.Get("Content-Security-Policy"); !strings.Contains(got, policy) {
+			t.Errorf("no %s in %s", policy, got)
+		}
+		got := w.post(action, fields).is(http.StatusSeeOther)
+		s := w.stripe.Sessions()[0]
+		b := object{"booking_id": s.Reference}
+		if got.header.Get("Location") != w.stripe.URL+"/c/pay/"+s.ID || got.header.Get("Cache-Control") != "no-store" || !strings.Contains(got.header.Get("Content-Security-Policy"), policy) {
+			t.Errorf("it leads to %v", got.header)
+		}
+		if s.Name != "Consulting" || s.Email != "grace@example.com" || s.SuccessURL != baseURL+w.link(b, links.Booking) || s.CancelURL != baseURL+w.link(b, links.Unpaid) {
+			t.Errorf("%+v", s)
+		}
+		if ends := monday.Add(booking.DefaultHold); s.ExpiresAt.Before(ends) || s.ExpiresAt.After(ends.Add(5*time.Minute)) {
+			t.Errorf("the checkout ends at %s, the hold at %s", s.ExpiresAt, ends)
+		}
+		if w.isOpen("/acme/paid", at("02-02 10:00")) || w.isOpen("/acme/intro", at("02-02 10:30")) || w.stored(b) != nil || w.news(mail.Booked) != 0 {
+			t.Error("it is not held, or more than that")
+		}
+	})
+}
+
+// Forms may lead to the sites that are known. An account with a checkout at another gets there by a page.
+func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
+	w := lite(t).takesPayments()
+	w.Till.API = strings.Replace(w.stripe.URL, "127.0.0.1", "localhost", 1)
+	to := w.book("/acme/paid", at("02-02 10:00"))
+	s := w.stripe.Sessions()[0]
+	if to != w.link(object{"booking_id": s.Reference}, links.Pay) {
+		t.Fatalf("it leads to %s", to)
+	}
+	got := w.get(to)
+	page, checkout := got.ok(), w.stripe.URL+"/c/pay/"+s.ID
+	if linkTo(page, "Continue to payment") != checkout || !strings.Contains(got.body, `<meta http-equiv="refresh" content="0; url=`+checkout+`">`) {
+		t.Error(got.body)
+	}
+	if strings.Contains(got.header.Get("Content-Security-Policy"), w.stripe.URL) {
+		t.Error(got.header)
+	}
+	if text := page.first("main").words(); !strings.Contains(text, "Your time is held until 03:30. It is booked when you have paid 50.00 USD.") {
+		t.Error(text)
+	}
+	w.clock.Move(booking.DefaultHold)
+	if gone := w.get(to); linkTo(gone.ok(), "Continue to payment") != "" || strings.Contains(gone.body, "refresh") {
+		t.Error("a hold that has ended still leads to its payment")
+	}
+}
+
+func TestHold_TheEndpointsLinkOpensTheFormForItsSlot(t *testing.T) {
+	w := lite(t).takesPayments()
+	_, no := w.call("create_booking", `{"event_type":"paid","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace","attendee_email":"grace@example.com","attendee_time_zone":"UTC"}`)
+	link, _ := no["booking_url"].(string)
+	form := w.get(link).ok().first("#book")
+	if no["code"] != string(slotd.PaymentRequired) || form.fields().Get("slot") != at("02-02 10:00") || form.first("button").words() != "Continue to payment" {
+		t.Errorf("%v: %v", no, form.fields())
+	}
+}
+
+func TestHold_InAFrameTheFormLeavesIt(t *testing.T) {
+	w := lite(t).takesPayments()
+	for path, want := range map[string][2]string{
+		"/embed/acme/paid": {"/acme/paid", "_top"}, "/acme/paid": {"/acme/paid", ""}, "/embed/acme/intro": {"/embed/acme/intro", ""},
+	} {
+		form := w.get(path + "?slot=" + at("02-02 10:00")).ok().first("#book")
+		if got := [2]string{form.attr("action"), form.attr("target")}; got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	w.hold("/embed/acme/paid", at("02-02 10:00"))
+}
+
+func TestHold_WhoSendsTheSameFormManyTimesHasOne(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.takesPayments()
+		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
+		forms := make([]url.Values, 10)
+		for i := range forms {
+			forms[i] = fields
+		}
+		for _, got := range w.together(action, forms) {
+			if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.stripe.URL+"/c/pay/"+w.stripe.Sessions()[0].ID {
+				t.Errorf("it leads to %s", to)
+			}
+		}
+		if n := len(w.stripe.Sessions()); n != 1 || w.bookings() != 1 {
+			t.Errorf("%d bookings, %d checkouts", w.bookings(), n)
+		}
+		b := object{"booking_id": w.stripe.Sessions()[0].Reference}
+		w.pays(b)
+		if to := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
+			t.Errorf("who has paid is led to %s", to)
+		}
+	})
+}

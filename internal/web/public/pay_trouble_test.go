@@ -1,0 +1,176 @@
+package public
+
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/booking"
+	"slotd/internal/limit"
+	"slotd/internal/links"
+	"slotd/internal/mail"
+	"slotd/internal/pay/paytest"
+)
+
+var typedFields = []string{"name", "email", "phone", "notes", "tz", "slot"}
+
+// wantKept fails the test if the form lost something of what was typed.
+func wantKept(t *testing.T, page *node, typed url.Values) url.Values {
+	t.Helper()
+	kept := page.first("#book").fields()
+	for _, name := range typedFields {
+		if kept.Get(name) != typed.Get(name) {
+			t.Errorf("%s became %q, was %q", name, kept.Get(name), typed.Get(name))
+		}
+	}
+	return kept
+}
+
+func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
+	for name, trouble := range map[string]paytest.Trouble{
+		"breaks":     {Request: "POST /v1/checkout", Status: 500, Times: 1},
+		"is silent":  {Request: "POST /v1/checkout", Times: 1},
+		"is too shy": {Request: "POST /v1/checkout", Times: 1, After: true}, // it opens one, and nobody hears where
+		"refuses":    {Request: "POST /v1/checkout", Status: 400, Times: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := lite(t).takesPayments()
+			log := w.quiet()
+			w.stripe.Make(trouble)
+			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
+			got := w.post(action, fields).is(http.StatusBadGateway)
+			again := wantKept(t, got.page(), fields)
+			if text := got.page().first(".alert").words(); !strings.HasPrefix(text, "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked.") {
+				t.Error(text)
+			}
+			if !w.isOpen("/acme/paid", at("02-02 10:00")) {
+				t.Error("the time is still held")
+			}
+			for _, secret := range []string{w.stripe.Key, w.stripe.Secret, "grace@", "Okafor", fields.Get("form")} {
+				if strings.Contains(log.String(), secret) || secret == w.stripe.Key && strings.Contains(got.body, secret) {
+					t.Errorf("%s is told:\n%s", secret, log)
+				}
+			}
+			w.post(action, again).is(http.StatusSeeOther)
+		})
+	}
+}
+
+func TestHold_ANewPriceIsShownFirst(t *testing.T) {
+	for name, before := range map[string]string{"it was another": acme, "there was none": unpriced} {
+		t.Run(name, func(t *testing.T) {
+			w := lite(t).takesPayments()
+			w.apply(before)
+			w.clock.Move(time.Second)
+			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
+			w.apply(priced("{amount_cents: 7500, currency: usd}"))
+			w.clock.Move(time.Second)
+			page := w.post(action, fields).is(http.StatusConflict).page()
+			if text := page.first("main").words(); !strings.Contains(text, "The price has changed since you opened this page.") || !strings.Contains(text, "You pay 75.00 USD on the next page.") {
+				t.Error(text)
+			}
+			if len(w.stripe.Sessions()) != 0 || w.bookings() != 0 {
+				t.Error("it is held for a price that nobody has seen")
+			}
+			w.post(action, wantKept(t, page, fields)).is(http.StatusSeeOther)
+			if s := w.stripe.Sessions(); len(s) != 1 || s[0].Amount != 7500 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+func TestHold_CountsAsABooking(t *testing.T) {
+	w := lite(t).takesPayments()
+	w.Bookings = limit.NewSlow[netip.Addr](20*time.Second, 40*time.Second) // two
+	first := w.hold("/acme/paid", at("02-02 10:00"))
+	w.hold("/acme/paid", at("02-02 11:00"))
+	w.unpaid(first).is(http.StatusOK)
+	before := w.counts()
+	w.send("/acme/paid", at("02-02 12:00")).hasToWait("20")
+	if w.counts() != before || len(w.stripe.Sessions()) != 2 {
+		t.Error("it was refused and held")
+	}
+}
+
+func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.takesPayments()
+		b := w.hold("/acme/paid", at("02-02 10:00"))
+		wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
+		if !hasLink(wait, "Look again", "") || linkTo(wait, "I have not paid yet") != w.stripe.URL+"/c/pay/"+w.checkout(b).ID || linkTo(wait, "Cancel booking") != "" || facts(wait)["Where"] != "Video call" {
+			t.Error(wait.first("main").words())
+		}
+		if _, waits := wait.first(".card").attrs["data-waits"]; !waits {
+			t.Error("its script does not look again")
+		}
+		w.must(w.stripe.Pay(w.checkout(b).ID))
+		w.wantTitle(w.link(b, links.Booking), "Waiting for your payment") // nobody has told us
+		w.settle(b)
+		page := w.wantTitle(w.link(b, links.Booking), "Your booking is confirmed")
+		if facts(page)["Price"] != "50.00 USD, paid" || !strings.HasPrefix(facts(page)["Where"], "Video call https://rooms.example/") || linkTo(page, "Cancel booking") == "" || w.news(mail.Booked) != 2 {
+			t.Error(page.first("main").words())
+		}
+	})
+}
+
+// hasLink also finds a link to the page itself.
+func hasLink(page *node, words, href string) bool {
+	for _, a := range page.find("a") {
+		if to, ok := a.attrs["href"]; ok && a.words() == words {
+			return to == href
+		}
+	}
+	return false
+}
+
+// After the hold has ended, a payment still comes to something.
+func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
+	for name, c := range map[string]struct {
+		taken bool
+		title string
+	}{"the time is free": {false, "Your booking is confirmed"}, "the time is another's": {true, "Your payment came too late"}} {
+		t.Run(name, func(t *testing.T) {
+			w := lite(t).takesPayments()
+			b := w.hold("/acme/paid", at("02-02 10:00"))
+			w.must(w.stripe.Pay(w.checkout(b).ID))
+			w.clock.Move(booking.DefaultHold)
+			gone := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you")
+			if text := gone.first("main").words(); !strings.Contains(text, "If you have paid nevertheless, you get a mail") || linkTo(gone, "Choose a time again") != "/acme/paid" {
+				t.Error(text)
+			}
+			if c.taken {
+				w.create("intro", at("02-02 10:00"))
+			}
+			w.settle(b)
+			page := w.wantTitle(w.link(b, links.Booking), c.title)
+			if text := page.first("main").words(); c.taken && (!strings.Contains(text, "you get all your money back.") || strings.Contains(text, "free again") || facts(page)["Price"] != "50.00 USD goes back to you the way you paid; your bank may take up to ten days") {
+				t.Error(text)
+			}
+		})
+	}
+}
+
+func TestPaymentLinks_OfABookingThatStandsLeadToIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.takesPayments()
+		b := w.hold("/acme/paid", at("02-02 10:00"))
+		w.pays(b)
+		for _, canceled := range []bool{false, true} {
+			if canceled {
+				w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
+			}
+			for _, got := range []answer{w.get(w.link(b, links.Pay)), w.get(w.link(b, links.Unpaid)), w.post(w.link(b, links.Unpaid), nil)} {
+				if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
+					t.Errorf("it leads to %s", to)
+				}
+			}
+			if w.isOpen("/acme/paid", at("02-02 10:00")) != canceled {
+				t.Error("a link has changed what it may not")
+			}
+		}
+	})
+}

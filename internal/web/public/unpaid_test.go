@@ -1,0 +1,99 @@
+package public
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/booking"
+	"slotd/internal/links"
+)
+
+// The phone number stands in the notes, and comes back out of them.
+func TestUnpaid_GivesTheTimeBackAndKeepsWhatWasTyped(t *testing.T) {
+	for name, typed := range map[string][]string{
+		"all of it":       {"phone", "+1 555 0100", "notes", "two\nlines", "tz", "Asia/Kathmandu"},
+		"no notes":        {"phone", "+1 555 0100", "tz", "UTC"},
+		"notes like that": {"phone", "1", "notes", "Phone: 2\nPhone: 3"},
+		"awkward":         {"phone", awkward["rtl"], "notes", awkward["markup"] + "\n" + awkward["address"], "name", awkward["emoji"]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := lite(t).takesPayments()
+			w.apply(strings.Replace(acme, "location: {type: phone, ask: true}", "location: {type: phone, ask: true}, price: {amount_cents: 5000, currency: usd}", 1))
+			w.clock.Move(time.Second)
+			action, fields := w.filled("/acme/ask", at("02-02 10:00"))
+			fields.Del("notes")
+			for i := 0; i < len(typed); i += 2 {
+				fields.Set(typed[i], typed[i+1])
+			}
+			w.post(action, fields).is(http.StatusSeeOther)
+			b := object{"booking_id": w.stripe.Sessions()[0].Reference}
+			page := w.unpaid(b).ok()
+			again := wantKept(t, page, fields)
+			if text := page.first(".alert").words(); text != "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here." {
+				t.Error(text)
+			}
+			if back := page.first(".picked").first("a").attr("href"); queryOf(t, back).Get("tz") != fields.Get("tz") {
+				t.Errorf("the way back to the calendar forgets the zone: %s", back)
+			}
+			if !w.isOpen("/acme/ask", at("02-02 10:00")) {
+				t.Error("the time is still held")
+			}
+			w.post(page.first("#book").attr("action"), again).is(http.StatusSeeOther)
+			if n := len(w.stripe.Sessions()); n != 2 {
+				t.Errorf("%d checkouts", n)
+			}
+		})
+	}
+}
+
+// When the checkout is closed, who wanted it is forgotten; the page still leads on.
+func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
+	w := lite(t).takesPayments()
+	b := w.hold("/acme/paid", at("02-02 10:00"), "tz", "Asia/Kathmandu")
+	w.unpaid(b).is(http.StatusOK)
+	w.settle(b)
+	if s := w.checkout(b); s.Status != "expired" {
+		t.Errorf("the checkout is %s", s.Status)
+	}
+	if got := w.wantTitle(w.link(b, links.Unpaid), "You have not paid"); facts(got)["Who"] != "" || linkTo(got, "Continue to payment") != "" {
+		t.Error(got.first("main").words())
+	}
+	page := w.unpaid(b).ok()
+	if kept := page.first("#book").fields(); kept.Get("name") != "" || kept.Get("tz") != "Asia/Kathmandu" || strings.Contains(page.first(".alert").words(), "typed") {
+		t.Errorf("%v %s", kept, page.first(".alert").words())
+	}
+}
+
+func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.takesPayments()
+		b := w.hold("/acme/paid", at("02-02 10:00"))
+		w.clock.Move(booking.DefaultHold)
+		w.create("intro", at("02-02 10:30"))
+		page := w.unpaid(b).ok()
+		if text := page.first("main").words(); !strings.Contains(text, "This time is no longer open") || len(radios(page)) != 3 {
+			t.Fatal(text)
+		}
+		again := page.first("#book").fields()
+		again.Set("slot", radios(page)[0])
+		w.post(page.first("#book").attr("action"), again).is(http.StatusSeeOther)
+		if s := w.stripe.Sessions(); len(s) != 2 || s[1].Email != "grace@example.com" {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestUnpaid_OfWhatIsNoLongerOfferedSaysThatItIsNotHeld(t *testing.T) {
+	w := lite(t).takesPayments()
+	b := w.hold("/acme/paid", at("02-02 10:00"))
+	w.apply(strings.Replace(acme, "{slug: paid,", "{slug: paid, hidden: true,", 1))
+	w.clock.Move(time.Second)
+	if to := w.unpaid(b).is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
+		t.Errorf("it leads to %s", to)
+	}
+	if page := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you"); linkTo(page, "Choose a time again") != "" {
+		t.Error("it leads to what is not offered")
+	}
+}

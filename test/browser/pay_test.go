@@ -1,0 +1,224 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/input"
+)
+
+func TestPay_FromTheMonthToTheBookingAndItsRefund(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, office{})
+	s.stripe.Lose()
+	p := open(t, options{locale: "en-GB"})
+	visit(t, p, s.url+"/acme/paid")
+	choose(t, p, "#next")
+	choose(t, p, `[aria-label="Tuesday 17 December"]`)
+	choose(t, p, `[aria-label="Tuesday 17 December, 14:00"]`)
+	grace.fillIn(t, p)
+	wantText(t, p, "#book button", "Continue to payment")
+	follow(t, p, "#book button")
+	s.wantCheckout(t, p)
+	follow(t, p, "#pay")
+	wantText(t, p, "h1", "Waiting for your payment")
+	if got := len(s.mails(t)); got != 0 {
+		t.Errorf("%d mails before anybody has heard of the payment", got)
+	}
+	swaps(p, func() { s.deliver(t) })
+	wantText(t, p, "h1", "Your booking is confirmed")
+	wantText(t, p, "#status", "Your booking is confirmed")
+	wantText(t, p, "dd strong", "Tuesday 17 December 2030, 14:00–15:00")
+	wantFact(t, p, "50.00 USD, paid")
+	wantInvites(t, s.program, "20301217T140000Z")
+	s.wantRefund(t, p)
+}
+
+// wantFact fails the test if the booking's facts leave that out.
+func wantFact(t *testing.T, p *rod.Page, want string) {
+	t.Helper()
+	if got := text(p, ".booking"); !strings.Contains(got, want) {
+		t.Errorf("no %q in %s", want, got)
+	}
+}
+
+// wantRefund goes on from a booking's page to its end.
+func (s *till) wantRefund(t *testing.T, p *rod.Page) {
+	t.Helper()
+	follow(t, p, `a[href*="/b/cancel/"]`)
+	if got := text(p, "main"); !strings.Contains(got, "You get 50.00 USD back if you cancel before Monday 16 December 2030, 14:00") {
+		t.Errorf("the page says %s", got)
+	}
+	follow(t, p, "#cancel button")
+	wantText(t, p, "h1", "This booking is canceled")
+	wantFact(t, p, "50.00 USD goes back to you the way you paid; your bank may take up to ten days")
+	for _, to := range []string{grace.email, "ada@acme.example"} {
+		s.awaitMail(t, to, "anceled")
+	}
+	await(t, "a refund", func() bool { return s.stripe.Balance() == 0 })
+	if all := s.stripe.Refunds(); len(all) != 1 || all[0].Amount != 5000 || all[0].Currency != "usd" {
+		t.Errorf("refunds: %+v", all)
+	}
+}
+
+// On a phone, which is where people change their minds.
+func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, office{})
+	p := open(t, options{width: 360, height: 640, locale: "en-GB"})
+	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	grace.fillIn(t, p)
+	follow(t, p, "#book button")
+	s.wantCheckout(t, p)
+	if s.isOpen(t, freeSlot) {
+		t.Error("the time is not held")
+	}
+	press(t, p.MustElement("#back"))
+	p.MustElement("#book")
+	wantText(t, p, "[role=alert]", "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here.")
+	wantTyped(t, p, grace)
+	wantFits(t, p, 360)
+	choose(t, p, ".picked a")
+	choose(t, p, `[aria-label="Tuesday 5 November, 11:00"]`)
+	wantTyped(t, p, grace)
+	s.pays(t, s.hold(t, guest{"Somebody Else", "else@example.com", ""}, freeSlot))
+	follow(t, p, "#book button")
+	follow(t, p, "#pay")
+	p.MustElementR("h1", "Your booking is confirmed")
+	wantText(t, p, "dd strong", "Tuesday 5 November 2030, 11:00–12:00")
+}
+
+func TestPay_TheBrowsersOwnWayBackLeadsToTheSameCheckout(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, office{})
+	p := open(t, options{})
+	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	grace.fillIn(t, p)
+	follow(t, p, "#book button")
+	at := p.MustInfo().URL
+	p.MustEval(`() => { history.back() }`)
+	p.MustElement("#book")
+	wantTyped(t, p, grace)
+	follow(t, p, "#book button")
+	if now := p.MustInfo().URL; now != at || len(s.stripe.Sessions()) != 1 {
+		t.Errorf("at %s and then at %s", at, now)
+	}
+}
+
+// With a script the second click is not sent; without one the server sees to it.
+func TestPay_DoubleClickOpensOneCheckout(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, office{})
+	p := open(t, options{noJavaScript: true})
+	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	grace.fillIn(t, p)
+	at := middle(t, p.MustElement("#book button"))
+	loads(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
+	s.wantCheckout(t, p)
+	if all := s.stripe.Sessions(); len(all) != 1 {
+		t.Errorf("%d checkouts", len(all))
+	}
+}
+
+func TestPay_InAFrameTheWholeTabGoesToTheCheckout(t *testing.T) {
+	t.Parallel()
+	site := site(t, "")
+	s := startTill(t, office{site: site.url})
+	site.show(strings.ReplaceAll(strict+`<main><h1>Site</h1><div data-slotd="/acme/paid"></div></main>`, "BOOK", s.url))
+	p := open(t, options{locale: "en-GB"})
+	visit(t, p, site.url)
+	frame := framed(t, p, "div > iframe")
+	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 5 November"]`) })
+	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 5 November, 15:00"]`) })
+	grace.fillIn(t, frame)
+	axe(t, frame)
+	screenshot(t, p, "embedded-form-paid")
+	loads(t, p, func() {
+		_, err := frame.MustElement("#book button").Evaluate(rod.Eval(`() => this.click()`).ByUser())
+		must(t, err)
+	})
+	s.wantCheckout(t, p)
+	follow(t, p, "#pay")
+	p.MustElementR("h1", "Your booking is confirmed")
+}
+
+func TestPay_WithoutScript(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, office{})
+	s.stripe.Lose()
+	p := open(t, options{noJavaScript: true, locale: "en-GB"})
+	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	grace.fillIn(t, p)
+	follow(t, p, "#book button")
+	follow(t, p, "#back")
+	wantText(t, p, "h1", "You have not paid")
+	if s.isOpen(t, freeSlot) {
+		t.Error("opening the page gave the time back")
+	}
+	follow(t, p, "form button")
+	wantTyped(t, p, grace)
+	follow(t, p, "#book button")
+	follow(t, p, "#pay")
+	wantText(t, p, "h1", "Waiting for your payment")
+	follow(t, p, ".actions .button")
+	wantText(t, p, "h1", "Waiting for your payment")
+	s.deliver(t)
+	await(t, "the mail", func() bool { return len(s.mails(t)) == 2 })
+	follow(t, p, ".actions .button")
+	wantText(t, p, "h1", "Your booking is confirmed")
+}
+
+func TestPay_ByKeysAlone(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, office{})
+	s.stripe.Lose()
+	p := open(t, options{locale: "en-GB"})
+	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	tabTo(t, p, "#name")
+	write(t, p, grace.name)
+	tabTo(t, p, "#email")
+	write(t, p, grace.email)
+	tabTo(t, p, "#book button")
+	loads(t, p, func() { hit(t, p, input.Enter) })
+	s.wantCheckout(t, p)
+	hit(t, p, input.Tab)
+	wantFocus(t, p, "#pay")
+	loads(t, p, func() { hit(t, p, input.Enter) })
+	wantText(t, p, "h1", "Waiting for your payment")
+	tabTo(t, p, ".actions .button")
+	swaps(p, func() { s.deliver(t) })
+	wantText(t, p, "h1", "Your booking is confirmed")
+	wantFocus(t, p, "main") // and not at the top of the page again
+	tabTo(t, p, `a[href*="/b/cancel/"]`)
+}
+
+func TestPay_ACheckoutUnderANameOfItsOwn(t *testing.T) {
+	t.Parallel()
+	s := startOwnName(t, office{})
+	p := open(t, options{})
+	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	grace.fillIn(t, p)
+	press(t, p.MustElement("#book button"))
+	p.MustElement("#amount")
+	s.wantCheckout(t, p)
+}
+
+// The page looks again by itself, and disturbs nobody while there is nothing new.
+func TestPay_WaitingIsQuiet(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, office{})
+	s.stripe.Lose()
+	h := s.hold(t, grace, freeSlot)
+	p := open(t, options{})
+	visit(t, p, s.url+h.page)
+	p.MustEval(`() => { window.shown = document.getElementById("main") }`)
+	g := holdFetches(t, p)
+	for range 2 {
+		g.letThrough(t, g.next(t))
+	}
+	g.next(t) // the two before have been answered
+	if same := p.MustEval(`() => window.shown === document.getElementById("main") && document.getElementById("status").textContent === ""`).Bool(); !same || p.MustHas(".busy") {
+		t.Error("it changes the page although nothing has changed")
+	}
+}
