@@ -45,7 +45,7 @@ func TestCommandLine_HelpIsExit0(t *testing.T) {
 func TestCommandLine_HelpNamesEveryFlagOfServe(t *testing.T) {
 	o := run(t, nil, "", "serve", "--help").exits(t, 0)
 	for _, flag := range []string{"listen", "base-url", "data", "database", "secret-key-file", "allow-origins", "video-url", "rate-limit",
-		"rate-reads", "rate-writes", "trusted-proxies", "log-format", "log-level", "metrics-listen", "demo"} {
+		"rate-reads", "rate-writes", "trusted-proxies", "log-format", "log-level", "metrics-listen", "demo", "stripe-key", "stripe-webhook-secret", "stripe-api", "payment-hold"} {
 		if !strings.Contains(o.out+o.err, "  -"+flag) {
 			t.Errorf("--%s is missing", flag)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"net/url"
 	"strings"
 	"time"
@@ -32,13 +33,40 @@ func (f *paymentFlags) check() error {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" {
 		return usagef("--stripe-api must be a URL such as %s", pay.DefaultAPI)
 	}
-	if !pay.IsKey(f.stripe.Secret) && f.stripe.Secret != "" || !pay.IsKey(f.stripe.Webhook) && f.stripe.Webhook != "" {
-		return usagef("--stripe-key and --stripe-webhook-secret hold visible characters only, such as sk_live_… and whsec_…")
+	if wrong := wrongKey(f.stripe.Secret, "pk_", "whsec_"); wrong != "" {
+		return usagef("--stripe-key %s: it wants a secret or restricted key, such as sk_live_… or rk_live_…", wrong)
+	}
+	if wrong := wrongKey(f.stripe.Webhook, "pk_", "sk_", "rk_"); wrong != "" {
+		return usagef("--stripe-webhook-secret %s: it wants what Stripe shows for the endpoint, such as whsec_…", wrong)
 	}
 	if f.hold < time.Minute || f.hold > 23*time.Hour {
 		return usagef("--payment-hold must be from 1m to 23h, such as 30m")
 	}
 	return nil
+}
+
+// wrongKey says what is wrong with a key, without repeating it. One that begins like another kind of key was put into the
+// wrong place; what stands in for Stripe may have keys of any look.
+func wrongKey(key string, others ...string) string {
+	if key != "" && !pay.IsKey(key) {
+		return "has characters that no key has"
+	}
+	for _, other := range others {
+		if strings.HasPrefix(key, other) {
+			return "begins with " + other
+		}
+	}
+	return ""
+}
+
+// warn says what an operator who has set up half of it may not know.
+func (f *paymentFlags) warn(log *slog.Logger) {
+	switch {
+	case f.stripe.Secret != "" && f.stripe.Webhook == "":
+		log.Warn("no webhook secret is set: payments are noticed only by asking Stripe, which takes up to a minute; --stripe-webhook-secret sets one")
+	case f.stripe.Secret == "" && f.stripe.Webhook != "":
+		log.Warn("a webhook secret is set, but no Stripe key: nobody can pay, except where a workspace has an account of its own; --stripe-key sets one")
+	}
 }
 
 // paymentsSetting is whether the server has an account, for other commands.

@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"text/tabwriter"
 	"time"
 
 	"slotd/internal/booking"
 	"slotd/internal/pay"
+	"slotd/internal/seal"
 	"slotd/internal/store"
+	"slotd/internal/till"
 	"slotd/internal/worker"
 	"slotd/internal/workspace"
 )
@@ -34,6 +38,9 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 		payments, err := service.Payments(ctx, id, time.Time{}, listedPayments)
 		if err != nil {
 			return err
+		}
+		if len(payments) == listedPayments {
+			fmt.Fprintf(p.err, "There may be more: only the %d newest are shown.\n", listedPayments)
 		}
 		if *asJSON {
 			return json.NewEncoder(p.out).Encode(payments)
@@ -69,13 +76,15 @@ func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		keys, err := d.keys()
-		if err != nil {
+		keys, err := seal.Load(d.keyPath()) // only those need one who have an account of their own
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		payments := &worker.Payments{Booking: &booking.Service{DB: db, Now: now}, Till: f.till(db, keys)}
 		compared, differences, err := payments.Reconcile(ctx, id, now().AddDate(0, 0, -*days))
-		if err != nil {
+		if errors.Is(err, till.ErrNone) {
+			return fmt.Errorf("%w; --stripe-key takes the one that slotd serve has", err)
+		} else if err != nil {
 			return err
 		}
 		return p.printDifferences(compared, differences, *asJSON)
@@ -96,9 +105,9 @@ func (p *program) printDifferences(compared int, differences []worker.Difference
 		}
 	}
 	if len(differences) > 0 {
-		return fmt.Errorf("%d differences in %d payments", len(differences), compared)
+		return fmt.Errorf("%s in %s", plural(len(differences), "difference"), plural(compared, "payment"))
 	}
-	fmt.Fprintf(p.err, "%d payments are the same here and at Stripe\n", compared)
+	fmt.Fprintf(p.err, "%s compared with Stripe: no differences\n", plural(compared, "payment"))
 	return nil
 }
 
@@ -113,7 +122,7 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 	if _, err := fs.parse(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := required("--workspace", *slug, "--stripe-key", keys.Secret, "--stripe-webhook-secret", keys.Webhook); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
@@ -127,6 +136,9 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		base, err := stored(ctx, db, baseURLSetting)
 		if err != nil {
 			return err
+		}
+		if base == "" { // no server has run yet
+			base = "https://YOUR-SERVER"
 		}
 		fmt.Fprintf(p.out, "Guests of %s pay into its own account from now on. In Stripe, let the webhook endpoint be\n\n    %s/api/stripe/webhook?workspace=%s\n", *slug, base, *slug)
 		return nil

@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,7 +41,8 @@ func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h l
 	}
 	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
 		now := s.Now()
-		if err := t.hear(ctx, tx, h, now); err != nil {
+		isNew, err := t.hear(ctx, tx, h, now)
+		if err != nil {
 			return err
 		}
 		switch t.Standing().Follows(t.HoldEnded(now)) {
@@ -49,6 +51,9 @@ func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h l
 		case ledger.Recheck:
 			return t.confirmLate(ctx, tx, p, reads, now)
 		case ledger.GiveBack:
+			if !isNew { // the job that gives it back is there, and takes its time between its tries
+				return nil
+			}
 			return t.settle(ctx, tx, now, now)
 		case ledger.LetGo:
 			return t.letGo(ctx, tx, now)
@@ -67,29 +72,30 @@ func (t *turn) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
 	return tx.ForgetExpiredAttendee(ctx, sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID})
 }
 
-// hear writes down what is new.
-func (t *turn) hear(ctx context.Context, tx *store.Tx, h ledger.Heard, now time.Time) error {
+// hear writes down what is new, and reports whether there was any.
+func (t *turn) hear(ctx context.Context, tx *store.Tx, h ledger.Heard, now time.Time) (isNew bool, err error) {
 	a := t.Standing()
 	for _, e := range a.Hear(h) {
+		isNew = true
 		if err := t.add(ctx, tx, e, now); err != nil {
-			return err
+			return isNew, err
 		}
 		if e.Kind != ledger.Disputed {
 			continue
 		}
 		if err := t.tellOwner(ctx, tx, mail.MoneyDisputed, now); err != nil {
-			return err
+			return isNew, err
 		}
 	}
 	if a.Payment == t.Payment && a.Closed == t.Closed {
-		return nil
+		return isNew, nil
 	}
 	t.Payment, t.Closed = a.Payment, a.Closed
-	err := tx.UpdateCheckout(ctx, sqlcgen.UpdateCheckoutParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Payment: a.Payment, Closed: a.Closed})
+	err = tx.UpdateCheckout(ctx, sqlcgen.UpdateCheckoutParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Payment: a.Payment, Closed: a.Closed})
 	if err != nil {
-		return fmt.Errorf("note the payment of booking %s: %w", t.BookingID, err)
+		return isNew, fmt.Errorf("note the payment of booking %s: %w", t.BookingID, err)
 	}
-	return nil
+	return isNew, nil
 }
 
 // confirm makes a held booking one like any other.
@@ -162,6 +168,9 @@ func (t *turn) stillFree(ctx context.Context, c *inTx, reads map[int64]time.Time
 	return reason == slots.Free, err
 }
 
+// paidTooLate is how the history calls it.
+const paidTooLate = "paid_too_late"
+
 // refuseLate gives the money back, because the time is another's.
 func (t *turn) refuseLate(ctx context.Context, tx *store.Tx, now time.Time) error {
 	b := t.Booking
@@ -175,8 +184,20 @@ func (t *turn) refuseLate(ctx context.Context, tx *store.Tx, now time.Time) erro
 	}
 	b.State, b.RefundedCents = slotd.Canceled, amount
 	b.Sequence++
-	if err := record(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid_too_late", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := record(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, paidTooLate, map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	return tell(ctx, tx, t.WorkspaceID, b, mail.PaidTooLate, time.Time{}, now)
+}
+
+// CameTooLate reports whether a canceled booking never was one: its time was another's when it was paid for.
+func (s *Service) CameTooLate(ctx context.Context, workspaceID int64, b *slotd.Booking) (bool, error) {
+	if b.State != slotd.Canceled || b.Price == nil {
+		return false, nil
+	}
+	events, err := s.DB.Read().BookingEvents(ctx, sqlcgen.BookingEventsParams{WorkspaceID: workspaceID, BookingID: b.ID.String()})
+	if err != nil {
+		return false, fmt.Errorf("load the history of booking %s: %w", b.ID, err)
+	}
+	return slices.ContainsFunc(events, func(e sqlcgen.BookingEventsRow) bool { return e.Kind == paidTooLate }), nil
 }

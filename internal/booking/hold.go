@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,7 +18,7 @@ import (
 const DefaultHold = 30 * time.Minute
 
 // askAfter is how long we wait for the payment service to tell, before we ask.
-const askAfter = 5 * time.Minute
+const askAfter = time.Minute
 
 // Hold takes a slot for a guest who is about to pay for it. Its time is taken for everyone until it is paid
 // for, released, or the hold ends. The account is whose the money will be.
@@ -43,9 +44,13 @@ func (n *creation) hold(ctx context.Context, tx *store.Tx, now time.Time) error 
 	return m.settle(ctx, tx, first, now)
 }
 
-// OpenCheckout notes where a held booking is paid for.
+// OpenCheckout notes where a held booking is paid for. Once the hold is over nobody is sent there: what is open by
+// then may have been written off.
 func (s *Service) OpenCheckout(ctx context.Context, workspaceID int64, id uuid.UUID, session, url string) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+		if !t.Held() {
+			return fmt.Errorf("booking %s is not held any more", id)
+		}
 		n, err := tx.OpenCheckout(ctx, sqlcgen.OpenCheckoutParams{WorkspaceID: workspaceID, BookingID: id.String(), SessionID: session, Url: url})
 		if err == nil && n == 0 {
 			err = fmt.Errorf("booking %s is paid for elsewhere", id)
@@ -66,6 +71,28 @@ func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error 
 		}
 		return t.settle(ctx, tx, now, now) // somebody may be paying at this moment
 	})
+}
+
+// ReleaseEarlier ends the holds that an earlier version of the same form has made: a guest may come back from the
+// payment, mend what was typed and send it again. A form's keys are its name, a dot, and its content.
+func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Repeat) error {
+	form, _, _ := strings.Cut(r.Key, ".")
+	ids, err := s.DB.Read().BookingsOfForm(ctx, sqlcgen.BookingsOfFormParams{
+		WorkspaceID: actor.WorkspaceID, TokenID: r.TokenID, Form: form + ".", NextForm: form + "/", Key: r.Key,
+	})
+	if err != nil {
+		return fmt.Errorf("look for earlier versions of the form: %w", err)
+	}
+	for _, text := range ids {
+		id, err := uuid.Parse(text)
+		if err == nil {
+			err = s.Release(ctx, actor, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // turn is one booking's money in a transaction with its host locked.

@@ -71,6 +71,9 @@ func (s *Service) payment(ctx context.Context, workspaceID int64, row sqlcgen.Ch
 	if err != nil {
 		return p, err
 	}
+	if l == nil {
+		l = ledger.Ledger{} // in JSON, [] and not null
+	}
 	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: t.Price.Currency} }
 	return Payment{
 		BookingID: row.BookingID, EventTitle: row.EventTitle, StartsAt: time.UnixMilli(row.StartsAt).UTC(), State: slotd.State(row.State), Account: row.Account,

@@ -135,8 +135,9 @@ func (m *Money) whole(h ledger.Heard) ledger.Heard {
 
 // doubt is what is wrong with what is heard: money comes and goes in the currency that was asked for.
 func (m *Money) doubt(h ledger.Heard) error {
+	const most = 1e12 // so that no sum runs over
 	for _, e := range h.News {
-		if e.Amount <= 0 || e.Currency != m.Booking.Price.Currency || e.Reference == "" {
+		if e.Amount <= 0 || e.Amount > most || e.Currency != m.Booking.Price.Currency || e.Reference == "" {
 			return fmt.Errorf("%s %d %q is no amount of booking %s", e.Kind, e.Amount, e.Currency, m.BookingID)
 		}
 	}

@@ -104,6 +104,20 @@ func (l Ledger) FailedRefunds() (n int) {
 	return n
 }
 
+// RefundAfter is when the next refund may be asked for. One that came back is tried again at once, and from the
+// second on after a pause: to the payment service each try is a new refund.
+func (l Ledger) RefundAfter(pause time.Duration) (at time.Time) {
+	if l.FailedRefunds() < 2 {
+		return at
+	}
+	for _, e := range l {
+		if e.Kind == Failed {
+			at = e.At.Add(pause)
+		}
+	}
+	return at
+}
+
 // Refunded is what has gone back to the guest.
 func (l Ledger) Refunded() (refunded int64) {
 	for _, e := range l {

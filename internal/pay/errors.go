@@ -33,10 +33,18 @@ func IsFinal(err error) bool {
 	return errors.As(err, &e) && e.Final()
 }
 
+// IsRefused reports whether Stripe does not like what it was sent.
+func IsRefused(err error) bool { return hasStatus(err, http.StatusBadRequest) }
+
+// IsUnderWay reports whether the same request is being answered at this moment.
+func IsUnderWay(err error) bool { return hasStatus(err, http.StatusConflict) }
+
 // IsMissing reports whether Stripe does not know what it was asked about.
-func IsMissing(err error) bool {
+func IsMissing(err error) bool { return hasStatus(err, http.StatusNotFound) }
+
+func hasStatus(err error, status int) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusNotFound
+	return errors.As(err, &e) && e.Status == status
 }
 
 // trouble takes from a library's error what may be told. A server may repeat what it was sent, the key too.

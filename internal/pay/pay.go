@@ -136,10 +136,13 @@ func (c *Client) Checkout(ctx context.Context, o Order) (*Session, error) {
 			},
 		}},
 	}
+	key := "slotd-checkout-" + o.ID.String()
 	if o.Email != "" {
 		params.CustomerEmail = stripe.String(o.Email)
+	} else {
+		key += "-anonymous" // a key goes with what was sent first
 	}
-	params.SetIdempotencyKey("slotd-checkout-" + o.ID.String())
+	params.SetIdempotencyKey(key)
 	params.Context = ctx
 	s := &stripe.CheckoutSession{}
 	if err := c.backend.Call(http.MethodPost, "/v1/checkout/sessions", c.secret, params, s); err != nil {

@@ -136,6 +136,9 @@ SELECT n, at, kind, actor, detail FROM booking_events WHERE workspace_id = $1 AN
 SELECT arguments_hash, booking_id, starts_at, ends_at FROM idempotency_keys
 WHERE workspace_id = $1 AND token_id = $2 AND key = $3 AND created_at > $4;
 
+-- name: BookingsOfForm :many
+SELECT booking_id FROM idempotency_keys WHERE workspace_id = $1 AND token_id = $2 AND key > sqlc.arg(form) AND key < sqlc.arg(next_form) AND key <> sqlc.arg(key);
+
 -- name: ForgetIdempotencyKeys :exec
 DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2;
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"slotd/internal/ledger"
 	"slotd/internal/pay"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/till"
 )
 
 // Difference is where our ledger and the payment service do not say the same.
@@ -56,7 +58,9 @@ func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.
 // compare says what each side knows and the other does not.
 func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences []string, err error) {
 	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
-	if err != nil {
+	if errors.Is(err, till.ErrNone) && m.Account == till.Own {
+		return []string{"it was paid into an account of the workspace's own that is no longer connected"}, nil
+	} else if err != nil {
 		return nil, err
 	}
 	s, err := client.Session(ctx, m.SessionID)

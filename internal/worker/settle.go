@@ -23,10 +23,10 @@ type Payments struct {
 
 // How often the payment service is asked about what it does not tell.
 const (
-	askAboutHold   = 5 * time.Minute
+	askAboutHold   = time.Minute
 	askAboutMoney  = time.Hour
 	askAboutRefund = 6 * time.Hour
-	// forgetAfter is when we stop to wait for money that was promised: no way of paying takes longer.
+	// forgetAfter is when we stop to wait for money that was promised, or for an answer: no way of paying takes longer.
 	forgetAfter = 30 * 24 * time.Hour
 	// stepsAtMost is more than there are between a hold and a refund.
 	stepsAtMost = 8
@@ -49,6 +49,9 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 			return nil, err
 		}
 		done, err := p.step(ctx, j, m)
+		if err != nil && !done && p.lasts(j) {
+			return nil, jobs.NotBefore(p.Booking.Now().Add(askAboutMoney), err.Error())
+		}
 		if done || err != nil {
 			return nil, err
 		}
@@ -56,6 +59,13 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 	return nil, errors.New("it does not come to an end")
 }
 
+// lasts reports whether a job has failed since long ago. It is not given up, as others are after some days, but
+// tried now and then and for ever: nobody may keep what is another's.
+func (p *Payments) lasts(j *jobs.Job) bool {
+	return j.Failures > 0 && p.Booking.Now().Sub(j.DueAt) > 24*time.Hour
+}
+
+// step is done when the rest has to wait, which is an error that says until when.
 func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (done bool, err error) {
 	switch m.Standing().Left(m.HoldEnded(p.Booking.Now()), m.SessionID != "") {
 	case ledger.EndHold:
@@ -65,7 +75,11 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (don
 	case ledger.Await:
 		return true, jobs.NotBefore(m.Booking.HeldUntil, "waits for the guest")
 	case ledger.Ask, ledger.Close:
-		return p.ask(ctx, m)
+		done, err := p.ask(ctx, m)
+		if err != nil && p.Booking.Now().After(time.UnixMilli(m.HeldUntil).Add(forgetAfter)) {
+			return false, p.hear(ctx, m, ledger.Heard{Closed: true})
+		}
+		return done, err
 	case ledger.Refund:
 		return p.refund(ctx, j, m)
 	case ledger.LookAt: // it was made by an earlier try
@@ -102,29 +116,29 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 		return false, err
 	}
 	now := p.Booking.Now()
-	switch {
-	case m.Held():
-		next := now.Add(askAboutHold)
-		if m.Booking.HeldUntil.Before(next) {
-			next = m.Booking.HeldUntil
-		}
-		return true, jobs.NotBefore(next, "waits for the payment")
-	case now.After(time.UnixMilli(m.HeldUntil).Add(forgetAfter)):
-		return false, p.hear(ctx, m, ledger.Heard{Closed: true})
+	if !m.Held() {
+		return true, jobs.NotBefore(now.Add(askAboutMoney), "waits for a payment that is under way")
 	}
-	return true, jobs.NotBefore(now.Add(askAboutMoney), "waits for a payment that is under way")
+	next := now.Add(askAboutHold)
+	if m.Booking.HeldUntil.Before(next) {
+		next = m.Booking.HeldUntil
+	}
+	return true, jobs.NotBefore(next, "waits for the payment")
 }
 
 // refund gives back what is due. A first try asks for it at once. A later one looks first: it may have come to
 // pass although we did not hear of it.
 func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (done bool, err error) {
+	if next := m.Ledger.RefundAfter(askAboutRefund); p.Booking.Now().Before(next) {
+		return true, p.tellDue(ctx, m, next, "refunds come back")
+	}
 	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
-		return false, p.due(ctx, j, m, err)
+		return p.due(ctx, j, m, err)
 	}
 	if j.Failures > 0 || m.Told || m.Ledger.FailedRefunds() > 0 {
 		if err := p.look(ctx, client, m); err != nil {
-			return false, p.due(ctx, j, m, err)
+			return p.due(ctx, j, m, err)
 		}
 		if m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() == 0 {
 			return false, err
@@ -132,14 +146,14 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 	}
 	entry, underWay, err := client.Refund(ctx, pay.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment, m.Ledger.Due(), m.Ledger.FailedRefunds())
 	if err != nil {
-		return false, p.due(ctx, j, m, err)
+		return p.due(ctx, j, m, err)
 	}
 	if err := p.hear(ctx, m, ledger.Heard{News: []ledger.Entry{entry}}); err != nil {
 		return false, err
 	}
 	switch {
 	case entry.Kind == ledger.Failed:
-		return false, p.due(ctx, j, m, errors.New("the refund failed"))
+		return p.due(ctx, j, m, errors.New("the refund failed"))
 	case underWay:
 		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
 	}
@@ -154,17 +168,22 @@ func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Mone
 	return p.hear(ctx, m, ledger.Heard{News: news})
 }
 
-// due is what becomes of a refund that could not be made. It is tried for ever: nobody may keep what is
-// another's. When it will not mend itself soon, the owner is told once.
-func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.Money, cause error) error {
+// due is what becomes of a refund that could not be made. The next try looks first, so that one failure alone
+// says nothing. When it will not mend itself soon, the owner is told once.
+func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.Money, cause error) (done bool, err error) {
 	const soon = 6 // failures, which take some minutes
-	if j.Failures < soon && !pay.IsFinal(cause) {
-		return cause
+	if final := pay.IsFinal(cause) && j.Failures > 0; !final && j.Failures < soon && !p.lasts(j) {
+		return false, cause
 	}
+	return true, p.tellDue(ctx, m, p.Booking.Now().Add(askAboutRefund), cause.Error())
+}
+
+// tellDue tells the owner, unless that was done before, and has the job wait.
+func (p *Payments) tellDue(ctx context.Context, m *booking.Money, next time.Time, why string) error {
 	if err := p.Booking.TellDue(ctx, m.WorkspaceID, m.Booking.ID); err != nil {
 		return err
 	}
-	return jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), cause.Error())
+	return jobs.NotBefore(next, why)
 }
 
 // watchRefund waits until a refund has arrived: it may come back.

@@ -36,6 +36,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.bookingStateStmt, err = db.PrepareContext(ctx, bookingState); err != nil {
 		return nil, fmt.Errorf("error preparing query BookingState: %w", err)
 	}
+	if q.bookingsOfFormStmt, err = db.PrepareContext(ctx, bookingsOfForm); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingsOfForm: %w", err)
+	}
 	if q.bumpBusyVersionStmt, err = db.PrepareContext(ctx, bumpBusyVersion); err != nil {
 		return nil, fmt.Errorf("error preparing query BumpBusyVersion: %w", err)
 	}
@@ -386,6 +389,11 @@ func (q *Queries) Close() error {
 	if q.bookingStateStmt != nil {
 		if cerr := q.bookingStateStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing bookingStateStmt: %w", cerr)
+		}
+	}
+	if q.bookingsOfFormStmt != nil {
+		if cerr := q.bookingsOfFormStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingsOfFormStmt: %w", cerr)
 		}
 	}
 	if q.bumpBusyVersionStmt != nil {
@@ -976,6 +984,7 @@ type Queries struct {
 	bookingStmt               *sql.Stmt
 	bookingEventsStmt         *sql.Stmt
 	bookingStateStmt          *sql.Stmt
+	bookingsOfFormStmt        *sql.Stmt
 	bumpBusyVersionStmt       *sql.Stmt
 	bumpConfigVersionStmt     *sql.Stmt
 	busyTimesStmt             *sql.Stmt
@@ -1095,6 +1104,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		bookingStmt:               q.bookingStmt,
 		bookingEventsStmt:         q.bookingEventsStmt,
 		bookingStateStmt:          q.bookingStateStmt,
+		bookingsOfFormStmt:        q.bookingsOfFormStmt,
 		bumpBusyVersionStmt:       q.bumpBusyVersionStmt,
 		bumpConfigVersionStmt:     q.bumpConfigVersionStmt,
 		busyTimesStmt:             q.busyTimesStmt,

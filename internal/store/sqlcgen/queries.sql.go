@@ -122,6 +122,47 @@ func (q *Queries) BookingState(ctx context.Context, arg BookingStateParams) (str
 	return state, err
 }
 
+const bookingsOfForm = `-- name: BookingsOfForm :many
+SELECT booking_id FROM idempotency_keys WHERE workspace_id = $1 AND token_id = $2 AND key > $3 AND key < $4 AND key <> $5
+`
+
+type BookingsOfFormParams struct {
+	WorkspaceID int64
+	TokenID     string
+	Form        string
+	NextForm    string
+	Key         string
+}
+
+func (q *Queries) BookingsOfForm(ctx context.Context, arg BookingsOfFormParams) ([]string, error) {
+	rows, err := q.query(ctx, q.bookingsOfFormStmt, bookingsOfForm,
+		arg.WorkspaceID,
+		arg.TokenID,
+		arg.Form,
+		arg.NextForm,
+		arg.Key,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var booking_id string
+		if err := rows.Scan(&booking_id); err != nil {
+			return nil, err
+		}
+		items = append(items, booking_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const bumpBusyVersion = `-- name: BumpBusyVersion :exec
 UPDATE workspace_versions SET busy_version = busy_version + 1 WHERE workspace_id = $1
 `

@@ -31,6 +31,9 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
 	}
 	request.Price = readPrice(v.r.PostForm.Get("price"))
+	if err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Repeat); err != nil {
+		return err
+	}
 	b, err := v.Booking.Hold(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request, account)
 	var no *slotd.Error
 	switch {
@@ -74,11 +77,23 @@ func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.L
 	path := func(purpose links.Purpose) string {
 		return v.Booking.BaseURL + v.Booking.Links.Path(purpose, p.WorkspaceID, b.ID)
 	}
-	s, err := client.Checkout(ctx, pay.Order{
+	order := pay.Order{
 		Booking: pay.Booking{WorkspaceID: p.WorkspaceID, ID: b.ID},
 		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(), Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
 		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid), ExpiresAt: checkoutEnds(b),
-	})
+	}
+	s, err := client.Checkout(ctx, order)
+	if pay.IsRefused(err) { // by what Stripe takes for an e-mail address: it asks for one itself
+		order.Email = ""
+		s, err = client.Checkout(ctx, order)
+	}
+	if pay.IsUnderWay(err) { // the guest has pressed twice
+		v.Wait(time.Second)
+		if m, err = v.Booking.Money(ctx, p.WorkspaceID, b.ID); err != nil || m.SessionID != "" {
+			return m.Url, err
+		}
+		s, err = client.Checkout(ctx, order)
+	}
 	if err != nil {
 		return "", err
 	}

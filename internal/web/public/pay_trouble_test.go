@@ -34,7 +34,7 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 		"breaks":     {Request: "POST /v1/checkout", Status: 500, Times: 1},
 		"is silent":  {Request: "POST /v1/checkout", Times: 1},
 		"is too shy": {Request: "POST /v1/checkout", Times: 1, After: true}, // it opens one, and nobody hears where
-		"refuses":    {Request: "POST /v1/checkout", Status: 400, Times: 1},
+		"refuses":    {Request: "POST /v1/checkout", Status: 400, Times: 2}, // without an address, too
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t).takesPayments()

@@ -56,10 +56,15 @@ func (w *world) pays(b object) {
 // settle does what the jobs do about a booking's money.
 func (w *world) settle(b object) {
 	w.t.Helper()
+	w.must(w.settleSoFar(b))
+}
+
+// settleSoFar is settle where something may have to be waited for.
+func (w *world) settleSoFar(b object) error {
 	workspaceID, id := w.key(b)
 	payments := &worker.Payments{Booking: w.Booking, Till: w.Till}
 	_, err := payments.Settle(background, &jobs.Job{WorkspaceID: workspaceID, Booking: id})
-	w.must(err)
+	return err
 }
 
 // unpaid comes back from the checkout without having paid.

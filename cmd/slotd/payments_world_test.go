@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"slotd/internal/booking"
+	"slotd/internal/pay/paytest"
+)
+
+// paid is acme with something that costs.
+var paid = acme + "  - {slug: advice, title: Advice, duration_minutes: 60, location: {type: video}, price: {amount_cents: 5000, currency: usd}, refund_policy: {full_until_hours_before: 1}}\n"
+
+// shop is a server whose guests pay, and where they do.
+type shop struct {
+	*process
+	pl     *place
+	stripe *paytest.Stripe
+	token  string
+	form   string // a guest's, taken from a page
+}
+
+func (pl *place) opensShop(args ...string) *shop {
+	pl.t.Helper()
+	s := &shop{pl: pl, stripe: paytest.Start(pl.t)}
+	pl.mustApply(paid)
+	s.token = pl.token("acme")
+	s.process = pl.serve(nil, append(append(s.stripe.Flags(), "--rate-limit", "off"), args...)...)
+	s.stripe.Webhook = s.url + "/api/stripe/webhook"
+	return s
+}
+
+var formField = regexp.MustCompile(`name="form" value="([^"]+)"`)
+
+// hold takes a time so many days ahead for a guest who then has to pay.
+func (s *shop) hold(days int) {
+	s.t.Helper()
+	if s.form == "" { // one is good for all: a program that opens a form and sends it at once is kept waiting
+		_, page, _ := s.ask("GET", "/acme/advice?slot="+slotIn(days), "")
+		found := formField.FindStringSubmatch(page)
+		if found == nil {
+			s.t.Fatalf("no form: %s", page)
+		}
+		s.form = found[1]
+	}
+	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form}, "price": {"5000 usd"}, "name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
+	r, err := http.NewRequest("POST", s.url+"/acme/advice", strings.NewReader(fields.Encode()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusSeeOther {
+		s.t.Fatalf("not held: %d", answer.StatusCode)
+	}
+}
+
+// sell has a time booked and paid for.
+func (s *shop) sell(days int) (bookingID, payment string) {
+	s.t.Helper()
+	s.hold(days)
+	sessions := s.stripe.Sessions()
+	if err := s.stripe.Pay(sessions[len(sessions)-1].ID); err != nil {
+		s.t.Fatal(err)
+	}
+	waitFor(s.t, "it is confirmed", func() bool { return s.payments()[0].State == "confirmed" })
+	sessions = s.stripe.Sessions()
+	return s.payments()[0].BookingID, sessions[len(sessions)-1].Intent
+}
+
+func (s *shop) cancel(bookingID string) {
+	s.t.Helper()
+	if text, failed := s.call(s.token, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, bookingID)); failed != "" {
+		s.t.Fatal(text)
+	}
+}
+
+// payments are the list, the newest first.
+func (s *shop) payments() []booking.Payment {
+	s.t.Helper()
+	return readPayments(s.t, s.pl.run("payments", "list", "--workspace", "acme", "--json").exits(s.t, 0).out)
+}
+
+func readPayments(t testing.TB, text string) (all []booking.Payment) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return all
+}
+
+// reconcile takes the keys that serve has.
+func (s *shop) reconcile(args ...string) outcome {
+	s.t.Helper()
+	return s.pl.run(append(append([]string{"payments", "reconcile", "--workspace", "acme"}, s.stripe.Flags()...), args...)...)
+}

@@ -1,0 +1,123 @@
+package booking
+
+import (
+	"fmt"
+	"testing"
+
+	"slotd"
+	"slotd/internal/ledger"
+	"slotd/internal/till"
+)
+
+// won counts those that got the slot. Everyone else must have been told that it is taken.
+func won(t *testing.T, errs []error) (n int) {
+	t.Helper()
+	for _, err := range errs {
+		if err == nil {
+			n++
+		} else if !slotd.Is(err, slotd.SlotUnavailable) {
+			t.Error(err)
+		}
+	}
+	return n
+}
+
+func TestRace_FiftyHoldsOfOneSlot(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		servers := []*Service{w.Service, newWorldOn(t, w)}
+		var guests []func() error
+		for i := range 50 {
+			guests = append(guests, func() error {
+				who := slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("g%d@guest.example", i), TimeZone: "UTC"}
+				_, err := servers[i%2].Hold(background, w.actor, Request{EventType: "lesson", StartsAt: at("10:00"), Attendee: who}, till.Operator)
+				return err
+			})
+		}
+		if n := won(t, atOnce(guests...)); n != 1 {
+			t.Errorf("%d guests hold the slot", n)
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+// The slot's last hold has ended and nobody has written that down, so that each has to end it first.
+func TestRace_EveryDoorAtTheEndOfAHold(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		for day := range 3 {
+			start := at("10:00").AddDate(0, 0, day)
+			ended := w.mustHold("lesson", start)
+			moved := w.mustCreate("intro", at("14:00").AddDate(0, 0, day))
+			w.clock.Set(ended.HeldUntil)
+			n := won(t, atOnce(
+				func() error { _, err := w.hold("coaching", start); return err },
+				func() error { _, err := w.hold("lesson", start); return err },
+				func() error { _, err := w.create("intro", start); return err },
+				func() error { _, err := w.Reschedule(background, w.actor, moved.ID, start); return err },
+			))
+			if n != 1 {
+				t.Errorf("day %d: %d have the slot", day, n)
+			}
+			w.wantState(ended, slotd.Expired)
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+// wantOneOwner holds that either the payment confirmed or the other guest has the slot and the money goes back.
+func (w *world) wantOneOwner(paid *slotd.Booking, err error) {
+	w.t.Helper()
+	switch b := w.stored(paid); {
+	case b.State == slotd.Confirmed && slotd.Is(err, slotd.SlotUnavailable):
+		w.wantLedger(b, ledger.Paid)
+	case b.State == slotd.Canceled && err == nil:
+		w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+	default:
+		w.t.Errorf("the paid booking is %s, and the other guest got %v", b.State, err)
+	}
+	w.checkClaims(w.t.Fatalf)
+}
+
+func TestRace_PaidAtTheEndWhileAnotherBooks(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		for day := range 4 {
+			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
+			w.clock.Set(b.HeldUntil)
+			book := func() error { _, err := w.create("intro", b.StartsAt); return err }
+			pay := func() error { return w.Hear(background, w.actor.WorkspaceID, b.ID, pays(b)) }
+			var err error
+			switch day {
+			case 0: // the payment first
+				w.must(pay())
+				err = book()
+				w.wantState(b, slotd.Confirmed)
+			case 1: // the other guest first
+				err = book()
+				w.must(pay())
+				w.wantState(b, slotd.Canceled)
+			default:
+				errs := atOnce(book, pay)
+				err = errs[0]
+				w.must(errs[1])
+			}
+			w.wantOneOwner(b, err)
+		}
+	})
+}
+
+// Who has paid has the slot, although a click on "back" came at the same time.
+func TestRace_ReleasedAndPaidAtOnce(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		for day := range 3 {
+			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
+			pay := func() error { return w.Hear(background, w.actor.WorkspaceID, b.ID, pays(b)) }
+			release := func() error { return w.Release(background, Attendee(w.actor.WorkspaceID), b.ID) }
+			for _, err := range atOnce(pay, release, pay) {
+				w.must(err)
+			}
+			w.wantState(b, slotd.Confirmed)
+			w.wantLedger(b, ledger.Paid)
+			w.wantJobs(b, "0.booked.attendee", "0.booked.host", "0.reminder.60", "settle")
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}

@@ -1,0 +1,102 @@
+package booking
+
+import (
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/ledger"
+	"slotd/internal/till"
+)
+
+// again sends one and the same form about a slot.
+func (w *world) again(start time.Time) *slotd.Booking {
+	w.t.Helper()
+	form := &Repeat{TokenID: "page", Key: slotd.Instant(start)}
+	b, err := w.Hold(background, w.actor, Request{EventType: "lesson", StartsAt: start, Attendee: guest, Repeat: form}, till.Operator)
+	w.must(err)
+	return b
+}
+
+func TestHold_TheSameFormAgainIsTheSameHold(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		b := w.again(at("10:00"))
+		w.clock.Set(b.HeldUntil.Add(-1))
+		if second := w.again(at("10:00")); second.ID != b.ID || second.State != slotd.Held || !second.HeldUntil.Equal(b.HeldUntil) {
+			t.Errorf("got %+v, want %+v", second, b)
+		}
+		w.hear(b, pays(b))
+		if third := w.again(at("10:00")); third.ID != b.ID || third.State != slotd.Confirmed {
+			t.Errorf("paid for, and again: %s %s", third.State, third.ID)
+		}
+		w.wantLedger(b, ledger.Paid)
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		for i, end := range []func(b *slotd.Booking){
+			func(b *slotd.Booking) { w.clock.Set(b.HeldUntil) },
+			func(b *slotd.Booking) { w.must(w.Release(background, w.actor, b.ID)) },
+			func(b *slotd.Booking) { w.hear(b, ledger.Heard{Closed: true}) },
+		} {
+			start := at("10:00").AddDate(0, 0, i)
+			first := w.again(start)
+			end(first)
+			second := w.again(start)
+			if second.ID == first.ID || second.State != slotd.Held || !w.Now().Before(second.HeldUntil) {
+				t.Errorf("got %+v after %+v", second, first)
+			}
+			if third := w.again(start); third.ID != second.ID {
+				t.Errorf("and a third hold: %s after %s", third.ID, second.ID)
+			}
+			w.wantState(first, slotd.Expired)
+		}
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+func TestHold_TheSameFormAtOnceIsOneHold(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		made := make([]*slotd.Booking, 8)
+		var sends []func() error
+		for i := range made {
+			sends = append(sends, func() error {
+				made[i] = w.again(at("10:00"))
+				return nil
+			})
+		}
+		atOnce(sends...)
+		for _, b := range made {
+			if b.ID != made[0].ID {
+				t.Errorf("two holds: %s and %s", b.ID, made[0].ID)
+			}
+		}
+	})
+}
+
+// Without anything paid there is nothing to be paid back, to be listed or to be settled.
+func TestFreeBookings_HaveNoMoney(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.mustCreate("intro", at("10:00"))
+		if m := w.money(b); m != nil {
+			t.Errorf("a free booking has %+v", m)
+		}
+		w.hear(b, told(&slotd.Booking{Price: &slotd.Price{Currency: "eur"}}, ledger.Paid, "pi_1"))
+		w.must(w.Release(background, w.actor, b.ID))
+		w.wantState(b, slotd.Confirmed)
+		w.wantJobs(b, "0.booked.attendee", "0.booked.host", "0.reminder.60")
+		amount, until, err := w.Refundable(background, w.actor.WorkspaceID, b)
+		if amount != 0 || !until.IsZero() || err != nil {
+			t.Errorf("refundable: %d until %v, %v", amount, until, err)
+		}
+		canceled, err := w.Cancel(background, w.actor, b.ID, "")
+		if err != nil || canceled.RefundedCents != 0 {
+			t.Errorf("canceled: %+v, %v", canceled, err)
+		}
+		if list, err := w.Payments(background, w.actor.WorkspaceID, monday, 10); len(list) != 0 || err != nil {
+			t.Errorf("payments: %v, %v", list, err)
+		}
+	})
+}

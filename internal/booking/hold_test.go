@@ -1,0 +1,199 @@
+package booking
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/ledger"
+	"slotd/internal/slots"
+	"slotd/internal/till"
+)
+
+// doors are all the ways to a slot. Each takes it or says why not.
+var doors = []struct {
+	name string
+	take func(w *world, other *Service, start time.Time) error
+}{
+	{"listing", func(w *world, other *Service, start time.Time) error { return w.takeListed(w.Service, start) }},
+	{"another server's listing", func(w *world, other *Service, start time.Time) error { return w.takeListed(other, start) }},
+	{"create", func(w *world, other *Service, start time.Time) error { _, err := w.create("intro", start); return err }},
+	{"create past the picture", func(w *world, other *Service, start time.Time) error {
+		p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+		w.must(err)
+		_, err = w.createFrom(p, "intro", start)
+		return err
+	}},
+	{"another server's create", func(w *world, other *Service, start time.Time) error {
+		_, err := other.Create(background, w.actor, Request{EventType: "intro", StartsAt: start, Attendee: guest})
+		return err
+	}},
+	{"move", func(w *world, other *Service, start time.Time) error {
+		b := w.mustCreate("intro", start.Add(2*time.Hour))
+		_, err := w.Reschedule(background, w.actor, b.ID, start)
+		if err != nil {
+			_, wrong := w.Cancel(background, w.actor, b.ID, "")
+			w.must(wrong)
+		}
+		return err
+	}},
+	{"hold", func(w *world, other *Service, start time.Time) error { _, err := w.hold("coaching", start); return err }},
+}
+
+func (w *world) takeListed(s *Service, start time.Time) error {
+	if !w.offers(s, "intro", start) || !w.offers(s, "lesson", start) {
+		return errRefused
+	}
+	return nil
+}
+
+// doorsSlot is a slot of each door's own, far from the others.
+func doorsSlot(i int) time.Time { return at("10:00").AddDate(0, 0, i) }
+
+// wantDoors tries them all, some through another server.
+func (w *world) wantDoors(about string, other *Service, open bool) {
+	w.t.Helper()
+	for i, door := range doors {
+		err := door.take(w, other, doorsSlot(i))
+		if err != nil && !wasRefused(err) && !slotd.Is(err, slotd.SlotUnavailable) {
+			w.t.Fatalf("%s: %s: %v", about, door.name, err)
+		}
+		if (err == nil) != open {
+			w.t.Errorf("%s: %s: %v, want it open: %v", about, door.name, err, open)
+		}
+	}
+}
+
+// No job runs here: the clock alone ends a hold.
+func TestHold_IsBusyForEveryoneUntilItEnds(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		other := newWorldOn(t, w)
+		var held []*slotd.Booking
+		for i := range doors {
+			held = append(held, w.mustHold("lesson", doorsSlot(i)))
+		}
+		w.wantDoors("at once", other, false)
+		w.clock.Set(held[0].HeldUntil.Add(-time.Millisecond))
+		w.wantDoors("a moment before the end", other, false)
+		w.clock.Set(held[0].HeldUntil)
+		w.wantDoors("at the end", other, true)
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+func TestHold_IsFreeAtOnceWhenItIsLetGo(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		for i := range doors {
+			b := w.mustHold("lesson", doorsSlot(i))
+			if i%2 == 0 {
+				w.must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
+			} else { // the payment service says that nobody can pay any more
+				w.hear(b, ledger.Heard{Closed: true})
+			}
+		}
+		w.wantDoors("let go", newWorldOn(t, w), true)
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+func TestHold_TakesItsBuffersAndItsShareOfTheDay(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		w.eventType("coaching").MaxPerDay = 1
+		w.apply()
+		b := w.mustHold("coaching", at("10:00")) // takes 9:45 to 11:30
+		for start, want := range map[string]slots.Reason{"09:00": slots.Free, "09:30": slots.Busy, "11:00": slots.Busy, "11:30": slots.Free} {
+			if got := w.reason("intro", at(start)); got != want {
+				t.Errorf("intro at %s: %v, want %v", start, got, want)
+			}
+		}
+		if got := w.reason("coaching", at("14:00")); got != slots.DayFull {
+			t.Errorf("the day's limit does not count the hold: %v", got)
+		}
+		_, err := w.hold("coaching", at("14:00"))
+		wantCode(t, err, slotd.SlotUnavailable)
+		w.clock.Set(b.HeldUntil)
+		w.mustHold("coaching", at("14:00"))
+		w.mustCreate("intro", at("11:00"))
+		w.checkClaims(t.Fatalf)
+	})
+}
+
+// What was listed while a hold stood must be asked anew when it ends.
+func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		w.eventType("coaching").MaxPerDay = 1
+		w.apply()
+		within := slots.Span{Start: at("+1 00:00"), End: at("+2 00:00")}
+		until := func(s *Service, slug string) time.Time {
+			p, err := s.Shelf.Latest(background, w.actor.WorkspaceID)
+			w.must(err)
+			_, holds := slots.Open(s.query(p, p.EventTypeBySlug(slug), nil), within)
+			return holds
+		}
+		if holds := until(w.Service, "intro"); !holds.After(monday.Add(DefaultHold)) {
+			t.Fatalf("without a hold the list holds until %v", holds)
+		}
+		b := w.mustHold("coaching", at("+1 10:00"))
+		for _, s := range []*Service{w.Service, newWorldOn(t, w)} {
+			for _, slug := range []string{"intro", "coaching"} { // the one is in the way, the other counts it
+				if holds := until(s, slug); !holds.Equal(b.HeldUntil) {
+					t.Errorf("the list of %s holds until %v, want %v", slug, holds, b.HeldUntil)
+				}
+			}
+		}
+		w.hear(b, pays(b))
+		if holds := until(w.Service, "intro"); holds.Equal(b.HeldUntil) {
+			t.Errorf("paid for, and yet the list holds until %v", holds)
+		}
+	})
+}
+
+// A hold is nobody's to see, move or cancel, neither by a token nor by the attendee's own links.
+func TestHold_IsNoBooking(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		b := w.mustHold("lesson", at("10:00"))
+		for _, state := range []slotd.State{slotd.Held, slotd.Expired} {
+			w.wantState(b, state)
+			for _, actor := range []Actor{w.actor, Attendee(w.actor.WorkspaceID)} {
+				_, err := w.Cancel(background, actor, b.ID, "")
+				wantCode(t, err, slotd.BookingNotFound)
+				_, err = w.Reschedule(background, actor, b.ID, at("11:00"))
+				wantCode(t, err, slotd.BookingNotFound)
+			}
+			if found, err := Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID); found != nil || err != nil {
+				t.Errorf("%s: it is found: %v, %v", state, found, err)
+			}
+			_, err := w.hold("lesson", at("10:00"))
+			if e := new(slotd.Error); errors.As(err, &e) && e.BookingID != "" {
+				t.Errorf("%s: the refusal names the hold %s", state, e.BookingID)
+			}
+			w.must(w.Release(background, w.actor, b.ID))
+		}
+	})
+}
+
+func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		held := func(slug string, account string, shown *slotd.Price) error {
+			_, err := w.Hold(background, w.actor, Request{EventType: slug, StartsAt: at("10:00"), Attendee: guest, Price: shown}, account)
+			return err
+		}
+		wantCode(t, held("lesson", "", nil), slotd.PaymentRequired)
+		for _, shown := range []slotd.Price{{AmountCents: price - 1, Currency: "eur"}, {AmountCents: price, Currency: "usd"}} {
+			if err := held("lesson", till.Operator, &shown); !errors.Is(err, ErrPriceChanged) {
+				t.Errorf("shown %v: %v", shown, err)
+			}
+		}
+		if err := held("intro", till.Operator, nil); !errors.Is(err, ErrPriceChanged) {
+			t.Errorf("free by now: %v", err)
+		}
+		w.eventType("lesson").Hidden = true
+		w.apply()
+		wantCode(t, held("lesson", till.Operator, nil), slotd.EventTypeNotFound)
+		w.file.EventTypes = w.file.EventTypes[:2]
+		w.apply()
+		wantCode(t, held("lesson", till.Operator, nil), slotd.EventTypeNotFound)
+		w.checkClaims(t.Fatalf)
+	})
+}

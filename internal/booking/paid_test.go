@@ -1,0 +1,161 @@
+package booking
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/slots"
+	"slotd/internal/till"
+)
+
+const price = 5000
+
+// eachPaid is each with event types that cost money: "lesson", and "coaching" with buffers.
+func eachPaid(t *testing.T, test func(t *testing.T, w *world)) {
+	each(t, func(t *testing.T, w *world) {
+		w.sell()
+		test(t, w)
+	})
+}
+
+func (w *world) sell() {
+	w.t.Helper()
+	w.HoldFor = DefaultHold
+	w.file.EventTypes = append(w.file.EventTypes,
+		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
+			RemindersMinutesBefore: []int{60}, Price: &slotd.Price{AmountCents: price, Currency: "eur"}, RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24}},
+		slotd.EventType{Slug: "coaching", Title: "Coaching", DurationMinutes: 60, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
+			BufferBeforeMinutes: 15, BufferAfterMinutes: 30, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price, Currency: "jpy"}})
+	w.apply()
+}
+
+func (w *world) hold(slug string, start time.Time) (*slotd.Booking, error) {
+	page := Actor{WorkspaceID: w.actor.WorkspaceID, Name: "page"}
+	return w.Hold(background, page, Request{EventType: slug, StartsAt: start, Attendee: guest, Notes: "private words"}, till.Operator)
+}
+
+func (w *world) mustHold(slug string, start time.Time) *slotd.Booking {
+	w.t.Helper()
+	b, err := w.hold(slug, start)
+	w.must(err)
+	return b
+}
+
+// pays is what is heard when a booking's guest has paid.
+func pays(b *slotd.Booking) ledger.Heard { return told(b, ledger.Paid, paymentOf(b)) }
+
+func paymentOf(b *slotd.Booking) string { return "pi_" + b.ID.String() }
+
+// told is one piece of news about the whole price.
+func told(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Heard {
+	return ledger.Heard{News: []ledger.Entry{{Kind: kind, Amount: price, Currency: b.Price.Currency, Reference: reference}}}
+}
+
+func (w *world) hear(b *slotd.Booking, heard ledger.Heard) {
+	w.t.Helper()
+	w.must(w.Hear(background, w.actor.WorkspaceID, b.ID, heard))
+}
+
+// mustPay is a booking that was held and paid for in time.
+func (w *world) mustPay(slug string, start time.Time) *slotd.Booking {
+	w.t.Helper()
+	b := w.mustHold(slug, start)
+	w.hear(b, pays(b))
+	w.wantState(b, slotd.Confirmed)
+	return w.stored(b)
+}
+
+func (w *world) wantState(b *slotd.Booking, want slotd.State) {
+	w.t.Helper()
+	if got := w.stored(b).State; got != want {
+		w.t.Fatalf("the booking is %s, want %s", got, want)
+	}
+}
+
+func (w *world) money(b *slotd.Booking) *Money {
+	w.t.Helper()
+	m, err := w.Money(background, w.actor.WorkspaceID, b.ID)
+	w.must(err)
+	return m
+}
+
+// wantLedger compares the kinds of all entries, in order.
+func (w *world) wantLedger(b *slotd.Booking, want ...ledger.Kind) {
+	w.t.Helper()
+	var got []ledger.Kind
+	for _, e := range w.money(b).Ledger {
+		got = append(got, e.Kind)
+	}
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the ledger says %v, want %v", got, want)
+	}
+}
+
+// wantJobs holds that exactly these wait for the booking, whenever they are due.
+func (w *world) wantJobs(b *slotd.Booking, want ...string) {
+	w.t.Helper()
+	entries, err := jobs.List(background, w.other, false, 1000)
+	w.must(err)
+	var got []string
+	for _, e := range entries {
+		if name, ok := strings.CutPrefix(e.ID, b.ID.String()+"."); ok {
+			got = append(got, name)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the jobs are %v, want %v", got, want)
+	}
+}
+
+func (w *world) offers(s *Service, slug string, start time.Time) bool {
+	w.t.Helper()
+	open, err := w.listed(s, slug)
+	w.must(err)
+	return slices.ContainsFunc(open, start.Equal)
+}
+
+// reason is what the engine says about a start.
+func (w *world) reason(slug string, start time.Time) slots.Reason {
+	w.t.Helper()
+	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	w.must(err)
+	return slots.Check(w.query(p, p.EventTypeBySlug(slug), nil), start)
+}
+
+// atOnce runs all of them together and returns their errors.
+func atOnce(all ...func() error) []error {
+	var done sync.WaitGroup
+	errs := make([]error, len(all))
+	begin := make(chan struct{})
+	for i, do := range all {
+		done.Go(func() {
+			<-begin
+			errs[i] = do()
+		})
+	}
+	close(begin)
+	done.Wait()
+	return errs
+}
+
+// settleAt is when the booking's open ends are looked at next.
+func (w *world) settleAt(b *slotd.Booking) time.Time {
+	w.t.Helper()
+	entries, err := jobs.List(background, w.other, false, 1000)
+	w.must(err)
+	for _, e := range entries {
+		if e.ID == b.ID.String()+"."+SettleJob {
+			return e.NextAt
+		}
+	}
+	w.t.Fatal("nobody looks at it any more")
+	return time.Time{}
+}

@@ -1,0 +1,125 @@
+package booking
+
+import (
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/ledger"
+)
+
+// The lesson gives all back until 24 hours before; coaching gives nothing back.
+func TestCancel_RefundsByWhoCancelsAndWhen(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		attendee := Attendee(w.actor.WorkspaceID)
+		for i, c := range []struct {
+			name, slug string
+			actor      Actor
+			before     time.Duration // the start
+			want       int64
+		}{
+			{"the host, a moment before", "lesson", w.actor, time.Millisecond, price},
+			{"the host, without a rule", "coaching", w.actor, time.Hour, price},
+			{"the attendee, in time", "lesson", attendee, 24*time.Hour + time.Millisecond, price},
+			{"the attendee, at the limit", "lesson", attendee, 24 * time.Hour, 0},
+			{"the attendee, too late", "lesson", attendee, time.Minute, 0},
+			{"the attendee, without a rule", "coaching", attendee, 48 * time.Hour, 0},
+		} {
+			w.clock.Set(monday.AddDate(0, 0, 4*i))
+			b := w.mustPay(c.slug, w.Now().AddDate(0, 0, 3).Add(2*time.Hour))
+			w.clock.Set(b.StartsAt.Add(-c.before))
+			shown, _, err := w.Refundable(background, w.actor.WorkspaceID, b)
+			if w.must(err); c.actor.Attendee && shown != c.want {
+				t.Errorf("%s: the page promises %d, want %d", c.name, shown, c.want)
+			}
+			for range 2 { // canceled again, it is the same answer
+				canceled, err := w.Cancel(background, c.actor, b.ID, "")
+				if w.must(err); canceled.RefundedCents != c.want || w.stored(b).RefundedCents != c.want {
+					t.Errorf("%s: refunded %d, stored %d, want %d", c.name, canceled.RefundedCents, w.stored(b).RefundedCents, c.want)
+				}
+			}
+			if c.want == 0 {
+				w.wantLedger(b, ledger.Paid)
+			} else {
+				w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+			}
+			if due := w.money(b).Ledger.Due(); due != c.want {
+				t.Errorf("%s: %d are due", c.name, due)
+			}
+		}
+	})
+}
+
+// Who is too late to cancel is not helped by moving the booking away first. A host's move costs nobody anything.
+func TestCancel_RefundAfterAMove(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		attendee := Attendee(w.actor.WorkspaceID)
+		for i, c := range []struct {
+			name   string
+			mover  Actor
+			before time.Duration // the start, when it is moved
+			want   int64
+		}{
+			{"moved by the attendee in time", attendee, 24*time.Hour + time.Millisecond, price},
+			{"moved by the attendee at the limit", attendee, 24 * time.Hour, 0},
+			{"moved by the host at the last moment", w.actor, time.Minute, price},
+		} {
+			w.clock.Set(monday.AddDate(0, 0, 8*i))
+			b := w.mustPay("lesson", w.Now().AddDate(0, 0, 3).Add(2*time.Hour))
+			w.clock.Set(b.StartsAt.Add(-c.before))
+			moved, err := w.Reschedule(background, c.mover, b.ID, b.StartsAt.AddDate(0, 0, 3))
+			if w.must(err); moved.State != slotd.Confirmed || moved.Price.AmountCents != price {
+				t.Errorf("%s: %+v", c.name, moved)
+			}
+			w.wantLedger(b, ledger.Paid) // it is paid for where it is now
+			canceled, err := w.Cancel(background, attendee, b.ID, "")
+			if w.must(err); canceled.RefundedCents != c.want {
+				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)
+			}
+		}
+	})
+}
+
+func TestCancel_AtOnceIsOneRefund(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		b := w.mustPay("lesson", at("+2 10:00"))
+		cancel := func(actor Actor) func() error {
+			return func() error { _, err := w.Cancel(background, actor, b.ID, ""); return err }
+		}
+		for _, err := range atOnce(cancel(w.actor), cancel(Attendee(w.actor.WorkspaceID)), cancel(w.actor)) {
+			w.must(err)
+		}
+		w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+		w.wantJobs(b, "settle", "0.booked.attendee", "0.booked.host", "1.canceled.attendee", "1.canceled.host")
+	})
+}
+
+// What is gone already is not given back again.
+func TestCancel_RefundsWhatIsThere(t *testing.T) {
+	entry := func(kind ledger.Kind, amount int64, reference string) ledger.Entry {
+		return ledger.Entry{Kind: kind, Amount: amount, Reference: reference}
+	}
+	eachPaid(t, func(t *testing.T, w *world) {
+		for i, c := range []struct {
+			name   string
+			before []ledger.Entry
+			want   int64
+		}{
+			{"a part went back by hand", []ledger.Entry{entry(ledger.Refunded, 2000, "re_1")}, 3000},
+			{"all of it went back", []ledger.Entry{entry(ledger.Refunded, price, "re_1")}, 0},
+			{"a refund came back", []ledger.Entry{entry(ledger.Refunded, 2000, "re_1"), entry(ledger.Failed, 2000, "re_1")}, price},
+			{"the bank has it", []ledger.Entry{entry(ledger.Disputed, price, "dp_1")}, 0},
+			{"the bank gave it back", []ledger.Entry{entry(ledger.Disputed, price, "dp_1"), entry(ledger.DisputeWon, price, "dp_1")}, price},
+		} {
+			b := w.mustPay("lesson", at("10:00").AddDate(0, 0, i))
+			w.hear(b, ledger.Heard{News: c.before})
+			canceled, err := w.Cancel(background, w.actor, b.ID, "")
+			if w.must(err); canceled.RefundedCents != c.want {
+				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)
+			}
+			if due := w.money(b).Ledger.Due(); due != c.want {
+				t.Errorf("%s: %d are due, want %d", c.name, due, c.want)
+			}
+		}
+	})
+}

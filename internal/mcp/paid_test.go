@@ -1,0 +1,105 @@
+package mcp
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/ledger"
+	"slotd/internal/testdb"
+	"slotd/internal/till"
+)
+
+// hold is what the booking page does when a guest goes to pay.
+func (w *world) hold(start string) *slotd.Booking {
+	w.t.Helper()
+	w.Booking.HoldFor = booking.DefaultHold
+	at, err := time.Parse(time.RFC3339, start)
+	w.must(err)
+	page := booking.Actor{WorkspaceID: w.workspaceID("acme"), Name: "page"}
+	guest := slotd.Attendee{Name: "Grace Okafor", Email: "grace@example.com", TimeZone: "Europe/Berlin"}
+	b, err := w.Booking.Hold(background, page, booking.Request{EventType: "paid", StartsAt: at, Attendee: guest}, till.Operator)
+	w.must(err)
+	return b
+}
+
+// pay is what follows when the payment service says so.
+func (w *world) pay(b *slotd.Booking) {
+	w.t.Helper()
+	paid := ledger.Entry{Kind: ledger.Paid, Amount: b.Price.AmountCents, Currency: b.Price.Currency, Reference: "pi_" + b.ID.String()}
+	w.must(w.Booking.Hear(background, w.workspaceID("acme"), b.ID, ledger.Heard{News: []ledger.Entry{paid}}))
+}
+
+// offers asks a server for a day's slots. It needs no network: a second server has none here.
+func (w *world) offers(slug, start string) bool {
+	w.t.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"` + slug + `","start_date":"` + start[:10] + `","days":1}}}`
+	status, text := w.direct(w.t, body)
+	return slices.Contains(w.read(answer{status: status, body: text}, body).ok()["slots"].([]any), any(start))
+}
+
+func TestHold_IsNoBookingForTheTools(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.hold(at("02-02 10:00"))
+		for range 2 { // while it is held, and after it has expired
+			w.cancel(b.ID.String()).fails(slotd.BookingNotFound)
+			w.move(b.ID.String(), at("02-02 12:00")).fails(slotd.BookingNotFound)
+			w.must(w.Booking.Release(background, booking.Attendee(w.workspaceID("acme")), b.ID))
+		}
+	})
+}
+
+// Answers are kept. One from before the end of a hold must not be given after it, although nothing was written.
+func TestHold_IsBusyUntilItEndsByTheClock(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		slot := at("02-02 10:00")
+		b := w.hold(slot)
+		second := *w
+		second.Handler = w.newHandler(testdb.Open(t, w.target)) // loads the picture with the hold in it
+		wantOffers := func(about string, want bool) {
+			t.Helper()
+			for _, slug := range []string{"intro", "paid"} {
+				for i, server := range []*world{w, &second} {
+					if got := server.offers(slug, slot); got != want {
+						t.Errorf("%s: server %d offers %s: %v, want %v", about, i, slug, got, want)
+					}
+				}
+			}
+		}
+		wantOffers("held", false)
+		w.create("intro", slot).fails(slotd.SlotUnavailable, "alternatives")
+		w.clock.Set(b.HeldUntil.Add(-time.Millisecond))
+		wantOffers("a moment before its end", false)
+		w.clock.Set(b.HeldUntil)
+		wantOffers("at its end", true)
+		w.book("intro", slot)
+	})
+}
+
+func TestPaidBooking_IsMovedAndCanceledLikeAnyOther(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if !w.offers("paid", at("02-02 10:00")) {
+			t.Fatal("a paid event type has no slots")
+		}
+		b := w.hold(at("02-02 10:00"))
+		w.pay(b)
+		moved := w.move(b.ID.String(), at("02-02 12:00")).ok()
+		if moved["rescheduled"] != true || moved["starts_at"] != at("02-02 12:00") {
+			t.Errorf("moved: %v", moved)
+		}
+		want := object{"canceled": true, "booking_id": b.ID.String(), "event_title": "Consulting", "refunded_cents": 5000.0}
+		for range 2 { // and again, with the same answer
+			if got := w.cancel(b.ID.String()).ok(); !reflect.DeepEqual(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		}
+		m, err := w.Booking.Money(background, w.workspaceID("acme"), b.ID)
+		if w.must(err); m.Ledger.Due() != 5000 || m.Ledger.Total(ledger.RefundRequested) != 5000 {
+			t.Errorf("the ledger says %+v", m.Ledger)
+		}
+		w.move(b.ID.String(), at("02-02 14:00")).fails(slotd.BookingCanceled)
+	})
+}

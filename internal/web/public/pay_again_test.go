@@ -1,0 +1,48 @@
+package public
+
+import (
+	"net/http"
+	"testing"
+
+	"slotd/internal/pay/paytest"
+)
+
+// A guest goes back from the checkout, mends what was typed and sends it again.
+func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.takesPayments()
+		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
+		_, others := w.filled("/acme/paid", at("02-02 12:00"))
+		w.post(action, fields).is(http.StatusSeeOther)
+		fields.Set("name", "Grace B. Okafor")
+		w.post(action, fields).is(http.StatusSeeOther)
+		fields.Set("slot", at("02-02 12:00"))
+		w.post(action, fields).is(http.StatusSeeOther)
+		if !w.isOpen("/acme/paid", at("02-02 10:00")) || w.isOpen("/acme/paid", at("02-02 12:00")) {
+			t.Error("one form holds another time than its last")
+		}
+		for i, s := range w.stripe.Sessions() {
+			w.settleSoFar(object{"booking_id": s.Reference})
+			if now := w.checkout(object{"booking_id": s.Reference}); (now.Status == "open") != (i == 2) {
+				t.Errorf("the checkout of version %d is %s", i, now.Status)
+			}
+		}
+		w.post(action, others).is(http.StatusConflict) // another guest's form has no say
+	})
+}
+
+func TestHold_AnAddressThatTheServiceRefusesIsAskedForThere(t *testing.T) {
+	w := lite(t).takesPayments()
+	w.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Status: http.StatusBadRequest, Times: 1})
+	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email != "" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestHold_WhoPressesTwiceWaitsForTheFirst(t *testing.T) {
+	w := lite(t).takesPayments()
+	w.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Status: http.StatusConflict, Times: 1})
+	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email == "" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/ledger"
+	"slotd/internal/mail"
+)
+
+func TestDispute_IsRecordedAndTheOwnerToldOnce(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		payment := w.money(b).Payment
+		w.stripe.Dispute(payment, "needs_response")
+		w.deliver()
+		w.wantLedger(b, ledger.Paid, ledger.Disputed)
+		w.wantOwnerTold(b, mail.MoneyDisputed)
+		w.stripe.Dispute(payment, "under_review")
+		w.deliver()
+		w.wantOwnerTold(b)
+		w.wantState(b, slotd.Confirmed)
+		w.stripe.Dispute(payment, "won")
+		w.deliver()
+		if m := w.money(b); m.Ledger.Sum() != price || m.Ledger.IsDisputed() {
+			t.Errorf("won, and the ledger says %+v", m.Ledger)
+		}
+		w.cancel(b, "")
+		w.settle()
+		w.wantSettled(b)
+	})
+}
+
+func TestDispute_ThatIsLostLeavesNothingToRefund(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		payment := w.money(b).Payment
+		w.stripe.Dispute(payment, "needs_response")
+		w.stripe.Dispute(payment, "lost")
+		w.deliver()
+		canceled, err := w.Cancel(background, w.actor, b.ID, "")
+		if w.must(err); canceled.RefundedCents != 0 {
+			t.Errorf("refunded %d", canceled.RefundedCents)
+		}
+		w.settleFor(24 * time.Hour)
+		if n := w.stripe.Requests(refunds); n != 0 {
+			t.Errorf("%d refunds were asked for", n)
+		}
+		w.wantLedger(b, ledger.Paid, ledger.Disputed)
+	})
+}

@@ -1,0 +1,213 @@
+package worker
+
+import (
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/mail"
+	"slotd/internal/pay"
+	"slotd/internal/pay/paytest"
+	"slotd/internal/seal"
+	"slotd/internal/testdb"
+	"slotd/internal/till"
+	"slotd/internal/workspace"
+)
+
+const price = 5000
+
+// paid is a world where a lesson costs money, with a payment service. Its events reach nobody unless deliver
+// brings them.
+type paid struct {
+	*world
+	stripe    *paytest.Stripe
+	payments  *Payments
+	settles   *jobs.Runner
+	delivered int // events
+}
+
+func eachPaid(t *testing.T, test func(t *testing.T, w *paid)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newPaid(t, target)) })
+}
+
+func newPaid(t *testing.T, target string) *paid {
+	t.Helper()
+	w := &paid{world: newWorld(t, target), stripe: paytest.Start(t)}
+	w.stripe.Now = w.clock.Now
+	w.HoldFor = booking.DefaultHold
+	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
+	w.must(err)
+	w.payments = &Payments{Booking: w.Service, Till: &till.Service{DB: w.DB, Keys: keys, Operator: pay.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
+	quiet := slog.New(slog.DiscardHandler)
+	w.settles = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.HearJob: w.payments.Hear, booking.SettleJob: w.payments.Settle}, w.Now, quiet)
+	mailer := &Mailer{Booking: w.Service, Sender: w.box}
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, booking.OwnerJob: mailer.TellOwnerOfMoney}, w.Now, quiet)
+	file := office()
+	file.EventTypes = append(file.EventTypes, slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
+		BookingWindowDays: 700, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price, Currency: "eur"}})
+	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: file, Now: monday})
+	w.must(err)
+	return w
+}
+
+// hold takes a slot for a guest who has not been sent to the checkout yet.
+func (w *paid) hold(start time.Time) *slotd.Booking {
+	w.t.Helper()
+	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	w.must(err)
+	who := slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"}
+	b, err := w.Hold(background, w.actor, booking.Request{EventType: "lesson", StartsAt: start, Attendee: who, Notes: "private words"}, w.payments.Till.Account(p.Config))
+	w.must(err)
+	return b
+}
+
+// checkout is a held booking whose guest stands before the payment service's page.
+func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
+	w.t.Helper()
+	b = w.hold(start)
+	client, err := w.payments.Till.Client(background, w.actor.WorkspaceID, w.money(b).Account)
+	w.must(err)
+	s, err := client.Checkout(background, pay.Order{
+		Booking: pay.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
+		Email: email, SuccessURL: w.BaseURL, CancelURL: w.BaseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
+	})
+	w.must(err)
+	w.must(w.OpenCheckout(background, w.actor.WorkspaceID, b.ID, s.ID, s.URL))
+	return b, s.ID
+}
+
+// bought is a booking that was paid for and confirmed. Its mails are read.
+func (w *paid) bought(start time.Time) *slotd.Booking {
+	w.t.Helper()
+	b, session := w.checkout(start)
+	w.must(w.stripe.Pay(session))
+	w.deliver()
+	w.wantState(b, slotd.Confirmed)
+	w.clock.Move(askAboutHold)
+	w.settle() // finds that nothing is open
+	w.run()
+	w.box.empty()
+	return b
+}
+
+// deliver brings the events that were not brought yet, each twice, and does what follows from them.
+func (w *paid) deliver() {
+	w.t.Helper()
+	all := w.stripe.Events()
+	for _, e := range append(all[w.delivered:len(all):len(all)], all[w.delivered:]...) {
+		event, err := pay.ReadEvent(e.Body, paytest.Signature(e.Body, w.stripe.Secret, time.Now()), w.stripe.Secret)
+		w.must(err)
+		_, err = w.Receive(background, 0, event)
+		w.must(err)
+	}
+	w.delivered = len(all)
+	w.settle()
+}
+
+// settle does what is due with the payment service.
+func (w *paid) settle() {
+	w.t.Helper()
+	w.must(w.settles.RunDue(background))
+}
+
+func (w *paid) settleAt(now time.Time) {
+	w.t.Helper()
+	w.clock.Set(now)
+	w.settle()
+}
+
+// settleFor lets time pass from one job to the next.
+func (w *paid) settleFor(d time.Duration) {
+	w.t.Helper()
+	for end := w.Now().Add(d); ; {
+		w.settle()
+		next := end
+		for _, e := range w.open() {
+			if e.State == jobs.Waiting && e.NextAt.Before(next) {
+				next = e.NextAt
+			}
+		}
+		if !next.Before(end) {
+			w.clock.Set(end)
+			return
+		}
+		w.clock.Set(next)
+	}
+}
+
+// open are the jobs about payments that are not done.
+func (w *paid) open() (all []jobs.Entry) {
+	w.t.Helper()
+	entries, err := jobs.List(background, w.DB, false, 1000)
+	w.must(err)
+	for _, e := range entries {
+		if e.Kind == booking.SettleJob || e.Kind == booking.HearJob {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func (w *paid) money(b *slotd.Booking) *booking.Money {
+	w.t.Helper()
+	m, err := w.Money(background, w.actor.WorkspaceID, b.ID)
+	w.must(err)
+	return m
+}
+
+func (w *paid) wantState(b *slotd.Booking, want slotd.State) {
+	w.t.Helper()
+	if got := w.money(b).Booking.State; got != want {
+		w.t.Fatalf("the booking is %s, want %s", got, want)
+	}
+}
+
+// wantLedger compares the kinds of all entries, in order.
+func (w *paid) wantLedger(b *slotd.Booking, want ...ledger.Kind) {
+	w.t.Helper()
+	var got, wanted []string
+	for _, e := range w.money(b).Ledger {
+		got = append(got, string(e.Kind))
+	}
+	for _, kind := range want {
+		wanted = append(wanted, string(kind))
+	}
+	if strings.Join(got, " ") != strings.Join(wanted, " ") {
+		w.t.Errorf("the ledger says %v, want %v", got, wanted)
+	}
+}
+
+// wantSettled holds that all has gone back once, on both sides, and that nobody has anything left to do.
+func (w *paid) wantSettled(b *slotd.Booking) {
+	w.t.Helper()
+	if m := w.money(b); m.Ledger.Sum() != 0 || m.Ledger.Due() != 0 || m.Ledger.Refunded() != price {
+		w.t.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Sum(), m.Ledger.Refunded(), m.Ledger.Due(), m.Ledger)
+	}
+	if left := w.stripe.Balance(); left != 0 {
+		w.t.Errorf("the account has %d: %+v", left, w.stripe.Refunds())
+	}
+	if left := w.open(); len(left) != 0 {
+		w.t.Errorf("left to be done: %+v", left)
+	}
+}
+
+// wantOwnerTold holds that the owner got exactly these mails since the last time.
+func (w *paid) wantOwnerTold(b *slotd.Booking, want ...mail.MoneyTrouble) {
+	w.t.Helper()
+	w.run()
+	var got []string
+	for _, m := range w.box.empty() {
+		if name := strings.TrimPrefix(m.ID, b.ID.String()+"."); m.To == "ada@acme.example" && !strings.Contains(name, ".") {
+			got = append(got, name)
+		}
+	}
+	if len(got) != len(want) || len(want) > 0 && got[0] != strings.ReplaceAll(string(want[0]), "_", "-") {
+		w.t.Errorf("the owner was told %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,95 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/pay/paytest"
+	"slotd/internal/testdb"
+)
+
+// wantDifferences compares by what each begins or ends with.
+func (w *paid) wantDifferences(want ...string) {
+	w.t.Helper()
+	_, got, err := w.payments.Reconcile(background, w.actor.WorkspaceID, monday)
+	w.must(err)
+	if len(got) != len(want) {
+		w.t.Fatalf("got %+v, want %q", got, want)
+	}
+	for i := range want {
+		if !strings.Contains(got[i].What, want[i]) {
+			w.t.Errorf("got %q, want %q", got[i].What, want[i])
+		}
+	}
+}
+
+func TestReconcile_FindsNothingAfterEveryFlow(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		w.bought(tuesday)
+		w.cancel(w.bought(tuesday.Add(time.Hour)), "")
+		w.settle()
+		open, _ := w.checkout(tuesday.Add(2 * time.Hour))
+		w.must(w.Release(background, w.actor, open.ID))
+		w.settle()
+		w.hold(tuesday.Add(3 * time.Hour)) // never opened
+		w.checkout(tuesday.Add(4 * time.Hour))
+		late, session := w.checkout(tuesday.Add(5 * time.Hour))
+		w.must(w.stripe.Pay(session))
+		w.clock.Set(late.HeldUntil)
+		w.create("intro", late.StartsAt, email)
+		w.settleFor(time.Minute)
+		w.wantState(late, slotd.Canceled)
+		disputed := w.money(w.bought(tuesday.Add(6 * time.Hour)))
+		w.stripe.Dispute(disputed.Payment, "lost")
+		w.deliver()
+		w.wantDifferences()
+		compared, _, err := w.payments.Reconcile(background, w.actor.WorkspaceID, monday)
+		if w.must(err); compared != 6 {
+			t.Errorf("compared %d, want all but the one that was never opened", compared)
+		}
+	})
+}
+
+func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(w *paid)
+		want []string
+	}{
+		"a payment that we do not know of": {func(w *paid) {
+			_, session := w.checkout(tuesday)
+			w.must(w.stripe.Pay(session))
+		}, []string{"Stripe has paid 50.00 EUR"}},
+		"a refund by hand": {func(w *paid) {
+			b := w.bought(tuesday)
+			w.stripe.RefundByHand(w.money(b).Payment, 2000)
+		}, []string{"Stripe has refunded 20.00 EUR"}},
+		"a dispute": {func(w *paid) {
+			b := w.bought(tuesday)
+			w.stripe.Dispute(w.money(b).Payment, "lost")
+		}, []string{"Stripe has disputed 50.00 EUR"}},
+		"a refund that is due": {func(w *paid) {
+			b := w.bought(tuesday)
+			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1000})
+			w.cancel(b, "")
+			w.settle()
+		}, []string{"50.00 EUR are due to the guest"}},
+		"a checkout that Stripe does not know": {func(w *paid) {
+			b := w.hold(tuesday)
+			w.must(w.OpenCheckout(background, w.actor.WorkspaceID, b.ID, "cs_gone", "https://pay.example/"))
+		}, []string{"Stripe does not know the checkout cs_gone"}},
+		"a refund that came back": {func(w *paid) {
+			b := w.bought(tuesday)
+			w.cancel(b, "")
+			w.settle()
+			w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
+		}, []string{"Stripe has failed 50.00 EUR"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newPaid(t, testdb.SQLite(t))
+			c.make(w)
+			w.wantDifferences(c.want...)
+		})
+	}
+}

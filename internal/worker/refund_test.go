@@ -1,0 +1,203 @@
+package worker
+
+import (
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/mail"
+	"slotd/internal/pay"
+	"slotd/internal/pay/paytest"
+	"slotd/internal/testdb"
+	"slotd/internal/workspace"
+)
+
+const refunds = "POST /v1/refunds"
+
+// All troubles that mend themselves, or that the owner has seen to: in the end the money has gone back once, and
+// nobody was alarmed.
+func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
+	for name, trouble := range map[string]func(w *paid, payment string){
+		"none":               func(*paid, string) {},
+		"errors":             func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 3}) },
+		"too many requests":  func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, Status: 429, Times: 3}) },
+		"broken connections": func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, Times: 3}) },
+		"errors, and yet done": func(w *paid, _ string) {
+			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, After: true, Times: 1})
+		},
+		"broken connections, and yet done": func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, After: true, Times: 1}) },
+		"all questions fail, and yet done": func(w *paid, _ string) {
+			w.stripe.Make(paytest.Trouble{Request: refunds, After: true, Times: 1})
+			w.stripe.Make(paytest.Trouble{Request: "GET ", Status: 500, Times: 2})
+		},
+		"made by hand":                      func(w *paid, payment string) { w.stripe.RefundByHand(payment, price) },
+		"made by hand in part":              func(w *paid, payment string) { w.stripe.RefundByHand(payment, 2000) },
+		"made by hand in part, and told of": func(w *paid, payment string) { w.stripe.RefundByHand(payment, 2000); w.deliver() },
+		"made by hand, and told of":         func(w *paid, payment string) { w.stripe.RefundByHand(payment, price); w.deliver() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newPaid(t, testdb.SQLite(t))
+			b := w.bought(tuesday)
+			w.cancel(b, "")
+			trouble(w, w.money(b).Payment)
+			w.settleFor(10 * time.Minute)
+			w.wantSettled(b)
+			w.deliver()
+			w.wantSettled(b)
+			w.wantOwnerTold(b)
+		})
+	}
+}
+
+// A refund that is under way may come back. Then another one is made.
+func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
+	for name, tell := range map[string]func(w *paid){"told of": (*paid).deliver, "asked about": func(w *paid) { w.settleFor(7 * time.Hour) }} {
+		t.Run(name, func(t *testing.T) {
+			eachPaid(t, func(t *testing.T, w *paid) {
+				b := w.bought(tuesday)
+				w.stripe.RefundsBecome("pending")
+				w.cancel(b, "")
+				w.settle()
+				w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
+				if len(w.open()) != 1 {
+					t.Error("nobody looks whether it arrives")
+				}
+				w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
+				w.stripe.RefundsBecome("succeeded")
+				tell(w)
+				w.settleFor(7 * time.Hour)
+				w.deliver()
+				w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded, ledger.Failed, ledger.Refunded)
+				if n := len(w.stripe.Refunds()); n != 2 {
+					t.Errorf("%d refunds", n)
+				}
+				w.wantSettled(b)
+				w.wantOwnerTold(b)
+			})
+		})
+	}
+}
+
+// wantDue holds that the owner can see what is due.
+func (w *paid) wantDue(b *slotd.Booking, want int64) {
+	w.t.Helper()
+	all, err := w.Payments(background, w.actor.WorkspaceID, monday, 10)
+	w.must(err)
+	if len(all) != 1 || all[0].BookingID != b.ID.String() || all[0].Due.AmountCents != want || (all[0].Note() != "") != (want > 0) {
+		w.t.Errorf("the list says %+v, want %d due", all, want)
+	}
+}
+
+// What does not mend itself is tried for ever; the owner is told once, and sees it until it is done.
+func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
+	for name, trouble := range map[string]func(w *paid) (mend func()){
+		"Stripe is down": func(w *paid) func() {
+			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1000})
+			return w.stripe.Mend
+		},
+		"the key is gone": func(w *paid) func() {
+			right := w.payments.Till.Operator
+			w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
+			return func() { w.payments.Till.Operator = right }
+		},
+		"payments are not set up any more": func(w *paid) func() {
+			right := w.payments.Till.Operator
+			w.payments.Till.Operator = pay.Keys{}
+			return func() { w.payments.Till.Operator = right }
+		},
+		"every refund comes back": func(w *paid) func() {
+			w.stripe.RefundsBecome("failed")
+			return func() { w.stripe.RefundsBecome("succeeded") }
+		},
+		"the owner refunds in the dashboard": func(w *paid) func() {
+			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 403, Times: 1000})
+			return func() { w.stripe.RefundByHand(w.stripe.Sessions()[0].Intent, price) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newPaid(t, testdb.SQLite(t))
+			b := w.bought(tuesday)
+			w.cancel(b, "")
+			mend := trouble(w)
+			w.settleFor(time.Hour)
+			w.wantDue(b, price)
+			w.wantOwnerTold(b, mail.RefundDue)
+			w.settleFor(5 * 24 * time.Hour)
+			w.wantDue(b, price)
+			w.wantOwnerTold(b)
+			mend()
+			w.settleFor(7 * time.Hour)
+			w.wantDue(b, 0)
+			w.wantSettled(b)
+		})
+	}
+}
+
+// What was paid into a workspace's own account goes back from there, or waits until that is connected again.
+func TestRefund_WaitsForItsAccount(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		connect := func() {
+			keys := pay.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
+			w.must(workspace.PutAccount(background, w.DB, w.payments.Till.Keys, "acme", keys, w.Now()))
+		}
+		connect()
+		right := w.payments.Till.Operator
+		w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
+		b, session := w.checkout(tuesday)
+		w.must(w.stripe.Pay(session))
+		w.settleFor(time.Hour)
+		w.wantState(b, slotd.Confirmed)
+		w.cancel(b, "")
+		w.must(workspace.DropAccount(background, w.DB, "acme"))
+		w.payments.Till.Operator = right // whose money it is not
+		w.settleFor(4 * 24 * time.Hour)
+		w.wantDue(b, price)
+		w.wantOwnerTold(b, mail.RefundDue)
+		w.payments.Till.Operator = pay.Keys{}
+		connect()
+		w.settleFor(7 * time.Hour)
+		w.wantSettled(b)
+	})
+}
+
+// Troubles of many days that follow on each other are as bad as one.
+func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		w.cancel(b, "")
+		w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1})
+		w.settle()
+		right := w.payments.Till.Operator
+		w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
+		w.settleFor(4 * 24 * time.Hour)
+		w.payments.Till.Operator = right
+		w.stripe.Make(paytest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
+		w.settleFor(7 * time.Hour)
+		for _, e := range w.open() {
+			if e.State == jobs.Failed {
+				t.Fatalf("given up: %+v", e)
+			}
+		}
+		w.settleFor(24 * time.Hour)
+		w.wantSettled(b)
+	})
+}
+
+// It may take days until a refund has arrived or come back.
+func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		w.stripe.RefundsBecome("pending")
+		w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1})
+		w.cancel(b, "")
+		w.settleFor(4 * 24 * time.Hour)
+		w.stripe.Make(paytest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
+		w.settleFor(24 * time.Hour)
+		w.stripe.RefundsBecome("succeeded")
+		w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
+		w.settleFor(24 * time.Hour)
+		w.wantSettled(b)
+	})
+}

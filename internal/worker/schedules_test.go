@@ -1,0 +1,217 @@
+package worker
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/jobs"
+	"slotd/internal/pay/paytest"
+	"slotd/internal/testdb"
+)
+
+// The schedules of the package ledger's model, drawn by chance and played with the real parts.
+func TestSchedules_RealPartsComeToWhatIsDeserved(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		target func(t *testing.T) string
+		count  int
+	}{
+		{"sqlite", quickSQLite, 100},
+		{"postgres", func(t *testing.T) string { return testdb.Postgres(t) }, 40},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() {
+				c.count /= 5
+			}
+			s := newShop(t, c.target(t))
+			ends := map[string]int{}
+			for n := range c.count {
+				ends[s.play(n)]++
+			}
+			if len(ends) < 4 {
+				t.Errorf("only these came up, and the test tests too little: %v", ends)
+			}
+			t.Logf("%d schedules: %v", c.count, ends)
+		})
+	}
+}
+
+// Each try is a refund of its own to the payment service, and an event that may hurry the next one.
+func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
+	s := newShop(t, quickSQLite(t))
+	s.stripe.RefundsBecome("failed")
+	b, session := s.hold("lesson", monday.AddDate(0, 0, 60))
+	s.must(s.stripe.Pay(session))
+	hear := func() {
+		for _, e := range s.stripe.Events() {
+			s.must(s.deliver(e))
+		}
+		s.runAll(0)
+	}
+	hear()
+	s.cancel(b, "")
+	hear()
+	for day, want := range []int{2, 6, 10} { // two at once, and then one every six hours
+		for range min(24, 24*day) {
+			s.clock.Move(time.Hour)
+			hear()
+		}
+		if n := len(s.stripe.Refunds()); n != want {
+			t.Fatalf("after %d days: %d refunds, want %d", day, n, want)
+		}
+	}
+	if n := s.told[b.ID.String()+".refund_due"]; n != 1 {
+		t.Errorf("the owner was told %d times", n)
+	}
+	s.stripe.RefundsBecome("succeeded")
+	s.clock.Move(7 * time.Hour)
+	hear()
+	if m := s.moneyOf(b); m.Ledger.Sum() != 0 || s.stripe.Balance() != 0 {
+		t.Errorf("the ledger has %d, the service %d", m.Ledger.Sum(), s.stripe.Balance())
+	}
+}
+
+// schedule is one booking's.
+type schedule struct {
+	*shop
+	random     *rand.Rand
+	trace      []string
+	booking    *slotd.Booking
+	start      time.Time
+	session    string
+	events     int // that were there before
+	delivered  map[string]int
+	took       bool
+	canceledBy string
+}
+
+func (s *shop) play(n int) (end string) {
+	const seed = 6
+	c := &schedule{shop: s, random: rand.New(rand.NewPCG(seed, uint64(n))), events: len(s.stripe.Events()), delivered: map[string]int{}}
+	defer func() {
+		if s.t.Failed() {
+			s.t.Logf("seed %d, schedule %d: %s", seed, n, strings.Join(c.trace, "; "))
+		}
+	}()
+	c.start = s.clock.Now().Truncate(24*time.Hour).AddDate(0, 0, 60)
+	c.booking, c.session = s.hold([]string{"lesson", "final"}[c.random.IntN(2)], c.start)
+	s.stripe.RefundsBecome([]paytest.RefundStatus{"succeeded", "pending", "failed"}[c.random.IntN(3)])
+	moves := c.moves()
+	for range 5 + c.random.IntN(25) {
+		m := moves[c.random.IntN(len(moves))]
+		c.trace = append(c.trace, m.name)
+		m.do()
+	}
+	c.rest()
+	return c.check()
+}
+
+type scheduleMove struct {
+	name string
+	do   func()
+}
+
+func (c *schedule) moves() []scheduleMove {
+	trouble := func(request string) {
+		c.stripe.Make(paytest.Trouble{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)], After: c.random.IntN(2) == 0, Times: 1})
+	}
+	pays := scheduleMove{"the guest pays", func() { c.stripe.Pay(c.session) }} // which may be too late
+	return []scheduleMove{
+		pays, pays, pays, pays,
+		{"the guest goes back", func() { c.must(c.Release(background, booking.Attendee(c.actor.WorkspaceID), c.booking.ID)) }},
+		{"another takes the time", c.take},
+		{"the host cancels", func() { c.cancelAs("host", c.actor) }},
+		{"the attendee cancels", func() { c.cancelAs("attendee", booking.Attendee(c.actor.WorkspaceID)) }},
+		{"minutes pass", func() { c.clock.Move(time.Duration(1+c.random.IntN(20)) * time.Minute) }},
+		{"hours pass", func() { c.clock.Move(time.Duration(1+c.random.IntN(8)) * time.Hour) }},
+		{"refunds change", c.changeRefund},
+		{"an event arrives", c.deliverOne},
+		{"an event arrives", c.deliverOne},
+		{"an event arrives", c.deliverOne},
+		{"jobs run", func() { c.runAll(0) }},
+		{"jobs run", func() { c.runAll(0) }},
+		{"jobs run and fail", func() { c.runAll(1 + c.random.IntN(8)) }},
+		{"the program dies", c.abandon},
+		{"trouble with refunds", func() { trouble("POST /v1/refunds") }},
+		{"trouble with questions", func() { trouble("GET /v1/") }},
+		{"trouble with closing", func() { trouble("POST /v1/checkout/sessions/") }},
+	}
+}
+
+// take is of no interest once the booking was canceled.
+func (c *schedule) take() {
+	if c.canceledBy != "" {
+		return
+	}
+	_, err := c.Create(background, c.actor, booking.Request{
+		EventType: "intro", StartsAt: c.start, Attendee: slotd.Attendee{Name: "Another", Email: "another@guest.example", TimeZone: "UTC"},
+	})
+	if !slotd.Is(err, slotd.SlotUnavailable) {
+		c.must(err)
+		c.took = true
+	}
+}
+
+func (c *schedule) cancelAs(who string, actor booking.Actor) {
+	_, err := c.Cancel(background, actor, c.booking.ID, "")
+	if slotd.Is(err, slotd.BookingNotFound) {
+		return
+	}
+	c.must(err)
+	if c.canceledBy == "" && !c.took {
+		c.canceledBy = who
+	}
+}
+
+// changeRefund has what is under way arrive or come back; what comes next goes well, or schedules would not end.
+func (c *schedule) changeRefund() {
+	for _, r := range c.refunds() {
+		if r.Status == "failed" || c.random.IntN(2) == 0 {
+			continue
+		}
+		c.stripe.Update(r.ID, []paytest.RefundStatus{"succeeded", "failed"}[c.random.IntN(2)])
+	}
+	c.stripe.RefundsBecome("succeeded")
+}
+
+func (c *schedule) refunds() []paytest.Refund {
+	return slices.DeleteFunc(c.stripe.Refunds(), func(r paytest.Refund) bool { return r.Metadata["slotd_booking"] != c.booking.ID.String() })
+}
+
+func (c *schedule) deliverOne() {
+	if all := c.stripe.Events()[c.events:]; len(all) > 0 {
+		e := all[c.random.IntN(len(all))]
+		if c.delivered[e.ID]++; c.delivered[e.ID] <= 3 {
+			c.dying(c.random.IntN(3), func() error { return c.deliver(e) })
+		}
+	}
+}
+
+// abandon is the settling job in a program that dies: nobody says what became of the job.
+func (c *schedule) abandon() {
+	j := &jobs.Job{WorkspaceID: c.actor.WorkspaceID, Booking: c.booking.ID}
+	c.dying(1+c.random.IntN(8), func() error {
+		_, err := c.payments.Settle(background, j)
+		return err
+	})
+}
+
+// rest is what happens when nothing breaks any more. That a refund came back after it had arrived is told at last.
+func (c *schedule) rest() {
+	c.stripe.Mend()
+	c.stripe.RefundsBecome("succeeded")
+	for range 8 {
+		for _, e := range c.stripe.Events()[c.events:] {
+			if e.Kind == "refund.failed" {
+				c.must(c.deliver(e))
+			}
+		}
+		c.runAll(0)
+		c.clock.Move(7 * time.Hour)
+	}
+}

@@ -1,0 +1,210 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/pay"
+	"slotd/internal/pay/paytest"
+)
+
+const (
+	sessions = "GET /v1/checkout/sessions/"
+	expires  = "POST /v1/checkout/sessions/"
+)
+
+// forgotten reports whether nothing is left of who wanted the booking.
+func (w *paid) forgotten(b *slotd.Booking) bool {
+	w.t.Helper()
+	m := w.money(b)
+	return m.Booking.Attendee.Name == "" && m.Booking.Attendee.Email == "" && m.Booking.Notes == ""
+}
+
+func TestSettle_APaymentThatNobodyTellsOfIsFound(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b, session := w.checkout(tuesday)
+		w.must(w.stripe.Pay(session))
+		w.settleAt(monday.Add(askAboutHold - time.Millisecond))
+		if n := w.stripe.Requests(sessions); n != 0 {
+			t.Errorf("asked %d times before Stripe had time to tell", n)
+		}
+		w.wantState(b, slotd.Held)
+		w.settleAt(monday.Add(askAboutHold))
+		w.wantState(b, slotd.Confirmed)
+		w.run()
+		w.wantMails(b, "0.booked.attendee", "0.booked.host")
+		w.deliver() // as late as may be
+		w.run()
+		w.wantMails(b)
+		w.wantLedger(b, ledger.Paid)
+		if left := w.open(); len(left) != 0 {
+			t.Errorf("left to be done: %+v", left)
+		}
+	})
+}
+
+// Nobody tells us anything here: the job alone asks while the hold stands, and closes the checkout at its end.
+func TestSettle_ACheckoutIsClosedWhenItsHoldEnds(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b, session := w.checkout(tuesday)
+		w.settleFor(booking.DefaultHold - time.Millisecond)
+		if n := w.stripe.Requests(sessions); n != 5 {
+			t.Errorf("asked %d times in half an hour, want every five minutes", n)
+		}
+		w.wantState(b, slotd.Held)
+		w.settleAt(b.HeldUntil)
+		if got := w.stripe.Sessions()[0].Status; got != "expired" || w.stripe.Pay(session) == nil {
+			t.Errorf("the checkout is %s, and can be paid at", got)
+		}
+		w.wantState(b, slotd.Expired)
+		if left := w.open(); !w.forgotten(b) || len(left) != 0 {
+			t.Errorf("forgotten: %v, left to be done: %+v", w.forgotten(b), left)
+		}
+	})
+}
+
+// A click on "back" closes the checkout at once. Until Stripe has done so, the guest may be paying.
+func TestSettle_AReleasedCheckoutIsClosedAtOnce(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b, _ := w.checkout(tuesday)
+		w.must(w.Release(background, booking.Attendee(w.actor.WorkspaceID), b.ID))
+		w.stripe.Make(paytest.Trouble{Request: expires, Status: 500, Times: 1})
+		w.settle()
+		if w.forgotten(b) {
+			t.Error("forgotten, and yet able to pay")
+		}
+		w.settleFor(time.Minute)
+		if got := w.stripe.Sessions()[0].Status; got != "expired" || !w.forgotten(b) {
+			t.Errorf("the checkout is %s, forgotten: %v", got, w.forgotten(b))
+		}
+	})
+}
+
+func TestSettle_PaidBeforeTheCheckoutWasClosed(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		free, first := w.checkout(tuesday)
+		taken, second := w.checkout(tuesday.Add(time.Hour))
+		w.must(w.stripe.Pay(first))
+		w.must(w.stripe.Pay(second))
+		w.clock.Set(free.HeldUntil)
+		w.create("intro", taken.StartsAt, "other@guest.example")
+		w.box.empty()
+		w.settleFor(time.Minute)
+		w.wantState(free, slotd.Confirmed)
+		w.wantState(taken, slotd.Canceled)
+		w.wantLedger(free, ledger.Paid)
+		w.wantLedger(taken, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
+		if refunds := w.stripe.Refunds(); len(refunds) != 1 || refunds[0].Amount != price || w.stripe.Balance() != price {
+			t.Errorf("refunds %+v", refunds)
+		}
+		w.run()
+		told := 0
+		for _, m := range w.box.empty() {
+			if m.To == email && strings.Contains(m.ID, taken.ID.String()+".1.paid") {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("the guest was told %d times that the payment came too late", told)
+		}
+	})
+}
+
+func TestSettle_AHoldWhoseCheckoutWasNeverOpenedIsAbandoned(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.hold(tuesday)
+		w.settleFor(booking.DefaultHold - time.Millisecond)
+		w.wantState(b, slotd.Held)
+		w.settleAt(b.HeldUntil)
+		w.wantState(b, slotd.Expired)
+		if n, left := w.stripe.Requests(""), w.open(); n != 0 || len(left) != 0 || !w.forgotten(b) {
+			t.Errorf("%d requests, forgotten: %v, left to be done: %+v", n, w.forgotten(b), left)
+		}
+	})
+}
+
+// A way of paying that takes days outlasts the hold. What is promised is asked about, and then judged anew.
+func TestSettle_APromiseIsWaitedFor(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		kept, first := w.checkout(tuesday.AddDate(0, 0, 30))
+		broken, second := w.checkout(tuesday.AddDate(0, 0, 31))
+		never, third := w.checkout(tuesday.AddDate(0, 0, 32))
+		for _, session := range []string{first, second, third} {
+			w.must(w.stripe.Promise(session))
+		}
+		w.deliver()
+		for _, b := range []*slotd.Booking{kept, broken, never} {
+			w.wantState(b, slotd.Held)
+		}
+		w.settleFor(2 * time.Hour)
+		for _, b := range []*slotd.Booking{kept, broken, never} {
+			if w.wantState(b, slotd.Expired); w.forgotten(b) {
+				t.Error("forgotten, and yet the money is under way")
+			}
+		}
+		w.stripe.Keep(first) // nobody tells of it
+		w.settleFor(2 * time.Hour)
+		w.wantState(kept, slotd.Confirmed)
+		w.wantLedger(kept, ledger.Authorised, ledger.Paid)
+		w.stripe.Break(second)
+		w.deliver()
+		if w.wantLedger(broken, ledger.Authorised, ledger.Failed); !w.forgotten(broken) {
+			t.Error("the promise is broken, and its guest not forgotten")
+		}
+		w.clock.Set(never.HeldUntil.Add(forgetAfter))
+		w.settle()
+		if w.forgotten(never) {
+			t.Error("forgotten too early")
+		}
+		w.settleFor(2 * time.Hour)
+		if left := w.open(); !w.forgotten(never) || len(left) != 0 {
+			t.Errorf("waited for ever; forgotten: %v, left to be done: %+v", w.forgotten(never), left)
+		}
+	})
+}
+
+// Whoever does not answer for a month will not, and the guest's data is not kept for that.
+func TestSettle_ACheckoutThatNobodyKnowsOfIsForgotten(t *testing.T) {
+	w := newPaid(t, quickSQLite(t))
+	b, _ := w.checkout(tuesday)
+	w.payments.Till.Operator = pay.Keys{}        // the operator has taken the key away
+	w.settleFor(booking.DefaultHold + time.Hour) // tries are rarer by now
+	w.wantState(b, slotd.Expired)
+	w.settleFor(forgetAfter - 2*time.Hour)
+	if left := w.open(); len(left) != 1 || left[0].State != jobs.Waiting || w.forgotten(b) {
+		t.Fatalf("forgotten: %v, left to be done: %+v", w.forgotten(b), left)
+	}
+	w.settleFor(12 * time.Hour)
+	if left := w.open(); len(left) != 0 || !w.forgotten(b) {
+		t.Errorf("forgotten: %v, left to be done: %+v", w.forgotten(b), left)
+	}
+}
+
+// Two servers have the same job in hand, as it is when a lease has ended.
+func TestSettle_TwoAtOnceMakeOneRefund(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		w.cancel(b, "")
+		errs := make(chan error)
+		for range 2 {
+			go func() {
+				_, err := w.payments.Settle(background, &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: b.ID})
+				errs <- err
+			}()
+		}
+		w.must(<-errs)
+		w.must(<-errs)
+		if refunds := w.stripe.Refunds(); len(refunds) != 1 {
+			t.Errorf("refunds %+v", refunds)
+		}
+		w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
+		w.settle()
+		w.deliver()
+		w.wantSettled(b)
+	})
+}

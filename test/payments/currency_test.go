@@ -1,0 +1,58 @@
+package payments
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestCurrencies_AreShownAndChargedRight(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	o := d.office(t)
+	s := d.start(t)
+	d.stripe.Webhook = s.url + "/api/stripe/webhook"
+	for n, c := range []struct {
+		currency, shown string
+		charged         int64
+	}{{"usd", "50.00 USD", 5000}, {"eur", "49.99 EUR", 4999}, {"jpy", "500 JPY", 500}, {"kwd", "12.340 KWD", 12340}} {
+		status, text, to := o.hold(s, c.currency, n)
+		if status != http.StatusSeeOther {
+			t.Fatalf("%s: %d %s", c.currency, status, text)
+		}
+		if _, page := o.open(to); !strings.Contains(page, fmt.Sprintf(`<p id="amount">%d %s</p>`, c.charged, c.currency)) {
+			t.Errorf("%s: the checkout shows %s", c.currency, page)
+		}
+		status, text, home := o.post(to, url.Values{})
+		if status != http.StatusSeeOther || !strings.HasPrefix(home, s.url) {
+			t.Fatalf("%s: the checkout leads to %d %s %s", c.currency, status, home, text)
+		}
+		p := o.await(n, "confirmed")
+		o.awaitMails(p.BookingID, booked)
+		_, page := o.open(home)
+		for where, text := range map[string]string{"the booking": page, "the guest's mail": o.read(p.BookingID, booked[0]), "the host's mail": o.read(p.BookingID, booked[1])} {
+			if !strings.Contains(text, c.shown+", paid") {
+				t.Errorf("%s shows no %s: %s", where, c.shown, text)
+			}
+		}
+		if got := o.cancel(s, p.BookingID); got.Refunded != c.charged {
+			t.Errorf("%s: canceled with %+v", c.currency, got)
+		}
+		o.awaitMails(p.BookingID, canceled)
+		if text := o.read(p.BookingID, canceled[2]); !strings.Contains(text, c.shown+" goes back to you") {
+			t.Errorf("%s: the guest reads %s", c.currency, text)
+		}
+	}
+	o.rests()
+	o.wantReconciled()
+	for _, r := range d.stripe.Refunds() {
+		if want := prices[r.Currency]; want != fmt.Sprint(r.Amount, " ", r.Currency) {
+			t.Errorf("refunded %d %s, want %s", r.Amount, r.Currency, want)
+		}
+	}
+	if n := len(d.stripe.Refunds()); n != 4 || d.stripe.Balance() != 0 {
+		t.Errorf("%d refunds, Stripe has %d", n, d.stripe.Balance())
+	}
+}

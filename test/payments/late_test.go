@@ -1,0 +1,54 @@
+package payments
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/pay/paytest"
+)
+
+// Who pays in the very moment in which the hold ends gets the hour if nobody else has it, else the money.
+func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	d.stripe.Lose()
+	o := d.office(t)
+	s := d.start(t)
+	for n := range 2 {
+		o.mustHold(s, "usd", n)
+		o.pay(n)
+	}
+	s.kill() // before anybody has told it or it has asked
+	d.pass(31 * time.Minute)
+	// Where there is nobody to ask, both hours are open again.
+	d.stripe.Make(paytest.Trouble{Request: "GET /v1/checkout/sessions/", Status: http.StatusServiceUnavailable, Times: 1000})
+	s = d.start(t)
+	eventually(t, "the hours are open again", func() bool {
+		first, _ := o.isOpen(s, 0)
+		second, _ := o.isOpen(s, 1)
+		return first && second
+	})
+	if a := o.call(s, "create_booking", map[string]any{
+		"event_type": "free", "slot_start": instant(slot(0)), "attendee_name": "Quick", "attendee_email": "quick@example.com", "attendee_time_zone": "UTC",
+	}); a.Error.Code != "" {
+		t.Fatalf("%+v", a)
+	}
+	d.stripe.Mend()
+	d.later(t, s, time.Hour)
+	o.await(1, "confirmed")
+	p := o.await(0, "canceled")
+	o.rests()
+	if want := []string{"1.paid-too-late.attendee"}; !slices.Equal(o.mails(p.BookingID), want) {
+		t.Fatalf("mails %v, want %v", o.mails(p.BookingID), want)
+	}
+	if text := o.read(p.BookingID, "1.paid-too-late.attendee"); !strings.Contains(text, "you get all your money back") {
+		t.Error(text)
+	}
+	if got := o.payment(0).entries(); got != "paid 5000, refund_requested 5000, refunded 5000" || o.refunds(0) != 1 || o.refunds(1) != 0 {
+		t.Errorf("the ledger has %s; %d and %d refunds", got, o.refunds(0), o.refunds(1))
+	}
+	o.wantReconciled()
+}

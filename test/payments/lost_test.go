@@ -1,0 +1,109 @@
+package payments
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLostWebhook_TheBookingIsConfirmedByAsking(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	d.stripe.Lose()
+	o := d.office(t)
+	s := d.start(t)
+	o.mustHold(s, "usd", 1)
+	o.pay(1)
+	home := func(s *server) string { // where the checkout sends the guest to
+		return s.url + link(o.checkout(1).SuccessURL, "booking")
+	}
+	if status, page := o.open(home(s)); status != http.StatusOK || !strings.Contains(page, "Waiting for your payment") {
+		t.Errorf("before we ask: %d %s", status, page)
+	}
+	s = d.later(t, s, 6*time.Minute)
+	p := o.await(1, "confirmed")
+	o.awaitMails(p.BookingID, booked)
+	if status, page := o.open(home(s)); status != http.StatusOK || !strings.Contains(page, "50.00 USD, paid") {
+		t.Errorf("after we have asked: %d %s", status, page)
+	}
+	o.tell(s, completed, 1) // found at last
+	o.rests()
+	if got := o.payment(1).entries(); got != "paid 5000" {
+		t.Errorf("the ledger has %s", got)
+	}
+	o.awaitMails(p.BookingID, booked)
+	o.wantReconciled()
+}
+
+func TestWithoutAWebhookSecret_TheBookingIsConfirmedByAsking(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	d.stripe.Lose()
+	d.set("SLOTD_STRIPE_WEBHOOK_SECRET", "")
+	o := d.office(t)
+	s := d.start(t)
+	eventually(t, "the log says so", func() bool { return strings.Contains(s.log.String(), "no webhook secret is set") })
+	o.mustHold(s, "usd", 1)
+	o.pay(1)
+	if status, err := o.send(s, "", o.stripe.Events()[0].Body); err != nil || status != http.StatusBadRequest {
+		t.Errorf("an event that cannot be checked: %d, %v", status, err)
+	}
+	d.later(t, s, 6*time.Minute)
+	o.await(1, "confirmed")
+}
+
+// Nobody tells that the hold has ended: the servers know the time themselves.
+func TestHold_IsFreeWithinAMinuteOfItsEnd(t *testing.T) {
+	t.Parallel()
+	const held, soon, within = 30 * time.Minute, 3 * time.Second, time.Minute
+	d := onSQLite(t)
+	d.stripe.Lose()
+	o := d.office(t)
+	s := d.start(t)
+	earliest := d.now().Add(held)
+	o.mustHold(s, "usd", 1)
+	latest := d.now().Add(held)
+	s = d.later(t, s, time.Until(earliest)-soon)
+	eventually(t, "the hour is open again", func() bool {
+		endpoint, page := o.isOpen(s, 1)
+		if now := d.now(); now.Before(earliest) && (endpoint || page) {
+			t.Fatalf("open %v before the hold ends: %v at the endpoint, %v on the page", earliest.Sub(now), endpoint, page)
+		}
+		return endpoint && page
+	})
+	if after := d.now().Sub(latest); after > within {
+		t.Errorf("open only %v after the end", after)
+	}
+	eventually(t, "nobody can pay any more", func() bool { return o.checkout(1).Status == "expired" })
+	o.await(1, "expired")
+	o.rests()
+	if mails := o.mails(o.payment(1).BookingID); len(mails) > 0 {
+		t.Errorf("mails about nothing: %v", mails)
+	}
+	o.wantReconciled()
+}
+
+func TestGuest_WhoComesBackUnpaidGivesTheHourBack(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	d.stripe.Lose()
+	o := d.office(t)
+	s := d.start(t)
+	o.mustHold(s, "usd", 1)
+	back := s.url + link(o.checkout(1).CancelURL, "unpaid")
+	if status, _ := o.open(back); status != http.StatusOK {
+		t.Errorf("the page: %d", status)
+	}
+	if endpoint, page := o.isOpen(s, 1); endpoint || page {
+		t.Error("opening a page has given the hour back")
+	}
+	if status, text, _ := o.post(back, url.Values{}); status != http.StatusOK || !strings.Contains(text, guestOf(1)) || !strings.Contains(text, guestNotes) {
+		t.Errorf("the form again: %d %s", status, text)
+	}
+	if endpoint, page := o.isOpen(s, 1); !endpoint || !page {
+		t.Errorf("after giving it back: open %v at the endpoint, %v on the page", endpoint, page)
+	}
+	eventually(t, "nobody can pay any more", func() bool { return o.checkout(1).Status == "expired" })
+}

@@ -1,0 +1,93 @@
+package payments
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"slotd/internal/pay/paytest"
+	"slotd/internal/testdb"
+)
+
+const (
+	ownKey    = "sk_live_OWNVERYSECRET9876543210"
+	ownSecret = "whsec_OWNALSOSECRET9876543210"
+)
+
+// bistro is another workspace, with an account of its own.
+var bistro = strings.ReplaceAll(workspace, "acme", "bistro")
+
+func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	d.stripe.Lose()
+	o := d.office(t)
+	d.command(t, bistro, "apply", "-f", "-")
+	d.command(t, "", "payments", "connect", "--workspace", "bistro", "--stripe-key", ownKey, "--stripe-webhook-secret", ownSecret)
+	s := d.start(t)
+	o.mustHold(s, "usd", 1)
+	o.pay(1)
+	paid := string(d.stripe.Events()[0].Body)
+	stranger := strings.Replace(paid, `"object":"event"`, `"object":"event","account":"acct_other"`, 1)
+	unknown := strings.ReplaceAll(paid, o.checkout(1).ID, "cs_test_999999")
+	now, old := time.Now(), time.Now().Add(-6*time.Minute)
+	before := o.everything()
+	for _, c := range []struct {
+		name, query, body, signature string
+		status                       int
+		logged                       string
+	}{
+		{"a wrong signature", "", paid, paytest.Signature([]byte(paid), "whsec_guessed", now), 400, "refused"},
+		{"no signature", "", paid, "", 400, "refused"},
+		{"an old timestamp", "", paid, paytest.Signature([]byte(paid), d.stripe.Secret, old), 400, "refused"},
+		{"another text than was signed", "", unknown, paytest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
+		{"no event", "", "[]", paytest.Signature([]byte("[]"), d.stripe.Secret, now), 400, "refused"},
+		{"too long", "", strings.Repeat(" ", 1<<20), "", 413, "refused"},
+		{"an account that is connected to ours", "", stranger, paytest.Signature([]byte(stranger), d.stripe.Secret, now), 200, "ignored"},
+		{"another account", "?workspace=bistro", paid, paytest.Signature([]byte(paid), ownSecret, now), 200, "ignored"},
+		{"another account's address", "?workspace=bistro", paid, paytest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
+		{"another account's secret", "", paid, paytest.Signature([]byte(paid), ownSecret, now), 400, "refused"},
+		{"an unknown checkout", "", unknown, paytest.Signature([]byte(unknown), d.stripe.Secret, now), 200, "ignored"},
+		{"an unknown workspace", "?workspace=nobody", paid, paytest.Signature([]byte(paid), d.stripe.Secret, now), 404, "refused"},
+	} {
+		lines := o.toldOf(s)
+		status, err := paytest.Post(s.url+"/api/stripe/webhook"+c.query, []byte(c.body), c.signature)
+		if err != nil || status != c.status {
+			t.Errorf("%s: %d, %v; want %d", c.name, status, err, c.status)
+		}
+		eventually(t, c.name+" is logged", func() bool { return len(o.toldOf(s)) > len(lines) })
+		if said := o.toldOf(s)[len(lines):]; len(said) != 1 || !strings.Contains(said[0], c.logged) {
+			t.Errorf("%s: the log says %q", c.name, said)
+		}
+		if diff := cmp.Diff(before, o.everything()); diff != "" {
+			t.Fatalf("%s (-before +after):\n%s", c.name, diff)
+		}
+	}
+	if status, err := o.send(s, "", []byte(paid)); err != nil || status != http.StatusOK {
+		t.Fatalf("the true event: %d, %v", status, err)
+	}
+	o.await(1, "confirmed")
+}
+
+// toldOf are the log's lines about events.
+func (o *office) toldOf(s *server) (lines []string) {
+	for line := range strings.Lines(s.log.String()) {
+		if strings.Contains(line, "event of Stripe") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// everything is what the program says and keeps about its workspaces, bookings and payments.
+func (o *office) everything() (all []string) {
+	o.t.Helper()
+	for _, slug := range []string{"acme", "bistro"} {
+		all = append(all, o.command(o.t, "", "export", "--workspace", slug), o.command(o.t, "", "payments", "list", "--json", "--workspace", slug))
+	}
+	return append(all, strings.Split(testdb.Dump(o.t, filepath.Join(o.data, "slotd.db")), "\n")...)
+}

@@ -1,0 +1,184 @@
+package payments
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/pay/paytest"
+)
+
+var (
+	// keys are all that open or sign something.
+	keys = regexp.MustCompile(`VERYSECRET|ALSOSECRET`)
+	// private is what only a guest's own pages and mails may show.
+	private = regexp.MustCompile(strings.Join([]string{guestName, "guest[0-9]+@", "Grace Hopper", guestNotes, "/c/pay/", "/b/[a-z]+/[A-Za-z0-9_-]{8}"}, "|"))
+)
+
+func TestSecrets_StayWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"text", "json"} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			d := onSQLite(t)
+			d.stripe.Lose()
+			o := d.office(t)
+			s := d.start(t, "--log-level", "debug", "--log-format", format)
+			var said strings.Builder
+			said.WriteString(o.useAll(s, 0, ""))
+			said.WriteString(o.connect(ownKey)) // which Stripe does not know, and says so
+			status, page, _ := o.hold(s, "usd", 10)
+			if status != http.StatusBadGateway || !strings.Contains(page, "cannot be opened at the moment") {
+				t.Errorf("with a key that is not right: %d %s", status, page)
+			}
+			said.WriteString(o.connect(d.stripe.Key))
+			said.WriteString(o.useAll(s, 20, "?workspace=acme"))
+			said.WriteString(o.commands())
+			eventually(t, "the log has it all", func() bool { return saysEnough(s.log.String()) })
+			wantNothing(t, "the log", s.log.String(), keys, private)
+			wantNothing(t, "a command", said.String(), keys, private)
+			wantNothing(t, "an answer", o.heard.String(), keys)
+			wantNoKeysOnDisk(t, d)
+			if format == "json" {
+				for line := range strings.Lines(s.log.String()) {
+					if !json.Valid([]byte(line)) {
+						t.Errorf("no JSON: %s", line)
+					}
+				}
+			}
+		})
+	}
+}
+
+// saysEnough: a log that says nothing would tell no secret.
+func saysEnough(log string) bool {
+	for _, line := range []string{"DEBUG", "a checkout cannot be opened", "an event of Stripe is refused", "an event of Stripe is ignored"} {
+		if !strings.Contains(log, line) {
+			return false
+		}
+	}
+	return true
+}
+
+// useAll does what guests and hosts do while Stripe is well and while it is not: its failures repeat the key. It begins with an
+// hour, and needs some.
+func (o *office) useAll(s *server, first int, account string) (said string) {
+	o.t.Helper()
+	o.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Status: http.StatusInternalServerError, Times: 1})
+	if status, text, _ := o.hold(s, "usd", first); status != http.StatusBadGateway {
+		o.t.Errorf("while Stripe is not well: %d %s", status, text)
+	}
+	o.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Times: 1})
+	o.hold(s, "usd", first+1)
+	o.mustHold(s, "usd", first+2)
+	o.post(s.url+link(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
+	for i, status := range []int{http.StatusInternalServerError, http.StatusUnauthorized} {
+		booking := o.payFor(s, first+3+i, account)
+		o.stripe.Make(paytest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1})
+		o.cancel(s, booking)
+		eventually(o.t, "the refund has failed", func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
+		said += o.commands()
+	}
+	o.stripe.Make(paytest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1})
+	again, err := o.try("", "payments", "reconcile", "--workspace", "acme")
+	if err == nil {
+		o.t.Errorf("reconcile while Stripe is not well: %s", again)
+	}
+	return said + again
+}
+
+// failing reports whether a list of jobs says why a booking's refund was not made.
+func failing(list, booking string) bool {
+	for line := range strings.Lines(list) {
+		if strings.HasPrefix(line, booking+".settle ") && strings.Contains(line, "refund a payment: ") {
+			return true
+		}
+	}
+	return false
+}
+
+// payFor has an hour booked and paid for, with some false webhooks before the true one.
+func (o *office) payFor(s *server, n int, account string) (booking string) {
+	o.t.Helper()
+	o.mustHold(s, "usd", n)
+	o.pay(n)
+	o.look(s, n)
+	event, secret := o.stripe.Events()[len(o.stripe.Events())-1].Body, o.stripe.Secret
+	if account != "" {
+		secret = ownSecret
+	}
+	right := paytest.Signature(event, secret, time.Now())
+	for _, signature := range []string{"", "t=1,v1=00", right, right} {
+		paytest.Post(s.url+"/api/stripe/webhook"+account, event, signature)
+	}
+	booking = o.await(n, "confirmed").BookingID
+	o.look(s, n)
+	return booking
+}
+
+// look opens all pages of a guest.
+func (o *office) look(s *server, n int) {
+	o.t.Helper()
+	c := o.checkout(n)
+	o.open(s.url + link(c.SuccessURL, "booking"))
+	o.open(s.url + link(c.CancelURL, "unpaid"))
+	o.open(s.url + "/acme/usd?slot=" + instant(slot(n)))
+	o.call(s, "create_booking", map[string]any{
+		"event_type": "usd", "slot_start": instant(slot(n)), "attendee_name": guestName, "attendee_email": guestOf(n), "attendee_time_zone": "UTC",
+	})
+}
+
+func (o *office) connect(key string) (said string) {
+	o.t.Helper()
+	wrong, _ := o.try("", "payments", "connect", "--workspace", "acme", "--stripe-key", ownSecret, "--stripe-webhook-secret", key)
+	return wrong + o.command(o.t, "", "payments", "connect", "--workspace", "acme", "--stripe-key", key, "--stripe-webhook-secret", ownSecret)
+}
+
+// commands are what an operator looks at.
+func (o *office) commands() (said string) {
+	for _, line := range []string{"payments list --workspace acme", "payments list --workspace acme --json", "payments reconcile --workspace acme", "jobs list", "jobs list --json",
+		"export --workspace acme", "token list --workspace acme", "serve --stripe-key VERYSECRET\x01", "help", "serve --help", "payments connect --help"} {
+		text, _ := o.try("", strings.Fields(line)...)
+		said += text + "\n"
+	}
+	return said
+}
+
+func wantNothing(t *testing.T, where, text string, secrets ...*regexp.Regexp) {
+	t.Helper()
+	if len(text) < 1000 {
+		t.Errorf("%s says so little that it proves nothing: %s", where, text)
+	}
+	for _, secret := range secrets {
+		if at := secret.FindStringIndex(text); at != nil {
+			t.Errorf("%s tells %q: …%s", where, text[at[0]:at[1]], text[max(0, at[0]-300):at[1]])
+		}
+	}
+}
+
+// wantNoKeysOnDisk looks at the bytes of all that the program keeps.
+func wantNoKeysOnDisk(t *testing.T, d *deployment) {
+	t.Helper()
+	looked := false
+	err := filepath.WalkDir(d.data, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if at := keys.FindIndex(text); at != nil {
+			t.Errorf("%s holds a key: %q", filepath.Base(path), text[max(0, at[0]-40):at[1]])
+		}
+		looked = looked || strings.Contains(string(text), guestNotes)
+		return err
+	})
+	if err != nil || !looked {
+		t.Errorf("what is not sealed is not found either, so nothing was looked at (%v)", err)
+	}
+}

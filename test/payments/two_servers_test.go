@@ -1,0 +1,92 @@
+package payments
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestTwoServers_HaveOneTill(t *testing.T) {
+	t.Parallel()
+	d := onPostgres(t)
+	d.stripe.Lose()
+	o := d.office(t)
+	a, b := d.start(t), d.start(t)
+	o.mustHold(a, "usd", 1)
+
+	rival := &office{deployment: d, t: t} // who has a form of their own
+	if status, text, _ := rival.hold(b, "eur", 1); status != http.StatusConflict || !strings.Contains(text, "no longer open") {
+		t.Errorf("a second hold of the hour: %d %s", status, text)
+	}
+	if got := o.call(b, "create_booking", map[string]any{
+		"event_type": "free", "slot_start": instant(slot(1)), "attendee_name": "Quick", "attendee_email": "quick@example.com", "attendee_time_zone": "UTC",
+	}); got.Error.Code != "slot_unavailable" {
+		t.Errorf("a free booking of the hour: %+v", got)
+	}
+	eventually(t, "the other server shows the hour no more", func() bool {
+		endpoint, page := o.isOpen(b, 1)
+		return !endpoint && !page
+	})
+
+	o.pay(1)
+	o.bothHear(a, b, completed)
+	p := o.await(1, "confirmed")
+	o.awaitMails(p.BookingID, booked)
+
+	if got := o.cancel(b, p.BookingID); got.Refunded != 5000 {
+		t.Errorf("the cancel says %+v", got)
+	}
+	if got := o.cancel(a, p.BookingID); got.Refunded != 5000 {
+		t.Errorf("canceled again, it says %+v", got)
+	}
+	eventually(t, "the money goes back", func() bool { return o.refunds(1) > 0 })
+	o.bothHear(a, b, "refund.created")
+	o.rests()
+	o.awaitMails(p.BookingID, canceled)
+	if got := o.payment(1).entries(); got != "paid 5000, refund_requested 5000, refunded 5000" || o.refunds(1) != 1 || d.stripe.Balance() != 0 {
+		t.Errorf("the ledger has %s; %d refunds, Stripe has %d", got, o.refunds(1), d.stripe.Balance())
+	}
+	o.wantReconciled()
+}
+
+// bothHear sends all events of a kind to both, three times and at once.
+func (o *office) bothHear(a, b *server, kind string) {
+	o.t.Helper()
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, e := range o.stripe.Events() {
+		for i := range 6 {
+			if e.Kind != kind {
+				continue
+			}
+			all.Go(func() {
+				if status, err := o.send([]*server{a, b}[i%2], "", e.Body); err != nil || status != http.StatusOK {
+					o.t.Errorf("%s: %d, %v", kind, status, err)
+				}
+			})
+		}
+	}
+}
+
+// The attendee's own cancel follows the rule of what was booked: until a day before, all of it.
+func TestAttendee_CancelsAndGetsTheMoneyBack(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	d.stripe.Lose()
+	o := d.office(t)
+	s := d.start(t)
+	p := o.confirmed(s, 1)
+	cancel := s.url + link(o.read(p.BookingID, "0.booked.attendee"), "cancel")
+	if _, page := o.open(cancel); !strings.Contains(page, "50.00 USD") {
+		t.Errorf("the page does not say what goes back: %s", page)
+	}
+	if status, text, _ := o.post(cancel, url.Values{"reason": {"ill"}}); status != http.StatusSeeOther {
+		t.Fatalf("%d %s", status, text)
+	}
+	o.awaitMails(p.BookingID, canceled)
+	eventually(t, "the money is back", func() bool { return o.refunds(1) == 1 })
+	o.rests()
+	o.wantReconciled()
+}
