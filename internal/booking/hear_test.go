@@ -120,9 +120,9 @@ func TestHear_AForeignAmountChangesNothing(t *testing.T) {
 	})
 }
 
-// The job that asks runs some minutes after the hold began, and at the latest when it ends.
-func TestHold_IsLookedAtAfterSomeMinutes(t *testing.T) {
-	for hold, want := range map[time.Duration]time.Duration{DefaultHold: 5 * time.Minute, time.Minute: time.Minute} {
+// The job that asks runs some time after the hold began, and at the latest when it ends.
+func TestHold_IsLookedAtAfterSomeTime(t *testing.T) {
+	for hold, want := range map[time.Duration]time.Duration{DefaultHold: askAfter, askAfter / 2: askAfter / 2} {
 		w := newWorld(t, testdb.SQLite(t))
 		w.sell()
 		w.HoldFor = hold

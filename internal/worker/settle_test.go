@@ -53,8 +53,8 @@ func TestSettle_ACheckoutIsClosedWhenItsHoldEnds(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, session := w.checkout(tuesday)
 		w.settleFor(booking.DefaultHold - time.Millisecond)
-		if n := w.stripe.Requests(sessions); n != 5 {
-			t.Errorf("asked %d times in half an hour, want every five minutes", n)
+		if n, want := w.stripe.Requests(sessions), int(booking.DefaultHold/askAboutHold)-1; n != want {
+			t.Errorf("asked %d times while it was held, want %d", n, want)
 		}
 		w.wantState(b, slotd.Held)
 		w.settleAt(b.HeldUntil)

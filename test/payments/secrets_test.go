@@ -81,10 +81,11 @@ func (o *office) useAll(s *server, first int, account string) (said string) {
 	o.post(s.url+link(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
 	for i, status := range []int{http.StatusInternalServerError, http.StatusUnauthorized} {
 		booking := o.payFor(s, first+3+i, account)
-		o.stripe.Make(paytest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1})
+		o.stripe.Make(paytest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1000})
 		o.cancel(s, booking)
 		eventually(o.t, "the refund has failed", func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
 		said += o.commands()
+		o.stripe.Mend()
 	}
 	o.stripe.Make(paytest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1})
 	again, err := o.try("", "payments", "reconcile", "--workspace", "acme")
