@@ -22,7 +22,7 @@ type shop struct {
 	pl     *place
 	stripe *paytest.Stripe
 	token  string
-	form   string // a guest's, taken from a page
+	forms  []string // of guests, taken from pages
 }
 
 func (pl *place) opensShop(args ...string) *shop {
@@ -37,18 +37,26 @@ func (pl *place) opensShop(args ...string) *shop {
 
 var formField = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// hold takes a time so many days ahead for a guest who then has to pay.
-func (s *shop) hold(days int) {
+// form is one that was opened a while ago, if possible: a guest who opens one and sends it at once is kept waiting.
+func (s *shop) form() (token string) {
 	s.t.Helper()
-	if s.form == "" { // one is good for all: a program that opens a form and sends it at once is kept waiting
-		_, page, _ := s.ask("GET", "/acme/advice?slot="+slotIn(days), "")
+	const some, far = 5, 40
+	for len(s.forms) < some {
+		_, page, _ := s.ask("GET", "/acme/advice?slot="+slotIn(far), "")
 		found := formField.FindStringSubmatch(page)
 		if found == nil {
 			s.t.Fatalf("no form: %s", page)
 		}
-		s.form = found[1]
+		s.forms = append(s.forms, found[1])
 	}
-	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form}, "price": {"5000 usd"}, "name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
+	token, s.forms = s.forms[0], s.forms[1:]
+	return token
+}
+
+// hold takes a time so many days ahead for a guest who then has to pay.
+func (s *shop) hold(days int) {
+	s.t.Helper()
+	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form()}, "price": {"5000 usd"}, "name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
 	r, err := http.NewRequest("POST", s.url+"/acme/advice", strings.NewReader(fields.Encode()))
 	if err != nil {
 		s.t.Fatal(err)

@@ -94,12 +94,13 @@ func (m *Money) add(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.
 	return nil
 }
 
-// giveBack has all the money go back that there is, and returns how much that is.
+// giveBack has all the money go back that there is, and returns how much that is. Some may come later: a dispute may
+// be won, or a refund that was made by hand come back.
 func (m *Money) giveBack(ctx context.Context, tx *store.Tx, now time.Time) (int64, error) {
-	amount := m.Ledger.Sum()
-	if amount <= 0 {
+	if m.Ledger.Payment() == "" {
 		return 0, nil
 	}
+	amount := max(0, m.Ledger.Sum())
 	request := ledger.Entry{Kind: ledger.RefundRequested, Amount: amount, Currency: m.Booking.Price.Currency, Reference: "all"}
 	if err := m.add(ctx, tx, request, now); err != nil {
 		return 0, err

@@ -41,7 +41,7 @@ func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Bo
 }
 
 // refundableUntil is before when an attendee must cancel to get the money back; zero: they never do. Who was
-// too late for that and moved the booking away is still too late.
+// too late for that and moved the booking away is still too late. Who was moved by the host has as much time as before.
 func refundableUntil(ctx context.Context, q interface {
 	BookingEvents(context.Context, sqlcgen.BookingEventsParams) ([]sqlcgen.BookingEventsRow, error)
 }, workspaceID int64, b *slotd.Booking) (time.Time, error) {
@@ -53,15 +53,35 @@ func refundableUntil(ctx context.Context, q interface {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("load the history of booking %s: %w", b.ID, err)
 	}
+	var chosen time.Time // by the attendee, and left by the host
 	for _, e := range events {
-		var moved struct{ From string }
-		if e.Kind != "rescheduled" || e.Actor != AttendeeName || json.Unmarshal([]byte(e.Detail), &moved) != nil {
-			continue
-		}
-		from, wrong := slotd.ParseInstant(moved.From)
-		if wrong == "" && !time.UnixMilli(e.At).Before(from.Add(-notice)) {
+		from, ok := movedFrom(e)
+		switch byAttendee := e.Actor == AttendeeName; {
+		case !ok:
+		case byAttendee && !time.UnixMilli(e.At).Before(latest(from, chosen).Add(-notice)):
 			return time.UnixMilli(e.At).UTC(), nil
+		case byAttendee:
+			chosen = time.Time{}
+		case chosen.IsZero():
+			chosen = from
 		}
 	}
-	return b.StartsAt.Add(-notice), nil
+	return latest(b.StartsAt, chosen).Add(-notice), nil
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// movedFrom is the time that a booking was moved away from, if an event says so.
+func movedFrom(e sqlcgen.BookingEventsRow) (time.Time, bool) {
+	var moved struct{ From string }
+	if e.Kind != "rescheduled" || json.Unmarshal([]byte(e.Detail), &moved) != nil {
+		return time.Time{}, false
+	}
+	from, wrong := slotd.ParseInstant(moved.From)
+	return from, wrong == ""
 }

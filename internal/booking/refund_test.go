@@ -58,16 +58,19 @@ func TestCancel_RefundAfterAMove(t *testing.T) {
 			name   string
 			mover  Actor
 			before time.Duration // the start, when it is moved
+			days   int           // by how many
 			want   int64
 		}{
-			{"moved by the attendee in time", attendee, 24*time.Hour + time.Millisecond, price},
-			{"moved by the attendee at the limit", attendee, 24 * time.Hour, 0},
-			{"moved by the host at the last moment", w.actor, time.Minute, price},
+			{"moved by the attendee in time", attendee, 24*time.Hour + time.Millisecond, 3, price},
+			{"moved by the attendee at the limit", attendee, 24 * time.Hour, 3, 0},
+			{"moved by the host at the last moment", w.actor, time.Minute, 3, price},
+			{"moved by the host to be sooner than there is time to cancel", w.actor, 60 * time.Hour, -2, price},
+			{"moved by the attendee to be so", attendee, 60 * time.Hour, -2, 0},
 		} {
 			w.clock.Set(monday.AddDate(0, 0, 8*i))
 			b := w.mustPay("lesson", w.Now().AddDate(0, 0, 3).Add(2*time.Hour))
 			w.clock.Set(b.StartsAt.Add(-c.before))
-			moved, err := w.Reschedule(background, c.mover, b.ID, b.StartsAt.AddDate(0, 0, 3))
+			moved, err := w.Reschedule(background, c.mover, b.ID, b.StartsAt.AddDate(0, 0, c.days))
 			if w.must(err); moved.State != slotd.Confirmed || moved.Price.AmountCents != price {
 				t.Errorf("%s: %+v", c.name, moved)
 			}

@@ -47,6 +47,23 @@ func TestDispute_ThatIsLostLeavesNothingToRefund(t *testing.T) {
 		if n := w.stripe.Requests(refunds); n != 0 {
 			t.Errorf("%d refunds were asked for", n)
 		}
-		w.wantLedger(b, ledger.Paid, ledger.Disputed)
+		w.wantLedger(b, ledger.Paid, ledger.Disputed, ledger.RefundRequested)
+	})
+}
+
+// Who cancels meanwhile does not keep what comes back.
+func TestDispute_ThatIsWonAfterACancellationGivesTheMoneyBack(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		payment := w.money(b).Payment
+		w.stripe.Dispute(payment, "needs_response")
+		w.deliver()
+		w.cancel(b, "")
+		w.settleFor(24 * time.Hour)
+		w.stripe.Dispute(payment, "won")
+		w.deliver()
+		w.settle()
+		w.wantSettled(b)
+		w.wantLedger(b, ledger.Paid, ledger.Disputed, ledger.RefundRequested, ledger.DisputeWon, ledger.Refunded)
 	})
 }

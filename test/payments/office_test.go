@@ -34,7 +34,7 @@ type office struct {
 	*deployment
 	t     *testing.T
 	token string
-	form  string          // a guest's, taken from a page
+	forms []string        // of guests, taken from pages
 	heard strings.Builder // all that the server answered
 }
 

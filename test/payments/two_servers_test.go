@@ -16,8 +16,7 @@ func TestTwoServers_HaveOneTill(t *testing.T) {
 	a, b := d.start(t), d.start(t)
 	o.mustHold(a, "usd", 1)
 
-	rival := &office{deployment: d, t: t} // who has a form of their own
-	if status, text, _ := rival.hold(b, "eur", 1); status != http.StatusConflict || !strings.Contains(text, "no longer open") {
+	if status, text, _ := o.hold(b, "eur", 1); status != http.StatusConflict || !strings.Contains(text, "no longer open") {
 		t.Errorf("a second hold of the hour: %d %s", status, text)
 	}
 	if got := o.call(b, "create_booking", map[string]any{
