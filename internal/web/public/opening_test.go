@@ -1,0 +1,135 @@
+package public
+
+import (
+	"bytes"
+	"encoding/base64"
+	"html"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/http"
+	netmail "net/mail"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"slotd/internal/links"
+	"slotd/internal/mail"
+)
+
+var ourLink = regexp.MustCompile(regexp.QuoteMeta(baseURL) + `[^\s"'<>\\]*`)
+
+// linksOf finds every link to us in a mail, in all of its parts.
+func linksOf(t *testing.T, raw []byte) (found []string) {
+	t.Helper()
+	m, err := netmail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read func(kind, encoding string, body io.Reader)
+	read = func(kind, encoding string, body io.Reader) {
+		switch encoding {
+		case "quoted-printable":
+			body = quotedprintable.NewReader(body)
+		case "base64":
+			body = base64.NewDecoder(base64.StdEncoding, body)
+		}
+		media, params, err := mime.ParseMediaType(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(media, "multipart/") {
+			text, _ := io.ReadAll(body)
+			unfolded := strings.ReplaceAll(string(text), "\r\n ", "")
+			found = append(found, ourLink.FindAllString(html.UnescapeString(unfolded), -1)...)
+			return
+		}
+		parts := multipart.NewReader(body, params["boundary"])
+		for part, err := parts.NextRawPart(); err == nil; part, err = parts.NextRawPart() {
+			read(part.Header.Get("Content-Type"), part.Header.Get("Content-Transfer-Encoding"), part)
+		}
+	}
+	read(m.Header.Get("Content-Type"), m.Header.Get("Content-Transfer-Encoding"), m.Body)
+	return found
+}
+
+// mailLinks are all links in all mails that may be sent about the booking as it is.
+func (w *world) mailLinks(b object) (found []string) {
+	w.t.Helper()
+	w.Booking.MailFrom = netmail.Address{Address: "slotd@book.example"}
+	p, err := w.Booking.Shelf.Workspace(background, "acme")
+	w.must(err)
+	for _, what := range []mail.What{mail.Booked, mail.Rescheduled, mail.Canceled, mail.Reminder} {
+		for _, to := range []mail.Recipient{mail.ToAttendee, mail.ToHost} {
+			if what == mail.Reminder && to == mail.ToHost {
+				continue
+			}
+			n := w.Booking.Notice(p, w.stored(b), what, to)
+			n.At, n.Was, n.Minutes = w.clock.Now(), w.clock.Now(), 60
+			message, err := mail.Compose(n, w.clock.Now())
+			w.must(err)
+			found = append(found, linksOf(w.t.(*testing.T), message.Data)...)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// Mail scanners and browsers open what they find, long before a person does.
+func TestOpening_EveryLinkOfMailsAndPagesChangesNothing(t *testing.T) {
+	w := lite(t)
+	live, canceled := w.create("intro", at("02-02 09:00")), w.create("intro", at("02-02 09:30"))
+	w.post(w.link(canceled, links.Cancel), nil).is(http.StatusSeeOther)
+	todo := append(w.mailLinks(live), w.mailLinks(canceled)...)
+	if kinds := strings.Join(todo, " "); len(todo) < 8 || !strings.Contains(kinds, "/b/cancel/") || !strings.Contains(kinds, "/b/reschedule/") || !strings.Contains(kinds, "/b/ics/") || !strings.Contains(kinds, "/b/host-ics/") || !strings.Contains(kinds, "/acme/intro") {
+		t.Fatalf("the mails hold %v", todo)
+	}
+	w.takesPayments()
+	held, late, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")), w.hold("/acme/paid", at("02-03 11:00"))
+	w.unpaid(late)
+	w.pays(paid)
+	todo = append(todo, w.mailLinks(paid)...)
+	for _, b := range []object{held, late, paid} {
+		todo = append(todo, w.link(b, links.Booking), w.link(b, links.Pay), w.link(b, links.Unpaid), w.link(b, links.Cancel))
+	}
+	todo = append(todo, w.link(live, links.Booking), "/embed"+w.link(live, links.Booking), "/", "/acme", "/embed/acme")
+	before, seen := w.dump(), map[string]bool{}
+	if !strings.Contains(before, "\nbookings [") || !strings.Contains(before, "\njobs [") {
+		t.Fatal("the dump leaves things out")
+	}
+	for len(todo) > 0 && len(seen) < 250 {
+		target := strings.TrimPrefix(strings.TrimPrefix(todo[0], baseURL), "http://")
+		target, _, _ = strings.Cut(target, "#")
+		todo = todo[1:]
+		if !strings.HasPrefix(target, "/") || seen[target] {
+			continue
+		}
+		seen[target] = true
+		got := w.get(target)
+		for _, method := range []string{"HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE"} {
+			want := http.StatusMethodNotAllowed
+			if method == "HEAD" {
+				want = got.status
+			}
+			if other := w.do(w.request(method, target, nil)); other.status != want {
+				t.Errorf("%s %s: %d, want %d", method, target, other.status, want)
+			} else if allow := other.header.Get("Allow"); method != "HEAD" && !strings.HasPrefix(allow, "GET, HEAD") {
+				t.Errorf("%s %s: Allow is %q", method, target, allow)
+			}
+		}
+		if got.status != http.StatusOK || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, n := range got.page().find("a") {
+			todo = append(todo, n.attr("href"))
+		}
+		if now := w.dump(); now != before {
+			t.Fatalf("opening %s changed something:\n%s\n%s", target, before, now)
+		}
+	}
+	if len(seen) < 60 || w.dump() != before {
+		t.Errorf("%d pages were opened", len(seen))
+	}
+}
