@@ -96,7 +96,7 @@ func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences [
 		differences = append(differences, fmt.Sprintf("slotd counts %d, Stripe %d", ours, there))
 	}
 	if due := m.Ledger.Due(); due > 0 {
-		differences = append(differences, fmt.Sprintf("%s are due to the guest", slotd.Price{AmountCents: due, Currency: m.Booking.Price.Currency}))
+		differences = append(differences, fmt.Sprintf("%s is due to the guest", slotd.Price{AmountCents: due, Currency: m.Booking.Price.Currency}))
 	}
 	return differences, nil
 }

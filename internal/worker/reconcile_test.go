@@ -74,7 +74,7 @@ func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
 			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1000})
 			w.cancel(b, "")
 			w.settle()
-		}, []string{"50.00 EUR are due to the guest"}},
+		}, []string{"50.00 EUR is due to the guest"}},
 		"a checkout that Stripe does not know": {func(w *paid) {
 			b := w.hold(tuesday)
 			w.must(w.OpenCheckout(background, w.actor.WorkspaceID, b.ID, "cs_gone", "https://pay.example/"))

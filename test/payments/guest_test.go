@@ -93,16 +93,25 @@ func (o *office) pay(n int) {
 	}
 }
 
-// tell sends a server the events of one kind about the guest who wants an hour.
-func (o *office) tell(s *server, kind string, n int) {
+// completed is what Stripe tells when the guest who wants an hour has paid.
+func (o *office) completed(n int) (event []byte) {
 	o.t.Helper()
 	for _, e := range o.stripe.Events() {
-		if e.Kind != kind || !strings.Contains(string(e.Body), `"`+o.checkout(n).ID+`"`) {
-			continue
+		if e.Kind == "checkout.session.completed" && strings.Contains(string(e.Body), `"`+o.checkout(n).ID+`"`) {
+			event = e.Body
 		}
-		if status, err := o.send(s, "", e.Body); err != nil || status != http.StatusOK {
-			o.t.Fatalf("%s: %d, %v", kind, status, err)
-		}
+	}
+	if event == nil {
+		o.t.Fatalf("guest %d has not paid", n)
+	}
+	return event
+}
+
+// tell sends that to a server.
+func (o *office) tell(s *server, n int) {
+	o.t.Helper()
+	if status, err := o.send(s, "", o.completed(n)); err != nil || status != http.StatusOK {
+		o.t.Fatalf("%d, %v", status, err)
 	}
 }
 
@@ -111,14 +120,12 @@ func (o *office) send(s *server, query string, body []byte) (status int, err err
 	return paytest.Post(s.url+"/api/stripe/webhook"+query, body, paytest.Signature(body, o.stripe.Secret, time.Now()))
 }
 
-const completed = "checkout.session.completed"
-
 // confirmed is a booking that was held, paid for and told of.
 func (o *office) confirmed(s *server, n int) payment {
 	o.t.Helper()
 	o.mustHold(s, "usd", n)
 	o.pay(n)
-	o.tell(s, completed, n)
+	o.tell(s, n)
 	p := o.await(n, "confirmed")
 	o.awaitMails(p.BookingID, booked)
 	return p

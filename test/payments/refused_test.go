@@ -31,7 +31,7 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 	s := d.start(t)
 	o.mustHold(s, "usd", 1)
 	o.pay(1)
-	paid := string(d.stripe.Events()[0].Body)
+	paid := string(o.completed(1))
 	stranger := strings.Replace(paid, `"object":"event"`, `"object":"event","account":"acct_other"`, 1)
 	unknown := strings.ReplaceAll(paid, o.checkout(1).ID, "cs_test_999999")
 	now, old := time.Now(), time.Now().Add(-6*time.Minute)

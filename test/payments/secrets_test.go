@@ -111,7 +111,7 @@ func (o *office) payFor(s *server, n int, account string) (booking string) {
 	o.mustHold(s, "usd", n)
 	o.pay(n)
 	o.look(s, n)
-	event, secret := o.stripe.Events()[len(o.stripe.Events())-1].Body, o.stripe.Secret
+	event, secret := o.completed(n), o.stripe.Secret
 	if account != "" {
 		secret = ownSecret
 	}

@@ -30,7 +30,7 @@ func TestTwoServers_HaveOneTill(t *testing.T) {
 	})
 
 	o.pay(1)
-	o.bothHear(a, b, completed)
+	o.bothHear(a, b, "checkout.session.completed")
 	p := o.await(1, "confirmed")
 	o.awaitMails(p.BookingID, booked)
 
