@@ -167,7 +167,7 @@ func (d *deployment) later(t *testing.T, s *server, by time.Duration, args ...st
 }
 
 // patience is far beyond what anything here takes.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, holds func() bool) {
