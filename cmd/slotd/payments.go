@@ -116,13 +116,14 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 	var keys pay.Keys
 	fs := p.flags("payments connect", "")
 	d.define(fs)
-	fs.StringVar(&keys.Secret, "stripe-key", "", "secret or restricted key of the workspace's own Stripe account; SLOTD_STRIPE_KEY_FILE keeps it out of the list of processes")
-	fs.StringVar(&keys.Webhook, "stripe-webhook-secret", "", "what Stripe shows for the webhook endpoint")
+	// Not the names that serve has: the operator's key must not become a workspace's because it is in the environment.
+	fs.StringVar(&keys.Secret, "own-key", "", "secret or restricted key of the workspace's own Stripe account; SLOTD_OWN_KEY_FILE keeps it out of the list of processes")
+	fs.StringVar(&keys.Webhook, "own-webhook-secret", "", "what Stripe shows for the webhook endpoint /api/stripe/webhook?workspace=SLUG")
 	slug := fs.String("workspace", "", "the workspace's slug")
 	if _, err := fs.parse(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug, "--stripe-key", keys.Secret, "--stripe-webhook-secret", keys.Webhook); err != nil {
+	if err := required("--workspace", *slug, "--own-key", keys.Secret, "--own-webhook-secret", keys.Webhook); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
@@ -130,8 +131,15 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
+		open, err := workspace.OpenPayments(ctx, db, id)
+		if err != nil {
+			return err
+		}
 		if err := workspace.PutAccount(ctx, db, sealing, *slug, keys, now()); err != nil {
 			return err
+		}
+		if open > 0 {
+			fmt.Fprintf(p.err, "warning: %s into the account before this one is still open: only a key of the same account can settle it\n", plural(open, "payment"))
 		}
 		base, err := stored(ctx, db, baseURLSetting)
 		if err != nil {
@@ -150,6 +158,7 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 	fs := p.flags("payments disconnect", "")
 	d.define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
+	force := fs.Bool("force", false, "also while guests are paying or money is due")
 	if _, err := fs.parse(args, 0); err != nil {
 		return err
 	}
@@ -157,7 +166,7 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		if err := workspace.DropAccount(ctx, db, *slug); err != nil {
+		if err := workspace.DropAccount(ctx, db, *slug, *force); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded in Stripe's dashboard.\n", *slug)

@@ -14,7 +14,7 @@ import (
 // connect gives acme an account of its own.
 func (pl *place) connect(s *paytest.Stripe) outcome {
 	pl.t.Helper()
-	e := env{"SLOTD_STRIPE_KEY_FILE": write(pl.t, "key", s.Key+"\n"), "SLOTD_STRIPE_WEBHOOK_SECRET": s.Secret}
+	e := env{"SLOTD_OWN_KEY_FILE": write(pl.t, "key", s.Key+"\n"), "SLOTD_OWN_WEBHOOK_SECRET": s.Secret, "SLOTD_STRIPE_KEY": "sk_the_operators"}
 	return run(pl.t, e, "", append([]string{"payments", "connect", "--workspace", "acme"}, pl.flags...)...).exits(pl.t, 0)
 }
 

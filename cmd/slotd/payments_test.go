@@ -13,19 +13,19 @@ import (
 func TestPayments_WrongUsage(t *testing.T) {
 	pl := lite(t)
 	pl.mustApply(paid)
-	keys := "--stripe-key sk_test_hunter2 --stripe-webhook-secret whsec_hunter2"
+	keys := "--own-key sk_test_hunter2 --own-webhook-secret whsec_hunter2"
 	for line, exit := range map[string]int{
 		"payments": 2, "payments nonsense": 2, "payments list": 2, "payments list --workspace acme extra": 2,
 		"payments reconcile": 2, "payments reconcile --workspace acme --days 0": 2, "payments reconcile --workspace acme --days 4000": 2, "payments reconcile --workspace acme --stripe-key pk_hunter2": 2,
-		"payments connect --workspace acme": 2, "payments connect --workspace acme --stripe-key sk_test_hunter2": 2, "payments connect " + keys: 2, "payments disconnect": 2,
+		"payments connect --workspace acme": 2, "payments connect --workspace acme --own-key sk_test_hunter2": 2, "payments connect " + keys: 2, "payments disconnect": 2,
 		"payments list --workspace nobody": 1, "payments reconcile --workspace nobody": 1, "payments connect --workspace nobody " + keys: 1, "payments disconnect --workspace nobody": 1,
-		"payments connect --workspace acme --stripe-key pk_live_hunter2 --stripe-webhook-secret whsec_hunter2": 1,
-		"payments connect --workspace acme --stripe-key sk_live_hunter2 --stripe-webhook-secret sk_hunter2":    1,
-		"payments disconnect --workspace acme":      1,
-		"payments list --workspace acme":            0,
-		"payments reconcile --workspace acme":       0,
-		"payments list --workspace acme --json":     0,
-		"payments reconcile --workspace acme -json": 0,
+		"payments connect --workspace acme --own-key pk_live_hunter2 --own-webhook-secret whsec_hunter2": 1,
+		"payments connect --workspace acme --own-key sk_live_hunter2 --own-webhook-secret sk_hunter2":    1,
+		"payments disconnect --workspace acme":                                                           1,
+		"payments list --workspace acme":                                                                 0,
+		"payments reconcile --workspace acme":                                                            0,
+		"payments list --workspace acme --json":                                                          0,
+		"payments reconcile --workspace acme -json":                                                      0,
 	} {
 		o := pl.run(strings.Fields(line)...)
 		if o.exit != exit || strings.Contains(o.out+o.err, "hunter2") || (exit != 0) != strings.Contains(o.err, "slotd: ") {

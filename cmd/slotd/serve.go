@@ -182,6 +182,10 @@ func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
 const (
 	pageBookingsEvery  = 20 * time.Second
 	pageBookingsAtOnce = 30
+	holdsEvery         = 3 * time.Minute
+	holdsAtOnce        = 10
+	refusalsEvery      = time.Second // lines in the log
+	refusalsAtOnce     = 100
 )
 
 // server is everything that runs.
@@ -261,6 +265,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if f.rateLimit == "on" {
 		s.site.Writes = limit.New[netip.Addr](f.rateWrites)
 		s.site.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
+		s.site.Holds = limit.NewSlow[netip.Addr](holdsEvery, holdsAtOnce*holdsEvery)
+		s.stripe.Refusals = limit.NewSlow[string](refusalsEvery, refusalsAtOnce*refusalsEvery)
 	}
 	return s, nil
 }

@@ -22,8 +22,8 @@ type Request struct {
 	StartsAt  time.Time
 	Attendee  slotd.Attendee
 	Notes     string
-	Repeat    *Repeat      // nil: a second try is a second request
-	Price     *slotd.Price // what the guest was shown; nil: nothing was
+	Repeat    *Repeat // nil: a second try is a second request
+	Shown     *Shown  // of an event type with a price; nil: nothing was
 
 	// Permit may refuse a booking that could be made, as the last thing before it is. It is asked with
 	// the host locked, so it must not wait. Nil: all are welcome.
@@ -83,13 +83,28 @@ func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slot
 		no.BookingURL = url
 		return nil, no
 	}
-	if account != "" && (e.Price == nil || r.Price != nil && *r.Price != *e.Price) {
+	if account != "" && (e.Price == nil || r.Shown != nil && *r.Shown != ShownBy(e)) {
 		return nil, ErrPriceChanged
 	}
 	return e, nil
 }
 
-// ErrPriceChanged refuses a guest who was shown another price.
+// Shown is what a guest agrees to pay, and may get back.
+type Shown struct {
+	slotd.Price
+	RefundUntil int // hours before; -1: never
+}
+
+// ShownBy is what an event type's page says at present. It must have a price.
+func ShownBy(e *slotd.EventType) Shown {
+	s := Shown{*e.Price, -1}
+	if e.RefundPolicy != nil {
+		s.RefundUntil = e.RefundPolicy.FullUntilHoursBefore
+	}
+	return s
+}
+
+// ErrPriceChanged refuses a guest who was shown another price, or another rule.
 var ErrPriceChanged = errors.New("the price has changed")
 
 // EventTypeNotFound is the one answer to an event type that is unknown, hidden or retired.
@@ -144,6 +159,9 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	n.booking, n.ended = s.newBooking(c.Config, e, r, now), c.ended
 	if n.account != "" {
 		n.booking.State, n.booking.HeldUntil = slotd.Held, n.booking.CreatedAt.Add(s.HoldFor)
+		if n.booking.StartsAt.Before(n.booking.HeldUntil) { // who pays after that has paid too late
+			n.booking.HeldUntil = n.booking.StartsAt
+		}
 	}
 	if err := write(ctx, tx, n.actor, c.Config, n.booking); err != nil {
 		return err

@@ -31,10 +31,7 @@ func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h l
 	if err != nil || m == nil {
 		return err
 	}
-	h = m.whole(h)
-	if err := m.doubt(h); err != nil {
-		return err
-	}
+	h = m.believed(m.whole(h))
 	var reads map[int64]time.Time
 	if a := m.Standing(); len(a.Hear(h)) > 0 && a.Follows(m.HoldEnded(s.Now())) == ledger.Recheck {
 		reads = s.readCalendars(ctx, p.Config)
@@ -62,14 +59,22 @@ func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h l
 	})
 }
 
-// letGo ends the hold of a booking that nobody can pay for any more, and forgets who wanted it.
+// letGo ends the hold of a booking that nobody can pay for any more.
 func (t *turn) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
-	if t.Held() {
-		if err := t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now); err != nil {
-			return err
-		}
+	if !t.Held() {
+		return nil
 	}
-	return tx.ForgetExpiredAttendee(ctx, sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID})
+	return t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now)
+}
+
+// Forget erases who wanted a booking that came to nothing.
+func (s *Service) Forget(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+		if t.Standing().Left(true, true) != ledger.Forget {
+			return nil
+		}
+		return tx.ForgetExpiredAttendee(ctx, sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: workspaceID, ID: t.BookingID})
+	})
 }
 
 // hear writes down what is new, and reports whether there was any.
@@ -84,6 +89,11 @@ func (t *turn) hear(ctx context.Context, tx *store.Tx, h ledger.Heard, now time.
 			continue
 		}
 		if err := t.tellOwner(ctx, tx, mail.MoneyDisputed, now); err != nil {
+			return isNew, err
+		}
+	}
+	if t.Told && isNew && t.Ledger.Due() == 0 { // the next trouble is another one
+		if err := t.setTold(ctx, tx, false); err != nil {
 			return isNew, err
 		}
 	}
@@ -154,7 +164,7 @@ func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Pictur
 // stillFree asks less than a guest who comes now would be asked: this one came in time, and has paid since.
 func (t *turn) stillFree(ctx context.Context, c *inTx, reads map[int64]time.Time, now time.Time) (bool, error) {
 	e := c.EventTypeByID(t.Booking.EventTypeID)
-	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) {
+	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) || t.Booking.Attendee.Email == "" { // or who it was is forgotten
 		return false, nil
 	}
 	asBooked := *e

@@ -175,12 +175,15 @@ func TestHold_IsNoBooking(t *testing.T) {
 
 func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		held := func(slug string, account string, shown *slotd.Price) error {
-			_, err := w.Hold(background, w.actor, Request{EventType: slug, StartsAt: at("10:00"), Attendee: guest, Price: shown}, account)
+		held := func(slug string, account string, shown *Shown) error {
+			_, err := w.Hold(background, w.actor, Request{EventType: slug, StartsAt: at("10:00"), Attendee: guest, Shown: shown}, account)
 			return err
 		}
 		wantCode(t, held("lesson", "", nil), slotd.PaymentRequired)
-		for _, shown := range []slotd.Price{{AmountCents: price - 1, Currency: "eur"}, {AmountCents: price, Currency: "usd"}} {
+		for _, shown := range []Shown{
+			{slotd.Price{AmountCents: price - 1, Currency: "eur"}, 24}, {slotd.Price{AmountCents: price, Currency: "usd"}, 24},
+			{slotd.Price{AmountCents: price, Currency: "eur"}, 12}, {slotd.Price{AmountCents: price, Currency: "eur"}, -1},
+		} {
 			if err := held("lesson", till.Operator, &shown); !errors.Is(err, ErrPriceChanged) {
 				t.Errorf("shown %v: %v", shown, err)
 			}

@@ -35,7 +35,9 @@ func (m *Money) HoldEnded(now time.Time) bool { return now.UnixMilli() >= m.Held
 
 // Standing is what the ledger decides by.
 func (m *Money) Standing() *ledger.Account {
-	return &ledger.Account{Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed}
+	return &ledger.Account{
+		Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed, Known: m.Booking.Attendee.Email != "",
+	}
 }
 
 // Money reads it; nil if the booking was never to be paid for.
@@ -114,8 +116,8 @@ func (m *Money) settle(ctx context.Context, tx *store.Tx, at, now time.Time) err
 		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment, Kind: SettleJob, Detail: "{}",
 		CreatedAt: now, DueAt: at,
 	}
-	if err := jobs.Enqueue(ctx, tx, []jobs.Job{job}); err != nil {
+	if err := jobs.Hurry(ctx, tx, job); err != nil {
 		return err
 	}
-	return jobs.Hurry(ctx, tx, job)
+	return jobs.Enqueue(ctx, tx, []jobs.Job{job})
 }

@@ -39,7 +39,7 @@ func (p *Payment) Note() string {
 	return ""
 }
 
-// Payments lists a workspace's payments since a time, the newest first.
+// Payments lists a workspace's payments since a time, the newest first. Those that nobody made are left out.
 func (s *Service) Payments(ctx context.Context, workspaceID int64, since time.Time, most int) ([]Payment, error) {
 	from := int64(0)
 	if !since.IsZero() {

@@ -50,13 +50,13 @@ func (s *Service) Receive(ctx context.Context, account int64, e *pay.Event) (ign
 			ignored = "it was received before"
 			return nil
 		}
-		if doubt := m.doubt(heard); doubt != nil {
-			ignored = doubt.Error() + "; Stripe is asked instead"
+		if doubt := m.doubt(heard); doubt != "" {
+			ignored = doubt + "; Stripe is asked instead"
 			return m.settle(ctx, tx, now, now)
 		}
 		return jobs.Enqueue(ctx, tx, []jobs.Job{{
 			WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + HearJob + "." + e.ID,
-			Queue: jobs.Payment, Kind: HearJob, Detail: string(detail), CreatedAt: now, DueAt: now,
+			Queue: jobs.Event, Kind: HearJob, Detail: string(detail), CreatedAt: now, DueAt: now,
 		}})
 	})
 	if err == nil && s.Wake != nil {
@@ -133,13 +133,25 @@ func (m *Money) whole(h ledger.Heard) ledger.Heard {
 	return h
 }
 
-// doubt is what is wrong with what is heard: money comes and goes in the currency that was asked for.
-func (m *Money) doubt(h ledger.Heard) error {
-	const most = 1e12 // so that no sum runs over
-	for _, e := range h.News {
-		if e.Amount <= 0 || e.Amount > most || e.Currency != m.Booking.Price.Currency || e.Reference == "" {
-			return fmt.Errorf("%s %d %q is no amount of booking %s", e.Kind, e.Amount, e.Currency, m.BookingID)
-		}
+// doubt is what is wrong with what an event says. Whoever has an account can sign anything.
+func (m *Money) doubt(h ledger.Heard) string {
+	switch {
+	case len(m.believed(h).News) < len(h.News):
+		return fmt.Sprintf("it speaks of money that was not asked for by booking %s", m.BookingID)
+	case len(h.News) > mostNews || len(m.Ledger) > mostEntries:
+		return fmt.Sprintf("too much was said about booking %s", m.BookingID)
 	}
-	return nil
+	return ""
+}
+
+// What a payment service has to say about one booking, and many times more.
+const mostNews, mostEntries = 100, 1000
+
+// believed leaves out what cannot be: money comes and goes in the currency that was asked for.
+func (m *Money) believed(h ledger.Heard) ledger.Heard {
+	const most = 1e12 // so that no sum runs over
+	h.News = slices.DeleteFunc(slices.Clone(h.News), func(e ledger.Entry) bool {
+		return e.Amount <= 0 || e.Amount > most || e.Currency != m.Booking.Price.Currency || e.Reference == ""
+	})
+	return h
 }

@@ -59,7 +59,7 @@ func refundableUntil(ctx context.Context, q interface {
 		switch byAttendee := e.Actor == AttendeeName; {
 		case !ok:
 		case byAttendee && !time.UnixMilli(e.At).Before(latest(from, chosen).Add(-notice)):
-			return time.UnixMilli(e.At).UTC(), nil
+			return latest(from, chosen).Add(-notice), nil
 		case byAttendee:
 			chosen = time.Time{}
 		case chosen.IsZero():

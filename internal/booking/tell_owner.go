@@ -26,13 +26,31 @@ func (t *turn) tellOwner(ctx context.Context, tx *store.Tx, what mail.MoneyTroub
 
 // TellDue tells the owner, once, that a refund cannot be made.
 func (s *Service) TellDue(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+	return s.tellOnce(ctx, workspaceID, id, mail.RefundDue, func(t *turn) bool { return t.Ledger.Due() > 0 })
+}
+
+// TellUnknown tells the owner, once, that nobody knows whether a guest has paid.
+func (s *Service) TellUnknown(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+	return s.tellOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *turn) bool { return !t.Closed })
+}
+
+func (s *Service) tellOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.MoneyTrouble, isSo func(*turn) bool) error {
 	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
-		if t.Told || t.Ledger.Due() == 0 {
+		if t.Told || !isSo(t) {
 			return nil
 		}
-		if err := tx.TellOfCheckout(ctx, sqlcgen.TellOfCheckoutParams{WorkspaceID: workspaceID, BookingID: t.BookingID}); err != nil {
-			return fmt.Errorf("note that the owner was told of booking %s: %w", t.BookingID, err)
+		if err := t.setTold(ctx, tx, true); err != nil {
+			return err
 		}
-		return t.tellOwner(ctx, tx, mail.RefundDue, s.Now())
+		return t.tellOwner(ctx, tx, what, s.Now())
 	})
+}
+
+func (t *turn) setTold(ctx context.Context, tx *store.Tx, told bool) error {
+	t.Told = told
+	err := tx.SetTold(ctx, sqlcgen.SetToldParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Told: told})
+	if err != nil {
+		return fmt.Errorf("note whether the owner was told of booking %s: %w", t.BookingID, err)
+	}
+	return nil
 }

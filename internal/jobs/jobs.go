@@ -25,11 +25,12 @@ const (
 	Mail      Queue = "mail"       // all mails
 	Calendar  Queue = "calendar"   // reading the hosts' calendars
 	WriteBack Queue = "write_back" // writing bookings into them
-	Payment   Queue = "payment"    // what is open with the payment service
+	Payment   Queue = "payment"    // what is open with the payment service, which may keep us waiting
+	Event     Queue = "event"      // what it has told
 )
 
 // Queues are all there are.
-var Queues = []Queue{Mail, Calendar, WriteBack, Payment}
+var Queues = []Queue{Mail, Calendar, WriteBack, Payment, Event}
 
 // Job is one effect that is wanted once.
 type Job struct {
@@ -60,8 +61,8 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 	return tx.InsertJobs(ctx, rows)
 }
 
-// Hurry has a job run now that is there to run later, or that was given up. One that somebody has in hand
-// runs once more.
+// Hurry has a job run now that is there to run later, or that was given up. One that somebody has in hand or is
+// about to take runs once more, after this transaction. One that ends at this moment is gone: Enqueue it after that.
 func Hurry(ctx context.Context, tx *store.Tx, j Job) error {
 	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, RunAt: j.DueAt.UnixMilli()})
 }

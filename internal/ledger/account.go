@@ -8,6 +8,7 @@ type Account struct {
 	Ledger  Ledger
 	Payment string // what the money comes by; empty: it is not known yet
 	Closed  bool   // nobody can pay any more
+	Known   bool   // who wanted it is not forgotten
 }
 
 // Stage is how far a booking has come. What it is called elsewhere is its state.
@@ -59,7 +60,7 @@ const (
 	Nothing  Consequence = iota
 	Confirm              // it is paid for, and its time is its own
 	Recheck              // it is paid for, and its time may be another's: confirm it, or give the money back
-	LetGo                // it will not be paid for: its time is free, and who wanted it is forgotten
+	LetGo                // it will not be paid for: its time is free
 	GiveBack             // money is still due
 )
 
@@ -91,6 +92,7 @@ const (
 	Close        // the guest must not be able to pay any more
 	Refund       // money is due
 	LookAt       // whether the refund has arrived
+	Forget       // who wanted it
 )
 
 // Left says which. A checkout that is opened is one that the guest can pay at.
@@ -102,6 +104,8 @@ func (a *Account) Left(holdEnded, opened bool) Open {
 		return Refund
 	case a.Ledger.Requested():
 		return LookAt
+	case a.Closed && a.Stage == Expired && a.Known:
+		return Forget
 	case a.Closed:
 		return Settled
 	case opened && a.Stage == Held:

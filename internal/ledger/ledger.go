@@ -76,9 +76,18 @@ func (l Ledger) Due() int64 {
 	return max(0, l.Sum())
 }
 
-// Requested reports whether the money is to go back.
+// Requested reports whether the money is to go back, and RequestedAt since when.
 func (l Ledger) Requested() bool {
 	return slices.ContainsFunc(l, func(e Entry) bool { return e.Kind == RefundRequested })
+}
+
+func (l Ledger) RequestedAt() (at time.Time) {
+	for _, e := range l {
+		if e.Kind == RefundRequested {
+			at = e.At
+		}
+	}
+	return at
 }
 
 // Paid is what has come, whatever became of it.

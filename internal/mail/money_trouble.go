@@ -16,6 +16,7 @@ type MoneyTrouble string
 const (
 	RefundDue     MoneyTrouble = "refund_due"     // it cannot be made
 	MoneyDisputed MoneyTrouble = "money_disputed" // the guest's bank has taken it back
+	MoneyUnknown  MoneyTrouble = "money_unknown"  // nobody knows whether it has come
 )
 
 // AboutMoney is a payment that the owner has to look after.
@@ -32,28 +33,33 @@ type AboutMoney struct {
 
 // MoneyNeedsYou tells the owner, who alone can mend it.
 func MoneyNeedsYou(a AboutMoney, now time.Time) Message {
-	subject := "A refund is due: " + a.Amount.String()
-	if a.Trouble == MoneyDisputed {
-		subject = "A payment is disputed: " + a.Amount.String()
-	}
+	subject, _ := a.words()
 	h := headers{
 		from:    netmail.Address{Name: firstOf(line(a.From.Name), line(a.Workspace)), Address: line(a.From.Address)},
 		to:      netmail.Address{Name: line(a.To.Name), Address: line(a.To.Address)},
-		subject: subject,
+		subject: subject + ": " + a.Amount.String(),
 		date:    now,
 		id:      strings.Map(inID, strings.ToLower(a.ID)),
 	}
 	return h.message(plainPart([]byte(a.text())))
 }
 
+func (a *AboutMoney) words() (subject, what string) {
+	switch a.Trouble {
+	case MoneyDisputed:
+		return "A payment is disputed", fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
+			"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
+	case MoneyUnknown:
+		return "Was this paid?", fmt.Sprintf("A guest was sent to pay %s, and the time was not held any longer. For a month slotd could not ask Stripe whether the payment came.\n\n"+
+			"Please look for it in the dashboard of the Stripe account that you had then. If it is there, refund it: nothing was booked.", a.Amount)
+	}
+	return "A refund is due", fmt.Sprintf("%s has to go back to the guest of a booking that does not take place, but Stripe has not made the refund. slotd tries again every few hours.\n\n"+
+		"If that does not help, refund the payment in Stripe's dashboard. slotd notices that by itself.", a.Amount)
+}
+
 func (a *AboutMoney) text() string {
 	b := a.Booking
-	what := fmt.Sprintf("%s has to go back to the guest of a booking that does not take place, but Stripe has not made the refund. slotd tries again every few hours.\n\n"+
-		"If that does not help, refund the payment in Stripe's dashboard. slotd notices that by itself.", a.Amount)
-	if a.Trouble == MoneyDisputed {
-		what = fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
-			"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
-	}
+	_, what := a.words()
 	return fmt.Sprintf("%s\n\nWhat:        %s\nWhen:        %s\nGuest:       %s\nBooking id:  %s\nPayment:     %s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
 		what, firstOf(line(b.EventTitle), "Meeting"), when.InNamed(b.HostZone, false).Span(b.StartsAt, b.EndsAt), firstOf(line(b.Attendee.Name), line(b.Attendee.Email), "unknown"),
 		b.ID, line(a.Payment), line(a.Workspace), line(a.Slug))

@@ -37,8 +37,8 @@ func TestPrice_IsInBothFacesOrInNone(t *testing.T) {
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 12340, Currency: "kwd"}, 12340, "12.340 KWD" + goesBack},
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "eur"}, 2000, "20.00 EUR" + goesBack}, // the rest went back before
 		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "eur"}, 5000, "50.00 EUR goes back to the guest"},
-		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, "50.00 USD, not refunded"},
-		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, "50.00 USD, not refunded"},
+		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, "50.00 USD, nothing is refunded for this cancellation"},
+		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, "50.00 USD, nothing is refunded for this cancellation"},
 		{PaidTooLate, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 5000, "50.00 USD" + goesBack},
 	} {
 		n := sample(c.what, c.to)

@@ -134,7 +134,7 @@ func (n *Notice) price() string {
 	case !n.gone():
 		return b.Price.String() + ", paid"
 	case b.RefundedCents == 0:
-		return b.Price.String() + ", not refunded"
+		return b.Price.String() + ", nothing is refunded for this cancellation"
 	}
 	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + refundSaid[n.To]
 }

@@ -179,8 +179,8 @@ DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3;
 UPDATE jobs SET run_at = $2 WHERE queue = $1 AND run_at > $3 AND failed_at = 0;
 
 -- name: HurryJob :exec
-UPDATE jobs SET run_at = $4, fence = fence + 1, failures = 0, failed_at = 0
-WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4;
+UPDATE jobs SET run_at = CASE WHEN run_at > $4 THEN $4 ELSE run_at END, fence = fence + 1, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
 
 -- name: Jobs :many
 SELECT w.slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
@@ -334,7 +334,8 @@ SELECT * FROM checkouts WHERE workspace_id = $1 AND booking_id = $2;
 
 -- name: Checkouts :many
 SELECT c.booking_id, c.account, c.session_id, c.payment, c.held_until, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
-FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2 ORDER BY c.created_at DESC, c.booking_id LIMIT $3;
+FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2
+AND NOT (c.closed AND c.payment = '' AND CAST(sqlc.arg(unpaid_too) AS BIGINT) = 0) ORDER BY c.created_at DESC, c.booking_id LIMIT $3;
 
 -- name: CheckoutBySession :one
 SELECT workspace_id, booking_id FROM checkouts
@@ -350,8 +351,13 @@ UPDATE checkouts SET session_id = $3, url = $4 WHERE workspace_id = $1 AND booki
 -- name: UpdateCheckout :exec
 UPDATE checkouts SET payment = $3, closed = $4 WHERE workspace_id = $1 AND booking_id = $2;
 
--- name: TellOfCheckout :exec
-UPDATE checkouts SET told = TRUE WHERE workspace_id = $1 AND booking_id = $2;
+-- name: CountOpenOwnCheckouts :one
+SELECT COUNT(*) FROM checkouts c WHERE c.workspace_id = $1 AND c.account = 'workspace' AND NOT (c.closed AND
+    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refund_requested') <=
+    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refunded'));
+
+-- name: SetTold :exec
+UPDATE checkouts SET told = $3 WHERE workspace_id = $1 AND booking_id = $2;
 
 -- name: Payments :many
 SELECT n, at, kind, amount_cents, currency, reference FROM payments WHERE workspace_id = $1 AND booking_id = $2 ORDER BY n;

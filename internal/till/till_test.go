@@ -118,7 +118,7 @@ func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
 		want("its own", Own)
 		w.Operator = pay.Keys{}
 		want("its own alone", Own)
-		w.must(workspace.DropAccount(background, w.DB, "acme"))
+		w.must(workspace.DropAccount(background, w.DB, "acme", true))
 		want("none", "")
 		w.Operator = pay.Keys{Webhook: operator.Webhook}
 		want("a webhook secret is no account", "")
@@ -135,7 +135,7 @@ func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
 		w.wantKey(Operator, operator.Secret)
 		w.Operator = pay.Keys{}
 		w.wantNone(Operator)
-		w.must(workspace.DropAccount(background, w.DB, "acme"))
+		w.must(workspace.DropAccount(background, w.DB, "acme", true))
 		w.wantNone(Own)
 	})
 }

@@ -27,9 +27,11 @@ const maxCompared = 10_000
 
 // Reconcile compares a workspace's payments since a time with what the payment service knows. It changes nothing.
 func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.Time) (compared int, all []Difference, err error) {
-	rows, err := p.Booking.DB.Read().Checkouts(ctx, sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: since.UnixMilli(), Limit: maxCompared})
+	rows, err := p.Booking.DB.Read().Checkouts(ctx, sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: since.UnixMilli(), UnpaidToo: 1, Limit: maxCompared + 1})
 	if err != nil {
 		return 0, nil, fmt.Errorf("list the payments: %w", err)
+	} else if len(rows) > maxCompared {
+		return 0, nil, fmt.Errorf("there are more than %d payments: look at fewer days", maxCompared)
 	}
 	for _, row := range rows {
 		if row.SessionID == "" {
@@ -59,7 +61,7 @@ func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.
 func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences []string, err error) {
 	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
 	if errors.Is(err, till.ErrNone) && m.Account == till.Own {
-		return []string{"it was paid into an account of the workspace's own that is no longer connected"}, nil
+		return []string{"its checkout is in an account of the workspace's own that is no longer connected"}, nil
 	} else if err != nil {
 		return nil, err
 	}

@@ -145,12 +145,19 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		connect()
 		right := w.payments.Till.Operator
 		w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
+		cannotDrop := func() {
+			if err := workspace.DropAccount(background, w.DB, "acme", false); !slotd.Is(err, slotd.InvalidArgument) {
+				t.Errorf("dropped, with something open: %v", err)
+			}
+		}
 		b, session := w.checkout(tuesday)
+		cannotDrop()
 		w.must(w.stripe.Pay(session))
 		w.settleFor(time.Hour)
 		w.wantState(b, slotd.Confirmed)
 		w.cancel(b, "")
-		w.must(workspace.DropAccount(background, w.DB, "acme"))
+		cannotDrop()
+		w.must(workspace.DropAccount(background, w.DB, "acme", true))
 		w.payments.Till.Operator = right // whose money it is not
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
@@ -159,6 +166,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
+		w.must(workspace.DropAccount(background, w.DB, "acme", false))
 	})
 }
 
@@ -199,5 +207,26 @@ func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
 		w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
 		w.settleFor(24 * time.Hour)
 		w.wantSettled(b)
+	})
+}
+
+// A bank may send a refund back after weeks, and nobody may tell of it.
+func TestRefund_ThatComesBackLaterIsFound(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		w.cancel(b, "")
+		w.settle()
+		w.wantSettled(b)
+		w.settleFor(10 * 24 * time.Hour)
+		w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
+		w.settleFor(8 * 24 * time.Hour)
+		w.wantSettled(b)
+		if n := len(w.stripe.Refunds()); n != 2 {
+			t.Errorf("%d refunds", n)
+		}
+		w.settleFor(longest)
+		if left := w.open(); len(left) != 0 {
+			t.Errorf("looked at for ever: %+v", left)
+		}
 	})
 }

@@ -31,6 +31,7 @@ type shop struct {
 	stripe   *paytest.Stripe
 	payments *Payments
 	money    *jobs.Runner
+	news     *jobs.Runner
 	mails    *jobs.Runner
 	told     map[string]int // mails, by the name of the job
 	looks    int            // at the clock until it dies; 0: it lives on
@@ -51,7 +52,8 @@ func newShop(t *testing.T, target string) *shop {
 	w.Service.Now, w.Service.HoldFor = s.look, booking.DefaultHold
 	s.payments = &Payments{Booking: w.Service, Till: &till.Service{DB: w.DB, Operator: pay.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret}, API: s.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
-	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.HearJob: s.payments.Hear, booking.SettleJob: s.payments.Settle}, w.clock.Now, quiet)
+	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now, quiet)
+	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.HearJob: s.payments.Hear}, w.clock.Now, quiet)
 	s.mails = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: s.count, booking.OwnerJob: s.count}, w.clock.Now, quiet)
 	return s
 }
@@ -90,6 +92,7 @@ func (s *shop) count(_ context.Context, j *jobs.Job) (func(context.Context, *sto
 // runAll does what is due. What dies in it is a job's failure.
 func (s *shop) runAll(looks int) {
 	s.looks = looks
+	s.must(s.news.RunDue(background))
 	s.must(s.money.RunDue(background))
 	s.looks = 0
 	s.must(s.mails.RunDue(background))

@@ -26,8 +26,10 @@ const (
 	askAboutHold   = time.Minute
 	askAboutMoney  = time.Hour
 	askAboutRefund = 6 * time.Hour
-	// forgetAfter is when we stop to wait for money that was promised, or for an answer: no way of paying takes longer.
-	forgetAfter = 30 * 24 * time.Hour
+	lookAtRefund   = 7 * 24 * time.Hour
+	keepUnpaid     = 24 * time.Hour
+	// longest is how long money may be on its way, to us or back: no way of paying takes longer.
+	longest = 30 * 24 * time.Hour
 	// stepsAtMost is more than there are between a hold and a refund.
 	stepsAtMost = 8
 )
@@ -75,17 +77,24 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (don
 	case ledger.Await:
 		return true, jobs.NotBefore(m.Booking.HeldUntil, "waits for the guest")
 	case ledger.Ask, ledger.Close:
-		done, err := p.ask(ctx, m)
-		if err != nil && p.Booking.Now().After(time.UnixMilli(m.HeldUntil).Add(forgetAfter)) {
-			return false, p.hear(ctx, m, ledger.Heard{Closed: true})
-		}
-		return done, err
+		return p.ask(ctx, m)
 	case ledger.Refund:
 		return p.refund(ctx, j, m)
 	case ledger.LookAt: // it was made by an earlier try
 		return p.watchRefund(ctx, m)
+	case ledger.Forget:
+		return p.forget(ctx, m)
 	}
 	return true, nil
+}
+
+// forget erases who wanted what was not paid for, a day after it was held: until then they may send the form again, and
+// what was told in the wrong order can be put right.
+func (p *Payments) forget(ctx context.Context, m *booking.Money) (done bool, err error) {
+	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaid); p.Booking.Now().Before(at) {
+		return true, jobs.NotBefore(at, "keeps for a day what was typed")
+	}
+	return false, p.Booking.Forget(ctx, m.WorkspaceID, m.Booking.ID)
 }
 
 func (p *Payments) hear(ctx context.Context, m *booking.Money, h ledger.Heard) error {
@@ -94,28 +103,19 @@ func (p *Payments) hear(ctx context.Context, m *booking.Money, h ledger.Heard) e
 
 // ask finds out what became of a checkout, and closes one whose hold has ended.
 func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err error) {
-	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
-	if err != nil {
+	now, waited := p.Booking.Now(), p.Booking.Now().Sub(time.UnixMilli(m.HeldUntil)) > longest
+	s, err := p.session(ctx, m)
+	if err != nil && waited {
+		return false, errors.Join(err, p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
+	} else if err != nil {
 		return false, err
 	}
-	var s *pay.Session
-	if !m.Held() {
-		if s, err = client.Expire(ctx, m.SessionID); pay.IsFinal(err) { // it was paid, or is closed already
-			s = nil
-		} else if err != nil {
-			return false, err
-		}
-	}
-	if s == nil {
-		if s, err = client.Session(ctx, m.SessionID); err != nil {
-			return false, err
-		}
-	}
-	err = p.hear(ctx, m, ledger.Heard{News: s.News, Payment: s.Payment, Closed: s.Status == pay.Expired})
-	if err != nil || s.Status == pay.Expired || len(s.News) > 0 && s.News[0].Kind == ledger.Paid {
+	isPaid := len(s.News) > 0 && s.News[0].Kind == ledger.Paid
+	closed := s.Status == pay.Expired || waited && !isPaid
+	err = p.hear(ctx, m, ledger.Heard{News: s.News, Payment: s.Payment, Closed: closed})
+	if err != nil || closed || isPaid {
 		return false, err
 	}
-	now := p.Booking.Now()
 	if !m.Held() {
 		return true, jobs.NotBefore(now.Add(askAboutMoney), "waits for a payment that is under way")
 	}
@@ -124,6 +124,20 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 		next = m.Booking.HeldUntil
 	}
 	return true, jobs.NotBefore(next, "waits for the payment")
+}
+
+func (p *Payments) session(ctx context.Context, m *booking.Money) (*pay.Session, error) {
+	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+	if err != nil {
+		return nil, err
+	}
+	if !m.Held() {
+		s, err := client.Expire(ctx, m.SessionID)
+		if !pay.IsFinal(err) { // else it was paid, or is closed already
+			return s, err
+		}
+	}
+	return client.Session(ctx, m.SessionID)
 }
 
 // refund gives back what is due. A first try asks for it at once. A later one looks first: it may have come to
@@ -157,7 +171,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 	case underWay:
 		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
 	}
-	return true, nil
+	return false, nil
 }
 
 func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Money) error {
@@ -186,7 +200,7 @@ func (p *Payments) tellDue(ctx context.Context, m *booking.Money, next time.Time
 	return jobs.NotBefore(next, why)
 }
 
-// watchRefund waits until a refund has arrived: it may come back.
+// watchRefund waits until a refund has arrived. It may come back, also from a bank that had taken it.
 func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool, err error) {
 	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
@@ -203,5 +217,12 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool
 		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
 	}
 	m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID)
-	return err == nil && m.Ledger.Due() == 0, err
+	if err != nil || m.Ledger.Due() > 0 {
+		return false, err
+	}
+	next := p.Booking.Now().Add(lookAtRefund)
+	if next.After(m.Ledger.RequestedAt().Add(longest)) {
+		return true, nil
+	}
+	return true, jobs.NotBefore(next, "looks whether the refund stays where it is")
 }

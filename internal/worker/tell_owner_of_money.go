@@ -4,7 +4,6 @@ import (
 	"context"
 	netmail "net/mail"
 
-	"slotd"
 	"slotd/internal/jobs"
 	"slotd/internal/ledger"
 	"slotd/internal/mail"
@@ -18,11 +17,14 @@ func (m *Mailer) TellOwnerOfMoney(ctx context.Context, j *jobs.Job) (func(contex
 		return nil, err
 	}
 	about := mail.AboutMoney{Trouble: mail.MoneyTrouble(j.Detail), Booking: money.Booking, Payment: money.Payment, ID: j.ID}
-	about.Amount = slotd.Price{AmountCents: money.Ledger.Due(), Currency: money.Booking.Price.Currency}
-	if about.Trouble == mail.MoneyDisputed {
-		about.Amount.AmountCents = money.Ledger.Total(ledger.Disputed)
+	about.Amount = *money.Booking.Price
+	switch about.Trouble {
+	case mail.RefundDue:
+		about.Amount.AmountCents = money.Ledger.Due()
+	case mail.MoneyDisputed:
+		about.Amount.AmountCents = money.Ledger.Total(ledger.Disputed) - money.Ledger.Total(ledger.DisputeWon)
 	}
-	if about.Amount.AmountCents == 0 {
+	if about.Amount.AmountCents <= 0 {
 		return nil, nil
 	}
 	p, err := m.Booking.Shelf.Latest(ctx, j.WorkspaceID)

@@ -31,15 +31,30 @@ func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, slug string,
 	})
 }
 
-// DropAccount forgets a workspace's own account. What was paid into it cannot be given back from here any more.
-func DropAccount(ctx context.Context, db *store.DB, slug string) error {
+// DropAccount forgets a workspace's own account. What was paid into it cannot be given back from here any more, so
+// that only force does it while something is open.
+func DropAccount(ctx context.Context, db *store.DB, slug string, force bool) error {
 	return changeAccount(ctx, db, slug, func(ctx context.Context, tx *store.Tx, id int64) error {
+		if open, err := tx.CountOpenOwnCheckouts(ctx, id); err != nil {
+			return err
+		} else if open > 0 && !force {
+			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; look at slotd payments list, wait an hour, or use --force", slug, open)
+		}
 		n, err := tx.DeletePaymentAccount(ctx, id)
 		if err == nil && n == 0 {
 			err = slotd.Errorf(slotd.InvalidArgument, "workspace %q has no payment account of its own", slug)
 		}
 		return err
 	})
+}
+
+// OpenPayments counts what is not settled with a workspace's own account.
+func OpenPayments(ctx context.Context, db *store.DB, workspaceID int64) (int, error) {
+	n, err := db.Read().CountOpenOwnCheckouts(ctx, workspaceID)
+	if err != nil {
+		return 0, fmt.Errorf("count the open payments of workspace %d: %w", workspaceID, err)
+	}
+	return int(n), nil
 }
 
 func changeAccount(ctx context.Context, db *store.DB, slug string, change func(ctx context.Context, tx *store.Tx, id int64) error) error {

@@ -111,12 +111,12 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 
 func TestDropAccount_ForgetsIt(t *testing.T) {
 	eachAccount(t, func(t *testing.T, d *desk) {
-		must(t, DropAccount(ctx, d.db, "acme"))
+		must(t, DropAccount(ctx, d.db, "acme", false)) // nothing is open
 		d.wantAccount("dropped", pay.Keys{})
-		if err := DropAccount(ctx, d.db, "acme"); !slotd.Is(err, slotd.InvalidArgument) {
+		if err := DropAccount(ctx, d.db, "acme", true); !slotd.Is(err, slotd.InvalidArgument) {
 			t.Errorf("again: %v", err)
 		}
-		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, "nobody", account, now), "drop": DropAccount(ctx, d.db, "nobody")} {
+		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, "nobody", account, now), "drop": DropAccount(ctx, d.db, "nobody", true)} {
 			if !slotd.Is(err, slotd.WorkspaceNotFound) {
 				t.Errorf("%s of no workspace: %v", about, err)
 			}
@@ -145,7 +145,7 @@ func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
 		_, err = d.put("battery staple") // which leaves the account alone
 		must(t, err)
 		want("after apply", true)
-		must(t, DropAccount(ctx, d.db, "acme"))
+		must(t, DropAccount(ctx, d.db, "acme", true))
 		want("dropped", false)
 	})
 }

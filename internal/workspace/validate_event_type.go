@@ -89,7 +89,7 @@ func (c *checker) money(path string, e *slotd.EventType) {
 		if e.Price.AmountCents < 50 || e.Price.AmountCents > 99_999_999 {
 			c.add(path+".price.amount_cents", "must be a whole number from 50 to 99999999; leave the price out if it is free")
 		} else if step := e.Price.Step(); e.Price.AmountCents%step != 0 {
-			c.add(path+".price.amount_cents", fmt.Sprintf("must be a multiple of %d, such as %d: a smaller part of this currency cannot be paid", step, e.Price.AmountCents/step*step))
+			c.add(path+".price.amount_cents", fmt.Sprintf("must be a multiple of %d, such as %d: a smaller part of this currency cannot be paid", step, (e.Price.AmountCents+step-1)/step*step))
 		}
 		c.add(path+".price.currency", checkCurrency(e.Price.Currency))
 	}

@@ -35,7 +35,7 @@ func (o *office) post(address string, fields url.Values) (status int, text, to s
 	return status, text, header.Get("Location")
 }
 
-var formField = regexp.MustCompile(`name="form" value="([^"]+)"`)
+var formField, priceField = regexp.MustCompile(`name="form" value="([^"]+)"`), regexp.MustCompile(`name="price" value="([^"]+)"`)
 
 // form is one that was opened a while ago, if possible: a guest who opens one and sends it at once is kept waiting.
 func (o *office) form(s *server) (token string) {
@@ -53,11 +53,25 @@ func (o *office) form(s *server) (token string) {
 	return token
 }
 
+// price is what the form says that the guest agrees to.
+func (o *office) price(s *server, eventType string) string {
+	o.t.Helper()
+	if o.prices[eventType] == "" {
+		_, page := o.open(s.url + "/acme/" + eventType + "?slot=" + instant(slot(freeHour)))
+		found := priceField.FindStringSubmatch(page)
+		if found == nil {
+			o.t.Fatalf("there is no price: %s", page)
+		}
+		o.prices[eventType] = found[1]
+	}
+	return o.prices[eventType]
+}
+
 // hold fills in the form for an hour and presses the button. It is 303 if the time is held.
 func (o *office) hold(s *server, eventType string, n int) (status int, text, to string) {
 	o.t.Helper()
 	return o.post(s.url+"/acme/"+eventType, url.Values{
-		"slot": {instant(slot(n))}, "tz": {"UTC"}, "form": {o.form(s)}, "price": {prices[eventType]}, "name": {guestName}, "email": {guestOf(n)}, "notes": {guestNotes},
+		"slot": {instant(slot(n))}, "tz": {"UTC"}, "form": {o.form(s)}, "price": {o.price(s, eventType)}, "name": {guestName}, "email": {guestOf(n)}, "notes": {guestNotes},
 	})
 }
 

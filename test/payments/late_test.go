@@ -1,31 +1,24 @@
 package payments
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"slotd/internal/pay/paytest"
 )
 
 // Who pays in the very moment in which the hold ends gets the hour if nobody else has it, else the money.
 func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
-	d.stripe.Lose()
+	d.stripe.Silence() // so that both hours are open again before anybody knows
 	o := d.office(t)
 	s := d.start(t)
 	for n := range 2 {
 		o.mustHold(s, "usd", n)
 		o.pay(n)
 	}
-	s.kill() // before anybody has told it or it has asked
-	d.pass(31 * time.Minute)
-	// Where there is nobody to ask, both hours are open again.
-	d.stripe.Make(paytest.Trouble{Request: "GET /v1/checkout/sessions/", Status: http.StatusServiceUnavailable, Times: 1000})
-	s = d.start(t)
+	s = d.later(t, s, 31*time.Minute)
 	eventually(t, "the hours are open again", func() bool {
 		first, _ := o.isOpen(s, 0)
 		second, _ := o.isOpen(s, 1)

@@ -27,21 +27,20 @@ event_types:
   - {slug: kwd, title: Istishara, duration_minutes: 60, location: {type: video}, reminders_minutes_before: [], price: {amount_cents: 12340, currency: kwd}}
 `
 
-var prices = map[string]string{"usd": "5000 usd", "eur": "4999 eur", "jpy": "500 jpy", "kwd": "12340 kwd"}
-
 // office is a workspace as its guests, its host and its operator use it.
 type office struct {
 	*deployment
-	t     *testing.T
-	token string
-	forms []string        // of guests, taken from pages
-	heard strings.Builder // all that the server answered
+	t      *testing.T
+	token  string
+	forms  []string          // of guests, taken from pages
+	prices map[string]string // by event type, taken from there too
+	heard  strings.Builder   // all that the server answered
 }
 
 func (d *deployment) office(t *testing.T) *office {
 	t.Helper()
 	d.command(t, workspace, "apply", "-f", "-")
-	return &office{deployment: d, t: t, token: d.command(t, "", "token", "create", "--workspace", "acme", "--name", "test")}
+	return &office{deployment: d, t: t, prices: map[string]string{}, token: d.command(t, "", "token", "create", "--workspace", "acme", "--name", "test")}
 }
 
 var firstDay = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 3)
@@ -159,16 +158,31 @@ func (o *office) payment(n int) (of payment) {
 	return of
 }
 
-func (o *office) await(n int, state string) payment {
+func (o *office) await(n int, state string) (p payment) {
 	o.t.Helper()
-	eventually(o.t, fmt.Sprintf("booking %d is %s", n, state), func() bool { return o.payment(n).State == state })
-	return o.payment(n)
+	commandsSay(o.t, fmt.Sprintf("booking %d is %s", n, state), func() bool {
+		p = o.payment(n)
+		return p.State == state
+	})
+	return p
 }
 
-// rests waits until nothing is left to be done.
+// rests waits until nothing is left to be done for half a day.
 func (o *office) rests() {
 	o.t.Helper()
-	eventually(o.t, "there are no jobs left", func() bool { return o.command(o.t, "", "jobs", "list") == "" })
+	commandsSay(o.t, "there are no jobs left", func() bool {
+		var jobs []struct{ Next time.Time } // zero: it was given up
+		said := o.command(o.t, "", "jobs", "list", "--json")
+		if err := json.Unmarshal([]byte(said), &jobs); err != nil {
+			o.t.Fatalf("%s: %v", said, err)
+		}
+		for _, j := range jobs {
+			if j.Next.Before(o.now().Add(12 * time.Hour)) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // wantReconciled has Stripe asked whether it knows the same.

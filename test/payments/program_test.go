@@ -172,7 +172,19 @@ const patience = 3 * time.Minute
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
+	poll(t, 20*time.Millisecond, what, holds)
+}
+
+// commandsSay is eventually for what a command has to be run for: to start one after the other would slow down what
+// is waited for.
+func commandsSay(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	poll(t, 200*time.Millisecond, what, holds)
+}
+
+func poll(t *testing.T, every time.Duration, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(every) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %v: %s", patience, what)
 		}

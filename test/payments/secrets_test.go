@@ -71,11 +71,12 @@ func saysEnough(log string) bool {
 // hour, and needs some.
 func (o *office) useAll(s *server, first int, account string) (said string) {
 	o.t.Helper()
-	o.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Status: http.StatusInternalServerError, Times: 1})
+	const openCheckout = "POST /v1/checkout/sessions"
+	o.stripe.Make(paytest.Trouble{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError, Times: 1})
 	if status, text, _ := o.hold(s, "usd", first); status != http.StatusBadGateway {
 		o.t.Errorf("while Stripe is not well: %d %s", status, text)
 	}
-	o.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Times: 1})
+	o.stripe.Make(paytest.Trouble{Request: openCheckout, Exact: true, Times: 1})
 	o.hold(s, "usd", first+1)
 	o.mustHold(s, "usd", first+2)
 	o.post(s.url+link(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
@@ -83,12 +84,13 @@ func (o *office) useAll(s *server, first int, account string) (said string) {
 		booking := o.payFor(s, first+3+i, account)
 		o.stripe.Make(paytest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1000})
 		o.cancel(s, booking)
-		eventually(o.t, "the refund has failed", func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
+		commandsSay(o.t, "the refund has failed", func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
 		said += o.commands()
 		o.stripe.Mend()
 	}
-	o.stripe.Make(paytest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1})
+	o.stripe.Make(paytest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000}) // the server may ask too
 	again, err := o.try("", "payments", "reconcile", "--workspace", "acme")
+	o.stripe.Mend()
 	if err == nil {
 		o.t.Errorf("reconcile while Stripe is not well: %s", again)
 	}
@@ -138,8 +140,8 @@ func (o *office) look(s *server, n int) {
 
 func (o *office) connect(key string) (said string) {
 	o.t.Helper()
-	wrong, _ := o.try("", "payments", "connect", "--workspace", "acme", "--stripe-key", ownSecret, "--stripe-webhook-secret", key)
-	return wrong + o.command(o.t, "", "payments", "connect", "--workspace", "acme", "--stripe-key", key, "--stripe-webhook-secret", ownSecret)
+	wrong, _ := o.try("", "payments", "connect", "--workspace", "acme", "--own-key", ownSecret, "--own-webhook-secret", key)
+	return wrong + o.command(o.t, "", "payments", "connect", "--workspace", "acme", "--own-key", key, "--own-webhook-secret", ownSecret)
 }
 
 // commands are what an operator looks at.

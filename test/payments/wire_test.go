@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,7 +13,7 @@ import (
 // wire is the line between the program and Stripe, which can be cut at a certain request.
 type wire struct {
 	mu      sync.Mutex
-	request string // its method and the beginning of its path; empty: none is cut
+	request string // its method and path; empty: none is cut
 	side    side
 	do      func()
 	done    chan struct{}
@@ -64,7 +63,7 @@ func (w *wire) cut(request string, side side, do func()) (done <-chan struct{}) 
 func (w *wire) take(r *http.Request) *wire {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.request == "" || !strings.HasPrefix(r.Method+" "+r.URL.Path, w.request) {
+	if r.Method+" "+r.URL.Path != w.request {
 		return nil
 	}
 	w.request = ""

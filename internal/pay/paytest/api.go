@@ -41,12 +41,16 @@ func (s *Stripe) api(do func(r *http.Request) (status int, body any)) http.Handl
 func (s *Stripe) trouble(r *http.Request) *Trouble {
 	for i := range s.troubles {
 		t := &s.troubles[i]
-		if t.Times > 0 && strings.HasPrefix(r.Method+" "+r.URL.Path, t.Request) {
+		if t.Times > 0 && t.concerns(r.Method+" "+r.URL.Path) {
 			t.Times--
 			return t
 		}
 	}
 	return nil
+}
+
+func (t *Trouble) concerns(request string) bool {
+	return request == t.Request || !t.Exact && strings.HasPrefix(request, t.Request)
 }
 
 func (s *Stripe) breaks(w http.ResponseWriter, t *Trouble) {

@@ -2,6 +2,7 @@ package paytest
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,12 @@ func (s *Stripe) Lose() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lost = true
+}
+
+// Silence has nobody hear of a payment, by events or by asking. Mend lets them ask again.
+func (s *Stripe) Silence() {
+	s.Lose()
+	s.Make(Trouble{Request: "GET /v1/checkout", Status: http.StatusInternalServerError, Times: 1 << 20})
 }
 
 // Events are all that were made so far.
@@ -50,13 +57,23 @@ func (s *Stripe) tell(kind string, about object) {
 	s.sending.Add(1)
 	go func() {
 		defer s.sending.Done()
-		for range 20 { // as Stripe does, only sooner
-			if status, err := s.Send(e); err == nil && status == http.StatusOK {
-				return
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
+		s.repeat(e)
 	}()
+}
+
+// repeat sends an event until it is taken, as Stripe does, only sooner and for a minute.
+func (s *Stripe) repeat(e Event) {
+	ctx, stop := context.WithTimeout(s.t.Context(), time.Minute)
+	defer stop()
+	for ctx.Err() == nil {
+		if status, err := s.Send(e); err == nil && status == http.StatusOK {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // Send delivers an event, with a right signature.

@@ -69,6 +69,7 @@ type Dispute struct {
 // done as well as asked, and only the answer is lost.
 type Trouble struct {
 	Request string // such as "POST /v1/refunds"
+	Exact   bool   // and the path ends there
 	Status  int    // 0: the connection breaks
 	After   bool
 	Times   int

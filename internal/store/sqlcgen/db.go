@@ -96,6 +96,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countFailedJobsStmt, err = db.PrepareContext(ctx, countFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountFailedJobs: %w", err)
 	}
+	if q.countOpenOwnCheckoutsStmt, err = db.PrepareContext(ctx, countOpenOwnCheckouts); err != nil {
+		return nil, fmt.Errorf("error preparing query CountOpenOwnCheckouts: %w", err)
+	}
 	if q.deleteCalendarStmt, err = db.PrepareContext(ctx, deleteCalendar); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteCalendar: %w", err)
 	}
@@ -318,14 +321,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.setBookingStateStmt, err = db.PrepareContext(ctx, setBookingState); err != nil {
 		return nil, fmt.Errorf("error preparing query SetBookingState: %w", err)
 	}
+	if q.setToldStmt, err = db.PrepareContext(ctx, setTold); err != nil {
+		return nil, fmt.Errorf("error preparing query SetTold: %w", err)
+	}
 	if q.settingStmt, err = db.PrepareContext(ctx, setting); err != nil {
 		return nil, fmt.Errorf("error preparing query Setting: %w", err)
 	}
 	if q.startCalendarReadStmt, err = db.PrepareContext(ctx, startCalendarRead); err != nil {
 		return nil, fmt.Errorf("error preparing query StartCalendarRead: %w", err)
-	}
-	if q.tellOfCheckoutStmt, err = db.PrepareContext(ctx, tellOfCheckout); err != nil {
-		return nil, fmt.Errorf("error preparing query TellOfCheckout: %w", err)
 	}
 	if q.tokenByHashStmt, err = db.PrepareContext(ctx, tokenByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query TokenByHash: %w", err)
@@ -489,6 +492,11 @@ func (q *Queries) Close() error {
 	if q.countFailedJobsStmt != nil {
 		if cerr := q.countFailedJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countFailedJobsStmt: %w", cerr)
+		}
+	}
+	if q.countOpenOwnCheckoutsStmt != nil {
+		if cerr := q.countOpenOwnCheckoutsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countOpenOwnCheckoutsStmt: %w", cerr)
 		}
 	}
 	if q.deleteCalendarStmt != nil {
@@ -861,6 +869,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing setBookingStateStmt: %w", cerr)
 		}
 	}
+	if q.setToldStmt != nil {
+		if cerr := q.setToldStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setToldStmt: %w", cerr)
+		}
+	}
 	if q.settingStmt != nil {
 		if cerr := q.settingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing settingStmt: %w", cerr)
@@ -869,11 +882,6 @@ func (q *Queries) Close() error {
 	if q.startCalendarReadStmt != nil {
 		if cerr := q.startCalendarReadStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing startCalendarReadStmt: %w", cerr)
-		}
-	}
-	if q.tellOfCheckoutStmt != nil {
-		if cerr := q.tellOfCheckoutStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing tellOfCheckoutStmt: %w", cerr)
 		}
 	}
 	if q.tokenByHashStmt != nil {
@@ -1004,6 +1012,7 @@ type Queries struct {
 	claimsBetweenStmt         *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
+	countOpenOwnCheckoutsStmt *sql.Stmt
 	deleteCalendarStmt        *sql.Stmt
 	deleteCalendarBusyStmt    *sql.Stmt
 	deleteCalendarBusyAtStmt  *sql.Stmt
@@ -1078,9 +1087,9 @@ type Queries struct {
 	sealedCalendarsStmt       *sql.Stmt
 	sealedPaymentAccountsStmt *sql.Stmt
 	setBookingStateStmt       *sql.Stmt
+	setToldStmt               *sql.Stmt
 	settingStmt               *sql.Stmt
 	startCalendarReadStmt     *sql.Stmt
-	tellOfCheckoutStmt        *sql.Stmt
 	tokenByHashStmt           *sql.Stmt
 	tokensStmt                *sql.Stmt
 	touchTokenStmt            *sql.Stmt
@@ -1124,6 +1133,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		claimsBetweenStmt:         q.claimsBetweenStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
+		countOpenOwnCheckoutsStmt: q.countOpenOwnCheckoutsStmt,
 		deleteCalendarStmt:        q.deleteCalendarStmt,
 		deleteCalendarBusyStmt:    q.deleteCalendarBusyStmt,
 		deleteCalendarBusyAtStmt:  q.deleteCalendarBusyAtStmt,
@@ -1198,9 +1208,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		sealedCalendarsStmt:       q.sealedCalendarsStmt,
 		sealedPaymentAccountsStmt: q.sealedPaymentAccountsStmt,
 		setBookingStateStmt:       q.setBookingStateStmt,
+		setToldStmt:               q.setToldStmt,
 		settingStmt:               q.settingStmt,
 		startCalendarReadStmt:     q.startCalendarReadStmt,
-		tellOfCheckoutStmt:        q.tellOfCheckoutStmt,
 		tokenByHashStmt:           q.tokenByHashStmt,
 		tokensStmt:                q.tokensStmt,
 		touchTokenStmt:            q.touchTokenStmt,

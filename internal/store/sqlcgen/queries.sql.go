@@ -596,13 +596,15 @@ func (q *Queries) CheckoutBySession(ctx context.Context, arg CheckoutBySessionPa
 
 const checkouts = `-- name: Checkouts :many
 SELECT c.booking_id, c.account, c.session_id, c.payment, c.held_until, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
-FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2 ORDER BY c.created_at DESC, c.booking_id LIMIT $3
+FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2
+AND NOT (c.closed AND c.payment = '' AND CAST($4 AS BIGINT) = 0) ORDER BY c.created_at DESC, c.booking_id LIMIT $3
 `
 
 type CheckoutsParams struct {
 	WorkspaceID int64
 	CreatedAt   int64
 	Limit       int32
+	UnpaidToo   int64
 }
 
 type CheckoutsRow struct {
@@ -621,7 +623,12 @@ type CheckoutsRow struct {
 }
 
 func (q *Queries) Checkouts(ctx context.Context, arg CheckoutsParams) ([]CheckoutsRow, error) {
-	rows, err := q.query(ctx, q.checkoutsStmt, checkouts, arg.WorkspaceID, arg.CreatedAt, arg.Limit)
+	rows, err := q.query(ctx, q.checkoutsStmt, checkouts,
+		arg.WorkspaceID,
+		arg.CreatedAt,
+		arg.Limit,
+		arg.UnpaidToo,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -752,6 +759,19 @@ type CountFailedJobsParams struct {
 
 func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams) (int64, error) {
 	row := q.queryRow(ctx, q.countFailedJobsStmt, countFailedJobs, arg.Queue, arg.RunAt)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countOpenOwnCheckouts = `-- name: CountOpenOwnCheckouts :one
+SELECT COUNT(*) FROM checkouts c WHERE c.workspace_id = $1 AND c.account = 'workspace' AND NOT (c.closed AND
+    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refund_requested') <=
+    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refunded'))
+`
+
+func (q *Queries) CountOpenOwnCheckouts(ctx context.Context, workspaceID int64) (int64, error) {
+	row := q.queryRow(ctx, q.countOpenOwnCheckoutsStmt, countOpenOwnCheckouts, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -1229,8 +1249,8 @@ func (q *Queries) HurryCalendarRead(ctx context.Context, arg HurryCalendarReadPa
 }
 
 const hurryJob = `-- name: HurryJob :exec
-UPDATE jobs SET run_at = $4, fence = fence + 1, failures = 0, failed_at = 0
-WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND run_at > $4
+UPDATE jobs SET run_at = CASE WHEN run_at > $4 THEN $4 ELSE run_at END, fence = fence + 1, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
 `
 
 type HurryJobParams struct {
@@ -2439,6 +2459,21 @@ func (q *Queries) SetBookingState(ctx context.Context, arg SetBookingStateParams
 	return err
 }
 
+const setTold = `-- name: SetTold :exec
+UPDATE checkouts SET told = $3 WHERE workspace_id = $1 AND booking_id = $2
+`
+
+type SetToldParams struct {
+	WorkspaceID int64
+	BookingID   string
+	Told        bool
+}
+
+func (q *Queries) SetTold(ctx context.Context, arg SetToldParams) error {
+	_, err := q.exec(ctx, q.setToldStmt, setTold, arg.WorkspaceID, arg.BookingID, arg.Told)
+	return err
+}
+
 const setting = `-- name: Setting :one
 
 SELECT value FROM settings WHERE name = $1
@@ -2466,20 +2501,6 @@ type StartCalendarReadParams struct {
 
 func (q *Queries) StartCalendarRead(ctx context.Context, arg StartCalendarReadParams) error {
 	_, err := q.exec(ctx, q.startCalendarReadStmt, startCalendarRead, arg.WorkspaceID, arg.CalendarID)
-	return err
-}
-
-const tellOfCheckout = `-- name: TellOfCheckout :exec
-UPDATE checkouts SET told = TRUE WHERE workspace_id = $1 AND booking_id = $2
-`
-
-type TellOfCheckoutParams struct {
-	WorkspaceID int64
-	BookingID   string
-}
-
-func (q *Queries) TellOfCheckout(ctx context.Context, arg TellOfCheckoutParams) error {
-	_, err := q.exec(ctx, q.tellOfCheckoutStmt, tellOfCheckout, arg.WorkspaceID, arg.BookingID)
 	return err
 }
 

@@ -22,7 +22,7 @@ import (
 const Path = "/api/stripe/webhook"
 
 // maxEvent is several times what the largest event takes.
-const maxEvent = 512 << 10
+const maxEvent = 128 << 10
 
 // Stripe is the door for Stripe's events.
 type Stripe struct {
@@ -31,6 +31,8 @@ type Stripe struct {
 	Reads   *limit.Limiter[netip.Addr] // nil: no limit
 	Proxies limit.Proxies
 	Log     *slog.Logger
+
+	Refusals *limit.Limiter[string] // lines in the log that anybody can cause; nil: no limit
 }
 
 func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -94,7 +96,9 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) 
 }
 
 func (s *Stripe) refuse(status int, reason, say string) (int, string) {
-	s.Log.Warn("an event of Stripe is refused", "reason", reason)
+	if s.Refusals.Take("", s.Booking.Now()) == 0 {
+		s.Log.Warn("an event of Stripe is refused", "reason", reason)
+	}
 	return status, say
 }
 

@@ -129,10 +129,21 @@ func (v *visit) request(p *snapshot.Picture, e *slotd.EventType, who viewer, ask
 	r = booking.Request{
 		EventType: e.Slug, StartsAt: ask.slot, Notes: ask.guest.notes(),
 		Attendee: slotd.Attendee{Name: ask.guest.Name, Email: ask.guest.Email, TimeZone: who.local.ZoneName()},
-		Permit:   func() error { return tooMany(v.Bookings.Take(limit.Key(v.Proxies.Client(v.r)), v.now)) },
+		Permit:   func() error { return v.permit(e) },
 	}
 	form.Problems = ask.guest.problems(e.Location.Ask)
 	return r, id, len(form.Problems) == 0
+}
+
+// permit counts what a guest makes. A hold costs nothing and keeps others away, so there are fewer of them.
+func (v *visit) permit(e *slotd.EventType) error {
+	who := limit.Key(v.Proxies.Client(v.r))
+	if e.Price != nil {
+		if err := tooMany(v.Holds.Take(who, v.now)); err != nil {
+			return err
+		}
+	}
+	return tooMany(v.Bookings.Take(who, v.now))
 }
 
 // notes is where a phone number that was asked for stands, as agents put it there too.

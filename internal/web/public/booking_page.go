@@ -87,7 +87,7 @@ func priceOf(b *slotd.Booking) string {
 	case b.State != slotd.Canceled:
 		return b.Price.String()
 	case b.RefundedCents == 0:
-		return b.Price.String() + ", not refunded"
+		return b.Price.String() + ", nothing is refunded for this cancellation"
 	}
 	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + " goes back to you the way you paid; your bank may take up to ten days"
 }

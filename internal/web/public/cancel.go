@@ -51,6 +51,8 @@ func (v *visit) refundOf(workspaceID int64, b *slotd.Booking) (string, error) {
 	switch {
 	case amount > 0:
 		return fmt.Sprintf("You get %s back if you cancel before %s.", slotd.Price{AmountCents: amount, Currency: b.Price.Currency}, local.Instant(until)), nil
+	case v.now.Before(until):
+		return "You get no money back: nothing is left of what you paid.", nil
 	case until.IsZero():
 		return "You get no money back: this was booked without a right to a refund.", nil
 	}

@@ -63,7 +63,7 @@ func TestPanic_IsInTheLogAndNotOnThePage(t *testing.T) {
 	got := w.post(action, fields)
 	wantReport(t, got, log, "the sky is falling")
 	wantPage(t, route{"POST", action, 500, "'none'", false, nil}, got)
-	if !strings.Contains(log.String(), "headers_test.go") {
+	if !strings.Contains(log.String(), "errors_test.go") {
 		t.Error("the log does not say where")
 	}
 	w.get("/acme").ok() // the next one is served

@@ -3,7 +3,6 @@ package public
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/snapshot"
 	"slotd/internal/when"
@@ -30,6 +30,7 @@ type formView struct {
 	Target   string // a frame is left for paying
 	Price    string // as it is sent back; empty: it is free
 	Cost     string // as it is shown
+	Refund   string // what of it the guest may get back
 
 	Problems     []problem  // with what was typed
 	Trouble      string     // with anything else
@@ -67,7 +68,7 @@ func (v *visit) newForm(p *snapshot.Picture, e *slotd.EventType, who viewer, ask
 		AskPhone: e.Location.Ask,
 	}
 	if e.Price != nil {
-		form.Price, form.Cost = fmt.Sprintf("%d %s", e.Price.AmountCents, e.Price.Currency), e.Price.String()
+		form.Price, form.Cost, form.Refund = writeShown(booking.ShownBy(e)), e.Price.String(), refundAt(e.RefundPolicy, ask.slot, v.now)
 		if v.embedded {
 			form.Action, form.Target = "/"+p.Slug+"/"+e.Slug, "_top"
 		}

@@ -22,6 +22,8 @@ type payContent struct {
 	*bookingView
 	URL   string // where it is paid for; empty: it cannot be any more
 	Until string // how long the time is held
+
+	Closed bool // nobody can pay for it any more
 }
 
 // hold takes the time for the guest and sends them to pay for it.
@@ -30,7 +32,7 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 	if account == "" {
 		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
 	}
-	request.Price = readPrice(v.r.PostForm.Get("price"))
+	request.Shown = readShown(v.r.PostForm.Get("price"))
 	if err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Repeat); err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 	var no *slotd.Error
 	switch {
 	case errors.Is(err, booking.ErrPriceChanged):
-		form.Trouble = "The price has changed since you opened this page. Please look at it again, and press the button if it is right for you."
+		form.Trouble = "The price, or what you get back if you cancel, has changed since you opened this page. Please look at it again, and press the button if it is right for you."
 		return v.showForm(http.StatusConflict, p, e, form)
 	case errors.As(err, &no) && form.explain(no, who):
 		return v.showForm(v.status(no), p, e, form)
@@ -67,8 +69,10 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.Local) (address string, err error) {
 	ctx := v.r.Context()
 	m, err := v.Booking.Money(ctx, p.WorkspaceID, b.ID)
-	if err != nil || m.SessionID != "" {
-		return m.Url, err
+	if err != nil {
+		return "", err
+	} else if m.SessionID != "" {
+		return m.Url, nil
 	}
 	client, err := v.Till.Client(ctx, p.WorkspaceID, m.Account)
 	if err != nil {
@@ -89,9 +93,6 @@ func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.L
 	}
 	if pay.IsUnderWay(err) { // the guest has pressed twice
 		v.Wait(time.Second)
-		if m, err = v.Booking.Money(ctx, p.WorkspaceID, b.ID); err != nil || m.SessionID != "" {
-			return m.Url, err
-		}
 		s, err = client.Checkout(ctx, order)
 	}
 	if err != nil {
@@ -103,7 +104,7 @@ func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.L
 // checkoutEnds is a little after the hold does, and when that is short, as early as Stripe allows: half an hour
 // after it has got the request. A job closes the checkout when the hold ends.
 func checkoutEnds(b *slotd.Booking) time.Time {
-	const atLeast, onItsWay = 30 * time.Minute, time.Minute
+	const atLeast, onItsWay = 30 * time.Minute, 5 * time.Minute
 	ends := b.HeldUntil
 	if earliest := b.CreatedAt.Add(atLeast); ends.Before(earliest) {
 		ends = earliest
@@ -148,7 +149,7 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Picture, *booking.Mon
 }
 
 func (v *visit) payView(view *bookingView, m *booking.Money) *payContent {
-	c := &payContent{bookingView: view}
+	c := &payContent{bookingView: view, Closed: m.Closed}
 	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
 		twelve := localeOf(v.r.Header.Get("Accept-Language")).twelve
 		c.URL, c.Until = m.Url, when.InNamed(m.Booking.Attendee.TimeZone, twelve).Time(m.Booking.HeldUntil)
@@ -197,6 +198,7 @@ func (v *visit) unpaid() error {
 
 // showAgain is the form as the guest left it, with other times if this one is taken by now.
 func (v *visit) showAgain(p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking) error {
+	v.leadsToPayment(p, e)
 	who := viewerIn(v.r, b.Attendee.TimeZone, "")
 	who.chosen = true // or the browser's own would come in its place
 	form := v.newForm(p, e, who, asked{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})
@@ -222,9 +224,13 @@ func guestOf(b *slotd.Booking, askPhone bool) guest {
 	return g
 }
 
-// readPrice is what the form says that the guest was shown. If it says nothing, that was no price at all.
-func readPrice(s string) *slotd.Price {
-	p := &slotd.Price{}
-	fmt.Sscanf(s, "%d %s", &p.AmountCents, &p.Currency)
-	return p
+// writeShown and readShown carry through the form what the guest was shown. If it says nothing, that was no price at all.
+func writeShown(s booking.Shown) string {
+	return fmt.Sprintf("%d %s %d", s.AmountCents, s.Currency, s.RefundUntil)
+}
+
+func readShown(text string) *booking.Shown {
+	s := &booking.Shown{}
+	fmt.Sscanf(text, "%d %s %d", &s.AmountCents, &s.Currency, &s.RefundUntil)
+	return s
 }

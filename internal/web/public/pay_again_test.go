@@ -22,7 +22,7 @@ func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 			t.Error("one form holds another time than its last")
 		}
 		for i, s := range w.stripe.Sessions() {
-			w.settleSoFar(object{"booking_id": s.Reference})
+			w.settle(object{"booking_id": s.Reference})
 			if now := w.checkout(object{"booking_id": s.Reference}); (now.Status == "open") != (i == 2) {
 				t.Errorf("the checkout of version %d is %s", i, now.Status)
 			}

@@ -118,8 +118,8 @@ func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 func TestCancel_SaysWhatGoesBack(t *testing.T) {
 	for name, c := range map[string]struct{ policy, now, before, after string }{
 		"in time":    {"{full_until_hours_before: 24}", at("02-02 09:59"), "You get 50.00 USD back if you cancel before Tuesday 2 February 2027, 05:00", "50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
-		"too late":   {"{full_until_hours_before: 24}", at("02-02 10:00"), "You get no money back: a refund was possible until Tuesday 2 February 2027, 05:00", "50.00 USD, not refunded"},
-		"never":      {"null", at("02-01 09:00"), "You get no money back: this was booked without a right to a refund.", "50.00 USD, not refunded"},
+		"too late":   {"{full_until_hours_before: 24}", at("02-02 10:00"), "You get no money back: a refund was possible until Tuesday 2 February 2027, 05:00", "50.00 USD, nothing is refunded for this cancellation"},
+		"never":      {"null", at("02-01 09:00"), "You get no money back: this was booked without a right to a refund.", "50.00 USD, nothing is refunded for this cancellation"},
 		"to the end": {"{full_until_hours_before: 0}", at("02-03 09:59"), "You get 50.00 USD back if you cancel before Wednesday 3 February 2027, 05:00", "50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,7 +60,8 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 }
 
 func TestHold_ANewPriceIsShownFirst(t *testing.T) {
-	for name, before := range map[string]string{"it was another": acme, "there was none": unpriced} {
+	otherRule := strings.Replace(priced("{amount_cents: 7500, currency: usd}"), "full_until_hours_before: 24", "full_until_hours_before: 12", 1)
+	for name, before := range map[string]string{"it was another": acme, "there was none": unpriced, "the rule was another": otherRule} {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t).takesPayments()
 			w.apply(before)
@@ -69,7 +70,7 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 			w.apply(priced("{amount_cents: 7500, currency: usd}"))
 			w.clock.Move(time.Second)
 			page := w.post(action, fields).is(http.StatusConflict).page()
-			if text := page.first("main").words(); !strings.Contains(text, "The price has changed since you opened this page.") || !strings.Contains(text, "You pay 75.00 USD on the next page.") {
+			if text := page.first("main").words(); !strings.Contains(text, "The price, or what you get back if you cancel, has changed since you opened this page.") || !strings.Contains(text, "You pay 75.00 USD on the next page.") {
 				t.Error(text)
 			}
 			if len(w.stripe.Sessions()) != 0 || w.bookings() != 0 {

@@ -23,6 +23,7 @@ type rescheduleContent struct {
 type moveView struct {
 	Action, Back, Slot, Zone string
 	When                     when.Span
+	LosesRefund              bool // as it is too soon for one
 }
 
 func (v *visit) reschedulePage() error { return v.chooseNew(http.StatusOK, askedBy(v.r)) }
@@ -62,7 +63,8 @@ func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventT
 			Action: v.r.URL.Path, Back: to.with("date", l.zone.Date(ask.slot).String()), Slot: slotd.Instant(ask.slot), Zone: who.local.ZoneName(),
 			When: who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
 		}
-		return nil
+		c.To.LosesRefund, err = v.losesRefund(p.WorkspaceID, b, ask.slot)
+		return err
 	}
 	near := ask
 	if ask.month == 0 { // people mostly move by a few hours
@@ -76,6 +78,15 @@ func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventT
 		c.Choice.Calendar.Missed = ""
 	}
 	return nil
+}
+
+// losesRefund reports whether who moves a booking there gets no money back any more, and would now.
+func (v *visit) losesRefund(workspaceID int64, b *slotd.Booking, to time.Time) (bool, error) {
+	if b.RefundPolicy == nil || isRefundable(b.RefundPolicy, to, v.now) {
+		return false, nil
+	}
+	amount, _, err := v.Booking.Refundable(v.r.Context(), workspaceID, b)
+	return amount > 0, err
 }
 
 func (v *visit) reschedule() error {

@@ -24,6 +24,7 @@ type Site struct {
 	Reads    *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
 	Writes   *limit.Limiter[netip.Addr] // of what is posted
 	Bookings *limit.Limiter[netip.Addr] // of bookings made
+	Holds    *limit.Limiter[netip.Addr] // of those that are to be paid for
 	Proxies  limit.Proxies
 	Log      *slog.Logger
 	Wait     func(time.Duration) // time.Sleep, or what a test puts in its place

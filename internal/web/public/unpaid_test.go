@@ -48,7 +48,7 @@ func TestUnpaid_GivesTheTimeBackAndKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// When the checkout is closed, who wanted it is forgotten; the page still leads on.
+// A day later who wanted it is forgotten; the page still leads on.
 func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
 	w := lite(t).takesPayments()
 	b := w.hold("/acme/paid", at("02-02 10:00"), "tz", "Asia/Kathmandu")
@@ -57,6 +57,11 @@ func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
 	if s := w.checkout(b); s.Status != "expired" {
 		t.Errorf("the checkout is %s", s.Status)
 	}
+	if kept := w.unpaid(b).ok().first("#book").fields(); kept.Get("name") == "" {
+		t.Error("forgotten at once")
+	}
+	w.clock.Move(25 * time.Hour)
+	w.settle(b)
 	if got := w.wantTitle(w.link(b, links.Unpaid), "You have not paid"); facts(got)["Who"] != "" || linkTo(got, "Continue to payment") != "" {
 		t.Error(got.first("main").words())
 	}

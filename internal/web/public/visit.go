@@ -23,6 +23,7 @@ type visit struct {
 	embedded bool              // in a frame on another site
 	picture  *snapshot.Picture // of the workspace, once that is known
 	private  bool              // for the holder of a link alone
+	payees   []string          // where its forms may lead to, for paying
 }
 
 type step func(*visit) error

@@ -3,6 +3,7 @@ package public
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"slotd"
 )
@@ -32,6 +33,18 @@ func refund(policy *slotd.RefundPolicy) string {
 		return "No refund if you cancel."
 	}
 	return "Full refund if you cancel at least " + count(policy.FullUntilHoursBefore, "hour") + " before."
+}
+
+// refundAt is refund for a time that was chosen, which may be too soon for one.
+func refundAt(policy *slotd.RefundPolicy, start, now time.Time) string {
+	if policy != nil && !isRefundable(policy, start, now) {
+		return "No refund if you cancel: it starts in less than " + count(policy.FullUntilHoursBefore, "hour") + "."
+	}
+	return refund(policy)
+}
+
+func isRefundable(policy *slotd.RefundPolicy, start, now time.Time) bool {
+	return now.Before(start.Add(-time.Duration(policy.FullUntilHoursBefore) * time.Hour))
 }
 
 // firstLine is what a preview shows of a description.

@@ -52,7 +52,15 @@ func (v *visit) eventType(ctx context.Context) (*snapshot.Picture, *slotd.EventT
 	if e == nil || !e.Public() {
 		return nil, nil, booking.EventTypeNotFound(p.Slug, v.r.PathValue("event_type"))
 	}
+	v.leadsToPayment(p, e)
 	return p, e, nil
+}
+
+// leadsToPayment lets the forms of this visit lead to where an event type is paid for.
+func (v *visit) leadsToPayment(p *snapshot.Picture, e *slotd.EventType) {
+	if e.Price != nil {
+		v.payees = v.Till.Sites(p.Config)
+	}
 }
 
 func (v *visit) workspacePage() error {
@@ -91,7 +99,7 @@ func (v *visit) page(p *snapshot.Picture) *ui.Page {
 		Home:     v.path(p.Slug),
 		Embedded: v.embedded,
 		Framers:  p.Embed.AllowedSites,
-		Payees:   v.Till.Sites(p.Config),
+		Payees:   v.payees,
 	}
 }
 
