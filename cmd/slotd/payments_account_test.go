@@ -65,7 +65,7 @@ func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 	pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 0)
 	o = pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-api", s.stripe.URL).exits(t, 1).says(t, "2 differences in 2 payments")
 	for _, id := range []string{first, second} {
-		if !strings.Contains(o.out, id+"  it was paid into an account of the workspace's own that is no longer connected\n") {
+		if !strings.Contains(o.out, id+"  its checkout is in an account of the workspace's own that is no longer connected\n") {
 			t.Errorf("printed %s", o.out)
 		}
 	}

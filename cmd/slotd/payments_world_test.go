@@ -56,7 +56,7 @@ func (s *shop) form() (token string) {
 // hold takes a time so many days ahead for a guest who then has to pay.
 func (s *shop) hold(days int) {
 	s.t.Helper()
-	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form()}, "price": {"5000 usd -1"}, "name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
+	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form()}, "price": {"5000 usd 1"}, "name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
 	r, err := http.NewRequest("POST", s.url+"/acme/advice", strings.NewReader(fields.Encode()))
 	if err != nil {
 		s.t.Fatal(err)
