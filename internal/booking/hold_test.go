@@ -200,3 +200,19 @@ func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
 		w.checkClaims(t.Fatalf)
 	})
 }
+
+// Nobody pays for a meeting that has begun.
+func TestHold_EndsWhenTheMeetingBegins(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		start := at("10:00")
+		w.clock.Set(start.Add(-10 * time.Minute))
+		b := w.mustHold("lesson", start)
+		if !b.HeldUntil.Equal(start) {
+			t.Errorf("held until %s", b.HeldUntil)
+		}
+		w.clock.Set(start)
+		w.hear(b, told(b, ledger.Paid, paymentOf(b)))
+		w.wantState(b, slotd.Canceled)
+		w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+	})
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/input"
+	"github.com/go-rod/rod/lib/utils"
 )
 
 func TestPay_FromTheMonthToTheBookingAndItsRefund(t *testing.T) {
@@ -75,7 +76,7 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 		t.Error("the time is not held")
 	}
 	press(t, p.MustElement("#back"))
-	wantForm(p)
+	awaitForm(t, p)
 	wantText(t, p, "[role=alert]", "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here.")
 	wantTyped(t, p, grace)
 	wantFits(t, p, 360)
@@ -89,10 +90,13 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 	wantText(t, p, "dd strong", "Tuesday 5 November 2030, 11:00–12:00")
 }
 
-// wantForm waits until a page with the form is there as a whole, however many come before it.
-func wantForm(p *rod.Page) {
-	p.MustElement("#book")
-	p.MustWaitLoad()
+// awaitForm waits until a page with the form has loaded. Those before it go away while they are asked.
+func awaitForm(t *testing.T, p *rod.Page) {
+	t.Helper()
+	must(t, utils.Retry(p.GetContext(), impatient(), func() (there bool, _ error) {
+		answer, err := p.Eval(`() => document.readyState === "complete" && document.querySelector("#book") !== null`)
+		return err == nil && answer.Value.Bool(), nil
+	}))
 }
 
 func TestPay_TheBrowsersOwnWayBackLeadsToTheSameCheckout(t *testing.T) {
@@ -104,7 +108,7 @@ func TestPay_TheBrowsersOwnWayBackLeadsToTheSameCheckout(t *testing.T) {
 	follow(t, p, "#book button")
 	at := p.MustInfo().URL
 	p.MustEval(`() => { history.back() }`)
-	wantForm(p)
+	awaitForm(t, p)
 	wantTyped(t, p, grace)
 	follow(t, p, "#book button")
 	if now := p.MustInfo().URL; now != at || len(s.stripe.Sessions()) != 1 {

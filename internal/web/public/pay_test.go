@@ -140,6 +140,26 @@ func TestCancel_SaysWhatGoesBack(t *testing.T) {
 	}
 }
 
+// What a guest gets back depends on the time that is chosen.
+func TestRefund_ASoonTimeHasNone(t *testing.T) {
+	w := lite(t).takesPayments()
+	for slot, want := range map[string]string{
+		at("02-01 12:00"): "No refund if you cancel: it starts in less than 24 hours.", at("02-02 12:00"): "Full refund if you cancel at least 24 hours before.",
+	} {
+		if text := w.get("/acme/paid?slot=" + slot).ok().first("#book").words(); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", slot, text)
+		}
+	}
+	b := w.hold("/acme/paid", at("02-03 10:00"))
+	w.pays(b)
+	const warning = "you get no money back if you cancel"
+	for slot, want := range map[string]bool{at("02-01 12:00"): true, at("02-04 12:00"): false} {
+		if text := w.get(w.link(b, links.Reschedule) + "?slot=" + slot).ok().first("main").words(); strings.Contains(text, warning) != want {
+			t.Errorf("moved to %s: %s", slot, text)
+		}
+	}
+}
+
 func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.takesPayments()
@@ -147,6 +167,11 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 		policy := "form-action 'self' " + pay.CheckoutSite + " " + w.stripe.URL + ";"
 		if got := w.get(action + "?slot=" + at("02-02 10:00")).header.Get("Content-Security-Policy"); !strings.Contains(got, policy) {
 			t.Errorf("no %s in %s", policy, got)
+		}
+		for _, page := range []string{"/acme", "/acme/intro?slot=" + at("02-02 10:00")} {
+			if got := w.get(page).header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") {
+				t.Errorf("%s: %s", page, got)
+			}
 		}
 		got := w.post(action, fields).is(http.StatusSeeOther)
 		s := w.stripe.Sessions()[0]
@@ -157,7 +182,7 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 		if s.Name != "Consulting" || s.Email != "grace@example.com" || s.SuccessURL != baseURL+w.link(b, links.Booking) || s.CancelURL != baseURL+w.link(b, links.Unpaid) {
 			t.Errorf("%+v", s)
 		}
-		if ends := monday.Add(booking.DefaultHold); s.ExpiresAt.Before(ends) || s.ExpiresAt.After(ends.Add(5*time.Minute)) {
+		if ends := monday.Add(booking.DefaultHold); s.ExpiresAt.Before(ends) || s.ExpiresAt.After(ends.Add(6*time.Minute)) {
 			t.Errorf("the checkout ends at %s, the hold at %s", s.ExpiresAt, ends)
 		}
 		if w.isOpen("/acme/paid", at("02-02 10:00")) || w.isOpen("/acme/intro", at("02-02 10:30")) || w.stored(b) != nil || w.news(mail.Booked) != 0 {

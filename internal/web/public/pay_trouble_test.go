@@ -97,6 +97,16 @@ func TestHold_CountsAsABooking(t *testing.T) {
 	}
 }
 
+// A hold costs nothing and keeps others away.
+func TestHold_ThereAreFewerThanBookings(t *testing.T) {
+	w := lite(t).takesPayments()
+	w.Holds = limit.NewSlow[netip.Addr](3*time.Minute, 6*time.Minute) // two
+	w.hold("/acme/paid", at("02-02 10:00"))
+	w.hold("/acme/paid", at("02-02 11:00"))
+	w.send("/acme/paid", at("02-02 12:00")).hasToWait("180")
+	w.book("/acme/intro", at("02-02 12:00"))
+}
+
 func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.takesPayments()
@@ -142,6 +152,9 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 			gone := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you")
 			if text := gone.first("main").words(); !strings.Contains(text, "If you have paid nevertheless, you get a mail") || linkTo(gone, "Choose a time again") != "/acme/paid" {
 				t.Error(text)
+			}
+			if !strings.Contains(w.get(w.link(b, links.Booking)).body, "data-waits") {
+				t.Error("the page does not look again")
 			}
 			if c.taken {
 				w.create("intro", at("02-02 10:00"))
