@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -161,6 +162,22 @@ func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
 			t.Errorf("%+v, %d jobs hear and %d settle", m, w.waiting(booking.HearJob), w.waiting(booking.SettleJob))
 		}
 	})
+}
+
+// Who has an account can sign anything, and as much of it as fits.
+func TestEvent_ThatSaysTooMuchHasStripeAsked(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	var refunds []string
+	for n := range 101 {
+		refunds = append(refunds, fmt.Sprintf(`{"id":"re_%d","status":"succeeded","amount":1,"currency":"usd"}`, n))
+	}
+	object := fmt.Sprintf(`{"id":"ch_1","payment_intent":"pi_9","metadata":{"slotd_workspace":"%d","slotd_booking":"%s"},"refunds":{"data":[%s]}}`,
+		w.ids["acme"], w.held["acme"].ID, strings.Join(refunds, ","))
+	body := event("evt_much", "charge.refunded", object)
+	if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK || w.waiting(booking.HearJob) != 0 {
+		t.Errorf("%d, %d jobs", answer.Code, w.waiting(booking.HearJob))
+	}
+	w.wantLogged("much", "too much was said")
 }
 
 func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
