@@ -76,7 +76,7 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 		t.Error("the time is not held")
 	}
 	press(t, p.MustElement("#back"))
-	awaitForm(t, p)
+	arrives(t, p, "#book")
 	wantText(t, p, "[role=alert]", "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here.")
 	wantTyped(t, p, grace)
 	wantFits(t, p, 360)
@@ -90,11 +90,11 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 	wantText(t, p, "dd strong", "Tuesday 5 November 2030, 11:00–12:00")
 }
 
-// awaitForm waits until a page with the form has loaded. Those before it go away while they are asked.
-func awaitForm(t *testing.T, p *rod.Page) {
+// arrives waits until a page with the selector has loaded. Those on the way there go away while they are asked.
+func arrives(t *testing.T, p *rod.Page, selector string) {
 	t.Helper()
 	must(t, utils.Retry(p.GetContext(), impatient(), func() (there bool, _ error) {
-		answer, err := p.Eval(`() => document.readyState === "complete" && document.querySelector("#book") !== null`)
+		answer, err := p.Eval(`selector => document.readyState === "complete" && document.querySelector(selector) !== null`, selector)
 		return err == nil && answer.Value.Bool(), nil
 	}))
 }
@@ -108,7 +108,7 @@ func TestPay_TheBrowsersOwnWayBackLeadsToTheSameCheckout(t *testing.T) {
 	follow(t, p, "#book button")
 	at := p.MustInfo().URL
 	p.MustEval(`() => { history.back() }`)
-	awaitForm(t, p)
+	arrives(t, p, "#book")
 	wantTyped(t, p, grace)
 	follow(t, p, "#book button")
 	if now := p.MustInfo().URL; now != at || len(s.stripe.Sessions()) != 1 {
@@ -210,7 +210,7 @@ func TestPay_ACheckoutUnderANameOfItsOwn(t *testing.T) {
 	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	press(t, p.MustElement("#book button"))
-	p.MustElement("#amount")
+	arrives(t, p, "#amount")
 	s.wantCheckout(t, p)
 }
 

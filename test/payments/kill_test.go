@@ -20,11 +20,11 @@ var moments = []moment{
 	{"the time is held", func(o *office, w *wire, s *server, n int) {
 		w.cut("POST /v1/checkout/sessions", before, s.kill)
 		o.hold(s, "usd", n)
-	}, "expired"},
+	}, unlisted},
 	{"Stripe has made the checkout", func(o *office, w *wire, s *server, n int) {
 		w.cut("POST /v1/checkout/sessions", after, s.kill)
 		o.hold(s, "usd", n)
-	}, "expired"},
+	}, unlisted},
 	{"the guest is sent to the checkout", func(o *office, w *wire, s *server, n int) {
 		o.mustHold(s, "usd", n)
 		s.kill()
@@ -94,20 +94,24 @@ func (o *office) wantEnds(guests int) {
 	o.pass(6 * time.Minute)
 	s := o.start(o.t)
 	for n := range guests {
-		if m := moments[n%len(moments)]; m.end != "expired" {
+		if m := moments[n%len(moments)]; m.end != unlisted {
 			o.wantEnd(n, m)
 		}
 	}
 	s = o.later(o.t, s, 30*time.Minute)
 	for n := range guests {
-		if m := moments[n%len(moments)]; m.end == "expired" {
+		if m := moments[n%len(moments)]; m.end == unlisted {
 			o.wantEnd(n, m)
 		}
 	}
 	o.rests()
 	o.wantReconciled()
+	mails := 0
 	for n := range guests { // and nothing has changed since
-		o.wantEnd(n, moments[n%len(moments)])
+		mails += o.wantEnd(n, moments[n%len(moments)])
+	}
+	if all := o.mails("*"); len(all) != mails {
+		o.t.Errorf("%d mails, of which %d are about bookings that were paid for", len(all), mails)
 	}
 	if endpoint, page := o.isOpen(s, 0); !endpoint || !page {
 		o.t.Errorf("the hour that nobody has paid for is open: %v at the endpoint, %v on the page", endpoint, page)
@@ -115,7 +119,7 @@ func (o *office) wantEnds(guests int) {
 }
 
 // wantEnd: one booking with one mail to each, or the money back once, or nothing at all.
-func (o *office) wantEnd(n int, m moment) {
+func (o *office) wantEnd(n int, m moment) (mails int) {
 	o.t.Helper()
 	p := o.await(n, m.end)
 	wantMails := map[string][]string{"confirmed": booked, "canceled": canceled}[m.end]
@@ -126,6 +130,7 @@ func (o *office) wantEnd(n int, m moment) {
 	if got := o.refunds(n); got != wantRefunds {
 		o.t.Errorf("%s: %d refunds, want %d", m.name, got, wantRefunds)
 	}
+	return len(wantMails)
 }
 
 // refunds counts those of the guest who wanted an hour.

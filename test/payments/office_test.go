@@ -158,9 +158,12 @@ func (o *office) payment(n int) (of payment) {
 	return of
 }
 
+// unlisted is the state of what nobody has paid for and nobody can pay for any more.
+const unlisted = ""
+
 func (o *office) await(n int, state string) (p payment) {
 	o.t.Helper()
-	commandsSay(o.t, fmt.Sprintf("booking %d is %s", n, state), func() bool {
+	commandsSay(o.t, fmt.Sprintf("booking %d is %q", n, state), func() bool {
 		p = o.payment(n)
 		return p.State == state
 	})
@@ -193,7 +196,7 @@ func (o *office) wantReconciled() {
 	}
 }
 
-// mails are what was told of a booking.
+// mails are what was told of a booking, or of all with a star in its place.
 func (o *office) mails(booking string) (names []string) {
 	o.t.Helper()
 	found, err := filepath.Glob(filepath.Join(o.data, "outbox", booking+".*.eml"))
