@@ -131,7 +131,7 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		open, err := workspace.OpenPayments(ctx, db, id)
+		open, err := workspace.OpenPayments(ctx, db.Read(), id)
 		if err != nil {
 			return err
 		}

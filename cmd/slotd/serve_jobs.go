@@ -45,8 +45,8 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 	payments := &worker.Payments{Booking: bookings, Till: s.till}
 	for range paymentRunners {
 		wake = append(wake, s.slowly(jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}))
+		wake = append(wake, s.slowly(jobs.Event, map[string]jobs.Handler{booking.HearJob: payments.Hear}))
 	}
-	wake = append(wake, s.slowly(jobs.Event, map[string]jobs.Handler{booking.HearJob: payments.Hear}))
 	for _, r := range wake {
 		s.jobs = append(s.jobs, runner{r, false})
 	}

@@ -92,11 +92,6 @@ func (t *turn) hear(ctx context.Context, tx *store.Tx, h ledger.Heard, now time.
 			return isNew, err
 		}
 	}
-	if t.Told && isNew && t.Ledger.Due() == 0 { // the next trouble is another one
-		if err := t.setTold(ctx, tx, false); err != nil {
-			return isNew, err
-		}
-	}
 	if a.Payment == t.Payment && a.Closed == t.Closed {
 		return isNew, nil
 	}
@@ -196,6 +191,9 @@ func (t *turn) refuseLate(ctx context.Context, tx *store.Tx, now time.Time) erro
 	b.Sequence++
 	if err := record(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, paidTooLate, map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
+	}
+	if b.Attendee.Email == "" { // forgotten, as nobody expected it any more
+		return nil
 	}
 	return tell(ctx, tx, t.WorkspaceID, b, mail.PaidTooLate, time.Time{}, now)
 }

@@ -75,13 +75,13 @@ func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error 
 
 // ReleaseEarlier ends the holds that an earlier version of the same form has made: a guest may come back from the
 // payment, mend what was typed and send it again. A form's keys are its name, a dot, and its content.
-func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Repeat) error {
+func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Repeat) (released bool, err error) {
 	form, _, _ := strings.Cut(r.Key, ".")
 	ids, err := s.DB.Read().BookingsOfForm(ctx, sqlcgen.BookingsOfFormParams{
 		WorkspaceID: actor.WorkspaceID, TokenID: r.TokenID, Form: form + ".", NextForm: form + "/", Key: r.Key,
 	})
 	if err != nil {
-		return fmt.Errorf("look for earlier versions of the form: %w", err)
+		return false, fmt.Errorf("look for earlier versions of the form: %w", err)
 	}
 	for _, text := range ids {
 		id, err := uuid.Parse(text)
@@ -89,10 +89,11 @@ func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Repeat) err
 			err = s.Release(ctx, actor, id)
 		}
 		if err != nil {
-			return err
+			return released, err
 		}
+		released = true
 	}
-	return nil
+	return released, nil
 }
 
 // turn is one booking's money in a transaction with its host locked.

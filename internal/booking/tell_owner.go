@@ -34,6 +34,16 @@ func (s *Service) TellUnknown(ctx context.Context, workspaceID int64, id uuid.UU
 	return s.tellOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *turn) bool { return !t.Closed })
 }
 
+// TellAnew has the owner told of the next trouble: this one is over.
+func (s *Service) TellAnew(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+		if !t.Told {
+			return nil
+		}
+		return t.setTold(ctx, tx, false)
+	})
+}
+
 func (s *Service) tellOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.MoneyTrouble, isSo func(*turn) bool) error {
 	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
 		if t.Told || !isSo(t) {

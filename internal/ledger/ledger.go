@@ -76,14 +76,15 @@ func (l Ledger) Due() int64 {
 	return max(0, l.Sum())
 }
 
-// Requested reports whether the money is to go back, and RequestedAt since when.
+// Requested reports whether the money is to go back.
 func (l Ledger) Requested() bool {
 	return slices.ContainsFunc(l, func(e Entry) bool { return e.Kind == RefundRequested })
 }
 
-func (l Ledger) RequestedAt() (at time.Time) {
+// RefundedAt is when money went back last, or was to.
+func (l Ledger) RefundedAt() (at time.Time) {
 	for _, e := range l {
-		if e.Kind == RefundRequested {
+		if e.Kind == RefundRequested || e.Kind == Refunded {
 			at = e.At
 		}
 	}

@@ -352,9 +352,11 @@ UPDATE checkouts SET session_id = $3, url = $4 WHERE workspace_id = $1 AND booki
 UPDATE checkouts SET payment = $3, closed = $4 WHERE workspace_id = $1 AND booking_id = $2;
 
 -- name: CountOpenOwnCheckouts :one
-SELECT COUNT(*) FROM checkouts c WHERE c.workspace_id = $1 AND c.account = 'workspace' AND NOT (c.closed AND
-    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refund_requested') <=
-    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refunded'));
+SELECT COUNT(*) FROM checkouts WHERE workspace_id = $1 AND account = 'workspace' AND NOT closed;
+
+-- name: OwnPayments :many
+SELECT p.booking_id, p.kind, p.amount_cents, p.reference
+FROM payments p, checkouts c WHERE p.workspace_id = $1 AND c.workspace_id = $1 AND c.booking_id = p.booking_id AND c.account = 'workspace' ORDER BY p.booking_id, p.n;
 
 -- name: SetTold :exec
 UPDATE checkouts SET told = $3 WHERE workspace_id = $1 AND booking_id = $2;

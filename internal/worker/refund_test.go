@@ -230,3 +230,40 @@ func TestRefund_ThatComesBackLaterIsFound(t *testing.T) {
 		}
 	})
 }
+
+// A refund that is taken on each time and comes back each time is one trouble.
+func TestRefund_ThatAlwaysComesBackIsOneTrouble(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *paid) {
+		b := w.bought(tuesday)
+		w.stripe.RefundsBecome("pending")
+		w.cancel(b, "")
+		for range 8 {
+			w.settleFor(7 * time.Hour)
+			all := w.stripe.Refunds()
+			w.stripe.Update(all[len(all)-1].ID, "failed")
+		}
+		w.settle()
+		w.wantOwnerTold(b, mail.RefundDue)
+		w.stripe.RefundsBecome("succeeded")
+		w.settleFor(24 * time.Hour)
+		w.wantSettled(b)
+		last := w.stripe.Refunds()
+		w.stripe.RefundsBecome("failed")
+		w.stripe.Update(last[len(last)-1].ID, "failed")
+		w.settleFor(9 * 24 * time.Hour)
+		w.wantOwnerTold(b, mail.RefundDue) // another one
+	})
+}
+
+// Nobody waits for an account that is gone.
+func TestRefund_IsNotLookedAtForEver(t *testing.T) {
+	w := newPaid(t, quickSQLite(t))
+	b := w.bought(tuesday)
+	w.cancel(b, "")
+	w.settle()
+	w.payments.Till.Operator = pay.Keys{}
+	w.settleFor(longest + 24*time.Hour)
+	if left := w.open(); len(left) != 0 {
+		t.Errorf("left to be done: %+v", left)
+	}
+}

@@ -54,11 +54,14 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 		if err != nil && !done && p.lasts(j) {
 			return nil, jobs.NotBefore(p.Booking.Now().Add(askAboutMoney), err.Error())
 		}
+		if done && m.Ledger.Due() == 0 {
+			j.Failures = 0 // it waits for something else by now
+		}
 		if done || err != nil {
 			return nil, err
 		}
 	}
-	return nil, errors.New("it does not come to an end")
+	return nil, jobs.NotBefore(p.Booking.Now().Add(askAboutMoney), "it does not come to an end")
 }
 
 // lasts reports whether a job has failed since long ago. It is not given up, as others are after some days, but
@@ -113,6 +116,9 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 	isPaid := len(s.News) > 0 && s.News[0].Kind == ledger.Paid
 	closed := s.Status == pay.Expired || waited && !isPaid
 	err = p.hear(ctx, m, ledger.Heard{News: s.News, Payment: s.Payment, Closed: closed})
+	if err == nil && isPaid {
+		err = p.isBelieved(ctx, m)
+	}
 	if err != nil || closed || isPaid {
 		return false, err
 	}
@@ -124,6 +130,15 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 		next = m.Booking.HeldUntil
 	}
 	return true, jobs.NotBefore(next, "waits for the payment")
+}
+
+// isBelieved leaves to the owner what was paid in a way that nobody asked for.
+func (p *Payments) isBelieved(ctx context.Context, m *booking.Money) error {
+	after, err := p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID)
+	if err != nil || after.Ledger.Payment() != "" {
+		return err
+	}
+	return errors.Join(errors.New("Stripe tells of another amount than was asked for"), p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 }
 
 func (p *Payments) session(ctx context.Context, m *booking.Money) (*pay.Session, error) {
@@ -151,7 +166,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 		return p.due(ctx, j, m, err)
 	}
 	if j.Failures > 0 || m.Told || m.Ledger.FailedRefunds() > 0 {
-		if err := p.look(ctx, client, m); err != nil {
+		if _, err := p.look(ctx, client, m); err != nil {
 			return p.due(ctx, j, m, err)
 		}
 		if m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() == 0 {
@@ -174,12 +189,12 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 	return false, nil
 }
 
-func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Money) error {
-	news, _, err := client.Returned(ctx, m.Payment)
+func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Money) (underWay bool, err error) {
+	news, underWay, err := client.Returned(ctx, m.Payment)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return p.hear(ctx, m, ledger.Heard{News: news})
+	return underWay, p.hear(ctx, m, ledger.Heard{News: news})
 }
 
 // due is what becomes of a refund that could not be made. The next try looks first, so that one failure alone
@@ -200,29 +215,32 @@ func (p *Payments) tellDue(ctx context.Context, m *booking.Money, next time.Time
 	return jobs.NotBefore(next, why)
 }
 
-// watchRefund waits until a refund has arrived. It may come back, also from a bank that had taken it.
+// watchRefund waits until a refund has arrived, and looks now and then for a month: a bank may send it back.
 func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool, err error) {
+	next := p.Booking.Now().Add(lookAtRefund)
+	isLast := next.After(m.Ledger.RefundedAt().Add(longest))
+	underWay, err := p.lookAtRefunds(ctx, m)
+	switch {
+	case err != nil && isLast: // and nobody can be asked any more
+		return true, nil
+	case err != nil:
+		return false, err
+	case underWay:
+		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
+	}
+	if m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
+		return false, err
+	}
+	if err := p.Booking.TellAnew(ctx, m.WorkspaceID, m.Booking.ID); err != nil || isLast {
+		return true, err
+	}
+	return true, jobs.NotBefore(next, "looks whether the refund stays where it is")
+}
+
+func (p *Payments) lookAtRefunds(ctx context.Context, m *booking.Money) (underWay bool, err error) {
 	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
 		return false, err
 	}
-	news, underWay, err := client.Returned(ctx, m.Payment)
-	if err != nil {
-		return false, err
-	}
-	if err := p.hear(ctx, m, ledger.Heard{News: news}); err != nil {
-		return false, err
-	}
-	if underWay {
-		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
-	}
-	m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID)
-	if err != nil || m.Ledger.Due() > 0 {
-		return false, err
-	}
-	next := p.Booking.Now().Add(lookAtRefund)
-	if next.After(m.Ledger.RequestedAt().Add(longest)) {
-		return true, nil
-	}
-	return true, jobs.NotBefore(next, "looks whether the refund stays where it is")
+	return p.look(ctx, client, m)
 }

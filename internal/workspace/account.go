@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/ledger"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
 	"slotd/internal/snapshot"
@@ -35,10 +36,10 @@ func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, slug string,
 // that only force does it while something is open.
 func DropAccount(ctx context.Context, db *store.DB, slug string, force bool) error {
 	return changeAccount(ctx, db, slug, func(ctx context.Context, tx *store.Tx, id int64) error {
-		if open, err := tx.CountOpenOwnCheckouts(ctx, id); err != nil {
+		if open, err := OpenPayments(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
-			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; look at slotd payments list, wait an hour, or use --force", slug, open)
+			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; see slotd payments list, or use --force", slug, open)
 		}
 		n, err := tx.DeletePaymentAccount(ctx, id)
 		if err == nil && n == 0 {
@@ -48,13 +49,26 @@ func DropAccount(ctx context.Context, db *store.DB, slug string, force bool) err
 	})
 }
 
-// OpenPayments counts what is not settled with a workspace's own account.
-func OpenPayments(ctx context.Context, db *store.DB, workspaceID int64) (int, error) {
-	n, err := db.Read().CountOpenOwnCheckouts(ctx, workspaceID)
+// OpenPayments counts the guests who may be paying into a workspace's own account, or to whom money is due from it.
+func OpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int, error) {
+	open, err := q.CountOpenOwnCheckouts(ctx, workspaceID)
 	if err != nil {
-		return 0, fmt.Errorf("count the open payments of workspace %d: %w", workspaceID, err)
+		return 0, fmt.Errorf("count the open checkouts of workspace %d: %w", workspaceID, err)
 	}
-	return int(n), nil
+	rows, err := q.OwnPayments(ctx, workspaceID)
+	if err != nil {
+		return 0, fmt.Errorf("load the payments of workspace %d: %w", workspaceID, err)
+	}
+	ledgers := map[string]ledger.Ledger{}
+	for _, row := range rows {
+		ledgers[row.BookingID] = append(ledgers[row.BookingID], ledger.Entry{Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Reference: row.Reference})
+	}
+	for _, l := range ledgers {
+		if l.Due() > 0 {
+			open++
+		}
+	}
+	return int(open), nil
 }
 
 func changeAccount(ctx context.Context, db *store.DB, slug string, change func(ctx context.Context, tx *store.Tx, id int64) error) error {

@@ -246,6 +246,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.openCheckoutStmt, err = db.PrepareContext(ctx, openCheckout); err != nil {
 		return nil, fmt.Errorf("error preparing query OpenCheckout: %w", err)
 	}
+	if q.ownPaymentsStmt, err = db.PrepareContext(ctx, ownPayments); err != nil {
+		return nil, fmt.Errorf("error preparing query OwnPayments: %w", err)
+	}
 	if q.paymentAccountStmt, err = db.PrepareContext(ctx, paymentAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query PaymentAccount: %w", err)
 	}
@@ -744,6 +747,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing openCheckoutStmt: %w", cerr)
 		}
 	}
+	if q.ownPaymentsStmt != nil {
+		if cerr := q.ownPaymentsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing ownPaymentsStmt: %w", cerr)
+		}
+	}
 	if q.paymentAccountStmt != nil {
 		if cerr := q.paymentAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing paymentAccountStmt: %w", cerr)
@@ -1062,6 +1070,7 @@ type Queries struct {
 	oldestDueJobStmt          *sql.Stmt
 	oldestRetriedJobStmt      *sql.Stmt
 	openCheckoutStmt          *sql.Stmt
+	ownPaymentsStmt           *sql.Stmt
 	paymentAccountStmt        *sql.Stmt
 	paymentsStmt              *sql.Stmt
 	placeOfJobStmt            *sql.Stmt
@@ -1183,6 +1192,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		oldestDueJobStmt:          q.oldestDueJobStmt,
 		oldestRetriedJobStmt:      q.oldestRetriedJobStmt,
 		openCheckoutStmt:          q.openCheckoutStmt,
+		ownPaymentsStmt:           q.ownPaymentsStmt,
 		paymentAccountStmt:        q.paymentAccountStmt,
 		paymentsStmt:              q.paymentsStmt,
 		placeOfJobStmt:            q.placeOfJobStmt,

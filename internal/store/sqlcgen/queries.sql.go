@@ -765,9 +765,7 @@ func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams
 }
 
 const countOpenOwnCheckouts = `-- name: CountOpenOwnCheckouts :one
-SELECT COUNT(*) FROM checkouts c WHERE c.workspace_id = $1 AND c.account = 'workspace' AND NOT (c.closed AND
-    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refund_requested') <=
-    (SELECT COUNT(*) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = c.booking_id AND p.kind = 'refunded'))
+SELECT COUNT(*) FROM checkouts WHERE workspace_id = $1 AND account = 'workspace' AND NOT closed
 `
 
 func (q *Queries) CountOpenOwnCheckouts(ctx context.Context, workspaceID int64) (int64, error) {
@@ -1852,6 +1850,46 @@ func (q *Queries) OpenCheckout(ctx context.Context, arg OpenCheckoutParams) (int
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const ownPayments = `-- name: OwnPayments :many
+SELECT p.booking_id, p.kind, p.amount_cents, p.reference
+FROM payments p, checkouts c WHERE p.workspace_id = $1 AND c.workspace_id = $1 AND c.booking_id = p.booking_id AND c.account = 'workspace' ORDER BY p.booking_id, p.n
+`
+
+type OwnPaymentsRow struct {
+	BookingID   string
+	Kind        string
+	AmountCents int64
+	Reference   string
+}
+
+func (q *Queries) OwnPayments(ctx context.Context, workspaceID int64) ([]OwnPaymentsRow, error) {
+	rows, err := q.query(ctx, q.ownPaymentsStmt, ownPayments, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OwnPaymentsRow
+	for rows.Next() {
+		var i OwnPaymentsRow
+		if err := rows.Scan(
+			&i.BookingID,
+			&i.Kind,
+			&i.AmountCents,
+			&i.Reference,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const paymentAccount = `-- name: PaymentAccount :one

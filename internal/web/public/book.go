@@ -129,21 +129,24 @@ func (v *visit) request(p *snapshot.Picture, e *slotd.EventType, who viewer, ask
 	r = booking.Request{
 		EventType: e.Slug, StartsAt: ask.slot, Notes: ask.guest.notes(),
 		Attendee: slotd.Attendee{Name: ask.guest.Name, Email: ask.guest.Email, TimeZone: who.local.ZoneName()},
-		Permit:   func() error { return v.permit(e) },
+		Permit:   v.permit,
 	}
 	form.Problems = ask.guest.problems(e.Location.Ask)
 	return r, id, len(form.Problems) == 0
 }
 
-// permit counts what a guest makes. A hold costs nothing and keeps others away, so there are fewer of them.
-func (v *visit) permit(e *slotd.EventType) error {
-	who := limit.Key(v.Proxies.Client(v.r))
-	if e.Price != nil {
-		if err := tooMany(v.Holds.Take(who, v.now)); err != nil {
-			return err
-		}
+// permit counts what a guest makes.
+func (v *visit) permit() error {
+	return tooMany(v.Bookings.Take(limit.Key(v.Proxies.Client(v.r)), v.now))
+}
+
+// permitHold also counts what is held: it costs nothing and keeps others away, so there is less of it. A form that
+// replaces its own does not hold more.
+func (v *visit) permitHold(replaces bool) error {
+	if err := v.permit(); err != nil || replaces {
+		return err
 	}
-	return tooMany(v.Bookings.Take(who, v.now))
+	return tooMany(v.Holds.Take(limit.Key(v.Proxies.Client(v.r)), v.now))
 }
 
 // notes is where a phone number that was asked for stands, as agents put it there too.

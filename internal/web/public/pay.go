@@ -33,9 +33,11 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
 	}
 	request.Shown = readShown(v.r.PostForm.Get("price"))
-	if err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Repeat); err != nil {
+	replaces, err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Repeat)
+	if err != nil {
 		return err
 	}
+	request.Permit = func() error { return v.permitHold(replaces) }
 	b, err := v.Booking.Hold(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request, account)
 	var no *slotd.Error
 	switch {
@@ -198,7 +200,7 @@ func (v *visit) unpaid() error {
 
 // showAgain is the form as the guest left it, with other times if this one is taken by now.
 func (v *visit) showAgain(p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking) error {
-	v.leadsToPayment(p, e)
+	v.payees = v.Till.Sites(p.Config)
 	who := viewerIn(v.r, b.Attendee.TimeZone, "")
 	who.chosen = true // or the browser's own would come in its place
 	form := v.newForm(p, e, who, asked{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})

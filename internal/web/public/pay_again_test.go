@@ -2,8 +2,11 @@ package public
 
 import (
 	"net/http"
+	"net/netip"
 	"testing"
+	"time"
 
+	"slotd/internal/limit"
 	"slotd/internal/pay/paytest"
 )
 
@@ -11,6 +14,7 @@ import (
 func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.takesPayments()
+		w.Holds = limit.NewSlow[netip.Addr](time.Minute, time.Minute) // one; a form that replaces its own holds no more
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		_, others := w.filled("/acme/paid", at("02-02 12:00"))
 		w.post(action, fields).is(http.StatusSeeOther)

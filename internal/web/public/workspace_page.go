@@ -52,15 +52,8 @@ func (v *visit) eventType(ctx context.Context) (*snapshot.Picture, *slotd.EventT
 	if e == nil || !e.Public() {
 		return nil, nil, booking.EventTypeNotFound(p.Slug, v.r.PathValue("event_type"))
 	}
-	v.leadsToPayment(p, e)
+	v.payees = v.Till.Sites(p.Config) // of a free one, too: a page that is open when it gets a price stays open
 	return p, e, nil
-}
-
-// leadsToPayment lets the forms of this visit lead to where an event type is paid for.
-func (v *visit) leadsToPayment(p *snapshot.Picture, e *slotd.EventType) {
-	if e.Price != nil {
-		v.payees = v.Till.Sites(p.Config)
-	}
 }
 
 func (v *visit) workspacePage() error {
