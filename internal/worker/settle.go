@@ -138,7 +138,7 @@ func (p *Payments) isBelieved(ctx context.Context, m *booking.Money) error {
 	if err != nil || after.Ledger.Payment() != "" {
 		return err
 	}
-	return errors.Join(errors.New("Stripe tells of another amount than was asked for"), p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
+	return errors.Join(errors.New("another amount was paid than was asked for"), p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 }
 
 func (p *Payments) session(ctx context.Context, m *booking.Money) (*pay.Session, error) {
