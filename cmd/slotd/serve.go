@@ -214,17 +214,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if err != nil {
 		return nil, err
 	}
-	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: baseURLSetting, Value: f.baseURL}); err != nil {
-			return err
-		}
-		if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: paymentsSetting, Value: f.paymentFlags.setting()}); err != nil {
-			return err
-		}
-		return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: networksSetting, Value: strings.Join(f.allowNetworks, "\n")})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("keep the settings for other commands: %w", err)
+	if err := f.keepSettings(ctx, db); err != nil {
+		return nil, err
 	}
 	signer, err := links.Load(ctx, db, now())
 	if err != nil {
@@ -250,25 +241,48 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		shelf.Close()
 		return nil, fmt.Errorf("look for calendars that wait too long: %w", err)
 	}
+	s.openDoors(bookings)
+	return s, nil
+}
+
+// keepSettings is for other commands.
+func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
+	settings := map[string]string{baseURLSetting: f.baseURL, paymentsSetting: f.paymentFlags.setting(), networksSetting: strings.Join(f.allowNetworks, "\n")}
+	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		for name, value := range settings {
+			if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: name, Value: value}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep the settings for other commands: %w", err)
+	}
+	return nil
+}
+
+// openDoors makes what requests come in by, and counts who comes.
+func (s *server) openDoors(bookings *booking.Service) {
+	f := s.flags
 	handler := &mcp.Handler{
 		Booking: bookings,
-		Tokens:  &access.Tokens{DB: db, Now: now},
-		Origins: f.origins, Proxies: f.proxyNetworks, Now: now, Log: log,
+		Tokens:  &access.Tokens{DB: s.db, Now: s.now},
+		Origins: f.origins, Proxies: f.proxyNetworks, Now: s.now, Log: s.log,
 	}
+	s.stripe = &hooks.Stripe{Booking: bookings, Till: s.till, Proxies: f.proxyNetworks, Log: s.log}
+	s.site = &public.Site{Booking: bookings, Till: s.till, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: s.log}
 	if f.rateLimit == "on" {
-		handler.Reads, handler.Guesses = limit.New[netip.Addr](f.rateReads), limit.New[netip.Addr](f.rateReads)
+		reads := limit.New[netip.Addr](f.rateReads)
+		handler.Reads, s.stripe.Reads, s.site.Reads = reads, reads, reads
+		handler.Guesses = limit.New[netip.Addr](f.rateReads)
 		handler.Writes = limit.New[[32]byte](f.rateWrites)
-	}
-	s.mcp = mcp.New(handler, version)
-	s.stripe = &hooks.Stripe{Booking: bookings, Till: s.till, Reads: handler.Reads, Proxies: f.proxyNetworks, Log: log}
-	s.site = &public.Site{Booking: bookings, Till: s.till, Reads: handler.Reads, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: log}
-	if f.rateLimit == "on" {
 		s.site.Writes = limit.New[netip.Addr](f.rateWrites)
 		s.site.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
 		s.site.Holds = limit.NewSlow[netip.Addr](holdsEvery, holdsAtOnce*holdsEvery)
 		s.stripe.Refusals = limit.NewSlow[string](refusalsEvery, refusalsAtOnce*refusalsEvery)
 	}
-	return s, nil
+	s.mcp = mcp.New(handler, version)
 }
 
 func (s *server) routes() http.Handler {

@@ -92,6 +92,7 @@ func (w *paid) wantDue(b *slotd.Booking, want int64) {
 
 // What does not mend itself is tried for ever; the owner is told once, and sees it until it is done.
 func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
+	quickly(t)
 	for name, trouble := range map[string]func(w *paid) (mend func()){
 		"Stripe is down": func(w *paid) func() {
 			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1000})
@@ -257,6 +258,7 @@ func TestRefund_ThatAlwaysComesBackIsOneTrouble(t *testing.T) {
 
 // Nobody waits for an account that is gone.
 func TestRefund_IsNotLookedAtForEver(t *testing.T) {
+	quickly(t)
 	w := newPaid(t, quickSQLite(t))
 	b := w.bought(tuesday)
 	w.cancel(b, "")

@@ -174,6 +174,7 @@ func TestSettle_APromiseIsWaitedFor(t *testing.T) {
 
 // Nobody may keep a payment that is not known of. The owner has to look, and slotd goes on asking.
 func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
+	quickly(t)
 	w := newPaid(t, quickSQLite(t))
 	b, session := w.checkout(tuesday.AddDate(0, 2, 0))
 	w.must(w.stripe.Pay(session)) // and nobody tells of it

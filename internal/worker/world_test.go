@@ -176,3 +176,11 @@ func (b *letterBox) empty() []mail.Message {
 	b.mails = nil
 	return mails
 }
+
+// quickly leaves out what takes its time because weeks pass in it. It runs once, without the race detector.
+func quickly(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("weeks pass: run it without -short")
+	}
+}
