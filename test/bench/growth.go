@@ -65,7 +65,7 @@ func seed(file string, n int) error {
 		`DROP TRIGGER claims_overlap_insert`,
 		rows + `INSERT INTO bookings SELECT workspace, id, host, event_type, 'confirmed', at, at + 60000, '', 'UTC', 0, 0, 'Quick', 'Video call', '',
 			'{"reminders_minutes_before":[]}', 0, 0, 'Grace Okafor', 'grace@bench.example', 'UTC', '', 0, '' FROM b`,
-		rows + `INSERT INTO claims SELECT workspace, host, id, event_type, at, at, at + 60000 FROM b`,
+		rows + `INSERT INTO claims SELECT workspace, host, id, event_type, at, at, at + 60000, 0 FROM b`,
 		trigger,
 	} {
 		if _, err := db.Exec(statement); err != nil {
