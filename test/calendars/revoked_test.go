@@ -88,7 +88,8 @@ func TestRefused_TellsOnce(t *testing.T) {
 		}
 		d.pass(2 * time.Hour)
 	}
-	s, had := d.start(t), p.count()
+	had := p.count()
+	s := d.start(t)
 	eventually(t, "the calendar is tried once more", func() bool { return p.count() > had })
 	eventually(t, "all is told", func() bool { return !strings.Contains(d.command(t, "", "jobs", "list"), "calendar_trouble") })
 	if mails := d.troubleMails(t); len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") {
