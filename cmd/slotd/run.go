@@ -33,7 +33,7 @@ type state struct {
 // run serves until the context ends, then lets what is under way finish.
 func (s *server) run(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
-		Handler:           s.counted(s.logged(s.routes())),
+		Handler:           s.counted(s.logged(s.routes(http.NewServeMux()))),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      writeTimeout,

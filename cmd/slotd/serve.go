@@ -19,11 +19,14 @@ import (
 	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/mcp"
+	"slotd/internal/owners"
+	"slotd/internal/seal"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/till"
 	"slotd/internal/web/hooks"
+	"slotd/internal/web/owner"
 	"slotd/internal/web/public"
 )
 
@@ -45,6 +48,8 @@ type serveFlags struct {
 	logFormat     string
 	logLevel      string
 	metricsListen string
+	signup        string
+	keepDays      int
 
 	origins       mcp.Origins
 	proxyNetworks limit.Proxies
@@ -66,6 +71,8 @@ func (f *serveFlags) define(fs *flagSet) {
 	fs.Var(&f.proxies, "trusted-proxies", "network whose X-Forwarded-For counts, such as 10.0.0.0/8; may be given more than once")
 	fs.StringVar(&f.logFormat, "log-format", "text", "text or json")
 	fs.StringVar(&f.logLevel, "log-level", "info", "debug (with every request), info, warn or error")
+	fs.StringVar(&f.signup, "signup", "closed", "open: whoever has an address may become an owner; closed: owners are invited")
+	fs.IntVar(&f.keepDays, "keep-days", 0, "erase attendees' data of bookings that are over for more days than this (default: never)")
 	fs.StringVar(&f.metricsListen, "metrics-listen", "", "address for Prometheus metrics (default: none)")
 }
 
@@ -108,7 +115,20 @@ func serve(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 	}
+	if err := p.showSetupLink(ctx, s.owners, f.baseURL); err != nil {
+		return err
+	}
 	return s.run(ctx, listener)
+}
+
+// showSetupLink tells whoever starts the first server how to become its owner.
+func (p *program) showSetupLink(ctx context.Context, o *owners.Service, baseURL string) error {
+	path, err := o.FirstLink(ctx)
+	if err != nil || path == "" {
+		return err
+	}
+	fmt.Fprintf(p.out, "\nNobody owns this server yet. Open this link within 24 hours to set it up; it works once:\n\n  %s%s\n\n", baseURL, path)
+	return nil
 }
 
 // bind checks the settings and takes the address, before anything is made on disk.
@@ -138,6 +158,12 @@ func (f *serveFlags) bind(log *slog.Logger) (net.Listener, error) {
 func (f *serveFlags) check() error {
 	if f.rateLimit != "on" && f.rateLimit != "off" {
 		return usagef("--rate-limit is on or off")
+	}
+	if f.signup != "open" && f.signup != "closed" {
+		return usagef("--signup is open or closed")
+	}
+	if f.keepDays < 0 || f.keepDays > maxKeepDays {
+		return usagef("--keep-days is a number from 1 to %d; without it nothing is erased", maxKeepDays)
 	}
 	if f.rateReads < 1 || f.rateWrites < 1 {
 		return usagef("--rate-reads and --rate-writes must be at least 1; --rate-limit off turns limits off")
@@ -188,6 +214,9 @@ const (
 	refusalsAtOnce     = 100
 )
 
+// maxKeepDays is a hundred years.
+const maxKeepDays = 36500
+
 // server is everything that runs.
 type server struct {
 	flags  *serveFlags
@@ -195,8 +224,11 @@ type server struct {
 	shelf  *snapshot.Shelf
 	mcp    *mcp.Handler
 	site   *public.Site
+	owner  *owner.Site
+	owners *owners.Service
 	stripe *hooks.Stripe
 	till   *till.Service
+	keys   *seal.Keys
 	sender delivery.Sender
 	jobs   []runner
 	now    func() time.Time
@@ -225,7 +257,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if err != nil {
 		return nil, err
 	}
-	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log}
+	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log, keys: keys}
+	s.owners = owners.New(owners.Service{DB: db, Links: signer, Now: now, OpenSignUp: f.signup == "open", Log: log, Limits: owners.NewLimits()})
 	bookings := &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
 	bookings.HoldFor = f.hold
 	s.till = f.paymentFlags.till(db, keys)
@@ -265,32 +298,45 @@ func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
 // openDoors makes what requests come in by, and counts who comes.
 func (s *server) openDoors(bookings *booking.Service) {
 	f := s.flags
+	tokens := &access.Tokens{DB: s.db, Now: s.now}
 	handler := &mcp.Handler{
 		Booking: bookings,
-		Tokens:  &access.Tokens{DB: s.db, Now: s.now},
+		Tokens:  tokens,
 		Origins: f.origins, Proxies: f.proxyNetworks, Now: s.now, Log: s.log,
 	}
 	s.stripe = &hooks.Stripe{Booking: bookings, Till: s.till, Proxies: f.proxyNetworks, Log: s.log}
 	s.site = &public.Site{Booking: bookings, Till: s.till, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: s.log}
+	s.owner = &owner.Site{
+		Booking: bookings, Owners: s.owners, Tokens: tokens, Till: s.till, Keys: s.keys, Sender: s.sender, MailFrom: bookings.MailFrom,
+		ToFiles: f.smtp == "", Proxies: f.proxyNetworks, Wait: time.Sleep, Log: s.log,
+	}
 	if f.rateLimit == "on" {
 		reads := limit.New[netip.Addr](f.rateReads)
-		handler.Reads, s.stripe.Reads, s.site.Reads = reads, reads, reads
+		handler.Reads, s.stripe.Reads, s.site.Reads, s.owner.Reads = reads, reads, reads, reads
 		handler.Guesses = limit.New[netip.Addr](f.rateReads)
 		handler.Writes = limit.New[[32]byte](f.rateWrites)
 		s.site.Writes = limit.New[netip.Addr](f.rateWrites)
+		s.owner.Writes = s.site.Writes
 		s.site.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
 		s.site.Holds = limit.NewSlow[netip.Addr](holdsEvery, holdsAtOnce*holdsEvery)
 		s.stripe.Refusals = limit.NewSlow[string](refusalsEvery, refusalsAtOnce*refusalsEvery)
 	}
 	s.mcp = mcp.New(handler, version)
+	s.owner.Endpoint = s.mcp
 }
 
-func (s *server) routes() http.Handler {
-	mux := http.NewServeMux()
+// router is what requests are routed by. Its routes add themselves.
+type router interface {
+	http.Handler
+	Handle(pattern string, handler http.Handler)
+}
+
+func (s *server) routes(mux router) http.Handler {
 	mux.Handle("/api/mcp", s.mcp)
 	mux.Handle(hooks.Path, s.stripe)
 	s.site.Routes(mux)
-	mux.HandleFunc("GET /healthz", s.healthz)
-	mux.HandleFunc("GET /readyz", s.readyz)
+	s.owner.Routes(mux)
+	mux.Handle("GET /healthz", http.HandlerFunc(s.healthz))
+	mux.Handle("GET /readyz", http.HandlerFunc(s.readyz))
 	return mux
 }

@@ -8,6 +8,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/calsync"
 	"slotd/internal/jobs"
+	"slotd/internal/owners"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/worker"
@@ -55,6 +56,7 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 			r.Wake()
 		}
 	}
+	s.owners.Wake = bookings.Wake
 	return nil
 }
 
@@ -75,7 +77,8 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 	}
 	s.flags.logs(s.log, s.flags.data, bookings.MailFrom)
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
-	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, calsync.OwnerJob: mailer.TellOwner, booking.OwnerJob: mailer.TellOwnerOfMoney}
+	tickets := &worker.Tickets{Mailer: mailer, Owners: s.owners}
+	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, calsync.OwnerJob: mailer.TellOwner, booking.OwnerJob: mailer.TellOwnerOfMoney, owners.MailJob: tickets.Send}
 	mails = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
 	if mailer.ToFiles {
 		mails.Together()

@@ -33,6 +33,8 @@ const (
 	Unpaid       Purpose = "unpaid"   // and back, without
 	Form         Purpose = "form"     // no link: says when a form was given out
 	Consent      Purpose = "consent"  // no link: says which calendar an owner agrees about
+	Setup        Purpose = "setup"    // makes the first owner
+	SignIn       Purpose = "sign-in"  // an owner's
 )
 
 // Signer holds the keys, the newest first. It signs with the first and accepts all.

@@ -393,3 +393,104 @@ SELECT workspace_id, sealed FROM payment_accounts ORDER BY workspace_id;
 
 -- name: HasPaymentAccount :one
 SELECT EXISTS (SELECT 1 FROM payment_accounts WHERE workspace_id = $1);
+
+-- name: InsertUser :exec
+INSERT INTO users (id, email, name, password, created_at) VALUES ($1, $2, $3, $4, $5);
+
+-- name: UserByEmail :one
+SELECT * FROM users WHERE email = $1;
+
+-- name: User :one
+SELECT * FROM users WHERE id = $1;
+
+-- name: AnyUser :one
+SELECT id FROM users ORDER BY created_at LIMIT 1;
+
+-- name: SetPassword :exec
+UPDATE users SET password = $2 WHERE id = $1;
+
+-- name: RenameUser :exec
+UPDATE users SET name = $2 WHERE id = $1;
+
+-- name: InsertPasskey :exec
+INSERT INTO passkeys (id, user_id, name, credential, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, 0);
+
+-- name: Passkeys :many
+SELECT * FROM passkeys WHERE user_id = $1 ORDER BY created_at, id;
+
+-- name: UsePasskey :execrows
+UPDATE passkeys SET credential = $3, last_used_at = $4 WHERE user_id = $1 AND id = $2;
+
+-- name: DeletePasskey :execrows
+DELETE FROM passkeys WHERE user_id = $1 AND id = $2;
+
+-- name: InsertSession :exec
+INSERT INTO sessions (hash, id, user_id, workspace_id, client, address, created_at, proved_at, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8);
+
+-- name: SessionByHash :one
+SELECT s.id, s.user_id, s.workspace_id, s.client, s.address, s.created_at, s.proved_at, s.used_at, u.email, u.name, u.password
+FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1;
+
+-- name: Sessions :many
+SELECT id, client, address, created_at, proved_at, used_at FROM sessions WHERE user_id = $1 ORDER BY used_at DESC, id;
+
+-- name: TouchSession :exec
+UPDATE sessions SET used_at = $3, address = $4 WHERE user_id = $1 AND id = $2;
+
+-- name: ChooseWorkspace :exec
+UPDATE sessions SET workspace_id = $3 WHERE user_id = $1 AND id = $2;
+
+-- name: DeleteSession :execrows
+DELETE FROM sessions WHERE user_id = $1 AND id = $2;
+
+-- name: DeleteSessionByHash :execrows
+DELETE FROM sessions WHERE hash = $1;
+
+-- name: DeleteOtherSessions :execrows
+DELETE FROM sessions WHERE user_id = $1 AND id <> $2;
+
+-- name: ForgetSessions :exec
+DELETE FROM sessions WHERE user_id = $1 AND CASE WHEN used_at < $2 THEN 1 WHEN created_at < $3 THEN 1 ELSE 0 END = 1;
+
+-- name: InsertTicket :exec
+INSERT INTO tickets (id, purpose, email, name, workspace_id, detail, created_at, expires_at, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0);
+
+-- name: Ticket :one
+SELECT * FROM tickets WHERE id = $1;
+
+-- name: UseTicket :execrows
+UPDATE tickets SET used_at = $2 WHERE id = $1 AND used_at = 0;
+
+-- name: UseTicketsOf :exec
+UPDATE tickets SET used_at = $3 WHERE email = $1 AND purpose = $2 AND used_at = 0;
+
+-- name: ForgetTickets :exec
+DELETE FROM tickets WHERE expires_at < $1;
+
+-- name: Invitations :many
+SELECT * FROM tickets WHERE workspace_id = $1 AND purpose = 'invite' AND used_at = 0 AND expires_at > $2 ORDER BY created_at, id;
+
+-- name: DropInvitation :execrows
+DELETE FROM tickets WHERE workspace_id = $1 AND id = $2 AND purpose = 'invite' AND used_at = 0;
+
+-- name: InsertMember :execrows
+INSERT INTO members (workspace_id, user_id, joined_at) VALUES ($1, $2, $3)
+ON CONFLICT (workspace_id, user_id) DO NOTHING;
+
+-- name: IsMember :one
+SELECT EXISTS (SELECT 1 FROM members WHERE workspace_id = $1 AND user_id = $2);
+
+-- name: Members :many
+SELECT u.id, u.email, u.name, m.joined_at FROM users u, members m WHERE m.workspace_id = $1 AND u.id = m.user_id ORDER BY m.joined_at, u.id;
+
+-- name: DeleteMember :execrows
+DELETE FROM members WHERE workspace_id = $1 AND user_id = $2;
+
+-- name: WorkspacesOfUser :many
+SELECT w.id, w.slug, w.name FROM workspaces w, members m WHERE m.user_id = $1 AND w.id = m.workspace_id ORDER BY m.joined_at, w.slug;
+
+-- name: InsertActivity :exec
+INSERT INTO activity (workspace_id, at, id, actor, kind, detail, address) VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: Activity :many
+SELECT at, id, actor, kind, detail, address FROM activity WHERE workspace_id = $1 AND at <= $2 ORDER BY at DESC, id DESC LIMIT $3;

@@ -19,11 +19,16 @@ import (
 // Change is what a workspace is to become.
 type Change struct {
 	Desired   *slotd.Workspace  // must have passed Validate
+	New       bool              // there must be none of this slug yet
 	Passwords map[string]string // of calendars, by name; one that is not in it keeps its own
 	Keys      *seal.Keys        // seal the passwords
 	Now       time.Time
 	DryRun    bool // do all of it and roll back
+	Then      Then // what belongs into the same transaction; may be nil
 }
+
+// Then is done in the transaction of a change that changed something.
+type Then func(ctx context.Context, tx *store.Tx, workspaceID int64, before Before, after *slotd.Workspace) error
 
 // Before is what a workspace was.
 type Before struct {
@@ -35,21 +40,29 @@ type Before struct {
 // what is there already writes nothing.
 func Put(ctx context.Context, db *store.DB, change Change) (before Before, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		p := &put{tx: tx, Change: change, desired: change.Desired, now: change.Now}
-		if err := p.run(ctx); err != nil {
-			return err
-		}
-		before = Before{NewPasswords: p.newPasswords}
-		if p.before != nil {
-			before.Workspace = &p.before.Workspace
-		}
-		if change.DryRun {
-			return errDryRun
-		}
-		return nil
+		p := &put{tx: tx, Change: change, slug: change.Desired.Slug, desired: change.Desired, now: change.Now}
+		before, err = p.do(ctx)
+		return err
 	})
 	if err == errDryRun {
 		err = nil
+	}
+	return before, err
+}
+
+func (p *put) do(ctx context.Context) (before Before, err error) {
+	if err := p.run(ctx); err != nil {
+		return before, err
+	}
+	before.NewPasswords = p.newPasswords
+	if p.before != nil {
+		before.Workspace = &p.before.Workspace
+	}
+	if p.Then != nil && p.changed {
+		err = p.Then(ctx, p.tx, p.id, before, p.desired)
+	}
+	if err == nil && p.DryRun {
+		err = errDryRun
 	}
 	return before, err
 }
@@ -60,7 +73,9 @@ var errDryRun = fmt.Errorf("dry run")
 type put struct {
 	Change
 	tx      *store.Tx
-	desired *slotd.Workspace
+	slug    string
+	desired *slotd.Workspace                 // nil: what edit makes of what is there
+	edit    func(now *slotd.Workspace) error // may be nil
 	now     time.Time
 
 	before       *snapshot.Config // nil: a new workspace
@@ -76,14 +91,14 @@ func (p *put) run(ctx context.Context) error {
 		return err
 	}
 	var err error
-	p.before, err = snapshot.LoadConfig(ctx, p.tx.Queries, p.desired.Slug)
-	if slotd.Is(err, slotd.WorkspaceNotFound) {
+	p.before, err = snapshot.LoadConfig(ctx, p.tx.Queries, p.slug)
+	switch {
+	case slotd.Is(err, slotd.WorkspaceNotFound) && p.edit == nil:
 		err = p.create(ctx)
-	} else if err == nil {
-		p.id, p.hostID = p.before.WorkspaceID, p.before.HostID
-		if err = p.tx.LockHost(ctx, p.id, p.before.HostID); err == nil {
-			err = p.update(ctx)
-		}
+	case err == nil && p.New:
+		err = slotd.Errorf(slotd.InvalidArgument, "There is a workspace %q already; choose another address.", p.slug)
+	case err == nil:
+		err = p.change(ctx)
 	}
 	if err != nil {
 		return err
@@ -121,6 +136,20 @@ func (p *put) create(ctx context.Context) error {
 		return fmt.Errorf("create workspace %s: %w", d.Slug, err)
 	}
 	return p.tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: p.id, ID: p.hostID, Name: d.Host.Name, Email: d.Host.Email})
+}
+
+// change begins with the lock that everyone takes who changes the host's time or what it is offered by.
+func (p *put) change(ctx context.Context) (err error) {
+	p.id, p.hostID = p.before.WorkspaceID, p.before.HostID
+	if err := p.tx.LockHost(ctx, p.id, p.hostID); err != nil {
+		return err
+	}
+	if p.edit != nil {
+		if p.desired, err = edited(&p.before.Workspace, p.edit); err != nil {
+			return err
+		}
+	}
+	return p.update(ctx)
 }
 
 func (p *put) update(ctx context.Context) error {

@@ -24,6 +24,12 @@ func New(db DBTX) *Queries {
 func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
+	if q.activityStmt, err = db.PrepareContext(ctx, activity); err != nil {
+		return nil, fmt.Errorf("error preparing query Activity: %w", err)
+	}
+	if q.anyUserStmt, err = db.PrepareContext(ctx, anyUser); err != nil {
+		return nil, fmt.Errorf("error preparing query AnyUser: %w", err)
+	}
 	if q.anyWorkspaceStmt, err = db.PrepareContext(ctx, anyWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query AnyWorkspace: %w", err)
 	}
@@ -87,6 +93,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.checkoutsStmt, err = db.PrepareContext(ctx, checkouts); err != nil {
 		return nil, fmt.Errorf("error preparing query Checkouts: %w", err)
 	}
+	if q.chooseWorkspaceStmt, err = db.PrepareContext(ctx, chooseWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query ChooseWorkspace: %w", err)
+	}
 	if q.claimsBetweenStmt, err = db.PrepareContext(ctx, claimsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimsBetween: %w", err)
 	}
@@ -123,17 +132,35 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteClaimStmt, err = db.PrepareContext(ctx, deleteClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteClaim: %w", err)
 	}
+	if q.deleteMemberStmt, err = db.PrepareContext(ctx, deleteMember); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteMember: %w", err)
+	}
+	if q.deleteOtherSessionsStmt, err = db.PrepareContext(ctx, deleteOtherSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteOtherSessions: %w", err)
+	}
+	if q.deletePasskeyStmt, err = db.PrepareContext(ctx, deletePasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query DeletePasskey: %w", err)
+	}
 	if q.deletePaymentAccountStmt, err = db.PrepareContext(ctx, deletePaymentAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query DeletePaymentAccount: %w", err)
 	}
 	if q.deleteScheduleStmt, err = db.PrepareContext(ctx, deleteSchedule); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSchedule: %w", err)
 	}
+	if q.deleteSessionStmt, err = db.PrepareContext(ctx, deleteSession); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteSession: %w", err)
+	}
+	if q.deleteSessionByHashStmt, err = db.PrepareContext(ctx, deleteSessionByHash); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteSessionByHash: %w", err)
+	}
 	if q.dropFailedJobStmt, err = db.PrepareContext(ctx, dropFailedJob); err != nil {
 		return nil, fmt.Errorf("error preparing query DropFailedJob: %w", err)
 	}
 	if q.dropFailedJobsStmt, err = db.PrepareContext(ctx, dropFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query DropFailedJobs: %w", err)
+	}
+	if q.dropInvitationStmt, err = db.PrepareContext(ctx, dropInvitation); err != nil {
+		return nil, fmt.Errorf("error preparing query DropInvitation: %w", err)
 	}
 	if q.dropJobsStmt, err = db.PrepareContext(ctx, dropJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query DropJobs: %w", err)
@@ -162,8 +189,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.forgetIdempotencyKeysStmt, err = db.PrepareContext(ctx, forgetIdempotencyKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetIdempotencyKeys: %w", err)
 	}
+	if q.forgetSessionsStmt, err = db.PrepareContext(ctx, forgetSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetSessions: %w", err)
+	}
 	if q.forgetStripeEventsStmt, err = db.PrepareContext(ctx, forgetStripeEvents); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetStripeEvents: %w", err)
+	}
+	if q.forgetTicketsStmt, err = db.PrepareContext(ctx, forgetTickets); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetTickets: %w", err)
 	}
 	if q.giveUpJobStmt, err = db.PrepareContext(ctx, giveUpJob); err != nil {
 		return nil, fmt.Errorf("error preparing query GiveUpJob: %w", err)
@@ -183,6 +216,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.idempotencyKeyStmt, err = db.PrepareContext(ctx, idempotencyKey); err != nil {
 		return nil, fmt.Errorf("error preparing query IdempotencyKey: %w", err)
 	}
+	if q.insertActivityStmt, err = db.PrepareContext(ctx, insertActivity); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertActivity: %w", err)
+	}
 	if q.insertBookingStmt, err = db.PrepareContext(ctx, insertBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertBooking: %w", err)
 	}
@@ -201,20 +237,41 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertLinkKeyStmt, err = db.PrepareContext(ctx, insertLinkKey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLinkKey: %w", err)
 	}
+	if q.insertMemberStmt, err = db.PrepareContext(ctx, insertMember); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertMember: %w", err)
+	}
+	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
+	}
 	if q.insertPaymentStmt, err = db.PrepareContext(ctx, insertPayment); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPayment: %w", err)
+	}
+	if q.insertSessionStmt, err = db.PrepareContext(ctx, insertSession); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertSession: %w", err)
 	}
 	if q.insertStripeEventStmt, err = db.PrepareContext(ctx, insertStripeEvent); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertStripeEvent: %w", err)
 	}
+	if q.insertTicketStmt, err = db.PrepareContext(ctx, insertTicket); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertTicket: %w", err)
+	}
 	if q.insertTokenStmt, err = db.PrepareContext(ctx, insertToken); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertToken: %w", err)
+	}
+	if q.insertUserStmt, err = db.PrepareContext(ctx, insertUser); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertUser: %w", err)
 	}
 	if q.insertVersionStmt, err = db.PrepareContext(ctx, insertVersion); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertVersion: %w", err)
 	}
 	if q.insertWorkspaceStmt, err = db.PrepareContext(ctx, insertWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertWorkspace: %w", err)
+	}
+	if q.invitationsStmt, err = db.PrepareContext(ctx, invitations); err != nil {
+		return nil, fmt.Errorf("error preparing query Invitations: %w", err)
+	}
+	if q.isMemberStmt, err = db.PrepareContext(ctx, isMember); err != nil {
+		return nil, fmt.Errorf("error preparing query IsMember: %w", err)
 	}
 	if q.jobsStmt, err = db.PrepareContext(ctx, jobs); err != nil {
 		return nil, fmt.Errorf("error preparing query Jobs: %w", err)
@@ -230,6 +287,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.mailTurnsStmt, err = db.PrepareContext(ctx, mailTurns); err != nil {
 		return nil, fmt.Errorf("error preparing query MailTurns: %w", err)
+	}
+	if q.membersStmt, err = db.PrepareContext(ctx, members); err != nil {
+		return nil, fmt.Errorf("error preparing query Members: %w", err)
 	}
 	if q.moveBookingStmt, err = db.PrepareContext(ctx, moveBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveBooking: %w", err)
@@ -248,6 +308,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.ownPaymentsStmt, err = db.PrepareContext(ctx, ownPayments); err != nil {
 		return nil, fmt.Errorf("error preparing query OwnPayments: %w", err)
+	}
+	if q.passkeysStmt, err = db.PrepareContext(ctx, passkeys); err != nil {
+		return nil, fmt.Errorf("error preparing query Passkeys: %w", err)
 	}
 	if q.paymentAccountStmt, err = db.PrepareContext(ctx, paymentAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query PaymentAccount: %w", err)
@@ -291,6 +354,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putSettingStmt, err = db.PrepareContext(ctx, putSetting); err != nil {
 		return nil, fmt.Errorf("error preparing query PutSetting: %w", err)
 	}
+	if q.renameUserStmt, err = db.PrepareContext(ctx, renameUser); err != nil {
+		return nil, fmt.Errorf("error preparing query RenameUser: %w", err)
+	}
 	if q.retryCalendarReadStmt, err = db.PrepareContext(ctx, retryCalendarRead); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryCalendarRead: %w", err)
 	}
@@ -321,8 +387,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.sealedPaymentAccountsStmt, err = db.PrepareContext(ctx, sealedPaymentAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query SealedPaymentAccounts: %w", err)
 	}
+	if q.sessionByHashStmt, err = db.PrepareContext(ctx, sessionByHash); err != nil {
+		return nil, fmt.Errorf("error preparing query SessionByHash: %w", err)
+	}
+	if q.sessionsStmt, err = db.PrepareContext(ctx, sessions); err != nil {
+		return nil, fmt.Errorf("error preparing query Sessions: %w", err)
+	}
 	if q.setBookingStateStmt, err = db.PrepareContext(ctx, setBookingState); err != nil {
 		return nil, fmt.Errorf("error preparing query SetBookingState: %w", err)
+	}
+	if q.setPasswordStmt, err = db.PrepareContext(ctx, setPassword); err != nil {
+		return nil, fmt.Errorf("error preparing query SetPassword: %w", err)
 	}
 	if q.setToldStmt, err = db.PrepareContext(ctx, setTold); err != nil {
 		return nil, fmt.Errorf("error preparing query SetTold: %w", err)
@@ -333,11 +408,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.startCalendarReadStmt, err = db.PrepareContext(ctx, startCalendarRead); err != nil {
 		return nil, fmt.Errorf("error preparing query StartCalendarRead: %w", err)
 	}
+	if q.ticketStmt, err = db.PrepareContext(ctx, ticket); err != nil {
+		return nil, fmt.Errorf("error preparing query Ticket: %w", err)
+	}
 	if q.tokenByHashStmt, err = db.PrepareContext(ctx, tokenByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query TokenByHash: %w", err)
 	}
 	if q.tokensStmt, err = db.PrepareContext(ctx, tokens); err != nil {
 		return nil, fmt.Errorf("error preparing query Tokens: %w", err)
+	}
+	if q.touchSessionStmt, err = db.PrepareContext(ctx, touchSession); err != nil {
+		return nil, fmt.Errorf("error preparing query TouchSession: %w", err)
 	}
 	if q.touchTokenStmt, err = db.PrepareContext(ctx, touchToken); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchToken: %w", err)
@@ -354,6 +435,21 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.updateWorkspaceStmt, err = db.PrepareContext(ctx, updateWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateWorkspace: %w", err)
 	}
+	if q.usePasskeyStmt, err = db.PrepareContext(ctx, usePasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query UsePasskey: %w", err)
+	}
+	if q.useTicketStmt, err = db.PrepareContext(ctx, useTicket); err != nil {
+		return nil, fmt.Errorf("error preparing query UseTicket: %w", err)
+	}
+	if q.useTicketsOfStmt, err = db.PrepareContext(ctx, useTicketsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query UseTicketsOf: %w", err)
+	}
+	if q.userStmt, err = db.PrepareContext(ctx, user); err != nil {
+		return nil, fmt.Errorf("error preparing query User: %w", err)
+	}
+	if q.userByEmailStmt, err = db.PrepareContext(ctx, userByEmail); err != nil {
+		return nil, fmt.Errorf("error preparing query UserByEmail: %w", err)
+	}
 	if q.versionStmt, err = db.PrepareContext(ctx, version); err != nil {
 		return nil, fmt.Errorf("error preparing query Version: %w", err)
 	}
@@ -369,6 +465,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.workspaceZoneStmt, err = db.PrepareContext(ctx, workspaceZone); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspaceZone: %w", err)
 	}
+	if q.workspacesOfUserStmt, err = db.PrepareContext(ctx, workspacesOfUser); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspacesOfUser: %w", err)
+	}
 	if q.workspacesWithDueJobsStmt, err = db.PrepareContext(ctx, workspacesWithDueJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspacesWithDueJobs: %w", err)
 	}
@@ -377,6 +476,16 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 
 func (q *Queries) Close() error {
 	var err error
+	if q.activityStmt != nil {
+		if cerr := q.activityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing activityStmt: %w", cerr)
+		}
+	}
+	if q.anyUserStmt != nil {
+		if cerr := q.anyUserStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing anyUserStmt: %w", cerr)
+		}
+	}
 	if q.anyWorkspaceStmt != nil {
 		if cerr := q.anyWorkspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing anyWorkspaceStmt: %w", cerr)
@@ -482,6 +591,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing checkoutsStmt: %w", cerr)
 		}
 	}
+	if q.chooseWorkspaceStmt != nil {
+		if cerr := q.chooseWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing chooseWorkspaceStmt: %w", cerr)
+		}
+	}
 	if q.claimsBetweenStmt != nil {
 		if cerr := q.claimsBetweenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimsBetweenStmt: %w", cerr)
@@ -542,6 +656,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteClaimStmt: %w", cerr)
 		}
 	}
+	if q.deleteMemberStmt != nil {
+		if cerr := q.deleteMemberStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteMemberStmt: %w", cerr)
+		}
+	}
+	if q.deleteOtherSessionsStmt != nil {
+		if cerr := q.deleteOtherSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteOtherSessionsStmt: %w", cerr)
+		}
+	}
+	if q.deletePasskeyStmt != nil {
+		if cerr := q.deletePasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deletePasskeyStmt: %w", cerr)
+		}
+	}
 	if q.deletePaymentAccountStmt != nil {
 		if cerr := q.deletePaymentAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deletePaymentAccountStmt: %w", cerr)
@@ -552,6 +681,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteScheduleStmt: %w", cerr)
 		}
 	}
+	if q.deleteSessionStmt != nil {
+		if cerr := q.deleteSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteSessionStmt: %w", cerr)
+		}
+	}
+	if q.deleteSessionByHashStmt != nil {
+		if cerr := q.deleteSessionByHashStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteSessionByHashStmt: %w", cerr)
+		}
+	}
 	if q.dropFailedJobStmt != nil {
 		if cerr := q.dropFailedJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropFailedJobStmt: %w", cerr)
@@ -560,6 +699,11 @@ func (q *Queries) Close() error {
 	if q.dropFailedJobsStmt != nil {
 		if cerr := q.dropFailedJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropFailedJobsStmt: %w", cerr)
+		}
+	}
+	if q.dropInvitationStmt != nil {
+		if cerr := q.dropInvitationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropInvitationStmt: %w", cerr)
 		}
 	}
 	if q.dropJobsStmt != nil {
@@ -607,9 +751,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing forgetIdempotencyKeysStmt: %w", cerr)
 		}
 	}
+	if q.forgetSessionsStmt != nil {
+		if cerr := q.forgetSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetSessionsStmt: %w", cerr)
+		}
+	}
 	if q.forgetStripeEventsStmt != nil {
 		if cerr := q.forgetStripeEventsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetStripeEventsStmt: %w", cerr)
+		}
+	}
+	if q.forgetTicketsStmt != nil {
+		if cerr := q.forgetTicketsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetTicketsStmt: %w", cerr)
 		}
 	}
 	if q.giveUpJobStmt != nil {
@@ -642,6 +796,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing idempotencyKeyStmt: %w", cerr)
 		}
 	}
+	if q.insertActivityStmt != nil {
+		if cerr := q.insertActivityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertActivityStmt: %w", cerr)
+		}
+	}
 	if q.insertBookingStmt != nil {
 		if cerr := q.insertBookingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertBookingStmt: %w", cerr)
@@ -672,9 +831,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertLinkKeyStmt: %w", cerr)
 		}
 	}
+	if q.insertMemberStmt != nil {
+		if cerr := q.insertMemberStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertMemberStmt: %w", cerr)
+		}
+	}
+	if q.insertPasskeyStmt != nil {
+		if cerr := q.insertPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
+		}
+	}
 	if q.insertPaymentStmt != nil {
 		if cerr := q.insertPaymentStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertPaymentStmt: %w", cerr)
+		}
+	}
+	if q.insertSessionStmt != nil {
+		if cerr := q.insertSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertSessionStmt: %w", cerr)
 		}
 	}
 	if q.insertStripeEventStmt != nil {
@@ -682,9 +856,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertStripeEventStmt: %w", cerr)
 		}
 	}
+	if q.insertTicketStmt != nil {
+		if cerr := q.insertTicketStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertTicketStmt: %w", cerr)
+		}
+	}
 	if q.insertTokenStmt != nil {
 		if cerr := q.insertTokenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertTokenStmt: %w", cerr)
+		}
+	}
+	if q.insertUserStmt != nil {
+		if cerr := q.insertUserStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertUserStmt: %w", cerr)
 		}
 	}
 	if q.insertVersionStmt != nil {
@@ -695,6 +879,16 @@ func (q *Queries) Close() error {
 	if q.insertWorkspaceStmt != nil {
 		if cerr := q.insertWorkspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.invitationsStmt != nil {
+		if cerr := q.invitationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing invitationsStmt: %w", cerr)
+		}
+	}
+	if q.isMemberStmt != nil {
+		if cerr := q.isMemberStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing isMemberStmt: %w", cerr)
 		}
 	}
 	if q.jobsStmt != nil {
@@ -720,6 +914,11 @@ func (q *Queries) Close() error {
 	if q.mailTurnsStmt != nil {
 		if cerr := q.mailTurnsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing mailTurnsStmt: %w", cerr)
+		}
+	}
+	if q.membersStmt != nil {
+		if cerr := q.membersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing membersStmt: %w", cerr)
 		}
 	}
 	if q.moveBookingStmt != nil {
@@ -750,6 +949,11 @@ func (q *Queries) Close() error {
 	if q.ownPaymentsStmt != nil {
 		if cerr := q.ownPaymentsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing ownPaymentsStmt: %w", cerr)
+		}
+	}
+	if q.passkeysStmt != nil {
+		if cerr := q.passkeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passkeysStmt: %w", cerr)
 		}
 	}
 	if q.paymentAccountStmt != nil {
@@ -822,6 +1026,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putSettingStmt: %w", cerr)
 		}
 	}
+	if q.renameUserStmt != nil {
+		if cerr := q.renameUserStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing renameUserStmt: %w", cerr)
+		}
+	}
 	if q.retryCalendarReadStmt != nil {
 		if cerr := q.retryCalendarReadStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing retryCalendarReadStmt: %w", cerr)
@@ -872,9 +1081,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing sealedPaymentAccountsStmt: %w", cerr)
 		}
 	}
+	if q.sessionByHashStmt != nil {
+		if cerr := q.sessionByHashStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sessionByHashStmt: %w", cerr)
+		}
+	}
+	if q.sessionsStmt != nil {
+		if cerr := q.sessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sessionsStmt: %w", cerr)
+		}
+	}
 	if q.setBookingStateStmt != nil {
 		if cerr := q.setBookingStateStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setBookingStateStmt: %w", cerr)
+		}
+	}
+	if q.setPasswordStmt != nil {
+		if cerr := q.setPasswordStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setPasswordStmt: %w", cerr)
 		}
 	}
 	if q.setToldStmt != nil {
@@ -892,6 +1116,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing startCalendarReadStmt: %w", cerr)
 		}
 	}
+	if q.ticketStmt != nil {
+		if cerr := q.ticketStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing ticketStmt: %w", cerr)
+		}
+	}
 	if q.tokenByHashStmt != nil {
 		if cerr := q.tokenByHashStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing tokenByHashStmt: %w", cerr)
@@ -900,6 +1129,11 @@ func (q *Queries) Close() error {
 	if q.tokensStmt != nil {
 		if cerr := q.tokensStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing tokensStmt: %w", cerr)
+		}
+	}
+	if q.touchSessionStmt != nil {
+		if cerr := q.touchSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing touchSessionStmt: %w", cerr)
 		}
 	}
 	if q.touchTokenStmt != nil {
@@ -927,6 +1161,31 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing updateWorkspaceStmt: %w", cerr)
 		}
 	}
+	if q.usePasskeyStmt != nil {
+		if cerr := q.usePasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing usePasskeyStmt: %w", cerr)
+		}
+	}
+	if q.useTicketStmt != nil {
+		if cerr := q.useTicketStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing useTicketStmt: %w", cerr)
+		}
+	}
+	if q.useTicketsOfStmt != nil {
+		if cerr := q.useTicketsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing useTicketsOfStmt: %w", cerr)
+		}
+	}
+	if q.userStmt != nil {
+		if cerr := q.userStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing userStmt: %w", cerr)
+		}
+	}
+	if q.userByEmailStmt != nil {
+		if cerr := q.userByEmailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing userByEmailStmt: %w", cerr)
+		}
+	}
 	if q.versionStmt != nil {
 		if cerr := q.versionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing versionStmt: %w", cerr)
@@ -950,6 +1209,11 @@ func (q *Queries) Close() error {
 	if q.workspaceZoneStmt != nil {
 		if cerr := q.workspaceZoneStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing workspaceZoneStmt: %w", cerr)
+		}
+	}
+	if q.workspacesOfUserStmt != nil {
+		if cerr := q.workspacesOfUserStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspacesOfUserStmt: %w", cerr)
 		}
 	}
 	if q.workspacesWithDueJobsStmt != nil {
@@ -996,6 +1260,8 @@ func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, ar
 type Queries struct {
 	db                        DBTX
 	tx                        *sql.Tx
+	activityStmt              *sql.Stmt
+	anyUserStmt               *sql.Stmt
 	anyWorkspaceStmt          *sql.Stmt
 	bookingStmt               *sql.Stmt
 	bookingEventsStmt         *sql.Stmt
@@ -1017,6 +1283,7 @@ type Queries struct {
 	checkoutByPaymentStmt     *sql.Stmt
 	checkoutBySessionStmt     *sql.Stmt
 	checkoutsStmt             *sql.Stmt
+	chooseWorkspaceStmt       *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
@@ -1029,10 +1296,16 @@ type Queries struct {
 	deleteCalendarItemsStmt   *sql.Stmt
 	deleteCalendarReadStmt    *sql.Stmt
 	deleteClaimStmt           *sql.Stmt
+	deleteMemberStmt          *sql.Stmt
+	deleteOtherSessionsStmt   *sql.Stmt
+	deletePasskeyStmt         *sql.Stmt
 	deletePaymentAccountStmt  *sql.Stmt
 	deleteScheduleStmt        *sql.Stmt
+	deleteSessionStmt         *sql.Stmt
+	deleteSessionByHashStmt   *sql.Stmt
 	dropFailedJobStmt         *sql.Stmt
 	dropFailedJobsStmt        *sql.Stmt
+	dropInvitationStmt        *sql.Stmt
 	dropJobsStmt              *sql.Stmt
 	endCalendarWaitStmt       *sql.Stmt
 	entriesOfBookingStmt      *sql.Stmt
@@ -1042,35 +1315,47 @@ type Queries struct {
 	finishJobStmt             *sql.Stmt
 	forgetExpiredAttendeeStmt *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
+	forgetSessionsStmt        *sql.Stmt
 	forgetStripeEventsStmt    *sql.Stmt
+	forgetTicketsStmt         *sql.Stmt
 	giveUpJobStmt             *sql.Stmt
 	hasPaymentAccountStmt     *sql.Stmt
 	hostOfStmt                *sql.Stmt
 	hurryCalendarReadStmt     *sql.Stmt
 	hurryJobStmt              *sql.Stmt
 	idempotencyKeyStmt        *sql.Stmt
+	insertActivityStmt        *sql.Stmt
 	insertBookingStmt         *sql.Stmt
 	insertBookingEventStmt    *sql.Stmt
 	insertCheckoutStmt        *sql.Stmt
 	insertClaimStmt           *sql.Stmt
 	insertHostStmt            *sql.Stmt
 	insertLinkKeyStmt         *sql.Stmt
+	insertMemberStmt          *sql.Stmt
+	insertPasskeyStmt         *sql.Stmt
 	insertPaymentStmt         *sql.Stmt
+	insertSessionStmt         *sql.Stmt
 	insertStripeEventStmt     *sql.Stmt
+	insertTicketStmt          *sql.Stmt
 	insertTokenStmt           *sql.Stmt
+	insertUserStmt            *sql.Stmt
 	insertVersionStmt         *sql.Stmt
 	insertWorkspaceStmt       *sql.Stmt
+	invitationsStmt           *sql.Stmt
+	isMemberStmt              *sql.Stmt
 	jobsStmt                  *sql.Stmt
 	keepClaimStmt             *sql.Stmt
 	linkKeysStmt              *sql.Stmt
 	liveClaimsOfEventTypeStmt *sql.Stmt
 	mailTurnsStmt             *sql.Stmt
+	membersStmt               *sql.Stmt
 	moveBookingStmt           *sql.Stmt
 	moveClaimStmt             *sql.Stmt
 	oldestDueJobStmt          *sql.Stmt
 	oldestRetriedJobStmt      *sql.Stmt
 	openCheckoutStmt          *sql.Stmt
 	ownPaymentsStmt           *sql.Stmt
+	passkeysStmt              *sql.Stmt
 	paymentAccountStmt        *sql.Stmt
 	paymentsStmt              *sql.Stmt
 	placeOfJobStmt            *sql.Stmt
@@ -1085,6 +1370,7 @@ type Queries struct {
 	putPaymentAccountStmt     *sql.Stmt
 	putScheduleStmt           *sql.Stmt
 	putSettingStmt            *sql.Stmt
+	renameUserStmt            *sql.Stmt
 	retryCalendarReadStmt     *sql.Stmt
 	retryFailedJobsStmt       *sql.Stmt
 	retryJobStmt              *sql.Stmt
@@ -1095,22 +1381,33 @@ type Queries struct {
 	sealPaymentAccountStmt    *sql.Stmt
 	sealedCalendarsStmt       *sql.Stmt
 	sealedPaymentAccountsStmt *sql.Stmt
+	sessionByHashStmt         *sql.Stmt
+	sessionsStmt              *sql.Stmt
 	setBookingStateStmt       *sql.Stmt
+	setPasswordStmt           *sql.Stmt
 	setToldStmt               *sql.Stmt
 	settingStmt               *sql.Stmt
 	startCalendarReadStmt     *sql.Stmt
+	ticketStmt                *sql.Stmt
 	tokenByHashStmt           *sql.Stmt
 	tokensStmt                *sql.Stmt
+	touchSessionStmt          *sql.Stmt
 	touchTokenStmt            *sql.Stmt
 	updateCalendarStmt        *sql.Stmt
 	updateCheckoutStmt        *sql.Stmt
 	updateHostStmt            *sql.Stmt
 	updateWorkspaceStmt       *sql.Stmt
+	usePasskeyStmt            *sql.Stmt
+	useTicketStmt             *sql.Stmt
+	useTicketsOfStmt          *sql.Stmt
+	userStmt                  *sql.Stmt
+	userByEmailStmt           *sql.Stmt
 	versionStmt               *sql.Stmt
 	workspaceBySlugStmt       *sql.Stmt
 	workspaceIDBySlugStmt     *sql.Stmt
 	workspaceSlugStmt         *sql.Stmt
 	workspaceZoneStmt         *sql.Stmt
+	workspacesOfUserStmt      *sql.Stmt
 	workspacesWithDueJobsStmt *sql.Stmt
 }
 
@@ -1118,6 +1415,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
 		db:                        tx,
 		tx:                        tx,
+		activityStmt:              q.activityStmt,
+		anyUserStmt:               q.anyUserStmt,
 		anyWorkspaceStmt:          q.anyWorkspaceStmt,
 		bookingStmt:               q.bookingStmt,
 		bookingEventsStmt:         q.bookingEventsStmt,
@@ -1139,6 +1438,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		checkoutByPaymentStmt:     q.checkoutByPaymentStmt,
 		checkoutBySessionStmt:     q.checkoutBySessionStmt,
 		checkoutsStmt:             q.checkoutsStmt,
+		chooseWorkspaceStmt:       q.chooseWorkspaceStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
@@ -1151,10 +1451,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteCalendarItemsStmt:   q.deleteCalendarItemsStmt,
 		deleteCalendarReadStmt:    q.deleteCalendarReadStmt,
 		deleteClaimStmt:           q.deleteClaimStmt,
+		deleteMemberStmt:          q.deleteMemberStmt,
+		deleteOtherSessionsStmt:   q.deleteOtherSessionsStmt,
+		deletePasskeyStmt:         q.deletePasskeyStmt,
 		deletePaymentAccountStmt:  q.deletePaymentAccountStmt,
 		deleteScheduleStmt:        q.deleteScheduleStmt,
+		deleteSessionStmt:         q.deleteSessionStmt,
+		deleteSessionByHashStmt:   q.deleteSessionByHashStmt,
 		dropFailedJobStmt:         q.dropFailedJobStmt,
 		dropFailedJobsStmt:        q.dropFailedJobsStmt,
+		dropInvitationStmt:        q.dropInvitationStmt,
 		dropJobsStmt:              q.dropJobsStmt,
 		endCalendarWaitStmt:       q.endCalendarWaitStmt,
 		entriesOfBookingStmt:      q.entriesOfBookingStmt,
@@ -1164,35 +1470,47 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		finishJobStmt:             q.finishJobStmt,
 		forgetExpiredAttendeeStmt: q.forgetExpiredAttendeeStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
+		forgetSessionsStmt:        q.forgetSessionsStmt,
 		forgetStripeEventsStmt:    q.forgetStripeEventsStmt,
+		forgetTicketsStmt:         q.forgetTicketsStmt,
 		giveUpJobStmt:             q.giveUpJobStmt,
 		hasPaymentAccountStmt:     q.hasPaymentAccountStmt,
 		hostOfStmt:                q.hostOfStmt,
 		hurryCalendarReadStmt:     q.hurryCalendarReadStmt,
 		hurryJobStmt:              q.hurryJobStmt,
 		idempotencyKeyStmt:        q.idempotencyKeyStmt,
+		insertActivityStmt:        q.insertActivityStmt,
 		insertBookingStmt:         q.insertBookingStmt,
 		insertBookingEventStmt:    q.insertBookingEventStmt,
 		insertCheckoutStmt:        q.insertCheckoutStmt,
 		insertClaimStmt:           q.insertClaimStmt,
 		insertHostStmt:            q.insertHostStmt,
 		insertLinkKeyStmt:         q.insertLinkKeyStmt,
+		insertMemberStmt:          q.insertMemberStmt,
+		insertPasskeyStmt:         q.insertPasskeyStmt,
 		insertPaymentStmt:         q.insertPaymentStmt,
+		insertSessionStmt:         q.insertSessionStmt,
 		insertStripeEventStmt:     q.insertStripeEventStmt,
+		insertTicketStmt:          q.insertTicketStmt,
 		insertTokenStmt:           q.insertTokenStmt,
+		insertUserStmt:            q.insertUserStmt,
 		insertVersionStmt:         q.insertVersionStmt,
 		insertWorkspaceStmt:       q.insertWorkspaceStmt,
+		invitationsStmt:           q.invitationsStmt,
+		isMemberStmt:              q.isMemberStmt,
 		jobsStmt:                  q.jobsStmt,
 		keepClaimStmt:             q.keepClaimStmt,
 		linkKeysStmt:              q.linkKeysStmt,
 		liveClaimsOfEventTypeStmt: q.liveClaimsOfEventTypeStmt,
 		mailTurnsStmt:             q.mailTurnsStmt,
+		membersStmt:               q.membersStmt,
 		moveBookingStmt:           q.moveBookingStmt,
 		moveClaimStmt:             q.moveClaimStmt,
 		oldestDueJobStmt:          q.oldestDueJobStmt,
 		oldestRetriedJobStmt:      q.oldestRetriedJobStmt,
 		openCheckoutStmt:          q.openCheckoutStmt,
 		ownPaymentsStmt:           q.ownPaymentsStmt,
+		passkeysStmt:              q.passkeysStmt,
 		paymentAccountStmt:        q.paymentAccountStmt,
 		paymentsStmt:              q.paymentsStmt,
 		placeOfJobStmt:            q.placeOfJobStmt,
@@ -1207,6 +1525,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putPaymentAccountStmt:     q.putPaymentAccountStmt,
 		putScheduleStmt:           q.putScheduleStmt,
 		putSettingStmt:            q.putSettingStmt,
+		renameUserStmt:            q.renameUserStmt,
 		retryCalendarReadStmt:     q.retryCalendarReadStmt,
 		retryFailedJobsStmt:       q.retryFailedJobsStmt,
 		retryJobStmt:              q.retryJobStmt,
@@ -1217,22 +1536,33 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		sealPaymentAccountStmt:    q.sealPaymentAccountStmt,
 		sealedCalendarsStmt:       q.sealedCalendarsStmt,
 		sealedPaymentAccountsStmt: q.sealedPaymentAccountsStmt,
+		sessionByHashStmt:         q.sessionByHashStmt,
+		sessionsStmt:              q.sessionsStmt,
 		setBookingStateStmt:       q.setBookingStateStmt,
+		setPasswordStmt:           q.setPasswordStmt,
 		setToldStmt:               q.setToldStmt,
 		settingStmt:               q.settingStmt,
 		startCalendarReadStmt:     q.startCalendarReadStmt,
+		ticketStmt:                q.ticketStmt,
 		tokenByHashStmt:           q.tokenByHashStmt,
 		tokensStmt:                q.tokensStmt,
+		touchSessionStmt:          q.touchSessionStmt,
 		touchTokenStmt:            q.touchTokenStmt,
 		updateCalendarStmt:        q.updateCalendarStmt,
 		updateCheckoutStmt:        q.updateCheckoutStmt,
 		updateHostStmt:            q.updateHostStmt,
 		updateWorkspaceStmt:       q.updateWorkspaceStmt,
+		usePasskeyStmt:            q.usePasskeyStmt,
+		useTicketStmt:             q.useTicketStmt,
+		useTicketsOfStmt:          q.useTicketsOfStmt,
+		userStmt:                  q.userStmt,
+		userByEmailStmt:           q.userByEmailStmt,
 		versionStmt:               q.versionStmt,
 		workspaceBySlugStmt:       q.workspaceBySlugStmt,
 		workspaceIDBySlugStmt:     q.workspaceIDBySlugStmt,
 		workspaceSlugStmt:         q.workspaceSlugStmt,
 		workspaceZoneStmt:         q.workspaceZoneStmt,
+		workspacesOfUserStmt:      q.workspacesOfUserStmt,
 		workspacesWithDueJobsStmt: q.workspacesWithDueJobsStmt,
 	}
 }

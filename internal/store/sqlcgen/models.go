@@ -4,6 +4,16 @@
 
 package sqlcgen
 
+type Activity struct {
+	WorkspaceID int64
+	At          int64
+	ID          int64
+	Actor       string
+	Kind        string
+	Detail      string
+	Address     string
+}
+
 type Booking struct {
 	WorkspaceID         int64
 	ID                  string
@@ -178,6 +188,21 @@ type Mail struct {
 	SentAt      int64
 }
 
+type Member struct {
+	WorkspaceID int64
+	UserID      int64
+	JoinedAt    int64
+}
+
+type Passkey struct {
+	ID         []byte
+	UserID     int64
+	Name       string
+	Credential string
+	CreatedAt  int64
+	LastUsedAt int64
+}
+
 type Payment struct {
 	WorkspaceID int64
 	BookingID   string
@@ -201,6 +226,18 @@ type Schedule struct {
 	Settings    string
 }
 
+type Session struct {
+	Hash        []byte
+	ID          string
+	UserID      int64
+	WorkspaceID int64
+	Client      string
+	Address     string
+	CreatedAt   int64
+	ProvedAt    int64
+	UsedAt      int64
+}
+
 type Setting struct {
 	Name  string
 	Value string
@@ -213,6 +250,18 @@ type StripeEvent struct {
 	ReceivedAt int64
 }
 
+type Ticket struct {
+	ID          string
+	Purpose     string
+	Email       string
+	Name        string
+	WorkspaceID int64
+	Detail      string
+	CreatedAt   int64
+	ExpiresAt   int64
+	UsedAt      int64
+}
+
 type Token struct {
 	ID          string
 	Hash        []byte
@@ -222,6 +271,14 @@ type Token struct {
 	CreatedAt   int64
 	LastUsedAt  int64
 	RevokedAt   int64
+}
+
+type User struct {
+	ID        int64
+	Email     string
+	Name      string
+	Password  string
+	CreatedAt int64
 }
 
 type Workspace struct {

@@ -9,6 +9,66 @@ import (
 	"context"
 )
 
+const activity = `-- name: Activity :many
+SELECT at, id, actor, kind, detail, address FROM activity WHERE workspace_id = $1 AND at <= $2 ORDER BY at DESC, id DESC LIMIT $3
+`
+
+type ActivityParams struct {
+	WorkspaceID int64
+	At          int64
+	Limit       int32
+}
+
+type ActivityRow struct {
+	At      int64
+	ID      int64
+	Actor   string
+	Kind    string
+	Detail  string
+	Address string
+}
+
+func (q *Queries) Activity(ctx context.Context, arg ActivityParams) ([]ActivityRow, error) {
+	rows, err := q.query(ctx, q.activityStmt, activity, arg.WorkspaceID, arg.At, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ActivityRow
+	for rows.Next() {
+		var i ActivityRow
+		if err := rows.Scan(
+			&i.At,
+			&i.ID,
+			&i.Actor,
+			&i.Kind,
+			&i.Detail,
+			&i.Address,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const anyUser = `-- name: AnyUser :one
+SELECT id FROM users ORDER BY created_at LIMIT 1
+`
+
+func (q *Queries) AnyUser(ctx context.Context) (int64, error) {
+	row := q.queryRow(ctx, q.anyUserStmt, anyUser)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 const anyWorkspace = `-- name: AnyWorkspace :one
 SELECT slug FROM workspaces ORDER BY created_at LIMIT 1
 `
@@ -663,6 +723,21 @@ func (q *Queries) Checkouts(ctx context.Context, arg CheckoutsParams) ([]Checkou
 	return items, nil
 }
 
+const chooseWorkspace = `-- name: ChooseWorkspace :exec
+UPDATE sessions SET workspace_id = $3 WHERE user_id = $1 AND id = $2
+`
+
+type ChooseWorkspaceParams struct {
+	UserID      int64
+	ID          string
+	WorkspaceID int64
+}
+
+func (q *Queries) ChooseWorkspace(ctx context.Context, arg ChooseWorkspaceParams) error {
+	_, err := q.exec(ctx, q.chooseWorkspaceStmt, chooseWorkspace, arg.UserID, arg.ID, arg.WorkspaceID)
+	return err
+}
+
 const claimsBetween = `-- name: ClaimsBetween :many
 SELECT booking_id, event_type_id, starts_at, from_at, until_at, held_until FROM claims
 WHERE workspace_id = $1 AND host_id = $2 AND from_at > $3 AND from_at < $4 AND until_at > $5
@@ -898,6 +973,57 @@ func (q *Queries) DeleteClaim(ctx context.Context, arg DeleteClaimParams) error 
 	return err
 }
 
+const deleteMember = `-- name: DeleteMember :execrows
+DELETE FROM members WHERE workspace_id = $1 AND user_id = $2
+`
+
+type DeleteMemberParams struct {
+	WorkspaceID int64
+	UserID      int64
+}
+
+func (q *Queries) DeleteMember(ctx context.Context, arg DeleteMemberParams) (int64, error) {
+	result, err := q.exec(ctx, q.deleteMemberStmt, deleteMember, arg.WorkspaceID, arg.UserID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const deleteOtherSessions = `-- name: DeleteOtherSessions :execrows
+DELETE FROM sessions WHERE user_id = $1 AND id <> $2
+`
+
+type DeleteOtherSessionsParams struct {
+	UserID int64
+	ID     string
+}
+
+func (q *Queries) DeleteOtherSessions(ctx context.Context, arg DeleteOtherSessionsParams) (int64, error) {
+	result, err := q.exec(ctx, q.deleteOtherSessionsStmt, deleteOtherSessions, arg.UserID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const deletePasskey = `-- name: DeletePasskey :execrows
+DELETE FROM passkeys WHERE user_id = $1 AND id = $2
+`
+
+type DeletePasskeyParams struct {
+	UserID int64
+	ID     []byte
+}
+
+func (q *Queries) DeletePasskey(ctx context.Context, arg DeletePasskeyParams) (int64, error) {
+	result, err := q.exec(ctx, q.deletePasskeyStmt, deletePasskey, arg.UserID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const deletePaymentAccount = `-- name: DeletePaymentAccount :execrows
 DELETE FROM payment_accounts WHERE workspace_id = $1
 `
@@ -924,6 +1050,35 @@ func (q *Queries) DeleteSchedule(ctx context.Context, arg DeleteScheduleParams) 
 	return err
 }
 
+const deleteSession = `-- name: DeleteSession :execrows
+DELETE FROM sessions WHERE user_id = $1 AND id = $2
+`
+
+type DeleteSessionParams struct {
+	UserID int64
+	ID     string
+}
+
+func (q *Queries) DeleteSession(ctx context.Context, arg DeleteSessionParams) (int64, error) {
+	result, err := q.exec(ctx, q.deleteSessionStmt, deleteSession, arg.UserID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const deleteSessionByHash = `-- name: DeleteSessionByHash :execrows
+DELETE FROM sessions WHERE hash = $1
+`
+
+func (q *Queries) DeleteSessionByHash(ctx context.Context, hash []byte) (int64, error) {
+	result, err := q.exec(ctx, q.deleteSessionByHashStmt, deleteSessionByHash, hash)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const dropFailedJob = `-- name: DropFailedJob :execrows
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0
 `
@@ -948,6 +1103,23 @@ DELETE FROM jobs WHERE failed_at > 0
 
 func (q *Queries) DropFailedJobs(ctx context.Context) (int64, error) {
 	result, err := q.exec(ctx, q.dropFailedJobsStmt, dropFailedJobs)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const dropInvitation = `-- name: DropInvitation :execrows
+DELETE FROM tickets WHERE workspace_id = $1 AND id = $2 AND purpose = 'invite' AND used_at = 0
+`
+
+type DropInvitationParams struct {
+	WorkspaceID int64
+	ID          string
+}
+
+func (q *Queries) DropInvitation(ctx context.Context, arg DropInvitationParams) (int64, error) {
+	result, err := q.exec(ctx, q.dropInvitationStmt, dropInvitation, arg.WorkspaceID, arg.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -1166,12 +1338,36 @@ func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempoten
 	return err
 }
 
+const forgetSessions = `-- name: ForgetSessions :exec
+DELETE FROM sessions WHERE user_id = $1 AND CASE WHEN used_at < $2 THEN 1 WHEN created_at < $3 THEN 1 ELSE 0 END = 1
+`
+
+type ForgetSessionsParams struct {
+	UserID    int64
+	UsedAt    int64
+	CreatedAt int64
+}
+
+func (q *Queries) ForgetSessions(ctx context.Context, arg ForgetSessionsParams) error {
+	_, err := q.exec(ctx, q.forgetSessionsStmt, forgetSessions, arg.UserID, arg.UsedAt, arg.CreatedAt)
+	return err
+}
+
 const forgetStripeEvents = `-- name: ForgetStripeEvents :exec
 DELETE FROM stripe_events WHERE received_at < $1
 `
 
 func (q *Queries) ForgetStripeEvents(ctx context.Context, receivedAt int64) error {
 	_, err := q.exec(ctx, q.forgetStripeEventsStmt, forgetStripeEvents, receivedAt)
+	return err
+}
+
+const forgetTickets = `-- name: ForgetTickets :exec
+DELETE FROM tickets WHERE expires_at < $1
+`
+
+func (q *Queries) ForgetTickets(ctx context.Context, expiresAt int64) error {
+	_, err := q.exec(ctx, q.forgetTicketsStmt, forgetTickets, expiresAt)
 	return err
 }
 
@@ -1302,6 +1498,33 @@ func (q *Queries) IdempotencyKey(ctx context.Context, arg IdempotencyKeyParams) 
 		&i.EndsAt,
 	)
 	return i, err
+}
+
+const insertActivity = `-- name: InsertActivity :exec
+INSERT INTO activity (workspace_id, at, id, actor, kind, detail, address) VALUES ($1, $2, $3, $4, $5, $6, $7)
+`
+
+type InsertActivityParams struct {
+	WorkspaceID int64
+	At          int64
+	ID          int64
+	Actor       string
+	Kind        string
+	Detail      string
+	Address     string
+}
+
+func (q *Queries) InsertActivity(ctx context.Context, arg InsertActivityParams) error {
+	_, err := q.exec(ctx, q.insertActivityStmt, insertActivity,
+		arg.WorkspaceID,
+		arg.At,
+		arg.ID,
+		arg.Actor,
+		arg.Kind,
+		arg.Detail,
+		arg.Address,
+	)
+	return err
 }
 
 const insertBooking = `-- name: InsertBooking :exec
@@ -1476,6 +1699,48 @@ func (q *Queries) InsertLinkKey(ctx context.Context, arg InsertLinkKeyParams) er
 	return err
 }
 
+const insertMember = `-- name: InsertMember :execrows
+INSERT INTO members (workspace_id, user_id, joined_at) VALUES ($1, $2, $3)
+ON CONFLICT (workspace_id, user_id) DO NOTHING
+`
+
+type InsertMemberParams struct {
+	WorkspaceID int64
+	UserID      int64
+	JoinedAt    int64
+}
+
+func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) (int64, error) {
+	result, err := q.exec(ctx, q.insertMemberStmt, insertMember, arg.WorkspaceID, arg.UserID, arg.JoinedAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const insertPasskey = `-- name: InsertPasskey :exec
+INSERT INTO passkeys (id, user_id, name, credential, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, 0)
+`
+
+type InsertPasskeyParams struct {
+	ID         []byte
+	UserID     int64
+	Name       string
+	Credential string
+	CreatedAt  int64
+}
+
+func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) error {
+	_, err := q.exec(ctx, q.insertPasskeyStmt, insertPasskey,
+		arg.ID,
+		arg.UserID,
+		arg.Name,
+		arg.Credential,
+		arg.CreatedAt,
+	)
+	return err
+}
+
 const insertPayment = `-- name: InsertPayment :exec
 INSERT INTO payments (workspace_id, booking_id, n, at, kind, amount_cents, currency, reference)
 VALUES ($1, $2, (SELECT COALESCE(MAX(p.n) + 1, 0) FROM payments p WHERE p.workspace_id = $1 AND p.booking_id = $2), $3, $4, $5, $6, $7)
@@ -1500,6 +1765,35 @@ func (q *Queries) InsertPayment(ctx context.Context, arg InsertPaymentParams) er
 		arg.AmountCents,
 		arg.Currency,
 		arg.Reference,
+	)
+	return err
+}
+
+const insertSession = `-- name: InsertSession :exec
+INSERT INTO sessions (hash, id, user_id, workspace_id, client, address, created_at, proved_at, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+`
+
+type InsertSessionParams struct {
+	Hash        []byte
+	ID          string
+	UserID      int64
+	WorkspaceID int64
+	Client      string
+	Address     string
+	CreatedAt   int64
+	ProvedAt    int64
+}
+
+func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) error {
+	_, err := q.exec(ctx, q.insertSessionStmt, insertSession,
+		arg.Hash,
+		arg.ID,
+		arg.UserID,
+		arg.WorkspaceID,
+		arg.Client,
+		arg.Address,
+		arg.CreatedAt,
+		arg.ProvedAt,
 	)
 	return err
 }
@@ -1529,6 +1823,35 @@ func (q *Queries) InsertStripeEvent(ctx context.Context, arg InsertStripeEventPa
 	return result.RowsAffected()
 }
 
+const insertTicket = `-- name: InsertTicket :exec
+INSERT INTO tickets (id, purpose, email, name, workspace_id, detail, created_at, expires_at, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
+`
+
+type InsertTicketParams struct {
+	ID          string
+	Purpose     string
+	Email       string
+	Name        string
+	WorkspaceID int64
+	Detail      string
+	CreatedAt   int64
+	ExpiresAt   int64
+}
+
+func (q *Queries) InsertTicket(ctx context.Context, arg InsertTicketParams) error {
+	_, err := q.exec(ctx, q.insertTicketStmt, insertTicket,
+		arg.ID,
+		arg.Purpose,
+		arg.Email,
+		arg.Name,
+		arg.WorkspaceID,
+		arg.Detail,
+		arg.CreatedAt,
+		arg.ExpiresAt,
+	)
+	return err
+}
+
 const insertToken = `-- name: InsertToken :exec
 INSERT INTO tokens (id, hash, workspace_id, name, last_four, created_at, last_used_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, 0, 0)
 `
@@ -1549,6 +1872,29 @@ func (q *Queries) InsertToken(ctx context.Context, arg InsertTokenParams) error 
 		arg.WorkspaceID,
 		arg.Name,
 		arg.LastFour,
+		arg.CreatedAt,
+	)
+	return err
+}
+
+const insertUser = `-- name: InsertUser :exec
+INSERT INTO users (id, email, name, password, created_at) VALUES ($1, $2, $3, $4, $5)
+`
+
+type InsertUserParams struct {
+	ID        int64
+	Email     string
+	Name      string
+	Password  string
+	CreatedAt int64
+}
+
+func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) error {
+	_, err := q.exec(ctx, q.insertUserStmt, insertUser,
+		arg.ID,
+		arg.Email,
+		arg.Name,
+		arg.Password,
 		arg.CreatedAt,
 	)
 	return err
@@ -1588,6 +1934,64 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 		arg.CreatedAt,
 	)
 	return err
+}
+
+const invitations = `-- name: Invitations :many
+SELECT id, purpose, email, name, workspace_id, detail, created_at, expires_at, used_at FROM tickets WHERE workspace_id = $1 AND purpose = 'invite' AND used_at = 0 AND expires_at > $2 ORDER BY created_at, id
+`
+
+type InvitationsParams struct {
+	WorkspaceID int64
+	ExpiresAt   int64
+}
+
+func (q *Queries) Invitations(ctx context.Context, arg InvitationsParams) ([]Ticket, error) {
+	rows, err := q.query(ctx, q.invitationsStmt, invitations, arg.WorkspaceID, arg.ExpiresAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Ticket
+	for rows.Next() {
+		var i Ticket
+		if err := rows.Scan(
+			&i.ID,
+			&i.Purpose,
+			&i.Email,
+			&i.Name,
+			&i.WorkspaceID,
+			&i.Detail,
+			&i.CreatedAt,
+			&i.ExpiresAt,
+			&i.UsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const isMember = `-- name: IsMember :one
+SELECT EXISTS (SELECT 1 FROM members WHERE workspace_id = $1 AND user_id = $2)
+`
+
+type IsMemberParams struct {
+	WorkspaceID int64
+	UserID      int64
+}
+
+func (q *Queries) IsMember(ctx context.Context, arg IsMemberParams) (bool, error) {
+	row := q.queryRow(ctx, q.isMemberStmt, isMember, arg.WorkspaceID, arg.UserID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const jobs = `-- name: Jobs :many
@@ -1750,6 +2154,45 @@ func (q *Queries) MailTurns(ctx context.Context, arg MailTurnsParams) (MailTurns
 	return i, err
 }
 
+const members = `-- name: Members :many
+SELECT u.id, u.email, u.name, m.joined_at FROM users u, members m WHERE m.workspace_id = $1 AND u.id = m.user_id ORDER BY m.joined_at, u.id
+`
+
+type MembersRow struct {
+	ID       int64
+	Email    string
+	Name     string
+	JoinedAt int64
+}
+
+func (q *Queries) Members(ctx context.Context, workspaceID int64) ([]MembersRow, error) {
+	rows, err := q.query(ctx, q.membersStmt, members, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MembersRow
+	for rows.Next() {
+		var i MembersRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Name,
+			&i.JoinedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const moveBooking = `-- name: MoveBooking :exec
 UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6,
     buffer_before_minutes = $7, buffer_after_minutes = $8, sequence = sequence + 1
@@ -1878,6 +2321,40 @@ func (q *Queries) OwnPayments(ctx context.Context, workspaceID int64) ([]OwnPaym
 			&i.Kind,
 			&i.AmountCents,
 			&i.Reference,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const passkeys = `-- name: Passkeys :many
+SELECT id, user_id, name, credential, created_at, last_used_at FROM passkeys WHERE user_id = $1 ORDER BY created_at, id
+`
+
+func (q *Queries) Passkeys(ctx context.Context, userID int64) ([]Passkey, error) {
+	rows, err := q.query(ctx, q.passkeysStmt, passkeys, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Passkey
+	for rows.Next() {
+		var i Passkey
+		if err := rows.Scan(
+			&i.ID,
+			&i.UserID,
+			&i.Name,
+			&i.Credential,
+			&i.CreatedAt,
+			&i.LastUsedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -2250,6 +2727,20 @@ func (q *Queries) PutSetting(ctx context.Context, arg PutSettingParams) error {
 	return err
 }
 
+const renameUser = `-- name: RenameUser :exec
+UPDATE users SET name = $2 WHERE id = $1
+`
+
+type RenameUserParams struct {
+	ID   int64
+	Name string
+}
+
+func (q *Queries) RenameUser(ctx context.Context, arg RenameUserParams) error {
+	_, err := q.exec(ctx, q.renameUserStmt, renameUser, arg.ID, arg.Name)
+	return err
+}
+
 const retryCalendarRead = `-- name: RetryCalendarRead :exec
 UPDATE calendar_reads SET round = round + 1, next_at = 0, wait_until = 0, failures = 0, last_error = '', broken = FALSE, told = FALSE
 WHERE workspace_id = $1 AND calendar_id = $2
@@ -2482,6 +2973,87 @@ func (q *Queries) SealedPaymentAccounts(ctx context.Context) ([]SealedPaymentAcc
 	return items, nil
 }
 
+const sessionByHash = `-- name: SessionByHash :one
+SELECT s.id, s.user_id, s.workspace_id, s.client, s.address, s.created_at, s.proved_at, s.used_at, u.email, u.name, u.password
+FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1
+`
+
+type SessionByHashRow struct {
+	ID          string
+	UserID      int64
+	WorkspaceID int64
+	Client      string
+	Address     string
+	CreatedAt   int64
+	ProvedAt    int64
+	UsedAt      int64
+	Email       string
+	Name        string
+	Password    string
+}
+
+func (q *Queries) SessionByHash(ctx context.Context, hash []byte) (SessionByHashRow, error) {
+	row := q.queryRow(ctx, q.sessionByHashStmt, sessionByHash, hash)
+	var i SessionByHashRow
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.WorkspaceID,
+		&i.Client,
+		&i.Address,
+		&i.CreatedAt,
+		&i.ProvedAt,
+		&i.UsedAt,
+		&i.Email,
+		&i.Name,
+		&i.Password,
+	)
+	return i, err
+}
+
+const sessions = `-- name: Sessions :many
+SELECT id, client, address, created_at, proved_at, used_at FROM sessions WHERE user_id = $1 ORDER BY used_at DESC, id
+`
+
+type SessionsRow struct {
+	ID        string
+	Client    string
+	Address   string
+	CreatedAt int64
+	ProvedAt  int64
+	UsedAt    int64
+}
+
+func (q *Queries) Sessions(ctx context.Context, userID int64) ([]SessionsRow, error) {
+	rows, err := q.query(ctx, q.sessionsStmt, sessions, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SessionsRow
+	for rows.Next() {
+		var i SessionsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Client,
+			&i.Address,
+			&i.CreatedAt,
+			&i.ProvedAt,
+			&i.UsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const setBookingState = `-- name: SetBookingState :exec
 UPDATE bookings SET state = $3 WHERE workspace_id = $1 AND id = $2
 `
@@ -2494,6 +3066,20 @@ type SetBookingStateParams struct {
 
 func (q *Queries) SetBookingState(ctx context.Context, arg SetBookingStateParams) error {
 	_, err := q.exec(ctx, q.setBookingStateStmt, setBookingState, arg.WorkspaceID, arg.ID, arg.State)
+	return err
+}
+
+const setPassword = `-- name: SetPassword :exec
+UPDATE users SET password = $2 WHERE id = $1
+`
+
+type SetPasswordParams struct {
+	ID       int64
+	Password string
+}
+
+func (q *Queries) SetPassword(ctx context.Context, arg SetPasswordParams) error {
+	_, err := q.exec(ctx, q.setPasswordStmt, setPassword, arg.ID, arg.Password)
 	return err
 }
 
@@ -2540,6 +3126,27 @@ type StartCalendarReadParams struct {
 func (q *Queries) StartCalendarRead(ctx context.Context, arg StartCalendarReadParams) error {
 	_, err := q.exec(ctx, q.startCalendarReadStmt, startCalendarRead, arg.WorkspaceID, arg.CalendarID)
 	return err
+}
+
+const ticket = `-- name: Ticket :one
+SELECT id, purpose, email, name, workspace_id, detail, created_at, expires_at, used_at FROM tickets WHERE id = $1
+`
+
+func (q *Queries) Ticket(ctx context.Context, id string) (Ticket, error) {
+	row := q.queryRow(ctx, q.ticketStmt, ticket, id)
+	var i Ticket
+	err := row.Scan(
+		&i.ID,
+		&i.Purpose,
+		&i.Email,
+		&i.Name,
+		&i.WorkspaceID,
+		&i.Detail,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+		&i.UsedAt,
+	)
+	return i, err
 }
 
 const tokenByHash = `-- name: TokenByHash :one
@@ -2610,6 +3217,27 @@ func (q *Queries) Tokens(ctx context.Context, workspaceID int64) ([]TokensRow, e
 		return nil, err
 	}
 	return items, nil
+}
+
+const touchSession = `-- name: TouchSession :exec
+UPDATE sessions SET used_at = $3, address = $4 WHERE user_id = $1 AND id = $2
+`
+
+type TouchSessionParams struct {
+	UserID  int64
+	ID      string
+	UsedAt  int64
+	Address string
+}
+
+func (q *Queries) TouchSession(ctx context.Context, arg TouchSessionParams) error {
+	_, err := q.exec(ctx, q.touchSessionStmt, touchSession,
+		arg.UserID,
+		arg.ID,
+		arg.UsedAt,
+		arg.Address,
+	)
+	return err
 }
 
 const touchToken = `-- name: TouchToken :exec
@@ -2719,6 +3347,96 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams
 	return err
 }
 
+const usePasskey = `-- name: UsePasskey :execrows
+UPDATE passkeys SET credential = $3, last_used_at = $4 WHERE user_id = $1 AND id = $2
+`
+
+type UsePasskeyParams struct {
+	UserID     int64
+	ID         []byte
+	Credential string
+	LastUsedAt int64
+}
+
+func (q *Queries) UsePasskey(ctx context.Context, arg UsePasskeyParams) (int64, error) {
+	result, err := q.exec(ctx, q.usePasskeyStmt, usePasskey,
+		arg.UserID,
+		arg.ID,
+		arg.Credential,
+		arg.LastUsedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const useTicket = `-- name: UseTicket :execrows
+UPDATE tickets SET used_at = $2 WHERE id = $1 AND used_at = 0
+`
+
+type UseTicketParams struct {
+	ID     string
+	UsedAt int64
+}
+
+func (q *Queries) UseTicket(ctx context.Context, arg UseTicketParams) (int64, error) {
+	result, err := q.exec(ctx, q.useTicketStmt, useTicket, arg.ID, arg.UsedAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const useTicketsOf = `-- name: UseTicketsOf :exec
+UPDATE tickets SET used_at = $3 WHERE email = $1 AND purpose = $2 AND used_at = 0
+`
+
+type UseTicketsOfParams struct {
+	Email   string
+	Purpose string
+	UsedAt  int64
+}
+
+func (q *Queries) UseTicketsOf(ctx context.Context, arg UseTicketsOfParams) error {
+	_, err := q.exec(ctx, q.useTicketsOfStmt, useTicketsOf, arg.Email, arg.Purpose, arg.UsedAt)
+	return err
+}
+
+const user = `-- name: User :one
+SELECT id, email, name, password, created_at FROM users WHERE id = $1
+`
+
+func (q *Queries) User(ctx context.Context, id int64) (User, error) {
+	row := q.queryRow(ctx, q.userStmt, user, id)
+	var i User
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Name,
+		&i.Password,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
+const userByEmail = `-- name: UserByEmail :one
+SELECT id, email, name, password, created_at FROM users WHERE email = $1
+`
+
+func (q *Queries) UserByEmail(ctx context.Context, email string) (User, error) {
+	row := q.queryRow(ctx, q.userByEmailStmt, userByEmail, email)
+	var i User
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Name,
+		&i.Password,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
 const version = `-- name: Version :one
 SELECT version, config_version, busy_version FROM workspace_versions WHERE workspace_id = $1
 `
@@ -2794,6 +3512,39 @@ func (q *Queries) WorkspaceZone(ctx context.Context, id int64) (string, error) {
 	var time_zone string
 	err := row.Scan(&time_zone)
 	return time_zone, err
+}
+
+const workspacesOfUser = `-- name: WorkspacesOfUser :many
+SELECT w.id, w.slug, w.name FROM workspaces w, members m WHERE m.user_id = $1 AND w.id = m.workspace_id ORDER BY m.joined_at, w.slug
+`
+
+type WorkspacesOfUserRow struct {
+	ID   int64
+	Slug string
+	Name string
+}
+
+func (q *Queries) WorkspacesOfUser(ctx context.Context, userID int64) ([]WorkspacesOfUserRow, error) {
+	rows, err := q.query(ctx, q.workspacesOfUserStmt, workspacesOfUser, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WorkspacesOfUserRow
+	for rows.Next() {
+		var i WorkspacesOfUserRow
+		if err := rows.Scan(&i.ID, &i.Slug, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const workspacesWithDueJobs = `-- name: WorkspacesWithDueJobs :many

@@ -113,7 +113,7 @@ func (v *visit) ownPage(p *snapshot.Picture, b *slotd.Booking) *ui.Page {
 
 func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
 	n := v.Booking.Notice(p, b, mail.Booked, mail.ToAttendee)
-	twelve := localeOf(v.r.Header.Get("Accept-Language")).twelve
+	twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
 	view := &bookingView{
 		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),

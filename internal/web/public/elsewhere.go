@@ -31,7 +31,7 @@ func (v *visit) elsewhere() error {
 
 func (v *visit) home() error {
 	page := &ui.Page{Title: "slotd", Content: messageContent{
-		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.",
+		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.", Owners: "/settings",
 	}}
 	return v.show(http.StatusOK, "message", page)
 }

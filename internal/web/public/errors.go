@@ -37,6 +37,7 @@ var apologies = map[slotd.Code]apology{
 type messageContent struct {
 	Title, Message, Home string
 	Again                string // where it may work in a while; may be empty
+	Owners               string // where owners go; may be empty
 }
 
 // errAnswered is for what got its page already.

@@ -153,7 +153,7 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Picture, *booking.Mon
 func (v *visit) payView(view *bookingView, m *booking.Money) *payContent {
 	c := &payContent{bookingView: view, Closed: m.Closed}
 	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
-		twelve := localeOf(v.r.Header.Get("Accept-Language")).twelve
+		twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
 		c.URL, c.Until = m.Url, when.InNamed(m.Booking.Attendee.TimeZone, twelve).Time(m.Booking.HeldUntil)
 	}
 	return c

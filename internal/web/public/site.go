@@ -32,8 +32,13 @@ type Site struct {
 	kept snapshot.Answers
 }
 
+// Mux is what pages are added to.
+type Mux interface {
+	Handle(pattern string, handler http.Handler)
+}
+
 // Routes adds the pages. What fits nothing else gets a page that says so.
-func (s *Site) Routes(mux *http.ServeMux) {
+func (s *Site) Routes(mux Mux) {
 	for _, prefix := range []string{"", "/embed"} {
 		mux.Handle(prefix+"/{workspace}", s.door(reads{(*visit).workspacePage}))
 		mux.Handle(prefix+"/{workspace}/{event_type}", s.door(writes{(*visit).eventPage, (*visit).book}))

@@ -36,8 +36,8 @@ func viewerOf(r *http.Request, otherwise string) viewer {
 
 // viewerIn is viewerOf with the cookie's value, or without one.
 func viewerIn(r *http.Request, otherwise, cookie string) viewer {
-	l := localeOf(r.Header.Get("Accept-Language"))
-	v := viewer{local: when.InNamed(otherwise, l.twelve), first: l.first}
+	l := when.LocaleOf(r.Header.Get("Accept-Language"))
+	v := viewer{local: when.InNamed(otherwise, l.Twelve), first: l.First}
 	v.read(cookie, l)
 	asked := strings.TrimSpace(strings.ToValidUTF8(r.FormValue("tz"), "\ufffd"))
 	if asked == "" || v.given && asked == v.local.ZoneName() {
@@ -52,16 +52,16 @@ func viewerIn(r *http.Request, otherwise, cookie string) viewer {
 }
 
 // read takes the exact name of a zone.
-func (v *viewer) read(name string, l locale) bool {
+func (v *viewer) read(name string, l when.Locale) bool {
 	z, err := zone.Load(zone.Present(name))
 	if err == nil {
-		v.local, v.given = when.In(z, l.twelve), true
+		v.local, v.given = when.In(z, l.Twelve), true
 	}
 	return err == nil
 }
 
 // search takes what people type. If it may be several zones, the page asks which.
-func (v *viewer) search(text string, l locale) {
+func (v *viewer) search(text string, l when.Locale) {
 	found, exact := zone.Find(text, mostPlaces)
 	if exact && sameZone(found) {
 		v.read(found[0].Zone, l)

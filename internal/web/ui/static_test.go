@@ -30,6 +30,7 @@ func static(t *testing.T, path string, headers ...string) *httptest.ResponseReco
 func TestStatic_EveryFileIsWhatItSays(t *testing.T) {
 	kinds := map[string]string{
 		"embed.js": "text/javascript; charset=utf-8", "pages.js": "text/javascript; charset=utf-8", "style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
+		"settings.js": "text/javascript; charset=utf-8", "settings.css": "text/css; charset=utf-8",
 		"icons.svg": "image/svg+xml", "icon.png": "image/png", "robots.txt": "text/plain; charset=utf-8", "places.json": "application/json",
 	}
 	for name := range files() {

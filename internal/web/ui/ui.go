@@ -8,6 +8,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"strings"
 	"sync"
@@ -27,7 +28,22 @@ type Page struct {
 	Forward     string   // where the browser goes on to by itself; may be empty
 	Booked      bool     // a site around the frame is told that a booking was made
 	LinkedData  any      // for machines, as JSON-LD
+	Owner       *Owner   // what stands around an owner's page; nil: it is a guest's
 	Content     any
+}
+
+// Owner is the menu around an owner's page. Nobody has signed in yet where there is no user.
+type Owner struct {
+	User      string // the address
+	Workspace string // its name; empty: there is none yet
+	Slug      string
+	Sections  []Section
+}
+
+// Section is an entry of the menu.
+type Section struct {
+	Path, Text, Icon string
+	Current          bool
 }
 
 // Face is what an owner may change about the look of pages.
@@ -53,8 +69,15 @@ var pages = parse("booking", "cancel", "consent", "event", "message", "pay", "re
 
 func parse(names ...string) map[string]*template.Template {
 	functions := template.FuncMap{"asset": Asset, "accent": accentPath}
-	common := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
+	common := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/owner_parts.html"))
 	all := map[string]*template.Template{}
+	owner, err := fs.Glob(templateFiles, "templates/owner/*.html")
+	if err != nil {
+		panic(err)
+	}
+	for _, path := range owner {
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(path, "templates/"), ".html"))
+	}
 	for _, name := range names {
 		all[name] = template.Must(template.Must(common.Clone()).ParseFS(templateFiles, "templates/"+name+".html"))
 	}

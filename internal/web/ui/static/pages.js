@@ -156,6 +156,10 @@ function findZone() {
 	swap(url, { push: false });
 }
 
+// An owner who looks at their own page finds the way back.
+const by = document.getElementById("by");
+if (by && !framed && (document.cookie + ";").includes("slotd_owner=1;")) by.append(" · ", Object.assign(document.createElement("a"), { href: "/settings", textContent: "Settings" }));
+
 // A frame is as tall as its page.
 function tell() {
 	if (!framed) return;

@@ -1,15 +1,15 @@
-package public
+package when
 
 import (
 	"strings"
 	"time"
 )
 
-// locale is what a browser's first language says about clocks and weeks. The words are English
+// Locale is what a browser's first language says about clocks and weeks. The words are English
 // everywhere.
-type locale struct {
-	twelve bool         // 2:30 pm instead of 14:30
-	first  time.Weekday // of the week
+type Locale struct {
+	Twelve bool         // 2:30 pm instead of 14:30
+	First  time.Weekday // of the week
 }
 
 // From CLDR's timeData and weekData: who counts hours to twelve, and whose week does not start on
@@ -23,13 +23,13 @@ const (
 	saturdayLanguages   = " ar fa ps "
 )
 
-// localeOf reads an Accept-Language header. Browsers put the language that is preferred first.
-func localeOf(header string) locale {
+// LocaleOf reads an Accept-Language header. Browsers put the language that is preferred first.
+func LocaleOf(header string) Locale {
 	tag, _, _ := strings.Cut(header, ",")
 	tag, _, _ = strings.Cut(tag, ";")
 	language, region := split(strings.TrimSpace(tag))
 	if language == "" {
-		return locale{first: time.Monday}
+		return Locale{First: time.Monday}
 	}
 	is := func(regions, languages string) bool {
 		if region != "" {
@@ -37,15 +37,15 @@ func localeOf(header string) locale {
 		}
 		return strings.Contains(languages, " "+language+" ")
 	}
-	l := locale{first: time.Monday, twelve: is(twelveHourRegions, twelveHourLanguages)}
+	l := Locale{First: time.Monday, Twelve: is(twelveHourRegions, twelveHourLanguages)}
 	if language == "fr" { // in Canada, too
-		l.twelve = false
+		l.Twelve = false
 	}
 	switch {
 	case is(sundayRegions, sundayLanguages):
-		l.first = time.Sunday
+		l.First = time.Sunday
 	case is(saturdayRegions, saturdayLanguages):
-		l.first = time.Saturday
+		l.First = time.Saturday
 	}
 	return l
 }

@@ -1,0 +1,118 @@
+package owners
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Workspace is one that a user owns.
+type Workspace struct {
+	ID         int64
+	Slug, Name string
+}
+
+// Workspaces lists a user's own, the oldest membership first.
+func (s *Service) Workspaces(ctx context.Context, userID int64) ([]Workspace, error) {
+	rows, err := s.DB.Read().WorkspacesOfUser(ctx, userID)
+	if err != nil {
+		return nil, fmt.Errorf("list a user's workspaces: %w", err)
+	}
+	mine := make([]Workspace, len(rows))
+	for i, row := range rows {
+		mine[i] = Workspace(row)
+	}
+	return mine, nil
+}
+
+// Member is an owner of a workspace.
+type Member struct {
+	User
+	JoinedAt time.Time
+}
+
+// Members lists a workspace's owners, the oldest first.
+func (s *Service) Members(ctx context.Context, workspaceID int64) ([]Member, error) {
+	rows, err := s.DB.Read().Members(ctx, workspaceID)
+	if err != nil {
+		return nil, fmt.Errorf("list the owners: %w", err)
+	}
+	members := make([]Member, len(rows))
+	for i, row := range rows {
+		members[i] = Member{User{ID: row.ID, Email: row.Email, Name: row.Name}, timeOf(row.JoinedAt)}
+	}
+	return members, nil
+}
+
+// Join makes a user an owner of a workspace, in the transaction that makes the workspace.
+func (s *Service) Join(ctx context.Context, tx *store.Tx, workspaceID, userID int64) error {
+	_, err := tx.InsertMember(ctx, sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: userID, JoinedAt: s.Now().UnixMilli()})
+	if err != nil {
+		return fmt.Errorf("add an owner: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) join(ctx context.Context, tx *store.Tx, workspaceID int64, user *User, client Client) error {
+	n, err := tx.InsertMember(ctx, sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: user.ID, JoinedAt: s.Now().UnixMilli()})
+	if err != nil {
+		return fmt.Errorf("add an owner: %w", err)
+	}
+	if n == 0 {
+		return nil
+	}
+	return access.Note(ctx, tx, workspaceID, access.UserActor(user.ID, client.Address.String()), "member.joined", "", s.Now())
+}
+
+// IsMember reports whether the workspace is the user's.
+func (s *Service) IsMember(ctx context.Context, workspaceID, userID int64) (bool, error) {
+	if workspaceID == 0 {
+		return false, nil
+	}
+	is, err := s.DB.Read().IsMember(ctx, sqlcgen.IsMemberParams{WorkspaceID: workspaceID, UserID: userID})
+	if err != nil {
+		return false, fmt.Errorf("look for an owner: %w", err)
+	}
+	return is, nil
+}
+
+// Remove takes a workspace from one of its owners. One stays at least.
+func (s *Service) Remove(ctx context.Context, workspaceID, userID int64, by access.Actor) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who leave at once must see each other
+			return err
+		}
+		members, err := tx.Members(ctx, workspaceID)
+		if err != nil {
+			return fmt.Errorf("list the owners: %w", err)
+		}
+		if len(members) == 1 && members[0].ID == userID {
+			return slotd.Errorf(slotd.InvalidArgument, "One owner must stay. Invite another one first.")
+		}
+		n, err := tx.DeleteMember(ctx, sqlcgen.DeleteMemberParams{WorkspaceID: workspaceID, UserID: userID})
+		if err != nil || n == 0 {
+			return err
+		}
+		return access.Note(ctx, tx, workspaceID, by, "member.removed", fmt.Sprintf("user:%d", userID), s.Now())
+	})
+}
+
+// Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be.
+func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by access.Actor) (t Ticket, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if t, err = s.issue(ctx, tx, Ticket{Purpose: Invite, Email: Normal(email), Name: name, WorkspaceID: workspaceID}, inviteLives); err != nil {
+			return err
+		}
+		if err := access.Note(ctx, tx, workspaceID, by, "member.invited", "", s.Now()); err != nil || !mailed {
+			return err
+		}
+		return s.post(ctx, tx, t)
+	})
+	s.wake()
+	return t, err
+}

@@ -1,0 +1,133 @@
+// Package owners decides who somebody is on the owner's pages, and which workspaces are theirs: users, their passwords, passkeys
+// and sessions, the links that sign them in, and who owns what. Nothing in a request says who it comes from but the session's
+// cookie.
+package owners
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/netip"
+	"strings"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/limit"
+	"slotd/internal/links"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Service is all that the owner's pages and the commands ask.
+type Service struct {
+	DB         *store.DB
+	Links      *links.Signer
+	Now        func() time.Time
+	Wake       func() // is called when there is a mail to send; may be nil
+	OpenSignUp bool   // whoever has an address may become an owner
+	Log        *slog.Logger
+	Limits     Limits
+
+	hashing chan struct{} // bounds the memory of those who try passwords at once
+}
+
+// Limits are what keeps guessers out.
+type Limits struct {
+	Clients  *limit.Limiter[netip.Addr] // tries of any kind from one address
+	Accounts *limit.Limiter[string]     // passwords tried for one account
+	Mails    *limit.Limiter[string]     // links sent to one account
+}
+
+// A person mistypes a few times; a program tries thousands.
+const (
+	triesAtOnce  = 10
+	tryEvery     = time.Minute
+	clientAtOnce = 30
+	clientEvery  = 10 * time.Second
+	mailsAtOnce  = 5
+	mailEvery    = 5 * time.Minute
+)
+
+// NewLimits are those of one server.
+func NewLimits() Limits {
+	return Limits{
+		Clients:  limit.NewSlow[netip.Addr](clientEvery, clientAtOnce*clientEvery),
+		Accounts: limit.NewSlow[string](tryEvery, triesAtOnce*tryEvery),
+		Mails:    limit.NewSlow[string](mailEvery, mailsAtOnce*mailEvery),
+	}
+}
+
+// hashesAtOnce takes 19 MiB each.
+const hashesAtOnce = 4
+
+// New makes the service ready.
+func New(s Service) *Service {
+	s.hashing = make(chan struct{}, hashesAtOnce)
+	return &s
+}
+
+// User is a person who signs in.
+type User struct {
+	ID          int64
+	Email       string
+	Name        string
+	HasPassword bool
+}
+
+// Client is the browser that a request comes from.
+type Client struct {
+	Address netip.Addr
+	Browser string // in a few words
+}
+
+func userOf(row sqlcgen.User) *User {
+	return &User{ID: row.ID, Email: row.Email, Name: row.Name, HasPassword: row.Password != ""}
+}
+
+// Normal is an address as it is kept: two that differ in the case of letters are one.
+func Normal(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// find is nil if nobody has the address.
+func find(ctx context.Context, q *sqlcgen.Queries, email string) (*sqlcgen.User, error) {
+	row, err := q.UserByEmail(ctx, Normal(email))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("look for a user: %w", err)
+	}
+	return &row, nil
+}
+
+// ensure finds the user of an address, or makes one.
+func ensure(ctx context.Context, tx *store.Tx, email, name string, now time.Time) (*User, error) {
+	row, err := find(ctx, tx.Queries, email)
+	if err != nil {
+		return nil, err
+	}
+	if row != nil {
+		return userOf(*row), nil
+	}
+	user := &User{ID: rand.Int64N(1<<62) + 1, Email: Normal(email), Name: name}
+	err = tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: user.ID, Email: user.Email, Name: name, Password: "", CreatedAt: now.UnixMilli()})
+	if err != nil {
+		return nil, fmt.Errorf("make a user: %w", err)
+	}
+	return user, nil
+}
+
+// note tells all workspaces of a user what the user did.
+func (s *Service) note(ctx context.Context, tx *store.Tx, userID int64, client Client, kind, detail string) error {
+	mine, err := tx.WorkspacesOfUser(ctx, userID)
+	if err != nil {
+		return fmt.Errorf("list a user's workspaces: %w", err)
+	}
+	for _, w := range mine {
+		if err := access.Note(ctx, tx, w.ID, access.UserActor(userID, client.Address.String()), kind, detail, s.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package owners
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"slotd"
+	"slotd/internal/links"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// FirstLink is the link of the very first owner, new at every start. It is empty where there is a user or a workspace already.
+func (s *Service) FirstLink(ctx context.Context) (path string, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if empty, err := lockIfEmpty(ctx, tx); err != nil || !empty {
+			return err
+		}
+		if err := tx.UseTicketsOf(ctx, sqlcgen.UseTicketsOfParams{Email: "", Purpose: string(Setup), UsedAt: s.Now().UnixMilli()}); err != nil {
+			return fmt.Errorf("end the setup links before: %w", err)
+		}
+		t, err := s.issue(ctx, tx, Ticket{Purpose: Setup}, setupLives)
+		path = s.Path(t)
+		return err
+	})
+	return path, err
+}
+
+// lockIfEmpty is isEmpty for those who are about to change it: servers that start together agree about it.
+func lockIfEmpty(ctx context.Context, tx *store.Tx) (bool, error) {
+	if err := tx.LockSettings(ctx); err != nil {
+		return false, err
+	}
+	return isEmpty(ctx, tx.Queries)
+}
+
+// isEmpty reports whether nobody and nothing is here yet.
+func isEmpty(ctx context.Context, q *sqlcgen.Queries) (bool, error) {
+	_, noUser := q.AnyUser(ctx)
+	_, noWorkspace := q.AnyWorkspace(ctx)
+	for _, err := range []error{noUser, noWorkspace} {
+		if err == nil {
+			return false, nil
+		} else if !errors.Is(err, sql.ErrNoRows) {
+			return false, fmt.Errorf("look whether the database is empty: %w", err)
+		}
+	}
+	return true, nil
+}
+
+// LookFirst says whether a setup link is good, and changes nothing.
+func (s *Service) LookFirst(ctx context.Context, token string) error {
+	if _, err := s.Look(ctx, links.Setup, token); err != nil {
+		return err
+	}
+	empty, err := isEmpty(ctx, s.DB.Read())
+	if err == nil && !empty {
+		err = errSetUp()
+	}
+	return err
+}
+
+func errSetUp() error {
+	return slotd.Errorf(slotd.Unauthorized, "This server is set up already. Its owners sign in.")
+}
+
+// First makes the first owner and signs them in. The password may be empty.
+func (s *Service) First(ctx context.Context, token, name, email, password, old string, client Client) (a *Arrival, err error) {
+	if err := s.count(client, nil, ""); err != nil {
+		return nil, err
+	}
+	_, id, ok := s.Links.Verify(links.Setup, token)
+	if !ok {
+		return nil, errNoTicket()
+	}
+	stored := ""
+	if password != "" {
+		stored = s.hash(password)
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if empty, err := lockIfEmpty(ctx, tx); err != nil {
+			return err
+		} else if !empty {
+			return errSetUp()
+		}
+		if _, err := s.use(ctx, tx, id); err != nil {
+			return err
+		}
+		user, err := ensure(ctx, tx, email, name, s.Now())
+		if err != nil {
+			return err
+		}
+		if err := tx.SetPassword(ctx, sqlcgen.SetPasswordParams{ID: user.ID, Password: stored}); err != nil {
+			return fmt.Errorf("keep the password: %w", err)
+		}
+		a, err = s.arriveIn(ctx, tx, user, 0, old, client)
+		return err
+	})
+	if slotd.Is(err, slotd.Unauthorized) {
+		s.Log.Warn("a setup was refused", "why", "a link that is used or too old")
+	}
+	return a, err
+}

@@ -1,0 +1,161 @@
+package owners
+
+import (
+	"context"
+	"fmt"
+
+	"slotd"
+	"slotd/internal/limit"
+	"slotd/internal/links"
+	"slotd/internal/store"
+)
+
+// Arrival is somebody who has just signed in.
+type Arrival struct {
+	Cookie      string
+	UserID      int64
+	WorkspaceID int64  // the one the session shows; 0: they have none
+	GoesTo      string // where they wanted to go; may be empty
+}
+
+// errNoMatch is the same for an address that nobody has, one without a password, and a wrong password.
+func errNoMatch() error {
+	return slotd.Errorf(slotd.Unauthorized, "This address and this password do not belong together. Try again, or have a link sent to you.")
+}
+
+// ByPassword signs somebody in. old is the cookie that the browser had before.
+func (s *Service) ByPassword(ctx context.Context, email, password, old string, client Client) (*Arrival, error) {
+	if err := s.count(client, s.Limits.Accounts, Normal(email)); err != nil {
+		return nil, err
+	}
+	row, err := find(ctx, s.DB.Read(), email)
+	if err != nil {
+		return nil, err
+	}
+	stored := ""
+	if row != nil {
+		stored = row.Password
+	}
+	if !s.matches(password, stored) {
+		if row != nil {
+			s.refused(ctx, row.ID, client, "wrong password")
+		} else {
+			s.Log.Warn("a sign-in was refused", "why", "no such user")
+		}
+		return nil, errNoMatch()
+	}
+	return s.arrive(ctx, userOf(*row), old, client)
+}
+
+// arrive begins the session of somebody who has said who they are.
+func (s *Service) arrive(ctx context.Context, user *User, old string, client Client) (a *Arrival, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		a, err = s.arriveIn(ctx, tx, user, 0, old, client)
+		return err
+	})
+	return a, err
+}
+
+// arriveIn shows the workspace that is asked for, else the one that the session before has shown, else the user's first.
+func (s *Service) arriveIn(ctx context.Context, tx *store.Tx, user *User, workspaceID int64, old string, client Client) (*Arrival, error) {
+	if workspaceID == 0 && old != "" {
+		if before, err := tx.SessionByHash(ctx, hashOf(old)); err == nil && before.UserID == user.ID {
+			workspaceID = before.WorkspaceID
+		}
+	}
+	mine, err := tx.WorkspacesOfUser(ctx, user.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list a user's workspaces: %w", err)
+	}
+	shown := int64(0)
+	for _, w := range mine {
+		if shown == 0 || w.ID == workspaceID {
+			shown = w.ID
+		}
+	}
+	cookie, err := s.begin(ctx, tx, user, old, shown, client)
+	return &Arrival{Cookie: cookie, UserID: user.ID, WorkspaceID: shown}, err
+}
+
+// count takes from the client's and the account's share of tries.
+func (s *Service) count(client Client, accounts *limit.Limiter[string], account string) error {
+	wait := s.Limits.Clients.Take(limit.Key(client.Address), s.Now())
+	if wait == 0 && account != "" {
+		wait = accounts.Take(account, s.Now())
+	}
+	if wait == 0 {
+		return nil
+	}
+	s.Log.Warn("a sign-in was refused", "why", "too many tries")
+	no := slotd.Errorf(slotd.RateLimited, "Too many tries.")
+	no.RetryAfter = wait
+	return no
+}
+
+// refused tells the log and the user's workspaces.
+func (s *Service) refused(ctx context.Context, userID int64, client Client, why string) {
+	s.Log.Warn("a sign-in was refused", "why", why, "user", userID)
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return s.note(ctx, tx, userID, client, "signed.in.refused", why)
+	})
+	if err != nil {
+		s.Log.Error("could not note that a sign-in was refused", "error", err)
+	}
+}
+
+// SendLink mails a link to an address, if somebody has it or sign-up is open. Nobody is told which it was.
+func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Client) error {
+	if err := s.count(client, s.Limits.Mails, Normal(email)); err != nil {
+		return err
+	}
+	user, err := find(ctx, s.DB.Read(), email)
+	if err != nil {
+		return err
+	}
+	if user == nil && !s.OpenSignUp {
+		s.Log.Info("a sign-in link was not sent", "why", "no such user")
+		return nil
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		t, err := s.issue(ctx, tx, Ticket{Purpose: SignIn, Email: Normal(email), Detail: goesTo}, signInLives)
+		if err != nil {
+			return err
+		}
+		return s.post(ctx, tx, t)
+	})
+	s.wake()
+	return err
+}
+
+// ByTicket signs the holder of a link in: as who the ticket says, whoever was signed in before.
+func (s *Service) ByTicket(ctx context.Context, token, old string, client Client) (a *Arrival, err error) {
+	if err := s.count(client, nil, ""); err != nil {
+		return nil, err
+	}
+	_, id, ok := s.Links.Verify(links.SignIn, token)
+	if !ok {
+		return nil, errNoTicket()
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		t, err := s.use(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		user, err := ensure(ctx, tx, t.Email, t.Name, s.Now())
+		if err != nil {
+			return err
+		}
+		if t.WorkspaceID != 0 {
+			if err := s.join(ctx, tx, t.WorkspaceID, user, client); err != nil {
+				return err
+			}
+		}
+		a, err = s.arriveIn(ctx, tx, user, t.WorkspaceID, old, client)
+		a.GoesTo = t.Detail
+		return err
+	})
+	if slotd.Is(err, slotd.Unauthorized) {
+		s.Log.Warn("a sign-in was refused", "why", "a link that is used or too old")
+	}
+	return a, err
+}

@@ -1,0 +1,67 @@
+package owner
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"slotd/internal/owners"
+)
+
+const cookieLives = 30 * 24 * time.Hour
+
+// The second cookie holds no secret: the booking pages' script sees by it that an owner is here, and shows the way to the
+// settings.
+const hintCookie = "slotd_owner"
+
+// cookieName: a browser lets nobody but this very host set a cookie with the prefix, and only over https.
+func (s *Site) cookieName() string {
+	if s.secure() {
+		return "__Host-slotd_session"
+	}
+	return "slotd_session"
+}
+
+func (s *Site) secure() bool { return strings.HasPrefix(s.Booking.BaseURL, "https://") }
+
+func (v *visit) cookie() string {
+	c, err := v.r.Cookie(v.cookieName())
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// welcome gives the browser its session.
+func (v *visit) welcome(a *owners.Arrival) {
+	v.setCookie(v.cookieName(), a.Cookie, true, int(cookieLives.Seconds()))
+	v.setCookie(hintCookie, "1", false, int(cookieLives.Seconds()))
+}
+
+// forget takes it away.
+func (v *visit) forget() {
+	v.setCookie(v.cookieName(), "", true, -1)
+	v.setCookie(hintCookie, "", false, -1)
+}
+
+func (v *visit) setCookie(name, value string, secret bool, age int) {
+	http.SetCookie(v.w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, Secure: v.secure(), HttpOnly: secret, SameSite: http.SameSiteLaxMode})
+}
+
+// browser says in a few words what a User-Agent header means: enough to know one's own devices in a list.
+func browser(agent string) string {
+	name, system := "A browser", ""
+	for _, known := range [][2]string{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}} {
+		if strings.Contains(agent, known[0]) {
+			name = known[1]
+			break
+		}
+	}
+	for _, known := range [][2]string{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}} {
+		if strings.Contains(agent, known[0]) {
+			system = " on " + known[1]
+			break
+		}
+	}
+	return name + system
+}

@@ -1,0 +1,78 @@
+package owner
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"slotd"
+	"slotd/internal/limit"
+)
+
+// apology is how a page says that something did not work.
+type apology struct {
+	status         int
+	title, message string // an empty message is the error's own
+}
+
+// apologies has a page for every code.
+var apologies = map[slotd.Code]apology{
+	slotd.InvalidArgument:     {http.StatusBadRequest, "This cannot be done", ""},
+	slotd.Unauthorized:        {http.StatusForbidden, "This is not open to you", ""},
+	slotd.WorkspaceNotFound:   {http.StatusNotFound, "There is no such page", "It may have been deleted. The menu shows what there is."},
+	slotd.EventTypeNotFound:   {http.StatusNotFound, "There is no such event type", "It may have been deleted."},
+	slotd.BookingNotFound:     {http.StatusNotFound, "There is no such booking", "It may be another workspace's. The menu shows which one you look at."},
+	slotd.SlotUnavailable:     {http.StatusConflict, "This time is not open", ""},
+	slotd.PaymentRequired:     {http.StatusPaymentRequired, "This has to be paid for", ""},
+	slotd.BookingCanceled:     {http.StatusConflict, "This booking was canceled", "It cannot be changed any more."},
+	slotd.BookingPast:         {http.StatusConflict, "This booking is over", "It cannot be changed any more."},
+	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "A calendar cannot be read at the moment", "Nobody knows which times are open until it can. The page Calendars says what is wrong."},
+	slotd.RateLimited:         {http.StatusTooManyRequests, "Too many tries", "Please wait a moment and try again."},
+	slotd.Internal:            {http.StatusInternalServerError, "Something went wrong here", "Please try again. If it happens again, look for this number in the server's log: "},
+}
+
+// errAnswered is for what got its page already.
+var errAnswered = errors.New("answered")
+
+type messageContent struct{ Title, Message string }
+
+// fail shows what went wrong.
+func (v *visit) fail(err error) {
+	if err == errAnswered {
+		return
+	}
+	var e *slotd.Error
+	if !errors.As(err, &e) {
+		e = v.internal(err)
+	}
+	if e.Code == slotd.RateLimited {
+		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
+	}
+	sorry := apologies[e.Code]
+	if sorry.message == "" {
+		sorry.message = e.Message
+	}
+	v.message(sorry.status, sorry.title, sorry.message+e.ID)
+}
+
+// internal hides what went wrong behind an id that the log has too.
+func (v *visit) internal(err error) *slotd.Error {
+	e := &slotd.Error{Code: slotd.Internal, ID: rand.Text()[:10]}
+	if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
+		v.Log.Debug("the client went away", "id", e.ID)
+	} else {
+		v.Log.Error("a page broke", "route", v.r.Pattern, "id", e.ID, "error", err)
+	}
+	return e
+}
+
+// message answers with a page that says one thing, and is the end of the visit.
+func (v *visit) message(status int, title, message string) error {
+	if err := v.show(status, "message", title, messageContent{title, message}); err != nil {
+		v.Log.Error("the page that says what went wrong broke", "error", err)
+		http.Error(v.w, title, status)
+	}
+	return errAnswered
+}

@@ -1,0 +1,74 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/workspace"
+)
+
+type ctx = context.Context
+
+// form is what every form of the settings has; a page's content embeds it.
+type form struct {
+	Workspace string    // the one it is about: the session may show another one when it is sent
+	Seen      string    // the mark of what it was filled in from
+	Saved     bool      // it was sent and is kept
+	Problems  []problem // with what was typed
+	Trouble   string    // with anything else
+	Theirs    []string  // what somebody else has made of it meanwhile
+}
+
+// problem is what is wrong with one field.
+type problem struct{ Field, Reason string }
+
+// Wrong reports whether anything is wrong with the field.
+func (f *form) Wrong(field string) bool {
+	return slices.ContainsFunc(f.Problems, func(p problem) bool { return p.Field == field })
+}
+
+// wrong adds a problem; an empty reason means that nothing is wrong.
+func (f *form) wrong(field, reason string) {
+	if reason != "" {
+		f.Problems = append(f.Problems, problem{field, reason})
+	}
+}
+
+func (v *visit) newForm(seen string) form {
+	return form{Workspace: v.picture.Slug, Seen: seen, Saved: v.value("saved") != ""}
+}
+
+// explain turns what is wrong with the workspace into problems of the form's fields: name turns a path of the workspace file
+// into a field's id, and its reason's subject. It reports whether the error was of that kind.
+func (f *form) explain(err error, name func(path string) (field, subject string)) bool {
+	var invalid *workspace.Invalid
+	if !errors.As(err, &invalid) {
+		var no *slotd.Error
+		if errors.As(err, &no) && no.Code == slotd.InvalidArgument {
+			f.Trouble = no.Message
+			return true
+		}
+		return false
+	}
+	for _, p := range invalid.Problems {
+		field, subject := name(p.Path)
+		f.wrong(field, strings.TrimSpace(subject+" "+p.Reason)+".")
+	}
+	return true
+}
+
+func escape(path string) string { return url.QueryEscape(path) }
+
+// local is a path of the owner's pages, or empty: nothing else may be gone to.
+func localPath(path string) string {
+	u, err := url.Parse(path)
+	inside := path == "/settings" || path == "/setup" || strings.HasPrefix(path, "/settings/") || strings.HasPrefix(path, "/settings?") || strings.HasPrefix(path, "/setup/")
+	if err != nil || u.IsAbs() || u.Host != "" || !inside || strings.ContainsAny(path, "\\\r\n") || len(path) > 500 {
+		return ""
+	}
+	return path
+}

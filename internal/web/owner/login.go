@@ -1,0 +1,154 @@
+package owner
+
+import (
+	"net/http"
+	"time"
+
+	"slotd"
+	"slotd/internal/links"
+	"slotd/internal/owners"
+	"slotd/internal/workspace"
+)
+
+var loginDoors = []door{
+	{"/login", anyone, (*visit).loginPage, (*visit).login},
+	{"/login/again", signedIn, (*visit).againPage, nil},
+	{"/login/{token}", anyone, (*visit).linkPage, (*visit).useLink},
+	{"/logout", signedIn, nil, (*visit).logout},
+}
+
+type loginContent struct {
+	Email    string
+	To       string // where it goes on to
+	Again    bool   // they have signed in, but a while ago
+	Passkeys bool   // this host can have them
+	SignUp   bool   // strangers may come in
+	ToFiles  bool   // mails are not sent
+	Trouble  string
+	Sent     bool // a link, if the address is known
+}
+
+// loginPage asks for an address and a password, or for an address alone. Whoever has signed in already goes on.
+func (v *visit) loginPage() error {
+	to := localPath(v.value("to"))
+	if v.session != nil {
+		return v.leave(orHome(to))
+	}
+	return v.showLogin(http.StatusOK, loginContent{To: to})
+}
+
+// againPage asks somebody who has signed in to do it once more.
+func (v *visit) againPage() error {
+	return v.showLogin(http.StatusOK, loginContent{To: localPath(v.value("to")), Again: true, Email: v.session.User.Email})
+}
+
+func (v *visit) showLogin(status int, c loginContent) error {
+	c.Passkeys, c.SignUp, c.ToFiles = v.passkeysWork(), v.Owners.OpenSignUp, v.ToFiles
+	return v.show(status, "login", "Sign in", c)
+}
+
+func orHome(to string) string {
+	if to == "" {
+		return "/settings"
+	}
+	return to
+}
+
+// linkTakes is how long asking for a link takes: nobody can tell by the time whether the address is known.
+const linkTakes = 500 * time.Millisecond
+
+// login signs in by password, or has a link sent.
+func (v *visit) login() error {
+	c := loginContent{Email: v.value("email"), To: localPath(v.value("to"))}
+	if reason := workspace.CheckEmail(c.Email); reason != "" {
+		c.Trouble = "The address " + reason + "."
+		return v.showLogin(http.StatusUnprocessableEntity, c)
+	}
+	if v.value("way") == "link" {
+		return v.sendLink(c)
+	}
+	a, err := v.Owners.ByPassword(v.r.Context(), c.Email, v.r.PostFormValue("password"), v.cookie(), v.client)
+	if slotd.Is(err, slotd.Unauthorized) {
+		c.Trouble = message(err)
+		return v.showLogin(http.StatusForbidden, c)
+	} else if err != nil {
+		return err
+	}
+	return v.arrive(a, c.To)
+}
+
+func (v *visit) sendLink(c loginContent) error {
+	began := v.now
+	if err := v.Owners.SendLink(v.r.Context(), c.Email, c.To, v.client); err != nil {
+		return err
+	}
+	v.Wait(linkTakes - v.Booking.Now().Sub(began))
+	c.Sent = true
+	return v.showLogin(http.StatusOK, c)
+}
+
+// arrive is the moment after signing in.
+func (v *visit) arrive(a *owners.Arrival, to string) error {
+	v.welcome(a)
+	if a.WorkspaceID == 0 {
+		return v.leave("/setup")
+	}
+	return v.leave(orHome(localPath(to)))
+}
+
+func (v *visit) logout() error {
+	if _, err := v.Owners.End(v.r.Context(), v.session.User.ID, v.session.ID, v.client); err != nil {
+		return err
+	}
+	v.forget()
+	return v.leave("/login")
+}
+
+type linkContent struct {
+	Email, Name, Workspace string
+	Other                  string // who is signed in at present, if it is somebody else
+}
+
+// linkPage asks before it signs anybody in: mail programs open links by themselves.
+func (v *visit) linkPage() error {
+	t, err := v.Owners.Look(v.r.Context(), links.SignIn, v.r.PathValue("token"))
+	if err != nil {
+		return v.deadLink(err)
+	}
+	c := linkContent{Email: t.Email, Name: t.Name}
+	if v.session != nil && v.session.User.Email != t.Email {
+		c.Other = v.session.User.Email
+	}
+	if t.WorkspaceID != 0 {
+		p, err := v.Booking.Shelf.WorkspaceByID(v.r.Context(), t.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		c.Workspace = p.Name
+	}
+	return v.show(http.StatusOK, "link", "Sign in", c)
+}
+
+func (v *visit) useLink() error {
+	a, err := v.Owners.ByTicket(v.r.Context(), v.r.PathValue("token"), v.cookie(), v.client)
+	if err != nil {
+		return v.deadLink(err)
+	}
+	return v.arrive(a, a.GoesTo)
+}
+
+// deadLink tells the holder of a link that does not work how to get another one.
+func (v *visit) deadLink(err error) error {
+	if !slotd.Is(err, slotd.Unauthorized) {
+		return err
+	}
+	return v.show(http.StatusForbidden, "dead_link", "This link does not work", messageContent{"This link does not work", message(err)})
+}
+
+// message is what an error of ours says to people.
+func message(err error) string {
+	if e, ok := err.(*slotd.Error); ok {
+		return e.Message
+	}
+	return err.Error()
+}

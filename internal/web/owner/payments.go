@@ -1,0 +1,3 @@
+package owner
+
+var paymentDoors = []door{}

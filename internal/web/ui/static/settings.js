@@ -1,0 +1,23 @@
+// What the owner's pages do beyond their links and forms. Everything but a grid works without it.
+
+// The browser's own time zone, where none was chosen yet.
+const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+for (const field of document.querySelectorAll("[data-own-zone]")) if (!field.value && own) field.value = own;
+
+// The list of places is fetched when somebody is about to type one.
+document.addEventListener("focusin", async (event) => {
+	const list = event.target.dataset?.places && document.getElementById("places");
+	if (!list || list.options.length) return;
+	const places = await (await fetch(event.target.dataset.places)).json();
+	list.replaceChildren(...places.map((name) => new Option(name)));
+});
+
+// An address follows the name until somebody types another one.
+for (const slug of document.querySelectorAll("[data-slug-of]")) {
+	const name = document.getElementById(slug.dataset.slugOf);
+	let follows = !slug.value;
+	slug.addEventListener("input", () => (follows = !slug.value));
+	name.addEventListener("input", () => {
+		if (follows) slug.value = name.value.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 64).replace(/^-|-$/g, "");
+	});
+}

@@ -1,0 +1,42 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	netmail "net/mail"
+
+	"slotd/internal/jobs"
+	"slotd/internal/mail"
+	"slotd/internal/owners"
+	"slotd/internal/store"
+)
+
+// Tickets mails the links that let owners in.
+type Tickets struct {
+	*Mailer
+	Owners *owners.Service
+}
+
+// Send mails one link. It sends nothing if the link is used or too old.
+func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	var m owners.Mailing
+	if err := json.Unmarshal([]byte(j.Detail), &m); err != nil {
+		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
+	}
+	t, err := s.Owners.TicketByID(ctx, m.Ticket)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	link := mail.SignInLink{
+		From: s.Booking.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email}, URL: s.Booking.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
+	}
+	if t.WorkspaceID != 0 {
+		p, err := s.Booking.Shelf.WorkspaceByID(ctx, t.WorkspaceID)
+		if err != nil {
+			return nil, err
+		}
+		link.Workspace, link.ExpiresIn = p.Name, "7 days"
+	}
+	return s.sendToOwner(ctx, j, mail.SignIn(link, s.Booking.Now()))
+}
