@@ -213,7 +213,7 @@ func (v *visit) menu() *ui.Owner {
 		return o
 	}
 	o.User = v.session.User.Email
-	if v.picture == nil {
+	if v.picture == nil || strings.HasPrefix(v.r.URL.Path, "/setup") { // one thing after the other
 		return o
 	}
 	o.Workspace, o.Slug = v.picture.Name, v.picture.Slug
