@@ -9,7 +9,11 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strings"
+	"time"
 
+	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/manifest"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -48,6 +52,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 		}
 	}
 	change.Now = now()
+	change.Then = noteApplied(change.Now)
 	before, err := workspace.Put(ctx, db, change)
 	var missing *workspace.PasswordMissing
 	if errors.As(err, &missing) {
@@ -55,10 +60,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 	} else if err != nil {
 		return err
 	}
-	changes := manifest.Diff(before.Workspace, &file.Workspace)
-	for _, name := range before.NewPasswords {
-		changes = append(changes, fmt.Sprintf("calendar %s: password changed", name))
-	}
+	changes := changesOf(before, &file.Workspace)
 	if len(changes) == 0 {
 		changes = []string{"nothing changed"}
 	}
@@ -71,6 +73,24 @@ func apply(ctx context.Context, p *program, args []string) error {
 	p.warnOfPasswords(file, change.Passwords)
 	p.warnOfCalendars(file)
 	return nil
+}
+
+func changesOf(before workspace.Before, after *slotd.Workspace) []string {
+	changes := manifest.Diff(before.Workspace, after)
+	for _, name := range before.NewPasswords {
+		changes = append(changes, fmt.Sprintf("calendar %s: password changed", name))
+	}
+	return changes
+}
+
+// noteApplied has the workspace's owners see that it was changed from outside their pages.
+func noteApplied(now time.Time) workspace.Then {
+	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
+		if before.Workspace == nil {
+			return access.Note(ctx, tx, workspaceID, access.Operator, "workspace.created", after.Slug, now)
+		}
+		return access.Note(ctx, tx, workspaceID, access.Operator, "workspace.changed", strings.Join(changesOf(before, after), "\n"), now)
+	}
 }
 
 // warnOfCalendars says what the owner has still to do, or may not want.

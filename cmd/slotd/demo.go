@@ -6,10 +6,10 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"time"
 
 	"slotd/internal/access"
 	"slotd/internal/manifest"
+	"slotd/internal/owners"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -28,10 +28,14 @@ Connect your agent: put this into its MCP configuration. The token is shown this
 
   {"mcpServers":{"slotd":{"type":"http","url":"%[1]s/api/mcp","headers":{"Authorization":"Bearer %[4]s"}}}}
 
+Open the settings as its owner. The link works once, within 7 days:
+
+  %[5]s
+
 `
 
 // demo fills an empty database with something to try. One that is not empty stays as it is.
-func (p *program) demo(ctx context.Context, db *store.DB, now func() time.Time, baseURL string) error {
+func (p *program) demo(ctx context.Context, db *store.DB, o *owners.Service, baseURL string) error {
 	slug, err := db.Read().AnyWorkspace(ctx)
 	if err == nil {
 		fmt.Fprintf(p.out, "\nThe database is not empty, so --demo added nothing. Its first workspace: %s/%s\n\n", baseURL, slug)
@@ -44,18 +48,22 @@ func (p *program) demo(ctx context.Context, db *store.DB, now func() time.Time, 
 		return fmt.Errorf("the demo's own file: %w", err)
 	}
 	w := &file.Workspace
-	if _, err := workspace.Put(ctx, db, workspace.Change{Desired: w, Now: now()}); err != nil {
+	if _, err := workspace.Put(ctx, db, workspace.Change{Desired: w, Now: o.Now()}); err != nil {
 		return err
 	}
 	id, err := workspaceID(ctx, db, w.Slug)
 	if err != nil {
 		return err
 	}
-	tokens := access.Tokens{DB: db, Now: now}
-	token, _, err := tokens.Create(ctx, id, "demo")
+	tokens := access.Tokens{DB: db, Now: o.Now}
+	token, _, err := tokens.Create(ctx, id, "demo", access.Operator)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, demoText, baseURL, w.Slug, w.EventTypes[0].Slug, token)
+	link, err := ownerLink(ctx, o, baseURL, id, w.Host.Email, w.Host.Name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, demoText, baseURL, w.Slug, w.EventTypes[0].Slug, token, link)
 	return nil
 }

@@ -138,6 +138,9 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if err := workspace.PutAccount(ctx, db, sealing, *slug, keys, now()); err != nil {
 			return err
 		}
+		if err := noteOperator(ctx, db, id, "payments.connected", now()); err != nil {
+			return err
+		}
 		if open > 0 {
 			fmt.Fprintf(p.err, "warning: %s into the account before this one is still open: only a key of the same account can settle it\n", plural(open, "payment"))
 		}
@@ -167,6 +170,9 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		if err := workspace.DropAccount(ctx, db, *slug, *force); err != nil {
+			return err
+		}
+		if err := noteOperator(ctx, db, id, "payments.disconnected", now()); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded in Stripe's dashboard.\n", *slug)

@@ -51,6 +51,7 @@ type serveFlags struct {
 	signup        string
 	keepDays      int
 
+	clockMoved    time.Duration // SLOTD_CLOCK_OFFSET
 	origins       mcp.Origins
 	proxyNetworks limit.Proxies
 }
@@ -92,6 +93,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
+	f.clockMoved = moved
 	if moved != 0 {
 		log.Warn("the clock is moved by SLOTD_CLOCK_OFFSET; this is for tests only", "by", moved)
 	}
@@ -111,7 +113,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 	}
 	defer s.close()
 	if f.demo {
-		if err := p.demo(ctx, db, now, f.baseURL); err != nil {
+		if err := p.demo(ctx, db, s.owners, f.baseURL); err != nil {
 			return err
 		}
 	}
@@ -323,6 +325,7 @@ func (s *server) openDoors(bookings *booking.Service) {
 	}
 	s.mcp = mcp.New(handler, version)
 	s.owner.Endpoint = s.mcp
+	s.owner.Doctor = s.flags.doctor(s.db, s.keys, s.till, bookings.Calendars, s.sender, s.now, s.log)
 }
 
 // router is what requests are routed by. Its routes add themselves.

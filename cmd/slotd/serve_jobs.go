@@ -96,6 +96,10 @@ func (s *server) runJobs(ctx, handling context.Context) {
 		}
 		all.Go(func() { r.Run(ctx, handling) })
 	}
+	if s.flags.keepDays > 0 {
+		forgetter := &worker.Forgetter{Booking: s.site.Booking, Days: s.flags.keepDays, Log: s.log}
+		all.Go(func() { forgetter.Run(ctx) })
+	}
 	all.Wait()
 }
 

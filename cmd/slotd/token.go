@@ -32,7 +32,7 @@ func tokenCreate(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		tokens := access.Tokens{DB: db, Now: now}
-		plaintext, _, err := tokens.Create(ctx, id, *name)
+		plaintext, _, err := tokens.Create(ctx, id, *name, access.Operator)
 		if err == nil {
 			fmt.Fprintln(p.out, plaintext)
 		}
@@ -102,7 +102,7 @@ func tokenRevoke(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		tokens := access.Tokens{DB: db, Now: now}
-		found, err := tokens.Revoke(ctx, id, ids[0])
+		found, err := tokens.Revoke(ctx, id, ids[0], access.Operator)
 		if err != nil {
 			return err
 		}

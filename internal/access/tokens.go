@@ -3,7 +3,9 @@ package access
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/base32"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,26 +28,71 @@ type Tokens struct {
 }
 
 // Create mints a token. The plaintext exists only in its answer.
-func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string) (plaintext string, token slotd.Token, err error) {
-	plaintext = newSecret()
-	hash := Hash(plaintext)
-	token = slotd.Token{
-		ID:          "tok_" + rand.Text()[:12],
-		WorkspaceID: workspaceID,
-		Name:        name,
-		LastFour:    plaintext[len(plaintext)-lastShown:],
-		CreatedAt:   t.Now(),
+func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by Actor) (plaintext string, token slotd.Token, err error) {
+	plaintext, token = t.mint("tok_"+rand.Text()[:idLength], workspaceID, name)
+	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return t.keep(ctx, tx, plaintext, token, by) })
+	if err != nil {
+		return "", slotd.Token{}, fmt.Errorf("keep the token: %w", err)
 	}
+	return plaintext, token, nil
+}
+
+// MostTokens is how many a workspace's owners can have at once.
+const MostTokens = 100
+
+// ErrMinted is a request that was answered already. Its plaintext is gone.
+var ErrMinted = errors.New("the token was made already")
+
+// CreateOnce mints a token for a request that may come twice, such as a form that a browser sends again when the page is loaded
+// anew. The token's id follows from the request, so that the database itself tells, on every server, that it was answered: also
+// after the token was revoked. Another workspace's request cannot meet the same id, and other words make another request.
+func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, request string, by Actor) (plaintext string, token slotd.Token, err error) {
+	plaintext, token = t.mint(idOf(workspaceID, name, request), workspaceID, name)
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.InsertToken(ctx, sqlcgen.InsertTokenParams{
-			ID: token.ID, Hash: hash[:], WorkspaceID: workspaceID, Name: name,
-			LastFour: token.LastFour, CreatedAt: token.CreatedAt.UnixMilli(),
-		})
+		if err := tx.LockNumber(ctx, workspaceID); err != nil { // two at once must see each other's count
+			return err
+		}
+		switch _, err := tx.TokenName(ctx, sqlcgen.TokenNameParams{WorkspaceID: workspaceID, ID: token.ID}); {
+		case err == nil:
+			return ErrMinted
+		case !errors.Is(err, sql.ErrNoRows):
+			return err
+		}
+		if n, err := tx.CountTokens(ctx, workspaceID); err != nil {
+			return err
+		} else if n >= MostTokens {
+			return slotd.Errorf(slotd.InvalidArgument, "There are %d tokens, which is the most there can be. Revoke one that is not used any more.", n)
+		}
+		return t.keep(ctx, tx, plaintext, token, by)
 	})
 	if err != nil {
 		return "", slotd.Token{}, fmt.Errorf("keep the token: %w", err)
 	}
 	return plaintext, token, nil
+}
+
+const idLength = 12 // 60 bits, in base32
+
+func idOf(workspaceID int64, name, request string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %q", workspaceID, name, request))
+	return "tok_" + base32.StdEncoding.EncodeToString(sum[:])[:idLength]
+}
+
+func (t *Tokens) mint(id string, workspaceID int64, name string) (plaintext string, token slotd.Token) {
+	plaintext = newSecret()
+	return plaintext, slotd.Token{ID: id, WorkspaceID: workspaceID, Name: name, LastFour: plaintext[len(plaintext)-lastShown:], CreatedAt: t.Now()}
+}
+
+func (t *Tokens) keep(ctx context.Context, tx *store.Tx, plaintext string, token slotd.Token, by Actor) error {
+	hash := Hash(plaintext)
+	err := tx.InsertToken(ctx, sqlcgen.InsertTokenParams{
+		ID: token.ID, Hash: hash[:], WorkspaceID: token.WorkspaceID, Name: token.Name,
+		LastFour: token.LastFour, CreatedAt: token.CreatedAt.UnixMilli(),
+	})
+	if err != nil {
+		return err
+	}
+	return Note(ctx, tx, token.WorkspaceID, by, "token.created", token.ID+" "+token.Name, t.Now())
 }
 
 // List shows a workspace's tokens that are not revoked, oldest first.
@@ -62,11 +109,17 @@ func (t *Tokens) List(ctx context.Context, workspaceID int64) ([]slotd.Token, er
 }
 
 // Revoke ends a token's power at once. It reports whether there was such a token.
-func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string) (found bool, err error) {
+func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.RevokeToken(ctx, sqlcgen.RevokeTokenParams{WorkspaceID: workspaceID, ID: id, RevokedAt: t.Now().UnixMilli()})
-		found = n > 0
-		return err
+		if found = n > 0; err != nil || !found {
+			return err
+		}
+		name, err := tx.TokenName(ctx, sqlcgen.TokenNameParams{WorkspaceID: workspaceID, ID: id})
+		if err != nil {
+			return err
+		}
+		return Note(ctx, tx, workspaceID, by, "token.revoked", id+" "+name, t.Now())
 	})
 	if err != nil {
 		return false, fmt.Errorf("revoke token %s: %w", id, err)

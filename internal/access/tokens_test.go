@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -48,7 +50,7 @@ func must(t *testing.T, err error) {
 
 func (k *keyring) create(workspaceID int64, name string) (string, slotd.Token) {
 	k.t.Helper()
-	plaintext, token, err := k.Create(ctx, workspaceID, name)
+	plaintext, token, err := k.Create(ctx, workspaceID, name, Operator)
 	must(k.t, err)
 	return plaintext, token
 }
@@ -104,12 +106,12 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
 		_, err := elsewhere.Recognise(ctx, plaintext)
 		must(t, err)
-		if found, err := k.Revoke(ctx, 2, token.ID); found || err != nil {
+		if found, err := k.Revoke(ctx, 2, token.ID, Operator); found || err != nil {
 			t.Errorf("another workspace revoked it: %v, %v", found, err)
 		}
 		_, err = elsewhere.Recognise(ctx, plaintext)
 		must(t, err)
-		if found, err := k.Revoke(ctx, 1, token.ID); !found || err != nil {
+		if found, err := k.Revoke(ctx, 1, token.ID, Operator); !found || err != nil {
 			t.Fatal(found, err)
 		}
 		for _, tokens := range []*Tokens{elsewhere, k.Tokens} {
@@ -117,7 +119,7 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		}
-		if found, err := k.Revoke(ctx, 1, token.ID); found || err != nil {
+		if found, err := k.Revoke(ctx, 1, token.ID, Operator); found || err != nil {
 			t.Errorf("a second time: %v, %v", found, err)
 		}
 		list, err := k.List(ctx, 1)
@@ -131,7 +133,7 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 func TestRecognise_RefusesWithOneMessage(t *testing.T) {
 	each(t, func(t *testing.T, k *keyring) {
 		revoked, token := k.create(1, "old")
-		_, err := k.Revoke(ctx, 1, token.ID)
+		_, err := k.Revoke(ctx, 1, token.ID, Operator)
 		must(t, err)
 		var messages []string
 		for _, plaintext := range []string{"", "x", revoked, revoked[:58] + "!", newSecret(), revoked + "0"} {
@@ -163,6 +165,96 @@ func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
 			if got := k.lastUsed(); !got.Equal(began.Add(c.noted)) {
 				t.Errorf("after %v: %v, want %v", c.after, got, began.Add(c.noted))
 			}
+		}
+	})
+}
+
+func TestCreateOnce_ManyAtOnceMakeOne(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
+		results := make(chan error)
+		const tries = 8
+		for i := range tries {
+			go func() {
+				_, _, err := []*Tokens{k.Tokens, elsewhere}[i%2].CreateOnce(ctx, 1, "laptop", "one request", Operator)
+				results <- err
+			}()
+		}
+		made := 0
+		for range tries {
+			if err := <-results; err == nil {
+				made++
+			} else if !errors.Is(err, ErrMinted) {
+				t.Error(err)
+			}
+		}
+		if list, err := k.List(ctx, 1); err != nil || made != 1 || len(list) != 1 {
+			t.Errorf("%d made, %d there, %v", made, len(list), err)
+		}
+	})
+}
+
+func TestCreateOnce_OtherWordsMakeAnother(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range []struct {
+		workspace     int64
+		name, request string
+	}{{1, "a", "b"}, {2, "a", "b"}, {1, "a", "c"}, {1, "b", "b"}, {1, `a" "b`, ""}, {1, "a", `" "b`}, {11, "a", "b"}} {
+		id := idOf(c.workspace, c.name, c.request)
+		if seen[id] || len(id) != len("tok_ZI7ZP36WIS5I") {
+			t.Errorf("%+v: %s", c, id)
+		}
+		seen[id] = true
+	}
+}
+
+func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		must(t, k.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			for n := range MostTokens - 1 {
+				must(t, tx.InsertToken(ctx, sqlcgen.InsertTokenParams{ID: fmt.Sprint("tok_", n), Hash: []byte{byte(n)}, WorkspaceID: 1}))
+			}
+			return nil
+		}))
+		results := make(chan error)
+		for _, request := range []string{"one", "two", "three"} {
+			go func() {
+				_, _, err := k.CreateOnce(ctx, 1, "laptop", request, Operator)
+				results <- err
+			}()
+		}
+		refused := 0
+		for range 3 {
+			if slotd.Is(<-results, slotd.InvalidArgument) {
+				refused++
+			}
+		}
+		if refused != 2 {
+			t.Errorf("%d of three were refused", refused)
+		}
+		if _, _, err := k.CreateOnce(ctx, 2, "laptop", "one", Operator); err != nil {
+			t.Errorf("another workspace's: %v", err)
+		}
+	})
+}
+
+func TestTokens_AreNotedInTheActivity(t *testing.T) {
+	each(t, func(t *testing.T, k *keyring) {
+		_, token := k.create(1, "laptop")
+		for range 2 { // the second time changes nothing
+			_, err := k.Revoke(ctx, 1, token.ID, UserActor(7, "192.0.2.1"))
+			must(t, err)
+		}
+		rows, err := k.DB.Read().Activity(ctx, sqlcgen.ActivityParams{WorkspaceID: 1, At: 1 << 60, Limit: 10})
+		must(t, err)
+		var got []string
+		for _, row := range rows {
+			got = append(got, row.Actor+" "+row.Kind+" "+row.Detail+" "+row.Address)
+		}
+		slices.Sort(got)
+		want := []string{"operator token.created " + token.ID + " laptop terminal", "user:7 token.revoked " + token.ID + " laptop 192.0.2.1"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q", got)
 		}
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/calsync"
 	"slotd/internal/links"
 	"slotd/internal/slots"
@@ -45,6 +46,12 @@ type Actor struct {
 	WorkspaceID int64
 	Name        string // such as "token:tok_…"
 	Attendee    bool   // acts for the guest, not for the host
+	Address     string // of the client; empty: not known
+}
+
+// isHosts reports whether the host's side acts: an owner, a token or the operator. The activity tells of those alone.
+func (a Actor) isHosts() bool {
+	return strings.HasPrefix(a.Name, "user:") || strings.HasPrefix(a.Name, "token:") || a.Name == access.Operator.Name
 }
 
 // AttendeeName is how the history calls a guest.
@@ -125,7 +132,8 @@ func place(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start time.
 	b.BufferAfterMinutes = e.BufferAfterMinutes
 }
 
-// record adds to the booking's history. It holds times, never a person's data.
+// record adds to the booking's history, and where the host's side acts to the workspace's activity. It holds times, never
+// a person's data.
 func record(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now time.Time, kind string, detail map[string]string) error {
 	text, err := json.Marshal(detail)
 	if err != nil {
@@ -137,7 +145,10 @@ func record(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now ti
 	if err != nil {
 		return fmt.Errorf("record that booking %s was %s: %w", id, kind, err)
 	}
-	return nil
+	if !actor.isHosts() {
+		return nil
+	}
+	return access.Note(ctx, tx, actor.WorkspaceID, access.Actor{Name: actor.Name, Address: actor.Address}, "booking."+kind, id.String(), now)
 }
 
 // find reads a booking of the actor's own workspace.

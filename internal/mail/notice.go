@@ -153,7 +153,7 @@ func (n *Notice) host() netmail.Address {
 
 func (n *Notice) attendee() netmail.Address {
 	a := n.Booking.Attendee
-	return netmail.Address{Name: firstOf(line(a.Name), line(a.Email)), Address: a.Email}
+	return netmail.Address{Name: firstOf(line(a.Name), line(a.Email), "a guest"), Address: a.Email} // whose data may be erased
 }
 
 func (n *Notice) workspace() string { return firstOf(line(n.Workspace.Name), n.host().Name) }

@@ -12,7 +12,7 @@ import (
 // unknownToken is well formed and nobody's.
 func unknownToken(t *testing.T, w *world) string {
 	t.Helper()
-	plaintext, token, err := w.tokens.Create(background, w.workspaceID("acme"), "gone")
+	plaintext, token, err := w.tokens.Create(background, w.workspaceID("acme"), "gone", access.Operator)
 	w.must(err)
 	_, err = w.raw.Exec(fmt.Sprintf("DELETE FROM tokens WHERE id = '%s'", token.ID))
 	w.must(err)
@@ -24,10 +24,10 @@ func unknownToken(t *testing.T, w *world) string {
 
 func TestUnauthorized_IsOneAndTheSameMessage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		revoked, token, err := w.tokens.Create(background, w.workspaceID("acme"), "old")
+		revoked, token, err := w.tokens.Create(background, w.workspaceID("acme"), "old", access.Operator)
 		w.must(err)
 		w.create("intro", at("02-05 10:00"), "Authorization", "Bearer "+revoked).ok()
-		_, err = w.tokens.Revoke(background, w.workspaceID("acme"), token.ID)
+		_, err = w.tokens.Revoke(background, w.workspaceID("acme"), token.ID, access.Operator)
 		w.must(err)
 		before := w.counts()
 		last := w.token[len(w.token)-1:]
@@ -93,7 +93,7 @@ func TestRevocation_HoldsAtTheNextRequestOnAnotherServer(t *testing.T) {
 		list, err := elsewhere.List(background, w.workspaceID("acme"))
 		w.must(err)
 		for _, token := range list {
-			found, err := elsewhere.Revoke(background, token.WorkspaceID, token.ID)
+			found, err := elsewhere.Revoke(background, token.WorkspaceID, token.ID, access.Operator)
 			if !found || err != nil {
 				t.Fatal(found, err)
 			}

@@ -21,7 +21,7 @@ func (c *call) cancelBooking(ctx context.Context, token slotd.Token, args argume
 	if err != nil {
 		return nil, err
 	}
-	b, err := c.h.Booking.Cancel(ctx, actorOf(token), id, "")
+	b, err := c.h.Booking.Cancel(ctx, c.actor(token), id, "")
 	if err != nil {
 		return nil, err
 	}

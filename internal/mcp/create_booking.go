@@ -30,7 +30,7 @@ func (c *call) createBooking(ctx context.Context, token slotd.Token, args argume
 		return nil, err
 	}
 	s := c.h.Booking
-	b, err := s.Create(ctx, actorOf(token), request)
+	b, err := s.Create(ctx, c.actor(token), request)
 	if err != nil {
 		return nil, err
 	}

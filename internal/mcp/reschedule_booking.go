@@ -27,7 +27,7 @@ func (c *call) rescheduleBooking(ctx context.Context, token slotd.Token, args ar
 	if err != nil {
 		return nil, err
 	}
-	b, err := c.h.Booking.Reschedule(ctx, actorOf(token), id, start)
+	b, err := c.h.Booking.Reschedule(ctx, c.actor(token), id, start)
 	if err != nil {
 		return nil, err
 	}

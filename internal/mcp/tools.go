@@ -145,6 +145,6 @@ func (c *call) closeResult() {
 	c.out = append(c.out, '}')
 }
 
-func actorOf(token slotd.Token) booking.Actor {
-	return booking.Actor{WorkspaceID: token.WorkspaceID, Name: "token:" + token.ID}
+func (c *call) actor(token slotd.Token) booking.Actor {
+	return booking.Actor{WorkspaceID: token.WorkspaceID, Name: "token:" + token.ID, Address: c.client().String()}
 }

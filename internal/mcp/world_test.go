@@ -150,7 +150,7 @@ func (w *world) workspaceID(slug string) int64 {
 
 func (w *world) mint(slug string) string {
 	w.t.Helper()
-	plaintext, _, err := w.tokens.Create(background, w.workspaceID(slug), "test")
+	plaintext, _, err := w.tokens.Create(background, w.workspaceID(slug), "test", access.Operator)
 	w.must(err)
 	return plaintext
 }

@@ -66,7 +66,7 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, workspaceID int64, use
 	if n == 0 {
 		return nil
 	}
-	return access.Note(ctx, tx, workspaceID, access.UserActor(user.ID, client.Address.String()), "member.joined", "", s.Now())
+	return access.Note(ctx, tx, workspaceID, access.UserActor(user.ID, client.From()), "member.joined", "", s.Now())
 }
 
 // IsMember reports whether the workspace is the user's.
@@ -98,21 +98,22 @@ func (s *Service) Remove(ctx context.Context, workspaceID, userID int64, by acce
 		if err != nil || n == 0 {
 			return err
 		}
+		if err := dropInvitations(ctx, tx, workspaceID, members, userID); err != nil {
+			return err
+		}
 		return access.Note(ctx, tx, workspaceID, by, "member.removed", fmt.Sprintf("user:%d", userID), s.Now())
 	})
 }
 
-// Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be.
-func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by access.Actor) (t Ticket, err error) {
-	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if t, err = s.issue(ctx, tx, Ticket{Purpose: Invite, Email: Normal(email), Name: name, WorkspaceID: workspaceID}, inviteLives); err != nil {
-			return err
+// dropInvitations takes the ways back that a removed owner may still have in a mail box.
+func dropInvitations(ctx context.Context, tx *store.Tx, workspaceID int64, members []sqlcgen.MembersRow, userID int64) error {
+	for _, m := range members {
+		if m.ID != userID {
+			continue
 		}
-		if err := access.Note(ctx, tx, workspaceID, by, "member.invited", "", s.Now()); err != nil || !mailed {
-			return err
+		if err := tx.DropInvitationsOf(ctx, sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: m.Email}); err != nil {
+			return fmt.Errorf("drop invitations: %w", err)
 		}
-		return s.post(ctx, tx, t)
-	})
-	s.wake()
-	return t, err
+	}
+	return nil
 }

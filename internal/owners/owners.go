@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/crypto/argon2"
+
 	"slotd/internal/access"
 	"slotd/internal/limit"
 	"slotd/internal/links"
@@ -32,6 +34,7 @@ type Service struct {
 	Limits     Limits
 
 	hashing chan struct{} // bounds the memory of those who try passwords at once
+	derive  func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte
 }
 
 // Limits are what keeps guessers out.
@@ -65,7 +68,7 @@ const hashesAtOnce = 4
 
 // New makes the service ready.
 func New(s Service) *Service {
-	s.hashing = make(chan struct{}, hashesAtOnce)
+	s.hashing, s.derive = make(chan struct{}, hashesAtOnce), argon2.IDKey
 	return &s
 }
 
@@ -81,6 +84,14 @@ type User struct {
 type Client struct {
 	Address netip.Addr
 	Browser string // in a few words
+}
+
+// From is the address in words; empty if it is not known.
+func (c Client) From() string {
+	if !c.Address.IsValid() {
+		return ""
+	}
+	return c.Address.String()
 }
 
 func userOf(row sqlcgen.User) *User {
@@ -118,6 +129,16 @@ func ensure(ctx context.Context, tx *store.Tx, email, name string, now time.Time
 	return user, nil
 }
 
+// Rename changes what a user is called.
+func (s *Service) Rename(ctx context.Context, session *Session, name string, client Client) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.RenameUser(ctx, sqlcgen.RenameUserParams{ID: session.User.ID, Name: name}); err != nil {
+			return fmt.Errorf("rename a user: %w", err)
+		}
+		return s.note(ctx, tx, session.User.ID, client, "account.renamed", "")
+	})
+}
+
 // note tells all workspaces of a user what the user did.
 func (s *Service) note(ctx context.Context, tx *store.Tx, userID int64, client Client, kind, detail string) error {
 	mine, err := tx.WorkspacesOfUser(ctx, userID)
@@ -125,7 +146,7 @@ func (s *Service) note(ctx context.Context, tx *store.Tx, userID int64, client C
 		return fmt.Errorf("list a user's workspaces: %w", err)
 	}
 	for _, w := range mine {
-		if err := access.Note(ctx, tx, w.ID, access.UserActor(userID, client.Address.String()), kind, detail, s.Now()); err != nil {
+		if err := access.Note(ctx, tx, w.ID, access.UserActor(userID, client.From()), kind, detail, s.Now()); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"slotd"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -38,7 +39,7 @@ func CheckPassword(password, email string) (reason string) {
 		return fmt.Sprintf("must have at least %d characters; a few words in a row are easy to remember", minPassword)
 	case utf8.RuneCountInString(password) > maxPassword:
 		return fmt.Sprintf("must have at most %d characters", maxPassword)
-	case strings.EqualFold(password, email) || strings.Count(password, password[:1]) == len(password):
+	case strings.EqualFold(password, email) || strings.Trim(password, string([]rune(password)[0])) == "":
 		return "is too easy to guess; a few words in a row are better"
 	}
 	return ""
@@ -56,35 +57,84 @@ func (s *Service) hash(password string) string {
 func (s *Service) argon(password string, salt []byte, time, memory uint32, threads uint8) []byte {
 	s.hashing <- struct{}{}
 	defer func() { <-s.hashing }()
-	return argon2.IDKey([]byte(password), salt, time, memory, threads, argonLength)
+	return s.derive([]byte(password), salt, time, memory, threads, argonLength)
 }
 
 // nobody is a password that nothing matches, so that an address nobody has costs the same time to try.
 const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
+// phc is a stored password, taken apart.
+type phc struct {
+	time, memory uint32
+	threads      uint8
+	salt, key    []byte
+}
+
+// What is beyond these was not written by us, and running it could take the server's memory or time.
+const (
+	maxMemory  = 64 * 1024 // KiB
+	maxTime    = 10
+	maxThreads = 4
+	maxSalt    = 64
+)
+
+func parsePHC(stored string) (p phc, ok bool) {
+	parts := strings.Split(stored, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return p, false
+	}
+	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &p.memory, &p.time, &p.threads); err != nil || n != 3 {
+		return p, false
+	}
+	var bad [2]error
+	p.salt, bad[0] = base64.RawStdEncoding.DecodeString(parts[4])
+	p.key, bad[1] = base64.RawStdEncoding.DecodeString(parts[5])
+	bounded := p.memory <= maxMemory && 1 <= p.time && p.time <= maxTime && 1 <= p.threads && p.threads <= maxThreads && len(p.salt) <= maxSalt
+	return p, bad[0] == nil && bad[1] == nil && bounded && len(p.key) == argonLength
+}
+
 // matches compares a password with what is stored. Whoever has none is told no after the same time.
 func (s *Service) matches(password, stored string) bool {
-	real := stored != ""
-	if !real {
-		stored = nobody
+	p, ok := parsePHC(stored)
+	if !ok {
+		p, _ = parsePHC(nobody)
 	}
-	var version int
-	var memory, time uint32
-	var threads uint8
-	parts := strings.Split(stored, "$")
-	if len(parts) != 6 {
-		return false
+	if len(password) > 4*maxPassword {
+		password = "" // which nobody has
 	}
-	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &threads); err != nil || version != argon2.Version {
-		return false
+	got := s.argon(password, p.salt, p.time, p.memory, p.threads)
+	return subtle.ConstantTimeCompare(got, p.key) == 1 && ok
+}
+
+// ChangePassword is SetPassword for who knows the present one, if there is one.
+func (s *Service) ChangePassword(ctx context.Context, session *Session, current, password string, client Client) error {
+	if err := s.count(client, s.Limits.Accounts, session.User.Email); err != nil {
+		return err
 	}
-	salt, err1 := base64.RawStdEncoding.DecodeString(parts[4])
-	want, err2 := base64.RawStdEncoding.DecodeString(parts[5])
-	if err1 != nil || err2 != nil || len(want) != argonLength || len(password) > 4*maxPassword {
-		return false
+	row, err := s.DB.Read().User(ctx, session.User.ID)
+	if err != nil {
+		return fmt.Errorf("look for a user: %w", err)
 	}
-	got := s.argon(password, salt, time, memory, threads)
-	return subtle.ConstantTimeCompare(got, want) == 1 && real
+	if row.Password != "" && !s.matches(current, row.Password) {
+		s.refused(ctx, row.ID, client, "wrong present password")
+		return slotd.Errorf(slotd.Unauthorized, "This is not your present password.")
+	}
+	return s.SetPassword(ctx, session, password, client)
+}
+
+// RemovePassword leaves passkeys and links. mailed says whether links reach people: without them, and without a passkey, the
+// password stays.
+func (s *Service) RemovePassword(ctx context.Context, session *Session, mailed bool, client Client) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, passkeys, err := lockWays(ctx, tx, session.User.ID)
+		if err != nil {
+			return err
+		}
+		if len(passkeys) == 0 && !mailed {
+			return slotd.Errorf(slotd.InvalidArgument, "The password is the only way you can sign in: this server sends no mail, and you have no passkey. Add a passkey first.")
+		}
+		return s.setPassword(ctx, tx, session, "", client)
+	})
 }
 
 // SetPassword gives the user of a session another password and signs all their other sessions out. An empty one takes it away.
@@ -94,12 +144,16 @@ func (s *Service) SetPassword(ctx context.Context, session *Session, password st
 		stored = s.hash(password)
 	}
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.SetPassword(ctx, sqlcgen.SetPasswordParams{ID: session.User.ID, Password: stored}); err != nil {
-			return fmt.Errorf("keep the password: %w", err)
-		}
-		if _, err := tx.DeleteOtherSessions(ctx, sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID}); err != nil {
-			return fmt.Errorf("end the other sessions: %w", err)
-		}
-		return s.note(ctx, tx, session.User.ID, client, "password.changed", "")
+		return s.setPassword(ctx, tx, session, stored, client)
 	})
+}
+
+func (s *Service) setPassword(ctx context.Context, tx *store.Tx, session *Session, stored string, client Client) error {
+	if err := tx.SetPassword(ctx, sqlcgen.SetPasswordParams{ID: session.User.ID, Password: stored}); err != nil {
+		return fmt.Errorf("keep the password: %w", err)
+	}
+	if _, err := tx.DeleteOtherSessions(ctx, sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID}); err != nil {
+		return fmt.Errorf("end the other sessions: %w", err)
+	}
+	return s.note(ctx, tx, session.User.ID, client, "password.changed", "")
 }

@@ -57,7 +57,7 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, user *User, old strin
 	cookie = rand.Text() + rand.Text()
 	err = tx.InsertSession(ctx, sqlcgen.InsertSessionParams{
 		Hash: hashOf(cookie), ID: "ses_" + rand.Text()[:12], UserID: user.ID, WorkspaceID: workspaceID,
-		Client: client.Browser, Address: client.Address.String(), CreatedAt: now.UnixMilli(), ProvedAt: now.UnixMilli(),
+		Client: client.Browser, Address: client.From(), CreatedAt: now.UnixMilli(), ProvedAt: now.UnixMilli(),
 	})
 	if err != nil {
 		return "", fmt.Errorf("begin a session: %w", err)
@@ -104,7 +104,7 @@ func timeOf(milli int64) time.Time { return time.UnixMilli(milli).UTC() }
 // touch keeps the session alive. Not being able to note it refuses nobody.
 func (s *Service) touch(ctx context.Context, session *Session, client Client, now time.Time) {
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.TouchSession(ctx, sqlcgen.TouchSessionParams{UserID: session.User.ID, ID: session.ID, UsedAt: now.UnixMilli(), Address: client.Address.String()})
+		return tx.TouchSession(ctx, sqlcgen.TouchSessionParams{UserID: session.User.ID, ID: session.ID, UsedAt: now.UnixMilli(), Address: client.From()})
 	})
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("could not note that a session was used", "session", session.ID, "error", err)

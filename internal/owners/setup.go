@@ -73,6 +73,7 @@ func (s *Service) First(ctx context.Context, token, name, email, password, old s
 	}
 	_, id, ok := s.Links.Verify(links.Setup, token)
 	if !ok {
+		s.Log.Warn("a setup was refused", "why", "a link that is made up")
 		return nil, errNoTicket()
 	}
 	stored := ""
@@ -85,7 +86,7 @@ func (s *Service) First(ctx context.Context, token, name, email, password, old s
 		} else if !empty {
 			return errSetUp()
 		}
-		if _, err := s.use(ctx, tx, id); err != nil {
+		if _, err := s.use(ctx, tx, id, Setup); err != nil {
 			return err
 		}
 		user, err := ensure(ctx, tx, email, name, s.Now())

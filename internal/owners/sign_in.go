@@ -132,12 +132,12 @@ func (s *Service) ByTicket(ctx context.Context, token, old string, client Client
 	if err := s.count(client, nil, ""); err != nil {
 		return nil, err
 	}
-	_, id, ok := s.Links.Verify(links.SignIn, token)
-	if !ok {
-		return nil, errNoTicket()
-	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		t, err := s.use(ctx, tx, id)
+		_, id, ok := s.Links.Verify(links.SignIn, token)
+		if !ok {
+			return errNoTicket()
+		}
+		t, err := s.use(ctx, tx, id, SignIn, Invite)
 		if err != nil {
 			return err
 		}
@@ -150,12 +150,13 @@ func (s *Service) ByTicket(ctx context.Context, token, old string, client Client
 				return err
 			}
 		}
-		a, err = s.arriveIn(ctx, tx, user, t.WorkspaceID, old, client)
-		a.GoesTo = t.Detail
+		if a, err = s.arriveIn(ctx, tx, user, t.WorkspaceID, old, client); err == nil {
+			a.GoesTo = t.Detail
+		}
 		return err
 	})
 	if slotd.Is(err, slotd.Unauthorized) {
-		s.Log.Warn("a sign-in was refused", "why", "a link that is used or too old")
+		s.Log.Warn("a sign-in was refused", "why", "a link that is made up, used or too old")
 	}
 	return a, err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -109,11 +110,14 @@ func ticketOf(row sqlcgen.Ticket) *Ticket {
 	}
 }
 
-// use takes the ticket: of two who come at once, one is told that it is gone.
-func (s *Service) use(ctx context.Context, tx *store.Tx, id uuid.UUID) (*Ticket, error) {
+// use takes the ticket, if it is for one of these purposes: of two who come at once, one is told that it is gone.
+func (s *Service) use(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes ...Purpose) (*Ticket, error) {
 	t, err := s.look(ctx, tx.Queries, id)
 	if err != nil {
 		return nil, err
+	}
+	if !slices.Contains(purposes, t.Purpose) {
+		return nil, errNoTicket()
 	}
 	n, err := tx.UseTicket(ctx, sqlcgen.UseTicketParams{ID: id.String(), UsedAt: s.Now().UnixMilli()})
 	if err == nil && n == 0 {

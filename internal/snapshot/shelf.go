@@ -67,24 +67,50 @@ func (s *Shelf) Workspace(ctx context.Context, slug string) (*Picture, error) {
 	if err := s.watch.check(ctx, e); err != nil {
 		return nil, err
 	}
-	return s.current(ctx, e)
+	p, err := s.current(ctx, e)
+	if slotd.Is(err, slotd.WorkspaceNotFound) { // it was deleted; another one may have its slug by now
+		return s.first(ctx, slug)
+	}
+	return p, err
 }
 
 // WorkspaceByID is Workspace for those who hold a token.
 func (s *Shelf) WorkspaceByID(ctx context.Context, id int64) (*Picture, error) {
+	slug, err := s.slugOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Workspace(ctx, slug)
+	if e := s.entry(slug); err == nil && p.WorkspaceID != id && e != nil { // one of the two was deleted
+		if err := s.askVersion(ctx, e); err != nil {
+			return nil, err
+		}
+		p, err = s.Workspace(ctx, slug)
+	}
+	if err == nil && p.WorkspaceID != id {
+		return nil, gone()
+	}
+	return p, err
+}
+
+func (s *Shelf) slugOf(ctx context.Context, id int64) (string, error) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
 	if e != nil {
-		return s.Workspace(ctx, e.slug)
+		return e.slug, nil
 	}
 	slug, err := s.db.Read().WorkspaceSlug(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, slotd.Errorf(slotd.WorkspaceNotFound, "The token's workspace is gone.")
+		return "", gone()
 	} else if err != nil {
-		return nil, fmt.Errorf("find workspace %d: %w", id, err)
+		return "", fmt.Errorf("find workspace %d: %w", id, err)
 	}
-	return s.Workspace(ctx, slug)
+	return slug, nil
+}
+
+func gone() error {
+	return slotd.Errorf(slotd.WorkspaceNotFound, "The token's workspace is gone.")
 }
 
 // Latest is the picture as the database has it at this moment, on both databases.
@@ -158,6 +184,16 @@ func (s *Shelf) makeRoom() {
 	}
 }
 
+// forget takes a workspace that was deleted off the shelf.
+func (s *Shelf) forget(e *entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bySlug[e.slug] == e {
+		delete(s.bySlug, e.slug)
+	}
+	delete(s.byID, e.id)
+}
+
 // current returns the entry's picture if it is as new as what is known to exist, and loads it
 // otherwise. Those who come while one loads wait for that one and look again.
 func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
@@ -179,6 +215,12 @@ func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
 				return nil
 			}
 			p, err := s.load(ctx, e.slug, e.picture.Load().Config)
+			if err == nil && p.WorkspaceID != e.id {
+				err = NotFound(e.slug)
+			}
+			if slotd.Is(err, slotd.WorkspaceNotFound) {
+				s.forget(e)
+			}
 			if err == nil {
 				e.put(p)
 			}

@@ -412,8 +412,9 @@ UPDATE users SET password = $2 WHERE id = $1;
 -- name: RenameUser :exec
 UPDATE users SET name = $2 WHERE id = $1;
 
--- name: InsertPasskey :exec
-INSERT INTO passkeys (id, user_id, name, credential, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, 0);
+-- name: InsertPasskey :execrows
+INSERT INTO passkeys (id, user_id, name, credential, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, 0)
+ON CONFLICT (id) DO NOTHING;
 
 -- name: Passkeys :many
 SELECT * FROM passkeys WHERE user_id = $1 ORDER BY created_at, id;
@@ -494,3 +495,184 @@ INSERT INTO activity (workspace_id, at, id, actor, kind, detail, address) VALUES
 
 -- name: Activity :many
 SELECT at, id, actor, kind, detail, address FROM activity WHERE workspace_id = $1 AND at <= $2 ORDER BY at DESC, id DESC LIMIT $3;
+
+-- name: BookingsForward :many
+SELECT * FROM bookings WHERE workspace_id = $1 AND state IN (sqlc.arg(state), sqlc.arg(other_state))
+AND starts_at >= sqlc.arg(from_at) AND starts_at < sqlc.arg(until_at) AND ends_at > sqlc.arg(ends_after) AND ends_at <= sqlc.arg(ends_by)
+AND NOT (starts_at = sqlc.arg(from_at) AND id <= sqlc.arg(after_id))
+AND NOT (LOWER(attendee_name) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\'
+    AND LOWER(event_title) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\' AND id NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\')
+ORDER BY starts_at, id LIMIT sqlc.arg(most);
+
+-- name: BookingsBackward :many
+SELECT * FROM bookings WHERE workspace_id = $1 AND state IN (sqlc.arg(state), sqlc.arg(other_state))
+AND starts_at >= sqlc.arg(from_at) AND starts_at <= sqlc.arg(until_at) AND ends_at > sqlc.arg(ends_after) AND ends_at <= sqlc.arg(ends_by)
+AND NOT (starts_at = sqlc.arg(until_at) AND id >= sqlc.arg(before_id))
+AND NOT (LOWER(attendee_name) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\'
+    AND LOWER(event_title) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\' AND id NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\')
+ORDER BY starts_at DESC, id DESC LIMIT sqlc.arg(most);
+
+-- name: MailsOfBooking :many
+SELECT id, sent_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 ORDER BY turn_at, id;
+
+-- name: JobsOfBooking :many
+SELECT id, kind, created_at, due_at, run_at, failures, failed_at, last_error FROM jobs WHERE workspace_id = $1 AND booking_id = $2 ORDER BY due_at, id;
+
+-- name: WritingsOfBooking :many
+SELECT c.name, e.place_id, e.written_at, e.last_error FROM calendar_entries e, calendars c
+WHERE e.workspace_id = $1 AND c.workspace_id = $1 AND c.id = e.calendar_id AND e.booking_id = $2 ORDER BY e.written_at, c.name;
+
+-- name: TokenNames :many
+SELECT id, name FROM tokens WHERE workspace_id = $1;
+
+-- name: BookingsToCome :many
+SELECT event_type_id, COUNT(*) AS bookings FROM claims
+WHERE workspace_id = $1 AND host_id = $2 AND from_at > $3 AND starts_at > $4 AND CASE WHEN held_until = 0 THEN 1 WHEN held_until > $5 THEN 1 ELSE 0 END = 1
+GROUP BY event_type_id;
+
+-- name: CountTokens :one
+SELECT COUNT(*) FROM tokens WHERE workspace_id = $1 AND revoked_at = 0;
+
+-- name: TokenName :one
+SELECT name FROM tokens WHERE workspace_id = $1 AND id = $2;
+
+-- name: FailedMails :many
+SELECT booking_id, id, kind, detail, failures, failed_at, last_error FROM jobs
+WHERE workspace_id = $1 AND queue = 'mail' AND failed_at > 0 ORDER BY failed_at DESC, id LIMIT $2;
+
+-- name: RetryFailedMail :execrows
+UPDATE jobs SET due_at = $4, run_at = $4, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND queue = 'mail' AND failed_at > 0;
+
+-- name: RetryFailedMails :execrows
+UPDATE jobs SET due_at = $2, run_at = $2, failures = 0, failed_at = 0 WHERE workspace_id = $1 AND queue = 'mail' AND failed_at > 0;
+
+-- name: CountBookingsOfPerson :one
+SELECT COUNT(*) FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER(sqlc.arg(email));
+
+-- name: BookingsOfPerson :many
+SELECT * FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER(sqlc.arg(email)) ORDER BY starts_at, id;
+
+-- name: MailsToPerson :many
+SELECT id, sent_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND sent_at > 0 ORDER BY sent_at, id;
+
+-- name: EraseAttendee :exec
+UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '' WHERE workspace_id = $1 AND id = $2;
+
+-- name: DropJobsOfAttendee :exec
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND id LIKE '%.attendee';
+
+-- name: DropRepeatsOfBooking :exec
+DELETE FROM idempotency_keys WHERE workspace_id = $1 AND booking_id = $2;
+
+-- name: OldBookings :many
+SELECT id, ends_at FROM bookings WHERE workspace_id = $1 AND ends_at >= $2 AND CASE WHEN ends_at > $2 THEN 1 WHEN id > $3 THEN 1 ELSE 0 END = 1
+AND ends_at < $4 AND attendee_email <> '' ORDER BY ends_at, id LIMIT $5;
+
+-- name: WorkspaceIDs :many
+SELECT id FROM workspaces ORDER BY id;
+
+-- name: WorkspaceList :many
+SELECT id, slug, name FROM workspaces ORDER BY slug;
+
+-- name: CountMembers :one
+SELECT COUNT(*) FROM members WHERE workspace_id = $1;
+
+-- name: CountBookingsToCome :one
+SELECT COUNT(*) FROM bookings WHERE workspace_id = $1 AND state = 'confirmed' AND starts_at > $2;
+
+-- name: DropInvitationsOf :exec
+DELETE FROM tickets WHERE workspace_id = $1 AND email = $2 AND purpose = 'invite' AND used_at = 0;
+
+-- name: ActivityBefore :many
+SELECT at, id, actor, kind, detail, address FROM activity
+WHERE workspace_id = $1 AND at <= $2 AND CASE WHEN at < $2 THEN 1 WHEN id < $3 THEN 1 ELSE 0 END = 1 ORDER BY at DESC, id DESC LIMIT $4;
+
+-- name: CountOpenCheckouts :one
+SELECT COUNT(*) FROM checkouts WHERE workspace_id = $1 AND NOT closed;
+
+-- name: AllPayments :many
+SELECT booking_id, kind, amount_cents, reference FROM payments WHERE workspace_id = $1 ORDER BY booking_id, n;
+
+-- name: EmptyJobs :exec
+DELETE FROM jobs WHERE workspace_id = $1;
+
+-- name: EmptyMails :exec
+DELETE FROM mails WHERE workspace_id = $1;
+
+-- name: EmptyCalendarEntries :exec
+DELETE FROM calendar_entries WHERE workspace_id = $1;
+
+-- name: EmptyCalendarBusy :exec
+DELETE FROM calendar_busy WHERE workspace_id = $1;
+
+-- name: EmptyCalendarItems :exec
+DELETE FROM calendar_items WHERE workspace_id = $1;
+
+-- name: EmptyCalendarReads :exec
+DELETE FROM calendar_reads WHERE workspace_id = $1;
+
+-- name: EmptyCalendars :exec
+DELETE FROM calendars WHERE workspace_id = $1;
+
+-- name: EmptyIdempotencyKeys :exec
+DELETE FROM idempotency_keys WHERE workspace_id = $1;
+
+-- name: EmptyPayments :exec
+DELETE FROM payments WHERE workspace_id = $1;
+
+-- name: EmptyCheckouts :exec
+DELETE FROM checkouts WHERE workspace_id = $1;
+
+-- name: EmptyPaymentAccounts :exec
+DELETE FROM payment_accounts WHERE workspace_id = $1;
+
+-- name: EmptyStripeEvents :exec
+DELETE FROM stripe_events WHERE account = $1;
+
+-- name: EmptyClaims :exec
+DELETE FROM claims WHERE workspace_id = $1;
+
+-- name: EmptyBookingEvents :exec
+DELETE FROM booking_events WHERE workspace_id = $1;
+
+-- name: EmptyBookings :exec
+DELETE FROM bookings WHERE workspace_id = $1;
+
+-- name: EmptyTokens :exec
+DELETE FROM tokens WHERE workspace_id = $1;
+
+-- name: EmptyEventTypes :exec
+DELETE FROM event_types WHERE workspace_id = $1;
+
+-- name: EmptySchedules :exec
+DELETE FROM schedules WHERE workspace_id = $1;
+
+-- name: EmptyHosts :exec
+DELETE FROM hosts WHERE workspace_id = $1;
+
+-- name: EmptyTickets :exec
+DELETE FROM tickets WHERE workspace_id = $1;
+
+-- name: EmptyMembers :exec
+DELETE FROM members WHERE workspace_id = $1;
+
+-- name: EmptyActivity :exec
+DELETE FROM activity WHERE workspace_id = $1;
+
+-- name: LeaveSessions :exec
+UPDATE sessions SET workspace_id = 0 WHERE workspace_id = $1;
+
+-- name: DeleteWorkspace :exec
+DELETE FROM workspaces WHERE id = $1;
+
+-- name: ForgetQuestions :exec
+DELETE FROM tickets WHERE purpose = 'passkey' AND expires_at < $1;
+
+-- name: BusyBetween :many
+SELECT t.calendar_id, t.from_at, t.until_at FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2 AND t.from_at < $3
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled')
+ORDER BY t.from_at, t.until_at, t.calendar_id;
+
+-- name: CountFailedJobsOf :one
+SELECT COUNT(*) FROM jobs WHERE workspace_id = $1 AND queue = $2 AND failed_at > 0;

@@ -69,6 +69,9 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 
 // isTrue reports whether there is still something to tell.
 func (m *Mailer) isTrue(t *booking.Telling, b *slotd.Booking, j *jobs.Job) bool {
+	if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
+		return false
+	}
 	now := m.Booking.Now()
 	unchanged := b.Sequence == t.Sequence
 	if t.What == mail.Reminder {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ type program struct {
 	token string // of the workspace
 	data  string // its directory; mails land in outbox below it
 
+	said   string // what it prints before it is ready
 	binary string
 	ahead  time.Duration // how far its clock is moved
 }
@@ -85,13 +87,20 @@ func environmentWithoutSlotd() (env []string) {
 	return env
 }
 
+// serve takes a free port; {port} in a flag stands for it.
 func (p *program) serve(t *testing.T, flags []string) {
 	t.Helper()
 	addr := testdb.FreeAddr(t)
 	p.url = "http://" + addr
+	for i := range flags {
+		flags[i] = strings.ReplaceAll(flags[i], "{port}", addr[strings.LastIndex(addr, ":")+1:])
+	}
 	cmd := p.exec(append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, flags...))
-	var log bytes.Buffer // complete when the server is dead
-	cmd.Stderr = &log
+	var log bytes.Buffer                                       // complete when the server is dead
+	said, err := os.Create(filepath.Join(t.TempDir(), "said")) // a file: what is printed stands there at once
+	must(t, err)
+	defer said.Close()
+	cmd.Stderr, cmd.Stdout = &log, said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +112,9 @@ func (p *program) serve(t *testing.T, flags []string) {
 		}
 	})
 	p.awaitReady(t)
+	text, err := os.ReadFile(said.Name())
+	must(t, err)
+	p.said = string(text)
 }
 
 func (p *program) awaitReady(t *testing.T) {

@@ -27,6 +27,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.activityStmt, err = db.PrepareContext(ctx, activity); err != nil {
 		return nil, fmt.Errorf("error preparing query Activity: %w", err)
 	}
+	if q.activityBeforeStmt, err = db.PrepareContext(ctx, activityBefore); err != nil {
+		return nil, fmt.Errorf("error preparing query ActivityBefore: %w", err)
+	}
+	if q.allPaymentsStmt, err = db.PrepareContext(ctx, allPayments); err != nil {
+		return nil, fmt.Errorf("error preparing query AllPayments: %w", err)
+	}
 	if q.anyUserStmt, err = db.PrepareContext(ctx, anyUser); err != nil {
 		return nil, fmt.Errorf("error preparing query AnyUser: %w", err)
 	}
@@ -42,14 +48,29 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.bookingStateStmt, err = db.PrepareContext(ctx, bookingState); err != nil {
 		return nil, fmt.Errorf("error preparing query BookingState: %w", err)
 	}
+	if q.bookingsBackwardStmt, err = db.PrepareContext(ctx, bookingsBackward); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingsBackward: %w", err)
+	}
+	if q.bookingsForwardStmt, err = db.PrepareContext(ctx, bookingsForward); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingsForward: %w", err)
+	}
 	if q.bookingsOfFormStmt, err = db.PrepareContext(ctx, bookingsOfForm); err != nil {
 		return nil, fmt.Errorf("error preparing query BookingsOfForm: %w", err)
+	}
+	if q.bookingsOfPersonStmt, err = db.PrepareContext(ctx, bookingsOfPerson); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingsOfPerson: %w", err)
+	}
+	if q.bookingsToComeStmt, err = db.PrepareContext(ctx, bookingsToCome); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingsToCome: %w", err)
 	}
 	if q.bumpBusyVersionStmt, err = db.PrepareContext(ctx, bumpBusyVersion); err != nil {
 		return nil, fmt.Errorf("error preparing query BumpBusyVersion: %w", err)
 	}
 	if q.bumpConfigVersionStmt, err = db.PrepareContext(ctx, bumpConfigVersion); err != nil {
 		return nil, fmt.Errorf("error preparing query BumpConfigVersion: %w", err)
+	}
+	if q.busyBetweenStmt, err = db.PrepareContext(ctx, busyBetween); err != nil {
+		return nil, fmt.Errorf("error preparing query BusyBetween: %w", err)
 	}
 	if q.busyTimesStmt, err = db.PrepareContext(ctx, busyTimes); err != nil {
 		return nil, fmt.Errorf("error preparing query BusyTimes: %w", err)
@@ -99,14 +120,32 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.claimsBetweenStmt, err = db.PrepareContext(ctx, claimsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimsBetween: %w", err)
 	}
+	if q.countBookingsOfPersonStmt, err = db.PrepareContext(ctx, countBookingsOfPerson); err != nil {
+		return nil, fmt.Errorf("error preparing query CountBookingsOfPerson: %w", err)
+	}
+	if q.countBookingsToComeStmt, err = db.PrepareContext(ctx, countBookingsToCome); err != nil {
+		return nil, fmt.Errorf("error preparing query CountBookingsToCome: %w", err)
+	}
 	if q.countEarlierJobsStmt, err = db.PrepareContext(ctx, countEarlierJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEarlierJobs: %w", err)
 	}
 	if q.countFailedJobsStmt, err = db.PrepareContext(ctx, countFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query CountFailedJobs: %w", err)
 	}
+	if q.countFailedJobsOfStmt, err = db.PrepareContext(ctx, countFailedJobsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query CountFailedJobsOf: %w", err)
+	}
+	if q.countMembersStmt, err = db.PrepareContext(ctx, countMembers); err != nil {
+		return nil, fmt.Errorf("error preparing query CountMembers: %w", err)
+	}
+	if q.countOpenCheckoutsStmt, err = db.PrepareContext(ctx, countOpenCheckouts); err != nil {
+		return nil, fmt.Errorf("error preparing query CountOpenCheckouts: %w", err)
+	}
 	if q.countOpenOwnCheckoutsStmt, err = db.PrepareContext(ctx, countOpenOwnCheckouts); err != nil {
 		return nil, fmt.Errorf("error preparing query CountOpenOwnCheckouts: %w", err)
+	}
+	if q.countTokensStmt, err = db.PrepareContext(ctx, countTokens); err != nil {
+		return nil, fmt.Errorf("error preparing query CountTokens: %w", err)
 	}
 	if q.deleteCalendarStmt, err = db.PrepareContext(ctx, deleteCalendar); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteCalendar: %w", err)
@@ -153,6 +192,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteSessionByHashStmt, err = db.PrepareContext(ctx, deleteSessionByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSessionByHash: %w", err)
 	}
+	if q.deleteWorkspaceStmt, err = db.PrepareContext(ctx, deleteWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteWorkspace: %w", err)
+	}
 	if q.dropFailedJobStmt, err = db.PrepareContext(ctx, dropFailedJob); err != nil {
 		return nil, fmt.Errorf("error preparing query DropFailedJob: %w", err)
 	}
@@ -162,14 +204,92 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropInvitationStmt, err = db.PrepareContext(ctx, dropInvitation); err != nil {
 		return nil, fmt.Errorf("error preparing query DropInvitation: %w", err)
 	}
+	if q.dropInvitationsOfStmt, err = db.PrepareContext(ctx, dropInvitationsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query DropInvitationsOf: %w", err)
+	}
 	if q.dropJobsStmt, err = db.PrepareContext(ctx, dropJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query DropJobs: %w", err)
+	}
+	if q.dropJobsOfAttendeeStmt, err = db.PrepareContext(ctx, dropJobsOfAttendee); err != nil {
+		return nil, fmt.Errorf("error preparing query DropJobsOfAttendee: %w", err)
+	}
+	if q.dropRepeatsOfBookingStmt, err = db.PrepareContext(ctx, dropRepeatsOfBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query DropRepeatsOfBooking: %w", err)
+	}
+	if q.emptyActivityStmt, err = db.PrepareContext(ctx, emptyActivity); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyActivity: %w", err)
+	}
+	if q.emptyBookingEventsStmt, err = db.PrepareContext(ctx, emptyBookingEvents); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyBookingEvents: %w", err)
+	}
+	if q.emptyBookingsStmt, err = db.PrepareContext(ctx, emptyBookings); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyBookings: %w", err)
+	}
+	if q.emptyCalendarBusyStmt, err = db.PrepareContext(ctx, emptyCalendarBusy); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyCalendarBusy: %w", err)
+	}
+	if q.emptyCalendarEntriesStmt, err = db.PrepareContext(ctx, emptyCalendarEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyCalendarEntries: %w", err)
+	}
+	if q.emptyCalendarItemsStmt, err = db.PrepareContext(ctx, emptyCalendarItems); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyCalendarItems: %w", err)
+	}
+	if q.emptyCalendarReadsStmt, err = db.PrepareContext(ctx, emptyCalendarReads); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyCalendarReads: %w", err)
+	}
+	if q.emptyCalendarsStmt, err = db.PrepareContext(ctx, emptyCalendars); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyCalendars: %w", err)
+	}
+	if q.emptyCheckoutsStmt, err = db.PrepareContext(ctx, emptyCheckouts); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyCheckouts: %w", err)
+	}
+	if q.emptyClaimsStmt, err = db.PrepareContext(ctx, emptyClaims); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyClaims: %w", err)
+	}
+	if q.emptyEventTypesStmt, err = db.PrepareContext(ctx, emptyEventTypes); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyEventTypes: %w", err)
+	}
+	if q.emptyHostsStmt, err = db.PrepareContext(ctx, emptyHosts); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyHosts: %w", err)
+	}
+	if q.emptyIdempotencyKeysStmt, err = db.PrepareContext(ctx, emptyIdempotencyKeys); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyIdempotencyKeys: %w", err)
+	}
+	if q.emptyJobsStmt, err = db.PrepareContext(ctx, emptyJobs); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyJobs: %w", err)
+	}
+	if q.emptyMailsStmt, err = db.PrepareContext(ctx, emptyMails); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyMails: %w", err)
+	}
+	if q.emptyMembersStmt, err = db.PrepareContext(ctx, emptyMembers); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyMembers: %w", err)
+	}
+	if q.emptyPaymentAccountsStmt, err = db.PrepareContext(ctx, emptyPaymentAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyPaymentAccounts: %w", err)
+	}
+	if q.emptyPaymentsStmt, err = db.PrepareContext(ctx, emptyPayments); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyPayments: %w", err)
+	}
+	if q.emptySchedulesStmt, err = db.PrepareContext(ctx, emptySchedules); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptySchedules: %w", err)
+	}
+	if q.emptyStripeEventsStmt, err = db.PrepareContext(ctx, emptyStripeEvents); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyStripeEvents: %w", err)
+	}
+	if q.emptyTicketsStmt, err = db.PrepareContext(ctx, emptyTickets); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyTickets: %w", err)
+	}
+	if q.emptyTokensStmt, err = db.PrepareContext(ctx, emptyTokens); err != nil {
+		return nil, fmt.Errorf("error preparing query EmptyTokens: %w", err)
 	}
 	if q.endCalendarWaitStmt, err = db.PrepareContext(ctx, endCalendarWait); err != nil {
 		return nil, fmt.Errorf("error preparing query EndCalendarWait: %w", err)
 	}
 	if q.entriesOfBookingStmt, err = db.PrepareContext(ctx, entriesOfBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query EntriesOfBooking: %w", err)
+	}
+	if q.eraseAttendeeStmt, err = db.PrepareContext(ctx, eraseAttendee); err != nil {
+		return nil, fmt.Errorf("error preparing query EraseAttendee: %w", err)
 	}
 	if q.eventTypesStmt, err = db.PrepareContext(ctx, eventTypes); err != nil {
 		return nil, fmt.Errorf("error preparing query EventTypes: %w", err)
@@ -180,6 +300,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.failedEntriesStmt, err = db.PrepareContext(ctx, failedEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query FailedEntries: %w", err)
 	}
+	if q.failedMailsStmt, err = db.PrepareContext(ctx, failedMails); err != nil {
+		return nil, fmt.Errorf("error preparing query FailedMails: %w", err)
+	}
 	if q.finishJobStmt, err = db.PrepareContext(ctx, finishJob); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishJob: %w", err)
 	}
@@ -188,6 +311,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.forgetIdempotencyKeysStmt, err = db.PrepareContext(ctx, forgetIdempotencyKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetIdempotencyKeys: %w", err)
+	}
+	if q.forgetQuestionsStmt, err = db.PrepareContext(ctx, forgetQuestions); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetQuestions: %w", err)
 	}
 	if q.forgetSessionsStmt, err = db.PrepareContext(ctx, forgetSessions); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetSessions: %w", err)
@@ -276,8 +402,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.jobsStmt, err = db.PrepareContext(ctx, jobs); err != nil {
 		return nil, fmt.Errorf("error preparing query Jobs: %w", err)
 	}
+	if q.jobsOfBookingStmt, err = db.PrepareContext(ctx, jobsOfBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query JobsOfBooking: %w", err)
+	}
 	if q.keepClaimStmt, err = db.PrepareContext(ctx, keepClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query KeepClaim: %w", err)
+	}
+	if q.leaveSessionsStmt, err = db.PrepareContext(ctx, leaveSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query LeaveSessions: %w", err)
 	}
 	if q.linkKeysStmt, err = db.PrepareContext(ctx, linkKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query LinkKeys: %w", err)
@@ -288,6 +420,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.mailTurnsStmt, err = db.PrepareContext(ctx, mailTurns); err != nil {
 		return nil, fmt.Errorf("error preparing query MailTurns: %w", err)
 	}
+	if q.mailsOfBookingStmt, err = db.PrepareContext(ctx, mailsOfBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query MailsOfBooking: %w", err)
+	}
+	if q.mailsToPersonStmt, err = db.PrepareContext(ctx, mailsToPerson); err != nil {
+		return nil, fmt.Errorf("error preparing query MailsToPerson: %w", err)
+	}
 	if q.membersStmt, err = db.PrepareContext(ctx, members); err != nil {
 		return nil, fmt.Errorf("error preparing query Members: %w", err)
 	}
@@ -296,6 +434,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.moveClaimStmt, err = db.PrepareContext(ctx, moveClaim); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveClaim: %w", err)
+	}
+	if q.oldBookingsStmt, err = db.PrepareContext(ctx, oldBookings); err != nil {
+		return nil, fmt.Errorf("error preparing query OldBookings: %w", err)
 	}
 	if q.oldestDueJobStmt, err = db.PrepareContext(ctx, oldestDueJob); err != nil {
 		return nil, fmt.Errorf("error preparing query OldestDueJob: %w", err)
@@ -363,6 +504,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.retryFailedJobsStmt, err = db.PrepareContext(ctx, retryFailedJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryFailedJobs: %w", err)
 	}
+	if q.retryFailedMailStmt, err = db.PrepareContext(ctx, retryFailedMail); err != nil {
+		return nil, fmt.Errorf("error preparing query RetryFailedMail: %w", err)
+	}
+	if q.retryFailedMailsStmt, err = db.PrepareContext(ctx, retryFailedMails); err != nil {
+		return nil, fmt.Errorf("error preparing query RetryFailedMails: %w", err)
+	}
 	if q.retryJobStmt, err = db.PrepareContext(ctx, retryJob); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryJob: %w", err)
 	}
@@ -414,6 +561,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.tokenByHashStmt, err = db.PrepareContext(ctx, tokenByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query TokenByHash: %w", err)
 	}
+	if q.tokenNameStmt, err = db.PrepareContext(ctx, tokenName); err != nil {
+		return nil, fmt.Errorf("error preparing query TokenName: %w", err)
+	}
+	if q.tokenNamesStmt, err = db.PrepareContext(ctx, tokenNames); err != nil {
+		return nil, fmt.Errorf("error preparing query TokenNames: %w", err)
+	}
 	if q.tokensStmt, err = db.PrepareContext(ctx, tokens); err != nil {
 		return nil, fmt.Errorf("error preparing query Tokens: %w", err)
 	}
@@ -459,6 +612,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.workspaceIDBySlugStmt, err = db.PrepareContext(ctx, workspaceIDBySlug); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspaceIDBySlug: %w", err)
 	}
+	if q.workspaceIDsStmt, err = db.PrepareContext(ctx, workspaceIDs); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspaceIDs: %w", err)
+	}
+	if q.workspaceListStmt, err = db.PrepareContext(ctx, workspaceList); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspaceList: %w", err)
+	}
 	if q.workspaceSlugStmt, err = db.PrepareContext(ctx, workspaceSlug); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspaceSlug: %w", err)
 	}
@@ -471,6 +630,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.workspacesWithDueJobsStmt, err = db.PrepareContext(ctx, workspacesWithDueJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query WorkspacesWithDueJobs: %w", err)
 	}
+	if q.writingsOfBookingStmt, err = db.PrepareContext(ctx, writingsOfBooking); err != nil {
+		return nil, fmt.Errorf("error preparing query WritingsOfBooking: %w", err)
+	}
 	return &q, nil
 }
 
@@ -479,6 +641,16 @@ func (q *Queries) Close() error {
 	if q.activityStmt != nil {
 		if cerr := q.activityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing activityStmt: %w", cerr)
+		}
+	}
+	if q.activityBeforeStmt != nil {
+		if cerr := q.activityBeforeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing activityBeforeStmt: %w", cerr)
+		}
+	}
+	if q.allPaymentsStmt != nil {
+		if cerr := q.allPaymentsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing allPaymentsStmt: %w", cerr)
 		}
 	}
 	if q.anyUserStmt != nil {
@@ -506,9 +678,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing bookingStateStmt: %w", cerr)
 		}
 	}
+	if q.bookingsBackwardStmt != nil {
+		if cerr := q.bookingsBackwardStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingsBackwardStmt: %w", cerr)
+		}
+	}
+	if q.bookingsForwardStmt != nil {
+		if cerr := q.bookingsForwardStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingsForwardStmt: %w", cerr)
+		}
+	}
 	if q.bookingsOfFormStmt != nil {
 		if cerr := q.bookingsOfFormStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing bookingsOfFormStmt: %w", cerr)
+		}
+	}
+	if q.bookingsOfPersonStmt != nil {
+		if cerr := q.bookingsOfPersonStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingsOfPersonStmt: %w", cerr)
+		}
+	}
+	if q.bookingsToComeStmt != nil {
+		if cerr := q.bookingsToComeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingsToComeStmt: %w", cerr)
 		}
 	}
 	if q.bumpBusyVersionStmt != nil {
@@ -519,6 +711,11 @@ func (q *Queries) Close() error {
 	if q.bumpConfigVersionStmt != nil {
 		if cerr := q.bumpConfigVersionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing bumpConfigVersionStmt: %w", cerr)
+		}
+	}
+	if q.busyBetweenStmt != nil {
+		if cerr := q.busyBetweenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing busyBetweenStmt: %w", cerr)
 		}
 	}
 	if q.busyTimesStmt != nil {
@@ -601,6 +798,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing claimsBetweenStmt: %w", cerr)
 		}
 	}
+	if q.countBookingsOfPersonStmt != nil {
+		if cerr := q.countBookingsOfPersonStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countBookingsOfPersonStmt: %w", cerr)
+		}
+	}
+	if q.countBookingsToComeStmt != nil {
+		if cerr := q.countBookingsToComeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countBookingsToComeStmt: %w", cerr)
+		}
+	}
 	if q.countEarlierJobsStmt != nil {
 		if cerr := q.countEarlierJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countEarlierJobsStmt: %w", cerr)
@@ -611,9 +818,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countFailedJobsStmt: %w", cerr)
 		}
 	}
+	if q.countFailedJobsOfStmt != nil {
+		if cerr := q.countFailedJobsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countFailedJobsOfStmt: %w", cerr)
+		}
+	}
+	if q.countMembersStmt != nil {
+		if cerr := q.countMembersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countMembersStmt: %w", cerr)
+		}
+	}
+	if q.countOpenCheckoutsStmt != nil {
+		if cerr := q.countOpenCheckoutsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countOpenCheckoutsStmt: %w", cerr)
+		}
+	}
 	if q.countOpenOwnCheckoutsStmt != nil {
 		if cerr := q.countOpenOwnCheckoutsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countOpenOwnCheckoutsStmt: %w", cerr)
+		}
+	}
+	if q.countTokensStmt != nil {
+		if cerr := q.countTokensStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countTokensStmt: %w", cerr)
 		}
 	}
 	if q.deleteCalendarStmt != nil {
@@ -691,6 +918,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteSessionByHashStmt: %w", cerr)
 		}
 	}
+	if q.deleteWorkspaceStmt != nil {
+		if cerr := q.deleteWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteWorkspaceStmt: %w", cerr)
+		}
+	}
 	if q.dropFailedJobStmt != nil {
 		if cerr := q.dropFailedJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropFailedJobStmt: %w", cerr)
@@ -706,9 +938,134 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing dropInvitationStmt: %w", cerr)
 		}
 	}
+	if q.dropInvitationsOfStmt != nil {
+		if cerr := q.dropInvitationsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropInvitationsOfStmt: %w", cerr)
+		}
+	}
 	if q.dropJobsStmt != nil {
 		if cerr := q.dropJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropJobsStmt: %w", cerr)
+		}
+	}
+	if q.dropJobsOfAttendeeStmt != nil {
+		if cerr := q.dropJobsOfAttendeeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropJobsOfAttendeeStmt: %w", cerr)
+		}
+	}
+	if q.dropRepeatsOfBookingStmt != nil {
+		if cerr := q.dropRepeatsOfBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropRepeatsOfBookingStmt: %w", cerr)
+		}
+	}
+	if q.emptyActivityStmt != nil {
+		if cerr := q.emptyActivityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyActivityStmt: %w", cerr)
+		}
+	}
+	if q.emptyBookingEventsStmt != nil {
+		if cerr := q.emptyBookingEventsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyBookingEventsStmt: %w", cerr)
+		}
+	}
+	if q.emptyBookingsStmt != nil {
+		if cerr := q.emptyBookingsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyBookingsStmt: %w", cerr)
+		}
+	}
+	if q.emptyCalendarBusyStmt != nil {
+		if cerr := q.emptyCalendarBusyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyCalendarBusyStmt: %w", cerr)
+		}
+	}
+	if q.emptyCalendarEntriesStmt != nil {
+		if cerr := q.emptyCalendarEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyCalendarEntriesStmt: %w", cerr)
+		}
+	}
+	if q.emptyCalendarItemsStmt != nil {
+		if cerr := q.emptyCalendarItemsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyCalendarItemsStmt: %w", cerr)
+		}
+	}
+	if q.emptyCalendarReadsStmt != nil {
+		if cerr := q.emptyCalendarReadsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyCalendarReadsStmt: %w", cerr)
+		}
+	}
+	if q.emptyCalendarsStmt != nil {
+		if cerr := q.emptyCalendarsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyCalendarsStmt: %w", cerr)
+		}
+	}
+	if q.emptyCheckoutsStmt != nil {
+		if cerr := q.emptyCheckoutsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyCheckoutsStmt: %w", cerr)
+		}
+	}
+	if q.emptyClaimsStmt != nil {
+		if cerr := q.emptyClaimsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyClaimsStmt: %w", cerr)
+		}
+	}
+	if q.emptyEventTypesStmt != nil {
+		if cerr := q.emptyEventTypesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyEventTypesStmt: %w", cerr)
+		}
+	}
+	if q.emptyHostsStmt != nil {
+		if cerr := q.emptyHostsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyHostsStmt: %w", cerr)
+		}
+	}
+	if q.emptyIdempotencyKeysStmt != nil {
+		if cerr := q.emptyIdempotencyKeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyIdempotencyKeysStmt: %w", cerr)
+		}
+	}
+	if q.emptyJobsStmt != nil {
+		if cerr := q.emptyJobsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyJobsStmt: %w", cerr)
+		}
+	}
+	if q.emptyMailsStmt != nil {
+		if cerr := q.emptyMailsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyMailsStmt: %w", cerr)
+		}
+	}
+	if q.emptyMembersStmt != nil {
+		if cerr := q.emptyMembersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyMembersStmt: %w", cerr)
+		}
+	}
+	if q.emptyPaymentAccountsStmt != nil {
+		if cerr := q.emptyPaymentAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyPaymentAccountsStmt: %w", cerr)
+		}
+	}
+	if q.emptyPaymentsStmt != nil {
+		if cerr := q.emptyPaymentsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyPaymentsStmt: %w", cerr)
+		}
+	}
+	if q.emptySchedulesStmt != nil {
+		if cerr := q.emptySchedulesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptySchedulesStmt: %w", cerr)
+		}
+	}
+	if q.emptyStripeEventsStmt != nil {
+		if cerr := q.emptyStripeEventsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyStripeEventsStmt: %w", cerr)
+		}
+	}
+	if q.emptyTicketsStmt != nil {
+		if cerr := q.emptyTicketsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyTicketsStmt: %w", cerr)
+		}
+	}
+	if q.emptyTokensStmt != nil {
+		if cerr := q.emptyTokensStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing emptyTokensStmt: %w", cerr)
 		}
 	}
 	if q.endCalendarWaitStmt != nil {
@@ -719,6 +1076,11 @@ func (q *Queries) Close() error {
 	if q.entriesOfBookingStmt != nil {
 		if cerr := q.entriesOfBookingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing entriesOfBookingStmt: %w", cerr)
+		}
+	}
+	if q.eraseAttendeeStmt != nil {
+		if cerr := q.eraseAttendeeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing eraseAttendeeStmt: %w", cerr)
 		}
 	}
 	if q.eventTypesStmt != nil {
@@ -736,6 +1098,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing failedEntriesStmt: %w", cerr)
 		}
 	}
+	if q.failedMailsStmt != nil {
+		if cerr := q.failedMailsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing failedMailsStmt: %w", cerr)
+		}
+	}
 	if q.finishJobStmt != nil {
 		if cerr := q.finishJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing finishJobStmt: %w", cerr)
@@ -749,6 +1116,11 @@ func (q *Queries) Close() error {
 	if q.forgetIdempotencyKeysStmt != nil {
 		if cerr := q.forgetIdempotencyKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetIdempotencyKeysStmt: %w", cerr)
+		}
+	}
+	if q.forgetQuestionsStmt != nil {
+		if cerr := q.forgetQuestionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetQuestionsStmt: %w", cerr)
 		}
 	}
 	if q.forgetSessionsStmt != nil {
@@ -896,9 +1268,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing jobsStmt: %w", cerr)
 		}
 	}
+	if q.jobsOfBookingStmt != nil {
+		if cerr := q.jobsOfBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing jobsOfBookingStmt: %w", cerr)
+		}
+	}
 	if q.keepClaimStmt != nil {
 		if cerr := q.keepClaimStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing keepClaimStmt: %w", cerr)
+		}
+	}
+	if q.leaveSessionsStmt != nil {
+		if cerr := q.leaveSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing leaveSessionsStmt: %w", cerr)
 		}
 	}
 	if q.linkKeysStmt != nil {
@@ -916,6 +1298,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing mailTurnsStmt: %w", cerr)
 		}
 	}
+	if q.mailsOfBookingStmt != nil {
+		if cerr := q.mailsOfBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mailsOfBookingStmt: %w", cerr)
+		}
+	}
+	if q.mailsToPersonStmt != nil {
+		if cerr := q.mailsToPersonStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mailsToPersonStmt: %w", cerr)
+		}
+	}
 	if q.membersStmt != nil {
 		if cerr := q.membersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing membersStmt: %w", cerr)
@@ -929,6 +1321,11 @@ func (q *Queries) Close() error {
 	if q.moveClaimStmt != nil {
 		if cerr := q.moveClaimStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing moveClaimStmt: %w", cerr)
+		}
+	}
+	if q.oldBookingsStmt != nil {
+		if cerr := q.oldBookingsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing oldBookingsStmt: %w", cerr)
 		}
 	}
 	if q.oldestDueJobStmt != nil {
@@ -1041,6 +1438,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing retryFailedJobsStmt: %w", cerr)
 		}
 	}
+	if q.retryFailedMailStmt != nil {
+		if cerr := q.retryFailedMailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing retryFailedMailStmt: %w", cerr)
+		}
+	}
+	if q.retryFailedMailsStmt != nil {
+		if cerr := q.retryFailedMailsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing retryFailedMailsStmt: %w", cerr)
+		}
+	}
 	if q.retryJobStmt != nil {
 		if cerr := q.retryJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing retryJobStmt: %w", cerr)
@@ -1126,6 +1533,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing tokenByHashStmt: %w", cerr)
 		}
 	}
+	if q.tokenNameStmt != nil {
+		if cerr := q.tokenNameStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing tokenNameStmt: %w", cerr)
+		}
+	}
+	if q.tokenNamesStmt != nil {
+		if cerr := q.tokenNamesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing tokenNamesStmt: %w", cerr)
+		}
+	}
 	if q.tokensStmt != nil {
 		if cerr := q.tokensStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing tokensStmt: %w", cerr)
@@ -1201,6 +1618,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing workspaceIDBySlugStmt: %w", cerr)
 		}
 	}
+	if q.workspaceIDsStmt != nil {
+		if cerr := q.workspaceIDsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspaceIDsStmt: %w", cerr)
+		}
+	}
+	if q.workspaceListStmt != nil {
+		if cerr := q.workspaceListStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspaceListStmt: %w", cerr)
+		}
+	}
 	if q.workspaceSlugStmt != nil {
 		if cerr := q.workspaceSlugStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing workspaceSlugStmt: %w", cerr)
@@ -1219,6 +1646,11 @@ func (q *Queries) Close() error {
 	if q.workspacesWithDueJobsStmt != nil {
 		if cerr := q.workspacesWithDueJobsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing workspacesWithDueJobsStmt: %w", cerr)
+		}
+	}
+	if q.writingsOfBookingStmt != nil {
+		if cerr := q.writingsOfBookingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing writingsOfBookingStmt: %w", cerr)
 		}
 	}
 	return err
@@ -1261,14 +1693,21 @@ type Queries struct {
 	db                        DBTX
 	tx                        *sql.Tx
 	activityStmt              *sql.Stmt
+	activityBeforeStmt        *sql.Stmt
+	allPaymentsStmt           *sql.Stmt
 	anyUserStmt               *sql.Stmt
 	anyWorkspaceStmt          *sql.Stmt
 	bookingStmt               *sql.Stmt
 	bookingEventsStmt         *sql.Stmt
 	bookingStateStmt          *sql.Stmt
+	bookingsBackwardStmt      *sql.Stmt
+	bookingsForwardStmt       *sql.Stmt
 	bookingsOfFormStmt        *sql.Stmt
+	bookingsOfPersonStmt      *sql.Stmt
+	bookingsToComeStmt        *sql.Stmt
 	bumpBusyVersionStmt       *sql.Stmt
 	bumpConfigVersionStmt     *sql.Stmt
+	busyBetweenStmt           *sql.Stmt
 	busyTimesStmt             *sql.Stmt
 	calendarStmt              *sql.Stmt
 	calendarBusyStmt          *sql.Stmt
@@ -1285,9 +1724,15 @@ type Queries struct {
 	checkoutsStmt             *sql.Stmt
 	chooseWorkspaceStmt       *sql.Stmt
 	claimsBetweenStmt         *sql.Stmt
+	countBookingsOfPersonStmt *sql.Stmt
+	countBookingsToComeStmt   *sql.Stmt
 	countEarlierJobsStmt      *sql.Stmt
 	countFailedJobsStmt       *sql.Stmt
+	countFailedJobsOfStmt     *sql.Stmt
+	countMembersStmt          *sql.Stmt
+	countOpenCheckoutsStmt    *sql.Stmt
 	countOpenOwnCheckoutsStmt *sql.Stmt
+	countTokensStmt           *sql.Stmt
 	deleteCalendarStmt        *sql.Stmt
 	deleteCalendarBusyStmt    *sql.Stmt
 	deleteCalendarBusyAtStmt  *sql.Stmt
@@ -1303,18 +1748,47 @@ type Queries struct {
 	deleteScheduleStmt        *sql.Stmt
 	deleteSessionStmt         *sql.Stmt
 	deleteSessionByHashStmt   *sql.Stmt
+	deleteWorkspaceStmt       *sql.Stmt
 	dropFailedJobStmt         *sql.Stmt
 	dropFailedJobsStmt        *sql.Stmt
 	dropInvitationStmt        *sql.Stmt
+	dropInvitationsOfStmt     *sql.Stmt
 	dropJobsStmt              *sql.Stmt
+	dropJobsOfAttendeeStmt    *sql.Stmt
+	dropRepeatsOfBookingStmt  *sql.Stmt
+	emptyActivityStmt         *sql.Stmt
+	emptyBookingEventsStmt    *sql.Stmt
+	emptyBookingsStmt         *sql.Stmt
+	emptyCalendarBusyStmt     *sql.Stmt
+	emptyCalendarEntriesStmt  *sql.Stmt
+	emptyCalendarItemsStmt    *sql.Stmt
+	emptyCalendarReadsStmt    *sql.Stmt
+	emptyCalendarsStmt        *sql.Stmt
+	emptyCheckoutsStmt        *sql.Stmt
+	emptyClaimsStmt           *sql.Stmt
+	emptyEventTypesStmt       *sql.Stmt
+	emptyHostsStmt            *sql.Stmt
+	emptyIdempotencyKeysStmt  *sql.Stmt
+	emptyJobsStmt             *sql.Stmt
+	emptyMailsStmt            *sql.Stmt
+	emptyMembersStmt          *sql.Stmt
+	emptyPaymentAccountsStmt  *sql.Stmt
+	emptyPaymentsStmt         *sql.Stmt
+	emptySchedulesStmt        *sql.Stmt
+	emptyStripeEventsStmt     *sql.Stmt
+	emptyTicketsStmt          *sql.Stmt
+	emptyTokensStmt           *sql.Stmt
 	endCalendarWaitStmt       *sql.Stmt
 	entriesOfBookingStmt      *sql.Stmt
+	eraseAttendeeStmt         *sql.Stmt
 	eventTypesStmt            *sql.Stmt
 	extendLeaseStmt           *sql.Stmt
 	failedEntriesStmt         *sql.Stmt
+	failedMailsStmt           *sql.Stmt
 	finishJobStmt             *sql.Stmt
 	forgetExpiredAttendeeStmt *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
+	forgetQuestionsStmt       *sql.Stmt
 	forgetSessionsStmt        *sql.Stmt
 	forgetStripeEventsStmt    *sql.Stmt
 	forgetTicketsStmt         *sql.Stmt
@@ -1344,13 +1818,18 @@ type Queries struct {
 	invitationsStmt           *sql.Stmt
 	isMemberStmt              *sql.Stmt
 	jobsStmt                  *sql.Stmt
+	jobsOfBookingStmt         *sql.Stmt
 	keepClaimStmt             *sql.Stmt
+	leaveSessionsStmt         *sql.Stmt
 	linkKeysStmt              *sql.Stmt
 	liveClaimsOfEventTypeStmt *sql.Stmt
 	mailTurnsStmt             *sql.Stmt
+	mailsOfBookingStmt        *sql.Stmt
+	mailsToPersonStmt         *sql.Stmt
 	membersStmt               *sql.Stmt
 	moveBookingStmt           *sql.Stmt
 	moveClaimStmt             *sql.Stmt
+	oldBookingsStmt           *sql.Stmt
 	oldestDueJobStmt          *sql.Stmt
 	oldestRetriedJobStmt      *sql.Stmt
 	openCheckoutStmt          *sql.Stmt
@@ -1373,6 +1852,8 @@ type Queries struct {
 	renameUserStmt            *sql.Stmt
 	retryCalendarReadStmt     *sql.Stmt
 	retryFailedJobsStmt       *sql.Stmt
+	retryFailedMailStmt       *sql.Stmt
+	retryFailedMailsStmt      *sql.Stmt
 	retryJobStmt              *sql.Stmt
 	returnMailTurnStmt        *sql.Stmt
 	revokeTokenStmt           *sql.Stmt
@@ -1390,6 +1871,8 @@ type Queries struct {
 	startCalendarReadStmt     *sql.Stmt
 	ticketStmt                *sql.Stmt
 	tokenByHashStmt           *sql.Stmt
+	tokenNameStmt             *sql.Stmt
+	tokenNamesStmt            *sql.Stmt
 	tokensStmt                *sql.Stmt
 	touchSessionStmt          *sql.Stmt
 	touchTokenStmt            *sql.Stmt
@@ -1405,10 +1888,13 @@ type Queries struct {
 	versionStmt               *sql.Stmt
 	workspaceBySlugStmt       *sql.Stmt
 	workspaceIDBySlugStmt     *sql.Stmt
+	workspaceIDsStmt          *sql.Stmt
+	workspaceListStmt         *sql.Stmt
 	workspaceSlugStmt         *sql.Stmt
 	workspaceZoneStmt         *sql.Stmt
 	workspacesOfUserStmt      *sql.Stmt
 	workspacesWithDueJobsStmt *sql.Stmt
+	writingsOfBookingStmt     *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
@@ -1416,14 +1902,21 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		db:                        tx,
 		tx:                        tx,
 		activityStmt:              q.activityStmt,
+		activityBeforeStmt:        q.activityBeforeStmt,
+		allPaymentsStmt:           q.allPaymentsStmt,
 		anyUserStmt:               q.anyUserStmt,
 		anyWorkspaceStmt:          q.anyWorkspaceStmt,
 		bookingStmt:               q.bookingStmt,
 		bookingEventsStmt:         q.bookingEventsStmt,
 		bookingStateStmt:          q.bookingStateStmt,
+		bookingsBackwardStmt:      q.bookingsBackwardStmt,
+		bookingsForwardStmt:       q.bookingsForwardStmt,
 		bookingsOfFormStmt:        q.bookingsOfFormStmt,
+		bookingsOfPersonStmt:      q.bookingsOfPersonStmt,
+		bookingsToComeStmt:        q.bookingsToComeStmt,
 		bumpBusyVersionStmt:       q.bumpBusyVersionStmt,
 		bumpConfigVersionStmt:     q.bumpConfigVersionStmt,
+		busyBetweenStmt:           q.busyBetweenStmt,
 		busyTimesStmt:             q.busyTimesStmt,
 		calendarStmt:              q.calendarStmt,
 		calendarBusyStmt:          q.calendarBusyStmt,
@@ -1440,9 +1933,15 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		checkoutsStmt:             q.checkoutsStmt,
 		chooseWorkspaceStmt:       q.chooseWorkspaceStmt,
 		claimsBetweenStmt:         q.claimsBetweenStmt,
+		countBookingsOfPersonStmt: q.countBookingsOfPersonStmt,
+		countBookingsToComeStmt:   q.countBookingsToComeStmt,
 		countEarlierJobsStmt:      q.countEarlierJobsStmt,
 		countFailedJobsStmt:       q.countFailedJobsStmt,
+		countFailedJobsOfStmt:     q.countFailedJobsOfStmt,
+		countMembersStmt:          q.countMembersStmt,
+		countOpenCheckoutsStmt:    q.countOpenCheckoutsStmt,
 		countOpenOwnCheckoutsStmt: q.countOpenOwnCheckoutsStmt,
+		countTokensStmt:           q.countTokensStmt,
 		deleteCalendarStmt:        q.deleteCalendarStmt,
 		deleteCalendarBusyStmt:    q.deleteCalendarBusyStmt,
 		deleteCalendarBusyAtStmt:  q.deleteCalendarBusyAtStmt,
@@ -1458,18 +1957,47 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteScheduleStmt:        q.deleteScheduleStmt,
 		deleteSessionStmt:         q.deleteSessionStmt,
 		deleteSessionByHashStmt:   q.deleteSessionByHashStmt,
+		deleteWorkspaceStmt:       q.deleteWorkspaceStmt,
 		dropFailedJobStmt:         q.dropFailedJobStmt,
 		dropFailedJobsStmt:        q.dropFailedJobsStmt,
 		dropInvitationStmt:        q.dropInvitationStmt,
+		dropInvitationsOfStmt:     q.dropInvitationsOfStmt,
 		dropJobsStmt:              q.dropJobsStmt,
+		dropJobsOfAttendeeStmt:    q.dropJobsOfAttendeeStmt,
+		dropRepeatsOfBookingStmt:  q.dropRepeatsOfBookingStmt,
+		emptyActivityStmt:         q.emptyActivityStmt,
+		emptyBookingEventsStmt:    q.emptyBookingEventsStmt,
+		emptyBookingsStmt:         q.emptyBookingsStmt,
+		emptyCalendarBusyStmt:     q.emptyCalendarBusyStmt,
+		emptyCalendarEntriesStmt:  q.emptyCalendarEntriesStmt,
+		emptyCalendarItemsStmt:    q.emptyCalendarItemsStmt,
+		emptyCalendarReadsStmt:    q.emptyCalendarReadsStmt,
+		emptyCalendarsStmt:        q.emptyCalendarsStmt,
+		emptyCheckoutsStmt:        q.emptyCheckoutsStmt,
+		emptyClaimsStmt:           q.emptyClaimsStmt,
+		emptyEventTypesStmt:       q.emptyEventTypesStmt,
+		emptyHostsStmt:            q.emptyHostsStmt,
+		emptyIdempotencyKeysStmt:  q.emptyIdempotencyKeysStmt,
+		emptyJobsStmt:             q.emptyJobsStmt,
+		emptyMailsStmt:            q.emptyMailsStmt,
+		emptyMembersStmt:          q.emptyMembersStmt,
+		emptyPaymentAccountsStmt:  q.emptyPaymentAccountsStmt,
+		emptyPaymentsStmt:         q.emptyPaymentsStmt,
+		emptySchedulesStmt:        q.emptySchedulesStmt,
+		emptyStripeEventsStmt:     q.emptyStripeEventsStmt,
+		emptyTicketsStmt:          q.emptyTicketsStmt,
+		emptyTokensStmt:           q.emptyTokensStmt,
 		endCalendarWaitStmt:       q.endCalendarWaitStmt,
 		entriesOfBookingStmt:      q.entriesOfBookingStmt,
+		eraseAttendeeStmt:         q.eraseAttendeeStmt,
 		eventTypesStmt:            q.eventTypesStmt,
 		extendLeaseStmt:           q.extendLeaseStmt,
 		failedEntriesStmt:         q.failedEntriesStmt,
+		failedMailsStmt:           q.failedMailsStmt,
 		finishJobStmt:             q.finishJobStmt,
 		forgetExpiredAttendeeStmt: q.forgetExpiredAttendeeStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
+		forgetQuestionsStmt:       q.forgetQuestionsStmt,
 		forgetSessionsStmt:        q.forgetSessionsStmt,
 		forgetStripeEventsStmt:    q.forgetStripeEventsStmt,
 		forgetTicketsStmt:         q.forgetTicketsStmt,
@@ -1499,13 +2027,18 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		invitationsStmt:           q.invitationsStmt,
 		isMemberStmt:              q.isMemberStmt,
 		jobsStmt:                  q.jobsStmt,
+		jobsOfBookingStmt:         q.jobsOfBookingStmt,
 		keepClaimStmt:             q.keepClaimStmt,
+		leaveSessionsStmt:         q.leaveSessionsStmt,
 		linkKeysStmt:              q.linkKeysStmt,
 		liveClaimsOfEventTypeStmt: q.liveClaimsOfEventTypeStmt,
 		mailTurnsStmt:             q.mailTurnsStmt,
+		mailsOfBookingStmt:        q.mailsOfBookingStmt,
+		mailsToPersonStmt:         q.mailsToPersonStmt,
 		membersStmt:               q.membersStmt,
 		moveBookingStmt:           q.moveBookingStmt,
 		moveClaimStmt:             q.moveClaimStmt,
+		oldBookingsStmt:           q.oldBookingsStmt,
 		oldestDueJobStmt:          q.oldestDueJobStmt,
 		oldestRetriedJobStmt:      q.oldestRetriedJobStmt,
 		openCheckoutStmt:          q.openCheckoutStmt,
@@ -1528,6 +2061,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		renameUserStmt:            q.renameUserStmt,
 		retryCalendarReadStmt:     q.retryCalendarReadStmt,
 		retryFailedJobsStmt:       q.retryFailedJobsStmt,
+		retryFailedMailStmt:       q.retryFailedMailStmt,
+		retryFailedMailsStmt:      q.retryFailedMailsStmt,
 		retryJobStmt:              q.retryJobStmt,
 		returnMailTurnStmt:        q.returnMailTurnStmt,
 		revokeTokenStmt:           q.revokeTokenStmt,
@@ -1545,6 +2080,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		startCalendarReadStmt:     q.startCalendarReadStmt,
 		ticketStmt:                q.ticketStmt,
 		tokenByHashStmt:           q.tokenByHashStmt,
+		tokenNameStmt:             q.tokenNameStmt,
+		tokenNamesStmt:            q.tokenNamesStmt,
 		tokensStmt:                q.tokensStmt,
 		touchSessionStmt:          q.touchSessionStmt,
 		touchTokenStmt:            q.touchTokenStmt,
@@ -1560,9 +2097,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		versionStmt:               q.versionStmt,
 		workspaceBySlugStmt:       q.workspaceBySlugStmt,
 		workspaceIDBySlugStmt:     q.workspaceIDBySlugStmt,
+		workspaceIDsStmt:          q.workspaceIDsStmt,
+		workspaceListStmt:         q.workspaceListStmt,
 		workspaceSlugStmt:         q.workspaceSlugStmt,
 		workspaceZoneStmt:         q.workspaceZoneStmt,
 		workspacesOfUserStmt:      q.workspacesOfUserStmt,
 		workspacesWithDueJobsStmt: q.workspacesWithDueJobsStmt,
+		writingsOfBookingStmt:     q.writingsOfBookingStmt,
 	}
 }

@@ -58,6 +58,101 @@ func (q *Queries) Activity(ctx context.Context, arg ActivityParams) ([]ActivityR
 	return items, nil
 }
 
+const activityBefore = `-- name: ActivityBefore :many
+SELECT at, id, actor, kind, detail, address FROM activity
+WHERE workspace_id = $1 AND at <= $2 AND CASE WHEN at < $2 THEN 1 WHEN id < $3 THEN 1 ELSE 0 END = 1 ORDER BY at DESC, id DESC LIMIT $4
+`
+
+type ActivityBeforeParams struct {
+	WorkspaceID int64
+	At          int64
+	ID          int64
+	Limit       int32
+}
+
+type ActivityBeforeRow struct {
+	At      int64
+	ID      int64
+	Actor   string
+	Kind    string
+	Detail  string
+	Address string
+}
+
+func (q *Queries) ActivityBefore(ctx context.Context, arg ActivityBeforeParams) ([]ActivityBeforeRow, error) {
+	rows, err := q.query(ctx, q.activityBeforeStmt, activityBefore,
+		arg.WorkspaceID,
+		arg.At,
+		arg.ID,
+		arg.Limit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ActivityBeforeRow
+	for rows.Next() {
+		var i ActivityBeforeRow
+		if err := rows.Scan(
+			&i.At,
+			&i.ID,
+			&i.Actor,
+			&i.Kind,
+			&i.Detail,
+			&i.Address,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const allPayments = `-- name: AllPayments :many
+SELECT booking_id, kind, amount_cents, reference FROM payments WHERE workspace_id = $1 ORDER BY booking_id, n
+`
+
+type AllPaymentsRow struct {
+	BookingID   string
+	Kind        string
+	AmountCents int64
+	Reference   string
+}
+
+func (q *Queries) AllPayments(ctx context.Context, workspaceID int64) ([]AllPaymentsRow, error) {
+	rows, err := q.query(ctx, q.allPaymentsStmt, allPayments, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AllPaymentsRow
+	for rows.Next() {
+		var i AllPaymentsRow
+		if err := rows.Scan(
+			&i.BookingID,
+			&i.Kind,
+			&i.AmountCents,
+			&i.Reference,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const anyUser = `-- name: AnyUser :one
 SELECT id FROM users ORDER BY created_at LIMIT 1
 `
@@ -182,6 +277,166 @@ func (q *Queries) BookingState(ctx context.Context, arg BookingStateParams) (str
 	return state, err
 }
 
+const bookingsBackward = `-- name: BookingsBackward :many
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
+AND starts_at >= $4 AND starts_at <= $5 AND ends_at > $6 AND ends_at <= $7
+AND NOT (starts_at = $5 AND id >= $8)
+AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
+    AND LOWER(event_title) NOT LIKE LOWER($9) ESCAPE '\' AND id NOT LIKE LOWER($9) ESCAPE '\')
+ORDER BY starts_at DESC, id DESC LIMIT $10
+`
+
+type BookingsBackwardParams struct {
+	WorkspaceID int64
+	State       string
+	OtherState  string
+	FromAt      int64
+	UntilAt     int64
+	EndsAfter   int64
+	EndsBy      int64
+	BeforeID    string
+	Search      string
+	Most        int32
+}
+
+func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardParams) ([]Booking, error) {
+	rows, err := q.query(ctx, q.bookingsBackwardStmt, bookingsBackward,
+		arg.WorkspaceID,
+		arg.State,
+		arg.OtherState,
+		arg.FromAt,
+		arg.UntilAt,
+		arg.EndsAfter,
+		arg.EndsBy,
+		arg.BeforeID,
+		arg.Search,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Booking
+	for rows.Next() {
+		var i Booking
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.HostID,
+			&i.EventTypeID,
+			&i.State,
+			&i.StartsAt,
+			&i.EndsAt,
+			&i.HostWall,
+			&i.HostZone,
+			&i.BufferBeforeMinutes,
+			&i.BufferAfterMinutes,
+			&i.EventTitle,
+			&i.Location,
+			&i.JoinUrl,
+			&i.Terms,
+			&i.RefundedCents,
+			&i.Sequence,
+			&i.AttendeeName,
+			&i.AttendeeEmail,
+			&i.AttendeeTimeZone,
+			&i.Notes,
+			&i.CreatedAt,
+			&i.CancelReason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const bookingsForward = `-- name: BookingsForward :many
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
+AND starts_at >= $4 AND starts_at < $5 AND ends_at > $6 AND ends_at <= $7
+AND NOT (starts_at = $4 AND id <= $8)
+AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
+    AND LOWER(event_title) NOT LIKE LOWER($9) ESCAPE '\' AND id NOT LIKE LOWER($9) ESCAPE '\')
+ORDER BY starts_at, id LIMIT $10
+`
+
+type BookingsForwardParams struct {
+	WorkspaceID int64
+	State       string
+	OtherState  string
+	FromAt      int64
+	UntilAt     int64
+	EndsAfter   int64
+	EndsBy      int64
+	AfterID     string
+	Search      string
+	Most        int32
+}
+
+func (q *Queries) BookingsForward(ctx context.Context, arg BookingsForwardParams) ([]Booking, error) {
+	rows, err := q.query(ctx, q.bookingsForwardStmt, bookingsForward,
+		arg.WorkspaceID,
+		arg.State,
+		arg.OtherState,
+		arg.FromAt,
+		arg.UntilAt,
+		arg.EndsAfter,
+		arg.EndsBy,
+		arg.AfterID,
+		arg.Search,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Booking
+	for rows.Next() {
+		var i Booking
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.HostID,
+			&i.EventTypeID,
+			&i.State,
+			&i.StartsAt,
+			&i.EndsAt,
+			&i.HostWall,
+			&i.HostZone,
+			&i.BufferBeforeMinutes,
+			&i.BufferAfterMinutes,
+			&i.EventTitle,
+			&i.Location,
+			&i.JoinUrl,
+			&i.Terms,
+			&i.RefundedCents,
+			&i.Sequence,
+			&i.AttendeeName,
+			&i.AttendeeEmail,
+			&i.AttendeeTimeZone,
+			&i.Notes,
+			&i.CreatedAt,
+			&i.CancelReason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const bookingsOfForm = `-- name: BookingsOfForm :many
 SELECT booking_id FROM idempotency_keys WHERE workspace_id = $1 AND token_id = $2 AND key > $3 AND key < $4 AND key <> $5
 `
@@ -223,6 +478,110 @@ func (q *Queries) BookingsOfForm(ctx context.Context, arg BookingsOfFormParams) 
 	return items, nil
 }
 
+const bookingsOfPerson = `-- name: BookingsOfPerson :many
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2) ORDER BY starts_at, id
+`
+
+type BookingsOfPersonParams struct {
+	WorkspaceID int64
+	Email       string
+}
+
+func (q *Queries) BookingsOfPerson(ctx context.Context, arg BookingsOfPersonParams) ([]Booking, error) {
+	rows, err := q.query(ctx, q.bookingsOfPersonStmt, bookingsOfPerson, arg.WorkspaceID, arg.Email)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Booking
+	for rows.Next() {
+		var i Booking
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.HostID,
+			&i.EventTypeID,
+			&i.State,
+			&i.StartsAt,
+			&i.EndsAt,
+			&i.HostWall,
+			&i.HostZone,
+			&i.BufferBeforeMinutes,
+			&i.BufferAfterMinutes,
+			&i.EventTitle,
+			&i.Location,
+			&i.JoinUrl,
+			&i.Terms,
+			&i.RefundedCents,
+			&i.Sequence,
+			&i.AttendeeName,
+			&i.AttendeeEmail,
+			&i.AttendeeTimeZone,
+			&i.Notes,
+			&i.CreatedAt,
+			&i.CancelReason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const bookingsToCome = `-- name: BookingsToCome :many
+SELECT event_type_id, COUNT(*) AS bookings FROM claims
+WHERE workspace_id = $1 AND host_id = $2 AND from_at > $3 AND starts_at > $4 AND CASE WHEN held_until = 0 THEN 1 WHEN held_until > $5 THEN 1 ELSE 0 END = 1
+GROUP BY event_type_id
+`
+
+type BookingsToComeParams struct {
+	WorkspaceID int64
+	HostID      int64
+	FromAt      int64
+	StartsAt    int64
+	HeldUntil   int64
+}
+
+type BookingsToComeRow struct {
+	EventTypeID int64
+	Bookings    int64
+}
+
+func (q *Queries) BookingsToCome(ctx context.Context, arg BookingsToComeParams) ([]BookingsToComeRow, error) {
+	rows, err := q.query(ctx, q.bookingsToComeStmt, bookingsToCome,
+		arg.WorkspaceID,
+		arg.HostID,
+		arg.FromAt,
+		arg.StartsAt,
+		arg.HeldUntil,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BookingsToComeRow
+	for rows.Next() {
+		var i BookingsToComeRow
+		if err := rows.Scan(&i.EventTypeID, &i.Bookings); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const bumpBusyVersion = `-- name: BumpBusyVersion :exec
 UPDATE workspace_versions SET busy_version = busy_version + 1 WHERE workspace_id = $1
 `
@@ -239,6 +598,47 @@ UPDATE workspace_versions SET config_version = config_version + 1 WHERE workspac
 func (q *Queries) BumpConfigVersion(ctx context.Context, workspaceID int64) error {
 	_, err := q.exec(ctx, q.bumpConfigVersionStmt, bumpConfigVersion, workspaceID)
 	return err
+}
+
+const busyBetween = `-- name: BusyBetween :many
+SELECT t.calendar_id, t.from_at, t.until_at FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2 AND t.from_at < $3
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled')
+ORDER BY t.from_at, t.until_at, t.calendar_id
+`
+
+type BusyBetweenParams struct {
+	WorkspaceID int64
+	UntilAt     int64
+	FromAt      int64
+}
+
+type BusyBetweenRow struct {
+	CalendarID int64
+	FromAt     int64
+	UntilAt    int64
+}
+
+func (q *Queries) BusyBetween(ctx context.Context, arg BusyBetweenParams) ([]BusyBetweenRow, error) {
+	rows, err := q.query(ctx, q.busyBetweenStmt, busyBetween, arg.WorkspaceID, arg.UntilAt, arg.FromAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BusyBetweenRow
+	for rows.Next() {
+		var i BusyBetweenRow
+		if err := rows.Scan(&i.CalendarID, &i.FromAt, &i.UntilAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const busyTimes = `-- name: BusyTimes :many
@@ -797,6 +1197,38 @@ func (q *Queries) ClaimsBetween(ctx context.Context, arg ClaimsBetweenParams) ([
 	return items, nil
 }
 
+const countBookingsOfPerson = `-- name: CountBookingsOfPerson :one
+SELECT COUNT(*) FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2)
+`
+
+type CountBookingsOfPersonParams struct {
+	WorkspaceID int64
+	Email       string
+}
+
+func (q *Queries) CountBookingsOfPerson(ctx context.Context, arg CountBookingsOfPersonParams) (int64, error) {
+	row := q.queryRow(ctx, q.countBookingsOfPersonStmt, countBookingsOfPerson, arg.WorkspaceID, arg.Email)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countBookingsToCome = `-- name: CountBookingsToCome :one
+SELECT COUNT(*) FROM bookings WHERE workspace_id = $1 AND state = 'confirmed' AND starts_at > $2
+`
+
+type CountBookingsToComeParams struct {
+	WorkspaceID int64
+	StartsAt    int64
+}
+
+func (q *Queries) CountBookingsToCome(ctx context.Context, arg CountBookingsToComeParams) (int64, error) {
+	row := q.queryRow(ctx, q.countBookingsToComeStmt, countBookingsToCome, arg.WorkspaceID, arg.StartsAt)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countEarlierJobs = `-- name: CountEarlierJobs :one
 SELECT COUNT(*) FROM jobs
 WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND sequence < $4 AND created_at > $5 AND failures = 0 AND failed_at = 0
@@ -839,12 +1271,61 @@ func (q *Queries) CountFailedJobs(ctx context.Context, arg CountFailedJobsParams
 	return count, err
 }
 
+const countFailedJobsOf = `-- name: CountFailedJobsOf :one
+SELECT COUNT(*) FROM jobs WHERE workspace_id = $1 AND queue = $2 AND failed_at > 0
+`
+
+type CountFailedJobsOfParams struct {
+	WorkspaceID int64
+	Queue       string
+}
+
+func (q *Queries) CountFailedJobsOf(ctx context.Context, arg CountFailedJobsOfParams) (int64, error) {
+	row := q.queryRow(ctx, q.countFailedJobsOfStmt, countFailedJobsOf, arg.WorkspaceID, arg.Queue)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countMembers = `-- name: CountMembers :one
+SELECT COUNT(*) FROM members WHERE workspace_id = $1
+`
+
+func (q *Queries) CountMembers(ctx context.Context, workspaceID int64) (int64, error) {
+	row := q.queryRow(ctx, q.countMembersStmt, countMembers, workspaceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countOpenCheckouts = `-- name: CountOpenCheckouts :one
+SELECT COUNT(*) FROM checkouts WHERE workspace_id = $1 AND NOT closed
+`
+
+func (q *Queries) CountOpenCheckouts(ctx context.Context, workspaceID int64) (int64, error) {
+	row := q.queryRow(ctx, q.countOpenCheckoutsStmt, countOpenCheckouts, workspaceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countOpenOwnCheckouts = `-- name: CountOpenOwnCheckouts :one
 SELECT COUNT(*) FROM checkouts WHERE workspace_id = $1 AND account = 'workspace' AND NOT closed
 `
 
 func (q *Queries) CountOpenOwnCheckouts(ctx context.Context, workspaceID int64) (int64, error) {
 	row := q.queryRow(ctx, q.countOpenOwnCheckoutsStmt, countOpenOwnCheckouts, workspaceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countTokens = `-- name: CountTokens :one
+SELECT COUNT(*) FROM tokens WHERE workspace_id = $1 AND revoked_at = 0
+`
+
+func (q *Queries) CountTokens(ctx context.Context, workspaceID int64) (int64, error) {
+	row := q.queryRow(ctx, q.countTokensStmt, countTokens, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -1079,6 +1560,15 @@ func (q *Queries) DeleteSessionByHash(ctx context.Context, hash []byte) (int64, 
 	return result.RowsAffected()
 }
 
+const deleteWorkspace = `-- name: DeleteWorkspace :exec
+DELETE FROM workspaces WHERE id = $1
+`
+
+func (q *Queries) DeleteWorkspace(ctx context.Context, id int64) error {
+	_, err := q.exec(ctx, q.deleteWorkspaceStmt, deleteWorkspace, id)
+	return err
+}
+
 const dropFailedJob = `-- name: DropFailedJob :execrows
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0
 `
@@ -1126,6 +1616,20 @@ func (q *Queries) DropInvitation(ctx context.Context, arg DropInvitationParams) 
 	return result.RowsAffected()
 }
 
+const dropInvitationsOf = `-- name: DropInvitationsOf :exec
+DELETE FROM tickets WHERE workspace_id = $1 AND email = $2 AND purpose = 'invite' AND used_at = 0
+`
+
+type DropInvitationsOfParams struct {
+	WorkspaceID int64
+	Email       string
+}
+
+func (q *Queries) DropInvitationsOf(ctx context.Context, arg DropInvitationsOfParams) error {
+	_, err := q.exec(ctx, q.dropInvitationsOfStmt, dropInvitationsOf, arg.WorkspaceID, arg.Email)
+	return err
+}
+
 const dropJobs = `-- name: DropJobs :exec
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3
 `
@@ -1138,6 +1642,233 @@ type DropJobsParams struct {
 
 func (q *Queries) DropJobs(ctx context.Context, arg DropJobsParams) error {
 	_, err := q.exec(ctx, q.dropJobsStmt, dropJobs, arg.WorkspaceID, arg.BookingID, arg.Kind)
+	return err
+}
+
+const dropJobsOfAttendee = `-- name: DropJobsOfAttendee :exec
+DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND id LIKE '%.attendee'
+`
+
+type DropJobsOfAttendeeParams struct {
+	WorkspaceID int64
+	BookingID   string
+	Kind        string
+}
+
+func (q *Queries) DropJobsOfAttendee(ctx context.Context, arg DropJobsOfAttendeeParams) error {
+	_, err := q.exec(ctx, q.dropJobsOfAttendeeStmt, dropJobsOfAttendee, arg.WorkspaceID, arg.BookingID, arg.Kind)
+	return err
+}
+
+const dropRepeatsOfBooking = `-- name: DropRepeatsOfBooking :exec
+DELETE FROM idempotency_keys WHERE workspace_id = $1 AND booking_id = $2
+`
+
+type DropRepeatsOfBookingParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+func (q *Queries) DropRepeatsOfBooking(ctx context.Context, arg DropRepeatsOfBookingParams) error {
+	_, err := q.exec(ctx, q.dropRepeatsOfBookingStmt, dropRepeatsOfBooking, arg.WorkspaceID, arg.BookingID)
+	return err
+}
+
+const emptyActivity = `-- name: EmptyActivity :exec
+DELETE FROM activity WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyActivity(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyActivityStmt, emptyActivity, workspaceID)
+	return err
+}
+
+const emptyBookingEvents = `-- name: EmptyBookingEvents :exec
+DELETE FROM booking_events WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyBookingEvents(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyBookingEventsStmt, emptyBookingEvents, workspaceID)
+	return err
+}
+
+const emptyBookings = `-- name: EmptyBookings :exec
+DELETE FROM bookings WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyBookings(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyBookingsStmt, emptyBookings, workspaceID)
+	return err
+}
+
+const emptyCalendarBusy = `-- name: EmptyCalendarBusy :exec
+DELETE FROM calendar_busy WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyCalendarBusy(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyCalendarBusyStmt, emptyCalendarBusy, workspaceID)
+	return err
+}
+
+const emptyCalendarEntries = `-- name: EmptyCalendarEntries :exec
+DELETE FROM calendar_entries WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyCalendarEntries(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyCalendarEntriesStmt, emptyCalendarEntries, workspaceID)
+	return err
+}
+
+const emptyCalendarItems = `-- name: EmptyCalendarItems :exec
+DELETE FROM calendar_items WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyCalendarItems(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyCalendarItemsStmt, emptyCalendarItems, workspaceID)
+	return err
+}
+
+const emptyCalendarReads = `-- name: EmptyCalendarReads :exec
+DELETE FROM calendar_reads WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyCalendarReads(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyCalendarReadsStmt, emptyCalendarReads, workspaceID)
+	return err
+}
+
+const emptyCalendars = `-- name: EmptyCalendars :exec
+DELETE FROM calendars WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyCalendars(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyCalendarsStmt, emptyCalendars, workspaceID)
+	return err
+}
+
+const emptyCheckouts = `-- name: EmptyCheckouts :exec
+DELETE FROM checkouts WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyCheckouts(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyCheckoutsStmt, emptyCheckouts, workspaceID)
+	return err
+}
+
+const emptyClaims = `-- name: EmptyClaims :exec
+DELETE FROM claims WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyClaims(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyClaimsStmt, emptyClaims, workspaceID)
+	return err
+}
+
+const emptyEventTypes = `-- name: EmptyEventTypes :exec
+DELETE FROM event_types WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyEventTypes(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyEventTypesStmt, emptyEventTypes, workspaceID)
+	return err
+}
+
+const emptyHosts = `-- name: EmptyHosts :exec
+DELETE FROM hosts WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyHosts(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyHostsStmt, emptyHosts, workspaceID)
+	return err
+}
+
+const emptyIdempotencyKeys = `-- name: EmptyIdempotencyKeys :exec
+DELETE FROM idempotency_keys WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyIdempotencyKeys(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyIdempotencyKeysStmt, emptyIdempotencyKeys, workspaceID)
+	return err
+}
+
+const emptyJobs = `-- name: EmptyJobs :exec
+DELETE FROM jobs WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyJobs(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyJobsStmt, emptyJobs, workspaceID)
+	return err
+}
+
+const emptyMails = `-- name: EmptyMails :exec
+DELETE FROM mails WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyMails(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyMailsStmt, emptyMails, workspaceID)
+	return err
+}
+
+const emptyMembers = `-- name: EmptyMembers :exec
+DELETE FROM members WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyMembers(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyMembersStmt, emptyMembers, workspaceID)
+	return err
+}
+
+const emptyPaymentAccounts = `-- name: EmptyPaymentAccounts :exec
+DELETE FROM payment_accounts WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyPaymentAccounts(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyPaymentAccountsStmt, emptyPaymentAccounts, workspaceID)
+	return err
+}
+
+const emptyPayments = `-- name: EmptyPayments :exec
+DELETE FROM payments WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyPayments(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyPaymentsStmt, emptyPayments, workspaceID)
+	return err
+}
+
+const emptySchedules = `-- name: EmptySchedules :exec
+DELETE FROM schedules WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptySchedules(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptySchedulesStmt, emptySchedules, workspaceID)
+	return err
+}
+
+const emptyStripeEvents = `-- name: EmptyStripeEvents :exec
+DELETE FROM stripe_events WHERE account = $1
+`
+
+func (q *Queries) EmptyStripeEvents(ctx context.Context, account int64) error {
+	_, err := q.exec(ctx, q.emptyStripeEventsStmt, emptyStripeEvents, account)
+	return err
+}
+
+const emptyTickets = `-- name: EmptyTickets :exec
+DELETE FROM tickets WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyTickets(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyTicketsStmt, emptyTickets, workspaceID)
+	return err
+}
+
+const emptyTokens = `-- name: EmptyTokens :exec
+DELETE FROM tokens WHERE workspace_id = $1
+`
+
+func (q *Queries) EmptyTokens(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.emptyTokensStmt, emptyTokens, workspaceID)
 	return err
 }
 
@@ -1199,6 +1930,20 @@ func (q *Queries) EntriesOfBooking(ctx context.Context, arg EntriesOfBookingPara
 		return nil, err
 	}
 	return items, nil
+}
+
+const eraseAttendee = `-- name: EraseAttendee :exec
+UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '' WHERE workspace_id = $1 AND id = $2
+`
+
+type EraseAttendeeParams struct {
+	WorkspaceID int64
+	ID          string
+}
+
+func (q *Queries) EraseAttendee(ctx context.Context, arg EraseAttendeeParams) error {
+	_, err := q.exec(ctx, q.eraseAttendeeStmt, eraseAttendee, arg.WorkspaceID, arg.ID)
+	return err
 }
 
 const eventTypes = `-- name: EventTypes :many
@@ -1286,6 +2031,57 @@ func (q *Queries) FailedEntries(ctx context.Context, arg FailedEntriesParams) (F
 	return i, err
 }
 
+const failedMails = `-- name: FailedMails :many
+SELECT booking_id, id, kind, detail, failures, failed_at, last_error FROM jobs
+WHERE workspace_id = $1 AND queue = 'mail' AND failed_at > 0 ORDER BY failed_at DESC, id LIMIT $2
+`
+
+type FailedMailsParams struct {
+	WorkspaceID int64
+	Limit       int32
+}
+
+type FailedMailsRow struct {
+	BookingID string
+	ID        string
+	Kind      string
+	Detail    string
+	Failures  int64
+	FailedAt  int64
+	LastError string
+}
+
+func (q *Queries) FailedMails(ctx context.Context, arg FailedMailsParams) ([]FailedMailsRow, error) {
+	rows, err := q.query(ctx, q.failedMailsStmt, failedMails, arg.WorkspaceID, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FailedMailsRow
+	for rows.Next() {
+		var i FailedMailsRow
+		if err := rows.Scan(
+			&i.BookingID,
+			&i.ID,
+			&i.Kind,
+			&i.Detail,
+			&i.Failures,
+			&i.FailedAt,
+			&i.LastError,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const finishJob = `-- name: FinishJob :execrows
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND fence = $4
 `
@@ -1335,6 +2131,15 @@ type ForgetIdempotencyKeysParams struct {
 
 func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempotencyKeysParams) error {
 	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.CreatedAt)
+	return err
+}
+
+const forgetQuestions = `-- name: ForgetQuestions :exec
+DELETE FROM tickets WHERE purpose = 'passkey' AND expires_at < $1
+`
+
+func (q *Queries) ForgetQuestions(ctx context.Context, expiresAt int64) error {
+	_, err := q.exec(ctx, q.forgetQuestionsStmt, forgetQuestions, expiresAt)
 	return err
 }
 
@@ -1718,8 +2523,9 @@ func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) (int
 	return result.RowsAffected()
 }
 
-const insertPasskey = `-- name: InsertPasskey :exec
+const insertPasskey = `-- name: InsertPasskey :execrows
 INSERT INTO passkeys (id, user_id, name, credential, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, 0)
+ON CONFLICT (id) DO NOTHING
 `
 
 type InsertPasskeyParams struct {
@@ -1730,15 +2536,18 @@ type InsertPasskeyParams struct {
 	CreatedAt  int64
 }
 
-func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) error {
-	_, err := q.exec(ctx, q.insertPasskeyStmt, insertPasskey,
+func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) (int64, error) {
+	result, err := q.exec(ctx, q.insertPasskeyStmt, insertPasskey,
 		arg.ID,
 		arg.UserID,
 		arg.Name,
 		arg.Credential,
 		arg.CreatedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const insertPayment = `-- name: InsertPayment :exec
@@ -2048,6 +2857,58 @@ func (q *Queries) Jobs(ctx context.Context, arg JobsParams) ([]JobsRow, error) {
 	return items, nil
 }
 
+const jobsOfBooking = `-- name: JobsOfBooking :many
+SELECT id, kind, created_at, due_at, run_at, failures, failed_at, last_error FROM jobs WHERE workspace_id = $1 AND booking_id = $2 ORDER BY due_at, id
+`
+
+type JobsOfBookingParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+type JobsOfBookingRow struct {
+	ID        string
+	Kind      string
+	CreatedAt int64
+	DueAt     int64
+	RunAt     int64
+	Failures  int64
+	FailedAt  int64
+	LastError string
+}
+
+func (q *Queries) JobsOfBooking(ctx context.Context, arg JobsOfBookingParams) ([]JobsOfBookingRow, error) {
+	rows, err := q.query(ctx, q.jobsOfBookingStmt, jobsOfBooking, arg.WorkspaceID, arg.BookingID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []JobsOfBookingRow
+	for rows.Next() {
+		var i JobsOfBookingRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Kind,
+			&i.CreatedAt,
+			&i.DueAt,
+			&i.RunAt,
+			&i.Failures,
+			&i.FailedAt,
+			&i.LastError,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const keepClaim = `-- name: KeepClaim :execrows
 UPDATE claims SET held_until = 0 WHERE workspace_id = $1 AND host_id = $2 AND booking_id = $3
 `
@@ -2064,6 +2925,15 @@ func (q *Queries) KeepClaim(ctx context.Context, arg KeepClaimParams) (int64, er
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const leaveSessions = `-- name: LeaveSessions :exec
+UPDATE sessions SET workspace_id = 0 WHERE workspace_id = $1
+`
+
+func (q *Queries) LeaveSessions(ctx context.Context, workspaceID int64) error {
+	_, err := q.exec(ctx, q.leaveSessionsStmt, leaveSessions, workspaceID)
+	return err
 }
 
 const linkKeys = `-- name: LinkKeys :many
@@ -2152,6 +3022,80 @@ func (q *Queries) MailTurns(ctx context.Context, arg MailTurnsParams) (MailTurns
 	var i MailTurnsRow
 	err := row.Scan(&i.Taken, &i.Oldest)
 	return i, err
+}
+
+const mailsOfBooking = `-- name: MailsOfBooking :many
+SELECT id, sent_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 ORDER BY turn_at, id
+`
+
+type MailsOfBookingParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+type MailsOfBookingRow struct {
+	ID     string
+	SentAt int64
+}
+
+func (q *Queries) MailsOfBooking(ctx context.Context, arg MailsOfBookingParams) ([]MailsOfBookingRow, error) {
+	rows, err := q.query(ctx, q.mailsOfBookingStmt, mailsOfBooking, arg.WorkspaceID, arg.BookingID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MailsOfBookingRow
+	for rows.Next() {
+		var i MailsOfBookingRow
+		if err := rows.Scan(&i.ID, &i.SentAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const mailsToPerson = `-- name: MailsToPerson :many
+SELECT id, sent_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND sent_at > 0 ORDER BY sent_at, id
+`
+
+type MailsToPersonParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+type MailsToPersonRow struct {
+	ID     string
+	SentAt int64
+}
+
+func (q *Queries) MailsToPerson(ctx context.Context, arg MailsToPersonParams) ([]MailsToPersonRow, error) {
+	rows, err := q.query(ctx, q.mailsToPersonStmt, mailsToPerson, arg.WorkspaceID, arg.BookingID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MailsToPersonRow
+	for rows.Next() {
+		var i MailsToPersonRow
+		if err := rows.Scan(&i.ID, &i.SentAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const members = `-- name: Members :many
@@ -2247,6 +3191,53 @@ func (q *Queries) MoveClaim(ctx context.Context, arg MoveClaimParams) error {
 		arg.UntilAt,
 	)
 	return err
+}
+
+const oldBookings = `-- name: OldBookings :many
+SELECT id, ends_at FROM bookings WHERE workspace_id = $1 AND ends_at >= $2 AND CASE WHEN ends_at > $2 THEN 1 WHEN id > $3 THEN 1 ELSE 0 END = 1
+AND ends_at < $4 AND attendee_email <> '' ORDER BY ends_at, id LIMIT $5
+`
+
+type OldBookingsParams struct {
+	WorkspaceID int64
+	EndsAt      int64
+	ID          string
+	EndsAt_2    int64
+	Limit       int32
+}
+
+type OldBookingsRow struct {
+	ID     string
+	EndsAt int64
+}
+
+func (q *Queries) OldBookings(ctx context.Context, arg OldBookingsParams) ([]OldBookingsRow, error) {
+	rows, err := q.query(ctx, q.oldBookingsStmt, oldBookings,
+		arg.WorkspaceID,
+		arg.EndsAt,
+		arg.ID,
+		arg.EndsAt_2,
+		arg.Limit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OldBookingsRow
+	for rows.Next() {
+		var i OldBookingsRow
+		if err := rows.Scan(&i.ID, &i.EndsAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const oldestDueJob = `-- name: OldestDueJob :one
@@ -2768,6 +3759,48 @@ func (q *Queries) RetryFailedJobs(ctx context.Context, dueAt int64) (int64, erro
 	return result.RowsAffected()
 }
 
+const retryFailedMail = `-- name: RetryFailedMail :execrows
+UPDATE jobs SET due_at = $4, run_at = $4, failures = 0, failed_at = 0
+WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND queue = 'mail' AND failed_at > 0
+`
+
+type RetryFailedMailParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+	DueAt       int64
+}
+
+func (q *Queries) RetryFailedMail(ctx context.Context, arg RetryFailedMailParams) (int64, error) {
+	result, err := q.exec(ctx, q.retryFailedMailStmt, retryFailedMail,
+		arg.WorkspaceID,
+		arg.BookingID,
+		arg.ID,
+		arg.DueAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const retryFailedMails = `-- name: RetryFailedMails :execrows
+UPDATE jobs SET due_at = $2, run_at = $2, failures = 0, failed_at = 0 WHERE workspace_id = $1 AND queue = 'mail' AND failed_at > 0
+`
+
+type RetryFailedMailsParams struct {
+	WorkspaceID int64
+	DueAt       int64
+}
+
+func (q *Queries) RetryFailedMails(ctx context.Context, arg RetryFailedMailsParams) (int64, error) {
+	result, err := q.exec(ctx, q.retryFailedMailsStmt, retryFailedMails, arg.WorkspaceID, arg.DueAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const retryJob = `-- name: RetryJob :execrows
 UPDATE jobs SET due_at = $4, run_at = $4, failures = 0, failed_at = 0
 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3 AND failed_at > 0
@@ -3176,6 +4209,54 @@ func (q *Queries) TokenByHash(ctx context.Context, hash []byte) (TokenByHashRow,
 	return i, err
 }
 
+const tokenName = `-- name: TokenName :one
+SELECT name FROM tokens WHERE workspace_id = $1 AND id = $2
+`
+
+type TokenNameParams struct {
+	WorkspaceID int64
+	ID          string
+}
+
+func (q *Queries) TokenName(ctx context.Context, arg TokenNameParams) (string, error) {
+	row := q.queryRow(ctx, q.tokenNameStmt, tokenName, arg.WorkspaceID, arg.ID)
+	var name string
+	err := row.Scan(&name)
+	return name, err
+}
+
+const tokenNames = `-- name: TokenNames :many
+SELECT id, name FROM tokens WHERE workspace_id = $1
+`
+
+type TokenNamesRow struct {
+	ID   string
+	Name string
+}
+
+func (q *Queries) TokenNames(ctx context.Context, workspaceID int64) ([]TokenNamesRow, error) {
+	rows, err := q.query(ctx, q.tokenNamesStmt, tokenNames, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TokenNamesRow
+	for rows.Next() {
+		var i TokenNamesRow
+		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tokens = `-- name: Tokens :many
 SELECT id, workspace_id, name, last_four, created_at, last_used_at FROM tokens WHERE workspace_id = $1 AND revoked_at = 0 ORDER BY created_at, id
 `
@@ -3492,6 +4573,66 @@ func (q *Queries) WorkspaceIDBySlug(ctx context.Context, slug string) (int64, er
 	return id, err
 }
 
+const workspaceIDs = `-- name: WorkspaceIDs :many
+SELECT id FROM workspaces ORDER BY id
+`
+
+func (q *Queries) WorkspaceIDs(ctx context.Context) ([]int64, error) {
+	rows, err := q.query(ctx, q.workspaceIDsStmt, workspaceIDs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const workspaceList = `-- name: WorkspaceList :many
+SELECT id, slug, name FROM workspaces ORDER BY slug
+`
+
+type WorkspaceListRow struct {
+	ID   int64
+	Slug string
+	Name string
+}
+
+func (q *Queries) WorkspaceList(ctx context.Context) ([]WorkspaceListRow, error) {
+	rows, err := q.query(ctx, q.workspaceListStmt, workspaceList)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WorkspaceListRow
+	for rows.Next() {
+		var i WorkspaceListRow
+		if err := rows.Scan(&i.ID, &i.Slug, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const workspaceSlug = `-- name: WorkspaceSlug :one
 SELECT slug FROM workspaces WHERE id = $1
 `
@@ -3571,6 +4712,51 @@ func (q *Queries) WorkspacesWithDueJobs(ctx context.Context, arg WorkspacesWithD
 			return nil, err
 		}
 		items = append(items, workspace_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const writingsOfBooking = `-- name: WritingsOfBooking :many
+SELECT c.name, e.place_id, e.written_at, e.last_error FROM calendar_entries e, calendars c
+WHERE e.workspace_id = $1 AND c.workspace_id = $1 AND c.id = e.calendar_id AND e.booking_id = $2 ORDER BY e.written_at, c.name
+`
+
+type WritingsOfBookingParams struct {
+	WorkspaceID int64
+	BookingID   string
+}
+
+type WritingsOfBookingRow struct {
+	Name      string
+	PlaceID   string
+	WrittenAt int64
+	LastError string
+}
+
+func (q *Queries) WritingsOfBooking(ctx context.Context, arg WritingsOfBookingParams) ([]WritingsOfBookingRow, error) {
+	rows, err := q.query(ctx, q.writingsOfBookingStmt, writingsOfBooking, arg.WorkspaceID, arg.BookingID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WritingsOfBookingRow
+	for rows.Next() {
+		var i WritingsOfBookingRow
+		if err := rows.Scan(
+			&i.Name,
+			&i.PlaceID,
+			&i.WrittenAt,
+			&i.LastError,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -1,3 +1,189 @@
 package owner
 
-var bookingDoors = []door{}
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/zone"
+)
+
+var bookingDoors = []door{
+	{"/settings/bookings", member, (*visit).bookingsPage, nil},
+	{"/settings/bookings.csv", member, (*visit).bookingsCSV, nil},
+	{"/settings/bookings.ics", member, (*visit).bookingsICS, nil},
+	{"/settings/bookings/{id}", member, (*visit).bookingPage, nil},
+	{"/settings/bookings/{id}/reschedule", member, (*visit).movePage, (*visit).moveBooking},
+	{"/settings/bookings/{id}/cancel", member, (*visit).cancelPage, (*visit).cancelBooking},
+}
+
+const bookingsPath = "/settings/bookings"
+
+// bookingsPerPage is what one screenful or two can hold.
+const bookingsPerPage = 50
+
+type bookingsContent struct {
+	Tabs         []bookingTab
+	Stage        booking.Stage
+	Search, From string
+	Filtered     bool // by a search or a date
+	Zone, Slug   string
+	Days         []bookingDay
+	First, More  string // other pages; empty: there are none
+	CSV, ICS     string
+}
+
+type bookingTab struct {
+	Text, Path string
+	Current    bool
+}
+
+// bookingDay is a heading of the list with what stands below it.
+type bookingDay struct {
+	Name  string
+	Lines []bookingLine
+}
+
+// bookingLine is a booking in a list.
+type bookingLine struct {
+	Path, Hours, Title, Name string
+	Day                      string // for those who hear the line alone
+	Now                      bool   // it is under way
+	Canceled                 bool
+	Money                    string
+}
+
+// bookingsPage is the list of bookings, or one day's.
+func (v *visit) bookingsPage() error {
+	if v.value("view") == "day" {
+		return v.bookingsOfDay()
+	}
+	f := v.bookingFilter()
+	after := booking.ParseCursor(v.value("after"))
+	found, next, err := v.Booking.List(v.r.Context(), v.picture.WorkspaceID, f, after, bookingsPerPage)
+	if err != nil {
+		return err
+	}
+	days, err := v.byDay(found)
+	if err != nil {
+		return err
+	}
+	c := &bookingsContent{Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search, From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.picture.Slug, Days: days}
+	c.Filtered = c.Search != "" || c.From != ""
+	c.CSV, c.ICS = v.bookingsAddress(".csv", f, ""), v.bookingsAddress(".ics", f, "")
+	if after != (booking.Cursor{}) {
+		c.First = v.bookingsAddress("", f, "")
+	}
+	if next != (booking.Cursor{}) {
+		c.More = v.bookingsAddress("", f, next.String())
+	}
+	return v.show(http.StatusOK, "bookings", "Bookings", c)
+}
+
+// bookingFilter is what the address asks for; what cannot be understood is left out.
+func (v *visit) bookingFilter() booking.Filter {
+	f := booking.Filter{Stage: booking.Stage(v.value("state")), Search: booking.CleanSearch(v.value("q"))}
+	if !slices.Contains(booking.Stages[:3], f.Stage) {
+		f.Stage = booking.Upcoming
+	}
+	if d, ok := parseDay(v.value("from")); ok {
+		f.From = v.local().Zone().Start(d, 0)
+	}
+	return f
+}
+
+// fromDate is the date that the list begins with, as its field takes it.
+func (v *visit) fromDate() string {
+	d, ok := parseDay(v.value("from"))
+	if !ok {
+		return ""
+	}
+	return d.String()
+}
+
+// parseDay takes the days that bookings can be on.
+func parseDay(text string) (zone.Date, bool) {
+	d, err := zone.ParseDate(text)
+	return d, err == nil && d >= zone.NewDate(2000, 1, 1) && d < zone.NewDate(2101, 1, 1)
+}
+
+// bookingsAddress is a list's, with its filter.
+func (v *visit) bookingsAddress(ending string, f booking.Filter, after string) string {
+	q := url.Values{"state": {string(f.Stage)}}
+	for name, value := range map[string]string{"q": f.Search, "from": v.fromDate(), "after": after} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return bookingsPath + ending + "?" + q.Encode()
+}
+
+var stageNames = map[booking.Stage]string{booking.Upcoming: "Upcoming", booking.Past: "Past", booking.Gone: "Canceled"}
+
+func (v *visit) bookingTabs(f booking.Filter) (tabs []bookingTab) {
+	of := f
+	for _, of.Stage = range booking.Stages[:3] {
+		tabs = append(tabs, bookingTab{stageNames[of.Stage], v.bookingsAddress("", of, ""), of.Stage == f.Stage})
+	}
+	return append(tabs, bookingTab{Text: "Day", Path: bookingsPath + "?view=day"})
+}
+
+// byDay puts bookings below the days they start on, in the order they come in.
+func (v *visit) byDay(found []*slotd.Booking) (days []bookingDay, err error) {
+	local := v.local()
+	for _, b := range found {
+		line, err := v.bookingLine(b)
+		if err != nil {
+			return nil, err
+		}
+		if name := local.Day(b.StartsAt); len(days) == 0 || days[len(days)-1].Name != name {
+			days = append(days, bookingDay{Name: name})
+		}
+		day := &days[len(days)-1]
+		day.Lines = append(day.Lines, line)
+	}
+	return days, nil
+}
+
+func (v *visit) bookingLine(b *slotd.Booking) (l bookingLine, err error) {
+	local := v.local()
+	l = bookingLine{
+		Path: bookingPath(b), Hours: local.Span(b.StartsAt, b.EndsAt).Hours, Title: b.EventTitle, Name: guestName(b), Day: local.DayOfYear(b.StartsAt),
+		Canceled: b.State == slotd.Canceled, Now: b.State == slotd.Confirmed && !v.now.Before(b.StartsAt) && !b.Ended(v.now),
+	}
+	l.Money, err = v.moneyOf(b)
+	return l, err
+}
+
+func bookingPath(b *slotd.Booking) string { return bookingsPath + "/" + b.ID.String() }
+
+// guestName is what there is of it: a guest's data may have been erased.
+func guestName(b *slotd.Booking) string {
+	return cmp.Or(b.Attendee.Name, b.Attendee.Email, "a guest whose data was erased")
+}
+
+// moneyOf says what a booking costs and what came of that; nothing if it is free.
+func (v *visit) moneyOf(b *slotd.Booking) (string, error) {
+	p, err := v.Booking.PaymentOf(v.r.Context(), v.picture.WorkspaceID, b)
+	if err != nil || p == nil {
+		return "", err
+	}
+	return moneyWords(p), nil
+}
+
+func moneyWords(p *booking.Payment) string {
+	switch note := p.Note(); {
+	case note != "":
+		return p.Price.String() + ", " + note
+	case p.Refunded.AmountCents > 0 && p.Refunded == p.Paid:
+		return p.Refunded.String() + " refunded"
+	case p.Refunded.AmountCents > 0:
+		return p.Paid.String() + " paid, " + p.Refunded.String() + " refunded"
+	case p.Paid.AmountCents > 0:
+		return p.Paid.String() + " paid"
+	}
+	return p.Price.String() + ", not paid yet"
+}

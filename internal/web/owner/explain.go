@@ -1,3 +1,173 @@
 package owner
 
-var explainDoors = []door{}
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/slots"
+	"slotd/internal/when"
+)
+
+var explainDoors = []door{{"/settings/explain", member, (*visit).explainPage, nil}}
+
+type explainContent struct {
+	form
+	EventTypes []explainChoice
+	Date, Time string // as typed, in the workspace's zone
+	At         string // as pasted
+	Zone       string
+	Answer     *explainAnswer // nil: nothing was asked yet
+}
+
+type explainChoice struct {
+	Slug, Title, Note string
+	Chosen            bool
+}
+
+type explainAnswer struct {
+	Title, Instant, UTC string
+	Doubt               string // about the clock: it shows the time twice, or never
+	Other               string // address of the second time
+	Offered             bool
+	Summary             string
+	Lines               []explainLine
+	Nearest             []explainLink
+}
+
+type explainLine struct {
+	booking.Line
+	Name  string
+	Do    string // what would change the answer
+	Links []explainLink
+}
+
+type explainLink struct{ Path, Text string }
+
+// explainPage asks and answers by its address alone, so that an answer can be passed on to another owner.
+func (v *visit) explainPage() error {
+	c := &explainContent{form: v.newForm(""), Date: v.value("date"), Time: v.value("time"), At: v.value("at"), Zone: v.picture.TimeZone}
+	if slot := v.value("slot"); c.At == "" && slot != "" {
+		c.At = slot
+	}
+	event, pasted := v.value("event"), c.pasted()
+	if pasted.event != "" {
+		event = pasted.event
+	}
+	for i := range v.picture.EventTypes {
+		c.EventTypes = append(c.EventTypes, choiceOf(&v.picture.EventTypes[i], event))
+	}
+	if c.Date == "" && c.At == "" {
+		c.Date, c.Time = (v.local().Zone().Date(v.now) + 1).String(), orText(c.Time, "09:00")
+		return v.show(http.StatusOK, "explain", "Why is this time not offered?", c)
+	}
+	asked := c.asked(v.local().Zone(), pasted)
+	switch {
+	case pasted.workspace != "" && pasted.workspace != v.picture.Slug:
+		c.wrong("at", "This address is not one of this workspace's booking pages.")
+	case event == "":
+		c.wrong("event", "Choose an event type.")
+	}
+	if len(c.Problems) > 0 {
+		return v.show(http.StatusUnprocessableEntity, "explain", "Why is this time not offered?", c)
+	}
+	x, err := v.Booking.Explain(v.r.Context(), v.picture.WorkspaceID, booking.Question{EventType: event, Start: asked.at, CanPay: v.Till.Account(v.picture.Config) != ""})
+	if slotd.Is(err, slotd.EventTypeNotFound) {
+		c.wrong("event", "There is no such event type. Choose one of the list.")
+		return v.show(http.StatusNotFound, "explain", "Why is this time not offered?", c)
+	} else if err != nil {
+		return err
+	}
+	c.Answer = v.answer(x, asked)
+	return v.show(http.StatusOK, "explain", "Why is this time not offered?", c)
+}
+
+func choiceOf(e *slotd.EventType, chosen string) explainChoice {
+	c := explainChoice{Slug: e.Slug, Title: e.Title, Chosen: e.Slug == chosen}
+	switch {
+	case e.Retired:
+		c.Note = " (deleted)"
+	case e.Hidden:
+		c.Note = " (hidden)"
+	}
+	return c
+}
+
+func orText(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+func (v *visit) answer(x *booking.Explanation, m askedTime) *explainAnswer {
+	local := v.local()
+	a := &explainAnswer{
+		Title: x.EventType.Title, Instant: local.Instant(m.at), UTC: slotd.Instant(m.at), Doubt: m.doubt,
+		Offered: x.Offered(), Summary: x.Summary(local),
+	}
+	if !m.other.IsZero() {
+		a.Other = explainPath(x, m.other)
+	}
+	for _, l := range x.Lines(local) {
+		a.Lines = append(a.Lines, v.explainLine(x, l, local))
+	}
+	if !a.Offered && x.EventType.Public() {
+		for _, at := range x.Nearest {
+			a.Nearest = append(a.Nearest, explainLink{explainPath(x, at), local.ShortInstant(at)})
+		}
+	}
+	return a
+}
+
+func explainPath(x *booking.Explanation, at time.Time) string {
+	return "/settings/explain?" + url.Values{"event": {x.EventType.Slug}, "slot": {slotd.Instant(at)}}.Encode()
+}
+
+// remedies are what an owner can do about each rule, and where.
+var remedies = map[slots.Rule]struct{ name, do, path, text string }{
+	booking.RuleEventType: {"Event type", "Show it to guests", "/settings/event-types", "Event types"},
+	booking.RulePayments:  {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments", "Payments"},
+	slots.RuleOverride:    {"Hours of the date", "Change or remove the hours of this date", "/settings/hours", "Hours"},
+	slots.RuleHours:       {"Hours", "Open the hours at this time", "/settings/hours", "Hours"},
+	slots.RuleGrid:        {"Start times", "Change how far apart the start times are, or where the hours begin", "/settings/event-types", "Event types"},
+	slots.RuleNotice:      {"Notice", "Ask for a shorter notice", "/settings/event-types", "Event types"},
+	slots.RuleWindow:      {"Booking window", "Let guests book further ahead", "/settings/event-types", "Event types"},
+	slots.RuleLimit:       {"Limit a day", "Raise the limit", "/settings/event-types", "Event types"},
+	slots.RuleBusy:        {"Free", "Move what is there, or cancel it", "/settings/bookings", "Bookings"},
+	slots.RuleBuffer:      {"Buffers", "Make the buffers shorter", "/settings/event-types", "Event types"},
+	booking.RuleCalendars: {"Calendars", "See what keeps the calendar from being read", "/settings/calendars", "Calendars"},
+}
+
+func (v *visit) explainLine(x *booking.Explanation, l booking.Line, local when.Local) explainLine {
+	r := remedies[l.Rule]
+	line := explainLine{Line: l, Name: r.name}
+	if l.Yes {
+		return line
+	}
+	line.Do, line.Links = r.do, []explainLink{{r.path, r.text}}
+	switch {
+	case l.Rule == slots.RuleNotice && x.Span.Start.Before(v.now), l.Rule == slots.RuleHours && saysNo(x, slots.RuleOverride), l.Rule == slots.RuleGrid && saysNo(x, slots.RuleHours):
+		line.Do, line.Links = "", nil // nothing helps, or the rule before says what does
+	case l.Rule == slots.RuleBusy || l.Rule == slots.RuleBuffer:
+		line.Links = append(takerLinks(x, l.Rule == slots.RuleBuffer, local), line.Links...)
+	}
+	return line
+}
+
+func saysNo(x *booking.Explanation, rule slots.Rule) bool {
+	return slices.ContainsFunc(x.Verdicts, func(v slots.Verdict) bool { return v.Rule == rule && !v.Yes })
+}
+
+// takerLinks lead to the bookings that are in the way. The owner's page alone names who booked.
+func takerLinks(x *booking.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
+	for _, t := range x.Takers {
+		if b := t.Booking; b != nil && t.ByBuffer == byBuffer && t.HeldUntil.IsZero() {
+			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(), orText(b.Attendee.Name, "Booking") + ", " + local.ShortInstant(b.StartsAt)})
+		}
+	}
+	return links
+}

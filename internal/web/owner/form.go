@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -63,12 +64,15 @@ func (f *form) explain(err error, name func(path string) (field, subject string)
 
 func escape(path string) string { return url.QueryEscape(path) }
 
-// local is a path of the owner's pages, or empty: nothing else may be gone to.
-func localPath(path string) string {
-	u, err := url.Parse(path)
-	inside := path == "/settings" || path == "/setup" || strings.HasPrefix(path, "/settings/") || strings.HasPrefix(path, "/settings?") || strings.HasPrefix(path, "/setup/")
-	if err != nil || u.IsAbs() || u.Host != "" || !inside || strings.ContainsAny(path, "\\\r\n") || len(path) > 500 {
+// localPath is a path of the owner's pages, or empty: nothing else may be gone to, also not by way of dots and slashes that
+// browsers take out.
+func localPath(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || len(to) > 500 || path.Clean(u.Path) != u.Path || strings.Contains(u.Path, "\\") {
 		return ""
 	}
-	return path
+	if inside := u.Path + "/"; !strings.HasPrefix(inside, "/settings/") && !strings.HasPrefix(inside, "/setup/") {
+		return ""
+	}
+	return to
 }

@@ -1,3 +1,158 @@
 package owner
 
-var hoursDoors = []door{}
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/workspace"
+)
+
+var hoursDoors = []door{
+	{"/settings/hours", member, (*visit).hoursPage, (*visit).newSchedule},
+	{"/settings/hours/{name}", member, (*visit).schedulePage, (*visit).saveWeek},
+	{"/settings/hours/{name}/date", member, (*visit).backToSchedule, (*visit).saveDate},
+	{"/settings/hours/{name}/dates", member, (*visit).backToSchedule, (*visit).removeDates},
+	{"/settings/hours/{name}/away", member, (*visit).backToSchedule, (*visit).beAway},
+	{"/settings/hours/{name}/holidays", member, (*visit).holidaysPage, (*visit).addHolidays},
+	{"/settings/hours/{name}/delete", member, (*visit).backToSchedule, (*visit).deleteSchedule},
+}
+
+const hoursPath = "/settings/hours"
+
+// schedulePath is a schedule's page. Its name may be anything: browsers would take two dots as the way up, so a tilde goes before
+// those, and before a tilde.
+func schedulePath(name string) string {
+	if name == "." || name == ".." || strings.HasPrefix(name, "~") {
+		name = "~" + name
+	}
+	return hoursPath + "/" + url.PathEscape(name)
+}
+
+// scheduleName is the one that the visit's address names.
+func (v *visit) scheduleName() string { return strings.TrimPrefix(v.r.PathValue("name"), "~") }
+
+type hoursContent struct {
+	form
+	Zone      string // the workspace's
+	Schedules []scheduleLine
+	Name      string // of the new one
+	From      string // whose hours it begins with; empty: ordinary ones
+}
+
+type scheduleLine struct {
+	Name, Path, Zone string
+	Week             []string
+	Users            []string // titles of the event types that are offered by it
+	Exceptions       int      // dates to come
+}
+
+func (v *visit) hoursPage() error {
+	c := &hoursContent{form: v.newForm(""), From: v.value("copy")}
+	return v.showHours(http.StatusOK, c)
+}
+
+func (v *visit) showHours(status int, c *hoursContent) error {
+	c.Zone = v.picture.TimeZone
+	for _, name := range slices.Sorted(maps.Keys(v.picture.Schedules)) {
+		s := v.picture.Schedules[name]
+		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly), Users: usersOf(name, &v.picture.Workspace)}
+		today := v.todayIn(s)
+		for date := range s.Overrides {
+			if date >= today {
+				line.Exceptions++
+			}
+		}
+		c.Schedules = append(c.Schedules, line)
+	}
+	return v.show(status, "hours", "Hours", c)
+}
+
+// usersOf are the titles of the event types that need the schedule.
+func usersOf(schedule string, w *slotd.Workspace) (titles []string) {
+	for _, e := range w.EventTypes {
+		if e.Schedule == schedule && !e.Retired {
+			titles = append(titles, e.Title)
+		}
+	}
+	return titles
+}
+
+// newSchedule makes one by name, with ordinary hours or with all that another one has.
+func (v *visit) newSchedule() error {
+	c := &hoursContent{form: v.newForm(""), Name: v.value("name"), From: v.value("from")}
+	err := v.edit("", func(*slotd.Workspace) string { return "" }, func(w *slotd.Workspace) error {
+		if _, taken := w.Schedules[c.Name]; taken {
+			return slotd.Errorf(slotd.InvalidArgument, "There is a schedule with the name “%s” already.", c.Name)
+		}
+		s, ok := w.Schedules[c.From]
+		if !ok && c.From != "" {
+			return slotd.Errorf(slotd.InvalidArgument, "There is no schedule “%.200s” to copy any more.", c.From)
+		}
+		if c.From == "" {
+			s = slotd.Schedule{Weekly: ordinaryWeek()}
+		}
+		w.Schedules[c.Name] = s
+		return nil
+	})
+	if c.explain(err, func(string) (field, subject string) { return "name", "" }) {
+		c.tidy()
+		return v.showHours(http.StatusUnprocessableEntity, c)
+	} else if err != nil {
+		return err
+	}
+	return v.leave(schedulePath(c.Name))
+}
+
+// tidy makes sentences of judgements whose subject is plain from the form.
+func (c *hoursContent) tidy() {
+	for i, p := range c.Problems {
+		subject := "The name "
+		if strings.HasPrefix(p.Reason, "must hold") {
+			subject = "The workspace "
+		}
+		c.Problems[i].Reason = subject + p.Reason
+	}
+}
+
+// deleteSchedule refuses while an event type needs it.
+func (v *visit) deleteSchedule() error {
+	c, err := v.openSchedule("delete")
+	if err != nil {
+		return err
+	}
+	err = v.edit(c.Seen, c.mark, func(w *slotd.Workspace) error {
+		if users := usersOf(c.Name, w); len(users) > 0 {
+			return slotd.Errorf(slotd.InvalidArgument, "These hours are needed by %s. Give %s other hours first, then delete these.", inList(users), pronoun(len(users)))
+		}
+		delete(w.Schedules, c.Name)
+		return nil
+	})
+	status, err := v.settle(&c.scheduleForm, err, func(slotd.Schedule) []string {
+		return []string{"The hours or dates on this page are not what they were. Look at them before you delete them."}
+	})
+	if err != nil {
+		return err
+	}
+	if status == http.StatusOK {
+		return v.leave(hoursPath + "?saved=1")
+	}
+	return v.showSchedule(status, c)
+}
+
+// scheduleMark stands for one schedule, part by part, so that it can be said which of them somebody else has changed: the zone,
+// the days of the week, all dates. A schedule that is gone has none.
+func scheduleMark(w *slotd.Workspace, name string) string {
+	s, ok := w.Schedules[name]
+	if !ok {
+		return ""
+	}
+	parts := []string{s.TimeZone}
+	for i := range 7 {
+		parts = append(parts, windowsText(s.Weekly[weekday(i)]))
+	}
+	return marks(append(parts, workspace.Mark(s.Overrides))...)
+}

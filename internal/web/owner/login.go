@@ -57,6 +57,9 @@ func orHome(to string) string {
 // linkTakes is how long asking for a link takes: nobody can tell by the time whether the address is known.
 const linkTakes = 500 * time.Millisecond
 
+// refusalTakes hides that a wrong password of a known address is noted in the workspace's activity.
+const refusalTakes = 500 * time.Millisecond
+
 // login signs in by password, or has a link sent.
 func (v *visit) login() error {
 	c := loginContent{Email: v.value("email"), To: localPath(v.value("to"))}
@@ -69,6 +72,7 @@ func (v *visit) login() error {
 	}
 	a, err := v.Owners.ByPassword(v.r.Context(), c.Email, v.r.PostFormValue("password"), v.cookie(), v.client)
 	if slotd.Is(err, slotd.Unauthorized) {
+		v.Wait(refusalTakes - v.Booking.Now().Sub(v.now))
 		c.Trouble = message(err)
 		return v.showLogin(http.StatusForbidden, c)
 	} else if err != nil {

@@ -1,3 +1,131 @@
 package owner
 
-var lookDoors = []door{}
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/colour"
+)
+
+var lookDoors = []door{
+	{"/settings/look", member, (*visit).lookPage, (*visit).saveLook},
+}
+
+type lookContent struct {
+	form
+	Name, Zone    string
+	Accent        string // as it was typed; empty: the default
+	DefaultAccent string
+	Picked        string // what the colour field shows
+	Logo          string
+	Image         string // the logo that is kept
+	Sites         string // one on each line
+	Codes         []embedCode
+	NoSites       bool // none is kept
+}
+
+// lookMark is of exactly what the form shows.
+func lookMark(w *slotd.Workspace) string {
+	return marks(w.Name, w.TimeZone, w.Look.Accent, w.Look.Logo, strings.Join(w.Embed.AllowedSites, ", "))
+}
+
+func (v *visit) lookPage() error {
+	w := &v.picture.Workspace
+	return v.showLook(http.StatusOK, &lookContent{
+		form: v.newForm(lookMark(w)), Name: w.Name, Zone: w.TimeZone, Accent: w.Look.Accent, Logo: w.Look.Logo, Sites: strings.Join(w.Embed.AllowedSites, "\n"),
+	})
+}
+
+func (v *visit) showLook(status int, c *lookContent) error {
+	c.DefaultAccent, c.Picked = colour.Default, strings.ToLower(colour.Or(c.Accent))
+	c.Image, c.NoSites = v.picture.Look.Logo, len(v.picture.Embed.AllowedSites) == 0
+	c.Codes = v.embedCodes()
+	return v.show(status, "look", "Look and embed", c)
+}
+
+func (v *visit) saveLook() error {
+	c := &lookContent{
+		form: v.newForm(v.value("seen")), Name: v.value("name"), Zone: v.value("zone"), Accent: hashed(v.value("accent")), Logo: v.value("logo"), Sites: v.value("sites"),
+	}
+	if zone, ok := findZone(c.Zone); ok {
+		c.Zone = zone
+	}
+	if c.Accent != "" && !colour.Valid(c.Accent) {
+		c.wrong("accent", "The colour must be a # and six hexadecimal digits, such as "+colour.Default+".")
+		return v.showLook(http.StatusUnprocessableEntity, c)
+	}
+	sites := siteLines(c.Sites)
+	var now slotd.Workspace
+	err := v.edit(c.Seen, func(w *slotd.Workspace) string { now = *w; return lookMark(w) }, func(w *slotd.Workspace) error {
+		w.Name, w.TimeZone, w.Embed.AllowedSites = c.Name, c.Zone, sites
+		w.Look = slotd.Look{Accent: c.Accent, Logo: c.Logo}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errChanged):
+		return v.lookChanged(c, &now, sites)
+	case c.explain(err, lookField(sites)):
+		return v.showLook(http.StatusUnprocessableEntity, c)
+	case err != nil:
+		return err
+	}
+	return v.leave("/settings/look?saved=1")
+}
+
+// lookChanged shows what somebody else has made of it, unless that is the same.
+func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace, sites []string) error {
+	same := c.clash(
+		markedValue{"The name", now.Name, c.Name}, markedValue{"The time zone", now.TimeZone, c.Zone},
+		markedValue{"The colour", now.Look.Accent, c.Accent}, markedValue{"The logo", now.Look.Logo, c.Logo},
+		markedValue{"The list of sites", strings.Join(now.Embed.AllowedSites, ", "), strings.Join(sites, ", ")})
+	if same {
+		return v.leave("/settings/look?saved=1")
+	}
+	return v.showLook(http.StatusConflict, c)
+}
+
+// hashed takes a colour's digits alone too, and writes them as the colour field does.
+func hashed(accent string) string {
+	if colour.Valid("#" + accent) {
+		accent = "#" + accent
+	}
+	if colour.Valid(accent) {
+		accent = strings.ToLower(accent)
+	}
+	return accent
+}
+
+// siteLines forgives what people paste: a slash at the end, empty lines, a site twice.
+func siteLines(text string) (sites []string) {
+	for line := range strings.Lines(text) {
+		site := strings.TrimSuffix(strings.TrimSpace(line), "/")
+		if site != "" && !slices.Contains(sites, site) {
+			sites = append(sites, site)
+		}
+	}
+	return sites
+}
+
+func lookField(sites []string) func(path string) (field, subject string) {
+	return func(path string) (field, subject string) {
+		var i int
+		if _, err := fmt.Sscanf(path, "embed.allowed_sites[%d]", &i); err == nil && i < len(sites) {
+			return "sites", fmt.Sprintf("%.80q", sites[i])
+		}
+		switch path {
+		case "workspace.time_zone":
+			return "zone", "The time zone:"
+		case "look.logo":
+			return "logo", "The logo"
+		case "embed.allowed_sites":
+			return "sites", "The list"
+		case "workspace.name":
+			return "name", "The name"
+		}
+		return "name", path
+	}
+}

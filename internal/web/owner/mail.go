@@ -1,3 +1,156 @@
 package owner
 
-var mailDoors = []door{}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/delivery"
+	"slotd/internal/limit"
+	"slotd/internal/mail"
+	"slotd/internal/store"
+)
+
+var mailDoors = []door{
+	{"/settings/mail", member, (*visit).mailPage, (*visit).saveHost},
+	{"/settings/mail/test", member, nil, (*visit).testMail},
+	{"/settings/mail/retry", member, nil, (*visit).retryMail},
+}
+
+type mailContent struct {
+	form
+	Name, Email string // the host's
+	From        string
+	ToFiles     bool
+	Own         string // where a test mail goes
+	Receipt     string // what the mail server said to one
+	Refusal     string
+	Again       string // what is tried again
+	Failed      []failedMail
+	More        bool // there are older ones
+}
+
+func hostMark(w *slotd.Workspace) string { return marks(w.Host.Name, w.Host.Email) }
+
+func (v *visit) newMail() *mailContent {
+	host := v.picture.Host
+	return &mailContent{form: v.newForm(hostMark(&v.picture.Workspace)), Name: host.Name, Email: host.Email}
+}
+
+func (v *visit) mailPage() error {
+	c := v.newMail()
+	c.Again = v.triedAgain()
+	return v.showMail(http.StatusOK, c)
+}
+
+func (v *visit) showMail(status int, c *mailContent) (err error) {
+	c.From, c.ToFiles, c.Own = v.MailFrom.Address, v.ToFiles, v.session.User.Email
+	if c.Failed, c.More, err = v.failedMails(); err != nil {
+		return err
+	}
+	return v.show(status, "mail", "Mail", c)
+}
+
+func (v *visit) saveHost() error {
+	c := &mailContent{form: v.newForm(v.value("seen")), Name: v.value("name"), Email: v.value("email")}
+	var now slotd.Host
+	err := v.edit(c.Seen, func(w *slotd.Workspace) string { now = w.Host; return hostMark(w) }, func(w *slotd.Workspace) error {
+		w.Host = slotd.Host{Name: c.Name, Email: c.Email}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errChanged):
+		if c.clash(markedValue{"The host's name", now.Name, c.Name}, markedValue{"The host's address", now.Email, c.Email}) {
+			break
+		}
+		return v.showMail(http.StatusConflict, c)
+	case c.explain(err, hostField):
+		return v.showMail(http.StatusUnprocessableEntity, c)
+	case err != nil:
+		return err
+	}
+	return v.leave("/settings/mail?saved=1")
+}
+
+func hostField(path string) (field, subject string) {
+	switch path {
+	case "host.name":
+		return "name", "The name"
+	case "host.email":
+		return "email", "The address"
+	}
+	return "name", path
+}
+
+// trials holds back who would send test mails all day: five, and then one in twelve minutes.
+type trials struct {
+	once  sync.Once
+	users *limit.Limiter[int64]
+}
+
+const (
+	trialsAtOnce = 5
+	trialEvery   = time.Hour / trialsAtOnce
+)
+
+func (t *trials) take(userID int64, now time.Time) (wait time.Duration) {
+	t.once.Do(func() { t.users = limit.NewSlow[int64](trialEvery, trialsAtOnce*trialEvery) })
+	return t.users.Take(userID, now)
+}
+
+// trialTakes at most so long: somebody waits for the page.
+const trialTakes = 20 * time.Second
+
+// testMail goes to the owner's own address and no other: the page is no way to write to strangers.
+func (v *visit) testMail() error {
+	c := v.newMail()
+	if wait := v.trials.take(v.session.User.ID, v.now); wait > 0 {
+		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
+		c.Trouble = fmt.Sprintf("You have sent %d test mails within an hour. The next one can go in %d minutes.", trialsAtOnce, int((wait+time.Minute-1)/time.Minute))
+		return v.showMail(http.StatusTooManyRequests, c)
+	}
+	ctx, cancel := context.WithTimeout(v.r.Context(), trialTakes)
+	defer cancel()
+	receipt, err := v.Sender.Send(ctx, mail.Test(v.MailFrom, v.session.User.Email, v.now, uuid.NewString()))
+	if c.Receipt = strings.TrimSpace(receipt); err != nil {
+		c.Receipt, c.Refusal = "", v.whyNotSent(err)
+	}
+	if err := v.noteTest(c); err != nil {
+		return err
+	}
+	return v.showMail(http.StatusOK, c)
+}
+
+// whyNotSent: what a mail server answers holds no address and no password, but a file system's error holds paths of the server.
+func (v *visit) whyNotSent(err error) string {
+	v.Log.Warn("a test mail was not sent", "error", err)
+	var refused *delivery.Refused
+	switch {
+	case v.ToFiles:
+		return "The file could not be written. The server's log says why."
+	case errors.As(err, &refused):
+		return "The mail server refuses it: " + refused.Reason
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("The mail server did not answer within %.0f seconds.", trialTakes.Seconds())
+	}
+	return "It could not be handed over: " + err.Error()
+}
+
+func (v *visit) noteTest(c *mailContent) error {
+	detail := c.Receipt
+	if c.Refusal != "" {
+		detail = "not sent: " + c.Refusal
+	}
+	return v.Booking.DB.InTx(v.r.Context(), func(ctx ctx, tx *store.Tx) error {
+		return access.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
+	})
+}

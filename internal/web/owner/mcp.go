@@ -1,3 +1,105 @@
 package owner
 
-var mcpDoors = []door{}
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/workspace"
+)
+
+var mcpDoors = []door{
+	{"/settings/mcp", fresh, (*visit).mcpPage, (*visit).mintToken},
+	{"/settings/mcp/revoke", fresh, nil, (*visit).revokeToken},
+	{"/settings/mcp/try", member, (*visit).tryPage, (*visit).try},
+}
+
+type mcpContent struct {
+	form
+	Name      string // of the token that is asked for
+	Once      string // the request's own, so that a form that is sent again mints nothing
+	Plaintext string // of a token that was just made; it is never shown again
+	Made      string // its name
+	Revoked   bool
+	URL       string
+	Plain     bool // tokens travel where others can read them
+	Tokens    []tokenLine
+	Most      int
+	Snippets  []snippet
+	Try       tryChoice
+}
+
+type tokenLine struct{ ID, Name, LastFour, Created, Used string }
+
+func (v *visit) mcpPage() error {
+	return v.showMCP(http.StatusOK, &mcpContent{form: v.newForm(""), Revoked: v.value("revoked") != ""})
+}
+
+func (v *visit) showMCP(status int, c *mcpContent) error {
+	tokens, err := v.Tokens.List(v.r.Context(), v.picture.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	local := v.local()
+	for _, t := range tokens {
+		line := tokenLine{t.ID, t.Name, t.LastFour, local.ShortInstant(t.CreatedAt), ""}
+		if !t.LastUsedAt.IsZero() {
+			line.Used = local.ShortInstant(t.LastUsedAt)
+		}
+		c.Tokens = append(c.Tokens, line)
+	}
+	c.Once, c.Most, c.URL, c.Plain = rand.Text(), access.MostTokens, v.endpointURL(), v.travelsPlain()
+	c.Try = v.tryChoice()
+	c.Snippets = snippets(c.URL, c.Plaintext, v.picture.Slug, c.Try.Chosen)
+	return v.show(status, "mcp", "MCP access", c)
+}
+
+func (v *visit) endpointURL() string { return v.Booking.BaseURL + "/api/mcp" }
+
+// travelsPlain: loopback never leaves the machine.
+func (v *visit) travelsPlain() bool {
+	u, err := url.Parse(v.Booking.BaseURL)
+	return err == nil && u.Scheme == "http" && !isLoopback(u.Hostname())
+}
+
+// onceShortest and onceLongest bound what our own form carries, which is 26 characters.
+const onceShortest, onceLongest = 20, 100
+
+// mintToken shows the plaintext in its very answer: it stands nowhere else, so that no later request could show it.
+func (v *visit) mintToken() error {
+	c := &mcpContent{form: v.newForm(""), Name: v.value("name")}
+	once := v.value("once")
+	c.wrong("name", sentence("The name", workspace.CheckName(c.Name)))
+	if len(once) < onceShortest || len(once) > onceLongest {
+		c.Trouble = "The form was not complete. Please send it once more."
+	}
+	if len(c.Problems) > 0 || c.Trouble != "" {
+		return v.showMCP(http.StatusUnprocessableEntity, c)
+	}
+	plaintext, token, err := v.Tokens.CreateOnce(v.r.Context(), v.picture.WorkspaceID, c.Name, once, v.actor())
+	var no *slotd.Error
+	switch {
+	case errors.Is(err, access.ErrMinted):
+		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody has copied it, revoke it and make another one."
+		c.Name = ""
+		return v.showMCP(http.StatusConflict, c)
+	case errors.As(err, &no) && no.Code == slotd.InvalidArgument:
+		c.Trouble = no.Message
+		return v.showMCP(http.StatusUnprocessableEntity, c)
+	case err != nil:
+		return err
+	}
+	c.Plaintext, c.Made, c.Name = plaintext, token.Name, ""
+	return v.showMCP(http.StatusOK, c)
+}
+
+// revokeToken holds at the next request on every server. One that is gone already is what was wanted.
+func (v *visit) revokeToken() error {
+	if _, err := v.Tokens.Revoke(v.r.Context(), v.picture.WorkspaceID, v.value("id"), v.actor()); err != nil {
+		return err
+	}
+	return v.leave("/settings/mcp?revoked=1")
+}

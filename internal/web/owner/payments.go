@@ -1,3 +1,208 @@
 package owner
 
-var paymentDoors = []door{}
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"slotd/internal/booking"
+	"slotd/internal/pay"
+	"slotd/internal/till"
+	"slotd/internal/worker"
+	"slotd/internal/workspace"
+)
+
+var paymentDoors = []door{
+	{"/settings/payments", fresh, (*visit).paymentsPage, (*visit).connectPayments},
+	{"/settings/payments/check", fresh, nil, (*visit).checkPayments},
+	{"/settings/payments/compare", fresh, nil, (*visit).comparePayments},
+	{"/settings/payments/disconnect", fresh, (*visit).disconnectPaymentsPage, (*visit).disconnectPayments},
+}
+
+type paymentsContent struct {
+	form
+	Own, Operator bool   // whose account guests pay into; neither: they cannot pay
+	Locked        string // why the workspace's own keys cannot be used
+	LastFour      string // of the workspace's own key
+	Mode          string // "test" or "live"; empty: the key does not say
+	Webhook       string // the address that Stripe has to be told
+	Events        []string
+	Unpayable     []string // what costs money and nobody can pay for
+	Open          string   // guests who are paying into the own account, or have money to get back from it; empty: none
+
+	Checked     string
+	Compared    string
+	Differences []worker.Difference
+
+	Payments []paymentLine
+	More     bool // than are shown
+}
+
+type paymentLine struct{ BookingID, Title, When, State, Paid, Refunded, Note string }
+
+// webhookEvents are those that tell what became of a payment.
+var webhookEvents = []string{
+	"checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded", "checkout.session.async_payment_failed",
+	"refund.created", "refund.updated", "refund.failed", "charge.dispute.created", "charge.dispute.closed",
+}
+
+const shownPayments = 50
+
+func (v *visit) paymentsPage() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	return v.showPayments(http.StatusOK, c)
+}
+
+func (v *visit) showPayments(status int, c *paymentsContent) error {
+	return v.show(status, "payments", "Payments", c)
+}
+
+func (v *visit) payments() (*paymentsContent, error) {
+	account := v.Till.Account(v.picture.Config)
+	c := &paymentsContent{
+		Own: account == till.Own, Operator: account == till.Operator, Events: webhookEvents,
+		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.picture.Slug),
+	}
+	v.accountKeys(c)
+	mark, err := v.accountMark()
+	if err != nil {
+		return nil, err
+	}
+	c.form = v.newForm(mark)
+	for _, e := range v.picture.EventTypes {
+		if e.Price != nil && !e.Retired && account == "" {
+			c.Unpayable = append(c.Unpayable, e.Title)
+		}
+	}
+	open, err := workspace.OpenPayments(v.r.Context(), v.Booking.DB.Read(), v.picture.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	c.Open = openInWords(open)
+	return c, v.listPayments(c)
+}
+
+func openInWords(guests int) string {
+	switch guests {
+	case 0:
+		return ""
+	case 1:
+		return "1 guest is paying at this moment, or has money to get back"
+	}
+	return counted(guests, "guest") + " are paying at this moment, or have money to get back"
+}
+
+// accountKeys says of the account what may be seen of it.
+func (v *visit) accountKeys(c *paymentsContent) pay.Keys {
+	c.Mode = keyMode(v.Till.Operator.Secret)
+	if !c.Own {
+		return pay.Keys{}
+	}
+	keys, err := workspace.Account(v.r.Context(), v.Booking.DB.Read(), v.Keys, v.picture.WorkspaceID)
+	if err != nil {
+		v.Log.Warn("a payment account cannot be opened", "workspace", v.picture.WorkspaceID, "error", err)
+		c.Locked = "The keys were sealed with another key file than this server has. Start the server with that file, or type the keys again."
+	}
+	c.Mode = keyMode(keys.Secret)
+	c.LastFour = keys.Secret[max(0, len(keys.Secret)-4):]
+	return keys
+}
+
+// accountMark changes whenever keys are stored. It is of what is sealed, and says nothing about them.
+func (v *visit) accountMark() (string, error) {
+	sealed, err := v.Booking.DB.Read().PaymentAccount(v.r.Context(), v.picture.WorkspaceID)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", err
+	}
+	return workspace.Mark("payment account", sealed), nil
+}
+
+// keyMode is what a key of Stripe says about itself.
+func keyMode(secret string) string {
+	_, after, _ := strings.Cut(secret, "_")
+	switch {
+	case strings.HasPrefix(after, "test_"):
+		return "test"
+	case strings.HasPrefix(after, "live_"):
+		return "live"
+	}
+	return ""
+}
+
+func (v *visit) listPayments(c *paymentsContent) error {
+	all, err := v.Booking.Payments(v.r.Context(), v.picture.WorkspaceID, time.Time{}, shownPayments+1)
+	if err != nil {
+		return err
+	}
+	c.More = len(all) > shownPayments
+	for _, p := range all[:min(len(all), shownPayments)] {
+		c.Payments = append(c.Payments, v.paymentLine(&p))
+	}
+	return nil
+}
+
+func (v *visit) paymentLine(p *booking.Payment) paymentLine {
+	l := paymentLine{BookingID: p.BookingID, Title: p.EventTitle, When: v.local().ShortInstant(p.StartsAt), State: string(p.State), Note: p.Note()}
+	if p.Paid.AmountCents > 0 {
+		l.Paid = p.Paid.String()
+	}
+	if p.Refunded.AmountCents > 0 {
+		l.Refunded = p.Refunded.String()
+	}
+	return l
+}
+
+// comparedDays is how far back payments are compared, and comparesFor how long somebody waits for it.
+const (
+	comparedDays = 90
+	comparesFor  = 30 * time.Second
+)
+
+// comparePayments finds where our ledger and Stripe do not say the same.
+func (v *visit) comparePayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	if c.Locked != "" {
+		c.Trouble = "The payments could not be compared: the keys of your account cannot be opened."
+		return v.showPayments(http.StatusUnprocessableEntity, c)
+	}
+	ctx, cancel := context.WithTimeout(v.r.Context(), comparesFor)
+	defer cancel()
+	reconcile := &worker.Payments{Booking: v.Booking, Till: v.Till}
+	compared, differences, err := reconcile.Reconcile(ctx, v.picture.WorkspaceID, v.now.AddDate(0, 0, -comparedDays))
+	switch reason, other := v.paymentTrouble(ctx, err); {
+	case other != nil:
+		return other
+	case reason != "":
+		c.Trouble = "The payments could not be compared: " + reason
+		return v.showPayments(http.StatusBadGateway, c)
+	}
+	c.Differences = differences
+	c.Compared = counted(compared, "payment") + " of the last 90 days compared with Stripe: " + counted(len(differences), "difference") + "."
+	return v.showPayments(http.StatusOK, c)
+}
+
+// paymentTrouble is what an owner is told of an error of the payment service. It holds no key.
+func (v *visit) paymentTrouble(ctx ctx, err error) (reason string, other error) {
+	var said *pay.Error
+	switch {
+	case err == nil:
+		return "", nil
+	case errors.Is(err, till.ErrNone):
+		return "there is no Stripe key.", nil
+	case ctx.Err() != nil && v.r.Context().Err() == nil:
+		return "Stripe took too long to answer. Please try again later.", nil
+	case errors.As(err, &said):
+		return ended(said.Error()), nil
+	}
+	return "", err
+}

@@ -56,6 +56,9 @@ func (v *visit) showYou(status int, c *youContent) error {
 }
 
 func (v *visit) you() error {
+	if err := v.Owners.LookFirst(v.r.Context(), v.r.PathValue("token")); err != nil {
+		return v.deadLink(err)
+	}
 	c := &youContent{Name: v.value("name"), Email: v.value("email")}
 	password := v.r.PostFormValue("password")
 	c.wrong("name", sentence("Your name", workspace.CheckName(c.Name)))

@@ -13,6 +13,7 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/delivery"
+	"slotd/internal/doctor"
 	"slotd/internal/limit"
 	"slotd/internal/owners"
 	"slotd/internal/seal"
@@ -34,7 +35,10 @@ type Site struct {
 	Writes   *limit.Limiter[netip.Addr]
 	Proxies  limit.Proxies
 	Log      *slog.Logger
+	Doctor   *doctor.Server
 	Wait     func(time.Duration) // time.Sleep, or what a test puts in its place
+
+	trials trials // of mail
 }
 
 // need is who may pass a door.
@@ -87,6 +91,7 @@ var sections = []section{
 	{"/settings/mail", "Mail", "mail"},
 	{"/settings/look", "Look and embed", "look"},
 	{"/settings/explain", "Explain", "question"},
+	{"/settings/people", "People’s data", "people"},
 	{"/settings/members", "Members", "people"},
 	{"/settings/activity", "Activity", "list"},
 	{"/settings/doctor", "Doctor", "doctor"},

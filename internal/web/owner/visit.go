@@ -188,7 +188,7 @@ func (v *visit) rescue() {
 func (v *visit) show(status int, name, title string, content any) error {
 	page := &ui.Page{Title: title, Personal: true, Content: content, Owner: v.menu()}
 	if v.picture != nil {
-		page.Face = ui.Face{Name: v.picture.Name, Accent: v.picture.Look.Accent}
+		page.Face = ui.Face{Name: v.picture.Name, Accent: v.picture.Look.Accent, Logo: v.picture.Look.Logo}
 	}
 	html, err := ui.Render("owner/"+name, page)
 	if err != nil {
@@ -238,7 +238,7 @@ func (v *visit) local() when.Local {
 
 // actor is who the activity says it was.
 func (v *visit) actor() access.Actor {
-	return access.UserActor(v.session.User.ID, v.client.Address.String())
+	return access.UserActor(v.session.User.ID, v.client.From())
 }
 
 // errChanged is an edit of something that somebody else has changed meanwhile.

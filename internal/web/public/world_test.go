@@ -116,7 +116,7 @@ func newWorld(t testing.TB, target string) *world {
 	tokens := &access.Tokens{DB: w.db, Now: w.clock.Now}
 	id, err := w.db.Read().WorkspaceIDBySlug(background, "acme")
 	w.must(err)
-	w.token, _, err = tokens.Create(background, id, "test")
+	w.token, _, err = tokens.Create(background, id, "test", access.Operator)
 	w.must(err)
 	w.Site = w.newSite()
 	w.pages = routed(w.Site)

@@ -21,3 +21,28 @@ for (const slug of document.querySelectorAll("[data-slug-of]")) {
 		if (follows) slug.value = name.value.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 64).replace(/^-|-$/g, "");
 	});
 }
+
+// Copying needs a script: its buttons are hidden without one. Plain http has no clipboard, there the text is selected and copied the old way.
+for (const button of document.querySelectorAll("button[data-copy]")) {
+	const says = [...button.childNodes];
+	const status = document.getElementById("status");
+	let later;
+	button.hidden = false;
+	button.addEventListener("click", async () => {
+		const source = document.getElementById(button.dataset.copy);
+		try {
+			await navigator.clipboard.writeText(source.value ?? source.textContent);
+		} catch {
+			if (source.select) source.select();
+			else getSelection().selectAllChildren(source);
+			if (!document.execCommand("copy")) return; // it is selected at least
+		}
+		button.replaceChildren("Copied");
+		status.textContent = "Copied";
+		clearTimeout(later);
+		later = setTimeout(() => {
+			button.replaceChildren(...says);
+			status.textContent = "";
+		}, 2000);
+	});
+}

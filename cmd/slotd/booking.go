@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/when"
+	"slotd/internal/workspace"
+)
+
+// maxListedBookings bounds what one list prints.
+const maxListedBookings = 10_000
+
+func bookingList(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("booking list", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	state := fs.String("state", string(booking.Upcoming), "upcoming, past, canceled or all")
+	limit := fs.Int("limit", 100, "how many at most")
+	asJSON := fs.Bool("json", false, "print JSON")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	if !slices.Contains(booking.Stages, booking.Stage(*state)) {
+		return usagef("--state must be upcoming, past, canceled or all")
+	}
+	if *limit < 1 || *limit > maxListedBookings {
+		return usagef("--limit must be from 1 to %d", maxListedBookings)
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		service := &booking.Service{DB: db, Now: now}
+		found, next, err := service.List(ctx, id, booking.Filter{Stage: booking.Stage(*state)}, booking.Cursor{}, *limit)
+		if err != nil {
+			return err
+		}
+		if next != (booking.Cursor{}) {
+			fmt.Fprintf(p.err, "There are more: only %s shown. --limit takes up to %d.\n", plural(len(found), "booking"), maxListedBookings)
+		}
+		return p.printBookings(found, *asJSON)
+	})
+}
+
+// bookingLine is a booking as programs read it.
+type bookingLine struct {
+	ID            string       `json:"id"`
+	State         slotd.State  `json:"state"`
+	EventTitle    string       `json:"event_title"`
+	StartsAt      string       `json:"starts_at"`
+	EndsAt        string       `json:"ends_at"`
+	AttendeeName  string       `json:"attendee_name"`
+	AttendeeEmail string       `json:"attendee_email"`
+	AttendeeZone  string       `json:"attendee_time_zone"`
+	Location      string       `json:"location"`
+	JoinURL       string       `json:"join_url"`
+	Notes         string       `json:"notes"`
+	Price         *slotd.Price `json:"price,omitempty"`
+	RefundedCents int64        `json:"refunded_cents"`
+	CancelReason  string       `json:"cancel_reason,omitempty"`
+	CreatedAt     string       `json:"created_at"`
+}
+
+func bookingLineOf(b *slotd.Booking) bookingLine {
+	return bookingLine{
+		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt), EndsAt: slotd.Instant(b.EndsAt),
+		AttendeeName: b.Attendee.Name, AttendeeEmail: b.Attendee.Email, AttendeeZone: b.Attendee.TimeZone, Location: b.Location, JoinURL: b.JoinURL,
+		Notes: b.Notes, Price: b.Price, RefundedCents: b.RefundedCents, CancelReason: b.CancelReason, CreatedAt: slotd.Instant(b.CreatedAt),
+	}
+}
+
+func (p *program) printBookings(found []*slotd.Booking, asJSON bool) error {
+	lines := make([]bookingLine, len(found))
+	for i, b := range found {
+		lines[i] = bookingLineOf(b)
+	}
+	if asJSON {
+		return json.NewEncoder(p.out).Encode(lines)
+	}
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for i, l := range lines {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s <%s>\n", l.ID, found[i].StartsAt.Format(time.RFC3339), l.State, l.EventTitle, l.AttendeeName, l.AttendeeEmail)
+	}
+	return table.Flush()
+}
+
+func bookingShow(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("booking show", "ID")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	asJSON := fs.Bool("json", false, "print JSON")
+	ids, err := fs.parse(args, 1)
+	if err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		b, err := bookingByID(ctx, db, id, *slug, ids[0])
+		if err != nil {
+			return err
+		}
+		zone, err := db.Read().WorkspaceZone(ctx, id)
+		if err != nil {
+			return err
+		}
+		local, service := when.InNamed(zone, false), &booking.Service{DB: db, Now: now}
+		history, err := service.History(ctx, id, b.ID, local)
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return json.NewEncoder(p.out).Encode(struct {
+				bookingLine
+				History []booking.Happening `json:"history"`
+			}{bookingLineOf(b), history})
+		}
+		printBooking(p.out, b, history, local)
+		return nil
+	})
+}
+
+// bookingByID finds one of the workspace's own.
+func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, text string) (*slotd.Booking, error) {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return nil, usagef("%q is no booking's id; slotd booking list shows the ids", text)
+	}
+	b, err := booking.Load(ctx, db.Read(), workspaceID, id)
+	if err == nil && b == nil {
+		err = fmt.Errorf("workspace %s has no booking %s; slotd booking list shows the ids", slug, id)
+	}
+	return b, err
+}
+
+// printBooking shows what strangers typed on one line each, so that it cannot pass for another fact.
+func printBooking(w io.Writer, b *slotd.Booking, history []booking.Happening, local when.Local) {
+	facts := [][2]string{
+		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle}, {"when", local.Span(b.StartsAt, b.EndsAt).String()},
+		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"guest's zone", b.Attendee.TimeZone}, {"where", b.Location}, {"join", b.JoinURL}, {"notes", b.Notes},
+		{"reason", b.CancelReason},
+	}
+	if b.Price != nil {
+		facts = append(facts, [2]string{"price", b.Price.String()}, [2]string{"refunded", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String()})
+	}
+	for _, f := range facts {
+		if f[1] != "" {
+			fmt.Fprintf(w, "%-13s %s\n", f[0], oneLine(f[1]))
+		}
+	}
+	fmt.Fprintln(w)
+	for _, h := range history {
+		line := h.At.Format(time.RFC3339) + "  " + h.What
+		if h.Who != "" {
+			line += ", by " + h.Who
+		}
+		if h.Ahead {
+			line += ", still to come"
+		}
+		if h.Trouble != "" {
+			line += ": " + h.Trouble
+		}
+		fmt.Fprintln(w, oneLine(line))
+	}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func bookingCancel(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("booking cancel", "ID")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	reason := fs.String("reason", "", "which the guest reads")
+	ids, err := fs.parse(args, 1)
+	if err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug); err != nil {
+		return err
+	}
+	if wrong := workspace.CheckText(*reason, 1000); wrong != "" {
+		return usagef("--reason %s", wrong)
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		b, err := bookingByID(ctx, db, id, *slug, ids[0])
+		if err != nil {
+			return err
+		}
+		shelf, err := snapshot.NewShelf(ctx, db, now)
+		if err != nil {
+			return err
+		}
+		defer shelf.Close()
+		service := &booking.Service{DB: db, Shelf: shelf, Now: now}
+		operator := booking.Actor{WorkspaceID: id, Name: access.Operator.Name, Address: access.Operator.Address}
+		if b, err = service.Cancel(ctx, operator, b.ID, *reason); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.out, "canceled "+b.ID.String())
+		if b.RefundedCents > 0 {
+			fmt.Fprintf(p.err, "%s goes back to the guest.\n", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency})
+		}
+		return nil
+	})
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"slotd/internal/calsync"
+	"slotd/internal/delivery"
+	"slotd/internal/doctor"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/till"
+)
+
+// runDoctor takes what serve takes: a server is examined with its own settings.
+func runDoctor(ctx context.Context, p *program, args []string) error {
+	var f serveFlags
+	fs := p.flags("doctor", "")
+	f.define(fs)
+	asJSON := fs.Bool("json", false, "print JSON")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	log, err := newLog(p.err, f.logFormat, "error")
+	if err != nil {
+		return err
+	}
+	now, moved, err := p.clock()
+	if err != nil {
+		return err
+	}
+	db, err := f.existing(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	server, err := f.patient(ctx, db, now, moved, log)
+	if err != nil {
+		return err
+	}
+	configs, err := allWorkspaces(ctx, db)
+	if err != nil {
+		return err
+	}
+	return p.printChecks(server.Examine(ctx, doctor.Scope{Workspaces: configs, Named: true, Network: true}), *asJSON)
+}
+
+// doctor is who examines a server of these settings.
+func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *till.Service, calendars *calsync.Service, sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
+	return &doctor.Server{
+		DB: db, Keys: keys, Till: t, Calendars: calendars, Sender: sender, Now: now, Log: log,
+		BaseURL: f.baseURL, DataDir: f.data, ToFiles: f.smtp == "", ClockMoved: f.clockMoved,
+		LimitsOff: f.rateLimit == "off", DebugLog: log.Enabled(context.Background(), slog.LevelDebug), SignUpOpen: f.signup == "open",
+	}
+}
+
+// patient is the server as this command can see it: a running one may have been started with other settings.
+func (f *serveFlags) patient(ctx context.Context, db *store.DB, now func() time.Time, moved time.Duration, log *slog.Logger) (*doctor.Server, error) {
+	keys, err := seal.Load(f.keyPath()) // looking must not make a new file
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if f.baseURL == "" {
+		if f.baseURL, err = stored(ctx, db, baseURLSetting); err != nil {
+			return nil, err
+		}
+	}
+	operator, err := stored(ctx, db, paymentsSetting)
+	if err != nil {
+		return nil, err
+	}
+	var sender delivery.Sender
+	if f.smtp != "" {
+		if sender, err = f.sender(f.data); err != nil {
+			return nil, err
+		}
+	}
+	f.clockMoved = moved
+	s := f.doctor(db, keys, f.till(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
+	s.DebugLog = f.logLevel == "debug"
+	s.HiddenOperator = operator != "" && f.stripe.Secret == ""
+	return s, nil
+}
+
+func allWorkspaces(ctx context.Context, db *store.DB) (all []*snapshot.Config, err error) {
+	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+		rows, err := q.WorkspaceList(ctx)
+		if err != nil {
+			return fmt.Errorf("list the workspaces: %w", err)
+		}
+		for _, row := range rows {
+			c, err := snapshot.LoadConfig(ctx, q, row.Slug)
+			if err != nil {
+				return err
+			}
+			all = append(all, c)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// printChecks fails if a check does, so that a script can tell.
+func (p *program) printChecks(checks []doctor.Check, asJSON bool) error {
+	failed := 0
+	for _, c := range checks {
+		if c.State == doctor.Fail {
+			failed++
+		}
+		if !asJSON {
+			line := fmt.Sprintf("%-7s %s: %s", c.State, c.Name, c.Found)
+			if c.Do != "" {
+				line += " " + c.Do
+			}
+			fmt.Fprintln(p.out, line)
+		}
+	}
+	if asJSON {
+		if err := json.NewEncoder(p.out).Encode(checks); err != nil {
+			return err
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d checks fail", failed, len(checks))
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/calsync"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/when"
+)
+
+// explainTime exits 0 whatever the answer is: it was answered.
+func explainTime(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("explain", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	event := fs.String("event", "", "the event type's slug; hidden ones too")
+	at := fs.String("at", "", "the start, such as 2027-01-04T09:00:00Z")
+	asJSON := fs.Bool("json", false, "print JSON")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug, "--event", *event, "--at", *at); err != nil {
+		return err
+	}
+	start, wrong := slotd.ParseInstant(*at)
+	if wrong != "" {
+		return usagef("--at %s", wrong)
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		shelf, err := snapshot.NewShelf(ctx, db, now)
+		if err != nil {
+			return err
+		}
+		defer shelf.Close()
+		c, err := shelf.Latest(ctx, id)
+		if err != nil {
+			return err
+		}
+		operator, err := stored(ctx, db, paymentsSetting)
+		if err != nil {
+			return err
+		}
+		service := &booking.Service{DB: db, Shelf: shelf, Now: now, Calendars: &calsync.Service{DB: db, Now: now}}
+		x, err := service.Explain(ctx, id, booking.Question{EventType: *event, Start: start, CanPay: c.OwnAccount || operator != ""})
+		if err != nil {
+			return err
+		}
+		return p.printExplanation(x, when.InNamed(c.TimeZone, false), *asJSON)
+	})
+}
+
+type explanation struct {
+	EventType string         `json:"event_type"`
+	StartsAt  string         `json:"starts_at"`
+	EndsAt    string         `json:"ends_at"`
+	Offered   bool           `json:"offered"`
+	Summary   string         `json:"summary"`
+	Rules     []booking.Line `json:"rules"`
+	Nearest   []string       `json:"nearest"` // open starts
+}
+
+func (p *program) printExplanation(x *booking.Explanation, local when.Local, asJSON bool) error {
+	e := explanation{
+		EventType: x.EventType.Slug, StartsAt: slotd.Instant(x.Span.Start), EndsAt: slotd.Instant(x.Span.End),
+		Offered: x.Offered(), Summary: x.Summary(local), Rules: x.Lines(local), Nearest: []string{},
+	}
+	for _, at := range x.Nearest {
+		e.Nearest = append(e.Nearest, slotd.Instant(at))
+	}
+	if asJSON {
+		return json.NewEncoder(p.out).Encode(e)
+	}
+	fmt.Fprintf(p.out, "%s\n%s\n\n", local.Instant(x.Span.Start), e.Summary)
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, l := range e.Rules {
+		word := "no"
+		if l.Yes {
+			word = "yes"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", word, l.Rule, l.Text)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/store"
+	"slotd/internal/workspace"
+)
+
+func personExport(ctx context.Context, p *program, args []string) error {
+	return p.aboutPerson(ctx, "person export", args, func(s *booking.Service, id int64, email string) error {
+		person, err := s.Export(ctx, id, email, access.Operator)
+		if err != nil {
+			return err
+		}
+		encoder := json.NewEncoder(p.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(person)
+	})
+}
+
+func personErase(ctx context.Context, p *program, args []string) error {
+	return p.aboutPerson(ctx, "person erase", args, func(s *booking.Service, id int64, email string) error {
+		n, err := s.Erase(ctx, id, email, access.Operator)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			fmt.Fprintln(p.out, "nothing is kept about this address")
+			return nil
+		}
+		fmt.Fprintf(p.out, "erased from %s; the times stay as anonymous bookings\n", plural(n, "booking"))
+		return nil
+	})
+}
+
+// aboutPerson is what the two have in common. Neither says the address again: what is printed ends up in logs.
+func (p *program) aboutPerson(ctx context.Context, command string, args []string, do func(s *booking.Service, workspaceID int64, email string) error) error {
+	var d databaseFlags
+	fs := p.flags(command, "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	email := fs.String("email", "", "the attendee's address, in any case of letters")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug, "--email", *email); err != nil {
+		return err
+	}
+	if reason := workspace.CheckEmail(*email); reason != "" {
+		return usagef("--email %s", reason)
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		return do(&booking.Service{DB: db, Now: now}, id, *email)
+	})
+}

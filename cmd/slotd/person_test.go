@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"slotd/internal/booking"
+)
+
+// activity is what the operator did, as the owners see it.
+func (pl *place) activity() []string {
+	return pl.rows("SELECT actor || ' ' || kind || ' ' || detail FROM activity WHERE actor = 'operator' ORDER BY at, id")
+}
+
+func TestPerson_ExportAndErase(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		pl.mustApply(acme)
+		s := pl.serve(nil)
+		token := pl.token("acme")
+		booked := s.mustBook(token, "intro", slotIn(3))
+		s.mustBook(token, "intro", slotIn(4))
+
+		var p booking.Person
+		o := pl.run("person", "export", "--workspace", "acme", "--email", "GRACE@guest.example").exits(t, 0)
+		if err := json.Unmarshal([]byte(o.out), &p); err != nil || len(p.Bookings) != 2 || p.Bookings[0].ID != booked["booking_id"] || p.Bookings[0].Notes != "knows Bo" {
+			t.Fatalf("%v in %s", err, o.out)
+		}
+		pl.run("person", "erase", "--workspace", "acme", "--email", "Grace@Guest.Example").exits(t, 0).prints(t, "erased from 2 bookings; the times stay as anonymous bookings")
+		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t, "nothing is kept about this address")
+		if o := pl.run("person", "export", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0); !strings.Contains(o.out, `"bookings": []`) {
+			t.Error(o.out)
+		}
+		_, page, _ := s.ask("GET", strings.TrimPrefix(booked["cancel_url"].(string), s.url), "")
+		if !strings.Contains(page, "Intro call") || strings.Contains(page, "Grace") || strings.Contains(page, "guest.example") || strings.Contains(page, "knows Bo") {
+			t.Errorf("the attendee's own page: %s", page)
+		}
+		if _, failed := s.call(token, "create_booking", bookingOf("intro", slotIn(3))); failed != "slot_unavailable" {
+			t.Errorf("the erased booking's time: %q", failed)
+		}
+		if said := strings.Join(pl.activity(), "\n"); !strings.Contains(said, "person.erased 2 bookings") || !strings.Contains(said, "person.exported 2 bookings") || strings.Contains(strings.ToLower(said), "grace") {
+			t.Error(said)
+		}
+	})
+}
+
+func TestPerson_WrongUsage(t *testing.T) {
+	t.Parallel()
+	pl := lite(t)
+	pl.mustApply(acme)
+	for _, command := range []string{"export", "erase"} {
+		pl.run("person", command, "--workspace", "acme").exits(t, 2).says(t, "--email is required")
+		pl.run("person", command, "--email", "grace@guest.example").exits(t, 2).says(t, "--workspace is required")
+		pl.run("person", command, "--workspace", "acme", "--email", "grace").exits(t, 2).says(t, "must be an e-mail address")
+		pl.run("person", command, "--workspace", "nobody", "--email", "grace@guest.example").exits(t, 1).says(t, "no workspace")
+	}
+}
+
+// The booking is over for a day when the second server starts, which looks at once.
+func TestKeepDays_ErasesWhatIsOverForLonger(t *testing.T) {
+	eachPlace(t, func(t *testing.T, pl *place) {
+		pl.mustApply(acme)
+		first := pl.serve(nil)
+		first.mustBook(pl.token("acme"), "intro", slotIn(2))
+		known := func() int { return len(pl.rows("SELECT attendee_email FROM bookings WHERE attendee_email <> ''")) }
+		early := pl.serve(env{"SLOTD_CLOCK_OFFSET": "72h"}, "--keep-days", "7")
+		late := pl.serve(env{"SLOTD_CLOCK_OFFSET": "264h"}, "--keep-days", "7")
+		waitFor(t, "the old booking is erased", func() bool { return known() == 0 })
+		if strings.Contains(early.err.String(), "erased the attendees") || !strings.Contains(late.err.String(), "erased the attendees") {
+			t.Errorf("%s\n%s", early.err, late.err)
+		}
+		pl.run("serve", "--keep-days", "-1").exits(t, 2).says(t, "--keep-days")
+	})
+}

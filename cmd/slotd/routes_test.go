@@ -1,0 +1,419 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/links"
+	"slotd/internal/owners"
+	"slotd/internal/testdb"
+)
+
+// Every route of the server, who may use it, and by which method. A route that is not in the table fails the test.
+//
+// n: nobody in particular. a: an attendee with the link of a booking. s: the owner of another workspace, who sees that one's
+// pages where the route names nothing of ours. o: the owner.
+var allowed = map[string]rule{
+	"/api/mcp":            {post: "naso", api: true},
+	"/api/stripe/webhook": {api: true},
+	"GET /healthz":        {get: "naso"},
+	"GET /readyz":         {get: "naso"},
+
+	"/{$}":                            {get: "naso", path: "/"},
+	"/":                               {path: "/no/such/page"},
+	"/{workspace}":                    {get: "naso"},
+	"/{workspace}/{event_type}":       {get: "naso", post: "naso"},
+	"/embed/{workspace}":              {get: "naso"},
+	"/embed/{workspace}/{event_type}": {get: "naso", post: "naso"},
+	"/embed/b/booking/{token}":        {get: "a", link: links.Booking},
+	"/b/booking/{token}":              {get: "a", link: links.Booking},
+	"/b/cancel/{token}":               {get: "a", post: "a", link: links.Cancel},
+	"/b/reschedule/{token}":           {get: "a", post: "a", link: links.Reschedule},
+	"/b/pay/{token}":                  {link: links.Pay},    // nothing is to be paid
+	"/b/unpaid/{token}":               {link: links.Unpaid}, // nor was it
+	"/b/ics/{token}":                  {get: "a", link: links.Calendar},
+	"/b/host-ics/{token}":             {get: "a", link: links.HostCalendar},
+	"/oauth/calendar":                 {},
+	"/static/{hash}/{name}":           {get: "naso", path: "/static/x/style.css"},
+	"/embed.js":                       {get: "naso"},
+	"/favicon.ico":                    {get: "naso"},
+	"/robots.txt":                     {get: "naso"},
+	"/llms.txt":                       {get: "naso"},
+
+	"/setup":            {get: "so"},
+	"/setup/{token}":    {},
+	"/setup/workspace":  {get: "so", post: "so"},
+	"/setup/hours":      {get: "so", post: "so"},
+	"/setup/event-type": {get: "so", post: "so"},
+	"/login":            {get: "naso", post: "naso"},
+	"/login/again":      {get: "so"},
+	"/login/{token}":    {},
+	"/logout":           {post: "so"},
+
+	"/settings":            {get: "so"},
+	"/settings/workspaces": {get: "so", post: "so", form: "&to={workspace}"},
+
+	"/settings/bookings":                 {get: "so"},
+	"/settings/bookings.csv":             {get: "so"},
+	"/settings/bookings.ics":             {get: "so"},
+	"/settings/bookings/{id}":            {get: "o"},
+	"/settings/bookings/{id}/reschedule": {get: "o", post: "o"},
+	"/settings/bookings/{id}/cancel":     {get: "o", post: "o"},
+	"/settings/people":                   {get: "so", post: "so"},
+	"/settings/people/export":            {post: "so"},
+	"/settings/people/erase":             {post: "so"},
+
+	"/settings/event-types":          {get: "so", post: "so"},
+	"/settings/event-types/new":      {get: "so", post: "so"},
+	"/settings/event-types/preview":  {post: "so"},
+	"/settings/event-types/{slug}":   {get: "o", post: "o"},
+	"/settings/event-types/-/{slug}": {get: "o", post: "o"},
+
+	"/settings/hours":                 {get: "so", post: "so"},
+	"/settings/hours/{name}":          {get: "o", post: "o"},
+	"/settings/hours/{name}/date":     {get: "so", post: "o"},
+	"/settings/hours/{name}/dates":    {get: "so", post: "o"},
+	"/settings/hours/{name}/away":     {get: "so", post: "o"},
+	"/settings/hours/{name}/holidays": {get: "o", post: "o"},
+	"/settings/hours/{name}/delete":   {get: "so", post: "o"},
+
+	"/settings/calendars":                  {get: "so"},
+	"/settings/calendars/new":              {get: "so"},
+	"/settings/calendars/new/ics":          {get: "so", post: "so"},
+	"/settings/calendars/new/caldav":       {get: "so", post: "so"},
+	"/settings/calendars/new/caldav/found": {post: "so"},
+	"/settings/calendars/new/google":       {get: "so", post: "so"},
+	"/settings/calendars/new/microsoft":    {get: "so", post: "so"},
+	"/settings/calendars/{id}":             {get: "o", post: "o", path: "/settings/calendars/{calendar}"},
+	"/settings/calendars/{id}/test":        {post: "o", path: "/settings/calendars/{calendar}/test"},
+	"/settings/calendars/{id}/read":        {post: "o", path: "/settings/calendars/{calendar}/read"},
+	"/settings/calendars/{id}/consent":     {get: "o", path: "/settings/calendars/{calendar}/consent"},
+	"/settings/calendars/{id}/disconnect":  {get: "o", post: "o", path: "/settings/calendars/{calendar}/disconnect"},
+
+	"/settings/mcp":                 {get: "so", post: "so"},
+	"/settings/mcp/revoke":          {post: "so", form: "&id={id}"},
+	"/settings/mcp/try":             {get: "so", post: "so"},
+	"/settings/payments":            {get: "so", post: "so"},
+	"/settings/payments/check":      {post: "so"},
+	"/settings/payments/compare":    {post: "so"},
+	"/settings/payments/disconnect": {get: "so", post: "so"},
+	"/settings/mail":                {get: "so", post: "so"},
+	"/settings/mail/test":           {post: "so"},
+	"/settings/mail/retry":          {post: "so"},
+	"/settings/look":                {get: "so", post: "so"},
+
+	"/settings/explain":                 {get: "so"},
+	"/settings/members":                 {get: "so", post: "so"},
+	"/settings/members/leave":           {post: "so"},
+	"/settings/members/remove":          {post: "so"},
+	"/settings/members/take-back":       {post: "so"},
+	"/settings/activity":                {get: "so"},
+	"/settings/doctor":                  {get: "so", post: "so"},
+	"/settings/account":                 {get: "so", post: "so"},
+	"/settings/account/password":        {post: "so"},
+	"/settings/account/password/remove": {post: "so"},
+	"/settings/account/session":         {post: "so", form: "&session={session}"},
+	"/settings/account/sessions":        {post: "so"},
+	"/settings/account/passkey":         {post: "so"},
+	"/settings/account/passkey/begin":   {post: "so"},
+	"/settings/account/passkey/remove":  {post: "so"},
+	"/login/passkey":                    {},
+	"/login/passkey/begin":              {post: "naso"},
+}
+
+type rule struct {
+	get, post string
+	path      string        // where the pattern's own words are no path
+	form      string        // what is sent besides the workspace
+	link      links.Purpose // of the attendee's link that stands for {token}
+	api       bool          // no page: programs call it
+}
+
+// recorder is a router that knows its routes.
+type recorder struct {
+	*http.ServeMux
+	patterns []string
+}
+
+func (r *recorder) Handle(pattern string, handler http.Handler) {
+	r.patterns = append(r.patterns, pattern)
+	r.ServeMux.Handle(pattern, handler)
+}
+
+// house is a server in this process, with everything in it that a route may name.
+type house struct {
+	t       *testing.T
+	s       *server
+	place   *place
+	router  *recorder
+	target  string
+	acme    int64
+	booking *slotd.Booking
+	token   slotd.Token
+	club    int64 // a calendar
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	pl := lite(t)
+	pl.mustApply(acme)
+	pl.mustApply(other)
+	f := &serveFlags{}
+	p := &program{err: io.Discard, out: io.Discard, getenv: func(string) (string, bool) { return "", false }}
+	fs := p.flags("serve", "")
+	f.define(fs)
+	if _, err := fs.parse(append(pl.flags, "--base-url", "http://book.example", "--rate-limit", "off"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.check(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := f.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	h := &house{t: t, place: pl, target: filepath.Join(pl.data, "slotd.db"), router: &recorder{ServeMux: http.NewServeMux()}}
+	if h.s, err = newServer(t.Context(), f, db, time.Now, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.s.close)
+	h.s.owners.Limits = owners.Limits{}
+	h.s.owner.Wait, h.s.site.Wait = func(time.Duration) {}, func(time.Duration) {}
+	h.s.routes(h.router)
+	h.furnish()
+	return h
+}
+
+// furnish makes what a route may name.
+func (h *house) furnish() {
+	h.t.Helper()
+	var err error
+	if h.acme, err = workspaceID(h.t.Context(), h.s.db, "acme"); err != nil {
+		h.t.Fatal(err)
+	}
+	slot := time.Now().Add(72 * time.Hour).UTC().Truncate(time.Hour)
+	h.booking, err = h.s.site.Booking.Create(h.t.Context(), booking.Actor{WorkspaceID: h.acme, Name: "page"}, booking.Request{
+		EventType: "intro", StartsAt: slot, Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"},
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if _, h.token, err = h.s.owner.Tokens.Create(h.t.Context(), h.acme, "laptop", access.Operator); err != nil {
+		h.t.Fatal(err)
+	}
+	h.place.mustApply(acme + "calendars:\n  - {name: club, type: google}\n")
+	p, err := h.s.shelf.Latest(h.t.Context(), h.acme)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.club = p.Calendars[0].ID
+}
+
+// path fills in what the pattern leaves open. Only the attendee has a link.
+func (h *house) path(pattern string, r rule, role byte) string {
+	if _, path, ok := strings.Cut(pattern, " "); ok {
+		pattern = path
+	}
+	if r.path != "" {
+		pattern = r.path
+	}
+	token := "AAABoeDRPQIAAAAAAAAAABiWU3kaOk6zh9lYeVZRMBM9xiwZSMJX67MAefZizoKG"
+	if role == 'a' && r.link != "" {
+		token = h.s.site.Booking.Links.Token(r.link, h.acme, h.booking.ID)
+	}
+	return strings.NewReplacer("{workspace}", "acme", "{event_type}", "intro", "{token}", token, "{id}", h.booking.ID.String(),
+		"{slug}", "walk", "{name}", "second", "{hash}", "x", "{calendar}", fmt.Sprint(h.club)).Replace(pattern)
+}
+
+// signIn is a cookie of somebody who has signed in a moment ago.
+func (h *house) signIn(slug, email string) (cookie string) {
+	h.t.Helper()
+	id, err := workspaceID(h.t.Context(), h.s.db, slug)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ticket, err := h.s.owners.Invite(h.t.Context(), id, email, "", false, access.Operator)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	a, err := h.s.owners.ByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "", owners.Client{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return a.Cookie
+}
+
+func (h *house) sessionID(cookie string) string {
+	session, err := h.s.owners.Recognise(h.t.Context(), cookie, owners.Client{})
+	if err != nil || session == nil {
+		return ""
+	}
+	return session.ID
+}
+
+// ask sends a request as somebody. A form says which workspace it is about, as ours do.
+func (h *house) ask(role byte, method, path, form string, headers ...string) *http.Response {
+	h.t.Helper()
+	r := httptest.NewRequest(method, path, nil)
+	workspace, session := "acme", ""
+	switch role {
+	case 's':
+		workspace = "other"
+		session = h.signIn("other", "bo@other.example")
+	case 'o':
+		session = h.signIn("acme", "ada@acme.example")
+	}
+	if session != "" {
+		r.AddCookie(&http.Cookie{Name: "slotd_session", Value: session})
+	}
+	if method == http.MethodPost {
+		r.Body = io.NopCloser(strings.NewReader("workspace=" + workspace + strings.NewReplacer("{workspace}", workspace, "{id}", h.token.ID, "{session}", h.sessionID(session)).Replace(form)))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	out := httptest.NewRecorder()
+	h.router.ServeHTTP(out, r)
+	return out.Result()
+}
+
+// letIn reports whether the answer is one for somebody who may be there, be it about a mistake in the form.
+func letIn(answer *http.Response) bool {
+	switch answer.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return false
+	}
+	return !strings.HasPrefix(answer.Header.Get("Location"), "/login?")
+}
+
+// eachRoute calls test for every route that the router has.
+func (h *house) eachRoute(test func(pattern string, r rule)) {
+	h.t.Helper()
+	if len(h.router.patterns) < 30 {
+		h.t.Fatalf("the router has only %d routes", len(h.router.patterns))
+	}
+	for _, pattern := range h.router.patterns {
+		r, ok := allowed[pattern]
+		if !ok {
+			h.t.Errorf("%s is not in the table: say who may use it", pattern)
+			continue
+		}
+		test(pattern, r)
+	}
+}
+
+func TestRoutes_LetInOnlyWhoMay(t *testing.T) {
+	h := newHouse(t)
+	for _, role := range "nsao" {
+		before := h.ours()
+		h.eachRoute(func(pattern string, r rule) {
+			for _, m := range [][2]string{{"GET", r.get}, {"HEAD", r.get}, {"PUT"}, {"PATCH"}, {"DELETE"}, {"POST", r.post}} {
+				method, who := m[0], m[1]
+				if method == "POST" && r.api {
+					continue // its own tests
+				}
+				answer := h.ask(byte(role), method, h.path(pattern, r, byte(role)), r.form)
+				want := strings.ContainsRune(who, role)
+				if got := letIn(answer); got != want {
+					t.Errorf("%c: %s %s: %d to %q; may: %t", role, method, pattern, answer.StatusCode, answer.Header.Get("Location"), want)
+				}
+				body, _ := io.ReadAll(answer.Body)
+				for _, secret := range []string{"grace@guest.example", "Grace Guest"} {
+					if strings.ContainsRune("ns", role) && strings.Contains(string(body), secret) {
+						t.Errorf("%c: %s %s shows %s", role, method, pattern, secret)
+					}
+				}
+			}
+		})
+		if after := h.ours(); strings.ContainsRune("ns", role) && after != before {
+			t.Errorf("%c changed what is not theirs:\n%s", role, difference(before, after))
+		}
+	}
+}
+
+func TestRoutes_OpeningAPageChangesNothing(t *testing.T) {
+	h := newHouse(t)
+	cookie := h.signIn("acme", "ada@acme.example")
+	before := testdb.Dump(t, h.target)
+	h.eachRoute(func(pattern string, r rule) {
+		for _, method := range []string{"GET", "HEAD"} {
+			q := httptest.NewRequest(method, h.path(pattern, r, 'a'), nil)
+			q.AddCookie(&http.Cookie{Name: "slotd_session", Value: cookie})
+			h.router.ServeHTTP(httptest.NewRecorder(), q)
+		}
+	})
+	if after := testdb.Dump(t, h.target); after != before {
+		t.Errorf("something was written:\n%s", difference(before, after))
+	}
+}
+
+func TestRoutes_RefuseFormsOfOtherSites(t *testing.T) {
+	h := newHouse(t)
+	before := h.ours()
+	h.eachRoute(func(pattern string, r rule) {
+		if r.post == "" || r.api {
+			return
+		}
+		for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Origin", "https://evil.example"}} {
+			role := byte('o')
+			if r.link != "" {
+				role = 'a'
+			}
+			if answer := h.ask(role, "POST", h.path(pattern, r, role), r.form, headers...); answer.StatusCode != http.StatusForbidden {
+				t.Errorf("%s with %v: %d", pattern, headers, answer.StatusCode)
+			}
+		}
+	})
+	if after := h.ours(); withoutActivity(after) != withoutActivity(before) {
+		t.Errorf("something was written:\n%s", difference(before, after))
+	}
+}
+
+// ours are the rows that hold the workspace's number, and the booking's.
+func (h *house) ours() string {
+	var lines []string
+	for line := range strings.SplitSeq(testdb.Dump(h.t, h.target), "\n") {
+		if strings.Contains(line, fmt.Sprint(h.acme)) && !strings.HasPrefix(line, "tickets:") && !strings.Contains(line, "ses_") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withoutActivity: that somebody signed in is noted.
+func withoutActivity(dump string) string {
+	var lines []string
+	for line := range strings.SplitSeq(dump, "\n") {
+		if !strings.HasPrefix(line, "activity:") && !strings.HasPrefix(line, "members:") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func difference(before, after string) string {
+	var out strings.Builder
+	for line := range strings.SplitSeq(after, "\n") {
+		if !strings.Contains(before, line) {
+			fmt.Fprintln(&out, "+ "+line)
+		}
+	}
+	for line := range strings.SplitSeq(before, "\n") {
+		if !strings.Contains(after, line) {
+			fmt.Fprintln(&out, "- "+line)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/links"
+	"slotd/internal/owners"
+	"slotd/internal/store"
+	"slotd/internal/workspace"
+)
+
+// userAdd prints the link alone, so that a program can pass it on. It also lets in an owner who cannot get in otherwise.
+func userAdd(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("user add", "")
+	d.define(fs)
+	slug := fs.String("workspace", "", "the workspace's slug")
+	email := fs.String("email", "", "the owner's address")
+	name := fs.String("name", "", "the owner's name")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	if err := required("--workspace", *slug, "--email", *email); err != nil {
+		return err
+	}
+	if reason := workspace.CheckEmail(*email); reason != "" {
+		return usagef("--email %s", reason)
+	}
+	if reason := workspace.CheckName(*name); *name != "" && reason != "" {
+		return usagef("--name %s", reason)
+	}
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
+		base, err := stored(ctx, db, baseURLSetting)
+		if err != nil {
+			return err
+		}
+		if base == "" {
+			return errors.New("nobody knows the server's address yet: start slotd serve once, then ask for the link")
+		}
+		signer, err := links.Load(ctx, db, now())
+		if err != nil {
+			return err
+		}
+		s := owners.New(owners.Service{DB: db, Links: signer, Now: now, Log: slog.New(slog.DiscardHandler)})
+		link, err := ownerLink(ctx, s, base, id, *email, *name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.err, "Whoever opens this link becomes an owner of %s. It works once, within 7 days.\n", *slug)
+		fmt.Fprintln(p.out, link)
+		return nil
+	})
+}
+
+// ownerLink signs its holder in as an owner of the workspace.
+func ownerLink(ctx context.Context, s *owners.Service, baseURL string, workspaceID int64, email, name string) (string, error) {
+	t, err := s.Invite(ctx, workspaceID, email, name, false, access.Operator)
+	if err != nil {
+		return "", err
+	}
+	return baseURL + s.Path(t), nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/workspace"
+)
+
+// noteOperator tells a workspace's owners what was done from the terminal, where the change does not tell it itself.
+func noteOperator(ctx context.Context, db *store.DB, workspaceID int64, kind string, now time.Time) error {
+	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return access.Note(ctx, tx, workspaceID, access.Operator, kind, "", now)
+	})
+}
+
+type workspaceLine struct {
+	Slug   string `json:"slug"`
+	Name   string `json:"name"`
+	Owners int64  `json:"owners"`
+	ToCome int64  `json:"bookings_to_come"`
+}
+
+func workspaceList(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("workspace list", "")
+	d.define(fs)
+	asJSON := fs.Bool("json", false, "print JSON")
+	if _, err := fs.parse(args, 0); err != nil {
+		return err
+	}
+	now, _, err := p.clock()
+	if err != nil {
+		return err
+	}
+	db, err := d.existing(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	lines, err := workspaceLines(ctx, db, now())
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return json.NewEncoder(p.out).Encode(lines)
+	}
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s to come\n", l.Slug, l.Name, plural(int(l.Owners), "owner"), plural(int(l.ToCome), "booking"))
+	}
+	return table.Flush()
+}
+
+func workspaceLines(ctx context.Context, db *store.DB, now time.Time) ([]workspaceLine, error) {
+	lines := []workspaceLine{}
+	err := db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+		rows, err := q.WorkspaceList(ctx)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			l := workspaceLine{Slug: row.Slug, Name: row.Name}
+			if l.Owners, err = q.CountMembers(ctx, row.ID); err != nil {
+				return err
+			}
+			if l.ToCome, err = q.CountBookingsToCome(ctx, sqlcgen.CountBookingsToComeParams{WorkspaceID: row.ID, StartsAt: now.UnixMilli()}); err != nil {
+				return err
+			}
+			lines = append(lines, l)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the workspaces: %w", err)
+	}
+	return lines, nil
+}
+
+func workspaceDelete(ctx context.Context, p *program, args []string) error {
+	var d databaseFlags
+	fs := p.flags("workspace delete", "SLUG")
+	d.define(fs)
+	confirm := fs.String("confirm", "", "the slug once more, instead of being asked for it")
+	force := fs.Bool("force", false, "also while guests are paying or money is due")
+	slugs, err := fs.parse(args, 1)
+	if err != nil {
+		return err
+	}
+	slug := slugs[0]
+	return p.inWorkspace(ctx, &d, slug, func(db *store.DB, id int64, now func() time.Time) error {
+		if *confirm == "" {
+			if *confirm, err = p.askSlug(ctx, db, id, slug, now()); err != nil {
+				return err
+			}
+		}
+		if *confirm != slug {
+			return fmt.Errorf("%q is not %q: nothing was deleted", *confirm, slug)
+		}
+		if err := workspace.Delete(ctx, db, slug, *force); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.out, "deleted "+slug)
+		return nil
+	})
+}
+
+// askSlug says what would be lost and reads the slug from standard input.
+func (p *program) askSlug(ctx context.Context, db *store.DB, id int64, slug string, now time.Time) (string, error) {
+	toCome, err := db.Read().CountBookingsToCome(ctx, sqlcgen.CountBookingsToComeParams{WorkspaceID: id, StartsAt: now.UnixMilli()})
+	if err != nil {
+		return "", fmt.Errorf("count the bookings to come: %w", err)
+	}
+	fmt.Fprintf(p.err, "This deletes the workspace %s with all its bookings (%d to come), calendars, tokens, payments and its activity, for good. Nobody is told.\nType its slug to go on: ", slug, toCome)
+	line, _ := bufio.NewReader(p.in).ReadString('\n')
+	if line = strings.TrimSpace(line); line == "" {
+		return "", fmt.Errorf("nothing was typed, so nothing was deleted; --confirm %s does it without asking", slug)
+	}
+	return line, nil
+}

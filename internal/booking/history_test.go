@@ -1,0 +1,138 @@
+package booking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+	"slotd/internal/when"
+)
+
+// told is a booking's history, a line each.
+func (w *world) told(b *slotd.Booking) (lines []string) {
+	w.t.Helper()
+	all, err := w.History(background, w.actor.WorkspaceID, b.ID, when.InNamed("Europe/Paris", false))
+	w.must(err)
+	for _, h := range all {
+		line := h.What
+		for _, part := range []string{h.Who, h.Trouble} {
+			if part != "" {
+				line += " | " + part
+			}
+		}
+		if h.Ahead {
+			line = "> " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func (w *world) inTx(do func(tx *store.Tx) error) {
+	w.t.Helper()
+	w.must(w.DB.InTx(background, func(_ context.Context, tx *store.Tx) error { return do(tx) }))
+}
+
+func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		tokens := access.Tokens{DB: w.DB, Now: w.clock.Now}
+		_, token, err := tokens.Create(background, w.actor.WorkspaceID, "laptop <b>", access.Operator)
+		w.must(err)
+		w.inTx(func(tx *store.Tx) error {
+			return tx.InsertUser(background, sqlcgen.InsertUserParams{ID: 7, Email: "ada@acme.example", Name: "Ada"})
+		})
+		w.actor.Name = "token:" + token.ID
+		b := w.mustCreate("intro", at("+1 09:00"))
+		_, err = tokens.Revoke(background, w.actor.WorkspaceID, token.ID, access.Operator) // it keeps its name
+		w.must(err)
+		w.mailed(b, "0.booked.attendee", time.Minute)
+		w.clock.Move(time.Hour)
+		w.actor.Name = "user:7"
+		b = w.mustMove(b, at("+1 10:00"))
+		w.fail(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
+		w.fail(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(), "451 later")
+		w.clock.Move(time.Hour)
+		want := []string{
+			"Booked for Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) | token laptop <b>",
+			"Mail sent to the guest: booked",
+			"Moved from Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) to Tue 2 Feb 2027, 11:00 (Europe/Paris, UTC+01:00) | ada@acme.example",
+			"Mail to you: rescheduled: given up | 550 no such <mailbox>",
+			"> Mail to you: booked",
+			"> Mail to the guest: rescheduled: is tried again | 451 later",
+			"> Mail to the guest: reminder 60 minutes before",
+		}
+		if got := w.told(b); !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}
+
+// mailed is what the worker leaves behind.
+func (w *world) mailed(b *slotd.Booking, id string, after time.Duration) {
+	w.t.Helper()
+	at := w.clock.Now().Add(after).UnixMilli()
+	_, err := w.raw.Exec(`DELETE FROM jobs WHERE id = $1`, b.ID.String()+"."+id)
+	w.must(err)
+	w.inTx(func(tx *store.Tx) error {
+		return tx.PutMailTurn(background, sqlcgen.PutMailTurnParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), ID: b.ID.String() + "." + id, AddressHash: []byte{1}, TurnAt: at, SentAt: at})
+	})
+}
+
+// fail is a try that did not work; runAt 0: the last one.
+func (w *world) fail(b *slotd.Booking, id string, runAt int64, cause string) {
+	w.t.Helper()
+	failedAt := int64(0)
+	if runAt == 0 {
+		failedAt, runAt = w.clock.Now().UnixMilli(), 1<<62
+	}
+	_, err := w.raw.Exec(`UPDATE jobs SET failures = 3, last_error = $1, failed_at = $2, run_at = $3 WHERE id = $4`, cause, failedAt, runAt, b.ID.String()+"."+id)
+	w.must(err)
+}
+
+func TestHistory_TellsWhatBecameOfTheHostsCalendar(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	b := w.mustCreate("intro", at("+1 09:00"))
+	host := w.config().HostID
+	for id, e := range map[int64][2]string{1: {"/place", ""}, 2: {"", "403 you may not"}, 3: {"", ""}} {
+		_, err := w.raw.Exec(`INSERT INTO calendars (workspace_id, id, host_id, name, position, settings, sealed) VALUES ($1, $2, $3, $4, $2, '{}', '')`, w.actor.WorkspaceID, id, host, fmt.Sprint("cal", id))
+		w.must(err)
+		w.inTx(func(tx *store.Tx) error {
+			return tx.PutCalendarEntry(background, sqlcgen.PutCalendarEntryParams{
+				WorkspaceID: w.actor.WorkspaceID, CalendarID: id, BookingID: b.ID.String(), PlaceID: e[0], WrittenAt: monday.Add(time.Duration(id) * time.Minute).UnixMilli(), LastError: e[1],
+			})
+		})
+	}
+	want := []string{"Written into the calendar cal1", "Could not be written into the calendar cal2 | 403 you may not", "Taken out of the calendar cal3"}
+	if got := w.told(b)[1:4]; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	w.sell()
+	b := w.mustPay("lesson", at("+1 09:00"))
+	w.inTx(func(tx *store.Tx) error {
+		return record(background, tx, Actor{WorkspaceID: w.actor.WorkspaceID, Name: "user:99"}, b.ID, w.clock.Now(), "some_thing", nil)
+	})
+	got := strings.Join(w.told(b), "\n")
+	for _, want := range []string{"Kept for its payment: ", "Paid for and confirmed | payment service", "Some thing | user:99", "> Mail to the guest: booked"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "Settling") {
+		t.Errorf("what goes well is told:\n%s", got)
+	}
+	if other, err := w.History(background, w.actor.WorkspaceID+1, b.ID, when.Local{}); err != nil || len(other) != 0 {
+		t.Errorf("another workspace sees %v, %v", other, err)
+	}
+}

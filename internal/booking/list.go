@@ -1,0 +1,183 @@
+package booking
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Stage is which part of its bookings a host looks at.
+type Stage string
+
+const (
+	Upcoming Stage = "upcoming" // stand, and are not over
+	Past     Stage = "past"     // stood
+	Gone     Stage = "canceled"
+	All      Stage = "all"
+)
+
+// Stages are all there are, in the order in which people ask for them.
+var Stages = []Stage{Upcoming, Past, Gone, All}
+
+// Filter is what a list is to hold. Bookings that wait for a payment, or waited in vain, are in none.
+type Filter struct {
+	Stage  Stage
+	Search string    // in the attendee's name and address, the title and the id; empty: all
+	From   time.Time // which start then or later; zero: all
+}
+
+// MaxSearch is in characters.
+const MaxSearch = 200
+
+// CleanSearch makes of what was typed what can be looked for: PostgreSQL takes no text with a NUL in it.
+func CleanSearch(typed string) string {
+	typed = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(typed, " "))
+	if runes := []rune(typed); len(runes) > MaxSearch {
+		typed = string(runes[:MaxSearch])
+	}
+	return strings.TrimSpace(typed)
+}
+
+// Cursor is the last booking of a page: the next page goes on after it. The zero Cursor is the beginning.
+type Cursor struct {
+	At time.Time
+	ID uuid.UUID
+}
+
+// String is what stands in an address; empty: the beginning.
+func (c Cursor) String() string {
+	if c == (Cursor{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d.%s", c.At.UnixMilli(), c.ID)
+}
+
+// ParseCursor takes what String gave, and anything else for the beginning.
+func ParseCursor(s string) Cursor {
+	millis, id, _ := strings.Cut(s, ".")
+	at, err := strconv.ParseInt(millis, 10, 64)
+	parsed, wrong := uuid.Parse(id)
+	if err != nil || wrong != nil || parsed.String() != id {
+		return Cursor{}
+	}
+	return Cursor{time.UnixMilli(at).UTC(), parsed}
+}
+
+// List is a page of at most so many bookings, those that come next first and those that are over backwards. next is
+// where it goes on; zero: that was all.
+func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) (page []*slotd.Booking, next Cursor, err error) {
+	rows, err := s.rows(ctx, workspaceID, f, after, most+1) // one more tells whether there are more
+	if err != nil {
+		return nil, next, fmt.Errorf("list the bookings: %w", err)
+	}
+	more := len(rows) > most
+	if more {
+		rows = rows[:most]
+	}
+	for _, row := range rows {
+		b, err := bookingOf(row)
+		if err != nil {
+			return nil, next, err
+		}
+		page = append(page, b)
+	}
+	if last := len(page) - 1; more {
+		next = Cursor{page[last].StartsAt, page[last].ID}
+	}
+	return page, next, nil
+}
+
+// longest is how long a booking can take.
+const longest = 24 * time.Hour
+
+func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) ([]sqlcgen.Booking, error) {
+	now := s.Now().UnixMilli()
+	q := sqlcgen.BookingsBackwardParams{
+		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed), FromAt: math.MinInt64,
+		UntilAt: math.MaxInt64, EndsAfter: math.MinInt64, EndsBy: math.MaxInt64, Search: pattern(f.Search), Most: int32(most),
+	}
+	if !f.From.IsZero() {
+		q.FromAt = f.From.UnixMilli()
+	}
+	switch f.Stage {
+	case Upcoming:
+		q.EndsAfter, q.FromAt = now, max(q.FromAt, now-longest.Milliseconds())
+		return s.forward(ctx, q, after)
+	case Past:
+		q.EndsBy, q.UntilAt = now, now
+	case Gone:
+		q.State, q.OtherState = string(slotd.Canceled), string(slotd.Canceled)
+	default:
+		q.OtherState = string(slotd.Canceled)
+	}
+	if after != (Cursor{}) {
+		q.UntilAt, q.BeforeID = min(q.UntilAt, after.At.UnixMilli()), after.ID.String()
+	}
+	return s.DB.Read().BookingsBackward(ctx, q)
+}
+
+func (s *Service) forward(ctx context.Context, q sqlcgen.BookingsBackwardParams, after Cursor) ([]sqlcgen.Booking, error) {
+	if after != (Cursor{}) {
+		q.FromAt, q.BeforeID = max(q.FromAt, after.At.UnixMilli()), after.ID.String()
+	}
+	return s.DB.Read().BookingsForward(ctx, sqlcgen.BookingsForwardParams{
+		WorkspaceID: q.WorkspaceID, State: q.State, OtherState: q.OtherState, FromAt: q.FromAt, UntilAt: q.UntilAt,
+		EndsAfter: q.EndsAfter, EndsBy: q.EndsBy, AfterID: q.BeforeID, Search: q.Search, Most: q.Most,
+	})
+}
+
+var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+func pattern(search string) string { return "%" + likeEscapes.Replace(CleanSearch(search)) + "%" }
+
+// mostInADay is what a view of one day can hold: one booking a minute.
+const mostInADay = 24 * 60
+
+// Between lists the bookings that stand and take time in a span, in time order.
+func (s *Service) Between(ctx context.Context, workspaceID int64, from, until time.Time) (list []*slotd.Booking, err error) {
+	rows, err := s.DB.Read().BookingsForward(ctx, sqlcgen.BookingsForwardParams{
+		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed),
+		FromAt: from.Add(-longest).UnixMilli(), UntilAt: until.UnixMilli(), EndsAfter: from.UnixMilli(), EndsBy: math.MaxInt64, Search: "%", Most: mostInADay,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the bookings of a day: %w", err)
+	}
+	for _, row := range rows {
+		b, err := bookingOf(row)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// PaymentOf is what became of a booking's money; nil if it was free.
+func (s *Service) PaymentOf(ctx context.Context, workspaceID int64, b *slotd.Booking) (*Payment, error) {
+	if b.Price == nil {
+		return nil, nil
+	}
+	l, err := loadLedger(ctx, s.DB.Read(), workspaceID, b.ID)
+	if err != nil {
+		return nil, err
+	}
+	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: b.Price.Currency} }
+	return &Payment{
+		BookingID: b.ID.String(), EventTitle: b.EventTitle, StartsAt: b.StartsAt, State: b.State, Price: *b.Price,
+		Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(), Ledger: l,
+	}, nil
+}

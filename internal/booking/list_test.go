@@ -1,0 +1,170 @@
+package booking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/testdb"
+)
+
+// bookAs books a slot for somebody.
+func (w *world) bookAs(start time.Time, name, email string) *slotd.Booking {
+	w.t.Helper()
+	b, err := w.Create(background, w.actor, Request{EventType: "intro", StartsAt: start, Attendee: slotd.Attendee{Name: name, Email: email, TimeZone: "UTC"}})
+	w.must(err)
+	return b
+}
+
+// listed goes through all pages of a list.
+func (w *world) listedBy(f Filter, most int) (ids []string) {
+	w.t.Helper()
+	for after := (Cursor{}); ; {
+		page, next, err := w.List(background, w.actor.WorkspaceID, f, after, most)
+		w.must(err)
+		if len(page) > most {
+			w.t.Fatalf("%d on a page of %d", len(page), most)
+		}
+		for _, b := range page {
+			ids = append(ids, b.ID.String())
+		}
+		if next == (Cursor{}) {
+			return ids
+		}
+		if after = ParseCursor(next.String()); after != next {
+			w.t.Fatalf("%v came back as %v", next, after)
+		}
+	}
+}
+
+func idsOf(list ...*slotd.Booking) (ids []string) {
+	for _, b := range list {
+		ids = append(ids, b.ID.String())
+	}
+	return ids
+}
+
+func TestList_EachBookingIsOnOneListInItsOrderWhateverThePageHolds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.sell()
+		gone, late := w.mustCreate("intro", at("08:30")), w.mustCreate("intro", at("09:00"))
+		running, next, last := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00")), w.mustCreate("intro", at("+2 09:00"))
+		_, err := w.Cancel(background, w.actor, gone.ID, "")
+		w.must(err)
+		w.mustHold("lesson", at("+3 09:00")) // is on no list
+		w.clock.Set(at("10:10"))
+		for _, c := range []struct {
+			stage Stage
+			want  []string
+		}{
+			{Upcoming, idsOf(running, next, last)}, {Past, idsOf(late)}, {Gone, idsOf(gone)}, {All, idsOf(last, next, running, late, gone)},
+		} {
+			for most := 1; most <= 6; most++ {
+				if got := w.listedBy(Filter{Stage: c.stage}, most); !slices.Equal(got, c.want) {
+					t.Errorf("%s, %d a page: %v, want %v", c.stage, most, got, c.want)
+				}
+			}
+		}
+		if got := w.listedBy(Filter{Stage: Upcoming, From: at("+1 00:00")}, 10); !slices.Equal(got, idsOf(last)) {
+			t.Errorf("from the next day on: %v", got)
+		}
+	})
+}
+
+func TestList_SearchTakesEveryCharacterForItself(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		percent := w.bookAs(at("09:00"), "100% Grace", "grace@guest.example")
+		under := w.bookAs(at("10:00"), `back\slash_er`, "Ann_A@guest.example")
+		plain := w.bookAs(at("11:00"), "Zoë O'Neil", "zoe@other.example")
+		all := idsOf(percent, under, plain)
+		for search, want := range map[string][]string{
+			"": all, "GUEST.example": idsOf(percent, under), "%": idsOf(percent), "100%": idsOf(percent), "_": idsOf(under), `\`: idsOf(under), `\s`: idsOf(under),
+			"ann_a": idsOf(under), "annxa": nil, "zoë": idsOf(plain), "o'neil": idsOf(plain), "INTRO": all, "nobody": nil, "'; DROP TABLE bookings; --": nil,
+			plain.ID.String(): idsOf(plain), strings.ToUpper(plain.ID.String()): idsOf(plain), "grace\x00": idsOf(percent), "\xff": all, " grace@guest.example ": idsOf(percent),
+			strings.Repeat("x", 10_000): nil, strings.Repeat("%", 200): nil, "example intro": nil,
+		} {
+			if got := w.listedBy(Filter{Stage: Upcoming, Search: search}, 2); !slices.Equal(got, want) {
+				t.Errorf("%.40q: %v, want %v", search, got, want)
+			}
+		}
+	})
+}
+
+func TestCursor_WhatIsNoneIsTheBeginning(t *testing.T) {
+	for _, text := range []string{"", ".", "1", "1.", ".x", "1.x", "x.018f0000-0000-7000-8000-000000000000", "1.{018f0000-0000-7000-8000-000000000000}", "99999999999999999999.018f0000-0000-7000-8000-000000000000", "1\x00.y"} {
+		if c := ParseCursor(text); c != (Cursor{}) {
+			t.Errorf("%q: %v", text, c)
+		}
+	}
+}
+
+func TestList_StaysInsideItsWorkspace(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	w.mustCreate("intro", at("09:00"))
+	for _, stage := range Stages {
+		page, _, err := w.List(background, w.actor.WorkspaceID+1, Filter{Stage: stage}, Cursor{}, 10)
+		if err != nil || len(page) != 0 {
+			t.Errorf("%s: %v, %v", stage, page, err)
+		}
+	}
+}
+
+func TestBetween_HasWhatTakesTimeThen(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	first, second := w.mustCreate("intro", at("09:00")), w.mustCreate("visit", at("11:00"))
+	gone := w.mustCreate("intro", at("14:00"))
+	_, err := w.Cancel(background, w.actor, gone.ID, "")
+	w.must(err)
+	for span, want := range map[[2]string][]string{
+		{"00:00", "23:59"}: idsOf(first, second), {"09:29", "11:00"}: idsOf(first), {"09:30", "11:00"}: nil, {"11:30", "11:31"}: idsOf(second), {"12:00", "18:00"}: nil,
+	} {
+		found, err := w.Between(background, w.actor.WorkspaceID, at(span[0]), at(span[1]))
+		if got := idsOf(found...); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: %v, %v, want %v", span, got, err, want)
+		}
+	}
+}
+
+// Who acts for the host is in the activity, once; guests and the payment service are not.
+func TestActivity_TellsWhatTheHostsSideDid(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for name, noted := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true, "page": false, AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
+			_, err := w.raw.Exec("DELETE FROM activity")
+			w.must(err)
+			w.actor.Name, w.actor.Address = name, "192.0.2.7"
+			b := w.mustCreate("intro", at("09:00"))
+			w.mustMove(b, at("10:00"))
+			w.mustMove(b, at("10:00"))
+			for range 2 {
+				_, err = w.Cancel(background, w.actor, b.ID, "")
+				w.must(err)
+			}
+			var want []string
+			if noted {
+				for _, kind := range []string{"canceled", "created", "rescheduled"} {
+					want = append(want, fmt.Sprintf("booking.%s %s %s 192.0.2.7", kind, b.ID, name))
+				}
+			}
+			if got := w.activity(); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	})
+}
+
+func (w *world) activity() (lines []string) {
+	w.t.Helper()
+	rows, err := w.raw.Query("SELECT kind || ' ' || detail || ' ' || actor || ' ' || address FROM activity ORDER BY kind")
+	w.must(err)
+	defer rows.Close()
+	for rows.Next() {
+		var line string
+		w.must(rows.Scan(&line))
+		lines = append(lines, line)
+	}
+	w.must(rows.Err())
+	return lines
+}

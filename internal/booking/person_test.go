@@ -1,0 +1,266 @@
+package booking
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/jobs"
+	"slotd/internal/ledger"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+)
+
+// texts is what a query answers, as text.
+func (w *world) texts(query string) (all []string) {
+	w.t.Helper()
+	rows, err := w.raw.Query(query, w.actor.WorkspaceID)
+	w.must(err)
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		w.must(rows.Scan(&text))
+		all = append(all, text)
+	}
+	w.must(rows.Err())
+	return all
+}
+
+func (w *world) erase(email string) int {
+	w.t.Helper()
+	n, err := w.Erase(background, w.actor.WorkspaceID, email, access.Operator)
+	w.must(err)
+	return n
+}
+
+// wantNobody holds that nothing in the database's own tables is the guest's.
+func (w *world) wantNobody() {
+	w.t.Helper()
+	all := w.texts(`SELECT attendee_name || attendee_email || notes || cancel_reason FROM bookings WHERE workspace_id = $1`)
+	all = append(all, w.texts(`SELECT id || kind || detail || last_error FROM jobs WHERE workspace_id = $1`)...)
+	all = append(all, w.texts(`SELECT actor || kind || detail || address FROM activity WHERE workspace_id = $1`)...)
+	all = append(all, w.texts(`SELECT actor || kind || detail FROM booking_events WHERE workspace_id = $1`)...)
+	for _, text := range all {
+		for _, word := range []string{"Grace", "grace", "private words", "my own reasons"} {
+			if strings.Contains(text, word) {
+				w.t.Errorf("%q still stands in %q", word, text)
+			}
+		}
+	}
+}
+
+func TestErase_LeavesTheTimesToNobody(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		past, ahead, gone := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+3 09:00")), w.mustCreate("visit", at("+4 09:00"))
+		_, err := w.Cancel(background, w.actor, gone.ID, "my own reasons")
+		w.must(err)
+		w.clock.Set(at("+1 09:00"))
+		if n := w.erase("GRACE@guest.EXAMPLE"); n != 3 {
+			t.Fatalf("%d bookings were erased, want 3", n)
+		}
+		w.wantNobody()
+		for _, b := range []*slotd.Booking{past, ahead, gone} {
+			now := w.stored(b)
+			if !now.StartsAt.Equal(b.StartsAt) || now.Attendee.Name != "" || now.EventTitle != b.EventTitle {
+				t.Errorf("%+v", now)
+			}
+		}
+		w.wantState(ahead, slotd.Confirmed)
+		w.checkClaims(t.Fatalf)
+		if _, err := w.create("intro", at("+3 09:00")); !slotd.Is(err, slotd.SlotUnavailable) {
+			t.Errorf("the erased booking's time is free: %v", err)
+		}
+		if left := w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND kind IN ('remind', 'tell')`); slices.ContainsFunc(left, func(id string) bool {
+			return strings.Contains(id, "reminder") || strings.HasSuffix(id, ".attendee")
+		}) {
+			t.Errorf("mails to nobody wait: %v", left)
+		}
+		if n := w.erase(guest.Email); n != 0 {
+			t.Errorf("a second time erased %d", n)
+		}
+		notes := w.texts(`SELECT kind || ': ' || detail FROM activity WHERE workspace_id = $1 AND kind LIKE 'person.%'`)
+		if !slices.Equal(notes, []string{"person.erased: 3 bookings"}) {
+			t.Errorf("the activity says %q", notes)
+		}
+	})
+}
+
+func TestErase_TouchesNobodyElse(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		mine := w.mustCreate("intro", at("09:00"))
+		for _, email := range []string{"race@guest.example", "grace@guest.example.com", "gr_ce@guest.example", "grac%@guest.example", "x" + guest.Email} {
+			if n := w.erase(email); n != 0 {
+				t.Errorf("%s is another: %d erased", email, n)
+			}
+		}
+		for _, email := range []string{"", " ", "%", "grace", "grace@guest.example\x00", "a@b.c\n", strings.Repeat("a", 300) + "@b.example"} {
+			_, err := w.Erase(background, w.actor.WorkspaceID, email, access.Operator)
+			wantCode(t, err, slotd.InvalidArgument)
+			_, err = w.Export(background, w.actor.WorkspaceID, email, access.Operator)
+			wantCode(t, err, slotd.InvalidArgument)
+			_, err = w.Kept(background, w.actor.WorkspaceID, email)
+			wantCode(t, err, slotd.InvalidArgument)
+		}
+		if w.stored(mine).Attendee != guest {
+			t.Errorf("%+v", w.stored(mine).Attendee)
+		}
+		if n, err := w.Kept(background, w.actor.WorkspaceID+1, guest.Email); n != 0 || err != nil {
+			t.Errorf("another workspace keeps %d, %v", n, err)
+		}
+	})
+}
+
+func TestErase_ABookingThatIsBeingPaidForBecomesNobodys(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		b := w.mustHold("lesson", at("+3 09:00"))
+		if n := w.erase(guest.Email); n != 1 {
+			t.Fatalf("%d erased", n)
+		}
+		w.hear(b, pays(b))
+		w.wantState(b, slotd.Confirmed)
+		w.checkClaims(t.Fatalf)
+		w.wantNobody()
+	})
+}
+
+func TestErase_WritesTheHostsCalendarAnewWhereItHasAnEntry(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		written, not := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("10:00"))
+		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			err := tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: w.actor.WorkspaceID, ID: 7, HostID: w.config().HostID, Name: "office", Settings: "{}", Sealed: []byte{}})
+			if err != nil {
+				return err
+			}
+			return tx.PutCalendarEntry(ctx, sqlcgen.PutCalendarEntryParams{WorkspaceID: w.actor.WorkspaceID, CalendarID: 7, BookingID: written.ID.String(), PlaceID: "/ada/1.ics"})
+		}))
+		w.erase(guest.Email)
+		got := w.texts(`SELECT booking_id FROM jobs WHERE workspace_id = $1 AND queue = '` + string(jobs.WriteBack) + `'`)
+		if !slices.Equal(got, []string{written.ID.String()}) || slices.Contains(got, not.ID.String()) {
+			t.Errorf("written anew: %v", got)
+		}
+	})
+}
+
+func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		paid := w.mustPay("lesson", at("+3 09:00"))
+		free := w.mustCreate("intro", at("+4 09:00"))
+		_, err := w.Cancel(background, w.actor, paid.ID, "my own reasons")
+		w.must(err)
+		w.mustMove(free, at("+5 09:00"))
+		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			for _, id := range []string{".0.booked.attendee", ".0.booked.host", ".0.reminder.60", ".refund_due"} {
+				err := tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{WorkspaceID: w.actor.WorkspaceID, BookingID: free.ID.String(), ID: free.ID.String() + id, AddressHash: []byte{1}, TurnAt: 1, SentAt: monday.UnixMilli()})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		p, err := w.Export(background, w.actor.WorkspaceID, "Grace@Guest.Example", access.Operator)
+		w.must(err)
+		if len(p.Bookings) != 2 || p.Bookings[0].ID != paid.ID.String() || p.Bookings[1].ID != free.ID.String() {
+			t.Fatalf("%+v", p.Bookings)
+		}
+		lesson, intro := p.Bookings[0], p.Bookings[1]
+		if lesson.CancelReason != "my own reasons" || lesson.Notes != "private words" || lesson.Name != guest.Name || lesson.TimeZone != guest.TimeZone || lesson.Price.AmountCents != price {
+			t.Errorf("%+v", lesson)
+		}
+		if got := []string{lesson.Payments[0].Kind, lesson.Payments[1].Kind}; !slices.Equal(got, []string{string(ledger.Paid), string(ledger.RefundRequested)}) {
+			t.Errorf("payments %v", got)
+		}
+		if len(intro.History) != 2 || intro.History[1].Kind != "rescheduled" || len(intro.Mails) != 2 {
+			t.Errorf("history %v, mails %v", intro.History, intro.Mails)
+		}
+		text, err := json.Marshal(p)
+		w.must(err)
+		for _, secret := range []string{paymentOf(paid), "tok_1", "token:", "/b/", "ada@acme.example"} {
+			if strings.Contains(string(text), secret) {
+				t.Errorf("%q is in %s", secret, text)
+			}
+		}
+		w.wantEveryColumn(paid, string(text))
+	})
+}
+
+// wantEveryColumn: whoever adds one to the table must say whether it is the attendee's.
+func (w *world) wantEveryColumn(b *slotd.Booking, exported string) {
+	w.t.Helper()
+	rows, err := w.raw.Query(`SELECT * FROM bookings WHERE workspace_id = $1`, w.actor.WorkspaceID)
+	w.must(err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	w.must(err)
+	ours := []string{"workspace_id", "id", "host_id", "event_type_id", "terms", "host_zone", "buffer_before_minutes", "buffer_after_minutes"}
+	for _, column := range columns {
+		if !slices.Contains(ours, column) && !strings.Contains(exported, `"`+column+`":`) {
+			w.t.Errorf("the export has no %s", column)
+		}
+	}
+}
+
+func TestEraseBefore_TakesWhatIsOldAndLeavesOpenMoney(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		old, fresh := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+9 09:00"))
+		settled, due, held := w.mustPay("lesson", at("+1 09:00")), w.mustPay("lesson", at("+2 09:00")), w.mustHold("lesson", at("+3 09:00"))
+		_, err := w.Cancel(background, w.actor, due.ID, "")
+		w.must(err)
+		w.clock.Set(at("+10 09:00"))
+		n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00"))
+		w.must(err)
+		if n != 2 {
+			t.Errorf("%d erased, want 2", n)
+		}
+		for b, known := range map[*slotd.Booking]bool{old: false, settled: false, fresh: true, due: true, held: true} {
+			if got := w.stored(b).Attendee.Email != ""; got != known {
+				t.Errorf("%s at %s: known %t", b.EventTitle, b.StartsAt, got)
+			}
+		}
+		w.hear(due, told(due, ledger.Refunded, "re_1"))
+		w.clock.Set(at("+45 09:00"))
+		if n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00")); n != 1 || err != nil {
+			t.Errorf("a month after the refund: %d, %v", n, err)
+		}
+	})
+}
+
+func TestEraseBefore_GoesOnBehindWhatItMustLeave(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	w.sell()
+	first := w.mustHold("lesson", at("09:00"))
+	b := w.mustCreate("intro", at("10:00"))
+	w.clock.Set(at("+40 09:00"))
+	w.copyBooking(b, 2*eraseAtOnce+10)
+	n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+30 09:00"))
+	w.must(err)
+	if n != 2*eraseAtOnce+11 || w.stored(first).Attendee.Email == "" {
+		t.Errorf("%d erased", n)
+	}
+}
+
+// copyBooking adds as many more that are over, at times of their own.
+func (w *world) copyBooking(b *slotd.Booking, n int) {
+	w.t.Helper()
+	host := w.config().HostID
+	w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		for i := range n {
+			next := *b
+			next.ID[0], next.ID[1], next.ID[2] = byte(i), byte(i>>8), 1
+			next.EndsAt = b.EndsAt.Add(time.Duration(i/3) * time.Minute) // several end at once
+			row, err := rowOf(w.actor.WorkspaceID, host, &next)
+			if err == nil {
+				err = tx.InsertBooking(ctx, row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

@@ -1,0 +1,223 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/calsync"
+	"slotd/internal/delivery"
+	"slotd/internal/mail"
+	"slotd/internal/pay"
+	"slotd/internal/seal"
+	"slotd/internal/snapshot"
+	"slotd/internal/testdb"
+	"slotd/internal/till"
+	"slotd/internal/workspace"
+)
+
+func TestMain(m *testing.M) { testdb.Main(m) }
+
+var background = context.Background()
+
+var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+
+// patient is a server that is well, on a database of its own.
+type patient struct {
+	t     testing.TB
+	clock *testdb.Clock
+	log   *bytes.Buffer
+	*Server
+}
+
+func each(t *testing.T, test func(t *testing.T, p *patient)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newPatient(t, target)) })
+}
+
+func newPatient(t testing.TB, target string) *patient {
+	t.Helper()
+	p := &patient{t: t, clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
+	db := testdb.Open(t, target)
+	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
+	p.must(err)
+	p.Server = &Server{
+		DB: db, Keys: keys, Till: &till.Service{DB: db, Keys: keys}, Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
+		Log: slog.New(slog.NewTextHandler(p.log, nil)), DataDir: t.TempDir(), BaseURL: p.serve("ok\n", func() time.Time { return p.clock.Now() }),
+	}
+	return p
+}
+
+func (p *patient) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// serve is what answers at the base URL.
+func (p *patient) serve(body string, now func() time.Time) (address string) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
+		w.Write([]byte(body))
+	}))
+	p.t.Cleanup(s.Close)
+	return s.URL
+}
+
+// post is a mail server that lets us in, or answers with an error.
+type post struct {
+	delivery.Sender
+	err   error
+	asked *atomic.Int32
+}
+
+func (s post) Probe(context.Context) error {
+	if s.asked != nil {
+		s.asked.Add(1)
+	}
+	return s.err
+}
+
+func (post) Send(context.Context, mail.Message) (string, error) { panic("the doctor sends no mail") }
+
+// apply makes a workspace with a paid event type and a calendar.
+func (p *patient) apply(slug string, change func(w *slotd.Workspace)) *snapshot.Config {
+	p.t.Helper()
+	w := &slotd.Workspace{
+		Slug: slug, Name: slug, TimeZone: "UTC", Host: slotd.Host{Name: "Ada", Email: "ada@acme.example"}, Schedules: map[string]slotd.Schedule{"default": {}},
+		EventTypes: []slotd.EventType{{Slug: "intro", Title: "Intro", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30}},
+	}
+	passwords := map[string]string{}
+	if change != nil {
+		change(w)
+	}
+	for _, c := range w.Calendars {
+		passwords[c.Name] = "s3cr3t"
+	}
+	_, err := workspace.Put(background, p.DB, workspace.Change{Desired: w, Passwords: passwords, Keys: p.Keys, Now: p.clock.Now()})
+	p.must(err)
+	c, err := snapshot.LoadConfig(background, p.DB.Read(), slug)
+	p.must(err)
+	return c
+}
+
+func (p *patient) examine(configs ...*snapshot.Config) []Check {
+	return p.Examine(background, Scope{Workspaces: configs, Network: true})
+}
+
+// want fails unless the check of this name has the state and says these words.
+func want(t testing.TB, checks []Check, name string, state State, words ...string) {
+	t.Helper()
+	for _, c := range checks {
+		if c.Name != name {
+			continue
+		}
+		if c.State != state {
+			t.Errorf("%s is %s, want %s: %s", name, c.State, state, c.Found)
+		}
+		if (state == Warn || state == Fail) && c.Do == "" {
+			t.Errorf("%s does not say what to do: %+v", name, c)
+		}
+		for _, w := range words {
+			if !strings.Contains(c.Found+" "+c.Do, w) {
+				t.Errorf("%s does not say %q: %s %s", name, w, c.Found, c.Do)
+			}
+		}
+		return
+	}
+	t.Errorf("no check %s in %+v", name, checks)
+}
+
+func TestExamine_OfAServerThatIsWell(t *testing.T) {
+	each(t, func(t *testing.T, p *patient) {
+		checks := p.examine(p.apply("acme", nil))
+		for _, c := range checks {
+			if c.State != OK && c.Name != "clock" { // the test's clock is not PostgreSQL's
+				t.Errorf("%+v", c)
+			}
+			if c.Found == "" || strings.Contains(c.Found+c.Do, p.DataDir) || strings.Contains(c.Found, "secret.key") {
+				t.Errorf("%+v", c)
+			}
+		}
+		want(t, checks, "database", OK, "schema", "iB")
+		if p.log.Len() > 0 {
+			t.Error(p.log.String())
+		}
+	})
+}
+
+// Opening a page asks nobody but the database.
+func TestExamine_WithoutTheNetworkAsksNobody(t *testing.T) {
+	p := newPatient(t, testdb.SQLite(t))
+	p.BaseURL, p.Sender = "http://127.0.0.1:1", post{err: errors.New("asked"), asked: &atomic.Int32{}}
+	checks := p.Examine(background, Scope{})
+	want(t, checks, "base URL", Unknown, "Not asked yet")
+	want(t, checks, "mail", Unknown, "Not asked yet")
+	if p.Sender.(post).asked.Load() != 0 {
+		t.Error("the mail server was asked")
+	}
+}
+
+func TestExamine_Outside(t *testing.T) {
+	p := newPatient(t, testdb.SQLite(t))
+	p.Sender = post{err: errors.New("mail server mail.example:587, AUTH: 535 no"), asked: &atomic.Int32{}}
+	p.BaseURL = "http://127.0.0.1:1"
+	checks := p.examine()
+	want(t, checks, "base URL", Warn, "cannot be reached", "behind a router")
+	want(t, checks, "mail", Fail, "535 no", "slotd mail test")
+	want(t, checks, "clock", Unknown)
+	p.examine()
+	if n := p.Sender.(post).asked.Load(); n != 1 {
+		t.Errorf("the mail server was asked %d times within ten seconds", n)
+	}
+	p.clock.Move(time.Minute)
+	p.BaseURL = p.serve("<html>another site</html>", p.clock.Now)
+	want(t, p.examine(), "base URL", Fail, "Something else than slotd")
+	p.clock.Move(time.Minute)
+	p.BaseURL = "http://no-such-host.invalid"
+	want(t, p.examine(), "base URL", Warn, "no-such-host.invalid")
+	p.ToFiles = true
+	want(t, p.examine(), "mail", Warn, "--smtp")
+}
+
+func TestExamine_OwnAndForeignAccounts(t *testing.T) {
+	p := newPatient(t, testdb.SQLite(t))
+	paid := p.apply("paid", func(w *slotd.Workspace) { w.EventTypes[0].Price = &slotd.Price{AmountCents: 5000, Currency: "usd"} })
+	want(t, p.examine(paid), "payments", Warn, "1 event type has a price", "--stripe-key")
+	p.HiddenOperator = true
+	want(t, p.examine(paid), "payments", Unknown, "was not given")
+	for _, c := range []struct {
+		keys  pay.Keys
+		state State
+		word  string
+	}{
+		{pay.Keys{Secret: "sk_live_abc", Webhook: "whsec_x"}, OK, "live mode"},
+		{pay.Keys{Secret: "rk_test_abc", Webhook: "whsec_x"}, Warn, "no money moves"},
+		{pay.Keys{Secret: "sk_live_abc"}, Warn, "no webhook secret"},
+	} {
+		p.Till.Operator = c.keys
+		checks := p.Examine(background, Scope{Workspaces: []*snapshot.Config{paid}, Named: true})
+		want(t, checks, "payments of paid", c.state, c.word)
+		want(t, checks, "stripe", c.state, c.word)
+	}
+	p.must(workspace.PutAccount(background, p.DB, p.Keys, "paid", pay.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}, monday))
+	paid.OwnAccount = true
+	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
+	p.Keys = nil
+	checks := p.examine(paid)
+	want(t, checks, "payments", Fail, "sealed with another key file")
+	for _, c := range checks {
+		if strings.Contains(c.Found+c.Do, "sk_") || strings.Contains(c.Found+c.Do, "whsec_") {
+			t.Errorf("a key stands in %+v", c)
+		}
+	}
+}

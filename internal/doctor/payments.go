@@ -1,0 +1,78 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"slotd/internal/pay"
+	"slotd/internal/snapshot"
+	"slotd/internal/till"
+	"slotd/internal/workspace"
+)
+
+func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) Check {
+	paid := 0
+	for i := range c.EventTypes {
+		if e := &c.EventTypes[i]; e.Public() && e.Price != nil {
+			paid++
+		}
+	}
+	switch s.Till.Account(c) {
+	case till.Own:
+		keys, err := workspace.Account(ctx, s.DB.Read(), s.Keys, c.WorkspaceID)
+		if err != nil {
+			return Check{name, Fail, "The workspace's own Stripe key was sealed with another key file: nobody can pay.", "Start the server with that file, or enter the key again."}
+		}
+		return judgeKeys(name, "The workspace's own Stripe account", keys, paid > 0)
+	case till.Operator:
+		return judgeKeys(name, "The server's Stripe account", s.Till.Operator, paid > 0)
+	}
+	switch {
+	case paid > 0 && s.HiddenOperator:
+		return hiddenOperator(name)
+	case paid > 0:
+		return Check{name, Warn, fmt.Sprintf("%s a price, and nobody can pay.", have(paid, "event type")), "Enter a Stripe key on the page Payments, or start slotd serve with --stripe-key."}
+	}
+	return Check{name, OK, "None are set up, and nothing has a price.", ""}
+}
+
+func have(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " has"
+	}
+	return fmt.Sprintf("%d %ss have", n, thing)
+}
+
+// judgeKeys knows a key's mode by its beginning.
+func judgeKeys(name, whose string, keys pay.Keys, used bool) Check {
+	mode := "live mode"
+	test := strings.HasPrefix(keys.Secret, "sk_test_") || strings.HasPrefix(keys.Secret, "rk_test_")
+	if test {
+		mode = "test mode"
+	}
+	switch {
+	case keys.Webhook == "":
+		return Check{name, Warn, whose + " (" + mode + ") has no webhook secret: payments are noticed up to a minute late.", "Make a webhook endpoint in Stripe, and enter its secret beside the key."}
+	case test && used:
+		return Check{name, Warn, whose + " is in test mode: no money moves.", "Enter the live key when you are done with testing."}
+	}
+	return Check{name, OK, whose + " is used, in " + mode + ".", ""}
+}
+
+func hiddenOperator(name string) Check {
+	return Check{name, Unknown, "The server has a Stripe key, which this command was not given.", "Run it with the --stripe-key that slotd serve has."}
+}
+
+// operator is the server's own account, whoever uses it.
+func (s *Server) operator() Check {
+	switch {
+	case s.Till.Operator != (pay.Keys{}) && s.Till.Operator.Secret == "":
+		return Check{"stripe", Warn, "A webhook secret is set, but no key.", "Start slotd serve with --stripe-key, or without the secret."}
+	case s.Till.Operator.Secret != "":
+		return judgeKeys("stripe", "The server's Stripe account", s.Till.Operator, true)
+	case s.HiddenOperator:
+		return hiddenOperator("stripe")
+	}
+	return Check{"stripe", OK, "The server has no account of its own.", ""}
+}

@@ -1,0 +1,138 @@
+package doctor
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/jobs"
+	"slotd/internal/seal"
+	"slotd/internal/store"
+	"slotd/internal/testdb"
+)
+
+func TestJudge_Borders(t *testing.T) {
+	at := func(year int) time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		about string
+		got   Check
+		want  State
+	}{
+		{"no room", judgeDisk(0), Fail},
+		{"hardly any", judgeDisk(100<<20 - 1), Fail},
+		{"little", judgeDisk(100 << 20), Warn},
+		{"nearly enough", judgeDisk(1<<30 - 1), Warn},
+		{"enough", judgeDisk(1 << 30), OK},
+		{"a clock that agrees", judgeClock(-10*time.Second, "theirs"), OK},
+		{"one that is ahead", judgeClock(11*time.Second, "theirs"), Warn},
+		{"one that is far behind", judgeClock(-6*time.Minute, "theirs"), Fail},
+		{"new rules", judgeZones("2026f", at(2027)), OK},
+		{"old rules", judgeZones("2026f", at(2028)), Warn},
+		{"no rules", judgeZones("unreadable", at(2028)), Unknown},
+		{"none at all", judgeZones("", at(2028)), Unknown},
+	} {
+		if c.got.State != c.want || c.got.Found == "" || (c.want == Warn || c.want == Fail) && c.got.Do == "" {
+			t.Errorf("%s: %+v, want %s", c.about, c.got, c.want)
+		}
+	}
+}
+
+func TestHTTPS_ByTheBaseURL(t *testing.T) {
+	for base, state := range map[string]State{
+		"https://book.example": OK, "http://book.example": Warn, "http://10.0.0.1:8080": Warn, "https://10.0.0.1": Warn, "https://[2001:db8::1]": Warn,
+		"http://localhost:8080": OK, "http://127.0.0.1:8080": OK, "http://[::1]:8080": OK, "": Unknown, "::": Unknown,
+	} {
+		want(t, []Check{(&Server{BaseURL: base}).https()}, "HTTPS", state)
+	}
+}
+
+func TestSettings_ThatAreEasilyForgotten(t *testing.T) {
+	checks := (&Server{LimitsOff: true, DebugLog: true, SignUpOpen: true, ClockMoved: time.Hour}).settings()
+	want(t, checks, "rate limits", Warn)
+	want(t, checks, "log", Warn)
+	want(t, checks, "clock offset", Warn, "1h0m0s")
+	want(t, checks, "sign-up", OK, "--signup open")
+}
+
+func (p *patient) enqueue(workspaceID int64, id string, queue jobs.Queue, due time.Time) {
+	p.t.Helper()
+	p.must(p.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: workspaceID, ID: id, Queue: queue, Kind: "tell", Booking: uuid.New(), CreatedAt: due, DueAt: due}})
+	}))
+}
+
+// giveUp runs a job that cannot succeed.
+func (p *patient) giveUp(queue jobs.Queue) {
+	p.t.Helper()
+	ctx, cancel := context.WithCancel(background)
+	tried := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+		defer cancel()
+		return nil, jobs.Permanent(context.Canceled)
+	}
+	jobs.New(p.DB, queue, map[string]jobs.Handler{"tell": tried}, p.clock.Now, p.Log).Run(ctx, background)
+}
+
+func TestExamine_FailedAndLateJobs(t *testing.T) {
+	each(t, func(t *testing.T, p *patient) {
+		acme, other := p.apply("acme", nil), p.apply("other", nil)
+		p.enqueue(acme.WorkspaceID, "a", jobs.Mail, monday)
+		p.giveUp(jobs.Mail)
+		p.enqueue(other.WorkspaceID, "b", jobs.WriteBack, monday)
+		p.clock.Move(10 * time.Minute)
+		want(t, p.examine(), "late jobs", OK)
+		p.clock.Move(time.Minute)
+		want(t, p.examine(acme), "late jobs", Fail, "write back by 11m")
+		want(t, p.examine(acme), "failed jobs", Fail, "1 job was given up on this server")
+		want(t, p.examine(acme), "mails", Fail, "1 mail was given up")
+		want(t, p.examine(other), "mails", OK)
+	})
+}
+
+func TestExamine_Calendars(t *testing.T) {
+	each(t, func(t *testing.T, p *patient) {
+		acme := p.apply("acme", func(w *slotd.Workspace) {
+			w.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/", Username: "ada", StaleAfterMinutes: 15}}
+		})
+		other := p.apply("other", nil)
+		want(t, p.examine(acme), "calendars", Fail, "“office” was never read")
+		want(t, p.examine(other), "calendars", OK, "No calendar")
+		status := func(error string, ago time.Duration) (State, string) {
+			all, err := p.Calendars.List(background, acme)
+			p.must(err)
+			all[0].ReadAt, all[0].Error = p.clock.Now().Add(-ago), error
+			return p.calendar(&all[0], false)
+		}
+		for _, c := range []struct {
+			error string
+			ago   time.Duration
+			want  State
+		}{{"", time.Minute, OK}, {"the server is down.", time.Minute, Warn}, {"", 16 * time.Minute, Fail}, {"the server is down.", 16 * time.Minute, Fail}} {
+			if state, text := status(c.error, c.ago); state != c.want {
+				t.Errorf("%q %s ago: %s %s", c.error, c.ago, state, text)
+			}
+		}
+		foreign, err := seal.Ensure(filepath.Join(t.TempDir(), "another.key"))
+		p.must(err)
+		p.Keys = foreign
+		want(t, p.examine(acme), "calendars", Fail, "sealed with another key file")
+		want(t, p.examine(other), "calendars", OK)
+	})
+}
+
+// What cannot be looked at is said, and why stands in the log alone.
+func TestExamine_WithoutItsDatabase(t *testing.T) {
+	p := newPatient(t, testdb.SQLite(t))
+	acme := p.apply("acme", nil)
+	p.DB.Close()
+	checks := p.examine(acme)
+	for _, name := range []string{"database", "jobs", "mails", "calendars"} {
+		want(t, checks, name, Unknown, "could not be looked at", "log")
+	}
+	if p.log.Len() == 0 || Worst(checks) != Unknown {
+		t.Errorf("%s; %s", Worst(checks), p.log)
+	}
+}

@@ -1,0 +1,113 @@
+package owners
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// MaxMembers bounds a workspace's owners and those who are invited.
+const MaxMembers = 50
+
+// Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be. A mailed one takes the
+// place of those before, and nobody is mailed who is an owner already; the operator's link lets such a one in.
+func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by access.Actor) (t Ticket, err error) {
+	email = Normal(email)
+	if mailed {
+		if err := s.countMail(email); err != nil {
+			return t, err
+		}
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := s.mayInvite(ctx, tx, workspaceID, email, mailed); err != nil {
+			return err
+		}
+		if t, err = s.issue(ctx, tx, Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID}, inviteLives); err != nil {
+			return err
+		}
+		if err := access.Note(ctx, tx, workspaceID, by, "member.invited", email, s.Now()); err != nil || !mailed {
+			return err
+		}
+		return s.post(ctx, tx, t)
+	})
+	s.wake()
+	return t, err
+}
+
+// countMail keeps one address from being flooded with invitations that are taken back and sent again.
+func (s *Service) countMail(email string) error {
+	wait := s.Limits.Mails.Take(email, s.Now())
+	if wait == 0 {
+		return nil
+	}
+	no := slotd.Errorf(slotd.RateLimited, "Too many mails to this address.")
+	no.RetryAfter = wait
+	return no
+}
+
+func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string, mailed bool) error {
+	if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who invite the last one at once must see each other
+		return err
+	}
+	members, err := tx.Members(ctx, workspaceID)
+	if err != nil {
+		return fmt.Errorf("list the owners: %w", err)
+	}
+	if slices.ContainsFunc(members, func(m sqlcgen.MembersRow) bool { return m.Email == email }) {
+		if mailed {
+			return slotd.Errorf(slotd.InvalidArgument, "%s is an owner of this workspace already.", email)
+		}
+		return nil
+	}
+	if mailed {
+		if err := tx.DropInvitationsOf(ctx, sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: email}); err != nil {
+			return fmt.Errorf("drop earlier invitations: %w", err)
+		}
+	}
+	waiting, err := tx.Invitations(ctx, sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
+	if err != nil {
+		return fmt.Errorf("list the invitations: %w", err)
+	}
+	if len(members)+len(waiting) >= MaxMembers {
+		return slotd.Errorf(slotd.InvalidArgument, "A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation back.", MaxMembers)
+	}
+	return nil
+}
+
+// Invitations lists a workspace's that wait, the oldest first.
+func (s *Service) Invitations(ctx context.Context, workspaceID int64) ([]Ticket, error) {
+	rows, err := s.DB.Read().Invitations(ctx, sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
+	if err != nil {
+		return nil, fmt.Errorf("list the invitations: %w", err)
+	}
+	waiting := make([]Ticket, len(rows))
+	for i, row := range rows {
+		waiting[i] = *ticketOf(row)
+	}
+	return waiting, nil
+}
+
+// TakeBack makes an invitation's link worth nothing. It reports whether there was one.
+func (s *Service) TakeBack(ctx context.Context, workspaceID int64, id string, by access.Actor) (found bool, err error) {
+	if uuid.Validate(id) != nil {
+		return false, nil
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.DropInvitation(ctx, sqlcgen.DropInvitationParams{WorkspaceID: workspaceID, ID: id})
+		if found = n > 0; err != nil || !found {
+			return err
+		}
+		return access.Note(ctx, tx, workspaceID, by, "member.invitation.canceled", "", s.Now())
+	})
+	if err != nil {
+		return false, fmt.Errorf("take an invitation back: %w", err)
+	}
+	return found, nil
+}

@@ -1,0 +1,191 @@
+package owners
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/store"
+)
+
+// joins makes somebody an owner by an invitation's link.
+func (w *world) joins(workspaceID int64, email string) (cookie string, session *Session) {
+	w.t.Helper()
+	t, err := w.Invite(background, workspaceID, email, "", false, access.Operator)
+	w.must(err)
+	a, err := w.ByTicket(background, tokenOf(w.Path(t)), "", home)
+	w.must(err)
+	return a.Cookie, w.session(a.Cookie)
+}
+
+func (w *world) memberMails(workspaceID int64) (all []string) {
+	w.t.Helper()
+	members, err := w.Members(background, workspaceID)
+	w.must(err)
+	for _, m := range members {
+		all = append(all, m.Email)
+	}
+	return all
+}
+
+func wantRefused(t *testing.T, err error, code slotd.Code, words string) {
+	t.Helper()
+	if !slotd.Is(err, code) || !strings.Contains(err.Error(), words) {
+		t.Errorf("got %v, want %s with %q", err, code, words)
+	}
+}
+
+func TestRemove_OneStaysEvenIfBothLeaveAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		acme := w.workspace(100, "acme")
+		_, ada := w.joins(acme, "ada@acme.example")
+		_, bo := w.joins(acme, "bo@acme.example")
+		var left sync.WaitGroup
+		results := make([]error, 2)
+		for i, s := range []*Session{ada, bo} {
+			left.Go(func() { results[i] = w.Remove(background, acme, s.User.ID, access.UserActor(s.User.ID, "")) })
+		}
+		left.Wait()
+		refused := 0
+		for _, err := range results {
+			if err != nil {
+				wantRefused(t, err, slotd.InvalidArgument, "One owner must stay")
+				refused++
+			}
+		}
+		if got := w.memberMails(acme); refused != 1 || len(got) != 1 {
+			t.Errorf("%d refused, %v stay", refused, got)
+		}
+	})
+}
+
+func TestRemove_TakesTheWaysBack(t *testing.T) {
+	w := lite(t)
+	acme := w.workspace(100, "acme")
+	w.joins(acme, "ada@acme.example")
+	spare, err := w.Invite(background, acme, "bo@acme.example", "", false, access.Operator)
+	w.must(err)
+	_, bo := w.joins(acme, "bo@acme.example")
+	w.must(w.Remove(background, acme, bo.User.ID, access.Operator))
+	_, err = w.ByTicket(background, tokenOf(w.Path(spare)), "", home)
+	wantRefused(t, err, slotd.Unauthorized, "")
+	is, err := w.IsMember(background, acme, bo.User.ID)
+	if is || err != nil {
+		t.Errorf("still an owner: %v", err)
+	}
+	w.must(w.Remove(background, acme, 12345, access.Operator)) // nobody
+	if got := w.memberMails(acme); !slices.Equal(got, []string{"ada@acme.example"}) {
+		t.Error(got)
+	}
+}
+
+func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		acme := w.workspace(100, "acme")
+		w.joins(acme, "ada@acme.example")
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			for i := range MaxMembers - 3 {
+				if _, err := w.issue(ctx, tx, Ticket{Purpose: Invite, Email: fmt.Sprintf("o%d@new.example", i), WorkspaceID: acme}, inviteLives); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		var all sync.WaitGroup
+		results := make([]error, 6)
+		for i := range results {
+			all.Go(func() {
+				_, results[i] = w.Invite(background, acme, fmt.Sprintf("last%d@new.example", i), "", i%2 == 0, access.Operator)
+			})
+		}
+		all.Wait()
+		made := 0
+		for _, err := range results {
+			if err == nil {
+				made++
+			} else {
+				wantRefused(t, err, slotd.InvalidArgument, "at most 50 owners")
+			}
+		}
+		if made != 2 {
+			t.Errorf("%d more were invited, want 2", made)
+		}
+		_, err := w.Invite(background, acme, "ada@acme.example", "", false, access.Operator) // lets an owner in who is locked out
+		w.must(err)
+	})
+}
+
+func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
+	w := lite(t)
+	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
+	elsewhere, err := w.Invite(background, other, "cy@new.example", "", true, access.Operator)
+	w.must(err)
+	first, err := w.Invite(background, acme, "Cy@New.Example", "", true, access.Operator)
+	w.must(err)
+	second, err := w.Invite(background, acme, "cy@new.example", "Cy", true, access.Operator)
+	w.must(err)
+	_, err = w.ByTicket(background, tokenOf(w.Path(first)), "", home)
+	wantRefused(t, err, slotd.Unauthorized, "")
+	for _, ticket := range []Ticket{second, elsewhere} {
+		_, err = w.ByTicket(background, tokenOf(w.Path(ticket)), "", home)
+		w.must(err)
+	}
+	_, err = w.Invite(background, acme, "CY@new.example", "", true, access.Operator)
+	wantRefused(t, err, slotd.InvalidArgument, "is an owner of this workspace already")
+}
+
+func TestInvite_OneAddressIsNotFlooded(t *testing.T) {
+	w := lite(t)
+	acme := w.workspace(100, "acme")
+	sent := 0
+	for range 20 {
+		ticket, err := w.Invite(background, acme, "cy@new.example", "", true, access.Operator)
+		if err != nil {
+			wantRefused(t, err, slotd.RateLimited, "")
+			break
+		}
+		sent++
+		_, err = w.TakeBack(background, acme, ticket.ID.String(), access.Operator)
+		w.must(err)
+	}
+	if sent != mailsAtOnce {
+		t.Errorf("%d were sent at once", sent)
+	}
+	_, err := w.Invite(background, acme, "dan@new.example", "", true, access.Operator)
+	w.must(err)
+}
+
+func TestInvitations_WaitUntilTheyAreUsedTakenBackOrOld(t *testing.T) {
+	w := lite(t)
+	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
+	a, err := w.Invite(background, acme, "a@new.example", "", true, access.Operator)
+	w.must(err)
+	b, err := w.Invite(background, acme, "b@new.example", "", true, access.Operator)
+	w.must(err)
+	if found, err := w.TakeBack(background, other, a.ID.String(), access.Operator); found || err != nil {
+		t.Errorf("another workspace took it back: %v", err)
+	}
+	for _, id := range []string{"", "x", "\x00"} {
+		if found, err := w.TakeBack(background, acme, id, access.Operator); found || err != nil {
+			t.Errorf("%q: %t %v", id, found, err)
+		}
+	}
+	found, err := w.TakeBack(background, acme, a.ID.String(), access.Operator)
+	if !found || err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := w.Invitations(background, acme)
+	if err != nil || len(waiting) != 1 || waiting[0].ID != b.ID {
+		t.Errorf("%v %v", waiting, err)
+	}
+	w.clock.Move(inviteLives + time.Second)
+	if waiting, err = w.Invitations(background, acme); err != nil || len(waiting) != 0 {
+		t.Errorf("%v %v", waiting, err)
+	}
+}

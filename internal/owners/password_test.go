@@ -1,0 +1,193 @@
+package owners
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/argon2"
+
+	"slotd"
+)
+
+func TestCheckPassword_LengthIsWhatCounts(t *testing.T) {
+	for password, want := range map[string]string{
+		"correct horse battery":      "",
+		"zehn¤¤¤äöü":                 "", // ten characters, more bytes
+		strings.Repeat("ab", 100):    "",
+		"nine char":                  "at least 10",
+		"":                           "at least 10",
+		strings.Repeat("ab", 101):    "at most 200",
+		strings.Repeat("ä", 20):      "too easy",
+		"aaaaaaaaaaaaaaa":            "too easy",
+		"Ada@Acme.Example":           "too easy",
+		"not \xff valid, but long":   "UTF-8",
+		"with\x00control\ncharacter": "",
+	} {
+		got := CheckPassword(password, "ada@acme.example")
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", password, got, want)
+		}
+	}
+}
+
+func TestMatches_OnlyThePasswordItself(t *testing.T) {
+	w := lite(t)
+	stored := w.hash("correct horse battery")
+	if !w.matches("correct horse battery", stored) {
+		t.Error("the right one was refused")
+	}
+	for _, wrong := range []string{"", "correct horse batterz", "correct horse battery ", "Correct horse battery", strings.Repeat("x", 100_000)} {
+		if w.matches(wrong, stored) || w.matches(wrong, "") {
+			t.Errorf("%.30q matched", wrong)
+		}
+	}
+	if again := w.hash("correct horse battery"); again == stored {
+		t.Error("the same password was stored as the same text: there is no salt")
+	}
+}
+
+// A stored text that asks for gigabytes must not get them.
+func TestMatches_RunsNothingItDidNotWrite(t *testing.T) {
+	w := lite(t)
+	salt, key := "AAAAAAAAAAAAAAAAAAAAAA", strings.Repeat("A", 43)
+	w.derive = func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte {
+		if memory != argonMemory || time != argonTime || threads != argonThreads || len(salt) > maxSalt {
+			t.Errorf("ran m=%d,t=%d,p=%d with %d bytes of salt", memory, time, threads, len(salt))
+		}
+		return make([]byte, length) // the key that all of these ask for
+	}
+	for _, hostile := range []string{
+		"", "$", "$$$$$", "plain", nobody[1:],
+		"$argon2id$v=19$m=4194304,t=2,p=1$" + salt + "$" + key,
+		"$argon2id$v=19$m=4294967295,t=2,p=1$" + salt + "$" + key,
+		"$argon2id$v=19$m=19456,t=4294967295,p=1$" + salt + "$" + key,
+		"$argon2id$v=19$m=19456,t=0,p=1$" + salt + "$" + key,
+		"$argon2id$v=19$m=19456,t=2,p=0$" + salt + "$" + key,
+		"$argon2id$v=19$m=19456,t=2,p=255$" + salt + "$" + key,
+		"$argon2id$v=19$m=-1,t=2,p=1$" + salt + "$" + key,
+		"$argon2id$v=19$m=99999999999999999999,t=2,p=1$" + salt + "$" + key,
+		"$argon2id$v=16$m=19456,t=2,p=1$" + salt + "$" + key,
+		"$argon2i$v=19$m=19456,t=2,p=1$" + salt + "$" + key,
+		"$argon2id$v=19$m=19456,t=2,p=1$" + strings.Repeat("A", 4000) + "$" + key,
+		"$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$",
+		"$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$" + key + key,
+		"$argon2id$v=19$m=19456,t=2,p=1$!$" + key,
+	} {
+		if w.matches("anything", hostile) {
+			t.Errorf("%.60q matched", hostile)
+		}
+	}
+}
+
+// counted counts how often a password is hashed: it is what takes the time.
+func (w *world) counted() *int {
+	n := new(int)
+	w.derive = func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte {
+		*n++
+		return argon2.IDKey(password, salt, time, memory, threads, length)
+	}
+	return n
+}
+
+func TestByPassword_CostsTheSameForEveryAddress(t *testing.T) {
+	w := lite(t)
+	w.arrives("nopassword@acme.example", home)
+	_, ada := w.arrives("ada@acme.example", home)
+	w.must(w.SetPassword(background, ada, "correct horse battery", home))
+	var answers []string
+	for _, email := range []string{"ada@acme.example", "nopassword@acme.example", "nobody@acme.example"} {
+		for _, wrong := range []string{"wrong password", "", strings.Repeat("x", 5000)} {
+			n := w.counted()
+			_, err := w.ByPassword(background, email, wrong, "", home)
+			w.refuses(err, slotd.Unauthorized, "")
+			if *n != 1 {
+				t.Errorf("%s with %.20q: hashed %d times, want once", email, wrong, *n)
+			}
+			answers = append(answers, err.Error())
+		}
+	}
+	for _, a := range answers {
+		if a != answers[0] {
+			t.Errorf("%q and %q", a, answers[0])
+		}
+	}
+	if log := w.log.String(); strings.Contains(log, "acme.example") || strings.Contains(log, "wrong password ") {
+		t.Errorf("the log says who it was:\n%s", log)
+	}
+}
+
+func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		id := w.workspace(7, "acme")
+		oldCookie, old := w.arrives("ada@acme.example", abroad)
+		w.must(w.db.InTx(background, func(ctx ctx, tx *tx) error { return w.Join(ctx, tx, id, old.User.ID) }))
+		cookie, ada := w.arrives("ada@acme.example", home)
+		w.must(w.ChangePassword(background, ada, "", "the first password", home)) // there was none
+		if w.session(oldCookie) != nil || w.session(cookie) == nil {
+			t.Fatal("the other session lives on, or this one does not")
+		}
+		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "the second password", home), slotd.Unauthorized, "wrong present password")
+		w.must(w.ChangePassword(background, ada, "the first password", "the second password", home))
+		_, err := w.ByPassword(background, "ada@acme.example", "the first password", "", home)
+		w.refuses(err, slotd.Unauthorized, "")
+		_, err = w.ByPassword(background, "ADA@acme.example ", "the second password", "", home)
+		w.must(err)
+		if got := fmt.Sprint(w.activity(id)); !strings.Contains(got, "password.changed") || !strings.Contains(got, "signed.in.refused") {
+			t.Errorf("the activity has only %s", got)
+		}
+	})
+}
+
+func TestChangePassword_CountsTries(t *testing.T) {
+	w := lite(t)
+	_, ada := w.arrives("ada@acme.example", home)
+	w.must(w.SetPassword(background, ada, "correct horse battery", home))
+	for range triesAtOnce {
+		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "another password", abroad), slotd.Unauthorized, "")
+	}
+	w.refuses(w.ChangePassword(background, ada, "correct horse battery", "another password", home), slotd.RateLimited, "too many tries")
+}
+
+func TestRemovePassword_OneWayInStays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, ada := w.arrives("ada@acme.example", home)
+		w.must(w.SetPassword(background, ada, "correct horse battery", home))
+		w.refuses(w.RemovePassword(background, ada, false, home), slotd.InvalidArgument, "")
+		w.passkeyRow(ada.User.ID, "laptop")
+		w.must(w.RemovePassword(background, ada, false, home))
+		_, err := w.RemovePasskey(background, ada, []byte("laptop"), false, home)
+		w.refuses(err, slotd.InvalidArgument, "")
+		if found, err := w.RemovePasskey(background, ada, []byte("laptop"), true, home); err != nil || !found {
+			t.Errorf("where links are mailed: %v %v", found, err)
+		}
+		w.must(w.RemovePassword(background, ada, true, home))
+	})
+}
+
+func TestRemove_PasswordAndLastPasskeyAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.derive = func(_, _ []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
+		_, ada := w.arrives("ada@acme.example", home)
+		for round := range 15 { // without the lock, a few of them would take both
+			id := fmt.Sprint("laptop", round)
+			w.must(w.SetPassword(background, ada, "correct horse battery", home))
+			w.passkeyRow(ada.User.ID, id)
+			turn := make(chan bool, 2)
+			turn <- true
+			turn <- false
+			succeeded, refused := atOnce(2, func() error {
+				if <-turn {
+					return w.RemovePassword(background, ada, false, home)
+				}
+				_, err := w.RemovePasskey(background, ada, []byte(id), false, home)
+				return err
+			})
+			if succeeded != 1 || len(refused) != 1 || !slotd.Is(refused[0], slotd.InvalidArgument) {
+				t.Fatalf("%d succeeded, refused: %v", succeeded, refused)
+			}
+			_, err := w.RemovePasskey(background, ada, []byte(id), true, home)
+			w.must(err)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package owner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/access"
+	"slotd/internal/store"
+)
+
+func (w *world) note(slug string, by access.Actor, kind, detail string, at time.Time) {
+	w.t.Helper()
+	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		return access.Note(ctx, tx, w.id(slug), by, kind, detail, at)
+	}))
+}
+
+func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ada := w.ada()
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			for i := range 120 { // several of each moment
+				if err := access.Note(ctx, tx, w.id("acme"), access.Operator, "test", fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		var seen []string
+		moment := -1
+		pages := 0
+		for path := "/settings/activity"; path != ""; pages++ {
+			p := ada.get(path).says(200)
+			for _, part := range strings.Split(p.text(), "line-")[1:] {
+				var n int
+				fmt.Sscanf(part, "%03d-", &n)
+				if moment >= 0 && n/7 > moment {
+					t.Fatalf("%d comes after what is older", n)
+				}
+				moment = n / 7
+				seen = append(seen, part[:3])
+			}
+			path = older(p)
+			if path != "" {
+				w.note("acme", access.Operator, "test", "meanwhile", monday.Add(time.Hour)) // moves nothing
+			}
+		}
+		slices.Sort(seen)
+		if len(slices.Compact(seen)) != 120 || len(seen) != 120 || pages != 3 {
+			t.Errorf("%d lines, %d pages", len(seen), pages)
+		}
+	})
+}
+
+func older(p *page) string {
+	_, rest, found := strings.Cut(p.body, `href="/settings/activity?before=`)
+	if !found {
+		return ""
+	}
+	cursor, _, _ := strings.Cut(rest, `"`)
+	return "/settings/activity?before=" + cursor
+}
+
+func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	_, token, err := w.Tokens.Create(background, w.id("acme"), "lap<top>", access.Operator)
+	w.must(err)
+	w.note("acme", access.Actor{Name: "token:" + token.ID, Address: "192.0.2.9"}, "booking.created", "01a1e0e5-4c40-7e16-9ba1-be73c8bcf857", monday)
+	_, err = w.Tokens.Revoke(background, w.id("acme"), token.ID, access.Operator)
+	w.must(err)
+	w.note("acme", access.Actor{Name: "token:tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
+	w.note("acme", access.UserActor(1, ""), "signed.in", "", monday)
+	w.note("acme", access.Actor{Name: "<script>"}, "workspace.changed", "", monday)
+	p := ada.get("/settings/activity").says(200, "Token lap<top> made a booking …be73c8bcf857", "from 192.0.2.9", "The operator revoked a token", "from the terminal",
+		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in", "ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC")
+	if strings.Contains(p.body, "<script>changed") || strings.Contains(p.body, "<b>d") || !strings.Contains(p.body, `href="/settings/bookings/01a1e0e5-4c40-7e16-9ba1-be73c8bcf857"`) {
+		t.Error(p.body)
+	}
+}
+
+func TestActivity_AStrangeCursorIsTheFirstPage(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for _, before := range []string{"", "x", "1", ".", "1.", ".1", "1.2.3", "99999999999999999999.1", "%00.1", "1e3.2", "' OR 1=1"} {
+		ada.get("/settings/activity?before="+escape(before)).says(200, "became an owner")
+	}
+	ada.get("/settings/activity?before=1.1").says(200, "There is nothing older")
+	ada.get("/settings/activity?before=-5.-5").says(200, "There is nothing older")
+	ada.post("/settings/activity", "workspace", "acme").says(405)
+}
+
+func TestActivity_IsOfOneWorkspaceAlone(t *testing.T) {
+	w := lite(t)
+	bo := w.bo()
+	w.note("acme", access.Operator, "test", "acme's own", monday)
+	token, made, err := w.Tokens.Create(background, w.id("acme"), "acmes-token", access.Operator)
+	w.must(err)
+	w.note("other", access.Actor{Name: "token:" + made.ID}, "test", "", monday)
+	p := bo.get("/settings/activity").says(200, "token:"+made.ID+" test")
+	if strings.Contains(p.body, "acme&#39;s own") || strings.Contains(p.body, "acmes-token") || strings.Contains(p.body, token) {
+		t.Error(p.text())
+	}
+}
+
+func TestActivity_EveryKindThatIsNotedHasWords(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for kind := range activityWords {
+		w.note("acme", access.Operator, kind, "", monday)
+	}
+	p := ada.get("/settings/activity").says(200)
+	for kind := range activityWords {
+		if strings.Contains(p.text(), kind) {
+			t.Errorf("%s is shown as it is", kind)
+		}
+	}
+}

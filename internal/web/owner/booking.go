@@ -1,0 +1,165 @@
+package owner
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/invite"
+	"slotd/internal/ledger"
+	"slotd/internal/when"
+)
+
+// bookingFacts are what every page about one booking shows of it.
+type bookingFacts struct {
+	Path, ID, Title, Name, Email, Mailto string
+	When                                 when.Span
+	GuestWhen                            when.Span // in the guest's own zone; empty: it is the same
+}
+
+func (v *visit) factsOf(b *slotd.Booking) bookingFacts {
+	local := v.local()
+	f := bookingFacts{Path: bookingPath(b), ID: b.ID.String(), Title: b.EventTitle, Name: guestName(b), Email: b.Attendee.Email, When: local.Span(b.StartsAt, b.EndsAt)}
+	if f.Email != "" {
+		f.Mailto = invite.Mailto(f.Email)
+	}
+	if guest := when.InNamed(b.Attendee.TimeZone, local.Twelve()); guest.ZoneName() != local.ZoneName() {
+		f.GuestWhen = guest.Span(b.StartsAt, b.EndsAt)
+	}
+	return f
+}
+
+type bookingContent struct {
+	bookingFacts
+	Done                             string // what was just done
+	State                            string
+	Canceled                         bool
+	Location, JoinURL, Notes, Reason string
+	Made, Zone                       string
+	Money                            string
+	Ledger                           []ledgerLine
+	Reschedule, Cancel               string // empty: it is too late for that
+	Before, Ahead                    []historyLine
+}
+
+// ledgerLine is an entry of the ledger in words.
+type ledgerLine struct{ At, What, Amount string }
+
+type historyLine struct{ At, What, Who, Trouble string }
+
+// ownBooking finds the booking that the address names, among this workspace's.
+func (v *visit) ownBooking() (*slotd.Booking, error) {
+	text := v.r.PathValue("id")
+	id, err := uuid.Parse(text)
+	if err != nil || id.String() != text {
+		return nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
+	}
+	b, err := booking.Load(v.r.Context(), v.Booking.DB.Read(), v.picture.WorkspaceID, id)
+	if err == nil && b == nil {
+		err = slotd.Errorf(slotd.BookingNotFound, "no such booking")
+	}
+	return b, err
+}
+
+// bookingPage shows all there is about one booking.
+func (v *visit) bookingPage() error {
+	b, err := v.ownBooking()
+	if err != nil {
+		return err
+	}
+	c := &bookingContent{
+		bookingFacts: v.factsOf(b), Done: doneWords[v.value("saved")], State: v.stateOf(b), Canceled: b.State == slotd.Canceled,
+		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, Made: v.local().ShortInstant(b.CreatedAt), Zone: v.local().ZoneName(),
+	}
+	if v.canChange(b) {
+		c.Reschedule, c.Cancel = c.Path+"/reschedule", c.Path+"/cancel"
+	}
+	if err := v.tellMoney(c, b); err != nil {
+		return err
+	}
+	if err := v.tellHistory(c, b); err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "booking", b.EventTitle, c)
+}
+
+var doneWords = map[string]string{
+	"moved":    "The booking is moved. The guest is told by mail.",
+	"canceled": "The booking is canceled. The guest is told by mail.",
+}
+
+func (v *visit) canChange(b *slotd.Booking) bool {
+	return b.State == slotd.Confirmed && !b.Ended(v.now)
+}
+
+func (v *visit) stateOf(b *slotd.Booking) string {
+	switch {
+	case b.State == slotd.Canceled:
+		return "Canceled"
+	case b.Ended(v.now):
+		return "Over"
+	case !v.now.Before(b.StartsAt):
+		return "Now"
+	}
+	return "Upcoming"
+}
+
+func (v *visit) tellMoney(c *bookingContent, b *slotd.Booking) error {
+	p, err := v.Booking.PaymentOf(v.r.Context(), v.picture.WorkspaceID, b)
+	if err != nil || p == nil {
+		return err
+	}
+	c.Money = moneyWords(p)
+	for _, e := range p.Ledger {
+		amount := slotd.Price{AmountCents: e.Amount, Currency: e.Currency}
+		c.Ledger = append(c.Ledger, ledgerLine{timeIn(v.local(), e.At), ledgerWords(p.Ledger, e), amount.String()})
+	}
+	return nil
+}
+
+// timeIn is a time in a table whose heading names the zone.
+func timeIn(local when.Local, t time.Time) string { return local.Day(t) + ", " + local.Time(t) }
+
+func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
+	switch e.Kind {
+	case ledger.Authorised:
+		return "On its way"
+	case ledger.Paid:
+		return "Paid"
+	case ledger.RefundRequested:
+		return "Is to go back"
+	case ledger.Refunded:
+		return "Refunded"
+	case ledger.Disputed:
+		return "Taken back by the guest's bank"
+	case ledger.DisputeWon:
+		return "Returned by the guest's bank"
+	case ledger.Failed:
+		if e.Reference != l.Payment() && l.Payment() != "" {
+			return "A refund came back"
+		}
+		return "The payment failed"
+	}
+	return strings.ReplaceAll(string(e.Kind), "_", " ")
+}
+
+func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
+	local := v.local()
+	happenings, err := v.Booking.History(v.r.Context(), v.picture.WorkspaceID, b.ID, local)
+	for _, h := range happenings {
+		if h.Actor == v.actor().Name {
+			h.Who = "you"
+		}
+		line := historyLine{timeIn(local, h.At), h.What, h.Who, h.Trouble}
+		if h.Ahead {
+			c.Ahead = append(c.Ahead, line)
+		} else {
+			c.Before = append(c.Before, line)
+		}
+	}
+	return err
+}

@@ -1,0 +1,186 @@
+package owner
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slotd"
+	"slotd/internal/workspace"
+)
+
+// calendarContent is the form of one calendar, a new one or one that is connected.
+type calendarContent struct {
+	form
+	New           bool
+	ID            string // of one that is connected
+	Type          slotd.CalendarType
+	Kind, Service string // in words
+	Name          string
+
+	URL, Username, Calendar string
+	StaleAfter              string
+	WriteBack               bool
+
+	Kept     string // the address that stays if no other one is typed; empty: it has to be typed
+	Receiver string // the other calendar that bookings are written into at present
+	Missing  string // the flags that the server needs before its owner can agree anywhere
+	Retry    bool   // it was tried and could not be read
+}
+
+// emptyCalendar is the form without values.
+func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarContent {
+	c := &calendarContent{
+		form: v.newForm(calendarMark(&v.picture.Workspace, name)), Type: kind, Kind: calendarTypes[kind], Name: name,
+		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(&v.picture.Workspace),
+	}
+	if kind == slotd.Google || kind == slotd.Microsoft {
+		c.Service = serviceName(kind)
+		if _, known := v.Booking.Calendars.Apps[kind]; !known {
+			c.Missing = "--" + string(kind) + "-client-id and --" + string(kind) + "-client-secret"
+		}
+	}
+	return c
+}
+
+// typedCalendar is the form as it was sent.
+func (v *visit) typedCalendar(kind slotd.CalendarType, name string) *calendarContent {
+	c := v.emptyCalendar(kind, name)
+	c.Seen, c.Saved = v.value("seen"), false
+	c.URL, c.Username, c.Calendar = v.value("url"), v.value("username"), v.value("calendar")
+	c.WriteBack = v.value("write_back") != "" && kind != slotd.ICSFeed
+	if minutes := v.value("stale_after"); minutes != "" {
+		c.StaleAfter = minutes
+	}
+	return c
+}
+
+func (c *calendarContent) calendar() slotd.Calendar {
+	return slotd.Calendar{
+		Name: c.Name, Type: c.Type, URL: c.URL, Username: c.Username, Calendar: c.Calendar, WriteBack: c.WriteBack, StaleAfterMinutes: whole(c.StaleAfter),
+	}
+}
+
+// shownFor fills in how the calendar is at present.
+func (c *calendarContent) shownFor(cal *slotd.Calendar) {
+	c.ID = strconv.FormatInt(cal.ID, 10)
+	if c.Receiver == cal.Name {
+		c.Receiver = ""
+	}
+	if cal.Type == slotd.ICSFeed { // its address may be all that it takes to read it
+		c.Kept = shownAddress(cal)
+	}
+}
+
+func (v *visit) calendarPage() error {
+	cal, err := v.calendar()
+	if err != nil {
+		return err
+	}
+	c := v.emptyCalendar(cal.Type, cal.Name)
+	c.shownFor(cal)
+	if c.Kept == "" {
+		c.URL = cal.URL
+	}
+	c.Username, c.Calendar, c.WriteBack, c.StaleAfter = cal.Username, cal.Calendar, cal.WriteBack, strconv.Itoa(cal.StaleAfterMinutes)
+	return v.showCalendar(http.StatusOK, c)
+}
+
+func (v *visit) showCalendar(status int, c *calendarContent) error {
+	title := c.Name
+	if c.New {
+		title = "Connect a calendar"
+	}
+	return v.show(status, "calendar", title, c)
+}
+
+// changeCalendar never changes the name: it is what the workspace file knows the calendar by.
+func (v *visit) changeCalendar() error {
+	cal, err := v.calendar()
+	if err != nil {
+		return err
+	}
+	c := v.typedCalendar(cal.Type, cal.Name)
+	c.shownFor(cal)
+	next := c.calendar()
+	if c.Kept != "" && c.URL == "" {
+		next.URL = cal.URL
+	}
+	next.ID = cal.ID
+	elsewhere := !cal.SameSource(&next)
+	if answered, err := v.refuseCalendar(c, &next, elsewhere); answered || err != nil {
+		return err
+	}
+	if answered, err := v.keepCalendar(c, next); answered || err != nil {
+		return err
+	}
+	if elsewhere && next.ByConsent() {
+		return v.leave("/settings/calendars/" + c.ID + "/consent")
+	}
+	if elsewhere || v.typedPassword() != "" {
+		if err := v.readFirst(cal.ID); err != nil {
+			return err
+		}
+	}
+	return v.leave("/settings/calendars?saved=1")
+}
+
+// keepCalendar writes what was typed, or shows the form again.
+func (v *visit) keepCalendar(c *calendarContent, next slotd.Calendar) (answered bool, err error) {
+	passwords := map[string]string{}
+	if p := v.typedPassword(); p != "" {
+		passwords[next.Name] = p
+	}
+	err = v.editWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
+		if calendarMark(w, next.Name) != c.Seen {
+			return errChanged
+		}
+		putCalendar(w, next, c.New)
+		return nil
+	}})
+	var missing *workspace.PasswordMissing
+	switch {
+	case errors.Is(err, errChanged):
+		return true, v.calendarConflict(c)
+	case errors.As(err, &missing):
+		c.wrong("password", "The password has to be typed: a stored one is only good for the address and the user name it was given for.")
+		return true, v.showCalendar(http.StatusUnprocessableEntity, c)
+	case c.explain(err, calendarField):
+		return true, v.showCalendar(http.StatusUnprocessableEntity, c)
+	}
+	return false, err
+}
+
+// putCalendar replaces the calendar of the same name, or adds it. Only one calendar receives bookings.
+func putCalendar(w *slotd.Workspace, cal slotd.Calendar, isNew bool) {
+	for i := range w.Calendars {
+		w.Calendars[i].WriteBack = w.Calendars[i].WriteBack && !cal.WriteBack
+	}
+	at := slices.IndexFunc(w.Calendars, func(o slotd.Calendar) bool { return o.Name == cal.Name })
+	if isNew || at < 0 {
+		w.Calendars = append(w.Calendars, cal)
+		return
+	}
+	w.Calendars[at] = cal
+}
+
+func calendarField(path string) (field, subject string) {
+	_, name, _ := strings.Cut(path, "].")
+	switch name {
+	case "url":
+		return "url", "The address"
+	case "username":
+		return "username", "The user name"
+	case "calendar":
+		return "calendar", "The calendar"
+	case "stale_after_minutes":
+		return "stale_after", "The time that counts"
+	case "write_back":
+		return "write_back", "Receiving bookings"
+	case "name":
+		return "name", "The name"
+	}
+	return "name", "The workspace's " + path
+}

@@ -1,0 +1,94 @@
+package owner
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"slotd"
+)
+
+var calendarTypes = map[slotd.CalendarType]string{
+	slotd.ICSFeed: "ICS address", slotd.CalDAV: "CalDAV", slotd.Google: "Google Calendar", slotd.Microsoft: "Microsoft 365 or Outlook.com",
+}
+
+func serviceName(t slotd.CalendarType) string {
+	if t == slotd.Microsoft {
+		return "Microsoft"
+	}
+	return "Google"
+}
+
+// shownAddress leaves out what may be a secret: whoever knows the whole address of a feed can read it.
+func shownAddress(c *slotd.Calendar) string {
+	u, err := url.Parse(c.URL)
+	switch {
+	case c.ByConsent() && c.Calendar == "":
+		return "the account's main calendar"
+	case c.ByConsent():
+		return c.Calendar
+	case err != nil:
+		return ""
+	case c.Type == slotd.ICSFeed:
+		return u.Scheme + "://" + u.Host + "/…"
+	}
+	u.RawQuery = ""
+	return u.String()
+}
+
+// receiver is the calendar that bookings are written into.
+func receiver(w *slotd.Workspace) string {
+	for _, c := range w.Calendars {
+		if c.WriteBack {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// ended is a sentence of ours that may lack its full stop: commands print them in the middle of lines.
+func ended(sentence string) string {
+	if sentence == "" || strings.HasSuffix(sentence, ".") {
+		return sentence
+	}
+	return sentence + "."
+}
+
+func timeAgo(t, now time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	if d := now.Sub(t); d >= time.Minute {
+		return inWords(d) + " ago"
+	}
+	return "just now"
+}
+
+func timeAhead(t, now time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	if d := t.Sub(now); d >= time.Minute {
+		return "in " + inWords(d)
+	}
+	return "in a moment"
+}
+
+// inWords is how people tell a length of time: its largest part.
+func inWords(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return counted(int(d/(24*time.Hour)), "day")
+	case d >= time.Hour:
+		return counted(int(d/time.Hour), "hour")
+	}
+	return counted(int(d/time.Minute), "minute")
+}

@@ -1,0 +1,87 @@
+package owner
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"slotd/internal/jobs"
+	"slotd/internal/store"
+)
+
+// healthy plays the base URL, and counts who asks.
+func (w *world) healthy() *atomic.Int32 {
+	asked := &atomic.Int32{}
+	s := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		out.Write([]byte("ok\n"))
+	}))
+	w.t.Cleanup(s.Close)
+	w.Doctor.BaseURL = s.URL
+	return asked
+}
+
+func TestDoctor_AsksOthersOnlyWhenToldTo(t *testing.T) {
+	w := lite(t)
+	asked := w.healthy()
+	ada, before := w.ada(), w.export("acme")
+	ada.get("/settings/doctor").says(200, "Examine now", "So far only the database was asked", "Not known base URL")
+	if asked.Load() != 0 {
+		t.Error("opening the page asked the base URL")
+	}
+	p := ada.submit("/settings/doctor", "workspace", "acme").says(200, "OK base URL", "can be reached", "Warning mail")
+	if asked.Load() != 1 || !strings.Contains(p.body, `role="status"`) {
+		t.Errorf("asked %d times", asked.Load())
+	}
+	if w.export("acme") != before {
+		t.Error("examining changed the workspace")
+	}
+}
+
+func TestDoctor_TellsNothingOfOtherWorkspaces(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		id, now := w.id("acme"), w.clock.Now()
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: id, ID: "acme-secret-job", Queue: jobs.Mail, Kind: "tell", Booking: uuid.New(), CreatedAt: now, DueAt: now}})
+		}))
+		ctx, cancel := context.WithCancel(background)
+		refused := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+			defer cancel()
+			return nil, jobs.Permanent(context.Canceled)
+		}
+		jobs.New(w.db, jobs.Mail, map[string]jobs.Handler{"tell": refused}, w.clock.Now, w.Log).Run(ctx, background)
+		w.ada().get("/settings/doctor").says(200, "Fails mails 1 mail was given up", "1 job was given up on this server")
+		p := w.bo().get("/settings/doctor").says(200, "OK mails", "Fails failed jobs 1 job was given up on this server")
+		for _, foreign := range []string{"acme", "Acme", "ada@", w.outbox, "secret.key"} {
+			if strings.Contains(p.body, foreign) {
+				t.Errorf("bo reads %q: %s", foreign, p.text())
+			}
+		}
+	})
+}
+
+func TestDoctor_PaysHeedToItsPrice(t *testing.T) {
+	w := lite(t)
+	w.ada().get("/settings/doctor").says(200, "Warning payments 1 event type has a price, and nobody can pay", "Open payments")
+	w.bo().get("/settings/doctor").says(200, "OK payments None are set up")
+}
+
+func TestDoctor_IsForMembers(t *testing.T) {
+	w := lite(t)
+	asked := w.healthy()
+	w.stranger().get("/settings/doctor").leads("/login?to=%2Fsettings%2Fdoctor")
+	w.stranger().post("/settings/doctor", "workspace", "acme").says(403, "signed out")
+	w.bo().post("/settings/doctor", "workspace", "acme").says(409, "another workspace")
+	r := httptest.NewRequest(http.MethodPost, "/settings/doctor", strings.NewReader("workspace=acme"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	w.ada().send(r).says(403)
+	if asked.Load() != 0 {
+		t.Error("a refused form had the base URL asked")
+	}
+}

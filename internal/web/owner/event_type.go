@@ -1,0 +1,156 @@
+package owner
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+
+	"slotd"
+	"slotd/internal/workspace"
+)
+
+// eventTypeContent is the form of one event type, as it is typed.
+type eventTypeContent struct {
+	form
+	New    bool
+	Of     string // the slug of the one that is changed; empty: a new one
+	Action string
+	eventTypeFields
+	Schedules  []string
+	Address    string // of the booking page, up to the slug
+	Public     string // where it is booked; empty: nowhere at present
+	Arithmetic string // what the buffers cost
+	Unpaid     bool   // it has a price that nobody can pay
+	Revives    string // the title of the retired one that has this slug
+	Preview    *eventTypePreview
+}
+
+func (v *visit) eventTypePage() error {
+	e := v.picture.EventTypeBySlug(v.r.PathValue("slug"))
+	if e == nil || e.Retired {
+		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+	}
+	return v.showEventType(http.StatusOK, v.eventTypeForm(e, eventTypeMark(e)), e)
+}
+
+// eventTypeForm is the form filled in from what is there.
+func (v *visit) eventTypeForm(e *slotd.EventType, seen string) *eventTypeContent {
+	return &eventTypeContent{form: v.newForm(seen), Of: e.Slug, eventTypeFields: fieldsOf(e)}
+}
+
+// showEventType adds what the fields mean.
+func (v *visit) showEventType(status int, c *eventTypeContent, e *slotd.EventType) error {
+	title := "New event type"
+	v.completeEventType(c, e)
+	if !c.New {
+		title = c.Title
+	}
+	return v.show(status, "event_type", title, c)
+}
+
+func (v *visit) completeEventType(c *eventTypeContent, e *slotd.EventType) {
+	c.Schedules = slices.Sorted(maps.Keys(v.picture.Schedules))
+	c.Address = v.Booking.URL(v.picture.Slug, "")
+	c.Arithmetic = bufferArithmetic(e)
+	c.Unpaid = v.cannotBePaid(e)
+	c.Preview = v.eventTypePreview(c, e)
+	if c.New {
+		c.Of, c.Action = "", eventTypesPath+"/new"
+		if old := v.picture.EventTypeBySlug(e.Slug); old != nil && old.Retired {
+			c.Revives = old.Title
+		}
+		return
+	}
+	c.Action = eventTypePath(c.Of)
+	if !c.Hidden {
+		c.Public = v.Booking.URL(v.picture.Slug, c.Of)
+	}
+}
+
+// typedEventType reads the form. of is the slug of the event type that is changed, empty for a new one.
+func (v *visit) typedEventType(of string) (*eventTypeContent, *slotd.EventType) {
+	c := &eventTypeContent{form: v.newForm(v.value("seen")), New: of == "", Of: of, eventTypeFields: v.typedFields()}
+	c.Saved = false
+	if of != "" {
+		c.Slug = of
+	} else if c.Slug == "" {
+		c.Slug = slugOf(c.Title)
+	}
+	e := c.eventType(&c.form)
+	at := -1
+	if old := v.picture.EventTypeBySlug(of); old != nil && of != "" {
+		e.ID, at = old.ID, indexOfSlug(offeredOf(v.picture.EventTypes), of)
+	}
+	for _, p := range v.judgeEventType(e, at) {
+		if !c.Wrong(p.Field) {
+			c.Problems = append(c.Problems, p)
+		}
+	}
+	return c, e
+}
+
+// judgeEventType says what would be wrong with the workspace if it had this event type in the place, or at the end.
+func (v *visit) judgeEventType(e *slotd.EventType, at int) []problem {
+	var f form
+	w := v.picture.Workspace
+	w.EventTypes = offeredOf(w.EventTypes)
+	if at < 0 {
+		if other := indexOfSlug(w.EventTypes, e.Slug); other >= 0 {
+			f.wrong("slug", slugTaken(&w.EventTypes[other]))
+			return f.Problems
+		}
+		at = len(w.EventTypes)
+		w.EventTypes = append(w.EventTypes, *e)
+	}
+	w.EventTypes[at] = *e
+	f.explain(&workspace.Invalid{Problems: workspace.Validate(&w)}, eventTypeField)
+	return f.Problems
+}
+
+func slugTaken(other *slotd.EventType) string {
+	return "“" + other.Title + "” has this address already; choose another one."
+}
+
+// saveEventType changes one that is there, or was there when the form was opened.
+func (v *visit) saveEventType() error {
+	slug := v.r.PathValue("slug")
+	if v.picture.EventTypeBySlug(slug) == nil {
+		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+	}
+	c, e := v.typedEventType(slug)
+	if len(c.Problems) > 0 {
+		return v.showEventType(http.StatusUnprocessableEntity, c, e)
+	}
+	err := v.edit(c.Seen, markOfSlug(slug), func(w *slotd.Workspace) error {
+		if at := indexOfSlug(w.EventTypes, slug); at >= 0 {
+			w.EventTypes[at] = *e
+		} else {
+			w.EventTypes = append(w.EventTypes, *e)
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errChanged):
+		return v.eventTypeChanged(c, e)
+	case c.explain(err, eventTypeField):
+		return v.showEventType(http.StatusUnprocessableEntity, c, e)
+	case err != nil:
+		return err
+	}
+	return v.leave(eventTypePath(slug) + "?saved=1")
+}
+
+// eventTypeChanged shows what was typed and what is there now. Sending it again puts the latter away.
+func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err error) {
+	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID); err != nil {
+		return err
+	}
+	now := v.picture.EventTypeBySlug(c.Of)
+	if now == nil || now.Retired {
+		c.Seen, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
+	} else {
+		c.Seen, c.Theirs = eventTypeMark(now), c.differences(fieldsOf(now))
+	}
+	return v.showEventType(http.StatusConflict, c, e)
+}

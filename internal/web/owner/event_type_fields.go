@@ -1,0 +1,178 @@
+package owner
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slotd"
+)
+
+// eventTypeFields are the fields of the form, as they are typed.
+type eventTypeFields struct {
+	Title, Slug, Description            string
+	Duration, Schedule                  string
+	Place, URL, Text                    string // Place is a location's type, or phoneAsk
+	Amount, Currency, Refund            string
+	Before, After                       string
+	Notice, Window, Interval, MaxPerDay string
+	Reminders                           string
+	Hidden                              bool
+}
+
+// phoneAsk is a phone call for which the guest leaves a number.
+const phoneAsk = "phone_ask"
+
+func (v *visit) typedFields() eventTypeFields {
+	return eventTypeFields{
+		Title: v.value("title"), Slug: v.value("slug"), Description: v.value("description"),
+		Duration: v.value("duration"), Schedule: v.value("schedule"),
+		Place: v.value("place"), URL: v.value("url"), Text: v.value("text"),
+		Amount: v.value("amount"), Currency: v.value("currency"), Refund: v.value("refund"),
+		Before: v.value("before"), After: v.value("after"),
+		Notice: v.value("notice"), Window: v.value("window"), Interval: v.value("interval"), MaxPerDay: v.value("max_per_day"),
+		Reminders: v.value("reminders"),
+		Hidden:    v.value("hidden") != "",
+	}
+}
+
+func fieldsOf(e *slotd.EventType) eventTypeFields {
+	f := eventTypeFields{
+		Title: e.Title, Slug: e.Slug, Description: e.Description,
+		Duration: strconv.Itoa(e.DurationMinutes), Schedule: e.Schedule,
+		Place: string(e.Location.Type), URL: e.Location.URL, Text: e.Location.Text,
+		Before: strconv.Itoa(e.BufferBeforeMinutes), After: strconv.Itoa(e.BufferAfterMinutes),
+		Notice: spellMinutes(e.MinimumNoticeMinutes), Window: strconv.Itoa(e.BookingWindowDays),
+		Interval: orEmpty(e.SlotIntervalMinutes), MaxPerDay: orEmpty(e.MaxPerDay),
+		Reminders: spellReminders(e.RemindersMinutesBefore),
+		Hidden:    e.Hidden,
+	}
+	if e.Location.Ask {
+		f.Place = phoneAsk
+	}
+	if e.Price != nil {
+		f.Amount, _, _ = strings.Cut(e.Price.String(), " ")
+		f.Currency = strings.ToUpper(e.Price.Currency)
+	}
+	if e.RefundPolicy != nil {
+		f.Refund = strconv.Itoa(e.RefundPolicy.FullUntilHoursBefore)
+	}
+	return f
+}
+
+func orEmpty(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// eventType is what the fields mean. What they do not say becomes a number out of every bound, for which the workspace's judge has
+// the words; it has none for the price as people write it.
+func (f *eventTypeFields) eventType(problems *form) *slotd.EventType {
+	e := &slotd.EventType{
+		Slug: f.Slug, Title: f.Title, Description: f.Description, Schedule: f.Schedule, Hidden: f.Hidden,
+		DurationMinutes: readMinutes(f.Duration), Location: f.location(),
+		BufferBeforeMinutes: readMinutes(cmp.Or(f.Before, "0")), BufferAfterMinutes: readMinutes(cmp.Or(f.After, "0")),
+		MinimumNoticeMinutes: readMinutes(cmp.Or(f.Notice, "0")), BookingWindowDays: whole(cmp.Or(f.Window, "60")),
+		SlotIntervalMinutes: orAbsent(f.Interval, readMinutes), MaxPerDay: orAbsent(f.MaxPerDay, whole),
+		RemindersMinutesBefore: readReminders(f.Reminders),
+	}
+	if f.Amount == "" {
+		return e
+	}
+	price, reason := readPrice(f.Amount, strings.ToLower(f.Currency))
+	problems.wrong("amount", reason)
+	e.Price = &price
+	if f.Refund != "" {
+		e.RefundPolicy = &slotd.RefundPolicy{FullUntilHoursBefore: whole(f.Refund)}
+	}
+	return e
+}
+
+// orAbsent: 0 stands for an empty field, so nobody can type it.
+func orAbsent(text string, read func(string) int) int {
+	if text == "" {
+		return 0
+	}
+	return cmp.Or(read(text), -1)
+}
+
+// location leaves out what belongs to another kind of place: the page does not show it.
+func (f *eventTypeFields) location() slotd.Location {
+	switch f.Place {
+	case string(slotd.Video):
+		return slotd.Location{Type: slotd.Video, URL: f.URL}
+	case phoneAsk:
+		return slotd.Location{Type: slotd.Phone, Ask: true}
+	}
+	return slotd.Location{Type: slotd.LocationType(f.Place), Text: f.Text}
+}
+
+// eventTypeField names the fields for what the workspace's judge says.
+func eventTypeField(path string) (field, subject string) {
+	_, name, _ := strings.Cut(path, "].")
+	name, _, _ = strings.Cut(name, "[")
+	if f, ok := eventTypeFieldNames[name]; ok {
+		return f[0], f[1]
+	}
+	return "title", path
+}
+
+var eventTypeFieldNames = map[string][2]string{
+	"title":                                 {"title", "The title"},
+	"slug":                                  {"slug", "The address"},
+	"description":                           {"description", "The description"},
+	"duration_minutes":                      {"duration", "The duration in minutes"},
+	"location":                              {"text", "A phone call"},
+	"location.type":                         {"place", "The place"},
+	"location.url":                          {"url", "The room's address"},
+	"location.text":                         {"text", "The address, number or instruction"},
+	"schedule":                              {"schedule", "The schedule"},
+	"price.amount_cents":                    {"amount", "The price"},
+	"price.currency":                        {"currency", "The currency"},
+	"refund_policy":                         {"refund", "The refund"},
+	"refund_policy.full_until_hours_before": {"refund", "The hours of the refund"},
+	"buffer_before_minutes":                 {"before", "The minutes kept free before"},
+	"buffer_after_minutes":                  {"after", "The minutes kept free after"},
+	"minimum_notice_minutes":                {"notice", "The notice in minutes"},
+	"booking_window_days":                   {"window", "The number of days ahead"},
+	"slot_interval_minutes":                 {"interval", "The minutes between starts"},
+	"max_per_day":                           {"max_per_day", "The number of bookings a day"},
+	"reminders_minutes_before":              {"reminders", "Each reminder, in minutes,"},
+}
+
+// differences are where another's fields say something else, in the form's words.
+func (f *eventTypeFields) differences(theirs eventTypeFields) (lines []string) {
+	mine, other := f.named(), theirs.named()
+	for i := range mine {
+		if mine[i][1] != other[i][1] {
+			lines = append(lines, fmt.Sprintf("%s: now %s; yours is %s", mine[i][0], shortQuote(other[i][1]), shortQuote(mine[i][1])))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"What is there now is the same as yours."}
+	}
+	return lines
+}
+
+func (f *eventTypeFields) named() [][2]string {
+	return [][2]string{
+		{"Title", f.Title}, {"Description", f.Description}, {"Duration", f.Duration}, {"Place", strings.ReplaceAll(f.Place, "_", " ")}, {"Address of the room", f.URL},
+		{"Address, number or instruction", f.Text}, {"Schedule", f.Schedule}, {"Price", f.Amount}, {"Currency", f.Currency}, {"Refund", f.Refund},
+		{"Before", f.Before}, {"After", f.After}, {"Notice", f.Notice}, {"Days ahead", f.Window}, {"Between starts", f.Interval},
+		{"Bookings a day", f.MaxPerDay}, {"Reminders", f.Reminders}, {"Hidden", strconv.FormatBool(f.Hidden)},
+	}
+}
+
+func shortQuote(s string) string {
+	if s == "" {
+		return "empty"
+	}
+	if runes := []rune(s); len(runes) > 120 {
+		s = string(slices.Concat(runes[:119], []rune("…")))
+	}
+	return "“" + s + "”"
+}

@@ -1,0 +1,82 @@
+package owner
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/workspace"
+)
+
+func (v *visit) newEventTypePage() error {
+	e := &slotd.EventType{DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: v.firstSchedule(), BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60}}
+	if slug := v.value("copy"); slug != "" {
+		original := v.picture.EventTypeBySlug(slug)
+		if original == nil {
+			return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+		}
+		e = v.copyOf(original)
+	}
+	c := v.eventTypeForm(e, "")
+	c.New = true
+	return v.showEventType(http.StatusOK, c, e)
+}
+
+// copyOf is everything of it under a name and an address of its own.
+func (v *visit) copyOf(original *slotd.EventType) *slotd.EventType {
+	e := *original
+	e.ID, e.Retired = 0, false
+	title := []rune("Copy of " + e.Title)
+	e.Title = strings.TrimSpace(string(title[:min(len(title), workspace.MaxName)]))
+	for n := 1; ; n++ {
+		end := "-copy"
+		if n > 1 {
+			end = fmt.Sprintf("-copy-%d", n)
+		}
+		e.Slug = strings.TrimRight(original.Slug[:min(len(original.Slug), 64-len(end))], "-") + end
+		if v.picture.EventTypeBySlug(e.Slug) == nil {
+			return &e
+		}
+	}
+}
+
+func (v *visit) firstSchedule() string {
+	names := slices.Sorted(maps.Keys(v.picture.Schedules))
+	if len(names) == 0 || slices.Contains(names, "default") {
+		return "default"
+	}
+	return names[0]
+}
+
+func (v *visit) createEventType() error {
+	c, e := v.typedEventType("")
+	if len(c.Problems) > 0 {
+		return v.showEventType(http.StatusUnprocessableEntity, c, e)
+	}
+	old := v.picture.EventTypeBySlug(e.Slug)
+	err := v.addEventType(e)
+	if errors.Is(err, errChanged) {
+		c.wrong("slug", "Somebody else has just made an event type with this address; choose another one.")
+	}
+	if len(c.Problems) > 0 || c.explain(err, eventTypeField) {
+		return v.showEventType(http.StatusUnprocessableEntity, c, e)
+	} else if err != nil {
+		return err
+	}
+	if old != nil {
+		return v.leave(eventTypesPath + "?saved=1&revived=1#type-" + e.Slug)
+	}
+	return v.leave(eventTypesPath + "?saved=1#type-" + e.Slug)
+}
+
+// addEventType puts it at the end. One of its slug that has come meanwhile stays as it is, and the error is errChanged.
+func (v *visit) addEventType(e *slotd.EventType) error {
+	return v.edit("gone", markOfSlug(e.Slug), func(w *slotd.Workspace) error {
+		w.EventTypes = append(w.EventTypes, *e)
+		return nil
+	})
+}

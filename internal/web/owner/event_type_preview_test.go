@@ -1,0 +1,182 @@
+package owner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"slotd/internal/slots"
+)
+
+// preview asks as the script does, with what the form of the page holds and this.
+func (b *window) preview(path string, fields ...string) *page {
+	b.w.t.Helper()
+	for _, f := range b.get(path).forms() {
+		if !f.names["title"] {
+			continue
+		}
+		for i := 0; i < len(fields); i += 2 {
+			f.values.Set(fields[i], fields[i+1])
+		}
+		f.values.Set("part", "1")
+		return b.postForm(eventTypesPath+"/preview", f.values)
+	}
+	b.w.t.Fatalf("%s has no form", path)
+	return nil
+}
+
+// openTimes are those of the preview, with the day before each: "Tuesday 2 February 09:00".
+func (p *page) openTimes() (times []string) {
+	p.t.Helper()
+	root, err := html.Parse(strings.NewReader(p.body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	day := ""
+	for n := range root.Descendants() {
+		switch {
+		case n.Data == "h3":
+			day = textOf(n)
+		case n.Data == "li" && attr(n.Parent, "class") == "open-times":
+			times = append(times, day+" "+textOf(n))
+		}
+	}
+	return times
+}
+
+// offered is what the engine offers in the seven days from tomorrow on, as it stands.
+func (w *world) offered(slug string) (times []string) {
+	w.t.Helper()
+	p, err := w.Booking.Shelf.Latest(background, w.id("acme"))
+	w.must(err)
+	q, err := w.Booking.Query(p, p.EventTypeBySlug(slug), nil)
+	w.must(err)
+	midnight := monday.Truncate(24*time.Hour).AddDate(0, 0, 1)
+	open, _ := slots.Open(q, slots.Span{Start: midnight, End: midnight.AddDate(0, 0, 7)})
+	for _, t := range open {
+		times = append(times, t.Format("Monday 2 January 15:04"))
+	}
+	return times
+}
+
+func TestPreview_IsWhatGuestsSeeOnceItIsSaved(t *testing.T) {
+	for about, fields := range map[string][]string{
+		"as it is": {}, "longer": {"duration", "120"}, "buffers": {"before", "30", "after", "45"}, "a quarter": {"interval", "90"},
+		"notice": {"notice", "2 days"}, "near": {"window", "3"}, "few": {"max_per_day", "1"}, "other hours": {"schedule", "short"},
+	} {
+		w := lite(t)
+		w.apply(strings.Replace(acme, "schedules:\n", "schedules:\n  short: {weekly: {tue: [\"09:00-10:00\"], mon: [\"23:00-24:00\"]}}\n", 1))
+		w.bookType("intro", monday.Add(26*time.Hour)) // Tuesday at 10
+		b := w.ada()
+		version := w.export("acme")
+		p := b.preview(eventTypePath("intro"), fields...).says(200)
+		if w.export("acme") != version {
+			t.Errorf("%s: looking changed something", about)
+		}
+		b.submitRaw(eventTypePath("intro"), fields...).leads(eventTypePath("intro") + "?saved=1")
+		got, want := strings.Join(p.openTimes(), ", "), strings.Join(w.offered("intro"), ", ")
+		if got != want || got == "" {
+			t.Errorf("%s: the preview shows\n%s\nand guests see\n%s", about, got, want)
+		}
+	}
+}
+
+func TestPreview_CountsWhatIsBooked(t *testing.T) {
+	w := lite(t)
+	w.bookType("intro", monday.Add(26*time.Hour)) // Tuesday at 10
+	b := w.ada()
+	for _, path := range []string{eventTypePath("intro"), eventTypesPath + "/new"} {
+		all := strings.Join(b.preview(path, "title", "T", "before", "30").openTimes(), ", ")
+		for time, open := range map[string]bool{"09:00": true, "09:30": true, "10:00": false, "10:30": false, "11:00": true} {
+			if strings.Contains(all, "Tuesday 2 February "+time) != open {
+				t.Errorf("%s: %s is open: %t, in %s", path, time, !open, all)
+			}
+		}
+	}
+	full := b.preview(eventTypePath("intro"), "max_per_day", "1").says(200, "Tuesday 2 February Nothing open")
+	if len(full.openTimes()) == 0 {
+		t.Error("the other days are full too")
+	}
+	if anew := b.preview(eventTypesPath+"/new", "max_per_day", "1"); strings.Contains(anew.text(), "Tuesday 2 February Nothing open") {
+		t.Error("another event type's bookings count against the limit of a new one")
+	}
+}
+
+func TestPreview_SaysTheArithmeticAndTheWarnings(t *testing.T) {
+	w := lite(t)
+	b := w.ada()
+	b.preview(eventTypePath("intro"), "before", "10", "after", "10").says(200, "Guests see 30 minutes; your day loses 50: 10 before, 10 after.")
+	b.preview(eventTypePath("intro"), "amount", "50", "currency", "usd").says(200, "Nobody can book it at this price yet")
+	b.press(b.get(eventTypesPath), "intro", "delete")
+	b.preview(eventTypesPath+"/new", "slug", "intro").says(200, "“Intro call” was offered at this address before")
+}
+
+func TestPreview_SaysWhatIsWrong(t *testing.T) {
+	w := lite(t)
+	b := w.ada()
+	for field, words := range map[string]string{"duration": "The duration in minutes must be", "before": "kept free before must be", "notice": "The notice in minutes must be", "window": "days ahead must be", "interval": "between starts must be", "max_per_day": "bookings a day must be", "schedule": "must name one of the schedules"} {
+		for _, typed := range []string{"nonsense", "-1", "999999999", "<script>"} {
+			p := b.preview(eventTypePath("intro"), field, typed).says(200, words)
+			if len(p.openTimes()) > 0 || strings.Contains(p.body, "<script>") {
+				t.Errorf("%s %s: %s", field, typed, p.body)
+			}
+		}
+	}
+	if times := b.preview(eventTypesPath+"/new", "title", "", "amount", "nonsense").openTimes(); len(times) == 0 {
+		t.Error("what does not matter for the times hinders them")
+	}
+}
+
+func TestPreview_IsBounded(t *testing.T) {
+	w := lite(t)
+	w.apply(strings.Replace(acme, `tue: ["09:00-17:00"]`, `tue: ["00:00-24:00"]`, 1))
+	p := w.ada().preview(eventTypePath("intro"), "interval", "1", "duration", "1").says(200, fmt.Sprintf("and %d more", 1440-previewMost))
+	if n := len(p.openTimes()); n > previewDays*(previewMost+1) {
+		t.Errorf("%d times", n)
+	}
+	if days := strings.Count(p.body, "<h3>"); days != previewDays {
+		t.Errorf("%d days", days)
+	}
+}
+
+func TestPreview_ButtonShowsThePageWithWhatWasTyped(t *testing.T) {
+	w := lite(t)
+	b, before := w.ada(), w.export("acme")
+	for _, path := range []string{eventTypePath("intro"), eventTypesPath + "/new"} {
+		for _, f := range b.get(path).forms() {
+			if !f.names["title"] {
+				continue
+			}
+			f.values.Set("title", "Typed")
+			f.values.Set("duration", "240")
+			p := b.postForm(eventTypesPath+"/preview", f.values).says(200, "10 open times in the seven days")
+			if p.typed("title") != "Typed" || !strings.Contains(p.body, `action="`+path+`"`) {
+				t.Errorf("%s: %s", path, p.body)
+			}
+			if w.export("acme") != before {
+				t.Error("the preview was saved")
+			}
+		}
+	}
+}
+
+func TestPreview_IsInTheZoneOfTheHours(t *testing.T) {
+	w := lite(t)
+	w.apply(strings.Replace(acme, "    weekly:", "    time_zone: Pacific/Kiritimati\n    weekly:", 1))
+	p := w.ada().preview(eventTypePath("intro")).says(200, "in Pacific/Kiritimati")
+	if times := p.openTimes(); times[0] != "Tuesday 2 February 09:00" || len(times) != 5*16 {
+		t.Errorf("%d times from %s on", len(times), times[0])
+	}
+}
+
+func TestPreview_AnUnreadCalendarIsNotFree(t *testing.T) {
+	w := lite(t)
+	w.apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/a.ics\"}\n")
+	p := w.ada().preview(eventTypePath("intro")).says(200, "A calendar cannot be read at the moment")
+	if len(p.openTimes()) > 0 {
+		t.Error("times are shown nevertheless")
+	}
+}

@@ -1,0 +1,202 @@
+package owner
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+)
+
+// bookType is a guest's booking.
+func (w *world) bookType(slug string, start time.Time) {
+	w.t.Helper()
+	_, err := w.Booking.Create(background, booking.Attendee(w.id("acme")), booking.Request{
+		EventType: slug, StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
+	})
+	w.must(err)
+}
+
+// press pushes a button beside an event type of the list.
+func (b *window) press(list *page, slug, do string) *page {
+	b.w.t.Helper()
+	for _, f := range list.forms() {
+		if f.values.Get("slug") == slug && f.names["do"] {
+			values := f.values
+			values.Set("do", do)
+			return b.postForm(eventTypesPath, values)
+		}
+	}
+	b.w.t.Fatalf("there is nothing to press beside %s: %s", slug, list.body)
+	return nil
+}
+
+// offers fails unless the workspace has these event types, in this order, and its file says just what is there.
+func (w *world) offers(workspace string, want ...string) {
+	w.t.Helper()
+	p, err := w.Booking.Shelf.Latest(background, w.id(workspace))
+	w.must(err)
+	var got []string
+	for _, e := range offeredOf(p.EventTypes) {
+		got = append(got, e.Slug)
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		w.t.Errorf("%s offers %v, want %v", workspace, got, want)
+	}
+	w.apply(w.export(workspace))
+	after, err := w.Booking.Shelf.Latest(background, w.id(workspace))
+	w.must(err)
+	if after.Config.Version != p.Config.Version {
+		w.t.Errorf("applying what is exported changes something:\n%s", w.export(workspace))
+	}
+}
+
+func TestEventTypes_ListSaysWhatGuestsGet(t *testing.T) {
+	w := lite(t)
+	p := w.ada().get(eventTypesPath).says(200, "Intro call", "30 minutes", "Video call", "https://book.example/acme/intro", "No bookings to come",
+		"Consulting paid", "1 hour", "50.00 USD", "no payments are set up")
+	if strings.Contains(p.text(), "No longer offered") || strings.Contains(p.text(), "Other call") {
+		t.Error(p.text())
+	}
+}
+
+func TestEventTypes_ButtonsChangeOrderAndWhatIsOffered(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.ada()
+		press := func(slug, do string) {
+			t.Helper()
+			b.press(b.get(eventTypesPath), slug, do).leads(eventTypesPath + "?saved=1#type-" + slug)
+		}
+		press("paid", "up")
+		w.offers("acme", "paid", "intro")
+		press("paid", "up") // it is the first already
+		press("paid", "down")
+		w.offers("acme", "intro", "paid")
+		press("intro", "hide")
+		b.get(eventTypesPath+"?saved=1").says(200, "Saved.", "Intro call hidden")
+		if file := w.export("acme"); strings.Count(file, "hidden: true") != 1 {
+			t.Error(file)
+		}
+		press("intro", "show")
+		if file := w.export("acme"); strings.Contains(file, "hidden: true") {
+			t.Error(file)
+		}
+		press("intro", "delete")
+		w.offers("acme", "paid")
+		press("paid", "delete")
+		b.get(eventTypesPath).says(200, "There is nothing to book yet", "No longer offered")
+		w.offers("acme")
+		press("intro", "revive")
+		w.offers("acme", "intro")
+	})
+}
+
+func TestEventTypes_DeletingKeepsTheBookings(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.bookType("intro", monday.Add(26*time.Hour))
+		w.bookType("intro", monday.Add(28*time.Hour))
+		w.clock.Move(27 * time.Hour)
+		b := w.ada()
+		list := b.get(eventTypesPath).says(200, "Its 1 booking to come stay", "It has no bookings to come")
+		b.press(list, "intro", "delete")
+		b.get(eventTypesPath).says(200, "No longer offered Intro call", "1 booking to come")
+		b.get(eventTypePath("intro")).says(404)
+	})
+}
+
+func TestEventTypes_PressedOnAnOldListChangesNothing(t *testing.T) {
+	for _, do := range []string{"up", "down", "hide", "delete"} {
+		w := lite(t)
+		b, other := w.ada(), w.ada()
+		old := b.get(eventTypesPath)
+		other.press(other.get(eventTypesPath), "intro", "delete")
+		before := w.export("acme")
+		p := b.press(old, "intro", do).says(409, "Somebody else has changed the event types meanwhile", "No longer offered")
+		if w.export("acme") != before {
+			t.Errorf("%s changed something", do)
+		}
+		b.press(p, "intro", "revive").leads(eventTypesPath + "?saved=1#type-intro")
+		b.press(p, "intro", "revive").says(409, "meanwhile")
+	}
+}
+
+func TestEventTypes_HidingWhatSomebodyJustChangedIsToldFirst(t *testing.T) {
+	w := lite(t)
+	b, other := w.ada(), w.ada()
+	old := b.get(eventTypesPath)
+	other.submit(eventTypePath("paid"), "title", "Dear advice").leads(eventTypePath("paid") + "?saved=1")
+	b.press(old, "paid", "hide").says(409, "meanwhile", "Dear advice")
+	b.press(old, "intro", "hide").leads(eventTypesPath + "?saved=1#type-intro") // nobody touched that
+	b.press(old, "paid", "up").leads(eventTypesPath + "?saved=1#type-paid")     // the order is as it was
+	w.offers("acme", "paid", "intro")
+}
+
+func TestEventTypes_TwoWhoOrderAtOnceDoNotUndoEachOther(t *testing.T) {
+	w := lite(t)
+	b, other := w.ada(), w.ada()
+	old := b.get(eventTypesPath)
+	other.press(other.get(eventTypesPath), "paid", "up").leads(eventTypesPath + "?saved=1#type-paid")
+	p := b.press(old, "intro", "down").says(409, "meanwhile") // it was the first when it was seen
+	w.offers("acme", "paid", "intro")
+	b.press(p, "intro", "up").leads(eventTypesPath + "?saved=1#type-intro")
+	w.offers("acme", "intro", "paid")
+}
+
+func TestEventTypes_BringingBackAsksForWhatIsGone(t *testing.T) {
+	w := lite(t)
+	rare := strings.Replace(acme, "schedules:\n", "schedules:\n  rare: {weekly: {mon: [\"09:00-10:00\"]}}\n", 1)
+	w.apply(strings.Replace(rare, "title: Consulting", "title: Consulting, schedule: rare", 1))
+	without, _, _ := strings.Cut(acme, "  - {slug: paid")
+	w.apply(without)
+	b := w.ada()
+	p := b.press(b.get(eventTypesPath), "paid", "revive")
+	p.says(422, "New event type", "must name one of the schedules", "was offered at this address before")
+	b.fill(p, "", "schedule", "default").leads(eventTypesPath + "?saved=1&revived=1#type-paid")
+	w.offers("acme", "intro", "paid")
+}
+
+func TestEventTypes_AreTheirOwnersAlone(t *testing.T) {
+	w := lite(t)
+	before, b := w.export("acme"), w.bo()
+	if p := b.get(eventTypesPath); strings.Contains(p.body, "Consulting") {
+		t.Error("bo sees acme's")
+	}
+	for _, path := range []string{eventTypePath("paid"), eventTypesPath + "/new?copy=paid"} {
+		b.get(path).says(404)
+	}
+	typed := url.Values{"title": {"Mine"}, "duration": {"30"}, "place": {"video"}, "schedule": {"default"}, "slug": {"paid"}, "of": {"paid"}, "seen": {"gone"}, "was": {"gone"}}
+	for _, workspace := range []string{"acme", "other", ""} {
+		typed.Set("workspace", workspace)
+		for path, status := range map[string]int{eventTypePath("paid"): 404, eventTypesPath + "/preview": 404, eventTypesPath: 409} {
+			for _, do := range []string{"up", "hide", "delete", "revive"} {
+				typed.Set("do", do)
+				if workspace != "other" {
+					status = 409
+				}
+				b.postForm(path, typed).says(status)
+			}
+		}
+	}
+	w.stranger().get(eventTypesPath).leads("/login?to=%2Fsettings%2Fevent-types")
+	w.stranger().postForm(eventTypesPath, typed).says(403)
+	if w.export("acme") != before {
+		t.Error("acme has changed")
+	}
+	w.offers("other", "intro")
+}
+
+func TestEventTypes_RefusesUnknownButtons(t *testing.T) {
+	w := lite(t)
+	before, b := w.export("acme"), w.ada()
+	for _, do := range []string{"", "drop", "DELETE", "up,down", "<script>"} {
+		b.press(b.get(eventTypesPath), "intro", do).says(400)
+	}
+	for _, slug := range []string{"", "no-such", "../paid", "<b>", strings.Repeat("a", 5000), "\x00"} {
+		b.post(eventTypesPath, "workspace", "acme", "do", "revive", "slug", slug).says(409)
+	}
+	if w.export("acme") != before {
+		t.Error("something changed")
+	}
+}

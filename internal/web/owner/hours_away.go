@@ -1,0 +1,79 @@
+package owner
+
+import (
+	"fmt"
+	"net/http"
+
+	"slotd"
+	"slotd/internal/slots"
+	"slotd/internal/zone"
+)
+
+// maxAway is how many days one absence can have.
+const maxAway = 366
+
+// beAway closes a range of dates, both ends included.
+func (v *visit) beAway() error {
+	c, err := v.openSchedule("away")
+	if err != nil {
+		return err
+	}
+	from, until := v.readAway(c)
+	if len(c.Problems) > 0 {
+		return v.showSchedule(http.StatusUnprocessableEntity, c)
+	}
+	replaced := 0
+	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) { replaced = closeDates(s, from, until) })
+	status, err := v.settle(&c.scheduleForm, err, func(s slotd.Schedule) []string { return theirDates(s, from, until) })
+	if err != nil {
+		return err
+	}
+	if status == http.StatusOK {
+		return v.leave(fmt.Sprintf("%s?month=%s&saved=away&closed=%d&replaced=%d#dates", c.Path, from.UTC().Format("2006-01"), until-from+1, replaced))
+	}
+	return v.showSchedule(status, c)
+}
+
+func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
+	c.AwayFrom, c.AwayUntil = v.value("from"), v.value("until")
+	from, err := zone.ParseDate(c.AwayFrom)
+	if err != nil {
+		c.wrong("from", sentence("The first day:", err.Error()))
+	}
+	until, err = zone.ParseDate(c.AwayUntil)
+	if err != nil {
+		c.wrong("until", sentence("The last day:", err.Error()))
+	}
+	switch {
+	case len(c.Problems) > 0:
+	case until < from:
+		c.wrong("until", "The last day must not lie before the first.")
+	case until-from >= maxAway:
+		c.wrong("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1, maxAway))
+	}
+	return from, until
+}
+
+// closeDates counts those that had hours of their own before.
+func closeDates(s *slotd.Schedule, from, until zone.Date) (replaced int) {
+	for d := from; d <= until; d++ {
+		if _, own := s.Overrides[d]; own {
+			replaced++
+		}
+		s.Overrides[d] = []slots.Window{}
+	}
+	return replaced
+}
+
+// done says what was just closed, in numbers that the address brings.
+func (v *visit) done() string {
+	closed, replaced := whole(v.value("closed")), whole(v.value("replaced"))
+	if closed < 1 || closed > maxAway || v.r.Method == http.MethodPost {
+		return ""
+	}
+	text := fmt.Sprintf("Days closed: %d.", closed)
+	if replaced > 0 && replaced <= closed {
+		text += fmt.Sprintf(" Of these, %d had hours of their own, which are replaced.", replaced)
+	}
+	return text
+}

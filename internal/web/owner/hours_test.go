@@ -1,0 +1,188 @@
+package owner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/manifest"
+	"slotd/internal/workspace"
+)
+
+// holds fails unless the workspace's file says all of these, and applying it again changes nothing.
+func (w *world) holds(slug string, lines ...string) {
+	w.t.Helper()
+	text := w.export(slug)
+	for _, want := range lines {
+		if !strings.Contains(text, want) {
+			w.t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	version, err := w.db.Read().Version(background, w.id(slug))
+	w.must(err)
+	file, err := manifest.Read([]byte(text))
+	w.must(err)
+	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
+	w.must(err)
+	if after, err := w.db.Read().Version(background, w.id(slug)); err != nil || after != version {
+		w.t.Errorf("applying the export changed something: version %v to %v, %v\n%s", version, after, err, text)
+	}
+}
+
+// scheduleOf is a part of the file: one schedule, up to the next thing.
+func (w *world) scheduleOf(slug, name string) string {
+	w.t.Helper()
+	_, rest, ok := strings.Cut(w.export(slug), "\n  "+name+":\n")
+	if !ok {
+		w.t.Fatalf("no schedule %s in\n%s", name, w.export(slug))
+	}
+	part := ""
+	for line := range strings.Lines(rest) {
+		if !strings.HasPrefix(line, "    ") {
+			break
+		}
+		part += line
+	}
+	return part
+}
+
+func TestHours_ListSaysWhoGoesByEach(t *testing.T) {
+	w := lite(t)
+	w.ada().get("/settings/hours").says(200, "default", "Monday–Friday 09:00-17:00", "For Intro call, Consulting", "UTC", "A schedule keeps its name")
+}
+
+func TestHours_NewAndCopyAreInTheFile(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	ada.submit("/settings/hours", "name", "evenings").leads("/settings/hours/evenings")
+	ada.submit("/settings/hours/evenings", "mon", "18:00-24:00", "tue", "", "wed", "", "thu", "", "fri", "").leads("/settings/hours/evenings?saved=week")
+	ada.submit("/settings/hours/evenings", "from", "2027-03-01", "until", "2027-03-01").leads("/settings/hours/evenings?month=2027-03&saved=away&closed=1&replaced=0#dates")
+	ada.submit("/settings/hours", "name", "late", "from", "evenings").leads("/settings/hours/late")
+	if a, b := w.scheduleOf("acme", "evenings"), w.scheduleOf("acme", "late"); a != b || !strings.Contains(a, "18:00-24:00") {
+		t.Errorf("a copy of\n%s is\n%s", a, b)
+	}
+	w.holds("acme", "  evenings:", "  late:", `mon: ["18:00-24:00"]`)
+	ada.get("/settings/hours").says(200, "No event type goes by it")
+}
+
+func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	before := w.export("acme")
+	for name, want := range map[string]string{
+		"default":                "already",
+		" \t ":                   "The name must not be empty",
+		strings.Repeat("a", 201): "The name must be at most 200 characters",
+		"two\nlines":             "The name must be one line",
+		"a\x00b":                 "The name must be one line",
+	} {
+		p := ada.submit("/settings/hours", "name", name).says(422, want)
+		if kept := strings.TrimSpace(name); !p.keeps("name", kept) {
+			t.Errorf("%q was not kept: %s", name, p.body)
+		}
+	}
+	ada.post("/settings/hours", "workspace", "acme", "name", "x", "from", "nothing").says(422, "no schedule “nothing” to copy")
+	if w.export("acme") != before {
+		t.Error("something was changed")
+	}
+}
+
+// keeps reports whether a field holds what was typed; a line break cannot stand in a field of one line.
+func (p *page) keeps(name, value string) bool {
+	for _, f := range p.forms() {
+		if f.names[name] && f.values.Get(name) == strings.NewReplacer("\r", "", "\x00", "\ufffd").Replace(value) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestHours_AnyNameHasAPage(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for _, name := range []string{".", "..", "~", "~.", "a/b", "100%", "a?b#c", "<script>alert(1)</script>", `"'>`, "new", "été ☃", "שלום", "a/date", "%2e%2e", "a b+c", "delete"} {
+		p := ada.submit("/settings/hours", "name", name)
+		if p.status != 303 || !strings.HasPrefix(p.location, "/settings/hours/") {
+			t.Fatalf("%q: %d %q", name, p.status, p.text())
+		}
+		ada.get(p.location).says(200, name)
+		ada.submit(p.location, "sun", "10:00-11:00").leads(p.location + "?saved=week")
+		if list := ada.get("/settings/hours"); strings.Contains(list.body, "<script>alert") || !strings.Contains(list.text(), name) {
+			t.Errorf("%q is not in the list as it is", name)
+		}
+	}
+	w.holds("acme")
+}
+
+func TestHours_DeletingIsRefusedWhileItIsNeeded(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ada := w.ada()
+		ada.submit("/settings/hours", "name", "spare")
+		seen := func(name string) string { return ada.get("/settings/hours/" + name).forms()[1].values.Get("seen") }
+		ada.post("/settings/hours/default/delete", "workspace", "acme", "seen", seen("default")).says(422, "needed by Intro call and Consulting")
+		w.holds("acme", "  default:", "  spare:")
+		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen", "stale").says(409, "Somebody else has changed this")
+		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen", seen("spare")).leads("/settings/hours?saved=1")
+		if strings.Contains(w.export("acme"), "spare") {
+			t.Error("it is still there")
+		}
+		ada.get("/settings/hours/spare").says(404, "no such hours")
+		ada.post("/settings/hours/spare", "workspace", "acme", "mon", "09:00-10:00").says(404)
+		ada.post("/settings/hours/spare/delete", "workspace", "acme").says(404)
+	})
+}
+
+func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	_, err := w.Booking.Create(background, booking.Attendee(w.id("acme")), booking.Request{
+		EventType: "intro", StartsAt: monday.Add(3 * time.Hour), Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
+	})
+	w.must(err)
+	file, _, _ := strings.Cut(acme, "event_types:")
+	w.apply(file)
+	seen := ada.get(usual).says(200, "No event type goes by these hours").forms()[1].values.Get("seen")
+	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "the retired event type \"intro\" uses it", "keep the schedule until they are over")
+	w.clock.Move(4 * time.Hour)
+	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")
+	ada.get("/settings/hours").says(200, "There are no schedules yet")
+}
+
+func TestHours_AtMostFifty(t *testing.T) {
+	w := lite(t)
+	file := acme
+	for i := range 49 {
+		file = strings.Replace(file, "schedules:\n", fmt.Sprintf("schedules:\n  s%d: {weekly: {}}\n", i), 1)
+	}
+	w.apply(file)
+	ada := w.ada()
+	ada.submit("/settings/hours", "name", "one more").says(422, "at most 50 schedules")
+}
+
+func TestHours_OthersSeeAndTouchNothing(t *testing.T) {
+	w := lite(t)
+	ada, bo := w.ada(), w.bo()
+	ada.submit("/settings/hours", "name", "secret plan")
+	before := w.export("acme")
+	seen := ada.get("/settings/hours/secret%20plan").forms()[1].values.Get("seen")
+	for _, path := range []string{"", "/date", "/dates", "/away", "/holidays", "/delete"} {
+		path = "/settings/hours/secret%20plan" + path
+		for _, slug := range []string{"acme", "other"} {
+			p := bo.post(path, "workspace", slug, "seen", seen, "mon", "", "date", "2027-02-03", "kind", "closed", "from", "2027-02-03", "until", "2027-02-04",
+				"remove", "past", "country", "de", "year", "2027", "day", "2027-03-26")
+			if want := map[string]int{"acme": 409, "other": 404}[slug]; p.status != want {
+				t.Errorf("%s as %s: %d %s", path, slug, p.status, p.text())
+			}
+		}
+		if p := w.stranger().post(path, "workspace", "acme"); p.status != 403 {
+			t.Errorf("%s by nobody: %d", path, p.status)
+		}
+	}
+	bo.get("/settings/hours/secret%20plan").says(404)
+	if strings.Contains(bo.get("/settings/hours").body, "secret plan") || w.export("acme") != before {
+		t.Error("bo got at acme's hours")
+	}
+}

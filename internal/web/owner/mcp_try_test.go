@@ -1,0 +1,98 @@
+package owner
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// endpoint answers every request alike.
+type endpoint struct {
+	status int
+	body   string
+	asked  []string
+	header []http.Header
+}
+
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	e.asked, e.header = append(e.asked, string(body)), append(e.header, r.Header)
+	w.WriteHeader(e.status)
+	io.WriteString(w, e.body)
+}
+
+func TestTry_ShowsWhatAnAgentGets(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	ada.submit("/settings/mcp", "event_type", "intro").says(200,
+		"Right: 5 tools, list_public_event_types", "Right: 80 open times within seven days", "HTTP 200", `"method": "tools/list"`, `"slot_count": 80`)
+	ada.submit("/settings/mcp/try", "event_type", "paid").says(200, "Right: 40 open times", `"slug": "paid"`)
+}
+
+func TestTry_SendsNoTokenAndNoCookie(t *testing.T) {
+	w := lite(t)
+	e := &endpoint{status: 200, body: "{}"}
+	w.Endpoint = e
+	w.ada().submit("/settings/mcp/try", "event_type", "intro").says(200, "holds no result")
+	if len(e.asked) != 2 {
+		t.Fatalf("%q", e.asked)
+	}
+	for _, h := range e.header {
+		if len(h) != 1 || h.Get("Content-Type") != "application/json" {
+			t.Errorf("%v", h)
+		}
+	}
+}
+
+func TestTry_SaysWhatIsNotRight(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for _, c := range []struct {
+		status int
+		body   string
+		says   []string
+	}{
+		{502, "<h1>Bad gateway</h1>", []string{"Not right: the answer is no JSON.", "HTTP 502", "<h1>Bad gateway</h1>"}},
+		{429, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Too many requests."}}`, []string{"Not right: Too many requests.", "HTTP 429"}},
+		{200, `{"result":{"tools":[]}}`, []string{"holds no tools", "another event type"}},
+		{200, `{"result":{"isError":true,"content":[{"text":"{\"error\":{\"code\":\"calendar_unavailable\",\"message\":\"Try later.\"}}"}]}}`, []string{"Not right: calendar_unavailable. Try later."}},
+		{200, `{"result":{"isError":true,"content":[]}}`, []string{"the tool failed"}},
+		{200, `[]`, []string{"no JSON"}},
+		{200, ``, []string{"no JSON"}},
+		{200, `"<script>alert(1)</script>"`, []string{"<script>alert(1)</script>"}},
+	} {
+		w.Endpoint = &endpoint{status: c.status, body: c.body}
+		if p := ada.submit("/settings/mcp/try", "event_type", "intro").says(200, c.says...); strings.Contains(p.body, "<script>alert") || strings.Contains(p.text(), "Right: ") {
+			t.Errorf("%s: %s", c.body, p.text())
+		}
+	}
+}
+
+func TestTry_BoundsWhatItShows(t *testing.T) {
+	w := lite(t)
+	w.Endpoint = &endpoint{status: 200, body: `"` + strings.Repeat("ä", 1<<20) + `"`}
+	p := w.ada().submit("/settings/mcp/try", "event_type", "intro").says(200, "and more")
+	if len(p.body) > 60<<10 {
+		t.Errorf("%d bytes", len(p.body))
+	}
+}
+
+func TestTry_AsksOnlyOfWhatIsOffered(t *testing.T) {
+	w := lite(t)
+	w.apply(strings.Replace(acme, "location: {type: video}, price", "hidden: true, location: {type: video}, price", 1))
+	e := &endpoint{status: 200, body: "{}"}
+	w.Endpoint = e
+	ada := w.ada()
+	for _, slug := range []string{"", "paid", "nothing", "../intro", `"},{"`, strings.Repeat("x", 1<<16)} {
+		ada.post("/settings/mcp/try", "workspace", "acme", "event_type", slug).says(422, "Choose one of the event types")
+	}
+	if len(e.asked) != 0 {
+		t.Errorf("%q", e.asked)
+	}
+	w.apply(`{"workspace":{"slug":"acme","name":"Acme","time_zone":"UTC"},"host":{"name":"A","email":"a@b.example"},"schedules":{"default":{"weekly":{}}},"event_types":[]}`)
+	ada.submit("/settings/mcp/try", "workspace", "acme").says(200)
+	if len(e.asked) != 1 || !strings.Contains(e.asked[0], "tools/list") {
+		t.Errorf("without event types: %q", e.asked)
+	}
+}

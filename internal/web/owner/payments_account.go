@@ -1,0 +1,160 @@
+package owner
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/pay"
+	"slotd/internal/store"
+	"slotd/internal/till"
+	"slotd/internal/workspace"
+)
+
+// checksFor is how long somebody waits for Stripe's answer about a key.
+const checksFor = 20 * time.Second
+
+// nobodysCheckout is asked about to see whether a key is let in: that there is none is the right answer.
+const nobodysCheckout = "cs_test_slotd_asks_whether_the_key_works"
+
+// knocks asks Stripe whether a key is let in, and changes nothing there.
+func (v *visit) knocks(client *pay.Client) (reason string, err error) {
+	ctx, cancel := context.WithTimeout(v.r.Context(), checksFor)
+	defer cancel()
+	if _, err = client.Session(ctx, nobodysCheckout); pay.IsMissing(err) {
+		return "", nil
+	}
+	return v.paymentTrouble(ctx, err)
+}
+
+// checkPayments tells whether Stripe lets the account in that guests pay into.
+func (v *visit) checkPayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	if c.Locked != "" || !c.Own && !c.Operator {
+		c.Trouble = "There is no key that could be checked."
+		return v.showPayments(http.StatusUnprocessableEntity, c)
+	}
+	client, err := v.Till.Client(v.r.Context(), v.picture.WorkspaceID, v.Till.Account(v.picture.Config))
+	if err != nil {
+		return err
+	}
+	reason, err := v.knocks(client)
+	if err != nil {
+		return err
+	}
+	if reason != "" {
+		c.Trouble = "Stripe does not let the key in: " + reason
+		return v.showPayments(http.StatusBadGateway, c)
+	}
+	c.Checked = "Stripe lets the key in."
+	return v.showPayments(http.StatusOK, c)
+}
+
+// connectPayments keeps keys of the workspace's own once Stripe has let them in. An empty field keeps what is stored.
+func (v *visit) connectPayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	stored := v.accountKeys(c)
+	keys := pay.Keys{Secret: orStored(v.value("secret"), stored.Secret), Webhook: orStored(v.value("webhook"), stored.Webhook)}
+	if now := c.Seen; v.value("seen") != now {
+		c.Theirs = []string{accountNow(c)}
+		return v.showPayments(http.StatusConflict, c)
+	}
+	if answered, err := v.refuseKeys(c, keys); answered || err != nil {
+		return err
+	}
+	if err := workspace.PutAccount(v.r.Context(), v.Booking.DB, v.Keys, v.picture.Slug, keys, v.now); err != nil {
+		return err
+	}
+	if err := v.notePayments("payments.connected", "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:]); err != nil {
+		return err
+	}
+	return v.leave("/settings/payments?saved=1")
+}
+
+func orStored(typed, stored string) string {
+	if typed == "" {
+		return stored
+	}
+	return typed
+}
+
+// accountNow is what somebody else has made of the account.
+func accountNow(c *paymentsContent) string {
+	if c.Own {
+		return "The workspace has an account of its own now, with the key that ends in " + c.LastFour + "."
+	}
+	return "The workspace has no account of its own any more."
+}
+
+func (v *visit) refuseKeys(c *paymentsContent, keys pay.Keys) (answered bool, err error) {
+	if !pay.IsSecretKey(keys.Secret) || len(keys.Secret) < shortestKey {
+		c.wrong("secret", "The key must be a secret or a restricted one, such as sk_live_… or rk_live_….")
+	}
+	if !pay.IsWebhookSecret(keys.Webhook) {
+		c.wrong("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such as whsec_….")
+	}
+	if len(c.Problems) > 0 {
+		return true, v.showPayments(http.StatusUnprocessableEntity, c)
+	}
+	reason, err := v.knocks(pay.New(v.Till.API, keys.Secret))
+	if err != nil || reason == "" {
+		return false, err
+	}
+	c.wrong("secret", "Nothing was saved, because Stripe does not let this key in: "+reason)
+	return true, v.showPayments(http.StatusUnprocessableEntity, c)
+}
+
+// shortestKey is less than any has; the last four of a shorter one would tell too much of it.
+const shortestKey = 20
+
+func (v *visit) notePayments(kind, detail string) error {
+	return v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return access.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), kind, detail, v.now)
+	})
+}
+
+func (v *visit) disconnectPaymentsPage() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	return v.showDisconnectPayments(http.StatusOK, c)
+}
+
+func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
+	if v.Till.Account(v.picture.Config) != till.Own {
+		return v.leave("/settings/payments")
+	}
+	return v.show(status, "payments_disconnect", "Disconnect Stripe", c)
+}
+
+// disconnectPayments needs a second yes while guests are paying, or money is due to them.
+func (v *visit) disconnectPayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	force := v.value("force") != ""
+	if c.Open != "" && !force {
+		c.wrong("force", "Guests are paying, or have money to get back. Tick the box if the account is to be disconnected all the same.")
+		return v.showDisconnectPayments(http.StatusUnprocessableEntity, c)
+	}
+	err = workspace.DropAccount(v.r.Context(), v.Booking.DB, v.picture.Slug, force)
+	if slotd.Is(err, slotd.InvalidArgument) { // it is gone already, or somebody began to pay at this moment
+		return v.leave("/settings/payments/disconnect")
+	} else if err != nil {
+		return err
+	}
+	if err := v.notePayments("payments.disconnected", c.Open); err != nil {
+		return err
+	}
+	return v.leave("/settings/payments?saved=1")
+}

@@ -1,0 +1,217 @@
+package owner
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/jobs"
+	"slotd/internal/pay"
+	"slotd/internal/pay/paytest"
+	"slotd/internal/till"
+	"slotd/internal/worker"
+)
+
+// withStripe has the world's payments go to a payment service of the test's own.
+func withStripe(w *world) *paytest.Stripe {
+	s := paytest.Start(w.t)
+	s.Now = w.clock.Now
+	w.Till.API = s.URL
+	return s
+}
+
+func (b *window) connectStripe(s *paytest.Stripe) {
+	b.w.t.Helper()
+	b.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).leads("/settings/payments?saved=1")
+}
+
+// sold is a booking of acme's that was paid for. Its event has been heard, unless it is lost.
+func (w *world) sold(s *paytest.Stripe, at time.Time, heard bool) *slotd.Booking {
+	w.t.Helper()
+	b, session := w.checkout(at)
+	w.must(s.Pay(session))
+	if !heard {
+		return b
+	}
+	events := s.Events()
+	body := events[len(events)-1].Body
+	event, err := pay.ReadEvent(body, paytest.Signature(body, s.Secret, time.Now()), s.Secret)
+	w.must(err)
+	_, err = w.Booking.Receive(background, w.id("acme"), event)
+	w.must(err)
+	payments := &worker.Payments{Booking: w.Booking, Till: w.Till}
+	quiet := slog.New(slog.DiscardHandler)
+	w.must(jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.HearJob: payments.Hear}, w.clock.Now, quiet).RunDue(background))
+	w.must(jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}, w.clock.Now, quiet).RunDue(background))
+	return b
+}
+
+// checkout is a guest who stands before the page where one pays.
+func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
+	w.t.Helper()
+	id := w.id("acme")
+	who := slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
+	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true}, booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, till.Own)
+	w.must(err)
+	client, err := w.Till.Client(background, id, till.Own)
+	w.must(err)
+	s, err := client.Checkout(background, pay.Order{
+		Booking: pay.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
+		Email: who.Email, SuccessURL: baseURL, CancelURL: baseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
+	})
+	w.must(err)
+	w.must(w.Booking.OpenCheckout(background, id, b.ID, s.ID, s.URL))
+	return b, s.ID
+}
+
+func TestPayments_KeysAreConnectedCheckedAndForgotten(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		s, ada := withStripe(w), w.ada()
+		ada.get("/settings/payments").says(200, "No Stripe account", "Nobody can pay for what costs money", "Consulting", "https://book.example/api/stripe/webhook?workspace=acme")
+		ada.connectStripe(s)
+		connected := ada.get("/settings/payments?saved=1").says(200, "Saved.", "Your own Stripe account", "test mode", "ends in "+s.Key[len(s.Key)-4:])
+		if strings.Contains(connected.text(), "Nobody can pay") {
+			t.Error("it still says that nobody can pay")
+		}
+		ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
+		ada.get("/settings/payments/disconnect").says(200, "Disconnect your Stripe account?")
+		ada.submit("/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments?saved=1")
+		ada.get("/settings/payments").says(200, "No Stripe account")
+		ada.get("/settings/payments/disconnect").leads("/settings/payments")
+		log := w.activityText("acme")
+		if !strings.Contains(log, "payments.connected") || !strings.Contains(log, "payments.disconnected") {
+			t.Errorf("the activity is %s", log)
+		}
+		w.appliesUnchanged("acme")
+	})
+}
+
+func TestPayments_KeysStandNowhere(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	foreign := "sk_live_" + strings.Repeat("f0reign", 5)
+	pages := []*page{ada.submit("/settings/payments", "secret", foreign, "webhook", s.Secret).says(422, "does not let this key in")}
+	ada.connectStripe(s)
+	key := s.Key
+	pages = append(pages, ada.get("/settings/payments"), ada.get("/settings/payments/disconnect"))
+	s.Key = "sk_test_another_one_by_now"
+	pages = append(pages, ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not let the key in"))
+	seen := w.log.String() + w.activityText("acme")
+	for _, p := range pages {
+		seen += p.body
+	}
+	for _, secret := range []string{foreign[8:], key[8:], s.Secret[6:]} {
+		if strings.Contains(seen, secret) {
+			t.Errorf("%s can be seen", secret)
+		}
+	}
+}
+
+func TestPayments_WrongKeysAreNotKept(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	for _, c := range []struct{ secret, webhook, says string }{
+		{"", "", "The key must be a secret"},
+		{s.Secret, s.Key, "The signing secret must be"},
+		{"pk_live_0123456789012345", s.Secret, "The key must be a secret"},
+		{"sk_live_01", s.Secret, "The key must be a secret"},
+		{"sk_live_0123456789\r\nX-Evil: 1", s.Secret, "The key must be a secret"},
+		{"sk_" + strings.Repeat("x", 600), s.Secret, "The key must be a secret"},
+		{s.Key, "", "The signing secret must be"},
+		{s.Key, "whsec_\"><script>é", "The signing secret must be"},
+	} {
+		ada.submit("/settings/payments", "secret", c.secret, "webhook", c.webhook).says(422, c.says)
+	}
+	s.Make(paytest.Trouble{Request: "GET /v1/checkout/sessions", Times: 1})
+	ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(422, "Nothing was saved")
+	ada.get("/settings/payments").says(200, "No Stripe account")
+}
+
+func TestPayments_AnEmptyFieldKeepsWhatIsStored(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	ada.connectStripe(s)
+	ada.submit("/settings/payments", "webhook", "whsec_another0123456789").leads("/settings/payments?saved=1")
+	if got, err := w.Till.WebhookSecret(background, w.id("acme")); err != nil || got != "whsec_another0123456789" {
+		t.Errorf("the signing secret is %q, %v", got, err)
+	}
+	ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
+}
+
+func TestPayments_TheSecondOfTwoEditorsIsTold(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	opened := ada.get("/settings/payments")
+	w.ada().connectStripe(s)
+	again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").says(409, "Somebody else has changed this meanwhile", "account of its own now")
+	if got, _ := w.Till.WebhookSecret(background, w.id("acme")); got != s.Secret {
+		t.Error("theirs is lost")
+	}
+	ada.fill(again, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").leads("/settings/payments?saved=1")
+}
+
+func TestPayments_AreTheirOwnersOnly(t *testing.T) {
+	w := lite(t)
+	s := withStripe(w)
+	w.ada().connectStripe(s)
+	bo := w.bo()
+	for _, path := range []string{"/settings/payments", "/settings/payments/check", "/settings/payments/compare", "/settings/payments/disconnect"} {
+		bo.post(path, "workspace", "acme", "force", "on").says(409, "another workspace")
+		w.stranger().post(path, "workspace", "acme").says(403)
+	}
+	if p := bo.get("/settings/payments").says(200, "No Stripe account", "workspace=other"); strings.Contains(p.body, s.Key[len(s.Key)-4:]+"<") {
+		t.Error("bo sees acme's key")
+	}
+	bo.post("/settings/payments/disconnect", "workspace", "other").leads("/settings/payments/disconnect")
+	w.ada().get("/settings/payments").says(200, "Your own Stripe account")
+}
+
+func TestPayments_AreListedAndComparedWithStripe(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	ada.connectStripe(s)
+	ada.get("/settings/payments").says(200, "Nobody has paid for anything yet.")
+	w.sold(s, monday.Add(26*time.Hour), true)
+	ada.get("/settings/payments").says(200, "Consulting", "confirmed", "paid 50.00 USD")
+	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 payment of the last 90 days compared with Stripe: 0 differences.")
+	w.sold(s, monday.Add(28*time.Hour), false)
+	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 difference.", "Stripe has paid 50.00 USD")
+	s.Make(paytest.Trouble{Request: "GET /v1/checkout/sessions", Status: 500, Times: 9})
+	ada.post("/settings/payments/compare", "workspace", "acme").says(502, "could not be compared")
+}
+
+func TestPayments_AnAccountThatGuestsPayIntoIsKeptUnlessItsOwnerInsists(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	ada.connectStripe(s)
+	w.checkout(monday.Add(26 * time.Hour))
+	asked := ada.get("/settings/payments/disconnect").says(200, "1 guest is paying")
+	ada.fill(asked, "/settings/payments/disconnect", "workspace", "acme").says(422, "Tick the box")
+	ada.get("/settings/payments").says(200, "Your own Stripe account", "only a key of the same account")
+	ada.fill(asked, "/settings/payments/disconnect", "force", "on").leads("/settings/payments?saved=1")
+	ada.get("/settings/payments").says(200, "No Stripe account")
+}
+
+func TestPayments_TheOperatorsKeyIsItsOwn(t *testing.T) {
+	w := lite(t)
+	s := withStripe(w)
+	w.Till.Operator = pay.Keys{Secret: s.Key, Webhook: s.Secret}
+	p := w.ada().get("/settings/payments").says(200, "The server’s Stripe account", "test mode")
+	if strings.Contains(p.text(), s.Key[len(s.Key)-4:]) {
+		t.Error("owners see the end of the operator's key")
+	}
+	w.ada().post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
+}
+
+func TestPayments_AServerWithAnotherKeyFileSaysSo(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	ada.connectStripe(s)
+	ada.pages = routed(w.newSite())
+	ada.get("/settings/payments").says(200, "sealed with another key file")
+	ada.post("/settings/payments/check", "workspace", "acme").says(422, "no key that could be checked")
+	ada.post("/settings/payments/compare", "workspace", "acme").says(422, "cannot be opened")
+}

@@ -1,0 +1,112 @@
+package owner
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/booking"
+)
+
+// guestBooks makes a booking in a workspace.
+func (w *world) guestBooks(slug, email string, start time.Time) *slotd.Booking {
+	w.t.Helper()
+	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "token:tok_1"}, booking.Request{
+		EventType: "intro", StartsAt: start, Notes: "bring <b>cake</b>", Attendee: slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"},
+	})
+	w.must(err)
+	return b
+}
+
+func (w *world) kept(slug, email string) int {
+	w.t.Helper()
+	n, err := w.Booking.Kept(background, w.id(slug), email)
+	w.must(err)
+	return n
+}
+
+func TestPeople_FindExportErase(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.guestBooks("acme", "grace@guest.example", monday.Add(time.Hour))
+		w.guestBooks("acme", "Grace@Guest.Example", monday.Add(2*time.Hour))
+		file := w.export("acme")
+		ada := w.ada()
+		ada.get("/settings/people").says(200, "People’s data")
+		found := ada.submit("/settings/people", "email", "GRACE@guest.example").says(200, "2 bookings were made by GRACE@guest.example", "stays taken")
+		exported := ada.fillTo(found, "/settings/people/export")
+		var p booking.Person
+		w.must(json.Unmarshal([]byte(exported.body), &p))
+		if len(p.Bookings) != 2 || p.Bookings[0].Notes != "bring <b>cake</b>" || exported.header.Get("Content-Disposition") != `attachment; filename="person.json"` || exported.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%v %s", exported.header, exported.body)
+		}
+		ada.fillTo(found, "/settings/people/erase").says(422, "Please tick", "2 bookings were made by")
+		if w.kept("acme", "grace@guest.example") != 2 {
+			t.Fatal("erased without being sure")
+		}
+		ada.fillTo(found, "/settings/people/erase", "sure", "1").leads("/settings/people?erased=2")
+		ada.get("/settings/people?erased=2").says(200, "2 bookings are anonymous now")
+		ada.fillTo(found, "/settings/people/erase", "sure", "1").says(200, "Nothing is kept about")
+		if w.kept("acme", "grace@guest.example") != 0 || w.export("acme") != file {
+			t.Error("not erased, or the settings have changed")
+		}
+		page := ada.get("/settings/activity").says(200, "ada@acme.example erased a person's data", "2 bookings", "exported a person's data")
+		if strings.Contains(strings.ToLower(page.body), "grace") {
+			t.Errorf("the activity names the person: %s", page.text())
+		}
+	})
+}
+
+func TestPeople_WrongAddressesAreSaidAndKept(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for _, typed := range []string{"", "grace", "%@%.%", "a@b", "<script>alert(1)</script>@x.example", "grace@guest.example\x00", "\xff@x.example", strings.Repeat("x", 300) + "@x.example"} {
+		for _, path := range []string{"/settings/people", "/settings/people/export", "/settings/people/erase"} {
+			p := ada.post(path, "workspace", "acme", "email", typed, "sure", "1").says(422, "The address must be an e-mail address")
+			if strings.Contains(p.body, "<script>alert") {
+				t.Errorf("%s shows %q as it is", path, typed)
+			}
+		}
+	}
+	for _, erased := range []string{"-1", "x", "99999999999999999999", "<b>"} {
+		if p := ada.get("/settings/people?erased=" + erased).says(200); strings.Contains(p.text(), "anonymous now") {
+			t.Errorf("%s: %s", erased, p.text())
+		}
+	}
+}
+
+func TestPeople_AreOfOneWorkspaceAlone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.guestBooks("acme", "grace@guest.example", monday.Add(time.Hour))
+		bo := w.bo()
+		bo.submit("/settings/people", "email", "grace@guest.example").says(200, "Nothing is kept")
+		if p := bo.post("/settings/people/export", "workspace", "other", "email", "grace@guest.example"); strings.Contains(p.body, "Okafor") {
+			t.Error(p.body)
+		}
+		bo.post("/settings/people/erase", "workspace", "other", "email", "grace@guest.example", "sure", "1").says(200, "Nothing is kept")
+		bo.post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure", "1").says(409, "another workspace")
+		w.stranger().post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure", "1").says(403, "signed out")
+		bo.get("/settings/people/erase").says(http.StatusMethodNotAllowed)
+		if w.kept("acme", "grace@guest.example") != 1 {
+			t.Error("a stranger erased it")
+		}
+	})
+}
+
+// fillTo sends the form of a page that goes to a path.
+func (b *window) fillTo(p *page, action string, fields ...string) *page {
+	b.w.t.Helper()
+	for _, f := range p.forms() {
+		if f.action != action || !f.hasAll(fields) {
+			continue
+		}
+		for i := 0; i < len(fields); i += 2 {
+			f.values.Set(fields[i], fields[i+1])
+		}
+		return b.postForm(action, f.values)
+	}
+	b.w.t.Fatalf("no form with %v goes to %s: %s", fields, action, p.body)
+	return nil
+}

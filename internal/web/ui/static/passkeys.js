@@ -1,0 +1,71 @@
+// Passkeys: asks the server for a question, the device for its answer, and sends that in the form. Without it, and in browsers
+// that have no passkeys, the forms stay hidden and the other ways to sign in remain.
+
+const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+// Older browsers have passkeys, but not the words to read and write them as JSON.
+const read = {
+	create: (o) => PublicKeyCredential.parseCreationOptionsFromJSON?.(o) ?? {
+		...o, challenge: bytes(o.challenge), user: { ...o.user, id: bytes(o.user.id) },
+		excludeCredentials: (o.excludeCredentials ?? []).map((c) => ({ ...c, id: bytes(c.id) })),
+	},
+	get: (o) => PublicKeyCredential.parseRequestOptionsFromJSON?.(o) ?? {
+		...o, challenge: bytes(o.challenge), allowCredentials: (o.allowCredentials ?? []).map((c) => ({ ...c, id: bytes(c.id) })),
+	},
+};
+
+function write(credential) {
+	if (credential.toJSON) return credential.toJSON();
+	const { response } = credential, answer = { clientDataJSON: text(response.clientDataJSON) };
+	for (const part of ["attestationObject", "authenticatorData", "signature", "userHandle"]) if (response[part]) answer[part] = text(response[part]);
+	if (response.getTransports) answer.transports = response.getTransports();
+	return { id: credential.id, rawId: text(credential.rawId), type: credential.type, response: answer, clientExtensionResults: credential.getClientExtensionResults() };
+}
+
+// What a person can do about it.
+const words = {
+	NotAllowedError: "Nothing was done: it was canceled, or took too long. Try again when you are ready.",
+	InvalidStateError: "This device has a passkey for your account already.",
+	NotSupportedError: "This device cannot make a passkey that asks for a fingerprint, a face or a PIN.",
+	SecurityError: "The browser allows no passkeys at this address.",
+	busy: "Too many tries. Please wait a moment and try again.",
+	other: "That did not work. Please try again, or sign in in another way.",
+};
+
+async function question(form) {
+	const answer = await fetch(form.action + "/begin", { method: "POST", body: new URLSearchParams() });
+	if (answer.redirected) return location.assign(answer.url);
+	if (!answer.ok) throw { name: answer.status === 429 ? "busy" : "other" };
+	return answer.json();
+}
+
+async function ask(form, kind) {
+	const asked = await question(form);
+	if (!asked) return;
+	const credential = await navigator.credentials[kind]({ publicKey: read[kind](asked.options.publicKey) });
+	form.elements.ticket.value = asked.ticket;
+	form.elements.answer.value = JSON.stringify(write(credential));
+	form.submit();
+}
+
+if (window.PublicKeyCredential && navigator.credentials) {
+	for (const none of document.querySelectorAll("[data-passkey-none]")) none.hidden = true;
+	for (const form of document.querySelectorAll("form[data-passkey]")) {
+		form.hidden = false;
+		const button = form.querySelector("button"), status = form.querySelector("[data-words]");
+		form.addEventListener("submit", async (event) => {
+			event.preventDefault();
+			if (button.ariaDisabled) return;
+			button.ariaDisabled = "true";
+			status.textContent = "Please follow what your browser says …";
+			try {
+				await ask(form, form.dataset.passkey);
+			} catch (error) {
+				status.textContent = words[error.name] ?? words.other;
+			} finally {
+				button.ariaDisabled = null;
+			}
+		});
+	}
+}

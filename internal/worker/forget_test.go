@@ -1,0 +1,154 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/booking"
+	"slotd/internal/mail"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/testdb"
+	"slotd/internal/workspace"
+)
+
+func (w *world) erase(email string) {
+	w.t.Helper()
+	n, err := w.Erase(background, w.actor.WorkspaceID, email, access.Operator)
+	w.must(err)
+	if n == 0 {
+		w.t.Fatalf("nothing was erased of %s", email)
+	}
+}
+
+func TestErased_NobodyIsMailedAndTheHostStillIs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.erase("grace@guest.example")
+		w.run()
+		told := w.wantMails(b, "0.booked.host")
+		if text := string(told[0].Data); strings.Contains(text, "Grace") || strings.Contains(text, "grace@") || !strings.Contains(text, "a guest") {
+			t.Error(text)
+		}
+		w.move(b, monday.AddDate(0, 0, 4))
+		w.run()
+		w.wantMails(b, "1.rescheduled.host")
+		w.runAt(monday.AddDate(0, 0, 4).Add(-time.Hour))
+		w.wantMails(b)
+		w.cancel(b, "")
+		w.run()
+		w.wantMails(b, "2.canceled.host")
+		failed, err := w.DB.Read().FailedMails(background, sqlcgen.FailedMailsParams{WorkspaceID: w.actor.WorkspaceID, Limit: 10})
+		if err != nil || len(failed) != 0 {
+			t.Errorf("given up: %v, %v", failed, err)
+		}
+	})
+}
+
+func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+	w.erase("grace@guest.example")
+	b, err := booking.Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID)
+	w.must(err)
+	p, err := w.Shelf.Workspace(background, "acme")
+	w.must(err)
+	e := mail.Entry(w.Notice(p, b, mail.Booked, mail.ToHost))
+	if all := e.Summary + e.Description + string(e.ICS); strings.Contains(strings.ToLower(all), "grace") || strings.Contains(all, "second") || e.Summary != "Intro call with a guest" {
+		t.Error(all)
+	}
+}
+
+// forgetter keeps attendees' data for a week.
+func (w *world) forgetter(log *bytes.Buffer) *Forgetter {
+	return &Forgetter{Booking: w.Service, Days: 7, Log: slog.New(slog.NewTextHandler(log, nil))}
+}
+
+// known counts the workspace's bookings with somebody in them.
+func (w *world) known(actor booking.Actor, all ...*slotd.Booking) (n int) {
+	w.t.Helper()
+	for _, b := range all {
+		now, err := booking.Load(background, w.DB.Read(), actor.WorkspaceID, b.ID)
+		w.must(err)
+		if now.Attendee.Email != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestForgetter_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		second := office()
+		second.Slug = "second"
+		_, err := workspace.Put(background, w.DB, workspace.Change{Desired: second, Now: monday})
+		w.must(err)
+		p, err := w.Shelf.Workspace(background, "second")
+		w.must(err)
+		here, there := w.actor, booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_2"}
+		tuesday := monday.AddDate(0, 0, 1)
+		one, later := w.create("intro", tuesday, "grace@guest.example"), w.create("intro", tuesday.AddDate(0, 0, 6), "grace@guest.example")
+		w.actor = there
+		other := w.create("intro", tuesday, "ian@guest.example")
+
+		w.clock.Set(one.EndsAt.AddDate(0, 0, 7))
+		var log bytes.Buffer
+		w.must(w.forgetter(&log).Round(background))
+		if w.known(here, one, later) != 2 || w.known(there, other) != 1 {
+			t.Fatal("erased a moment too early")
+		}
+		w.clock.Move(time.Millisecond)
+		w.must(w.forgetter(&log).Round(background))
+		if w.known(here, one) != 0 || w.known(here, later) != 1 || w.known(there, other) != 0 {
+			t.Fatal("not what was to be erased")
+		}
+		if said := log.String(); strings.Count(said, "erased the attendees") != 2 || strings.Contains(said, "guest") {
+			t.Errorf("the log: %s", said)
+		}
+	})
+}
+
+func TestForgetter_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for day := range 6 {
+			w.create("intro", monday.AddDate(0, 0, day+1), "grace@guest.example")
+		}
+		w.clock.Set(monday.AddDate(0, 0, 30))
+		var logs [4]bytes.Buffer
+		var all sync.WaitGroup
+		for i := range logs {
+			all.Go(func() {
+				if err := w.forgetter(&logs[i]).Round(background); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		said := 0
+		for i := range logs {
+			said += strings.Count(logs[i].String(), "bookings=6")
+		}
+		if said != 1 {
+			t.Errorf("%d of four say that they erased them: %v", said, logs)
+		}
+	})
+}
+
+func TestForgetter_StopsWithTheServer(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	b := w.create("intro", monday.AddDate(0, 0, 1), "grace@guest.example")
+	w.clock.Set(monday.AddDate(0, 0, 30))
+	ctx, stop := context.WithCancel(background)
+	stop()
+	var log bytes.Buffer
+	w.forgetter(&log).Run(ctx) // returns
+	if w.known(w.actor, b) != 1 || log.Len() > 0 {
+		t.Errorf("worked on after the end: %s", log.String())
+	}
+}

@@ -1,0 +1,94 @@
+package workspace
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"slotd"
+	"slotd/internal/ledger"
+	"slotd/internal/snapshot"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// Delete removes a workspace and all that is its own, in one transaction. Users stay: they may have others. Only force does it
+// while guests are paying or money is due to them, because nobody would hear of it afterwards.
+func Delete(ctx context.Context, db *store.DB, slug string, force bool) error {
+	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		id, err := lockAll(ctx, tx, slug)
+		if err != nil {
+			return err
+		}
+		if open, err := openMoney(ctx, tx.Queries, id); err != nil {
+			return err
+		} else if open > 0 && !force {
+			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the workspace nobody would hear of it; see slotd payments list, or use --force", slug, open)
+		}
+		for _, empty := range emptying(tx.Queries) {
+			if err := empty(ctx, id); err != nil {
+				return fmt.Errorf("delete workspace %s: %w", slug, err)
+			}
+		}
+		// The row of versions outlives the workspace: other servers learn by it that their pictures are old.
+		if err := tx.BumpConfigVersion(ctx, id); err != nil {
+			return fmt.Errorf("count the change: %w", err)
+		}
+		_, err = tx.Bump(ctx, id)
+		return err
+	})
+}
+
+// lockAll keeps everyone else from making, changing and booking the workspace.
+func lockAll(ctx context.Context, tx *store.Tx, slug string) (id int64, err error) {
+	if err := tx.LockSettings(ctx); err != nil {
+		return 0, err
+	}
+	id, err = tx.WorkspaceIDBySlug(ctx, slug)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, snapshot.NotFound(slug)
+	} else if err != nil {
+		return 0, fmt.Errorf("find workspace %s: %w", slug, err)
+	}
+	host, err := tx.HostOf(ctx, id)
+	if err != nil {
+		return 0, fmt.Errorf("find the host of %s: %w", slug, err)
+	}
+	return id, tx.LockHost(ctx, id, host.ID)
+}
+
+// emptying is in the order in which tables point to each other.
+func emptying(q *sqlcgen.Queries) []func(context.Context, int64) error {
+	return []func(context.Context, int64) error{
+		q.EmptyJobs, q.EmptyMails,
+		q.EmptyCalendarEntries, q.EmptyCalendarBusy, q.EmptyCalendarItems, q.EmptyCalendarReads, q.EmptyCalendars,
+		q.EmptyIdempotencyKeys, q.EmptyPayments, q.EmptyCheckouts, q.EmptyPaymentAccounts, q.EmptyStripeEvents,
+		q.EmptyClaims, q.EmptyBookingEvents, q.EmptyBookings,
+		q.EmptyTokens, q.EmptyEventTypes, q.EmptySchedules, q.EmptyHosts,
+		q.EmptyTickets, q.EmptyMembers, q.EmptyActivity, q.LeaveSessions,
+		q.DeleteWorkspace,
+	}
+}
+
+// openMoney is OpenPayments for all accounts, the operator's too.
+func openMoney(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int, error) {
+	open, err := q.CountOpenCheckouts(ctx, workspaceID)
+	if err != nil {
+		return 0, fmt.Errorf("count the open checkouts of workspace %d: %w", workspaceID, err)
+	}
+	rows, err := q.AllPayments(ctx, workspaceID)
+	if err != nil {
+		return 0, fmt.Errorf("load the payments of workspace %d: %w", workspaceID, err)
+	}
+	ledgers := map[string]ledger.Ledger{}
+	for _, row := range rows {
+		ledgers[row.BookingID] = append(ledgers[row.BookingID], ledger.Entry{Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Reference: row.Reference})
+	}
+	for _, l := range ledgers {
+		if l.Due() > 0 {
+			open++
+		}
+	}
+	return int(open), nil
+}

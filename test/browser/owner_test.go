@@ -1,0 +1,143 @@
+package browser
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// startEmpty serves an empty database, and gives the link that it prints.
+func startEmpty(t *testing.T, now time.Time, flags ...string) (p *program, setup string) {
+	t.Helper()
+	binary, err := slotdBinary()
+	must(t, err)
+	p = &program{data: t.TempDir(), binary: binary, ahead: time.Until(now).Round(time.Second)}
+	p.serve(t, flags)
+	link := regexp.MustCompile(`http://\S+(/setup/\S+)`).FindStringSubmatch(p.said)
+	if link == nil {
+		t.Fatalf("no setup link in %q", p.said)
+	}
+	return p, p.url + link[1]
+}
+
+// signIn makes somebody an owner of the workspace, and signs them in.
+func (p *program) signIn(t *testing.T, page *rod.Page, workspace, email string) {
+	t.Helper()
+	link := p.command(t, "", "user", "add", "--workspace", workspace, "--email", email)
+	visit(t, page, p.url+link[strings.Index(link, "/login/"):])
+	follow(t, page, "main button")
+}
+
+// words presses the link or button that says so, and waits for the page it leads to.
+func words(t *testing.T, p *rod.Page, selector, said string) {
+	t.Helper()
+	loads(t, p, func() { press(t, p.MustElementR(selector, said)) })
+}
+
+// As somebody who has read nothing: an empty database, four screens, a page that can be booked, the first booking, canceled.
+func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
+	t.Parallel()
+	s, setup := startEmpty(t, monday)
+	p := open(t, options{zone: "Europe/Berlin", locale: "en-GB"})
+	at := func(name string) {
+		t.Helper()
+		wantOwnerPage(t, p, "new-owner-"+name)
+	}
+	visit(t, p, setup)
+	at("1-you")
+	enter(t, p.MustElement("#name"), "Ada Park")
+	enter(t, p.MustElement("#email"), "ada@acme.example")
+	enter(t, p.MustElement("#password"), "correct horse battery")
+	follow(t, p, "main button")
+	if got := p.MustElement("#zone").MustProperty("value").Str(); got != "Europe/Berlin" {
+		t.Errorf("the zone is %q, not the browser's", got)
+	}
+	at("2-workspace")
+	enter(t, p.MustElement("#name"), "Acme & Söhne")
+	if got := p.MustElement("#slug").MustProperty("value").Str(); got != "acme-s-hne" {
+		t.Errorf("the address follows the name as %q", got)
+	}
+	enter(t, p.MustElement("#slug"), "acme")
+	follow(t, p, "main button")
+	at("3-hours")
+	follow(t, p, "main button")
+	at("4-event-type")
+	follow(t, p, "main button")
+	if got := p.MustInfo().URL; got != s.url+"/acme" {
+		t.Fatalf("the setup ends at %s", got)
+	}
+	wantText(t, p, ".events h2", "Intro call")
+
+	g := open(t, options{zone: "America/New_York", locale: "en-US"})
+	visit(t, g, s.url+"/acme/intro-call")
+	choose(t, g, ".times a")
+	grace.fillIn(t, g)
+	follow(t, g, "#book button")
+	wantText(t, g, "h1", "Your booking is confirmed")
+
+	words(t, p, "footer a", "Settings")
+	if got := text(p, "main"); !strings.Contains(got, grace.name) || !strings.Contains(got, "Intro call") {
+		t.Fatalf("the booking is not among the bookings: %s", got)
+	}
+	at("5-bookings")
+	words(t, p, "main a", grace.name)
+	at("6-booking")
+	words(t, p, "main a", "Cancel")
+	at("7-cancel")
+	enter(t, p.MustElement("main textarea"), "I am ill.")
+	words(t, p, "main button", "Cancel")
+	if got := text(p, "main"); !strings.Contains(got, "anceled") || !strings.Contains(got, "I am ill.") {
+		t.Errorf("it does not say that it is canceled, and why: %s", got)
+	}
+	at("8-canceled")
+	visit(t, g, g.MustInfo().URL)
+	wantText(t, g, "h1", "This booking is canceled")
+}
+
+// wantOwnerPage looks at a page in both colours and widths.
+func wantOwnerPage(t *testing.T, p *rod.Page, name string) {
+	t.Helper()
+	for _, l := range []look{{1200, false}, {1200, true}, {390, true}, {390, false}} {
+		l.put(t, p)
+		if l.width == 1200 || !l.dark {
+			wantAccessible(t, p, l)
+		}
+		wantFits(t, p, l.width)
+		screenshot(t, p, name+"-"+l.String())
+	}
+	look{1280, false}.put(t, p)
+}
+
+// Chromium has a device for passkeys that presses its own button.
+func TestOwner_SignsInWithAPasskey(t *testing.T) {
+	t.Parallel()
+	s, setup := startEmpty(t, monday, "--base-url", "http://localhost:{port}")
+	local := strings.NewReplacer("127.0.0.1", "localhost") // browsers have no passkeys for an address
+	s.url, setup = local.Replace(s.url), local.Replace(setup)
+	p := open(t, options{})
+	must(t, proto.WebAuthnEnable{}.Call(p))
+	_, err := proto.WebAuthnAddVirtualAuthenticator{Options: &proto.WebAuthnVirtualAuthenticatorOptions{
+		Protocol: proto.WebAuthnAuthenticatorProtocolCtap2, Transport: proto.WebAuthnAuthenticatorTransportInternal, HasResidentKey: true, HasUserVerification: true,
+		IsUserVerified: true, AutomaticPresenceSimulation: true,
+	}}.Call(p)
+	must(t, err)
+	visit(t, p, setup)
+	enter(t, p.MustElement("#name"), "Ada Park")
+	enter(t, p.MustElement("#email"), "ada@acme.example")
+	enter(t, p.MustElement("#password"), "correct horse battery")
+	follow(t, p, "main button")
+	visit(t, p, s.url+"/settings/account")
+	words(t, p, "main button", "Add a passkey")
+	if got := text(p, "main"); !strings.Contains(got, "passkey") {
+		t.Fatal(got)
+	}
+	words(t, p, "button", "Sign out")
+	words(t, p, "main button", "Sign in with a passkey")
+	if got := p.MustInfo().URL; !strings.HasPrefix(got, s.url+"/setup") {
+		t.Errorf("signing in leads to %s: %s", got, text(p, "main"))
+	}
+}
