@@ -1,0 +1,116 @@
+package browser
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// manage is a workspace in which everything is that a page of the settings can show, and the pages.
+func manage(t *testing.T, o office, g guest) (s *program, pages []state) {
+	t.Helper()
+	s = startAt(t, monday, o.file())
+	s.bookByForm(t, "/acme/intro", g, takenSlot, freeSlot)
+	s.command(t, unread, "apply", "-f", "-")
+	var bookings []struct{ ID string }
+	must(t, json.Unmarshal([]byte(s.command(t, "", "booking", "list", "--workspace", "acme", "--json")), &bookings))
+	booking := "/settings/bookings/" + bookings[0].ID
+	calendar := regexp.MustCompile(`/settings/calendars/\d+`).FindString(s.textAs(t, s.session(t, "unread"), "/settings/calendars"))
+	for _, path := range []string{
+		"/login?to=/settings/mcp", "/login/again", "/login/no-such-link",
+		"/setup/workspace", "/setup/hours", "/setup/event-type",
+		"/settings/bookings", "/settings/bookings?state=past", "/settings/bookings?state=canceled", "/settings/bookings?q=nobody", "/settings/bookings?view=day&date=2030-11-05",
+		booking, booking + "/reschedule", booking + "/cancel", "/settings/bookings/no-such-booking", "/settings/people",
+		"/settings/event-types", "/settings/event-types/new", "/settings/event-types/intro", "/settings/event-types/paid", "/settings/event-types/new?copy=visit",
+		"/settings/hours", "/settings/hours/default", "/settings/hours/rare?date=2030-12-18&month=2030-12", "/settings/hours/default/holidays?country=de&year=2030",
+		"/settings/calendars", "/settings/calendars/new", "/settings/calendars/new/ics", "/settings/calendars/new/caldav", "/settings/calendars/new/google", calendar, calendar + "/disconnect",
+		"/settings/mcp", "/settings/mcp/try", "/settings/payments", "/settings/mail", "/settings/look",
+		"/settings/explain", "/settings/explain?event=intro&slot=" + takenSlot, "/settings/members", "/settings/activity", "/settings/doctor", "/settings/account", "/settings/workspaces",
+	} {
+		var expects []string
+		if strings.Contains(path, "/no-such-") {
+			expects = []string{"40"} // 403, 404
+		}
+		pages = append(pages, state{expects: expects, name: "owner" + strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-", bookings[0].ID, "id").Replace(path), url: s.url + path})
+	}
+	return s, pages
+}
+
+// session is the cookie of an owner who has just signed in.
+func (p *program) session(t *testing.T, workspace string) string {
+	t.Helper()
+	link := p.command(t, "", "user", "add", "--workspace", workspace, "--email", "ada@acme.example")
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	r, err := client.PostForm(p.url+link[strings.Index(link, "/login/"):], nil)
+	must(t, err)
+	r.Body.Close()
+	for _, c := range r.Cookies() {
+		if c.Name == "slotd_session" {
+			return c.Value
+		}
+	}
+	t.Fatalf("the link of user add: %s", r.Status)
+	return ""
+}
+
+// textAs is a page as its owner gets it.
+func (p *program) textAs(t *testing.T, session, path string) string {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodGet, p.url+path, nil)
+	must(t, err)
+	r.AddCookie(&http.Cookie{Name: "slotd_session", Value: session})
+	answer, err := http.DefaultClient.Do(r)
+	must(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	must(t, err)
+	return string(body)
+}
+
+// openAs is open for somebody who has signed in.
+func (p *program) openAs(t *testing.T, session string, o options) *rod.Page {
+	t.Helper()
+	page := open(t, o)
+	_, err := proto.NetworkSetCookie{Name: "slotd_session", Value: session, URL: p.url}.Call(page)
+	must(t, err)
+	return page
+}
+
+func TestEveryOwnerPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
+	s, pages := manage(t, office{}, grace)
+	sessions := map[bool]string{false: s.session(t, "acme"), true: s.session(t, "unread")}
+	for _, page := range pages {
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			p := s.openAs(t, sessions[strings.Contains(page.url, "/calendars/")], options{width: 1200, locale: "en-GB", expects: page.expects})
+			visit(t, p, page.url)
+			wantOwnerPage(t, p, page.name)
+		})
+	}
+}
+
+func TestEveryOwnerPage_ForeignTextStaysTextAndFits(t *testing.T) {
+	s, pages := manage(t, vandal, vandalsGuest)
+	sessions := map[bool]string{false: s.session(t, "acme"), true: s.session(t, "unread")}
+	for _, page := range pages {
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			p := s.openAs(t, sessions[strings.Contains(page.url, "/calendars/")], options{width: 320, expects: page.expects})
+			visit(t, p, page.url)
+			wantFits(t, p, 320)
+			screenshot(t, p, "long-"+page.name+"-320")
+			if got := p.MustEval(`() => String(window.pwned)`).Str(); got != "undefined" {
+				t.Error("a foreign script ran")
+			}
+			if got := p.MustEval(`() => document.querySelectorAll("img[src=x], script:not([src]), style, [onerror]").length`).Int(); got != 0 {
+				t.Errorf("%d foreign elements", got)
+			}
+		})
+	}
+}
