@@ -46,3 +46,6 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 		}, 2000);
 	});
 }
+
+// On a phone the menu is a row that is wider than the screen.
+document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

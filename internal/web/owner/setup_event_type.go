@@ -1,0 +1,67 @@
+package owner
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"slotd"
+)
+
+type firstEventTypeContent struct {
+	form
+	Title, Duration, Place, Text string
+	Address                      string // of the booking page
+}
+
+func (v *visit) firstEventTypePage() error {
+	return v.showFirstEventType(http.StatusOK, &firstEventTypeContent{form: v.newForm(""), Title: "Intro call", Duration: "30", Place: "video"})
+}
+
+func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
+	c.Address = v.Booking.BaseURL + "/" + v.picture.Slug
+	return v.show(status, "setup_event_type", "What can be booked", c)
+}
+
+// firstEventType ends the setup on the page that guests see.
+func (v *visit) firstEventType() error {
+	c := &firstEventTypeContent{form: v.newForm(""), Title: v.value("title"), Duration: v.value("duration"), Place: v.value("place"), Text: v.value("text")}
+	e := slotd.EventType{
+		Slug: slugOf(c.Title), Title: c.Title, DurationMinutes: whole(c.Duration), Schedule: "default",
+		BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60},
+		Location: slotd.Location{Type: slotd.LocationType(c.Place)},
+	}
+	switch {
+	case e.Location.Type == slotd.Phone && c.Text == "":
+		e.Location.Ask = true
+	case e.Location.Type != slotd.Video:
+		e.Location.Text = c.Text
+	}
+	if e.Slug == "" {
+		e.Slug = "meeting"
+	}
+	err := v.edit("", func(*slotd.Workspace) string { return "" }, func(w *slotd.Workspace) error {
+		w.EventTypes = slices.DeleteFunc(w.EventTypes, func(o slotd.EventType) bool { return o.Slug == e.Slug }) // sent twice
+		w.EventTypes = append(w.EventTypes, e)
+		return nil
+	})
+	if c.explain(err, firstEventTypeField) {
+		return v.showFirstEventType(http.StatusUnprocessableEntity, c)
+	} else if err != nil {
+		return err
+	}
+	return v.leave("/" + v.picture.Slug)
+}
+
+func firstEventTypeField(path string) (field, subject string) {
+	_, name, _ := strings.Cut(path, "].")
+	switch name {
+	case "duration_minutes":
+		return "duration", "The duration"
+	case "location.type":
+		return "place", "The place"
+	case "location", "location.text":
+		return "text", "The place"
+	}
+	return "title", "The title"
+}
