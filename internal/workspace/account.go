@@ -59,6 +59,11 @@ func OpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (i
 	if err != nil {
 		return 0, fmt.Errorf("load the payments of workspace %d: %w", workspaceID, err)
 	}
+	return int(open) + stillDue(rows), nil
+}
+
+// stillDue counts the bookings whose guests are to get money back.
+func stillDue(rows []sqlcgen.OwnPaymentsRow) (open int) {
 	ledgers := map[string]ledger.Ledger{}
 	for _, row := range rows {
 		ledgers[row.BookingID] = append(ledgers[row.BookingID], ledger.Entry{Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Reference: row.Reference})
@@ -68,7 +73,7 @@ func OpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (i
 			open++
 		}
 	}
-	return int(open), nil
+	return open
 }
 
 func changeAccount(ctx context.Context, db *store.DB, slug string, change func(ctx context.Context, tx *store.Tx, id int64) error) error {

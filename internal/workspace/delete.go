@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"slotd"
-	"slotd/internal/ledger"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -81,14 +80,9 @@ func openMoney(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int,
 	if err != nil {
 		return 0, fmt.Errorf("load the payments of workspace %d: %w", workspaceID, err)
 	}
-	ledgers := map[string]ledger.Ledger{}
-	for _, row := range rows {
-		ledgers[row.BookingID] = append(ledgers[row.BookingID], ledger.Entry{Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Reference: row.Reference})
+	all := make([]sqlcgen.OwnPaymentsRow, len(rows))
+	for i, row := range rows {
+		all[i] = sqlcgen.OwnPaymentsRow(row)
 	}
-	for _, l := range ledgers {
-		if l.Due() > 0 {
-			open++
-		}
-	}
-	return int(open), nil
+	return int(open) + stillDue(all), nil
 }
