@@ -109,7 +109,7 @@ var allowed = map[string]rule{
 	"/settings/account/sessions":        {post: "so"},
 	"/settings/account/passkey":         {post: "so"},
 	"/settings/account/passkey/begin":   {post: "so"},
-	"/settings/account/passkey/remove":  {post: "so"},
+	"/settings/account/passkey/remove":  {post: "o", form: "&passkey=AAAA"},
 	"/login/passkey":                    {},
 	"/login/passkey/begin":              {post: "naso"},
 }

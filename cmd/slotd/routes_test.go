@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,6 +16,8 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/owners"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"
 )
 
@@ -97,6 +100,17 @@ func (h *house) furnish() {
 		h.t.Fatal(err)
 	}
 	h.club = p.Calendars[0].ID
+	h.signIn("acme", "ada@acme.example")
+	err = h.s.db.InTx(h.t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		ada, err := tx.UserByEmail(ctx, "ada@acme.example")
+		if err == nil {
+			_, err = tx.InsertPasskey(ctx, sqlcgen.InsertPasskeyParams{ID: []byte{0, 0, 0}, UserID: ada.ID, Name: "laptop", Credential: "{}"})
+		}
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // path fills in what the pattern leaves open. Only the attendee has a link.

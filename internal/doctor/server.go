@@ -23,7 +23,7 @@ func (s *Server) https() Check {
 	loopback := strings.EqualFold(u.Hostname(), "localhost") || isAddress && address.Unmap().IsLoopback()
 	switch {
 	case u.Scheme != "https" && loopback:
-		return Check{"HTTPS", OK, "The base URL is this machine's own, which needs none for trying things out.", ""}
+		return Check{"HTTPS", Warn, "The base URL is this machine's own and is not https, which is right for trying things out only: the session cookie has a plain name.", "Put a server with a certificate in front, and start slotd serve with --base-url https://…"}
 	case u.Scheme != "https":
 		return Check{"HTTPS", Warn, "The base URL is http: whoever is on the way can read the owners' session cookie and the guests' data.", "Put a proxy with a certificate in front, and set --base-url to the https address."}
 	case isAddress:

@@ -52,12 +52,15 @@ func isEmpty(ctx context.Context, q *sqlcgen.Queries) (bool, error) {
 
 // LookFirst says whether a setup link is good, and changes nothing.
 func (s *Service) LookFirst(ctx context.Context, token string) error {
-	if _, err := s.Look(ctx, links.Setup, token); err != nil {
-		return err
+	_, err := s.Look(ctx, links.Setup, token)
+	if err == nil {
+		var empty bool
+		if empty, err = isEmpty(ctx, s.DB.Read()); err == nil && !empty {
+			err = errSetUp()
+		}
 	}
-	empty, err := isEmpty(ctx, s.DB.Read())
-	if err == nil && !empty {
-		err = errSetUp()
+	if slotd.Is(err, slotd.Unauthorized) {
+		s.Log.Warn("a setup was refused", "why", "a link that is made up, used or too old")
 	}
 	return err
 }

@@ -24,14 +24,6 @@ func startEmpty(t *testing.T, now time.Time, flags ...string) (p *program, setup
 	return p, p.url + link[1]
 }
 
-// signIn makes somebody an owner of the workspace, and signs them in.
-func (p *program) signIn(t *testing.T, page *rod.Page, workspace, email string) {
-	t.Helper()
-	link := p.command(t, "", "user", "add", "--workspace", workspace, "--email", email)
-	visit(t, page, p.url+link[strings.Index(link, "/login/"):])
-	follow(t, page, "main button")
-}
-
 // words presses the link or button that says so, and waits for the page it leads to.
 func words(t *testing.T, p *rod.Page, selector, said string) {
 	t.Helper()
