@@ -44,6 +44,7 @@ type Booking struct {
 	CreatedAt time.Time
 
 	CancelReason string // in the words of who canceled; may be empty
+	MoveReason   string // of the last move; the host's may have one
 
 	HeldUntil time.Time // while it is held: when its time is free again, unless it is paid for
 }

@@ -73,6 +73,7 @@ type bookingLine struct {
 	Price         *slotd.Price `json:"price,omitempty"`
 	RefundedCents int64        `json:"refunded_cents"`
 	CancelReason  string       `json:"cancel_reason,omitempty"`
+	MoveReason    string       `json:"move_reason,omitempty"`
 	CreatedAt     string       `json:"created_at"`
 }
 
@@ -80,7 +81,7 @@ func bookingLineOf(b *slotd.Booking) bookingLine {
 	return bookingLine{
 		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt), EndsAt: slotd.Instant(b.EndsAt),
 		AttendeeName: b.Attendee.Name, AttendeeEmail: b.Attendee.Email, AttendeeZone: b.Attendee.TimeZone, Location: b.Location, JoinURL: b.JoinURL,
-		Notes: b.Notes, Price: b.Price, RefundedCents: b.RefundedCents, CancelReason: b.CancelReason, CreatedAt: slotd.Instant(b.CreatedAt),
+		Notes: b.Notes, Price: b.Price, RefundedCents: b.RefundedCents, CancelReason: b.CancelReason, MoveReason: b.MoveReason, CreatedAt: slotd.Instant(b.CreatedAt),
 	}
 }
 
@@ -155,7 +156,7 @@ func printBooking(w io.Writer, b *slotd.Booking, history []booking.Happening, lo
 	facts := [][2]string{
 		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle}, {"when", local.Span(b.StartsAt, b.EndsAt).String()},
 		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"guest's zone", b.Attendee.TimeZone}, {"where", b.Location}, {"join", b.JoinURL}, {"notes", b.Notes},
-		{"reason", b.CancelReason},
+		{"moved because", b.MoveReason}, {"reason", b.CancelReason},
 	}
 	if b.Price != nil {
 		facts = append(facts, [2]string{"price", b.Price.String()}, [2]string{"refunded", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String()})

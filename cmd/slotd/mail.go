@@ -40,13 +40,23 @@ func (f *mailFlags) check() error {
 // sender opens the way that mails leave by.
 func (f *mailFlags) sender(data string) (delivery.Sender, error) {
 	if f.smtp == "" {
-		return delivery.NewOutbox(filepath.Join(data, "outbox"))
+		return delivery.NewOutbox(outboxIn(data))
 	}
 	s, err := delivery.NewSMTP(f.smtp)
 	if err != nil {
 		return nil, usagef("--smtp: %v", err)
 	}
 	return s, nil
+}
+
+func outboxIn(data string) string { return filepath.Join(data, "outbox") }
+
+// forgetMails removes the files of mails about bookings that are erased or deleted, which that does not undo.
+func (d *databaseFlags) forgetMails(bookings []uuid.UUID) error {
+	if err := delivery.OutboxAt(outboxIn(d.data)).Forget(bookings); err != nil {
+		return fmt.Errorf("the data is gone from the database, but not all mails that were written as files could be removed; delete them by hand: %w", err)
+	}
+	return nil
 }
 
 // sendsFrom is the address of the server itself.
@@ -73,7 +83,7 @@ func (f *mailFlags) sendsFrom(baseURL string) (netmail.Address, error) {
 // logs says where mails go, so that nobody waits for what lies in a directory.
 func (f *mailFlags) logs(log *slog.Logger, data string, from netmail.Address) {
 	if f.smtp == "" {
-		log.Info("no --smtp is set: mails are not sent but written as files", "directory", filepath.Join(data, "outbox"))
+		log.Info("no --smtp is set: mails are not sent but written as files", "directory", outboxIn(data))
 		return
 	}
 	log.Info("mails are sent", "from", from.Address)

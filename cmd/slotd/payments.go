@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
@@ -135,10 +136,7 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := workspace.PutAccount(ctx, db, sealing, *slug, keys, now()); err != nil {
-			return err
-		}
-		if err := noteOperator(ctx, db, id, "payments.connected", now()); err != nil {
+		if err := workspace.PutAccount(ctx, db, sealing, workspace.AccountChange{Slug: *slug, By: access.Operator, Now: now()}, keys); err != nil {
 			return err
 		}
 		if open > 0 {
@@ -168,11 +166,8 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 	if err := required("--workspace", *slug); err != nil {
 		return err
 	}
-	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		if err := workspace.DropAccount(ctx, db, *slug, *force); err != nil {
-			return err
-		}
-		if err := noteOperator(ctx, db, id, "payments.disconnected", now()); err != nil {
+	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, _ int64, now func() time.Time) error {
+		if err := workspace.DropAccount(ctx, db, workspace.AccountChange{Slug: *slug, By: access.Operator, Now: now()}, *force); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded in Stripe's dashboard.\n", *slug)

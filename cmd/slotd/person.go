@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/store"
@@ -13,7 +15,7 @@ import (
 )
 
 func personExport(ctx context.Context, p *program, args []string) error {
-	return p.aboutPerson(ctx, "person export", args, func(s *booking.Service, id int64, email string) error {
+	return p.aboutPerson(ctx, "person export", args, func(s *booking.Service, _ *databaseFlags, id int64, email string) error {
 		person, err := s.Export(ctx, id, email, access.Operator)
 		if err != nil {
 			return err
@@ -25,7 +27,9 @@ func personExport(ctx context.Context, p *program, args []string) error {
 }
 
 func personErase(ctx context.Context, p *program, args []string) error {
-	return p.aboutPerson(ctx, "person erase", args, func(s *booking.Service, id int64, email string) error {
+	return p.aboutPerson(ctx, "person erase", args, func(s *booking.Service, d *databaseFlags, id int64, email string) error {
+		var left error
+		s.Erased = func(bookings []uuid.UUID) { left = d.forgetMails(bookings) }
 		n, err := s.Erase(ctx, id, email, access.Operator)
 		if err != nil {
 			return err
@@ -35,12 +39,12 @@ func personErase(ctx context.Context, p *program, args []string) error {
 			return nil
 		}
 		fmt.Fprintf(p.out, "erased from %s; the times stay as anonymous bookings\n", plural(n, "booking"))
-		return nil
+		return left
 	})
 }
 
 // aboutPerson is what the two have in common. Neither says the address again: what is printed ends up in logs.
-func (p *program) aboutPerson(ctx context.Context, command string, args []string, do func(s *booking.Service, workspaceID int64, email string) error) error {
+func (p *program) aboutPerson(ctx context.Context, command string, args []string, do func(s *booking.Service, d *databaseFlags, workspaceID int64, email string) error) error {
 	var d databaseFlags
 	fs := p.flags(command, "")
 	d.define(fs)
@@ -56,6 +60,6 @@ func (p *program) aboutPerson(ctx context.Context, command string, args []string
 		return usagef("--email %s", reason)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		return do(&booking.Service{DB: db, Now: now}, id, *email)
+		return do(&booking.Service{DB: db, Now: now}, &d, id, *email)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/google/uuid"
+
 	"slotd/internal/booking"
 	"slotd/internal/calsync"
 	"slotd/internal/jobs"
@@ -76,6 +78,11 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 		return nil, err
 	}
 	s.flags.logs(s.log, s.flags.data, bookings.MailFrom)
+	bookings.Erased = func(erased []uuid.UUID) { // with --smtp too: files may lie there from a time without it
+		if err := s.flags.forgetMails(erased); err != nil {
+			s.log.Error("erased attendees' mails lie in the outbox still", "error", err)
+		}
+	}
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
 	tickets := &worker.Tickets{Mailer: mailer, Owners: s.owners}
 	handlers := map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, calsync.OwnerJob: mailer.TellOwner, booking.OwnerJob: mailer.TellOwnerOfMoney, owners.MailJob: tickets.Send}

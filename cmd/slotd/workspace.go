@@ -105,11 +105,12 @@ func workspaceDelete(ctx context.Context, p *program, args []string) error {
 		if *confirm != slug {
 			return fmt.Errorf("%q is not %q: nothing was deleted", *confirm, slug)
 		}
-		if err := workspace.Delete(ctx, db, slug, *force); err != nil {
+		bookings, err := workspace.Delete(ctx, db, slug, *force)
+		if err != nil {
 			return err
 		}
 		fmt.Fprintln(p.out, "deleted "+slug)
-		return nil
+		return d.forgetMails(bookings)
 	})
 }
 

@@ -245,7 +245,7 @@ func TestTokens_AreNotedInTheActivity(t *testing.T) {
 			_, err := k.Revoke(ctx, 1, token.ID, UserActor(7, "192.0.2.1"))
 			must(t, err)
 		}
-		rows, err := k.DB.Read().Activity(ctx, sqlcgen.ActivityParams{WorkspaceID: 1, At: 1 << 60, Limit: 10})
+		rows, err := k.DB.Read().ActivityBefore(ctx, sqlcgen.ActivityBeforeParams{WorkspaceID: 1, At: 1 << 60, Limit: 10})
 		must(t, err)
 		var got []string
 		for _, row := range rows {

@@ -37,6 +37,8 @@ type Service struct {
 	MailFrom netmail.Address // the server's own, which mails come from
 	Wake     func()          // is called when there are new jobs; may be nil
 
+	Erased func([]uuid.UUID) // is called with bookings whose attendees are erased, for what lies outside the database; may be nil
+
 	Calendars *calsync.Service // reads the hosts' calendars before a booking
 	HoldFor   time.Duration    // for how long a slot is held that is to be paid for
 }

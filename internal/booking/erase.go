@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,6 +46,7 @@ type erasure struct {
 	workspaceID int64
 	by          access.Actor
 	now         time.Time
+	bookings    []uuid.UUID // that are erased by now
 }
 
 func (s *Service) erasing(ctx context.Context, workspaceID int64, by access.Actor, do func(context.Context, *erasure) error) error {
@@ -52,13 +54,21 @@ func (s *Service) erasing(ctx context.Context, workspaceID int64, by access.Acto
 	if err != nil {
 		return fmt.Errorf("find the host of workspace %d: %w", workspaceID, err)
 	}
+	var e *erasure
 	err = s.DB.InHostTx(ctx, workspaceID, host.ID, func(ctx context.Context, tx *store.Tx) error {
-		return do(ctx, &erasure{tx, workspaceID, by, s.Now()})
+		e = &erasure{tx: tx, workspaceID: workspaceID, by: by, now: s.Now()}
+		return do(ctx, e)
 	})
-	if err == nil && s.Wake != nil {
+	if err != nil {
+		return err
+	}
+	if s.Erased != nil && len(e.bookings) > 0 {
+		s.Erased(e.bookings)
+	}
+	if s.Wake != nil {
 		s.Wake()
 	}
-	return err
+	return nil
 }
 
 // note tells how many bookings it was, and never whose.
@@ -84,6 +94,9 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 		func() error { // what was given up has the address in its error
 			return e.tx.DropJobsOfAttendee(ctx, sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: TellJob})
 		},
+		func() error { // whoever has the database can compute an address's hash, and find its person again
+			return e.tx.ForgetMailAddresses(ctx, sqlcgen.ForgetMailAddressesParams{WorkspaceID: e.workspaceID, BookingID: id, AddressHash: []byte{}})
+		},
 		func() error { // they hold a hash of what was typed
 			return e.tx.DropRepeatsOfBooking(ctx, sqlcgen.DropRepeatsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id})
 		},
@@ -98,25 +111,36 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 			return fmt.Errorf("erase the attendee of booking %s: %w", id, err)
 		}
 	}
+	e.bookings = append(e.bookings, booking)
 	return nil
 }
 
-// writeBack has the entry in the host's calendar written anew, if there is one.
+// ErasureID names the job that takes a booking's attendee out of the host's calendar. It runs after all others that write the
+// booking, and brings back no entry that the host has deleted.
+func ErasureID(booking uuid.UUID) string { return fmt.Sprintf("%s.erased.%s", booking, WriteBackJob) }
+
+// writeBack has the entry in the host's calendar written anew, if there is one or may be one soon: who is about to write it has
+// perhaps read the booking already.
 func (e *erasure) writeBack(ctx context.Context, booking uuid.UUID, at time.Time) error {
 	entries, err := e.tx.EntriesOfBooking(ctx, sqlcgen.EntriesOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
 	if err != nil {
 		return err
 	}
-	for _, entry := range entries {
-		if entry.PlaceID == "" {
-			continue
-		}
-		return jobs.Enqueue(ctx, e.tx, []jobs.Job{{
-			WorkspaceID: e.workspaceID, Booking: booking, ID: fmt.Sprintf("%s.erased.%s", booking, WriteBackJob),
-			Queue: jobs.WriteBack, Kind: WriteBackJob, Sequence: int(entry.Sequence), Detail: "{}", CreatedAt: e.now, DueAt: at,
-		}})
+	open, err := e.tx.JobsOfBooking(ctx, sqlcgen.JobsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
+	if err != nil {
+		return err
 	}
-	return nil
+	sequence, written := int64(0), slices.ContainsFunc(open, func(j sqlcgen.JobsOfBookingRow) bool { return j.Kind == WriteBackJob })
+	for _, entry := range entries {
+		sequence, written = max(sequence, entry.Sequence), written || entry.PlaceID != ""
+	}
+	if !written {
+		return nil
+	}
+	return jobs.Enqueue(ctx, e.tx, []jobs.Job{{
+		WorkspaceID: e.workspaceID, Booking: booking, ID: ErasureID(booking),
+		Queue: jobs.WriteBack, Kind: WriteBackJob, Sequence: int(sequence), Detail: "{}", CreatedAt: e.now, DueAt: at,
+	}})
 }
 
 // KeepDays is who erases what is older than a server keeps.
@@ -135,12 +159,14 @@ const (
 func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before time.Time) (erased int, err error) {
 	from := sqlcgen.OldBookingsParams{WorkspaceID: workspaceID, EndsAt_2: before.UnixMilli(), Limit: eraseAtOnce}
 	for ctx.Err() == nil {
-		var rows []sqlcgen.OldBookingsRow
+		rows, due, err := s.lookForOld(ctx, from)
 		n := 0
-		err := s.erasing(ctx, workspaceID, KeepDays, func(ctx context.Context, e *erasure) (err error) {
-			rows, n, err = e.eraseOld(ctx, from, erased)
-			return err
-		})
+		if err == nil && due {
+			err = s.erasing(ctx, workspaceID, KeepDays, func(ctx context.Context, e *erasure) (err error) {
+				n, err = e.eraseOld(ctx, from, erased)
+				return err
+			})
+		}
 		if errors.Is(err, sql.ErrNoRows) { // the workspace was deleted
 			return erased, nil
 		} else if err != nil {
@@ -156,42 +182,57 @@ func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before tim
 	return erased, ctx.Err()
 }
 
-// eraseOld erases some of them, so that nobody waits for the host for long.
-func (e *erasure) eraseOld(ctx context.Context, from sqlcgen.OldBookingsParams, before int) (rows []sqlcgen.OldBookingsRow, erased int, err error) {
-	rows, err = e.tx.OldBookings(ctx, from)
+// lookForOld reads some of them, and reports whether any of them is to be erased. It locks nobody: most rounds find nothing.
+func (s *Service) lookForOld(ctx context.Context, from sqlcgen.OldBookingsParams) (rows []sqlcgen.OldBookingsRow, due bool, err error) {
+	rows, err = s.DB.Read().OldBookings(ctx, from)
 	if err != nil {
-		return nil, 0, fmt.Errorf("look for old bookings: %w", err)
+		return nil, false, fmt.Errorf("look for old bookings: %w", err)
 	}
 	for _, row := range rows {
-		open, err := e.moneyOpen(ctx, row.ID)
+		open, err := moneyOpen(ctx, s.DB.Read(), from.WorkspaceID, row.ID, s.Now())
+		if err != nil || !open {
+			return rows, err == nil, err
+		}
+	}
+	return rows, false, nil
+}
+
+// eraseOld erases some of them, so that nobody waits for the host for long.
+func (e *erasure) eraseOld(ctx context.Context, from sqlcgen.OldBookingsParams, before int) (erased int, err error) {
+	rows, err := e.tx.OldBookings(ctx, from)
+	if err != nil {
+		return 0, fmt.Errorf("look for old bookings: %w", err)
+	}
+	for _, row := range rows {
+		open, err := moneyOpen(ctx, e.tx.Queries, e.workspaceID, row.ID, e.now)
 		if err != nil {
-			return nil, 0, err
+			return 0, err
 		} else if open {
 			continue
 		}
 		if err := e.erase(ctx, row.ID, e.now.Add(time.Duration(before+erased)*rewriteEvery)); err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 		erased++
 	}
-	return rows, erased, e.note(ctx, "bookings.forgotten", erased)
+	return erased, e.note(ctx, "bookings.forgotten", erased)
 }
 
 // moneyOpen reports whether somebody may still have to be asked about the booking's payment.
-func (e *erasure) moneyOpen(ctx context.Context, id string) (bool, error) {
+func moneyOpen(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id string, now time.Time) (bool, error) {
 	booking, err := uuid.Parse(id)
 	if err != nil {
 		return false, fmt.Errorf("booking %q: %w", id, err)
 	}
-	m, err := loadMoney(ctx, e.tx.Queries, e.workspaceID, booking)
+	m, err := loadMoney(ctx, q, workspaceID, booking)
 	if err != nil || m == nil {
 		return false, err
 	}
-	switch m.Standing().Left(m.HoldEnded(e.now), m.SessionID != "") {
+	switch m.Standing().Left(m.HoldEnded(now), m.SessionID != "") {
 	case ledger.Settled, ledger.Forget:
 		return false, nil
 	case ledger.LookAt:
-		return e.now.Before(m.Ledger.RefundedAt().Add(refundsReturn)), nil
+		return now.Before(m.Ledger.RefundedAt().Add(refundsReturn)), nil
 	}
 	return true, nil
 }

@@ -11,7 +11,7 @@ import (
 // the attendee's notices only.
 func (s *Service) Notice(p *snapshot.Picture, b *slotd.Booking, what mail.What, to mail.Recipient) *mail.Notice {
 	n := &mail.Notice{
-		What: what, To: to, Booking: b, Reason: b.CancelReason, From: s.MailFrom,
+		What: what, To: to, Booking: b, Reason: reasonOf(b, what), From: s.MailFrom,
 		Workspace: mail.Workspace{Name: p.Name, TimeZone: p.TimeZone, Host: p.Host, Accent: p.Look.Accent},
 	}
 	if to == mail.ToHost {
@@ -24,4 +24,14 @@ func (s *Service) Notice(p *snapshot.Picture, b *slotd.Booking, what mail.What, 
 		n.BookingURL = s.URL(p.Slug, e.Slug)
 	}
 	return n
+}
+
+func reasonOf(b *slotd.Booking, what mail.What) string {
+	switch what {
+	case mail.Canceled:
+		return b.CancelReason
+	case mail.Rescheduled:
+		return b.MoveReason
+	}
+	return ""
 }

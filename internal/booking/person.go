@@ -39,6 +39,7 @@ type PersonFile struct {
 	TimeZone     string              `json:"attendee_time_zone"`
 	Notes        string              `json:"notes"`
 	CancelReason string              `json:"cancel_reason"`
+	MoveReason   string              `json:"move_reason"`
 	Price        *slotd.Price        `json:"price"` // null: it was free
 	RefundPolicy *slotd.RefundPolicy `json:"refund_policy"`
 	Refunded     int64               `json:"refunded_cents"`
@@ -126,7 +127,7 @@ func personFile(ctx context.Context, q *sqlcgen.Queries, row sqlcgen.Booking) (f
 	f = PersonFile{
 		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt), EndsAt: slotd.Instant(b.EndsAt),
 		HostWall: b.HostWall, HostZone: b.HostZone, Location: b.Location, JoinURL: b.JoinURL,
-		Name: b.Attendee.Name, Email: b.Attendee.Email, TimeZone: b.Attendee.TimeZone, Notes: b.Notes, CancelReason: b.CancelReason,
+		Name: b.Attendee.Name, Email: b.Attendee.Email, TimeZone: b.Attendee.TimeZone, Notes: b.Notes, CancelReason: b.CancelReason, MoveReason: b.MoveReason,
 		Price: b.Price, RefundPolicy: b.RefundPolicy, Refunded: b.RefundedCents, Reminders: b.Reminders, Moves: b.Sequence,
 		CreatedAt: slotd.Instant(b.CreatedAt),
 	}

@@ -42,7 +42,7 @@ func (w *world) erase(email string) int {
 // wantNobody holds that nothing in the database's own tables is the guest's.
 func (w *world) wantNobody() {
 	w.t.Helper()
-	all := w.texts(`SELECT attendee_name || attendee_email || notes || cancel_reason FROM bookings WHERE workspace_id = $1`)
+	all := w.texts(`SELECT attendee_name || attendee_email || notes || cancel_reason || move_reason FROM bookings WHERE workspace_id = $1`)
 	all = append(all, w.texts(`SELECT id || kind || detail || last_error FROM jobs WHERE workspace_id = $1`)...)
 	all = append(all, w.texts(`SELECT actor || kind || detail || address FROM activity WHERE workspace_id = $1`)...)
 	all = append(all, w.texts(`SELECT actor || kind || detail FROM booking_events WHERE workspace_id = $1`)...)
@@ -60,6 +60,8 @@ func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 		past, ahead, gone := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+3 09:00")), w.mustCreate("visit", at("+4 09:00"))
 		_, err := w.Cancel(background, w.actor, gone.ID, "my own reasons")
 		w.must(err)
+		ahead, err = w.RescheduleBecause(background, w.actor, ahead.ID, at("+3 10:00"), "Grace asked for it")
+		w.must(err)
 		w.clock.Set(at("+1 09:00"))
 		if n := w.erase("GRACE@guest.EXAMPLE"); n != 3 {
 			t.Fatalf("%d bookings were erased, want 3", n)
@@ -73,7 +75,7 @@ func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 		}
 		w.wantState(ahead, slotd.Confirmed)
 		w.checkClaims(t.Fatalf)
-		if _, err := w.create("intro", at("+3 09:00")); !slotd.Is(err, slotd.SlotUnavailable) {
+		if _, err := w.create("intro", at("+3 10:00")); !slotd.Is(err, slotd.SlotUnavailable) {
 			t.Errorf("the erased booking's time is free: %v", err)
 		}
 		if left := w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND kind IN ('remind', 'tell')`); slices.ContainsFunc(left, func(id string) bool {
@@ -153,7 +155,8 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 		free := w.mustCreate("intro", at("+4 09:00"))
 		_, err := w.Cancel(background, w.actor, paid.ID, "my own reasons")
 		w.must(err)
-		w.mustMove(free, at("+5 09:00"))
+		_, err = w.RescheduleBecause(background, w.actor, free.ID, at("+5 09:00"), "a better day")
+		w.must(err)
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for _, id := range []string{".0.booked.attendee", ".0.booked.host", ".0.reminder.60", ".refund_due"} {
 				err := tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{WorkspaceID: w.actor.WorkspaceID, BookingID: free.ID.String(), ID: free.ID.String() + id, AddressHash: []byte{1}, TurnAt: 1, SentAt: monday.UnixMilli()})
@@ -175,7 +178,7 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 		if got := []string{lesson.Payments[0].Kind, lesson.Payments[1].Kind}; !slices.Equal(got, []string{string(ledger.Paid), string(ledger.RefundRequested)}) {
 			t.Errorf("payments %v", got)
 		}
-		if len(intro.History) != 2 || intro.History[1].Kind != "rescheduled" || len(intro.Mails) != 2 {
+		if intro.MoveReason != "a better day" || len(intro.History) != 2 || intro.History[1].Kind != "rescheduled" || len(intro.Mails) != 2 {
 			t.Errorf("history %v, mails %v", intro.History, intro.Mails)
 		}
 		text, err := json.Marshal(p)

@@ -17,11 +17,16 @@ import (
 
 // Reschedule moves a booking. Moving it to where it is changes nothing and succeeds.
 func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, start time.Time) (*slotd.Booking, error) {
+	return s.RescheduleBecause(ctx, actor, id, start, "")
+}
+
+// RescheduleBecause also gives a reason, which is for the mails. It takes the place of an earlier move's.
+func (s *Service) RescheduleBecause(ctx context.Context, actor Actor, id uuid.UUID, start time.Time, reason string) (*slotd.Booking, error) {
 	p, err := s.Shelf.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	m := &move{service: s, actor: actor, id: id, start: start, picture: p, commit: s.newCommit(p.WorkspaceID)}
+	m := &move{service: s, actor: actor, id: id, start: start, reason: reason, picture: p, commit: s.newCommit(p.WorkspaceID)}
 	defer m.commit.end()
 	if err := m.readCalendars(ctx); wasRefused(err) {
 		return nil, m.refuse(ctx)
@@ -47,6 +52,7 @@ type move struct {
 	actor   Actor
 	id      uuid.UUID
 	start   time.Time
+	reason  string
 	picture *snapshot.Picture
 	reads   map[int64]time.Time // of calendars, a moment ago
 
@@ -144,12 +150,14 @@ func (m *move) refuse(ctx context.Context) error {
 func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *slotd.EventType, now time.Time) (err error) {
 	after := *m.before
 	after.Sequence++
+	after.MoveReason = m.reason
 	place(&after, c, e, m.start)
 	m.after = &after
 	err = tx.MoveBooking(ctx, sqlcgen.MoveBookingParams{
 		WorkspaceID: c.WorkspaceID, ID: after.ID.String(),
 		StartsAt: after.StartsAt.UnixMilli(), EndsAt: after.EndsAt.UnixMilli(), HostWall: after.HostWall, HostZone: after.HostZone,
 		BufferBeforeMinutes: int64(after.BufferBeforeMinutes), BufferAfterMinutes: int64(after.BufferAfterMinutes),
+		MoveReason: after.MoveReason,
 	})
 	if err != nil {
 		return fmt.Errorf("move booking %s: %w", after.ID, err)

@@ -49,6 +49,7 @@ func bookingOf(row sqlcgen.Booking) (*slotd.Booking, error) {
 		Notes:               row.Notes,
 		CreatedAt:           time.UnixMilli(row.CreatedAt).UTC(),
 		CancelReason:        row.CancelReason,
+		MoveReason:          row.MoveReason,
 	}, nil
 }
 

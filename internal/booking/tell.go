@@ -46,6 +46,9 @@ func tell(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking
 	}
 	list := jobList{workspaceID: workspaceID, booking: b.ID, now: now}
 	for _, t.To = range recipients(what) {
+		if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
+			continue
+		}
 		list.add(TellJob, t, string(what)+"."+string(t.To), now)
 	}
 	if what == mail.Booked || what == mail.Rescheduled {
@@ -70,8 +73,11 @@ type jobList struct {
 	jobs        []jobs.Job
 }
 
-// addReminders leaves out those whose time is past.
+// addReminders leaves out those whose time is past, and all where nobody is left to be reminded.
 func (l *jobList) addReminders(t Telling, b *slotd.Booking) {
+	if b.Attendee.Email == "" {
+		return
+	}
 	t.What, t.To, t.Was = mail.Reminder, mail.ToAttendee, 0
 	for _, t.Minutes = range b.Reminders {
 		if at := b.StartsAt.Add(-time.Duration(t.Minutes) * time.Minute); !at.Before(l.now) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"slotd/internal/mail"
 )
 
@@ -33,6 +35,9 @@ func NewOutbox(dir string) (*Outbox, error) {
 	return o, nil
 }
 
+// OutboxAt is for what may not be there: it makes nothing.
+func OutboxAt(dir string) *Outbox { return &Outbox{dir} }
+
 // An ID must not leave the directory, nor hide in it.
 var fileName = regexp.MustCompile(`^[a-z0-9-][a-z0-9.-]{0,199}$`)
 
@@ -48,6 +53,34 @@ func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err 
 		return "", fmt.Errorf("write to the outbox: %w", err)
 	}
 	return "written to outbox/" + m.ID + ".eml", nil
+}
+
+// Forget removes the mails about bookings: their files' names start with the booking's id and a dot. It goes on behind what
+// cannot be removed.
+func (o *Outbox) Forget(bookings []uuid.UUID) error {
+	files, err := os.ReadDir(o.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("look into the outbox: %w", err)
+	}
+	gone := map[string]bool{}
+	for _, id := range bookings {
+		gone[id.String()] = true
+	}
+	left := 0
+	for _, file := range files {
+		if id, _, named := strings.Cut(file.Name(), "."); !named || !gone[id] {
+			continue
+		}
+		if e := os.Remove(filepath.Join(o.dir, file.Name())); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err, left = e, left+1
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%d files are left in the outbox: %w", left, err)
+	}
+	return syncDir(o.dir)
 }
 
 // Close has nothing to do: every mail is on the disk when its Send returns.

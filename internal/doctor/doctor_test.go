@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/mail"
@@ -209,7 +210,7 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)
 	}
-	p.must(workspace.PutAccount(background, p.DB, p.Keys, "paid", pay.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}, monday))
+	p.must(workspace.PutAccount(background, p.DB, p.Keys, workspace.AccountChange{Slug: "paid", By: access.Operator, Now: monday}, pay.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
 	paid.OwnAccount = true
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
 	p.Keys = nil

@@ -37,7 +37,7 @@ type Notice struct {
 	Booking *slotd.Booking // as it was right after the change that is told
 	Was     time.Time      // Rescheduled: the start before
 	At      time.Time      // when the change was made: the invite's stamp
-	Reason  string         // Canceled: in the words of who canceled; may be empty, may hold newlines
+	Reason  string         // Canceled, Rescheduled: in the words of who did it; may be empty, may hold newlines
 	Minutes int            // Reminder: how long before the start it is meant to arrive
 
 	Workspace Workspace

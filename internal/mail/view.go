@@ -104,7 +104,7 @@ func (n *Notice) ownLink(s string) string {
 func (n *Notice) facts() []fact {
 	b := n.Booking
 	var all []fact
-	if n.What == Canceled {
+	if n.What == Canceled || n.What == Rescheduled {
 		all = append(all, fact{Label: "Reason", Lines: lines(n.Reason)})
 	}
 	all = append(all, fact{Label: "Where", Lines: lines(b.Location)})

@@ -21,15 +21,20 @@ const MaxMembers = 50
 func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by access.Actor) (t Ticket, err error) {
 	email = Normal(email)
 	if mailed {
-		if err := s.countMail(email); err != nil {
+		if err := s.countInvitation(email, by); err != nil {
 			return t, err
 		}
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := s.mayInvite(ctx, tx, workspaceID, email, mailed); err != nil {
+		isOwner, err := s.mayInvite(ctx, tx, workspaceID, email, mailed)
+		if err != nil {
 			return err
 		}
-		if t, err = s.issue(ctx, tx, Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID}, inviteLives); err != nil {
+		t = Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID}
+		if isOwner { // nobody waits for them
+			t.Purpose = SignIn
+		}
+		if t, err = s.issue(ctx, tx, t, inviteLives); err != nil {
 			return err
 		}
 		if err := access.Note(ctx, tx, workspaceID, by, "member.invited", email, s.Now()); err != nil || !mailed {
@@ -41,44 +46,47 @@ func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name str
 	return t, err
 }
 
-// countMail keeps one address from being flooded with invitations that are taken back and sent again.
-func (s *Service) countMail(email string) error {
-	wait := s.Limits.Mails.Take(email, s.Now())
+// countInvitation keeps one address from being flooded, and one owner from flooding many: an invitation's words are theirs.
+func (s *Service) countInvitation(email string, by access.Actor) error {
+	wait := s.Limits.Mails.Take(try{account: email}, s.Now())
+	if wait == 0 {
+		wait = s.Limits.Invitations.Take(by.Name, s.Now())
+	}
 	if wait == 0 {
 		return nil
 	}
-	no := slotd.Errorf(slotd.RateLimited, "Too many mails to this address.")
+	no := slotd.Errorf(slotd.RateLimited, "Too many invitations.")
 	no.RetryAfter = wait
 	return no
 }
 
-func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string, mailed bool) error {
+func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string, mailed bool) (isOwner bool, err error) {
 	if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who invite the last one at once must see each other
-		return err
+		return false, err
 	}
 	members, err := tx.Members(ctx, workspaceID)
 	if err != nil {
-		return fmt.Errorf("list the owners: %w", err)
+		return false, fmt.Errorf("list the owners: %w", err)
 	}
 	if slices.ContainsFunc(members, func(m sqlcgen.MembersRow) bool { return m.Email == email }) {
 		if mailed {
-			return slotd.Errorf(slotd.InvalidArgument, "%s is an owner of this workspace already.", email)
+			return true, slotd.Errorf(slotd.InvalidArgument, "%s is an owner of this workspace already.", email)
 		}
-		return nil
+		return true, nil
 	}
 	if mailed {
 		if err := tx.DropInvitationsOf(ctx, sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: email}); err != nil {
-			return fmt.Errorf("drop earlier invitations: %w", err)
+			return false, fmt.Errorf("drop earlier invitations: %w", err)
 		}
 	}
 	waiting, err := tx.Invitations(ctx, sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
 	if err != nil {
-		return fmt.Errorf("list the invitations: %w", err)
+		return false, fmt.Errorf("list the invitations: %w", err)
 	}
 	if len(members)+len(waiting) >= MaxMembers {
-		return slotd.Errorf(slotd.InvalidArgument, "A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation back.", MaxMembers)
+		return false, slotd.Errorf(slotd.InvalidArgument, "A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation back.", MaxMembers)
 	}
-	return nil
+	return false, nil
 }
 
 // Invitations lists a workspace's that wait, the oldest first.

@@ -189,3 +189,24 @@ func TestInvitations_WaitUntilTheyAreUsedTakenBackOrOld(t *testing.T) {
 		t.Errorf("%v %v", waiting, err)
 	}
 }
+
+// An owner's words stand in the mails: nobody mails them to the whole world.
+func TestInvite_SoManyByOneOwner(t *testing.T) {
+	w := lite(t)
+	id := w.workspace(1, "acme")
+	by := access.UserActor(7, "198.51.100.7")
+	sent := 0
+	for i := range 3 * invitesAtOnce {
+		ticket, err := w.Invite(background, id, fmt.Sprintf("guest%d@new.example", i), "", true, by)
+		if slotd.Is(err, slotd.RateLimited) {
+			break
+		}
+		w.must(err)
+		sent++
+		_, err = w.TakeBack(background, id, ticket.ID.String(), by)
+		w.must(err)
+	}
+	if sent != invitesAtOnce {
+		t.Errorf("%d were sent, want %d", sent, invitesAtOnce)
+	}
+}

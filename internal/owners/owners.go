@@ -39,27 +39,42 @@ type Service struct {
 
 // Limits are what keeps guessers out.
 type Limits struct {
-	Clients  *limit.Limiter[netip.Addr] // tries of any kind from one address
-	Accounts *limit.Limiter[string]     // passwords tried for one account
-	Mails    *limit.Limiter[string]     // links sent to one account
+	Clients     *limit.Limiter[netip.Addr] // tries of any kind from one address
+	Tries       *limit.Limiter[try]        // of one account's password from one address
+	Accounts    *limit.Limiter[string]     // of one account's password from anywhere
+	Mails       *limit.Limiter[try]        // links sent to one account by one address
+	Invitations *limit.Limiter[string]     // mailed by one owner
+}
+
+// try is an account and the address that somebody tries to get into it from. An owner's address is known to all guests: whoever
+// uses up the tries from one place must not lock the owner out in another.
+type try struct {
+	account string
+	client  netip.Addr
 }
 
 // A person mistypes a few times; a program tries thousands.
 const (
-	triesAtOnce  = 10
-	tryEvery     = time.Minute
-	clientAtOnce = 30
-	clientEvery  = 10 * time.Second
-	mailsAtOnce  = 5
-	mailEvery    = 5 * time.Minute
+	triesAtOnce     = 10
+	tryEvery        = time.Minute
+	accountAtOnce   = 100
+	accountEvery    = 30 * time.Second
+	clientAtOnce    = 30
+	clientEvery     = 10 * time.Second
+	mailsAtOnce     = 5
+	mailEvery       = 5 * time.Minute
+	invitesAtOnce   = 20
+	invitationEvery = 5 * time.Minute
 )
 
 // NewLimits are those of one server.
 func NewLimits() Limits {
 	return Limits{
-		Clients:  limit.NewSlow[netip.Addr](clientEvery, clientAtOnce*clientEvery),
-		Accounts: limit.NewSlow[string](tryEvery, triesAtOnce*tryEvery),
-		Mails:    limit.NewSlow[string](mailEvery, mailsAtOnce*mailEvery),
+		Clients:     limit.NewSlow[netip.Addr](clientEvery, clientAtOnce*clientEvery),
+		Tries:       limit.NewSlow[try](tryEvery, triesAtOnce*tryEvery),
+		Accounts:    limit.NewSlow[string](accountEvery, accountAtOnce*accountEvery),
+		Mails:       limit.NewSlow[try](mailEvery, mailsAtOnce*mailEvery),
+		Invitations: limit.NewSlow[string](invitationEvery, invitesAtOnce*invitationEvery),
 	}
 }
 

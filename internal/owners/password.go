@@ -108,7 +108,7 @@ func (s *Service) matches(password, stored string) bool {
 
 // ChangePassword is SetPassword for who knows the present one, if there is one.
 func (s *Service) ChangePassword(ctx context.Context, session *Session, current, password string, client Client) error {
-	if err := s.count(client, s.Limits.Accounts, session.User.Email); err != nil {
+	if err := s.count(client, s.Limits.Tries, session.User.Email); err != nil {
 		return err
 	}
 	row, err := s.DB.Read().User(ctx, session.User.ID)

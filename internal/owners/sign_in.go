@@ -3,6 +3,7 @@ package owners
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"slotd"
 	"slotd/internal/limit"
@@ -25,7 +26,10 @@ func errNoMatch() error {
 
 // ByPassword signs somebody in. old is the cookie that the browser had before.
 func (s *Service) ByPassword(ctx context.Context, email, password, old string, client Client) (*Arrival, error) {
-	if err := s.count(client, s.Limits.Accounts, Normal(email)); err != nil {
+	if err := s.count(client, s.Limits.Tries, Normal(email)); err != nil {
+		return nil, err
+	}
+	if err := s.tooMany(s.Limits.Accounts.Take(Normal(email), s.Now())); err != nil {
 		return nil, err
 	}
 	row, err := find(ctx, s.DB.Read(), email)
@@ -77,12 +81,17 @@ func (s *Service) arriveIn(ctx context.Context, tx *store.Tx, user *User, worksp
 	return &Arrival{Cookie: cookie, UserID: user.ID, WorkspaceID: shown}, err
 }
 
-// count takes from the client's and the account's share of tries.
-func (s *Service) count(client Client, accounts *limit.Limiter[string], account string) error {
-	wait := s.Limits.Clients.Take(limit.Key(client.Address), s.Now())
+// count takes from the client's share of tries, and from that for an account.
+func (s *Service) count(client Client, tries *limit.Limiter[try], account string) error {
+	at := limit.Key(client.Address)
+	wait := s.Limits.Clients.Take(at, s.Now())
 	if wait == 0 && account != "" {
-		wait = accounts.Take(account, s.Now())
+		wait = tries.Take(try{account, at}, s.Now())
 	}
+	return s.tooMany(wait)
+}
+
+func (s *Service) tooMany(wait time.Duration) error {
 	if wait == 0 {
 		return nil
 	}
@@ -129,11 +138,13 @@ func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Cli
 
 // ByTicket signs the holder of a link in: as who the ticket says, whoever was signed in before.
 func (s *Service) ByTicket(ctx context.Context, token, old string, client Client) (a *Arrival, err error) {
-	if err := s.count(client, nil, ""); err != nil {
-		return nil, err
+	_, id, ok := s.Links.Verify(links.SignIn, token)
+	if !ok { // only who guesses is counted: a link of ours works for whoever holds it
+		if err := s.count(client, nil, ""); err != nil {
+			return nil, err
+		}
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, id, ok := s.Links.Verify(links.SignIn, token)
 		if !ok {
 			return errNoTicket()
 		}

@@ -22,21 +22,37 @@ func TestByPassword_AfterTheBurstTheRightOneIsRefusedToo(t *testing.T) {
 		w.must(w.SetPassword(background, s, "correct horse battery", home))
 	}
 	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) } // no time for 20 real ones
-	for i := range triesAtOnce {
-		_, err := w.ByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(i))
+	for range triesAtOnce {
+		_, err := w.ByPassword(background, "ada@acme.example", "a wrong guess", "", abroad)
 		w.refuses(err, slotd.Unauthorized, "wrong password")
 	}
 	fresh := New(*w.Service)
-	_, err := fresh.ByPassword(background, "Ada@Acme.example", "correct horse battery", "", guesser(99))
+	_, err := fresh.ByPassword(background, "Ada@Acme.example", "correct horse battery", "", abroad)
 	w.refuses(err, slotd.RateLimited, "too many tries")
 	if e := err.(*slotd.Error); e.RetryAfter <= 0 || e.RetryAfter > tryEvery {
 		t.Errorf("retry after %v", e.RetryAfter)
 	}
-	_, err = fresh.ByPassword(background, "bo@other.example", "correct horse battery", "", home)
-	w.must(err)
+	for _, who := range []struct {
+		email string
+		from  Client
+	}{{"bo@other.example", abroad}, {"ada@acme.example", home}} { // nobody else is locked out
+		_, err = fresh.ByPassword(background, who.email, "correct horse battery", "", who.from)
+		w.must(err)
+	}
 	w.clock.Move(tryEvery)
-	_, err = fresh.ByPassword(background, "ada@acme.example", "correct horse battery", "", home)
+	_, err = fresh.ByPassword(background, "ada@acme.example", "correct horse battery", "", abroad)
 	w.must(err)
+}
+
+func TestByPassword_ManyWhoGuessTogetherAreRefusedToo(t *testing.T) {
+	w := lite(t)
+	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
+	for i := range accountAtOnce {
+		_, err := w.ByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(i))
+		w.refuses(err, slotd.Unauthorized, "")
+	}
+	_, err := w.ByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(accountAtOnce))
+	w.refuses(err, slotd.RateLimited, "too many tries")
 }
 
 func TestCount_OneClientForAllAccounts(t *testing.T) {
@@ -47,16 +63,21 @@ func TestCount_OneClientForAllAccounts(t *testing.T) {
 		}
 	}
 	setup := w.firstLink()
+	made := strings.Repeat("A", 64)
 	neighbour := Client{Address: netip.MustParseAddr("::ffff:198.51.100.7")} // the same, written in another way
 	for _, client := range []Client{abroad, neighbour} {
 		_, err := w.ByPassword(background, "whoever@acme.example", "", "", client)
 		w.refuses(err, slotd.RateLimited, "too many tries")
-		_, err = w.ByTicket(background, w.link("ada@acme.example"), "", client)
+		_, err = w.ByTicket(background, made, "", client)
 		w.refuses(err, slotd.RateLimited, "")
 		w.refuses(w.SendLink(background, "ada@acme.example", "", client), slotd.RateLimited, "")
-		_, err = w.First(background, setup, "Ada", "ada@acme.example", "", "", client)
+		_, err = w.First(background, made, "Ada", "ada@acme.example", "", "", client)
 		w.refuses(err, slotd.RateLimited, "")
 	}
+	_, err := w.First(background, setup, "Ada", "ada@acme.example", "", "", abroad) // a link of ours works all the same
+	w.must(err)
+	_, err = w.ByTicket(background, w.link("ada@acme.example"), "", abroad)
+	w.must(err)
 	w.must(w.count(home, nil, ""))
 	w.clock.Move(clientEvery)
 	w.must(w.count(abroad, nil, ""))
@@ -101,13 +122,14 @@ func TestSendLink_ToThoseWhoAreKnown(t *testing.T) {
 
 func TestSendLink_SoManyToOneAddress(t *testing.T) {
 	w := lite(t)
-	for i := range mailsAtOnce {
-		w.must(w.SendLink(background, "ada@acme.example", "", guesser(i)))
+	for range mailsAtOnce {
+		w.must(w.SendLink(background, "ada@acme.example", "", abroad))
 	}
-	w.refuses(w.SendLink(background, "ADA@acme.example", "", guesser(99)), slotd.RateLimited, "too many tries")
-	w.must(w.SendLink(background, "bo@other.example", "", guesser(99)))
+	w.refuses(w.SendLink(background, "ADA@acme.example", "", abroad), slotd.RateLimited, "too many tries")
+	w.must(w.SendLink(background, "bo@other.example", "", abroad))
+	w.must(w.SendLink(background, "ada@acme.example", "", home)) // at most 30 an hour to one address, whoever asks
 	w.clock.Move(mailEvery + time.Millisecond)
-	w.must(w.SendLink(background, "ada@acme.example", "", guesser(99)))
+	w.must(w.SendLink(background, "ada@acme.example", "", abroad))
 }
 
 func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {

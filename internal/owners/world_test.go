@@ -112,7 +112,7 @@ func (w *world) refuses(err error, code slotd.Code, why string) {
 // activity is what a workspace was told, the kinds only, the newest first.
 func (w *world) activity(workspaceID int64) (kinds []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().Activity(background, sqlcgen.ActivityParams{WorkspaceID: workspaceID, At: w.clock.Now().UnixMilli(), Limit: 100})
+	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: workspaceID, At: w.clock.Now().UnixMilli() + 1, Limit: 100})
 	w.must(err)
 	for _, row := range rows {
 		kinds = append(kinds, row.Kind)

@@ -113,7 +113,7 @@ INSERT INTO bookings (
 
 -- name: MoveBooking :exec
 UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6,
-    buffer_before_minutes = $7, buffer_after_minutes = $8, sequence = sequence + 1
+    buffer_before_minutes = $7, buffer_after_minutes = $8, move_reason = $9, sequence = sequence + 1
 WHERE workspace_id = $1 AND id = $2;
 
 -- name: CancelBooking :exec
@@ -493,9 +493,6 @@ SELECT w.id, w.slug, w.name FROM workspaces w, members m WHERE m.user_id = $1 AN
 -- name: InsertActivity :exec
 INSERT INTO activity (workspace_id, at, id, actor, kind, detail, address) VALUES ($1, $2, $3, $4, $5, $6, $7);
 
--- name: Activity :many
-SELECT at, id, actor, kind, detail, address FROM activity WHERE workspace_id = $1 AND at <= $2 ORDER BY at DESC, id DESC LIMIT $3;
-
 -- name: BookingsForward :many
 SELECT * FROM bookings WHERE workspace_id = $1 AND state IN (sqlc.arg(state), sqlc.arg(other_state))
 AND starts_at >= sqlc.arg(from_at) AND starts_at < sqlc.arg(until_at) AND ends_at > sqlc.arg(ends_after) AND ends_at <= sqlc.arg(ends_by)
@@ -557,7 +554,7 @@ SELECT * FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER
 SELECT id, sent_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND sent_at > 0 ORDER BY sent_at, id;
 
 -- name: EraseAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '' WHERE workspace_id = $1 AND id = $2;
+UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2;
 
 -- name: DropJobsOfAttendee :exec
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND id LIKE '%.attendee';
@@ -593,6 +590,9 @@ SELECT COUNT(*) FROM checkouts WHERE workspace_id = $1 AND NOT closed;
 
 -- name: AllPayments :many
 SELECT booking_id, kind, amount_cents, reference FROM payments WHERE workspace_id = $1 ORDER BY booking_id, n;
+
+-- name: BookingIDs :many
+SELECT id FROM bookings WHERE workspace_id = $1 ORDER BY id;
 
 -- name: EmptyJobs :exec
 DELETE FROM jobs WHERE workspace_id = $1;
@@ -676,3 +676,6 @@ ORDER BY t.from_at, t.until_at, t.calendar_id;
 
 -- name: CountFailedJobsOf :one
 SELECT COUNT(*) FROM jobs WHERE workspace_id = $1 AND queue = $2 AND failed_at > 0;
+
+-- name: ForgetMailAddresses :exec
+UPDATE mails SET address_hash = $3 WHERE workspace_id = $1 AND booking_id = $2 AND NOT (id NOT LIKE '%.attendee' AND id NOT LIKE '%.reminder.%');

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/access"
 	"slotd/internal/manifest"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
@@ -26,6 +27,8 @@ var (
 
 	operator = pay.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
 	own      = pay.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
+
+	byOperator = workspace.AccountChange{Slug: "acme", By: access.Operator, Now: monday}
 )
 
 const office = `
@@ -84,7 +87,7 @@ func (w *world) config() *snapshot.Config {
 
 func (w *world) connect() {
 	w.t.Helper()
-	w.must(workspace.PutAccount(background, w.DB, w.Keys, "acme", own, monday))
+	w.must(workspace.PutAccount(background, w.DB, w.Keys, byOperator, own))
 }
 
 // wantKey holds which key an account is asked with.
@@ -118,7 +121,7 @@ func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
 		want("its own", Own)
 		w.Operator = pay.Keys{}
 		want("its own alone", Own)
-		w.must(workspace.DropAccount(background, w.DB, "acme", true))
+		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
 		want("none", "")
 		w.Operator = pay.Keys{Webhook: operator.Webhook}
 		want("a webhook secret is no account", "")
@@ -135,7 +138,7 @@ func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
 		w.wantKey(Operator, operator.Secret)
 		w.Operator = pay.Keys{}
 		w.wantNone(Operator)
-		w.must(workspace.DropAccount(background, w.DB, "acme", true))
+		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
 		w.wantNone(Own)
 	})
 }

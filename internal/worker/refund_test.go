@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/jobs"
 	"slotd/internal/ledger"
 	"slotd/internal/mail"
@@ -139,15 +140,16 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 // What was paid into a workspace's own account goes back from there, or waits until that is connected again.
 func TestRefund_WaitsForItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
+		byOperator := workspace.AccountChange{Slug: "acme", By: access.Operator, Now: w.Now()}
 		connect := func() {
 			keys := pay.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
-			w.must(workspace.PutAccount(background, w.DB, w.payments.Till.Keys, "acme", keys, w.Now()))
+			w.must(workspace.PutAccount(background, w.DB, w.payments.Till.Keys, byOperator, keys))
 		}
 		connect()
 		right := w.payments.Till.Operator
 		w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
 		cannotDrop := func() {
-			if err := workspace.DropAccount(background, w.DB, "acme", false); !slotd.Is(err, slotd.InvalidArgument) {
+			if err := workspace.DropAccount(background, w.DB, byOperator, false); !slotd.Is(err, slotd.InvalidArgument) {
 				t.Errorf("dropped, with something open: %v", err)
 			}
 		}
@@ -158,7 +160,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		w.wantState(b, slotd.Confirmed)
 		w.cancel(b, "")
 		cannotDrop()
-		w.must(workspace.DropAccount(background, w.DB, "acme", true))
+		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
 		w.payments.Till.Operator = right // whose money it is not
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
@@ -167,7 +169,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
-		w.must(workspace.DropAccount(background, w.DB, "acme", false))
+		w.must(workspace.DropAccount(background, w.DB, byOperator, false))
 	})
 }
 

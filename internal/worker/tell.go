@@ -4,10 +4,13 @@ package worker
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 
 	"slotd"
 	"slotd/internal/booking"
@@ -60,6 +63,9 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 	}
 	if err := m.send(ctx, &t, message); err != nil {
 		return nil, errors.Join(err, m.returnTurn(ctx, j))
+	}
+	if err := m.takeBack(ctx, j, b); err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
 		now := m.Booking.Now()
@@ -117,6 +123,19 @@ func (m *Mailer) deliver(ctx context.Context, message mail.Message) error {
 	return err
 }
 
+// takeBack removes the file of a mail whose guest was erased while it was written: the erasure may not have found it.
+func (m *Mailer) takeBack(ctx context.Context, j *jobs.Job, told *slotd.Booking) error {
+	if !m.ToFiles || m.Booking.Erased == nil || told.Attendee.Email == "" {
+		return nil
+	}
+	now, err := m.Booking.DB.Read().Booking(ctx, sqlcgen.BookingParams{WorkspaceID: j.WorkspaceID, ID: j.Booking.String()})
+	if errors.Is(err, sql.ErrNoRows) || err == nil && now.AttendeeEmail == "" {
+		m.Booking.Erased([]uuid.UUID{j.Booking})
+		return nil
+	}
+	return err
+}
+
 // notice gathers what the mail says: the booking as it was when it happened.
 func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.Telling, b *slotd.Booking) (*mail.Notice, error) {
 	p, err := m.Booking.Shelf.WorkspaceByID(ctx, j.WorkspaceID)
@@ -126,6 +145,9 @@ func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.Telling, b 
 	then := *b
 	then.Sequence = t.Sequence
 	then.StartsAt, then.EndsAt = time.UnixMilli(t.StartsAt).UTC(), time.UnixMilli(t.EndsAt).UTC()
+	if b.Sequence != t.Sequence { // it is a later move's
+		then.MoveReason = ""
+	}
 	n := m.Booking.Notice(p, &then, t.What, t.To)
 	n.At, n.Minutes = j.CreatedAt, t.Minutes
 	if t.Was != 0 {

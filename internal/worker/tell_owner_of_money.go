@@ -33,5 +33,9 @@ func (m *Mailer) TellOwnerOfMoney(ctx context.Context, j *jobs.Job) (func(contex
 	}
 	about.From, about.To = m.Booking.MailFrom, netmail.Address{Name: p.Host.Name, Address: p.Host.Email}
 	about.Workspace, about.Slug = p.Name, p.Slug
-	return m.sendToOwner(ctx, j, mail.MoneyNeedsYou(about, m.Booking.Now()))
+	done, err := m.sendToOwner(ctx, j, mail.MoneyNeedsYou(about, m.Booking.Now()))
+	if err != nil {
+		return nil, err
+	}
+	return done, m.takeBack(ctx, j, money.Booking)
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"slotd"
 	"slotd/internal/booking"
@@ -31,6 +32,9 @@ const changesAtMost = 5
 // Write brings one booking into the calendar that receives bookings, and up to date where it was
 // written before.
 func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	if err := w.awaitOthers(ctx, j); err != nil {
+		return nil, err
+	}
 	p, err := w.Booking.Shelf.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
@@ -41,7 +45,8 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	}
 	entries, written := map[int64]sqlcgen.EntriesOfBookingRow{}, false
 	for _, row := range rows {
-		entries[row.CalendarID], written = row, written || row.PlaceID != ""
+		// An entry that was written and is gone stays gone, also when the erasure that found it so runs again.
+		entries[row.CalendarID], written = row, written || row.PlaceID != "" || erases(j) && row.LastError == ""
 	}
 	var all []error
 	for i := range p.Calendars {
@@ -55,6 +60,29 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 		}
 	}
 	return nil, errors.Join(all...)
+}
+
+// erases reports whether the job has no more to do than to take a name out of the calendar.
+func erases(j *jobs.Job) bool { return j.ID == booking.ErasureID(j.Booking) }
+
+// awaitEvery is how often an erasure asks whether the writes before it are over. A calendar may be down for days.
+const awaitEvery = 15 * time.Second
+
+// awaitOthers lets an erasure go last: who has the booking in hand may have read a name that is no longer in it.
+func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
+	if !erases(j) {
+		return nil
+	}
+	rows, err := w.Booking.DB.Read().JobsOfBooking(ctx, sqlcgen.JobsOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
+	if err != nil {
+		return fmt.Errorf("look for others that write booking %s: %w", j.Booking, err)
+	}
+	for _, row := range rows {
+		if row.Kind == j.Kind && row.ID != j.ID && row.FailedAt == 0 {
+			return jobs.NotBefore(w.Booking.Now().Add(awaitEvery), "waits for the writes before it")
+		}
+	}
+	return nil
 }
 
 func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slotd.Calendar, j *jobs.Job, row sqlcgen.EntriesOfBookingRow) error {
@@ -89,6 +117,7 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Picture, writer calen
 		if b.Sequence == written {
 			return place, written, nil
 		}
+		was := place
 		if b.State == slotd.Canceled {
 			place, err = writer.Delete(ctx, invite.UID(b.ID), place)
 		} else {
@@ -97,8 +126,10 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Picture, writer calen
 		switch {
 		case err == nil:
 			written = b.Sequence
-		case !errors.Is(err, calendar.ErrChanged):
-			return place, b.Sequence, err
+		case !errors.Is(err, calendar.ErrChanged): // where it lies is still known: the next try must not take it for one that never was there
+			return was, b.Sequence, err
+		case erases(j) && place.ID == "": // the host has deleted it, and the name with it
+			return place, b.Sequence, nil
 		}
 	}
 	if written >= 0 { // the booking has changed since, so another job follows

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/ledger"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
@@ -17,36 +18,57 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
+// AccountChange is about whose payment account, and who changes it.
+type AccountChange struct {
+	Slug   string
+	Seen   string       // the AccountMark of what it was decided by; empty: whatever is there
+	By     access.Actor // as the activity names them
+	Detail string       // what the activity says besides
+	Now    time.Time
+}
+
+// ErrAccountChanged is for a change that was decided by what is there no more.
+var ErrAccountChanged = errors.New("the payment account was changed meanwhile")
+
 // PutAccount gives a workspace an account of its own with the payment service: from now on its guests pay
 // into that one.
-func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, slug string, account pay.Keys, now time.Time) error {
+func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, c AccountChange, account pay.Keys) error {
 	if wrong := checkAccount(account); wrong != "" {
 		return slotd.Errorf(slotd.InvalidArgument, "%s", wrong)
 	}
-	return changeAccount(ctx, db, slug, func(ctx context.Context, tx *store.Tx, id int64) error {
+	return c.apply(ctx, db, "payments.connected", func(ctx context.Context, tx *store.Tx, id int64) error {
 		sealed, err := keys.Seal([]byte(encode(account)), accountIdentity(id))
 		if err != nil {
 			return err
 		}
-		return tx.PutPaymentAccount(ctx, sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: sealed, CreatedAt: now.UnixMilli()})
+		return tx.PutPaymentAccount(ctx, sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: sealed, CreatedAt: c.Now.UnixMilli()})
 	})
 }
 
 // DropAccount forgets a workspace's own account. What was paid into it cannot be given back from here any more, so
 // that only force does it while something is open.
-func DropAccount(ctx context.Context, db *store.DB, slug string, force bool) error {
-	return changeAccount(ctx, db, slug, func(ctx context.Context, tx *store.Tx, id int64) error {
+func DropAccount(ctx context.Context, db *store.DB, c AccountChange, force bool) error {
+	return c.apply(ctx, db, "payments.disconnected", func(ctx context.Context, tx *store.Tx, id int64) error {
 		if open, err := OpenPayments(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
-			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; see slotd payments list, or use --force", slug, open)
+			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; see slotd payments list, or use --force", c.Slug, open)
 		}
 		n, err := tx.DeletePaymentAccount(ctx, id)
 		if err == nil && n == 0 {
-			err = slotd.Errorf(slotd.InvalidArgument, "workspace %q has no payment account of its own", slug)
+			err = slotd.Errorf(slotd.InvalidArgument, "workspace %q has no payment account of its own", c.Slug)
 		}
 		return err
 	})
+}
+
+// AccountMark stands for the account that a workspace has, or for none. It is of what is sealed, and says nothing about the keys.
+func AccountMark(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (string, error) {
+	sealed, err := q.PaymentAccount(ctx, workspaceID)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("load the payment account of workspace %d: %w", workspaceID, err)
+	}
+	return Mark("payment account", sealed), nil
 }
 
 // OpenPayments counts the guests who may be paying into a workspace's own account, or to whom money is due from it.
@@ -76,23 +98,41 @@ func stillDue(rows []sqlcgen.OwnPaymentsRow) (open int) {
 	return open
 }
 
-func changeAccount(ctx context.Context, db *store.DB, slug string, change func(ctx context.Context, tx *store.Tx, id int64) error) error {
+func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string, change func(ctx context.Context, tx *store.Tx, id int64) error) error {
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		id, err := tx.WorkspaceIDBySlug(ctx, slug)
+		id, err := tx.WorkspaceIDBySlug(ctx, c.Slug)
 		if errors.Is(err, sql.ErrNoRows) {
-			return snapshot.NotFound(slug)
+			return snapshot.NotFound(c.Slug)
 		} else if err != nil {
-			return fmt.Errorf("find workspace %s: %w", slug, err)
+			return fmt.Errorf("find workspace %s: %w", c.Slug, err)
 		}
-		if err := change(ctx, tx, id); err != nil {
-			return fmt.Errorf("change the payment account of %s: %w", slug, err)
-		}
+		// First, because it locks the row: of two changes at once, the second sees what the first has made.
 		if err := tx.BumpConfigVersion(ctx, id); err != nil {
 			return fmt.Errorf("count the change: %w", err)
+		}
+		if err := c.compare(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := change(ctx, tx, id); err != nil {
+			return fmt.Errorf("change the payment account of %s: %w", c.Slug, err)
+		}
+		if err := access.Note(ctx, tx, id, c.By, kind, c.Detail, c.Now); err != nil {
+			return err
 		}
 		_, err = tx.Bump(ctx, id)
 		return err
 	})
+}
+
+func (c *AccountChange) compare(ctx context.Context, tx *store.Tx, id int64) error {
+	if c.Seen == "" {
+		return nil
+	}
+	now, err := AccountMark(ctx, tx.Queries, id)
+	if err == nil && now != c.Seen {
+		err = ErrAccountChanged
+	}
+	return err
 }
 
 // Account is a workspace's own; zero if it has none.

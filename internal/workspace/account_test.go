@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
 	"slotd/internal/snapshot"
@@ -20,10 +21,15 @@ import (
 
 var account = pay.Keys{Secret: "sk_live_SECRET0123456789", Webhook: "whsec_SECRET0123456789"}
 
+// byOperator compares with nothing, as commands do.
+func byOperator(slug string) AccountChange {
+	return AccountChange{Slug: slug, By: access.Operator, Now: now}
+}
+
 // eachAccount is a desk whose workspace has an account of its own.
 func eachAccount(t *testing.T, test func(t *testing.T, d *desk)) {
 	eachDesk(t, func(t *testing.T, d *desk) {
-		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		test(t, d)
 	})
 }
@@ -49,10 +55,10 @@ func TestPutAccount_KeepsTheKeysSealed(t *testing.T) {
 		_, err := d.put("correct horse")
 		must(t, err)
 		d.wantAccount("at first", pay.Keys{})
-		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		d.wantAccount("put", account)
 		another := pay.Keys{Secret: "rk_live_SECRETtoo", Webhook: "whsec_SECRETtoo"}
-		must(t, PutAccount(ctx, d.db, d.keys, "acme", another, now))
+		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), another))
 		d.wantAccount("put again", another)
 		dump := testdb.Dump(t, target)
 		if !strings.Contains(dump, "payment_accounts: ") || strings.Contains(dump, "SECRET") || strings.Contains(dump, "whsec_") {
@@ -79,7 +85,7 @@ func TestPutAccount_RefusesWhatAreNoKeysWithoutRepeatingIt(t *testing.T) {
 			"a header of its own":  {Secret: "sk_live_SECRET\r\nX: y", Webhook: account.Webhook},
 			"letters of elsewhere": {Secret: account.Secret, Webhook: "whsec_SECRETé"},
 		} {
-			err := PutAccount(ctx, d.db, d.keys, "acme", wrong, now)
+			err := PutAccount(ctx, d.db, d.keys, byOperator("acme"), wrong)
 			if !slotd.Is(err, slotd.InvalidArgument) || strings.Contains(err.Error(), "SECRET") {
 				t.Errorf("%s: %v", about, err)
 			}
@@ -111,15 +117,75 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 
 func TestDropAccount_ForgetsIt(t *testing.T) {
 	eachAccount(t, func(t *testing.T, d *desk) {
-		must(t, DropAccount(ctx, d.db, "acme", false)) // nothing is open
+		must(t, DropAccount(ctx, d.db, byOperator("acme"), false)) // nothing is open
 		d.wantAccount("dropped", pay.Keys{})
-		if err := DropAccount(ctx, d.db, "acme", true); !slotd.Is(err, slotd.InvalidArgument) {
+		if err := DropAccount(ctx, d.db, byOperator("acme"), true); !slotd.Is(err, slotd.InvalidArgument) {
 			t.Errorf("again: %v", err)
 		}
-		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, "nobody", account, now), "drop": DropAccount(ctx, d.db, "nobody", true)} {
+		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, byOperator("nobody"), account), "drop": DropAccount(ctx, d.db, byOperator("nobody"), true)} {
 			if !slotd.Is(err, slotd.WorkspaceNotFound) {
 				t.Errorf("%s of no workspace: %v", about, err)
 			}
+		}
+	})
+}
+
+func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		id := config(t, d.db, "acme").WorkspaceID
+		by := AccountChange{Slug: "acme", By: access.UserActor(7, "192.0.2.7"), Detail: "key 6789", Now: now}
+		mark := func() string {
+			seen, err := AccountMark(ctx, d.db.Read(), id)
+			must(t, err)
+			return seen
+		}
+		by.Seen = mark()
+		must(t, PutAccount(ctx, d.db, d.keys, by, account))
+		another := pay.Keys{Secret: "sk_live_ANOTHER0123456789", Webhook: account.Webhook}
+		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, by, another), "drop": DropAccount(ctx, d.db, by, true)} {
+			if !errors.Is(err, ErrAccountChanged) {
+				t.Errorf("%s: %v", about, err)
+			}
+		}
+		d.wantAccount("after both", account)
+		by.Seen = mark()
+		must(t, DropAccount(ctx, d.db, by, false))
+		d.wantAccount("after dropping what was seen", pay.Keys{})
+		rows, err := d.db.Read().ActivityBefore(ctx, sqlcgen.ActivityBeforeParams{WorkspaceID: id, At: 1 << 60, Limit: 10})
+		must(t, err)
+		kinds := map[string]bool{}
+		for _, row := range rows {
+			kinds[row.Kind+" "+row.Actor+" "+row.Address+" "+row.Detail] = true
+		}
+		if !kinds["payments.connected user:7 192.0.2.7 key 6789"] || !kinds["payments.disconnected user:7 192.0.2.7 key 6789"] || len(rows) != 2 {
+			t.Errorf("noted %v", rows)
+		}
+	})
+}
+
+func TestPutAccount_OfManyAtOnceWhoSawTheSameOneIsKept(t *testing.T) {
+	eachAccount(t, func(t *testing.T, d *desk) {
+		seen, err := AccountMark(ctx, d.db.Read(), config(t, d.db, "acme").WorkspaceID)
+		must(t, err)
+		const many = 8
+		answers := make(chan error, many)
+		for range many {
+			go func() {
+				by := byOperator("acme")
+				by.Seen = seen
+				answers <- PutAccount(ctx, d.db, d.keys, by, account)
+			}()
+		}
+		kept := 0
+		for range many {
+			if err := <-answers; err == nil {
+				kept++
+			} else if !errors.Is(err, ErrAccountChanged) {
+				t.Error(err)
+			}
+		}
+		if kept != 1 {
+			t.Errorf("%d were kept", kept)
 		}
 	})
 }
@@ -140,12 +206,12 @@ func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
 			}
 		}
 		want("at first", false)
-		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		want("put", true)
 		_, err = d.put("battery staple") // which leaves the account alone
 		must(t, err)
 		want("after apply", true)
-		must(t, DropAccount(ctx, d.db, "acme", true))
+		must(t, DropAccount(ctx, d.db, byOperator("acme"), true))
 		want("dropped", false)
 	})
 }
@@ -167,7 +233,7 @@ func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
 			}
 		}
 		d.keys = newKeys(t)
-		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now)) // put again, it is sealed with the key that there is
+		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account)) // put again, it is sealed with the key that there is
 		d.wantAccount("put again", account)
 	})
 }
@@ -180,7 +246,7 @@ func TestReseal_TakesAccountsAlong(t *testing.T) {
 		must(t, err)
 		_, err = d.put("correct horse")
 		must(t, err)
-		must(t, PutAccount(ctx, d.db, d.keys, "acme", account, now))
+		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		was := d.sealedAccount("acme")
 		for range 3 { // the third forgets the first's key
 			must(t, seal.Rotate(path, func(k *seal.Keys) error {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"slotd"
 	"slotd/internal/snapshot"
 	"slotd/internal/store"
@@ -13,9 +15,9 @@ import (
 )
 
 // Delete removes a workspace and all that is its own, in one transaction. Users stay: they may have others. Only force does it
-// while guests are paying or money is due to them, because nobody would hear of it afterwards.
-func Delete(ctx context.Context, db *store.DB, slug string, force bool) error {
-	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+// while guests are paying or money is due to them, because nobody would hear of it afterwards. It returns which bookings it had.
+func Delete(ctx context.Context, db *store.DB, slug string, force bool) (bookings []uuid.UUID, err error) {
+	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		id, err := lockAll(ctx, tx, slug)
 		if err != nil {
 			return err
@@ -24,6 +26,9 @@ func Delete(ctx context.Context, db *store.DB, slug string, force bool) error {
 			return err
 		} else if open > 0 && !force {
 			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the workspace nobody would hear of it; see slotd payments list, or use --force", slug, open)
+		}
+		if bookings, err = bookingIDs(ctx, tx.Queries, id); err != nil {
+			return err
 		}
 		for _, empty := range emptying(tx.Queries) {
 			if err := empty(ctx, id); err != nil {
@@ -37,6 +42,20 @@ func Delete(ctx context.Context, db *store.DB, slug string, force bool) error {
 		_, err = tx.Bump(ctx, id)
 		return err
 	})
+	return bookings, err
+}
+
+func bookingIDs(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (all []uuid.UUID, err error) {
+	rows, err := q.BookingIDs(ctx, workspaceID)
+	if err != nil {
+		return nil, fmt.Errorf("list the bookings of workspace %d: %w", workspaceID, err)
+	}
+	for _, row := range rows {
+		if id, err := uuid.Parse(row); err == nil { // a broken one must not keep the workspace
+			all = append(all, id)
+		}
+	}
+	return all, nil
 }
 
 // lockAll keeps everyone else from making, changing and booking the workspace.

@@ -83,6 +83,11 @@ func fillTable(t *testing.T, raw *sql.DB, table string, columns [][2]string, id 
 	}
 }
 
+func remove(db *store.DB, force bool) error {
+	_, err := Delete(ctx, db, "acme", force)
+	return err
+}
+
 func TestDelete_TakesEveryTablesRowsAndNobodyElses(t *testing.T) {
 	target := testdb.SQLite(t)
 	db := testdb.Open(t, target)
@@ -96,7 +101,7 @@ func TestDelete_TakesEveryTablesRowsAndNobodyElses(t *testing.T) {
 	if len(linesWith(t, target, id)) < 20 {
 		t.Fatalf("only these tables have something: %v", linesWith(t, target, id))
 	}
-	must(t, Delete(ctx, db, "acme", false))
+	must(t, remove(db, false))
 	for _, line := range linesWith(t, target, id) {
 		if !slices.Contains([]string{"workspace_versions", "sessions"}, tableOf(line)) { // a session is its user's
 			t.Errorf("left behind: %s", line)
@@ -119,7 +124,7 @@ func TestDelete_ServersThatRunNoticeIt(t *testing.T) {
 		defer shelf.Close()
 		old, err := shelf.Workspace(ctx, "acme")
 		must(t, err)
-		must(t, Delete(ctx, db, "acme", false))
+		must(t, remove(db, false))
 		if _, err := shelf.Latest(ctx, old.WorkspaceID); !slotd.Is(err, slotd.WorkspaceNotFound) {
 			t.Fatalf("after it was deleted: %v", err)
 		}
@@ -134,7 +139,7 @@ func TestDelete_ServersThatRunNoticeIt(t *testing.T) {
 				t.Fatalf("by the number of the one before: %v", err)
 			}
 			old = p
-			must(t, Delete(ctx, db, "acme", false))
+			must(t, remove(db, false))
 			if round%2 == 1 { // nobody looks in between
 				continue
 			}
@@ -176,12 +181,12 @@ func TestDelete_WaitsForOpenMoneyUnlessForced(t *testing.T) {
 							tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{WorkspaceID: id, BookingID: booking, Kind: "refund_requested", AmountCents: 5000, Reference: "all"}))
 					}))
 				}
-				if err := Delete(ctx, db, "acme", false); !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), "--force") {
+				if err := remove(db, false); !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), "--force") {
 					t.Fatalf("got %v", err)
 				}
 				config(t, db, "acme") // is there
-				must(t, Delete(ctx, db, "acme", true))
-				if err := Delete(ctx, db, "acme", true); !slotd.Is(err, slotd.WorkspaceNotFound) {
+				must(t, remove(db, true))
+				if err := remove(db, true); !slotd.Is(err, slotd.WorkspaceNotFound) {
 					t.Errorf("a second time: %v", err)
 				}
 			})

@@ -51,18 +51,24 @@ func Edit(ctx context.Context, db *store.DB, e Editing) (before Before, err erro
 
 // edited leaves what was alone: it is still needed for comparing.
 func edited(was *slotd.Workspace, edit func(*slotd.Workspace) error) (*slotd.Workspace, error) {
-	next := *was
-	next.Embed.AllowedSites = slices.Clone(was.Embed.AllowedSites)
-	next.Schedules = maps.Clone(was.Schedules)
-	next.Calendars = slices.Clone(was.Calendars)
-	next.EventTypes = slices.DeleteFunc(slices.Clone(was.EventTypes), func(e slotd.EventType) bool { return e.Retired })
-	if err := edit(&next); err != nil {
+	next := Copy(was)
+	if err := edit(next); err != nil {
 		return nil, err
 	}
-	if problems := Validate(&next); len(problems) > 0 {
+	if problems := Validate(next); len(problems) > 0 {
 		return nil, &Invalid{problems}
 	}
-	return &next, nil
+	return next, nil
+}
+
+// Copy is the workspace without its retired event types. What an edit replaces as a whole in it stays in the original.
+func Copy(w *slotd.Workspace) *slotd.Workspace {
+	next := *w
+	next.Embed.AllowedSites = slices.Clone(w.Embed.AllowedSites)
+	next.Schedules = maps.Clone(w.Schedules)
+	next.Calendars = slices.Clone(w.Calendars)
+	next.EventTypes = slices.DeleteFunc(slices.Clone(w.EventTypes), func(e slotd.EventType) bool { return e.Retired })
+	return &next
 }
 
 // Mark stands for a part of a workspace as it is now, such as one event type. A form carries the mark of what it was filled in

@@ -63,8 +63,10 @@ func seed(file string, n int) error {
 			FROM n, workspaces w, hosts h, event_types e WHERE e.slug = 'quick')`, n-1, future, firstDay().UnixMilli()-30*day)
 	for _, statement := range []string{
 		`DROP TRIGGER claims_overlap_insert`,
-		rows + `INSERT INTO bookings SELECT workspace, id, host, event_type, 'confirmed', at, at + 60000, '', 'UTC', 0, 0, 'Quick', 'Video call', '',
-			'{"reminders_minutes_before":[]}', 0, 0, 'Grace Okafor', 'grace@bench.example', 'UTC', '', 0, '' FROM b`,
+		rows + `INSERT INTO bookings (workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes,
+			event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at)
+			SELECT workspace, id, host, event_type, 'confirmed', at, at + 60000, '', 'UTC', 0, 0, 'Quick', 'Video call', '',
+			'{"reminders_minutes_before":[]}', 0, 0, 'Grace Okafor', 'grace@bench.example', 'UTC', '', 0 FROM b`,
 		rows + `INSERT INTO claims SELECT workspace, host, id, event_type, at, at, at + 60000, 0 FROM b`,
 		trigger,
 	} {

@@ -24,9 +24,6 @@ func New(db DBTX) *Queries {
 func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
-	if q.activityStmt, err = db.PrepareContext(ctx, activity); err != nil {
-		return nil, fmt.Errorf("error preparing query Activity: %w", err)
-	}
 	if q.activityBeforeStmt, err = db.PrepareContext(ctx, activityBefore); err != nil {
 		return nil, fmt.Errorf("error preparing query ActivityBefore: %w", err)
 	}
@@ -44,6 +41,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.bookingEventsStmt, err = db.PrepareContext(ctx, bookingEvents); err != nil {
 		return nil, fmt.Errorf("error preparing query BookingEvents: %w", err)
+	}
+	if q.bookingIDsStmt, err = db.PrepareContext(ctx, bookingIDs); err != nil {
+		return nil, fmt.Errorf("error preparing query BookingIDs: %w", err)
 	}
 	if q.bookingStateStmt, err = db.PrepareContext(ctx, bookingState); err != nil {
 		return nil, fmt.Errorf("error preparing query BookingState: %w", err)
@@ -311,6 +311,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.forgetIdempotencyKeysStmt, err = db.PrepareContext(ctx, forgetIdempotencyKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetIdempotencyKeys: %w", err)
+	}
+	if q.forgetMailAddressesStmt, err = db.PrepareContext(ctx, forgetMailAddresses); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetMailAddresses: %w", err)
 	}
 	if q.forgetQuestionsStmt, err = db.PrepareContext(ctx, forgetQuestions); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetQuestions: %w", err)
@@ -638,11 +641,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 
 func (q *Queries) Close() error {
 	var err error
-	if q.activityStmt != nil {
-		if cerr := q.activityStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing activityStmt: %w", cerr)
-		}
-	}
 	if q.activityBeforeStmt != nil {
 		if cerr := q.activityBeforeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing activityBeforeStmt: %w", cerr)
@@ -671,6 +669,11 @@ func (q *Queries) Close() error {
 	if q.bookingEventsStmt != nil {
 		if cerr := q.bookingEventsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing bookingEventsStmt: %w", cerr)
+		}
+	}
+	if q.bookingIDsStmt != nil {
+		if cerr := q.bookingIDsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bookingIDsStmt: %w", cerr)
 		}
 	}
 	if q.bookingStateStmt != nil {
@@ -1116,6 +1119,11 @@ func (q *Queries) Close() error {
 	if q.forgetIdempotencyKeysStmt != nil {
 		if cerr := q.forgetIdempotencyKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetIdempotencyKeysStmt: %w", cerr)
+		}
+	}
+	if q.forgetMailAddressesStmt != nil {
+		if cerr := q.forgetMailAddressesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetMailAddressesStmt: %w", cerr)
 		}
 	}
 	if q.forgetQuestionsStmt != nil {
@@ -1692,13 +1700,13 @@ func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, ar
 type Queries struct {
 	db                        DBTX
 	tx                        *sql.Tx
-	activityStmt              *sql.Stmt
 	activityBeforeStmt        *sql.Stmt
 	allPaymentsStmt           *sql.Stmt
 	anyUserStmt               *sql.Stmt
 	anyWorkspaceStmt          *sql.Stmt
 	bookingStmt               *sql.Stmt
 	bookingEventsStmt         *sql.Stmt
+	bookingIDsStmt            *sql.Stmt
 	bookingStateStmt          *sql.Stmt
 	bookingsBackwardStmt      *sql.Stmt
 	bookingsForwardStmt       *sql.Stmt
@@ -1788,6 +1796,7 @@ type Queries struct {
 	finishJobStmt             *sql.Stmt
 	forgetExpiredAttendeeStmt *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
+	forgetMailAddressesStmt   *sql.Stmt
 	forgetQuestionsStmt       *sql.Stmt
 	forgetSessionsStmt        *sql.Stmt
 	forgetStripeEventsStmt    *sql.Stmt
@@ -1901,13 +1910,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
 		db:                        tx,
 		tx:                        tx,
-		activityStmt:              q.activityStmt,
 		activityBeforeStmt:        q.activityBeforeStmt,
 		allPaymentsStmt:           q.allPaymentsStmt,
 		anyUserStmt:               q.anyUserStmt,
 		anyWorkspaceStmt:          q.anyWorkspaceStmt,
 		bookingStmt:               q.bookingStmt,
 		bookingEventsStmt:         q.bookingEventsStmt,
+		bookingIDsStmt:            q.bookingIDsStmt,
 		bookingStateStmt:          q.bookingStateStmt,
 		bookingsBackwardStmt:      q.bookingsBackwardStmt,
 		bookingsForwardStmt:       q.bookingsForwardStmt,
@@ -1997,6 +2006,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		finishJobStmt:             q.finishJobStmt,
 		forgetExpiredAttendeeStmt: q.forgetExpiredAttendeeStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
+		forgetMailAddressesStmt:   q.forgetMailAddressesStmt,
 		forgetQuestionsStmt:       q.forgetQuestionsStmt,
 		forgetSessionsStmt:        q.forgetSessionsStmt,
 		forgetStripeEventsStmt:    q.forgetStripeEventsStmt,

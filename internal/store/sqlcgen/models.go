@@ -38,6 +38,7 @@ type Booking struct {
 	Notes               string
 	CreatedAt           int64
 	CancelReason        string
+	MoveReason          string
 }
 
 type BookingEvent struct {

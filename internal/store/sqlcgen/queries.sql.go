@@ -9,55 +9,6 @@ import (
 	"context"
 )
 
-const activity = `-- name: Activity :many
-SELECT at, id, actor, kind, detail, address FROM activity WHERE workspace_id = $1 AND at <= $2 ORDER BY at DESC, id DESC LIMIT $3
-`
-
-type ActivityParams struct {
-	WorkspaceID int64
-	At          int64
-	Limit       int32
-}
-
-type ActivityRow struct {
-	At      int64
-	ID      int64
-	Actor   string
-	Kind    string
-	Detail  string
-	Address string
-}
-
-func (q *Queries) Activity(ctx context.Context, arg ActivityParams) ([]ActivityRow, error) {
-	rows, err := q.query(ctx, q.activityStmt, activity, arg.WorkspaceID, arg.At, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ActivityRow
-	for rows.Next() {
-		var i ActivityRow
-		if err := rows.Scan(
-			&i.At,
-			&i.ID,
-			&i.Actor,
-			&i.Kind,
-			&i.Detail,
-			&i.Address,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const activityBefore = `-- name: ActivityBefore :many
 SELECT at, id, actor, kind, detail, address FROM activity
 WHERE workspace_id = $1 AND at <= $2 AND CASE WHEN at < $2 THEN 1 WHEN id < $3 THEN 1 ELSE 0 END = 1 ORDER BY at DESC, id DESC LIMIT $4
@@ -176,7 +127,7 @@ func (q *Queries) AnyWorkspace(ctx context.Context) (string, error) {
 }
 
 const booking = `-- name: Booking :one
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND id = $2
 `
 
 type BookingParams struct {
@@ -211,6 +162,7 @@ func (q *Queries) Booking(ctx context.Context, arg BookingParams) (Booking, erro
 		&i.Notes,
 		&i.CreatedAt,
 		&i.CancelReason,
+		&i.MoveReason,
 	)
 	return i, err
 }
@@ -261,6 +213,33 @@ func (q *Queries) BookingEvents(ctx context.Context, arg BookingEventsParams) ([
 	return items, nil
 }
 
+const bookingIDs = `-- name: BookingIDs :many
+SELECT id FROM bookings WHERE workspace_id = $1 ORDER BY id
+`
+
+func (q *Queries) BookingIDs(ctx context.Context, workspaceID int64) ([]string, error) {
+	rows, err := q.query(ctx, q.bookingIDsStmt, bookingIDs, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const bookingState = `-- name: BookingState :one
 SELECT state FROM bookings WHERE workspace_id = $1 AND id = $2
 `
@@ -278,7 +257,7 @@ func (q *Queries) BookingState(ctx context.Context, arg BookingStateParams) (str
 }
 
 const bookingsBackward = `-- name: BookingsBackward :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
 AND starts_at >= $4 AND starts_at <= $5 AND ends_at > $6 AND ends_at <= $7
 AND NOT (starts_at = $5 AND id >= $8)
 AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
@@ -343,6 +322,7 @@ func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardPara
 			&i.Notes,
 			&i.CreatedAt,
 			&i.CancelReason,
+			&i.MoveReason,
 		); err != nil {
 			return nil, err
 		}
@@ -358,7 +338,7 @@ func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardPara
 }
 
 const bookingsForward = `-- name: BookingsForward :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
 AND starts_at >= $4 AND starts_at < $5 AND ends_at > $6 AND ends_at <= $7
 AND NOT (starts_at = $4 AND id <= $8)
 AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
@@ -423,6 +403,7 @@ func (q *Queries) BookingsForward(ctx context.Context, arg BookingsForwardParams
 			&i.Notes,
 			&i.CreatedAt,
 			&i.CancelReason,
+			&i.MoveReason,
 		); err != nil {
 			return nil, err
 		}
@@ -479,7 +460,7 @@ func (q *Queries) BookingsOfForm(ctx context.Context, arg BookingsOfFormParams) 
 }
 
 const bookingsOfPerson = `-- name: BookingsOfPerson :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2) ORDER BY starts_at, id
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2) ORDER BY starts_at, id
 `
 
 type BookingsOfPersonParams struct {
@@ -520,6 +501,7 @@ func (q *Queries) BookingsOfPerson(ctx context.Context, arg BookingsOfPersonPara
 			&i.Notes,
 			&i.CreatedAt,
 			&i.CancelReason,
+			&i.MoveReason,
 		); err != nil {
 			return nil, err
 		}
@@ -1933,7 +1915,7 @@ func (q *Queries) EntriesOfBooking(ctx context.Context, arg EntriesOfBookingPara
 }
 
 const eraseAttendee = `-- name: EraseAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '' WHERE workspace_id = $1 AND id = $2
+UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2
 `
 
 type EraseAttendeeParams struct {
@@ -2131,6 +2113,21 @@ type ForgetIdempotencyKeysParams struct {
 
 func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempotencyKeysParams) error {
 	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.CreatedAt)
+	return err
+}
+
+const forgetMailAddresses = `-- name: ForgetMailAddresses :exec
+UPDATE mails SET address_hash = $3 WHERE workspace_id = $1 AND booking_id = $2 AND NOT (id NOT LIKE '%.attendee' AND id NOT LIKE '%.reminder.%')
+`
+
+type ForgetMailAddressesParams struct {
+	WorkspaceID int64
+	BookingID   string
+	AddressHash []byte
+}
+
+func (q *Queries) ForgetMailAddresses(ctx context.Context, arg ForgetMailAddressesParams) error {
+	_, err := q.exec(ctx, q.forgetMailAddressesStmt, forgetMailAddresses, arg.WorkspaceID, arg.BookingID, arg.AddressHash)
 	return err
 }
 
@@ -3139,7 +3136,7 @@ func (q *Queries) Members(ctx context.Context, workspaceID int64) ([]MembersRow,
 
 const moveBooking = `-- name: MoveBooking :exec
 UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6,
-    buffer_before_minutes = $7, buffer_after_minutes = $8, sequence = sequence + 1
+    buffer_before_minutes = $7, buffer_after_minutes = $8, move_reason = $9, sequence = sequence + 1
 WHERE workspace_id = $1 AND id = $2
 `
 
@@ -3152,6 +3149,7 @@ type MoveBookingParams struct {
 	HostZone            string
 	BufferBeforeMinutes int64
 	BufferAfterMinutes  int64
+	MoveReason          string
 }
 
 func (q *Queries) MoveBooking(ctx context.Context, arg MoveBookingParams) error {
@@ -3164,6 +3162,7 @@ func (q *Queries) MoveBooking(ctx context.Context, arg MoveBookingParams) error 
 		arg.HostZone,
 		arg.BufferBeforeMinutes,
 		arg.BufferAfterMinutes,
+		arg.MoveReason,
 	)
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/manifest"
@@ -95,7 +96,7 @@ func (w *world) open(slug string) {
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)
 	if slug != "acme" {
-		w.must(workspace.PutAccount(background, w.db, w.Till.Keys, slug, pay.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}, monday))
+		w.must(workspace.PutAccount(background, w.db, w.Till.Keys, workspace.AccountChange{Slug: slug, By: access.Operator, Now: monday}, pay.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
 	c, err := snapshot.LoadConfig(background, w.db.Read(), slug)
 	w.must(err)

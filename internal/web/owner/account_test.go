@@ -15,7 +15,7 @@ import (
 // kinds are what the workspace's activity tells of, the newest first.
 func (w *world) kinds(slug string) (kinds []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().Activity(background, sqlcgen.ActivityParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli(), Limit: 100})
+	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 100})
 	w.must(err)
 	for _, row := range rows {
 		kinds = append(kinds, row.Kind)

@@ -39,6 +39,7 @@ type bookingContent struct {
 	State                            string
 	Canceled                         bool
 	Location, JoinURL, Notes, Reason string
+	MoveReason                       string
 	Made, Zone                       string
 	Money                            string
 	Ledger                           []ledgerLine
@@ -73,7 +74,7 @@ func (v *visit) bookingPage() error {
 	}
 	c := &bookingContent{
 		bookingFacts: v.factsOf(b), Done: doneWords[v.value("saved")], State: v.stateOf(b), Canceled: b.State == slotd.Canceled,
-		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, Made: v.local().ShortInstant(b.CreatedAt), Zone: v.local().ZoneName(),
+		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason, Made: v.local().ShortInstant(b.CreatedAt), Zone: v.local().ZoneName(),
 	}
 	if v.canChange(b) {
 		c.Reschedule, c.Cancel = c.Path+"/reschedule", c.Path+"/cancel"

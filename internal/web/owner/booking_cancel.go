@@ -9,8 +9,12 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxCancelReason is for a few sentences: the reason stands in the guest's mail.
-const maxCancelReason = 1000
+// maxReason is for a few sentences: the reason stands in the guest's mail.
+const maxReason = 1000
+
+func (f *form) checkReason(reason string) {
+	f.wrong("reason", sentence("The reason", workspace.CheckText(reason, maxReason)))
+}
 
 type cancelContent struct {
 	form
@@ -82,8 +86,7 @@ func (v *visit) cancelBooking() error {
 		return v.leave(bookingPath(b))
 	}
 	c := v.newCancel(b)
-	if reason := workspace.CheckText(c.Reason, maxCancelReason); reason != "" {
-		c.wrong("reason", sentence("The reason", reason))
+	if c.checkReason(c.Reason); len(c.Problems) > 0 {
 		return v.askToCancel(http.StatusUnprocessableEntity, b, c)
 	}
 	if c.Theirs = v.moved(b); c.Theirs != nil && !b.Ended(v.now) {

@@ -22,6 +22,7 @@ type moveContent struct {
 	Days            []moveDay
 	Explain         string // says why a time is not open
 	Cancel          string
+	Reason          string
 	local, guest    when.Local
 	chosen          time.Time
 }
@@ -57,7 +58,7 @@ func (v *visit) movePage() error {
 }
 
 func (v *visit) newMove(b *slotd.Booking) *moveContent {
-	c := &moveContent{form: v.newForm(bookingMark(b)), bookingFacts: v.factsOf(b), local: v.local()}
+	c := &moveContent{form: v.newForm(bookingMark(b)), bookingFacts: v.factsOf(b), Reason: v.value("reason"), local: v.local()}
 	c.guest = when.InNamed(b.Attendee.TimeZone, c.local.Twelve())
 	c.Zone, c.Cancel = c.local.ZoneName(), c.Path+"/cancel"
 	if c.GuestWhen.Zone != "" {
@@ -150,23 +151,25 @@ func (v *visit) moveBooking() error {
 	c := v.newMove(b)
 	to, wrong := slotd.ParseInstant(v.value("slot"))
 	c.chosen = to
-	date := v.local().Zone().Date(b.StartsAt)
 	switch {
 	case b.State == slotd.Canceled:
 		return slotd.Errorf(slotd.BookingCanceled, "canceled")
 	case b.Ended(v.now):
 		return slotd.Errorf(slotd.BookingPast, "over")
 	case wrong != "":
+		to = b.StartsAt
 		c.wrong("times", "Please choose a time.")
-		return v.offerTimes(http.StatusUnprocessableEntity, b, c, date)
 	case to.Equal(b.StartsAt):
 		return v.leave(bookingPath(b))
 	}
-	date = v.local().Zone().Date(to)
+	date := v.local().Zone().Date(to)
+	if c.checkReason(c.Reason); len(c.Problems) > 0 {
+		return v.offerTimes(http.StatusUnprocessableEntity, b, c, date)
+	}
 	if c.Theirs = v.moved(b); c.Theirs != nil {
 		return v.offerTimes(http.StatusConflict, b, c, date)
 	}
-	_, err = v.Booking.Reschedule(v.r.Context(), v.hostActor(), b.ID, to)
+	_, err = v.Booking.RescheduleBecause(v.r.Context(), v.hostActor(), b.ID, to, c.Reason)
 	var no *slotd.Error
 	switch {
 	case err == nil:

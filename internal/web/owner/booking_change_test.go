@@ -14,7 +14,7 @@ import (
 // notedBookings is what the activity tells of bookings, oldest first.
 func (w *world) notedBookings(slug string) (lines []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().Activity(background, sqlcgen.ActivityParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 100})
+	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 100})
 	w.must(err)
 	for _, row := range rows {
 		if strings.HasPrefix(row.Kind, "booking.") {

@@ -83,7 +83,7 @@ func (w *world) appliesUnchanged(slug string) {
 // activityText is all that was noted about a workspace.
 func (w *world) activityText(slug string) string {
 	w.t.Helper()
-	rows, err := w.db.Read().Activity(background, sqlcgen.ActivityParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli(), Limit: 1000})
+	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 1000})
 	w.must(err)
 	var all strings.Builder
 	for _, row := range rows {

@@ -54,10 +54,13 @@ func (v *visit) firstSchedule() string {
 
 func (v *visit) createEventType() error {
 	c, e := v.typedEventType("")
+	old := v.picture.EventTypeBySlug(e.Slug)
+	if old != nil && !old.Retired && workspace.Mark(old) == workspace.Mark(e) { // sent twice
+		return v.leave(eventTypesPath + "?saved=1#type-" + e.Slug)
+	}
 	if len(c.Problems) > 0 {
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)
 	}
-	old := v.picture.EventTypeBySlug(e.Slug)
 	err := v.addEventType(e)
 	if errors.Is(err, errChanged) {
 		c.wrong("slug", "Somebody else has just made an event type with this address; choose another one.")
@@ -76,7 +79,11 @@ func (v *visit) createEventType() error {
 // addEventType puts it at the end. One of its slug that has come meanwhile stays as it is, and the error is errChanged.
 func (v *visit) addEventType(e *slotd.EventType) error {
 	return v.edit("gone", markOfSlug(e.Slug), func(w *slotd.Workspace) error {
-		w.EventTypes = append(w.EventTypes, *e)
+		if at := indexOfSlug(w.EventTypes, e.Slug); at >= 0 {
+			w.EventTypes[at] = *e
+		} else {
+			w.EventTypes = append(w.EventTypes, *e)
+		}
 		return nil
 	})
 }

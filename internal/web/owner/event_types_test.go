@@ -138,7 +138,8 @@ func TestEventTypes_TwoWhoOrderAtOnceDoNotUndoEachOther(t *testing.T) {
 	b, other := w.ada(), w.ada()
 	old := b.get(eventTypesPath)
 	other.press(other.get(eventTypesPath), "paid", "up").leads(eventTypesPath + "?saved=1#type-paid")
-	p := b.press(old, "intro", "down").says(409, "meanwhile") // it was the first when it was seen
+	b.press(old, "intro", "down").leads(eventTypesPath + "?saved=1#type-intro") // both wanted the same
+	p := b.press(old, "intro", "up").says(409, "meanwhile")                     // it was the first when it was seen
 	w.offers("acme", "paid", "intro")
 	b.press(p, "intro", "up").leads(eventTypesPath + "?saved=1#type-intro")
 	w.offers("acme", "intro", "paid")

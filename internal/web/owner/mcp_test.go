@@ -67,7 +67,7 @@ func (w *world) tokens(slug string) []slotd.Token {
 // notedAs are the details of a workspace's activity of one kind, the latest first.
 func (w *world) notedAs(slug, kind string) (details []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().Activity(background, sqlcgen.ActivityParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 1000})
+	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 1000})
 	w.must(err)
 	for _, row := range rows {
 		if row.Kind == kind {

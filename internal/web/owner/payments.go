@@ -2,7 +2,6 @@ package owner
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"net/http"
 	"net/url"
@@ -71,7 +70,7 @@ func (v *visit) payments() (*paymentsContent, error) {
 		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.picture.Slug),
 	}
 	v.accountKeys(c)
-	mark, err := v.accountMark()
+	mark, err := workspace.AccountMark(v.r.Context(), v.Booking.DB.Read(), v.picture.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +112,6 @@ func (v *visit) accountKeys(c *paymentsContent) pay.Keys {
 	c.Mode = keyMode(keys.Secret)
 	c.LastFour = keys.Secret[max(0, len(keys.Secret)-4):]
 	return keys
-}
-
-// accountMark changes whenever keys are stored. It is of what is sealed, and says nothing about them.
-func (v *visit) accountMark() (string, error) {
-	sealed, err := v.Booking.DB.Read().PaymentAccount(v.r.Context(), v.picture.WorkspaceID)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", err
-	}
-	return workspace.Mark("payment account", sealed), nil
 }
 
 // keyMode is what a key of Stripe says about itself.

@@ -2,13 +2,12 @@ package owner
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/pay"
-	"slotd/internal/store"
 	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
@@ -63,20 +62,42 @@ func (v *visit) connectPayments() error {
 	}
 	stored := v.accountKeys(c)
 	keys := pay.Keys{Secret: orStored(v.value("secret"), stored.Secret), Webhook: orStored(v.value("webhook"), stored.Webhook)}
-	if now := c.Seen; v.value("seen") != now {
-		c.Theirs = []string{accountNow(c)}
-		return v.showPayments(http.StatusConflict, c)
+	if v.value("seen") != c.Seen {
+		return v.showTheirAccount()
 	}
 	if answered, err := v.refuseKeys(c, keys); answered || err != nil {
 		return err
 	}
-	if err := workspace.PutAccount(v.r.Context(), v.Booking.DB, v.Keys, v.picture.Slug, keys, v.now); err != nil {
-		return err
-	}
-	if err := v.notePayments("payments.connected", "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:]); err != nil {
+	change := v.accountChange(c, "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:])
+	err = workspace.PutAccount(v.r.Context(), v.Booking.DB, v.Keys, change, keys)
+	if errors.Is(err, workspace.ErrAccountChanged) { // while Stripe was asked
+		return v.showTheirAccount()
+	} else if err != nil {
 		return err
 	}
 	return v.leave("/settings/payments?saved=1")
+}
+
+// accountChange is made only if the account is still what the page showed.
+func (v *visit) accountChange(c *paymentsContent, detail string) workspace.AccountChange {
+	return workspace.AccountChange{Slug: v.picture.Slug, Seen: c.Seen, By: v.actor(), Detail: detail, Now: v.now}
+}
+
+// reopenPayments is the page as it is after somebody else's change.
+func (v *visit) reopenPayments() (c *paymentsContent, err error) {
+	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
+		return nil, err
+	}
+	return v.payments()
+}
+
+func (v *visit) showTheirAccount() error {
+	c, err := v.reopenPayments()
+	if err != nil {
+		return err
+	}
+	c.Theirs = []string{accountNow(c)}
+	return v.showPayments(http.StatusConflict, c)
 }
 
 func orStored(typed, stored string) string {
@@ -115,12 +136,6 @@ func (v *visit) refuseKeys(c *paymentsContent, keys pay.Keys) (answered bool, er
 // shortestKey is less than any has; the last four of a shorter one would tell too much of it.
 const shortestKey = 20
 
-func (v *visit) notePayments(kind, detail string) error {
-	return v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) error {
-		return access.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), kind, detail, v.now)
-	})
-}
-
 func (v *visit) disconnectPaymentsPage() error {
 	c, err := v.payments()
 	if err != nil {
@@ -142,19 +157,31 @@ func (v *visit) disconnectPayments() error {
 	if err != nil {
 		return err
 	}
+	if v.value("seen") != c.Seen {
+		return v.askAgainToDisconnect()
+	}
 	force := v.value("force") != ""
 	if c.Open != "" && !force {
 		c.wrong("force", "Guests are paying, or have money to get back. Tick the box if the account is to be disconnected all the same.")
 		return v.showDisconnectPayments(http.StatusUnprocessableEntity, c)
 	}
-	err = workspace.DropAccount(v.r.Context(), v.Booking.DB, v.picture.Slug, force)
-	if slotd.Is(err, slotd.InvalidArgument) { // it is gone already, or somebody began to pay at this moment
+	switch err = workspace.DropAccount(v.r.Context(), v.Booking.DB, v.accountChange(c, c.Open), force); {
+	case errors.Is(err, workspace.ErrAccountChanged):
+		return v.askAgainToDisconnect()
+	case slotd.Is(err, slotd.InvalidArgument): // somebody began to pay at this moment
 		return v.leave("/settings/payments/disconnect")
-	} else if err != nil {
-		return err
-	}
-	if err := v.notePayments("payments.disconnected", c.Open); err != nil {
+	case err != nil:
 		return err
 	}
 	return v.leave("/settings/payments?saved=1")
+}
+
+// askAgainToDisconnect is for who would drop another account than the one they saw.
+func (v *visit) askAgainToDisconnect() error {
+	c, err := v.reopenPayments()
+	if err != nil {
+		return err
+	}
+	c.Trouble = "Somebody else has changed this meanwhile, and nothing was disconnected. " + accountNow(c) + " Press the button again if that one is to be disconnected."
+	return v.showDisconnectPayments(http.StatusConflict, c)
 }

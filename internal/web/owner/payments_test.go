@@ -2,7 +2,11 @@ package owner
 
 import (
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -153,6 +157,50 @@ func TestPayments_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	ada.fill(again, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").leads("/settings/payments?saved=1")
 }
 
+func TestPayments_OnlyTheAccountThatWasSeenIsDisconnected(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	ada.connectStripe(s)
+	opened := ada.get("/settings/payments/disconnect")
+	s.Key = "sk_test_another_one_WXYZ"
+	w.owner("acme", "eve@acme.example").connectStripe(s)
+	again := ada.fill(opened, "/settings/payments/disconnect", "workspace", "acme").says(409, "Somebody else has changed this meanwhile", "nothing was disconnected", "ends in WXYZ")
+	ada.post("/settings/payments/disconnect", "workspace", "acme", "force", "on").says(409) // without any mark
+	ada.get("/settings/payments").says(200, "Your own Stripe account", "ends in WXYZ")
+	if got := w.notedAs("acme", "payments.disconnected"); len(got) != 0 {
+		t.Errorf("noted %q", got)
+	}
+	ada.fill(again, "/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments?saved=1")
+	ada.fill(again, "/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments") // it is gone already
+}
+
+func TestPayments_AKeyThatCameWhileStripeWasAskedIsNotLost(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		s, ada, eve := withStripe(w), w.ada(), w.owner("acme", "eve@acme.example")
+		proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, _ = strings.Cut(s.URL, "://")
+		}}
+		opened := ada.get("/settings/payments")
+		var came atomic.Bool
+		slow := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			if !came.Swap(true) {
+				eve.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_eves0123456789").leads("/settings/payments?saved=1")
+			}
+			proxy.ServeHTTP(out, r)
+		}))
+		defer slow.Close()
+		w.Till.API = slow.URL
+		again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", s.Secret).says(409, "Somebody else has changed this meanwhile", "account of its own now")
+		if got, _ := w.Till.WebhookSecret(background, w.id("acme")); got != "whsec_eves0123456789" {
+			t.Error("eve's is lost")
+		}
+		if got := w.notedAs("acme", "payments.connected"); len(got) != 1 {
+			t.Errorf("noted %q", got)
+		}
+		ada.fill(again, "/settings/payments", "secret", s.Key, "webhook", s.Secret).leads("/settings/payments?saved=1")
+	})
+}
+
 func TestPayments_AreTheirOwnersOnly(t *testing.T) {
 	w := lite(t)
 	s := withStripe(w)
@@ -165,7 +213,7 @@ func TestPayments_AreTheirOwnersOnly(t *testing.T) {
 	if p := bo.get("/settings/payments").says(200, "No Stripe account", "workspace=other"); strings.Contains(p.body, s.Key[len(s.Key)-4:]+"<") {
 		t.Error("bo sees acme's key")
 	}
-	bo.post("/settings/payments/disconnect", "workspace", "other").leads("/settings/payments/disconnect")
+	bo.post("/settings/payments/disconnect", "workspace", "other").leads("/settings/payments")
 	w.ada().get("/settings/payments").says(200, "Your own Stripe account")
 }
 

@@ -1,6 +1,9 @@
 package owner
 
 import (
+	"database/sql"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -25,14 +28,22 @@ var setupDoors = []door{
 
 // resume goes on where it was left.
 func (v *visit) resume() error {
+	mine, err := v.Owners.Workspaces(v.r.Context(), v.session.User.ID)
 	switch {
+	case err != nil:
+		return err
+	case v.picture == nil && len(mine) > 0: // the one they looked at is theirs no longer
+		return v.leave("/settings/workspaces")
 	case v.picture == nil:
 		return v.leave("/setup/workspace")
-	case len(v.picture.EventTypes) == 0:
-		return v.leave("/setup/hours")
+	case v.isSetUp():
+		return v.leave("/settings")
 	}
-	return v.leave("/settings")
+	return v.leave("/setup/hours")
 }
+
+// isSetUp: from the first event type on, the settings are the place for changes. The screens know less than they.
+func (v *visit) isSetUp() bool { return len(v.picture.EventTypes) > 0 }
 
 type youContent struct {
 	form
@@ -91,6 +102,9 @@ type workspaceContent struct {
 }
 
 func (v *visit) workspacePage() error {
+	if err := v.mayCreate(); err != nil {
+		return err
+	}
 	c := &workspaceContent{Zone: v.browserZone()}
 	return v.showWorkspace(http.StatusOK, c)
 }
@@ -123,12 +137,11 @@ func (v *visit) workspace() error {
 	if z, ok := findZone(c.Zone); ok {
 		c.Zone = z
 	}
-	mine, err := v.Owners.Workspaces(v.r.Context(), v.session.User.ID)
-	if err != nil {
-		return err
+	if v.picture != nil && v.picture.Slug == c.Slug && v.picture.Name == c.Name && !v.isSetUp() { // sent twice
+		return v.leave("/setup/hours")
 	}
-	if len(mine) >= maxWorkspaces {
-		return slotd.Errorf(slotd.InvalidArgument, "You have %d workspaces, which is the most one owner can have.", len(mine))
+	if err := v.mayCreate(); err != nil {
+		return err
 	}
 	w := v.newWorkspace(c)
 	if problems := workspace.Validate(w); len(problems) > 0 {
@@ -145,6 +158,28 @@ func (v *visit) workspace() error {
 		return err
 	}
 	return v.leave("/setup/hours")
+}
+
+// mayCreate: where strangers cannot sign up, somebody who was removed everywhere is a stranger too.
+func (v *visit) mayCreate() error {
+	ctx := v.r.Context()
+	mine, err := v.Owners.Workspaces(ctx, v.session.User.ID)
+	if err != nil {
+		return err
+	}
+	if len(mine) >= maxWorkspaces {
+		return slotd.Errorf(slotd.InvalidArgument, "You have %d workspaces, which is the most one owner can have.", len(mine))
+	}
+	if len(mine) > 0 || v.Owners.OpenSignUp {
+		return nil
+	}
+	_, err = v.Booking.DB.Read().AnyWorkspace(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("look for workspaces: %w", err)
+	}
+	return slotd.Errorf(slotd.Unauthorized, "You have no workspace here at present. One of its owners can invite you to theirs.")
 }
 
 // newWorkspace is one with ordinary hours and nothing to book yet.

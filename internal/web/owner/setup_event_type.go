@@ -1,8 +1,8 @@
 package owner
 
 import (
+	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"slotd"
@@ -15,6 +15,9 @@ type firstEventTypeContent struct {
 }
 
 func (v *visit) firstEventTypePage() error {
+	if v.isSetUp() {
+		return v.leave("/settings/event-types")
+	}
 	return v.showFirstEventType(http.StatusOK, &firstEventTypeContent{form: v.newForm(""), Title: "Intro call", Duration: "30", Place: "video"})
 }
 
@@ -40,11 +43,13 @@ func (v *visit) firstEventType() error {
 	if e.Slug == "" {
 		e.Slug = "meeting"
 	}
-	err := v.edit("", func(*slotd.Workspace) string { return "" }, func(w *slotd.Workspace) error {
-		w.EventTypes = slices.DeleteFunc(w.EventTypes, func(o slotd.EventType) bool { return o.Slug == e.Slug }) // sent twice
-		w.EventTypes = append(w.EventTypes, e)
-		return nil
-	})
+	if v.isSetUp() { // sent twice, or somebody else was quicker: theirs stays
+		return v.leave("/" + v.picture.Slug)
+	}
+	err := v.addEventType(&e)
+	if errors.Is(err, errChanged) {
+		return v.leave("/" + v.picture.Slug)
+	}
 	if c.explain(err, firstEventTypeField) {
 		return v.showFirstEventType(http.StatusUnprocessableEntity, c)
 	} else if err != nil {

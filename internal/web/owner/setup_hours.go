@@ -26,7 +26,7 @@ type firstDay struct {
 
 func (v *visit) firstHoursPage() error {
 	s, ok := v.picture.Schedules["default"]
-	if !ok {
+	if !ok || v.isSetUp() {
 		return v.leave("/settings/hours")
 	}
 	c := &firstHoursContent{form: v.newForm(workspace.Mark(s)), Zone: v.picture.TimeZone}
@@ -43,6 +43,9 @@ func (v *visit) firstHoursPage() error {
 }
 
 func (v *visit) firstHours() error {
+	if v.isSetUp() {
+		return v.leave("/settings/hours")
+	}
 	c := &firstHoursContent{form: v.newForm(v.value("seen")), Zone: v.picture.TimeZone}
 	week := map[time.Weekday][]slots.Window{}
 	for i, id := range workspace.Weekdays {
@@ -69,7 +72,8 @@ func (v *visit) firstHours() error {
 		return nil
 	})
 	if errors.Is(err, errChanged) {
-		return v.leave("/setup/hours")
+		c.Seen, c.Theirs = workspace.Mark(v.picture.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
+		return v.show(http.StatusConflict, "setup_hours", "Your hours", c)
 	} else if err != nil {
 		return err
 	}

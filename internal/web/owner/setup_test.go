@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"slotd/internal/access"
 	"slotd/internal/testdb"
 )
 
@@ -31,4 +32,63 @@ func TestSetup_EndsOnTheLivePage(t *testing.T) {
 		}
 		w.stranger().get(link).says(403, "used already")
 	})
+}
+
+// The screens of the setup know less than the settings: sent from an old window, they would take away what was set since.
+func TestSetup_ChangesNothingThatIsSetUp(t *testing.T) {
+	w := lite(t)
+	ada, before := w.ada(), w.export("acme")
+	ada.get("/setup").leads("/settings")
+	ada.get("/setup/hours").leads("/settings/hours")
+	ada.get("/setup/event-type").leads("/settings/event-types")
+	ada.post("/setup/hours", "workspace", "acme", "mon", "on", "mon_from", "10:00", "mon_until", "11:00").leads("/settings/hours")
+	ada.post("/setup/event-type", "workspace", "acme", "title", "Intro", "duration", "15", "place", "video").leads("/acme")
+	if after := w.export("acme"); after != before {
+		t.Errorf("it became\n%s", after)
+	}
+}
+
+func TestSetup_SentTwiceIsDoneOnce(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	link, err := w.Owners.FirstLink(background)
+	w.must(err)
+	b := w.stranger()
+	b.submit(link, "name", "Ada Park", "email", "ada@acme.example", "password", "correct horse battery").leads("/setup/workspace")
+	page := b.get("/setup/workspace")
+	for range 2 {
+		b.fill(page, "/setup/workspace", "name", "Acme", "slug", "acme", "zone", "UTC").leads("/setup/hours")
+	}
+	page = b.get("/setup/hours")
+	for range 2 {
+		b.fill(page, "/setup/hours", "mon_from", "10:00").leads("/setup/event-type")
+	}
+	b.fill(page, "/setup/hours", "mon_from", "11:00").says(409, "Somebody else has changed this meanwhile")
+	page = b.get("/setup/event-type")
+	for range 2 {
+		b.fill(page, "/setup/event-type", "title", "First call").leads("/acme")
+	}
+	if file := w.export("acme"); strings.Count(file, "slug: first-call") != 1 || !strings.Contains(file, `mon: ["10:00-17:00"]`) {
+		t.Error(file)
+	}
+}
+
+// Whoever loses the workspace they look at finds their others; whoever has none left is a stranger again.
+func TestSetup_OfThoseWhoWereRemoved(t *testing.T) {
+	w := lite(t)
+	carl := w.owner("other", "carl@acme.example")
+	w.owner("acme", "carl@acme.example")
+	user, err := w.db.Read().UserByEmail(background, "carl@acme.example")
+	w.must(err)
+	w.bo()
+	w.must(w.Owners.Remove(background, w.id("other"), user.ID, access.Operator))
+	carl.get("/settings/bookings").leads("/setup")
+	carl.get("/setup").leads("/settings/workspaces")
+	carl.submit("/settings/workspaces", "to", "acme").leads("/settings")
+	w.ada()
+	w.must(w.Owners.Remove(background, w.id("acme"), user.ID, access.Operator))
+	carl.get("/setup").leads("/setup/workspace")
+	carl.get("/setup/workspace").says(403, "can invite you")
+	carl.post("/setup/workspace", "name", "Carl", "slug", "carl", "zone", "UTC").says(403, "can invite you")
+	w.Owners.OpenSignUp = true
+	carl.submit("/setup/workspace", "name", "Carl", "slug", "carl", "zone", "UTC").leads("/setup/hours")
 }

@@ -245,13 +245,18 @@ func (v *visit) actor() access.Actor {
 var errChanged = errors.New("changed meanwhile")
 
 // edit changes the workspace and notes who did it. seen is the mark that the form was filled in from, and mark makes that of
-// what is there now: if they differ, nothing is changed and the error is errChanged.
+// what is there now: if they differ, nothing is changed and the error is errChanged, unless all is there already, as after a
+// double click.
 func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change func(w *slotd.Workspace) error) error {
 	return v.editWith(workspace.Editing{Edit: func(w *slotd.Workspace) error {
-		if mark(w) != seen {
+		if mark(w) == seen {
+			return change(w)
+		}
+		was := workspace.Copy(w)
+		if err := change(w); err != nil || len(manifest.Diff(was, w)) > 0 {
 			return errChanged
 		}
-		return change(w)
+		return nil
 	}})
 }
 

@@ -22,6 +22,16 @@ for (const slug of document.querySelectorAll("[data-slug-of]")) {
 	});
 }
 
+// A second click sends nothing twice.
+document.addEventListener("submit", (event) => {
+	const form = event.target;
+	if (event.defaultPrevented || form.method !== "post") return;
+	if (form.dataset.sent) return event.preventDefault();
+	form.dataset.sent = "true";
+	setTimeout(() => delete form.dataset.sent, 5000); // the owner may have stopped it, or it was a download
+});
+addEventListener("pageshow", () => document.querySelectorAll("[data-sent]").forEach((form) => delete form.dataset.sent));
+
 // Copying needs a script: its buttons are hidden without one. Plain http has no clipboard, there the text is selected and copied the old way.
 for (const button of document.querySelectorAll("button[data-copy]")) {
 	const says = [...button.childNodes];

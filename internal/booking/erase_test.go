@@ -1,0 +1,124 @@
+package booking
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+func TestErase_WhatHappensLaterIsToldToTheHostAlone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.mustCreate("visit", at("+3 09:00"))
+		w.erase(guest.Email)
+		w.mustMove(b, at("+5 09:00"))
+		_, err := w.Cancel(background, w.actor, b.ID, "")
+		w.must(err)
+		var got []string
+		for _, id := range w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND queue = 'mail' ORDER BY id`) {
+			got = append(got, strings.TrimPrefix(id, b.ID.String()+"."))
+		}
+		if want := []string{"0.booked.host", "1.rescheduled.host", "2.canceled.host"}; !slices.Equal(got, want) {
+			t.Errorf("the mails that wait are %v, want %v", got, want)
+		}
+	})
+}
+
+func TestErase_APaymentForNobodyIsToldToTheHostAlone(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		b := w.mustHold("lesson", at("+3 09:00"))
+		w.erase(guest.Email)
+		w.hear(b, pays(b))
+		w.wantState(b, slotd.Confirmed)
+		if got := w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND queue = 'mail'`); !slices.Equal(got, []string{b.ID.String() + ".0.booked.host"}) {
+			t.Errorf("the mails that wait are %v", got)
+		}
+	})
+}
+
+// sent leaves behind what mails about a booking do, and returns under which names they are counted.
+func (w *world) sent(b *slotd.Booking, to map[string]string) map[string][]byte {
+	w.t.Helper()
+	hashes := map[string][]byte{}
+	w.inTx(func(tx *store.Tx) error {
+		for name, address := range to {
+			hashes[name] = w.Links.Pseudonym(w.actor.WorkspaceID, address)
+			err := tx.PutMailTurn(background, sqlcgen.PutMailTurnParams{
+				WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), ID: b.ID.String() + "." + name,
+				AddressHash: hashes[name], TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return hashes
+}
+
+// turns counts the mails of the last hour to an address.
+func (w *world) turns(hash []byte) int64 {
+	w.t.Helper()
+	row, err := w.DB.Read().MailTurns(background, sqlcgen.MailTurnsParams{
+		WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, ID: "another", TurnAt: monday.Add(-time.Hour).UnixMilli(), TurnAt_2: monday.UnixMilli(),
+	})
+	w.must(err)
+	return row.Taken
+}
+
+// The key of the hashes lies beside them.
+func TestErase_NoMailTellsWhoItWentTo(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		host, other := "ada@acme.example", "ian@guest.example"
+		mine := w.sent(w.mustCreate("intro", at("09:00")), map[string]string{
+			"0.booked.attendee": guest.Email, "1.canceled.attendee": guest.Email, "0.reminder.60": guest.Email, "0.booked.host": host, "refund_due": host,
+		})
+		b, err := w.Create(background, w.actor, Request{EventType: "intro", StartsAt: at("10:00"), Attendee: slotd.Attendee{Name: "Ian", Email: other, TimeZone: "UTC"}})
+		w.must(err)
+		others := w.sent(b, map[string]string{"0.booked.attendee": other, "0.reminder.60": other, "0.booked.host": host})
+		w.erase(guest.Email)
+		for _, c := range []struct {
+			whose string
+			hash  []byte
+			want  int64
+		}{
+			{"the erased guest's", mine["0.booked.attendee"], 0},
+			{"nobody's", []byte{}, 3},
+			{"the host's", mine["0.booked.host"], 3},
+			{"another guest's", others["0.booked.attendee"], 2},
+		} {
+			if got := w.turns(c.hash); got != c.want {
+				t.Errorf("%d mails are %s, want %d", got, c.whose, c.want)
+			}
+		}
+	})
+}
+
+func TestEraseBefore_LocksNobodyWhereNothingIsToBeErased(t *testing.T) {
+	eachPaid(t, func(t *testing.T, w *world) {
+		due := w.mustPay("lesson", at("+1 09:00"))
+		_, err := w.Cancel(background, w.actor, due.ID, "")
+		w.must(err)
+		w.mustCreate("intro", at("+9 09:00"))
+		w.clock.Set(at("+10 09:00"))
+		for what, before := range map[string]time.Time{"nothing is old": monday, "money is open": at("+9 09:00")} {
+			err := w.DB.InHostTx(background, w.actor.WorkspaceID, w.config().HostID, func(ctx context.Context, _ *store.Tx) error {
+				ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+				defer cancel()
+				n, err := w.EraseBefore(ctx, w.actor.WorkspaceID, before)
+				if n != 0 {
+					t.Errorf("%s: %d erased", what, n)
+				}
+				return err
+			})
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package booking
+
+import (
+	"testing"
+
+	"slotd"
+	"slotd/internal/mail"
+)
+
+func TestMoveReason_IsTheLastMoves(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.mustCreate("intro", at("09:00"))
+		for _, move := range []struct{ to, reason, want string }{
+			{"10:00", "my own reasons", "my own reasons"},
+			{"10:00", "others", "my own reasons"}, // it is there already
+			{"10:00", "", "my own reasons"},
+			{"11:00", "the train is\nlate", "the train is\nlate"},
+			{"12:00", "", ""},
+			{"13:00", "ill", "ill"},
+		} {
+			moved, err := w.RescheduleBecause(background, w.actor, b.ID, at(move.to), move.reason)
+			w.must(err)
+			if moved.MoveReason != move.want || w.stored(b).MoveReason != move.want {
+				t.Errorf("to %s because of %q: answers %q and keeps %q", move.to, move.reason, moved.MoveReason, w.stored(b).MoveReason)
+			}
+		}
+		if _, err := w.RescheduleBecause(background, w.actor, b.ID, at("07:00"), "refused"); !slotd.Is(err, slotd.SlotUnavailable) {
+			t.Fatal(err)
+		}
+		if got := w.stored(b); got.MoveReason != "ill" || got.Sequence != 4 {
+			t.Errorf("%q after a refused move, sequence %d", got.MoveReason, got.Sequence)
+		}
+	})
+}
+
+func TestNotice_HasTheReasonOfWhatItTells(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.mustCreate("intro", at("09:00"))
+		_, err := w.RescheduleBecause(background, w.actor, b.ID, at("10:00"), "moved")
+		w.must(err)
+		b, err = w.Cancel(background, w.actor, b.ID, "canceled")
+		w.must(err)
+		p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+		w.must(err)
+		for what, want := range map[mail.What]string{mail.Booked: "", mail.Reminder: "", mail.PaidTooLate: "", mail.Rescheduled: "moved", mail.Canceled: "canceled"} {
+			if got := w.Notice(p, b, what, mail.ToAttendee).Reason; got != want {
+				t.Errorf("%s says %q", what, got)
+			}
+		}
+	})
+}
