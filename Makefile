@@ -5,8 +5,9 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.1
 SQLC        := github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1
 
-# Packages whose tests are also run under the race detector.
-RACE := ./internal/snapshot ./internal/booking ./internal/store ./internal/limit ./internal/bridge ./internal/mcp ./internal/jobs ./internal/delivery ./internal/worker ./internal/calsync ./internal/rounds ./internal/seal ./internal/safehttp
+# Packages whose tests are run under the race detector: some again, with what takes long left out, the others only so.
+AGAIN := ./internal/snapshot ./internal/limit ./internal/worker
+RACED := ./internal/booking ./internal/store ./internal/bridge ./internal/mcp ./internal/jobs ./internal/delivery ./internal/calsync ./internal/rounds ./internal/seal ./internal/safehttp
 
 .PHONY: help run build test lint bench generate
 
@@ -24,8 +25,8 @@ build: ## build bin/slotd
 test: ## install what is missing, then check and test everything
 	sh test/install.sh
 	$(MAKE) lint
-	go test -timeout 10m ./...
-	go test -timeout 10m -short -race $(RACE)
+	go test -timeout 10m $$(go list ./... | grep -vxF "$$(go list $(RACED))")
+	go test -timeout 10m -short -race $(AGAIN) $(RACED)
 	go test -timeout 10m -short -race -run 'Race|Reads|SameForm' ./internal/web/public
 
 lint: ## gofmt, vet, staticcheck, go.mod

@@ -95,9 +95,17 @@ func (p *program) printBookings(found []*slotd.Booking, asJSON bool) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for i, l := range lines {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s <%s>\n", l.ID, found[i].StartsAt.Format(time.RFC3339), l.State, l.EventTitle, l.AttendeeName, l.AttendeeEmail)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", l.ID, found[i].StartsAt.Format(time.RFC3339), l.State, l.EventTitle, l.guest())
 	}
 	return table.Flush()
+}
+
+// guest is who comes, as far as it is still known.
+func (l *bookingLine) guest() string {
+	if l.AttendeeName == "" && l.AttendeeEmail == "" {
+		return "(erased)"
+	}
+	return l.AttendeeName + " <" + l.AttendeeEmail + ">"
 }
 
 func bookingShow(ctx context.Context, p *program, args []string) error {

@@ -28,6 +28,9 @@ func TestPerson_ExportAndErase(t *testing.T) {
 		}
 		pl.run("person", "erase", "--workspace", "acme", "--email", "Grace@Guest.Example").exits(t, 0).prints(t, "erased from 2 bookings; the times stay as anonymous bookings")
 		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t, "nothing is kept about this address")
+		if listed := pl.run("booking", "list", "--workspace", "acme", "--state", "all").exits(t, 0).out; !strings.Contains(listed, "  (erased)\n") || strings.Contains(listed, "<>") {
+			t.Errorf("listed %s", listed)
+		}
 		if o := pl.run("person", "export", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0); !strings.Contains(o.out, `"bookings": []`) {
 			t.Error(o.out)
 		}
@@ -61,7 +64,8 @@ func TestKeepDays_ErasesWhatIsOverForLonger(t *testing.T) {
 	eachPlace(t, func(t *testing.T, pl *place) {
 		pl.mustApply(acme)
 		first := pl.serve(nil)
-		first.mustBook(pl.token("acme"), "intro", slotIn(2))
+		id := first.bookWithMails(pl, pl.token("acme"), bookingOf("intro", slotIn(2)))
+		pl.blockOutbox(id)
 		known := func() int { return len(pl.rows("SELECT attendee_email FROM bookings WHERE attendee_email <> ''")) }
 		early := pl.serve(env{"SLOTD_CLOCK_OFFSET": "72h"}, "--keep-days", "7")
 		late := pl.serve(env{"SLOTD_CLOCK_OFFSET": "264h"}, "--keep-days", "7")
@@ -69,6 +73,9 @@ func TestKeepDays_ErasesWhatIsOverForLonger(t *testing.T) {
 		if strings.Contains(early.err.String(), "erased the attendees") || !strings.Contains(late.err.String(), "erased the attendees") {
 			t.Errorf("%s\n%s", early.err, late.err)
 		}
+		waitFor(t, "its mails are removed", func() bool {
+			return len(pl.mailsOf(id)) == 0 && strings.Contains(late.err.String(), "lie in the outbox still")
+		})
 		pl.run("serve", "--keep-days", "-1").exits(t, 2).says(t, "--keep-days")
 	})
 }

@@ -12,20 +12,27 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
+// wantMailJobs holds that these mails about the only booking wait to be sent.
+func (w *world) wantMailJobs(b *slotd.Booking, want ...string) {
+	w.t.Helper()
+	var got []string
+	for _, id := range w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND queue = 'mail' ORDER BY id`) {
+		got = append(got, strings.TrimPrefix(id, b.ID.String()+"."))
+	}
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the mails that wait are %v, want %v", got, want)
+	}
+}
+
 func TestErase_WhatHappensLaterIsToldToTheHostAlone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("visit", at("+3 09:00"))
 		w.erase(guest.Email)
 		w.mustMove(b, at("+5 09:00"))
+		w.wantMailJobs(b, "0.booked.host", "1.rescheduled.host")
 		_, err := w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
-		var got []string
-		for _, id := range w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND queue = 'mail' ORDER BY id`) {
-			got = append(got, strings.TrimPrefix(id, b.ID.String()+"."))
-		}
-		if want := []string{"0.booked.host", "1.rescheduled.host", "2.canceled.host"}; !slices.Equal(got, want) {
-			t.Errorf("the mails that wait are %v, want %v", got, want)
-		}
+		w.wantMailJobs(b, "0.booked.host", "1.rescheduled.host", "2.canceled.host")
 	})
 }
 
@@ -35,9 +42,7 @@ func TestErase_APaymentForNobodyIsToldToTheHostAlone(t *testing.T) {
 		w.erase(guest.Email)
 		w.hear(b, pays(b))
 		w.wantState(b, slotd.Confirmed)
-		if got := w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND queue = 'mail'`); !slices.Equal(got, []string{b.ID.String() + ".0.booked.host"}) {
-			t.Errorf("the mails that wait are %v", got)
-		}
+		w.wantMailJobs(b, "0.booked.host")
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/delivery"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/when"
 )
@@ -27,6 +28,7 @@ type Happening struct {
 	Who     string    `json:"who,omitempty"`     // the same as people say it
 	Trouble string    `json:"trouble,omitempty"` // why it is not as it should be
 	Ahead   bool      `json:"ahead,omitempty"`   // it is still to come
+	Mailed  bool      `json:"mailed,omitempty"`  // a mail left our hands: into a mail server's, or as a file into the outbox
 }
 
 // History is all that happened to a booking, in time order. It speaks of times as local does.
@@ -148,7 +150,7 @@ func (h *history) mails(ctx context.Context) error {
 	rows, err := h.service.DB.Read().MailsOfBooking(ctx, sqlcgen.MailsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		if row.SentAt > 0 {
-			h.add(row.SentAt, Happening{What: "Mail sent " + h.mail(row.ID)})
+			h.add(row.SentAt, Happening{What: "Mail " + h.mail(row.ID), Mailed: true})
 		}
 	}
 	return err
@@ -159,13 +161,36 @@ func (h *history) mail(id string) string {
 	parts := strings.Split(strings.TrimPrefix(id, h.id+"."), ".")
 	switch {
 	case len(parts) == 3 && parts[1] == "reminder":
-		return "to the guest: reminder " + parts[2] + " minutes before"
+		return "to the guest: reminder " + before(parts[2])
 	case len(parts) == 3 && parts[2] == "host":
-		return "to you: " + strings.ReplaceAll(parts[1], "_", " ")
+		return "to the host: " + strings.ReplaceAll(parts[1], "_", " ")
 	case len(parts) == 3:
 		return "to the guest: " + strings.ReplaceAll(parts[1], "_", " ")
 	}
-	return "to you: " + strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(parts, " "))
+	return "to the host: " + strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(parts, " "))
+}
+
+// before is how long before the start: 1 day, 1 hour 30 minutes.
+func before(minutes string) string {
+	left, err := strconv.Atoi(minutes)
+	if err != nil || left < 1 {
+		return minutes + " minutes before"
+	}
+	var words []string
+	for _, unit := range []struct {
+		minutes int
+		name    string
+	}{{24 * 60, "day"}, {60, "hour"}, {1, "minute"}} {
+		n := left / unit.minutes
+		left %= unit.minutes
+		switch {
+		case n == 1:
+			words = append(words, "1 "+unit.name)
+		case n > 1:
+			words = append(words, fmt.Sprintf("%d %ss", n, unit.name))
+		}
+	}
+	return strings.Join(words, " ") + " before"
 }
 
 func (h *history) writings(ctx context.Context) error {
@@ -188,14 +213,15 @@ func (h *history) jobs(ctx context.Context) error {
 	rows, err := h.service.DB.Read().JobsOfBooking(ctx, sqlcgen.JobsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		what, shown := h.job(row)
+		why := delivery.ToldLater(row.LastError)
 		switch {
 		case !shown:
 		case row.FailedAt > 0:
-			h.add(row.FailedAt, Happening{What: what + ": given up", Trouble: cmp.Or(row.LastError, "no reason is known")})
+			h.add(row.FailedAt, Happening{What: what + ": given up", Trouble: cmp.Or(why, "no reason is known")})
 		case row.Failures > 0:
-			h.add(row.RunAt, Happening{What: what + ": is tried again", Trouble: row.LastError, Ahead: true})
+			h.add(row.RunAt, Happening{What: what + ": is tried again", Trouble: why, Ahead: true})
 		default:
-			h.add(row.RunAt, Happening{What: what, Trouble: row.LastError, Ahead: true})
+			h.add(row.RunAt, Happening{What: what, Trouble: why, Ahead: true})
 		}
 	}
 	return err

@@ -58,21 +58,32 @@ func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 		w.actor.Name = "user:7"
 		b = w.mustMove(b, at("+1 10:00"))
 		w.fail(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
-		w.fail(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(), "451 later")
+		w.fail(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(), "mail server secret-mx:25, RCPT: 451 later")
 		w.clock.Move(time.Hour)
 		want := []string{
 			"Booked for Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) | token laptop <b>",
-			"Mail sent to the guest: booked",
+			"Mail to the guest: booked",
 			"Moved from Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) to Tue 2 Feb 2027, 11:00 (Europe/Paris, UTC+01:00) | ada@acme.example",
-			"Mail to you: rescheduled: given up | 550 no such <mailbox>",
-			"> Mail to you: booked",
-			"> Mail to the guest: rescheduled: is tried again | 451 later",
-			"> Mail to the guest: reminder 60 minutes before",
+			"Mail to the host: rescheduled: given up | 550 no such <mailbox>",
+			"> Mail to the host: booked",
+			"> Mail to the guest: rescheduled: is tried again | the mail server, RCPT: 451 later",
+			"> Mail to the guest: reminder 1 hour before",
 		}
 		if got := w.told(b); !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	})
+}
+
+func TestHistory_SpeaksOfRemindersInDaysAndHours(t *testing.T) {
+	for minutes, want := range map[string]string{
+		"1": "1 minute before", "45": "45 minutes before", "60": "1 hour before", "90": "1 hour 30 minutes before", "1440": "1 day before", "2941": "2 days 1 hour 1 minute before", "x": "x minutes before",
+	} {
+		h := history{id: "b"}
+		if got := h.mail("b.0.reminder." + minutes); got != "to the guest: reminder "+want {
+			t.Errorf("%s: %s", minutes, got)
+		}
+	}
 }
 
 // mailed is what the worker leaves behind.

@@ -93,6 +93,21 @@ func TestList_SearchTakesEveryCharacterForItself(t *testing.T) {
 	})
 }
 
+func TestList_SearchKnowsTheCaseOfAllLetters(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		oz := w.bookAs(at("09:00"), "Gül Öz", "gul@guest.example")
+		greek := w.bookAs(at("10:00"), "ΑΘΗΝΑ", "athena@guest.example")
+		czech := w.bookAs(at("11:00"), "šárka 日本", "sarka@guest.example")
+		for search, want := range map[string][]string{
+			"öz": idsOf(oz), "ÖZ": idsOf(oz), "gÜl": idsOf(oz), "oz": nil, "αθη": idsOf(greek), "ŠÁR": idsOf(czech), "日本": idsOf(czech), "sar": idsOf(czech), "GUL@": idsOf(oz),
+		} {
+			if got := w.listedBy(Filter{Stage: Upcoming, Search: search}, 2); !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", search, got, want)
+			}
+		}
+	})
+}
+
 func TestCursor_WhatIsNoneIsTheBeginning(t *testing.T) {
 	for _, text := range []string{"", ".", "1", "1.", ".x", "1.x", "x.018f0000-0000-7000-8000-000000000000", "1.{018f0000-0000-7000-8000-000000000000}", "99999999999999999999.018f0000-0000-7000-8000-000000000000", "1\x00.y"} {
 		if c := ParseCursor(text); c != (Cursor{}) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/access"
 	"slotd/internal/calendar"
 	"slotd/internal/links"
 	"slotd/internal/store"
@@ -90,8 +91,8 @@ func (s *Service) Asked(ctx context.Context, state string) (workspaceID int64, c
 var errStrangeState = slotd.Errorf(slotd.Unauthorized, "This link is not one of ours, was used before, is older than an hour, or its calendar is gone. Run slotd calendar connect again.")
 
 // Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar. A
-// calendar that is connected may still not be readable.
-func (s *Service) Agree(ctx context.Context, state, code string) (connected bool, err error) {
+// calendar that is connected may still not be readable. address is the owner's, for the activity.
+func (s *Service) Agree(ctx context.Context, state, code, address string) (connected bool, err error) {
 	workspaceID, cal, err := s.Asked(ctx, state)
 	if err != nil {
 		return false, err
@@ -108,14 +109,18 @@ func (s *Service) Agree(ctx context.Context, state, code string) (connected bool
 	if err != nil {
 		return false, err
 	}
-	if err := s.keepConsent(ctx, workspaceID, cal.ID, sealed); err != nil {
+	if err := s.keepConsent(ctx, workspaceID, cal, sealed, address); err != nil {
 		return false, err
 	}
 	return true, s.Read(ctx, workspaceID, cal.ID)
 }
 
+// ConsentActor is whoever agreed: the link is all that we know them by.
+const ConsentActor = "consent"
+
 // keepConsent also has the sync job run again, which ended when the calendar was found broken.
-func (s *Service) keepConsent(ctx context.Context, workspaceID, calendarID int64, sealed []byte) error {
+func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd.Calendar, sealed []byte, address string) error {
+	calendarID := cal.ID
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		row, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: workspaceID, ID: calendarID})
 		if err != nil {
@@ -127,6 +132,9 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID, calendarID int64
 		}
 		if n == 0 {
 			return errOvertaken
+		}
+		if err := access.Note(ctx, tx, workspaceID, access.Actor{Name: ConsentActor, Address: address}, "calendar.agreed", cal.Name, s.Now()); err != nil {
+			return err
 		}
 		if err := tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"slotd"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/links"
+	"slotd/internal/store/sqlcgen"
 )
 
 // asks makes the calendar one at Google, and returns the state that its owner goes there with.
@@ -40,9 +41,15 @@ func TestConsent_AStateIsGoodForOneSuccess(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		state := w.asks()
 		w.wantAsked(state, true)
-		workspaceID, id := w.key("club")
-		w.must(w.keepConsent(background, workspaceID, id, []byte("sealed")))
+		workspaceID, cal, err := w.Asked(background, state)
+		w.must(err)
+		w.must(w.keepConsent(background, workspaceID, cal, []byte("sealed"), "192.0.2.7"))
 		w.wantAsked(state, false)
+		rows, err := w.DB.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: workspaceID, At: 1 << 60, Limit: 10})
+		w.must(err)
+		if len(rows) != 1 || rows[0].Kind != "calendar.agreed" || rows[0].Actor != "consent" || rows[0].Detail != "club" || rows[0].Address != "192.0.2.7" {
+			t.Errorf("noted %+v", rows)
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,9 @@ import (
 // failure is an ordinary error: the server's trouble, or ours, but not this mail's.
 type failure struct {
 	text  string
-	code  int   // what the server answered; 0: nothing
-	cause error // nil unless the caller ended the attempt
+	told  string // the same without the names of machines
+	code  int    // what the server answered; 0: nothing
+	cause error  // nil unless the caller ended the attempt
 }
 
 func (f *failure) Error() string { return f.text }
@@ -50,7 +52,16 @@ func (s *session) explain(ctx context.Context, step string, err error) *failure 
 	}
 	s.broken = f.code < 400 || f.code == 421 // 421: the server hangs up
 	f.text = fmt.Sprintf("mail server %s, %s: %s", s.server.hostPort(), step, said)
+	f.told = fmt.Sprintf("the mail server, at %s: %s", step, said)
+	if ended := context.Cause(ctx); f.code == 0 && (ended != nil || isNetwork(err)) {
+		f.told = "the mail server " + Trouble(cmp.Or(ended, err))
+	}
 	return f
+}
+
+// lacks is for a server that cannot be used as the operator wants.
+func (s *session) lacks(what string) error {
+	return &failure{text: "mail server " + s.server.hostPort() + " " + what, told: "the mail server " + what}
 }
 
 func enhanced(code smtp.EnhancedCode) string {
@@ -69,7 +80,7 @@ var aboutUs = map[int]bool{502: true, 503: true, 530: true, 534: true, 535: true
 func refusal(err error) error {
 	var f *failure
 	if errors.As(err, &f) && f.code/100 == 5 && !aboutUs[f.code] {
-		return &Refused{f.text}
+		return &Refused{f.text, f.told}
 	}
 	return err
 }

@@ -18,6 +18,9 @@ type Sender interface {
 }
 
 // Refused is an answer that trying again will not change.
-type Refused struct{ Reason string }
+type Refused struct {
+	Reason string
+	told   string // the same without the server's name; empty: it is not in the reason
+}
 
 func (r *Refused) Error() string { return "mail refused: " + r.Reason }

@@ -72,7 +72,7 @@ func TestForget_GoesOnBehindWhatItCannotRemove(t *testing.T) {
 	}
 	mustSend(t, o, mail.Message{ID: erased.String() + ".0.booked.host", Data: []byte("x")})
 	err := o.Forget([]uuid.UUID{erased})
-	if err == nil || !strings.Contains(err.Error(), "1 files are left") || len(namesIn(t, dir)) != 1 {
+	if err == nil || !strings.Contains(err.Error(), "1 of them") || len(namesIn(t, dir)) != 1 {
 		t.Errorf("%v, left %v", err, namesIn(t, dir))
 	}
 	file := filepath.Join(dir, "file")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
 
 	"github.com/emersion/go-sasl"
 )
@@ -15,7 +14,7 @@ func (s *session) logIn(ctx context.Context) error {
 		return nil
 	}
 	if !s.server.mayLogIn(s.encrypted) {
-		return fmt.Errorf("mail server %s offers no TLS, and the password is not sent unencrypted: use smtps:// or a server with STARTTLS", s.server.hostPort())
+		return s.lacks("offers no TLS, and the password is not sent unencrypted: use smtps:// or a server with STARTTLS")
 	}
 	switch {
 	case s.client.SupportsAuth(sasl.Plain):
@@ -23,7 +22,7 @@ func (s *session) logIn(ctx context.Context) error {
 	case s.client.SupportsAuth(sasl.Login):
 		return s.auth(ctx, &loginClient{answers: []string{l.user, l.password}})
 	}
-	return fmt.Errorf("mail server %s offers no login by user and password (AUTH PLAIN or LOGIN): leave them out of the address, or use another port", s.server.hostPort())
+	return s.lacks("offers no login by user and password (AUTH PLAIN or LOGIN): leave them out of the address, or use another port")
 }
 
 func (s *session) auth(ctx context.Context, by sasl.Client) error {

@@ -44,7 +44,7 @@ var fileName = regexp.MustCompile(`^[a-z0-9-][a-z0-9.-]{0,199}$`)
 // Send writes DIR/ID.eml. The same mail again replaces its file.
 func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err error) {
 	if !fileName.MatchString(m.ID) {
-		return "", &Refused{"the mail's ID is no name for a file"}
+		return "", &Refused{Reason: "the mail's ID is no name for a file"}
 	}
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -78,7 +78,7 @@ func (o *Outbox) Forget(bookings []uuid.UUID) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%d files are left in the outbox: %w", left, err)
+		return fmt.Errorf("files are left in the outbox, %d of them: %w", left, err)
 	}
 	return syncDir(o.dir)
 }

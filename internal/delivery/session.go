@@ -138,7 +138,8 @@ func (s *session) options(m mail.Message) (*smtp.MailOptions, error) {
 	options := &smtp.MailOptions{Size: int64(len(m.Data))}
 	options.UTF8 = strings.ContainsFunc(m.From+m.To, func(r rune) bool { return r > 0x7f })
 	if offered, _ := s.client.Extension("SMTPUTF8"); options.UTF8 && !offered {
-		return nil, &Refused{"mail server " + s.server.hostPort() + " takes only ASCII addresses"}
+		const why = " takes only ASCII addresses"
+		return nil, &Refused{"mail server " + s.server.hostPort() + why, "the mail server" + why}
 	}
 	return options, nil
 }

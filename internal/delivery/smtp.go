@@ -73,7 +73,7 @@ func (s *SMTP) Send(ctx context.Context, m mail.Message) (receipt string, err er
 func checkEnvelope(m mail.Message) error {
 	foreign := func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }
 	if m.To == "" || strings.ContainsFunc(m.To+m.From, foreign) {
-		return &Refused{"the envelope's addresses cannot be sent"}
+		return &Refused{Reason: "the envelope's addresses cannot be sent"}
 	}
 	return nil
 }

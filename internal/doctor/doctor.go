@@ -80,7 +80,7 @@ func (s *Server) Examine(ctx context.Context, scope Scope) []Check {
 	if s.ToFiles {
 		out.mail = Check{"mail", Warn, "Mails are not sent but written as files into the outbox of the data directory.", "Start slotd serve with --smtp."}
 	}
-	checks := []Check{out.base, s.https(), out.mail, s.database(ctx), s.clock(ctx, out, scope.Network), s.zones(), s.disk()}
+	checks := []Check{out.base, s.https(), out.mail, s.database(ctx), s.clock(ctx), s.zones(), s.disk()}
 	checks = append(checks, s.jobs(ctx)...)
 	if scope.Named {
 		checks = append(checks, s.operator())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -170,15 +171,22 @@ func TestExamine_WithoutTheNetworkAsksNobody(t *testing.T) {
 
 func TestExamine_Outside(t *testing.T) {
 	p := newPatient(t, testdb.SQLite(t))
-	p.Sender = post{err: errors.New("mail server mail.example:587, AUTH: 535 no"), asked: &atomic.Int32{}}
+	p.Sender = post{err: &delivery.Refused{Reason: "AUTH: 535 no"}, asked: &atomic.Int32{}}
 	p.BaseURL = "http://127.0.0.1:1"
 	checks := p.examine()
 	want(t, checks, "base URL", Warn, "cannot be reached", "behind a router")
 	want(t, checks, "mail", Fail, "535 no", "slotd mail test")
-	want(t, checks, "clock", Unknown)
+	want(t, checks, "clock", Unknown, "no other clock", "time service")
 	p.examine()
 	if n := p.Sender.(post).asked.Load(); n != 1 {
 		t.Errorf("the mail server was asked %d times within ten seconds", n)
+	}
+	p.clock.Move(time.Minute)
+	p.Sender = post{err: errors.New("dial secret-mx:25 10.9.8.7: refused")}
+	checks = p.examine()
+	want(t, checks, "mail", Fail, "the mail server cannot be reached.")
+	if said := fmt.Sprint(checks); strings.Contains(said, "secret-mx") || strings.Contains(said, "10.9.8.7") {
+		t.Error(said)
 	}
 	p.clock.Move(time.Minute)
 	p.BaseURL = p.serve("<html>another site</html>", p.clock.Now)
@@ -188,6 +196,21 @@ func TestExamine_Outside(t *testing.T) {
 	want(t, p.examine(), "base URL", Warn, "no-such-host.invalid")
 	p.ToFiles = true
 	want(t, p.examine(), "mail", Warn, "--smtp")
+}
+
+// On SQLite whoever answers at the base URL is this very machine, whose clock agrees with itself also when it is wrong.
+func TestExamine_TheClockIsComparedWithAnotherMachinesOnly(t *testing.T) {
+	each(t, func(t *testing.T, p *patient) {
+		_, other, err := p.DB.Clock(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !other {
+			want(t, p.examine(), "clock", Unknown, "no other clock", "time service")
+			return
+		}
+		want(t, p.examine(), "clock", Fail, "the database server's", "NTP")
+	})
 }
 
 func TestExamine_OwnAndForeignAccounts(t *testing.T) {

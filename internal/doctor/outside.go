@@ -2,20 +2,17 @@ package doctor
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"io"
-	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"slotd/internal/delivery"
 )
 
 // outside is what other machines answered.
 type outside struct {
 	base, mail Check
-	date       time.Time // by the clock of whoever answers at the base URL; zero: not known
-	dateAt     time.Time // by ours
 	at         time.Time
 }
 
@@ -59,14 +56,11 @@ func (s *Server) askBase(ctx context.Context, out *outside) {
 	}
 	answer, err := s.client().Do(r)
 	if err != nil {
-		out.base.Found = s.BaseURL + " " + trouble(err) + " from this server."
+		out.base.Found = s.BaseURL + " " + delivery.Trouble(err) + " from this server."
 		return
 	}
 	defer answer.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, 100))
-	if at, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
-		out.date, out.dateAt = at, s.realNow()
-	}
 	if answer.StatusCode != http.StatusOK || string(body) != "ok\n" {
 		out.base = Check{"base URL", Fail, "Something else than slotd answers at " + s.BaseURL + ".", "Let the proxy pass everything on to slotd, or correct --base-url."}
 		return
@@ -85,21 +79,6 @@ func (s *Server) client() *http.Client {
 	}
 }
 
-// trouble says what went wrong without naming machines that only we can see.
-func trouble(err error) string {
-	var certificate *tls.CertificateVerificationError
-	var name *net.DNSError
-	switch {
-	case errors.As(err, &certificate):
-		return "has a certificate that is not accepted"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "gives no answer in time"
-	case errors.As(err, &name):
-		return "has a name that is not known"
-	}
-	return "cannot be reached"
-}
-
 // askMail goes as far as the login.
 func (s *Server) askMail(ctx context.Context) Check {
 	server, ok := s.Sender.(interface{ Probe(context.Context) error })
@@ -107,7 +86,8 @@ func (s *Server) askMail(ctx context.Context) Check {
 		return Check{"mail", Unknown, "There is no mail server to ask.", ""}
 	}
 	if err := server.Probe(ctx); err != nil {
-		return Check{"mail", Fail, "No mail can be sent: " + err.Error() + ".", "Look at --smtp; slotd mail test tries it with a mail."}
+		s.Log.Warn("the mail server does not let us in", "error", err)
+		return Check{"mail", Fail, "No mail can be sent: " + delivery.Told(err) + ".", "Look at --smtp; slotd mail test tries it with a mail."}
 	}
 	return Check{"mail", OK, "The mail server lets us in.", ""}
 }

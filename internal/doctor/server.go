@@ -54,29 +54,22 @@ func size(bytes uint64) string {
 
 func (s *Server) realNow() time.Time { return s.Now().Add(-s.ClockMoved) }
 
-// The Date header has whole seconds, and an answer takes a while.
+// A database answers after a while.
 const (
 	clockMayDiffer  = 10 * time.Second
 	clockMustDiffer = 5 * time.Minute // signatures and links are refused from about here on
 )
 
-// clock compares with the database's, and where that has none with whoever answers at the base URL.
-func (s *Server) clock(ctx context.Context, out *outside, network bool) Check {
+// clock compares with the database server's. SQLite has none, and who answers at the base URL is then this machine itself.
+func (s *Server) clock(ctx context.Context) Check {
 	theirs, ok, err := s.DB.Clock(ctx)
-	ours, whose := s.realNow(), "the database server's"
 	if err != nil {
 		return s.broken("clock", err)
 	}
 	if !ok {
-		theirs, ours, whose = out.date, out.dateAt, "that of the server at the base URL"
+		return Check{"clock", Unknown, "There is no other clock to compare with.", "See that the machine's time service sets it: timedatectl tells, on most Linux systems."}
 	}
-	switch {
-	case theirs.IsZero() && !network:
-		return notAsked("clock")
-	case theirs.IsZero():
-		return Check{"clock", Unknown, "There is no other clock to compare with.", ""}
-	}
-	return judgeClock(ours.Sub(theirs), whose)
+	return judgeClock(s.realNow().Sub(theirs), "the database server's")
 }
 
 func judgeClock(ahead time.Duration, whose string) Check {

@@ -38,6 +38,20 @@ func TestMove_ShowsTheOldTimeWithItsOwnOffset(t *testing.T) {
 	}
 }
 
+func TestReason_StandsInBothFacesOfAMoveAndACancelAlone(t *testing.T) {
+	eachMail(t, func(t *testing.T, n *Notice) {
+		told := n.What == Rescheduled || n.What == Canceled
+		_, r := compose(t, n)
+		if strings.Contains(r.plain, "Reason:      I am ill.") != told || strings.Contains(r.html, "I am ill.<br>Sorry!") != told || strings.Contains(string(r.invite), "ill") {
+			t.Error(r.plain, r.html)
+		}
+		n.Reason = ""
+		if _, r := compose(t, n); strings.Contains(r.plain+r.html, "Reason") {
+			t.Error(r.plain)
+		}
+	})
+}
+
 func TestSubject_KeepsTheTimeInSight(t *testing.T) {
 	n := sample(Canceled, ToHost)
 	n.Booking.EventTitle, n.Booking.Attendee.Name = strings.Repeat("Ä", 200), strings.Repeat("🙂", 200)

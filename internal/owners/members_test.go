@@ -210,3 +210,28 @@ func TestInvite_SoManyByOneOwner(t *testing.T) {
 		t.Errorf("%d were sent, want %d", sent, invitesAtOnce)
 	}
 }
+
+// The link that lets an owner in who is locked out brings nobody back who was removed since.
+func TestInvite_OfAnOwnerSignsInOnly(t *testing.T) {
+	w := lite(t)
+	id := w.workspace(1, "acme")
+	for _, email := range []string{"ada@acme.example", "bo@acme.example"} {
+		ticket, err := w.Invite(background, id, email, "", false, access.Operator)
+		w.must(err)
+		_, err = w.ByTicket(background, strings.TrimPrefix(w.Path(ticket), "/login/"), "", home)
+		w.must(err)
+	}
+	again, err := w.Invite(background, id, "bo@acme.example", "", false, access.Operator)
+	w.must(err)
+	if waiting, err := w.Invitations(background, id); err != nil || len(waiting) != 0 {
+		t.Errorf("%v waits, %v", waiting, err)
+	}
+	bo, err := w.db.Read().UserByEmail(background, "bo@acme.example")
+	w.must(err)
+	w.must(w.Remove(background, id, bo.ID, access.Operator))
+	a, err := w.ByTicket(background, strings.TrimPrefix(w.Path(again), "/login/"), "", home)
+	w.must(err)
+	if is, err := w.IsMember(background, id, bo.ID); is || err != nil || a.WorkspaceID != 0 {
+		t.Errorf("member %t, shows %d, %v", is, a.WorkspaceID, err)
+	}
+}

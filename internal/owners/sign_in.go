@@ -156,7 +156,7 @@ func (s *Service) ByTicket(ctx context.Context, token, old string, client Client
 		if err != nil {
 			return err
 		}
-		if t.WorkspaceID != 0 {
+		if t.Purpose == Invite {
 			if err := s.join(ctx, tx, t.WorkspaceID, user, client); err != nil {
 				return err
 			}

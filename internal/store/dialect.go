@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -61,6 +62,16 @@ func claimJobs(locking string) string {
 		SELECT booking_id, id FROM jobs WHERE workspace_id = $1 AND queue = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $5 ` + locking + `
 	) UPDATE jobs SET run_at = $4, fence = fence + 1 WHERE workspace_id = $1 AND (booking_id, id) IN (SELECT booking_id, id FROM due)
 	RETURNING id, kind, booking_id, sequence, detail, created_at, due_at, fence, failures, last_error`
+}
+
+// SQLite's own LOWER knows ASCII only, PostgreSQL's knows all letters. No index is made by it.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("lower", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		if text, ok := args[0].(string); ok {
+			return strings.ToLower(text), nil
+		}
+		return args[0], nil
+	})
 }
 
 // openSQLite keeps one connection for writing and a few for reading. Deferred transactions

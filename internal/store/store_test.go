@@ -35,6 +35,21 @@ func seed(t *testing.T, db *store.DB, bookings ...string) {
 	}))
 }
 
+func TestLower_KnowsAllLettersOnEachDatabase(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, db *store.DB) {
+		seed(t, db)
+		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: 1, ID: "a", HostID: 1, EventTypeID: 1, State: "confirmed", AttendeeName: "Gül ÖZ", AttendeeEmail: "Ö@guest.example", StartsAt: 1, EndsAt: 2})
+		}))
+		for email, want := range map[string]int64{"ö@GUEST.example": 1, "Ö@guest.example": 1, "o@guest.example": 0, "": 0} {
+			n, err := db.Read().CountBookingsOfPerson(ctx, sqlcgen.CountBookingsOfPersonParams{WorkspaceID: 1, Email: email})
+			if err != nil || n != want {
+				t.Errorf("%q: %d, %v", email, n, err)
+			}
+		}
+	})
+}
+
 func claim(db *store.DB, booking string, from, until int64) error {
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: 1, HostID: 1, BookingID: booking, EventTypeID: 1, StartsAt: from, FromAt: from, UntilAt: until})

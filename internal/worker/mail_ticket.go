@@ -31,7 +31,7 @@ func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, 
 	link := mail.SignInLink{
 		From: s.Booking.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email}, URL: s.Booking.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
 	}
-	if t.WorkspaceID != 0 {
+	if t.Purpose == owners.Invite {
 		p, err := s.Booking.Shelf.WorkspaceByID(ctx, t.WorkspaceID)
 		if err != nil {
 			return nil, err

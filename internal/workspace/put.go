@@ -261,18 +261,27 @@ func (p *put) mustBeUnused(ctx context.Context, schedule string) error {
 		if e.Schedule != schedule {
 			continue
 		}
-		n, err := p.tx.LiveClaimsOfEventType(ctx, sqlcgen.LiveClaimsOfEventTypeParams{
-			WorkspaceID: p.id, HostID: p.before.HostID, EventTypeID: e.ID,
-			FromAt: p.now.Add(-slots.LongestClaim).UnixMilli(), UntilAt: p.now.UnixMilli(),
-		})
+		n, err := Movable(ctx, p.tx.Queries, p.before, &e, p.now)
 		if err != nil {
-			return fmt.Errorf("look for bookings of %s: %w", e.Slug, err)
+			return err
 		}
 		if n > 0 {
 			return slotd.Errorf(slotd.InvalidArgument, "schedules: %q is left out, but the retired event type %q uses it and has %d bookings that can still be moved; keep the schedule until they are over", schedule, e.Slug, n)
 		}
 	}
 	return nil
+}
+
+// Movable counts the bookings of an event type that are not over. It needs its schedule as long as there are any, also when it is
+// retired.
+func Movable(ctx context.Context, q *sqlcgen.Queries, c *snapshot.Config, e *slotd.EventType, now time.Time) (int64, error) {
+	n, err := q.LiveClaimsOfEventType(ctx, sqlcgen.LiveClaimsOfEventTypeParams{
+		WorkspaceID: c.WorkspaceID, HostID: c.HostID, EventTypeID: e.ID, FromAt: now.Add(-slots.LongestClaim).UnixMilli(), UntilAt: now.UnixMilli(),
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look for bookings of %s: %w", e.Slug, err)
+	}
+	return n, nil
 }
 
 // encode never fails: it is given plain structs only.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"slotd/internal/access"
+	"slotd/internal/calsync"
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -133,6 +134,8 @@ func (n *namer) name(actor string) (name string, err error) {
 		name = "Token " + name
 	case access.Operator.Name:
 		return "The operator", nil
+	case calsync.ConsentActor:
+		return "Somebody with the calendar's link", nil
 	case "keep-days":
 		return "The server", nil
 	default:
@@ -171,6 +174,7 @@ var activityWords = map[string]string{
 	"booking.created":            "made a booking",
 	"booking.rescheduled":        "moved a booking",
 	"bookings.forgotten":         "erased who made bookings that are long over",
+	"calendar.agreed":            "agreed at its service that a calendar is read",
 	"mail.retried":               "had failed mails sent again",
 	"mail.tested":                "sent a test mail",
 	"member.invitation.canceled": "took an invitation back",

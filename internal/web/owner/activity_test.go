@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"slotd/internal/access"
+	"slotd/internal/calsync"
 	"slotd/internal/store"
 )
 
@@ -75,9 +76,11 @@ func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 	w.must(err)
 	w.note("acme", access.Actor{Name: "token:tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
 	w.note("acme", access.UserActor(1, ""), "signed.in", "", monday)
+	w.note("acme", access.Actor{Name: calsync.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b", monday)
 	w.note("acme", access.Actor{Name: "<script>"}, "workspace.changed", "", monday)
 	p := ada.get("/settings/activity").says(200, "Token lap<top> made a booking …be73c8bcf857", "from 192.0.2.9", "The operator revoked a token", "from the terminal",
-		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in", "ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC")
+		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in", "ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC",
+		"Somebody with the calendar's link agreed at its service that a calendar is read", "cl<u>b", "from 192.0.2.8")
 	if strings.Contains(p.body, "<script>changed") || strings.Contains(p.body, "<b>d") || !strings.Contains(p.body, `href="/settings/bookings/01a1e0e5-4c40-7e16-9ba1-be73c8bcf857"`) {
 		t.Error(p.body)
 	}

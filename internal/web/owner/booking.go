@@ -19,11 +19,12 @@ type bookingFacts struct {
 	Path, ID, Title, Name, Email, Mailto string
 	When                                 when.Span
 	GuestWhen                            when.Span // in the guest's own zone; empty: it is the same
+	ToFiles                              bool      // mails are not sent
 }
 
 func (v *visit) factsOf(b *slotd.Booking) bookingFacts {
 	local := v.local()
-	f := bookingFacts{Path: bookingPath(b), ID: b.ID.String(), Title: b.EventTitle, Name: guestName(b), Email: b.Attendee.Email, When: local.Span(b.StartsAt, b.EndsAt)}
+	f := bookingFacts{Path: bookingPath(b), ID: b.ID.String(), Title: b.EventTitle, Name: guestName(b), Email: b.Attendee.Email, When: local.Span(b.StartsAt, b.EndsAt), ToFiles: v.ToFiles}
 	if f.Email != "" {
 		f.Mailto = invite.Mailto(f.Email)
 	}
@@ -73,7 +74,7 @@ func (v *visit) bookingPage() error {
 		return err
 	}
 	c := &bookingContent{
-		bookingFacts: v.factsOf(b), Done: doneWords[v.value("saved")], State: v.stateOf(b), Canceled: b.State == slotd.Canceled,
+		bookingFacts: v.factsOf(b), Done: v.doneWith(b), State: v.stateOf(b), Canceled: b.State == slotd.Canceled,
 		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason, Made: v.local().ShortInstant(b.CreatedAt), Zone: v.local().ZoneName(),
 	}
 	if v.canChange(b) {
@@ -89,8 +90,20 @@ func (v *visit) bookingPage() error {
 }
 
 var doneWords = map[string]string{
-	"moved":    "The booking is moved. The guest is told by mail.",
-	"canceled": "The booking is canceled. The guest is told by mail.",
+	"moved":    "The booking is moved.",
+	"canceled": "The booking is canceled.",
+}
+
+// doneWith says what was just done to the booking, and whether the guest hears of it by us.
+func (v *visit) doneWith(b *slotd.Booking) string {
+	done := doneWords[v.value("saved")]
+	switch {
+	case done == "" || b.Attendee.Email == "":
+		return done
+	case v.ToFiles:
+		return done + " This server sends no mail: please tell the guest yourself. The mail to them lies in its outbox as a file."
+	}
+	return done + " The guest is told by mail."
 }
 
 func (v *visit) canChange(b *slotd.Booking) bool {
@@ -155,7 +168,7 @@ func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
 		if h.Actor == v.actor().Name {
 			h.Who = "you"
 		}
-		line := historyLine{timeIn(local, h.At), h.What, h.Who, h.Trouble}
+		line := historyLine{timeIn(local, h.At), h.What + v.whereTo(h), h.Who, h.Trouble}
 		if h.Ahead {
 			c.Ahead = append(c.Ahead, line)
 		} else {
@@ -163,4 +176,15 @@ func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
 		}
 	}
 	return err
+}
+
+// whereTo says what became of a mail. Servers that have changed since are taken for what they are now.
+func (v *visit) whereTo(h booking.Happening) string {
+	switch {
+	case !h.Mailed:
+		return ""
+	case v.ToFiles:
+		return " (written to the outbox, not sent)"
+	}
+	return " (sent)"
 }

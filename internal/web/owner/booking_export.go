@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -58,8 +59,13 @@ func (v *visit) csvRow(b *slotd.Booking) []string {
 	return row
 }
 
+// innerFormula begins where a spreadsheet would cut the text: in many countries Excel takes semicolons for the ends of cells, and
+// quotes mean nothing then.
+var innerFormula = regexp.MustCompile(`([;,\t\r\n][\s"\x{a0}]*)([=+\-@])`)
+
 // harmless keeps a spreadsheet from taking a stranger's text for a formula, which can fetch and run things.
 func harmless(cell string) string {
+	cell = innerFormula.ReplaceAllString(cell, "$1'$2")
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell
 	}

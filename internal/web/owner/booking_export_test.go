@@ -71,6 +71,18 @@ func TestExport_CSVHoldsTheListAndNoFormula(t *testing.T) {
 	}
 }
 
+func TestExport_NoCellBecomesAFormulaWhereverASpreadsheetCuts(t *testing.T) {
+	for cell, want := range map[string]string{
+		"": "", "Zoë": "Zoë", "a-b; c=d, e@f": "a-b; c=d, e@f", "2027-02-01T09:00:00+01:00": "2027-02-01T09:00:00+01:00",
+		"x;=cmd|' /C calc'!A0": "x;'=cmd|' /C calc'!A0", "x; \"=1": "x; \"'=1", "x,+1": "x,'+1", "x\t@SUM(A1)": "x\t'@SUM(A1)", "x\n-2": "x\n'-2", "x\r\n\r\n=1": "x\r\n\r\n'=1",
+		";=1;=2": ";'=1;'=2", ";;\"\"=1": ";;\"\"'=1", "=1;=2": "'=1;'=2", "x;\u00a0=1": "x;\u00a0'=1",
+	} {
+		if got := harmless(cell); got != want {
+			t.Errorf("%q: %q, want %q", cell, got, want)
+		}
+	}
+}
+
 func TestExport_FilesAreNamedForWhatTheyHoldAndKeptByNobody(t *testing.T) {
 	w := lite(t)
 	b := w.ada()

@@ -12,14 +12,14 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 		at, before := w.books("acme", onDay(1, "14:00"), grace, ""), w.export("acme")
 		b := w.ada()
 		path := bookingPath(at) + "/reschedule"
-		if p := b.get(bookingPath(at)); strings.Contains(p.text(), "Moved because") {
+		if p := b.get(bookingPath(at)); strings.Contains(p.text(), "Why moved") {
 			t.Error("a reason is shown that nobody gave")
 		}
 		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason", " My train <script>alert(1)</script>\r\nis late. ").leads(bookingPath(at) + "?saved=moved")
 		if got := w.bookingNow("acme", at); got.MoveReason != "My train <script>alert(1)</script>\nis late." {
 			t.Fatalf("keeps %q", got.MoveReason)
 		}
-		if p := b.get(bookingPath(at)).says(200, "Moved because", "is late."); strings.Contains(p.body, "<script>alert") {
+		if p := b.get(bookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.body, "<script>alert") {
 			t.Error(p.body)
 		}
 		// To where it is: the reason stays as well.

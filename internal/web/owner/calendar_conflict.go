@@ -1,25 +1,26 @@
 package owner
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"slotd"
-	"slotd/internal/workspace"
 )
 
-// calendarMark is of one calendar, and of the one that bookings go to, which may be changed with it.
+// calendarMark is of the calendar that bookings go to, which may be changed with this one, and of this one's fields. One that was
+// disconnected and connected again is another one.
 func calendarMark(w *slotd.Workspace, name string) string {
 	for _, c := range w.Calendars {
 		if c.Name == name {
-			return workspace.Mark(c.ID, c, receiver(w))
+			return marks(receiver(w), c.URL, c.Username, c.Calendar, strconv.Itoa(c.StaleAfterMinutes), strconv.FormatInt(c.ID, 10))
 		}
 	}
-	return workspace.Mark(receiver(w))
+	return marks(receiver(w))
 }
 
-// calendarConflict shows what somebody else has made of it meanwhile.
+// calendarConflict takes in what somebody else has made of it meanwhile, and shows where both were at it.
 func (v *visit) calendarConflict(c *calendarContent) (err error) {
 	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID); err != nil {
 		return err
@@ -29,34 +30,41 @@ func (v *visit) calendarConflict(c *calendarContent) (err error) {
 	if at < 0 && !c.New {
 		return v.message(http.StatusConflict, c.Name+" was disconnected meanwhile", "Somebody else did that while you were changing it. Nothing was changed. Connect it anew if it is still wanted.")
 	}
-	c.Seen, c.Receiver = calendarMark(now, c.Name), receiver(now)
+	c.Receiver = receiver(now)
+	fields, keep := c.receiving(now)
 	if at >= 0 {
 		cal := now.Calendars[at]
-		c.Theirs = c.differences(&cal)
+		fields = append(fields, c.beside(&cal)...)
 		c.shownFor(&cal)
 	}
-	if c.Receiver != "" {
-		c.Theirs = append(c.Theirs, "Bookings are written into "+c.Receiver+" now.")
+	if at >= 0 && c.New {
+		c.Theirs = []string{"There is a calendar " + c.Name + " now."}
 	}
-	if len(c.Theirs) == 0 {
-		c.Theirs = []string{"It is what you typed already, or no bookings are written into any calendar now."}
-	}
+	c.clash(calendarMark(now, c.Name), fields...)
+	keep()
 	return v.showCalendar(http.StatusConflict, c)
 }
 
-// differences are in what is there now, as far as it is not what was typed.
-func (c *calendarContent) differences(now *slotd.Calendar) (lines []string) {
-	say := func(different bool, line string) {
-		if different {
-			lines = append(lines, line)
-		}
+// receiving is the field of where bookings go. Who does not tick it says nothing about other calendars.
+func (c *calendarContent) receiving(now *slotd.Workspace) (fields []markedField, keep func()) {
+	to := ""
+	if c.WriteBack {
+		to = c.Name
 	}
-	say(c.New, "There is a calendar "+now.Name+" now.")
-	say(now.Type != slotd.ICSFeed && now.URL != c.URL || c.URL != "" && now.URL != c.URL, "The address is "+shownAddress(now)+" now.")
-	say(now.Username != c.Username, "The user name is “"+now.Username+"” now.")
-	say(now.Calendar != c.Calendar, "It is "+shownAddress(now)+" now.")
-	say(now.WriteBack && !c.WriteBack, "Bookings are written into it now.")
-	say(!now.WriteBack && c.WriteBack, "Bookings are not written into it any more.")
-	say(strconv.Itoa(now.StaleAfterMinutes) != c.StaleAfter, "What was read last counts for "+counted(now.StaleAfterMinutes, "minute")+" now.")
-	return lines
+	field := markedField{what: "The calendar that receives bookings", now: receiver(now), told: cmp.Or(receiver(now), "none"), typed: &to, left: !c.WriteBack && !c.saw(0, c.Name)}
+	return []markedField{field}, func() { c.WriteBack = to == c.Name }
+}
+
+// beside pairs what was typed with what is there now. The address of a feed is a secret: the form never shows it.
+func (c *calendarContent) beside(now *slotd.Calendar) []markedField {
+	url := markedField{what: "The address", now: now.URL, told: shownAddress(now), typed: &c.URL}
+	if now.Type == slotd.ICSFeed {
+		typed := c.URL
+		url.typed, url.left = &typed, typed == ""
+	}
+	return []markedField{
+		url, {what: "The user name", now: now.Username, typed: &c.Username},
+		{what: "The calendar", now: now.Calendar, typed: &c.Calendar},
+		{what: "The number of minutes that what was read last counts for", now: strconv.Itoa(now.StaleAfterMinutes), typed: &c.StaleAfter},
+	}
 }

@@ -138,14 +138,14 @@ func (v *visit) tryOut(ctx ctx, cal *slotd.Calendar, password string) (reason st
 	return v.unreadable(ctx, err)
 }
 
-// unreadable is what the owner is told of an error of a calendar's server. It holds no password.
+// unreadable is what the owner is told of an error of a server whose calendar is not connected yet. It holds no password.
 func (v *visit) unreadable(ctx ctx, err error) (reason string, other error) {
 	var known *calendar.Error
 	switch {
 	case err == nil:
 		return "", nil
 	case errors.As(err, &known):
-		return ended(known.Message), nil
+		return notConnected(known), nil
 	case v.r.Context().Err() != nil:
 		return "", err
 	case ctx.Err() != nil:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/calendar"
 )
 
 var calendarTypes = map[slotd.CalendarType]string{
@@ -60,6 +61,25 @@ func ended(sentence string) string {
 		return sentence
 	}
 	return sentence + "."
+}
+
+// promises are what providers say of calendars that are read again and again.
+var promises = []string{
+	" It is tried again by itself; if that does not help for long, ask who runs it.",
+	": this is tried again by itself.",
+	": it is read again later, there is nothing to do",
+}
+
+// notConnected is an error's sentence about a calendar that nobody reads again until its owner tries again.
+func notConnected(e *calendar.Error) string {
+	reason := e.Message
+	for _, promise := range promises {
+		reason = strings.TrimSuffix(reason, promise)
+	}
+	if e.Kind == calendar.Unreachable {
+		return ended(reason) + " Try again later."
+	}
+	return ended(reason)
 }
 
 func timeAgo(t, now time.Time) string {

@@ -63,7 +63,7 @@ func (v *visit) completeEventType(c *eventTypeContent, e *slotd.EventType) {
 		return
 	}
 	c.Action = eventTypePath(c.Of)
-	if !c.Hidden {
+	if c.Hidden != yes {
 		c.Public = v.Booking.URL(v.picture.Slug, c.Of)
 	}
 }
@@ -150,7 +150,9 @@ func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err e
 	if now == nil || now.Retired {
 		c.Seen, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
 	} else {
-		c.Seen, c.Theirs = eventTypeMark(now), c.differences(fieldsOf(now))
+		c.clash(eventTypeMark(now), c.beside(fieldsOf(now))...)
+		e = c.eventType(&form{})
+		e.ID = now.ID
 	}
 	return v.showEventType(http.StatusConflict, c, e)
 }

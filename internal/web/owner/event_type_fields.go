@@ -2,7 +2,6 @@ package owner
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ type eventTypeFields struct {
 	Before, After                       string
 	Notice, Window, Interval, MaxPerDay string
 	Reminders                           string
-	Hidden                              bool
+	Hidden                              string // yes or no
 }
 
 // phoneAsk is a phone call for which the guest leaves a number.
@@ -28,26 +27,26 @@ const phoneAsk = "phone_ask"
 func (v *visit) typedFields() eventTypeFields {
 	return eventTypeFields{
 		Title: v.value("title"), Slug: v.value("slug"), Description: v.value("description"),
-		Duration: v.value("duration"), Schedule: v.value("schedule"),
+		Duration: v.value("duration"), Schedule: v.chosen("schedule"),
 		Place: v.value("place"), URL: v.value("url"), Text: v.value("text"),
 		Amount: v.value("amount"), Currency: v.value("currency"), Refund: v.value("refund"),
 		Before: v.value("before"), After: v.value("after"),
 		Notice: v.value("notice"), Window: v.value("window"), Interval: v.value("interval"), MaxPerDay: v.value("max_per_day"),
 		Reminders: v.value("reminders"),
-		Hidden:    v.value("hidden") != "",
+		Hidden:    yesOrNo(v.value("hidden") != ""),
 	}
 }
 
 func fieldsOf(e *slotd.EventType) eventTypeFields {
 	f := eventTypeFields{
-		Title: e.Title, Slug: e.Slug, Description: e.Description,
+		Title: e.Title, Slug: e.Slug, Description: strings.TrimSpace(e.Description), // as it comes back from the form
 		Duration: strconv.Itoa(e.DurationMinutes), Schedule: e.Schedule,
-		Place: string(e.Location.Type), URL: e.Location.URL, Text: e.Location.Text,
+		Place: string(e.Location.Type), URL: e.Location.URL, Text: strings.TrimSpace(e.Location.Text),
 		Before: strconv.Itoa(e.BufferBeforeMinutes), After: strconv.Itoa(e.BufferAfterMinutes),
 		Notice: spellMinutes(e.MinimumNoticeMinutes), Window: strconv.Itoa(e.BookingWindowDays),
 		Interval: orEmpty(e.SlotIntervalMinutes), MaxPerDay: orEmpty(e.MaxPerDay),
 		Reminders: spellReminders(e.RemindersMinutesBefore),
-		Hidden:    e.Hidden,
+		Hidden:    yesOrNo(e.Hidden),
 	}
 	if e.Location.Ask {
 		f.Place = phoneAsk
@@ -62,6 +61,15 @@ func fieldsOf(e *slotd.EventType) eventTypeFields {
 	return f
 }
 
+const yes = "yes"
+
+func yesOrNo(is bool) string {
+	if is {
+		return yes
+	}
+	return "no"
+}
+
 func orEmpty(n int) string {
 	if n == 0 {
 		return ""
@@ -73,7 +81,7 @@ func orEmpty(n int) string {
 // the words; it has none for the price as people write it.
 func (f *eventTypeFields) eventType(problems *form) *slotd.EventType {
 	e := &slotd.EventType{
-		Slug: f.Slug, Title: f.Title, Description: f.Description, Schedule: f.Schedule, Hidden: f.Hidden,
+		Slug: f.Slug, Title: f.Title, Description: f.Description, Schedule: f.Schedule, Hidden: f.Hidden == yes,
 		DurationMinutes: readMinutes(f.Duration), Location: f.location(),
 		BufferBeforeMinutes: readMinutes(cmp.Or(f.Before, "0")), BufferAfterMinutes: readMinutes(cmp.Or(f.After, "0")),
 		MinimumNoticeMinutes: readMinutes(cmp.Or(f.Notice, "0")), BookingWindowDays: whole(cmp.Or(f.Window, "60")),
@@ -144,27 +152,32 @@ var eventTypeFieldNames = map[string][2]string{
 	"reminders_minutes_before":              {"reminders", "Each reminder, in minutes,"},
 }
 
-// differences are where another's fields say something else, in the form's words.
-func (f *eventTypeFields) differences(theirs eventTypeFields) (lines []string) {
-	mine, other := f.named(), theirs.named()
-	for i := range mine {
-		if mine[i][1] != other[i][1] {
-			lines = append(lines, fmt.Sprintf("%s: now %s; yours is %s", mine[i][0], shortQuote(other[i][1]), shortQuote(mine[i][1])))
-		}
-	}
-	if len(lines) == 0 {
-		lines = []string{"What is there now is the same as yours."}
-	}
-	return lines
+type namedField struct {
+	what  string
+	value *string
 }
 
-func (f *eventTypeFields) named() [][2]string {
-	return [][2]string{
-		{"Title", f.Title}, {"Description", f.Description}, {"Duration", f.Duration}, {"Place", strings.ReplaceAll(f.Place, "_", " ")}, {"Address of the room", f.URL},
-		{"Address, number or instruction", f.Text}, {"Schedule", f.Schedule}, {"Price", f.Amount}, {"Currency", f.Currency}, {"Refund", f.Refund},
-		{"Before", f.Before}, {"After", f.After}, {"Notice", f.Notice}, {"Days ahead", f.Window}, {"Between starts", f.Interval},
-		{"Bookings a day", f.MaxPerDay}, {"Reminders", f.Reminders}, {"Hidden", strconv.FormatBool(f.Hidden)},
+// named are the fields in the form's words. The slug is what they belong to.
+func (f *eventTypeFields) named() []namedField {
+	return []namedField{
+		{"Title", &f.Title}, {"Description", &f.Description}, {"Duration", &f.Duration}, {"Place", &f.Place}, {"Address of the room", &f.URL},
+		{"Address, number or instruction", &f.Text}, {"Schedule", &f.Schedule}, {"Price", &f.Amount}, {"Currency", &f.Currency}, {"Refund", &f.Refund},
+		{"Before", &f.Before}, {"After", &f.After}, {"Notice", &f.Notice}, {"Days ahead", &f.Window}, {"Between starts", &f.Interval},
+		{"Bookings a day", &f.MaxPerDay}, {"Reminders", &f.Reminders}, {"Hidden", &f.Hidden},
 	}
+}
+
+// beside pairs what was typed with what is there now.
+func (f *eventTypeFields) beside(now eventTypeFields) (fields []markedField) {
+	theirs := now.named()
+	for i, mine := range f.named() {
+		field := markedField{what: mine.what, now: *theirs[i].value, typed: mine.value}
+		if mine.value == &f.Place {
+			field.told = shortQuote(strings.ReplaceAll(field.now, "_", " "))
+		}
+		fields = append(fields, field)
+	}
+	return fields
 }
 
 func shortQuote(s string) string {

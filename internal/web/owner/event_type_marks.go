@@ -24,7 +24,15 @@ func orderMark(types []slotd.EventType) string {
 	return workspace.Mark(slugs)
 }
 
-func eventTypeMark(e *slotd.EventType) string { return workspace.Mark(*e) }
+// eventTypeMark is made of one for each field of the form.
+func eventTypeMark(e *slotd.EventType) string {
+	fields := fieldsOf(e)
+	var values []string
+	for _, f := range fields.named() {
+		values = append(values, *f.value)
+	}
+	return marks(values...)
+}
 
 // markOfSlug is of the event type with this slug, or of there being none.
 func markOfSlug(slug string) func(w *slotd.Workspace) string {

@@ -22,6 +22,8 @@ type form struct {
 	Problems  []problem // with what was typed
 	Trouble   string    // with anything else
 	Theirs    []string  // what somebody else has made of it meanwhile
+	Taken     []string  // what of that is filled in, where nothing else was typed
+	Clash     bool      // it was changed meanwhile, be it elsewhere than on this form
 }
 
 // problem is what is wrong with one field.

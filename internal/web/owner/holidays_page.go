@@ -104,7 +104,11 @@ func (v *visit) addHolidays() error {
 		return err
 	}
 	if status == http.StatusOK {
-		return v.leave(fmt.Sprintf("%s?month=%s&saved=away&closed=%d&replaced=%d#dates", c.Path, chosen[0].Date.UTC().Format("2006-01"), len(chosen), replaced))
+		closed := make([]dates, len(chosen))
+		for i, h := range chosen {
+			closed[i] = dates{h.Date, h.Date}
+		}
+		return v.leaveDates(&c.scheduleForm, chosen[0].Date, fmt.Sprintf("away&closed=%d&replaced=%d", len(chosen), replaced), closed...)
 	}
 	return v.showHolidays(status, c, ticked)
 }

@@ -47,11 +47,12 @@ type scheduleLine struct {
 	Name, Path, Zone string
 	Week             []string
 	Users            []string // titles of the event types that are offered by it
+	Needs            []string // titles of deleted ones whose bookings need it
 	Exceptions       int      // dates to come
 }
 
 func (v *visit) hoursPage() error {
-	c := &hoursContent{form: v.newForm(""), From: v.value("copy")}
+	c := &hoursContent{form: v.newForm(""), From: v.chosen("copy")}
 	return v.showHours(http.StatusOK, c)
 }
 
@@ -59,7 +60,11 @@ func (v *visit) showHours(status int, c *hoursContent) error {
 	c.Zone = v.picture.TimeZone
 	for _, name := range slices.Sorted(maps.Keys(v.picture.Schedules)) {
 		s := v.picture.Schedules[name]
-		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly), Users: usersOf(name, &v.picture.Workspace)}
+		needs, err := v.needsOf(name)
+		if err != nil {
+			return err
+		}
+		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly), Users: usersOf(name, &v.picture.Workspace), Needs: needs}
 		today := v.todayIn(s)
 		for date := range s.Overrides {
 			if date >= today {
@@ -71,19 +76,9 @@ func (v *visit) showHours(status int, c *hoursContent) error {
 	return v.show(status, "hours", "Hours", c)
 }
 
-// usersOf are the titles of the event types that need the schedule.
-func usersOf(schedule string, w *slotd.Workspace) (titles []string) {
-	for _, e := range w.EventTypes {
-		if e.Schedule == schedule && !e.Retired {
-			titles = append(titles, e.Title)
-		}
-	}
-	return titles
-}
-
 // newSchedule makes one by name, with ordinary hours or with all that another one has.
 func (v *visit) newSchedule() error {
-	c := &hoursContent{form: v.newForm(""), Name: v.value("name"), From: v.value("from")}
+	c := &hoursContent{form: v.newForm(""), Name: v.value("name"), From: v.chosen("from")}
 	err := v.edit("", func(*slotd.Workspace) string { return "" }, func(w *slotd.Workspace) error {
 		if _, taken := w.Schedules[c.Name]; taken {
 			return slotd.Errorf(slotd.InvalidArgument, "There is a schedule with the name “%s” already.", c.Name)
@@ -125,8 +120,8 @@ func (v *visit) deleteSchedule() error {
 		return err
 	}
 	err = v.edit(c.Seen, c.mark, func(w *slotd.Workspace) error {
-		if users := usersOf(c.Name, w); len(users) > 0 {
-			return slotd.Errorf(slotd.InvalidArgument, "These hours are needed by %s. Give %s other hours first, then delete these.", inList(users), pronoun(len(users)))
+		if err := c.refuseDeletion(usersOf(c.Name, w)); err != nil {
+			return err
 		}
 		delete(w.Schedules, c.Name)
 		return nil

@@ -29,7 +29,7 @@ func (v *visit) beAway() error {
 		return err
 	}
 	if status == http.StatusOK {
-		return v.leave(fmt.Sprintf("%s?month=%s&saved=away&closed=%d&replaced=%d#dates", c.Path, from.UTC().Format("2006-01"), until-from+1, replaced))
+		return v.leaveDates(&c.scheduleForm, from, fmt.Sprintf("away&closed=%d&replaced=%d", until-from+1, replaced), dates{from, until})
 	}
 	return v.showSchedule(status, c)
 }
@@ -48,6 +48,8 @@ func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
 	case len(c.Problems) > 0:
 	case until < from:
 		c.wrong("until", "The last day must not lie before the first.")
+	case until < v.todayIn(v.picture.Schedules[c.Name]):
+		c.wrong("until", "These days are over. The last day must be today or later.")
 	case until-from >= maxAway:
 		c.wrong("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1, maxAway))
 	}

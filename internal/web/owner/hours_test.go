@@ -2,6 +2,7 @@ package owner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,11 +145,33 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 	w.must(err)
 	file, _, _ := strings.Cut(acme, "event_types:")
 	w.apply(file)
-	seen := ada.get(usual).says(200, "No event type goes by these hours").forms()[1].values.Get("seen")
-	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "the retired event type \"intro\" uses it", "keep the schedule until they are over")
+	ada.get("/settings/hours").says(200, "For what is booked of Intro call (deleted)")
+	p := ada.get(usual).says(200, "For bookings of Intro call (deleted), which can still be moved", "It can be deleted when the bookings of Intro call are over")
+	if strings.Contains(p.text(), "No event type goes by") || strings.Contains(p.text(), "Consulting") {
+		t.Error(p.text())
+	}
+	seen := p.forms()[1].values.Get("seen")
+	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "needed by bookings of Intro call (deleted)", "when these bookings are over")
 	w.clock.Move(4 * time.Hour)
+	ada.get(usual).says(200, "No event type goes by these hours yet.")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")
 	ada.get("/settings/hours").says(200, "There are no schedules yet")
+}
+
+// A workspace file may hold such names.
+func TestHours_ANameWithBlanksAtItsEndsCanBeChosen(t *testing.T) {
+	w := lite(t)
+	w.apply(strings.NewReplacer("  default:\n", "  \" office \":\n", "duration_minutes: 30,", "duration_minutes: 30, schedule: \" office \",", "duration_minutes: 60,", "duration_minutes: 60, schedule: \" office \",").Replace(acme))
+	ada := w.ada()
+	ada.submit("/settings/event-types/intro", "title", "First call").leads("/settings/event-types/intro?saved=1")
+	ada.submit("/settings/hours", "name", "late", "from", " office ").leads("/settings/hours/late")
+	if got := ada.get("/settings/hours?copy=+office+").says(200).forms(); len(got) == 0 || !slices.ContainsFunc(got, func(f *pageForm) bool { return f.values.Get("from") == " office " }) {
+		t.Error("the copy is not chosen")
+	}
+	w.holds("acme", "First call", `schedule: " office "`)
+	if a, b := w.scheduleOf("acme", `" office "`), w.scheduleOf("acme", "late"); a != b {
+		t.Errorf("a copy of\n%s is\n%s", a, b)
+	}
 }
 
 func TestHours_AtMostFifty(t *testing.T) {

@@ -123,7 +123,7 @@ func (v *visit) linkPage() error {
 	if v.session != nil && v.session.User.Email != t.Email {
 		c.Other = v.session.User.Email
 	}
-	if t.WorkspaceID != 0 {
+	if t.Purpose == owners.Invite {
 		p, err := v.Booking.Shelf.WorkspaceByID(v.r.Context(), t.WorkspaceID)
 		if err != nil {
 			return err

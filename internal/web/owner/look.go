@@ -30,7 +30,7 @@ type lookContent struct {
 
 // lookMark is of exactly what the form shows.
 func lookMark(w *slotd.Workspace) string {
-	return marks(w.Name, w.TimeZone, w.Look.Accent, w.Look.Logo, strings.Join(w.Embed.AllowedSites, ", "))
+	return marks(w.Name, w.TimeZone, hashed(w.Look.Accent), w.Look.Logo, strings.Join(w.Embed.AllowedSites, "\n"))
 }
 
 func (v *visit) lookPage() error {
@@ -67,7 +67,7 @@ func (v *visit) saveLook() error {
 	})
 	switch {
 	case errors.Is(err, errChanged):
-		return v.lookChanged(c, &now, sites)
+		return v.lookChanged(c, &now)
 	case c.explain(err, lookField(sites)):
 		return v.showLook(http.StatusUnprocessableEntity, c)
 	case err != nil:
@@ -76,15 +76,16 @@ func (v *visit) saveLook() error {
 	return v.leave("/settings/look?saved=1")
 }
 
-// lookChanged shows what somebody else has made of it, unless that is the same.
-func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace, sites []string) error {
-	same := c.clash(
-		markedValue{"The name", now.Name, c.Name}, markedValue{"The time zone", now.TimeZone, c.Zone},
-		markedValue{"The colour", now.Look.Accent, c.Accent}, markedValue{"The logo", now.Look.Logo, c.Logo},
-		markedValue{"The list of sites", strings.Join(now.Embed.AllowedSites, ", "), strings.Join(sites, ", ")})
-	if same {
-		return v.leave("/settings/look?saved=1")
-	}
+// lookChanged shows what somebody else has made of it.
+func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace) error {
+	c.Sites = strings.Join(siteLines(c.Sites), "\n")
+	sites := now.Embed.AllowedSites
+	c.clash(lookMark(now),
+		markedField{what: "The name", now: now.Name, typed: &c.Name},
+		markedField{what: "The time zone", now: now.TimeZone, typed: &c.Zone},
+		markedField{what: "The colour", now: hashed(now.Look.Accent), typed: &c.Accent},
+		markedField{what: "The logo", now: now.Look.Logo, typed: &c.Logo},
+		markedField{what: "The list of sites", now: strings.Join(sites, "\n"), told: strings.Join(sites, ", "), typed: &c.Sites})
 	return v.showLook(http.StatusConflict, c)
 }
 

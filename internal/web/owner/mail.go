@@ -69,9 +69,8 @@ func (v *visit) saveHost() error {
 	})
 	switch {
 	case errors.Is(err, errChanged):
-		if c.clash(markedValue{"The host's name", now.Name, c.Name}, markedValue{"The host's address", now.Email, c.Email}) {
-			break
-		}
+		c.clash(marks(now.Name, now.Email),
+			markedField{what: "The host's name", now: now.Name, typed: &c.Name}, markedField{what: "The host's address", now: now.Email, typed: &c.Email})
 		return v.showMail(http.StatusConflict, c)
 	case c.explain(err, hostField):
 		return v.showMail(http.StatusUnprocessableEntity, c)
@@ -130,7 +129,7 @@ func (v *visit) testMail() error {
 	return v.showMail(http.StatusOK, c)
 }
 
-// whyNotSent: what a mail server answers holds no address and no password, but a file system's error holds paths of the server.
+// whyNotSent leaves to the log what names the server's files and the machines behind it.
 func (v *visit) whyNotSent(err error) string {
 	v.Log.Warn("a test mail was not sent", "error", err)
 	var refused *delivery.Refused
@@ -138,11 +137,11 @@ func (v *visit) whyNotSent(err error) string {
 	case v.ToFiles:
 		return "The file could not be written. The server's log says why."
 	case errors.As(err, &refused):
-		return "The mail server refuses it: " + refused.Reason
+		return "The mail server refuses it: " + delivery.Told(err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("The mail server did not answer within %.0f seconds.", trialTakes.Seconds())
 	}
-	return "It could not be handed over: " + err.Error()
+	return "It could not be handed over: " + delivery.Told(err) + "."
 }
 
 func (v *visit) noteTest(c *mailContent) error {

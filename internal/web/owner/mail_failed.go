@@ -10,6 +10,7 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/calsync"
+	"slotd/internal/delivery"
 	"slotd/internal/mail"
 	"slotd/internal/owners"
 	"slotd/internal/store"
@@ -36,7 +37,7 @@ func (v *visit) failedMails() (list []failedMail, more bool, err error) {
 	}
 	local := v.local()
 	for _, row := range rows {
-		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: mailWords(row.Kind, row.Detail), When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: row.LastError, Tries: row.Failures}
+		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: mailWords(row.Kind, row.Detail), When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.ToldLater(row.LastError), Tries: row.Failures}
 		if id, err := uuid.Parse(row.BookingID); err == nil && id != uuid.Nil {
 			m.Booking = row.BookingID
 		}

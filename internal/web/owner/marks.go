@@ -6,8 +6,14 @@ import (
 	"slotd/internal/workspace"
 )
 
-// markedValue is a field of a form whose parts are marked one by one, so that it can be said which of them somebody else has changed.
-type markedValue struct{ what, now, typed string }
+// markedField is a field of a form whose fields are marked one by one, so that two owners who change different ones keep both.
+type markedField struct {
+	what  string  // as the page calls it
+	now   string  // what is there, as the form would show it
+	told  string  // the same in words, where it has others
+	typed *string // is filled in from what is there where it was left alone
+	left  bool    // it was left alone, although it is not what the form showed
+}
 
 // marks is the mark of several values.
 func marks(values ...string) string {
@@ -18,22 +24,29 @@ func marks(values ...string) string {
 	return strings.Join(each, "-")
 }
 
-// clash says what has changed since the form was filled in, and marks it as seen: who saves again means it. It reports whether
-// all that was typed is there already, which is no conflict.
-func (f *form) clash(values ...markedValue) (same bool) {
+// saw reports whether a field was filled in from this value when the form was opened.
+func (f *form) saw(field int, value string) bool {
 	seen := strings.Split(f.Seen, "-")
-	var now []string
-	same = true
-	for i, v := range values {
-		now = append(now, v.now)
-		same = same && v.now == v.typed
-		switch changed := i >= len(seen) || seen[i] != workspace.Mark(v.now); {
-		case changed && v.now == "":
-			f.Theirs = append(f.Theirs, v.what+" is empty now.")
-		case changed:
-			f.Theirs = append(f.Theirs, v.what+" is now "+v.now)
+	return field < len(seen) && seen[field] == marks(value)
+}
+
+// clash is for a form that was filled in from what somebody else has changed since. Fields that were left alone take what is there
+// now; where both typed something, the typed stays and theirs is told. mark is that of what is there now: who saves again has seen it.
+func (f *form) clash(mark string, fields ...markedField) {
+	for i, field := range fields {
+		if f.saw(i, field.now) || *field.typed == field.now {
+			continue
+		}
+		told := field.told
+		if told == "" {
+			told = shortQuote(field.now)
+		}
+		if field.left || f.saw(i, *field.typed) {
+			f.Taken = append(f.Taken, field.what+" is now "+told+", as somebody else has set it.")
+			*field.typed = field.now
+		} else {
+			f.Theirs = append(f.Theirs, field.what+" is now "+told+".")
 		}
 	}
-	f.Seen = marks(now...)
-	return same
+	f.Seen, f.Clash = mark, true
 }

@@ -48,8 +48,15 @@ var memberDone = map[string]string{
 	"removed":    "Removed. Their next click shows them that this workspace is not theirs any more.",
 }
 
+func (v *visit) memberDone(what string) string {
+	if what == "invited" && v.ToFiles {
+		return "The invitation is made. This server sends no mail: the link lies in its outbox as a file. It works once, within 7 days."
+	}
+	return memberDone[what]
+}
+
 func (v *visit) membersPage() error {
-	return v.showMembers(http.StatusOK, &membersContent{form: v.newForm(""), Done: memberDone[v.value("done")]})
+	return v.showMembers(http.StatusOK, &membersContent{form: v.newForm(""), Done: v.memberDone(v.value("done"))})
 }
 
 func (v *visit) showMembers(status int, c *membersContent) error {

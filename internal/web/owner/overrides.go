@@ -22,6 +22,7 @@ type datesView struct {
 	AwayFrom   string
 	AwayUntil  string
 	Done       string // what a form has just done
+	Standing   *standing
 	Coming     []stretch
 	Past       int // dates with hours of their own that are over
 }
@@ -65,7 +66,7 @@ func (v *visit) fillDates(c *scheduleContent, s slotd.Schedule) {
 			c.Chosen = choose(d, s)
 		}
 	}
-	c.Done = v.done()
+	c.Done, c.Standing = v.done(), v.standing()
 	c.month(shown, today, s, v.firstWeekday())
 	for _, d := range slices.Sorted(maps.Keys(s.Overrides)) {
 		if d < today {
@@ -132,7 +133,10 @@ func (v *visit) saveDate() error {
 		return err
 	}
 	if status == http.StatusOK {
-		return v.leave(c.Path + "?month=" + date.UTC().Format("2006-01") + "&saved=dates#dates")
+		if c.Chosen.Kind == "closed" {
+			return v.leaveDates(&c.scheduleForm, date, "dates", dates{date, date})
+		}
+		return v.leaveDates(&c.scheduleForm, date, "dates")
 	}
 	return v.showSchedule(status, c)
 }

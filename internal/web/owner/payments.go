@@ -181,7 +181,8 @@ func (v *visit) comparePayments() error {
 	return v.showPayments(http.StatusOK, c)
 }
 
-// paymentTrouble is what an owner is told of an error of the payment service. It holds no key.
+// paymentTrouble is what an owner is told of an error of the payment service. It holds no key, and names no machine on the way
+// there: that is for the log.
 func (v *visit) paymentTrouble(ctx ctx, err error) (reason string, other error) {
 	var said *pay.Error
 	switch {
@@ -191,6 +192,11 @@ func (v *visit) paymentTrouble(ctx ctx, err error) (reason string, other error) 
 		return "there is no Stripe key.", nil
 	case ctx.Err() != nil && v.r.Context().Err() == nil:
 		return "Stripe took too long to answer. Please try again later.", nil
+	case errors.As(err, &said) && said.Status == 0:
+		v.Log.Warn("Stripe does not answer", "error", err)
+		return "Stripe does not answer. Please try again later.", nil
+	case errors.As(err, &said) && !said.Final():
+		return "Stripe cannot say at the moment. Please try again later.", nil
 	case errors.As(err, &said):
 		return ended(said.Error()), nil
 	}

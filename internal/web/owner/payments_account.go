@@ -18,14 +18,17 @@ const checksFor = 20 * time.Second
 // nobodysCheckout is asked about to see whether a key is let in: that there is none is the right answer.
 const nobodysCheckout = "cs_test_slotd_asks_whether_the_key_works"
 
-// knocks asks Stripe whether a key is let in, and changes nothing there.
-func (v *visit) knocks(client *pay.Client) (reason string, err error) {
+// knocks asks Stripe whether a key is let in, and changes nothing there. Where it is not, Stripe has refused it or could not be
+// asked.
+func (v *visit) knocks(client *pay.Client) (reason string, refused bool, err error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), checksFor)
 	defer cancel()
-	if _, err = client.Session(ctx, nobodysCheckout); pay.IsMissing(err) {
-		return "", nil
+	_, asked := client.Session(ctx, nobodysCheckout)
+	if pay.IsMissing(asked) {
+		return "", false, nil
 	}
-	return v.paymentTrouble(ctx, err)
+	reason, err = v.paymentTrouble(ctx, asked)
+	return reason, pay.IsFinal(asked), err
 }
 
 // checkPayments tells whether Stripe lets the account in that guests pay into.
@@ -42,12 +45,15 @@ func (v *visit) checkPayments() error {
 	if err != nil {
 		return err
 	}
-	reason, err := v.knocks(client)
-	if err != nil {
+	reason, refused, err := v.knocks(client)
+	switch {
+	case err != nil:
 		return err
-	}
-	if reason != "" {
+	case refused:
 		c.Trouble = "Stripe does not let the key in: " + reason
+		return v.showPayments(http.StatusBadGateway, c)
+	case reason != "":
+		c.Trouble = "The key could not be checked: " + reason
 		return v.showPayments(http.StatusBadGateway, c)
 	}
 	c.Checked = "Stripe lets the key in."
@@ -125,9 +131,13 @@ func (v *visit) refuseKeys(c *paymentsContent, keys pay.Keys) (answered bool, er
 	if len(c.Problems) > 0 {
 		return true, v.showPayments(http.StatusUnprocessableEntity, c)
 	}
-	reason, err := v.knocks(pay.New(v.Till.API, keys.Secret))
+	reason, refused, err := v.knocks(pay.New(v.Till.API, keys.Secret))
 	if err != nil || reason == "" {
 		return false, err
+	}
+	if !refused {
+		c.Trouble = "Nothing was saved, because the key could not be checked: " + reason
+		return true, v.showPayments(http.StatusBadGateway, c)
 	}
 	c.wrong("secret", "Nothing was saved, because Stripe does not let this key in: "+reason)
 	return true, v.showPayments(http.StatusUnprocessableEntity, c)

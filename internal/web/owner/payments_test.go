@@ -130,7 +130,7 @@ func TestPayments_WrongKeysAreNotKept(t *testing.T) {
 		ada.submit("/settings/payments", "secret", c.secret, "webhook", c.webhook).says(422, c.says)
 	}
 	s.Make(paytest.Trouble{Request: "GET /v1/checkout/sessions", Times: 1})
-	ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(422, "Nothing was saved")
+	ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502, "Nothing was saved")
 	ada.get("/settings/payments").says(200, "No Stripe account")
 }
 

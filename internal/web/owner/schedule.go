@@ -31,6 +31,7 @@ type scheduleContent struct {
 	Usual string // the workspace's
 	Days  []scheduleDay
 	Users []string
+	Needs []string // deleted event types
 	datesView
 }
 
@@ -47,7 +48,8 @@ func (v *visit) openSchedule(part string) (*scheduleContent, error) {
 	if v.r.Method != http.MethodPost {
 		seen = scheduleMark(&v.picture.Workspace, name)
 	}
-	return &scheduleContent{scheduleForm: scheduleForm{form: v.newForm(seen), Name: name, Path: schedulePath(name)}, Part: part}, nil
+	needs, err := v.needsOf(name)
+	return &scheduleContent{scheduleForm: scheduleForm{form: v.newForm(seen), Name: name, Path: schedulePath(name)}, Part: part, Needs: needs}, err
 }
 
 func (v *visit) noSchedule() error {
@@ -118,24 +120,21 @@ func (v *visit) readWeek(c *scheduleContent) map[time.Weekday][]slots.Window {
 	return week
 }
 
-// weekOfTheirs says what of the zone and the week is not as the form was filled in from.
-func (c *scheduleContent) weekOfTheirs(s slotd.Schedule) (lines []string) {
-	changed := func(part int, value string) bool {
-		seen := strings.Split(c.Seen, "-")
-		return part >= len(seen) || seen[part] != marks(value)
+// weekOfTheirs takes in what somebody else has made of the zone and the week, and says where both were at it.
+func (c *scheduleContent) weekOfTheirs(s slotd.Schedule) []string {
+	fields := []markedField{{what: "Time zone", now: s.TimeZone, typed: &c.Zone}}
+	if s.TimeZone == "" {
+		fields[0].told = "the workspace's"
 	}
-	if changed(0, s.TimeZone) {
-		lines = append(lines, "Time zone: "+cmp.Or(s.TimeZone, "the workspace's"))
+	for i := range c.Days {
+		hours := windowsText(s.Weekly[weekday(i)])
+		fields = append(fields, markedField{what: c.Days[i].Name, now: hours, told: cmp.Or(hours, "closed"), typed: &c.Days[i].Hours})
 	}
-	for i, day := range c.Days {
-		if hours := windowsText(s.Weekly[weekday(i)]); changed(i+1, hours) {
-			lines = append(lines, day.Name+": "+cmp.Or(hours, "closed"))
-		}
+	c.clash("", fields...) // the mark is settled with that of the dates
+	if len(c.Theirs)+len(c.Taken) == 0 {
+		c.Taken = []string{"Only dates with hours of their own. They stay as they are when you save."}
 	}
-	if lines == nil {
-		lines = []string{"Only dates with hours of their own. They stay as they are when you save."}
-	}
-	return lines
+	return c.Theirs
 }
 
 // editSchedule changes the schedule if it is still what the form was filled in from.

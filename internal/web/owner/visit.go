@@ -176,6 +176,9 @@ func (v *visit) value(name string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(v.r.FormValue(name), "\ufffd"), "\r\n", "\n"))
 }
 
+// chosen is what was picked from what the page offered. A schedule's name may have blanks at its ends.
+func (v *visit) chosen(name string) string { return strings.ToValidUTF8(v.r.FormValue(name), "\ufffd") }
+
 // rescue turns a panic into a page, so that the owner gets an answer and the log a stack.
 func (v *visit) rescue() {
 	if p := recover(); p != nil {

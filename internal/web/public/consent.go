@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/calendar"
 	"slotd/internal/calsync"
+	"slotd/internal/limit"
 	"slotd/internal/web/ui"
 )
 
@@ -61,7 +62,7 @@ func (v *visit) consent() error {
 		return err
 	}
 	c := page.Content.(*consentContent)
-	connected, err := v.Booking.Calendars.Agree(v.r.Context(), c.State, c.Code)
+	connected, err := v.Booking.Calendars.Agree(v.r.Context(), c.State, c.Code, limit.Key(v.Proxies.Client(v.r)).String())
 	var unreadable *calendar.Error
 	c.Connected = connected
 	switch {

@@ -1,0 +1,81 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTold_IsTheServersOwnAnswerWithoutItsName(t *testing.T) {
+	for _, stage := range append(sessionStages, mailStages...) {
+		for _, code := range []string{"451", "550"} {
+			f, _, err := sendOnce(t, map[string]string{stage: code + " 5.1.1 " + hostileByName})
+			told := Told(fmt.Errorf("send: %w", err))
+			if !strings.Contains(told, "the mail server, at "+named(stage)+": "+code+" 5.1.1 ") || strings.Contains(told, f.address) || strings.Contains(told, password) {
+				t.Errorf("%s %s: %s", stage, code, told)
+			}
+		}
+	}
+}
+
+func TestTold_OfTheNetworkNamesNoMachine(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	for address, want := range map[string]string{
+		"smtp://" + closed.Addr().String(): "the mail server cannot be reached",
+		"smtp://secret-mx.invalid:25":      "the mail server has a name that is not known",
+	} {
+		s, err := NewSMTP(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Send(ctx, hello)
+		if told := Told(err); told != want || err.Error() == told {
+			t.Errorf("%s: %s; %v", address, told, err)
+		}
+	}
+}
+
+func TestToldLater_NamesNoMachineEither(t *testing.T) {
+	for text, want := range map[string]string{
+		"mail server secret-mx:25, connect: dial tcp: lookup secret-mx on 10.9.8.7:53: no such host": "the mail server cannot be reached, or gives no answer in time",
+		"mail server secret-mx:25, EHLO: no answer within 1m0s":                                      "the mail server cannot be reached, or gives no answer in time",
+		"mail refused: mail server secret-mx:25, RCPT: 550 5.1.1 no such user":                       "mail refused: the mail server, RCPT: 550 5.1.1 no such user",
+		"mail server secret-mx:25 offers no TLS":                                                     "the mail server offers no TLS",
+		"wait for the mail server secret-mx:25: context deadline exceeded":                           "wait for the mail server: context deadline exceeded",
+		"mail refused: the envelope's addresses cannot be sent":                                      "mail refused: the envelope's addresses cannot be sent",
+		"": "",
+	} {
+		if got := ToldLater(text); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
+func TestTold_OfASlowOrSilentServer(t *testing.T) {
+	s := &session{server: server{host: "secret-mx", port: "25"}}
+	late, cancel := context.WithTimeoutCause(ctx, time.Nanosecond, tooSlow(time.Minute))
+	defer cancel()
+	<-late.Done()
+	slow := s.explain(late, "EHLO", net.ErrClosed)
+	if got := Told(slow); got != "the mail server gives no answer in time" {
+		t.Error(got)
+	}
+	if got := Told(s.lacks("offers no TLS")); got != "the mail server offers no TLS" {
+		t.Error(got)
+	}
+	if got := Told(&Refused{Reason: "the envelope's addresses cannot be sent"}); got != "the envelope's addresses cannot be sent" {
+		t.Error(got)
+	}
+	gone, end := context.WithCancel(ctx)
+	end()
+	if got := Told(s.explain(gone, "EHLO", net.ErrClosed)); got != "the mail server cannot be reached" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,75 @@
+package owner
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"slotd/internal/zone"
+)
+
+// standing tells of bookings on days that were just closed: closing moves and cancels none.
+type standing struct{ Text, Link, Href string }
+
+// dates are a first and a last one, both included.
+type dates struct{ from, until zone.Date }
+
+// standingOn is what the address of the next page says of bookings that are still to come on these dates of a schedule.
+func (v *visit) standingOn(schedule string, closed []dates) (query string, err error) {
+	z, err := zone.Load(cmp.Or(v.picture.Schedules[schedule].TimeZone, v.picture.TimeZone))
+	if err != nil {
+		return "", err
+	}
+	found := map[string]zone.Date{} // by the date that the bookings' own pages give them
+	for _, d := range closed {
+		from, until := z.Start(d.from, 0), z.Start(d.until+1, 0)
+		if from.Before(v.now) {
+			from = v.now
+		}
+		list, err := v.Booking.Between(v.r.Context(), v.picture.WorkspaceID, from, until)
+		if err != nil {
+			return "", err
+		}
+		for _, b := range list {
+			found[b.ID.String()] = v.local().Zone().Date(b.StartsAt)
+		}
+	}
+	if len(found) == 0 {
+		return "", nil
+	}
+	days := make([]zone.Date, 0, len(found))
+	for _, d := range found {
+		days = append(days, d)
+	}
+	return "&" + url.Values{"booked": {strconv.Itoa(len(found))}, "first": {slices.Min(days).String()}, "last": {slices.Max(days).String()}}.Encode(), nil
+}
+
+// standing reads what standingOn wrote. Whoever makes an address up can only make it count wrong.
+func (v *visit) standing() *standing {
+	n := whole(v.value("booked"))
+	first, ok := parseDay(v.value("first"))
+	last, okLast := parseDay(v.value("last"))
+	if n < 1 || n > 100_000 || !ok || !okLast || v.r.Method == http.MethodPost {
+		return nil
+	}
+	s := &standing{fmt.Sprintf("%d bookings stand on these days: they stay unless you move or cancel them.", n), "Show them", bookingsPath + "?state=upcoming&from=" + first.String()}
+	if n == 1 {
+		s.Text, s.Link = "1 booking stands on these days: it stays unless you move or cancel it.", "Show it"
+	}
+	if first == last {
+		s.Href = bookingsPath + "?view=day&date=" + first.String()
+	}
+	return s
+}
+
+// leaveDates leads back to the schedule at a date's month, and tells of bookings where dates were closed.
+func (v *visit) leaveDates(f *scheduleForm, in zone.Date, saved string, closed ...dates) error {
+	query, err := v.standingOn(f.Name, closed)
+	if err != nil {
+		return err
+	}
+	return v.leave(f.Path + "?month=" + in.UTC().Format("2006-01") + "&saved=" + saved + query + "#dates")
+}

@@ -1,0 +1,109 @@
+package owner
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"slotd"
+)
+
+// arrives opens where a form has led to.
+func (b *window) arrives(p *page) *page {
+	b.w.t.Helper()
+	path, _, _ := strings.Cut(p.location, "#")
+	return b.get(path)
+}
+
+func (p *page) links(to string) {
+	p.t.Helper()
+	if !strings.Contains(p.body, `href="`+strings.ReplaceAll(to, "&", "&amp;")+`"`) {
+		p.t.Errorf("no link leads to %s", to)
+	}
+}
+
+func TestAway_SaysWhichBookingsStand(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	w.books("acme", onDay(2, "14:00"), grace, "")
+	p := ada.arrives(ada.submit(usual, "from", "2027-02-02", "until", "2027-02-04")).says(200, "1 booking stands on these days: it stays unless you move or cancel it.", "Days closed: 3.")
+	p.links("/settings/bookings?view=day&date=2027-02-03")
+	ada.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Grace")
+	if p := ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-05")); strings.Contains(p.text(), "on these days") {
+		t.Error(p.text())
+	}
+}
+
+func TestAway_ManyBookingsAreListedFromTheFirst(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for _, day := range []int{1, 2, 3} {
+		w.books("acme", onDay(day, "14:00"), grace, "")
+	}
+	p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-10")).says(200, "2 bookings stand on these days: they stay unless you move or cancel them.")
+	p.links("/settings/bookings?state=upcoming&from=2027-02-03")
+}
+
+func TestDates_AClosedOneSaysWhichBookingsStand(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	w.books("acme", onDay(2, "14:00"), grace, "")
+	at := usual + "?date=2027-02-03"
+	ada.arrives(ada.submit(at, "kind", "closed")).says(200, "1 booking stands").links("/settings/bookings?view=day&date=2027-02-03")
+	if p := ada.arrives(ada.submit(at, "kind", "weekly")); strings.Contains(p.text(), "booking stands") {
+		t.Error("it is said where nothing is closed")
+	}
+	foreign := w.bo()
+	if p := foreign.arrives(foreign.submit(at, "kind", "closed")); strings.Contains(p.text(), "booking stands") {
+		t.Error("another workspace's bookings are counted")
+	}
+}
+
+func TestHolidays_ClosedOnesSayWhichBookingsStand(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	w.clock.Move(50 * 24 * time.Hour)                    // to 23 March
+	w.books("acme", onDay(53, "09:00"), grace, "")       // on Good Friday
+	w.books("acme", onDay(54+3, "09:00"), grace, "")     // on the Tuesday after
+	w.books("acme", onDay(54+2, "09:00"), stranger0, "") // on Easter Monday
+	ada = w.ada()
+	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day")
+	form.values["day"] = []string{"2027-03-26", "2027-03-29"}
+	ada.arrives(ada.postForm(holidaysOf, form.values)).says(200, "2 bookings stand").links("/settings/bookings?state=upcoming&from=2027-03-26")
+}
+
+var stranger0 = slotd.Attendee{Name: "Ian", Email: "ian@guest.example", TimeZone: "UTC"}
+
+// The schedule's day is not the workspace's: at 14:00 UTC on 3 February it is the fourth in Kiritimati.
+func TestAway_DaysAreTheSchedules(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	w.books("acme", onDay(2, "14:00"), grace, "")
+	ada.submit(usual, "zone", "Pacific/Kiritimati")
+	if p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-03")); strings.Contains(p.text(), "booking stands") {
+		t.Error(p.text())
+	}
+	ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-04")).says(200, "1 booking stands").links("/settings/bookings?view=day&date=2027-02-03")
+}
+
+func TestAway_WhatIsOverIsRefusedAndKept(t *testing.T) {
+	w := lite(t)
+	ada, before := w.ada(), w.export("acme")
+	p := ada.submit(usual, "from", "2027-01-28", "until", "2027-01-31").says(422, "These days are over.")
+	if !p.keeps("from", "2027-01-28") || !p.keeps("until", "2027-01-31") || w.export("acme") != before {
+		t.Error("what was typed is lost, or the days are closed")
+	}
+}
+
+func TestAway_AMadeUpAddressSaysNothingOfItsOwn(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for _, query := range []string{
+		"booked=1", "booked=0&first=2027-02-03&last=2027-02-03", "booked=-1&first=2027-02-03&last=2027-02-03", "booked=9999999999999999999&first=2027-02-03&last=2027-02-03",
+		"booked=1&first=javascript:x&last=2027-02-03", "booked=1&first=2027-02-03&last=<b>", "booked=x&first=2027-02-03&last=2027-02-03",
+	} {
+		if p := ada.get(usual + "?saved=dates&" + strings.ReplaceAll(query, "<", "%3C")).says(200); strings.Contains(p.text(), "on these days") {
+			t.Errorf("%s: %s", query, p.text())
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package owner
+
+import (
+	"strings"
+	"testing"
+
+	"slotd"
+	"slotd/internal/access"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// mailed is what the worker leaves behind of a mail to the guest.
+func (w *world) mailed(b *slotd.Booking) {
+	w.t.Helper()
+	id := b.ID.String()
+	w.must(w.db.InTx(background, func(ctx ctx, tx *store.Tx) error {
+		return tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{
+			WorkspaceID: w.id("acme"), BookingID: id, ID: id + ".0.booked.attendee", AddressHash: []byte{1}, TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
+		})
+	}))
+}
+
+func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
+	w := lite(t)
+	ada, b := w.ada(), w.books("acme", onDay(1, "14:00"), grace, "")
+	w.mailed(b)
+	at := bookingPath(b)
+	for _, c := range []struct{ path, sent, written string }{
+		{at, "Mail to the guest: booked (sent)", "Mail to the guest: booked (written to the outbox, not sent)"},
+		{at + "?saved=moved", "The guest is told by mail.", "The booking is moved. This server sends no mail: please tell the guest yourself."},
+		{at + "?saved=canceled", "The guest is told by mail.", "The booking is canceled. This server sends no mail: please tell the guest yourself."},
+		{at + "/cancel", "the guest reads it in the mail", "does not send"},
+		{at + "/reschedule", "the guest reads it in the mail", "does not send"},
+		{"/settings/members?done=invited", "on its way", "The invitation is made. This server sends no mail: the link lies in its outbox"},
+		{"/settings/members", "Send the invitation", "Make the invitation"},
+	} {
+		w.ToFiles = false
+		if p := ada.get(c.path).says(200, c.sent); strings.Contains(p.text(), c.written) {
+			t.Errorf("%s: %s", c.path, p.text())
+		}
+		w.ToFiles = true
+		if p := ada.get(c.path).says(200, c.written); strings.Contains(p.text(), c.sent) {
+			t.Errorf("%s: %s", c.path, p.text())
+		}
+	}
+	p := w.stranger().submit("/login", "email", "ada@acme.example", "way", "link").says(200, "a link is made", "sends no mail")
+	if strings.Contains(p.text(), "on its way") {
+		t.Error(p.text())
+	}
+}
+
+func TestMail_NobodyIsToldOfWhoWasErased(t *testing.T) {
+	w := lite(t)
+	b := w.books("acme", onDay(1, "14:00"), grace, "")
+	_, err := w.Booking.Erase(background, w.id("acme"), grace.Email, access.Operator)
+	w.must(err)
+	if p := w.ada().get(bookingPath(b)+"?saved=canceled").says(200, "The booking is canceled."); strings.Contains(p.text(), "told by mail") {
+		t.Error(p.text())
+	}
+}

@@ -1,0 +1,56 @@
+package owner
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"slotd/internal/pay/paytest"
+)
+
+func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
+	for name, trouble := range map[string]paytest.Trouble{
+		"breaks off": {Times: 99}, "is in trouble": {Status: 500, Times: 99}, "has too much to do": {Status: 429, Times: 99},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := lite(t)
+			s, ada := withStripe(w), w.ada()
+			ada.connectStripe(s)
+			trouble.Request = "GET /v1/checkout/sessions"
+			s.Make(trouble)
+			for _, p := range []*page{
+				ada.submit("/settings/payments", "secret", s.Key, "webhook", "whsec_another0123456789").says(502, "Nothing was saved, because the key could not be checked: Stripe", "try again later"),
+				ada.post("/settings/payments/check", "workspace", "acme").says(502, "The key could not be checked: Stripe", "try again later"),
+			} {
+				if strings.Contains(p.text(), "does not let") || strings.Contains(p.body, "127.0.0.1") || strings.Contains(p.body, "EOF") {
+					t.Error(p.text())
+				}
+			}
+			if secret, err := w.Till.WebhookSecret(background, w.id("acme")); err != nil || secret != s.Secret {
+				t.Errorf("%q is kept, %v", secret, err)
+			}
+		})
+	}
+}
+
+func TestPayments_MachinesOnTheWayToStripeStandInTheLogAlone(t *testing.T) {
+	w := lite(t)
+	s, ada := withStripe(w), w.ada()
+	ada.connectStripe(s)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	address := strings.TrimPrefix(gone.URL, "http://")
+	gone.Close()
+	w.Till.API = gone.URL
+	for _, p := range []*page{
+		ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502, "Stripe does not answer. Please try again later."),
+		ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not answer."),
+	} {
+		if strings.Contains(p.body, address) || strings.Contains(p.body, "dial") {
+			t.Error(p.text())
+		}
+	}
+	if !strings.Contains(w.log.String(), address) {
+		t.Error("the log does not say why")
+	}
+}
