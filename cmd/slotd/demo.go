@@ -60,7 +60,7 @@ func (p *program) demo(ctx context.Context, db *store.DB, o *owners.Service, bas
 	if err != nil {
 		return err
 	}
-	link, err := ownerLink(ctx, o, baseURL, id, w.Host.Email, w.Host.Name)
+	_, link, err := ownerLink(ctx, o, baseURL, id, w.Host.Email, w.Host.Name)
 	if err != nil {
 		return err
 	}

@@ -112,13 +112,43 @@ func (p *program) dispatch(ctx context.Context, args []string) error {
 			return c.run(ctx, p, args[len(words):])
 		}
 	}
+	if group := commandsOf(args[0]); len(group) > 0 {
+		return p.explainGroup(group, args)
+	}
 	return usagef("there is no command %q", strings.Join(args[:min(2, len(args))], " "))
+}
+
+// commandsOf are those of two words that begin with this one.
+func commandsOf(first string) (group []command) {
+	for _, c := range commands {
+		if strings.HasPrefix(c.name, first+" ") {
+			group = append(group, c)
+		}
+	}
+	return group
+}
+
+// explainGroup answers a first word alone, or with a second one that there is not.
+func (p *program) explainGroup(group []command, args []string) error {
+	if len(args) > 1 && (args[1] == "--help" || args[1] == "-h" || args[1] == "help") {
+		printCommands(p.out, group)
+		return nil
+	}
+	printCommands(p.err, group)
+	if len(args) == 1 || strings.HasPrefix(args[1], "-") {
+		return usagef("%s needs one of these words after it", args[0])
+	}
+	return usagef("there is no command %q", strings.Join(args[:2], " "))
+}
+
+func printCommands(w io.Writer, list []command) {
+	for _, c := range list {
+		fmt.Fprintf(w, "  %-19s %s\n", c.name, c.summary)
+	}
 }
 
 func (p *program) printUsage(w io.Writer) {
 	fmt.Fprint(w, "slotd: the scheduling server that people and AI agents share\n\nUsage: slotd COMMAND [flags]; slotd COMMAND --help lists a command's flags.\n\n")
-	for _, c := range commands {
-		fmt.Fprintf(w, "  %-19s %s\n", c.name, c.summary)
-	}
+	printCommands(w, commands)
 	fmt.Fprint(w, "\nEvery flag can also be set as SLOTD_<FLAG>, or SLOTD_<FLAG>_FILE naming a file that holds the value.\n")
 }

@@ -46,6 +46,9 @@ var allowed = map[string]rule{
 	"/settings":            {get: "so"},
 	"/settings/workspaces": {get: "so", post: "so", form: "&to={workspace}"},
 
+	"/settings/{page}":           {}, // there is none
+	"/settings/{page}/{rest...}": {},
+
 	"/settings/bookings":                 {get: "so"},
 	"/settings/bookings.csv":             {get: "so"},
 	"/settings/bookings.ics":             {get: "so"},

@@ -47,21 +47,25 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		s := owners.New(owners.Service{DB: db, Links: signer, Now: now, Log: slog.New(slog.DiscardHandler)})
-		link, err := ownerLink(ctx, s, base, id, *email, *name)
+		t, link, err := ownerLink(ctx, s, base, id, *email, *name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.err, "Whoever opens this link becomes an owner of %s. It works once, within 7 days.\n", *slug)
+		opens := "becomes an owner of " + *slug
+		if t.Purpose == owners.SignIn {
+			opens = "signs in as " + t.Email + ", who is an owner of " + *slug + " already"
+		}
+		fmt.Fprintf(p.err, "Whoever opens this link %s. It works once, within 7 days.\n", opens)
 		fmt.Fprintln(p.out, link)
 		return nil
 	})
 }
 
 // ownerLink signs its holder in as an owner of the workspace.
-func ownerLink(ctx context.Context, s *owners.Service, baseURL string, workspaceID int64, email, name string) (string, error) {
-	t, err := s.Invite(ctx, workspaceID, email, name, false, access.Operator)
+func ownerLink(ctx context.Context, s *owners.Service, baseURL string, workspaceID int64, email, name string) (t owners.Ticket, link string, err error) {
+	t, err = s.Invite(ctx, workspaceID, email, name, false, access.Operator)
 	if err != nil {
-		return "", err
+		return t, "", err
 	}
-	return baseURL + s.Path(t), nil
+	return t, baseURL + s.Path(t), nil
 }

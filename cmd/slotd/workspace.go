@@ -9,18 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
 )
-
-// noteOperator tells a workspace's owners what was done from the terminal, where the change does not tell it itself.
-func noteOperator(ctx context.Context, db *store.DB, workspaceID int64, kind string, now time.Time) error {
-	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return access.Note(ctx, tx, workspaceID, access.Operator, kind, "", now)
-	})
-}
 
 type workspaceLine struct {
 	Slug   string `json:"slug"`

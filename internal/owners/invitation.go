@@ -2,8 +2,12 @@ package owners
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -30,20 +34,45 @@ func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name str
 		if err != nil {
 			return err
 		}
-		t = Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID}
+		kind := "member.invited"
+		t = Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID, Detail: userIn(by)}
 		if isOwner { // nobody waits for them
-			t.Purpose = SignIn
+			t.Purpose, t.Detail, kind = SignIn, "", "member.link"
 		}
 		if t, err = s.issue(ctx, tx, t, inviteLives); err != nil {
 			return err
 		}
-		if err := access.Note(ctx, tx, workspaceID, by, "member.invited", email, s.Now()); err != nil || !mailed {
+		if err := access.Note(ctx, tx, workspaceID, by, kind, email, s.Now()); err != nil || !mailed {
 			return err
 		}
 		return s.post(ctx, tx, t)
 	})
 	s.wake()
 	return t, err
+}
+
+// userIn is the id of the owner who acts; empty: it is somebody else.
+func userIn(by access.Actor) string {
+	id, ok := strings.CutPrefix(by.Name, "user:")
+	if !ok {
+		return ""
+	}
+	return id
+}
+
+// Inviter is who has sent an invitation; nil where it was the operator, or somebody who is gone.
+func (s *Service) Inviter(ctx context.Context, t *Ticket) (*User, error) {
+	id, err := strconv.ParseInt(t.Detail, 10, 64)
+	if t.Purpose != Invite || err != nil {
+		return nil, nil
+	}
+	row, err := s.DB.Read().User(ctx, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("look for who invites: %w", err)
+	}
+	return userOf(row), nil
 }
 
 // countInvitation keeps one address from being flooded, and one owner from flooding many: an invitation's words are theirs.

@@ -36,7 +36,6 @@ func lockIfEmpty(ctx context.Context, tx *store.Tx) (bool, error) {
 	return isEmpty(ctx, tx.Queries)
 }
 
-// isEmpty reports whether nobody and nothing is here yet.
 func isEmpty(ctx context.Context, q *sqlcgen.Queries) (bool, error) {
 	_, noUser := q.AnyUser(ctx)
 	_, noWorkspace := q.AnyWorkspace(ctx)
@@ -49,6 +48,9 @@ func isEmpty(ctx context.Context, q *sqlcgen.Queries) (bool, error) {
 	}
 	return true, nil
 }
+
+// IsEmpty reports whether nobody and nothing is here yet.
+func (s *Service) IsEmpty(ctx context.Context) (bool, error) { return isEmpty(ctx, s.DB.Read()) }
 
 // LookFirst says whether a setup link is good, and changes nothing.
 func (s *Service) LookFirst(ctx context.Context, token string) error {

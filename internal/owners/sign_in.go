@@ -17,6 +17,7 @@ type Arrival struct {
 	UserID      int64
 	WorkspaceID int64  // the one the session shows; 0: they have none
 	GoesTo      string // where they wanted to go; may be empty
+	HasWay      bool   // to come back without a link, by a password or a passkey; known of those who came by a link
 }
 
 // errNoMatch is the same for an address that nobody has, one without a password, and a wrong password.
@@ -161,13 +162,28 @@ func (s *Service) ByTicket(ctx context.Context, token, old string, client Client
 				return err
 			}
 		}
-		if a, err = s.arriveIn(ctx, tx, user, t.WorkspaceID, old, client); err == nil {
+		if a, err = s.arriveIn(ctx, tx, user, t.WorkspaceID, old, client); err != nil {
+			return err
+		}
+		if t.Purpose == SignIn {
 			a.GoesTo = t.Detail
 		}
+		a.HasWay, err = hasWay(ctx, tx, user)
 		return err
 	})
 	if slotd.Is(err, slotd.Unauthorized) {
 		s.Log.Warn("a sign-in was refused", "why", "a link that is made up, used or too old")
 	}
 	return a, err
+}
+
+func hasWay(ctx context.Context, tx *store.Tx, user *User) (bool, error) {
+	if user.HasPassword {
+		return true, nil
+	}
+	passkeys, err := tx.Passkeys(ctx, user.ID)
+	if err != nil {
+		return false, fmt.Errorf("list a user's passkeys: %w", err)
+	}
+	return len(passkeys) > 0, nil
 }

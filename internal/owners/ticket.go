@@ -44,7 +44,7 @@ type Ticket struct {
 	Email       string // whose it is
 	Name        string
 	WorkspaceID int64  // the one it makes its holder an owner of; 0: none
-	Detail      string // where its holder wants to go, or what a device is asked
+	Detail      string // where its holder wants to go, what a device is asked, or which user has invited
 	ExpiresAt   time.Time
 	CreatedAt   time.Time
 }

@@ -37,6 +37,13 @@ func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, 
 			return nil, err
 		}
 		link.Workspace, link.ExpiresIn = p.Name, "7 days"
+		by, err := s.Owners.Inviter(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if by != nil {
+			link.By = netmail.Address{Name: by.Name, Address: by.Email}
+		}
 	}
 	return s.sendToOwner(ctx, j, mail.SignIn(link, s.Booking.Now()))
 }

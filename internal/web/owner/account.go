@@ -32,6 +32,7 @@ var accountDone = map[string]string{
 	"passkey-removed":  "The passkey is removed: it does not sign you in any more.",
 	"session":          "That session is ended.",
 	"sessions":         "All your other sessions are ended.",
+	"no-way":           "You are signed in. Please set a password now: this server sends no mail, so that you could not sign in again without one.",
 }
 
 type accountContent struct {
@@ -56,7 +57,11 @@ type sessionLine struct {
 }
 
 func (v *visit) accountPage() error {
-	return v.showAccount(http.StatusOK, &accountContent{Done: accountDone[v.value("done")], Name: v.session.User.Name})
+	done := v.value("done")
+	if done == "no-way" && v.session.User.HasPassword {
+		done = ""
+	}
+	return v.showAccount(http.StatusOK, &accountContent{Done: accountDone[done], Name: v.session.User.Name})
 }
 
 // showAccount fills in all that nobody has typed.

@@ -180,6 +180,7 @@ var activityWords = map[string]string{
 	"member.invitation.canceled": "took an invitation back",
 	"member.invited":             "invited another owner",
 	"member.joined":              "became an owner",
+	"member.link":                "made a sign-in link for an owner",
 	"member.removed":             "removed an owner",
 	"passkey.added":              "added a passkey",
 	"passkey.removed":            "removed a passkey",

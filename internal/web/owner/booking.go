@@ -36,6 +36,7 @@ func (v *visit) factsOf(b *slotd.Booking) bookingFacts {
 
 type bookingContent struct {
 	bookingFacts
+	Standstill                       *standstill
 	Done                             string // what was just done
 	State                            string
 	Canceled                         bool
@@ -74,7 +75,7 @@ func (v *visit) bookingPage() error {
 		return err
 	}
 	c := &bookingContent{
-		bookingFacts: v.factsOf(b), Done: v.doneWith(b), State: v.stateOf(b), Canceled: b.State == slotd.Canceled,
+		bookingFacts: v.factsOf(b), Standstill: v.standstill(), Done: v.doneWith(b), State: v.stateOf(b), Canceled: b.State == slotd.Canceled,
 		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason, Made: v.local().ShortInstant(b.CreatedAt), Zone: v.local().ZoneName(),
 	}
 	if v.canChange(b) {

@@ -89,7 +89,7 @@ func TestExport_FilesAreNamedForWhatTheyHoldAndKeptByNobody(t *testing.T) {
 	for path, name := range map[string]string{
 		"/settings/bookings.csv":            "acme-upcoming-bookings.csv",
 		"/settings/bookings.ics?state=past": "acme-past-bookings.ics",
-		"/settings/bookings.csv?state=canceled&q=Gr%C3%A4ce%22%0D%0AX:y&from=2027-02-01": "acme-canceled-bookings-matching-gr-ce-x-y-from-2027-02-01.csv",
+		"/settings/bookings.csv?state=canceled&q=Gr%C3%A4ce%22%0D%0AX:y&from=2027-02-01": "acme-canceled-bookings-matching-grace-x-y-from-2027-02-01.csv",
 		"/settings/bookings.ics?q=%E6%97%A5%E6%9C%AC":                                    "acme-upcoming-bookings-matching-a-search.ics",
 	} {
 		h := b.get(path).says(200).header

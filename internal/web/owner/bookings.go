@@ -26,6 +26,7 @@ const bookingsPath = "/settings/bookings"
 const bookingsPerPage = 50
 
 type bookingsContent struct {
+	Standstill   *standstill
 	Tabs         []bookingTab
 	Stage        booking.Stage
 	Search, From string
@@ -71,7 +72,7 @@ func (v *visit) bookingsPage() error {
 	if err != nil {
 		return err
 	}
-	c := &bookingsContent{Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search, From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.picture.Slug, Days: days}
+	c := &bookingsContent{Standstill: v.standstill(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search, From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.picture.Slug, Days: days}
 	c.Filtered = c.Search != "" || c.From != ""
 	c.CSV, c.ICS = v.bookingsAddress(".csv", f, ""), v.bookingsAddress(".ics", f, "")
 	if after != (booking.Cursor{}) {

@@ -91,7 +91,7 @@ func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	path := w.calendarPath("Club")
 	opened := ada.get(path)
 	w.ada().submit(path, "stale_after", "77").leads("/settings/calendars?saved=1")
-	again := ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "counts for 77 minutes now")
+	again := ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "counts for is now “77”")
 	if w.calendarNamed("acme", "Club").StaleAfterMinutes != 77 || !strings.Contains(again.body, `value="33"`) {
 		t.Error("theirs is lost, or mine is")
 	}
@@ -145,7 +145,7 @@ func TestCalendar_OneAtATimeReceivesBookings(t *testing.T) {
 	if first, second := w.calendarNamed("acme", "First"), w.calendarNamed("acme", "Second"); first.WriteBack || !second.WriteBack {
 		t.Errorf("first %v, second %v", first.WriteBack, second.WriteBack)
 	}
-	late := ada.fill(opened, "/settings/calendars/new/google", "name", "Third", "write_back", "on").says(409, "Bookings are written into Second now.")
+	late := ada.fill(opened, "/settings/calendars/new/google", "name", "Third", "write_back", "on").says(409, "The calendar that receives bookings is now Second.")
 	ada.fill(late, "/settings/calendars/new/google", "name", "Third")
 	if !w.calendarNamed("acme", "Third").WriteBack || w.calendarNamed("acme", "Second").WriteBack {
 		t.Error("saved again, the bookings go elsewhere")

@@ -36,7 +36,13 @@ var apologies = map[slotd.Code]apology{
 // errAnswered is for what got its page already.
 var errAnswered = errors.New("answered")
 
-type messageContent struct{ Title, Message string }
+// messageContent is a page that says one thing, and the way on from there.
+type messageContent struct {
+	Title, Message string
+	Link, Text     string         // of the button; empty: there is none
+	Aside          bool           // it opens another window: what was typed stays in this one
+	Back           *workspaceLine // the workspace that can be switched back to
+}
 
 // fail shows what went wrong.
 func (v *visit) fail(err error) {
@@ -70,9 +76,18 @@ func (v *visit) internal(err error) *slotd.Error {
 
 // message answers with a page that says one thing, and is the end of the visit.
 func (v *visit) message(status int, title, message string) error {
-	if err := v.show(status, "message", title, messageContent{title, message}); err != nil {
+	c := messageContent{Title: title, Message: message, Link: "/settings", Text: "Go to the settings"}
+	if v.session == nil {
+		c.Link, c.Text = "/login", "Sign in"
+	}
+	return v.tell(status, c)
+}
+
+// tell is message with another way on.
+func (v *visit) tell(status int, c messageContent) error {
+	if err := v.show(status, "message", c.Title, c); err != nil {
 		v.Log.Error("the page that says what went wrong broke", "error", err)
-		http.Error(v.w, title, status)
+		http.Error(v.w, c.Title, status)
 	}
 	return errAnswered
 }

@@ -43,6 +43,7 @@ func (v *visit) eventTypeForm(e *slotd.EventType, seen string) *eventTypeContent
 func (v *visit) showEventType(status int, c *eventTypeContent, e *slotd.EventType) error {
 	title := "New event type"
 	v.completeEventType(c, e)
+	c.inWords()
 	if !c.New {
 		title = c.Title
 	}
@@ -87,6 +88,7 @@ func (v *visit) typedEventType(of string) (*eventTypeContent, *slotd.EventType) 
 			c.Problems = append(c.Problems, p)
 		}
 	}
+	c.inWords()
 	return c, e
 }
 

@@ -119,39 +119,6 @@ func (f *eventTypeFields) location() slotd.Location {
 	return slotd.Location{Type: slotd.LocationType(f.Place), Text: f.Text}
 }
 
-// eventTypeField names the fields for what the workspace's judge says.
-func eventTypeField(path string) (field, subject string) {
-	_, name, _ := strings.Cut(path, "].")
-	name, _, _ = strings.Cut(name, "[")
-	if f, ok := eventTypeFieldNames[name]; ok {
-		return f[0], f[1]
-	}
-	return "title", path
-}
-
-var eventTypeFieldNames = map[string][2]string{
-	"title":                                 {"title", "The title"},
-	"slug":                                  {"slug", "The address"},
-	"description":                           {"description", "The description"},
-	"duration_minutes":                      {"duration", "The duration in minutes"},
-	"location":                              {"text", "A phone call"},
-	"location.type":                         {"place", "The place"},
-	"location.url":                          {"url", "The room's address"},
-	"location.text":                         {"text", "The address, number or instruction"},
-	"schedule":                              {"schedule", "The schedule"},
-	"price.amount_cents":                    {"amount", "The price"},
-	"price.currency":                        {"currency", "The currency"},
-	"refund_policy":                         {"refund", "The refund"},
-	"refund_policy.full_until_hours_before": {"refund", "The hours of the refund"},
-	"buffer_before_minutes":                 {"before", "The minutes kept free before"},
-	"buffer_after_minutes":                  {"after", "The minutes kept free after"},
-	"minimum_notice_minutes":                {"notice", "The notice in minutes"},
-	"booking_window_days":                   {"window", "The number of days ahead"},
-	"slot_interval_minutes":                 {"interval", "The minutes between starts"},
-	"max_per_day":                           {"max_per_day", "The number of bookings a day"},
-	"reminders_minutes_before":              {"reminders", "Each reminder, in minutes,"},
-}
-
 type namedField struct {
 	what  string
 	value *string

@@ -80,12 +80,19 @@ func spellReminders(minutes []int) string {
 // readReminders is never nil: a workspace file's empty list is none either.
 func readReminders(text string) []int {
 	minutes := []int{}
-	for word := range strings.SplitSeq(text, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			minutes = append(minutes, readMinutes(word))
-		}
+	for _, word := range reminderWords(text) {
+		minutes = append(minutes, readMinutes(word))
 	}
 	return minutes
+}
+
+func reminderWords(text string) (words []string) {
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // amountShape takes a comma for cents, but never where it may part the thousands.

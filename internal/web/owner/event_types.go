@@ -32,9 +32,10 @@ func eventTypePath(slug string) string {
 
 type eventTypesContent struct {
 	form
-	Revived bool // the last one that was made had been offered before
-	Offered []eventTypeLine
-	Retired []eventTypeLine
+	Standstill *standstill
+	Revived    bool // the last one that was made had been offered before
+	Offered    []eventTypeLine
+	Retired    []eventTypeLine
 }
 
 // eventTypeLine is one of the list, with what its buttons send.
@@ -57,7 +58,7 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 		return err
 	}
 	live := offeredOf(v.picture.EventTypes)
-	c := &eventTypesContent{form: v.newForm(orderMark(live)), Revived: v.value("revived") != ""}
+	c := &eventTypesContent{form: v.newForm(orderMark(live)), Standstill: v.standstill(), Revived: v.value("revived") != ""}
 	c.Trouble = trouble
 	for i := range v.picture.EventTypes {
 		e := &v.picture.EventTypes[i]

@@ -64,6 +64,15 @@ func (f *form) explain(err error, name func(path string) (field, subject string)
 	return true
 }
 
+// reword puts the page's words in the place of the workspace file's, in what is wrong with a field.
+func (f *form) reword(field, file, page string) {
+	for i, p := range f.Problems {
+		if p.Field == field {
+			f.Problems[i].Reason = strings.Replace(p.Reason, file, page, 1)
+		}
+	}
+}
+
 func escape(path string) string { return url.QueryEscape(path) }
 
 // localPath is a path of the owner's pages, or empty: nothing else may be gone to, also not by way of dots and slashes that

@@ -1,15 +1,36 @@
 package owner
 
 import (
+	"net/http"
+	"net/url"
+	"strings"
+
 	"slotd"
+	"slotd/internal/web/ui"
 )
 
 var homeDoors = []door{
 	{"/settings", member, (*visit).home, nil},
 	{"/settings/workspaces", signedIn, (*visit).workspacesPage, (*visit).switchWorkspace},
+	{"/settings/{page}", anyone, (*visit).noPage, nil},
+	{"/settings/{page}/{rest...}", anyone, (*visit).noPage, nil},
 }
 
 func (v *visit) home() error { return v.leave(sections[0].Path) }
+
+// noPage answers where there is none with the menu of what there is. An address with a slash too many leads to the page without it.
+func (v *visit) noPage() error {
+	path := v.r.URL.Path
+	if short := strings.TrimRight(path, "/"); short != path {
+		v.protect(&ui.Page{})
+		http.Redirect(v.w, v.r, (&url.URL{Path: short, RawQuery: v.r.URL.RawQuery}).String(), http.StatusPermanentRedirect)
+		return nil
+	}
+	if v.session == nil {
+		return v.leave("/login?to=" + escape(v.r.URL.RequestURI()))
+	}
+	return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
+}
 
 type workspacesContent struct {
 	Current    string

@@ -38,11 +38,11 @@ func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
 	c.AwayFrom, c.AwayUntil = v.value("from"), v.value("until")
 	from, err := zone.ParseDate(c.AwayFrom)
 	if err != nil {
-		c.wrong("from", sentence("The first day:", err.Error()))
+		c.wrong("from", wrongDate("The first day:", c.AwayFrom, err))
 	}
 	until, err = zone.ParseDate(c.AwayUntil)
 	if err != nil {
-		c.wrong("until", sentence("The last day:", err.Error()))
+		c.wrong("until", wrongDate("The last day:", c.AwayUntil, err))
 	}
 	switch {
 	case len(c.Problems) > 0:
@@ -54,6 +54,14 @@ func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
 		c.wrong("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1, maxAway))
 	}
 	return from, until
+}
+
+// wrongDate: a date field that is left empty sends nothing to explain.
+func wrongDate(subject, typed string, err error) string {
+	if typed == "" {
+		return "Choose a date."
+	}
+	return sentence(subject, err.Error())
 }
 
 // closeDates counts those that had hours of their own before.

@@ -1,10 +1,13 @@
 package owner
 
 import (
+	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"slotd"
+	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/owners"
 	"slotd/internal/workspace"
@@ -33,6 +36,11 @@ func (v *visit) loginPage() error {
 	to := localPath(v.value("to"))
 	if v.session != nil {
 		return v.leave(orHome(to))
+	}
+	if empty, err := v.Owners.IsEmpty(v.r.Context()); err != nil {
+		return err
+	} else if empty {
+		return v.tell(http.StatusOK, messageContent{Title: "Nobody owns this server yet", Message: "The link to set it up stands where slotd serve was started."})
 	}
 	return v.showLogin(http.StatusOK, loginContent{To: to})
 }
@@ -76,15 +84,31 @@ func (v *visit) login() error {
 		c.Trouble = message(err)
 		return v.showLogin(http.StatusForbidden, c)
 	} else if err != nil {
-		return err
+		return v.tooMany(c, err, "or have a link sent to you")
 	}
 	return v.arrive(a, c.To)
+}
+
+// tooMany asks somebody who tried too often for patience, and keeps the address.
+func (v *visit) tooMany(c loginContent, err error, instead string) error {
+	var no *slotd.Error
+	if !errors.As(err, &no) || no.Code != slotd.RateLimited {
+		return err
+	}
+	seconds := limit.Seconds(no.RetryAfter)
+	wait := counted(seconds, "second")
+	if seconds > 90 {
+		wait = counted((seconds+59)/60, "minute")
+	}
+	v.w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	c.Trouble = "Too many tries. Please wait " + wait + ", " + instead + "."
+	return v.showLogin(http.StatusTooManyRequests, c)
 }
 
 func (v *visit) sendLink(c loginContent) error {
 	began := v.now
 	if err := v.Owners.SendLink(v.r.Context(), c.Email, c.To, v.client); err != nil {
-		return err
+		return v.tooMany(c, err, "and look for a link that was sent by mail already")
 	}
 	v.Wait(linkTakes - v.Booking.Now().Sub(began))
 	c.Sent = true
@@ -138,6 +162,9 @@ func (v *visit) useLink() error {
 	if err != nil {
 		return v.deadLink(err)
 	}
+	if a.GoesTo == "" && v.ToFiles && !a.HasWay { // the next link would be written to a file as well
+		a.GoesTo = accountPath + "?done=no-way"
+	}
 	return v.arrive(a, a.GoesTo)
 }
 
@@ -146,7 +173,7 @@ func (v *visit) deadLink(err error) error {
 	if !slotd.Is(err, slotd.Unauthorized) {
 		return err
 	}
-	return v.show(http.StatusForbidden, "dead_link", "This link does not work", messageContent{"This link does not work", message(err)})
+	return v.message(http.StatusForbidden, "This link does not work", message(err))
 }
 
 // message is what an error of ours says to people.

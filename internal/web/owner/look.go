@@ -44,6 +44,7 @@ func (v *visit) showLook(status int, c *lookContent) error {
 	c.DefaultAccent, c.Picked = colour.Default, strings.ToLower(colour.Or(c.Accent))
 	c.Image, c.NoSites = v.picture.Look.Logo, len(v.picture.Embed.AllowedSites) == 0
 	c.Codes = v.embedCodes()
+	c.reword("logo", "must be a full URL such as https://acme.example/room", "must begin with https://, such as https://acme.example/logo.svg")
 	return v.show(status, "look", "Look and embed", c)
 }
 

@@ -58,7 +58,7 @@ func TestLook_HostileValuesAreRefusedAndStayInTheForm(t *testing.T) {
 		{"accent", "red", "six hexadecimal digits"},
 		{"accent", "#12345", "six hexadecimal digits"},
 		{"accent", "#123456;}body{display:none", "six hexadecimal digits"},
-		{"logo", "http://acme.example/logo.svg", "The logo must be a full URL"},
+		{"logo", "http://acme.example/logo.svg", "The logo must begin with https://"},
 		{"logo", "javascript:alert(1)", "The logo must be"},
 		{"logo", "https://ada:secret@acme.example/x.svg", "no user name"},
 		{"logo", "https://acme.example/" + strings.Repeat("x", 2000), "at most 2000"},
@@ -89,7 +89,7 @@ func TestLook_TwoOwnersWhoEditIt(t *testing.T) {
 	open := ada.get("/settings/look")
 	eve.submit("/settings/mail", "name", "Eve").leads("/settings/mail?saved=1") // another thing is no conflict
 	eve.submit("/settings/look", "accent", "#112233", "sites", "https://eve.example").leads("/settings/look?saved=1")
-	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Somebody else has changed this", "The colour is now #112233", "The list of sites is now https://eve.example")
+	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Somebody else has changed this", "The colour is now “#112233”", "The list of sites is now https://eve.example")
 	if strings.Contains(p.text(), "The logo is") || strings.Contains(p.text(), "The name is now") || !strings.Contains(p.body, `value="Acme GmbH"`) {
 		t.Errorf("%s", p.text())
 	}
@@ -97,10 +97,10 @@ func TestLook_TwoOwnersWhoEditIt(t *testing.T) {
 		t.Fatal("it was saved over theirs")
 	}
 	ada.fill(p, "/settings/look", "name", "Acme GmbH").leads("/settings/look?saved=1")
-	if file := w.export("acme"); !strings.Contains(file, "Acme GmbH") || strings.Contains(file, "eve.example") || !strings.Contains(file, "name: Eve") {
-		t.Errorf("saving again did not put theirs away:\n%s", file)
+	if file := w.export("acme"); !strings.Contains(file, "Acme GmbH") || !strings.Contains(file, "eve.example") || !strings.Contains(file, "#112233") || !strings.Contains(file, "name: Eve") {
+		t.Errorf("saving again does not keep both:\n%s", file)
 	}
-	ada.fill(open, "/settings/look", "name", "Acme GmbH").leads("/settings/look?saved=1") // the same twice is no conflict
+	ada.fill(p, "/settings/look", "name", "Acme GmbH").leads("/settings/look?saved=1") // the same twice is no conflict
 }
 
 func TestLook_OfAnotherWorkspaceIsNobodysBusiness(t *testing.T) {

@@ -30,8 +30,8 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 		{at, "Mail to the guest: booked (sent)", "Mail to the guest: booked (written to the outbox, not sent)"},
 		{at + "?saved=moved", "The guest is told by mail.", "The booking is moved. This server sends no mail: please tell the guest yourself."},
 		{at + "?saved=canceled", "The guest is told by mail.", "The booking is canceled. This server sends no mail: please tell the guest yourself."},
-		{at + "/cancel", "the guest reads it in the mail", "does not send"},
-		{at + "/reschedule", "the guest reads it in the mail", "does not send"},
+		{at + "/cancel", "the guest reads it in the mail", "tell the guest yourself"},
+		{at + "/reschedule", "the guest reads it in the mail", "tell the guest yourself"},
 		{"/settings/members?done=invited", "on its way", "The invitation is made. This server sends no mail: the link lies in its outbox"},
 		{"/settings/members", "Send the invitation", "Make the invitation"},
 	} {

@@ -144,7 +144,7 @@ func (v *visit) saveDate() error {
 func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
 	date, err := zone.ParseDate(v.value("date"))
 	if err != nil {
-		c.wrong("dates", sentence("The date:", err.Error()))
+		c.wrong("dates", wrongDate("The date:", v.value("date"), err))
 		return 0, nil
 	}
 	c.Chosen = choose(date, v.picture.Schedules[c.Name])

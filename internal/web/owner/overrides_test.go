@@ -74,7 +74,8 @@ func TestDates_WrongOnesAreRefusedAndKept(t *testing.T) {
 		}
 	}
 	seen := ada.get(usual).forms()[1].values.Get("seen")
-	for _, date := range []string{"", "2027-02-30", "1999-12-31", "2101-01-01", "tomorrow", "2027-2-3", "2027-02-03\x00", "<b>"} {
+	ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", "", "kind", "closed").says(422, "Choose a date.")
+	for _, date := range []string{"2027-02-30", "1999-12-31", "2101-01-01", "tomorrow", "2027-2-3", "2027-02-03\x00", "<b>"} {
 		ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", date, "kind", "closed").says(422, "no date of the form")
 		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", date).says(422, "no date of the form")
 		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", "2027-01-01.."+date).says(422, "no date of the form")
@@ -113,7 +114,7 @@ func TestAway_BoundsAreSaidAndKept(t *testing.T) {
 		{"2027-01-01", "2028-01-02", "These are 367 days"},
 		{"1999-12-31", "2000-01-02", "The first day:"},
 		{"2100-12-31", "2101-01-01", "The last day:"},
-		{"", "", "The first day:"},
+		{"", "", "Choose a date."},
 		{"<b>", "2027-02-03", "The first day:"},
 	} {
 		if p := ada.submit(usual, "from", c.from, "until", c.until).says(422, c.want); !p.keeps("from", c.from) || !p.keeps("until", c.until) {

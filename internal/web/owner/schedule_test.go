@@ -72,13 +72,16 @@ func TestSchedule_TheSecondOfTwoIsTold(t *testing.T) {
 		ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
 		old := ada.get(usual)
 		eve.submit(usual, "mon", "12:00-13:00", "fri", "").leads(usual + "?saved=week")
-		p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Somebody else has changed this", "Monday: 12:00-13:00", "Friday: closed")
-		if strings.Contains(p.text(), "Tuesday: ") || !p.keeps("mon", "08:00-09:00") {
+		p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Somebody else has changed this", "Monday is now 12:00-13:00.", "Friday is now closed, as somebody else has set it.")
+		if strings.Contains(p.text(), "Tuesday is now") || !p.keeps("mon", "08:00-09:00") {
 			t.Errorf("not what differs, or what was typed: %s", p.text())
 		}
 		w.holds("acme", `mon: ["12:00-13:00"]`)
 		ada.fill(p, usual, "tue", "").leads(usual + "?saved=week")
-		w.holds("acme", `mon: ["08:00-09:00"]`, `fri: ["09:00-17:00"]`)
+		w.holds("acme", `mon: ["08:00-09:00"]`, `thu: ["09:00-17:00"]`)
+		if strings.Contains(w.export("acme"), "fri:") {
+			t.Error("Friday is open again")
+		}
 	})
 }
 

@@ -111,6 +111,7 @@ func (v *visit) workspacePage() error {
 
 func (v *visit) showWorkspace(status int, c *workspaceContent) error {
 	c.First, c.BaseURL = v.picture == nil, v.Booking.BaseURL
+	c.reword("slug", "is a path of the server itself; any other slug is right", "is a word of the server itself; choose another address")
 	return v.show(status, "setup_workspace", "Your workspace", c)
 }
 
@@ -225,13 +226,6 @@ func workspaceField(path string) (field, subject string) {
 		return "zone", "The time zone:"
 	}
 	return "name", path
-}
-
-// slugOf turns a name into what can stand in an address.
-func slugOf(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	slug := strings.Join(words, "-")
-	return strings.Trim(slug[:min(len(slug), 64)], "-")
 }
 
 // findZone takes a zone's name, or a city.

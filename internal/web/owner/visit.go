@@ -115,36 +115,6 @@ func (v *visit) identify() (err error) {
 	return err
 }
 
-// judge lets in who may come, and shows the others where to go first.
-func (v *visit) judge() error {
-	posted := v.r.Method == http.MethodPost
-	within := owners.FreshFor
-	if posted {
-		within *= 2 // the form may have been open for a while
-	}
-	switch {
-	case v.need == anyone:
-		return nil
-	case v.session == nil && posted:
-		return v.message(http.StatusForbidden, "You are signed out", "Nothing was changed. Sign in again in another window, come back here and send the form once more: what you typed is still there.")
-	case v.session == nil:
-		return v.leave("/login?to=" + escape(v.r.URL.RequestURI()))
-	case v.need == signedIn:
-		return nil
-	case v.picture == nil && posted:
-		return slotd.Errorf(slotd.Unauthorized, "You have no workspace.")
-	case v.picture == nil:
-		return v.leave("/setup")
-	case v.need == fresh && !v.session.Fresh(v.now, within) && posted:
-		return v.message(http.StatusForbidden, "Please sign in once more", "Nothing was changed. This touches who and what may get in, and you signed in a while ago. Sign in again in another window, come back here and send the form once more.")
-	case v.need == fresh && !v.session.Fresh(v.now, within):
-		return v.leave("/login/again?to=" + escape(v.r.URL.RequestURI()))
-	case posted && v.r.PostFormValue("workspace") != v.picture.Slug:
-		return v.message(http.StatusConflict, "This form is about another workspace", "You have changed to "+v.picture.Name+" in another window. Nothing was changed. Change back in the menu, and open the page anew.")
-	}
-	return nil
-}
-
 // maxForm is more than the longest texts of a form, in the widest letters, percent-encoded.
 const maxForm = 512 << 10
 

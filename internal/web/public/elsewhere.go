@@ -30,6 +30,15 @@ func (v *visit) elsewhere() error {
 }
 
 func (v *visit) home() error {
+	if v.Unowned != nil {
+		if unowned, err := v.Unowned(v.r.Context()); err != nil {
+			return err
+		} else if unowned {
+			return v.show(http.StatusOK, "message", &ui.Page{Title: "slotd", Content: messageContent{
+				Title: "Nobody owns this server yet", Message: "The link to set it up stands where slotd serve was started.",
+			}})
+		}
+	}
 	page := &ui.Page{Title: "slotd", Content: messageContent{
 		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.", Owners: "/settings",
 	}}

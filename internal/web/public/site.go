@@ -4,6 +4,7 @@
 package public
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -27,7 +28,8 @@ type Site struct {
 	Holds    *limit.Limiter[netip.Addr] // of those that are to be paid for
 	Proxies  limit.Proxies
 	Log      *slog.Logger
-	Wait     func(time.Duration) // time.Sleep, or what a test puts in its place
+	Unowned  func(context.Context) (bool, error) // whether nobody has set the server up yet; nil: somebody has
+	Wait     func(time.Duration)                 // time.Sleep, or what a test puts in its place
 
 	kept snapshot.Answers
 }

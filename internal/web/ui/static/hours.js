@@ -153,6 +153,12 @@ function listen(table) {
 		});
 	}
 	table.addEventListener("keydown", key);
+	table.addEventListener("focusin", (event) => {
+		const to = at(event.target);
+		if (!to || (to.day === here.day && to.row === here.row)) return;
+		stroke = null; // it was drawn from elsewhere
+		stand(to);
+	});
 }
 
 // Keys: the space bar turns a cell over, and Shift with an arrow goes on from there
@@ -181,11 +187,15 @@ const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
 const shownRows = () => (night.checked ? [0, rows - 1] : [morning, evening - 1]);
 
 function go(to) {
+	stand(to);
+	cells[to.day][to.row].focus();
+}
+
+// stand makes a cell the one that keys are about, and that Tab comes back to.
+function stand(to) {
 	cells[here.day][here.row].tabIndex = -1;
 	here = to;
-	const cell = cells[here.day][here.row];
-	cell.tabIndex = 0;
-	cell.focus();
+	cells[here.day][here.row].tabIndex = 0;
 }
 
 // Copying a day
@@ -238,9 +248,7 @@ night.checked = worksAtNight();
 night.addEventListener("change", () => {
 	showNight();
 	if (!night.checked) {
-		cells[here.day][here.row].tabIndex = -1;
-		here = { day: here.day, row: clamp(here.row, ...shownRows()) };
-		cells[here.day][here.row].tabIndex = 0;
+		stand({ day: here.day, row: clamp(here.row, ...shownRows()) });
 	}
 });
 showNight();

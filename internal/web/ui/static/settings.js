@@ -12,13 +12,17 @@ document.addEventListener("focusin", async (event) => {
 	list.replaceChildren(...places.map((name) => new Option(name)));
 });
 
+// Letters without their accents: these few are letters of their own, the others come apart.
+const folded = { ß: "ss", æ: "ae", œ: "oe", þ: "th", ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ı: "i", ŧ: "t", ſ: "s" };
+const fold = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/[ßæœþøłđðħıŧſ]/g, (letter) => folded[letter]);
+
 // An address follows the name until somebody types another one.
 for (const slug of document.querySelectorAll("[data-slug-of]")) {
 	const name = document.getElementById(slug.dataset.slugOf);
 	let follows = !slug.value;
 	slug.addEventListener("input", () => (follows = !slug.value));
 	name.addEventListener("input", () => {
-		if (follows) slug.value = name.value.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 64).replace(/^-|-$/g, "");
+		if (follows) slug.value = fold(name.value).replace(/[^a-z0-9]+/g, "-").slice(0, 64).replace(/^-|-$/g, "");
 	});
 }
 

@@ -1,0 +1,73 @@
+package owners
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"slotd/internal/access"
+)
+
+func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
+	w := lite(t)
+	id := w.workspace(1, "acme")
+	for range 2 {
+		ticket, err := w.Invite(background, id, "ada@acme.example", "", false, access.Operator)
+		w.must(err)
+		_, err = w.ByTicket(background, tokenOf(w.Path(ticket)), "", home)
+		w.must(err)
+		w.clock.Move(time.Second)
+	}
+	got := slices.Sorted(slices.Values(w.activity(id)))
+	if want := []string{"member.invited", "member.joined", "member.link", "signed.in", "signed.in"}; !slices.Equal(got, want) {
+		t.Errorf("noted: %v", got)
+	}
+}
+
+func TestInviter_IsWhoAskedForIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		id := w.workspace(1, "acme")
+		_, session := w.arrives("ada@acme.example", home)
+		for _, c := range []struct {
+			by   access.Actor
+			want string
+		}{{access.UserActor(session.User.ID, ""), "ada@acme.example"}, {access.Operator, ""}, {access.UserActor(12345, ""), ""}, {access.Actor{Name: "user:x"}, ""}} {
+			ticket, err := w.Invite(background, id, "cy@new.example", "", true, c.by)
+			w.must(err)
+			stored, err := w.TicketByID(background, ticket.ID.String())
+			w.must(err)
+			got, err := w.Inviter(background, stored)
+			if err != nil || (got == nil) != (c.want == "") || got != nil && got.Email != c.want {
+				t.Errorf("%v: %+v, %v", c.by, got, err)
+			}
+		}
+	})
+}
+
+// Where somebody wanted to go is no user, and a user nowhere to go to.
+func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
+	w := lite(t)
+	_, session := w.arrives("ada@acme.example", home)
+	detail := userIn(access.UserActor(session.User.ID, ""))
+	if by, err := w.Inviter(background, &Ticket{Purpose: SignIn, Detail: detail}); by != nil || err != nil {
+		t.Error(by, err)
+	}
+	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true, access.UserActor(session.User.ID, ""))
+	w.must(err)
+	a, err := w.ByTicket(background, tokenOf(w.Path(ticket)), "", home)
+	w.must(err)
+	if a.GoesTo != "" || a.HasWay {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestByTicket_KnowsWhoHasAWayBack(t *testing.T) {
+	w := lite(t)
+	_, session := w.arrives("ada@acme.example", home)
+	w.must(w.SetPassword(background, session, "correct horse battery", home))
+	a, err := w.ByTicket(background, w.link("ada@acme.example"), "", home)
+	w.must(err)
+	if !a.HasWay {
+		t.Error("a password is no way")
+	}
+}

@@ -1,0 +1,121 @@
+package owner
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/owners"
+	"slotd/internal/testdb"
+)
+
+func TestNobodyOwnsIt_LoginSaysWhereTheLinkStands(t *testing.T) {
+	testdb.EachTarget(t, func(t *testing.T, target string) {
+		w := newWorld(t, target)
+		p := w.stranger().get("/login").says(200, "Nobody owns this server yet", "stands where slotd serve was started")
+		if strings.Contains(p.body, `class="button"`) || strings.Contains(p.body, "<form") {
+			t.Error("it offers a way that leads nowhere")
+		}
+		w.stranger().get("/setup").leads("/login?to=%2Fsetup")
+		w.apply(acme)
+		w.stranger().get("/login").says(200, "Password")
+	})
+}
+
+func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
+	w := newWorld(t, testdb.SQLite(t))
+	link, err := w.Owners.FirstLink(background)
+	w.must(err)
+	b := w.stranger()
+	b.submit(link, "name", "Ada", "email", "ada@acme.example", "password", "correct horse battery").leads("/setup/workspace")
+	for _, p := range []*page{b.get(link), b.post(link, "name", "Eve", "email", "eve@acme.example", "password", "correct horse battery")} {
+		if p.says(403, "used already", "Go to the settings"); !strings.Contains(p.body, `href="/settings"`) || strings.Contains(p.body, `href="/login"`) {
+			t.Errorf("who has signed in is led to %s", p.body)
+		}
+	}
+	if p := w.stranger().get(link).says(403, "used already", "Sign in"); !strings.Contains(p.body, `href="/login"`) {
+		t.Error("no way to sign in")
+	}
+}
+
+// A form that was refused is one step back: what leads on opens another window.
+func TestRefusedForms_OfferTheWayOnInAnotherWindow(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	w.clock.Move(2*owners.FreshFor + time.Minute)
+	for path, b := range map[string]*window{"/login/again": ada, "/login": w.stranger()} {
+		p := b.post("/settings/mcp", "workspace", "acme", "name", "agent").says(403, "what you typed is still there")
+		if !strings.Contains(p.body, `href="`+path+`" target="_blank" rel="noopener"`) || strings.Contains(p.body, "Go to the settings") {
+			t.Errorf("%s: %s", path, p.body)
+		}
+	}
+}
+
+func TestSwitchedWorkspace_TheFormOffersTheWayBack(t *testing.T) {
+	w := lite(t)
+	carl := w.owner("acme", "carl@acme.example")
+	form := carl.get("/settings/look")
+	w.owner("other", "carl@acme.example")
+	carl.submit("/settings/workspaces", "to", "other").leads("/settings")
+	p := carl.fill(form, "/settings/look", "name", "Mine").says(409, "You have switched to Other", "keeps what you typed", "Switch back to Acme Inc")
+	carl.fill(p, "", "to", "acme").leads("/settings")
+	carl.fill(form, "/settings/look", "name", "Mine").leads("/settings/look?saved=1")
+	for _, slug := range []string{"acme", "no-such", "", "<b>"} { // bo gets no way into what is not his
+		if p := w.bo().post("/settings/look", "workspace", slug, "name", "Bo").says(409, "another workspace"); strings.Contains(p.text(), "Switch back") || strings.Contains(p.body, "<b>") {
+			t.Errorf("%q: %s", slug, p.text())
+		}
+	}
+}
+
+func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
+	w := lite(t)
+	w.ada()
+	for _, way := range []string{"password", "link"} {
+		w.Owners.Limits = owners.NewLimits()
+		var p *page
+		for range 11 {
+			p = w.stranger().post("/login", "email", "ada@acme.example", "password", "guess", "way", way)
+		}
+		p.says(http.StatusTooManyRequests, "Too many tries. Please wait ", "link")
+		if p.header.Get("Retry-After") == "" || !strings.Contains(p.body, `value="ada@acme.example"`) || strings.Contains(p.body, "Go to the settings") {
+			t.Errorf("%s: %v %s", way, p.header, p.text())
+		}
+		if known, unknown := p.text(), w.tried("bob@acme.example", way).text(); known != unknown {
+			t.Errorf("%s: a known address hears %q, an unknown one %q", way, known, unknown)
+		}
+	}
+}
+
+// tried has used up the tries of an address.
+func (w *world) tried(email, way string) (p *page) {
+	w.Owners.Limits = owners.NewLimits()
+	for range 11 {
+		p = w.stranger().post("/login", "email", email, "password", "guess", "way", way)
+	}
+	return p
+}
+
+func TestNoSuchPage_HasTheMenu(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	for _, path := range []string{"/settings/no-such-page", "/settings/hours/default/no/such", "/settings/%3Cb%3E"} {
+		if p := ada.get(path).says(404, "There is no such page", "Go to the settings"); !strings.Contains(p.body, `href="/settings/event-types"`) || strings.Contains(p.body, "<b>") {
+			t.Errorf("%s: %s", path, p.body)
+		}
+		ada.post(path, "workspace", "acme").says(405)
+	}
+	w.stranger().get("/settings/no-such-page?x=1").leads("/login?to=%2Fsettings%2Fno-such-page%3Fx%3D1")
+	for from, to := range map[string]string{"/settings/bookings/?state=past": "/settings/bookings?state=past", "/settings/hours/default/": "/settings/hours/default"} {
+		if p := ada.get(from); p.status != http.StatusPermanentRedirect || p.location != to {
+			t.Errorf("%s: %d to %q", from, p.status, p.location)
+		}
+	}
+}
+
+func TestAnotherWorkspace_HasAWayBack(t *testing.T) {
+	w := lite(t)
+	if p := w.ada().get("/setup/workspace").says(200, "Back to your workspaces"); !strings.Contains(p.body, `href="/settings/workspaces"`) {
+		t.Error(p.body)
+	}
+}

@@ -1,0 +1,89 @@
+package owner
+
+import (
+	"strings"
+	"testing"
+)
+
+// Two owners who change different things both get their way: nobody undoes what they never touched.
+func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
+	for _, c := range []struct {
+		path          string
+		theirs, mine  []string
+		told          string
+		holds, hasNot string
+	}{
+		{eventTypePath("intro"), []string{"title", "<b>Theirs"}, []string{"description", "Mine"}, "Title is now “<b>Theirs”, as somebody else has set it.", "title: \"<b>Theirs\"\n    description: Mine", "Intro call"},
+		{eventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"}, "Hidden is now “yes”, as", "hidden: true", "Intro call"},
+		{eventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty, as", "title: Mine", "price"},
+		{eventTypePath("paid"), []string{"place", "in_person", "text", "Main St"}, []string{"notice", "2 hours"}, "Place is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
+		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"}, "The name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
+		{"/settings/look", []string{"sites", "https://a.example\nhttps://b.example"}, []string{"name", "Mine"}, "The list of sites is now https://a.example, https://b.example, as", "https://b.example", "Acme Inc"},
+		{"/settings/mail", []string{"email", "eve@acme.example"}, []string{"name", "Mine"}, "The host's address is now “eve@acme.example”, as", "{name: Mine, email: eve@acme.example}", "ada@"},
+		{usual, []string{"fri", "10:00-11:00"}, []string{"mon", "08:00-09:00"}, "Friday is now 10:00-11:00, as", `fri: ["10:00-11:00"]`, "nothing"},
+		{usual, []string{"zone", "Europe/Paris"}, []string{"mon", "08:00-09:00"}, "Time zone is now “Europe/Paris”, as", `time_zone: Europe/Paris`, "nothing"},
+	} {
+		w := lite(t)
+		ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
+		mine := ada.get(c.path)
+		eve.submit(c.path, c.theirs...)
+		between := w.export("acme")
+		p := ada.fill(mine, c.path, c.mine...).says(409, c.told, "Save again to keep both")
+		if strings.Contains(p.text(), "Where it differs now") || w.export("acme") != between {
+			t.Errorf("%s: %s", c.path, p.text())
+		}
+		if p := ada.fill(p, c.path, c.mine...); p.status != 303 {
+			t.Errorf("%s: saved again: %d %s", c.path, p.status, p.text())
+		}
+		if file := w.export("acme"); !strings.Contains(file, c.holds) || strings.Contains(file, c.hasNot) {
+			t.Errorf("%s:\n%s", c.path, file)
+		}
+		w.appliesUnchanged("acme")
+	}
+}
+
+func TestConflict_BothTypedTheSameIsNoQuestion(t *testing.T) {
+	w := lite(t)
+	ada := w.ada()
+	mine := ada.get(eventTypePath("intro"))
+	w.ada().submit(eventTypePath("intro"), "title", "Same", "before", "10")
+	p := ada.fill(mine, "", "title", "Same", "after", "5").says(409, "Before is now “10”")
+	if strings.Contains(p.text(), "Title is now") {
+		t.Error(p.text())
+	}
+	ada.fill(ada.get(eventTypePath("intro")), "", "after", "5").leads(eventTypePath("intro") + "?saved=1")
+	ada.fill(mine, "", "title", "Same", "before", "10", "after", "5").leads(eventTypePath("intro") + "?saved=1") // all is there already
+}
+
+// A feed's address is never shown, so an empty field is one that was left alone.
+func TestConflict_OfCalendars(t *testing.T) {
+	w := lite(t)
+	withGoogle(w)
+	first, second, ada := newICSServer(t, "", ""), newICSServer(t, "", ""), w.ada()
+	ada.connectFeed("Club", first)
+	ada.submit("/settings/calendars/new/google", "name", "Work")
+	club, work := w.calendarPath("Club"), w.calendarPath("Work")
+	mine, mineWork := ada.get(club), ada.get(work)
+	w.ada().submit(club, "url", second.URL+"/other.ics").leads("/settings/calendars?saved=1")
+	w.ada().submit(work, "write_back", "on")
+	p := ada.fill(mine, club, "stale_after", "33").says(409, "The address is now http://127.0.0.1", "The calendar that receives bookings is now Work, as", "Save again to keep both")
+	if strings.Contains(p.body, "other.ics") {
+		t.Error("the page shows the address")
+	}
+	ada.fill(p, club, "stale_after", "33").leads("/settings/calendars?saved=1")
+	if c := w.calendarNamed("acme", "Club"); c.URL != second.URL+"/other.ics" || c.StaleAfterMinutes != 33 || c.WriteBack {
+		t.Errorf("it became %+v", c)
+	}
+	p = ada.fill(mineWork, work, "stale_after", "44").says(409, "Save again to keep both")
+	ada.fill(p, work, "stale_after", "44")
+	if c := w.calendarNamed("acme", "Work"); !c.WriteBack || c.StaleAfterMinutes != 44 {
+		t.Errorf("it became %+v", c)
+	}
+	mineWork = ada.get(work)
+	w.ada().submit(work, "write_back", "", "stale_after", "45")
+	p = ada.fill(mineWork, work, "write_back", "", "stale_after", "46").says(409, "counts for is now “45”.")
+	ada.fill(p, work, "stale_after", "46")
+	if c := w.calendarNamed("acme", "Work"); c.WriteBack || c.StaleAfterMinutes != 46 {
+		t.Errorf("it became %+v", c)
+	}
+}

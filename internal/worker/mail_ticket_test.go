@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"slotd/internal/access"
+	"slotd/internal/jobs"
+	"slotd/internal/owners"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// inviting has the mails of invitations sent, as an owner with the id 7 and this name and address, or none.
+func (w *world) inviting(name, email string) *owners.Service {
+	w.t.Helper()
+	service := owners.New(owners.Service{DB: w.DB, Links: w.Links, Now: w.Now, Log: slog.New(slog.DiscardHandler), Limits: owners.NewLimits()})
+	tickets := &Tickets{Mailer: &Mailer{Booking: w.Service, Sender: w.box}, Owners: service}
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{owners.MailJob: tickets.Send}, w.Now, slog.New(slog.DiscardHandler))
+	if email != "" {
+		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			return tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: 7, Email: email, Name: name})
+		}))
+	}
+	return service
+}
+
+func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
+	for _, c := range []struct {
+		name, inviter, email string
+		by                   access.Actor
+		says, replyTo        string
+	}{
+		{"an owner", "Ada Park", "ada@acme.example", access.UserActor(7, "192.0.2.1"), "Ada Park (ada@acme.example) invites you", "ada@acme.example"},
+		{"one without a name", "", "ada@acme.example", access.UserActor(7, "192.0.2.1"), "ada@acme.example invites you", "ada@acme.example"},
+		{"one who is gone", "", "", access.UserActor(7, "192.0.2.1"), "You are invited", ""},
+		{"the operator", "Ada Park", "ada@acme.example", access.Operator, "You are invited", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				_, err := w.inviting(c.inviter, c.email).Invite(background, w.actor.WorkspaceID, "cy@new.example", "Cy", true, c.by)
+				w.must(err)
+				w.run()
+				mails := w.box.empty()
+				if len(mails) != 1 {
+					t.Fatalf("%d mails", len(mails))
+				}
+				text := string(mails[0].Data)
+				if !strings.Contains(text, c.says) || !strings.Contains(text, "an owner of Acme") || strings.Contains(text, "Reply-To:") != (c.replyTo != "") || !strings.Contains(text, c.replyTo) {
+					t.Error(text)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod/lib/input"
+)
+
+// Whatever gives a cell the focus, the space bar turns that one.
+func TestHoursGrid_KeysAreAboutTheCellWithTheFocus(t *testing.T) {
+	t.Parallel()
+	s := startAt(t, monday, office{}.file())
+	p := s.openAs(t, s.session(t, "acme"), options{width: 1200, locale: "en-GB"})
+	visit(t, p, s.url+"/settings/hours/default")
+	before := p.MustElement("#sun").MustProperty("value").Str()
+	p.MustEval(`() => document.querySelector("[data-day='6'][data-row='20']").focus()`)
+	must(t, p.Keyboard.Press(input.Space))
+	if got := p.MustElement("#sun").MustProperty("value").Str(); got == before || !strings.Contains(got, "10:00-10:30") {
+		t.Errorf("Sunday is %q, was %q", got, before)
+	}
+	if got := p.MustEval(`() => [...document.querySelectorAll("[role=gridcell][tabindex='0']")].map((c) => c.dataset.day + "/" + c.dataset.row).join()`).Str(); got != "6/20" {
+		t.Errorf("Tab leads to %s", got)
+	}
+	p.MustElement("#sun").MustEval(`() => this.form.dispatchEvent(new Event("submit"))`) // nothing asks whether to leave
+}
+
+// Two owners, one event type: the second is shown what is filled in, and what both typed.
+func TestConflict_IsAPageThatReadsWell(t *testing.T) {
+	t.Parallel()
+	s := startAt(t, monday, office{}.file())
+	session := s.session(t, "acme")
+	mine := s.openAs(t, session, options{width: 1200, locale: "en-GB", expects: []string{"409"}})
+	theirs := s.openAs(t, session, options{locale: "en-GB"})
+	visit(t, mine, s.url+"/settings/event-types/intro")
+	visit(t, theirs, s.url+"/settings/event-types/intro")
+	enter(t, theirs.MustElement("#title"), "Theirs")
+	enter(t, theirs.MustElement("#description"), "Theirs too")
+	words(t, theirs, "main button", "Save")
+	enter(t, mine.MustElement("#title"), "Mine")
+	words(t, mine, "main button", "Save")
+	if got := text(mine, "#theirs"); !strings.Contains(got, "Title is now “Theirs”.") || !strings.Contains(got, "Description is now “Theirs too”, as") {
+		t.Errorf("it says %s", got)
+	}
+	wantOwnerPage(t, mine, "conflict")
+}
