@@ -41,11 +41,14 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(l) }()
 	if err := s.serveMetrics(ctx); err != nil {
 		return err
 	}
+	if err := s.greet(ctx); err != nil {
+		return err
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
 	ran := make(chan struct{})
 	handling, stopJobs := context.WithCancel(context.Background())
 	defer stopJobs()

@@ -115,9 +115,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 	}
-	if err := p.showSetupLink(ctx, s.owners, f.baseURL); err != nil {
-		return err
-	}
+	s.greet = func(ctx context.Context) error { return p.showSetupLink(ctx, s.owners, f.baseURL) }
 	return s.run(ctx, listener)
 }
 
@@ -234,6 +232,7 @@ type server struct {
 	now    func() time.Time
 	log    *slog.Logger
 	state  state
+	greet  func(context.Context) error // is called when all else is ready
 }
 
 func (s *server) close() {

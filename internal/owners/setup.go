@@ -37,16 +37,16 @@ func lockIfEmpty(ctx context.Context, tx *store.Tx) (bool, error) {
 }
 
 func isEmpty(ctx context.Context, q *sqlcgen.Queries) (bool, error) {
-	_, noUser := q.AnyUser(ctx)
-	_, noWorkspace := q.AnyWorkspace(ctx)
-	for _, err := range []error{noUser, noWorkspace} {
-		if err == nil {
-			return false, nil
-		} else if !errors.Is(err, sql.ErrNoRows) {
-			return false, fmt.Errorf("look whether the database is empty: %w", err)
-		}
+	_, err := q.AnyUser(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		_, err = q.AnyWorkspace(ctx)
 	}
-	return true, nil
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil
+	} else if err != nil {
+		return false, fmt.Errorf("look whether the database is empty: %w", err)
+	}
+	return false, nil
 }
 
 // IsEmpty reports whether nobody and nothing is here yet.

@@ -9,6 +9,7 @@ import (
 	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
 )
 
 // Arrival is somebody who has just signed in.
@@ -113,6 +114,9 @@ func (s *Service) refused(ctx context.Context, userID int64, client Client, why 
 	}
 }
 
+// openLinks is how many links to one address may be waiting to be used: twice as many in an hour is below what is mailed to it.
+const openLinks = 10
+
 // SendLink mails a link to an address, if somebody has it or sign-up is open. Nobody is told which it was.
 func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Client) error {
 	if err := s.count(client, s.Limits.Mails, Normal(email)); err != nil {
@@ -127,6 +131,15 @@ func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Cli
 		return nil
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		// Who floods the address of another must not use up the 30 mails that it gets in an hour: one of these links still works.
+		open, err := tx.CountTicketsOf(ctx, sqlcgen.CountTicketsOfParams{Email: Normal(email), Purpose: string(SignIn), ExpiresAt: s.Now().UnixMilli()})
+		if err != nil {
+			return fmt.Errorf("count the links that are open: %w", err)
+		}
+		if open >= openLinks {
+			s.Log.Warn("a sign-in link was not sent", "why", "enough are open")
+			return nil
+		}
 		t, err := s.issue(ctx, tx, Ticket{Purpose: SignIn, Email: Normal(email), Detail: goesTo}, signInLives)
 		if err != nil {
 			return err

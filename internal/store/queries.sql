@@ -183,8 +183,8 @@ UPDATE jobs SET run_at = CASE WHEN run_at > $4 THEN $4 ELSE run_at END, fence = 
 WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
 
 -- name: Jobs :many
-SELECT w.slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
-FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
+SELECT CAST(COALESCE(w.slug, '') AS TEXT) AS slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
+FROM jobs j LEFT JOIN workspaces w ON w.id = j.workspace_id
 WHERE j.failed_at >= $1 ORDER BY j.due_at, j.id LIMIT $2;
 
 -- name: PlaceOfJob :one
@@ -462,6 +462,9 @@ SELECT * FROM tickets WHERE id = $1;
 -- name: UseTicket :execrows
 UPDATE tickets SET used_at = $2 WHERE id = $1 AND used_at = 0;
 
+-- name: CountTicketsOf :one
+SELECT COUNT(*) FROM tickets WHERE email = $1 AND purpose = $2 AND used_at = 0 AND expires_at > $3;
+
 -- name: UseTicketsOf :exec
 UPDATE tickets SET used_at = $3 WHERE email = $1 AND purpose = $2 AND used_at = 0;
 
@@ -564,7 +567,7 @@ DELETE FROM idempotency_keys WHERE workspace_id = $1 AND booking_id = $2;
 
 -- name: OldBookings :many
 SELECT id, ends_at FROM bookings WHERE workspace_id = $1 AND ends_at >= $2 AND CASE WHEN ends_at > $2 THEN 1 WHEN id > $3 THEN 1 ELSE 0 END = 1
-AND ends_at < $4 AND attendee_email <> '' ORDER BY ends_at, id LIMIT $5;
+AND ends_at < $4 AND attendee_email || move_reason || cancel_reason <> '' ORDER BY ends_at, id LIMIT $5;
 
 -- name: WorkspaceIDs :many
 SELECT id FROM workspaces ORDER BY id;

@@ -123,17 +123,21 @@ func (m *Mailer) deliver(ctx context.Context, message mail.Message) error {
 	return err
 }
 
-// takeBack removes the file of a mail whose guest was erased while it was written: the erasure may not have found it.
+// takeBack forgets what a mail leaves behind whose guest was erased while it was written: the erasure may not have found it.
 func (m *Mailer) takeBack(ctx context.Context, j *jobs.Job, told *slotd.Booking) error {
-	if !m.ToFiles || m.Booking.Erased == nil || told.Attendee.Email == "" {
+	if told.Attendee.Email == "" {
 		return nil
 	}
 	now, err := m.Booking.DB.Read().Booking(ctx, sqlcgen.BookingParams{WorkspaceID: j.WorkspaceID, ID: j.Booking.String()})
-	if errors.Is(err, sql.ErrNoRows) || err == nil && now.AttendeeEmail == "" {
-		m.Booking.Erased([]uuid.UUID{j.Booking})
-		return nil
+	if err != nil && !errors.Is(err, sql.ErrNoRows) || err == nil && now.AttendeeEmail != "" {
+		return err
 	}
-	return err
+	if m.ToFiles && m.Booking.Erased != nil {
+		m.Booking.Erased([]uuid.UUID{j.Booking})
+	}
+	return m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { // the turn that was taken since then
+		return tx.ForgetMailAddresses(ctx, sqlcgen.ForgetMailAddressesParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), AddressHash: []byte{}})
+	})
 }
 
 // notice gathers what the mail says: the booking as it was when it happened.

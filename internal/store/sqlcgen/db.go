@@ -144,6 +144,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countOpenOwnCheckoutsStmt, err = db.PrepareContext(ctx, countOpenOwnCheckouts); err != nil {
 		return nil, fmt.Errorf("error preparing query CountOpenOwnCheckouts: %w", err)
 	}
+	if q.countTicketsOfStmt, err = db.PrepareContext(ctx, countTicketsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query CountTicketsOf: %w", err)
+	}
 	if q.countTokensStmt, err = db.PrepareContext(ctx, countTokens); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTokens: %w", err)
 	}
@@ -839,6 +842,11 @@ func (q *Queries) Close() error {
 	if q.countOpenOwnCheckoutsStmt != nil {
 		if cerr := q.countOpenOwnCheckoutsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countOpenOwnCheckoutsStmt: %w", cerr)
+		}
+	}
+	if q.countTicketsOfStmt != nil {
+		if cerr := q.countTicketsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countTicketsOfStmt: %w", cerr)
 		}
 	}
 	if q.countTokensStmt != nil {
@@ -1740,6 +1748,7 @@ type Queries struct {
 	countMembersStmt          *sql.Stmt
 	countOpenCheckoutsStmt    *sql.Stmt
 	countOpenOwnCheckoutsStmt *sql.Stmt
+	countTicketsOfStmt        *sql.Stmt
 	countTokensStmt           *sql.Stmt
 	deleteCalendarStmt        *sql.Stmt
 	deleteCalendarBusyStmt    *sql.Stmt
@@ -1950,6 +1959,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countMembersStmt:          q.countMembersStmt,
 		countOpenCheckoutsStmt:    q.countOpenCheckoutsStmt,
 		countOpenOwnCheckoutsStmt: q.countOpenOwnCheckoutsStmt,
+		countTicketsOfStmt:        q.countTicketsOfStmt,
 		countTokensStmt:           q.countTokensStmt,
 		deleteCalendarStmt:        q.deleteCalendarStmt,
 		deleteCalendarBusyStmt:    q.deleteCalendarBusyStmt,

@@ -1302,6 +1302,23 @@ func (q *Queries) CountOpenOwnCheckouts(ctx context.Context, workspaceID int64) 
 	return count, err
 }
 
+const countTicketsOf = `-- name: CountTicketsOf :one
+SELECT COUNT(*) FROM tickets WHERE email = $1 AND purpose = $2 AND used_at = 0 AND expires_at > $3
+`
+
+type CountTicketsOfParams struct {
+	Email     string
+	Purpose   string
+	ExpiresAt int64
+}
+
+func (q *Queries) CountTicketsOf(ctx context.Context, arg CountTicketsOfParams) (int64, error) {
+	row := q.queryRow(ctx, q.countTicketsOfStmt, countTicketsOf, arg.Email, arg.Purpose, arg.ExpiresAt)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countTokens = `-- name: CountTokens :one
 SELECT COUNT(*) FROM tokens WHERE workspace_id = $1 AND revoked_at = 0
 `
@@ -2801,8 +2818,8 @@ func (q *Queries) IsMember(ctx context.Context, arg IsMemberParams) (bool, error
 }
 
 const jobs = `-- name: Jobs :many
-SELECT w.slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
-FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
+SELECT CAST(COALESCE(w.slug, '') AS TEXT) AS slug, j.id, j.kind, j.due_at, j.run_at, j.failures, j.failed_at, j.last_error
+FROM jobs j LEFT JOIN workspaces w ON w.id = j.workspace_id
 WHERE j.failed_at >= $1 ORDER BY j.due_at, j.id LIMIT $2
 `
 
@@ -3194,7 +3211,7 @@ func (q *Queries) MoveClaim(ctx context.Context, arg MoveClaimParams) error {
 
 const oldBookings = `-- name: OldBookings :many
 SELECT id, ends_at FROM bookings WHERE workspace_id = $1 AND ends_at >= $2 AND CASE WHEN ends_at > $2 THEN 1 WHEN id > $3 THEN 1 ELSE 0 END = 1
-AND ends_at < $4 AND attendee_email <> '' ORDER BY ends_at, id LIMIT $5
+AND ends_at < $4 AND attendee_email || move_reason || cancel_reason <> '' ORDER BY ends_at, id LIMIT $5
 `
 
 type OldBookingsParams struct {

@@ -109,6 +109,9 @@ func (v *visit) changeCalendar() error {
 	}
 	c := v.typedCalendar(cal.Type, cal.Name)
 	c.shownFor(cal)
+	if calendarMark(&v.picture.Workspace, cal.Name) != c.Seen { // before what was typed is tried out with what is there now
+		return v.calendarConflict(c)
+	}
 	next := c.calendar()
 	if c.Kept != "" && c.URL == "" {
 		next.URL = cal.URL

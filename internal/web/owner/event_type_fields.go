@@ -39,7 +39,7 @@ func (v *visit) typedFields() eventTypeFields {
 
 func fieldsOf(e *slotd.EventType) eventTypeFields {
 	f := eventTypeFields{
-		Title: e.Title, Slug: e.Slug, Description: strings.TrimSpace(e.Description), // as it comes back from the form
+		Title: strings.TrimSpace(e.Title), Slug: e.Slug, Description: strings.TrimSpace(e.Description), // as it comes back from the form
 		Duration: strconv.Itoa(e.DurationMinutes), Schedule: e.Schedule,
 		Place: string(e.Location.Type), URL: e.Location.URL, Text: strings.TrimSpace(e.Location.Text),
 		Before: strconv.Itoa(e.BufferBeforeMinutes), After: strconv.Itoa(e.BufferAfterMinutes),
