@@ -39,7 +39,9 @@ func TestEveryPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
 				for _, dark := range []bool{false, true} {
 					l := look{width, dark}
 					l.put(t, p)
-					wantAccessible(t, p, l)
+					if width == 1200 || !dark { // colours are the same on a phone
+						wantAccessible(t, p, l)
+					}
 					wantFits(t, p, width)
 					screenshot(t, p, state.name+"-"+l.String())
 				}

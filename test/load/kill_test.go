@@ -107,6 +107,14 @@ func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer, 
 		})
 	}
 	time.Sleep(time.Duration(50+rand.IntN(150)) * time.Millisecond)
+	for until := time.Now().Add(readyWithin); time.Now().Before(until); time.Sleep(5 * time.Millisecond) { // a busy machine has booked nothing yet
+		mu.Lock()
+		booked := len(acknowledged) > 0
+		mu.Unlock()
+		if booked {
+			break
+		}
+	}
 	close(dead)
 	s.kill()
 	clients.Wait()
