@@ -127,3 +127,18 @@ func TestEraseBefore_LocksNobodyWhereNothingIsToBeErased(t *testing.T) {
 		}
 	})
 }
+
+// What somebody wrote about an erased guest afterwards goes with the next round.
+func TestEraseBefore_TakesReasonsThatCameLater(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.mustCreate("visit", at("+3 09:00"))
+		w.erase(guest.Email)
+		_, err := w.RescheduleBecause(background, w.actor, b.ID, at("+5 09:00"), "Grace asked for it.")
+		w.must(err)
+		n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00"))
+		w.must(err)
+		if left := w.texts(`SELECT move_reason FROM bookings WHERE workspace_id = $1`); n != 1 || left[0] != "" {
+			t.Errorf("%d erased, %q is left", n, left)
+		}
+	})
+}

@@ -158,3 +158,17 @@ func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
 		t.Errorf("shows %d after somebody else's session, want the oldest", a.WorkspaceID)
 	}
 }
+
+// Whoever has links sent to another from many places must not use up the mails that the address gets in an hour.
+func TestSendLink_AFloodLeavesRoomForOneThatWorks(t *testing.T) {
+	w := lite(t)
+	w.arrives("ada@acme.example", home)
+	for i := range 4 * openLinks {
+		w.must(w.SendLink(background, "ada@acme.example", "", guesser(i)))
+	}
+	if got := w.mails(); got != openLinks {
+		t.Errorf("%d mails, want %d", got, openLinks)
+	}
+	w.clock.Move(signInLives)
+	w.must(w.SendLink(background, "ada@acme.example", "", home))
+}

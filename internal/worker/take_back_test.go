@@ -8,12 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"slotd"
+
 	"github.com/google/uuid"
 
 	"slotd/internal/booking"
 	"slotd/internal/delivery"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
 )
 
@@ -114,4 +118,26 @@ func (w *world) wantReason(mails []mail.Message, reasons ...string) {
 			w.t.Errorf("%s, want the reason %q:\n%s", m.ID, reasons[i], text)
 		}
 	}
+}
+
+// A turn that was taken for a guest who was erased since then says who it was.
+func TestErased_ATurnTakenMeanwhileTellsNobody(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var b *slotd.Booking
+		hash := w.Links.Pseudonym(w.actor.WorkspaceID, "grace@guest.example")
+		w.writeFiles(func() {
+			w.erase("grace@guest.example")
+			w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+				id := b.ID.String()
+				return tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{WorkspaceID: w.actor.WorkspaceID, BookingID: id, ID: id + ".0.booked.attendee", AddressHash: hash, TurnAt: monday.UnixMilli()})
+			}))
+		})
+		b = w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
+		w.run()
+		turns, err := w.DB.Read().MailTurns(background, sqlcgen.MailTurnsParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
+		w.must(err)
+		if turns.Taken != 0 {
+			t.Errorf("%d turns are hers still", turns.Taken)
+		}
+	})
 }

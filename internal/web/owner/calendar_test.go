@@ -100,6 +100,14 @@ func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 		t.Errorf("saved again, it is %d", got)
 	}
 
+	private := newICSServer(t, "ada", "first")
+	ada.connectFeed("Private", private)
+	path = w.calendarPath("Private")
+	opened = ada.get(path)
+	private.username, private.password = "bob", "second"
+	w.ada().submit(path, "username", "bob", "password", "second").leads("/settings/calendars?saved=1")
+	ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "bob") // before a password is asked for
+
 	opened = ada.get(path)
 	w.ada().submit(path+"/disconnect", "workspace", "acme")
 	ada.fill(opened, path, "stale_after", "20").says(404)
