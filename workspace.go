@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // Workspace is one owner's whole configuration, as the workspace file says it.

@@ -14,10 +14,10 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
-	"slotd/internal/when"
 	"slotd/internal/workspace"
 )
 

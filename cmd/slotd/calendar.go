@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calsync"
 	"slotd/internal/links"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store/sqlcgen"
 )
 

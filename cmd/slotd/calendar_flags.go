@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/calsync"
 	"slotd/internal/limit"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 )
 

@@ -9,11 +9,11 @@ import (
 	"os"
 	"time"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/doctor"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/till"

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/calsync"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
-	"slotd/internal/when"
 )
 
 // explainTime exits 0 whatever the answer is: it was answered.

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/manifest"
-	"slotd/internal/snapshot"
 	"slotd/internal/store/sqlcgen"
 )
 

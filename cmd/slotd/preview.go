@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/calendar"
 	"slotd/internal/mcp"
-	"slotd/internal/slots"
-	"slotd/internal/zone"
 )
 
 // preview answers as get_availability would, from a file alone.

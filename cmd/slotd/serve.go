@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calsync"
 	"slotd/internal/delivery"
@@ -19,7 +20,6 @@ import (
 	"slotd/internal/mcp"
 	"slotd/internal/owners"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/till"

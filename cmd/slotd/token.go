@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"slotd/internal/access"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // Set by the Makefile through the linker; `go build` alone knows the commit from the checkout.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/mail"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 )

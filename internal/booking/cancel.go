@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/slots"
 	"slotd/internal/mail"
-	"slotd/internal/slots"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

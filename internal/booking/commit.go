@@ -3,8 +3,8 @@ package booking
 import (
 	"context"
 
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/store"
 )
 

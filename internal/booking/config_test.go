@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/store"
 )
 

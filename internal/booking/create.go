@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/mail"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
 	"slotd/internal/testdb"
-	"slotd/internal/when"
 )
 
 func (w *world) explain(slug string, start time.Time) *Explanation {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/slots"
-	"slotd/internal/when"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
 )
 
 // Line is one rule's answer in words. Attendees' names stand in no line.

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/ledger"
 	"slotd/internal/mail"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

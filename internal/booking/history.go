@@ -15,9 +15,9 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/when"
 	"slotd/internal/delivery"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/when"
 )
 
 // Happening is one line of a booking's history: what was done to it, and what came or is to come of that.

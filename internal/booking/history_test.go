@@ -10,10 +10,10 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/when"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"
-	"slotd/internal/when"
 )
 
 // told is a booking's history, a line each.

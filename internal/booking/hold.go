@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
 	"slotd/internal/ledger"
-	"slotd/internal/slots"
 	"slotd/internal/testdb"
 )
 

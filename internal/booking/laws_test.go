@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/zone"
 )
 
 // drawEventType is small enough that bookings often meet.

@@ -2,9 +2,9 @@ package booking
 
 import (
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/links"
 	"slotd/internal/mail"
-	"slotd/internal/snapshot"
 )
 
 // Notice is what a mail or a calendar's file says about a booking. The attendee's own links stand in

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
 	"slotd/internal/jobs"
 	"slotd/internal/ledger"
-	"slotd/internal/slots"
 	"slotd/internal/till"
 )
 

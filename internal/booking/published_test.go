@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calsync"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
 	"slotd/internal/testdb"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 func TestVerbs_AnswerWhatIsStored(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/corpus/*.want")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 const maxWarnings = 20

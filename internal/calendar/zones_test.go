@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 func TestWindowsZones_AreAllKnown(t *testing.T) {

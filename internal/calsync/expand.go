@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"slotd/internal/availability/slots"
 	"slotd/internal/calendar"
 	"slotd/internal/invite"
-	"slotd/internal/slots"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 )
 
 // liveFor is how long a guest waits for the host's calendars.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/caldav"
 	"slotd/internal/calendar/feed"
@@ -14,7 +15,6 @@ import (
 	"slotd/internal/calendar/microsoft"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 // The horizon reaches as far as any event type can be booked, from a copy that is as old as it may be, with

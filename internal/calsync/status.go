@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/safehttp"
-	"slotd/internal/snapshot"
 	"slotd/internal/store/sqlcgen"
 )
 

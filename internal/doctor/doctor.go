@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/till"
 )

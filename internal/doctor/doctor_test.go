@@ -16,12 +16,12 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/mail"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/testdb"
 	"slotd/internal/till"
 	"slotd/internal/workspace"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/pay"
-	"slotd/internal/snapshot"
 	"slotd/internal/till"
 	"slotd/internal/workspace"
 )

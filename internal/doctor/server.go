@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // https: without it the session's cookie goes over the wire in the open.

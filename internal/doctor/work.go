@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calsync"
 	"slotd/internal/jobs"
-	"slotd/internal/snapshot"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/when"
+	"slotd/internal/availability/when"
 )
 
 // MoneyTrouble is what the owner has to know of a payment.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/availability/when"
 	"slotd/internal/colour"
 	"slotd/internal/invite"
-	"slotd/internal/when"
 )
 
 // view is what both faces of a mail, text and HTML, are made from. All of it is cleaned.

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
 )

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 func (r *reader) file(root *node) *File {

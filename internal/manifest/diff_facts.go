@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 func eventTypeFacts(e *slotd.EventType) []fact {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // changed applies one edit to the example and wants these sentences.

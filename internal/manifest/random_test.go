@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 // pieces are what YAML readers and writers get wrong.

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/strictjson"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 // arguments reads a tool's arguments. Every refusal names the argument and shows a right value.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/booking"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 type createResult struct {

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/zone"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"
-	"slotd/internal/zone"
 )
 
 // computed is get_availability's answer from the database alone, with nothing kept from before.

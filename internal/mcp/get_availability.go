@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/zone"
 	"slotd/internal/booking"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
-	"slotd/internal/zone"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 )
 
 const keyHeader = "Idempotency-Key"

@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"slotd"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 )
 
 type workspaceResult struct {

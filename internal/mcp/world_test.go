@@ -14,10 +14,10 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/manifest"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"

@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"slices"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/manifest"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
 )

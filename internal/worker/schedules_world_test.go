@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
 	"slotd/internal/ledger"
 	"slotd/internal/pay"
 	"slotd/internal/pay/paytest"
-	"slotd/internal/slots"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/till"

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/cloudtest"
 	"slotd/internal/calendar/oauth"
@@ -19,7 +20,6 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/delivery"
 	"slotd/internal/jobs"
 	"slotd/internal/links"
 	"slotd/internal/mail"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
 )

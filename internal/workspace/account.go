@@ -10,10 +10,10 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/ledger"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

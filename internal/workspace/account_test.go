@@ -11,9 +11,9 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/pay"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"

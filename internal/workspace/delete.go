@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"slotd"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/seal"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

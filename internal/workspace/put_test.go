@@ -13,12 +13,12 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/zone"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"
-	"slotd/internal/zone"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }

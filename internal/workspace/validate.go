@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/colour"
-	"slotd/internal/slots"
-	"slotd/internal/zone"
 )
 
 // MaxWindowDays is how far ahead anything can be booked.

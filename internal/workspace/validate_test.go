@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 func valid() *slotd.Workspace {

@@ -11,10 +11,10 @@ import (
 	"strconv"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/limit"
 	"slotd/internal/pay"
-	"slotd/internal/snapshot"
 	"slotd/internal/till"
 )
 

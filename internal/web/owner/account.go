@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/when"
 	"slotd/internal/owners"
-	"slotd/internal/when"
 	"slotd/internal/workspace"
 )
 

@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/invite"
 	"slotd/internal/ledger"
-	"slotd/internal/when"
 )
 
 // bookingFacts are what every page about one booking shows of it.

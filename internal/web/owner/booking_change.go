@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/when"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
 )
 
 type moveContent struct {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/booking"
-	"slotd/internal/zone"
 )
 
 var bookingDoors = []door{

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/booking"
-	"slotd/internal/zone"
 )
 
 type bookingsDayContent struct {

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/caldav"
 	"slotd/internal/calendar/feed"
 	"slotd/internal/safehttp"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 func (v *visit) chooseServicePage() error {

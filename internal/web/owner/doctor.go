@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/doctor"
-	"slotd/internal/snapshot"
 )
 
 var doctorDoors = []door{{"/settings/doctor", member, (*visit).doctorPage, (*visit).examine}}

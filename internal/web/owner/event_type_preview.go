@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
 	"slotd/internal/web/ui"
-	"slotd/internal/when"
-	"slotd/internal/zone"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 // preview asks as the script does, with what the form of the page holds and this.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
-	"slotd/internal/slots"
-	"slotd/internal/when"
 )
 
 var explainDoors = []door{{"/settings/explain", member, (*visit).explainPage, nil}}

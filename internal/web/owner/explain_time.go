@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // askedTime is the instant that was asked about, and what the clock leaves open about it.

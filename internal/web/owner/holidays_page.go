@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/holidays"
-	"slotd/internal/zone"
+	"slotd/internal/availability/holidays"
+	"slotd/internal/availability/zone"
 )
 
 type holidaysContent struct {

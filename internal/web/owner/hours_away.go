@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // maxAway is how many days one absence can have.

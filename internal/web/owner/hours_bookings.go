@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // standing tells of bookings on days that were just closed: closing moves and cancels none.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/when"
-	"slotd/internal/zone"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
 )
 
 // dateCell is a day of the month; the zero one lies outside.

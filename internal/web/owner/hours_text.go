@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 var (

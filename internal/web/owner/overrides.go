@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // datesView is the part of a schedule's page about single dates.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 // scheduleForm is what every form about one schedule has.

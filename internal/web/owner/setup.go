@@ -10,11 +10,11 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/owners"
-	"slotd/internal/slots"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 // Setting up takes four screens and ends on the booking page. Each keeps what it asked for, so that it can be left and gone on with.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/workspace"
 )
 

@@ -11,13 +11,13 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
 	"slotd/internal/limit"
 	"slotd/internal/manifest"
 	"slotd/internal/owners"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/web/ui"
-	"slotd/internal/when"
 	"slotd/internal/workspace"
 )
 

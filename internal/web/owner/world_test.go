@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"slotd/internal/access"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calsync"
 	"slotd/internal/delivery"
@@ -24,7 +25,6 @@ import (
 	"slotd/internal/pay"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
-	"slotd/internal/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/till"

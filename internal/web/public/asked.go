@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/workspace"
-	"slotd/internal/zone"
 )
 
 // asked is what an address or a form asks for. What cannot be read counts as not asked for: a page

@@ -13,10 +13,10 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/limit"
 	"slotd/internal/links"
-	"slotd/internal/snapshot"
 	"slotd/internal/workspace"
 )
 

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/mail"
-	"slotd/internal/snapshot"
 	"slotd/internal/web/ui"
-	"slotd/internal/when"
 )
 
 // shownFor is how long after its end a booking can be read through its links.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/when"
-	"slotd/internal/zone"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
 )
 
 // The month's days and the day's times are written by hand: as templates they took most of the time

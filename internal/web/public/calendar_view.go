@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // calendarView is a month to choose a day from, and a day to choose a time from.

@@ -5,9 +5,9 @@ import (
 	"net/http"
 
 	"slotd"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/when"
 	"slotd/internal/workspace"
 )
 

@@ -7,8 +7,8 @@ import (
 	"net/http"
 
 	"slotd"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/web/ui"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/snapshot"
-	"slotd/internal/when"
 )
 
 // formView is the form for the time that was chosen.

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/web/ui"
 )
 

@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"slotd"
+	"slotd/internal/availability/zone"
 	"slotd/internal/booking"
-	"slotd/internal/zone"
 )
 
 // history is one workspace's life, in which pages are read again and again.

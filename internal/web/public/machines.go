@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/snapshot"
+	"slotd/internal/availability/snapshot"
 )
 
 // linked is a node of JSON-LD. Agents that land on a page find the endpoint in it.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // month is a page of the calendar, counted from year 0.

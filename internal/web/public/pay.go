@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/pay"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
-	"slotd/internal/when"
 )
 
 // payContent is a booking on its way to its payment.

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/slots"
-	"slotd/internal/snapshot"
-	"slotd/internal/when"
 )
 
 type rescheduleContent struct {

@@ -10,10 +10,10 @@ import (
 	"net/netip"
 	"time"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calsync"
 	"slotd/internal/limit"
-	"slotd/internal/snapshot"
 	"slotd/internal/till"
 	"slotd/internal/web/ui"
 )

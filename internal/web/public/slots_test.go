@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // clocks has hours through the night in which New York's clocks change, and an event type with every

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/when"
-	"slotd/internal/zone"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
 )
 
 // viewer is how a guest reads times.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/calsync"
 	"slotd/internal/limit"
-	"slotd/internal/snapshot"
 	"slotd/internal/web/ui"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
-	"slotd/internal/snapshot"
 	"slotd/internal/web/ui"
 	"slotd/internal/workspace"
 )

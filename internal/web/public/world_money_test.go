@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"strings"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/jobs"
 	"slotd/internal/links"
 	"slotd/internal/pay"
 	"slotd/internal/pay/paytest"
-	"slotd/internal/snapshot"
 	"slotd/internal/worker"
 )
 

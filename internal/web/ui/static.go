@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 //go:embed static

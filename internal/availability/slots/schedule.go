@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // Schedule holds a host's hours. Windows of one date are disjoint and sorted, as NewSchedule

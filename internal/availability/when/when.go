@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // Local is a zone and a kind of clock. The zero Local is UTC with 24 hours.

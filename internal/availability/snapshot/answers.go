@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // Answers keeps encoded answers, so that what was asked before costs a look-up. Whether a kept

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 // brute works out the open starts from the contract's sentences alone, a minute at a time. It

@@ -3,7 +3,7 @@ package slots
 import (
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // Rule is one of the questions that a start has to stand.

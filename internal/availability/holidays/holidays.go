@@ -11,7 +11,7 @@ import (
 
 	"github.com/rickar/cal/v2"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // The dates are the civil calendar's: the server's own zone, in which a midnight can be missing, has no say in them.

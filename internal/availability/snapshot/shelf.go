@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/store"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // Span is half-open: a booking that ends at 10:00 does not touch one that starts then.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 type row struct {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 func TestAnswer_HoldsFromItsFirstInstantUntilBeforeItsLast(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 )

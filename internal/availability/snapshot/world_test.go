@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // world is one row of the tables: everything an answer depends on, written the way the workspace

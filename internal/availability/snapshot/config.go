@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/store/sqlcgen"
 )
 

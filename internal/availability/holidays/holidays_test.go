@@ -11,7 +11,7 @@ import (
 
 	"github.com/rickar/cal/v2"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 func TestIn_TheDaysThatEverybodyKnows(t *testing.T) {

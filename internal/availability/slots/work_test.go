@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 var asked = slots.Span{Start: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), End: time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC)}

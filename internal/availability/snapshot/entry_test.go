@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 var noon = time.Date(2027, 2, 1, 12, 0, 0, 0, time.UTC)

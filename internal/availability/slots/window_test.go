@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 func TestParseWindow_TakesOneFormOnly(t *testing.T) {

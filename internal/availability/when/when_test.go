@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 func instant(t *testing.T, s string) time.Time {

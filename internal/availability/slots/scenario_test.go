@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slotd/internal/slots"
-	"slotd/internal/zone"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // scenario is a random question in plain lists, so that the engine and the brute force both

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 )
 
 // The law that lets an owner believe the answer: it is the engine's own, and it is whole.

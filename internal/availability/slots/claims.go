@@ -5,7 +5,7 @@ import (
 	"sort"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // Claim is one booking's hold on its host's time.

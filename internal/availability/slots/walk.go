@@ -6,7 +6,7 @@ import (
 	"sort"
 	"time"
 
-	"slotd/internal/zone"
+	"slotd/internal/availability/zone"
 )
 
 // walk judges candidates in time order. Its cursors only move forward, so a whole range costs

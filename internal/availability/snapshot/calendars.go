@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/slots"
+	"slotd/internal/availability/slots"
 	"slotd/internal/store/sqlcgen"
 )
 
