@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
 	{"internal/mail", "internal/links", "internal/access", "internal/availability/snapshot", "internal/jobs", "internal/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
 	{"internal/workspace", "internal/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest", "internal/pay/paytest"},
-	{"internal/calsync", "internal/till", "internal/owners"},
+	{"internal/calendar/calsync", "internal/till", "internal/owners"},
 	{"internal/booking", "internal/doctor", "internal/web/ui"},
 	{"internal/manifest", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
 	{"internal/web/owner"},

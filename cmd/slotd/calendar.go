@@ -10,7 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/links"
 	"slotd/internal/seal"
 	"slotd/internal/store/sqlcgen"

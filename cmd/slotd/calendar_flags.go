@@ -10,8 +10,8 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/calsync"
 	"slotd/internal/limit"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"

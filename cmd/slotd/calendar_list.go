@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 )
 
 type calendarLine struct {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/doctor"
 	"slotd/internal/seal"

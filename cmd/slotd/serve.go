@@ -12,7 +12,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/jobs"
 	"slotd/internal/limit"

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/booking"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/jobs"
 	"slotd/internal/owners"
 	"slotd/internal/seal"

@@ -20,7 +20,7 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"

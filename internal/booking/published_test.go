@@ -17,7 +17,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
 	"slotd/internal/testdb"

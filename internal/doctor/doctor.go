@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/seal"
 	"slotd/internal/store"

@@ -17,7 +17,7 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/mail"
 	"slotd/internal/pay"

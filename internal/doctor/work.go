@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/jobs"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"

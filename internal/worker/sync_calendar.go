@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/jobs"
 	"slotd/internal/store"
 )

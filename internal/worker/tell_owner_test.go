@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 )
 
 func (w *connected) detail(name string) string {

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calendar"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/invite"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"slotd/internal/access"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/store"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/calendar"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 )
 
 // What stands in a connected calendar is busy, and one of them may receive the bookings.

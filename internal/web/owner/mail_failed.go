@@ -9,7 +9,7 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/mail"
 	"slotd/internal/owners"

@@ -6,7 +6,7 @@ import (
 
 	"slotd"
 	"slotd/internal/calendar"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/limit"
 	"slotd/internal/web/ui"
 )

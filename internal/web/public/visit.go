@@ -9,7 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calsync"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/limit"
 	"slotd/internal/web/ui"
 )
