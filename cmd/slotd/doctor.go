@@ -13,10 +13,10 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/doctor"
+	"slotd/internal/money/accounts"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/till"
 )
 
 // runDoctor takes what serve takes: a server is examined with its own settings.
@@ -56,7 +56,7 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 }
 
 // doctor is who examines a server of these settings.
-func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *till.Service, calendars *calsync.Service, sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
+func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *accounts.Service, calendars *calsync.Service, sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
 	return &doctor.Server{
 		DB: db, Keys: keys, Till: t, Calendars: calendars, Sender: sender, Now: now, Log: log,
 		BaseURL: f.baseURL, DataDir: f.data, ToFiles: f.smtp == "", ClockMoved: f.clockMoved,

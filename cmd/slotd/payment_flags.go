@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"slotd/internal/booking"
-	"slotd/internal/pay"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/store"
-	"slotd/internal/till"
 )
 
 // paymentFlags say how guests pay, where a workspace has no account of its own.
 type paymentFlags struct {
-	stripe pay.Keys
+	stripe stripe.Keys
 	api    string
 	hold   time.Duration
 }
@@ -23,7 +23,7 @@ type paymentFlags struct {
 func (f *paymentFlags) define(fs *flagSet) {
 	fs.StringVar(&f.stripe.Secret, "stripe-key", "", "secret key of the Stripe account that guests pay into (default: none, so that paid event types cannot be booked)")
 	fs.StringVar(&f.stripe.Webhook, "stripe-webhook-secret", "", "what Stripe signs its events with, as its dashboard shows it for the endpoint /api/stripe/webhook")
-	fs.StringVar(&f.api, "stripe-api", pay.DefaultAPI, "another address of Stripe's interface, for tests")
+	fs.StringVar(&f.api, "stripe-api", stripe.DefaultAPI, "another address of Stripe's interface, for tests")
 	fs.DurationVar(&f.hold, "payment-hold", booking.DefaultHold, "how long a time is held for a guest who pays")
 }
 
@@ -31,7 +31,7 @@ func (f *paymentFlags) check() error {
 	f.api = strings.TrimRight(f.api, "/")
 	u, err := url.Parse(f.api)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-		return usagef("--stripe-api must be a URL such as %s", pay.DefaultAPI)
+		return usagef("--stripe-api must be a URL such as %s", stripe.DefaultAPI)
 	}
 	if wrong := wrongKey(f.stripe.Secret, "pk_", "whsec_"); wrong != "" {
 		return usagef("--stripe-key %s: it wants a secret or restricted key, such as sk_live_… or rk_live_…", wrong)
@@ -48,7 +48,7 @@ func (f *paymentFlags) check() error {
 // wrongKey says what is wrong with a key, without repeating it. One that begins like another kind of key was put into the
 // wrong place; what stands in for Stripe may have keys of any look.
 func wrongKey(key string, others ...string) string {
-	if key != "" && !pay.IsKey(key) {
+	if key != "" && !stripe.IsKey(key) {
 		return "has characters that no key has"
 	}
 	for _, other := range others {
@@ -79,6 +79,6 @@ func (f *paymentFlags) setting() string {
 	return "stripe"
 }
 
-func (f *paymentFlags) till(db *store.DB, keys *seal.Keys) *till.Service {
-	return &till.Service{DB: db, Keys: keys, Operator: f.stripe, API: f.api}
+func (f *paymentFlags) till(db *store.DB, keys *seal.Keys) *accounts.Service {
+	return &accounts.Service{DB: db, Keys: keys, Operator: f.stripe, API: f.api}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/pay"
+	"slotd/internal/money/stripe"
 )
 
 // parsePayments reads the flags as serve does.
@@ -22,7 +22,7 @@ func parsePayments(e env, args ...string) (f paymentFlags, err error) {
 }
 
 func TestPaymentFlags_MeanTheSameWhereverTheyStand(t *testing.T) {
-	want := paymentFlags{stripe: pay.Keys{Secret: "sk_test_1", Webhook: "whsec_1"}, api: "http://127.0.0.1:12111", hold: 45 * time.Minute}
+	want := paymentFlags{stripe: stripe.Keys{Secret: "sk_test_1", Webhook: "whsec_1"}, api: "http://127.0.0.1:12111", hold: 45 * time.Minute}
 	for where, read := range map[string]func() (paymentFlags, error){
 		"flags": func() (paymentFlags, error) {
 			return parsePayments(nil, "--stripe-key", "sk_test_1", "--stripe-webhook-secret", "whsec_1", "--stripe-api", "http://127.0.0.1:12111/", "--payment-hold", "45m")
@@ -80,13 +80,13 @@ func TestServe_BadPaymentFlagsStartNothing(t *testing.T) {
 
 func TestServe_SaysWhatIsHalfSetUp(t *testing.T) {
 	for _, c := range []struct {
-		keys pay.Keys
+		keys stripe.Keys
 		want string
 	}{
-		{pay.Keys{}, ""},
-		{pay.Keys{Secret: "sk_hunter2", Webhook: "whsec_hunter2"}, ""},
-		{pay.Keys{Secret: "sk_hunter2"}, "no webhook secret is set"},
-		{pay.Keys{Webhook: "whsec_hunter2"}, "no Stripe key"},
+		{stripe.Keys{}, ""},
+		{stripe.Keys{Secret: "sk_hunter2", Webhook: "whsec_hunter2"}, ""},
+		{stripe.Keys{Secret: "sk_hunter2"}, "no webhook secret is set"},
+		{stripe.Keys{Webhook: "whsec_hunter2"}, "no Stripe key"},
 	} {
 		var log bytes.Buffer
 		(&paymentFlags{stripe: c.keys}).warn(slog.New(slog.NewTextHandler(&log, nil)))

@@ -11,10 +11,10 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
-	"slotd/internal/pay"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/store"
-	"slotd/internal/till"
 	"slotd/internal/worker"
 	"slotd/internal/workspace"
 )
@@ -83,7 +83,7 @@ func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 		}
 		payments := &worker.Payments{Booking: &booking.Service{DB: db, Now: now}, Till: f.till(db, keys)}
 		compared, differences, err := payments.Reconcile(ctx, id, now().AddDate(0, 0, -*days))
-		if errors.Is(err, till.ErrNone) {
+		if errors.Is(err, accounts.ErrNone) {
 			return fmt.Errorf("%w; --stripe-key takes the one that slotd serve has", err)
 		} else if err != nil {
 			return err
@@ -114,7 +114,7 @@ func (p *program) printDifferences(compared int, differences []worker.Difference
 
 func paymentsConnect(ctx context.Context, p *program, args []string) error {
 	var d databaseFlags
-	var keys pay.Keys
+	var keys stripe.Keys
 	fs := p.flags("payments connect", "")
 	d.define(fs)
 	// Not the names that serve has: the operator's key must not become a workspace's because it is in the environment.

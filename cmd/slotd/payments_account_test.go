@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // connect gives acme an account of its own.
-func (pl *place) connect(s *paytest.Stripe) outcome {
+func (pl *place) connect(s *stripetest.Stripe) outcome {
 	pl.t.Helper()
 	e := env{"SLOTD_OWN_KEY_FILE": write(pl.t, "key", s.Key+"\n"), "SLOTD_OWN_WEBHOOK_SECRET": s.Secret, "SLOTD_STRIPE_KEY": "sk_the_operators"}
 	return run(pl.t, e, "", append([]string{"payments", "connect", "--workspace", "acme"}, pl.flags...)...).exits(pl.t, 0)
@@ -21,7 +21,7 @@ func (pl *place) connect(s *paytest.Stripe) outcome {
 func TestPaymentsConnect_IsNoPartOfTheWorkspaceFile(t *testing.T) {
 	eachPlace(t, func(t *testing.T, pl *place) {
 		pl.mustApply(paid)
-		before, stripe := pl.export("acme"), paytest.Start(t)
+		before, stripe := pl.export("acme"), stripetest.Start(t)
 		if o := pl.connect(stripe); !strings.Contains(o.out, "https://YOUR-SERVER/api/stripe/webhook?workspace=acme\n") || strings.Contains(o.out+o.err, stripe.Key) {
 			t.Errorf("printed %s%s", o.out, o.err)
 		}
@@ -43,7 +43,7 @@ func TestPaymentsConnect_IsNoPartOfTheWorkspaceFile(t *testing.T) {
 func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 	t.Parallel()
 	pl := lite(t)
-	s := &shop{pl: pl, stripe: paytest.Start(t)}
+	s := &shop{pl: pl, stripe: stripetest.Start(t)}
 	pl.mustApply(paid)
 	pl.connect(s.stripe)
 	s.process = pl.serve(nil, "--stripe-api", s.stripe.URL)
@@ -109,7 +109,7 @@ func TestApply_WarnsOfPricesUntilThereIsAnAccount(t *testing.T) {
 	warns("with the operator's account", false)
 	stop()
 	warns("when the operator has none any more", true)
-	pl.connect(paytest.Start(t))
+	pl.connect(stripetest.Start(t))
 	warns("with an account of its own", false)
 	pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 0)
 	warns("without it", true, "--dry-run")

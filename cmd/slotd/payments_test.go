@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/worker"
 )
 
@@ -43,7 +43,7 @@ func TestPaymentsList_ShowsWhatWasPaidAndWhatIsDue(t *testing.T) {
 		refunded, _ := s.sell(3)
 		s.cancel(refunded)
 		waitFor(t, "the money goes back", func() bool { return s.payments()[0].Refunded.AmountCents == 5000 })
-		s.stripe.Make(paytest.Trouble{Request: "POST /v1/refunds", Status: http.StatusForbidden, Times: 1000})
+		s.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: http.StatusForbidden, Times: 1000})
 		due, _ := s.sell(4)
 		s.cancel(due)
 		pl.outbox(due + ".refund-due") // the owner is told
@@ -105,7 +105,7 @@ func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
 			t.Errorf("%v: %s", err, o.out)
 		}
 		// Another account does not know any of it.
-		elsewhere := paytest.Start(t)
+		elsewhere := stripetest.Start(t)
 		elsewhere.Key = s.stripe.Key
 		pl.run(append([]string{"payments", "reconcile", "--workspace", "acme"}, elsewhere.Flags()...)...).exits(t, 1).says(t, "1 difference in 1 payment")
 		pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-key", "sk_test_1", "--stripe-api", "http://127.0.0.1:1").exits(t, 1).says(t, "Stripe does not answer")

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"slotd/internal/booking"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // paid is acme with something that costs.
@@ -20,14 +20,14 @@ var paid = acme + "  - {slug: advice, title: Advice, duration_minutes: 60, locat
 type shop struct {
 	*process
 	pl     *place
-	stripe *paytest.Stripe
+	stripe *stripetest.Stripe
 	token  string
 	forms  []string // of guests, taken from pages
 }
 
 func (pl *place) opensShop(args ...string) *shop {
 	pl.t.Helper()
-	s := &shop{pl: pl, stripe: paytest.Start(pl.t)}
+	s := &shop{pl: pl, stripe: stripetest.Start(pl.t)}
 	pl.mustApply(paid)
 	s.token = pl.token("acme")
 	s.process = pl.serve(nil, append(append(s.stripe.Flags(), "--rate-limit", "off"), args...)...)

@@ -18,11 +18,11 @@ import (
 	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/mcp"
+	"slotd/internal/money/accounts"
 	"slotd/internal/owners"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/till"
 	"slotd/internal/web/hooks"
 	"slotd/internal/web/owner"
 	"slotd/internal/web/public"
@@ -225,7 +225,7 @@ type server struct {
 	owner  *owner.Site
 	owners *owners.Service
 	stripe *hooks.Stripe
-	till   *till.Service
+	till   *accounts.Service
 	keys   *seal.Keys
 	sender delivery.Sender
 	jobs   []runner

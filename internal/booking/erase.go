@@ -12,7 +12,7 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -11,8 +11,8 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/ledger"
 	"slotd/internal/mail"
+	"slotd/internal/money/ledger"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 	"slotd/internal/testdb"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"slotd"
-	"slotd/internal/ledger"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
 )
 
 // won counts those that got the slot. Everyone else must have been told that it is taken.
@@ -29,7 +29,7 @@ func TestRace_FiftyHoldsOfOneSlot(t *testing.T) {
 		for i := range 50 {
 			guests = append(guests, func() error {
 				who := slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("g%d@guest.example", i), TimeZone: "UTC"}
-				_, err := servers[i%2].Hold(background, w.actor, Request{EventType: "lesson", StartsAt: at("10:00"), Attendee: who}, till.Operator)
+				_, err := servers[i%2].Hold(background, w.actor, Request{EventType: "lesson", StartsAt: at("10:00"), Attendee: who}, accounts.Operator)
 				return err
 			})
 		}

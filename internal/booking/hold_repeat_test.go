@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/ledger"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
 )
 
 // again sends one and the same form about a slot.
 func (w *world) again(start time.Time) *slotd.Booking {
 	w.t.Helper()
 	form := &Repeat{TokenID: "page", Key: slotd.Instant(start)}
-	b, err := w.Hold(background, w.actor, Request{EventType: "lesson", StartsAt: start, Attendee: guest, Repeat: form}, till.Operator)
+	b, err := w.Hold(background, w.actor, Request{EventType: "lesson", StartsAt: start, Attendee: guest, Repeat: form}, accounts.Operator)
 	w.must(err)
 	return b
 }

@@ -7,8 +7,8 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/slots"
-	"slotd/internal/ledger"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
 )
 
 // doors are all the ways to a slot. Each takes it or says why not.
@@ -184,19 +184,19 @@ func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
 			{slotd.Price{AmountCents: price - 1, Currency: "eur"}, 24}, {slotd.Price{AmountCents: price, Currency: "usd"}, 24},
 			{slotd.Price{AmountCents: price, Currency: "eur"}, 12}, {slotd.Price{AmountCents: price, Currency: "eur"}, -1},
 		} {
-			if err := held("lesson", till.Operator, &shown); !errors.Is(err, ErrPriceChanged) {
+			if err := held("lesson", accounts.Operator, &shown); !errors.Is(err, ErrPriceChanged) {
 				t.Errorf("shown %v: %v", shown, err)
 			}
 		}
-		if err := held("intro", till.Operator, nil); !errors.Is(err, ErrPriceChanged) {
+		if err := held("intro", accounts.Operator, nil); !errors.Is(err, ErrPriceChanged) {
 			t.Errorf("free by now: %v", err)
 		}
 		w.eventType("lesson").Hidden = true
 		w.apply()
-		wantCode(t, held("lesson", till.Operator, nil), slotd.EventTypeNotFound)
+		wantCode(t, held("lesson", accounts.Operator, nil), slotd.EventTypeNotFound)
 		w.file.EventTypes = w.file.EventTypes[:2]
 		w.apply()
-		wantCode(t, held("lesson", till.Operator, nil), slotd.EventTypeNotFound)
+		wantCode(t, held("lesson", accounts.Operator, nil), slotd.EventTypeNotFound)
 		w.checkClaims(t.Fatalf)
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/slots"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 	"slotd/internal/testdb"
 )
 

@@ -10,8 +10,8 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
 )
 
 const price = 5000
@@ -37,7 +37,7 @@ func (w *world) sell() {
 
 func (w *world) hold(slug string, start time.Time) (*slotd.Booking, error) {
 	page := Actor{WorkspaceID: w.actor.WorkspaceID, Name: "page"}
-	return w.Hold(background, page, Request{EventType: slug, StartsAt: start, Attendee: guest, Notes: "private words"}, till.Operator)
+	return w.Hold(background, page, Request{EventType: slug, StartsAt: start, Attendee: guest, Notes: "private words"}, accounts.Operator)
 }
 
 func (w *world) mustHold(slug string, start time.Time) *slotd.Booking {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 	"slotd/internal/store/sqlcgen"
 )
 

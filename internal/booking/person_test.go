@@ -11,7 +11,7 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"

@@ -12,11 +12,11 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
-	"slotd/internal/pay"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/till"
 )
 
 // HearJob does what follows from an event of the payment service.
@@ -27,7 +27,7 @@ const keptEvents = 40 * 24 * time.Hour
 
 // Receive keeps an event once, and the job that follows from it. The account is a workspace with one of its own,
 // or 0 for the operator's; it may only speak of what was paid into it. What is not ours is ignored, with the reason.
-func (s *Service) Receive(ctx context.Context, account int64, e *pay.Event) (ignored string, err error) {
+func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (ignored string, err error) {
 	m, why, err := s.moneyOf(ctx, account, e)
 	if err != nil || why != "" {
 		return why, err
@@ -67,7 +67,7 @@ func (s *Service) Receive(ctx context.Context, account int64, e *pay.Event) (ign
 
 // moneyOf finds what an event is about, or why it is none of the account's. What knows its checkout or its payment
 // is found by that alone. A refund may be told of before its payment: it says itself which booking it is for.
-func (s *Service) moneyOf(ctx context.Context, account int64, e *pay.Event) (m *Money, why string, err error) {
+func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (m *Money, why string, err error) {
 	if len(e.News) == 0 && !e.Expired {
 		return nil, "it says nothing that concerns bookings", nil
 	}
@@ -94,7 +94,7 @@ func (s *Service) moneyOf(ctx context.Context, account int64, e *pay.Event) (m *
 	return m, "", nil
 }
 
-func (s *Service) find(ctx context.Context, account int64, e *pay.Event) (of pay.Booking, err error) {
+func (s *Service) find(ctx context.Context, account int64, e *stripe.Event) (of stripe.Booking, err error) {
 	var id string
 	if e.Session != "" {
 		row, wrong := s.DB.Read().CheckoutBySession(ctx, sqlcgen.CheckoutBySessionParams{SessionID: e.Session, OfAccount: account})
@@ -112,7 +112,7 @@ func (s *Service) find(ctx context.Context, account int64, e *pay.Event) (of pay
 
 // ownAccount is the workspace if the money is its own, and 0 if it is the operator's.
 func (m *Money) ownAccount() int64 {
-	if m.Account == till.Own {
+	if m.Account == accounts.Own {
 		return m.WorkspaceID
 	}
 	return 0

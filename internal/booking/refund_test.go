@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 )
 
 // The lesson gives all back until 24 hours before; coaching gives nothing back.

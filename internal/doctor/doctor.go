@@ -14,9 +14,9 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
+	"slotd/internal/money/accounts"
 	"slotd/internal/seal"
 	"slotd/internal/store"
-	"slotd/internal/till"
 )
 
 // State is how something is.
@@ -41,7 +41,7 @@ type Check struct {
 type Server struct {
 	DB        *store.DB
 	Keys      *seal.Keys // nil: there is no key file
-	Till      *till.Service
+	Till      *accounts.Service
 	Calendars *calsync.Service
 	Sender    delivery.Sender
 	Now       func() time.Time

@@ -20,10 +20,10 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/delivery"
 	"slotd/internal/mail"
-	"slotd/internal/pay"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/testdb"
-	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -52,7 +52,7 @@ func newPatient(t testing.TB, target string) *patient {
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	p.must(err)
 	p.Server = &Server{
-		DB: db, Keys: keys, Till: &till.Service{DB: db, Keys: keys}, Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
+		DB: db, Keys: keys, Till: &accounts.Service{DB: db, Keys: keys}, Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
 		Log: slog.New(slog.NewTextHandler(p.log, nil)), DataDir: t.TempDir(), BaseURL: p.serve("ok\n", func() time.Time { return p.clock.Now() }),
 	}
 	return p
@@ -220,20 +220,20 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 	p.HiddenOperator = true
 	want(t, p.examine(paid), "payments", Unknown, "was not given")
 	for _, c := range []struct {
-		keys  pay.Keys
+		keys  stripe.Keys
 		state State
 		word  string
 	}{
-		{pay.Keys{Secret: "sk_live_abc", Webhook: "whsec_x"}, OK, "live mode"},
-		{pay.Keys{Secret: "rk_test_abc", Webhook: "whsec_x"}, Warn, "no money moves"},
-		{pay.Keys{Secret: "sk_live_abc"}, Warn, "no webhook secret"},
+		{stripe.Keys{Secret: "sk_live_abc", Webhook: "whsec_x"}, OK, "live mode"},
+		{stripe.Keys{Secret: "rk_test_abc", Webhook: "whsec_x"}, Warn, "no money moves"},
+		{stripe.Keys{Secret: "sk_live_abc"}, Warn, "no webhook secret"},
 	} {
 		p.Till.Operator = c.keys
 		checks := p.Examine(background, Scope{Workspaces: []*snapshot.Config{paid}, Named: true})
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)
 	}
-	p.must(workspace.PutAccount(background, p.DB, p.Keys, workspace.AccountChange{Slug: "paid", By: access.Operator, Now: monday}, pay.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
+	p.must(workspace.PutAccount(background, p.DB, p.Keys, workspace.AccountChange{Slug: "paid", By: access.Operator, Now: monday}, stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
 	paid.OwnAccount = true
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
 	p.Keys = nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/pay"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 	"slotd/internal/workspace"
 )
 
@@ -19,13 +19,13 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 		}
 	}
 	switch s.Till.Account(c) {
-	case till.Own:
+	case accounts.Own:
 		keys, err := workspace.Account(ctx, s.DB.Read(), s.Keys, c.WorkspaceID)
 		if err != nil {
 			return Check{name, Fail, "The workspace's own Stripe key was sealed with another key file: nobody can pay.", "Start the server with that file, or enter the key again."}
 		}
 		return judgeKeys(name, "The workspace's own Stripe account", keys, paid > 0)
-	case till.Operator:
+	case accounts.Operator:
 		return judgeKeys(name, "The server's Stripe account", s.Till.Operator, paid > 0)
 	}
 	switch {
@@ -45,7 +45,7 @@ func have(n int, thing string) string {
 }
 
 // judgeKeys knows a key's mode by its beginning.
-func judgeKeys(name, whose string, keys pay.Keys, used bool) Check {
+func judgeKeys(name, whose string, keys stripe.Keys, used bool) Check {
 	mode := "live mode"
 	test := strings.HasPrefix(keys.Secret, "sk_test_") || strings.HasPrefix(keys.Secret, "rk_test_")
 	if test {
@@ -67,7 +67,7 @@ func hiddenOperator(name string) Check {
 // operator is the server's own account, whoever uses it.
 func (s *Server) operator() Check {
 	switch {
-	case s.Till.Operator != (pay.Keys{}) && s.Till.Operator.Secret == "":
+	case s.Till.Operator != (stripe.Keys{}) && s.Till.Operator.Secret == "":
 		return Check{"stripe", Warn, "A webhook secret is set, but no key.", "Start slotd serve with --stripe-key, or without the secret."}
 	case s.Till.Operator.Secret != "":
 		return judgeKeys("stripe", "The server's Stripe account", s.Till.Operator, true)

@@ -8,9 +8,9 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/ledger"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
 	"slotd/internal/testdb"
-	"slotd/internal/till"
 )
 
 // hold is what the booking page does when a guest goes to pay.
@@ -21,7 +21,7 @@ func (w *world) hold(start string) *slotd.Booking {
 	w.must(err)
 	page := booking.Actor{WorkspaceID: w.workspaceID("acme"), Name: "page"}
 	guest := slotd.Attendee{Name: "Grace Okafor", Email: "grace@example.com", TimeZone: "Europe/Berlin"}
-	b, err := w.Booking.Hold(background, page, booking.Request{EventType: "paid", StartsAt: at, Attendee: guest}, till.Operator)
+	b, err := w.Booking.Hold(background, page, booking.Request{EventType: "paid", StartsAt: at, Attendee: guest}, accounts.Operator)
 	w.must(err)
 	return b
 }

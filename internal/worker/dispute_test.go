@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/ledger"
 	"slotd/internal/mail"
+	"slotd/internal/money/ledger"
 )
 
 func TestDispute_IsRecordedAndTheOwnerToldOnce(t *testing.T) {

@@ -10,13 +10,13 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
 	"slotd/internal/mail"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/seal"
 	"slotd/internal/testdb"
-	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -26,7 +26,7 @@ const price = 5000
 // brings them.
 type paid struct {
 	*world
-	stripe    *paytest.Stripe
+	stripe    *stripetest.Stripe
 	payments  *Payments
 	settles   *jobs.Runner
 	hears     *jobs.Runner
@@ -39,12 +39,12 @@ func eachPaid(t *testing.T, test func(t *testing.T, w *paid)) {
 
 func newPaid(t *testing.T, target string) *paid {
 	t.Helper()
-	w := &paid{world: newWorld(t, target), stripe: paytest.Start(t)}
+	w := &paid{world: newWorld(t, target), stripe: stripetest.Start(t)}
 	w.stripe.Now = w.clock.Now
 	w.HoldFor = booking.DefaultHold
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
-	w.payments = &Payments{Booking: w.Service, Till: &till.Service{DB: w.DB, Keys: keys, Operator: pay.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
+	w.payments = &Payments{Booking: w.Service, Till: &accounts.Service{DB: w.DB, Keys: keys, Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
 	w.settles = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.Now, quiet)
 	w.hears = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.HearJob: w.payments.Hear}, w.Now, quiet)
@@ -75,8 +75,8 @@ func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
 	b = w.hold(start)
 	client, err := w.payments.Till.Client(background, w.actor.WorkspaceID, w.money(b).Account)
 	w.must(err)
-	s, err := client.Checkout(background, pay.Order{
-		Booking: pay.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
+	s, err := client.Checkout(background, stripe.Order{
+		Booking: stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
 		Email: email, SuccessURL: w.BaseURL, CancelURL: w.BaseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	w.must(err)
@@ -103,7 +103,7 @@ func (w *paid) deliver() {
 	w.t.Helper()
 	all := w.stripe.Events()
 	for _, e := range append(all[w.delivered:len(all):len(all)], all[w.delivered:]...) {
-		event, err := pay.ReadEvent(e.Body, paytest.Signature(e.Body, w.stripe.Secret, time.Now()), w.stripe.Secret)
+		event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, w.stripe.Secret, time.Now()), w.stripe.Secret)
 		w.must(err)
 		_, err = w.Receive(background, 0, event)
 		w.must(err)

@@ -10,10 +10,10 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/ledger"
-	"slotd/internal/pay"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/till"
 )
 
 // Difference is where our ledger and the payment service do not say the same.
@@ -60,13 +60,13 @@ func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.
 // compare says what each side knows and the other does not.
 func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences []string, err error) {
 	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
-	if errors.Is(err, till.ErrNone) && m.Account == till.Own {
+	if errors.Is(err, accounts.ErrNone) && m.Account == accounts.Own {
 		return []string{"its checkout is in an account of the workspace's own that is no longer connected"}, nil
 	} else if err != nil {
 		return nil, err
 	}
 	s, err := client.Session(ctx, m.SessionID)
-	if pay.IsMissing(err) {
+	if stripe.IsMissing(err) {
 		return []string{"Stripe does not know the checkout " + m.SessionID}, nil
 	} else if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/testdb"
 )
 
@@ -71,7 +71,7 @@ func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
 		}, []string{"Stripe has disputed 50.00 EUR"}},
 		"a refund that is due": {func(w *paid) {
 			b := w.bought(tuesday)
-			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1000})
+			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1000})
 			w.cancel(b, "")
 			w.settle()
 		}, []string{"50.00 EUR is due to the guest"}},

@@ -7,10 +7,10 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
 	"slotd/internal/mail"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
 )
@@ -22,16 +22,16 @@ const refunds = "POST /v1/refunds"
 func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
 	for name, trouble := range map[string]func(w *paid, payment string){
 		"none":               func(*paid, string) {},
-		"errors":             func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 3}) },
-		"too many requests":  func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, Status: 429, Times: 3}) },
-		"broken connections": func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, Times: 3}) },
+		"errors":             func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 3}) },
+		"too many requests":  func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 429, Times: 3}) },
+		"broken connections": func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, Times: 3}) },
 		"errors, and yet done": func(w *paid, _ string) {
-			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, After: true, Times: 1})
+			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, After: true, Times: 1})
 		},
-		"broken connections, and yet done": func(w *paid, _ string) { w.stripe.Make(paytest.Trouble{Request: refunds, After: true, Times: 1}) },
+		"broken connections, and yet done": func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, After: true, Times: 1}) },
 		"all questions fail, and yet done": func(w *paid, _ string) {
-			w.stripe.Make(paytest.Trouble{Request: refunds, After: true, Times: 1})
-			w.stripe.Make(paytest.Trouble{Request: "GET ", Status: 500, Times: 2})
+			w.stripe.Make(stripetest.Trouble{Request: refunds, After: true, Times: 1})
+			w.stripe.Make(stripetest.Trouble{Request: "GET ", Status: 500, Times: 2})
 		},
 		"made by hand":                      func(w *paid, payment string) { w.stripe.RefundByHand(payment, price) },
 		"made by hand in part":              func(w *paid, payment string) { w.stripe.RefundByHand(payment, 2000) },
@@ -96,17 +96,17 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 	quickly(t)
 	for name, trouble := range map[string]func(w *paid) (mend func()){
 		"Stripe is down": func(w *paid) func() {
-			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1000})
+			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1000})
 			return w.stripe.Mend
 		},
 		"the key is gone": func(w *paid) func() {
 			right := w.payments.Till.Operator
-			w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
+			w.payments.Till.Operator = stripe.Keys{Secret: "sk_test_another"}
 			return func() { w.payments.Till.Operator = right }
 		},
 		"payments are not set up any more": func(w *paid) func() {
 			right := w.payments.Till.Operator
-			w.payments.Till.Operator = pay.Keys{}
+			w.payments.Till.Operator = stripe.Keys{}
 			return func() { w.payments.Till.Operator = right }
 		},
 		"every refund comes back": func(w *paid) func() {
@@ -114,7 +114,7 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 			return func() { w.stripe.RefundsBecome("succeeded") }
 		},
 		"the owner refunds in the dashboard": func(w *paid) func() {
-			w.stripe.Make(paytest.Trouble{Request: refunds, Status: 403, Times: 1000})
+			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 403, Times: 1000})
 			return func() { w.stripe.RefundByHand(w.stripe.Sessions()[0].Intent, price) }
 		},
 	} {
@@ -142,12 +142,12 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		byOperator := workspace.AccountChange{Slug: "acme", By: access.Operator, Now: w.Now()}
 		connect := func() {
-			keys := pay.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
+			keys := stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
 			w.must(workspace.PutAccount(background, w.DB, w.payments.Till.Keys, byOperator, keys))
 		}
 		connect()
 		right := w.payments.Till.Operator
-		w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
+		w.payments.Till.Operator = stripe.Keys{Secret: "sk_test_another"}
 		cannotDrop := func() {
 			if err := workspace.DropAccount(background, w.DB, byOperator, false); !slotd.Is(err, slotd.InvalidArgument) {
 				t.Errorf("dropped, with something open: %v", err)
@@ -165,7 +165,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
 		w.wantOwnerTold(b, mail.RefundDue)
-		w.payments.Till.Operator = pay.Keys{}
+		w.payments.Till.Operator = stripe.Keys{}
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
@@ -178,13 +178,13 @@ func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.bought(tuesday)
 		w.cancel(b, "")
-		w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1})
+		w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1})
 		w.settle()
 		right := w.payments.Till.Operator
-		w.payments.Till.Operator = pay.Keys{Secret: "sk_test_another"}
+		w.payments.Till.Operator = stripe.Keys{Secret: "sk_test_another"}
 		w.settleFor(4 * 24 * time.Hour)
 		w.payments.Till.Operator = right
-		w.stripe.Make(paytest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
+		w.stripe.Make(stripetest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
 		w.settleFor(7 * time.Hour)
 		for _, e := range w.open() {
 			if e.State == jobs.Failed {
@@ -201,10 +201,10 @@ func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.bought(tuesday)
 		w.stripe.RefundsBecome("pending")
-		w.stripe.Make(paytest.Trouble{Request: refunds, Status: 500, Times: 1})
+		w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1})
 		w.cancel(b, "")
 		w.settleFor(4 * 24 * time.Hour)
-		w.stripe.Make(paytest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
+		w.stripe.Make(stripetest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
 		w.settleFor(24 * time.Hour)
 		w.stripe.RefundsBecome("succeeded")
 		w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
@@ -265,7 +265,7 @@ func TestRefund_IsNotLookedAtForEver(t *testing.T) {
 	b := w.bought(tuesday)
 	w.cancel(b, "")
 	w.settle()
-	w.payments.Till.Operator = pay.Keys{}
+	w.payments.Till.Operator = stripe.Keys{}
 	w.settleFor(longest + 24*time.Hour)
 	if left := w.open(); len(left) != 0 {
 		t.Errorf("left to be done: %+v", left)

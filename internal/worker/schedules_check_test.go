@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/ledger"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // check holds what the model holds, and says in a few words what it came to.
@@ -39,7 +39,7 @@ func (c *schedule) check() (end string) {
 // mayBeOpen is what is waited for when all is done.
 func (c *schedule) mayBeOpen() []string {
 	switch {
-	case slices.ContainsFunc(c.refunds(), func(r paytest.Refund) bool { return r.Status == "pending" }):
+	case slices.ContainsFunc(c.refunds(), func(r stripetest.Refund) bool { return r.Status == "pending" }):
 		return []string{"settle: the refund is under way"}
 	case len(c.refunds()) > 0:
 		return []string{"", "settle: looks whether the refund stays where it is"}

@@ -10,7 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/testdb"
 )
 
@@ -100,7 +100,7 @@ func (s *shop) play(n int) (end string) {
 	}()
 	c.start = s.clock.Now().Truncate(24*time.Hour).AddDate(0, 0, 60)
 	c.booking, c.session = s.hold([]string{"lesson", "final"}[c.random.IntN(2)], c.start)
-	s.stripe.RefundsBecome([]paytest.RefundStatus{"succeeded", "pending", "failed"}[c.random.IntN(3)])
+	s.stripe.RefundsBecome([]stripetest.RefundStatus{"succeeded", "pending", "failed"}[c.random.IntN(3)])
 	moves := c.moves()
 	for range 5 + c.random.IntN(25) {
 		m := moves[c.random.IntN(len(moves))]
@@ -118,7 +118,7 @@ type scheduleMove struct {
 
 func (c *schedule) moves() []scheduleMove {
 	trouble := func(request string) {
-		c.stripe.Make(paytest.Trouble{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)], After: c.random.IntN(2) == 0, Times: 1})
+		c.stripe.Make(stripetest.Trouble{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)], After: c.random.IntN(2) == 0, Times: 1})
 	}
 	pays := scheduleMove{"the guest pays", func() { c.stripe.Pay(c.session) }} // which may be too late
 	return []scheduleMove{
@@ -174,13 +174,13 @@ func (c *schedule) changeRefund() {
 		if r.Status == "failed" || c.random.IntN(2) == 0 {
 			continue
 		}
-		c.stripe.Update(r.ID, []paytest.RefundStatus{"succeeded", "failed"}[c.random.IntN(2)])
+		c.stripe.Update(r.ID, []stripetest.RefundStatus{"succeeded", "failed"}[c.random.IntN(2)])
 	}
 	c.stripe.RefundsBecome("succeeded")
 }
 
-func (c *schedule) refunds() []paytest.Refund {
-	return slices.DeleteFunc(c.stripe.Refunds(), func(r paytest.Refund) bool { return r.Metadata["slotd_booking"] != c.booking.ID.String() })
+func (c *schedule) refunds() []stripetest.Refund {
+	return slices.DeleteFunc(c.stripe.Refunds(), func(r stripetest.Refund) bool { return r.Metadata["slotd_booking"] != c.booking.ID.String() })
 }
 
 func (c *schedule) deliverOne() {

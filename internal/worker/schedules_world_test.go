@@ -13,12 +13,12 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -28,7 +28,7 @@ const fee = 5000
 // program there may die whenever it looks at the clock.
 type shop struct {
 	*world
-	stripe   *paytest.Stripe
+	stripe   *stripetest.Stripe
 	payments *Payments
 	money    *jobs.Runner
 	news     *jobs.Runner
@@ -39,7 +39,7 @@ type shop struct {
 
 func newShop(t *testing.T, target string) *shop {
 	w := newWorld(t, target)
-	s := &shop{world: w, stripe: paytest.Start(t), told: map[string]int{}}
+	s := &shop{world: w, stripe: stripetest.Start(t), told: map[string]int{}}
 	s.stripe.Now = w.clock.Now
 	paid := func(slug string, policy *slotd.RefundPolicy) slotd.EventType {
 		return slotd.EventType{Slug: slug, Title: "Lesson", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 700,
@@ -50,7 +50,7 @@ func newShop(t *testing.T, target string) *shop {
 	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: desired, Now: monday})
 	w.must(err)
 	w.Service.Now, w.Service.HoldFor = s.look, booking.DefaultHold
-	s.payments = &Payments{Booking: w.Service, Till: &till.Service{DB: w.DB, Operator: pay.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret}, API: s.stripe.URL}}
+	s.payments = &Payments{Booking: w.Service, Till: &accounts.Service{DB: w.DB, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret}, API: s.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
 	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now, quiet)
 	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.HearJob: s.payments.Hear}, w.clock.Now, quiet)
@@ -102,12 +102,12 @@ func (s *shop) runAll(looks int) {
 func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session string) {
 	b, err := s.Hold(background, booking.Actor{WorkspaceID: s.actor.WorkspaceID, Name: "page"}, booking.Request{
 		EventType: slug, StartsAt: start, Attendee: slotd.Attendee{Name: "Grace Okafor", Email: fmt.Sprintf("g%d@guest.example", start.Unix()), TimeZone: "Asia/Tokyo"},
-	}, till.Operator)
+	}, accounts.Operator)
 	s.must(err)
-	client, err := s.payments.Till.Client(background, s.actor.WorkspaceID, till.Operator)
+	client, err := s.payments.Till.Client(background, s.actor.WorkspaceID, accounts.Operator)
 	s.must(err)
-	opened, err := client.Checkout(background, pay.Order{
-		Booking: pay.Booking{WorkspaceID: s.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "then", Amount: fee, Currency: "usd",
+	opened, err := client.Checkout(background, stripe.Order{
+		Booking: stripe.Booking{WorkspaceID: s.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "then", Amount: fee, Currency: "usd",
 		SuccessURL: "https://book.example/done", CancelURL: "https://book.example/back", ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	s.must(err)
@@ -116,8 +116,8 @@ func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session str
 }
 
 // deliver has an event arrive, signed and all.
-func (s *shop) deliver(e paytest.Event) error {
-	event, err := pay.ReadEvent(e.Body, paytest.Signature(e.Body, s.stripe.Secret, time.Now()), s.stripe.Secret)
+func (s *shop) deliver(e stripetest.Event) error {
+	event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, s.stripe.Secret, time.Now()), s.stripe.Secret)
 	s.must(err)
 	_, err = s.Receive(background, 0, event)
 	return err

@@ -9,16 +9,16 @@ import (
 
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
-	"slotd/internal/pay"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
 	"slotd/internal/store"
-	"slotd/internal/till"
 )
 
 // Payments closes what is open with the payment service.
 type Payments struct {
 	Booking *booking.Service
-	Till    *till.Service
+	Till    *accounts.Service
 }
 
 // How often the payment service is asked about what it does not tell.
@@ -114,7 +114,7 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 		return false, err
 	}
 	isPaid := len(s.News) > 0 && s.News[0].Kind == ledger.Paid
-	closed := s.Status == pay.Expired || waited && !isPaid
+	closed := s.Status == stripe.Expired || waited && !isPaid
 	err = p.hear(ctx, m, ledger.Heard{News: s.News, Payment: s.Payment, Closed: closed})
 	if err == nil && isPaid {
 		err = p.isBelieved(ctx, m)
@@ -141,14 +141,14 @@ func (p *Payments) isBelieved(ctx context.Context, m *booking.Money) error {
 	return errors.Join(errors.New("another amount was paid than was asked for"), p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 }
 
-func (p *Payments) session(ctx context.Context, m *booking.Money) (*pay.Session, error) {
+func (p *Payments) session(ctx context.Context, m *booking.Money) (*stripe.Session, error) {
 	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
 		return nil, err
 	}
 	if !m.Held() {
 		s, err := client.Expire(ctx, m.SessionID)
-		if !pay.IsFinal(err) { // else it was paid, or is closed already
+		if !stripe.IsFinal(err) { // else it was paid, or is closed already
 			return s, err
 		}
 	}
@@ -173,7 +173,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 			return false, err
 		}
 	}
-	entry, underWay, err := client.Refund(ctx, pay.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment, m.Ledger.Due(), m.Ledger.FailedRefunds())
+	entry, underWay, err := client.Refund(ctx, stripe.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment, m.Ledger.Due(), m.Ledger.FailedRefunds())
 	if err != nil {
 		return p.due(ctx, j, m, err)
 	}
@@ -189,7 +189,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 	return false, nil
 }
 
-func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Money) (underWay bool, err error) {
+func (p *Payments) look(ctx context.Context, client *stripe.Client, m *booking.Money) (underWay bool, err error) {
 	news, underWay, err := client.Returned(ctx, m.Payment)
 	if err != nil {
 		return false, err
@@ -201,7 +201,7 @@ func (p *Payments) look(ctx context.Context, client *pay.Client, m *booking.Mone
 // says nothing. When it will not mend itself soon, the owner is told once.
 func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.Money, cause error) (done bool, err error) {
 	const soon = 6 // failures, which take some minutes
-	if final := pay.IsFinal(cause) && j.Failures > 0; !final && j.Failures < soon && !p.lasts(j) {
+	if final := stripe.IsFinal(cause) && j.Failures > 0; !final && j.Failures < soon && !p.lasts(j) {
 		return false, cause
 	}
 	return true, p.tellDue(ctx, m, p.Booking.Now().Add(askAboutRefund), cause.Error())

@@ -8,10 +8,10 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
 	"slotd/internal/mail"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 const (
@@ -79,7 +79,7 @@ func TestSettle_AReleasedCheckoutIsClosedAtOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, _ := w.checkout(tuesday)
 		w.must(w.Release(background, booking.Attendee(w.actor.WorkspaceID), b.ID))
-		w.stripe.Make(paytest.Trouble{Request: expires, Status: 500, Times: 1})
+		w.stripe.Make(stripetest.Trouble{Request: expires, Status: 500, Times: 1})
 		w.settleFor(time.Minute)
 		if got := w.stripe.Sessions()[0].Status; got != "expired" {
 			t.Errorf("the checkout is %s", got)
@@ -179,7 +179,7 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	b, session := w.checkout(tuesday.AddDate(0, 2, 0))
 	w.must(w.stripe.Pay(session)) // and nobody tells of it
 	keys := w.payments.Till.Operator
-	w.payments.Till.Operator = pay.Keys{} // the operator has taken the key away
+	w.payments.Till.Operator = stripe.Keys{} // the operator has taken the key away
 	w.settleFor(booking.DefaultHold + time.Hour)
 	w.wantState(b, slotd.Expired)
 	w.settleFor(longest - 2*time.Hour)

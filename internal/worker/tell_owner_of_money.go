@@ -5,8 +5,8 @@ import (
 	netmail "net/mail"
 
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
 	"slotd/internal/mail"
+	"slotd/internal/money/ledger"
 	"slotd/internal/store"
 )
 

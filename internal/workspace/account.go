@@ -11,8 +11,8 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/ledger"
-	"slotd/internal/pay"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -32,7 +32,7 @@ var ErrAccountChanged = errors.New("the payment account was changed meanwhile")
 
 // PutAccount gives a workspace an account of its own with the payment service: from now on its guests pay
 // into that one.
-func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, c AccountChange, account pay.Keys) error {
+func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, c AccountChange, account stripe.Keys) error {
 	if wrong := checkAccount(account); wrong != "" {
 		return slotd.Errorf(slotd.InvalidArgument, "%s", wrong)
 	}
@@ -136,7 +136,7 @@ func (c *AccountChange) compare(ctx context.Context, tx *store.Tx, id int64) err
 }
 
 // Account is a workspace's own; zero if it has none.
-func Account(ctx context.Context, q *sqlcgen.Queries, keys *seal.Keys, workspaceID int64) (account pay.Keys, err error) {
+func Account(ctx context.Context, q *sqlcgen.Queries, keys *seal.Keys, workspaceID int64) (account stripe.Keys, err error) {
 	sealed, err := q.PaymentAccount(ctx, workspaceID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account, nil
@@ -146,7 +146,7 @@ func Account(ctx context.Context, q *sqlcgen.Queries, keys *seal.Keys, workspace
 	return openAccount(keys, workspaceID, sealed)
 }
 
-func openAccount(keys *seal.Keys, workspaceID int64, sealed []byte) (account pay.Keys, err error) {
+func openAccount(keys *seal.Keys, workspaceID int64, sealed []byte) (account stripe.Keys, err error) {
 	if keys == nil {
 		return account, seal.ErrOtherKey
 	}
@@ -160,11 +160,11 @@ func openAccount(keys *seal.Keys, workspaceID int64, sealed []byte) (account pay
 func accountIdentity(workspaceID int64) string { return fmt.Sprintf("payment account %d", workspaceID) }
 
 // checkAccount says what is wrong with keys, without repeating them.
-func checkAccount(k pay.Keys) string {
+func checkAccount(k stripe.Keys) string {
 	switch {
-	case !pay.IsSecretKey(k.Secret):
+	case !stripe.IsSecretKey(k.Secret):
 		return "the Stripe key must be a secret or restricted one, such as sk_live_… or rk_live_…"
-	case !pay.IsWebhookSecret(k.Webhook):
+	case !stripe.IsWebhookSecret(k.Webhook):
 		return "the webhook secret must be the one that Stripe shows for the endpoint, such as whsec_…"
 	}
 	return ""

@@ -12,14 +12,14 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/pay"
+	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"
 )
 
-var account = pay.Keys{Secret: "sk_live_SECRET0123456789", Webhook: "whsec_SECRET0123456789"}
+var account = stripe.Keys{Secret: "sk_live_SECRET0123456789", Webhook: "whsec_SECRET0123456789"}
 
 // byOperator compares with nothing, as commands do.
 func byOperator(slug string) AccountChange {
@@ -34,7 +34,7 @@ func eachAccount(t *testing.T, test func(t *testing.T, d *desk)) {
 	})
 }
 
-func (d *desk) wantAccount(about string, want pay.Keys) {
+func (d *desk) wantAccount(about string, want stripe.Keys) {
 	d.t.Helper()
 	got, err := Account(ctx, d.db.Read(), d.keys, config(d.t, d.db, "acme").WorkspaceID)
 	if err != nil || got != want {
@@ -54,10 +54,10 @@ func TestPutAccount_KeepsTheKeysSealed(t *testing.T) {
 		d := &desk{t, testdb.Open(t, target), newKeys(t), office()}
 		_, err := d.put("correct horse")
 		must(t, err)
-		d.wantAccount("at first", pay.Keys{})
+		d.wantAccount("at first", stripe.Keys{})
 		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		d.wantAccount("put", account)
-		another := pay.Keys{Secret: "rk_live_SECRETtoo", Webhook: "whsec_SECRETtoo"}
+		another := stripe.Keys{Secret: "rk_live_SECRETtoo", Webhook: "whsec_SECRETtoo"}
 		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), another))
 		d.wantAccount("put again", another)
 		dump := testdb.Dump(t, target)
@@ -71,7 +71,7 @@ func TestPutAccount_RefusesWhatAreNoKeysWithoutRepeatingIt(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	eachAccount(t, func(t *testing.T, d *desk) {
 		version, configVersion := versions(t, d.db, "acme")
-		for about, wrong := range map[string]pay.Keys{
+		for about, wrong := range map[string]stripe.Keys{
 			"swapped":              {Secret: account.Webhook, Webhook: account.Secret},
 			"empty":                {},
 			"no key":               {Webhook: account.Webhook},
@@ -103,13 +103,13 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 		second.Slug = "other"
 		apply(t, d.db, second)
 		id := config(t, d.db, "other").WorkspaceID
-		if got, err := Account(ctx, d.db.Read(), d.keys, id); err != nil || got != (pay.Keys{}) {
+		if got, err := Account(ctx, d.db.Read(), d.keys, id); err != nil || got != (stripe.Keys{}) {
 			t.Errorf("the other's: %v", err)
 		}
 		must(t, d.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			return tx.PutPaymentAccount(ctx, sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: d.sealedAccount("acme"), CreatedAt: 1})
 		}))
-		if got, err := Account(ctx, d.db.Read(), d.keys, id); err == nil || got != (pay.Keys{}) {
+		if got, err := Account(ctx, d.db.Read(), d.keys, id); err == nil || got != (stripe.Keys{}) {
 			t.Error("opened in another workspace's row")
 		}
 	})
@@ -118,7 +118,7 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 func TestDropAccount_ForgetsIt(t *testing.T) {
 	eachAccount(t, func(t *testing.T, d *desk) {
 		must(t, DropAccount(ctx, d.db, byOperator("acme"), false)) // nothing is open
-		d.wantAccount("dropped", pay.Keys{})
+		d.wantAccount("dropped", stripe.Keys{})
 		if err := DropAccount(ctx, d.db, byOperator("acme"), true); !slotd.Is(err, slotd.InvalidArgument) {
 			t.Errorf("again: %v", err)
 		}
@@ -141,7 +141,7 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 		}
 		by.Seen = mark()
 		must(t, PutAccount(ctx, d.db, d.keys, by, account))
-		another := pay.Keys{Secret: "sk_live_ANOTHER0123456789", Webhook: account.Webhook}
+		another := stripe.Keys{Secret: "sk_live_ANOTHER0123456789", Webhook: account.Webhook}
 		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, by, another), "drop": DropAccount(ctx, d.db, by, true)} {
 			if !errors.Is(err, ErrAccountChanged) {
 				t.Errorf("%s: %v", about, err)
@@ -150,7 +150,7 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 		d.wantAccount("after both", account)
 		by.Seen = mark()
 		must(t, DropAccount(ctx, d.db, by, false))
-		d.wantAccount("after dropping what was seen", pay.Keys{})
+		d.wantAccount("after dropping what was seen", stripe.Keys{})
 		rows, err := d.db.Read().ActivityBefore(ctx, sqlcgen.ActivityBeforeParams{WorkspaceID: id, At: 1 << 60, Limit: 10})
 		must(t, err)
 		kinds := map[string]bool{}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // tillScene is a server on which all has happened that can become of a payment.
@@ -51,7 +51,7 @@ func (s *tillScene) giveBack(t *testing.T, h held) {
 func (s *tillScene) paysTooLate(t *testing.T, g guest, slot string) made {
 	t.Helper()
 	h := s.hold(t, g, slot)
-	s.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout/sessions/" + h.checkout, Status: http.StatusInternalServerError, Times: 1000})
+	s.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions/" + h.checkout, Status: http.StatusInternalServerError, Times: 1000})
 	s.giveBack(t, h)
 	s.take(t, "intro", slot)
 	must(t, s.stripe.Pay(h.checkout))
@@ -105,6 +105,6 @@ func staysAtPay(t *testing.T, p *rod.Page) {
 func (s *tillScene) withoutCheckout(t *testing.T, p *rod.Page) {
 	t.Helper()
 	grace.fillIn(t, p)
-	s.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout/sessions", Exact: true, Status: http.StatusInternalServerError, Times: 1})
+	s.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions", Exact: true, Status: http.StatusInternalServerError, Times: 1})
 	follow(t, p, "#book button")
 }

@@ -10,31 +10,31 @@ import (
 
 	"github.com/go-rod/rod"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // till is a server whose guests can pay.
 type till struct {
 	*program
-	stripe *paytest.Stripe
+	stripe *stripetest.Stripe
 }
 
 func startTill(t *testing.T, o office) *till {
 	t.Helper()
-	stripe := paytest.Start(t)
+	stripe := stripetest.Start(t)
 	return openTill(t, stripe, o, stripe.Flags())
 }
 
 // startOwnName is startTill for an account with a checkout under a name of its own, which no form may lead to.
 func startOwnName(t *testing.T, o office) *till {
 	t.Helper()
-	stripe := paytest.Start(t)
+	stripe := stripetest.Start(t)
 	flags := stripe.Flags()
 	flags[len(flags)-1] = strings.Replace(stripe.URL, "127.0.0.1", "localhost", 1)
 	return openTill(t, stripe, o, flags)
 }
 
-func openTill(t *testing.T, stripe *paytest.Stripe, o office, flags []string) *till {
+func openTill(t *testing.T, stripe *stripetest.Stripe, o office, flags []string) *till {
 	t.Helper()
 	s := &till{startAt(t, monday, o.file(), flags...), stripe}
 	stripe.Now = func() time.Time { return time.Now().Add(s.ahead) }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // open reads a page.
@@ -89,7 +89,7 @@ func (o *office) mustHold(s *server, eventType string, n int) {
 }
 
 // checkout is where the guest who wants an hour pays.
-func (o *office) checkout(n int) (found paytest.Session) {
+func (o *office) checkout(n int) (found stripetest.Session) {
 	o.t.Helper()
 	for _, s := range o.stripe.Sessions() {
 		if s.Email == guestOf(n) {
@@ -131,7 +131,7 @@ func (o *office) tell(s *server, n int) {
 
 // send delivers an event with a right signature. The query says whose account it is.
 func (o *office) send(s *server, query string, body []byte) (status int, err error) {
-	return paytest.Post(s.url+"/api/stripe/webhook"+query, body, paytest.Signature(body, o.stripe.Secret, time.Now()))
+	return stripetest.Post(s.url+"/api/stripe/webhook"+query, body, stripetest.Signature(body, o.stripe.Secret, time.Now()))
 }
 
 // confirmed is a booking that was held, paid for and told of.

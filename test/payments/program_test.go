@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/testdb"
 )
 
@@ -50,7 +50,7 @@ var lookAtSources = sync.OnceFunc(func() {
 // deployment is one database with its account at Stripe, on which servers come and go.
 type deployment struct {
 	data   string
-	stripe *paytest.Stripe
+	stripe *stripetest.Stripe
 	env    []string     // settings of all its programs
 	late   atomic.Int64 // how much later it is than outside, in nanoseconds
 }
@@ -58,7 +58,7 @@ type deployment struct {
 func onSQLite(t *testing.T) *deployment {
 	t.Helper()
 	lookAtSources()
-	d := &deployment{data: t.TempDir(), stripe: paytest.Start(t)}
+	d := &deployment{data: t.TempDir(), stripe: stripetest.Start(t)}
 	d.stripe.Now = d.now
 	d.set("SLOTD_STRIPE_KEY", d.stripe.Key)
 	d.set("SLOTD_STRIPE_WEBHOOK_SECRET", d.stripe.Secret)

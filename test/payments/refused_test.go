@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/testdb"
 )
 
@@ -41,21 +41,21 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 		status                       int
 		logged                       string
 	}{
-		{"a wrong signature", "", paid, paytest.Signature([]byte(paid), "whsec_guessed", now), 400, "refused"},
+		{"a wrong signature", "", paid, stripetest.Signature([]byte(paid), "whsec_guessed", now), 400, "refused"},
 		{"no signature", "", paid, "", 400, "refused"},
-		{"an old timestamp", "", paid, paytest.Signature([]byte(paid), d.stripe.Secret, old), 400, "refused"},
-		{"another text than was signed", "", unknown, paytest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
-		{"no event", "", "[]", paytest.Signature([]byte("[]"), d.stripe.Secret, now), 400, "refused"},
+		{"an old timestamp", "", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, old), 400, "refused"},
+		{"another text than was signed", "", unknown, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
+		{"no event", "", "[]", stripetest.Signature([]byte("[]"), d.stripe.Secret, now), 400, "refused"},
 		{"too long", "", strings.Repeat(" ", 1<<20), "", 413, "refused"},
-		{"an account that is connected to ours", "", stranger, paytest.Signature([]byte(stranger), d.stripe.Secret, now), 200, "ignored"},
-		{"another account", "?workspace=bistro", paid, paytest.Signature([]byte(paid), ownSecret, now), 200, "ignored"},
-		{"another account's address", "?workspace=bistro", paid, paytest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
-		{"another account's secret", "", paid, paytest.Signature([]byte(paid), ownSecret, now), 400, "refused"},
-		{"an unknown checkout", "", unknown, paytest.Signature([]byte(unknown), d.stripe.Secret, now), 200, "ignored"},
-		{"an unknown workspace", "?workspace=nobody", paid, paytest.Signature([]byte(paid), d.stripe.Secret, now), 404, "refused"},
+		{"an account that is connected to ours", "", stranger, stripetest.Signature([]byte(stranger), d.stripe.Secret, now), 200, "ignored"},
+		{"another account", "?workspace=bistro", paid, stripetest.Signature([]byte(paid), ownSecret, now), 200, "ignored"},
+		{"another account's address", "?workspace=bistro", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
+		{"another account's secret", "", paid, stripetest.Signature([]byte(paid), ownSecret, now), 400, "refused"},
+		{"an unknown checkout", "", unknown, stripetest.Signature([]byte(unknown), d.stripe.Secret, now), 200, "ignored"},
+		{"an unknown workspace", "?workspace=nobody", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 404, "refused"},
 	} {
 		lines := o.toldOf(s)
-		status, err := paytest.Post(s.url+"/api/stripe/webhook"+c.query, []byte(c.body), c.signature)
+		status, err := stripetest.Post(s.url+"/api/stripe/webhook"+c.query, []byte(c.body), c.signature)
 		if err != nil || status != c.status {
 			t.Errorf("%s: %d, %v; want %d", c.name, status, err, c.status)
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 var (
@@ -72,23 +72,23 @@ func saysEnough(log string) bool {
 func (o *office) useAll(s *server, first int, account string) (said string) {
 	o.t.Helper()
 	const openCheckout = "POST /v1/checkout/sessions"
-	o.stripe.Make(paytest.Trouble{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError, Times: 1})
+	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError, Times: 1})
 	if status, text, _ := o.hold(s, "usd", first); status != http.StatusBadGateway {
 		o.t.Errorf("while Stripe is not well: %d %s", status, text)
 	}
-	o.stripe.Make(paytest.Trouble{Request: openCheckout, Exact: true, Times: 1})
+	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Times: 1})
 	o.hold(s, "usd", first+1)
 	o.mustHold(s, "usd", first+2)
 	o.post(s.url+link(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
 	for i, status := range []int{http.StatusInternalServerError, http.StatusUnauthorized} {
 		booking := o.payFor(s, first+3+i, account)
-		o.stripe.Make(paytest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1000})
+		o.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1000})
 		o.cancel(s, booking)
 		commandsSay(o.t, "the refund has failed", func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
 		said += o.commands()
 		o.stripe.Mend()
 	}
-	o.stripe.Make(paytest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000}) // the server may ask too
+	o.stripe.Make(stripetest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000}) // the server may ask too
 	again, err := o.try("", "payments", "reconcile", "--workspace", "acme")
 	o.stripe.Mend()
 	if err == nil {
@@ -117,9 +117,9 @@ func (o *office) payFor(s *server, n int, account string) (booking string) {
 	if account != "" {
 		secret = ownSecret
 	}
-	right := paytest.Signature(event, secret, time.Now())
+	right := stripetest.Signature(event, secret, time.Now())
 	for _, signature := range []string{"", "t=1,v1=00", right, right} {
-		paytest.Post(s.url+"/api/stripe/webhook"+account, event, signature)
+		stripetest.Post(s.url+"/api/stripe/webhook"+account, event, signature)
 	}
 	booking = o.await(n, "confirmed").BookingID
 	o.look(s, n)

@@ -14,8 +14,8 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/limit"
-	"slotd/internal/pay"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 )
 
 // Path is where Stripe sends its events. Those of a workspace's own account come with ?workspace=SLUG.
@@ -27,7 +27,7 @@ const maxEvent = 128 << 10
 // Stripe is the door for Stripe's events.
 type Stripe struct {
 	Booking *booking.Service
-	Till    *till.Service
+	Till    *accounts.Service
 	Reads   *limit.Limiter[netip.Addr] // nil: no limit
 	Proxies limit.Proxies
 	Log     *slog.Logger
@@ -76,8 +76,8 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) 
 	if secret == "" {
 		return s.refuse(http.StatusBadRequest, "no webhook secret is set", "No webhook secret is set here.")
 	}
-	event, err := pay.ReadEvent(body, r.Header.Get("Stripe-Signature"), secret)
-	if errors.Is(err, pay.ErrForeign) {
+	event, err := stripe.ReadEvent(body, r.Header.Get("Stripe-Signature"), secret)
+	if errors.Is(err, stripe.ErrForeign) {
 		s.Log.Warn("an event of Stripe is ignored", "reason", err)
 		return http.StatusOK, "Ignored: " + err.Error() + "."
 	} else if err != nil {

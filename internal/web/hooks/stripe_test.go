@@ -16,9 +16,9 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/ledger"
 	"slotd/internal/limit"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/seal"
 	"slotd/internal/testdb"
 )
@@ -76,7 +76,7 @@ func TestEvent_OfItsOwnAccountIsFoundByTheBooking(t *testing.T) {
 func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		connected := strings.Replace(string(paid("acme")), `"object":"event"`, `"object":"event","account":"acct_1"`, 1)
-		old := paytest.Signature(paid("acme"), secrets["acme"], time.Now().Add(-6*time.Minute))
+		old := stripetest.Signature(paid("acme"), secrets["acme"], time.Now().Add(-6*time.Minute))
 		before := w.dump()
 		for about, c := range map[string]struct {
 			target    string
@@ -216,7 +216,7 @@ func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	w.Till.Operator.Webhook = ""
 	before := w.dump()
-	for _, signature := range []string{"", paytest.Signature(paid("acme"), "", time.Now()), sign(paid("acme"), "acme")} {
+	for _, signature := range []string{"", stripetest.Signature(paid("acme"), "", time.Now()), sign(paid("acme"), "acme")} {
 		if answer := w.post(Path, paid("acme"), signature); answer.Code != http.StatusBadRequest {
 			t.Errorf("got %d", answer.Code)
 		}

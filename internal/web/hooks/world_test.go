@@ -19,12 +19,12 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/manifest"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
-	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -46,7 +46,7 @@ event_types:
 // secrets sign the events of each account: acme's guests pay into the operator's, the others into their own.
 var secrets = map[string]string{"acme": "whsec_operatorSECRET", "own": "whsec_ownSECRET", "rival": "whsec_rivalSECRET"}
 
-var operator = pay.Keys{Secret: "sk_live_operatorSECRET", Webhook: secrets["acme"]}
+var operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: secrets["acme"]}
 
 // world is a server with three workspaces. Each has a held booking, whose checkout is cs_ and its slug.
 type world struct {
@@ -79,7 +79,7 @@ func newWorld(t *testing.T, target string) *world {
 	w.must(err)
 	w.Stripe = &Stripe{
 		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold},
-		Till:    &till.Service{DB: w.db, Keys: keys, Operator: operator, API: pay.DefaultAPI},
+		Till:    &accounts.Service{DB: w.db, Keys: keys, Operator: operator, API: stripe.DefaultAPI},
 		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 	for slug := range secrets {
@@ -96,7 +96,7 @@ func (w *world) open(slug string) {
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)
 	if slug != "acme" {
-		w.must(workspace.PutAccount(background, w.db, w.Till.Keys, workspace.AccountChange{Slug: slug, By: access.Operator, Now: monday}, pay.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
+		w.must(workspace.PutAccount(background, w.db, w.Till.Keys, workspace.AccountChange{Slug: slug, By: access.Operator, Now: monday}, stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
 	c, err := snapshot.LoadConfig(background, w.db.Read(), slug)
 	w.must(err)
@@ -134,7 +134,7 @@ func (w *world) refunded(slug string) []byte {
 func by(slug string) string { return Path + "?workspace=" + slug }
 
 func sign(body []byte, slug string) string {
-	return paytest.Signature(body, secrets[slug], time.Now()) // the library's clock
+	return stripetest.Signature(body, secrets[slug], time.Now()) // the library's clock
 }
 
 // post sends an event. What it logs is there to be looked at afterwards.

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/invite"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 )
 
 // bookingFacts are what every page about one booking shows of it.

@@ -9,7 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 )
 
 // onDay is an instant of the Monday in UTC, or of a day after it.

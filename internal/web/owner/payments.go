@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"slotd/internal/booking"
-	"slotd/internal/pay"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 	"slotd/internal/worker"
 	"slotd/internal/workspace"
 )
@@ -66,7 +66,7 @@ func (v *visit) showPayments(status int, c *paymentsContent) error {
 func (v *visit) payments() (*paymentsContent, error) {
 	account := v.Till.Account(v.picture.Config)
 	c := &paymentsContent{
-		Own: account == till.Own, Operator: account == till.Operator, Events: webhookEvents,
+		Own: account == accounts.Own, Operator: account == accounts.Operator, Events: webhookEvents,
 		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.picture.Slug),
 	}
 	v.accountKeys(c)
@@ -99,10 +99,10 @@ func openInWords(guests int) string {
 }
 
 // accountKeys says of the account what may be seen of it.
-func (v *visit) accountKeys(c *paymentsContent) pay.Keys {
+func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
 	c.Mode = keyMode(v.Till.Operator.Secret)
 	if !c.Own {
-		return pay.Keys{}
+		return stripe.Keys{}
 	}
 	keys, err := workspace.Account(v.r.Context(), v.Booking.DB.Read(), v.Keys, v.picture.WorkspaceID)
 	if err != nil {
@@ -184,11 +184,11 @@ func (v *visit) comparePayments() error {
 // paymentTrouble is what an owner is told of an error of the payment service. It holds no key, and names no machine on the way
 // there: that is for the log.
 func (v *visit) paymentTrouble(ctx ctx, err error) (reason string, other error) {
-	var said *pay.Error
+	var said *stripe.Error
 	switch {
 	case err == nil:
 		return "", nil
-	case errors.Is(err, till.ErrNone):
+	case errors.Is(err, accounts.ErrNone):
 		return "there is no Stripe key.", nil
 	case ctx.Err() != nil && v.r.Context().Err() == nil:
 		return "Stripe took too long to answer. Please try again later.", nil

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/pay"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 	"slotd/internal/workspace"
 )
 
@@ -20,15 +20,15 @@ const nobodysCheckout = "cs_test_slotd_asks_whether_the_key_works"
 
 // knocks asks Stripe whether a key is let in, and changes nothing there. Where it is not, Stripe has refused it or could not be
 // asked.
-func (v *visit) knocks(client *pay.Client) (reason string, refused bool, err error) {
+func (v *visit) knocks(client *stripe.Client) (reason string, refused bool, err error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), checksFor)
 	defer cancel()
 	_, asked := client.Session(ctx, nobodysCheckout)
-	if pay.IsMissing(asked) {
+	if stripe.IsMissing(asked) {
 		return "", false, nil
 	}
 	reason, err = v.paymentTrouble(ctx, asked)
-	return reason, pay.IsFinal(asked), err
+	return reason, stripe.IsFinal(asked), err
 }
 
 // checkPayments tells whether Stripe lets the account in that guests pay into.
@@ -67,7 +67,7 @@ func (v *visit) connectPayments() error {
 		return err
 	}
 	stored := v.accountKeys(c)
-	keys := pay.Keys{Secret: orStored(v.value("secret"), stored.Secret), Webhook: orStored(v.value("webhook"), stored.Webhook)}
+	keys := stripe.Keys{Secret: orStored(v.value("secret"), stored.Secret), Webhook: orStored(v.value("webhook"), stored.Webhook)}
 	if v.value("seen") != c.Seen {
 		return v.showTheirAccount()
 	}
@@ -121,17 +121,17 @@ func accountNow(c *paymentsContent) string {
 	return "The workspace has no account of its own any more."
 }
 
-func (v *visit) refuseKeys(c *paymentsContent, keys pay.Keys) (answered bool, err error) {
-	if !pay.IsSecretKey(keys.Secret) || len(keys.Secret) < shortestKey {
+func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool, err error) {
+	if !stripe.IsSecretKey(keys.Secret) || len(keys.Secret) < shortestKey {
 		c.wrong("secret", "The key must be a secret or a restricted one, such as sk_live_… or rk_live_….")
 	}
-	if !pay.IsWebhookSecret(keys.Webhook) {
+	if !stripe.IsWebhookSecret(keys.Webhook) {
 		c.wrong("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such as whsec_….")
 	}
 	if len(c.Problems) > 0 {
 		return true, v.showPayments(http.StatusUnprocessableEntity, c)
 	}
-	reason, refused, err := v.knocks(pay.New(v.Till.API, keys.Secret))
+	reason, refused, err := v.knocks(stripe.New(v.Till.API, keys.Secret))
 	if err != nil || reason == "" {
 		return false, err
 	}
@@ -155,7 +155,7 @@ func (v *visit) disconnectPaymentsPage() error {
 }
 
 func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
-	if v.Till.Account(v.picture.Config) != till.Own {
+	if v.Till.Account(v.picture.Config) != accounts.Own {
 		return v.leave("/settings/payments")
 	}
 	return v.show(status, "payments_disconnect", "Disconnect Stripe", c)

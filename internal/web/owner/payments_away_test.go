@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
-	for name, trouble := range map[string]paytest.Trouble{
+	for name, trouble := range map[string]stripetest.Trouble{
 		"breaks off": {Times: 99}, "is in trouble": {Status: 500, Times: 99}, "has too much to do": {Status: 429, Times: 99},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,27 +13,27 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/worker"
 )
 
 // withStripe has the world's payments go to a payment service of the test's own.
-func withStripe(w *world) *paytest.Stripe {
-	s := paytest.Start(w.t)
+func withStripe(w *world) *stripetest.Stripe {
+	s := stripetest.Start(w.t)
 	s.Now = w.clock.Now
 	w.Till.API = s.URL
 	return s
 }
 
-func (b *window) connectStripe(s *paytest.Stripe) {
+func (b *window) connectStripe(s *stripetest.Stripe) {
 	b.w.t.Helper()
 	b.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).leads("/settings/payments?saved=1")
 }
 
 // sold is a booking of acme's that was paid for. Its event has been heard, unless it is lost.
-func (w *world) sold(s *paytest.Stripe, at time.Time, heard bool) *slotd.Booking {
+func (w *world) sold(s *stripetest.Stripe, at time.Time, heard bool) *slotd.Booking {
 	w.t.Helper()
 	b, session := w.checkout(at)
 	w.must(s.Pay(session))
@@ -42,7 +42,7 @@ func (w *world) sold(s *paytest.Stripe, at time.Time, heard bool) *slotd.Booking
 	}
 	events := s.Events()
 	body := events[len(events)-1].Body
-	event, err := pay.ReadEvent(body, paytest.Signature(body, s.Secret, time.Now()), s.Secret)
+	event, err := stripe.ReadEvent(body, stripetest.Signature(body, s.Secret, time.Now()), s.Secret)
 	w.must(err)
 	_, err = w.Booking.Receive(background, w.id("acme"), event)
 	w.must(err)
@@ -58,12 +58,12 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 	w.t.Helper()
 	id := w.id("acme")
 	who := slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
-	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true}, booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, till.Own)
+	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true}, booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, accounts.Own)
 	w.must(err)
-	client, err := w.Till.Client(background, id, till.Own)
+	client, err := w.Till.Client(background, id, accounts.Own)
 	w.must(err)
-	s, err := client.Checkout(background, pay.Order{
-		Booking: pay.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
+	s, err := client.Checkout(background, stripe.Order{
+		Booking: stripe.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
 		Email: who.Email, SuccessURL: baseURL, CancelURL: baseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	w.must(err)
@@ -129,7 +129,7 @@ func TestPayments_WrongKeysAreNotKept(t *testing.T) {
 	} {
 		ada.submit("/settings/payments", "secret", c.secret, "webhook", c.webhook).says(422, c.says)
 	}
-	s.Make(paytest.Trouble{Request: "GET /v1/checkout/sessions", Times: 1})
+	s.Make(stripetest.Trouble{Request: "GET /v1/checkout/sessions", Times: 1})
 	ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502, "Nothing was saved")
 	ada.get("/settings/payments").says(200, "No Stripe account")
 }
@@ -227,7 +227,7 @@ func TestPayments_AreListedAndComparedWithStripe(t *testing.T) {
 	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 payment of the last 90 days compared with Stripe: 0 differences.")
 	w.sold(s, monday.Add(28*time.Hour), false)
 	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 difference.", "Stripe has paid 50.00 USD")
-	s.Make(paytest.Trouble{Request: "GET /v1/checkout/sessions", Status: 500, Times: 9})
+	s.Make(stripetest.Trouble{Request: "GET /v1/checkout/sessions", Status: 500, Times: 9})
 	ada.post("/settings/payments/compare", "workspace", "acme").says(502, "could not be compared")
 }
 
@@ -246,7 +246,7 @@ func TestPayments_AnAccountThatGuestsPayIntoIsKeptUnlessItsOwnerInsists(t *testi
 func TestPayments_TheOperatorsKeyIsItsOwn(t *testing.T) {
 	w := lite(t)
 	s := withStripe(w)
-	w.Till.Operator = pay.Keys{Secret: s.Key, Webhook: s.Secret}
+	w.Till.Operator = stripe.Keys{Secret: s.Key, Webhook: s.Secret}
 	p := w.ada().get("/settings/payments").says(200, "The server’s Stripe account", "test mode")
 	if strings.Contains(p.text(), s.Key[len(s.Key)-4:]) {
 		t.Error("owners see the end of the operator's key")

@@ -15,9 +15,9 @@ import (
 	"slotd/internal/delivery"
 	"slotd/internal/doctor"
 	"slotd/internal/limit"
+	"slotd/internal/money/accounts"
 	"slotd/internal/owners"
 	"slotd/internal/seal"
-	"slotd/internal/till"
 )
 
 // Site is the owner's pages of all workspaces.
@@ -25,7 +25,7 @@ type Site struct {
 	Booking  *booking.Service
 	Owners   *owners.Service
 	Tokens   *access.Tokens
-	Till     *till.Service
+	Till     *accounts.Service
 	Keys     *seal.Keys
 	Sender   delivery.Sender
 	MailFrom netmail.Address

@@ -21,13 +21,13 @@ import (
 	"slotd/internal/links"
 	"slotd/internal/manifest"
 	"slotd/internal/mcp"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
 	"slotd/internal/owners"
-	"slotd/internal/pay"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
-	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -115,7 +115,7 @@ func (w *world) newSite() *Site {
 		DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
 	}
 	s := &Site{
-		Booking: bookings, Tokens: tokens, Till: &till.Service{DB: w.db, Keys: keys, API: pay.DefaultAPI}, Keys: keys, Sender: sender,
+		Booking: bookings, Tokens: tokens, Till: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI}, Keys: keys, Sender: sender,
 		Owners:   owners.New(owners.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log, Limits: owners.NewLimits()}),
 		MailFrom: netmail.Address{Address: "slotd@book.example"}, Log: log, Wait: func(time.Duration) {},
 	}

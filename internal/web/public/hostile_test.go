@@ -14,11 +14,11 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/ledger"
 	"slotd/internal/links"
 	"slotd/internal/manifest"
-	"slotd/internal/pay/paytest"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/workspace"
 )
 
@@ -171,7 +171,7 @@ func (c *tour) seePayments() {
 		}
 	}
 	c.pages["POST checkout"] = c.send("/acme/paid", at("02-03 12:00"))
-	c.stripe.Make(paytest.Trouble{Request: "POST", Status: http.StatusInternalServerError, Times: 1})
+	c.stripe.Make(stripetest.Trouble{Request: "POST", Status: http.StatusInternalServerError, Times: 1})
 	c.pages["POST no checkout"] = c.send("/acme/paid", at("02-03 13:00"))
 	paid := ledger.Heard{News: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}}}
 	c.must(c.Booking.Release(background, c.actor(), late.ID))
@@ -188,7 +188,7 @@ func (c *tour) held(slot string) *slotd.Booking {
 	start, _ := slotd.ParseInstant(slot)
 	b, err := c.Booking.Hold(background, c.actor(), booking.Request{
 		EventType: "paid", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text}, Notes: c.text,
-	}, till.Operator)
+	}, accounts.Operator)
 	c.must(err)
 	c.must(c.Booking.OpenCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))
 	return b

@@ -14,7 +14,7 @@ import (
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/pay"
+	"slotd/internal/money/stripe"
 )
 
 // payContent is a booking on its way to its payment.
@@ -83,17 +83,17 @@ func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.L
 	path := func(purpose links.Purpose) string {
 		return v.Booking.BaseURL + v.Booking.Links.Path(purpose, p.WorkspaceID, b.ID)
 	}
-	order := pay.Order{
-		Booking: pay.Booking{WorkspaceID: p.WorkspaceID, ID: b.ID},
+	order := stripe.Order{
+		Booking: stripe.Booking{WorkspaceID: p.WorkspaceID, ID: b.ID},
 		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(), Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
 		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid), ExpiresAt: checkoutEnds(b),
 	}
 	s, err := client.Checkout(ctx, order)
-	if pay.IsRefused(err) { // by what Stripe takes for an e-mail address: it asks for one itself
+	if stripe.IsRefused(err) { // by what Stripe takes for an e-mail address: it asks for one itself
 		order.Email = ""
 		s, err = client.Checkout(ctx, order)
 	}
-	if pay.IsUnderWay(err) { // the guest has pressed twice
+	if stripe.IsUnderWay(err) { // the guest has pressed twice
 		v.Wait(time.Second)
 		s, err = client.Checkout(ctx, order)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/limit"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // A guest goes back from the checkout, mends what was typed and sends it again.
@@ -37,7 +37,7 @@ func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 
 func TestHold_AnAddressThatTheServiceRefusesIsAskedForThere(t *testing.T) {
 	w := lite(t).takesPayments()
-	w.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Status: http.StatusBadRequest, Times: 1})
+	w.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout", Status: http.StatusBadRequest, Times: 1})
 	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email != "" {
 		t.Errorf("%+v", s)
 	}
@@ -45,7 +45,7 @@ func TestHold_AnAddressThatTheServiceRefusesIsAskedForThere(t *testing.T) {
 
 func TestHold_WhoPressesTwiceWaitsForTheFirst(t *testing.T) {
 	w := lite(t).takesPayments()
-	w.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout", Status: http.StatusConflict, Times: 1})
+	w.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout", Status: http.StatusConflict, Times: 1})
 	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email == "" {
 		t.Errorf("%+v", s)
 	}

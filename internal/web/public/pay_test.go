@@ -12,7 +12,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/links"
 	"slotd/internal/mail"
-	"slotd/internal/pay"
+	"slotd/internal/money/stripe"
 )
 
 const refundRule = "Full refund if you cancel at least 24 hours before."
@@ -164,7 +164,7 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
-		policy := "form-action 'self' " + pay.CheckoutSite + " " + w.stripe.URL + ";"
+		policy := "form-action 'self' " + stripe.CheckoutSite + " " + w.stripe.URL + ";"
 		if got := w.get(action + "?slot=" + at("02-02 10:00")).header.Get("Content-Security-Policy"); !strings.Contains(got, policy) {
 			t.Errorf("no %s in %s", policy, got)
 		}

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/limit"
 	"slotd/internal/links"
 	"slotd/internal/mail"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 var typedFields = []string{"name", "email", "phone", "notes", "tz", "slot"}
@@ -30,7 +30,7 @@ func wantKept(t *testing.T, page *node, typed url.Values) url.Values {
 }
 
 func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
-	for name, trouble := range map[string]paytest.Trouble{
+	for name, trouble := range map[string]stripetest.Trouble{
 		"breaks":     {Request: "POST /v1/checkout", Status: 500, Times: 1},
 		"is silent":  {Request: "POST /v1/checkout", Times: 1},
 		"is too shy": {Request: "POST /v1/checkout", Times: 1, After: true}, // it opens one, and nobody hears where

@@ -14,14 +14,14 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/limit"
-	"slotd/internal/till"
+	"slotd/internal/money/accounts"
 	"slotd/internal/web/ui"
 )
 
 // Site is the pages of all workspaces.
 type Site struct {
 	Booking  *booking.Service
-	Till     *till.Service
+	Till     *accounts.Service
 	Reads    *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
 	Writes   *limit.Limiter[netip.Addr] // of what is posted
 	Bookings *limit.Limiter[netip.Addr] // of bookings made

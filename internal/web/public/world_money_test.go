@@ -7,17 +7,17 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/jobs"
 	"slotd/internal/links"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/worker"
 )
 
 // takesPayments gives the operator an account with a payment service.
 func (w *world) takesPayments() *world {
 	w.t.Helper()
-	w.stripe = paytest.Start(w.t)
+	w.stripe = stripetest.Start(w.t)
 	w.stripe.Now = w.clock.Now
-	w.Till.Operator, w.Till.API = pay.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
+	w.Till.Operator, w.Till.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
 	w.kept = snapshot.Answers{} // of pages that say otherwise
 	return w
 }
@@ -35,7 +35,7 @@ func (w *world) hold(path, slot string, more ...string) object {
 	return nil
 }
 
-func (w *world) checkout(b object) paytest.Session {
+func (w *world) checkout(b object) stripetest.Session {
 	w.t.Helper()
 	for _, s := range w.stripe.Sessions() {
 		if s.Reference == b["booking_id"] {
@@ -43,7 +43,7 @@ func (w *world) checkout(b object) paytest.Session {
 		}
 	}
 	w.t.Fatalf("%v has no checkout", b)
-	return paytest.Session{}
+	return stripetest.Session{}
 }
 
 // pays is the guest at the checkout, and what follows.

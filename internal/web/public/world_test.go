@@ -23,11 +23,11 @@ import (
 	"slotd/internal/links"
 	"slotd/internal/manifest"
 	"slotd/internal/mcp"
-	"slotd/internal/pay"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
+	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
-	"slotd/internal/till"
 	"slotd/internal/workspace"
 )
 
@@ -42,8 +42,8 @@ type world struct {
 	*Site    // whose Wait waits for nothing
 	pages    http.Handler
 	endpoint http.Handler
-	token    string          // of the workspace acme
-	stripe   *paytest.Stripe // where guests pay, once it takes payments
+	token    string             // of the workspace acme
+	stripe   *stripetest.Stripe // where guests pay, once it takes payments
 
 	mu     sync.Mutex
 	waited []time.Duration // how long visitors would have waited
@@ -134,7 +134,7 @@ func (w *world) newSite() *Site {
 	w.t.Cleanup(shelf.Close)
 	return &Site{
 		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold},
-		Till:    &till.Service{DB: w.db, API: pay.DefaultAPI},
+		Till:    &accounts.Service{DB: w.db, API: stripe.DefaultAPI},
 		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
 		Wait: func(d time.Duration) {
 			w.mu.Lock()

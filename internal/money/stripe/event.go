@@ -1,4 +1,4 @@
-package pay
+package stripe
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"github.com/stripe/stripe-go/v86"
 	"github.com/stripe/stripe-go/v86/webhook"
 
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 )
 
 // Event is what Stripe tells by itself, without the people in it.

@@ -1,6 +1,6 @@
-// Package till knows into which account a workspace's money goes: its own, or the operator's. What was paid
+// Package accounts knows into which account a workspace's money goes: its own, or the operator's. What was paid
 // into one is given back from that one.
-package till
+package accounts
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/pay"
+	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -24,9 +24,9 @@ const (
 // Service opens accounts.
 type Service struct {
 	DB       *store.DB
-	Keys     *seal.Keys // of what workspaces keep
-	Operator pay.Keys   // zero: there is none
-	API      string     // of the payment service
+	Keys     *seal.Keys  // of what workspaces keep
+	Operator stripe.Keys // zero: there is none
+	API      string      // of the payment service
 }
 
 // ErrNone is that there is no such account, or no longer.
@@ -49,10 +49,10 @@ func (s *Service) Sites(c *snapshot.Config) []string {
 	switch {
 	case s.Account(c) == "":
 		return nil
-	case s.API == pay.DefaultAPI:
-		return []string{pay.CheckoutSite}
+	case s.API == stripe.DefaultAPI:
+		return []string{stripe.CheckoutSite}
 	}
-	return []string{pay.CheckoutSite, s.API}
+	return []string{stripe.CheckoutSite, s.API}
 }
 
 // IsSite reports whether an address is at one of the sites.
@@ -62,7 +62,7 @@ func (s *Service) IsSite(c *snapshot.Config, address string) bool {
 }
 
 // Client acts for an account.
-func (s *Service) Client(ctx context.Context, workspaceID int64, account string) (*pay.Client, error) {
+func (s *Service) Client(ctx context.Context, workspaceID int64, account string) (*stripe.Client, error) {
 	keys := s.Operator
 	if account == Own {
 		var err error
@@ -73,7 +73,7 @@ func (s *Service) Client(ctx context.Context, workspaceID int64, account string)
 	if keys.Secret == "" {
 		return nil, ErrNone
 	}
-	return pay.New(s.API, keys.Secret), nil
+	return stripe.New(s.API, keys.Secret), nil
 }
 
 // WebhookSecret is what the events of a workspace's own account are signed with; of 0, the operator's.

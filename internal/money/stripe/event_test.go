@@ -1,4 +1,4 @@
-package pay
+package stripe
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"slotd/internal/ledger"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 const webhookSecret = "whsec_secret0123456789"
@@ -19,7 +19,7 @@ func tells(kind, object string) []byte {
 	return fmt.Appendf(nil, `{"id":"evt_1","object":"event","api_version":"2026-06-24.dahlia","type":%q,"data":{"object":%s}}`, kind, object)
 }
 
-func signed(body []byte) string { return paytest.Signature(body, webhookSecret, time.Now()) }
+func signed(body []byte) string { return stripetest.Signature(body, webhookSecret, time.Now()) }
 
 func read(body []byte) (*Event, error) { return ReadEvent(body, signed(body), webhookSecret) }
 

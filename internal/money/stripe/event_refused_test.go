@@ -1,4 +1,4 @@
-package pay
+package stripe
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 var paidEvent = tells("checkout.session.completed", checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`))
@@ -15,7 +15,7 @@ var paidEvent = tells("checkout.session.completed", checkoutOf(`,"status":"compl
 func TestReadEvent_BelievesTheSecretOnly(t *testing.T) {
 	now := time.Now() // the library's clock
 	right := signed(paidEvent)
-	other := paytest.Signature(paidEvent, "whsec_another", now)
+	other := stripetest.Signature(paidEvent, "whsec_another", now)
 	_, oldV1, _ := strings.Cut(other, ",")
 	at, mac, _ := strings.Cut(right, ",v1=")
 	for about, c := range map[string]struct {
@@ -29,12 +29,12 @@ func TestReadEvent_BelievesTheSecretOnly(t *testing.T) {
 		"none":                           {"", false},
 		"of another secret":              {other, false},
 		"of another body":                {signed(append(bytes.Clone(paidEvent), ' ')), false},
-		"of no secret":                   {paytest.Signature(paidEvent, "", now), false},
-		"four minutes old":               {paytest.Signature(paidEvent, webhookSecret, now.Add(-4*time.Minute)), true},
-		"older than five minutes":        {paytest.Signature(paidEvent, webhookSecret, now.Add(-5*time.Minute-2*time.Second)), false},
-		"of a clock that is ahead":       {paytest.Signature(paidEvent, webhookSecret, now.Add(time.Hour)), true}, // events are kept by their ids for longer
+		"of no secret":                   {stripetest.Signature(paidEvent, "", now), false},
+		"four minutes old":               {stripetest.Signature(paidEvent, webhookSecret, now.Add(-4*time.Minute)), true},
+		"older than five minutes":        {stripetest.Signature(paidEvent, webhookSecret, now.Add(-5*time.Minute-2*time.Second)), false},
+		"of a clock that is ahead":       {stripetest.Signature(paidEvent, webhookSecret, now.Add(time.Hour)), true}, // events are kept by their ids for longer
 		"with another time":              {"t=1,v1=" + mac, false},
-		"with a newer time than signed":  {strings.Replace(paytest.Signature(paidEvent, webhookSecret, now.Add(-time.Hour)), "t=", at+",x=", 1), false},
+		"with a newer time than signed":  {strings.Replace(stripetest.Signature(paidEvent, webhookSecret, now.Add(-time.Hour)), "t=", at+",x=", 1), false},
 		"of another scheme alone":        {at + ",v0=" + mac, false},
 		"without a time":                 {"v1=" + mac, false},
 		"a time that is no number":       {"t=now,v1=" + mac, false},
@@ -55,7 +55,7 @@ func TestReadEvent_BelievesTheSecretOnly(t *testing.T) {
 }
 
 func TestReadEvent_WithoutASecretBelievesNobody(t *testing.T) {
-	if e, err := ReadEvent(paidEvent, paytest.Signature(paidEvent, "", time.Now()), ""); err == nil {
+	if e, err := ReadEvent(paidEvent, stripetest.Signature(paidEvent, "", time.Now()), ""); err == nil {
 		t.Errorf("got %+v", e)
 	}
 }

@@ -1,4 +1,4 @@
-package pay
+package stripe
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 )
 
 func TestCheckout_ChargesTheAmountAsItIs(t *testing.T) {

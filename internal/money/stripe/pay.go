@@ -1,6 +1,6 @@
-// Package pay speaks to Stripe: it opens a checkout, asks what became of it, gives money back, and reads
+// Package stripe speaks to Stripe: it opens a checkout, asks what became of it, gives money back, and reads
 // what Stripe tells by itself. It keeps nothing and decides nothing about bookings.
-package pay
+package stripe
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stripe/stripe-go/v86"
 
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 )
 
 // Keys are an account's. They are never printed.

@@ -1,4 +1,4 @@
-package pay
+package stripe
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/ledger"
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/ledger"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 // verbs are all that a client can be asked for.
@@ -42,7 +42,7 @@ func wantTrouble(t *testing.T, err error, status int, final bool, key string) {
 func TestTrouble_IsToldWithoutTheKey(t *testing.T) {
 	for status, final := range map[int]bool{0: false, 400: true, 401: true, 402: true, 403: true, 404: true, 408: false, 409: false, 429: false, 500: false, 503: false} {
 		d := newDesk(t)
-		d.stripe.Make(paytest.Trouble{Status: status, Times: 99}) // whose message has the key
+		d.stripe.Make(stripetest.Trouble{Status: status, Times: 99}) // whose message has the key
 		for _, do := range verbs {
 			wantTrouble(t, do(d.Client, background), status, final, d.stripe.Key)
 		}
@@ -101,7 +101,7 @@ func TestTrouble_NamesNoGuest(t *testing.T) {
 func TestTrouble_ALostAnswerIsFoundAgain(t *testing.T) {
 	for _, status := range []int{0, 500} {
 		d := newDesk(t)
-		d.stripe.Make(paytest.Trouble{Request: "POST /v1/checkout/sessions", Status: status, After: true, Times: 9}) // the transport tries once more by itself
+		d.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions", Status: status, After: true, Times: 9}) // the transport tries once more by itself
 		o := d.order()
 		if _, err := d.Checkout(background, o); err == nil || IsFinal(err) {
 			t.Fatalf("lost: %v", err)
@@ -113,7 +113,7 @@ func TestTrouble_ALostAnswerIsFoundAgain(t *testing.T) {
 		}
 		d.must(d.stripe.Pay(s.ID))
 		payment := d.stripe.Sessions()[0].Intent
-		d.stripe.Make(paytest.Trouble{Request: "POST /v1/refunds", Status: status, After: true, Times: 9})
+		d.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: status, After: true, Times: 9})
 		if _, _, err := d.Refund(background, booking, payment, 5000, 0); err == nil || IsFinal(err) {
 			t.Fatalf("lost: %v", err)
 		}

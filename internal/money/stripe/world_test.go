@@ -1,4 +1,4 @@
-package pay
+package stripe
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stripe/stripe-go/v86"
 
-	"slotd/internal/pay/paytest"
+	"slotd/internal/money/stripe/stripetest"
 )
 
 var background = context.Background()
@@ -20,12 +20,12 @@ var booking = Booking{WorkspaceID: 7, ID: uuid.MustParse("11111111-2222-4333-844
 type desk struct {
 	t testing.TB
 	*Client
-	stripe *paytest.Stripe
+	stripe *stripetest.Stripe
 }
 
 func newDesk(t testing.TB) *desk {
 	t.Helper()
-	stripe := paytest.Start(t)
+	stripe := stripetest.Start(t)
 	return &desk{t, New(stripe.URL, stripe.Key), stripe}
 }
 

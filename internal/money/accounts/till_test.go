@@ -1,4 +1,4 @@
-package till
+package accounts
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/manifest"
-	"slotd/internal/pay"
+	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
@@ -25,8 +25,8 @@ var (
 	background = context.Background()
 	monday     = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
-	operator = pay.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
-	own      = pay.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
+	operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
+	own      = stripe.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
 
 	byOperator = workspace.AccountChange{Slug: "acme", By: access.Operator, Now: monday}
 )
@@ -119,11 +119,11 @@ func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
 		want("the operator's", Operator)
 		w.connect()
 		want("its own", Own)
-		w.Operator = pay.Keys{}
+		w.Operator = stripe.Keys{}
 		want("its own alone", Own)
 		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
 		want("none", "")
-		w.Operator = pay.Keys{Webhook: operator.Webhook}
+		w.Operator = stripe.Keys{Webhook: operator.Webhook}
 		want("a webhook secret is no account", "")
 	})
 }
@@ -136,7 +136,7 @@ func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
 		w.connect()
 		w.wantKey(Own, own.Secret)
 		w.wantKey(Operator, operator.Secret)
-		w.Operator = pay.Keys{}
+		w.Operator = stripe.Keys{}
 		w.wantNone(Operator)
 		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
 		w.wantNone(Own)
@@ -191,11 +191,11 @@ func TestSites_AreWhereGuestsArePaying(t *testing.T) {
 			t.Errorf("%s: %v", address, !is)
 		}
 	}
-	s.API = pay.DefaultAPI
-	if s.IsSite(c, pay.DefaultAPI) || !s.IsSite(c, pay.CheckoutSite) {
+	s.API = stripe.DefaultAPI
+	if s.IsSite(c, stripe.DefaultAPI) || !s.IsSite(c, stripe.CheckoutSite) {
 		t.Errorf("guests do not pay at the interface: %v", s.Sites(c))
 	}
-	s.Operator = pay.Keys{}
+	s.Operator = stripe.Keys{}
 	if len(s.Sites(c)) != 0 {
 		t.Errorf("without an account: %v", s.Sites(c))
 	}

@@ -1,6 +1,6 @@
-// Package paytest is a payment service for tests: it has a checkout page, keeps what was paid and refunded,
+// Package stripetest is a payment service for tests: it has a checkout page, keeps what was paid and refunded,
 // and tells of it in signed events, as Stripe's documentation says that Stripe does.
-package paytest
+package stripetest
 
 import (
 	"fmt"

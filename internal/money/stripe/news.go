@@ -1,11 +1,11 @@
-package pay
+package stripe
 
 import (
 	"strings"
 
 	"github.com/stripe/stripe-go/v86"
 
-	"slotd/internal/ledger"
+	"slotd/internal/money/ledger"
 )
 
 func sessionOf(s *stripe.CheckoutSession) *Session {

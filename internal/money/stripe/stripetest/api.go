@@ -1,4 +1,4 @@
-package paytest
+package stripetest
 
 import (
 	"encoding/json"
