@@ -10,12 +10,12 @@ import (
 // floors say which rooms may stand on which: imports go down only, never sideways. A room that is
 // not listed fails the test, so that every new one gets a floor.
 var floors = [][]string{
-	{"internal/availability/zone", "internal/strictjson", "internal/bridge", "internal/limit", "internal/invite", "internal/colour", "internal/rounds", "internal/safehttp", "internal/seal", "internal/money/ledger"},
+	{"internal/availability/zone", "internal/strictjson", "internal/bridge", "internal/limit", "internal/mail/invite", "internal/colour", "internal/rounds", "internal/safehttp", "internal/seal", "internal/money/ledger"},
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe", "internal/availability/holidays"},
 	{"", "internal/calendar", "internal/store/sqlcgen"},
 	{"internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
 	{"internal/mail", "internal/links", "internal/access", "internal/availability/snapshot", "internal/jobs", "internal/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
-	{"internal/workspace", "internal/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest", "internal/money/stripe/stripetest"},
+	{"internal/workspace", "internal/mail/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest", "internal/money/stripe/stripetest"},
 	{"internal/calendar/calsync", "internal/money/accounts", "internal/owners"},
 	{"internal/booking", "internal/doctor", "internal/web/ui"},
 	{"internal/manifest", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},

@@ -11,8 +11,8 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/delivery"
 	"slotd/internal/doctor"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
 	"slotd/internal/seal"
 	"slotd/internal/store"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/delivery"
 	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/workspace"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/when"
-	"slotd/internal/delivery"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 )
 
 // written is a booking whose event is in the host's calendar, and in the copy.

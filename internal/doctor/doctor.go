@@ -13,7 +13,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/delivery"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
 	"slotd/internal/seal"
 	"slotd/internal/store"

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"slotd/internal/delivery"
+	"slotd/internal/mail/delivery"
 )
 
 // outside is what other machines answered.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 )
 
 // Calendar is the notice's event as an iCalendar file: what the mail carries, and what the .ics

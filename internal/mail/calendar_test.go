@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 )
 
 // unfolded has one line per property.

@@ -3,7 +3,7 @@ package mail
 import (
 	"encoding/base64"
 
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 )
 
 // entity is a MIME part, or a whole body: its own headers, ready to be written, and its content.

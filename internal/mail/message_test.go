@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 )
 
 func TestMail_HasItsPartsInOrder(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 )
 
 // What happened to a booking.

@@ -7,7 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/colour"
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 )
 
 // view is what both faces of a mail, text and HTML, are made from. All of it is cleaned.

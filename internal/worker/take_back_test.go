@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/booking"
-	"slotd/internal/delivery"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"

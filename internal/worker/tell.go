@@ -14,9 +14,9 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/delivery"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

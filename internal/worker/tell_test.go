@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/delivery"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
 )
 
 var tomorrow = monday.AddDate(0, 0, 1)

@@ -14,10 +14,10 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
-	"slotd/internal/delivery"
 	"slotd/internal/jobs"
 	"slotd/internal/links"
 	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
 )

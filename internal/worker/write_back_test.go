@@ -13,8 +13,8 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/davtest"
-	"slotd/internal/invite"
 	"slotd/internal/jobs"
+	"slotd/internal/mail/invite"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"
 )

@@ -11,7 +11,7 @@ import (
 
 	"slotd/internal/availability/slots"
 	"slotd/internal/calendar"
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
-	"slotd/internal/invite"
+	"slotd/internal/mail/invite"
 	"slotd/internal/money/ledger"
 )
 

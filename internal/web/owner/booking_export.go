@@ -11,8 +11,8 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/invite"
 	"slotd/internal/mail"
+	"slotd/internal/mail/invite"
 	"slotd/internal/web/ui"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
-	"slotd/internal/delivery"
 	"slotd/internal/limit"
 	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/store"
 )
 

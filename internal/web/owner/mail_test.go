@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/delivery"
 	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/manifest"
 )
 

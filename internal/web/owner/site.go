@@ -12,9 +12,9 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
-	"slotd/internal/delivery"
 	"slotd/internal/doctor"
 	"slotd/internal/limit"
+	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
 	"slotd/internal/owners"
 	"slotd/internal/seal"

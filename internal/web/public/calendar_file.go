@@ -2,9 +2,9 @@ package public
 
 import (
 	"slotd"
-	"slotd/internal/invite"
 	"slotd/internal/links"
 	"slotd/internal/mail"
+	"slotd/internal/mail/invite"
 	"slotd/internal/web/ui"
 )
 
