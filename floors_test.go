@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"internal/workspace", "internal/mail/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest", "internal/money/stripe/stripetest"},
 	{"internal/calendar/calsync", "internal/money/accounts", "internal/owners"},
 	{"internal/booking", "internal/doctor", "internal/web/ui"},
-	{"internal/manifest", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
+	{"internal/workspace/file", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
 	{"internal/web/owner"},
 	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},
 }

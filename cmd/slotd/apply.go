@@ -14,9 +14,9 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
-	"slotd/internal/manifest"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 func apply(ctx context.Context, p *program, args []string) error {
@@ -76,7 +76,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 }
 
 func changesOf(before workspace.Before, after *slotd.Workspace) []string {
-	changes := manifest.Diff(before.Workspace, after)
+	changes := file.Diff(before.Workspace, after)
 	for _, name := range before.NewPasswords {
 		changes = append(changes, fmt.Sprintf("calendar %s: password changed", name))
 	}
@@ -94,7 +94,7 @@ func noteApplied(now time.Time) workspace.Then {
 }
 
 // warnOfCalendars says what the owner has still to do, or may not want.
-func (p *program) warnOfCalendars(file *manifest.File) {
+func (p *program) warnOfCalendars(file *file.File) {
 	for _, c := range file.Workspace.Calendars {
 		u, err := url.Parse(c.URL)
 		if err == nil && u.Scheme == "http" && c.Username != "" && !isLoopback(u.Hostname()) {
@@ -112,7 +112,7 @@ func isLoopback(host string) bool {
 }
 
 // passwords reads those that the file names from the environment. Where one is not there, the stored one stays.
-func (p *program) passwords(file *manifest.File) map[string]string {
+func (p *program) passwords(file *file.File) map[string]string {
 	passwords := map[string]string{}
 	for calendar, env := range file.Passwords {
 		if password, _ := p.getenv(env.Name); password != "" {
@@ -122,7 +122,7 @@ func (p *program) passwords(file *manifest.File) map[string]string {
 	return passwords
 }
 
-func passwordMissing(path string, file *manifest.File, missing *workspace.PasswordMissing) error {
+func passwordMissing(path string, file *file.File, missing *workspace.PasswordMissing) error {
 	if env, named := file.Passwords[missing.Calendar]; named {
 		return fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not set, and no password is stored for this url and username, nothing was changed",
 			path, env.Line, missing.Calendar, env.Name)
@@ -131,7 +131,7 @@ func passwordMissing(path string, file *manifest.File, missing *workspace.Passwo
 }
 
 // warnOfPasswords: whoever thinks that a password was changed should know that it was not.
-func (p *program) warnOfPasswords(file *manifest.File, given map[string]string) {
+func (p *program) warnOfPasswords(file *file.File, given map[string]string) {
 	for _, c := range file.Workspace.Calendars {
 		if env, named := file.Passwords[c.Name]; named && given[c.Name] == "" {
 			fmt.Fprintf(p.err, "calendar %s: %s is not set, so the stored password stays\n", c.Name, env.Name)
@@ -140,7 +140,7 @@ func (p *program) warnOfPasswords(file *manifest.File, given map[string]string) 
 }
 
 // warnOfPrices: a paid event type can be seen, but nobody can pay for it yet.
-func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *manifest.File) error {
+func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *file.File) error {
 	operator, err := stored(ctx, db, paymentsSetting)
 	if err != nil || operator != "" {
 		return err
@@ -165,7 +165,7 @@ func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *manifest
 // maxManifest is more than the reader takes: it says so itself.
 const maxManifest = 17 << 20
 
-func (p *program) readManifest(path string) (*manifest.File, error) {
+func (p *program) readManifest(path string) (*file.File, error) {
 	src := p.in
 	if path != "-" {
 		f, err := os.Open(path)
@@ -179,7 +179,7 @@ func (p *program) readManifest(path string) (*manifest.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	file, err := manifest.Read(text)
+	file, err := file.Read(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s:\n%w", path, err)
 	}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 
 	"slotd/internal/access"
-	"slotd/internal/manifest"
 	"slotd/internal/owners"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 //go:embed demo.yaml
@@ -43,7 +43,7 @@ func (p *program) demo(ctx context.Context, db *store.DB, o *owners.Service, bas
 	} else if !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("look for workspaces: %w", err)
 	}
-	file, err := manifest.Read(demoFile)
+	file, err := file.Read(demoFile)
 	if err != nil {
 		return fmt.Errorf("the demo's own file: %w", err)
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/manifest"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/workspace/file"
 )
 
 func export(ctx context.Context, p *program, args []string) error {
@@ -27,7 +27,7 @@ func export(ctx context.Context, p *program, args []string) error {
 	return db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
 		c, err := snapshot.LoadConfig(ctx, q, *slug)
 		if err == nil {
-			_, err = p.out.Write(manifest.Export(&c.Workspace))
+			_, err = p.out.Write(file.Export(&c.Workspace))
 		}
 		return err
 	})

@@ -16,10 +16,10 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/links"
-	"slotd/internal/manifest"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 // The races of test/load would prove nothing if they could not be lost. Here the same code books
@@ -92,7 +92,7 @@ func newControl(t *testing.T, target string) *control {
 	ctx := context.Background()
 	now := func() time.Time { return controlSlot.AddDate(0, 0, -7) }
 	db := testdb.Open(t, target)
-	file, err := manifest.Read([]byte(controlWorkspace))
+	file, err := file.Read([]byte(controlWorkspace))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,10 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/manifest"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 // world is one server on a database of its own, with a clock that tests move.
@@ -135,7 +135,7 @@ func (w *world) apply(text string) { w.applyTo(w.db, text) }
 
 func (w *world) applyTo(db *store.DB, text string) {
 	w.t.Helper()
-	file, err := manifest.Read([]byte(text))
+	file, err := file.Read([]byte(text))
 	w.must(err)
 	_, err = workspace.Put(background, db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
 	w.must(err)

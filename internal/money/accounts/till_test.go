@@ -12,11 +12,11 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/manifest"
 	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
@@ -53,7 +53,7 @@ func newWorld(t *testing.T, target string) *world {
 	}))
 	t.Cleanup(stripe.Close)
 	w.Service = &Service{DB: testdb.Open(t, target), Keys: w.newKeys(), Operator: operator, API: stripe.URL}
-	file, err := manifest.Read([]byte(office))
+	file, err := file.Read([]byte(office))
 	w.must(err)
 	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)

@@ -18,7 +18,6 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/manifest"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
@@ -26,6 +25,7 @@ import (
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
@@ -91,7 +91,7 @@ func newWorld(t *testing.T, target string) *world {
 // open makes a workspace with a held booking.
 func (w *world) open(slug string) {
 	w.t.Helper()
-	file, err := manifest.Read(fmt.Appendf(nil, office, slug))
+	file, err := file.Read(fmt.Appendf(nil, office, slug))
 	w.must(err)
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)

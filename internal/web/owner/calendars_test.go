@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/manifest"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 // secretPath stands in a feed's address, which nobody may see.
@@ -71,11 +71,11 @@ func (w *world) calendarPath(name string) string {
 // appliesUnchanged fails if the export is not what the workspace is.
 func (w *world) appliesUnchanged(slug string) {
 	w.t.Helper()
-	file, err := manifest.Read([]byte(w.export(slug)))
+	exported, err := file.Read([]byte(w.export(slug)))
 	w.must(err)
-	before, err := workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Keys: w.Keys, Now: w.clock.Now()})
+	before, err := workspace.Put(background, w.db, workspace.Change{Desired: &exported.Workspace, Keys: w.Keys, Now: w.clock.Now()})
 	w.must(err)
-	if lines := manifest.Diff(before.Workspace, &file.Workspace); len(lines) > 0 {
+	if lines := file.Diff(before.Workspace, &exported.Workspace); len(lines) > 0 {
 		w.t.Errorf("applying the export changes %q", lines)
 	}
 }

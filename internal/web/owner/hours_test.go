@@ -9,8 +9,8 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/manifest"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 // holds fails unless the workspace's file says all of these, and applying it again changes nothing.
@@ -24,7 +24,7 @@ func (w *world) holds(slug string, lines ...string) {
 	}
 	version, err := w.db.Read().Version(background, w.id(slug))
 	w.must(err)
-	file, err := manifest.Read([]byte(text))
+	file, err := file.Read([]byte(text))
 	w.must(err)
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
 	w.must(err)

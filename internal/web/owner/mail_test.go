@@ -13,17 +13,17 @@ import (
 
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
-	"slotd/internal/manifest"
+	"slotd/internal/workspace/file"
 )
 
 // wantApplied fails unless applying the workspace's own file changes nothing.
 func (w *world) wantApplied(slug string) {
 	w.t.Helper()
-	file, err := manifest.Read([]byte(w.export(slug)))
+	exported, err := file.Read([]byte(w.export(slug)))
 	w.must(err)
 	p, err := w.Booking.Shelf.Latest(background, w.id(slug))
 	w.must(err)
-	if lines := manifest.Diff(&p.Workspace, &file.Workspace); len(lines) > 0 {
+	if lines := file.Diff(&p.Workspace, &exported.Workspace); len(lines) > 0 {
 		w.t.Errorf("applying the export would change %q", lines)
 	}
 }

@@ -14,11 +14,11 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/limit"
-	"slotd/internal/manifest"
 	"slotd/internal/owners"
 	"slotd/internal/store"
 	"slotd/internal/web/ui"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 // visit is one request under way.
@@ -226,7 +226,7 @@ func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change f
 			return change(w)
 		}
 		was := workspace.Copy(w)
-		if err := change(w); err != nil || len(manifest.Diff(was, w)) > 0 {
+		if err := change(w); err != nil || len(file.Diff(was, w)) > 0 {
 			return errChanged
 		}
 		return nil
@@ -237,7 +237,7 @@ func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change f
 func (v *visit) editWith(e workspace.Editing) error {
 	e.Slug, e.Keys, e.Now = v.picture.Slug, v.Keys, v.now
 	e.Then = func(ctx ctx, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
-		lines := manifest.Diff(before.Workspace, after)
+		lines := file.Diff(before.Workspace, after)
 		for _, name := range before.NewPasswords {
 			lines = append(lines, fmt.Sprintf("calendar %s: password changed", name))
 		}

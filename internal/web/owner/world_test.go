@@ -19,7 +19,6 @@ import (
 	"slotd/internal/doctor"
 	"slotd/internal/links"
 	"slotd/internal/mail/delivery"
-	"slotd/internal/manifest"
 	"slotd/internal/mcp"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
@@ -29,6 +28,7 @@ import (
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
@@ -140,7 +140,7 @@ func (w *world) must(err error) {
 // apply makes a workspace what a file says, as the command does.
 func (w *world) apply(text string) {
 	w.t.Helper()
-	file, err := manifest.Read([]byte(text))
+	file, err := file.Read([]byte(text))
 	w.must(err)
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
 	w.must(err)
@@ -151,7 +151,7 @@ func (w *world) export(slug string) string {
 	w.t.Helper()
 	p, err := w.Booking.Shelf.Latest(background, w.id(slug))
 	w.must(err)
-	return string(manifest.Export(&p.Workspace))
+	return string(file.Export(&p.Workspace))
 }
 
 func (w *world) id(slug string) int64 {

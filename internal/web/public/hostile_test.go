@@ -15,11 +15,11 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/manifest"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 // hostile are texts that must stay texts.
@@ -206,7 +206,7 @@ func (c *tour) changeBooking(b *slotd.Booking) {
 // spoil writes the text into everything an owner may write, past the checks of the file.
 func (w *world) spoil(text string) {
 	w.t.Helper()
-	file, err := manifest.Read([]byte(acme))
+	file, err := file.Read([]byte(acme))
 	w.must(err)
 	f := file.Workspace
 	f.Name, f.Host.Name, f.Look, f.Embed.AllowedSites = text, text, slotd.Look{Accent: text, Logo: text}, []string{text}

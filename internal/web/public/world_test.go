@@ -21,7 +21,6 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/links"
-	"slotd/internal/manifest"
 	"slotd/internal/mcp"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
@@ -29,6 +28,7 @@ import (
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
 )
 
 // world is one server on a database of its own: the pages, and the endpoint beside them.
@@ -159,7 +159,7 @@ func (w *world) must(err error) {
 
 func (w *world) apply(text string) {
 	w.t.Helper()
-	file, err := manifest.Read([]byte(text))
+	file, err := file.Read([]byte(text))
 	w.must(err)
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
 	w.must(err)

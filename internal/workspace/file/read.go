@@ -1,8 +1,8 @@
-// Package manifest is the workspace file: it reads one, writes one, and says what applying one changes.
+// Package file is the workspace file: it reads one, writes one, and says what applying one changes.
 //
 // It turns text into a slotd.Workspace and back, and knows lines. What a right value is, workspace.Validate decides; the
 // database and secrets are not its business: a file only says where a password stands.
-package manifest
+package file
 
 import (
 	"bytes"
