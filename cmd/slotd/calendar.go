@@ -11,7 +11,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/seal"
 	"slotd/internal/store/sqlcgen"
 )

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"slotd/internal/access"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
@@ -35,7 +35,7 @@ Open the settings as its owner. The link works once, within 7 days:
 `
 
 // demo fills an empty database with something to try. One that is not empty stays as it is.
-func (p *program) demo(ctx context.Context, db *store.DB, o *owners.Service, baseURL string) error {
+func (p *program) demo(ctx context.Context, db *store.DB, o *identity.Service, baseURL string) error {
 	slug, err := db.Read().AnyWorkspace(ctx)
 	if err == nil {
 		fmt.Fprintf(p.out, "\nThe database is not empty, so --demo added nothing. Its first workspace: %s/%s\n\n", baseURL, slug)

@@ -1,6 +1,6 @@
 package main
 
-import "slotd/internal/links"
+import "slotd/internal/identity/links"
 
 // Every route of the server, who may use it, and by which method. A route that is not in the table fails the test.
 //

@@ -15,7 +15,7 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/booking"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/testdb"
@@ -70,7 +70,7 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.s.close)
-	h.s.owners.Limits = owners.Limits{}
+	h.s.owners.Limits = identity.Limits{}
 	h.s.owner.Wait, h.s.site.Wait = func(time.Duration) {}, func(time.Duration) {}
 	h.s.routes(h.router)
 	h.furnish()
@@ -140,7 +140,7 @@ func (h *house) signIn(slug, email string) (cookie string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	a, err := h.s.owners.ByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "", owners.Client{})
+	a, err := h.s.owners.ByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "", identity.Client{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func (h *house) signIn(slug, email string) (cookie string) {
 }
 
 func (h *house) sessionID(cookie string) string {
-	session, err := h.s.owners.Recognise(h.t.Context(), cookie, owners.Client{})
+	session, err := h.s.owners.Recognise(h.t.Context(), cookie, identity.Client{})
 	if err != nil || session == nil {
 		return ""
 	}

@@ -13,13 +13,13 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
+	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
 	"slotd/internal/limit"
-	"slotd/internal/links"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/mcp"
 	"slotd/internal/money/accounts"
-	"slotd/internal/owners"
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -120,7 +120,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 }
 
 // showSetupLink tells whoever starts the first server how to become its owner.
-func (p *program) showSetupLink(ctx context.Context, o *owners.Service, baseURL string) error {
+func (p *program) showSetupLink(ctx context.Context, o *identity.Service, baseURL string) error {
 	path, err := o.FirstLink(ctx)
 	if err != nil || path == "" {
 		return err
@@ -223,7 +223,7 @@ type server struct {
 	mcp    *mcp.Handler
 	site   *public.Site
 	owner  *owner.Site
-	owners *owners.Service
+	owners *identity.Service
 	stripe *hooks.Stripe
 	till   *accounts.Service
 	keys   *seal.Keys
@@ -257,7 +257,7 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		return nil, err
 	}
 	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log, keys: keys}
-	s.owners = owners.New(owners.Service{DB: db, Links: signer, Now: now, OpenSignUp: f.signup == "open", Log: log, Limits: owners.NewLimits()})
+	s.owners = identity.New(identity.Service{DB: db, Links: signer, Now: now, OpenSignUp: f.signup == "open", Log: log, Limits: identity.NewLimits()})
 	bookings := &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
 	bookings.HoldFor = f.hold
 	s.till = f.paymentFlags.till(db, keys)

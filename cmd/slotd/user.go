@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"slotd/internal/access"
-	"slotd/internal/links"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
+	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -46,13 +46,13 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		s := owners.New(owners.Service{DB: db, Links: signer, Now: now, Log: slog.New(slog.DiscardHandler)})
+		s := identity.New(identity.Service{DB: db, Links: signer, Now: now, Log: slog.New(slog.DiscardHandler)})
 		t, link, err := ownerLink(ctx, s, base, id, *email, *name)
 		if err != nil {
 			return err
 		}
 		opens := "becomes an owner of " + *slug
-		if t.Purpose == owners.SignIn {
+		if t.Purpose == identity.SignIn {
 			opens = "signs in as " + t.Email + ", who is an owner of " + *slug + " already"
 		}
 		fmt.Fprintf(p.err, "Whoever opens this link %s. It works once, within 7 days.\n", opens)
@@ -62,7 +62,7 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 }
 
 // ownerLink signs its holder in as an owner of the workspace.
-func ownerLink(ctx context.Context, s *owners.Service, baseURL string, workspaceID int64, email, name string) (t owners.Ticket, link string, err error) {
+func ownerLink(ctx context.Context, s *identity.Service, baseURL string, workspaceID int64, email, name string) (t identity.Ticket, link string, err error) {
 	t, err = s.Invite(ctx, workspaceID, email, name, false, access.Operator)
 	if err != nil {
 		return t, "", err

@@ -15,7 +15,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/testdb"
 	"slotd/internal/workspace"

@@ -3,7 +3,7 @@ package booking
 import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 )
 

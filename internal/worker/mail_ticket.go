@@ -6,21 +6,21 @@ import (
 	"fmt"
 	netmail "net/mail"
 
+	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
-	"slotd/internal/owners"
 	"slotd/internal/store"
 )
 
 // Tickets mails the links that let owners in.
 type Tickets struct {
 	*Mailer
-	Owners *owners.Service
+	Owners *identity.Service
 }
 
 // Send mails one link. It sends nothing if the link is used or too old.
 func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	var m owners.Mailing
+	var m identity.Mailing
 	if err := json.Unmarshal([]byte(j.Detail), &m); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
@@ -31,7 +31,7 @@ func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, 
 	link := mail.SignInLink{
 		From: s.Booking.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email}, URL: s.Booking.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
 	}
-	if t.Purpose == owners.Invite {
+	if t.Purpose == identity.Invite {
 		p, err := s.Booking.Shelf.WorkspaceByID(ctx, t.WorkspaceID)
 		if err != nil {
 			return nil, err

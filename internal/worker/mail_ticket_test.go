@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/jobs"
-	"slotd/internal/owners"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
 
 // inviting has the mails of invitations sent, as an owner with the id 7 and this name and address, or none.
-func (w *world) inviting(name, email string) *owners.Service {
+func (w *world) inviting(name, email string) *identity.Service {
 	w.t.Helper()
-	service := owners.New(owners.Service{DB: w.DB, Links: w.Links, Now: w.Now, Log: slog.New(slog.DiscardHandler), Limits: owners.NewLimits()})
+	service := identity.New(identity.Service{DB: w.DB, Links: w.Links, Now: w.Now, Log: slog.New(slog.DiscardHandler), Limits: identity.NewLimits()})
 	tickets := &Tickets{Mailer: &Mailer{Booking: w.Service, Sender: w.box}, Owners: service}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{owners.MailJob: tickets.Send}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{identity.MailJob: tickets.Send}, w.Now, slog.New(slog.DiscardHandler))
 	if email != "" {
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			return tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: 7, Email: email, Name: name})

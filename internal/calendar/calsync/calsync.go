@@ -19,7 +19,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/rounds"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"

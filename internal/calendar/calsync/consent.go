@@ -14,7 +14,7 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/calendar"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"

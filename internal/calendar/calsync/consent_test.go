@@ -7,7 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/when"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/workspace"
 )
 
@@ -100,7 +100,7 @@ func (v *visit) ownTimes() when.Local {
 
 // proved is what a door with the need fresh asks, for the parts of a page that is open to others too.
 func (v *visit) proved() bool {
-	within := owners.FreshFor
+	within := identity.FreshFor
 	if v.r.Method == http.MethodPost {
 		within *= 2
 	}
@@ -128,7 +128,7 @@ func (v *visit) changePassword() error {
 	}
 	c := &accountContent{Name: v.session.User.Name}
 	password := v.r.PostFormValue("password")
-	if c.wrong("password", sentence("The new password", owners.CheckPassword(password, v.session.User.Email))); len(c.Problems) > 0 {
+	if c.wrong("password", sentence("The new password", identity.CheckPassword(password, v.session.User.Email))); len(c.Problems) > 0 {
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
 	err := v.Owners.ChangePassword(v.r.Context(), v.session, v.r.PostFormValue("current"), password, v.client)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -117,13 +117,13 @@ func TestAccount_PasswordIsSetChangedAndRemoved(t *testing.T) {
 func TestAccount_PasswordNeedsAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Move(owners.FreshFor)
+	w.clock.Move(identity.FreshFor)
 	p := ada.get("/settings/account").says(200, "Sign in once more")
 	if strings.Contains(p.body, `name="password"`) {
 		t.Error("the form is there")
 	}
 	ada.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password") // it was open for a while
-	w.clock.Move(owners.FreshFor)
+	w.clock.Move(identity.FreshFor)
 	for _, path := range []string{"/settings/account/password", "/settings/account/password/remove"} {
 		ada.post(path, "current", "correct horse battery", "password", "another long password").leads("/login/again?to=%2Fsettings%2Faccount")
 	}

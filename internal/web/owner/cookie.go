@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 )
 
 const cookieLives = 30 * 24 * time.Hour
@@ -33,7 +33,7 @@ func (v *visit) cookie() string {
 }
 
 // welcome gives the browser its session.
-func (v *visit) welcome(a *owners.Arrival) {
+func (v *visit) welcome(a *identity.Arrival) {
 	v.setCookie(v.cookieName(), a.Cookie, true, int(cookieLives.Seconds()))
 	v.setCookie(hintCookie, "1", false, int(cookieLives.Seconds()))
 }

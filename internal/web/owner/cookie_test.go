@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"slotd/internal/access"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 )
 
 func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
@@ -77,11 +77,11 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	ada := w.ada()
 	ada.pages = mux
 	ada.get("/settings/secret").leads("/settings/opened")
-	w.clock.Move(owners.FreshFor)
+	w.clock.Move(identity.FreshFor)
 	ada.get("/settings/secret?x=1").leads("/login/again?to=%2Fsettings%2Fsecret%3Fx%3D1")
 	ada.post("/settings/secret", "workspace", "acme").leads("/settings/sent")
 	ada.post("/settings/secret", "workspace", "other").says(409, "another workspace")
-	w.clock.Move(owners.FreshFor)
+	w.clock.Move(identity.FreshFor)
 	ada.post("/settings/secret", "workspace", "acme").says(403, "sign in once more")
 	if opened != 1 || sent != 1 {
 		t.Errorf("opened %d times, sent %d times", opened, sent)

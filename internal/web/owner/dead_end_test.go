@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/testdb"
 )
 
@@ -43,7 +43,7 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 func TestRefusedForms_OfferTheWayOnInAnotherWindow(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Move(2*owners.FreshFor + time.Minute)
+	w.clock.Move(2*identity.FreshFor + time.Minute)
 	for path, b := range map[string]*window{"/login/again": ada, "/login": w.stranger()} {
 		p := b.post("/settings/mcp", "workspace", "acme", "name", "agent").says(403, "what you typed is still there")
 		if !strings.Contains(p.body, `href="`+path+`" target="_blank" rel="noopener"`) || strings.Contains(p.body, "Go to the settings") {
@@ -72,7 +72,7 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 	w := lite(t)
 	w.ada()
 	for _, way := range []string{"password", "link"} {
-		w.Owners.Limits = owners.NewLimits()
+		w.Owners.Limits = identity.NewLimits()
 		var p *page
 		for range 11 {
 			p = w.stranger().post("/login", "email", "ada@acme.example", "password", "guess", "way", way)
@@ -89,7 +89,7 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 
 // tried has used up the tries of an address.
 func (w *world) tried(email, way string) (p *page) {
-	w.Owners.Limits = owners.NewLimits()
+	w.Owners.Limits = identity.NewLimits()
 	for range 11 {
 		p = w.stranger().post("/login", "email", email, "password", "guess", "way", way)
 	}

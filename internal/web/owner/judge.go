@@ -4,13 +4,13 @@ import (
 	"net/http"
 
 	"slotd"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 )
 
 // judge lets in who may come, and shows the others where to go first.
 func (v *visit) judge() error {
 	posted := v.r.Method == http.MethodPost
-	within := owners.FreshFor
+	within := identity.FreshFor
 	if posted {
 		within *= 2 // the form may have been open for a while
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/identity"
+	"slotd/internal/identity/links"
 	"slotd/internal/limit"
-	"slotd/internal/links"
-	"slotd/internal/owners"
 	"slotd/internal/workspace"
 )
 
@@ -116,7 +116,7 @@ func (v *visit) sendLink(c loginContent) error {
 }
 
 // arrive is the moment after signing in.
-func (v *visit) arrive(a *owners.Arrival, to string) error {
+func (v *visit) arrive(a *identity.Arrival, to string) error {
 	v.welcome(a)
 	if a.WorkspaceID == 0 {
 		return v.leave("/setup")
@@ -147,7 +147,7 @@ func (v *visit) linkPage() error {
 	if v.session != nil && v.session.User.Email != t.Email {
 		c.Other = v.session.User.Email
 	}
-	if t.Purpose == owners.Invite {
+	if t.Purpose == identity.Invite {
 		p, err := v.Booking.Shelf.WorkspaceByID(v.r.Context(), t.WorkspaceID)
 		if err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 )
 
 // mailedLink asks for a link and takes it from the mail that would be sent.
@@ -135,7 +135,7 @@ func TestLogin_BruteForceIsStoppedAndLogged(t *testing.T) {
 	w := lite(t)
 	w.withPassword(w.ada())
 	w.withPassword(w.bo())
-	w.Owners.Limits = owners.NewLimits()
+	w.Owners.Limits = identity.NewLimits()
 	from := func(address, email, password string) *page {
 		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("email="+email+"&password="+password))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

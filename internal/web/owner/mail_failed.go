@@ -10,9 +10,9 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
-	"slotd/internal/owners"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -68,7 +68,7 @@ func mailWords(kind, detail string) string {
 		return "News of a payment, for the host"
 	case calsync.OwnerJob:
 		return "News of a calendar, for the host"
-	case owners.MailJob:
+	case identity.MailJob:
 		return "Invitation of an owner"
 	}
 	return kind

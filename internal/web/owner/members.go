@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"slotd"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/workspace"
 )
 
@@ -75,8 +75,8 @@ func (v *visit) showMembers(status int, c *membersContent) error {
 	for _, t := range waiting {
 		c.Waiting = append(c.Waiting, invitationLine{t.ID.String(), t.Name, t.Email, l.ShortInstant(t.ExpiresAt)})
 	}
-	c.Alone, c.Most, c.ToFiles = len(members) == 1, owners.MaxMembers, v.ToFiles
-	c.Full = len(members)+len(waiting) >= owners.MaxMembers
+	c.Alone, c.Most, c.ToFiles = len(members) == 1, identity.MaxMembers, v.ToFiles
+	c.Full = len(members)+len(waiting) >= identity.MaxMembers
 	return v.show(status, "members", "Members", c)
 }
 

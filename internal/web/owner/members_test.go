@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/access"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 )
 
 func (w *world) members(slug string) (all []string) {
@@ -21,7 +21,7 @@ func (w *world) members(slug string) (all []string) {
 }
 
 // invitation is the one that waits for an address.
-func (w *world) invitation(slug, email string) owners.Ticket {
+func (w *world) invitation(slug, email string) identity.Ticket {
 	w.t.Helper()
 	waiting, err := w.Owners.Invitations(background, w.id(slug))
 	w.must(err)
@@ -31,7 +31,7 @@ func (w *world) invitation(slug, email string) owners.Ticket {
 		}
 	}
 	w.t.Fatalf("no invitation waits for %s", email)
-	return owners.Ticket{}
+	return identity.Ticket{}
 }
 
 func TestMembers_InviteJoinRemove(t *testing.T) {
@@ -133,9 +133,9 @@ func TestMembers_WrongValuesAreSaidAndKept(t *testing.T) {
 func TestMembers_AreBounded(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.Owners.Limits = owners.Limits{}
+	w.Owners.Limits = identity.Limits{}
 	page := ada.get("/settings/members")
-	for i := range owners.MaxMembers - 1 {
+	for i := range identity.MaxMembers - 1 {
 		_, err := w.Owners.Invite(background, w.id("acme"), fmt.Sprintf("o%d@new.example", i), "", true, access.Operator)
 		w.must(err)
 	}
@@ -163,8 +163,8 @@ func TestMembers_OfAnotherWorkspaceAreOutOfReach(t *testing.T) {
 func TestMembers_NeedAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Move(owners.FreshFor + time.Minute)
+	w.clock.Move(identity.FreshFor + time.Minute)
 	ada.get("/settings/members").leads("/login/again?to=%2Fsettings%2Fmembers")
-	w.clock.Move(owners.FreshFor)
+	w.clock.Move(identity.FreshFor)
 	ada.post("/settings/members", "workspace", "acme", "email", "cy@new.example").says(403, "sign in once more")
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"slotd"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/web/ui"
 	"slotd/internal/workspace"
 )
@@ -22,13 +22,13 @@ var passkeyDoors = []door{
 }
 
 func (v *visit) passkeysWork() bool {
-	_, err := owners.NewParty(v.Booking.BaseURL)
+	_, err := identity.NewParty(v.Booking.BaseURL)
 	return err == nil
 }
 
 // party is this site as devices know it.
-func (v *visit) party() (*owners.Party, error) {
-	at, err := owners.NewParty(v.Booking.BaseURL)
+func (v *visit) party() (*identity.Party, error) {
+	at, err := identity.NewParty(v.Booking.BaseURL)
 	if err != nil {
 		return nil, slotd.Errorf(slotd.InvalidArgument, "This server's address cannot have passkeys: they need a host name.")
 	}
@@ -36,7 +36,7 @@ func (v *visit) party() (*owners.Party, error) {
 }
 
 // question answers with what the script is to ask the device.
-func (v *visit) question(q *owners.Question) error {
+func (v *visit) question(q *identity.Question) error {
 	body, err := json.Marshal(q)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 )
 
 // adds makes a passkey of the window's owner.
@@ -116,7 +116,7 @@ func TestPasskey_SignInRefused(t *testing.T) {
 		"the counter is gone":    func(d *device) { d.counter = 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.Owners.Limits = owners.NewLimits()
+			w.Owners.Limits = identity.NewLimits()
 			bad := *good
 			bad.counter = 6
 			wrong(&bad)
@@ -184,7 +184,7 @@ func TestPasskey_AddingRefused(t *testing.T) {
 		"a name without limit": func(q asked, d *device) (string, string) { d.id = make([]byte, 2000); return q.Ticket, d.makes(q) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.Owners.Limits = owners.NewLimits()
+			w.Owners.Limits = identity.NewLimits()
 			ticket, answer := try(ada.ask("/settings/account/passkey/begin"), newDevice(t))
 			ada.post("/settings/account/passkey", "ticket", ticket, "answer", answer, "name", "x").says(409, "passkey")
 		})
@@ -199,7 +199,7 @@ func TestPasskey_TwentyAreEnough(t *testing.T) {
 	ada := w.ada()
 	q := ada.ask("/settings/account/passkey/begin") // asked in time, answered when there are too many
 	for i := range 20 {
-		w.Owners.Limits = owners.NewLimits()
+		w.Owners.Limits = identity.NewLimits()
 		ada.adds(newDevice(t), fmt.Sprint("key ", i)).leads("/settings/account?done=passkey")
 	}
 	ada.post("/settings/account/passkey", "ticket", q.Ticket, "answer", newDevice(t).makes(q), "name", "x").says(409, "20 passkeys")
@@ -219,7 +219,7 @@ func TestPasskey_NeedsAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada, d := w.ada(), newDevice(t)
 	ada.adds(d, "laptop").leads("/settings/account?done=passkey")
-	w.clock.Move(2 * owners.FreshFor)
+	w.clock.Move(2 * identity.FreshFor)
 	for _, path := range []string{"/settings/account/passkey/begin", "/settings/account/passkey", "/settings/account/passkey/remove"} {
 		ada.post(path, "passkey", b64(d.id)).leads("/login/again?to=%2Fsettings%2Faccount")
 	}

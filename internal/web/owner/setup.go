@@ -12,7 +12,7 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
-	"slotd/internal/owners"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -73,7 +73,7 @@ func (v *visit) you() error {
 	c.wrong("name", sentence("Your name", workspace.CheckName(c.Name)))
 	c.wrong("email", sentence("Your address", workspace.CheckEmail(c.Email)))
 	if password != "" || v.ToFiles {
-		c.wrong("password", sentence("The password", owners.CheckPassword(password, c.Email)))
+		c.wrong("password", sentence("The password", identity.CheckPassword(password, c.Email)))
 	}
 	if len(c.Problems) > 0 {
 		return v.showYou(http.StatusUnprocessableEntity, c)

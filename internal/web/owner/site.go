@@ -13,17 +13,17 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/doctor"
+	"slotd/internal/identity"
 	"slotd/internal/limit"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
-	"slotd/internal/owners"
 	"slotd/internal/seal"
 )
 
 // Site is the owner's pages of all workspaces.
 type Site struct {
 	Booking  *booking.Service
-	Owners   *owners.Service
+	Owners   *identity.Service
 	Tokens   *access.Tokens
 	Till     *accounts.Service
 	Keys     *seal.Keys

@@ -13,8 +13,8 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
+	"slotd/internal/identity"
 	"slotd/internal/limit"
-	"slotd/internal/owners"
 	"slotd/internal/store"
 	"slotd/internal/web/ui"
 	"slotd/internal/workspace"
@@ -28,8 +28,8 @@ type visit struct {
 	r       *http.Request
 	now     time.Time
 	need    need
-	client  owners.Client
-	session *owners.Session   // nil: nobody has signed in
+	client  identity.Client
+	session *identity.Session // nil: nobody has signed in
 	picture *snapshot.Picture // of the workspace that the session shows; nil: none
 }
 
@@ -37,7 +37,7 @@ type visit struct {
 func (s *Site) open(d door) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), need: d.need}
-		v.client = owners.Client{Address: limit.Key(s.Proxies.Client(r)), Browser: browser(r.UserAgent())}
+		v.client = identity.Client{Address: limit.Key(s.Proxies.Client(r)), Browser: browser(r.UserAgent())}
 		defer v.rescue()
 		if err := v.pass(d); err != nil {
 			v.fail(err)

@@ -17,12 +17,12 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/doctor"
-	"slotd/internal/links"
+	"slotd/internal/identity"
+	"slotd/internal/identity/links"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/mcp"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
-	"slotd/internal/owners"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
 	"slotd/internal/store"
@@ -116,7 +116,7 @@ func (w *world) newSite() *Site {
 	}
 	s := &Site{
 		Booking: bookings, Tokens: tokens, Till: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI}, Keys: keys, Sender: sender,
-		Owners:   owners.New(owners.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log, Limits: owners.NewLimits()}),
+		Owners:   identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log, Limits: identity.NewLimits()}),
 		MailFrom: netmail.Address{Address: "slotd@book.example"}, Log: log, Wait: func(time.Duration) {},
 	}
 	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Till: s.Till, Calendars: calendars, Sender: sender, Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}

@@ -15,8 +15,8 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/identity/links"
 	"slotd/internal/limit"
-	"slotd/internal/links"
 	"slotd/internal/workspace"
 )
 

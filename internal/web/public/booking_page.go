@@ -11,7 +11,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 	"slotd/internal/web/ui"
 )

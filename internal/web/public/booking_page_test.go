@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 )
 
 // facts are what a booking's page says, by their names.

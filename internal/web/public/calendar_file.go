@@ -2,7 +2,7 @@ package public
 
 import (
 	"slotd"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 	"slotd/internal/mail/invite"
 	"slotd/internal/web/ui"

@@ -7,7 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/workspace"
 )
 

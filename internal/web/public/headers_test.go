@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"slotd/internal/identity/links"
 	"slotd/internal/limit"
-	"slotd/internal/links"
 )
 
 // route is one way to get an answer.

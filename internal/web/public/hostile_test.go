@@ -14,7 +14,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe/stripetest"

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 	"slotd/internal/money/stripe"
 )

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"slotd/internal/booking"
+	"slotd/internal/identity/links"
 	"slotd/internal/limit"
-	"slotd/internal/links"
 	"slotd/internal/mail"
 	"slotd/internal/money/stripe/stripetest"
 )

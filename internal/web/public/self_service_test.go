@@ -14,7 +14,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/booking"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 )
 
 // The phone number stands in the notes, and comes back out of them.

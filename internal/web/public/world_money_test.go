@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
-	"slotd/internal/links"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/worker"

@@ -20,7 +20,7 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/mcp"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"

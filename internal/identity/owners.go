@@ -1,7 +1,7 @@
-// Package owners decides who somebody is on the owner's pages, and which workspaces are theirs: users, their passwords, passkeys
+// Package identity decides who somebody is on the owner's pages, and which workspaces are theirs: users, their passwords, passkeys
 // and sessions, the links that sign them in, and who owns what. Nothing in a request says who it comes from but the session's
 // cookie.
-package owners
+package identity
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"slotd/internal/access"
+	"slotd/internal/identity/links"
 	"slotd/internal/limit"
-	"slotd/internal/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

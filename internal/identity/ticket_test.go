@@ -1,4 +1,4 @@
-package owners
+package identity
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 )
 
 func TestByTicket_WorksOnce(t *testing.T) {

@@ -1,4 +1,4 @@
-package owners
+package identity
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"slotd"
-	"slotd/internal/links"
+	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

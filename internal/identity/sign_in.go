@@ -1,4 +1,4 @@
-package owners
+package identity
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/identity/links"
 	"slotd/internal/limit"
-	"slotd/internal/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -1,4 +1,4 @@
-package owners
+package identity
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
-	"slotd/internal/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
