@@ -10,11 +10,11 @@ import (
 // floors say which rooms may stand on which: imports go down only, never sideways. A room that is
 // not listed fails the test, so that every new one gets a floor.
 var floors = [][]string{
-	{"internal/availability/zone", "internal/strictjson", "internal/bridge", "internal/limit", "internal/mail/invite", "internal/colour", "internal/rounds", "internal/safehttp", "internal/seal", "internal/money/ledger"},
+	{"internal/availability/zone", "internal/strictjson", "internal/mcp/bridge", "internal/limit", "internal/mail/invite", "internal/colour", "internal/rounds", "internal/safehttp", "internal/seal", "internal/money/ledger"},
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe", "internal/availability/holidays"},
 	{"", "internal/calendar", "internal/store/sqlcgen"},
 	{"internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
-	{"internal/mail", "internal/identity/links", "internal/access", "internal/availability/snapshot", "internal/jobs", "internal/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
+	{"internal/mail", "internal/identity/links", "internal/access", "internal/availability/snapshot", "internal/jobs", "internal/store/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
 	{"internal/workspace", "internal/mail/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest", "internal/money/stripe/stripetest"},
 	{"internal/calendar/calsync", "internal/money/accounts", "internal/identity"},
 	{"internal/booking", "internal/doctor", "internal/web/ui"},

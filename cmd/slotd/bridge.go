@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"slotd/internal/bridge"
+	"slotd/internal/mcp/bridge"
 )
 
 func runBridge(ctx context.Context, p *program, args []string) error {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var binaryDir string

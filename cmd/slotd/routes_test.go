@@ -18,7 +18,7 @@ import (
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // recorder is a router that knows its routes.

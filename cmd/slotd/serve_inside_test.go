@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // In this process the race detector sees the server too.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // outcome is what a command left behind.

@@ -10,7 +10,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/mail"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // BenchmarkTransaction compares a booking's transaction with its jobs (two mails, two reminders)

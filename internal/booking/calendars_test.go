@@ -10,7 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const stale = 15 * time.Minute

@@ -17,7 +17,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )

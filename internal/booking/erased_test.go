@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // hearErased gathers what Erased is called with. It holds that it is called when the database has forgotten, and not before.

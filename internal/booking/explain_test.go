@@ -9,7 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func (w *world) explain(slug string, start time.Time) *Explanation {

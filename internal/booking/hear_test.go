@@ -7,7 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/money/ledger"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // kinds are what the booking's history says.

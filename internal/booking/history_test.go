@@ -13,7 +13,7 @@ import (
 	"slotd/internal/availability/when"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // told is a booking's history, a line each.

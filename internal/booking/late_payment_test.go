@@ -8,7 +8,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/money/ledger"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // late holds the lesson at ten, lets the hold end, has something happen meanwhile, and then hears of the payment.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // bookAs books a slot for somebody.

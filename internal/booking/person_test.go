@@ -14,7 +14,7 @@ import (
 	"slotd/internal/money/ledger"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // texts is what a query answers, as text.

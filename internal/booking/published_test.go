@@ -20,7 +20,7 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // published is a calendar of the host's at an address that a test plays.

@@ -17,7 +17,7 @@ import (
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // oracle is dateutil in a process of its own, asked line by line.

@@ -23,7 +23,7 @@ import (
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/seal"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestJudge_Borders(t *testing.T) {

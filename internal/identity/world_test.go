@@ -14,7 +14,7 @@ import (
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // A database that hangs, which is worse than one that is away, does not keep a runner from ending.

@@ -9,7 +9,7 @@ import (
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // claim takes what is due for workspace 1, as a server does that then dies or is slow.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestRun_StoppedInTheMiddleOfAClaim(t *testing.T) {

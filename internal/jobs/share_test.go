@@ -8,7 +8,7 @@ import (
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const shared = 200

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // asPython is a mail as a reader sees it that shares no code with the writer.

@@ -14,7 +14,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/zone"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // computed is get_availability's answer from the database alone, with nothing kept from before.

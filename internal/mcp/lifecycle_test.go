@@ -8,7 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // elsewhere opens the same database as another process would.

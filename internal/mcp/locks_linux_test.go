@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // sharedMemoryLocks counts the POSIX locks on the file beside the database through which SQLite's

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

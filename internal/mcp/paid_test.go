@@ -10,7 +10,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // hold is what the booking page does when a guest goes to pay.

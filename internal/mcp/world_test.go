@@ -18,7 +18,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )

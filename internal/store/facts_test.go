@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestFacts_OfBothDatabases(t *testing.T) {

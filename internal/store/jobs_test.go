@@ -14,7 +14,7 @@ import (
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // jobs makes n jobs of workspace 1, the first due at 1, the next at 2, and so on.

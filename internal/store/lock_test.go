@@ -12,7 +12,7 @@ import (
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // seedHosts makes workspaces 1 to n, each with host 1 and host 2.

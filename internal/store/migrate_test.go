@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func schemaVersion(t *testing.T, db *store.DB) (version int64, rows int) {

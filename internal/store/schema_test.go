@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // table is what both databases can say about one.

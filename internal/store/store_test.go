@@ -6,7 +6,7 @@ import (
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }

@@ -14,7 +14,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/mail"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 

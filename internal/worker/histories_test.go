@@ -18,7 +18,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var histories = flag.Int("histories", 1500, "how many random lives of bookings TestHistories plays")

@@ -16,7 +16,7 @@ import (
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/seal"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // wantDifferences compares by what each begins or ends with.

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // The schedules of the package ledger's model, drawn by chance and played with the real parts.

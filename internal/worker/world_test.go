@@ -18,7 +18,7 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/calendar/davtest"
 	"slotd/internal/jobs"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // wantAnonymous holds that the calendar shows the booking, and not whose it is, and that nothing is left to do.

@@ -16,7 +16,7 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/mail/invite"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const email = "grace@guest.example"

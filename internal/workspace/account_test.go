@@ -16,7 +16,7 @@ import (
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var account = stripe.Keys{Secret: "sk_live_SECRET0123456789", Webhook: "whsec_SECRET0123456789"}

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // linesWith are the rows of the database that name a workspace.

@@ -17,7 +17,7 @@ import (
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // office is a workspace with a calendar that has a password, and a feed.

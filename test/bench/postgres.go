@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // writesPostgres measures create_booking on PostgreSQL beside pgbench, which runs the very

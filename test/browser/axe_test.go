@@ -11,7 +11,7 @@ import (
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // violation is something that keeps people out of a page.

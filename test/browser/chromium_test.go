@@ -10,7 +10,7 @@ import (
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/launcher"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var errNoChromium = errors.New("no chromium, chromium-browser or google-chrome on the path")

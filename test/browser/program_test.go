@@ -12,7 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // program is a running slotd.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"slotd/internal/calendar/davtest"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // seen is an event as another program sees it.

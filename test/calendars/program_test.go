@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var binary string // the program under test, built once

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // proxy stands before a calendar's server, counts, and makes trouble.

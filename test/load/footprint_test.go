@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestFootprint_OfTheDemo(t *testing.T) {

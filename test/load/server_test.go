@@ -14,7 +14,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var binary string // the program under test, built once

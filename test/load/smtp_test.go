@@ -13,7 +13,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // mailServer takes mails and keeps what it has said yes to.

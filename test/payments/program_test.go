@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var binary string // the program under test, built once

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const club = 7 // a calendar's id

@@ -12,7 +12,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestShelf_UnknownWorkspacesLeaveNoTrace(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 	"slotd"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // eachWatch runs the test with both ways of noticing a change of a SQLite file.

@@ -10,7 +10,7 @@ import (
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/davtest"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const (

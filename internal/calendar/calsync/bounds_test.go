@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // A short file may say very much: what would choke the database is refused, and the copy stays.

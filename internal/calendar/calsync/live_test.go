@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // Each feed answers only when all have been asked: one after the other would never end.

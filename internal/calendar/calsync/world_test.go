@@ -21,7 +21,7 @@ import (
 	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 

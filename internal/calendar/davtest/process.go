@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // Debian's packages belong to Debian's Python; the first one on the path may be another.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const radicaleConfig = `[server]

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // Xandikos starts one. It knows no passwords, so a proxy before it asks for them.

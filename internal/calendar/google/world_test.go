@@ -9,7 +9,7 @@ import (
 	"slotd/internal/calendar/cloudtest"
 	"slotd/internal/calendar/google"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 type event = cloudtest.Event

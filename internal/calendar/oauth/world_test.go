@@ -14,7 +14,7 @@ import (
 	"slotd/internal/calendar/cloudtest"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/safehttp"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 const redirect = "https://slotd.example/oauth/callback"

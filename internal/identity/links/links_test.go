@@ -11,7 +11,7 @@ import (
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }

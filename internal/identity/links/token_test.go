@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 var purposes = []Purpose{Cancel, Reschedule, Calendar, HostCalendar, Booking, Form}

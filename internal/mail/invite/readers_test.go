@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // reading is what a calendar program understands of an invite.

@@ -14,7 +14,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/money/stripe"
 	"slotd/internal/seal"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )

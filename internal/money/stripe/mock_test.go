@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // startMock runs Stripe's own mock, which holds every request against Stripe's description of its interface and

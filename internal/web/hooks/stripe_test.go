@@ -20,7 +20,7 @@ import (
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/seal"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 // waiting counts the jobs of a kind that are due.

@@ -23,7 +23,7 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/seal"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )

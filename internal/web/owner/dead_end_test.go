@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/identity"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestNobodyOwnsIt_LoginSaysWhereTheLinkStands(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"slotd/internal/access"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestSetup_EndsOnTheLivePage(t *testing.T) {

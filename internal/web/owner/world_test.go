@@ -26,7 +26,7 @@ import (
 	"slotd/internal/safehttp"
 	"slotd/internal/seal"
 	"slotd/internal/store"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )

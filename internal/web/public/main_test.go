@@ -3,7 +3,7 @@ package public
 import (
 	"testing"
 
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }

@@ -12,7 +12,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/seal"
-	"slotd/internal/testdb"
+	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
 
