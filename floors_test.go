@@ -10,7 +10,7 @@ import (
 // floors say which rooms may stand on which: imports go down only, never sideways. A room that is
 // not listed fails the test, so that every new one gets a floor.
 var floors = [][]string{
-	{"internal/availability/zone", "internal/strictjson", "internal/mcp/bridge", "internal/limit", "internal/mail/invite", "internal/colour", "internal/rounds", "internal/safehttp", "internal/seal", "internal/money/ledger"},
+	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit", "internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp", "internal/lib/seal", "internal/money/ledger"},
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe", "internal/availability/holidays"},
 	{"", "internal/calendar", "internal/store/sqlcgen"},
 	{"internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity/links"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 
 	"slotd/internal/calendar/caldav"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // calendarFind shows the calendars of a CalDAV account, so that their own addresses can go into the

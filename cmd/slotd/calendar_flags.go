@@ -12,9 +12,9 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/limit"
-	"slotd/internal/safehttp"
-	"slotd/internal/seal"
+	"slotd/internal/lib/limit"
+	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 )
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 )
 

@@ -12,9 +12,9 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/doctor"
+	"slotd/internal/lib/seal"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
-	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

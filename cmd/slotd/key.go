@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/workspace"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"slotd/internal/booking"
+	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
-	"slotd/internal/seal"
 	"slotd/internal/store"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
-	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/worker"
 	"slotd/internal/workspace"

@@ -7,7 +7,7 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/mcp"
 	"slotd/internal/web/hooks"
 	"slotd/internal/web/owner"

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
 	"slotd/internal/jobs"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 	"slotd/internal/worker"
 	"slotd/internal/workspace"

@@ -18,8 +18,8 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/safehttp"
-	"slotd/internal/seal"
+	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store/testdb"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/lib/seal"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
-	"slotd/internal/seal"
 	"slotd/internal/store"
 )
 

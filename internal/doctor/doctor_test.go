@@ -18,11 +18,11 @@ import (
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/lib/seal"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
-	"slotd/internal/seal"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )

@@ -10,7 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/jobs"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/testdb"
 )

@@ -18,7 +18,7 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/identity/links"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -7,7 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/identity/links"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

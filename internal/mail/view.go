@@ -6,7 +6,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/when"
-	"slotd/internal/colour"
+	"slotd/internal/lib/color"
 	"slotd/internal/mail/invite"
 )
 
@@ -73,8 +73,8 @@ func (n *Notice) local() when.Local {
 
 // paint marks as CSS what is certainly a colour.
 func (v *view) paint(accent string) {
-	accent = colour.Or(accent)
-	v.Accent, v.OnAccent = template.CSS(accent), template.CSS(colour.On(accent))
+	accent = color.Or(accent)
+	v.Accent, v.OnAccent = template.CSS(accent), template.CSS(color.On(accent))
 }
 
 func (v *view) link(n *Notice) {

@@ -9,7 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/zone"
-	"slotd/internal/strictjson"
+	"slotd/internal/lib/strictjson"
 	"slotd/internal/workspace"
 )
 

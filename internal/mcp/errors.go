@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 
 	"slotd"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 )
 
 // toolFailure is what a failed tool call says, in the order of its keys.

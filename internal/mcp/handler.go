@@ -18,8 +18,8 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/booking"
-	"slotd/internal/limit"
-	"slotd/internal/strictjson"
+	"slotd/internal/lib/limit"
+	"slotd/internal/lib/strictjson"
 )
 
 // Handler answers POST /api/mcp.

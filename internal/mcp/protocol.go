@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/strictjson"
+	"slotd/internal/lib/strictjson"
 )
 
 // The revisions, oldest first. The newest is "modern": each request carries its version and

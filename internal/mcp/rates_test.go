@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 )
 
 // limited gives a world one read and one write a second, with bursts of ten.

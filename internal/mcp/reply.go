@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 )
 
 // eras is one result in both eras' form.

@@ -8,7 +8,7 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/booking"
-	"slotd/internal/strictjson"
+	"slotd/internal/lib/strictjson"
 )
 
 type (

@@ -10,12 +10,12 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/seal"
 	"slotd/internal/mail"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/seal"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )

@@ -11,9 +11,9 @@ import (
 	"slotd"
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/lib/seal"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
-	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"slotd"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

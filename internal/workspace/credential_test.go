@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"slotd"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 )
 

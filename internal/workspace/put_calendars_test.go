@@ -14,7 +14,7 @@ import (
 
 	"slotd"
 	"slotd/internal/jobs"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"

@@ -14,7 +14,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
-	"slotd/internal/colour"
+	"slotd/internal/lib/color"
 )
 
 // MaxWindowDays is how far ahead anything can be booked.
@@ -102,7 +102,7 @@ func (c *checker) identity() {
 
 func (c *checker) face() {
 	look := c.workspace.Look
-	if look.Accent != "" && !colour.Valid(look.Accent) {
+	if look.Accent != "" && !color.Valid(look.Accent) {
 		c.add("look.accent", `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`)
 	}
 	if look.Logo != "" {

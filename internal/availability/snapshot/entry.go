@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"slotd/internal/rounds"
+	"slotd/internal/lib/coalesce"
 )
 
 // entry is one workspace's place on the shelf.
@@ -13,7 +13,7 @@ type entry struct {
 	id      int64
 	picture atomic.Pointer[Picture]
 	latest  atomic.Int64 // the newest version known to exist
-	loading rounds.Rounds
+	loading coalesce.Rounds
 
 	mu      sync.Mutex
 	pending map[int64]change        // by the version they lead to

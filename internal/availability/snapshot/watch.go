@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"slotd/internal/rounds"
+	"slotd/internal/lib/coalesce"
 	"slotd/internal/store"
 )
 
@@ -27,7 +27,7 @@ type sqliteWatch struct {
 	shelf  *Shelf
 	conn   *sql.Conn // always the same: the data version counts per connection
 	ask    *sql.Stmt
-	looks  rounds.Rounds
+	looks  coalesce.Rounds
 	cursor int64
 
 	header  walHeader // nil: ask for the data version

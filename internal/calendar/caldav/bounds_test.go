@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // allocated is what the work takes from the heap, given back or not: what is live at once is less.

@@ -12,7 +12,7 @@ import (
 	"errors"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // Account is what an owner gives to connect a calendar.

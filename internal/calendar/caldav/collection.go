@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // collection is one calendar on the server.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // dav speaks WebDAV with one origin, the only one that gets the credential.

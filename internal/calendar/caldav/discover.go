@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // Found is a calendar that can be connected by its address.

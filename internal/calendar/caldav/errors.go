@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // refusal is an answer other than the one that was asked for. Callers outside see the calendar.Error in it.

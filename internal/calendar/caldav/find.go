@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // step is the choice whether to go on, with the credential, where a server points to.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // prop holds the properties that are asked for. What is absent is empty.

@@ -11,7 +11,7 @@ import (
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/davtest"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 var (

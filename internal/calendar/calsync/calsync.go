@@ -20,9 +20,9 @@ import (
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/identity/links"
-	"slotd/internal/rounds"
-	"slotd/internal/safehttp"
-	"slotd/internal/seal"
+	"slotd/internal/lib/coalesce"
+	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
@@ -56,8 +56,8 @@ const readFor = 30 * time.Second
 // Read brings the copy of a calendar up to date. Those who ask while a read is under way share the
 // next one, so that everyone gets an answer that is no older than the question.
 func (s *Service) Read(ctx context.Context, workspaceID, calendarID int64) error {
-	queue, _ := s.reads.LoadOrStore(calendarKey{workspaceID, calendarID}, &rounds.Rounds{})
-	return queue.(*rounds.Rounds).Join(ctx, func() error {
+	queue, _ := s.reads.LoadOrStore(calendarKey{workspaceID, calendarID}, &coalesce.Rounds{})
+	return queue.(*coalesce.Rounds).Join(ctx, func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it serves others too
 		defer cancel()
 		return s.readOnce(ctx, workspaceID, calendarID)

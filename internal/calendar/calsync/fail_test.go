@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 )
 
 func TestPause_DoublesUpToItsLongest(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 	"slotd/internal/store/sqlcgen"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // Copy is a calendar as a server of ours would keep it.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // maxBytes is as much as calendar.Reader takes.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 const triedAgain = "It is tried again by itself; if that does not help for long, ask who runs it."

@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // hidden stands in every path, query and password, and in no error.

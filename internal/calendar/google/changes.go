@@ -9,7 +9,7 @@ import (
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // mark is an item's tag. Beside the version it says what a later read needs to know of the event and Google does not repeat: of a

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // event is an event as Graph sends it.

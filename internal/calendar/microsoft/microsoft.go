@@ -16,7 +16,7 @@ import (
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // Calendar is one calendar of the account that gave the permission.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // The services.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // revoking are the codes of a permission that only the owner can give anew (RFC 6749, 5.2; the others are Microsoft's).

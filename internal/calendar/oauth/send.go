@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // Answer is a service's answer, read to its end. It is a success, or a refusal that depends on what was asked.

@@ -11,7 +11,7 @@ import (
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 func (w *world) send(s *oauth.Source) (*oauth.Answer, error) {

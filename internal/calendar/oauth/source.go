@@ -8,7 +8,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"slotd/internal/calendar"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 )
 
 // early is how long before its end a token is no longer used: it must outlive the request and a difference of the clocks.

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/cloudtest"
 	"slotd/internal/calendar/oauth"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 	"slotd/internal/store/testdb"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/lib/seal"
 	"slotd/internal/money/stripe"
-	"slotd/internal/seal"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )

@@ -12,8 +12,8 @@ import (
 
 	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/lib/seal"
 	"slotd/internal/money/stripe"
-	"slotd/internal/seal"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"

@@ -13,7 +13,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 )

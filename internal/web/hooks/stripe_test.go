@@ -16,10 +16,10 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
+	"slotd/internal/lib/seal"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/seal"
 	"slotd/internal/store/testdb"
 )
 

@@ -14,7 +14,7 @@ import (
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/caldav"
 	"slotd/internal/calendar/feed"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 	"slotd/internal/workspace"
 )
 

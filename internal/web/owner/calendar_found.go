@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/safehttp"
+	"slotd/internal/lib/safehttp"
 	"slotd/internal/workspace"
 )
 

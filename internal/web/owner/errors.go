@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"slotd"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 )
 
 // apology is how a page says that something did not work.

@@ -9,7 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/identity"
 	"slotd/internal/identity/links"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/workspace"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/colour"
+	"slotd/internal/lib/color"
 )
 
 var lookDoors = []door{
@@ -41,7 +41,7 @@ func (v *visit) lookPage() error {
 }
 
 func (v *visit) showLook(status int, c *lookContent) error {
-	c.DefaultAccent, c.Picked = colour.Default, strings.ToLower(colour.Or(c.Accent))
+	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.Or(c.Accent))
 	c.Image, c.NoSites = v.picture.Look.Logo, len(v.picture.Embed.AllowedSites) == 0
 	c.Codes = v.embedCodes()
 	c.reword("logo", "must be a full URL such as https://acme.example/room", "must begin with https://, such as https://acme.example/logo.svg")
@@ -55,8 +55,8 @@ func (v *visit) saveLook() error {
 	if zone, ok := findZone(c.Zone); ok {
 		c.Zone = zone
 	}
-	if c.Accent != "" && !colour.Valid(c.Accent) {
-		c.wrong("accent", "The colour must be a # and six hexadecimal digits, such as "+colour.Default+".")
+	if c.Accent != "" && !color.Valid(c.Accent) {
+		c.wrong("accent", "The colour must be a # and six hexadecimal digits, such as "+color.Default+".")
 		return v.showLook(http.StatusUnprocessableEntity, c)
 	}
 	sites := siteLines(c.Sites)
@@ -92,10 +92,10 @@ func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace) error {
 
 // hashed takes a colour's digits alone too, and writes them as the colour field does.
 func hashed(accent string) string {
-	if colour.Valid("#" + accent) {
+	if color.Valid("#" + accent) {
 		accent = "#" + accent
 	}
-	if colour.Valid(accent) {
+	if color.Valid(accent) {
 		accent = strings.ToLower(accent)
 	}
 	return accent

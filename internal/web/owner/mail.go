@@ -14,7 +14,7 @@ import (
 
 	"slotd"
 	"slotd/internal/access"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/store"

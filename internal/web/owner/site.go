@@ -14,10 +14,10 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/doctor"
 	"slotd/internal/identity"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
+	"slotd/internal/lib/seal"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
-	"slotd/internal/seal"
 )
 
 // Site is the owner's pages of all workspaces.

@@ -14,7 +14,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/store"
 	"slotd/internal/web/ui"
 	"slotd/internal/workspace"

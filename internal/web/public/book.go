@@ -16,7 +16,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/workspace"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/web/ui"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"slotd/internal/identity/links"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 )
 
 // route is one way to get an answer.

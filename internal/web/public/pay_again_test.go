@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/money/stripe/stripetest"
 )
 

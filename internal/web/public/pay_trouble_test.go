@@ -10,7 +10,7 @@ import (
 
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/mail"
 	"slotd/internal/money/stripe/stripetest"
 )

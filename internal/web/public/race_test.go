@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 )
 
 // together sends the forms at the same moment, as near as can be.

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/money/accounts"
 	"slotd/internal/web/ui"
 )

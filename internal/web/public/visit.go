@@ -10,7 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/limit"
+	"slotd/internal/lib/limit"
 	"slotd/internal/web/ui"
 )
 

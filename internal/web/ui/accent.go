@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"slotd/internal/colour"
+	"slotd/internal/lib/color"
 )
 
 // The two backgrounds that style.css draws on.
@@ -17,7 +17,7 @@ const (
 // accentPath is the style sheet of one accent. It is a file, because the pages' policy takes no
 // style that stands in the page.
 func accentPath(accent string) string {
-	return "/static/" + styleVersion + "/accent-" + strings.ToLower(strings.TrimPrefix(colour.Or(accent), "#")) + ".css"
+	return "/static/" + styleVersion + "/accent-" + strings.ToLower(strings.TrimPrefix(color.Or(accent), "#")) + ".css"
 }
 
 // styleVersion changes when accentCSS does.
@@ -26,7 +26,7 @@ var styleVersion = newFile("accent.css", []byte(accentCSS("#0b7285")+accentCSS("
 // sendAccent makes the sheet anew for every colour that is asked for; there are sixteen million.
 func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 	accent := "#" + digits
-	if !colour.Valid(accent) || digits != strings.ToLower(digits) {
+	if !color.Valid(accent) || digits != strings.ToLower(digits) {
 		return false
 	}
 	f := newFile("accent.css", []byte(accentCSS(accent)))
@@ -38,7 +38,7 @@ func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 // and lightened on dark until its contrast is 5.
 func accentCSS(accent string) string {
 	sheet := func(back string) string {
-		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, colour.On(accent), colour.Readable(accent, back, 5))
+		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, color.On(accent), color.Readable(accent, back, 5))
 	}
 	return ":root{" + sheet(lightBack) + "}\n@media screen and (prefers-color-scheme:dark){:root{" + sheet(darkBack) + "}}\n"
 }

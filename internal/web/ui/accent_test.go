@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/colour"
+	"slotd/internal/lib/color"
 )
 
 func TestAccent_EveryPageNamesASheetThatIsThere(t *testing.T) {
 	for accent, sheet := range map[string]string{
-		"#AB12cd": "accent-ab12cd.css", "": "accent-" + colour.Default[1:] + ".css", "#fff": "accent-" + colour.Default[1:] + ".css",
-		"red;}body{display:none": "accent-" + colour.Default[1:] + ".css", "../../x": "accent-" + colour.Default[1:] + ".css", "#00000\x00": "accent-" + colour.Default[1:] + ".css",
+		"#AB12cd": "accent-ab12cd.css", "": "accent-" + color.Default[1:] + ".css", "#fff": "accent-" + color.Default[1:] + ".css",
+		"red;}body{display:none": "accent-" + color.Default[1:] + ".css", "../../x": "accent-" + color.Default[1:] + ".css", "#00000\x00": "accent-" + color.Default[1:] + ".css",
 	} {
 		path := accentPath(accent)
 		if !strings.HasSuffix(path, "/"+sheet) {
@@ -46,7 +46,7 @@ func TestAccent_IsReadableInBothModesWhateverTheOwnerChose(t *testing.T) {
 			for _, m := range variable.FindAllStringSubmatch(css, -1) {
 				values[m[1]] = m[2]
 			}
-			if values["accent"] != accent || colour.Contrast(values["accent-text"], back) < 4.5 || colour.Contrast(values["on-accent"], accent) < 4.5 {
+			if values["accent"] != accent || color.Contrast(values["accent-text"], back) < 4.5 || color.Contrast(values["on-accent"], accent) < 4.5 {
 				t.Errorf("%s on %s: %v", accent, back, values)
 			}
 		}

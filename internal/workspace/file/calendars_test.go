@@ -11,7 +11,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/seal"
+	"slotd/internal/lib/seal"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )

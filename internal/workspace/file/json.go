@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sort"
 
-	"slotd/internal/strictjson"
+	"slotd/internal/lib/strictjson"
 )
 
 func parseJSON(data []byte) (*node, error) {

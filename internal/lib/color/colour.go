@@ -1,6 +1,6 @@
-// Package colour does the arithmetic that keeps an owner's colour readable, by WCAG's measure of
+// Package color does the arithmetic that keeps an owner's colour readable, by WCAG's measure of
 // contrast. A colour is a string "#rrggbb"; anything else counts as Default.
-package colour
+package color
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-// Package rounds lets one run of a function serve everyone who came before it began: whoever asks
+// Package coalesce lets one run of a function serve everyone who came before it began: whoever asks
 // gets an answer that is no older than the question, and a crowd costs as much as two.
-package rounds
+package coalesce
 
 import (
 	"context"

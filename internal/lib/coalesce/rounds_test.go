@@ -1,4 +1,4 @@
-package rounds
+package coalesce
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package colour
+package color
 
 import (
 	"testing"
