@@ -17,7 +17,7 @@ var floors = [][]string{
 	{"internal/mail", "internal/identity/links", "internal/access", "internal/availability/snapshot", "internal/jobs", "internal/store/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
 	{"internal/workspace", "internal/mail/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest", "internal/money/stripe/stripetest"},
 	{"internal/calendar/calsync", "internal/money/accounts", "internal/identity"},
-	{"internal/booking", "internal/doctor", "internal/web/ui"},
+	{"internal/booking", "internal/doctor", "internal/web/kit"},
 	{"internal/workspace/file", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
 	{"internal/web/owner"},
 	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},

@@ -11,7 +11,7 @@ import (
 	"github.com/go-rod/rod"
 )
 
-const embedScript = "../../internal/web/ui/static/embed.js"
+const embedScript = "../../internal/web/kit/static/embed.js"
 
 // framedPages stands for slotd, so that its part of the messages can be anything: it serves embed.js and,
 // below /embed/, pages of a certain height.

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/mail"
 	"slotd/internal/mail/invite"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // exportedAtMost bounds a file, exportedAtOnce what is held besides it.
@@ -131,7 +131,7 @@ func (v *visit) sendFile(ending, kind string, content []byte, cut bool) error {
 	if cut {
 		name += fmt.Sprintf("-first-%d", exportedAtMost)
 	}
-	v.protect(&ui.Page{})
+	v.protect(&kit.Page{})
 	h := v.w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, name, ending))

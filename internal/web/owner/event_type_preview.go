@@ -9,7 +9,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
 	"slotd/internal/availability/zone"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 const (
@@ -43,12 +43,12 @@ func (v *visit) previewEventType() error {
 		return v.showEventType(http.StatusOK, c, e)
 	}
 	v.completeEventType(c, e)
-	html, err := ui.RenderInto(nil, "", "owner/event_type", "preview-part", c)
+	html, err := kit.RenderInto(nil, "", "owner/event_type", "preview-part", c)
 	if err != nil {
 		return err
 	}
-	v.protect(&ui.Page{Personal: true})
-	ui.Send(v.w, v.r, http.StatusOK, html, true)
+	v.protect(&kit.Page{Personal: true})
+	kit.Send(v.w, v.r, http.StatusOK, html, true)
 	return nil
 }
 

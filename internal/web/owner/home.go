@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 var homeDoors = []door{
@@ -22,7 +22,7 @@ func (v *visit) home() error { return v.leave(sections[0].Path) }
 func (v *visit) noPage() error {
 	path := v.r.URL.Path
 	if short := strings.TrimRight(path, "/"); short != path {
-		v.protect(&ui.Page{})
+		v.protect(&kit.Page{})
 		http.Redirect(v.w, v.r, (&url.URL{Path: short, RawQuery: v.r.URL.RawQuery}).String(), http.StatusPermanentRedirect)
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/identity"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 )
 
@@ -41,7 +41,7 @@ func (v *visit) question(q *identity.Question) error {
 	if err != nil {
 		return err
 	}
-	v.protect(&ui.Page{Personal: true})
+	v.protect(&kit.Page{Personal: true})
 	v.w.Header().Set("Content-Type", "application/json")
 	v.w.Write(body)
 	return nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"slotd"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 )
 
@@ -77,7 +77,7 @@ func (v *visit) exportPerson() error {
 	if err != nil {
 		return err
 	}
-	v.protect(&ui.Page{Personal: true})
+	v.protect(&kit.Page{Personal: true})
 	h := v.w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Disposition", `attachment; filename="person.json"`)

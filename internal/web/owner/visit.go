@@ -16,7 +16,7 @@ import (
 	"slotd/internal/identity"
 	"slotd/internal/lib/limit"
 	"slotd/internal/store"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )
@@ -159,29 +159,29 @@ func (v *visit) rescue() {
 
 // show answers with a page. Nobody else may keep it, frame it or be told of it.
 func (v *visit) show(status int, name, title string, content any) error {
-	page := &ui.Page{Title: title, Personal: true, Content: content, Owner: v.menu()}
+	page := &kit.Page{Title: title, Personal: true, Content: content, Owner: v.menu()}
 	if v.picture != nil {
-		page.Face = ui.Face{Name: v.picture.Name, Accent: v.picture.Look.Accent, Logo: v.picture.Look.Logo}
+		page.Face = kit.Face{Name: v.picture.Name, Accent: v.picture.Look.Accent, Logo: v.picture.Look.Logo}
 	}
-	html, err := ui.Render("owner/"+name, page)
+	html, err := kit.Render("owner/"+name, page)
 	if err != nil {
 		return err
 	}
 	v.protect(page)
-	ui.Send(v.w, v.r, status, html, true)
+	kit.Send(v.w, v.r, status, html, true)
 	return nil
 }
 
 // protect: forms need their origin told to this site, so the referrer is not hidden from it.
-func (v *visit) protect(p *ui.Page) {
-	ui.Protect(v.w.Header(), p)
-	ui.KeepPrivate(v.w.Header())
+func (v *visit) protect(p *kit.Page) {
+	kit.Protect(v.w.Header(), p)
+	kit.KeepPrivate(v.w.Header())
 	v.w.Header().Set("Referrer-Policy", "same-origin")
 }
 
 // menu is what stands around a page for somebody who has signed in.
-func (v *visit) menu() *ui.Owner {
-	o := &ui.Owner{}
+func (v *visit) menu() *kit.Owner {
+	o := &kit.Owner{}
 	if v.session == nil {
 		return o
 	}
@@ -192,14 +192,14 @@ func (v *visit) menu() *ui.Owner {
 	o.Workspace, o.Slug = v.picture.Name, v.picture.Slug
 	for _, s := range sections {
 		current := v.r.URL.Path == s.Path || strings.HasPrefix(v.r.URL.Path, s.Path+"/")
-		o.Sections = append(o.Sections, ui.Section{Path: s.Path, Text: s.Text, Icon: s.Icon, Current: current})
+		o.Sections = append(o.Sections, kit.Section{Path: s.Path, Text: s.Text, Icon: s.Icon, Current: current})
 	}
 	return o
 }
 
 // leave sends the browser on to what it asks for next by GET.
 func (v *visit) leave(path string) error {
-	v.protect(&ui.Page{})
+	v.protect(&kit.Page{})
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
 	return errAnswered
 }

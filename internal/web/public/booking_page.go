@@ -13,7 +13,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
 	"slotd/internal/mail"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // shownFor is how long after its end a booking can be read through its links.
@@ -105,7 +105,7 @@ func (v *visit) awaitPayment(none error) error {
 	return v.show(http.StatusOK, "waiting", page)
 }
 
-func (v *visit) ownPage(p *snapshot.Picture, b *slotd.Booking) *ui.Page {
+func (v *visit) ownPage(p *snapshot.Picture, b *slotd.Booking) *kit.Page {
 	page := v.page(p)
 	page.Title, page.Content = b.EventTitle+" · "+p.Name, v.view(p, b)
 	return page

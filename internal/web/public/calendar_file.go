@@ -5,7 +5,7 @@ import (
 	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 	"slotd/internal/mail/invite"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // attendeeFile is the booking as an .ics file for the attendee's calendar.
@@ -26,7 +26,7 @@ func (v *visit) calendarFile(purpose links.Purpose, to mail.Recipient) error {
 	n := v.Booking.Notice(p, b, what, to)
 	n.At = v.now
 	h := v.w.Header()
-	ui.KeepPrivate(h)
+	kit.KeepPrivate(h)
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("Content-Type", "text/calendar; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="invite.ics"`)

@@ -8,7 +8,7 @@ import (
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/lib/limit"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // consentContent is the page that an owner comes back to from Google or Microsoft.
@@ -34,7 +34,7 @@ func (v *visit) consentPage() error {
 }
 
 // asked is the page about the calendar that the state names.
-func (v *visit) asked() (*ui.Page, error) {
+func (v *visit) asked() (*kit.Page, error) {
 	c := &consentContent{Action: calsync.ConsentPath, State: v.r.FormValue("state"), Code: v.r.FormValue("code")}
 	workspaceID, cal, err := v.Booking.Calendars.Asked(v.r.Context(), c.State)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"slotd"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 func (v *visit) static() error {
-	if !ui.Static(v.w, v.r) {
+	if !kit.Static(v.w, v.r) {
 		return slotd.Errorf(slotd.WorkspaceNotFound, "no such file")
 	}
 	return nil
@@ -23,7 +23,7 @@ func (v *visit) elsewhere() error {
 	if !strings.HasSuffix(v.r.URL.Path, "/") {
 		return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
 	}
-	v.protect(&ui.Page{})
+	v.protect(&kit.Page{})
 	to := url.URL{Path: path, RawQuery: v.r.URL.RawQuery}
 	http.Redirect(v.w, v.r, to.String(), http.StatusPermanentRedirect)
 	return nil
@@ -34,12 +34,12 @@ func (v *visit) home() error {
 		if unowned, err := v.Unowned(v.r.Context()); err != nil {
 			return err
 		} else if unowned {
-			return v.show(http.StatusOK, "message", &ui.Page{Title: "slotd", Content: messageContent{
+			return v.show(http.StatusOK, "message", &kit.Page{Title: "slotd", Content: messageContent{
 				Title: "Nobody owns this server yet", Message: "The link to set it up stands where slotd serve was started.",
 			}})
 		}
 	}
-	page := &ui.Page{Title: "slotd", Content: messageContent{
+	page := &kit.Page{Title: "slotd", Content: messageContent{
 		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.", Owners: "/settings",
 	}}
 	return v.show(http.StatusOK, "message", page)

@@ -9,7 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // eventContent is the page of an event type in one of its states: a calendar to choose from, or the
@@ -53,7 +53,7 @@ func (v *visit) eventPage() error {
 	page := v.page(p)
 	page.Personal = ask.guest != guest{}
 	v.protect(page)
-	ui.Send(v.w, v.r, http.StatusOK, html, v.private)
+	kit.Send(v.w, v.r, http.StatusOK, html, v.private)
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (v *visit) showForm(status int, p *snapshot.Picture, e *slotd.EventType, fo
 }
 
 // about is the page without anything to choose.
-func (v *visit) about(p *snapshot.Picture, e *slotd.EventType) *ui.Page {
+func (v *visit) about(p *snapshot.Picture, e *slotd.EventType) *kit.Page {
 	page := v.page(p)
 	page.Title, page.Description = e.Title+" · "+p.Name, firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
 	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.aboutEvent(p, e)
@@ -91,7 +91,7 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 	if !ok || around.Version != p.Config.Version {
 		page := v.about(p, e)
 		page.Content.(*eventContent).Choose = hole
-		html, err := ui.Render("event", page)
+		html, err := kit.Render("event", page)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 		return around.Body, nil
 	}
 	to := newAddress(v.path(p.Slug, e.Slug), who, ask.guest)
-	return ui.RenderInto(around.Body, hole, "event", "choose", newChoice(l, who, ask, to))
+	return kit.RenderInto(around.Body, hole, "event", "choose", newChoice(l, who, ask, to))
 }
 
 // listing asks the engine on behalf of the viewer.

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // sendKept answers with a page that was made before, as long as it is what would be made now. The
@@ -31,12 +31,12 @@ func (v *visit) sendKept(p *snapshot.Picture, q snapshot.Question, l *listing, w
 			answer.Reach, answer.HoldsUntil = l.reach, l.holdsUntil
 		}
 		v.kept.Keep(q, answer)
-	} else if answer.Version != p.Version || !ui.IsCompressed(answer.Body) {
+	} else if answer.Version != p.Version || !kit.IsCompressed(answer.Body) {
 		answer.Version = p.Version // so that it need not be remembered what happened before
-		answer.Body = ui.Compressed(answer.Body)
+		answer.Body = kit.Compressed(answer.Body)
 		v.kept.Keep(q, answer)
 	}
 	v.protect(v.page(p))
-	ui.SendKept(v.w, v.r, answer.Tag, answer.Body)
+	kit.SendKept(v.w, v.r, answer.Tag, answer.Body)
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/lib/limit"
 	"slotd/internal/money/accounts"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // Site is the pages of all workspaces.
@@ -55,7 +55,7 @@ func (s *Site) Routes(mux Mux) {
 	mux.Handle(calsync.ConsentPath, s.door(writes{(*visit).consentPage, (*visit).consent}))
 	mux.Handle("/static/{hash}/{name}", s.door(reads{(*visit).static}))
 	for name, file := range map[string]string{"/embed.js": "embed.js", "/favicon.ico": "icon.png", "/robots.txt": "robots.txt"} {
-		mux.Handle(name, s.door(reads{func(v *visit) error { ui.SendFile(v.w, v.r, file); return nil }}))
+		mux.Handle(name, s.door(reads{func(v *visit) error { kit.SendFile(v.w, v.r, file); return nil }}))
 	}
 	mux.Handle("/llms.txt", s.door(reads{(*visit).llms}))
 	mux.Handle("/{$}", s.door(reads{(*visit).home}))

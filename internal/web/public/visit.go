@@ -11,7 +11,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/lib/limit"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 )
 
 // visit is one request under way.
@@ -106,20 +106,20 @@ func (v *visit) rescue() {
 }
 
 // show answers with a page that is made for this visit.
-func (v *visit) show(status int, name string, p *ui.Page) error {
-	html, err := ui.Render(name, p)
+func (v *visit) show(status int, name string, p *kit.Page) error {
+	html, err := kit.Render(name, p)
 	if err != nil {
 		return err
 	}
 	v.protect(p)
-	ui.Send(v.w, v.r, status, html, v.private)
+	kit.Send(v.w, v.r, status, html, v.private)
 	return nil
 }
 
-func (v *visit) protect(p *ui.Page) {
-	ui.Protect(v.w.Header(), p)
+func (v *visit) protect(p *kit.Page) {
+	kit.Protect(v.w.Header(), p)
 	if v.private {
-		ui.KeepPrivate(v.w.Header())
+		kit.KeepPrivate(v.w.Header())
 	}
 }
 

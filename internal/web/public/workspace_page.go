@@ -7,7 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
-	"slotd/internal/web/ui"
+	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 )
 
@@ -72,23 +72,23 @@ func (v *visit) workspacePage() error {
 			}
 		}
 		page.Content, page.LinkedData = content, v.aboutWorkspace(p)
-		return ui.Render("workspace", page)
+		return kit.Render("workspace", page)
 	})
 }
 
 // blank is a page with the face of the workspace, if that is known. In a frame it could not be seen
 // otherwise.
-func (v *visit) blank() *ui.Page {
+func (v *visit) blank() *kit.Page {
 	if v.picture == nil {
-		return &ui.Page{Embedded: v.embedded}
+		return &kit.Page{Embedded: v.embedded}
 	}
 	return v.page(v.picture)
 }
 
 // page is a page with the workspace's face.
-func (v *visit) page(p *snapshot.Picture) *ui.Page {
-	return &ui.Page{
-		Face:     ui.Face{Name: p.Name, Accent: p.Look.Accent, Logo: p.Look.Logo},
+func (v *visit) page(p *snapshot.Picture) *kit.Page {
+	return &kit.Page{
+		Face:     kit.Face{Name: p.Name, Accent: p.Look.Accent, Logo: p.Look.Logo},
 		Home:     v.path(p.Slug),
 		Embedded: v.embedded,
 		Framers:  p.Embed.AllowedSites,

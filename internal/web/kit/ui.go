@@ -1,7 +1,7 @@
-// Package ui gives every page its face: the layout, the templates, the static files and the headers
+// Package kit gives every page its face: the layout, the templates, the static files and the headers
 // that keep a page to itself. It knows nothing of bookings: what a page says comes from the rooms
 // above.
-package ui
+package kit
 
 import (
 	"bytes"
