@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
@@ -87,9 +87,9 @@ func changesOf(before workspace.Before, after *slotd.Workspace) []string {
 func noteApplied(now time.Time) workspace.Then {
 	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
 		if before.Workspace == nil {
-			return access.Note(ctx, tx, workspaceID, access.Operator, "workspace.created", after.Slug, now)
+			return identity.Note(ctx, tx, workspaceID, identity.Operator, "workspace.created", after.Slug, now)
 		}
-		return access.Note(ctx, tx, workspaceID, access.Operator, "workspace.changed", strings.Join(changesOf(before, after), "\n"), now)
+		return identity.Note(ctx, tx, workspaceID, identity.Operator, "workspace.changed", strings.Join(changesOf(before, after), "\n"), now)
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -219,7 +219,7 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 		}
 		defer shelf.Close()
 		service := &booking.Service{DB: db, Shelf: shelf, Now: now}
-		operator := booking.Actor{WorkspaceID: id, Name: access.Operator.Name, Address: access.Operator.Address}
+		operator := booking.Actor{WorkspaceID: id, Name: identity.Operator.Name, Address: identity.Operator.Address}
 		if b, err = service.Cancel(ctx, operator, b.ID, *reason); err != nil {
 			return err
 		}

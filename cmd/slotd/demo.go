@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"slotd/internal/access"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -55,8 +54,8 @@ func (p *program) demo(ctx context.Context, db *store.DB, o *identity.Service, b
 	if err != nil {
 		return err
 	}
-	tokens := access.Tokens{DB: db, Now: o.Now}
-	token, _, err := tokens.Create(ctx, id, "demo", access.Operator)
+	tokens := identity.Tokens{DB: db, Now: o.Now}
+	token, _, err := tokens.Create(ctx, id, "demo", identity.Operator)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
@@ -136,7 +136,7 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := workspace.PutAccount(ctx, db, sealing, workspace.AccountChange{Slug: *slug, By: access.Operator, Now: now()}, keys); err != nil {
+		if err := workspace.PutAccount(ctx, db, sealing, workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, keys); err != nil {
 			return err
 		}
 		if open > 0 {
@@ -167,7 +167,7 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, _ int64, now func() time.Time) error {
-		if err := workspace.DropAccount(ctx, db, workspace.AccountChange{Slug: *slug, By: access.Operator, Now: now()}, *force); err != nil {
+		if err := workspace.DropAccount(ctx, db, workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, *force); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded in Stripe's dashboard.\n", *slug)

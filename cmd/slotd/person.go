@@ -8,15 +8,15 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
 
 func personExport(ctx context.Context, p *program, args []string) error {
 	return p.aboutPerson(ctx, "person export", args, func(s *booking.Service, _ *databaseFlags, id int64, email string) error {
-		person, err := s.Export(ctx, id, email, access.Operator)
+		person, err := s.Export(ctx, id, email, identity.Operator)
 		if err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func personErase(ctx context.Context, p *program, args []string) error {
 	return p.aboutPerson(ctx, "person erase", args, func(s *booking.Service, d *databaseFlags, id int64, email string) error {
 		var left error
 		s.Erased = func(bookings []uuid.UUID) { left = d.forgetMails(bookings) }
-		n, err := s.Erase(ctx, id, email, access.Operator)
+		n, err := s.Erase(ctx, id, email, identity.Operator)
 		if err != nil {
 			return err
 		}

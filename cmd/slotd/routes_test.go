@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/identity"
 	"slotd/internal/store"
@@ -91,7 +90,7 @@ func (h *house) furnish() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if _, h.token, err = h.s.owner.Tokens.Create(h.t.Context(), h.acme, "laptop", access.Operator); err != nil {
+	if _, h.token, err = h.s.owner.Tokens.Create(h.t.Context(), h.acme, "laptop", identity.Operator); err != nil {
 		h.t.Fatal(err)
 	}
 	h.place.mustApply(acme + "calendars:\n  - {name: club, type: google}\n")
@@ -136,7 +135,7 @@ func (h *house) signIn(slug, email string) (cookie string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ticket, err := h.s.owners.Invite(h.t.Context(), id, email, "", false, access.Operator)
+	ticket, err := h.s.owners.Invite(h.t.Context(), id, email, "", false, identity.Operator)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/lib/limit"
 	"slotd/internal/mcp"
 	"slotd/internal/web/hooks"
@@ -17,7 +17,7 @@ import (
 // openDoors makes what requests come in by, and counts who comes.
 func (s *server) openDoors(bookings *booking.Service) {
 	f := s.flags
-	tokens := &access.Tokens{DB: s.db, Now: s.now}
+	tokens := &identity.Tokens{DB: s.db, Now: s.now}
 	handler := &mcp.Handler{
 		Booking: bookings,
 		Tokens:  tokens,

@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -31,8 +31,8 @@ func tokenCreate(ctx context.Context, p *program, args []string) error {
 		return usagef("--name %s", reason)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		tokens := access.Tokens{DB: db, Now: now}
-		plaintext, _, err := tokens.Create(ctx, id, *name, access.Operator)
+		tokens := identity.Tokens{DB: db, Now: now}
+		plaintext, _, err := tokens.Create(ctx, id, *name, identity.Operator)
 		if err == nil {
 			fmt.Fprintln(p.out, plaintext)
 		}
@@ -53,7 +53,7 @@ func tokenList(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		tokens := access.Tokens{DB: db, Now: now}
+		tokens := identity.Tokens{DB: db, Now: now}
 		found, err := tokens.List(ctx, id)
 		if err != nil {
 			return err
@@ -101,8 +101,8 @@ func tokenRevoke(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		tokens := access.Tokens{DB: db, Now: now}
-		found, err := tokens.Revoke(ctx, id, ids[0], access.Operator)
+		tokens := identity.Tokens{DB: db, Now: now}
+		found, err := tokens.Revoke(ctx, id, ids[0], identity.Operator)
 		if err != nil {
 			return err
 		}

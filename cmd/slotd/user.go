@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
@@ -63,7 +62,7 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 
 // ownerLink signs its holder in as an owner of the workspace.
 func ownerLink(ctx context.Context, s *identity.Service, baseURL string, workspaceID int64, email, name string) (t identity.Ticket, link string, err error) {
-	t, err = s.Invite(ctx, workspaceID, email, name, false, access.Operator)
+	t, err = s.Invite(ctx, workspaceID, email, name, false, identity.Operator)
 	if err != nil {
 		return t, "", err
 	}

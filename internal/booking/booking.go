@@ -17,10 +17,10 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -53,7 +53,7 @@ type Actor struct {
 
 // isHosts reports whether the host's side acts: an owner, a token or the operator. The activity tells of those alone.
 func (a Actor) isHosts() bool {
-	return strings.HasPrefix(a.Name, "user:") || strings.HasPrefix(a.Name, "token:") || a.Name == access.Operator.Name
+	return strings.HasPrefix(a.Name, "user:") || strings.HasPrefix(a.Name, "token:") || a.Name == identity.Operator.Name
 }
 
 // AttendeeName is how the history calls a guest.
@@ -150,7 +150,7 @@ func record(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now ti
 	if !actor.isHosts() {
 		return nil
 	}
-	return access.Note(ctx, tx, actor.WorkspaceID, access.Actor{Name: actor.Name, Address: actor.Address}, "booking."+kind, id.String(), now)
+	return identity.Note(ctx, tx, actor.WorkspaceID, identity.Actor{Name: actor.Name, Address: actor.Address}, "booking."+kind, id.String(), now)
 }
 
 // find reads a booking of the actor's own workspace.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store"
@@ -19,7 +19,7 @@ import (
 
 // Erase forgets who booked, everywhere in a workspace's bookings, and returns in how many. The bookings themselves stay as they
 // are: a time that is to come stays taken, for nobody in particular, and nobody is reminded of it.
-func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by access.Actor) (erased int, err error) {
+func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by identity.Actor) (erased int, err error) {
 	if err := checkPerson(email); err != nil {
 		return 0, err
 	}
@@ -44,12 +44,12 @@ func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by
 type erasure struct {
 	tx          *store.Tx
 	workspaceID int64
-	by          access.Actor
+	by          identity.Actor
 	now         time.Time
 	bookings    []uuid.UUID // that are erased by now
 }
 
-func (s *Service) erasing(ctx context.Context, workspaceID int64, by access.Actor, do func(context.Context, *erasure) error) error {
+func (s *Service) erasing(ctx context.Context, workspaceID int64, by identity.Actor, do func(context.Context, *erasure) error) error {
 	host, err := s.DB.Read().HostOf(ctx, workspaceID)
 	if err != nil {
 		return fmt.Errorf("find the host of workspace %d: %w", workspaceID, err)
@@ -76,7 +76,7 @@ func (e *erasure) note(ctx context.Context, kind string, erased int) error {
 	if erased == 0 {
 		return nil
 	}
-	return access.Note(ctx, e.tx, e.workspaceID, e.by, kind, bookingCount(erased), e.now)
+	return identity.Note(ctx, e.tx, e.workspaceID, e.by, kind, bookingCount(erased), e.now)
 }
 
 // erase takes out of one booking, and of what waits to be done about it, who made it. The host's calendar is written anew at a
@@ -144,7 +144,7 @@ func (e *erasure) writeBack(ctx context.Context, booking uuid.UUID, at time.Time
 }
 
 // KeepDays is who erases what is older than a server keeps.
-var KeepDays = access.Actor{Name: "keep-days"}
+var KeepDays = identity.Actor{Name: "keep-days"}
 
 const (
 	eraseAtOnce = 500

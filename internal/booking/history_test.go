@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/when"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
@@ -43,15 +43,15 @@ func (w *world) inTx(do func(tx *store.Tx) error) {
 
 func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		tokens := access.Tokens{DB: w.DB, Now: w.clock.Now}
-		_, token, err := tokens.Create(background, w.actor.WorkspaceID, "laptop <b>", access.Operator)
+		tokens := identity.Tokens{DB: w.DB, Now: w.clock.Now}
+		_, token, err := tokens.Create(background, w.actor.WorkspaceID, "laptop <b>", identity.Operator)
 		w.must(err)
 		w.inTx(func(tx *store.Tx) error {
 			return tx.InsertUser(background, sqlcgen.InsertUserParams{ID: 7, Email: "ada@acme.example", Name: "Ada"})
 		})
 		w.actor.Name = "token:" + token.ID
 		b := w.mustCreate("intro", at("+1 09:00"))
-		_, err = tokens.Revoke(background, w.actor.WorkspaceID, token.ID, access.Operator) // it keeps its name
+		_, err = tokens.Revoke(background, w.actor.WorkspaceID, token.ID, identity.Operator) // it keeps its name
 		w.must(err)
 		w.mailed(b, "0.booked.attendee", time.Minute)
 		w.clock.Move(time.Hour)

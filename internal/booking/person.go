@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/mail"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -86,7 +86,7 @@ func checkPerson(email string) error {
 
 // Export is all that is kept about the person with this address, in any case of letters. The activity tells that it was
 // asked for, and not whose it was.
-func (s *Service) Export(ctx context.Context, workspaceID int64, email string, by access.Actor) (*Person, error) {
+func (s *Service) Export(ctx context.Context, workspaceID int64, email string, by identity.Actor) (*Person, error) {
 	if err := checkPerson(email); err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (s *Service) Export(ctx context.Context, workspaceID int64, email string, b
 		return p, err
 	}
 	return p, s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return access.Note(ctx, tx, workspaceID, by, "person.exported", bookingCount(len(p.Bookings)), s.Now())
+		return identity.Note(ctx, tx, workspaceID, by, "person.exported", bookingCount(len(p.Bookings)), s.Now())
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store"
@@ -34,7 +34,7 @@ func (w *world) texts(query string) (all []string) {
 
 func (w *world) erase(email string) int {
 	w.t.Helper()
-	n, err := w.Erase(background, w.actor.WorkspaceID, email, access.Operator)
+	n, err := w.Erase(background, w.actor.WorkspaceID, email, identity.Operator)
 	w.must(err)
 	return n
 }
@@ -102,9 +102,9 @@ func TestErase_TouchesNobodyElse(t *testing.T) {
 			}
 		}
 		for _, email := range []string{"", " ", "%", "grace", "grace@guest.example\x00", "a@b.c\n", strings.Repeat("a", 300) + "@b.example"} {
-			_, err := w.Erase(background, w.actor.WorkspaceID, email, access.Operator)
+			_, err := w.Erase(background, w.actor.WorkspaceID, email, identity.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
-			_, err = w.Export(background, w.actor.WorkspaceID, email, access.Operator)
+			_, err = w.Export(background, w.actor.WorkspaceID, email, identity.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
 			_, err = w.Kept(background, w.actor.WorkspaceID, email)
 			wantCode(t, err, slotd.InvalidArgument)
@@ -166,7 +166,7 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 			}
 			return nil
 		}))
-		p, err := w.Export(background, w.actor.WorkspaceID, "Grace@Guest.Example", access.Operator)
+		p, err := w.Export(background, w.actor.WorkspaceID, "Grace@Guest.Example", identity.Operator)
 		w.must(err)
 		if len(p.Bookings) != 2 || p.Bookings[0].ID != paid.ID.String() || p.Bookings[1].ID != free.ID.String() {
 			t.Fatalf("%+v", p.Bookings)

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
@@ -233,7 +233,7 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)
 	}
-	p.must(workspace.PutAccount(background, p.DB, p.Keys, workspace.AccountChange{Slug: "paid", By: access.Operator, Now: monday}, stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
+	p.must(workspace.PutAccount(background, p.DB, p.Keys, workspace.AccountChange{Slug: "paid", By: identity.Operator, Now: monday}, stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
 	paid.OwnAccount = true
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
 	p.Keys = nil

@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -22,7 +21,7 @@ const MaxMembers = 50
 
 // Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be. A mailed one takes the
 // place of those before, and nobody is mailed who is an owner already; the operator's link lets such a one in.
-func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by access.Actor) (t Ticket, err error) {
+func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by Actor) (t Ticket, err error) {
 	email = Normal(email)
 	if mailed {
 		if err := s.countInvitation(email, by); err != nil {
@@ -42,7 +41,7 @@ func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name str
 		if t, err = s.issue(ctx, tx, t, inviteLives); err != nil {
 			return err
 		}
-		if err := access.Note(ctx, tx, workspaceID, by, kind, email, s.Now()); err != nil || !mailed {
+		if err := Note(ctx, tx, workspaceID, by, kind, email, s.Now()); err != nil || !mailed {
 			return err
 		}
 		return s.post(ctx, tx, t)
@@ -52,7 +51,7 @@ func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name str
 }
 
 // userIn is the id of the owner who acts; empty: it is somebody else.
-func userIn(by access.Actor) string {
+func userIn(by Actor) string {
 	id, ok := strings.CutPrefix(by.Name, "user:")
 	if !ok {
 		return ""
@@ -76,7 +75,7 @@ func (s *Service) Inviter(ctx context.Context, t *Ticket) (*User, error) {
 }
 
 // countInvitation keeps one address from being flooded, and one owner from flooding many: an invitation's words are theirs.
-func (s *Service) countInvitation(email string, by access.Actor) error {
+func (s *Service) countInvitation(email string, by Actor) error {
 	wait := s.Limits.Mails.Take(try{account: email}, s.Now())
 	if wait == 0 {
 		wait = s.Limits.Invitations.Take(by.Name, s.Now())
@@ -132,7 +131,7 @@ func (s *Service) Invitations(ctx context.Context, workspaceID int64) ([]Ticket,
 }
 
 // TakeBack makes an invitation's link worth nothing. It reports whether there was one.
-func (s *Service) TakeBack(ctx context.Context, workspaceID int64, id string, by access.Actor) (found bool, err error) {
+func (s *Service) TakeBack(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
 	if uuid.Validate(id) != nil {
 		return false, nil
 	}
@@ -141,7 +140,7 @@ func (s *Service) TakeBack(ctx context.Context, workspaceID int64, id string, by
 		if found = n > 0; err != nil || !found {
 			return err
 		}
-		return access.Note(ctx, tx, workspaceID, by, "member.invitation.canceled", "", s.Now())
+		return Note(ctx, tx, workspaceID, by, "member.invitation.canceled", "", s.Now())
 	})
 	if err != nil {
 		return false, fmt.Errorf("take an invitation back: %w", err)

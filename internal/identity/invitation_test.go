@@ -4,17 +4,15 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"slotd/internal/access"
 )
 
 func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
 	w := lite(t)
 	id := w.workspace(1, "acme")
 	for range 2 {
-		ticket, err := w.Invite(background, id, "ada@acme.example", "", false, access.Operator)
+		ticket, err := w.Invite(background, id, "ada@acme.example", "", false, Operator)
 		w.must(err)
-		_, err = w.ByTicket(background, tokenOf(w.Path(ticket)), "", home)
+		_, err = w.ByTicket(background, secretIn(w.Path(ticket)), "", home)
 		w.must(err)
 		w.clock.Move(time.Second)
 	}
@@ -29,9 +27,9 @@ func TestInviter_IsWhoAskedForIt(t *testing.T) {
 		id := w.workspace(1, "acme")
 		_, session := w.arrives("ada@acme.example", home)
 		for _, c := range []struct {
-			by   access.Actor
+			by   Actor
 			want string
-		}{{access.UserActor(session.User.ID, ""), "ada@acme.example"}, {access.Operator, ""}, {access.UserActor(12345, ""), ""}, {access.Actor{Name: "user:x"}, ""}} {
+		}{{UserActor(session.User.ID, ""), "ada@acme.example"}, {Operator, ""}, {UserActor(12345, ""), ""}, {Actor{Name: "user:x"}, ""}} {
 			ticket, err := w.Invite(background, id, "cy@new.example", "", true, c.by)
 			w.must(err)
 			stored, err := w.TicketByID(background, ticket.ID.String())
@@ -48,13 +46,13 @@ func TestInviter_IsWhoAskedForIt(t *testing.T) {
 func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
 	w := lite(t)
 	_, session := w.arrives("ada@acme.example", home)
-	detail := userIn(access.UserActor(session.User.ID, ""))
+	detail := userIn(UserActor(session.User.ID, ""))
 	if by, err := w.Inviter(background, &Ticket{Purpose: SignIn, Detail: detail}); by != nil || err != nil {
 		t.Error(by, err)
 	}
-	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true, access.UserActor(session.User.ID, ""))
+	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true, UserActor(session.User.ID, ""))
 	w.must(err)
-	a, err := w.ByTicket(background, tokenOf(w.Path(ticket)), "", home)
+	a, err := w.ByTicket(background, secretIn(w.Path(ticket)), "", home)
 	w.must(err)
 	if a.GoesTo != "" || a.HasWay {
 		t.Errorf("%+v", a)

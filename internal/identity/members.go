@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -66,7 +65,7 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, workspaceID int64, use
 	if n == 0 {
 		return nil
 	}
-	return access.Note(ctx, tx, workspaceID, access.UserActor(user.ID, client.From()), "member.joined", "", s.Now())
+	return Note(ctx, tx, workspaceID, UserActor(user.ID, client.From()), "member.joined", "", s.Now())
 }
 
 // IsMember reports whether the workspace is the user's.
@@ -82,7 +81,7 @@ func (s *Service) IsMember(ctx context.Context, workspaceID, userID int64) (bool
 }
 
 // Remove takes a workspace from one of its owners. One stays at least.
-func (s *Service) Remove(ctx context.Context, workspaceID, userID int64, by access.Actor) error {
+func (s *Service) Remove(ctx context.Context, workspaceID, userID int64, by Actor) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who leave at once must see each other
 			return err
@@ -101,7 +100,7 @@ func (s *Service) Remove(ctx context.Context, workspaceID, userID int64, by acce
 		if err := dropInvitations(ctx, tx, workspaceID, members, userID); err != nil {
 			return err
 		}
-		return access.Note(ctx, tx, workspaceID, by, "member.removed", fmt.Sprintf("user:%d", userID), s.Now())
+		return Note(ctx, tx, workspaceID, by, "member.removed", fmt.Sprintf("user:%d", userID), s.Now())
 	})
 }
 

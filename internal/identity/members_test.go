@@ -10,16 +10,15 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/store"
 )
 
 // joins makes somebody an owner by an invitation's link.
 func (w *world) joins(workspaceID int64, email string) (cookie string, session *Session) {
 	w.t.Helper()
-	t, err := w.Invite(background, workspaceID, email, "", false, access.Operator)
+	t, err := w.Invite(background, workspaceID, email, "", false, Operator)
 	w.must(err)
-	a, err := w.ByTicket(background, tokenOf(w.Path(t)), "", home)
+	a, err := w.ByTicket(background, secretIn(w.Path(t)), "", home)
 	w.must(err)
 	return a.Cookie, w.session(a.Cookie)
 }
@@ -49,7 +48,7 @@ func TestRemove_OneStaysEvenIfBothLeaveAtOnce(t *testing.T) {
 		var left sync.WaitGroup
 		results := make([]error, 2)
 		for i, s := range []*Session{ada, bo} {
-			left.Go(func() { results[i] = w.Remove(background, acme, s.User.ID, access.UserActor(s.User.ID, "")) })
+			left.Go(func() { results[i] = w.Remove(background, acme, s.User.ID, UserActor(s.User.ID, "")) })
 		}
 		left.Wait()
 		refused := 0
@@ -69,17 +68,17 @@ func TestRemove_TakesTheWaysBack(t *testing.T) {
 	w := lite(t)
 	acme := w.workspace(100, "acme")
 	w.joins(acme, "ada@acme.example")
-	spare, err := w.Invite(background, acme, "bo@acme.example", "", false, access.Operator)
+	spare, err := w.Invite(background, acme, "bo@acme.example", "", false, Operator)
 	w.must(err)
 	_, bo := w.joins(acme, "bo@acme.example")
-	w.must(w.Remove(background, acme, bo.User.ID, access.Operator))
-	_, err = w.ByTicket(background, tokenOf(w.Path(spare)), "", home)
+	w.must(w.Remove(background, acme, bo.User.ID, Operator))
+	_, err = w.ByTicket(background, secretIn(w.Path(spare)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
 	is, err := w.IsMember(background, acme, bo.User.ID)
 	if is || err != nil {
 		t.Errorf("still an owner: %v", err)
 	}
-	w.must(w.Remove(background, acme, 12345, access.Operator)) // nobody
+	w.must(w.Remove(background, acme, 12345, Operator)) // nobody
 	if got := w.memberMails(acme); !slices.Equal(got, []string{"ada@acme.example"}) {
 		t.Error(got)
 	}
@@ -101,7 +100,7 @@ func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
 		results := make([]error, 6)
 		for i := range results {
 			all.Go(func() {
-				_, results[i] = w.Invite(background, acme, fmt.Sprintf("last%d@new.example", i), "", i%2 == 0, access.Operator)
+				_, results[i] = w.Invite(background, acme, fmt.Sprintf("last%d@new.example", i), "", i%2 == 0, Operator)
 			})
 		}
 		all.Wait()
@@ -116,7 +115,7 @@ func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
 		if made != 2 {
 			t.Errorf("%d more were invited, want 2", made)
 		}
-		_, err := w.Invite(background, acme, "ada@acme.example", "", false, access.Operator) // lets an owner in who is locked out
+		_, err := w.Invite(background, acme, "ada@acme.example", "", false, Operator) // lets an owner in who is locked out
 		w.must(err)
 	})
 }
@@ -124,19 +123,19 @@ func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
 func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
 	w := lite(t)
 	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
-	elsewhere, err := w.Invite(background, other, "cy@new.example", "", true, access.Operator)
+	elsewhere, err := w.Invite(background, other, "cy@new.example", "", true, Operator)
 	w.must(err)
-	first, err := w.Invite(background, acme, "Cy@New.Example", "", true, access.Operator)
+	first, err := w.Invite(background, acme, "Cy@New.Example", "", true, Operator)
 	w.must(err)
-	second, err := w.Invite(background, acme, "cy@new.example", "Cy", true, access.Operator)
+	second, err := w.Invite(background, acme, "cy@new.example", "Cy", true, Operator)
 	w.must(err)
-	_, err = w.ByTicket(background, tokenOf(w.Path(first)), "", home)
+	_, err = w.ByTicket(background, secretIn(w.Path(first)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
 	for _, ticket := range []Ticket{second, elsewhere} {
-		_, err = w.ByTicket(background, tokenOf(w.Path(ticket)), "", home)
+		_, err = w.ByTicket(background, secretIn(w.Path(ticket)), "", home)
 		w.must(err)
 	}
-	_, err = w.Invite(background, acme, "CY@new.example", "", true, access.Operator)
+	_, err = w.Invite(background, acme, "CY@new.example", "", true, Operator)
 	wantRefused(t, err, slotd.InvalidArgument, "is an owner of this workspace already")
 }
 
@@ -145,38 +144,38 @@ func TestInvite_OneAddressIsNotFlooded(t *testing.T) {
 	acme := w.workspace(100, "acme")
 	sent := 0
 	for range 20 {
-		ticket, err := w.Invite(background, acme, "cy@new.example", "", true, access.Operator)
+		ticket, err := w.Invite(background, acme, "cy@new.example", "", true, Operator)
 		if err != nil {
 			wantRefused(t, err, slotd.RateLimited, "")
 			break
 		}
 		sent++
-		_, err = w.TakeBack(background, acme, ticket.ID.String(), access.Operator)
+		_, err = w.TakeBack(background, acme, ticket.ID.String(), Operator)
 		w.must(err)
 	}
 	if sent != mailsAtOnce {
 		t.Errorf("%d were sent at once", sent)
 	}
-	_, err := w.Invite(background, acme, "dan@new.example", "", true, access.Operator)
+	_, err := w.Invite(background, acme, "dan@new.example", "", true, Operator)
 	w.must(err)
 }
 
 func TestInvitations_WaitUntilTheyAreUsedTakenBackOrOld(t *testing.T) {
 	w := lite(t)
 	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
-	a, err := w.Invite(background, acme, "a@new.example", "", true, access.Operator)
+	a, err := w.Invite(background, acme, "a@new.example", "", true, Operator)
 	w.must(err)
-	b, err := w.Invite(background, acme, "b@new.example", "", true, access.Operator)
+	b, err := w.Invite(background, acme, "b@new.example", "", true, Operator)
 	w.must(err)
-	if found, err := w.TakeBack(background, other, a.ID.String(), access.Operator); found || err != nil {
+	if found, err := w.TakeBack(background, other, a.ID.String(), Operator); found || err != nil {
 		t.Errorf("another workspace took it back: %v", err)
 	}
 	for _, id := range []string{"", "x", "\x00"} {
-		if found, err := w.TakeBack(background, acme, id, access.Operator); found || err != nil {
+		if found, err := w.TakeBack(background, acme, id, Operator); found || err != nil {
 			t.Errorf("%q: %t %v", id, found, err)
 		}
 	}
-	found, err := w.TakeBack(background, acme, a.ID.String(), access.Operator)
+	found, err := w.TakeBack(background, acme, a.ID.String(), Operator)
 	if !found || err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +193,7 @@ func TestInvitations_WaitUntilTheyAreUsedTakenBackOrOld(t *testing.T) {
 func TestInvite_SoManyByOneOwner(t *testing.T) {
 	w := lite(t)
 	id := w.workspace(1, "acme")
-	by := access.UserActor(7, "198.51.100.7")
+	by := UserActor(7, "198.51.100.7")
 	sent := 0
 	for i := range 3 * invitesAtOnce {
 		ticket, err := w.Invite(background, id, fmt.Sprintf("guest%d@new.example", i), "", true, by)
@@ -216,19 +215,19 @@ func TestInvite_OfAnOwnerSignsInOnly(t *testing.T) {
 	w := lite(t)
 	id := w.workspace(1, "acme")
 	for _, email := range []string{"ada@acme.example", "bo@acme.example"} {
-		ticket, err := w.Invite(background, id, email, "", false, access.Operator)
+		ticket, err := w.Invite(background, id, email, "", false, Operator)
 		w.must(err)
 		_, err = w.ByTicket(background, strings.TrimPrefix(w.Path(ticket), "/login/"), "", home)
 		w.must(err)
 	}
-	again, err := w.Invite(background, id, "bo@acme.example", "", false, access.Operator)
+	again, err := w.Invite(background, id, "bo@acme.example", "", false, Operator)
 	w.must(err)
 	if waiting, err := w.Invitations(background, id); err != nil || len(waiting) != 0 {
 		t.Errorf("%v waits, %v", waiting, err)
 	}
 	bo, err := w.db.Read().UserByEmail(background, "bo@acme.example")
 	w.must(err)
-	w.must(w.Remove(background, id, bo.ID, access.Operator))
+	w.must(w.Remove(background, id, bo.ID, Operator))
 	a, err := w.ByTicket(background, strings.TrimPrefix(w.Path(again), "/login/"), "", home)
 	w.must(err)
 	if is, err := w.IsMember(background, id, bo.ID); is || err != nil || a.WorkspaceID != 0 {

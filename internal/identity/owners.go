@@ -1,6 +1,6 @@
-// Package identity decides who somebody is on the owner's pages, and which workspaces are theirs: users, their passwords, passkeys
-// and sessions, the links that sign them in, and who owns what. Nothing in a request says who it comes from but the session's
-// cookie.
+// Package identity decides who somebody is, and which workspaces are theirs: users, their passwords, passkeys and
+// sessions, the links that sign them in, who owns what, and the tokens of agents. It also keeps the activity, which says
+// who did what. Nothing in a request says who it comes from but the session's cookie or the token's own bytes.
 package identity
 
 import (
@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
-	"slotd/internal/access"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
 	"slotd/internal/store"
@@ -161,7 +160,7 @@ func (s *Service) note(ctx context.Context, tx *store.Tx, userID int64, client C
 		return fmt.Errorf("list a user's workspaces: %w", err)
 	}
 	for _, w := range mine {
-		if err := access.Note(ctx, tx, w.ID, access.UserActor(userID, client.From()), kind, detail, s.Now()); err != nil {
+		if err := Note(ctx, tx, w.ID, UserActor(userID, client.From()), kind, detail, s.Now()); err != nil {
 			return err
 		}
 	}

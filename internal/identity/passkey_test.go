@@ -9,14 +9,13 @@ import (
 )
 
 type (
-	ctx = context.Context
-	tx  = store.Tx
+	tx = store.Tx
 )
 
 // passkeyRow is one that no device has, for what only counts them.
 func (w *world) passkeyRow(userID int64, id string) {
 	w.t.Helper()
-	w.must(w.db.InTx(background, func(ctx ctx, tx *tx) error {
+	w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error {
 		_, err := tx.InsertPasskey(ctx, sqlcgen.InsertPasskeyParams{ID: []byte(id), UserID: userID, Name: id, Credential: "{}", CreatedAt: w.clock.Now().UnixMilli()})
 		return err
 	}))

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -121,7 +122,7 @@ func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) 
 	each(t, func(t *testing.T, w *world) {
 		id := w.workspace(7, "acme")
 		oldCookie, old := w.arrives("ada@acme.example", abroad)
-		w.must(w.db.InTx(background, func(ctx ctx, tx *tx) error { return w.Join(ctx, tx, id, old.User.ID) }))
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.Join(ctx, tx, id, old.User.ID) }))
 		cookie, ada := w.arrives("ada@acme.example", home)
 		w.must(w.ChangePassword(background, ada, "", "the first password", home)) // there was none
 		if w.session(oldCookie) != nil || w.session(cookie) == nil {

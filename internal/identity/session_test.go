@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -156,7 +157,7 @@ func TestChoose_OnesOwnSessionOnly(t *testing.T) {
 	if got := w.session(cookie).WorkspaceID; got != 0 {
 		t.Errorf("bo made ada's session show %d", got)
 	}
-	w.must(w.db.InTx(background, func(ctx ctx, tx *tx) error {
+	w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error {
 		return tx.ChooseWorkspace(ctx, sqlcgen.ChooseWorkspaceParams{UserID: ada.User.ID, ID: ada.ID, WorkspaceID: 42})
 	}))
 	if got := w.session(cookie).WorkspaceID; got != 42 {

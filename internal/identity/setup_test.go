@@ -12,7 +12,7 @@ func (w *world) firstLink() string {
 	w.t.Helper()
 	path, err := w.FirstLink(background)
 	w.must(err)
-	return tokenOf(path)
+	return secretIn(path)
 }
 
 func (w *world) first(token string) error {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"net/netip"
 	"strings"
 	"testing"
@@ -138,7 +139,7 @@ func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
 	cookie, ada := w.arrives("ada@acme.example", home)
 	for _, id := range []int64{one, two} {
 		w.clock.Move(time.Second)
-		w.must(w.db.InTx(background, func(ctx ctx, tx *tx) error { return w.Join(ctx, tx, id, ada.User.ID) }))
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.Join(ctx, tx, id, ada.User.ID) }))
 	}
 	again := func(old string) *Arrival {
 		a, err := w.ByTicket(background, w.link("ada@acme.example"), old, home)

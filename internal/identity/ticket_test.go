@@ -56,14 +56,14 @@ func TestByTicket_NothingButALinkToSignIn(t *testing.T) {
 	w := lite(t)
 	setup, err := w.FirstLink(background)
 	w.must(err)
-	_, id, ok := w.Links.Verify(links.Setup, tokenOf(setup))
+	_, id, ok := w.Links.Verify(links.Setup, secretIn(setup))
 	if !ok {
 		t.Fatal("the setup link is not signed")
 	}
 	good := w.link("ada@acme.example")
 	for name, token := range map[string]string{
 		"empty": "", "short": "abc", "changed": good[:40] + map[bool]string{true: "A", false: "B"}[good[40] != 'A'] + good[41:], "longer": good + "A", "with a newline": good[:4] + "\n" + good[4:],
-		"a setup link":                 tokenOf(setup),
+		"a setup link":                 secretIn(setup),
 		"a setup ticket, signed anew":  w.Links.Token(links.SignIn, 0, id),
 		"a ticket that is not there":   w.Links.Token(links.SignIn, 0, uuid.New()),
 		"a cancel link of that number": w.Links.Token(links.Cancel, 0, id),

@@ -77,10 +77,10 @@ func (w *world) link(email string) (token string) {
 		t, err = w.issue(ctx, tx, Ticket{Purpose: SignIn, Email: email}, signInLives)
 		return err
 	}))
-	return tokenOf(w.Path(t))
+	return secretIn(w.Path(t))
 }
 
-func tokenOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+func secretIn(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // arrives signs somebody in by a link, and recognises the session.
 func (w *world) arrives(email string, client Client) (cookie string, session *Session) {

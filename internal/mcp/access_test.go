@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 )
 
 // unknownToken is well formed and nobody's.
 func unknownToken(t *testing.T, w *world) string {
 	t.Helper()
-	plaintext, token, err := w.tokens.Create(background, w.workspaceID("acme"), "gone", access.Operator)
+	plaintext, token, err := w.tokens.Create(background, w.workspaceID("acme"), "gone", identity.Operator)
 	w.must(err)
 	_, err = w.raw.Exec(fmt.Sprintf("DELETE FROM tokens WHERE id = '%s'", token.ID))
 	w.must(err)
-	if !access.WellFormed(plaintext) {
+	if !identity.WellFormed(plaintext) {
 		t.Fatal("not well formed")
 	}
 	return plaintext
@@ -24,10 +24,10 @@ func unknownToken(t *testing.T, w *world) string {
 
 func TestUnauthorized_IsOneAndTheSameMessage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		revoked, token, err := w.tokens.Create(background, w.workspaceID("acme"), "old", access.Operator)
+		revoked, token, err := w.tokens.Create(background, w.workspaceID("acme"), "old", identity.Operator)
 		w.must(err)
 		w.create("intro", at("02-05 10:00"), "Authorization", "Bearer "+revoked).ok()
-		_, err = w.tokens.Revoke(background, w.workspaceID("acme"), token.ID, access.Operator)
+		_, err = w.tokens.Revoke(background, w.workspaceID("acme"), token.ID, identity.Operator)
 		w.must(err)
 		before := w.counts()
 		last := w.token[len(w.token)-1:]
@@ -89,11 +89,11 @@ func TestOrderOfChecks(t *testing.T) {
 func TestRevocation_HoldsAtTheNextRequestOnAnotherServer(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id := w.book("intro", at("02-02 10:00"))
-		elsewhere := access.Tokens{DB: w.elsewhere(), Now: w.clock.Now}
+		elsewhere := identity.Tokens{DB: w.elsewhere(), Now: w.clock.Now}
 		list, err := elsewhere.List(background, w.workspaceID("acme"))
 		w.must(err)
 		for _, token := range list {
-			found, err := elsewhere.Revoke(background, token.WorkspaceID, token.ID, access.Operator)
+			found, err := elsewhere.Revoke(background, token.WorkspaceID, token.ID, identity.Operator)
 			if !found || err != nil {
 				t.Fatal(found, err)
 			}

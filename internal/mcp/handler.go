@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/lib/limit"
 	"slotd/internal/lib/strictjson"
 )
@@ -25,7 +25,7 @@ import (
 // Handler answers POST /api/mcp.
 type Handler struct {
 	Booking *booking.Service
-	Tokens  *access.Tokens
+	Tokens  *identity.Tokens
 	Origins Origins
 	Proxies limit.Proxies
 	Reads   *limit.Limiter[netip.Addr] // nil: no limit

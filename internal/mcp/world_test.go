@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/store/testdb"
@@ -33,7 +33,7 @@ type world struct {
 	log    *bytes.Buffer
 	*Handler
 	server *httptest.Server
-	tokens *access.Tokens
+	tokens *identity.Tokens
 	token  string // of the workspace acme
 }
 
@@ -99,7 +99,7 @@ func newWorld(t testing.TB, target string) *world {
 	t.Cleanup(func() { w.raw.Close() })
 	w.apply(acme)
 	w.apply(other)
-	w.tokens = &access.Tokens{DB: w.db, Now: w.clock.Now}
+	w.tokens = &identity.Tokens{DB: w.db, Now: w.clock.Now}
 	w.token = w.mint("acme")
 	w.Handler = w.newHandler(w.db)
 	w.server = httptest.NewServer(w.Handler)
@@ -119,7 +119,7 @@ func (w *world) newHandler(db *store.DB) *Handler {
 	w.must(err)
 	return New(&Handler{
 		Booking: &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL},
-		Tokens:  &access.Tokens{DB: db, Now: w.clock.Now},
+		Tokens:  &identity.Tokens{DB: db, Now: w.clock.Now},
 		Origins: origins, Now: w.clock.Now, Log: slog.New(slog.NewTextHandler(w.log, nil)),
 	}, "v1.2.3")
 }
@@ -150,7 +150,7 @@ func (w *world) workspaceID(slug string) int64 {
 
 func (w *world) mint(slug string) string {
 	w.t.Helper()
-	plaintext, _, err := w.tokens.Create(background, w.workspaceID(slug), "test", access.Operator)
+	plaintext, _, err := w.tokens.Create(background, w.workspaceID(slug), "test", identity.Operator)
 	w.must(err)
 	return plaintext
 }

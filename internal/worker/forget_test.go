@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/mail"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
@@ -20,7 +20,7 @@ import (
 
 func (w *world) erase(email string) {
 	w.t.Helper()
-	n, err := w.Erase(background, w.actor.WorkspaceID, email, access.Operator)
+	n, err := w.Erase(background, w.actor.WorkspaceID, email, identity.Operator)
 	w.must(err)
 	if n == 0 {
 		w.t.Fatalf("nothing was erased of %s", email)

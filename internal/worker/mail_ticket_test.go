@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/access"
 	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/store"
@@ -30,13 +29,13 @@ func (w *world) inviting(name, email string) *identity.Service {
 func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 	for _, c := range []struct {
 		name, inviter, email string
-		by                   access.Actor
+		by                   identity.Actor
 		says, replyTo        string
 	}{
-		{"an owner", "Ada Park", "ada@acme.example", access.UserActor(7, "192.0.2.1"), "Ada Park (ada@acme.example) invites you", "ada@acme.example"},
-		{"one without a name", "", "ada@acme.example", access.UserActor(7, "192.0.2.1"), "ada@acme.example invites you", "ada@acme.example"},
-		{"one who is gone", "", "", access.UserActor(7, "192.0.2.1"), "You are invited", ""},
-		{"the operator", "Ada Park", "ada@acme.example", access.Operator, "You are invited", ""},
+		{"an owner", "Ada Park", "ada@acme.example", identity.UserActor(7, "192.0.2.1"), "Ada Park (ada@acme.example) invites you", "ada@acme.example"},
+		{"one without a name", "", "ada@acme.example", identity.UserActor(7, "192.0.2.1"), "ada@acme.example invites you", "ada@acme.example"},
+		{"one who is gone", "", "", identity.UserActor(7, "192.0.2.1"), "You are invited", ""},
+		{"the operator", "Ada Park", "ada@acme.example", identity.Operator, "You are invited", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {

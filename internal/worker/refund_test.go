@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/money/ledger"
@@ -140,7 +140,7 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 // What was paid into a workspace's own account goes back from there, or waits until that is connected again.
 func TestRefund_WaitsForItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		byOperator := workspace.AccountChange{Slug: "acme", By: access.Operator, Now: w.Now()}
+		byOperator := workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: w.Now()}
 		connect := func() {
 			keys := stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
 			w.must(workspace.PutAccount(background, w.DB, w.payments.Till.Keys, byOperator, keys))

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
@@ -21,9 +21,9 @@ import (
 // AccountChange is about whose payment account, and who changes it.
 type AccountChange struct {
 	Slug   string
-	Seen   string       // the AccountMark of what it was decided by; empty: whatever is there
-	By     access.Actor // as the activity names them
-	Detail string       // what the activity says besides
+	Seen   string         // the AccountMark of what it was decided by; empty: whatever is there
+	By     identity.Actor // as the activity names them
+	Detail string         // what the activity says besides
 	Now    time.Time
 }
 
@@ -116,7 +116,7 @@ func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string, ch
 		if err := change(ctx, tx, id); err != nil {
 			return fmt.Errorf("change the payment account of %s: %w", c.Slug, err)
 		}
-		if err := access.Note(ctx, tx, id, c.By, kind, c.Detail, c.Now); err != nil {
+		if err := identity.Note(ctx, tx, id, c.By, kind, c.Detail, c.Now); err != nil {
 			return err
 		}
 		_, err = tx.Bump(ctx, id)

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
@@ -23,7 +23,7 @@ var account = stripe.Keys{Secret: "sk_live_SECRET0123456789", Webhook: "whsec_SE
 
 // byOperator compares with nothing, as commands do.
 func byOperator(slug string) AccountChange {
-	return AccountChange{Slug: slug, By: access.Operator, Now: now}
+	return AccountChange{Slug: slug, By: identity.Operator, Now: now}
 }
 
 // eachAccount is a desk whose workspace has an account of its own.
@@ -133,7 +133,7 @@ func TestDropAccount_ForgetsIt(t *testing.T) {
 func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 	eachDesk(t, func(t *testing.T, d *desk) {
 		id := config(t, d.db, "acme").WorkspaceID
-		by := AccountChange{Slug: "acme", By: access.UserActor(7, "192.0.2.7"), Detail: "key 6789", Now: now}
+		by := AccountChange{Slug: "acme", By: identity.UserActor(7, "192.0.2.7"), Detail: "key 6789", Now: now}
 		mark := func() string {
 			seen, err := AccountMark(ctx, d.db.Read(), id)
 			must(t, err)

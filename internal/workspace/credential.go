@@ -23,7 +23,7 @@ type Credential struct {
 
 // Seal makes the credential readable with the key file only.
 func (c Credential) Seal(keys *seal.Keys, workspaceID int64, cal *slotd.Calendar) ([]byte, error) {
-	return keys.Seal([]byte(encode(c)), identity(workspaceID, cal))
+	return keys.Seal([]byte(encode(c)), sealedFor(workspaceID, cal))
 }
 
 // OpenCredential is zero where nothing is sealed.
@@ -33,7 +33,7 @@ func OpenCredential(keys *seal.Keys, workspaceID int64, cal *slotd.Calendar, sea
 	} else if keys == nil {
 		return c, seal.ErrOtherKey
 	}
-	plain, err := keys.Open(sealed, identity(workspaceID, cal))
+	plain, err := keys.Open(sealed, sealedFor(workspaceID, cal))
 	if err != nil {
 		return c, err
 	}
@@ -112,6 +112,7 @@ func sealed(ctx context.Context, q *sqlcgen.Queries) ([]Sealed, error) {
 	return all, nil
 }
 
-func identity(workspaceID int64, cal *slotd.Calendar) string {
+// sealedFor names what a credential is sealed for: another calendar cannot open it.
+func sealedFor(workspaceID int64, cal *slotd.Calendar) string {
 	return fmt.Sprintf("calendar %d %d %s %q %q %q", workspaceID, cal.ID, cal.Type, cal.URL, cal.Username, cal.Calendar)
 }

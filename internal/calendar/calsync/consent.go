@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/calendar"
+	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -133,7 +133,7 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd
 		if n == 0 {
 			return errOvertaken
 		}
-		if err := access.Note(ctx, tx, workspaceID, access.Actor{Name: ConsentActor, Address: address}, "calendar.agreed", cal.Name, s.Now()); err != nil {
+		if err := identity.Note(ctx, tx, workspaceID, identity.Actor{Name: ConsentActor, Address: address}, "calendar.agreed", cal.Name, s.Now()); err != nil {
 			return err
 		}
 		if err := tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store/testdb"
@@ -28,7 +28,7 @@ var (
 	operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
 	own      = stripe.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
 
-	byOperator = workspace.AccountChange{Slug: "acme", By: access.Operator, Now: monday}
+	byOperator = workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: monday}
 )
 
 const office = `

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
@@ -96,7 +96,7 @@ func (w *world) open(slug string) {
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)
 	if slug != "acme" {
-		w.must(workspace.PutAccount(background, w.db, w.Till.Keys, workspace.AccountChange{Slug: slug, By: access.Operator, Now: monday}, stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
+		w.must(workspace.PutAccount(background, w.db, w.Till.Keys, workspace.AccountChange{Slug: slug, By: identity.Operator, Now: monday}, stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
 	c, err := snapshot.LoadConfig(background, w.db.Read(), slug)
 	w.must(err)

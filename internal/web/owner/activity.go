@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -100,7 +100,7 @@ type namer struct {
 
 func (n *namer) line(row sqlcgen.ActivityBeforeRow) (l activityLine, err error) {
 	l = activityLine{What: whatWasDone(row), From: row.Address, When: n.v.local().Time(time.UnixMilli(row.At))}
-	if row.Address == access.Operator.Address {
+	if row.Address == identity.Operator.Address {
 		l.From = "the terminal"
 	}
 	if l.Who, err = n.name(row.Actor); err != nil || row.Detail == "" {
@@ -132,7 +132,7 @@ func (n *namer) name(actor string) (name string, err error) {
 	case "token":
 		name, err = n.v.Booking.DB.Read().TokenName(n.v.r.Context(), sqlcgen.TokenNameParams{WorkspaceID: n.v.picture.WorkspaceID, ID: id})
 		name = "Token " + name
-	case access.Operator.Name:
+	case identity.Operator.Name:
 		return "The operator", nil
 	case calsync.ConsentActor:
 		return "Somebody with the calendar's link", nil

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 )
 
-func (w *world) note(slug string, by access.Actor, kind, detail string, at time.Time) {
+func (w *world) note(slug string, by identity.Actor, kind, detail string, at time.Time) {
 	w.t.Helper()
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		return access.Note(ctx, tx, w.id(slug), by, kind, detail, at)
+		return identity.Note(ctx, tx, w.id(slug), by, kind, detail, at)
 	}))
 }
 
@@ -25,7 +25,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 		ada := w.ada()
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range 120 { // several of each moment
-				if err := access.Note(ctx, tx, w.id("acme"), access.Operator, "test", fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
+				if err := identity.Note(ctx, tx, w.id("acme"), identity.Operator, "test", fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
 					return err
 				}
 			}
@@ -47,7 +47,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 			}
 			path = older(p)
 			if path != "" {
-				w.note("acme", access.Operator, "test", "meanwhile", monday.Add(time.Hour)) // moves nothing
+				w.note("acme", identity.Operator, "test", "meanwhile", monday.Add(time.Hour)) // moves nothing
 			}
 		}
 		slices.Sort(seen)
@@ -69,15 +69,15 @@ func older(p *page) string {
 func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	_, token, err := w.Tokens.Create(background, w.id("acme"), "lap<top>", access.Operator)
+	_, token, err := w.Tokens.Create(background, w.id("acme"), "lap<top>", identity.Operator)
 	w.must(err)
-	w.note("acme", access.Actor{Name: "token:" + token.ID, Address: "192.0.2.9"}, "booking.created", "01a1e0e5-4c40-7e16-9ba1-be73c8bcf857", monday)
-	_, err = w.Tokens.Revoke(background, w.id("acme"), token.ID, access.Operator)
+	w.note("acme", identity.Actor{Name: "token:" + token.ID, Address: "192.0.2.9"}, "booking.created", "01a1e0e5-4c40-7e16-9ba1-be73c8bcf857", monday)
+	_, err = w.Tokens.Revoke(background, w.id("acme"), token.ID, identity.Operator)
 	w.must(err)
-	w.note("acme", access.Actor{Name: "token:tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
-	w.note("acme", access.UserActor(1, ""), "signed.in", "", monday)
-	w.note("acme", access.Actor{Name: calsync.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b", monday)
-	w.note("acme", access.Actor{Name: "<script>"}, "workspace.changed", "", monday)
+	w.note("acme", identity.Actor{Name: "token:tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
+	w.note("acme", identity.UserActor(1, ""), "signed.in", "", monday)
+	w.note("acme", identity.Actor{Name: calsync.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b", monday)
+	w.note("acme", identity.Actor{Name: "<script>"}, "workspace.changed", "", monday)
 	p := ada.get("/settings/activity").says(200, "Token lap<top> made a booking …be73c8bcf857", "from 192.0.2.9", "The operator revoked a token", "from the terminal",
 		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in", "ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC",
 		"Somebody with the calendar's link agreed at its service that a calendar is read", "cl<u>b", "from 192.0.2.8")
@@ -100,10 +100,10 @@ func TestActivity_AStrangeCursorIsTheFirstPage(t *testing.T) {
 func TestActivity_IsOfOneWorkspaceAlone(t *testing.T) {
 	w := lite(t)
 	bo := w.bo()
-	w.note("acme", access.Operator, "test", "acme's own", monday)
-	token, made, err := w.Tokens.Create(background, w.id("acme"), "acmes-token", access.Operator)
+	w.note("acme", identity.Operator, "test", "acme's own", monday)
+	token, made, err := w.Tokens.Create(background, w.id("acme"), "acmes-token", identity.Operator)
 	w.must(err)
-	w.note("other", access.Actor{Name: "token:" + made.ID}, "test", "", monday)
+	w.note("other", identity.Actor{Name: "token:" + made.ID}, "test", "", monday)
 	p := bo.get("/settings/activity").says(200, "token:"+made.ID+" test")
 	if strings.Contains(p.body, "acme&#39;s own") || strings.Contains(p.body, "acmes-token") || strings.Contains(p.body, token) {
 		t.Error(p.text())
@@ -114,7 +114,7 @@ func TestActivity_EveryKindThatIsNotedHasWords(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for kind := range activityWords {
-		w.note("acme", access.Operator, kind, "", monday)
+		w.note("acme", identity.Operator, kind, "", monday)
 	}
 	p := ada.get("/settings/activity").says(200)
 	for kind := range activityWords {

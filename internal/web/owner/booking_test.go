@@ -1,13 +1,14 @@
 package owner
 
 import (
+	"context"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -15,7 +16,7 @@ import (
 func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "First line\n<b>second</b>")
-	_, token, err := w.Tokens.Create(background, w.id("acme"), "Ada's agent", access.Operator)
+	_, token, err := w.Tokens.Create(background, w.id("acme"), "Ada's agent", identity.Operator)
 	w.must(err)
 	_, err = w.Booking.Reschedule(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:" + token.ID}, at.ID, onDay(1, "15:00"))
 	w.must(err)
@@ -38,7 +39,7 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 func TestBooking_SaysWhatWentWrongWithMailAndCalendar(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
-	w.must(w.db.InTx(background, func(ctx ctx, tx *store.Tx) error {
+	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
 			WorkspaceID: w.id("acme"), BookingID: at.ID.String(), ID: at.ID.String() + ".0.booked.attendee", RunAt: 1 << 60, Failures: 9, LastError: "550 <no> such mailbox", FailedAt: monday.UnixMilli(),
 		})
@@ -116,7 +117,7 @@ func TestBooking_StrangersGoToTheLogin(t *testing.T) {
 // What a token does to a booking is in the activity too, with where it came from.
 func TestBooking_WhatATokenDoesIsNoted(t *testing.T) {
 	w := lite(t)
-	secret, token, err := w.Tokens.Create(background, w.id("acme"), "agent", access.Operator)
+	secret, token, err := w.Tokens.Create(background, w.id("acme"), "agent", identity.Operator)
 	w.must(err)
 	r := httptest.NewRequest("POST", "/api/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":{
 		"event_type":"intro","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace","attendee_email":"g@guest.example","attendee_time_zone":"UTC"}}}`))

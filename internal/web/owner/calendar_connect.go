@@ -123,7 +123,7 @@ const (
 )
 
 // tryOut reads a calendar that is not connected yet, and says why it cannot be read.
-func (v *visit) tryOut(ctx ctx, cal *slotd.Calendar, password string) (reason string, err error) {
+func (v *visit) tryOut(ctx context.Context, cal *slotd.Calendar, password string) (reason string, err error) {
 	z, err := zone.Load(v.picture.TimeZone)
 	if err != nil {
 		return "", err
@@ -139,7 +139,7 @@ func (v *visit) tryOut(ctx ctx, cal *slotd.Calendar, password string) (reason st
 }
 
 // unreadable is what the owner is told of an error of a server whose calendar is not connected yet. It holds no password.
-func (v *visit) unreadable(ctx ctx, err error) (reason string, other error) {
+func (v *visit) unreadable(ctx context.Context, err error) (reason string, other error) {
 	var known *calendar.Error
 	switch {
 	case err == nil:

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/access"
 	"slotd/internal/identity"
 )
 
@@ -20,7 +19,7 @@ func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
 		w := lite(t)
 		w.Booking.BaseURL = base
 		b := w.stranger()
-		invited, err := w.Owners.Invite(background, w.id("acme"), "ada@acme.example", "", false, access.Operator)
+		invited, err := w.Owners.Invite(background, w.id("acme"), "ada@acme.example", "", false, identity.Operator)
 		w.must(err)
 		p := b.post(w.Owners.Path(invited))
 		cookies := map[string]*http.Cookie{}

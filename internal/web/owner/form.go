@@ -1,7 +1,6 @@
 package owner
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"path"
@@ -11,8 +10,6 @@ import (
 	"slotd"
 	"slotd/internal/workspace"
 )
-
-type ctx = context.Context
 
 // form is what every form of the settings has; a page's content embeds it.
 type form struct {

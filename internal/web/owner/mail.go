@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/lib/limit"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
@@ -149,7 +149,7 @@ func (v *visit) noteTest(c *mailContent) error {
 	if c.Refusal != "" {
 		detail = "not sent: " + c.Refusal
 	}
-	return v.Booking.DB.InTx(v.r.Context(), func(ctx ctx, tx *store.Tx) error {
-		return access.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
+	return v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return identity.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
 	})
 }

@@ -1,13 +1,13 @@
 package owner
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
-	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
@@ -78,7 +78,7 @@ func mailWords(kind, detail string) string {
 func (v *visit) retryMail() error {
 	n := int64(0)
 	job := v.value("job")
-	err := v.Booking.DB.InTx(v.r.Context(), func(ctx ctx, tx *store.Tx) (err error) {
+	err := v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		detail := job
 		if v.value("all") != "" {
 			n, err = tx.RetryFailedMails(ctx, sqlcgen.RetryFailedMailsParams{WorkspaceID: v.picture.WorkspaceID, DueAt: v.now.UnixMilli()})
@@ -89,7 +89,7 @@ func (v *visit) retryMail() error {
 		if err != nil || n == 0 {
 			return err
 		}
-		return access.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), "mail.retried", detail, v.now)
+		return identity.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), "mail.retried", detail, v.now)
 	})
 	if err != nil {
 		return fmt.Errorf("try mails again: %w", err)

@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/workspace"
 )
 
@@ -51,7 +51,7 @@ func (v *visit) showMCP(status int, c *mcpContent) error {
 		}
 		c.Tokens = append(c.Tokens, line)
 	}
-	c.Once, c.Most, c.URL, c.Plain = rand.Text(), access.MostTokens, v.endpointURL(), v.travelsPlain()
+	c.Once, c.Most, c.URL, c.Plain = rand.Text(), identity.MostTokens, v.endpointURL(), v.travelsPlain()
 	c.Try = v.tryChoice()
 	c.Snippets = snippets(c.URL, c.Plaintext, v.picture.Slug, c.Try.Chosen)
 	return v.show(status, "mcp", "MCP access", c)
@@ -82,7 +82,7 @@ func (v *visit) mintToken() error {
 	plaintext, token, err := v.Tokens.CreateOnce(v.r.Context(), v.picture.WorkspaceID, c.Name, once, v.actor())
 	var no *slotd.Error
 	switch {
-	case errors.Is(err, access.ErrMinted):
+	case errors.Is(err, identity.ErrMinted):
 		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody has copied it, revoke it and make another one."
 		c.Name = ""
 		return v.showMCP(http.StatusConflict, c)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -173,8 +173,8 @@ func TestToken_NamesAreJudgedAndKept(t *testing.T) {
 func TestToken_ThereAreAHundredAtMost(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for range access.MostTokens {
-		_, _, err := w.Tokens.Create(background, w.id("acme"), "many", access.Operator)
+	for range identity.MostTokens {
+		_, _, err := w.Tokens.Create(background, w.id("acme"), "many", identity.Operator)
 		w.must(err)
 	}
 	ada.submit("/settings/mcp", "name", "one more").says(422, "There are 100 tokens", "Revoke one")

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/identity"
 )
 
@@ -136,7 +135,7 @@ func TestMembers_AreBounded(t *testing.T) {
 	w.Owners.Limits = identity.Limits{}
 	page := ada.get("/settings/members")
 	for i := range identity.MaxMembers - 1 {
-		_, err := w.Owners.Invite(background, w.id("acme"), fmt.Sprintf("o%d@new.example", i), "", true, access.Operator)
+		_, err := w.Owners.Invite(background, w.id("acme"), fmt.Sprintf("o%d@new.example", i), "", true, identity.Operator)
 		w.must(err)
 	}
 	ada.get("/settings/members").says(200, "A workspace has at most 50 owners")

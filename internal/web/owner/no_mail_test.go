@@ -1,11 +1,12 @@
 package owner
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"slotd"
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -14,7 +15,7 @@ import (
 func (w *world) mailed(b *slotd.Booking) {
 	w.t.Helper()
 	id := b.ID.String()
-	w.must(w.db.InTx(background, func(ctx ctx, tx *store.Tx) error {
+	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{
 			WorkspaceID: w.id("acme"), BookingID: id, ID: id + ".0.booked.attendee", AddressHash: []byte{1}, TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
 		})
@@ -53,7 +54,7 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 func TestMail_NobodyIsToldOfWhoWasErased(t *testing.T) {
 	w := lite(t)
 	b := w.books("acme", onDay(1, "14:00"), grace, "")
-	_, err := w.Booking.Erase(background, w.id("acme"), grace.Email, access.Operator)
+	_, err := w.Booking.Erase(background, w.id("acme"), grace.Email, identity.Operator)
 	w.must(err)
 	if p := w.ada().get(bookingPath(b)+"?saved=canceled").says(200, "The booking is canceled."); strings.Contains(p.text(), "told by mail") {
 		t.Error(p.text())

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/access"
+	"slotd/internal/identity"
 )
 
 const noWay = "/settings/account?done=no-way"
@@ -42,7 +42,7 @@ func TestInvitation_LeadsToTheSettingsWhereMailIsSent(t *testing.T) {
 // linkFor is the operator's way in for an owner.
 func (w *world) linkFor(email string) string {
 	w.t.Helper()
-	t, err := w.Owners.Invite(background, w.id("acme"), email, "", false, access.Operator)
+	t, err := w.Owners.Invite(background, w.id("acme"), email, "", false, identity.Operator)
 	w.must(err)
 	return w.Owners.Path(t)
 }

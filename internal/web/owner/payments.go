@@ -183,7 +183,7 @@ func (v *visit) comparePayments() error {
 
 // paymentTrouble is what an owner is told of an error of the payment service. It holds no key, and names no machine on the way
 // there: that is for the log.
-func (v *visit) paymentTrouble(ctx ctx, err error) (reason string, other error) {
+func (v *visit) paymentTrouble(ctx context.Context, err error) (reason string, other error) {
 	var said *stripe.Error
 	switch {
 	case err == nil:

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
 	"slotd/internal/identity"
@@ -206,12 +206,12 @@ func ordinaryWeek() map[time.Weekday][]slots.Window {
 // create makes the workspace and its first owner in one transaction. One that is there already stays whose it is.
 func (v *visit) create(w *slotd.Workspace) (id int64, err error) {
 	_, err = workspace.Put(v.r.Context(), v.Booking.DB, workspace.Change{Desired: w, New: true, Now: v.now,
-		Then: func(ctx ctx, tx *store.Tx, workspaceID int64, _ workspace.Before, _ *slotd.Workspace) error {
+		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Before, _ *slotd.Workspace) error {
 			id = workspaceID
 			if err := v.Owners.Join(ctx, tx, workspaceID, v.session.User.ID); err != nil {
 				return err
 			}
-			return access.Note(ctx, tx, workspaceID, v.actor(), "workspace.created", w.Slug, v.now)
+			return identity.Note(ctx, tx, workspaceID, v.actor(), "workspace.created", w.Slug, v.now)
 		}})
 	return id, err
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/access"
+	"slotd/internal/identity"
 	"slotd/internal/store/testdb"
 )
 
@@ -80,12 +80,12 @@ func TestSetup_OfThoseWhoWereRemoved(t *testing.T) {
 	user, err := w.db.Read().UserByEmail(background, "carl@acme.example")
 	w.must(err)
 	w.bo()
-	w.must(w.Owners.Remove(background, w.id("other"), user.ID, access.Operator))
+	w.must(w.Owners.Remove(background, w.id("other"), user.ID, identity.Operator))
 	carl.get("/settings/bookings").leads("/setup")
 	carl.get("/setup").leads("/settings/workspaces")
 	carl.submit("/settings/workspaces", "to", "acme").leads("/settings")
 	w.ada()
-	w.must(w.Owners.Remove(background, w.id("acme"), user.ID, access.Operator))
+	w.must(w.Owners.Remove(background, w.id("acme"), user.ID, identity.Operator))
 	carl.get("/setup").leads("/setup/workspace")
 	carl.get("/setup/workspace").says(403, "can invite you")
 	carl.post("/setup/workspace", "name", "Carl", "slug", "carl", "zone", "UTC").says(403, "can invite you")

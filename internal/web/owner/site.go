@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/booking"
 	"slotd/internal/doctor"
 	"slotd/internal/identity"
@@ -24,7 +23,7 @@ import (
 type Site struct {
 	Booking  *booking.Service
 	Owners   *identity.Service
-	Tokens   *access.Tokens
+	Tokens   *identity.Tokens
 	Till     *accounts.Service
 	Keys     *seal.Keys
 	Sender   delivery.Sender

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"mime"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity"
@@ -210,8 +210,8 @@ func (v *visit) local() when.Local {
 }
 
 // actor is who the activity says it was.
-func (v *visit) actor() access.Actor {
-	return access.UserActor(v.session.User.ID, v.client.From())
+func (v *visit) actor() identity.Actor {
+	return identity.UserActor(v.session.User.ID, v.client.From())
 }
 
 // errChanged is an edit of something that somebody else has changed meanwhile.
@@ -236,12 +236,12 @@ func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change f
 // editWith is for edits that bring passwords, or compare nothing.
 func (v *visit) editWith(e workspace.Editing) error {
 	e.Slug, e.Keys, e.Now = v.picture.Slug, v.Keys, v.now
-	e.Then = func(ctx ctx, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
+	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
 		lines := file.Diff(before.Workspace, after)
 		for _, name := range before.NewPasswords {
 			lines = append(lines, fmt.Sprintf("calendar %s: password changed", name))
 		}
-		return access.Note(ctx, tx, workspaceID, v.actor(), "workspace.changed", strings.Join(lines, "\n"), v.now)
+		return identity.Note(ctx, tx, workspaceID, v.actor(), "workspace.changed", strings.Join(lines, "\n"), v.now)
 	}
 	_, err := workspace.Edit(v.r.Context(), v.Booking.DB, e)
 	if err == nil {

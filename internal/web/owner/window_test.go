@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"slotd/internal/access"
+	"slotd/internal/identity"
 )
 
 // window is somebody's browser: it keeps cookies and sends forms as browsers do.
@@ -24,7 +24,7 @@ func (w *world) stranger() *window { return &window{w, w.pages, map[string]strin
 // owner has just signed in by the link of an invitation to the workspace.
 func (w *world) owner(slug, email string) *window {
 	w.t.Helper()
-	t, err := w.Owners.Invite(background, w.id(slug), email, "", false, access.Operator)
+	t, err := w.Owners.Invite(background, w.id(slug), email, "", false, identity.Operator)
 	w.must(err)
 	b := w.stranger()
 	if p := b.post(w.Owners.Path(t)); p.status != http.StatusSeeOther {

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
@@ -107,7 +106,7 @@ func (w *world) newSite() *Site {
 	sender, err := delivery.NewOutbox(w.outbox)
 	w.must(err)
 	log := slog.New(slog.NewTextHandler(w.log, nil))
-	tokens := &access.Tokens{DB: w.db, Now: w.clock.Now}
+	tokens := &identity.Tokens{DB: w.db, Now: w.clock.Now}
 	calendars := &calsync.Service{
 		DB: w.db, Shelf: shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Now: w.clock.Now, Log: log, Links: signer, BaseURL: baseURL,
 	}

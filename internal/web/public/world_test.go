@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/access"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/mcp"
 	"slotd/internal/money/accounts"
@@ -113,10 +113,10 @@ func newWorld(t testing.TB, target string) *world {
 	})
 	w.apply(acme)
 	w.apply(other)
-	tokens := &access.Tokens{DB: w.db, Now: w.clock.Now}
+	tokens := &identity.Tokens{DB: w.db, Now: w.clock.Now}
 	id, err := w.db.Read().WorkspaceIDBySlug(background, "acme")
 	w.must(err)
-	w.token, _, err = tokens.Create(background, id, "test", access.Operator)
+	w.token, _, err = tokens.Create(background, id, "test", identity.Operator)
 	w.must(err)
 	w.Site = w.newSite()
 	w.pages = routed(w.Site)

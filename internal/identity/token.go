@@ -1,6 +1,4 @@
-// Package access decides who a request comes from. Only a token's own bytes say it; nothing in
-// a request's arguments does.
-package access
+package identity
 
 import (
 	"crypto/rand"

@@ -1,4 +1,4 @@
-package access
+package identity
 
 import (
 	"bytes"
@@ -16,10 +16,6 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-func TestMain(m *testing.M) { testdb.Main(m) }
-
-var ctx = context.Background()
-
 // keyring is one database with the workspaces 1 and 2, and the tokens of one server on it.
 type keyring struct {
 	*Tokens
@@ -28,12 +24,12 @@ type keyring struct {
 	now    time.Time
 }
 
-func each(t *testing.T, test func(t *testing.T, k *keyring)) {
+func eachKeyring(t *testing.T, test func(t *testing.T, k *keyring)) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db := testdb.Open(t, target)
 		k := &keyring{t: t, target: target, now: time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)}
 		k.Tokens = &Tokens{DB: db, Now: func() time.Time { return k.now }}
-		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			must(t, tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: 1, Slug: "acme"}))
 			return tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: 2, Slug: "other"})
 		}))
@@ -50,30 +46,30 @@ func must(t *testing.T, err error) {
 
 func (k *keyring) create(workspaceID int64, name string) (string, slotd.Token) {
 	k.t.Helper()
-	plaintext, token, err := k.Create(ctx, workspaceID, name, Operator)
+	plaintext, token, err := k.Create(background, workspaceID, name, Operator)
 	must(k.t, err)
 	return plaintext, token
 }
 
 func (k *keyring) lastUsed() time.Time {
 	k.t.Helper()
-	list, err := k.List(ctx, 1)
+	list, err := k.List(background, 1)
 	must(k.t, err)
 	return list[0].LastUsedAt
 }
 
 func TestTokens_AreRecognisedAndListed(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
 		plaintext, made := k.create(1, "laptop")
 		k.now = k.now.Add(time.Hour)
 		_, later := k.create(1, "phone")
 		k.create(2, "theirs")
-		got, err := k.Recognise(ctx, plaintext)
+		got, err := k.Recognise(background, plaintext)
 		must(t, err)
 		if got.ID != made.ID || got.WorkspaceID != 1 || got.Name != "laptop" || got.LastFour != plaintext[len(plaintext)-4:] {
 			t.Errorf("%+v", got)
 		}
-		list, err := k.List(ctx, 1)
+		list, err := k.List(background, 1)
 		must(t, err)
 		if len(list) != 2 || list[0].ID != made.ID || list[1].ID != later.ID || !list[0].CreatedAt.Equal(made.CreatedAt) {
 			t.Errorf("%+v", list)
@@ -85,7 +81,7 @@ func TestTokens_AreRecognisedAndListed(t *testing.T) {
 }
 
 func TestTokens_KeepNoPlaintext(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
 		plaintext, _ := k.create(1, "laptop")
 		driver := map[bool]string{true: "pgx", false: "sqlite"}[store.IsPostgres(k.target)]
 		raw, err := sql.Open(driver, k.target)
@@ -101,28 +97,28 @@ func TestTokens_KeepNoPlaintext(t *testing.T) {
 }
 
 func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
 		plaintext, token := k.create(1, "laptop")
 		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
-		_, err := elsewhere.Recognise(ctx, plaintext)
+		_, err := elsewhere.Recognise(background, plaintext)
 		must(t, err)
-		if found, err := k.Revoke(ctx, 2, token.ID, Operator); found || err != nil {
+		if found, err := k.Revoke(background, 2, token.ID, Operator); found || err != nil {
 			t.Errorf("another workspace revoked it: %v, %v", found, err)
 		}
-		_, err = elsewhere.Recognise(ctx, plaintext)
+		_, err = elsewhere.Recognise(background, plaintext)
 		must(t, err)
-		if found, err := k.Revoke(ctx, 1, token.ID, Operator); !found || err != nil {
+		if found, err := k.Revoke(background, 1, token.ID, Operator); !found || err != nil {
 			t.Fatal(found, err)
 		}
 		for _, tokens := range []*Tokens{elsewhere, k.Tokens} {
-			if _, err := tokens.Recognise(ctx, plaintext); !slotd.Is(err, slotd.Unauthorized) {
+			if _, err := tokens.Recognise(background, plaintext); !slotd.Is(err, slotd.Unauthorized) {
 				t.Errorf("%v", err)
 			}
 		}
-		if found, err := k.Revoke(ctx, 1, token.ID, Operator); found || err != nil {
+		if found, err := k.Revoke(background, 1, token.ID, Operator); found || err != nil {
 			t.Errorf("a second time: %v, %v", found, err)
 		}
-		list, err := k.List(ctx, 1)
+		list, err := k.List(background, 1)
 		must(t, err)
 		if len(list) != 0 {
 			t.Errorf("%+v", list)
@@ -131,13 +127,13 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 }
 
 func TestRecognise_RefusesWithOneMessage(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
 		revoked, token := k.create(1, "old")
-		_, err := k.Revoke(ctx, 1, token.ID, Operator)
+		_, err := k.Revoke(background, 1, token.ID, Operator)
 		must(t, err)
 		var messages []string
 		for _, plaintext := range []string{"", "x", revoked, revoked[:58] + "!", newSecret(), revoked + "0"} {
-			_, err := k.Recognise(ctx, plaintext)
+			_, err := k.Recognise(background, plaintext)
 			if !slotd.Is(err, slotd.Unauthorized) {
 				t.Errorf("%q: %v", plaintext, err)
 				continue
@@ -151,7 +147,7 @@ func TestRecognise_RefusesWithOneMessage(t *testing.T) {
 }
 
 func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
 		plaintext, _ := k.create(1, "laptop")
 		began := k.now
 		for _, c := range []struct{ after, noted time.Duration }{
@@ -159,9 +155,9 @@ func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
 			{30 * time.Minute, time.Hour}, // a clock that was put back
 		} {
 			k.now = began.Add(c.after)
-			token, err := k.Recognise(ctx, plaintext)
+			token, err := k.Recognise(background, plaintext)
 			must(t, err)
-			k.Used(ctx, token)
+			k.Used(background, token)
 			if got := k.lastUsed(); !got.Equal(began.Add(c.noted)) {
 				t.Errorf("after %v: %v, want %v", c.after, got, began.Add(c.noted))
 			}
@@ -170,13 +166,13 @@ func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
 }
 
 func TestCreateOnce_ManyAtOnceMakeOne(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
 		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
 		results := make(chan error)
 		const tries = 8
 		for i := range tries {
 			go func() {
-				_, _, err := []*Tokens{k.Tokens, elsewhere}[i%2].CreateOnce(ctx, 1, "laptop", "one request", Operator)
+				_, _, err := []*Tokens{k.Tokens, elsewhere}[i%2].CreateOnce(background, 1, "laptop", "one request", Operator)
 				results <- err
 			}()
 		}
@@ -188,7 +184,7 @@ func TestCreateOnce_ManyAtOnceMakeOne(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if list, err := k.List(ctx, 1); err != nil || made != 1 || len(list) != 1 {
+		if list, err := k.List(background, 1); err != nil || made != 1 || len(list) != 1 {
 			t.Errorf("%d made, %d there, %v", made, len(list), err)
 		}
 	})
@@ -209,8 +205,8 @@ func TestCreateOnce_OtherWordsMakeAnother(t *testing.T) {
 }
 
 func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
-		must(t, k.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
+		must(t, k.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for n := range MostTokens - 1 {
 				must(t, tx.InsertToken(ctx, sqlcgen.InsertTokenParams{ID: fmt.Sprint("tok_", n), Hash: []byte{byte(n)}, WorkspaceID: 1}))
 			}
@@ -219,7 +215,7 @@ func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
 		results := make(chan error)
 		for _, request := range []string{"one", "two", "three"} {
 			go func() {
-				_, _, err := k.CreateOnce(ctx, 1, "laptop", request, Operator)
+				_, _, err := k.CreateOnce(background, 1, "laptop", request, Operator)
 				results <- err
 			}()
 		}
@@ -232,20 +228,20 @@ func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
 		if refused != 2 {
 			t.Errorf("%d of three were refused", refused)
 		}
-		if _, _, err := k.CreateOnce(ctx, 2, "laptop", "one", Operator); err != nil {
+		if _, _, err := k.CreateOnce(background, 2, "laptop", "one", Operator); err != nil {
 			t.Errorf("another workspace's: %v", err)
 		}
 	})
 }
 
 func TestTokens_AreNotedInTheActivity(t *testing.T) {
-	each(t, func(t *testing.T, k *keyring) {
+	eachKeyring(t, func(t *testing.T, k *keyring) {
 		_, token := k.create(1, "laptop")
 		for range 2 { // the second time changes nothing
-			_, err := k.Revoke(ctx, 1, token.ID, UserActor(7, "192.0.2.1"))
+			_, err := k.Revoke(background, 1, token.ID, UserActor(7, "192.0.2.1"))
 			must(t, err)
 		}
-		rows, err := k.DB.Read().ActivityBefore(ctx, sqlcgen.ActivityBeforeParams{WorkspaceID: 1, At: 1 << 60, Limit: 10})
+		rows, err := k.DB.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: 1, At: 1 << 60, Limit: 10})
 		must(t, err)
 		var got []string
 		for _, row := range rows {
