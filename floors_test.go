@@ -12,7 +12,7 @@ import (
 var floors = [][]string{
 	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit", "internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp", "internal/lib/seal", "internal/money/ledger"},
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe", "internal/availability/holidays"},
-	{"", "internal/calendar", "internal/store/sqlcgen"},
+	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},
 	{"internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
 	{"internal/mail", "internal/identity/links", "internal/availability/snapshot", "internal/jobs", "internal/store/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
 	{"internal/identity"},

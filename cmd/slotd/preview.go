@@ -10,7 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
-	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/mcp"
 )
 
@@ -107,7 +107,7 @@ func (p *program) readBusy(path string, w *slotd.Workspace, within slots.Span) (
 	if err != nil {
 		return nil, err
 	}
-	reader := calendar.Reader{Zone: owner.Location(), OwnerEmail: w.Host.Email, Location: zone.Location, From: within.Start, Until: within.End}
+	reader := ical.Reader{Zone: owner.Location(), OwnerEmail: w.Host.Email, Location: zone.Location, From: within.Start, Until: within.End}
 	spans, warnings, err := reader.Busy(f)
 	for _, warning := range warnings {
 		fmt.Fprintf(p.err, "warning: %s: %s\n", path, warning)

@@ -1,3 +1,5 @@
+// Package calendar says what a connected calendar is: how it is read, how a booking is written into it, and what can go
+// wrong. The providers in the folders below do it; ical understands what most of them send.
 package calendar
 
 import (

@@ -12,6 +12,7 @@ import (
 	"errors"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 )
 
@@ -26,13 +27,13 @@ type Account struct {
 type Calendar struct {
 	client  *safehttp.Client
 	account Account
-	reader  calendar.Reader
+	reader  ical.Reader
 }
 
 var _ calendar.Writer = (*Calendar)(nil)
 
 // New makes no request. A wrong address is the first call's error.
-func New(client *safehttp.Client, a Account, r calendar.Reader) *Calendar {
+func New(client *safehttp.Client, a Account, r ical.Reader) *Calendar {
 	return &Calendar{client, a, r}
 }
 

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 )
 
 // reading gathers what one call of Changes finds.
 type reading struct {
 	dav    *dav
-	reader calendar.Reader
+	reader ical.Reader
 	known  map[string]string
 	found  calendar.Changes
 	cursor cursor

@@ -11,12 +11,13 @@ import (
 
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/davtest"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 )
 
 var (
 	loopback = safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
-	reader   = calendar.Reader{Zone: time.UTC, Location: time.LoadLocation}
+	reader   = ical.Reader{Zone: time.UTC, Location: time.LoadLocation}
 )
 
 // eachServer runs the test on every real server there is.

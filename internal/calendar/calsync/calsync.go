@@ -18,6 +18,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/coalesce"
@@ -83,7 +84,7 @@ type source struct {
 	calendar    slotd.Calendar
 	sealed      []byte
 	state       sqlcgen.CalendarRead
-	reader      calendar.Reader
+	reader      ical.Reader
 }
 
 // ErrGone is a calendar that is not connected any more.

@@ -11,6 +11,7 @@ import (
 
 	"slotd/internal/availability/slots"
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/mail/invite"
 	"slotd/internal/store/sqlcgen"
 )
@@ -36,7 +37,7 @@ func (s *Service) expand(ctx context.Context, src *source, f *found) error {
 	if expandedTogether(src.calendar.Type) && len(texts) > 0 { // an empty calendar has no text at all
 		texts = []string{strings.Join(texts, "")}
 	}
-	expansion := calendar.NewExpansion(src.reader)
+	expansion := ical.NewExpansion(src.reader)
 	for i, text := range texts {
 		if err := expansion.Add(text); err != nil {
 			if len(texts) > 1 {
@@ -84,7 +85,7 @@ func lastPart(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }
 
 // busyTimes joins what touches, save the events of our own bookings: those stop counting when the
 // booking is canceled.
-func busyTimes(events []calendar.Event) []busyTime {
+func busyTimes(events []ical.Event) []busyTime {
 	var others []slots.Span
 	times := map[busyTime]bool{}
 	for _, e := range events {

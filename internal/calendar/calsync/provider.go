@@ -12,6 +12,7 @@ import (
 	"slotd/internal/calendar/caldav"
 	"slotd/internal/calendar/feed"
 	"slotd/internal/calendar/google"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/calendar/microsoft"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
@@ -39,7 +40,7 @@ func (src *source) loadReader(ctx context.Context, q *sqlcgen.Queries, now time.
 	if err != nil {
 		return err
 	}
-	src.reader = calendar.Reader{Zone: z.Location(), OwnerEmail: host.Email, Location: zone.Location, From: now.Add(horizonSince), Until: now.Add(horizon)}
+	src.reader = ical.Reader{Zone: z.Location(), OwnerEmail: host.Email, Location: zone.Location, From: now.Add(horizonSince), Until: now.Add(horizon)}
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/lib/safehttp"
 )
@@ -22,7 +23,7 @@ import (
 type Copy struct {
 	Client *safehttp.Client
 	Tokens *oauth.Source
-	Reader calendar.Reader
+	Reader ical.Reader
 	Cursor string
 	Kept   map[string]calendar.Item
 
@@ -33,7 +34,7 @@ type Copy struct {
 func NewCopy(t *testing.T, kind, url string, grant *oauth2.Token, now func() time.Time) *Copy {
 	c := &Copy{
 		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
-		Reader: calendar.Reader{Zone: time.UTC, Location: time.LoadLocation, From: now(), Until: now().AddDate(0, 2, 0)},
+		Reader: ical.Reader{Zone: time.UTC, Location: time.LoadLocation, From: now(), Until: now().AddDate(0, 2, 0)},
 		Kept:   map[string]calendar.Item{},
 		t:      t,
 	}
@@ -106,7 +107,7 @@ func (c *Copy) WantBusy(want ...string) {
 	for _, id := range slices.Sorted(maps.Keys(c.Kept)) {
 		text.WriteString(c.Kept[id].Text)
 	}
-	x := calendar.NewExpansion(c.Reader)
+	x := ical.NewExpansion(c.Reader)
 	x.Add(text.String())
 	events, warnings, err := x.Events()
 	if err != nil || len(warnings) > 0 {

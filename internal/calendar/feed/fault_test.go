@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 )
 
 func TestFeed_ExplainsEveryStatus(t *testing.T) {
@@ -49,7 +50,7 @@ func TestFeed_ExplainsEveryStatus(t *testing.T) {
 
 func TestFeed_SaysThatThePasswordIsWrong(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	f := New(client(), address, "ada", hidden, calendar.Reader{Zone: time.UTC})
+	f := New(client(), address, "ada", hidden, ical.Reader{Zone: time.UTC})
 	fails(t, f, "", calendar.Refused, "does not accept the user name and the password")
 }
 
@@ -218,7 +219,7 @@ func TestFeed_FollowsNoBadRedirect(t *testing.T) {
 func TestFeed_CarriesItsPasswordNowhereElse(t *testing.T) {
 	reached := false
 	other := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
-	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", hidden, calendar.Reader{Zone: time.UTC})
+	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", hidden, ical.Reader{Zone: time.UTC})
 	fails(t, f, "", calendar.Unusable, "a password goes nowhere else")
 	if reached {
 		t.Error("the other server was asked")

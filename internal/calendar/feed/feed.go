@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 )
 
@@ -24,12 +25,12 @@ type Feed struct {
 	address  *url.URL // nil: nothing that can be read
 	username string
 	password string
-	reader   calendar.Reader
+	reader   ical.Reader
 }
 
 // New makes the feed at an address that begins with http, https or webcal, which means https. A user
 // name and a password may stand in the address instead.
-func New(client *safehttp.Client, address, username, password string, r calendar.Reader) *Feed {
+func New(client *safehttp.Client, address, username, password string, r ical.Reader) *Feed {
 	f := &Feed{client: client, username: username, password: password, reader: r}
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {

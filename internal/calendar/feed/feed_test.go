@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 )
 
 // published is a file that answers conditional requests as RFC 9110 asks for.
@@ -120,7 +120,7 @@ func TestFeed_StartsAnewWithAStrangeCursor(t *testing.T) {
 		cursor string
 	}{
 		"another address":    {feedAt(address + "x"), cursor},
-		"another user":       {New(client(), address, "ada", hidden, calendar.Reader{Zone: time.UTC}), cursor},
+		"another user":       {New(client(), address, "ada", hidden, ical.Reader{Zone: time.UTC}), cursor},
 		"another owner":      {owner, cursor},
 		"no JSON":            {feedAt(address), cursor[:len(cursor)-1]},
 		"another JSON":       {feedAt(address), `["feed"]`},
@@ -159,7 +159,7 @@ func TestFeed_SendsItsPassword(t *testing.T) {
 	})
 	var cursors []string
 	inside := strings.Replace(address, "http://", "http://ada:"+hidden+"@", 1)
-	for _, f := range []*Feed{New(client(), address, "ada", hidden, calendar.Reader{Zone: time.UTC}), feedAt(inside)} {
+	for _, f := range []*Feed{New(client(), address, "ada", hidden, ical.Reader{Zone: time.UTC}), feedAt(inside)} {
 		user, password = "", ""
 		changes := reads(t, f, "")
 		wantWhole(t, changes)

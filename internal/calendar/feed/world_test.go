@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 )
 
@@ -55,7 +56,7 @@ func client() *safehttp.Client {
 }
 
 func feedAt(address string) *Feed {
-	return New(client(), address, "", "", calendar.Reader{Zone: time.UTC})
+	return New(client(), address, "", "", ical.Reader{Zone: time.UTC})
 }
 
 func serve(t *testing.T, answer http.HandlerFunc) (address string) {

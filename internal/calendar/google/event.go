@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 )
 
 // event is an event as Google sends it, with less of its lists.
@@ -32,12 +33,12 @@ type moment struct {
 func (e event) mark() mark { return mark{e.ETag, e.Series, e.ICalUID} }
 
 // text is when the event is, as iCalendar.
-func (e event) text(r calendar.Reader) (string, error) {
+func (e event) text(r ical.Reader) (string, error) {
 	times, err := e.times(r)
 	if err != nil {
 		return "", err
 	}
-	lines := append([]string{"UID:" + calendar.EscapeText(e.ICalUID)}, times...)
+	lines := append([]string{"UID:" + ical.EscapeText(e.ICalUID)}, times...)
 	if e.Recurrence != "" {
 		lines = append(lines, string(e.Recurrence))
 	}
@@ -51,7 +52,7 @@ func (e event) text(r calendar.Reader) (string, error) {
 }
 
 // times: of a canceled instance Google says no more than when it would have been.
-func (e event) times(r calendar.Reader) (lines []string, err error) {
+func (e event) times(r ical.Reader) (lines []string, err error) {
 	named := []struct {
 		name string
 		at   moment
@@ -80,7 +81,7 @@ func (e event) free() bool {
 }
 
 // value is a property's parameters and value. Only a series needs its zone: its later instances follow that zone's clock.
-func (m moment) value(r calendar.Reader, repeats bool) (string, error) {
+func (m moment) value(r ical.Reader, repeats bool) (string, error) {
 	if m.Date != "" {
 		day, err := time.Parse(time.DateOnly, m.Date)
 		if err != nil {
@@ -93,13 +94,13 @@ func (m moment) value(r calendar.Reader, repeats bool) (string, error) {
 		return "", unreadable()
 	}
 	if repeats && m.TimeZone != "" && m.TimeZone != "UTC" {
-		return ";TZID=" + calendar.QuoteParam(m.TimeZone) + ":" + at.In(m.zone(r, at)).Format("20060102T150405"), nil
+		return ";TZID=" + ical.QuoteParam(m.TimeZone) + ":" + at.In(m.zone(r, at)).Format("20060102T150405"), nil
 	}
 	return ":" + at.UTC().Format("20060102T150405Z"), nil
 }
 
 // zone is where the clock is read. One that is unknown here is unknown to the reader as well, which then widens the event.
-func (m moment) zone(r calendar.Reader, at time.Time) *time.Location {
+func (m moment) zone(r ical.Reader, at time.Time) *time.Location {
 	if r.Location != nil {
 		if zone, err := r.Location(m.TimeZone); err == nil {
 			return zone

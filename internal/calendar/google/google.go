@@ -14,6 +14,7 @@ import (
 	"net/url"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/lib/safehttp"
 )
@@ -23,13 +24,13 @@ type Calendar struct {
 	client *safehttp.Client
 	events string // the address of all its events
 	tokens *oauth.Source
-	reader calendar.Reader
+	reader ical.Reader
 }
 
 var _ calendar.Writer = (*Calendar)(nil)
 
 // New names a calendar by its id, or the account's own by none. An empty base is Google's.
-func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r calendar.Reader) *Calendar {
+func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r ical.Reader) *Calendar {
 	calendars := cmp.Or(base, "https://www.googleapis.com") + "/calendar/v3/calendars/"
 	events := calendars + url.PathEscape(cmp.Or(calendarID, "primary")) + "/events"
 	return &Calendar{client: client, events: events, tokens: tokens, reader: r}

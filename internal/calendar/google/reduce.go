@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 )
 
@@ -25,7 +26,7 @@ func parseMark(tag string) (m mark) {
 // reading is a read while it is put together.
 type reading struct {
 	*calendar.Gathered
-	reader calendar.Reader
+	reader ical.Reader
 	uids   map[string]string // by id, of the kept events too
 }
 

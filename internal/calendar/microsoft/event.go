@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 )
 
@@ -70,12 +71,12 @@ func (e event) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := []string{"UID:" + calendar.EscapeText(e.uid()), "DTSTART" + start, "DTEND" + end}
+	lines := []string{"UID:" + ical.EscapeText(e.uid()), "DTSTART" + start, "DTEND" + end}
 	if e.Type == "seriesMaster" {
-		lines = append(lines, "X-SLOTD-ID:"+calendar.EscapeText(e.ID), "X-SLOTD-MASTER:TRUE")
+		lines = append(lines, "X-SLOTD-ID:"+ical.EscapeText(e.ID), "X-SLOTD-MASTER:TRUE")
 	}
 	if e.sparse() {
-		lines = append(lines, "X-SLOTD-SERIES:"+calendar.EscapeText(e.SeriesMasterID))
+		lines = append(lines, "X-SLOTD-SERIES:"+ical.EscapeText(e.SeriesMasterID))
 	}
 	if e.IsCancelled {
 		lines = append(lines, "STATUS:CANCELLED")
@@ -111,7 +112,7 @@ func (m moment) value(days bool) (string, error) {
 	case m.TimeZone == "UTC" || m.TimeZone == "tzone://Microsoft/Utc":
 		return ":" + at.Format("20060102T150405Z"), nil
 	}
-	return ";TZID=" + calendar.QuoteParam(m.TimeZone) + ":" + at.Format("20060102T150405"), nil
+	return ";TZID=" + ical.QuoteParam(m.TimeZone) + ":" + at.Format("20060102T150405"), nil
 }
 
 func (m moment) midnight() bool {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"slotd/internal/calendar"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/lib/safehttp"
 )
@@ -25,13 +26,13 @@ type Calendar struct {
 	me       string // the address of the account
 	calendar string // the address of the calendar in it
 	tokens   *oauth.Source
-	reader   calendar.Reader
+	reader   ical.Reader
 }
 
 var _ calendar.Writer = (*Calendar)(nil)
 
 // New names a calendar by its id, or the account's default one by none. An empty base is Microsoft's.
-func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r calendar.Reader) *Calendar {
+func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r ical.Reader) *Calendar {
 	me := cmp.Or(base, "https://graph.microsoft.com") + "/v1.0/me"
 	c := &Calendar{client: client, me: me, calendar: me, tokens: tokens, reader: r}
 	if calendarID != "" {

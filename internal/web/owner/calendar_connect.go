@@ -14,6 +14,7 @@ import (
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/caldav"
 	"slotd/internal/calendar/feed"
+	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 	"slotd/internal/workspace"
 )
@@ -129,7 +130,7 @@ func (v *visit) tryOut(ctx context.Context, cal *slotd.Calendar, password string
 		return "", err
 	}
 	client := v.Booking.Calendars.Client
-	reader := calendar.Reader{Zone: z.Location(), OwnerEmail: v.picture.Host.Email, Location: zone.Location, From: v.now, Until: v.now.Add(triedSpan)}.SharingBudget()
+	reader := ical.Reader{Zone: z.Location(), OwnerEmail: v.picture.Host.Email, Location: zone.Location, From: v.now, Until: v.now.Add(triedSpan)}.SharingBudget()
 	var provider calendar.Provider = feed.New(client, cal.URL, cal.Username, password, reader)
 	if cal.Type == slotd.CalDAV {
 		provider = caldav.New(client, caldav.Account{URL: cal.URL, Username: cal.Username, Password: password}, reader)

@@ -1,0 +1,110 @@
+package ical
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/availability/zone"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/corpus/*.want")
+
+// inCorpus is for the year in which all files of the corpus lie. expand.py has the same.
+func inCorpus(t testing.TB) Reader {
+	r := newYork(t)
+	r.Location = zone.Location
+	r.From, r.Until = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
+	return r
+}
+
+func corpus(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/corpus/*.ics")
+	if err != nil || len(files) < 45 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	return files
+}
+
+// answer is what Busy says of a text, one line each.
+func answer(r Reader, text string) string {
+	busy, warnings, err := r.Busy(strings.NewReader(text))
+	if err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	var b strings.Builder
+	for _, s := range busy {
+		b.WriteString(show([]Span{s}) + "\n")
+	}
+	for _, w := range warnings {
+		b.WriteString("warning: " + w + "\n")
+	}
+	return b.String()
+}
+
+func TestCorpus(t *testing.T) {
+	for _, path := range corpus(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			want := strings.TrimSuffix(path, "ics") + "want"
+			got := answer(inCorpus(t), readTestFile(t, path))
+			if *update {
+				if err := os.WriteFile(want, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := readTestFile(t, want); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func readTestFile(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What python-icalendar cannot say: it refuses some files, knows no lines of ours, and would take hours for others.
+var notIndependent = []string{
+	"ends_before_it_starts.ics", "odd_spelling.ics", "microsoft_occurrences.ics",
+	"hostile_never.ics", "hostile_last_of_all_seconds.ics", "hostile_zone.ics",
+}
+
+func TestCorpus_AnIndependentExpansionAgrees(t *testing.T) {
+	var files []string
+	want := map[string]string{}
+	for _, path := range corpus(t) {
+		text := readTestFile(t, strings.TrimSuffix(path, "ics")+"want")
+		if name := filepath.Base(path); !strings.HasPrefix(text, "error") && !slices.Contains(notIndependent, name) {
+			files = append(files, path)
+			spans, _, _ := strings.Cut(text, "warning")
+			want[name] = strings.Join(strings.Fields(spans), " ")
+		}
+	}
+	if len(files) < 40 {
+		t.Fatalf("only %d files are compared", len(files))
+	}
+	out, err := python(t, append([]string{"files"}, files...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		name, spans, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if spans != want[name] {
+			t.Errorf("%s\n ours %s\ntheir %s", name, want[name], spans)
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no answer about %v", want)
+	}
+}
