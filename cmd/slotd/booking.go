@@ -213,12 +213,12 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		shelf, err := snapshot.NewShelf(ctx, db, now)
+		shelf, err := snapshot.NewCache(ctx, db, now)
 		if err != nil {
 			return err
 		}
 		defer shelf.Close()
-		service := &booking.Service{DB: db, Shelf: shelf, Now: now}
+		service := &booking.Service{DB: db, Cache: shelf, Now: now}
 		operator := booking.Actor{WorkspaceID: id, Name: identity.Operator.Name, Address: identity.Operator.Address}
 		if b, err = service.Cancel(ctx, operator, b.ID, *reason); err != nil {
 			return err

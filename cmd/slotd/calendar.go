@@ -65,7 +65,7 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	shelf, err := snapshot.NewShelf(ctx, db, now)
+	shelf, err := snapshot.NewCache(ctx, db, now)
 	if err != nil {
 		return err
 	}

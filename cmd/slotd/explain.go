@@ -35,7 +35,7 @@ func explainTime(ctx context.Context, p *program, args []string) error {
 		return usagef("--at %s", wrong)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		shelf, err := snapshot.NewShelf(ctx, db, now)
+		shelf, err := snapshot.NewCache(ctx, db, now)
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func explainTime(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		service := &booking.Service{DB: db, Shelf: shelf, Now: now, Calendars: &calsync.Service{DB: db, Now: now}}
+		service := &booking.Service{DB: db, Cache: shelf, Now: now, Calendars: &calsync.Service{DB: db, Now: now}}
 		x, err := service.Explain(ctx, id, booking.Question{EventType: *event, Start: start, CanPay: c.OwnAccount || operator != ""})
 		if err != nil {
 			return err

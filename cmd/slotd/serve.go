@@ -219,7 +219,7 @@ const maxKeepDays = 36500
 type server struct {
 	flags  *serveFlags
 	db     *store.DB
-	shelf  *snapshot.Shelf
+	shelf  *snapshot.Cache
 	mcp    *mcp.Handler
 	site   *public.Site
 	owner  *owner.Site
@@ -252,13 +252,13 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := snapshot.NewShelf(ctx, db, now)
+	shelf, err := snapshot.NewCache(ctx, db, now)
 	if err != nil {
 		return nil, err
 	}
 	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log, keys: keys}
 	s.owners = identity.New(identity.Service{DB: db, Links: signer, Now: now, OpenSignUp: f.signup == "open", Log: log, Limits: identity.NewLimits()})
-	bookings := &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
+	bookings := &booking.Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
 	bookings.HoldFor = f.hold
 	s.till = f.paymentFlags.till(db, keys)
 	bookings.Calendars = f.reads(db, shelf, keys, now, log)

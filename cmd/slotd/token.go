@@ -117,7 +117,7 @@ func tokenRevoke(ctx context.Context, p *program, args []string) error {
 func workspaceID(ctx context.Context, db *store.DB, slug string) (int64, error) {
 	id, err := db.Read().WorkspaceIDBySlug(ctx, slug)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, snapshot.NotFound(slug)
+		return 0, snapshot.WorkspaceNotFound(slug)
 	}
 	return id, err
 }

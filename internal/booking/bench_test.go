@@ -23,7 +23,7 @@ func BenchmarkTransaction(b *testing.B) {
 			e := &w.file.EventTypes[0]
 			e.DurationMinutes, e.BookingWindowDays, e.RemindersMinutesBefore = 1, 730, []int{1440, 60}
 			w.apply()
-			p, err := w.Shelf.Workspace(background, "acme")
+			p, err := w.Cache.Workspace(background, "acme")
 			w.must(err)
 			var with, without time.Duration
 			next := at("+5 08:00")
@@ -49,7 +49,7 @@ func BenchmarkTransaction(b *testing.B) {
 }
 
 // book is what Create does under the host's lock.
-func (w *world) book(p *snapshot.Picture, start time.Time, told bool) {
+func (w *world) book(p *snapshot.Snapshot, start time.Time, told bool) {
 	w.t.Helper()
 	w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
 		c, err := load(ctx, tx, p, w.Now())

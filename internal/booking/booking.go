@@ -29,7 +29,7 @@ import (
 // Service carries what the verbs need.
 type Service struct {
 	DB       *store.DB
-	Shelf    *snapshot.Shelf
+	Cache    *snapshot.Cache
 	Links    *links.Signer
 	Now      func() time.Time
 	BaseURL  string          // without a slash at the end
@@ -80,7 +80,7 @@ func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
 
 // Query asks the engine what is open now. A booking that is to be moved is left out of account. Where
 // a calendar is too long unread nobody knows, and it is an error.
-func (s *Service) Query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Booking) (slots.Query, error) {
+func (s *Service) Query(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Booking) (slots.Query, error) {
 	q := s.query(p, e, own)
 	if !q.KnownUntil.IsZero() && !q.Now.Before(q.KnownUntil) {
 		return q, snapshot.CalendarUnavailable()
@@ -89,7 +89,7 @@ func (s *Service) Query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Book
 }
 
 // query takes the copies of calendars as they are, however old.
-func (s *Service) query(p *snapshot.Picture, e *slotd.EventType, own *slotd.Booking) slots.Query {
+func (s *Service) query(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Booking) slots.Query {
 	claims, busy := p.Claims, p.Busy.Busy()
 	if own != nil {
 		claims, busy = claims.Without(claimOf(own)), p.Busy.BusyWithout(own.ID)

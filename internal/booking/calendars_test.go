@@ -192,7 +192,7 @@ func TestCreate_ACalendarThatChangesMeanwhileIsUnread(t *testing.T) {
 // createMeanwhile is Create with something that happens between the live read and the transaction.
 func (w *world) createMeanwhile(start time.Time, meanwhile func()) error {
 	w.t.Helper()
-	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	n := &creation{
 		service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest},

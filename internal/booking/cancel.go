@@ -22,7 +22,7 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Shelf.Latest(ctx, actor.WorkspaceID)
+	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type inTx struct {
 	ended  []slots.Claim // holds that were in the way and are over
 }
 
-func load(ctx context.Context, tx *store.Tx, p *snapshot.Picture, now time.Time) (*inTx, error) {
+func load(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, now time.Time) (*inTx, error) {
 	version, err := tx.Version(ctx, p.WorkspaceID)
 	if err != nil {
 		return nil, fmt.Errorf("read the version of the workspace: %w", err)

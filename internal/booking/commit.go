@@ -11,7 +11,7 @@ import (
 // commit tells the shelf of pictures about a write of ours: before the commit which version it
 // leads to, and after it what changed.
 type commit struct {
-	shelf       *snapshot.Shelf
+	cache       *snapshot.Cache
 	wake        func()
 	workspaceID int64
 	version     int64 // 0: nothing was written
@@ -19,7 +19,7 @@ type commit struct {
 }
 
 func (s *Service) newCommit(workspaceID int64) commit {
-	return commit{shelf: s.Shelf, wake: s.Wake, workspaceID: workspaceID}
+	return commit{cache: s.Cache, wake: s.Wake, workspaceID: workspaceID}
 }
 
 // begin starts over; a transaction may be tried more than once.
@@ -31,7 +31,7 @@ func (c *commit) begin() {
 // bump is the transaction's last statement.
 func (c *commit) bump(ctx context.Context, tx *store.Tx) (err error) {
 	if c.version, err = tx.Bump(ctx, c.workspaceID); err == nil {
-		c.settle = c.shelf.Committing(c.workspaceID, c.version)
+		c.settle = c.cache.Committing(c.workspaceID, c.version)
 	}
 	return err
 }
@@ -42,7 +42,7 @@ func (c *commit) publish(removed, added []slots.Claim) {
 	if c.version == 0 {
 		return
 	}
-	c.shelf.Booked(c.workspaceID, c.version, removed, added)
+	c.cache.Booked(c.workspaceID, c.version, removed, added)
 	if c.wake != nil {
 		c.wake()
 	}

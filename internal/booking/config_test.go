@@ -12,9 +12,9 @@ import (
 )
 
 // between runs change after the picture was taken and before the transaction begins.
-func (w *world) between(change func()) *snapshot.Picture {
+func (w *world) between(change func()) *snapshot.Snapshot {
 	w.t.Helper()
-	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	change()
 	w.apply()
@@ -22,9 +22,9 @@ func (w *world) between(change func()) *snapshot.Picture {
 }
 
 // createFrom is Create past its check from memory.
-func (w *world) createFrom(p *snapshot.Picture, slug string, start time.Time) (*creation, error) {
+func (w *world) createFrom(p *snapshot.Snapshot, slug string, start time.Time) (*creation, error) {
 	n := &creation{service: w.Service, actor: w.actor, request: Request{EventType: slug, StartsAt: start, Attendee: guest}, picture: p,
-		commit: commit{shelf: w.Shelf, workspaceID: p.WorkspaceID}}
+		commit: commit{cache: w.Cache, workspaceID: p.WorkspaceID}}
 	defer n.commit.end()
 	err := w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err == nil {
@@ -63,7 +63,7 @@ func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
 		p := w.between(func() { w.eventType("intro").DurationMinutes = 60 })
-		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), picture: p, commit: commit{shelf: w.Shelf, workspaceID: p.WorkspaceID}}
+		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), picture: p, commit: commit{cache: w.Cache, workspaceID: p.WorkspaceID}}
 		defer m.commit.end()
 		w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) }))
 		if moved := w.stored(b); !moved.EndsAt.Equal(at("11:00")) {
@@ -75,7 +75,7 @@ func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 
 func TestConfig_IsThePicturesWhileNothingChanged(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		w.mustCreate("intro", at("09:00")) // a new version, but no new configuration
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {

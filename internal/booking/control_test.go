@@ -84,7 +84,7 @@ const controlClients = 12
 type control struct {
 	service *Service
 	actor   Actor
-	picture *snapshot.Picture
+	picture *snapshot.Snapshot
 }
 
 func newControl(t *testing.T, target string) *control {
@@ -99,7 +99,7 @@ func newControl(t *testing.T, target string) *control {
 	if _, err := workspace.Put(ctx, db, workspace.Change{Desired: &file.Workspace, Now: now()}); err != nil {
 		t.Fatal(err)
 	}
-	shelf, err := snapshot.NewShelf(ctx, db, now)
+	shelf, err := snapshot.NewCache(ctx, db, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func newControl(t *testing.T, target string) *control {
 		t.Fatal(err)
 	}
 	return &control{
-		service: &Service{DB: db, Shelf: shelf, Links: signer, Now: now, BaseURL: "http://control.example", VideoURL: "https://meet.example/{room}"},
+		service: &Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: "http://control.example", VideoURL: "https://meet.example/{room}"},
 		actor:   Actor{WorkspaceID: picture.WorkspaceID, Name: "control"},
 		picture: picture,
 	}

@@ -40,7 +40,7 @@ func (s *Service) make(ctx context.Context, actor Actor, r Request, account stri
 	if b, err := s.repeated(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
 		return b, err
 	}
-	p, err := s.Shelf.Latest(ctx, actor.WorkspaceID)
+	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ type creation struct {
 	service *Service
 	actor   Actor
 	request Request
-	picture *snapshot.Picture
+	picture *snapshot.Snapshot
 	account string
 	reads   map[int64]time.Time // of calendars, a moment ago
 

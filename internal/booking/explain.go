@@ -62,7 +62,7 @@ type Unread struct {
 
 // Explain asks every rule about one start, from what the server knows now. It reads no calendar.
 func (s *Service) Explain(ctx context.Context, workspaceID int64, asked Question) (*Explanation, error) {
-	p, err := s.Shelf.Latest(ctx, workspaceID)
+	p, err := s.Cache.Latest(ctx, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Service) Explain(ctx context.Context, workspaceID int64, asked Question
 	return x, s.nameTakers(ctx, p, x)
 }
 
-func unread(p *snapshot.Picture, now time.Time) (all []Unread) {
+func unread(p *snapshot.Snapshot, now time.Time) (all []Unread) {
 	for i := range p.Calendars {
 		cal := &p.Calendars[i]
 		readAt := p.Busy.ReadBy(cal.ID, now)
@@ -103,7 +103,7 @@ func (x *Explanation) Offered() bool {
 func (x *Explanation) payable() bool { return x.EventType.Price == nil || x.canPay }
 
 // nameTakers finds out who is behind what the engine knows as times only.
-func (s *Service) nameTakers(ctx context.Context, p *snapshot.Picture, x *Explanation) error {
+func (s *Service) nameTakers(ctx context.Context, p *snapshot.Snapshot, x *Explanation) error {
 	rules := x.EventType.Rules()
 	wide := x.Span.Grow(rules.BufferBefore, rules.BufferAfter)
 	for _, v := range x.Verdicts {
@@ -131,7 +131,7 @@ func (s *Service) nameTakers(ctx context.Context, p *snapshot.Picture, x *Explan
 }
 
 // nameCalendars: the engine knows the calendars' times merged, so that one of them may be several calendars'.
-func (s *Service) nameCalendars(ctx context.Context, p *snapshot.Picture, x *Explanation, wide, merged slots.Span) error {
+func (s *Service) nameCalendars(ctx context.Context, p *snapshot.Snapshot, x *Explanation, wide, merged slots.Span) error {
 	rows, err := s.DB.Read().BusyBetween(ctx, sqlcgen.BusyBetweenParams{
 		WorkspaceID: p.WorkspaceID, UntilAt: max(wide.Start.UnixMilli(), merged.Start.UnixMilli()), FromAt: min(wide.End.UnixMilli(), merged.End.UnixMilli()),
 	})

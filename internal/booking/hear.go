@@ -23,7 +23,7 @@ func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspace
 // Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
 // the hold has ended, the booking if its time is still free; if not, the money goes back.
 func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h ledger.Heard) error {
-	p, err := s.Shelf.Latest(ctx, workspaceID)
+	p, err := s.Cache.Latest(ctx, workspaceID)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (t *turn) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, no
 }
 
 // confirmLate is confirm after the hold has ended: the time may have gone to somebody else.
-func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Picture, reads map[int64]time.Time, now time.Time) error {
+func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time, now time.Time) error {
 	b := t.Booking
 	if t.Held() {
 		if err := t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now); err != nil {

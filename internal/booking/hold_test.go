@@ -20,7 +20,7 @@ var doors = []struct {
 	{"another server's listing", func(w *world, other *Service, start time.Time) error { return w.takeListed(other, start) }},
 	{"create", func(w *world, other *Service, start time.Time) error { _, err := w.create("intro", start); return err }},
 	{"create past the picture", func(w *world, other *Service, start time.Time) error {
-		p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		_, err = w.createFrom(p, "intro", start)
 		return err
@@ -126,7 +126,7 @@ func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 		w.apply()
 		within := slots.Span{Start: at("+1 00:00"), End: at("+2 00:00")}
 		until := func(s *Service, slug string) time.Time {
-			p, err := s.Shelf.Latest(background, w.actor.WorkspaceID)
+			p, err := s.Cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			_, holds := slots.Open(s.query(p, p.EventTypeBySlug(slug), nil), within)
 			return holds

@@ -67,7 +67,7 @@ func (w *world) fresh(r *rapid.T) {
 }
 
 func (w *world) open(r *rapid.T, slug string, within slots.Span) []time.Time {
-	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	open, _ := slots.Open(w.query(p, p.EventTypeBySlug(slug), nil), within)
 	return open
@@ -119,7 +119,7 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 
 // checkOffers holds that this server's picture and the database offer the same.
 func (w *world) checkOffers(r *rapid.T) {
-	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	span := slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}
 	c, err := snapshot.LoadConfig(background, w.other.Read(), w.file.Slug)
@@ -152,7 +152,7 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 			within := slots.Span{Start: day, End: day.Add(24 * time.Hour)}
 			listed := w.open(r, "a", within)
 			// The check is asked about every minute; a sample of each kind is booked for real.
-			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			e := p.EventTypeBySlug("a")
 			offset := rapid.IntRange(0, 10).Draw(r, "offset")
@@ -201,7 +201,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		}
 		full := func(start time.Time) bool {
 			t.Helper()
-			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			listed := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil), start)
 			n, err := w.createFrom(p, "intro", start)
@@ -237,7 +237,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 			t.Error("bookings of the day that are over do not count")
 		}
 		cold := newWorldOn(t, w)
-		p, err := cold.Shelf.Latest(background, w.actor.WorkspaceID)
+		p, err := cold.Cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		if got := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil), first.Add(23*time.Hour)); got != slots.DayFull {
 			t.Errorf("a server that has just started says %v", got)
@@ -249,10 +249,10 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 // newWorldOn is one more server on the same database.
 func newWorldOn(t *testing.T, w *world) *Service {
 	t.Helper()
-	shelf, err := snapshot.NewShelf(background, w.other, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, w.other, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
 	s := *w.Service
-	s.DB, s.Shelf = w.other, shelf
+	s.DB, s.Cache = w.other, shelf
 	return &s
 }

@@ -86,7 +86,7 @@ func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
 func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *published) {
 		over, _ := w.race(f, func(start time.Time) error {
-			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			n := &creation{service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest}, picture: p, commit: w.newCommit(p.WorkspaceID)}
 			defer n.commit.end()

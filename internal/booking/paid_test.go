@@ -125,7 +125,7 @@ func (w *world) offers(s *Service, slug string, start time.Time) bool {
 // reason is what the engine says about a start.
 func (w *world) reason(slug string, start time.Time) slots.Reason {
 	w.t.Helper()
-	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	return slots.Check(w.query(p, p.EventTypeBySlug(slug), nil), start)
 }

@@ -117,7 +117,7 @@ func (w *world) reader(s *Service) *calsync.Service {
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
 	w.must(err)
 	return &calsync.Service{
-		DB: s.DB, Shelf: s.Shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultEvery,
+		DB: s.DB, Cache: s.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultEvery,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -125,11 +125,11 @@ func (w *world) reader(s *Service) *calsync.Service {
 // another is a second server on the same database.
 func (w *world) another() *Service {
 	w.t.Helper()
-	shelf, err := snapshot.NewShelf(background, w.other, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, w.other, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	s := *w.Service
-	s.DB, s.Shelf = w.other, shelf
+	s.DB, s.Cache = w.other, shelf
 	s.Calendars = w.reader(&s)
 	return &s
 }
@@ -156,7 +156,7 @@ func (w *world) read() {
 // listed are the open slots of the week, as a server lists them.
 func (w *world) listed(s *Service, slug string) ([]time.Time, error) {
 	w.t.Helper()
-	p, err := s.Shelf.Latest(background, w.actor.WorkspaceID)
+	p, err := s.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	q, err := s.Query(p, p.EventTypeBySlug(slug), nil)
 	if err != nil {

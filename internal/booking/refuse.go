@@ -49,7 +49,7 @@ func (s *Service) refuse(ctx context.Context, actor Actor, r Request, no refusal
 // unavailable lists alternatives from the workspace as it is now. A move leaves its own
 // booking out of account.
 func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time, no refusal, own *slotd.Booking) (*slotd.Error, error) {
-	p, err := s.Shelf.Latest(ctx, actor.WorkspaceID)
+	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

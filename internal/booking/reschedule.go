@@ -22,7 +22,7 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 
 // RescheduleBecause also gives a reason, which is for the mails. It takes the place of an earlier move's.
 func (s *Service) RescheduleBecause(ctx context.Context, actor Actor, id uuid.UUID, start time.Time, reason string) (*slotd.Booking, error) {
-	p, err := s.Shelf.Latest(ctx, actor.WorkspaceID)
+	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ type move struct {
 	id      uuid.UUID
 	start   time.Time
 	reason  string
-	picture *snapshot.Picture
+	picture *snapshot.Snapshot
 	reads   map[int64]time.Time // of calendars, a moment ago
 
 	before, after *slotd.Booking

@@ -61,10 +61,10 @@ func newWorld(t testing.TB, target string) *world {
 	t.Cleanup(func() { w.raw.Close() })
 	signer, err := links.Load(background, db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewShelf(background, db, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
-	w.Service = &Service{DB: db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}"}
+	w.Service = &Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}"}
 	w.apply()
 	w.actor = Actor{WorkspaceID: w.config().WorkspaceID, Name: "token:tok_1"}
 	return w

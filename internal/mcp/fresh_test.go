@@ -151,9 +151,9 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 		fresh := *w
 		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
 		service := *w.Booking
-		shelf, err := snapshot.NewShelf(background, w.db, w.clock.Now)
+		shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
 		w.must(err)
-		service.Shelf = shelf
+		service.Cache = shelf
 		fresh.Handler.Booking = &service
 		var all sync.WaitGroup
 		for range 16 {

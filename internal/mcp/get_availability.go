@@ -38,7 +38,7 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.h.Booking.Shelf.Workspace(c.r.Context(), slug)
+	p, err := c.h.Booking.Cache.Workspace(c.r.Context(), slug)
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +50,10 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 }
 
 // availability finds the answer among those kept, or encodes it.
-func (c *call) availability(p *snapshot.Picture, e *slotd.EventType, start zone.Date, days int) ([]byte, error) {
-	kept := &c.h.Booking.Shelf.Answers
-	question := snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Start: start, Days: days}
-	if answer, ok := kept.Find(question); ok && answer.TrueFor(p, c.now) {
+func (c *call) availability(p *snapshot.Snapshot, e *slotd.EventType, start zone.Date, days int) ([]byte, error) {
+	kept := &c.h.Booking.Cache.Responses
+	question := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Start: start, Days: days}
+	if answer, ok := kept.Find(question); ok && answer.ValidFor(p, c.now) {
 		if answer.Version != p.Version { // so that it need not be remembered what happened before
 			answer.Version = p.Version
 			kept.Keep(question, answer)
@@ -66,8 +66,8 @@ func (c *call) availability(p *snapshot.Picture, e *slotd.EventType, start zone.
 	}
 	a := Availability{EventType: e, Start: start, Days: days, BookingURL: c.h.Booking.URL(p.Slug, e.Slug)}
 	holdsUntil := a.Fill(query)
-	answer := snapshot.Answer{
-		Version: p.Version, Reach: query.Reach(a.within()), HoldsFrom: c.now, HoldsUntil: holdsUntil,
+	answer := snapshot.Response{
+		Version: p.Version, Reach: query.Reach(a.within()), ValidFrom: c.now, ValidUntil: holdsUntil,
 		Body: contentOfText(a.AppendJSON(nil)),
 	}
 	kept.Keep(question, answer)

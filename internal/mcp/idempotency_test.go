@@ -156,7 +156,7 @@ func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
 	w := lite(t)
 	arm, first := false, object(nil)
-	shelf, err := snapshot.NewShelf(background, w.db, func() time.Time {
+	shelf, err := snapshot.NewCache(background, w.db, func() time.Time {
 		if arm { // the shelf asks for the time when it loads the workspace
 			arm = false
 			first = w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
@@ -166,7 +166,7 @@ func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
 	w.must(err)
 	defer shelf.Close()
 	service := *w.Booking
-	service.Shelf = shelf
+	service.Cache = shelf
 	second := *w
 	second.Handler = New(&Handler{Booking: &service, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
 	arm = true

@@ -112,13 +112,13 @@ func (w *world) newHandler(db *store.DB) *Handler {
 	w.t.Helper()
 	signer, err := links.Load(background, db, w.clock.Now())
 	w.must(err)
-	shelf, err := snapshot.NewShelf(background, db, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	origins, err := NewOrigins(baseURL, []string{"https://app.example"})
 	w.must(err)
 	return New(&Handler{
-		Booking: &booking.Service{DB: db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL},
+		Booking: &booking.Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL},
 		Tokens:  &identity.Tokens{DB: db, Now: w.clock.Now},
 		Origins: origins, Now: w.clock.Now, Log: slog.New(slog.NewTextHandler(w.log, nil)),
 	}, "v1.2.3")

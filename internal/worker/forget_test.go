@@ -57,7 +57,7 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 	w.erase("grace@guest.example")
 	b, err := booking.Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID)
 	w.must(err)
-	p, err := w.Shelf.Workspace(background, "acme")
+	p, err := w.Cache.Workspace(background, "acme")
 	w.must(err)
 	e := mail.Entry(w.Notice(p, b, mail.Booked, mail.ToHost))
 	if all := e.Summary + e.Description + string(e.ICS); strings.Contains(strings.ToLower(all), "grace") || strings.Contains(all, "second") || e.Summary != "Intro call with a guest" {
@@ -89,7 +89,7 @@ func TestForgetter_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 		second.Slug = "second"
 		_, err := workspace.Put(background, w.DB, workspace.Change{Desired: second, Now: monday})
 		w.must(err)
-		p, err := w.Shelf.Workspace(background, "second")
+		p, err := w.Cache.Workspace(background, "second")
 		w.must(err)
 		here, there := w.actor, booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_2"}
 		tuesday := monday.AddDate(0, 0, 1)

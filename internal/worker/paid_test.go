@@ -61,7 +61,7 @@ func newPaid(t *testing.T, target string) *paid {
 // hold takes a slot for a guest who has not been sent to the checkout yet.
 func (w *paid) hold(start time.Time) *slotd.Booking {
 	w.t.Helper()
-	p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	who := slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"}
 	b, err := w.Hold(background, w.actor, booking.Request{EventType: "lesson", StartsAt: start, Attendee: who, Notes: "private words"}, w.payments.Till.Account(p.Config))

@@ -143,7 +143,7 @@ func (s *shop) moneyOf(b *slotd.Booking) *booking.Money {
 
 // isFree reports whether a guest would be offered the time.
 func (s *shop) isFree(start time.Time) bool {
-	p, err := s.Shelf.Latest(background, s.actor.WorkspaceID)
+	p, err := s.Cache.Latest(background, s.actor.WorkspaceID)
 	s.must(err)
 	q, err := s.Query(p, p.EventTypeBySlug("intro"), nil)
 	s.must(err)

@@ -49,7 +49,7 @@ func newConnected(t *testing.T, target string) *connected {
 	w.keys = keys
 	quiet := slog.New(slog.DiscardHandler)
 	w.Calendars = &calsync.Service{
-		DB: w.DB, Shelf: w.Shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultEvery, Now: w.Now, Log: quiet,
+		DB: w.DB, Cache: w.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultEvery, Now: w.Now, Log: quiet,
 		Apps: map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: cloudtest.ClientID, ClientSecret: cloudtest.ClientSecret, Base: w.google.URL}},
 	}
 	w.reads = jobs.New(w.DB, jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.Calendars}).Read}, w.Now, quiet)
@@ -158,7 +158,7 @@ func TestRead_WhatIsInTheCalendarAndThenNothing(t *testing.T) {
 				}
 			}
 			w.must(w.reads.RunDue(background))
-			p, err := w.Shelf.Latest(background, w.actor.WorkspaceID)
+			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			if s := w.status("office"); len(p.Busy.Busy()) != events || s.Error != "" {
 				t.Errorf("round %d: busy %v, %+v", i, p.Busy.Busy(), s)

@@ -142,7 +142,7 @@ func (m *Mailer) takeBack(ctx context.Context, j *jobs.Job, told *slotd.Booking)
 
 // notice gathers what the mail says: the booking as it was when it happened.
 func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.Telling, b *slotd.Booking) (*mail.Notice, error) {
-	p, err := m.Booking.Shelf.WorkspaceByID(ctx, j.WorkspaceID)
+	p, err := m.Booking.Cache.WorkspaceByID(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

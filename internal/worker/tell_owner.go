@@ -19,7 +19,7 @@ func (m *Mailer) TellOwner(ctx context.Context, j *jobs.Job) (func(context.Conte
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Booking.Shelf.Latest(ctx, j.WorkspaceID)
+	p, err := m.Booking.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

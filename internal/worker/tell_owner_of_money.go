@@ -27,7 +27,7 @@ func (m *Mailer) TellOwnerOfMoney(ctx context.Context, j *jobs.Job) (func(contex
 	if about.Amount.AmountCents <= 0 {
 		return nil, nil
 	}
-	p, err := m.Booking.Shelf.Latest(ctx, j.WorkspaceID)
+	p, err := m.Booking.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

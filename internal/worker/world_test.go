@@ -53,7 +53,7 @@ func newWorld(t testing.TB, target string) *world {
 	db := testdb.Open(t, target)
 	signer, err := links.Load(background, db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewShelf(background, db, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
 	_, err = workspace.Put(background, db, workspace.Change{Desired: office(), Now: monday})
@@ -62,7 +62,7 @@ func newWorld(t testing.TB, target string) *world {
 	w.must(err)
 	w.actor = booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_1"}
 	w.Service = &booking.Service{
-		DB: db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}",
+		DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}",
 		MailFrom: netmail.Address{Address: "slotd@book.example"},
 	}
 	return w

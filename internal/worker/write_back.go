@@ -35,7 +35,7 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	if err := w.awaitOthers(ctx, j); err != nil {
 		return nil, err
 	}
-	p, err := w.Booking.Shelf.Latest(ctx, j.WorkspaceID)
+	p, err := w.Booking.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
 	return nil
 }
 
-func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slotd.Calendar, j *jobs.Job, row sqlcgen.EntriesOfBookingRow) error {
+func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Snapshot, cal *slotd.Calendar, j *jobs.Job, row sqlcgen.EntriesOfBookingRow) error {
 	place := calendar.Place{ID: row.PlaceID, Tag: row.PlaceTag}
 	writer, err := w.Sync.Writer(ctx, j.WorkspaceID, cal.ID)
 	if errors.Is(err, calsync.ErrGone) {
@@ -107,7 +107,7 @@ func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Picture, cal *slo
 // write looks at the booking anew before each try, and once more after it: the place says what was there,
 // so whoever writes what is old finds it changed, save where nothing was there. A booking that another
 // server canceled meanwhile would come back.
-func (w *WriteBack) write(ctx context.Context, p *snapshot.Picture, writer calendar.Writer, j *jobs.Job, place calendar.Place) (calendar.Place, int, error) {
+func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer calendar.Writer, j *jobs.Job, place calendar.Place) (calendar.Place, int, error) {
 	written := -1 // the sequence
 	for range changesAtMost {
 		b, err := booking.Load(ctx, w.Booking.DB.Read(), j.WorkspaceID, j.Booking)
@@ -138,7 +138,7 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Picture, writer calen
 	return place, 0, calendar.ErrChanged
 }
 
-func (w *WriteBack) entry(p *snapshot.Picture, b *slotd.Booking, j *jobs.Job) calendar.Entry {
+func (w *WriteBack) entry(p *snapshot.Snapshot, b *slotd.Booking, j *jobs.Job) calendar.Entry {
 	n := w.Booking.Notice(p, b, mail.Booked, mail.ToHost)
 	n.At = j.CreatedAt
 	return mail.Entry(n)
@@ -146,7 +146,7 @@ func (w *WriteBack) entry(p *snapshot.Picture, b *slotd.Booking, j *jobs.Job) ca
 
 // remember notes where the entry lies, or why it is not there: the owner sees it. Where an entry was moved or
 // taken out, the calendar's copy still has it at its old place, so the calendar is read soon.
-func (w *WriteBack) remember(ctx context.Context, p *snapshot.Picture, j *jobs.Job, was sqlcgen.EntriesOfBookingRow, row sqlcgen.PutCalendarEntryParams, cause error) error {
+func (w *WriteBack) remember(ctx context.Context, p *snapshot.Snapshot, j *jobs.Job, was sqlcgen.EntriesOfBookingRow, row sqlcgen.PutCalendarEntryParams, cause error) error {
 	now := w.Booking.Now()
 	row.WrittenAt = now.UnixMilli()
 	if cause != nil {

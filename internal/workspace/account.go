@@ -102,7 +102,7 @@ func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string, ch
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		id, err := tx.WorkspaceIDBySlug(ctx, c.Slug)
 		if errors.Is(err, sql.ErrNoRows) {
-			return snapshot.NotFound(c.Slug)
+			return snapshot.WorkspaceNotFound(c.Slug)
 		} else if err != nil {
 			return fmt.Errorf("find workspace %s: %w", c.Slug, err)
 		}

@@ -203,7 +203,7 @@ func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
 		d := &desk{t, testdb.Open(t, target), newKeys(t), office()}
 		_, err := d.put("correct horse")
 		must(t, err)
-		shelf, err := snapshot.NewShelf(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
+		shelf, err := snapshot.NewCache(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
 		must(t, err)
 		t.Cleanup(shelf.Close)
 		want := func(about string, own bool) {

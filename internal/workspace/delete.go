@@ -65,7 +65,7 @@ func lockAll(ctx context.Context, tx *store.Tx, slug string) (id int64, err erro
 	}
 	id, err = tx.WorkspaceIDBySlug(ctx, slug)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, snapshot.NotFound(slug)
+		return 0, snapshot.WorkspaceNotFound(slug)
 	} else if err != nil {
 		return 0, fmt.Errorf("find workspace %s: %w", slug, err)
 	}

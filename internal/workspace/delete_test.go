@@ -119,7 +119,7 @@ func TestDelete_ServersThatRunNoticeIt(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db := testdb.Open(t, target)
 		apply(t, db, with("intro"))
-		shelf, err := snapshot.NewShelf(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
+		shelf, err := snapshot.NewCache(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
 		must(t, err)
 		defer shelf.Close()
 		old, err := shelf.Workspace(ctx, "acme")

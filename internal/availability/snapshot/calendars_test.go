@@ -119,7 +119,7 @@ func TestCalendars_OwnEventsCountUntilTheirBookingIsCanceled(t *testing.T) {
 		must(t, err)
 		loaded, err := newShelf(t, db, fixed().Now).Workspace(background, "one")
 		must(t, err)
-		for about, p := range map[string]*Picture{"patched": patched, "loaded": loaded} {
+		for about, p := range map[string]*Snapshot{"patched": patched, "loaded": loaded} {
 			wantHours(t, about, p.Busy.Busy(), 5, 6)
 			if p.Version != version {
 				t.Errorf("%s: version %d, want %d", about, p.Version, version)
@@ -161,9 +161,9 @@ func TestCalendars_BusyAroundAsksOnlyAboutWhatTouches(t *testing.T) {
 }
 
 // keptAnswer is one about the hours from 0 to 4, as it would be kept now.
-func keptAnswer(p *Picture) Answer {
+func keptAnswer(p *Snapshot) Response {
 	reach := slots.Span{Start: noon, End: noon.Add(4 * time.Hour)}
-	return Answer{Version: p.Version, Reach: reach, HoldsFrom: noon, HoldsUntil: p.KnownUntil(p.Busy, noon)}
+	return Response{Version: p.Version, Reach: reach, ValidFrom: noon, ValidUntil: p.KnownUntil(p.Busy, noon)}
 }
 
 func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
@@ -175,12 +175,12 @@ func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
 		p, err := s.Latest(background, 1)
 		must(t, err)
 		answer := keptAnswer(p)
-		if !answer.TrueFor(p, noon.Add(15*time.Minute)) || answer.TrueFor(p, noon.Add(15*time.Minute+time.Millisecond)) {
+		if !answer.ValidFor(p, noon.Add(15*time.Minute)) || answer.ValidFor(p, noon.Add(15*time.Minute+time.Millisecond)) {
 			t.Error("it does not end when the copy does")
 		}
 		loads := s.Loads.Load()
 		keep(t, db, noon.Add(5*time.Minute))
-		s.Read(1, p.Version+1, club, noon.Add(5*time.Minute))
+		s.CalendarRead(1, p.Version+1, club, noon.Add(5*time.Minute))
 		read, err := s.Latest(background, 1)
 		must(t, err)
 		if s.Loads.Load() != loads || read.Version != p.Version+1 || !read.Busy.ReadAt(club).Equal(noon.Add(5*time.Minute)) {
@@ -189,13 +189,13 @@ func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
 		if !p.Busy.ReadAt(club).Equal(noon) {
 			t.Error("the old picture changed")
 		}
-		if !answer.TrueFor(read, noon.Add(10*time.Minute)) {
+		if !answer.ValidFor(read, noon.Add(10*time.Minute)) {
 			t.Error("it ended with a read that found nothing")
 		}
 		keep(t, db, noon.Add(6*time.Minute), busyAt(2, ""))
 		changed, err := s.Latest(background, 1)
 		must(t, err)
-		if answer.TrueFor(changed, noon.Add(10*time.Minute)) {
+		if answer.ValidFor(changed, noon.Add(10*time.Minute)) {
 			t.Error("it outlived a change of the calendar")
 		}
 	})
@@ -218,7 +218,7 @@ func TestAnswer_EndsWhenACancelFreesAnEventWithinItsReach(t *testing.T) {
 		after, err := s.Latest(background, 1)
 		must(t, err)
 		wantHours(t, "after the cancel", after.Busy.Busy())
-		if answer.TrueFor(after, noon) {
+		if answer.ValidFor(after, noon) {
 			t.Error("the time of the event is free, and the answer says it is not")
 		}
 	})

@@ -51,7 +51,7 @@ func (c *Config) Schedule(e *slotd.EventType) *slots.Schedule { return c.schedul
 func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, error) {
 	row, err := q.WorkspaceBySlug(ctx, slug)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, NotFound(slug)
+		return nil, WorkspaceNotFound(slug)
 	} else if err != nil {
 		return nil, fmt.Errorf("load workspace %s: %w", slug, err)
 	}
@@ -75,7 +75,7 @@ func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, 
 }
 
 // NotFound is the one answer to a workspace that does not exist.
-func NotFound(slug string) error {
+func WorkspaceNotFound(slug string) error {
 	return slotd.Errorf(slotd.WorkspaceNotFound, "There is no workspace %.64q. Its slug is the first part of the booking page's address, as in https://host/WORKSPACE.", slug)
 }
 

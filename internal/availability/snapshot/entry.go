@@ -9,11 +9,11 @@ import (
 
 // entry is one workspace's place on the shelf.
 type entry struct {
-	slug    string
-	id      int64
-	picture atomic.Pointer[Picture]
-	latest  atomic.Int64 // the newest version known to exist
-	loading coalesce.Rounds
+	slug     string
+	id       int64
+	snapshot atomic.Pointer[Snapshot]
+	latest   atomic.Int64 // the newest version known to exist
+	loading  coalesce.Group
 
 	mu      sync.Mutex
 	pending map[int64]change        // by the version they lead to
@@ -23,7 +23,7 @@ type entry struct {
 // maxPending bounds what waits for a version that never comes; the next reader loads instead.
 const maxPending = 1000
 
-func (e *entry) exists(version int64) {
+func (e *entry) noteVersion(version int64) {
 	for {
 		known := e.latest.Load()
 		if version <= known || e.latest.CompareAndSwap(known, version) {
@@ -33,13 +33,13 @@ func (e *entry) exists(version int64) {
 }
 
 // put replaces the picture by a newer one.
-func (e *entry) put(p *Picture) {
+func (e *entry) put(p *Snapshot) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if old := e.picture.Load(); old == nil || old.Version < p.Version {
-		e.picture.Store(p)
+	if old := e.snapshot.Load(); old == nil || old.Version < p.Version {
+		e.snapshot.Store(p)
 	}
-	e.exists(p.Version)
+	e.noteVersion(p.Version)
 	e.catchUp()
 }
 
@@ -53,7 +53,7 @@ func (e *entry) patch(c change) {
 	}
 	e.pending[c.version] = c
 	e.catchUp()
-	e.exists(c.version)
+	e.noteVersion(c.version)
 }
 
 // commit notes that a transaction of our own is about to reach the version.
@@ -84,14 +84,14 @@ func (e *entry) committing(version int64) <-chan struct{} {
 }
 
 func (e *entry) catchUp() {
-	p := e.picture.Load()
+	p := e.snapshot.Load()
 	for {
 		next, ok := e.pending[p.Version+1]
 		if !ok {
 			break
 		}
 		p = p.after(next)
-		e.picture.Store(p)
+		e.snapshot.Store(p)
 	}
 	for version := range e.pending {
 		if version <= p.Version {

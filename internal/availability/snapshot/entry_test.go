@@ -20,13 +20,13 @@ func claimAt(hour int) slots.Claim {
 
 func newEntry(version int64) *entry {
 	e := &entry{slug: "acme", id: 1}
-	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: version})
+	e.put(&Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: version})
 	return e
 }
 
 func wantAt(t *testing.T, e *entry, picture, latest int64, pending int) {
 	t.Helper()
-	if p := e.picture.Load(); p.Version != picture || e.latest.Load() != latest || len(e.pending) != pending {
+	if p := e.snapshot.Load(); p.Version != picture || e.latest.Load() != latest || len(e.pending) != pending {
 		t.Errorf("picture at %d, latest %d, %d pending; want %d, %d, %d", p.Version, e.latest.Load(), len(e.pending), picture, latest, pending)
 	}
 }
@@ -40,18 +40,18 @@ func TestEntry_AChangeWaitsForTheOneBeforeIt(t *testing.T) {
 	wantAt(t, e, 0, 3, 2)
 	e.patch(change{version: 1, added: []slots.Claim{a}})
 	wantAt(t, e, 3, 3, 0)
-	if want := slots.NewClaims([]slots.Claim{b, c}); !reflect.DeepEqual(e.picture.Load().Claims, want) {
-		t.Errorf("claims %v, want %v", e.picture.Load().Claims, want)
+	if want := slots.NewClaims([]slots.Claim{b, c}); !reflect.DeepEqual(e.snapshot.Load().Claims, want) {
+		t.Errorf("claims %v, want %v", e.snapshot.Load().Claims, want)
 	}
 }
 
 func TestEntry_AnOldOrRepeatedChangeIsPassedOver(t *testing.T) {
 	e := newEntry(5)
-	was := e.picture.Load()
+	was := e.snapshot.Load()
 	e.patch(change{version: 5, added: []slots.Claim{claimAt(0)}})
 	e.patch(change{version: 3, added: []slots.Claim{claimAt(1)}})
 	wantAt(t, e, 5, 5, 0)
-	if e.picture.Load() != was {
+	if e.snapshot.Load() != was {
 		t.Error("the picture changed")
 	}
 }
@@ -62,12 +62,12 @@ func TestEntry_ALoadedPictureFillsAGap(t *testing.T) {
 	e.patch(change{version: 2, added: []slots.Claim{claimAt(1)}})
 	e.patch(change{version: 4, added: []slots.Claim{b}})
 	wantAt(t, e, 0, 4, 2)
-	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: 3})
+	e.put(&Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 3})
 	wantAt(t, e, 4, 4, 0)
-	if want := slots.NewClaims([]slots.Claim{b}); !reflect.DeepEqual(e.picture.Load().Claims, want) {
-		t.Errorf("claims %v, want %v", e.picture.Load().Claims, want)
+	if want := slots.NewClaims([]slots.Claim{b}); !reflect.DeepEqual(e.snapshot.Load().Claims, want) {
+		t.Errorf("claims %v, want %v", e.snapshot.Load().Claims, want)
 	}
-	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: 2}) // a load that took long
+	e.put(&Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 2}) // a load that took long
 	wantAt(t, e, 4, 4, 0)
 }
 
@@ -83,10 +83,10 @@ func TestEntry_WhatWaitsIsBounded(t *testing.T) {
 		t.Errorf("latest %d: the next reader would not load", e.latest.Load())
 	}
 	e.patch(change{version: 1})
-	if e.picture.Load().Version >= e.latest.Load() {
+	if e.snapshot.Load().Version >= e.latest.Load() {
 		t.Error("changes that were thrown away count as made")
 	}
-	e.put(&Picture{Config: &Config{}, Busy: &Calendars{}, Version: 3*maxPending - 1})
+	e.put(&Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 3*maxPending - 1})
 	wantAt(t, e, 3*maxPending-1, 3*maxPending-1, 0)
 }
 
@@ -113,8 +113,8 @@ func TestEntry_AnyOrderLeadsToTheSamePicture(t *testing.T) {
 			e.patch(changes[i])
 		}
 		wantAt(t, e, int64(n), int64(n), 0)
-		if want := slots.NewClaims(live); !reflect.DeepEqual(e.picture.Load().Claims.Without(claimAt(1000)), want.Without(claimAt(1000))) && len(live) > 0 {
-			t.Fatalf("claims %v, want %v", e.picture.Load().Claims, want)
+		if want := slots.NewClaims(live); !reflect.DeepEqual(e.snapshot.Load().Claims.Without(claimAt(1000)), want.Without(claimAt(1000))) && len(live) > 0 {
+			t.Fatalf("claims %v, want %v", e.snapshot.Load().Claims, want)
 		}
 	}
 }

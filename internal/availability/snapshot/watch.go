@@ -24,10 +24,10 @@ type watcher interface {
 // every commit changes; elsewhere it asks PRAGMA data_version, which costs microseconds. One look
 // serves every request that arrived before it began.
 type sqliteWatch struct {
-	shelf  *Shelf
+	shelf  *Cache
 	conn   *sql.Conn // always the same: the data version counts per connection
 	ask    *sql.Stmt
-	looks  coalesce.Rounds
+	looks  coalesce.Group
 	cursor int64
 
 	header  walHeader // nil: ask for the data version
@@ -40,7 +40,7 @@ type walHeader []byte
 
 const walHeaderSize = 2 * 48
 
-func newSQLiteWatch(ctx context.Context, s *Shelf) (*sqliteWatch, error) {
+func newSQLiteWatch(ctx context.Context, s *Cache) (*sqliteWatch, error) {
 	conn, err := s.db.ReadConn(ctx)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (w *sqliteWatch) look() error {
 // poller watches a PostgreSQL database. NOTIFY inside the booking's transaction cut commits to a
 // quarter, and poolers break LISTEN; a poll every 250 ms costs one indexed query.
 type poller struct {
-	shelf    *Shelf
+	shelf    *Cache
 	cursor   int64
 	lastGood atomic.Int64 // milliseconds, as the shelf's clock counts
 	stop     context.CancelFunc
@@ -105,11 +105,11 @@ type poller struct {
 }
 
 const (
-	pollEvery  = 250 * time.Millisecond
-	trustPolls = time.Second
+	pollEvery    = 250 * time.Millisecond
+	trustPollFor = time.Second
 )
 
-func newPoller(ctx context.Context, s *Shelf) (*poller, error) {
+func newPoller(ctx context.Context, s *Cache) (*poller, error) {
 	p := &poller{shelf: s, stopped: make(chan struct{})}
 	var err error
 	if p.cursor, err = s.db.Cursor(ctx); err != nil {
@@ -146,7 +146,7 @@ func (p *poller) run(ctx context.Context) {
 }
 
 func (p *poller) poll(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, trustPolls)
+	ctx, cancel := context.WithTimeout(ctx, trustPollFor)
 	defer cancel()
 	began := p.shelf.now().UnixMilli()
 	next, err := p.shelf.db.Cursor(ctx)
@@ -167,8 +167,8 @@ func (p *poller) poll(ctx context.Context) error {
 
 // check trusts the polls while they work; otherwise the request asks for itself.
 func (p *poller) check(ctx context.Context, e *entry) error {
-	if p.shelf.now().UnixMilli()-p.lastGood.Load() < trustPolls.Milliseconds() {
+	if p.shelf.now().UnixMilli()-p.lastGood.Load() < trustPollFor.Milliseconds() {
 		return nil
 	}
-	return p.shelf.askVersion(ctx, e)
+	return p.shelf.readVersion(ctx, e)
 }

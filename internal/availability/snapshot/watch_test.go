@@ -20,10 +20,10 @@ import (
 )
 
 // eachWatch runs the test with both ways of noticing a change of a SQLite file.
-func eachWatch(t *testing.T, test func(t *testing.T, target string, shelf func(*store.DB) *Shelf)) {
+func eachWatch(t *testing.T, test func(t *testing.T, target string, shelf func(*store.DB) *Cache)) {
 	for _, way := range []string{"header", "data_version"} {
 		t.Run(way, func(t *testing.T) {
-			test(t, testdb.SQLite(t), func(db *store.DB) *Shelf {
+			test(t, testdb.SQLite(t), func(db *store.DB) *Cache {
 				s := newShelf(t, db, fixed().Now)
 				w := s.watch.(*sqliteWatch)
 				if w.header == nil {
@@ -41,7 +41,7 @@ func eachWatch(t *testing.T, test func(t *testing.T, target string, shelf func(*
 
 // readers ask all the time, and fail if they get a picture older than a commit that had finished
 // before they asked, or one that is put together from two versions.
-func readers(t *testing.T, s *Shelf, committed *[3]atomic.Int64, stop <-chan struct{}) (wait func()) {
+func readers(t *testing.T, s *Cache, committed *[3]atomic.Int64, stop <-chan struct{}) (wait func()) {
 	t.Helper()
 	var all sync.WaitGroup
 	var asked atomic.Int64
@@ -88,7 +88,7 @@ func writes(t *testing.T) int {
 }
 
 func TestWatch_NeverOlderThanAnotherHandlesCommit(t *testing.T) {
-	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Shelf) {
+	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Cache) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		seed(t, db, 1, "w1")
 		seed(t, db, 2, "w2")
@@ -124,7 +124,7 @@ func TestWriterProcess(t *testing.T) {
 }
 
 func TestWatch_NeverOlderThanAnotherProcessesCommit(t *testing.T) {
-	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Shelf) {
+	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Cache) {
 		db := testdb.Open(t, target)
 		seed(t, db, 1, "w1")
 		seed(t, db, 2, "w2")
@@ -152,7 +152,7 @@ func TestWatch_NeverOlderThanAnotherProcessesCommit(t *testing.T) {
 
 // The last connection of a process that ends makes a checkpoint; ours must see what comes after.
 func TestWatch_SeesProcessesThatComeAndGo(t *testing.T) {
-	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Shelf) {
+	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Cache) {
 		db := testdb.Open(t, target)
 		seed(t, db, 1, "w1")
 		s := shelf(db)
@@ -225,7 +225,7 @@ func TestWatch_NothingChangedNothingAsked(t *testing.T) {
 	}
 }
 
-func pollerOf(s *Shelf) *poller { return s.watch.(*poller) }
+func pollerOf(s *Cache) *poller { return s.watch.(*poller) }
 
 func TestPoller_AReadASecondAfterACommitSeesIt(t *testing.T) {
 	target := testdb.Postgres(t)
@@ -249,7 +249,7 @@ func TestPoller_AReadASecondAfterACommitSeesIt(t *testing.T) {
 			if p.Version == version {
 				break
 			}
-			if asked > trustPolls {
+			if asked > trustPollFor {
 				t.Fatalf("%v after the commit the picture is at %d, want %d", asked, p.Version, version)
 			}
 			time.Sleep(time.Millisecond)
@@ -285,7 +285,7 @@ func TestPoller_WithoutGoodPollsEveryRequestAsks(t *testing.T) {
 	pollerOf(s).close() // as if every poll failed from here on
 	version, err := touchConfig(other, 1)
 	must(t, err)
-	now.Move(trustPolls - time.Millisecond)
+	now.Move(trustPollFor - time.Millisecond)
 	if p, err := s.Workspace(background, "w1"); err != nil || p != first {
 		t.Errorf("within the second the polls are not trusted: %v", err)
 	}
@@ -368,7 +368,7 @@ func TestPoller_ADeadDatabaseIsAnErrorAndNoOldPicture(t *testing.T) {
 	must(t, err)
 	pollerOf(s).close()
 	db.Close()
-	now.Move(trustPolls)
+	now.Move(trustPollFor)
 	if _, err := s.Workspace(background, "w1"); err == nil {
 		t.Error("an old picture is shown as the present one")
 	}

@@ -105,9 +105,9 @@ func remove(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
 	return version, err
 }
 
-func newShelf(t testing.TB, db *store.DB, now func() time.Time) *Shelf {
+func newShelf(t testing.TB, db *store.DB, now func() time.Time) *Cache {
 	t.Helper()
-	s, err := NewShelf(background, db, now)
+	s, err := NewCache(background, db, now)
 	must(t, err)
 	t.Cleanup(s.Close)
 	return s

@@ -32,7 +32,7 @@ import (
 // Service carries what reading calendars needs.
 type Service struct {
 	DB     *store.DB
-	Shelf  *snapshot.Shelf
+	Cache  *snapshot.Cache
 	Keys   *seal.Keys
 	Client *safehttp.Client
 	Apps   map[slotd.CalendarType]oauth.App // of the services that calendars are connected at by consent
@@ -57,8 +57,8 @@ const readFor = 30 * time.Second
 // Read brings the copy of a calendar up to date. Those who ask while a read is under way share the
 // next one, so that everyone gets an answer that is no older than the question.
 func (s *Service) Read(ctx context.Context, workspaceID, calendarID int64) error {
-	queue, _ := s.reads.LoadOrStore(calendarKey{workspaceID, calendarID}, &coalesce.Rounds{})
-	return queue.(*coalesce.Rounds).Join(ctx, func() error {
+	queue, _ := s.reads.LoadOrStore(calendarKey{workspaceID, calendarID}, &coalesce.Group{})
+	return queue.(*coalesce.Group).Join(ctx, func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it serves others too
 		defer cancel()
 		return s.readOnce(ctx, workspaceID, calendarID)

@@ -39,14 +39,14 @@ func (s *Service) keep(ctx context.Context, src *source, f *found) error {
 		}
 		if version, err = tx.Bump(ctx, src.workspaceID); err == nil && !busyChanged {
 			settle()
-			settle = s.Shelf.Committing(src.workspaceID, version)
+			settle = s.Cache.Committing(src.workspaceID, version)
 		}
 		return err
 	})
 	if err == nil && busyChanged {
-		s.Shelf.Changed(src.workspaceID, version)
+		s.Cache.Changed(src.workspaceID, version)
 	} else if err == nil {
-		s.Shelf.Read(src.workspaceID, version, src.calendar.ID, f.began)
+		s.Cache.CalendarRead(src.workspaceID, version, src.calendar.ID, f.began)
 	}
 	return err
 }

@@ -127,7 +127,7 @@ func TestRead_ACrowdIsServedByOneReadAtATime(t *testing.T) {
 				if err := w.Read(background, workspaceID, id); err != nil {
 					t.Error(err)
 				}
-				if p, err := w.Shelf.Latest(background, workspaceID); err != nil || len(p.Busy.Busy()) != 1 || p.Busy.Busy()[0].Start.Hour() != 10 {
+				if p, err := w.Cache.Latest(background, workspaceID); err != nil || len(p.Busy.Busy()) != 1 || p.Busy.Busy()[0].Start.Hour() != 10 {
 					t.Errorf("got an answer that is older than the question (%v)", err)
 				}
 			})
@@ -150,7 +150,7 @@ func TestRead_AnotherServersReadIsSeen(t *testing.T) {
 		wantBusyBy(w, other, "+0 09:00-09:30")
 		w.clock.Move(10 * time.Minute)
 		w.mustRead() // and finds nothing new
-		p, err := other.Shelf.Latest(background, w.config().WorkspaceID)
+		p, err := other.Cache.Latest(background, w.config().WorkspaceID)
 		w.must(err)
 		_, id := w.key("club")
 		if at := p.Busy.ReadAt(id); !at.Equal(w.clock.Now()) {

@@ -49,7 +49,7 @@ func TestRead_FindsItUnchanged(t *testing.T) {
 				w.feed.hold(nine)
 				w.mustRead()
 				w.wantBusy("+0 09:00-09:30")
-				before, loads := w.state(), w.Shelf.Loads.Load()
+				before, loads := w.state(), w.Cache.Loads.Load()
 				w.clock.Move(5 * time.Minute)
 				w.mustRead()
 				w.wantBusy("+0 09:00-09:30")
@@ -63,7 +63,7 @@ func TestRead_FindsItUnchanged(t *testing.T) {
 				if after.Cursor != before.Cursor || after.ExpandedUntil != before.ExpandedUntil {
 					t.Errorf("the copy is %+v, and was %+v", after, before)
 				}
-				if w.Shelf.Loads.Load() != loads {
+				if w.Cache.Loads.Load() != loads {
 					t.Error("the picture was loaded again")
 				}
 			})

@@ -72,10 +72,10 @@ func newWorld(t testing.TB, target string) *world {
 func (w *world) server(keys *seal.Keys) *Service {
 	w.t.Helper()
 	db := testdb.Open(w.t, w.target)
-	shelf, err := snapshot.NewShelf(background, db, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
-	return &Service{DB: db, Shelf: shelf, Keys: keys, Client: safehttp.New(loopback), Every: DefaultEvery, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
+	return &Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(loopback), Every: DefaultEvery, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
 func (w *world) apply() {
@@ -155,7 +155,7 @@ func (w *world) wantBusy(want ...string) {
 
 func wantBusyBy(w *world, s *Service, want ...string) {
 	w.t.Helper()
-	p, err := s.Shelf.Latest(background, w.config().WorkspaceID)
+	p, err := s.Cache.Latest(background, w.config().WorkspaceID)
 	w.must(err)
 	var got []string
 	for _, span := range p.Busy.Busy() {

@@ -105,8 +105,8 @@ func (s *Stripe) refuse(status int, reason, say string) (int, string) {
 // account is whose event it says it is: 0 is the operator's.
 func (s *Stripe) account(r *http.Request) (workspaceID int64, secret string, err error) {
 	if slug := r.URL.Query().Get("workspace"); slug != "" {
-		var p *snapshot.Picture
-		if p, err = s.Booking.Shelf.Workspace(r.Context(), slug); err != nil {
+		var p *snapshot.Snapshot
+		if p, err = s.Booking.Cache.Workspace(r.Context(), slug); err != nil {
 			return 0, "", err
 		}
 		workspaceID = p.WorkspaceID

@@ -72,13 +72,13 @@ func newWorld(t *testing.T, target string) *world {
 	}
 	signer, err := links.Load(background, w.db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewShelf(background, w.db, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
 	w.Stripe = &Stripe{
-		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold},
+		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold},
 		Till:    &accounts.Service{DB: w.db, Keys: keys, Operator: operator, API: stripe.DefaultAPI},
 		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
 	}

@@ -92,7 +92,7 @@ func (v *visit) showAccount(status int, c *accountContent) error {
 
 // ownTimes is local for pages that are shown without a workspace too.
 func (v *visit) ownTimes() when.Local {
-	if v.picture != nil {
+	if v.snapshot != nil {
 		return v.local()
 	}
 	return when.InNamed(v.browserZone(), when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve)

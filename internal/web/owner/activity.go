@@ -59,12 +59,12 @@ func (c *activityContent) add(day string, l activityLine) {
 func (v *visit) activityPage() error {
 	at, id, given := readCursor(v.value("before"))
 	rows, err := v.Booking.DB.Read().ActivityBefore(v.r.Context(), sqlcgen.ActivityBeforeParams{
-		WorkspaceID: v.picture.WorkspaceID, At: at, ID: id, Limit: activityAtOnce + 1,
+		WorkspaceID: v.snapshot.WorkspaceID, At: at, ID: id, Limit: activityAtOnce + 1,
 	})
 	if err != nil {
 		return fmt.Errorf("list the activity: %w", err)
 	}
-	c := &activityContent{First: !given, Zone: v.picture.TimeZone}
+	c := &activityContent{First: !given, Zone: v.snapshot.TimeZone}
 	if len(rows) > activityAtOnce {
 		rows = rows[:activityAtOnce]
 		last := rows[len(rows)-1]
@@ -130,7 +130,7 @@ func (n *namer) name(actor string) (name string, err error) {
 	case "user":
 		name, err = n.user(id)
 	case "token":
-		name, err = n.v.Booking.DB.Read().TokenName(n.v.r.Context(), sqlcgen.TokenNameParams{WorkspaceID: n.v.picture.WorkspaceID, ID: id})
+		name, err = n.v.Booking.DB.Read().TokenName(n.v.r.Context(), sqlcgen.TokenNameParams{WorkspaceID: n.v.snapshot.WorkspaceID, ID: id})
 		name = "Token " + name
 	case identity.Operator.Name:
 		return "The operator", nil

@@ -61,7 +61,7 @@ func (v *visit) ownBooking() (*slotd.Booking, error) {
 	if err != nil || id.String() != text {
 		return nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
-	b, err := booking.Load(v.r.Context(), v.Booking.DB.Read(), v.picture.WorkspaceID, id)
+	b, err := booking.Load(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID, id)
 	if err == nil && b == nil {
 		err = slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
@@ -124,7 +124,7 @@ func (v *visit) stateOf(b *slotd.Booking) string {
 }
 
 func (v *visit) tellMoney(c *bookingContent, b *slotd.Booking) error {
-	p, err := v.Booking.PaymentOf(v.r.Context(), v.picture.WorkspaceID, b)
+	p, err := v.Booking.PaymentOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil || p == nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
 
 func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
 	local := v.local()
-	happenings, err := v.Booking.History(v.r.Context(), v.picture.WorkspaceID, b.ID, local)
+	happenings, err := v.Booking.History(v.r.Context(), v.snapshot.WorkspaceID, b.ID, local)
 	for _, h := range happenings {
 		if h.Actor == v.actor().Name {
 			h.Who = "you"

@@ -26,7 +26,7 @@ type cancelContent struct {
 // hostActor is the owner as the booking's history names them.
 func (v *visit) hostActor() booking.Actor {
 	by := v.actor()
-	return booking.Actor{WorkspaceID: v.picture.WorkspaceID, Name: by.Name, Address: by.Address}
+	return booking.Actor{WorkspaceID: v.snapshot.WorkspaceID, Name: by.Name, Address: by.Address}
 }
 
 // bookingMark changes with each move and with the cancellation.
@@ -57,7 +57,7 @@ func (v *visit) newCancel(b *slotd.Booking) *cancelContent {
 }
 
 func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) error {
-	p, err := v.Booking.PaymentOf(v.r.Context(), v.picture.WorkspaceID, b)
+	p, err := v.Booking.PaymentOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil {
 		return err
 	}

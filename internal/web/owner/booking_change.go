@@ -69,11 +69,11 @@ func (v *visit) newMove(b *slotd.Booking) *moveContent {
 
 // offerTimes lists what is open from a date to the end of its month.
 func (v *visit) offerTimes(status int, b *slotd.Booking, c *moveContent, from zone.Date) error {
-	e := v.picture.EventTypeByID(b.EventTypeID)
-	if e == nil || v.picture.Schedule(e) == nil {
+	e := v.snapshot.EventTypeByID(b.EventTypeID)
+	if e == nil || v.snapshot.Schedule(e) == nil {
 		return v.message(http.StatusConflict, "This booking cannot be moved", "Its event type or the hours of that are gone. Cancel it instead, and ask the guest to book anew.")
 	}
-	q, err := v.Booking.Query(v.picture, e, b)
+	q, err := v.Booking.Query(v.snapshot, e, b)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (v *visit) moveBooking() error {
 
 // offerOthers is for a time that cannot be had.
 func (v *visit) offerOthers(b *slotd.Booking, c *moveContent, tried time.Time, others []time.Time) (err error) {
-	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID); err != nil { // it has changed meanwhile
+	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil { // it has changed meanwhile
 		return err
 	}
 	c.Trouble = c.local.ShortInstant(tried) + " is not open: it is taken, too soon, too far ahead or outside the hours. Nothing was changed."

@@ -50,7 +50,7 @@ func (v *visit) csvRow(b *slotd.Booking) []string {
 		refunded, _, _ = strings.Cut(slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String(), " ")
 	}
 	row := []string{
-		b.ID.String(), string(b.State), b.EventTitle, at(b.StartsAt), at(b.EndsAt), v.picture.TimeZone, b.Attendee.Name, b.Attendee.Email, b.Attendee.TimeZone,
+		b.ID.String(), string(b.State), b.EventTitle, at(b.StartsAt), at(b.EndsAt), v.snapshot.TimeZone, b.Attendee.Name, b.Attendee.Email, b.Attendee.TimeZone,
 		b.Location, b.JoinURL, b.Notes, price, currency, refunded, b.CancelReason, at(b.CreatedAt),
 	}
 	for i := range row {
@@ -88,7 +88,7 @@ const eventBegins, eventEnds = "\r\nBEGIN:VEVENT\r\n", "\r\nEND:VEVENT\r\n"
 
 // event is a booking's part of its own file. No value in it can begin a line: see package invite.
 func (v *visit) event(b *slotd.Booking) []byte {
-	n := v.Booking.Notice(v.picture, b, mail.Booked, mail.ToHost)
+	n := v.Booking.Notice(v.snapshot, b, mail.Booked, mail.ToHost)
 	n.At = v.now
 	file := mail.Calendar(n, invite.Stored)
 	from, until := bytes.Index(file, []byte(eventBegins))+len("\r\n"), bytes.LastIndex(file, []byte(eventEnds))+len(eventEnds)
@@ -103,7 +103,7 @@ func (v *visit) event(b *slotd.Booking) []byte {
 func (v *visit) eachBooking(do func(*slotd.Booking)) (cut bool, err error) {
 	f, after := v.bookingFilter(), booking.Cursor{}
 	for range exportedAtMost / exportedAtOnce {
-		page, next, err := v.Booking.List(v.r.Context(), v.picture.WorkspaceID, f, after, exportedAtOnce)
+		page, next, err := v.Booking.List(v.r.Context(), v.snapshot.WorkspaceID, f, after, exportedAtOnce)
 		if err != nil {
 			return false, err
 		}
@@ -121,7 +121,7 @@ func (v *visit) eachBooking(do func(*slotd.Booking)) (cut bool, err error) {
 // sendFile names the file for what it holds: somebody may have several.
 func (v *visit) sendFile(ending, kind string, content []byte, cut bool) error {
 	f := v.bookingFilter()
-	name := fmt.Sprintf("%s-%s-bookings", v.picture.Slug, f.Stage)
+	name := fmt.Sprintf("%s-%s-bookings", v.snapshot.Slug, f.Stage)
 	if f.Search != "" {
 		name += "-matching-" + cmp.Or(slugOf(f.Search), "a-search")
 	}

@@ -64,7 +64,7 @@ func (v *visit) bookingsPage() error {
 	}
 	f := v.bookingFilter()
 	after := booking.ParseCursor(v.value("after"))
-	found, next, err := v.Booking.List(v.r.Context(), v.picture.WorkspaceID, f, after, bookingsPerPage)
+	found, next, err := v.Booking.List(v.r.Context(), v.snapshot.WorkspaceID, f, after, bookingsPerPage)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (v *visit) bookingsPage() error {
 	if err != nil {
 		return err
 	}
-	c := &bookingsContent{Standstill: v.standstill(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search, From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.picture.Slug, Days: days}
+	c := &bookingsContent{Standstill: v.standstill(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search, From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.snapshot.Slug, Days: days}
 	c.Filtered = c.Search != "" || c.From != ""
 	c.CSV, c.ICS = v.bookingsAddress(".csv", f, ""), v.bookingsAddress(".ics", f, "")
 	if after != (booking.Cursor{}) {
@@ -168,7 +168,7 @@ func guestName(b *slotd.Booking) string {
 
 // moneyOf says what a booking costs and what came of that; nothing if it is free.
 func (v *visit) moneyOf(b *slotd.Booking) (string, error) {
-	p, err := v.Booking.PaymentOf(v.r.Context(), v.picture.WorkspaceID, b)
+	p, err := v.Booking.PaymentOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil || p == nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ func (v *visit) bookingsOfDay() error {
 		date = today
 	}
 	from, until := z.Start(date, 0), z.Start(date+1, 0)
-	found, err := v.Booking.Between(v.r.Context(), v.picture.WorkspaceID, from, until)
+	found, err := v.Booking.Between(v.r.Context(), v.snapshot.WorkspaceID, from, until)
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,8 @@ type calendarContent struct {
 // emptyCalendar is the form without values.
 func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarContent {
 	c := &calendarContent{
-		form: v.newForm(calendarMark(&v.picture.Workspace, name)), Type: kind, Kind: calendarTypes[kind], Name: name,
-		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(&v.picture.Workspace),
+		form: v.newForm(calendarMark(&v.snapshot.Workspace, name)), Type: kind, Kind: calendarTypes[kind], Name: name,
+		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(&v.snapshot.Workspace),
 	}
 	if kind == slotd.Google || kind == slotd.Microsoft {
 		c.Service = serviceName(kind)
@@ -109,7 +109,7 @@ func (v *visit) changeCalendar() error {
 	}
 	c := v.typedCalendar(cal.Type, cal.Name)
 	c.shownFor(cal)
-	if calendarMark(&v.picture.Workspace, cal.Name) != c.Seen { // before what was typed is tried out with what is there now
+	if calendarMark(&v.snapshot.Workspace, cal.Name) != c.Seen { // before what was typed is tried out with what is there now
 		return v.calendarConflict(c)
 	}
 	next := c.calendar()

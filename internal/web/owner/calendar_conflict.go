@@ -22,10 +22,10 @@ func calendarMark(w *slotd.Workspace, name string) string {
 
 // calendarConflict takes in what somebody else has made of it meanwhile, and shows where both were at it.
 func (v *visit) calendarConflict(c *calendarContent) (err error) {
-	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	now := &v.picture.Workspace
+	now := &v.snapshot.Workspace
 	at := slices.IndexFunc(now.Calendars, func(o slotd.Calendar) bool { return o.Name == c.Name })
 	if at < 0 && !c.New {
 		return v.message(http.StatusConflict, c.Name+" was disconnected meanwhile", "Somebody else did that while you were changing it. Nothing was changed. Connect it anew if it is still wanted.")

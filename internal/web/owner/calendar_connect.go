@@ -59,7 +59,7 @@ func connectCalendar(kind slotd.CalendarType) step {
 
 // calendarID is of a calendar that was connected just now.
 func (v *visit) calendarID(name string) (int64, error) {
-	p, err := v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID)
+	p, err := v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ const maxPassword = 1000
 // refuseCalendar shows the form again where what was typed is wrong, or does not lead to a calendar. An unreadable calendar lets
 // nobody book, so it is read before it is kept, unless its owner insists.
 func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar, elsewhere bool) (answered bool, err error) {
-	trial := v.picture.Workspace
+	trial := v.snapshot.Workspace
 	trial.Calendars = slices.Clone(trial.Calendars)
 	putCalendar(&trial, *next, c.New)
 	c.explain(&workspace.Invalid{Problems: workspace.Validate(&trial)}, calendarField)
@@ -125,12 +125,12 @@ const (
 
 // tryOut reads a calendar that is not connected yet, and says why it cannot be read.
 func (v *visit) tryOut(ctx context.Context, cal *slotd.Calendar, password string) (reason string, err error) {
-	z, err := zone.Load(v.picture.TimeZone)
+	z, err := zone.Load(v.snapshot.TimeZone)
 	if err != nil {
 		return "", err
 	}
 	client := v.Booking.Calendars.Client
-	reader := ical.Reader{Zone: z.Location(), OwnerEmail: v.picture.Host.Email, Location: zone.Location, From: v.now, Until: v.now.Add(triedSpan)}.SharingBudget()
+	reader := ical.Reader{Zone: z.Location(), OwnerEmail: v.snapshot.Host.Email, Location: zone.Location, From: v.now, Until: v.now.Add(triedSpan)}.SharingBudget()
 	var provider calendar.Provider = feed.New(client, cal.URL, cal.Username, password, reader)
 	if cal.Type == slotd.CalDAV {
 		provider = caldav.New(client, caldav.Account{URL: cal.URL, Username: cal.Username, Password: password}, reader)
@@ -162,7 +162,7 @@ func (v *visit) readFirst(ids ...int64) error {
 	failed := make([]error, len(ids))
 	var all sync.WaitGroup
 	for i, id := range ids {
-		all.Go(func() { failed[i] = v.Booking.Calendars.ReadNow(ctx, v.picture.WorkspaceID, id) })
+		all.Go(func() { failed[i] = v.Booking.Calendars.ReadNow(ctx, v.snapshot.WorkspaceID, id) })
 	}
 	all.Wait()
 	for _, err := range failed {
@@ -185,7 +185,7 @@ func (v *visit) agreePage() error {
 	if err != nil {
 		return err
 	}
-	address, err := v.Booking.Calendars.ConsentURL(v.r.Context(), v.picture.WorkspaceID, cal)
+	address, err := v.Booking.Calendars.ConsentURL(v.r.Context(), v.snapshot.WorkspaceID, cal)
 	var known *calendar.Error
 	if errors.As(err, &known) {
 		return slotd.Errorf(slotd.InvalidArgument, "%s cannot be connected: %s", cal.Name, ended(known.Message))

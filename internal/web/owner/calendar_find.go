@@ -29,7 +29,7 @@ const (
 )
 
 func (v *visit) ticketIdentity() string {
-	return fmt.Sprintf("found calendars %d %d", v.picture.WorkspaceID, v.session.User.ID)
+	return fmt.Sprintf("found calendars %d %d", v.snapshot.WorkspaceID, v.session.User.ID)
 }
 
 func (v *visit) sealTicket(t *foundTicket) (string, error) {
@@ -63,7 +63,7 @@ func (v *visit) findOrConnect() error {
 	}
 	c := v.typedCalendar(slotd.CalDAV, v.value("name"))
 	c.New = true
-	trial := v.picture.Workspace
+	trial := v.snapshot.Workspace
 	probe := c.calendar()
 	probe.Name, probe.WriteBack, probe.StaleAfterMinutes = freeName(&trial, "CalDAV"), false, slotd.DefaultStaleAfterMinutes
 	trial.Calendars = append(slices.Clone(trial.Calendars), probe)
@@ -99,7 +99,7 @@ func (v *visit) showNewlyFound(t *foundTicket) error {
 	if err != nil {
 		return err
 	}
-	taken := v.picture.Workspace
+	taken := v.snapshot.Workspace
 	for i := range c.Found {
 		f := &c.Found[i]
 		f.Name = freeName(&taken, f.Name)

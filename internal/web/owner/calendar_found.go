@@ -39,7 +39,7 @@ func (v *visit) foundCalendars(t *foundTicket) (*foundContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &v.picture.Workspace
+	w := &v.snapshot.Workspace
 	c := &foundContent{form: v.newForm(calendarMark(w, "")), Ticket: text, StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(w)}
 	for i, f := range t.Found {
 		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Shown(f.Name, workspace.MaxName/2), Writable: f.Writable}
@@ -117,7 +117,7 @@ func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Cale
 	if len(chosen) == 0 && len(c.Problems) == 0 {
 		c.Trouble = "Nothing was chosen. Tick each calendar whose events make you busy."
 	}
-	trial := v.picture.Workspace
+	trial := v.snapshot.Workspace
 	trial.Calendars = slices.Clone(trial.Calendars)
 	for _, cal := range chosen {
 		putCalendar(&trial, cal, true)
@@ -152,7 +152,7 @@ func (v *visit) foundField(c *foundContent) func(path string) (field, subject st
 		field, subject := calendarField(path)
 		position, _, _ := strings.Cut(strings.TrimPrefix(path, "calendars["), "]")
 		n, err := strconv.Atoi(position)
-		switch n -= len(v.picture.Calendars); {
+		switch n -= len(v.snapshot.Calendars); {
 		case field == "stale_after":
 			return field, subject
 		case err != nil || n < 0 || n >= len(used):
@@ -166,10 +166,10 @@ func (v *visit) foundField(c *foundContent) func(path string) (field, subject st
 
 // foundConflict: what can have changed is which calendar receives bookings.
 func (v *visit) foundConflict(c *foundContent) (err error) {
-	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	c.Seen, c.Receiver = calendarMark(&v.picture.Workspace, ""), receiver(&v.picture.Workspace)
+	c.Seen, c.Receiver = calendarMark(&v.snapshot.Workspace, ""), receiver(&v.snapshot.Workspace)
 	c.Theirs = []string{"Bookings are written into no calendar now."}
 	if c.Receiver != "" {
 		c.Theirs = []string{"Bookings are written into " + c.Receiver + " now."}

@@ -60,11 +60,11 @@ func (v *visit) calendarsPage() error {
 }
 
 func (v *visit) calendars() (*calendarsContent, error) {
-	all, err := v.Booking.Calendars.List(v.r.Context(), v.picture.Config)
+	all, err := v.Booking.Calendars.List(v.r.Context(), v.snapshot.Config)
 	if err != nil {
 		return nil, err
 	}
-	c := &calendarsContent{form: v.newForm(""), Receives: receiver(&v.picture.Workspace)}
+	c := &calendarsContent{form: v.newForm(""), Receives: receiver(&v.snapshot.Workspace)}
 	for i := range all {
 		c.Calendars = append(c.Calendars, v.calendarCard(&all[i]))
 	}
@@ -110,7 +110,7 @@ func (v *visit) testCalendar() error {
 	if err != nil {
 		return err
 	}
-	t, err := v.Booking.Calendars.Try(v.r.Context(), v.picture.WorkspaceID, cal.ID)
+	t, err := v.Booking.Calendars.Try(v.r.Context(), v.snapshot.WorkspaceID, cal.ID)
 	var unreadable *calendar.Error
 	if err != nil && !errors.As(err, &unreadable) {
 		return disconnected(err)
@@ -148,8 +148,8 @@ func (v *visit) readCalendar() error {
 // calendar is the one that the path names, if it is this workspace's.
 func (v *visit) calendar() (*slotd.Calendar, error) {
 	id, err := strconv.ParseInt(v.r.PathValue("id"), 10, 64)
-	for i := range v.picture.Calendars {
-		if cal := &v.picture.Calendars[i]; err == nil && cal.ID == id {
+	for i := range v.snapshot.Calendars {
+		if cal := &v.snapshot.Calendars[i]; err == nil && cal.ID == id {
 			return cal, nil
 		}
 	}

@@ -35,7 +35,7 @@ func (v *visit) doctorPage() error { return v.showDoctor(false) }
 func (v *visit) examine() error { return v.showDoctor(true) }
 
 func (v *visit) showDoctor(network bool) error {
-	scope := doctor.Scope{Workspaces: []*snapshot.Config{v.picture.Config}, Network: network}
+	scope := doctor.Scope{Workspaces: []*snapshot.Config{v.snapshot.Config}, Network: network}
 	checks := v.Doctor.Examine(v.r.Context(), scope)
 	c := &doctorContent{form: v.newForm(""), Asked: network, Summary: diagnosis(checks)}
 	mine, server := doctorGroup{Title: "This workspace"}, doctorGroup{Title: "The server"}

@@ -13,9 +13,9 @@ type embedCode struct {
 
 // embedCodes are of what guests are offered: all together first, then each. A title may be anything, also in another site's page.
 func (v *visit) embedCodes() []embedCode {
-	page := v.Booking.BaseURL + "/" + v.picture.Slug
-	codes := []embedCode{v.embedCode("all", "All event types", page, "Book a time", v.picture.Name)}
-	for _, e := range v.picture.EventTypes {
+	page := v.Booking.BaseURL + "/" + v.snapshot.Slug
+	codes := []embedCode{v.embedCode("all", "All event types", page, "Book a time", v.snapshot.Name)}
+	for _, e := range v.snapshot.EventTypes {
 		if e.Public() {
 			codes = append(codes, v.embedCode("type-"+e.Slug, e.Title, page+"/"+e.Slug, e.Title, e.Title))
 		}

@@ -27,7 +27,7 @@ type eventTypeContent struct {
 }
 
 func (v *visit) eventTypePage() error {
-	e := v.picture.EventTypeBySlug(v.r.PathValue("slug"))
+	e := v.snapshot.EventTypeBySlug(v.r.PathValue("slug"))
 	if e == nil || e.Retired {
 		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
 	}
@@ -51,21 +51,21 @@ func (v *visit) showEventType(status int, c *eventTypeContent, e *slotd.EventTyp
 }
 
 func (v *visit) completeEventType(c *eventTypeContent, e *slotd.EventType) {
-	c.Schedules = slices.Sorted(maps.Keys(v.picture.Schedules))
-	c.Address = v.Booking.URL(v.picture.Slug, "")
+	c.Schedules = slices.Sorted(maps.Keys(v.snapshot.Schedules))
+	c.Address = v.Booking.URL(v.snapshot.Slug, "")
 	c.Arithmetic = bufferArithmetic(e)
 	c.Unpaid = v.cannotBePaid(e)
 	c.Preview = v.eventTypePreview(c, e)
 	if c.New {
 		c.Of, c.Action = "", eventTypesPath+"/new"
-		if old := v.picture.EventTypeBySlug(e.Slug); old != nil && old.Retired {
+		if old := v.snapshot.EventTypeBySlug(e.Slug); old != nil && old.Retired {
 			c.Revives = old.Title
 		}
 		return
 	}
 	c.Action = eventTypePath(c.Of)
 	if c.Hidden != yes {
-		c.Public = v.Booking.URL(v.picture.Slug, c.Of)
+		c.Public = v.Booking.URL(v.snapshot.Slug, c.Of)
 	}
 }
 
@@ -80,8 +80,8 @@ func (v *visit) typedEventType(of string) (*eventTypeContent, *slotd.EventType) 
 	}
 	e := c.eventType(&c.form)
 	at := -1
-	if old := v.picture.EventTypeBySlug(of); old != nil && of != "" {
-		e.ID, at = old.ID, indexOfSlug(offeredOf(v.picture.EventTypes), of)
+	if old := v.snapshot.EventTypeBySlug(of); old != nil && of != "" {
+		e.ID, at = old.ID, indexOfSlug(offeredOf(v.snapshot.EventTypes), of)
 	}
 	for _, p := range v.judgeEventType(e, at) {
 		if !c.Wrong(p.Field) {
@@ -95,7 +95,7 @@ func (v *visit) typedEventType(of string) (*eventTypeContent, *slotd.EventType) 
 // judgeEventType says what would be wrong with the workspace if it had this event type in the place, or at the end.
 func (v *visit) judgeEventType(e *slotd.EventType, at int) []problem {
 	var f form
-	w := v.picture.Workspace
+	w := v.snapshot.Workspace
 	w.EventTypes = offeredOf(w.EventTypes)
 	if at < 0 {
 		if other := indexOfSlug(w.EventTypes, e.Slug); other >= 0 {
@@ -117,7 +117,7 @@ func slugTaken(other *slotd.EventType) string {
 // saveEventType changes one that is there, or was there when the form was opened.
 func (v *visit) saveEventType() error {
 	slug := v.r.PathValue("slug")
-	if v.picture.EventTypeBySlug(slug) == nil {
+	if v.snapshot.EventTypeBySlug(slug) == nil {
 		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
 	}
 	c, e := v.typedEventType(slug)
@@ -145,10 +145,10 @@ func (v *visit) saveEventType() error {
 
 // eventTypeChanged shows what was typed and what is there now. Sending it again puts the latter away.
 func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err error) {
-	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	now := v.picture.EventTypeBySlug(c.Of)
+	now := v.snapshot.EventTypeBySlug(c.Of)
 	if now == nil || now.Retired {
 		c.Seen, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
 	} else {

@@ -15,7 +15,7 @@ import (
 func (v *visit) newEventTypePage() error {
 	e := &slotd.EventType{DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: v.firstSchedule(), BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60}}
 	if slug := v.value("copy"); slug != "" {
-		original := v.picture.EventTypeBySlug(slug)
+		original := v.snapshot.EventTypeBySlug(slug)
 		if original == nil {
 			return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
 		}
@@ -38,14 +38,14 @@ func (v *visit) copyOf(original *slotd.EventType) *slotd.EventType {
 			end = fmt.Sprintf("-copy-%d", n)
 		}
 		e.Slug = strings.TrimRight(original.Slug[:min(len(original.Slug), 64-len(end))], "-") + end
-		if v.picture.EventTypeBySlug(e.Slug) == nil {
+		if v.snapshot.EventTypeBySlug(e.Slug) == nil {
 			return &e
 		}
 	}
 }
 
 func (v *visit) firstSchedule() string {
-	names := slices.Sorted(maps.Keys(v.picture.Schedules))
+	names := slices.Sorted(maps.Keys(v.snapshot.Schedules))
 	if len(names) == 0 || slices.Contains(names, "default") {
 		return "default"
 	}
@@ -54,7 +54,7 @@ func (v *visit) firstSchedule() string {
 
 func (v *visit) createEventType() error {
 	c, e := v.typedEventType("")
-	old := v.picture.EventTypeBySlug(e.Slug)
+	old := v.snapshot.EventTypeBySlug(e.Slug)
 	if old != nil && !old.Retired && workspace.Mark(old) == workspace.Mark(e) { // sent twice
 		return v.leave(eventTypesPath + "?saved=1#type-" + e.Slug)
 	}

@@ -35,7 +35,7 @@ type previewDay struct {
 // previewEventType changes nothing. A script asks for the part of the page that it puts beside the form, and a button for the page.
 func (v *visit) previewEventType() error {
 	of := v.value("of")
-	if of != "" && v.picture.EventTypeBySlug(of) == nil {
+	if of != "" && v.snapshot.EventTypeBySlug(of) == nil {
 		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
 	}
 	c, e := v.typedEventType(of)
@@ -63,10 +63,10 @@ func (v *visit) eventTypePreview(c *eventTypeContent, e *slotd.EventType) *event
 			p.Problems = append(p.Problems, wrong)
 		}
 	}
-	if len(p.Problems) > 0 || v.picture.Schedule(e) == nil {
+	if len(p.Problems) > 0 || v.snapshot.Schedule(e) == nil {
 		return p
 	}
-	query, err := v.Booking.Query(v.picture, e, nil)
+	query, err := v.Booking.Query(v.snapshot, e, nil)
 	if err != nil {
 		p.Trouble = "A calendar cannot be read at the moment, so nobody knows which times are open. The page Calendars says what is wrong."
 		return p

@@ -57,11 +57,11 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 	if err != nil {
 		return err
 	}
-	live := offeredOf(v.picture.EventTypes)
+	live := offeredOf(v.snapshot.EventTypes)
 	c := &eventTypesContent{form: v.newForm(orderMark(live)), Standstill: v.standstill(), Revived: v.value("revived") != ""}
 	c.Trouble = trouble
-	for i := range v.picture.EventTypes {
-		e := &v.picture.EventTypes[i]
+	for i := range v.snapshot.EventTypes {
+		e := &v.snapshot.EventTypes[i]
 		line := v.eventTypeLine(e, toCome[e.ID])
 		if e.Retired {
 			c.Retired = append(c.Retired, line)
@@ -76,10 +76,10 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 func (v *visit) eventTypeLine(e *slotd.EventType, toCome int64) eventTypeLine {
 	line := eventTypeLine{
 		Slug: e.Slug, Title: e.Title, Duration: spellMinutes(e.DurationMinutes), Icon: string(e.Location.Type), Was: eventTypeMark(e),
-		Edit: eventTypePath(e.Slug), Copy: eventTypesPath + "/new?copy=" + e.Slug, Public: v.Booking.URL(v.picture.Slug, e.Slug),
+		Edit: eventTypePath(e.Slug), Copy: eventTypesPath + "/new?copy=" + e.Slug, Public: v.Booking.URL(v.snapshot.Slug, e.Slug),
 		Hidden: e.Hidden, Unpaid: v.cannotBePaid(e),
 	}
-	line.Place, _, _ = strings.Cut(e.Location.Sentence(v.picture.Host), "\n")
+	line.Place, _, _ = strings.Cut(e.Location.Sentence(v.snapshot.Host), "\n")
 	if e.Price != nil {
 		line.Price = e.Price.String()
 	}
@@ -91,14 +91,14 @@ func (v *visit) eventTypeLine(e *slotd.EventType, toCome int64) eventTypeLine {
 
 // cannotBePaid: guests are then told that it cannot be booked.
 func (v *visit) cannotBePaid(e *slotd.EventType) bool {
-	return e.Price != nil && v.Till.Account(v.picture.Config) == ""
+	return e.Price != nil && v.Till.Account(v.snapshot.Config) == ""
 }
 
 // bookingsToCome counts by event type.
 func (v *visit) bookingsToCome() (map[int64]int64, error) {
 	now := v.now.UnixMilli()
 	rows, err := v.Booking.DB.Read().BookingsToCome(v.r.Context(), sqlcgen.BookingsToComeParams{
-		WorkspaceID: v.picture.WorkspaceID, HostID: v.picture.HostID, FromAt: v.now.Add(-slots.LongestClaim).UnixMilli(), StartsAt: now, HeldUntil: now,
+		WorkspaceID: v.snapshot.WorkspaceID, HostID: v.snapshot.HostID, FromAt: v.now.Add(-slots.LongestClaim).UnixMilli(), StartsAt: now, HeldUntil: now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("count the bookings to come: %w", err)
@@ -136,7 +136,7 @@ func (v *visit) changeEventTypes() error {
 
 // listChanged shows the list as it is now.
 func (v *visit) listChanged() (err error) {
-	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.picture.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
 	return v.showEventTypes(http.StatusConflict, "Somebody else has changed the event types meanwhile, so nothing was done. This is how they are now; press again if you still want to.")
@@ -176,7 +176,7 @@ func (v *visit) changeListed(slug string, change func(w *slotd.Workspace, at int
 // reviveEventType offers a retired one again as it was. Where that is no longer right, such as a schedule that is gone, the form
 // asks for the rest.
 func (v *visit) reviveEventType(slug string) error {
-	e := v.picture.EventTypeBySlug(slug)
+	e := v.snapshot.EventTypeBySlug(slug)
 	if e == nil || !e.Retired {
 		return errChanged
 	}

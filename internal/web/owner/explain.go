@@ -49,7 +49,7 @@ type explainLink struct{ Path, Text string }
 
 // explainPage asks and answers by its address alone, so that an answer can be passed on to another owner.
 func (v *visit) explainPage() error {
-	c := &explainContent{form: v.newForm(""), Date: v.value("date"), Time: v.value("time"), At: v.value("at"), Zone: v.picture.TimeZone}
+	c := &explainContent{form: v.newForm(""), Date: v.value("date"), Time: v.value("time"), At: v.value("at"), Zone: v.snapshot.TimeZone}
 	if slot := v.value("slot"); c.At == "" && slot != "" {
 		c.At = slot
 	}
@@ -57,8 +57,8 @@ func (v *visit) explainPage() error {
 	if pasted.event != "" {
 		event = pasted.event
 	}
-	for i := range v.picture.EventTypes {
-		c.EventTypes = append(c.EventTypes, choiceOf(&v.picture.EventTypes[i], event))
+	for i := range v.snapshot.EventTypes {
+		c.EventTypes = append(c.EventTypes, choiceOf(&v.snapshot.EventTypes[i], event))
 	}
 	if c.Date == "" && c.At == "" {
 		c.Date, c.Time = (v.local().Zone().Date(v.now) + 1).String(), orText(c.Time, "09:00")
@@ -66,7 +66,7 @@ func (v *visit) explainPage() error {
 	}
 	asked := c.asked(v.local().Zone(), pasted)
 	switch {
-	case pasted.workspace != "" && pasted.workspace != v.picture.Slug:
+	case pasted.workspace != "" && pasted.workspace != v.snapshot.Slug:
 		c.wrong("at", "This address is not one of this workspace's booking pages.")
 	case event == "":
 		c.wrong("event", "Choose an event type.")
@@ -74,7 +74,7 @@ func (v *visit) explainPage() error {
 	if len(c.Problems) > 0 {
 		return v.show(http.StatusUnprocessableEntity, "explain", "Why is this time not offered?", c)
 	}
-	x, err := v.Booking.Explain(v.r.Context(), v.picture.WorkspaceID, booking.Question{EventType: event, Start: asked.at, CanPay: v.Till.Account(v.picture.Config) != ""})
+	x, err := v.Booking.Explain(v.r.Context(), v.snapshot.WorkspaceID, booking.Question{EventType: event, Start: asked.at, CanPay: v.Till.Account(v.snapshot.Config) != ""})
 	if slotd.Is(err, slotd.EventTypeNotFound) {
 		c.wrong("event", "There is no such event type. Choose one of the list.")
 		return v.show(http.StatusNotFound, "explain", "Why is this time not offered?", c)

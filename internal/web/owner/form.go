@@ -39,7 +39,7 @@ func (f *form) wrong(field, reason string) {
 }
 
 func (v *visit) newForm(seen string) form {
-	return form{Workspace: v.picture.Slug, Seen: seen, Saved: v.value("saved") != ""}
+	return form{Workspace: v.snapshot.Slug, Seen: seen, Saved: v.value("saved") != ""}
 }
 
 // explain turns what is wrong with the workspace into problems of the form's fields: name turns a path of the workspace file

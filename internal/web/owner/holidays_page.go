@@ -50,7 +50,7 @@ func (v *visit) openHolidays() (*holidaysContent, error) {
 	if c.In == "" {
 		c.Country = ""
 	}
-	this := v.todayIn(v.picture.Schedules[c.Name]).UTC().Year()
+	this := v.todayIn(v.snapshot.Schedules[c.Name]).UTC().Year()
 	for year := this; year <= this+yearsAhead; year++ {
 		c.Years = append(c.Years, year)
 	}
@@ -63,12 +63,12 @@ func (v *visit) openHolidays() (*holidaysContent, error) {
 // offered are the year's holidays that are not over.
 func (v *visit) offered(c *holidaysContent) []holidays.Holiday {
 	from, until := zone.NewDate(c.Year, time.January, 1), zone.NewDate(c.Year+1, time.January, 1)
-	return holidays.In(c.Country, max(from, v.todayIn(v.picture.Schedules[c.Name])), until)
+	return holidays.In(c.Country, max(from, v.todayIn(v.snapshot.Schedules[c.Name])), until)
 }
 
 // showHolidays ticks those that were ticked, or at first all that have no hours of their own yet.
 func (v *visit) showHolidays(status int, c *holidaysContent, ticked []string) error {
-	s := v.picture.Schedules[c.Name]
+	s := v.snapshot.Schedules[c.Name]
 	for _, h := range v.offered(c) {
 		line := holidayLine{Date: h.Date.String(), Name: h.Name, Day: longDate(h.Date)}
 		windows, own := s.Overrides[h.Date]

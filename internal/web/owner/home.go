@@ -46,8 +46,8 @@ func (v *visit) workspacesPage() error {
 		return err
 	}
 	c := workspacesContent{}
-	if v.picture != nil {
-		c.Current = v.picture.Slug
+	if v.snapshot != nil {
+		c.Current = v.snapshot.Slug
 	}
 	for _, w := range mine {
 		c.Workspaces = append(c.Workspaces, workspaceLine{w.Slug, w.Name})

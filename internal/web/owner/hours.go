@@ -57,14 +57,14 @@ func (v *visit) hoursPage() error {
 }
 
 func (v *visit) showHours(status int, c *hoursContent) error {
-	c.Zone = v.picture.TimeZone
-	for _, name := range slices.Sorted(maps.Keys(v.picture.Schedules)) {
-		s := v.picture.Schedules[name]
+	c.Zone = v.snapshot.TimeZone
+	for _, name := range slices.Sorted(maps.Keys(v.snapshot.Schedules)) {
+		s := v.snapshot.Schedules[name]
 		needs, err := v.needsOf(name)
 		if err != nil {
 			return err
 		}
-		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly), Users: usersOf(name, &v.picture.Workspace), Needs: needs}
+		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly), Users: usersOf(name, &v.snapshot.Workspace), Needs: needs}
 		today := v.todayIn(s)
 		for date := range s.Overrides {
 			if date >= today {

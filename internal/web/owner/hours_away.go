@@ -48,7 +48,7 @@ func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
 	case len(c.Problems) > 0:
 	case until < from:
 		c.wrong("until", "The last day must not lie before the first.")
-	case until < v.todayIn(v.picture.Schedules[c.Name]):
+	case until < v.todayIn(v.snapshot.Schedules[c.Name]):
 		c.wrong("until", "These days are over. The last day must be today or later.")
 	case until-from >= maxAway:
 		c.wrong("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1, maxAway))

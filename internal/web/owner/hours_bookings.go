@@ -19,7 +19,7 @@ type dates struct{ from, until zone.Date }
 
 // standingOn is what the address of the next page says of bookings that are still to come on these dates of a schedule.
 func (v *visit) standingOn(schedule string, closed []dates) (query string, err error) {
-	z, err := zone.Load(cmp.Or(v.picture.Schedules[schedule].TimeZone, v.picture.TimeZone))
+	z, err := zone.Load(cmp.Or(v.snapshot.Schedules[schedule].TimeZone, v.snapshot.TimeZone))
 	if err != nil { // validated long ago, with another tz database: what was closed is closed all the same
 		return "", nil
 	}
@@ -29,7 +29,7 @@ func (v *visit) standingOn(schedule string, closed []dates) (query string, err e
 		if from.Before(v.now) {
 			from = v.now
 		}
-		list, err := v.Booking.Between(v.r.Context(), v.picture.WorkspaceID, from, until)
+		list, err := v.Booking.Between(v.r.Context(), v.snapshot.WorkspaceID, from, until)
 		if err != nil {
 			return "", err
 		}

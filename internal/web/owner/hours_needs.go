@@ -17,12 +17,12 @@ func usersOf(schedule string, w *slotd.Workspace) (titles []string) {
 
 // needsOf are the titles of deleted event types that need the schedule as long as their bookings can be moved.
 func (v *visit) needsOf(schedule string) (titles []string, err error) {
-	for i := range v.picture.EventTypes {
-		e := &v.picture.EventTypes[i]
+	for i := range v.snapshot.EventTypes {
+		e := &v.snapshot.EventTypes[i]
 		if e.Schedule != schedule || !e.Retired {
 			continue
 		}
-		n, err := workspace.Movable(v.r.Context(), v.Booking.DB.Read(), v.picture.Config, e, v.now)
+		n, err := workspace.Movable(v.r.Context(), v.Booking.DB.Read(), v.snapshot.Config, e, v.now)
 		if err != nil {
 			return nil, err
 		}

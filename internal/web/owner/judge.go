@@ -23,15 +23,15 @@ func (v *visit) judge() error {
 		return v.leave("/login?to=" + escape(v.r.URL.RequestURI()))
 	case v.need == signedIn:
 		return nil
-	case v.picture == nil && posted:
+	case v.snapshot == nil && posted:
 		return slotd.Errorf(slotd.Unauthorized, "You have no workspace.")
-	case v.picture == nil:
+	case v.snapshot == nil:
 		return v.leave("/setup")
 	case v.need == fresh && !v.session.Fresh(v.now, within) && posted:
 		return v.signInAside("Please sign in once more", "Nothing was changed. This touches who and what may get in, and you signed in a while ago.", "/login/again")
 	case v.need == fresh && !v.session.Fresh(v.now, within):
 		return v.leave("/login/again?to=" + escape(v.r.URL.RequestURI()))
-	case posted && v.r.PostFormValue("workspace") != v.picture.Slug:
+	case posted && v.r.PostFormValue("workspace") != v.snapshot.Slug:
 		return v.otherWorkspace(v.r.PostFormValue("workspace"))
 	}
 	return nil
@@ -52,13 +52,13 @@ func (v *visit) otherWorkspace(slug string) error {
 		return err
 	}
 	c := messageContent{
-		Title: "This form is about another workspace", Message: "You have switched to " + v.picture.Name + " in another window. Nothing was changed. Please open the page anew.",
+		Title: "This form is about another workspace", Message: "You have switched to " + v.snapshot.Name + " in another window. Nothing was changed. Please open the page anew.",
 		Link: "/settings", Text: "Go to the settings",
 	}
 	for _, w := range mine {
 		if w.Slug == slug {
 			c.Back = &workspaceLine{w.Slug, w.Name}
-			c.Message = "You have switched to " + v.picture.Name + " in another window. Nothing was changed. Switch back, then go back to the form by the browser’s button, which keeps what you typed, and send it once more."
+			c.Message = "You have switched to " + v.snapshot.Name + " in another window. Nothing was changed. Switch back, then go back to the form by the browser’s button, which keeps what you typed, and send it once more."
 		}
 	}
 	return v.tell(http.StatusConflict, c)

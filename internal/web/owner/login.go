@@ -148,7 +148,7 @@ func (v *visit) linkPage() error {
 		c.Other = v.session.User.Email
 	}
 	if t.Purpose == identity.Invite {
-		p, err := v.Booking.Shelf.WorkspaceByID(v.r.Context(), t.WorkspaceID)
+		p, err := v.Booking.Cache.WorkspaceByID(v.r.Context(), t.WorkspaceID)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func lookMark(w *slotd.Workspace) string {
 }
 
 func (v *visit) lookPage() error {
-	w := &v.picture.Workspace
+	w := &v.snapshot.Workspace
 	return v.showLook(http.StatusOK, &lookContent{
 		form: v.newForm(lookMark(w)), Name: w.Name, Zone: w.TimeZone, Accent: w.Look.Accent, Logo: w.Look.Logo, Sites: strings.Join(w.Embed.AllowedSites, "\n"),
 	})
@@ -42,7 +42,7 @@ func (v *visit) lookPage() error {
 
 func (v *visit) showLook(status int, c *lookContent) error {
 	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.Or(c.Accent))
-	c.Image, c.NoSites = v.picture.Look.Logo, len(v.picture.Embed.AllowedSites) == 0
+	c.Image, c.NoSites = v.snapshot.Look.Logo, len(v.snapshot.Embed.AllowedSites) == 0
 	c.Codes = v.embedCodes()
 	c.reword("logo", "must be a full URL such as https://acme.example/room", "must begin with https://, such as https://acme.example/logo.svg")
 	return v.show(status, "look", "Look and embed", c)

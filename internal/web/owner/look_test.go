@@ -144,9 +144,9 @@ func TestEmbedCode_IsWhatTheScriptReads(t *testing.T) {
 }
 
 func codesOf(w *world) []embedCode {
-	p, err := w.Booking.Shelf.Latest(background, w.id("acme"))
+	p, err := w.Booking.Cache.Latest(background, w.id("acme"))
 	w.must(err)
-	return (&visit{Site: w.Site, picture: p}).embedCodes()
+	return (&visit{Site: w.Site, snapshot: p}).embedCodes()
 }
 
 func TestEmbedCode_OffersWhatGuestsAreOffered(t *testing.T) {

@@ -42,8 +42,8 @@ type mailContent struct {
 func hostMark(w *slotd.Workspace) string { return marks(w.Host.Name, w.Host.Email) }
 
 func (v *visit) newMail() *mailContent {
-	host := v.picture.Host
-	return &mailContent{form: v.newForm(hostMark(&v.picture.Workspace)), Name: host.Name, Email: host.Email}
+	host := v.snapshot.Host
+	return &mailContent{form: v.newForm(hostMark(&v.snapshot.Workspace)), Name: host.Name, Email: host.Email}
 }
 
 func (v *visit) mailPage() error {
@@ -150,6 +150,6 @@ func (v *visit) noteTest(c *mailContent) error {
 		detail = "not sent: " + c.Refusal
 	}
 	return v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) error {
-		return identity.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
+		return identity.Note(ctx, tx, v.snapshot.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
 	})
 }

@@ -28,7 +28,7 @@ type failedMail struct {
 const mostFailed = 50
 
 func (v *visit) failedMails() (list []failedMail, more bool, err error) {
-	rows, err := v.Booking.DB.Read().FailedMails(v.r.Context(), sqlcgen.FailedMailsParams{WorkspaceID: v.picture.WorkspaceID, Limit: mostFailed + 1})
+	rows, err := v.Booking.DB.Read().FailedMails(v.r.Context(), sqlcgen.FailedMailsParams{WorkspaceID: v.snapshot.WorkspaceID, Limit: mostFailed + 1})
 	if err != nil {
 		return nil, false, fmt.Errorf("list the mails that were given up: %w", err)
 	}
@@ -81,15 +81,15 @@ func (v *visit) retryMail() error {
 	err := v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		detail := job
 		if v.value("all") != "" {
-			n, err = tx.RetryFailedMails(ctx, sqlcgen.RetryFailedMailsParams{WorkspaceID: v.picture.WorkspaceID, DueAt: v.now.UnixMilli()})
+			n, err = tx.RetryFailedMails(ctx, sqlcgen.RetryFailedMailsParams{WorkspaceID: v.snapshot.WorkspaceID, DueAt: v.now.UnixMilli()})
 			detail = fmt.Sprintf("%d mails", n)
 		} else {
-			n, err = tx.RetryFailedMail(ctx, sqlcgen.RetryFailedMailParams{WorkspaceID: v.picture.WorkspaceID, BookingID: v.value("booking"), ID: job, DueAt: v.now.UnixMilli()})
+			n, err = tx.RetryFailedMail(ctx, sqlcgen.RetryFailedMailParams{WorkspaceID: v.snapshot.WorkspaceID, BookingID: v.value("booking"), ID: job, DueAt: v.now.UnixMilli()})
 		}
 		if err != nil || n == 0 {
 			return err
 		}
-		return identity.Note(ctx, tx, v.picture.WorkspaceID, v.actor(), "mail.retried", detail, v.now)
+		return identity.Note(ctx, tx, v.snapshot.WorkspaceID, v.actor(), "mail.retried", detail, v.now)
 	})
 	if err != nil {
 		return fmt.Errorf("try mails again: %w", err)

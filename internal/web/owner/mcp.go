@@ -39,7 +39,7 @@ func (v *visit) mcpPage() error {
 }
 
 func (v *visit) showMCP(status int, c *mcpContent) error {
-	tokens, err := v.Tokens.List(v.r.Context(), v.picture.WorkspaceID)
+	tokens, err := v.Tokens.List(v.r.Context(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (v *visit) showMCP(status int, c *mcpContent) error {
 	}
 	c.Once, c.Most, c.URL, c.Plain = rand.Text(), identity.MostTokens, v.endpointURL(), v.travelsPlain()
 	c.Try = v.tryChoice()
-	c.Snippets = snippets(c.URL, c.Plaintext, v.picture.Slug, c.Try.Chosen)
+	c.Snippets = snippets(c.URL, c.Plaintext, v.snapshot.Slug, c.Try.Chosen)
 	return v.show(status, "mcp", "MCP access", c)
 }
 
@@ -79,7 +79,7 @@ func (v *visit) mintToken() error {
 	if len(c.Problems) > 0 || c.Trouble != "" {
 		return v.showMCP(http.StatusUnprocessableEntity, c)
 	}
-	plaintext, token, err := v.Tokens.CreateOnce(v.r.Context(), v.picture.WorkspaceID, c.Name, once, v.actor())
+	plaintext, token, err := v.Tokens.CreateOnce(v.r.Context(), v.snapshot.WorkspaceID, c.Name, once, v.actor())
 	var no *slotd.Error
 	switch {
 	case errors.Is(err, identity.ErrMinted):
@@ -98,7 +98,7 @@ func (v *visit) mintToken() error {
 
 // revokeToken holds at the next request on every server. One that is gone already is what was wanted.
 func (v *visit) revokeToken() error {
-	if _, err := v.Tokens.Revoke(v.r.Context(), v.picture.WorkspaceID, v.value("id"), v.actor()); err != nil {
+	if _, err := v.Tokens.Revoke(v.r.Context(), v.snapshot.WorkspaceID, v.value("id"), v.actor()); err != nil {
 		return err
 	}
 	return v.leave("/settings/mcp?revoked=1")

@@ -17,7 +17,7 @@ type tryChoice struct {
 }
 
 func (v *visit) tryChoice() (c tryChoice) {
-	for _, e := range v.picture.EventTypes {
+	for _, e := range v.snapshot.EventTypes {
 		if e.Public() {
 			c.EventTypes = append(c.EventTypes, e)
 		}
@@ -56,7 +56,7 @@ func (v *visit) showTry(status int, c *tryContent) error {
 func (v *visit) try() error {
 	c := &tryContent{form: v.newForm(""), Try: v.tryChoice()}
 	if asked := v.value("event_type"); asked != "" || len(c.Try.EventTypes) > 0 {
-		if v.picture.EventTypeBySlug(asked) == nil || !v.picture.EventTypeBySlug(asked).Public() {
+		if v.snapshot.EventTypeBySlug(asked) == nil || !v.snapshot.EventTypeBySlug(asked).Public() {
 			c.wrong("event_type", "Choose one of the event types that are offered.")
 			return v.showTry(http.StatusUnprocessableEntity, c)
 		}
@@ -67,7 +67,7 @@ func (v *visit) try() error {
 	list.Right, list.Verdict = judgeTools(list.Answer)
 	c.Exchanges = append(c.Exchanges, list.shown())
 	if c.Try.Chosen != "" {
-		open := v.ask(getAvailability(v.picture.Slug, c.Try.Chosen))
+		open := v.ask(getAvailability(v.snapshot.Slug, c.Try.Chosen))
 		open.ID, open.Title = "get-availability", "Which times are open?"
 		open.Right, open.Verdict = judgeAvailability(open.Answer, c.Try.Chosen)
 		c.Exchanges = append(c.Exchanges, open.shown())

@@ -61,11 +61,11 @@ func (v *visit) membersPage() error {
 
 func (v *visit) showMembers(status int, c *membersContent) error {
 	ctx, l := v.r.Context(), v.local()
-	members, err := v.Owners.Members(ctx, v.picture.WorkspaceID)
+	members, err := v.Owners.Members(ctx, v.snapshot.WorkspaceID)
 	if err != nil {
 		return err
 	}
-	waiting, err := v.Owners.Invitations(ctx, v.picture.WorkspaceID)
+	waiting, err := v.Owners.Invitations(ctx, v.snapshot.WorkspaceID)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (v *visit) inviteMember() error {
 	if len(c.Problems) > 0 {
 		return v.showMembers(http.StatusUnprocessableEntity, c)
 	}
-	_, err := v.Owners.Invite(v.r.Context(), v.picture.WorkspaceID, c.Email, c.Name, true, v.actor())
+	_, err := v.Owners.Invite(v.r.Context(), v.snapshot.WorkspaceID, c.Email, c.Name, true, v.actor())
 	if slotd.Is(err, slotd.InvalidArgument) {
 		c.wrong("email", message(err))
 		return v.showMembers(http.StatusConflict, c)
@@ -101,7 +101,7 @@ func (v *visit) inviteMember() error {
 
 // takeBack of what somebody else took back, or of what was used, is no trouble: the page shows how it is.
 func (v *visit) takeBack() error {
-	found, err := v.Owners.TakeBack(v.r.Context(), v.picture.WorkspaceID, v.value("invitation"), v.actor())
+	found, err := v.Owners.TakeBack(v.r.Context(), v.snapshot.WorkspaceID, v.value("invitation"), v.actor())
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (v *visit) leaveWorkspace() error {
 }
 
 func (v *visit) remove(userID int64, then func() error) error {
-	mine, err := v.Owners.IsMember(v.r.Context(), v.picture.WorkspaceID, userID)
+	mine, err := v.Owners.IsMember(v.r.Context(), v.snapshot.WorkspaceID, userID)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (v *visit) remove(userID int64, then func() error) error {
 		c.Trouble = "This is no owner of the workspace any more: somebody has removed them meanwhile, or they have left."
 		return v.showMembers(http.StatusConflict, c)
 	}
-	err = v.Owners.Remove(v.r.Context(), v.picture.WorkspaceID, userID, v.actor())
+	err = v.Owners.Remove(v.r.Context(), v.snapshot.WorkspaceID, userID, v.actor())
 	if c.explain(err, nil) {
 		return v.showMembers(http.StatusConflict, c)
 	} else if err != nil {

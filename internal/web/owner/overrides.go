@@ -46,7 +46,7 @@ type stretch struct {
 
 // todayIn is the date in the schedule's zone.
 func (v *visit) todayIn(s slotd.Schedule) zone.Date {
-	z, err := zone.Load(cmp.Or(s.TimeZone, v.picture.TimeZone))
+	z, err := zone.Load(cmp.Or(s.TimeZone, v.snapshot.TimeZone))
 	if err != nil { // validated long ago, with another tz database
 		return zone.UTCDate(v.now)
 	}
@@ -147,7 +147,7 @@ func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
 		c.wrong("dates", wrongDate("The date:", v.value("date"), err))
 		return 0, nil
 	}
-	c.Chosen = choose(date, v.picture.Schedules[c.Name])
+	c.Chosen = choose(date, v.snapshot.Schedules[c.Name])
 	c.Chosen.Kind, c.Chosen.Hours = v.value("kind"), v.value("hours")
 	windows := []slots.Window{}
 	switch c.Chosen.Kind {
@@ -189,7 +189,7 @@ func (v *visit) removeDates() error {
 	}
 	from, until, err := readStretch(v.value("remove"))
 	if v.value("remove") == "past" {
-		from, until, err = 0, v.todayIn(v.picture.Schedules[c.Name])-1, nil
+		from, until, err = 0, v.todayIn(v.snapshot.Schedules[c.Name])-1, nil
 	}
 	if err != nil {
 		c.wrong("dates", sentence("The date:", err.Error()))

@@ -64,23 +64,23 @@ func (v *visit) showPayments(status int, c *paymentsContent) error {
 }
 
 func (v *visit) payments() (*paymentsContent, error) {
-	account := v.Till.Account(v.picture.Config)
+	account := v.Till.Account(v.snapshot.Config)
 	c := &paymentsContent{
 		Own: account == accounts.Own, Operator: account == accounts.Operator, Events: webhookEvents,
-		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.picture.Slug),
+		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.snapshot.Slug),
 	}
 	v.accountKeys(c)
-	mark, err := workspace.AccountMark(v.r.Context(), v.Booking.DB.Read(), v.picture.WorkspaceID)
+	mark, err := workspace.AccountMark(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
 	c.form = v.newForm(mark)
-	for _, e := range v.picture.EventTypes {
+	for _, e := range v.snapshot.EventTypes {
 		if e.Price != nil && !e.Retired && account == "" {
 			c.Unpayable = append(c.Unpayable, e.Title)
 		}
 	}
-	open, err := workspace.OpenPayments(v.r.Context(), v.Booking.DB.Read(), v.picture.WorkspaceID)
+	open, err := workspace.OpenPayments(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +104,9 @@ func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
 	if !c.Own {
 		return stripe.Keys{}
 	}
-	keys, err := workspace.Account(v.r.Context(), v.Booking.DB.Read(), v.Keys, v.picture.WorkspaceID)
+	keys, err := workspace.Account(v.r.Context(), v.Booking.DB.Read(), v.Keys, v.snapshot.WorkspaceID)
 	if err != nil {
-		v.Log.Warn("a payment account cannot be opened", "workspace", v.picture.WorkspaceID, "error", err)
+		v.Log.Warn("a payment account cannot be opened", "workspace", v.snapshot.WorkspaceID, "error", err)
 		c.Locked = "The keys were sealed with another key file than this server has. Start the server with that file, or type the keys again."
 	}
 	c.Mode = keyMode(keys.Secret)
@@ -127,7 +127,7 @@ func keyMode(secret string) string {
 }
 
 func (v *visit) listPayments(c *paymentsContent) error {
-	all, err := v.Booking.Payments(v.r.Context(), v.picture.WorkspaceID, time.Time{}, shownPayments+1)
+	all, err := v.Booking.Payments(v.r.Context(), v.snapshot.WorkspaceID, time.Time{}, shownPayments+1)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (v *visit) comparePayments() error {
 	ctx, cancel := context.WithTimeout(v.r.Context(), comparesFor)
 	defer cancel()
 	reconcile := &worker.Payments{Booking: v.Booking, Till: v.Till}
-	compared, differences, err := reconcile.Reconcile(ctx, v.picture.WorkspaceID, v.now.AddDate(0, 0, -comparedDays))
+	compared, differences, err := reconcile.Reconcile(ctx, v.snapshot.WorkspaceID, v.now.AddDate(0, 0, -comparedDays))
 	switch reason, other := v.paymentTrouble(ctx, err); {
 	case other != nil:
 		return other

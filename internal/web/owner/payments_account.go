@@ -41,7 +41,7 @@ func (v *visit) checkPayments() error {
 		c.Trouble = "There is no key that could be checked."
 		return v.showPayments(http.StatusUnprocessableEntity, c)
 	}
-	client, err := v.Till.Client(v.r.Context(), v.picture.WorkspaceID, v.Till.Account(v.picture.Config))
+	client, err := v.Till.Client(v.r.Context(), v.snapshot.WorkspaceID, v.Till.Account(v.snapshot.Config))
 	if err != nil {
 		return err
 	}
@@ -86,12 +86,12 @@ func (v *visit) connectPayments() error {
 
 // accountChange is made only if the account is still what the page showed.
 func (v *visit) accountChange(c *paymentsContent, detail string) workspace.AccountChange {
-	return workspace.AccountChange{Slug: v.picture.Slug, Seen: c.Seen, By: v.actor(), Detail: detail, Now: v.now}
+	return workspace.AccountChange{Slug: v.snapshot.Slug, Seen: c.Seen, By: v.actor(), Detail: detail, Now: v.now}
 }
 
 // reopenPayments is the page as it is after somebody else's change.
 func (v *visit) reopenPayments() (c *paymentsContent, err error) {
-	if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
 		return nil, err
 	}
 	return v.payments()
@@ -155,7 +155,7 @@ func (v *visit) disconnectPaymentsPage() error {
 }
 
 func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
-	if v.Till.Account(v.picture.Config) != accounts.Own {
+	if v.Till.Account(v.snapshot.Config) != accounts.Own {
 		return v.leave("/settings/payments")
 	}
 	return v.show(status, "payments_disconnect", "Disconnect Stripe", c)

@@ -41,12 +41,12 @@ type scheduleDay struct{ ID, Name, Hours string }
 // openSchedule finds the schedule that a visit is about.
 func (v *visit) openSchedule(part string) (*scheduleContent, error) {
 	name := v.scheduleName()
-	if _, ok := v.picture.Schedules[name]; !ok {
+	if _, ok := v.snapshot.Schedules[name]; !ok {
 		return nil, v.noSchedule()
 	}
 	seen := v.value("seen")
 	if v.r.Method != http.MethodPost {
-		seen = scheduleMark(&v.picture.Workspace, name)
+		seen = scheduleMark(&v.snapshot.Workspace, name)
 	}
 	needs, err := v.needsOf(name)
 	return &scheduleContent{scheduleForm: scheduleForm{form: v.newForm(seen), Name: name, Path: schedulePath(name)}, Part: part, Needs: needs}, err
@@ -69,14 +69,14 @@ func (v *visit) schedulePage() error {
 
 // showSchedule fills in what was not typed from what is there now.
 func (v *visit) showSchedule(status int, c *scheduleContent) error {
-	s := v.picture.Schedules[c.Name]
+	s := v.snapshot.Schedules[c.Name]
 	if c.Days == nil {
 		c.Zone = s.TimeZone
 		for i, id := range workspace.Weekdays {
 			c.Days = append(c.Days, scheduleDay{id, weekday(i).String(), windowsText(s.Weekly[weekday(i)])})
 		}
 	}
-	c.Usual, c.Users = v.picture.TimeZone, usersOf(c.Name, &v.picture.Workspace)
+	c.Usual, c.Users = v.snapshot.TimeZone, usersOf(c.Name, &v.snapshot.Workspace)
 	v.fillDates(c, s)
 	return v.show(status, "hours_schedule", c.Name, c)
 }
@@ -161,15 +161,15 @@ func (v *visit) settle(f *scheduleForm, err error, theirs func(slotd.Schedule) [
 	case err == nil:
 		return http.StatusOK, nil
 	case errors.Is(err, errChanged):
-		if v.picture, err = v.Booking.Shelf.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
+		if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
 			return 0, err
 		}
-		s, ok := v.picture.Schedules[f.Name]
+		s, ok := v.snapshot.Schedules[f.Name]
 		if !ok {
 			return 0, v.noSchedule()
 		}
 		f.Theirs = theirs(s) // which asks what was seen before
-		f.Seen = scheduleMark(&v.picture.Workspace, f.Name)
+		f.Seen = scheduleMark(&v.snapshot.Workspace, f.Name)
 		return http.StatusConflict, nil
 	case f.explain(err, f.field):
 		return http.StatusUnprocessableEntity, nil

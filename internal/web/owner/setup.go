@@ -32,9 +32,9 @@ func (v *visit) resume() error {
 	switch {
 	case err != nil:
 		return err
-	case v.picture == nil && len(mine) > 0: // the one they looked at is theirs no longer
+	case v.snapshot == nil && len(mine) > 0: // the one they looked at is theirs no longer
 		return v.leave("/settings/workspaces")
-	case v.picture == nil:
+	case v.snapshot == nil:
 		return v.leave("/setup/workspace")
 	case v.isSetUp():
 		return v.leave("/settings")
@@ -43,7 +43,7 @@ func (v *visit) resume() error {
 }
 
 // isSetUp: from the first event type on, the settings are the place for changes. The screens know less than they.
-func (v *visit) isSetUp() bool { return len(v.picture.EventTypes) > 0 }
+func (v *visit) isSetUp() bool { return len(v.snapshot.EventTypes) > 0 }
 
 type youContent struct {
 	form
@@ -110,7 +110,7 @@ func (v *visit) workspacePage() error {
 }
 
 func (v *visit) showWorkspace(status int, c *workspaceContent) error {
-	c.First, c.BaseURL = v.picture == nil, v.Booking.BaseURL
+	c.First, c.BaseURL = v.snapshot == nil, v.Booking.BaseURL
 	c.reword("slug", "is a path of the server itself; any other slug is right", "is a word of the server itself; choose another address")
 	return v.show(status, "setup_workspace", "Your workspace", c)
 }
@@ -138,7 +138,7 @@ func (v *visit) workspace() error {
 	if z, ok := findZone(c.Zone); ok {
 		c.Zone = z
 	}
-	if v.picture != nil && v.picture.Slug == c.Slug && v.picture.Name == c.Name && !v.isSetUp() { // sent twice
+	if v.snapshot != nil && v.snapshot.Slug == c.Slug && v.snapshot.Name == c.Name && !v.isSetUp() { // sent twice
 		return v.leave("/setup/hours")
 	}
 	if err := v.mayCreate(); err != nil {

@@ -22,7 +22,7 @@ func (v *visit) firstEventTypePage() error {
 }
 
 func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
-	c.Address = v.Booking.BaseURL + "/" + v.picture.Slug
+	c.Address = v.Booking.BaseURL + "/" + v.snapshot.Slug
 	return v.show(status, "setup_event_type", "What can be booked", c)
 }
 
@@ -44,18 +44,18 @@ func (v *visit) firstEventType() error {
 		e.Slug = "meeting"
 	}
 	if v.isSetUp() { // sent twice, or somebody else was quicker: theirs stays
-		return v.leave("/" + v.picture.Slug)
+		return v.leave("/" + v.snapshot.Slug)
 	}
 	err := v.addEventType(&e)
 	if errors.Is(err, errChanged) {
-		return v.leave("/" + v.picture.Slug)
+		return v.leave("/" + v.snapshot.Slug)
 	}
 	if c.explain(err, firstEventTypeField) {
 		return v.showFirstEventType(http.StatusUnprocessableEntity, c)
 	} else if err != nil {
 		return err
 	}
-	return v.leave("/" + v.picture.Slug)
+	return v.leave("/" + v.snapshot.Slug)
 }
 
 func firstEventTypeField(path string) (field, subject string) {

@@ -25,11 +25,11 @@ type firstDay struct {
 }
 
 func (v *visit) firstHoursPage() error {
-	s, ok := v.picture.Schedules["default"]
+	s, ok := v.snapshot.Schedules["default"]
 	if !ok || v.isSetUp() {
 		return v.leave("/settings/hours")
 	}
-	c := &firstHoursContent{form: v.newForm(workspace.Mark(s)), Zone: v.picture.TimeZone}
+	c := &firstHoursContent{form: v.newForm(workspace.Mark(s)), Zone: v.snapshot.TimeZone}
 	for i, id := range workspace.Weekdays {
 		day := time.Weekday((i + 1) % 7)
 		d := firstDay{ID: id, Name: day.String(), From: "09:00", Until: "17:00"}
@@ -46,7 +46,7 @@ func (v *visit) firstHours() error {
 	if v.isSetUp() {
 		return v.leave("/settings/hours")
 	}
-	c := &firstHoursContent{form: v.newForm(v.value("seen")), Zone: v.picture.TimeZone}
+	c := &firstHoursContent{form: v.newForm(v.value("seen")), Zone: v.snapshot.TimeZone}
 	week := map[time.Weekday][]slots.Window{}
 	for i, id := range workspace.Weekdays {
 		day := time.Weekday((i + 1) % 7)
@@ -72,7 +72,7 @@ func (v *visit) firstHours() error {
 		return nil
 	})
 	if errors.Is(err, errChanged) {
-		c.Seen, c.Theirs = workspace.Mark(v.picture.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
+		c.Seen, c.Theirs = workspace.Mark(v.snapshot.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
 		return v.show(http.StatusConflict, "setup_hours", "Your hours", c)
 	} else if err != nil {
 		return err

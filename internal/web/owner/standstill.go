@@ -12,9 +12,9 @@ type standstill struct {
 // standstill is nil while guests can book.
 func (v *visit) standstill() *standstill {
 	var stale []*slotd.Calendar
-	for i := range v.picture.Calendars {
-		cal := &v.picture.Calendars[i]
-		if read := v.picture.Busy.ReadBy(cal.ID, v.now); v.now.Sub(read) > cal.StaleAfter() {
+	for i := range v.snapshot.Calendars {
+		cal := &v.snapshot.Calendars[i]
+		if read := v.snapshot.Busy.ReadBy(cal.ID, v.now); v.now.Sub(read) > cal.StaleAfter() {
 			stale = append(stale, cal)
 		}
 	}
@@ -26,7 +26,7 @@ func (v *visit) standstill() *standstill {
 		names = append(names, cal.Name)
 	}
 	s := &standstill{Calendars: inList(names), Many: len(stale) > 1}
-	if read := v.picture.Busy.ReadBy(stale[0].ID, v.now); !s.Many && !read.IsZero() {
+	if read := v.snapshot.Busy.ReadBy(stale[0].ID, v.now); !s.Many && !read.IsZero() {
 		s.Since = v.local().ShortInstant(read)
 	}
 	return s

@@ -24,13 +24,13 @@ import (
 // visit is one request under way.
 type visit struct {
 	*Site
-	w       http.ResponseWriter
-	r       *http.Request
-	now     time.Time
-	need    need
-	client  identity.Client
-	session *identity.Session // nil: nobody has signed in
-	picture *snapshot.Picture // of the workspace that the session shows; nil: none
+	w        http.ResponseWriter
+	r        *http.Request
+	now      time.Time
+	need     need
+	client   identity.Client
+	session  *identity.Session  // nil: nobody has signed in
+	snapshot *snapshot.Snapshot // of the workspace that the session shows; nil: none
 }
 
 // open counts the visitor, finds out who it is, and lets in who may come.
@@ -111,7 +111,7 @@ func (v *visit) identify() (err error) {
 	if err != nil || !mine {
 		return err
 	}
-	v.picture, err = v.Booking.Shelf.Latest(ctx, v.session.WorkspaceID)
+	v.snapshot, err = v.Booking.Cache.Latest(ctx, v.session.WorkspaceID)
 	return err
 }
 
@@ -160,8 +160,8 @@ func (v *visit) rescue() {
 // show answers with a page. Nobody else may keep it, frame it or be told of it.
 func (v *visit) show(status int, name, title string, content any) error {
 	page := &kit.Page{Title: title, Personal: true, Content: content, Owner: v.menu()}
-	if v.picture != nil {
-		page.Face = kit.Face{Name: v.picture.Name, Accent: v.picture.Look.Accent, Logo: v.picture.Look.Logo}
+	if v.snapshot != nil {
+		page.Face = kit.Face{Name: v.snapshot.Name, Accent: v.snapshot.Look.Accent, Logo: v.snapshot.Look.Logo}
 	}
 	html, err := kit.Render("owner/"+name, page)
 	if err != nil {
@@ -186,10 +186,10 @@ func (v *visit) menu() *kit.Owner {
 		return o
 	}
 	o.User = v.session.User.Email
-	if v.picture == nil || strings.HasPrefix(v.r.URL.Path, "/setup") { // one thing after the other
+	if v.snapshot == nil || strings.HasPrefix(v.r.URL.Path, "/setup") { // one thing after the other
 		return o
 	}
-	o.Workspace, o.Slug = v.picture.Name, v.picture.Slug
+	o.Workspace, o.Slug = v.snapshot.Name, v.snapshot.Slug
 	for _, s := range sections {
 		current := v.r.URL.Path == s.Path || strings.HasPrefix(v.r.URL.Path, s.Path+"/")
 		o.Sections = append(o.Sections, kit.Section{Path: s.Path, Text: s.Text, Icon: s.Icon, Current: current})
@@ -206,7 +206,7 @@ func (v *visit) leave(path string) error {
 
 // local is how this owner reads times: in the workspace's zone, by the browser's clock.
 func (v *visit) local() when.Local {
-	return when.InNamed(v.picture.TimeZone, when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve)
+	return when.InNamed(v.snapshot.TimeZone, when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve)
 }
 
 // actor is who the activity says it was.
@@ -235,7 +235,7 @@ func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change f
 
 // editWith is for edits that bring passwords, or compare nothing.
 func (v *visit) editWith(e workspace.Editing) error {
-	e.Slug, e.Keys, e.Now = v.picture.Slug, v.Keys, v.now
+	e.Slug, e.Keys, e.Now = v.snapshot.Slug, v.Keys, v.now
 	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
 		lines := file.Diff(before.Workspace, after)
 		for _, name := range before.NewPasswords {

@@ -98,7 +98,7 @@ func (w *world) newSite() *Site {
 	w.t.Helper()
 	signer, err := links.Load(background, w.db, w.clock.Now())
 	w.must(err)
-	shelf, err := snapshot.NewShelf(background, w.db, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
@@ -108,10 +108,10 @@ func (w *world) newSite() *Site {
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	tokens := &identity.Tokens{DB: w.db, Now: w.clock.Now}
 	calendars := &calsync.Service{
-		DB: w.db, Shelf: shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Now: w.clock.Now, Log: log, Links: signer, BaseURL: baseURL,
+		DB: w.db, Cache: shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Now: w.clock.Now, Log: log, Links: signer, BaseURL: baseURL,
 	}
 	bookings := &booking.Service{
-		DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
+		DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
 	}
 	s := &Site{
 		Booking: bookings, Tokens: tokens, Till: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI}, Keys: keys, Sender: sender,
@@ -148,7 +148,7 @@ func (w *world) apply(text string) {
 // export is the workspace's file, as the command prints it.
 func (w *world) export(slug string) string {
 	w.t.Helper()
-	p, err := w.Booking.Shelf.Latest(background, w.id(slug))
+	p, err := w.Booking.Cache.Latest(background, w.id(slug))
 	w.must(err)
 	return string(file.Export(&p.Workspace))
 }

@@ -112,7 +112,7 @@ func (f *formView) explain(no *slotd.Error, who viewer) bool {
 }
 
 // request is what the form asks for. If it is not ok, the form says why.
-func (v *visit) request(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked, form *formView) (r booking.Request, id uuid.UUID, ok bool) {
+func (v *visit) request(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ask asked, form *formView) (r booking.Request, id uuid.UUID, ok bool) {
 	id, age, ok := v.readForm(p.WorkspaceID, v.r.PostForm.Get("form"))
 	switch {
 	case v.r.PostForm.Get("leave_empty") != "":

@@ -43,7 +43,7 @@ type bookingView struct {
 
 // own finds the booking that a link is about. It is nil if the link leads to nothing that may be
 // shown.
-func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Picture, *slotd.Booking, error) {
+func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Snapshot, *slotd.Booking, error) {
 	workspaceID, id, ok := v.Booking.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
@@ -55,11 +55,11 @@ func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Pictu
 	if b == nil || v.now.After(b.EndsAt.Add(shownFor)) {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
-	p, err := v.Booking.Shelf.WorkspaceByID(ctx, workspaceID)
+	p, err := v.Booking.Cache.WorkspaceByID(ctx, workspaceID)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load the workspace of booking %s: %w", id, err)
 	}
-	v.picture = p
+	v.snapshot = p
 	return p, b, nil
 }
 
@@ -105,13 +105,13 @@ func (v *visit) awaitPayment(none error) error {
 	return v.show(http.StatusOK, "waiting", page)
 }
 
-func (v *visit) ownPage(p *snapshot.Picture, b *slotd.Booking) *kit.Page {
+func (v *visit) ownPage(p *snapshot.Snapshot, b *slotd.Booking) *kit.Page {
 	page := v.page(p)
 	page.Title, page.Content = b.EventTitle+" · "+p.Name, v.view(p, b)
 	return page
 }
 
-func (v *visit) view(p *snapshot.Picture, b *slotd.Booking) *bookingView {
+func (v *visit) view(p *snapshot.Snapshot, b *slotd.Booking) *bookingView {
 	n := v.Booking.Notice(p, b, mail.Booked, mail.ToAttendee)
 	twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)

@@ -40,15 +40,15 @@ func (v *visit) asked() (*kit.Page, error) {
 	if err != nil {
 		return nil, v.strange(err)
 	}
-	if v.picture, err = v.Booking.Shelf.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
+	if v.snapshot, err = v.Booking.Cache.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
 		return nil, err
 	}
-	c.Workspace, c.Calendar, c.Service, c.WriteBack = v.picture.Name, cal.Name, serviceNames[cal.Type], cal.WriteBack
+	c.Workspace, c.Calendar, c.Service, c.WriteBack = v.snapshot.Name, cal.Name, serviceNames[cal.Type], cal.WriteBack
 	if v.r.FormValue("error") != "" || c.Code == "" {
 		c.Trouble = c.Service + " sent you back without a permission, so nothing was connected. Open the link once more to try again."
 	}
-	page := v.page(v.picture)
-	page.Title, page.Personal, page.Content = "Connect a calendar · "+v.picture.Name, true, c
+	page := v.page(v.snapshot)
+	page.Title, page.Personal, page.Content = "Connect a calendar · "+v.snapshot.Name, true, c
 	return page, nil
 }
 

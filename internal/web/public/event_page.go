@@ -23,7 +23,7 @@ type eventContent struct {
 }
 
 // payable reports whether an event type can be booked: one that has a price, where guests can pay.
-func (v *visit) payable(p *snapshot.Picture, e *slotd.EventType) bool {
+func (v *visit) payable(p *snapshot.Snapshot, e *slotd.EventType) bool {
 	return e.Price == nil || v.Till.Account(p.Config) != ""
 }
 
@@ -41,7 +41,7 @@ func (v *visit) eventPage() error {
 	write := func() ([]byte, error) { return v.choosing(p, e, who, ask, l) }
 	if ask.slot.IsZero() && ask.guest == (guest{}) && who.typed == "" {
 		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.chosen, who.first, ask.month, ask.date)
-		return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
+		return v.sendKept(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
 	}
 	if !ask.slot.IsZero() && v.payable(p, e) && slots.Check(l.query, ask.slot) == slots.Free {
 		return v.showForm(http.StatusOK, p, e, v.newForm(p, e, who, ask))
@@ -57,7 +57,7 @@ func (v *visit) eventPage() error {
 	return nil
 }
 
-func (v *visit) showForm(status int, p *snapshot.Picture, e *slotd.EventType, form *formView) error {
+func (v *visit) showForm(status int, p *snapshot.Snapshot, e *slotd.EventType, form *formView) error {
 	page := v.about(p, e)
 	page.Content.(*eventContent).Form = form
 	page.Personal = form.Guest != guest{}
@@ -68,7 +68,7 @@ func (v *visit) showForm(status int, p *snapshot.Picture, e *slotd.EventType, fo
 }
 
 // about is the page without anything to choose.
-func (v *visit) about(p *snapshot.Picture, e *slotd.EventType) *kit.Page {
+func (v *visit) about(p *snapshot.Snapshot, e *slotd.EventType) *kit.Page {
 	page := v.page(p)
 	page.Title, page.Description = e.Title+" · "+p.Name, firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
 	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.aboutEvent(p, e)
@@ -85,8 +85,8 @@ const hole = "<!--choose-->"
 
 // choosing is the page with its calendar. Only that is made anew each time: all around it depends on
 // the configuration alone, and is kept until that changes.
-func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked, l *listing) ([]byte, error) {
-	question := snapshot.Question{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: v.path()}
+func (v *visit) choosing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ask asked, l *listing) ([]byte, error) {
+	question := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: v.path()}
 	around, ok := v.kept.Find(question)
 	if !ok || around.Version != p.Config.Version {
 		page := v.about(p, e)
@@ -95,7 +95,7 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 		if err != nil {
 			return nil, err
 		}
-		around = snapshot.Answer{Version: p.Config.Version, Body: html}
+		around = snapshot.Response{Version: p.Config.Version, Body: html}
 		v.kept.Keep(question, around)
 	}
 	if !v.payable(p, e) {
@@ -106,7 +106,7 @@ func (v *visit) choosing(p *snapshot.Picture, e *slotd.EventType, who viewer, as
 }
 
 // listing asks the engine on behalf of the viewer.
-func (v *visit) listing(p *snapshot.Picture, e *slotd.EventType, who viewer, own *slotd.Booking) (*listing, error) {
+func (v *visit) listing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, own *slotd.Booking) (*listing, error) {
 	query, err := v.Booking.Query(p, e, own)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ const (
 	formAtBest = time.Second
 )
 
-func (v *visit) newForm(p *snapshot.Picture, e *slotd.EventType, who viewer, ask asked) *formView {
+func (v *visit) newForm(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ask asked) *formView {
 	path, shared := v.path(p.Slug, e.Slug), ask.guest
 	if v.r.Method == http.MethodPost { // what a person typed does not belong into an address
 		shared = guest{}

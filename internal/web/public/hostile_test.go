@@ -75,7 +75,7 @@ func newTour(t *testing.T, text string) *tour {
 
 func (c *tour) actor() booking.Actor {
 	c.t.Helper()
-	p, err := c.Booking.Shelf.Workspace(background, "acme")
+	p, err := c.Booking.Cache.Workspace(background, "acme")
 	c.must(err)
 	return booking.Actor{WorkspaceID: p.WorkspaceID, Name: "test"}
 }

@@ -14,9 +14,9 @@ import (
 //
 // A page is compressed when it is asked for again: that takes as long as making it, and many are
 // asked for once.
-func (v *visit) sendKept(p *snapshot.Picture, q snapshot.Question, l *listing, write func() ([]byte, error)) error {
+func (v *visit) sendKept(p *snapshot.Snapshot, q snapshot.ResponseKey, l *listing, write func() ([]byte, error)) error {
 	answer, ok := v.kept.Find(q)
-	if !ok || !answer.TrueFor(p, v.now) {
+	if !ok || !answer.ValidFor(p, v.now) {
 		html, err := write()
 		if err != nil {
 			return err
@@ -26,9 +26,9 @@ func (v *visit) sendKept(p *snapshot.Picture, q snapshot.Question, l *listing, w
 		if tag == answer.Tag { // most bookings leave most pages as they are: the day still has open times
 			html = answer.Body
 		}
-		answer = snapshot.Answer{Version: p.Version, HoldsFrom: v.now, Body: html, Tag: tag}
+		answer = snapshot.Response{Version: p.Version, ValidFrom: v.now, Body: html, Tag: tag}
 		if l != nil {
-			answer.Reach, answer.HoldsUntil = l.reach, l.holdsUntil
+			answer.Reach, answer.ValidUntil = l.reach, l.holdsUntil
 		}
 		v.kept.Keep(q, answer)
 	} else if answer.Version != p.Version || !kit.IsCompressed(answer.Body) {

@@ -12,7 +12,7 @@ import (
 // linked is a node of JSON-LD. Agents that land on a page find the endpoint in it.
 type linked map[string]any
 
-func (v *visit) aboutWorkspace(p *snapshot.Picture) linked {
+func (v *visit) aboutWorkspace(p *snapshot.Snapshot) linked {
 	offers := []linked{}
 	for i := range p.EventTypes {
 		if e := &p.EventTypes[i]; e.Public() {
@@ -25,7 +25,7 @@ func (v *visit) aboutWorkspace(p *snapshot.Picture) linked {
 	}
 }
 
-func (v *visit) aboutEvent(p *snapshot.Picture, e *slotd.EventType) linked {
+func (v *visit) aboutEvent(p *snapshot.Snapshot, e *slotd.EventType) linked {
 	about := v.service(p, e)
 	about["@context"] = "https://schema.org"
 	about["provider"] = linked{"@type": "Organization", "name": p.Name, "url": v.Booking.BaseURL + "/" + p.Slug}
@@ -36,7 +36,7 @@ func (v *visit) aboutEvent(p *snapshot.Picture, e *slotd.EventType) linked {
 	return about
 }
 
-func (v *visit) service(p *snapshot.Picture, e *slotd.EventType) linked {
+func (v *visit) service(p *snapshot.Snapshot, e *slotd.EventType) linked {
 	s := linked{"@type": "Service", "name": e.Title, "description": firstLine(e.Description, e.Title), "url": v.Booking.URL(p.Slug, e.Slug)}
 	if e.Price != nil {
 		amount, currency, _ := strings.Cut(e.Price.String(), " ")
@@ -46,7 +46,7 @@ func (v *visit) service(p *snapshot.Picture, e *slotd.EventType) linked {
 }
 
 // endpoint says how a program does what the page lets people do.
-func (v *visit) endpoint(p *snapshot.Picture, eventType string) linked {
+func (v *visit) endpoint(p *snapshot.Snapshot, eventType string) linked {
 	how := fmt.Sprintf("MCP endpoint (JSON-RPC 2.0). Call list_public_event_types or get_availability with workspace %q", p.Slug)
 	if eventType != "" {
 		how += fmt.Sprintf(" and event_type %q", eventType)

@@ -59,7 +59,7 @@ func linksOf(t *testing.T, raw []byte) (found []string) {
 func (w *world) mailLinks(b object) (found []string) {
 	w.t.Helper()
 	w.Booking.MailFrom = netmail.Address{Address: "slotd@book.example"}
-	p, err := w.Booking.Shelf.Workspace(background, "acme")
+	p, err := w.Booking.Cache.Workspace(background, "acme")
 	w.must(err)
 	for _, what := range []mail.What{mail.Booked, mail.Rescheduled, mail.Canceled, mail.Reminder} {
 		for _, to := range []mail.Recipient{mail.ToAttendee, mail.ToHost} {

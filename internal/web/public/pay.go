@@ -27,7 +27,7 @@ type payContent struct {
 }
 
 // hold takes the time for the guest and sends them to pay for it.
-func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *formView, request booking.Request) error {
+func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form *formView, request booking.Request) error {
 	account := v.Till.Account(p.Config)
 	if account == "" {
 		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
@@ -68,7 +68,7 @@ func (v *visit) hold(p *snapshot.Picture, e *slotd.EventType, who viewer, form *
 }
 
 // openCheckout makes the page where a held booking is paid for, once.
-func (v *visit) openCheckout(p *snapshot.Picture, b *slotd.Booking, local when.Local) (address string, err error) {
+func (v *visit) openCheckout(p *snapshot.Snapshot, b *slotd.Booking, local when.Local) (address string, err error) {
 	ctx := v.r.Context()
 	m, err := v.Booking.Money(ctx, p.WorkspaceID, b.ID)
 	if err != nil {
@@ -130,7 +130,7 @@ func (v *visit) payPage() error {
 }
 
 // ownMoney finds the booking that a link is about, held ones too.
-func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Picture, *booking.Money, error) {
+func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.Money, error) {
 	workspaceID, id, ok := v.Booking.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
@@ -142,11 +142,11 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Picture, *booking.Mon
 	if m == nil || v.now.After(m.Booking.EndsAt.Add(shownFor)) {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
-	p, err := v.Booking.Shelf.WorkspaceByID(v.r.Context(), workspaceID)
+	p, err := v.Booking.Cache.WorkspaceByID(v.r.Context(), workspaceID)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load the workspace of booking %s: %w", id, err)
 	}
-	v.picture = p
+	v.snapshot = p
 	return p, m, nil
 }
 
@@ -199,7 +199,7 @@ func (v *visit) unpaid() error {
 }
 
 // showAgain is the form as the guest left it, with other times if this one is taken by now.
-func (v *visit) showAgain(p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking) error {
+func (v *visit) showAgain(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Booking) error {
 	v.payees = v.Till.Sites(p.Config)
 	who := viewerIn(v.r, b.Attendee.TimeZone, "")
 	who.chosen = true // or the browser's own would come in its place

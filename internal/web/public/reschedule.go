@@ -48,7 +48,7 @@ func (v *visit) chooseNew(status int, ask asked) error {
 	return v.show(status, "reschedule", page)
 }
 
-func (v *visit) offer(c *rescheduleContent, p *snapshot.Picture, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) error {
+func (v *visit) offer(c *rescheduleContent, p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) error {
 	l, err := v.listing(p, e, who, b)
 	if err != nil {
 		return err

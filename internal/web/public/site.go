@@ -31,7 +31,7 @@ type Site struct {
 	Unowned  func(context.Context) (bool, error) // whether nobody has set the server up yet; nil: somebody has
 	Wait     func(time.Duration)                 // time.Sleep, or what a test puts in its place
 
-	kept snapshot.Answers
+	kept snapshot.Responses
 }
 
 // Mux is what pages are added to.

@@ -20,10 +20,10 @@ type visit struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	now      time.Time
-	embedded bool              // in a frame on another site
-	picture  *snapshot.Picture // of the workspace, once that is known
-	private  bool              // for the holder of a link alone
-	payees   []string          // where its forms may lead to, for paying
+	embedded bool               // in a frame on another site
+	snapshot *snapshot.Snapshot // of the workspace, once that is known
+	private  bool               // for the holder of a link alone
+	payees   []string           // where its forms may lead to, for paying
 }
 
 type step func(*visit) error

@@ -30,20 +30,20 @@ type workspaceContent struct {
 }
 
 // workspace finds the workspace of the address.
-func (v *visit) workspace(ctx context.Context) (*snapshot.Picture, error) {
+func (v *visit) workspace(ctx context.Context) (*snapshot.Snapshot, error) {
 	slug := v.r.PathValue("workspace")
 	if !workspace.ValidSlug(slug) {
-		return nil, snapshot.NotFound(slug)
+		return nil, snapshot.WorkspaceNotFound(slug)
 	}
-	p, err := v.Booking.Shelf.Workspace(ctx, slug)
+	p, err := v.Booking.Cache.Workspace(ctx, slug)
 	if err == nil {
-		v.picture = p
+		v.snapshot = p
 	}
 	return p, err
 }
 
 // eventType finds the event type of the address.
-func (v *visit) eventType(ctx context.Context) (*snapshot.Picture, *slotd.EventType, error) {
+func (v *visit) eventType(ctx context.Context) (*snapshot.Snapshot, *slotd.EventType, error) {
 	p, err := v.workspace(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +61,7 @@ func (v *visit) workspacePage() error {
 	if err != nil {
 		return err
 	}
-	return v.sendKept(p, snapshot.Question{WorkspaceID: p.WorkspaceID, Page: v.path()}, nil, func() ([]byte, error) {
+	return v.sendKept(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, Page: v.path()}, nil, func() ([]byte, error) {
 		page := v.page(p)
 		page.Title, page.Description = p.Name, "Book a time with "+p.Host.Name+"."
 		page.URL, page.Home = v.Booking.BaseURL+"/"+p.Slug, ""
@@ -79,14 +79,14 @@ func (v *visit) workspacePage() error {
 // blank is a page with the face of the workspace, if that is known. In a frame it could not be seen
 // otherwise.
 func (v *visit) blank() *kit.Page {
-	if v.picture == nil {
+	if v.snapshot == nil {
 		return &kit.Page{Embedded: v.embedded}
 	}
-	return v.page(v.picture)
+	return v.page(v.snapshot)
 }
 
 // page is a page with the workspace's face.
-func (v *visit) page(p *snapshot.Picture) *kit.Page {
+func (v *visit) page(p *snapshot.Snapshot) *kit.Page {
 	return &kit.Page{
 		Face:     kit.Face{Name: p.Name, Accent: p.Look.Accent, Logo: p.Look.Logo},
 		Home:     v.path(p.Slug),
@@ -96,7 +96,7 @@ func (v *visit) page(p *snapshot.Picture) *kit.Page {
 	}
 }
 
-func (v *visit) card(p *snapshot.Picture, e *slotd.EventType) eventCard {
+func (v *visit) card(p *snapshot.Snapshot, e *slotd.EventType) eventCard {
 	card := eventCard{
 		Href: v.path(p.Slug, e.Slug), Title: e.Title, Description: strings.TrimSpace(e.Description), Duration: duration(e.DurationMinutes),
 		Location: e.Location.Sentence(p.Host), Icon: string(e.Location.Type), Host: p.Host.Name,

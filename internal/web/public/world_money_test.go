@@ -18,7 +18,7 @@ func (w *world) takesPayments() *world {
 	w.stripe = stripetest.Start(w.t)
 	w.stripe.Now = w.clock.Now
 	w.Till.Operator, w.Till.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
-	w.kept = snapshot.Answers{} // of pages that say otherwise
+	w.kept = snapshot.Responses{} // of pages that say otherwise
 	return w
 }
 

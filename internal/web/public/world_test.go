@@ -129,11 +129,11 @@ func (w *world) newSite() *Site {
 	w.t.Helper()
 	signer, err := links.Load(background, w.db, w.clock.Now())
 	w.must(err)
-	shelf, err := snapshot.NewShelf(background, w.db, w.clock.Now)
+	shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	return &Site{
-		Booking: &booking.Service{DB: w.db, Shelf: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold},
+		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold},
 		Till:    &accounts.Service{DB: w.db, API: stripe.DefaultAPI},
 		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
 		Wait: func(d time.Duration) {

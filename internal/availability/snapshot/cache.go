@@ -23,11 +23,11 @@ import (
 )
 
 // Shelf holds the pictures of one database.
-type Shelf struct {
-	db      *store.DB
-	now     func() time.Time
-	watch   watcher
-	Answers Answers
+type Cache struct {
+	db        *store.DB
+	now       func() time.Time
+	watch     watcher
+	Responses Responses
 
 	mu     sync.RWMutex
 	bySlug map[string]*entry
@@ -38,10 +38,10 @@ type Shelf struct {
 
 // maxPictures bounds memory; past it an arbitrary picture makes room, and is loaded again if
 // somebody asks for it.
-const maxPictures = 10_000
+const maxSnapshots = 10_000
 
-func NewShelf(ctx context.Context, db *store.DB, now func() time.Time) (*Shelf, error) {
-	s := &Shelf{db: db, now: now, bySlug: map[string]*entry{}, byID: map[int64]*entry{}}
+func NewCache(ctx context.Context, db *store.DB, now func() time.Time) (*Cache, error) {
+	s := &Cache{db: db, now: now, bySlug: map[string]*entry{}, byID: map[int64]*entry{}}
 	var err error
 	if db.Postgres() {
 		s.watch, err = newPoller(ctx, s)
@@ -55,45 +55,45 @@ func NewShelf(ctx context.Context, db *store.DB, now func() time.Time) (*Shelf, 
 }
 
 // Close stops watching.
-func (s *Shelf) Close() { s.watch.close() }
+func (s *Cache) Close() { s.watch.close() }
 
 // Workspace is the picture of a workspace as it is now: on SQLite exactly, on PostgreSQL at
 // most a second old.
-func (s *Shelf) Workspace(ctx context.Context, slug string) (*Picture, error) {
+func (s *Cache) Workspace(ctx context.Context, slug string) (*Snapshot, error) {
 	e := s.entry(slug)
 	if e == nil {
-		return s.first(ctx, slug)
+		return s.loadFirst(ctx, slug)
 	}
 	if err := s.watch.check(ctx, e); err != nil {
 		return nil, err
 	}
 	p, err := s.current(ctx, e)
 	if slotd.Is(err, slotd.WorkspaceNotFound) { // it was deleted; another one may have its slug by now
-		return s.first(ctx, slug)
+		return s.loadFirst(ctx, slug)
 	}
 	return p, err
 }
 
 // WorkspaceByID is Workspace for those who hold a token.
-func (s *Shelf) WorkspaceByID(ctx context.Context, id int64) (*Picture, error) {
+func (s *Cache) WorkspaceByID(ctx context.Context, id int64) (*Snapshot, error) {
 	slug, err := s.slugOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	p, err := s.Workspace(ctx, slug)
 	if e := s.entry(slug); err == nil && p.WorkspaceID != id && e != nil { // one of the two was deleted
-		if err := s.askVersion(ctx, e); err != nil {
+		if err := s.readVersion(ctx, e); err != nil {
 			return nil, err
 		}
 		p, err = s.Workspace(ctx, slug)
 	}
 	if err == nil && p.WorkspaceID != id {
-		return nil, gone()
+		return nil, workspaceGone()
 	}
 	return p, err
 }
 
-func (s *Shelf) slugOf(ctx context.Context, id int64) (string, error) {
+func (s *Cache) slugOf(ctx context.Context, id int64) (string, error) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
@@ -102,19 +102,19 @@ func (s *Shelf) slugOf(ctx context.Context, id int64) (string, error) {
 	}
 	slug, err := s.db.Read().WorkspaceSlug(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", gone()
+		return "", workspaceGone()
 	} else if err != nil {
 		return "", fmt.Errorf("find workspace %d: %w", id, err)
 	}
 	return slug, nil
 }
 
-func gone() error {
+func workspaceGone() error {
 	return slotd.Errorf(slotd.WorkspaceNotFound, "The token's workspace is gone.")
 }
 
 // Latest is the picture as the database has it at this moment, on both databases.
-func (s *Shelf) Latest(ctx context.Context, id int64) (*Picture, error) {
+func (s *Cache) Latest(ctx context.Context, id int64) (*Snapshot, error) {
 	p, err := s.WorkspaceByID(ctx, id)
 	if err != nil || !s.db.Postgres() {
 		return p, err
@@ -123,13 +123,13 @@ func (s *Shelf) Latest(ctx context.Context, id int64) (*Picture, error) {
 	if e == nil {
 		return p, nil
 	}
-	if err := s.askVersion(ctx, e); err != nil {
+	if err := s.readVersion(ctx, e); err != nil {
 		return nil, err
 	}
 	return s.current(ctx, e)
 }
 
-func (s *Shelf) entry(slug string) *entry {
+func (s *Cache) entry(slug string) *entry {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.bySlug[slug]
@@ -137,13 +137,13 @@ func (s *Shelf) entry(slug string) *entry {
 
 // first loads a workspace that nobody asked for yet, once for all who ask at the same time. Slugs
 // that do not exist leave no trace.
-func (s *Shelf) first(ctx context.Context, slug string) (*Picture, error) {
+func (s *Cache) loadFirst(ctx context.Context, slug string) (*Snapshot, error) {
 	load := func() (any, error) {
 		p, err := s.load(ctx, slug, nil)
 		if err != nil {
 			return nil, err
 		}
-		return s.shelve(p), nil
+		return s.insert(p), nil
 	}
 	found, err, shared := s.firsts.Do(slug, load)
 	if shared && slotd.Is(err, slotd.WorkspaceNotFound) {
@@ -154,18 +154,18 @@ func (s *Shelf) first(ctx context.Context, slug string) (*Picture, error) {
 	}
 	e := found.(*entry)
 	// What changed while it was loaded went unnoticed, because the entry was not there yet.
-	if err := s.askVersion(ctx, e); err != nil {
+	if err := s.readVersion(ctx, e); err != nil {
 		return nil, err
 	}
 	return s.current(ctx, e)
 }
 
-func (s *Shelf) shelve(p *Picture) *entry {
+func (s *Cache) insert(p *Snapshot) *entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.bySlug[p.Slug]
 	if e == nil {
-		s.makeRoom()
+		s.evict()
 		e = &entry{slug: p.Slug, id: p.WorkspaceID}
 		e.put(p)
 		s.bySlug[e.slug], s.byID[e.id] = e, e
@@ -173,8 +173,8 @@ func (s *Shelf) shelve(p *Picture) *entry {
 	return e
 }
 
-func (s *Shelf) makeRoom() {
-	if len(s.bySlug) < maxPictures {
+func (s *Cache) evict() {
+	if len(s.bySlug) < maxSnapshots {
 		return
 	}
 	for slug, e := range s.bySlug {
@@ -185,7 +185,7 @@ func (s *Shelf) makeRoom() {
 }
 
 // forget takes a workspace that was deleted off the shelf.
-func (s *Shelf) forget(e *entry) {
+func (s *Cache) forget(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bySlug[e.slug] == e {
@@ -196,9 +196,9 @@ func (s *Shelf) forget(e *entry) {
 
 // current returns the entry's picture if it is as new as what is known to exist, and loads it
 // otherwise. Those who come while one loads wait for that one and look again.
-func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
+func (s *Cache) current(ctx context.Context, e *entry) (*Snapshot, error) {
 	for {
-		p := e.picture.Load()
+		p := e.snapshot.Load()
 		if p.Version >= e.latest.Load() {
 			return p, nil
 		}
@@ -211,12 +211,12 @@ func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
 			}
 		}
 		err := e.loading.Do(ctx, func() error {
-			if e.picture.Load().Version >= e.latest.Load() {
+			if e.snapshot.Load().Version >= e.latest.Load() {
 				return nil
 			}
-			p, err := s.load(ctx, e.slug, e.picture.Load().Config)
+			p, err := s.load(ctx, e.slug, e.snapshot.Load().Config)
 			if err == nil && p.WorkspaceID != e.id {
-				err = NotFound(e.slug)
+				err = WorkspaceNotFound(e.slug)
 			}
 			if slotd.Is(err, slotd.WorkspaceNotFound) {
 				s.forget(e)
@@ -233,43 +233,43 @@ func (s *Shelf) current(ctx context.Context, e *entry) (*Picture, error) {
 }
 
 // askFor is how long a reader waits for a database that does not answer.
-const askFor = 10 * time.Second
+const loadTimeout = 10 * time.Second
 
 // load serves all who wait for it, so the end of one's own request does not end it.
-func (s *Shelf) load(ctx context.Context, slug string, known *Config) (*Picture, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askFor)
+func (s *Cache) load(ctx context.Context, slug string, known *Config) (*Snapshot, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTimeout)
 	defer cancel()
 	s.Loads.Add(1)
 	return load(ctx, s.db, slug, known, s.now())
 }
 
 // askVersion reads one workspace's version from the database.
-func (s *Shelf) askVersion(ctx context.Context, e *entry) error {
-	ctx, cancel := context.WithTimeout(ctx, askFor)
+func (s *Cache) readVersion(ctx context.Context, e *entry) error {
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 	v, err := s.db.Read().Version(ctx, e.id)
 	if err != nil {
 		return fmt.Errorf("read the version of %s: %w", e.slug, err)
 	}
-	e.exists(v.Version)
+	e.noteVersion(v.Version)
 	return nil
 }
 
 // Changed is told that a workspace has reached a version: by the watcher, or by this process's own
 // transaction whose change is not worth a patch.
-func (s *Shelf) Changed(id, version int64) {
+func (s *Cache) Changed(id, version int64) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
 	if e != nil {
-		e.exists(version)
+		e.noteVersion(version)
 	}
 }
 
 // Committing is told by this process's own transaction, before its commit, which version it
 // leads to. Whoever sees that version in the database meanwhile waits for Booked, instead of
 // loading everything for the sake of one change. settle must be called when all is over.
-func (s *Shelf) Committing(id, version int64) (settle func()) {
+func (s *Cache) Committing(id, version int64) (settle func()) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
@@ -281,7 +281,7 @@ func (s *Shelf) Committing(id, version int64) (settle func()) {
 
 // Booked is told by this process's own transaction, after its commit, which version it reached
 // and which claims it removed and added.
-func (s *Shelf) Booked(id, version int64, removed, added []slots.Claim) {
+func (s *Cache) Booked(id, version int64, removed, added []slots.Claim) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
@@ -291,7 +291,7 @@ func (s *Shelf) Booked(id, version int64, removed, added []slots.Claim) {
 }
 
 // Read is Booked for a calendar that was read and found unchanged.
-func (s *Shelf) Read(id, version, calendar int64, at time.Time) {
+func (s *Cache) CalendarRead(id, version, calendar int64, at time.Time) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()

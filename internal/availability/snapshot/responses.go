@@ -10,14 +10,14 @@ import (
 
 // Answers keeps encoded answers, so that what was asked before costs a look-up. Whether a kept
 // answer is still true is for the one who asks to find out.
-type Answers struct {
+type Responses struct {
 	mu    sync.RWMutex
-	kept  map[Question]Answer
+	kept  map[ResponseKey]Response
 	bytes int
 }
 
 // Question is what an answer depends on, besides the workspace's version and the time.
-type Question struct {
+type ResponseKey struct {
 	WorkspaceID int64
 	EventType   int64
 	Start       zone.Date
@@ -28,24 +28,24 @@ type Question struct {
 // Answer is true for the version it was made at. One about open slots is also true for later
 // ones that changed nothing within Reach, and only from HoldsFrom until before HoldsUntil (zero:
 // for ever).
-type Answer struct {
+type Response struct {
 	Version    int64
 	Reach      slots.Span
-	HoldsFrom  time.Time
-	HoldsUntil time.Time
+	ValidFrom  time.Time
+	ValidUntil time.Time
 	Body       []byte
 	Tag        string // names the body, for those who have it already
 }
 
 // TrueFor reports whether the answer is what would be answered from the picture now.
-func (a *Answer) TrueFor(p *Picture, now time.Time) bool {
-	return !now.Before(a.HoldsFrom) && (a.HoldsUntil.IsZero() || now.Before(a.HoldsUntil)) && p.unchangedSince(a.Version, a.Reach)
+func (a *Response) ValidFor(p *Snapshot, now time.Time) bool {
+	return !now.Before(a.ValidFrom) && (a.ValidUntil.IsZero() || now.Before(a.ValidUntil)) && p.unchangedSince(a.Version, a.Reach)
 }
 
 // maxAnswerBytes bounds the memory; when it is used up, everything is forgotten at once.
-const maxAnswerBytes = 64 << 20
+const maxResponseBytes = 64 << 20
 
-func (a *Answers) Find(q Question) (Answer, bool) {
+func (a *Responses) Find(q ResponseKey) (Response, bool) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	answer, ok := a.kept[q]
@@ -53,12 +53,12 @@ func (a *Answers) Find(q Question) (Answer, bool) {
 }
 
 // Keep replaces the answer to the same question.
-func (a *Answers) Keep(q Question, answer Answer) {
+func (a *Responses) Keep(q ResponseKey, answer Response) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.bytes += len(answer.Body) - len(a.kept[q].Body)
-	if a.kept == nil || a.bytes > maxAnswerBytes {
-		a.kept, a.bytes = map[Question]Answer{}, len(answer.Body)
+	if a.kept == nil || a.bytes > maxResponseBytes {
+		a.kept, a.bytes = map[ResponseKey]Response{}, len(answer.Body)
 	}
 	a.kept[q] = answer
 }

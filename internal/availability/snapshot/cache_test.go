@@ -118,13 +118,13 @@ func TestShelf_TheNumberOfPicturesIsBounded(t *testing.T) {
 	db := testdb.Open(t, testdb.SQLite(t))
 	seed(t, db, 1, "acme")
 	s := newShelf(t, db, fixed().Now)
-	for i := range maxPictures {
+	for i := range maxSnapshots {
 		e := &entry{slug: fmt.Sprint("filler-", i), id: int64(i + 100)}
 		s.bySlug[e.slug], s.byID[e.id] = e, e
 	}
 	_, err := s.Workspace(background, "acme")
 	must(t, err)
-	if len(s.bySlug) != maxPictures || len(s.byID) != maxPictures || s.entry("acme") == nil {
+	if len(s.bySlug) != maxSnapshots || len(s.byID) != maxSnapshots || s.entry("acme") == nil {
 		t.Errorf("%d slugs and %d ids are kept", len(s.bySlug), len(s.byID))
 	}
 }
@@ -187,7 +187,7 @@ func TestShelf_PatchedPictureEqualsAFreshLoad(t *testing.T) {
 			id++
 			slug := fmt.Sprint("w", id)
 			seed(t, db, id, slug)
-			s, err := NewShelf(background, db, fixed().Now)
+			s, err := NewCache(background, db, fixed().Now)
 			must(t, err)
 			defer s.Close() // it holds a connection of the pool
 			_, err = s.Workspace(background, slug)

@@ -8,19 +8,19 @@ import (
 )
 
 func TestAnswer_HoldsFromItsFirstInstantUntilBeforeItsLast(t *testing.T) {
-	p := &Picture{Version: 7}
-	a := Answer{Version: 7, HoldsFrom: noon, HoldsUntil: noon.Add(time.Hour)}
+	p := &Snapshot{Version: 7}
+	a := Response{Version: 7, ValidFrom: noon, ValidUntil: noon.Add(time.Hour)}
 	for after, want := range map[time.Duration]bool{-1: false, 0: true, time.Hour - 1: true, time.Hour: false, 2 * time.Hour: false} {
-		if got := a.TrueFor(p, noon.Add(after)); got != want {
+		if got := a.ValidFor(p, noon.Add(after)); got != want {
 			t.Errorf("%v after its making: %t", after, got)
 		}
 	}
-	a.HoldsUntil = time.Time{}
-	if !a.TrueFor(p, noon.AddDate(100, 0, 0)) || a.TrueFor(p, noon.Add(-1)) {
+	a.ValidUntil = time.Time{}
+	if !a.ValidFor(p, noon.AddDate(100, 0, 0)) || a.ValidFor(p, noon.Add(-1)) {
 		t.Error("an answer without end must hold for ever, from its making on")
 	}
 	for _, version := range []int64{6, 8} {
-		if a.Version = version; a.TrueFor(p, noon) {
+		if a.Version = version; a.ValidFor(p, noon) {
 			t.Errorf("an answer of version %d holds for 7", version)
 		}
 	}
@@ -41,18 +41,18 @@ func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
 		"moved away":         {change{removed: []slots.Claim{claimAt(1)}, added: []slots.Claim{claimAt(9)}}, false},
 		"moved here":         {change{removed: []slots.Claim{claimAt(9)}, added: []slots.Claim{claimAt(1)}}, false},
 	} {
-		p := &Picture{Config: &Config{}, Busy: &Calendars{}, Version: 10}
+		p := &Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 10}
 		c.change.version = 11
 		p = p.after(c.change).after(change{version: 12})
-		a := Answer{Version: 10, Reach: reach}
-		if got := a.TrueFor(p, noon); got != c.want {
+		a := Response{Version: 10, Reach: reach}
+		if got := a.ValidFor(p, noon); got != c.want {
 			t.Errorf("%s: %t", about, got)
 		}
 		a.Version = 11
-		if !a.TrueFor(p, noon) {
+		if !a.ValidFor(p, noon) {
 			t.Errorf("%s: an answer made after it does not hold", about)
 		}
-		if a.Version = 9; a.TrueFor(p, noon) {
+		if a.Version = 9; a.ValidFor(p, noon) {
 			t.Errorf("%s: an answer from before the picture was loaded holds", about)
 		}
 	}
@@ -60,13 +60,13 @@ func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
 
 func TestPicture_RemembersItsLastChangesOnly(t *testing.T) {
 	far := slots.Span{Start: noon.AddDate(1, 0, 0), End: noon.AddDate(1, 0, 1)}
-	p := &Picture{Config: &Config{}, Busy: &Calendars{}, Version: 100}
-	for i := 1; i <= 3*keptChanges; i++ {
+	p := &Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 100}
+	for i := 1; i <= 3*maxChanges; i++ {
 		p = p.after(change{version: p.Version + 1, added: []slots.Claim{claimAt(i)}})
-		if len(p.recent) > keptChanges {
+		if len(p.recent) > maxChanges {
 			t.Fatalf("%d changes are kept", len(p.recent))
 		}
-		oldest := max(100, p.Version-keptChanges)
+		oldest := max(100, p.Version-maxChanges)
 		if !p.unchangedSince(oldest, far) {
 			t.Errorf("at %d: the change after %d is forgotten", p.Version, oldest)
 		}
@@ -81,7 +81,7 @@ func TestPicture_RemembersItsLastChangesOnly(t *testing.T) {
 
 // Two pictures that follow one and the same must not write into each other's memory.
 func TestPicture_AfterLeavesThePictureAlone(t *testing.T) {
-	p := &Picture{Config: &Config{}, Busy: &Calendars{}, Version: 0}
+	p := &Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 0}
 	for i := 1; i < 10; i++ {
 		p = p.after(change{version: int64(i)})
 	}
@@ -94,14 +94,14 @@ func TestPicture_AfterLeavesThePictureAlone(t *testing.T) {
 }
 
 func TestAnswers_KeepsTheLastAnswerToAQuestion(t *testing.T) {
-	var a Answers
-	q := Question{WorkspaceID: 1, EventType: 2, Days: 3}
+	var a Responses
+	q := ResponseKey{WorkspaceID: 1, EventType: 2, Days: 3}
 	if _, ok := a.Find(q); ok {
 		t.Error("found what nobody kept")
 	}
-	a.Keep(q, Answer{Version: 1, Body: []byte("one")})
-	a.Keep(q, Answer{Version: 2, Body: []byte("three")})
-	for i, other := range []Question{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3, ""}, {1, 2, 1, 3, ""}, {1, 2, 0, 4, ""}, {1, 2, 0, 3, "page"}} {
+	a.Keep(q, Response{Version: 1, Body: []byte("one")})
+	a.Keep(q, Response{Version: 2, Body: []byte("three")})
+	for i, other := range []ResponseKey{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3, ""}, {1, 2, 1, 3, ""}, {1, 2, 0, 4, ""}, {1, 2, 0, 3, "page"}} {
 		if _, ok := a.Find(other); ok {
 			t.Errorf("question %d got another's answer", i)
 		}
@@ -112,13 +112,13 @@ func TestAnswers_KeepsTheLastAnswerToAQuestion(t *testing.T) {
 }
 
 func TestAnswers_MemoryIsBounded(t *testing.T) {
-	var a Answers
+	var a Responses
 	body := make([]byte, 1<<20)
 	forgot := 0
 	for i := range 200 {
-		q := Question{WorkspaceID: int64(i % 150)}
+		q := ResponseKey{WorkspaceID: int64(i % 150)}
 		before := len(a.kept)
-		a.Keep(q, Answer{Version: int64(i), Body: body[:len(body)-i]})
+		a.Keep(q, Response{Version: int64(i), Body: body[:len(body)-i]})
 		if len(a.kept) < before {
 			forgot++
 		}
@@ -126,7 +126,7 @@ func TestAnswers_MemoryIsBounded(t *testing.T) {
 		for _, answer := range a.kept {
 			held += len(answer.Body)
 		}
-		if held != a.bytes || held > maxAnswerBytes {
+		if held != a.bytes || held > maxResponseBytes {
 			t.Fatalf("after %d: %d bytes are held and %d are counted", i, held, a.bytes)
 		}
 		if got, ok := a.Find(q); !ok || got.Version != int64(i) {

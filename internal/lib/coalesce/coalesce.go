@@ -10,7 +10,7 @@ import (
 )
 
 // Rounds is a queue for one function. The zero value is ready. No lock is held while the function runs.
-type Rounds struct {
+type Group struct {
 	mu      sync.Mutex
 	running bool
 	next    *round
@@ -23,16 +23,16 @@ type round struct {
 
 // Join is Do for a function that may take long: it never runs in the caller's own goroutine, so that the
 // caller can leave when its context ends. The run goes on for the others.
-func (r *Rounds) Join(ctx context.Context, fn func() error) error {
+func (r *Group) Join(ctx context.Context, fn func() error) error {
 	return r.join(ctx, func() { go r.run(fn) })
 }
 
 // Do returns what the first run returned that began after the call.
-func (r *Rounds) Do(ctx context.Context, fn func() error) error {
+func (r *Group) Do(ctx context.Context, fn func() error) error {
 	return r.join(ctx, func() { r.run(fn) })
 }
 
-func (r *Rounds) join(ctx context.Context, run func()) error {
+func (r *Group) join(ctx context.Context, run func()) error {
 	r.mu.Lock()
 	mine := r.next
 	if mine == nil {
@@ -55,7 +55,7 @@ func (r *Rounds) join(ctx context.Context, run func()) error {
 
 // run runs the round that waits. The next one, if somebody came meanwhile, gets a goroutine of
 // its own, so that nobody works for others longer than for themselves.
-func (r *Rounds) run(fn func() error) {
+func (r *Group) run(fn func() error) {
 	r.mu.Lock()
 	now := r.next
 	r.next = nil

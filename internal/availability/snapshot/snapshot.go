@@ -17,7 +17,7 @@ import (
 
 // Picture is one workspace at one version: its configuration, and from two days ago on every claim on
 // its host's time and every busy time of the host's calendars. It never changes.
-type Picture struct {
+type Snapshot struct {
 	*Config
 	Version int64
 	Claims  slots.Claims
@@ -36,10 +36,10 @@ type change struct {
 	readAt   time.Time
 }
 
-const keptChanges = 64
+const maxChanges = 64
 
 // after is the picture with the next change made.
-func (p *Picture) after(c change) *Picture {
+func (p *Snapshot) after(c change) *Snapshot {
 	claims, busy := p.Claims, p.Busy
 	for _, claim := range c.removed {
 		claims = claims.Without(claim)
@@ -54,13 +54,13 @@ func (p *Picture) after(c change) *Picture {
 	if c.calendar != 0 {
 		busy = busy.read(c.calendar, c.readAt)
 	}
-	recent := append(slices.Clone(p.recent[max(0, len(p.recent)-keptChanges+1):]), c)
-	return &Picture{Config: p.Config, Version: c.version, Claims: claims, Busy: busy, recent: recent}
+	recent := append(slices.Clone(p.recent[max(0, len(p.recent)-maxChanges+1):]), c)
+	return &Snapshot{Config: p.Config, Version: c.version, Claims: claims, Busy: busy, recent: recent}
 }
 
 // unchangedSince reports whether nothing within reach has changed since the version, as far as
 // the picture remembers.
-func (p *Picture) unchangedSince(version int64, reach slots.Span) bool {
+func (p *Snapshot) unchangedSince(version int64, reach slots.Span) bool {
 	if version == p.Version {
 		return true
 	}
@@ -90,8 +90,8 @@ const keptAfterEnd = 48 * time.Hour
 
 // load reads a workspace at one version. A configuration that is known and has not changed is not
 // read again: most changes are bookings.
-func load(ctx context.Context, db *store.DB, slug string, known *Config, now time.Time) (*Picture, error) {
-	var p *Picture
+func load(ctx context.Context, db *store.DB, slug string, known *Config, now time.Time) (*Snapshot, error) {
+	var p *Snapshot
 	err := db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
 		c, err := known, error(nil)
 		if c == nil {
@@ -112,7 +112,7 @@ func load(ctx context.Context, db *store.DB, slug string, known *Config, now tim
 			return err
 		}
 		busy, err := LoadCalendars(ctx, q, c, version.BusyVersion, now)
-		p = &Picture{Config: c, Version: version.Version, Claims: claims, Busy: busy}
+		p = &Snapshot{Config: c, Version: version.Version, Claims: claims, Busy: busy}
 		return err
 	})
 	return p, err

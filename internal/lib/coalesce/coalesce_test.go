@@ -11,7 +11,7 @@ import (
 )
 
 // joined reports whether somebody waits for the next round.
-func joined(r *Rounds) bool {
+func joined(r *Group) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.next != nil
@@ -19,7 +19,7 @@ func joined(r *Rounds) bool {
 
 func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r Rounds
+		var r Group
 		var runs atomic.Int64
 		finish := make(chan struct{})
 		fn := func() error {
@@ -58,7 +58,7 @@ func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 }
 
 func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
-	var r Rounds
+	var r Group
 	var written, seen atomic.Int64
 	look := func() error {
 		now := written.Load()
@@ -88,7 +88,7 @@ func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 }
 
 func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
-	var r Rounds
+	var r Group
 	broken := errors.New("broken")
 	began, finish := make(chan struct{}), make(chan struct{})
 	first := make(chan error, 1)
@@ -125,7 +125,7 @@ func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
 }
 
 func TestRounds_WaitingEndsWithTheContext(t *testing.T) {
-	var r Rounds
+	var r Group
 	began, finish, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
