@@ -58,7 +58,7 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 // doctor is who examines a server of these settings.
 func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *accounts.Service, calendars *calsync.Service, sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
 	return &doctor.Server{
-		DB: db, Keys: keys, Till: t, Calendars: calendars, Sender: sender, Now: now, Log: log,
+		DB: db, Keys: keys, Accounts: t, Calendars: calendars, Sender: sender, Now: now, Log: log,
 		BaseURL: f.baseURL, DataDir: f.data, ToFiles: f.smtp == "", ClockMoved: f.clockMoved,
 		LimitsOff: f.rateLimit == "off", DebugLog: log.Enabled(context.Background(), slog.LevelDebug), SignUpOpen: f.signup == "open",
 	}

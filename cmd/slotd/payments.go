@@ -36,7 +36,7 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		service := &booking.Service{DB: db, Now: now}
-		payments, err := service.Payments(ctx, id, time.Time{}, listedPayments)
+		payments, err := service.ListPayments(ctx, id, time.Time{}, listedPayments)
 		if err != nil {
 			return err
 		}
@@ -81,9 +81,9 @@ func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		payments := &worker.Payments{Booking: &booking.Service{DB: db, Now: now}, Till: f.till(db, keys)}
+		payments := &worker.Payments{Booking: &booking.Service{DB: db, Now: now}, Accounts: f.till(db, keys)}
 		compared, differences, err := payments.Reconcile(ctx, id, now().AddDate(0, 0, -*days))
-		if errors.Is(err, accounts.ErrNone) {
+		if errors.Is(err, accounts.ErrNoAccount) {
 			return fmt.Errorf("%w; --stripe-key takes the one that slotd serve has", err)
 		} else if err != nil {
 			return err

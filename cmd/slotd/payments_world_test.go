@@ -93,12 +93,12 @@ func (s *shop) cancel(bookingID string) {
 }
 
 // payments are the list, the newest first.
-func (s *shop) payments() []booking.Payment {
+func (s *shop) payments() []booking.PaymentSummary {
 	s.t.Helper()
 	return readPayments(s.t, s.pl.run("payments", "list", "--workspace", "acme", "--json").exits(s.t, 0).out)
 }
 
-func readPayments(t testing.TB, text string) (all []booking.Payment) {
+func readPayments(t testing.TB, text string) (all []booking.PaymentSummary) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		t.Fatalf("%v: %s", err, text)

@@ -45,10 +45,10 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 	for range writeBackRunners {
 		wake = append(wake, s.slowly(jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: entries.Write}))
 	}
-	payments := &worker.Payments{Booking: bookings, Till: s.till}
+	payments := &worker.Payments{Booking: bookings, Accounts: s.till}
 	for range paymentRunners {
 		wake = append(wake, s.slowly(jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}))
-		wake = append(wake, s.slowly(jobs.Event, map[string]jobs.Handler{booking.HearJob: payments.Hear}))
+		wake = append(wake, s.slowly(jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment}))
 	}
 	for _, r := range wake {
 		s.jobs = append(s.jobs, runner{r, false})

@@ -18,12 +18,12 @@ import (
 
 // Request is what a guest asks for. Its values have been checked by the door it came through.
 type Request struct {
-	EventType string // slug
-	StartsAt  time.Time
-	Attendee  slotd.Attendee
-	Notes     string
-	Repeat    *Repeat // nil: a second try is a second request
-	Shown     *Shown  // of an event type with a price; nil: nothing was
+	EventType  string // slug
+	StartsAt   time.Time
+	Attendee   slotd.Attendee
+	Notes      string
+	Repeat     *Repeat     // nil: a second try is a second request
+	ShownPrice *ShownPrice // of an event type with a price; nil: nothing was
 
 	// Permit may refuse a booking that could be made, as the last thing before it is. It is asked with
 	// the host locked, so it must not wait. Nil: all are welcome.
@@ -83,21 +83,21 @@ func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slot
 		no.BookingURL = url
 		return nil, no
 	}
-	if account != "" && (e.Price == nil || r.Shown != nil && *r.Shown != ShownBy(e)) {
+	if account != "" && (e.Price == nil || r.ShownPrice != nil && *r.ShownPrice != ShownPriceOf(e)) {
 		return nil, ErrPriceChanged
 	}
 	return e, nil
 }
 
 // Shown is what a guest agrees to pay, and may get back.
-type Shown struct {
+type ShownPrice struct {
 	slotd.Price
 	RefundUntil int // hours before; -1: never
 }
 
 // ShownBy is what an event type's page says at present. It must have a price.
-func ShownBy(e *slotd.EventType) Shown {
-	s := Shown{*e.Price, -1}
+func ShownPriceOf(e *slotd.EventType) ShownPrice {
+	s := ShownPrice{*e.Price, -1}
 	if e.RefundPolicy != nil {
 		s.RefundUntil = e.RefundPolicy.FullUntilHoursBefore
 	}

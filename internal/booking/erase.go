@@ -224,14 +224,14 @@ func moneyOpen(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id st
 	if err != nil {
 		return false, fmt.Errorf("booking %q: %w", id, err)
 	}
-	m, err := loadMoney(ctx, q, workspaceID, booking)
+	m, err := loadPayment(ctx, q, workspaceID, booking)
 	if err != nil || m == nil {
 		return false, err
 	}
-	switch m.Standing().Left(m.HoldEnded(now), m.SessionID != "") {
-	case ledger.Settled, ledger.Forget:
+	switch m.LedgerAccount().NextStep(m.HoldEnded(now), m.SessionID != "") {
+	case ledger.Done, ledger.Forget:
 		return false, nil
-	case ledger.LookAt:
+	case ledger.WatchRefund:
 		return now.Before(m.Ledger.RefundedAt().Add(refundsReturn)), nil
 	}
 	return true, nil

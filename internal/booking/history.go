@@ -234,7 +234,7 @@ func (h *history) job(row sqlcgen.JobsOfBookingRow) (what string, shown bool) {
 		return "Mail " + h.mail(row.ID), true
 	case WriteBackJob:
 		return "Writing into the calendar", true
-	case SettleJob, HearJob:
+	case SettleJob, ApplyPaymentJob:
 		return "Settling the payment", row.Failures > 0
 	}
 	return sentenceCase(strings.ReplaceAll(row.Kind, "_", " ")), true

@@ -35,19 +35,19 @@ func (n *creation) hold(ctx context.Context, tx *store.Tx, now time.Time) error 
 	if err != nil {
 		return fmt.Errorf("insert checkout: %w", err)
 	}
-	m := &Money{Booking: b}
+	m := &PaymentState{Booking: b}
 	m.WorkspaceID, m.BookingID = n.actor.WorkspaceID, b.ID.String()
 	first := now.Add(askAfter)
 	if b.HeldUntil.Before(first) {
 		first = b.HeldUntil
 	}
-	return m.settle(ctx, tx, first, now)
+	return m.scheduleSettlement(ctx, tx, first, now)
 }
 
 // OpenCheckout notes where a held booking is paid for. Once the hold is over nobody is sent there: what is open by
 // then may have been written off.
 func (s *Service) OpenCheckout(ctx context.Context, workspaceID int64, id uuid.UUID, session, url string) error {
-	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		if !t.Held() {
 			return fmt.Errorf("booking %s is not held any more", id)
 		}
@@ -61,7 +61,7 @@ func (s *Service) OpenCheckout(ctx context.Context, workspaceID int64, id uuid.U
 
 // Release ends a hold. Releasing what is not held changes nothing and succeeds.
 func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error {
-	return s.withMoney(ctx, actor.WorkspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+	return s.inMoneyTx(ctx, actor.WorkspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		if !t.Held() {
 			return nil
 		}
@@ -69,7 +69,7 @@ func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error 
 		if err := t.expire(ctx, tx, actor, now); err != nil {
 			return err
 		}
-		return t.settle(ctx, tx, now, now) // somebody may be paying at this moment
+		return t.scheduleSettlement(ctx, tx, now, now) // somebody may be paying at this moment
 	})
 }
 
@@ -97,8 +97,8 @@ func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Repeat) (re
 }
 
 // turn is one booking's money in a transaction with its host locked.
-type turn struct {
-	*Money
+type moneyTx struct {
+	*PaymentState
 	service        *Service
 	removed, added []slots.Claim
 	changed        bool // in what others can see
@@ -106,17 +106,17 @@ type turn struct {
 }
 
 // withMoney does something about the payment of a booking; nothing if it has none.
-func (s *Service) withMoney(ctx context.Context, workspaceID int64, id uuid.UUID, do func(ctx context.Context, tx *store.Tx, t *turn) error) error {
-	m, err := s.Money(ctx, workspaceID, id)
+func (s *Service) inMoneyTx(ctx context.Context, workspaceID int64, id uuid.UUID, do func(ctx context.Context, tx *store.Tx, t *moneyTx) error) error {
+	m, err := s.PaymentState(ctx, workspaceID, id)
 	if err != nil || m == nil {
 		return err
 	}
-	t := &turn{service: s, commit: s.newCommit(workspaceID)}
+	t := &moneyTx{service: s, commit: s.newCommit(workspaceID)}
 	defer t.commit.end()
 	err = s.DB.InHostTx(ctx, workspaceID, m.HostID, func(ctx context.Context, tx *store.Tx) error {
 		t.commit.begin()
 		t.removed, t.added, t.changed = nil, nil, false
-		if t.Money, err = loadMoney(ctx, tx.Queries, workspaceID, id); err != nil {
+		if t.PaymentState, err = loadPayment(ctx, tx.Queries, workspaceID, id); err != nil {
 			return err
 		}
 		if err := do(ctx, tx, t); err != nil || !t.changed {
@@ -135,7 +135,7 @@ func (s *Service) withMoney(ctx context.Context, workspaceID int64, id uuid.UUID
 }
 
 // expire gives a held booking's time back.
-func (t *turn) expire(ctx context.Context, tx *store.Tx, actor Actor, now time.Time) error {
+func (t *moneyTx) expire(ctx context.Context, tx *store.Tx, actor Actor, now time.Time) error {
 	t.removed, t.changed = append(t.removed, claimOf(t.Booking)), true
 	t.Booking.State = slotd.Expired
 	return endHold(ctx, tx, actor, t.HostID, t.Booking.ID, now)

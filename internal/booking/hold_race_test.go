@@ -83,7 +83,7 @@ func TestRace_PaidAtTheEndWhileAnotherBooks(t *testing.T) {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
 			w.clock.Set(b.HeldUntil)
 			book := func() error { _, err := w.create("intro", b.StartsAt); return err }
-			pay := func() error { return w.Hear(background, w.actor.WorkspaceID, b.ID, pays(b)) }
+			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, pays(b)) }
 			var err error
 			switch day {
 			case 0: // the payment first
@@ -109,7 +109,7 @@ func TestRace_ReleasedAndPaidAtOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for day := range 3 {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
-			pay := func() error { return w.Hear(background, w.actor.WorkspaceID, b.ID, pays(b)) }
+			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, pays(b)) }
 			release := func() error { return w.Release(background, Attendee(w.actor.WorkspaceID), b.ID) }
 			for _, err := range atOnce(pay, release, pay) {
 				w.must(err)

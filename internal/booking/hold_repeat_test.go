@@ -39,7 +39,7 @@ func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 		for i, end := range []func(b *slotd.Booking){
 			func(b *slotd.Booking) { w.clock.Set(b.HeldUntil) },
 			func(b *slotd.Booking) { w.must(w.Release(background, w.actor, b.ID)) },
-			func(b *slotd.Booking) { w.hear(b, ledger.Heard{Closed: true}) },
+			func(b *slotd.Booking) { w.hear(b, ledger.Statement{Closed: true}) },
 		} {
 			start := at("10:00").AddDate(0, 0, i)
 			first := w.again(start)
@@ -95,7 +95,7 @@ func TestFreeBookings_HaveNoMoney(t *testing.T) {
 		if err != nil || canceled.RefundedCents != 0 {
 			t.Errorf("canceled: %+v, %v", canceled, err)
 		}
-		if list, err := w.Payments(background, w.actor.WorkspaceID, monday, 10); len(list) != 0 || err != nil {
+		if list, err := w.ListPayments(background, w.actor.WorkspaceID, monday, 10); len(list) != 0 || err != nil {
 			t.Errorf("payments: %v, %v", list, err)
 		}
 	})

@@ -89,7 +89,7 @@ func TestHold_IsFreeAtOnceWhenItIsLetGo(t *testing.T) {
 			if i%2 == 0 {
 				w.must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
 			} else { // the payment service says that nobody can pay any more
-				w.hear(b, ledger.Heard{Closed: true})
+				w.hear(b, ledger.Statement{Closed: true})
 			}
 		}
 		w.wantDoors("let go", newWorldOn(t, w), true)
@@ -175,12 +175,12 @@ func TestHold_IsNoBooking(t *testing.T) {
 
 func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		held := func(slug string, account string, shown *Shown) error {
-			_, err := w.Hold(background, w.actor, Request{EventType: slug, StartsAt: at("10:00"), Attendee: guest, Shown: shown}, account)
+		held := func(slug string, account string, shown *ShownPrice) error {
+			_, err := w.Hold(background, w.actor, Request{EventType: slug, StartsAt: at("10:00"), Attendee: guest, ShownPrice: shown}, account)
 			return err
 		}
 		wantCode(t, held("lesson", "", nil), slotd.PaymentRequired)
-		for _, shown := range []Shown{
+		for _, shown := range []ShownPrice{
 			{slotd.Price{AmountCents: price - 1, Currency: "eur"}, 24}, {slotd.Price{AmountCents: price, Currency: "usd"}, 24},
 			{slotd.Price{AmountCents: price, Currency: "eur"}, 12}, {slotd.Price{AmountCents: price, Currency: "eur"}, -1},
 		} {

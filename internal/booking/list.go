@@ -167,7 +167,7 @@ func (s *Service) Between(ctx context.Context, workspaceID int64, from, until ti
 }
 
 // PaymentOf is what became of a booking's money; nil if it was free.
-func (s *Service) PaymentOf(ctx context.Context, workspaceID int64, b *slotd.Booking) (*Payment, error) {
+func (s *Service) PaymentSummaryOf(ctx context.Context, workspaceID int64, b *slotd.Booking) (*PaymentSummary, error) {
 	if b.Price == nil {
 		return nil, nil
 	}
@@ -176,7 +176,7 @@ func (s *Service) PaymentOf(ctx context.Context, workspaceID int64, b *slotd.Boo
 		return nil, err
 	}
 	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: b.Price.Currency} }
-	return &Payment{
+	return &PaymentSummary{
 		BookingID: b.ID.String(), EventTitle: b.EventTitle, StartsAt: b.StartsAt, State: b.State, Price: *b.Price,
 		Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(), Ledger: l,
 	}, nil

@@ -48,18 +48,18 @@ func (w *world) mustHold(slug string, start time.Time) *slotd.Booking {
 }
 
 // pays is what is heard when a booking's guest has paid.
-func pays(b *slotd.Booking) ledger.Heard { return told(b, ledger.Paid, paymentOf(b)) }
+func pays(b *slotd.Booking) ledger.Statement { return told(b, ledger.Paid, paymentOf(b)) }
 
 func paymentOf(b *slotd.Booking) string { return "pi_" + b.ID.String() }
 
 // told is one piece of news about the whole price.
-func told(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Heard {
-	return ledger.Heard{News: []ledger.Entry{{Kind: kind, Amount: price, Currency: b.Price.Currency, Reference: reference}}}
+func told(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Statement {
+	return ledger.Statement{Entries: []ledger.Entry{{Kind: kind, Amount: price, Currency: b.Price.Currency, Reference: reference}}}
 }
 
-func (w *world) hear(b *slotd.Booking, heard ledger.Heard) {
+func (w *world) hear(b *slotd.Booking, heard ledger.Statement) {
 	w.t.Helper()
-	w.must(w.Hear(background, w.actor.WorkspaceID, b.ID, heard))
+	w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, heard))
 }
 
 // mustPay is a booking that was held and paid for in time.
@@ -78,9 +78,9 @@ func (w *world) wantState(b *slotd.Booking, want slotd.State) {
 	}
 }
 
-func (w *world) money(b *slotd.Booking) *Money {
+func (w *world) money(b *slotd.Booking) *PaymentState {
 	w.t.Helper()
-	m, err := w.Money(background, w.actor.WorkspaceID, b.ID)
+	m, err := w.PaymentState(background, w.actor.WorkspaceID, b.ID)
 	w.must(err)
 	return m
 }

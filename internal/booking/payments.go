@@ -14,7 +14,7 @@ import (
 )
 
 // Payment is what became of one booking's money.
-type Payment struct {
+type PaymentSummary struct {
 	BookingID  string        `json:"booking_id"`
 	EventTitle string        `json:"event_title"`
 	StartsAt   time.Time     `json:"starts_at"`
@@ -29,7 +29,7 @@ type Payment struct {
 }
 
 // Note says what an owner should look at.
-func (p *Payment) Note() string {
+func (p *PaymentSummary) Note() string {
 	switch {
 	case p.Due.AmountCents > 0:
 		return "refund due: " + p.Due.String()
@@ -40,7 +40,7 @@ func (p *Payment) Note() string {
 }
 
 // Payments lists a workspace's payments since a time, the newest first. Those that nobody made are left out.
-func (s *Service) Payments(ctx context.Context, workspaceID int64, since time.Time, most int) ([]Payment, error) {
+func (s *Service) ListPayments(ctx context.Context, workspaceID int64, since time.Time, most int) ([]PaymentSummary, error) {
 	from := int64(0)
 	if !since.IsZero() {
 		from = since.UnixMilli()
@@ -49,16 +49,16 @@ func (s *Service) Payments(ctx context.Context, workspaceID int64, since time.Ti
 	if err != nil {
 		return nil, fmt.Errorf("list the payments: %w", err)
 	}
-	all := make([]Payment, len(rows))
+	all := make([]PaymentSummary, len(rows))
 	for i, row := range rows {
-		if all[i], err = s.payment(ctx, workspaceID, row); err != nil {
+		if all[i], err = s.paymentSummary(ctx, workspaceID, row); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func (s *Service) payment(ctx context.Context, workspaceID int64, row sqlcgen.CheckoutsRow) (p Payment, err error) {
+func (s *Service) paymentSummary(ctx context.Context, workspaceID int64, row sqlcgen.CheckoutsRow) (p PaymentSummary, err error) {
 	var t terms
 	if err := json.Unmarshal([]byte(row.Terms), &t); err != nil || t.Price == nil {
 		return p, fmt.Errorf("terms of booking %s: %w", row.BookingID, err)
@@ -75,7 +75,7 @@ func (s *Service) payment(ctx context.Context, workspaceID int64, row sqlcgen.Ch
 		l = ledger.Ledger{} // in JSON, [] and not null
 	}
 	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: t.Price.Currency} }
-	return Payment{
+	return PaymentSummary{
 		BookingID: row.BookingID, EventTitle: row.EventTitle, StartsAt: time.UnixMilli(row.StartsAt).UTC(), State: slotd.State(row.State), Account: row.Account,
 		Price: *t.Price, Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(), Ledger: l,
 	}, nil

@@ -20,7 +20,7 @@ import (
 )
 
 // HearJob does what follows from an event of the payment service.
-const HearJob = "stripe_event"
+const ApplyPaymentJob = "stripe_event"
 
 // keptEvents is for how long an event is known: the payment service repeats one for three days.
 const keptEvents = 40 * 24 * time.Hour
@@ -32,7 +32,7 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 	if err != nil || why != "" {
 		return why, err
 	}
-	heard := m.whole(ledger.Heard{News: e.News, Payment: e.Payment, Closed: e.Expired})
+	heard := m.whole(ledger.Statement{Entries: e.News, Payment: e.Payment, Closed: e.Expired})
 	detail, err := json.Marshal(heard)
 	if err != nil {
 		return "", err
@@ -52,11 +52,11 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 		}
 		if doubt := m.doubt(heard); doubt != "" {
 			ignored = doubt + "; Stripe is asked instead"
-			return m.settle(ctx, tx, now, now)
+			return m.scheduleSettlement(ctx, tx, now, now)
 		}
 		return jobs.Enqueue(ctx, tx, []jobs.Job{{
-			WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + HearJob + "." + e.ID,
-			Queue: jobs.Event, Kind: HearJob, Detail: string(detail), CreatedAt: now, DueAt: now,
+			WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + ApplyPaymentJob + "." + e.ID,
+			Queue: jobs.Event, Kind: ApplyPaymentJob, Detail: string(detail), CreatedAt: now, DueAt: now,
 		}})
 	})
 	if err == nil && s.Wake != nil {
@@ -67,7 +67,7 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 
 // moneyOf finds what an event is about, or why it is none of the account's. What knows its checkout or its payment
 // is found by that alone. A refund may be told of before its payment: it says itself which booking it is for.
-func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (m *Money, why string, err error) {
+func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (m *PaymentState, why string, err error) {
 	if len(e.News) == 0 && !e.Expired {
 		return nil, "it says nothing that concerns bookings", nil
 	}
@@ -80,7 +80,7 @@ func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (
 	} else if err != nil {
 		return nil, "", fmt.Errorf("find the booking of event %s: %w", e.ID, err)
 	}
-	m, err = s.Money(ctx, of.WorkspaceID, of.ID)
+	m, err = s.PaymentState(ctx, of.WorkspaceID, of.ID)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -111,7 +111,7 @@ func (s *Service) find(ctx context.Context, account int64, e *stripe.Event) (of 
 }
 
 // ownAccount is the workspace if the money is its own, and 0 if it is the operator's.
-func (m *Money) ownAccount() int64 {
+func (m *PaymentState) ownAccount() int64 {
 	if m.Account == accounts.Own {
 		return m.WorkspaceID
 	}
@@ -119,14 +119,14 @@ func (m *Money) ownAccount() int64 {
 }
 
 // whole takes from the order what is not said: who has paid has paid all of it, and in its currency.
-func (m *Money) whole(h ledger.Heard) ledger.Heard {
-	h.News = slices.Clone(h.News)
-	for i := range h.News {
-		e := &h.News[i]
+func (m *PaymentState) whole(h ledger.Statement) ledger.Statement {
+	h.Entries = slices.Clone(h.Entries)
+	for i := range h.Entries {
+		e := &h.Entries[i]
 		if e.Currency == "" {
 			e.Currency = m.Booking.Price.Currency
 		}
-		if e.Amount == 0 && (e.Kind == ledger.Paid || e.Kind == ledger.Authorised) {
+		if e.Amount == 0 && (e.Kind == ledger.Paid || e.Kind == ledger.Authorized) {
 			e.Amount = m.Booking.Price.AmountCents
 		}
 	}
@@ -134,11 +134,11 @@ func (m *Money) whole(h ledger.Heard) ledger.Heard {
 }
 
 // doubt is what is wrong with what an event says. Whoever has an account can sign anything.
-func (m *Money) doubt(h ledger.Heard) string {
+func (m *PaymentState) doubt(h ledger.Statement) string {
 	switch {
-	case len(m.believed(h).News) < len(h.News):
+	case len(m.believed(h).Entries) < len(h.Entries):
 		return fmt.Sprintf("it speaks of money that was not asked for by booking %s", m.BookingID)
-	case len(h.News) > mostNews || len(m.Ledger) > mostEntries:
+	case len(h.Entries) > mostNews || len(m.Ledger) > mostEntries:
 		return fmt.Sprintf("too much was said about booking %s", m.BookingID)
 	}
 	return ""
@@ -148,9 +148,9 @@ func (m *Money) doubt(h ledger.Heard) string {
 const mostNews, mostEntries = 100, 1000
 
 // believed leaves out what cannot be: money comes and goes in the currency that was asked for.
-func (m *Money) believed(h ledger.Heard) ledger.Heard {
+func (m *PaymentState) believed(h ledger.Statement) ledger.Statement {
 	const most = 1e12 // so that no sum runs over
-	h.News = slices.DeleteFunc(slices.Clone(h.News), func(e ledger.Entry) bool {
+	h.Entries = slices.DeleteFunc(slices.Clone(h.Entries), func(e ledger.Entry) bool {
 		return e.Amount <= 0 || e.Amount > most || e.Currency != m.Booking.Price.Currency || e.Reference == ""
 	})
 	return h

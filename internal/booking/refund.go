@@ -14,7 +14,7 @@ import (
 // refund has the money go back that a cancellation gives back, and returns how much it is: all of it if the
 // host cancels, and what the event type's rule says if the attendee does.
 func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slotd.Booking, now time.Time) (int64, error) {
-	m, err := loadMoney(ctx, tx.Queries, actor.WorkspaceID, b.ID)
+	m, err := loadPayment(ctx, tx.Queries, actor.WorkspaceID, b.ID)
 	if err != nil || m == nil {
 		return 0, err
 	}
@@ -24,12 +24,12 @@ func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slot
 			return 0, err
 		}
 	}
-	return m.giveBack(ctx, tx, now)
+	return m.requestRefund(ctx, tx, now)
 }
 
 // Refundable is what the attendee gets back who cancels at present, and until when that is so.
 func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Booking) (amount int64, until time.Time, err error) {
-	m, err := s.Money(ctx, workspaceID, b.ID)
+	m, err := s.PaymentState(ctx, workspaceID, b.ID)
 	if err != nil || m == nil {
 		return 0, until, err
 	}
@@ -37,7 +37,7 @@ func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Bo
 	if err != nil || !s.Now().Before(until) {
 		return 0, until, err
 	}
-	return max(0, m.Ledger.Sum()), until, nil
+	return max(0, m.Ledger.Balance()), until, nil
 }
 
 // refundableUntil is before when an attendee must cancel to get the money back; zero: they never do. Who was

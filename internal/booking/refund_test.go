@@ -115,7 +115,7 @@ func TestCancel_RefundsWhatIsThere(t *testing.T) {
 			{"the bank gave it back", []ledger.Entry{entry(ledger.Disputed, price, "dp_1"), entry(ledger.DisputeWon, price, "dp_1")}, price},
 		} {
 			b := w.mustPay("lesson", at("10:00").AddDate(0, 0, i))
-			w.hear(b, ledger.Heard{News: c.before})
+			w.hear(b, ledger.Statement{Entries: c.before})
 			canceled, err := w.Cancel(background, w.actor, b.ID, "")
 			if w.must(err); canceled.RefundedCents != c.want {
 				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)

@@ -52,7 +52,7 @@ func (s *Service) repeated(ctx context.Context, q *sqlcgen.Queries, actor Actor,
 		return nil, err
 	}
 	if b.State == slotd.Held {
-		m, err := loadMoney(ctx, q, actor.WorkspaceID, b.ID)
+		m, err := loadPayment(ctx, q, actor.WorkspaceID, b.ID)
 		if err != nil || m.HoldEnded(s.Now()) {
 			return nil, err
 		}

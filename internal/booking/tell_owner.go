@@ -17,7 +17,7 @@ import (
 const OwnerJob = "tell_owner_of_money"
 
 // tellOwner has the owner mailed once about each trouble.
-func (t *turn) tellOwner(ctx context.Context, tx *store.Tx, what mail.MoneyTrouble, now time.Time) error {
+func (t *moneyTx) enqueueOwnerMail(ctx context.Context, tx *store.Tx, what mail.MoneyTrouble, now time.Time) error {
 	return jobs.Enqueue(ctx, tx, []jobs.Job{{
 		WorkspaceID: t.WorkspaceID, Booking: t.Booking.ID, ID: fmt.Sprintf("%s.%s", t.BookingID, what),
 		Queue: jobs.Mail, Kind: OwnerJob, Sequence: t.Booking.Sequence, Detail: string(what), CreatedAt: now, DueAt: now,
@@ -26,37 +26,37 @@ func (t *turn) tellOwner(ctx context.Context, tx *store.Tx, what mail.MoneyTroub
 
 // TellDue tells the owner, once, that a refund cannot be made.
 func (s *Service) TellDue(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.tellOnce(ctx, workspaceID, id, mail.RefundDue, func(t *turn) bool { return t.Ledger.Due() > 0 })
+	return s.tellOnce(ctx, workspaceID, id, mail.RefundDue, func(t *moneyTx) bool { return t.Ledger.Due() > 0 })
 }
 
 // TellUnknown tells the owner, once, that nobody knows whether a guest has paid.
 func (s *Service) TellUnknown(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.tellOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *turn) bool { return !t.Closed })
+	return s.tellOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *moneyTx) bool { return !t.Closed })
 }
 
 // TellAnew has the owner told of the next trouble: this one is over.
 func (s *Service) TellAnew(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		if !t.Told {
 			return nil
 		}
-		return t.setTold(ctx, tx, false)
+		return t.setOwnerMailed(ctx, tx, false)
 	})
 }
 
-func (s *Service) tellOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.MoneyTrouble, isSo func(*turn) bool) error {
-	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+func (s *Service) tellOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.MoneyTrouble, isSo func(*moneyTx) bool) error {
+	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		if t.Told || !isSo(t) {
 			return nil
 		}
-		if err := t.setTold(ctx, tx, true); err != nil {
+		if err := t.setOwnerMailed(ctx, tx, true); err != nil {
 			return err
 		}
-		return t.tellOwner(ctx, tx, what, s.Now())
+		return t.enqueueOwnerMail(ctx, tx, what, s.Now())
 	})
 }
 
-func (t *turn) setTold(ctx context.Context, tx *store.Tx, told bool) error {
+func (t *moneyTx) setOwnerMailed(ctx context.Context, tx *store.Tx, told bool) error {
 	t.Told = told
 	err := tx.SetTold(ctx, sqlcgen.SetToldParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Told: told})
 	if err != nil {

@@ -41,7 +41,7 @@ type Check struct {
 type Server struct {
 	DB        *store.DB
 	Keys      *seal.Keys // nil: there is no key file
-	Till      *accounts.Service
+	Accounts  *accounts.Service
 	Calendars *calsync.Service
 	Sender    delivery.Sender
 	Now       func() time.Time

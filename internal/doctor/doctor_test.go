@@ -52,7 +52,7 @@ func newPatient(t testing.TB, target string) *patient {
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	p.must(err)
 	p.Server = &Server{
-		DB: db, Keys: keys, Till: &accounts.Service{DB: db, Keys: keys}, Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
+		DB: db, Keys: keys, Accounts: &accounts.Service{DB: db, Keys: keys}, Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
 		Log: slog.New(slog.NewTextHandler(p.log, nil)), DataDir: t.TempDir(), BaseURL: p.serve("ok\n", func() time.Time { return p.clock.Now() }),
 	}
 	return p
@@ -228,7 +228,7 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		{stripe.Keys{Secret: "rk_test_abc", Webhook: "whsec_x"}, Warn, "no money moves"},
 		{stripe.Keys{Secret: "sk_live_abc"}, Warn, "no webhook secret"},
 	} {
-		p.Till.Operator = c.keys
+		p.Accounts.Operator = c.keys
 		checks := p.Examine(background, Scope{Workspaces: []*snapshot.Config{paid}, Named: true})
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)

@@ -18,7 +18,7 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 			paid++
 		}
 	}
-	switch s.Till.Account(c) {
+	switch s.Accounts.Account(c) {
 	case accounts.Own:
 		keys, err := workspace.Account(ctx, s.DB.Read(), s.Keys, c.WorkspaceID)
 		if err != nil {
@@ -26,7 +26,7 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 		}
 		return judgeKeys(name, "The workspace's own Stripe account", keys, paid > 0)
 	case accounts.Operator:
-		return judgeKeys(name, "The server's Stripe account", s.Till.Operator, paid > 0)
+		return judgeKeys(name, "The server's Stripe account", s.Accounts.Operator, paid > 0)
 	}
 	switch {
 	case paid > 0 && s.HiddenOperator:
@@ -67,10 +67,10 @@ func hiddenOperator(name string) Check {
 // operator is the server's own account, whoever uses it.
 func (s *Server) operator() Check {
 	switch {
-	case s.Till.Operator != (stripe.Keys{}) && s.Till.Operator.Secret == "":
+	case s.Accounts.Operator != (stripe.Keys{}) && s.Accounts.Operator.Secret == "":
 		return Check{"stripe", Warn, "A webhook secret is set, but no key.", "Start slotd serve with --stripe-key, or without the secret."}
-	case s.Till.Operator.Secret != "":
-		return judgeKeys("stripe", "The server's Stripe account", s.Till.Operator, true)
+	case s.Accounts.Operator.Secret != "":
+		return judgeKeys("stripe", "The server's Stripe account", s.Accounts.Operator, true)
 	case s.HiddenOperator:
 		return hiddenOperator("stripe")
 	}

@@ -30,7 +30,7 @@ func (w *world) hold(start string) *slotd.Booking {
 func (w *world) pay(b *slotd.Booking) {
 	w.t.Helper()
 	paid := ledger.Entry{Kind: ledger.Paid, Amount: b.Price.AmountCents, Currency: b.Price.Currency, Reference: "pi_" + b.ID.String()}
-	w.must(w.Booking.Hear(background, w.workspaceID("acme"), b.ID, ledger.Heard{News: []ledger.Entry{paid}}))
+	w.must(w.Booking.ApplyPayment(background, w.workspaceID("acme"), b.ID, ledger.Statement{Entries: []ledger.Entry{paid}}))
 }
 
 // offers asks a server for a day's slots. It needs no network: a second server has none here.
@@ -96,7 +96,7 @@ func TestPaidBooking_IsMovedAndCanceledLikeAnyOther(t *testing.T) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 		}
-		m, err := w.Booking.Money(background, w.workspaceID("acme"), b.ID)
+		m, err := w.Booking.PaymentState(background, w.workspaceID("acme"), b.ID)
 		if w.must(err); m.Ledger.Due() != 5000 || m.Ledger.Total(ledger.RefundRequested) != 5000 {
 			t.Errorf("the ledger says %+v", m.Ledger)
 		}

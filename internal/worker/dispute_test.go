@@ -23,7 +23,7 @@ func TestDispute_IsRecordedAndTheOwnerToldOnce(t *testing.T) {
 		w.wantState(b, slotd.Confirmed)
 		w.stripe.Dispute(payment, "won")
 		w.deliver()
-		if m := w.money(b); m.Ledger.Sum() != price || m.Ledger.IsDisputed() {
+		if m := w.money(b); m.Ledger.Balance() != price || m.Ledger.IsDisputed() {
 			t.Errorf("won, and the ledger says %+v", m.Ledger)
 		}
 		w.cancel(b, "")

@@ -44,10 +44,10 @@ func newPaid(t *testing.T, target string) *paid {
 	w.HoldFor = booking.DefaultHold
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
-	w.payments = &Payments{Booking: w.Service, Till: &accounts.Service{DB: w.DB, Keys: keys, Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
+	w.payments = &Payments{Booking: w.Service, Accounts: &accounts.Service{DB: w.DB, Keys: keys, Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
 	w.settles = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.Now, quiet)
-	w.hears = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.HearJob: w.payments.Hear}, w.Now, quiet)
+	w.hears = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment}, w.Now, quiet)
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
 	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell, booking.OwnerJob: mailer.TellOwnerOfMoney}, w.Now, quiet)
 	file := office()
@@ -64,7 +64,7 @@ func (w *paid) hold(start time.Time) *slotd.Booking {
 	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	who := slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"}
-	b, err := w.Hold(background, w.actor, booking.Request{EventType: "lesson", StartsAt: start, Attendee: who, Notes: "private words"}, w.payments.Till.Account(p.Config))
+	b, err := w.Hold(background, w.actor, booking.Request{EventType: "lesson", StartsAt: start, Attendee: who, Notes: "private words"}, w.payments.Accounts.Account(p.Config))
 	w.must(err)
 	return b
 }
@@ -73,7 +73,7 @@ func (w *paid) hold(start time.Time) *slotd.Booking {
 func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
 	w.t.Helper()
 	b = w.hold(start)
-	client, err := w.payments.Till.Client(background, w.actor.WorkspaceID, w.money(b).Account)
+	client, err := w.payments.Accounts.Client(background, w.actor.WorkspaceID, w.money(b).Account)
 	w.must(err)
 	s, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
@@ -150,16 +150,16 @@ func (w *paid) open() (all []jobs.Entry) {
 	entries, err := jobs.List(background, w.DB, false, 1000)
 	w.must(err)
 	for _, e := range entries {
-		if e.Kind == booking.SettleJob || e.Kind == booking.HearJob {
+		if e.Kind == booking.SettleJob || e.Kind == booking.ApplyPaymentJob {
 			all = append(all, e)
 		}
 	}
 	return all
 }
 
-func (w *paid) money(b *slotd.Booking) *booking.Money {
+func (w *paid) money(b *slotd.Booking) *booking.PaymentState {
 	w.t.Helper()
-	m, err := w.Money(background, w.actor.WorkspaceID, b.ID)
+	m, err := w.PaymentState(background, w.actor.WorkspaceID, b.ID)
 	w.must(err)
 	return m
 }
@@ -189,8 +189,8 @@ func (w *paid) wantLedger(b *slotd.Booking, want ...ledger.Kind) {
 // wantSettled holds that all has gone back once, on both sides, and that nobody has anything left to do.
 func (w *paid) wantSettled(b *slotd.Booking) {
 	w.t.Helper()
-	if m := w.money(b); m.Ledger.Sum() != 0 || m.Ledger.Due() != 0 || m.Ledger.Refunded() != price {
-		w.t.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Sum(), m.Ledger.Refunded(), m.Ledger.Due(), m.Ledger)
+	if m := w.money(b); m.Ledger.Balance() != 0 || m.Ledger.Due() != 0 || m.Ledger.Refunded() != price {
+		w.t.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Balance(), m.Ledger.Refunded(), m.Ledger.Due(), m.Ledger)
 	}
 	if left := w.stripe.Balance(); left != 0 {
 		w.t.Errorf("the account has %d: %+v", left, w.stripe.Refunds())

@@ -41,7 +41,7 @@ func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.
 		if err != nil {
 			return compared, all, err
 		}
-		m, err := p.Booking.Money(ctx, workspaceID, id)
+		m, err := p.Booking.PaymentState(ctx, workspaceID, id)
 		if err != nil {
 			return compared, all, err
 		}
@@ -58,9 +58,9 @@ func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.
 }
 
 // compare says what each side knows and the other does not.
-func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences []string, err error) {
-	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
-	if errors.Is(err, accounts.ErrNone) && m.Account == accounts.Own {
+func (p *Payments) compare(ctx context.Context, m *booking.PaymentState) (differences []string, err error) {
+	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
+	if errors.Is(err, accounts.ErrNoAccount) && m.Account == accounts.Own {
 		return []string{"its checkout is in an account of the workspace's own that is no longer connected"}, nil
 	} else if err != nil {
 		return nil, err
@@ -71,9 +71,9 @@ func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences [
 	} else if err != nil {
 		return nil, err
 	}
-	news := s.News
-	if s.Payment != "" && len(s.News) > 0 && s.News[0].Kind == ledger.Paid {
-		returned, _, err := client.Returned(ctx, s.Payment)
+	news := s.Entries
+	if s.Payment != "" && len(s.Entries) > 0 && s.Entries[0].Kind == ledger.Paid {
+		returned, _, err := client.Refunds(ctx, s.Payment)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +81,8 @@ func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences [
 	}
 	theirs := ledger.Ledger(nil)
 	for _, e := range news {
-		theirs, _ = theirs.Hear(e)
-		if _, isNew := m.Ledger.Hear(e); isNew {
+		theirs, _ = theirs.Post(e)
+		if _, isNew := m.Ledger.Post(e); isNew {
 			differences = append(differences, fmt.Sprintf("Stripe has %s %s (%s), slotd has not", e.Kind, slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
 		}
 	}
@@ -90,11 +90,11 @@ func (p *Payments) compare(ctx context.Context, m *booking.Money) (differences [
 		if e.Kind != ledger.Paid && e.Kind != ledger.Refunded {
 			continue
 		}
-		if _, isNew := theirs.Hear(e); isNew {
+		if _, isNew := theirs.Post(e); isNew {
 			differences = append(differences, fmt.Sprintf("slotd has %s %s (%s), Stripe has not", e.Kind, slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
 		}
 	}
-	if ours, there := m.Ledger.Sum(), theirs.Sum(); ours != there && len(differences) == 0 {
+	if ours, there := m.Ledger.Balance(), theirs.Balance(); ours != there && len(differences) == 0 {
 		differences = append(differences, fmt.Sprintf("slotd counts %d, Stripe %d", ours, there))
 	}
 	if due := m.Ledger.Due(); due > 0 {

@@ -84,7 +84,7 @@ func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
 // wantDue holds that the owner can see what is due.
 func (w *paid) wantDue(b *slotd.Booking, want int64) {
 	w.t.Helper()
-	all, err := w.Payments(background, w.actor.WorkspaceID, monday, 10)
+	all, err := w.ListPayments(background, w.actor.WorkspaceID, monday, 10)
 	w.must(err)
 	if len(all) != 1 || all[0].BookingID != b.ID.String() || all[0].Due.AmountCents != want || (all[0].Note() != "") != (want > 0) {
 		w.t.Errorf("the list says %+v, want %d due", all, want)
@@ -100,14 +100,14 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 			return w.stripe.Mend
 		},
 		"the key is gone": func(w *paid) func() {
-			right := w.payments.Till.Operator
-			w.payments.Till.Operator = stripe.Keys{Secret: "sk_test_another"}
-			return func() { w.payments.Till.Operator = right }
+			right := w.payments.Accounts.Operator
+			w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
+			return func() { w.payments.Accounts.Operator = right }
 		},
 		"payments are not set up any more": func(w *paid) func() {
-			right := w.payments.Till.Operator
-			w.payments.Till.Operator = stripe.Keys{}
-			return func() { w.payments.Till.Operator = right }
+			right := w.payments.Accounts.Operator
+			w.payments.Accounts.Operator = stripe.Keys{}
+			return func() { w.payments.Accounts.Operator = right }
 		},
 		"every refund comes back": func(w *paid) func() {
 			w.stripe.RefundsBecome("failed")
@@ -143,11 +143,11 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		byOperator := workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: w.Now()}
 		connect := func() {
 			keys := stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
-			w.must(workspace.PutAccount(background, w.DB, w.payments.Till.Keys, byOperator, keys))
+			w.must(workspace.PutAccount(background, w.DB, w.payments.Accounts.Keys, byOperator, keys))
 		}
 		connect()
-		right := w.payments.Till.Operator
-		w.payments.Till.Operator = stripe.Keys{Secret: "sk_test_another"}
+		right := w.payments.Accounts.Operator
+		w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
 		cannotDrop := func() {
 			if err := workspace.DropAccount(background, w.DB, byOperator, false); !slotd.Is(err, slotd.InvalidArgument) {
 				t.Errorf("dropped, with something open: %v", err)
@@ -161,11 +161,11 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		w.cancel(b, "")
 		cannotDrop()
 		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
-		w.payments.Till.Operator = right // whose money it is not
+		w.payments.Accounts.Operator = right // whose money it is not
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
 		w.wantOwnerTold(b, mail.RefundDue)
-		w.payments.Till.Operator = stripe.Keys{}
+		w.payments.Accounts.Operator = stripe.Keys{}
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
@@ -180,10 +180,10 @@ func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
 		w.cancel(b, "")
 		w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1})
 		w.settle()
-		right := w.payments.Till.Operator
-		w.payments.Till.Operator = stripe.Keys{Secret: "sk_test_another"}
+		right := w.payments.Accounts.Operator
+		w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
 		w.settleFor(4 * 24 * time.Hour)
-		w.payments.Till.Operator = right
+		w.payments.Accounts.Operator = right
 		w.stripe.Make(stripetest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
 		w.settleFor(7 * time.Hour)
 		for _, e := range w.open() {
@@ -265,7 +265,7 @@ func TestRefund_IsNotLookedAtForEver(t *testing.T) {
 	b := w.bought(tuesday)
 	w.cancel(b, "")
 	w.settle()
-	w.payments.Till.Operator = stripe.Keys{}
+	w.payments.Accounts.Operator = stripe.Keys{}
 	w.settleFor(longest + 24*time.Hour)
 	if left := w.open(); len(left) != 0 {
 		t.Errorf("left to be done: %+v", left)

@@ -13,18 +13,18 @@ import (
 // check holds what the model holds, and says in a few words what it came to.
 func (c *schedule) check() (end string) {
 	m := c.moneyOf(c.booking)
-	got := fmt.Sprintf("%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds", m.Booking.State, m.Ledger.Sum(),
+	got := fmt.Sprintf("%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds", m.Booking.State, m.Ledger.Balance(),
 		c.mailsTo("booked.attendee"), c.mailsTo("canceled.attendee"), c.mailsTo("paid_too_late.attendee"), c.live())
 	if want := c.deserved(); got != want {
 		c.t.Errorf("it came to  %s,\nand should to %s", got, want)
 	}
-	if m.Ledger.Sum() != c.balance() {
-		c.t.Errorf("the ledger has %d, the service %d", m.Ledger.Sum(), c.balance())
+	if m.Ledger.Balance() != c.balance() {
+		c.t.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), c.balance())
 	}
 	if free := m.Booking.State != slotd.Confirmed && !c.took; c.isFree(c.start) != free {
 		c.t.Errorf("%s, and the time is free: %v", m.Booking.State, !free)
 	}
-	if open := c.left(m); open != ledger.Settled && open != ledger.LookAt && open != ledger.Forget {
+	if open := c.left(m); open != ledger.Done && open != ledger.WatchRefund && open != ledger.Forget {
 		c.t.Errorf("left open: %d", open)
 	}
 	if open := c.stillOpen(c.booking); !slices.Contains(c.mayBeOpen(), strings.Join(open, " ")) {

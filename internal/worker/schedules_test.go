@@ -71,8 +71,8 @@ func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
 	s.stripe.RefundsBecome("succeeded")
 	s.clock.Move(7 * time.Hour)
 	hear()
-	if m := s.moneyOf(b); m.Ledger.Sum() != 0 || s.stripe.Balance() != 0 {
-		t.Errorf("the ledger has %d, the service %d", m.Ledger.Sum(), s.stripe.Balance())
+	if m := s.moneyOf(b); m.Ledger.Balance() != 0 || s.stripe.Balance() != 0 {
+		t.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), s.stripe.Balance())
 	}
 }
 

@@ -50,10 +50,10 @@ func newShop(t *testing.T, target string) *shop {
 	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: desired, Now: monday})
 	w.must(err)
 	w.Service.Now, w.Service.HoldFor = s.look, booking.DefaultHold
-	s.payments = &Payments{Booking: w.Service, Till: &accounts.Service{DB: w.DB, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret}, API: s.stripe.URL}}
+	s.payments = &Payments{Booking: w.Service, Accounts: &accounts.Service{DB: w.DB, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret}, API: s.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
 	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now, quiet)
-	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.HearJob: s.payments.Hear}, w.clock.Now, quiet)
+	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment}, w.clock.Now, quiet)
 	s.mails = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: s.count, booking.OwnerJob: s.count}, w.clock.Now, quiet)
 	return s
 }
@@ -104,7 +104,7 @@ func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session str
 		EventType: slug, StartsAt: start, Attendee: slotd.Attendee{Name: "Grace Okafor", Email: fmt.Sprintf("g%d@guest.example", start.Unix()), TimeZone: "Asia/Tokyo"},
 	}, accounts.Operator)
 	s.must(err)
-	client, err := s.payments.Till.Client(background, s.actor.WorkspaceID, accounts.Operator)
+	client, err := s.payments.Accounts.Client(background, s.actor.WorkspaceID, accounts.Operator)
 	s.must(err)
 	opened, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: s.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "then", Amount: fee, Currency: "usd",
@@ -135,8 +135,8 @@ func (s *shop) stillOpen(b *slotd.Booking) (open []string) {
 	return open
 }
 
-func (s *shop) moneyOf(b *slotd.Booking) *booking.Money {
-	m, err := s.Money(background, s.actor.WorkspaceID, b.ID)
+func (s *shop) moneyOf(b *slotd.Booking) *booking.PaymentState {
+	m, err := s.PaymentState(background, s.actor.WorkspaceID, b.ID)
 	s.must(err)
 	return m
 }
@@ -150,6 +150,6 @@ func (s *shop) isFree(start time.Time) bool {
 	return slots.Check(q, start) == slots.Free
 }
 
-func (s *shop) left(m *booking.Money) ledger.Open {
-	return m.Standing().Left(m.HoldEnded(s.Now()), m.SessionID != "")
+func (s *shop) left(m *booking.PaymentState) ledger.Step {
+	return m.LedgerAccount().NextStep(m.HoldEnded(s.Now()), m.SessionID != "")
 }

@@ -17,8 +17,8 @@ import (
 
 // Payments closes what is open with the payment service.
 type Payments struct {
-	Booking *booking.Service
-	Till    *accounts.Service
+	Booking  *booking.Service
+	Accounts *accounts.Service
 }
 
 // How often the payment service is asked about what it does not tell.
@@ -35,18 +35,18 @@ const (
 )
 
 // Hear does what follows from an event.
-func (p *Payments) Hear(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	var heard ledger.Heard
+func (p *Payments) ApplyPayment(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	var heard ledger.Statement
 	if err := json.Unmarshal([]byte(j.Detail), &heard); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
-	return nil, p.Booking.Hear(ctx, j.WorkspaceID, j.Booking, heard)
+	return nil, p.Booking.ApplyPayment(ctx, j.WorkspaceID, j.Booking, heard)
 }
 
 // Settle takes one step after the other until nothing is open, or something has to be waited for.
 func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 	for range stepsAtMost {
-		m, err := p.Booking.Money(ctx, j.WorkspaceID, j.Booking)
+		m, err := p.Booking.PaymentState(ctx, j.WorkspaceID, j.Booking)
 		if err != nil || m == nil {
 			return nil, err
 		}
@@ -71,19 +71,19 @@ func (p *Payments) lasts(j *jobs.Job) bool {
 }
 
 // step is done when the rest has to wait, which is an error that says until when.
-func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (done bool, err error) {
-	switch m.Standing().Left(m.HoldEnded(p.Booking.Now()), m.SessionID != "") {
+func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
+	switch m.LedgerAccount().NextStep(m.HoldEnded(p.Booking.Now()), m.SessionID != "") {
 	case ledger.EndHold:
 		return false, p.Booking.Release(ctx, booking.PaymentActor(j.WorkspaceID), m.Booking.ID)
 	case ledger.Abandon:
-		return false, p.hear(ctx, m, ledger.Heard{Closed: true})
+		return false, p.apply(ctx, m, ledger.Statement{Closed: true})
 	case ledger.Await:
 		return true, jobs.NotBefore(m.Booking.HeldUntil, "waits for the guest")
 	case ledger.Ask, ledger.Close:
 		return p.ask(ctx, m)
 	case ledger.Refund:
 		return p.refund(ctx, j, m)
-	case ledger.LookAt: // it was made by an earlier try
+	case ledger.WatchRefund: // it was made by an earlier try
 		return p.watchRefund(ctx, m)
 	case ledger.Forget:
 		return p.forget(ctx, m)
@@ -93,19 +93,19 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.Money) (don
 
 // forget erases who wanted what was not paid for, a day after it was held: until then they may send the form again, and
 // what was told in the wrong order can be put right.
-func (p *Payments) forget(ctx context.Context, m *booking.Money) (done bool, err error) {
+func (p *Payments) forget(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
 	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaid); p.Booking.Now().Before(at) {
 		return true, jobs.NotBefore(at, "keeps for a day what was typed")
 	}
-	return false, p.Booking.Forget(ctx, m.WorkspaceID, m.Booking.ID)
+	return false, p.Booking.ForgetGuest(ctx, m.WorkspaceID, m.Booking.ID)
 }
 
-func (p *Payments) hear(ctx context.Context, m *booking.Money, h ledger.Heard) error {
-	return p.Booking.Hear(ctx, m.WorkspaceID, m.Booking.ID, h)
+func (p *Payments) apply(ctx context.Context, m *booking.PaymentState, h ledger.Statement) error {
+	return p.Booking.ApplyPayment(ctx, m.WorkspaceID, m.Booking.ID, h)
 }
 
 // ask finds out what became of a checkout, and closes one whose hold has ended.
-func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err error) {
+func (p *Payments) ask(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
 	now, waited := p.Booking.Now(), p.Booking.Now().Sub(time.UnixMilli(m.HeldUntil)) > longest
 	s, err := p.session(ctx, m)
 	if err != nil && waited {
@@ -113,9 +113,9 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 	} else if err != nil {
 		return false, err
 	}
-	isPaid := len(s.News) > 0 && s.News[0].Kind == ledger.Paid
+	isPaid := len(s.Entries) > 0 && s.Entries[0].Kind == ledger.Paid
 	closed := s.Status == stripe.Expired || waited && !isPaid
-	err = p.hear(ctx, m, ledger.Heard{News: s.News, Payment: s.Payment, Closed: closed})
+	err = p.apply(ctx, m, ledger.Statement{Entries: s.Entries, Payment: s.Payment, Closed: closed})
 	if err == nil && isPaid {
 		err = p.isBelieved(ctx, m)
 	}
@@ -133,16 +133,16 @@ func (p *Payments) ask(ctx context.Context, m *booking.Money) (done bool, err er
 }
 
 // isBelieved leaves to the owner what was paid in a way that nobody asked for.
-func (p *Payments) isBelieved(ctx context.Context, m *booking.Money) error {
-	after, err := p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID)
+func (p *Payments) isBelieved(ctx context.Context, m *booking.PaymentState) error {
+	after, err := p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID)
 	if err != nil || after.Ledger.Payment() != "" {
 		return err
 	}
 	return errors.Join(errors.New("another amount was paid than was asked for"), p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 }
 
-func (p *Payments) session(ctx context.Context, m *booking.Money) (*stripe.Session, error) {
-	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+func (p *Payments) session(ctx context.Context, m *booking.PaymentState) (*stripe.Session, error) {
+	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -157,11 +157,11 @@ func (p *Payments) session(ctx context.Context, m *booking.Money) (*stripe.Sessi
 
 // refund gives back what is due. A first try asks for it at once. A later one looks first: it may have come to
 // pass although we did not hear of it.
-func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (done bool, err error) {
+func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
 	if next := m.Ledger.RefundAfter(askAboutRefund); p.Booking.Now().Before(next) {
 		return true, p.tellDue(ctx, m, next, "refunds come back")
 	}
-	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
 		return p.due(ctx, j, m, err)
 	}
@@ -169,7 +169,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 		if _, err := p.look(ctx, client, m); err != nil {
 			return p.due(ctx, j, m, err)
 		}
-		if m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() == 0 {
+		if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() == 0 {
 			return false, err
 		}
 	}
@@ -177,7 +177,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 	if err != nil {
 		return p.due(ctx, j, m, err)
 	}
-	if err := p.hear(ctx, m, ledger.Heard{News: []ledger.Entry{entry}}); err != nil {
+	if err := p.apply(ctx, m, ledger.Statement{Entries: []ledger.Entry{entry}}); err != nil {
 		return false, err
 	}
 	switch {
@@ -189,17 +189,17 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.Money) (d
 	return false, nil
 }
 
-func (p *Payments) look(ctx context.Context, client *stripe.Client, m *booking.Money) (underWay bool, err error) {
-	news, underWay, err := client.Returned(ctx, m.Payment)
+func (p *Payments) look(ctx context.Context, client *stripe.Client, m *booking.PaymentState) (underWay bool, err error) {
+	news, underWay, err := client.Refunds(ctx, m.Payment)
 	if err != nil {
 		return false, err
 	}
-	return underWay, p.hear(ctx, m, ledger.Heard{News: news})
+	return underWay, p.apply(ctx, m, ledger.Statement{Entries: news})
 }
 
 // due is what becomes of a refund that could not be made. The next try looks first, so that one failure alone
 // says nothing. When it will not mend itself soon, the owner is told once.
-func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.Money, cause error) (done bool, err error) {
+func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.PaymentState, cause error) (done bool, err error) {
 	const soon = 6 // failures, which take some minutes
 	if final := stripe.IsFinal(cause) && j.Failures > 0; !final && j.Failures < soon && !p.lasts(j) {
 		return false, cause
@@ -208,7 +208,7 @@ func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.Money, cause
 }
 
 // tellDue tells the owner, unless that was done before, and has the job wait.
-func (p *Payments) tellDue(ctx context.Context, m *booking.Money, next time.Time, why string) error {
+func (p *Payments) tellDue(ctx context.Context, m *booking.PaymentState, next time.Time, why string) error {
 	if err := p.Booking.TellDue(ctx, m.WorkspaceID, m.Booking.ID); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (p *Payments) tellDue(ctx context.Context, m *booking.Money, next time.Time
 }
 
 // watchRefund waits until a refund has arrived, and looks now and then for a month: a bank may send it back.
-func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool, err error) {
+func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
 	next := p.Booking.Now().Add(lookAtRefund)
 	isLast := next.After(m.Ledger.RefundedAt().Add(longest))
 	underWay, err := p.lookAtRefunds(ctx, m)
@@ -228,7 +228,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool
 	case underWay:
 		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
 	}
-	if m, err = p.Booking.Money(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
+	if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
 		return false, err
 	}
 	if err := p.Booking.TellAnew(ctx, m.WorkspaceID, m.Booking.ID); err != nil || isLast {
@@ -237,8 +237,8 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.Money) (done bool
 	return true, jobs.NotBefore(next, "looks whether the refund stays where it is")
 }
 
-func (p *Payments) lookAtRefunds(ctx context.Context, m *booking.Money) (underWay bool, err error) {
-	client, err := p.Till.Client(ctx, m.WorkspaceID, m.Account)
+func (p *Payments) lookAtRefunds(ctx context.Context, m *booking.PaymentState) (underWay bool, err error) {
+	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
 		return false, err
 	}

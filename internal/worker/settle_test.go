@@ -153,11 +153,11 @@ func TestSettle_APromiseIsWaitedFor(t *testing.T) {
 		w.stripe.Keep(first) // nobody tells of it
 		w.settleFor(2 * time.Hour)
 		w.wantState(kept, slotd.Confirmed)
-		w.wantLedger(kept, ledger.Authorised, ledger.Paid)
+		w.wantLedger(kept, ledger.Authorized, ledger.Paid)
 		w.stripe.Break(second)
 		w.deliver()
 		w.settleFor(keepUnpaid)
-		if w.wantLedger(broken, ledger.Authorised, ledger.Failed); !w.forgotten(broken) {
+		if w.wantLedger(broken, ledger.Authorized, ledger.Failed); !w.forgotten(broken) {
 			t.Error("the promise is broken, and its guest not forgotten")
 		}
 		w.clock.Set(never.HeldUntil.Add(longest))
@@ -178,8 +178,8 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	w := newPaid(t, quickSQLite(t))
 	b, session := w.checkout(tuesday.AddDate(0, 2, 0))
 	w.must(w.stripe.Pay(session)) // and nobody tells of it
-	keys := w.payments.Till.Operator
-	w.payments.Till.Operator = stripe.Keys{} // the operator has taken the key away
+	keys := w.payments.Accounts.Operator
+	w.payments.Accounts.Operator = stripe.Keys{} // the operator has taken the key away
 	w.settleFor(booking.DefaultHold + time.Hour)
 	w.wantState(b, slotd.Expired)
 	w.settleFor(longest - 2*time.Hour)
@@ -189,7 +189,7 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	if w.forgotten(b) {
 		t.Error("the guest is forgotten, and has paid")
 	}
-	w.payments.Till.Operator = keys
+	w.payments.Accounts.Operator = keys
 	w.settleFor(2 * time.Hour)
 	w.wantState(b, slotd.Confirmed)
 }

@@ -12,7 +12,7 @@ import (
 
 // TellOwnerOfMoney mails the owner about a payment. It says nothing if that is over.
 func (m *Mailer) TellOwnerOfMoney(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	money, err := m.Booking.Money(ctx, j.WorkspaceID, j.Booking)
+	money, err := m.Booking.PaymentState(ctx, j.WorkspaceID, j.Booking)
 	if err != nil || money == nil {
 		return nil, err
 	}

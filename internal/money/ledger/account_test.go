@@ -11,12 +11,12 @@ func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries, closed := told(t), rapid.Bool().Draw(t, "closed")
 		one, other := &Account{Stage: Canceled}, &Account{Stage: Canceled}
-		one.Hear(Heard{News: entries, Payment: "pi", Closed: closed})
+		one.Post(Statement{Entries: entries, Payment: "pi", Closed: closed})
 		for _, e := range again(t, entries) {
-			other.Hear(Heard{News: []Entry{e}, Payment: "pi"})
+			other.Post(Statement{Entries: []Entry{e}, Payment: "pi"})
 		}
-		other.Hear(Heard{Payment: "pi", Closed: closed})
-		if one.Payment != other.Payment || one.Closed != other.Closed || one.Follows(true) != other.Follows(true) || one.Left(true, true) != other.Left(true, true) {
+		other.Post(Statement{Payment: "pi", Closed: closed})
+		if one.Payment != other.Payment || one.Closed != other.Closed || one.Effect(true) != other.Effect(true) || one.NextStep(true, true) != other.NextStep(true, true) {
 			t.Fatalf("%+v\n%+v", one, other)
 		}
 	})
@@ -25,10 +25,10 @@ func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 func TestAccount_HearReturnsWhatIsNew(t *testing.T) {
 	a := &Account{Stage: Held}
 	paid := entry(Paid, 5000, "pi")
-	if added := a.Hear(Heard{News: []Entry{paid, paid}}); len(added) != 1 || added[0] != paid || a.Payment != "pi" || !a.Closed {
+	if added := a.Post(Statement{Entries: []Entry{paid, paid}}); len(added) != 1 || added[0] != paid || a.Payment != "pi" || !a.Closed {
 		t.Fatalf("added %v: %+v", added, a)
 	}
-	if added := a.Hear(Heard{News: []Entry{paid}, Payment: "another"}); len(added) != 0 || a.Payment != "pi" {
+	if added := a.Post(Statement{Entries: []Entry{paid}, Payment: "another"}); len(added) != 0 || a.Payment != "pi" {
 		t.Errorf("added %v: %+v", added, a)
 	}
 }
@@ -36,7 +36,7 @@ func TestAccount_HearReturnsWhatIsNew(t *testing.T) {
 // What can have become of the money, for the tables below.
 var standings = map[string][]Entry{
 	"unpaid":    nil,
-	"promised":  {entry(Authorised, 5000, "pi")},
+	"promised":  {entry(Authorized, 5000, "pi")},
 	"paid":      {entry(Paid, 5000, "pi")},
 	"due":       {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all")},
 	"went back": {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 5000, "re_0")},
@@ -48,26 +48,26 @@ func TestFollows(t *testing.T) {
 		stage     Stage
 		money     string
 		closed    bool
-		before    Consequence // while the hold lasts
-		afterHold Consequence
+		before    Effect // while the hold lasts
+		afterHold Effect
 	}{
-		{Held, "unpaid", false, Nothing, Nothing},
-		{Held, "unpaid", true, LetGo, LetGo},
-		{Held, "promised", false, Nothing, Nothing},
-		{Held, "promised", true, LetGo, LetGo}, // the promise was broken
+		{Held, "unpaid", false, NoEffect, NoEffect},
+		{Held, "unpaid", true, ReleaseHold, ReleaseHold},
+		{Held, "promised", false, NoEffect, NoEffect},
+		{Held, "promised", true, ReleaseHold, ReleaseHold}, // the promise was broken
 		{Held, "paid", true, Confirm, Recheck},
-		{Expired, "unpaid", false, Nothing, Nothing},
-		{Expired, "unpaid", true, LetGo, LetGo},
-		{Expired, "promised", false, Nothing, Nothing},
+		{Expired, "unpaid", false, NoEffect, NoEffect},
+		{Expired, "unpaid", true, ReleaseHold, ReleaseHold},
+		{Expired, "promised", false, NoEffect, NoEffect},
 		{Expired, "paid", true, Recheck, Recheck}, // the guest went back, and paid after all
-		{Confirmed, "paid", true, Nothing, Nothing},
-		{Canceled, "paid", true, Nothing, Nothing}, // without a right to a refund
-		{Canceled, "due", true, GiveBack, GiveBack},
-		{Canceled, "went back", true, Nothing, Nothing},
-		{Canceled, "came back", true, GiveBack, GiveBack},
+		{Confirmed, "paid", true, NoEffect, NoEffect},
+		{Canceled, "paid", true, NoEffect, NoEffect}, // without a right to a refund
+		{Canceled, "due", true, StartRefund, StartRefund},
+		{Canceled, "went back", true, NoEffect, NoEffect},
+		{Canceled, "came back", true, StartRefund, StartRefund},
 	} {
 		a := &Account{Stage: c.stage, Ledger: standings[c.money], Closed: c.closed}
-		if before, after := a.Follows(false), a.Follows(true); before != c.before || after != c.afterHold {
+		if before, after := a.Effect(false), a.Effect(true); before != c.before || after != c.afterHold {
 			t.Errorf("%s, %s, closed %v: %d and then %d, want %d and %d", c.stage, c.money, c.closed, before, after, c.before, c.afterHold)
 		}
 	}
@@ -78,24 +78,24 @@ func TestLeft(t *testing.T) {
 		stage    Stage
 		money    string
 		closed   bool
-		unopened Open // while the hold lasts; nobody can have paid
-		opened   Open
-		after    Open // the hold has ended; opened
+		unopened Step // while the hold lasts; nobody can have paid
+		opened   Step
+		after    Step // the hold has ended; opened
 	}{
 		{Held, "unpaid", false, Await, Ask, EndHold},
-		{Held, "unpaid", true, Settled, Settled, EndHold},
+		{Held, "unpaid", true, Done, Done, EndHold},
 		{Held, "promised", false, Await, Ask, EndHold},
 		{Expired, "unpaid", false, Abandon, Close, Close},
-		{Expired, "unpaid", true, Settled, Settled, Settled},
+		{Expired, "unpaid", true, Done, Done, Done},
 		{Expired, "promised", false, Abandon, Close, Close},
-		{Confirmed, "paid", true, Settled, Settled, Settled},
-		{Canceled, "paid", true, Settled, Settled, Settled},
+		{Confirmed, "paid", true, Done, Done, Done},
+		{Canceled, "paid", true, Done, Done, Done},
 		{Canceled, "due", true, Refund, Refund, Refund},
-		{Canceled, "went back", true, LookAt, LookAt, LookAt},
+		{Canceled, "went back", true, WatchRefund, WatchRefund, WatchRefund},
 		{Canceled, "came back", true, Refund, Refund, Refund},
 	} {
 		a := &Account{Stage: c.stage, Ledger: standings[c.money], Closed: c.closed}
-		unopened, opened, after := a.Left(false, false), a.Left(false, true), a.Left(true, true)
+		unopened, opened, after := a.NextStep(false, false), a.NextStep(false, true), a.NextStep(true, true)
 		if unopened != c.unopened || opened != c.opened || after != c.after {
 			t.Errorf("%s, %s, closed %v: %d, %d and %d, want %d, %d and %d", c.stage, c.money, c.closed, unopened, opened, after, c.unopened, c.opened, c.after)
 		}

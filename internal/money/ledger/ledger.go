@@ -13,7 +13,7 @@ import (
 type Kind string
 
 const (
-	Authorised      Kind = "authorised"       // the guest has agreed to pay, and the money is on its way
+	Authorized      Kind = "authorised"       // the guest has agreed to pay, and the money is on its way
 	Paid            Kind = "paid"             // it has come
 	RefundRequested Kind = "refund_requested" // by us; all that there is goes back
 	Refunded        Kind = "refunded"         // the payment service has taken a refund on
@@ -36,8 +36,8 @@ type Ledger []Entry
 
 // Hear is the ledger with one more entry, unless that says nothing new: it is known, or something that
 // comes later in the life of the same thing is.
-func (l Ledger) Hear(e Entry) (after Ledger, isNew bool) {
-	if l.has(e.Kind, e.Reference) || e.Kind == Refunded && l.has(Failed, e.Reference) || e.Kind == Authorised && len(l) > 0 {
+func (l Ledger) Post(e Entry) (after Ledger, isNew bool) {
+	if l.has(e.Kind, e.Reference) || e.Kind == Refunded && l.has(Failed, e.Reference) || e.Kind == Authorized && len(l) > 0 {
 		return l, false
 	}
 	return append(slices.Clip(l), e), true
@@ -48,7 +48,7 @@ func (l Ledger) has(kind Kind, reference string) bool {
 }
 
 // Sum is what the host has of it at present.
-func (l Ledger) Sum() (sum int64) {
+func (l Ledger) Balance() (sum int64) {
 	for _, e := range l {
 		switch e.Kind {
 		case Paid:
@@ -70,14 +70,14 @@ func (l Ledger) Sum() (sum int64) {
 
 // Due is what is still to be given back.
 func (l Ledger) Due() int64 {
-	if !l.Requested() {
+	if !l.RefundRequested() {
 		return 0
 	}
-	return max(0, l.Sum())
+	return max(0, l.Balance())
 }
 
 // Requested reports whether the money is to go back.
-func (l Ledger) Requested() bool {
+func (l Ledger) RefundRequested() bool {
 	return slices.ContainsFunc(l, func(e Entry) bool { return e.Kind == RefundRequested })
 }
 

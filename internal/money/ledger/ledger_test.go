@@ -16,7 +16,7 @@ func entry(kind Kind, amount int64, reference string) Entry {
 // told is what the payment service may tell of one payment: refunds by us and by hand, some of which come back,
 // and disputes.
 func told(t *rapid.T) []Entry {
-	all := []Entry{entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Authorised, 5000, "pi")}
+	all := []Entry{entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Authorized, 5000, "pi")}
 	for i := range rapid.IntRange(0, 3).Draw(t, "refunds") {
 		name, amount := fmt.Sprintf("re_%d", i), rapid.Int64Range(1, 5000).Draw(t, "amount")
 		all = append(all, entry(Refunded, amount, name), entry(Failed, amount, name))
@@ -39,7 +39,7 @@ func again(t *rapid.T, entries []Entry) []Entry {
 
 func hearAll(entries []Entry) (l Ledger) {
 	for _, e := range entries {
-		l, _ = l.Hear(e)
+		l, _ = l.Post(e)
 	}
 	return l
 }
@@ -47,7 +47,7 @@ func hearAll(entries []Entry) (l Ledger) {
 // sums are all that anybody goes by.
 func sums(l Ledger) string {
 	return fmt.Sprintf("sum %d, due %d, refunded %d, paid %d by %q, requested %v, disputed %v, %d refunds came back",
-		l.Sum(), l.Due(), l.Refunded(), l.Paid(), l.Payment(), l.Requested(), l.IsDisputed(), l.FailedRefunds())
+		l.Balance(), l.Due(), l.Refunded(), l.Paid(), l.Payment(), l.RefundRequested(), l.IsDisputed(), l.FailedRefunds())
 }
 
 func TestHear_OrderAndRepetitionChangeNothing(t *testing.T) {
@@ -67,7 +67,7 @@ func TestHear_AddsEachEntryOnce(t *testing.T) {
 			if slices.Index(l, e) != i {
 				t.Fatalf("%v stands twice in %v", e, l)
 			}
-			if after, isNew := l.Hear(e); isNew || len(after) != len(l) {
+			if after, isNew := l.Post(e); isNew || len(after) != len(l) {
 				t.Fatalf("%v is new to %v", e, l)
 			}
 		}
@@ -77,13 +77,13 @@ func TestHear_AddsEachEntryOnce(t *testing.T) {
 func TestHear_WhatIsPastIsNothingNew(t *testing.T) {
 	for name, c := range map[string]struct{ known, late Entry }{
 		"it went back, and is known to have come back": {entry(Failed, 5000, "re_0"), entry(Refunded, 5000, "re_0")},
-		"it was promised, and is known to have come":   {entry(Paid, 5000, "pi"), entry(Authorised, 5000, "pi")},
+		"it was promised, and is known to have come":   {entry(Paid, 5000, "pi"), entry(Authorized, 5000, "pi")},
 	} {
-		if after, isNew := (Ledger{c.known}).Hear(c.late); isNew || len(after) != 1 {
+		if after, isNew := (Ledger{c.known}).Post(c.late); isNew || len(after) != 1 {
 			t.Errorf("%s: %v", name, after)
 		}
 	}
-	if _, isNew := (Ledger{entry(Failed, 5000, "re_0")}).Hear(entry(Refunded, 5000, "re_1")); !isNew {
+	if _, isNew := (Ledger{entry(Failed, 5000, "re_0")}).Post(entry(Refunded, 5000, "re_1")); !isNew {
 		t.Error("another refund is not heard of")
 	}
 }
@@ -108,8 +108,8 @@ func TestRefundAfter_PausesFromTheSecondFailureOn(t *testing.T) {
 func TestHear_LeavesTheLedgerBeforeAsItWas(t *testing.T) {
 	l := make(Ledger, 0, 8)
 	l = append(l, entry(Paid, 5000, "pi"))
-	one, _ := l.Hear(entry(Refunded, 1000, "re_0"))
-	l.Hear(entry(Refunded, 2000, "re_1"))
+	one, _ := l.Post(entry(Refunded, 1000, "re_0"))
+	l.Post(entry(Refunded, 2000, "re_1"))
 	if one[1].Reference != "re_0" {
 		t.Errorf("the other's entry: %v", one[1])
 	}
@@ -125,7 +125,7 @@ func TestSums(t *testing.T) {
 		want    string
 	}{
 		{"nothing", nil, `sum 0, due 0, refunded 0, paid 0 by "", requested false, disputed false, 0 refunds came back`},
-		{"promised", []Entry{entry(Authorised, 5000, "pi")}, `sum 0, due 0, refunded 0, paid 0 by "", requested false, disputed false, 0 refunds came back`},
+		{"promised", []Entry{entry(Authorized, 5000, "pi")}, `sum 0, due 0, refunded 0, paid 0 by "", requested false, disputed false, 0 refunds came back`},
 		{"paid", []Entry{paid}, `sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
 		{"is to go back", []Entry{paid, request}, `sum 5000, due 5000, refunded 0, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
 		{"went back", []Entry{paid, request, refunded}, `sum 0, due 0, refunded 5000, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
@@ -135,7 +135,7 @@ func TestSums(t *testing.T) {
 		{"disputed", []Entry{paid, disputed}, `sum 0, due 0, refunded 0, paid 5000 by "pi", requested false, disputed true, 0 refunds came back`},
 		{"disputed and refunded", []Entry{paid, request, refunded, disputed}, `sum -5000, due 0, refunded 5000, paid 5000 by "pi", requested true, disputed true, 0 refunds came back`},
 		{"won", []Entry{paid, disputed, won}, `sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
-		{"the payment failed", []Entry{entry(Authorised, 5000, "pi"), entry(Failed, 5000, "pi"), paid}, `sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
+		{"the payment failed", []Entry{entry(Authorized, 5000, "pi"), entry(Failed, 5000, "pi"), paid}, `sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := sums(hearAll(c.entries)); got != c.want {

@@ -63,10 +63,10 @@ func (s *state) step(becomes fate) {
 
 func (s *state) decide() {
 	a, j := s.account(), &s.job
-	open := a.Left(s.holdEnded, s.opened)
+	open := a.NextStep(s.holdEnded, s.opened)
 	*j = job{at: acting, do: uint8(open), failed: j.failed, hurried: j.hurried && j.inHand()}
 	switch open {
-	case Settled:
+	case Done:
 		j.finish(done)
 	case Await:
 		j.finish(wait)
@@ -81,12 +81,12 @@ func (j *job) finish(how uint8) { j.at, j.ends = ending, how }
 // act is a request to the service, or a transaction where none is needed.
 func (s *state) act(becomes fate) {
 	j := &s.job
-	switch Open(j.do) {
+	switch Step(j.do) {
 	case EndHold:
 		s.release()
 		j.at = deciding
 	case Abandon:
-		s.hear(Heard{Closed: true})
+		s.hear(Statement{Closed: true})
 		j.at = deciding
 	case Ask:
 		s.ask()
@@ -95,7 +95,7 @@ func (s *state) act(becomes fate) {
 			s.session = lapsed
 		}
 		s.ask()
-	case LookAt:
+	case WatchRefund:
 		s.lookAtRefunds()
 	case Refund:
 		s.refund(becomes)
@@ -142,29 +142,29 @@ func (s *state) refund(becomes fate) {
 // write is the transaction that keeps what was answered, and the look at what is next.
 func (s *state) write() {
 	j := &s.job
-	h := Heard{Closed: j.closes}
+	h := Statement{Closed: j.closes}
 	for number := range lines {
 		if j.answer&(1<<number) != 0 {
-			h.News = append(h.News, lines[number])
+			h.Entries = append(h.Entries, lines[number])
 		}
 	}
 	s.hear(h)
 	switch l := s.heard(); {
-	case Open(j.do) == Refund && j.look:
+	case Step(j.do) == Refund && j.look:
 		j.look, j.at, j.key, j.answer, j.underWay = false, acting, uint8(l.FailedRefunds()), 0, false
 		if l.Due() == 0 {
 			j.at = deciding
 		}
-	case Open(j.do) == Refund && h.News[0].Kind == Failed:
+	case Step(j.do) == Refund && h.Entries[0].Kind == Failed:
 		j.finish(fail)
 	case j.underWay:
 		j.finish(wait)
-		j.news = j.news || Open(j.do) == Refund // it was so when the refund was made
-	case Open(j.do) == Refund:
+		j.news = j.news || Step(j.do) == Refund // it was so when the refund was made
+	case Step(j.do) == Refund:
 		j.finish(done)
-	case Open(j.do) == LookAt && l.Due() == 0:
+	case Step(j.do) == WatchRefund && l.Due() == 0:
 		j.finish(done)
-	case Open(j.do) == LookAt || j.closes || h.Paid():
+	case Step(j.do) == WatchRefund || j.closes || h.Paid():
 		j.at = deciding
 	default:
 		j.finish(wait)

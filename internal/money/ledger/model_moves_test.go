@@ -78,7 +78,7 @@ func (l limits) mishap(name string, can func(s *state) bool, do func(s *state)) 
 }
 
 func (s *state) isRefunding() bool {
-	return s.job.at == acting && Open(s.job.do) == Refund && !s.job.look
+	return s.job.at == acting && Step(s.job.do) == Refund && !s.job.look
 }
 
 // refunds are the job's most dangerous step, with each thing that the service may make of it.

@@ -120,9 +120,9 @@ func (s *state) exists(event int) (line int, exists bool) {
 
 func (s *state) hearEvent(event int) {
 	if line, exists := s.exists(event); exists && line == 0 {
-		s.hear(Heard{Closed: true})
+		s.hear(Statement{Closed: true})
 	} else if exists {
-		s.hear(Heard{News: lines[line : line+1], Payment: "pi"})
+		s.hear(Statement{Entries: lines[line : line+1], Payment: "pi"})
 	}
 }
 

@@ -123,15 +123,15 @@ func (s *state) heard() Ledger {
 }
 
 // hear is one transaction: what is new is kept, and what follows from it is done.
-func (s *state) hear(h Heard) {
+func (s *state) hear(h Statement) {
 	a := s.account()
-	added := a.Hear(h)
+	added := a.Post(h)
 	for _, e := range added {
 		s.add(e)
 	}
 	s.closed = a.Closed
 	a = s.account()
-	switch a.Follows(s.holdEnded) {
+	switch a.Effect(s.holdEnded) {
 	case Confirm:
 		s.confirm()
 	case Recheck:
@@ -142,11 +142,11 @@ func (s *state) hear(h Heard) {
 			s.claimed = true
 			s.confirm()
 		}
-	case GiveBack:
+	case StartRefund:
 		if len(added) > 0 {
 			s.hurry()
 		}
-	case LetGo:
+	case ReleaseHold:
 		s.expire()
 	}
 }
@@ -175,7 +175,7 @@ func (s *state) refuse() {
 }
 
 func (s *state) giveBack() {
-	if s.heard().Sum() > 0 {
+	if s.heard().Balance() > 0 {
 		s.add(lines[requestedLine])
 		s.hurry()
 	}

@@ -35,7 +35,7 @@ func (s *state) deserved() outcome {
 func (s *state) outcome() outcome {
 	return outcome{
 		Stage: stages[s.stage], Booked: int(s.booked), Canceled: int(s.canceled), TooLate: int(s.tooLate),
-		Sum: s.heard().Sum(), Refunds: s.liveRefunds(), Claimed: s.claimed,
+		Sum: s.heard().Balance(), Refunds: s.liveRefunds(), Claimed: s.claimed,
 	}
 }
 
@@ -62,8 +62,8 @@ func (s *state) wrongAtRest() string {
 	switch {
 	case s.outcome() != s.deserved():
 		return fmt.Sprintf("it came to %+v, and should to %+v", s.outcome(), s.deserved())
-	case s.heard().Sum() != s.balance():
-		return fmt.Sprintf("the ledger has %d, the service %d", s.heard().Sum(), s.balance())
+	case s.heard().Balance() != s.balance():
+		return fmt.Sprintf("the ledger has %d, the service %d", s.heard().Balance(), s.balance())
 	case s.opened && s.session == openSession:
 		return "a guest can still pay"
 	}
@@ -77,9 +77,9 @@ func (s *state) unsettled() string {
 	for _, f := range s.refunds {
 		underWay = underWay || f == pending
 	}
-	open := a.Left(s.holdEnded, s.opened)
+	open := a.NextStep(s.holdEnded, s.opened)
 	switch {
-	case open != Settled && open != LookAt:
+	case open != Done && open != WatchRefund:
 		return fmt.Sprintf("left open: %d", open)
 	case underWay != (s.job.at == waiting):
 		return fmt.Sprintf("a refund is under way: %v; it is watched: %v", underWay, s.job.at == waiting)

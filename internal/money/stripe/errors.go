@@ -37,7 +37,7 @@ func IsFinal(err error) bool {
 func IsRefused(err error) bool { return hasStatus(err, http.StatusBadRequest) }
 
 // IsUnderWay reports whether the same request is being answered at this moment.
-func IsUnderWay(err error) bool { return hasStatus(err, http.StatusConflict) }
+func IsInProgress(err error) bool { return hasStatus(err, http.StatusConflict) }
 
 // IsMissing reports whether Stripe does not know what it was asked about.
 func IsMissing(err error) bool { return hasStatus(err, http.StatusNotFound) }

@@ -94,7 +94,7 @@ func (e *Event) readSession(kind stripe.EventType, raw json.RawMessage) error {
 		s.PaymentStatus = stripe.CheckoutSessionPaymentStatusPaid
 	}
 	made := sessionOf(&s)
-	e.Session, e.Payment, e.News = made.ID, made.Payment, made.News
+	e.Session, e.Payment, e.News = made.ID, made.Payment, made.Entries
 	e.Expired = made.Status == Expired
 	e.Booking = bookingOf(s.Metadata)
 	if kind == stripe.EventTypeCheckoutSessionAsyncPaymentFailed {

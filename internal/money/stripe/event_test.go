@@ -54,7 +54,7 @@ func TestReadEvent_OfEveryKind(t *testing.T) {
 		{"checkout.session.completed", paid, about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
 		{"checkout.session.completed", checkoutOf(`,"payment_status":"paid","payment_intent":{"id":"pi_1"}`), about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
 		{"checkout.session.completed", checkoutOf(`,"payment_status":"no_payment_required"`), about(booking, "cs_1", "", entry(ledger.Paid, "cs_1"))},
-		{"checkout.session.completed", promised, about(booking, "cs_1", "pi_1", entry(ledger.Authorised, "pi_1"))},
+		{"checkout.session.completed", promised, about(booking, "cs_1", "pi_1", entry(ledger.Authorized, "pi_1"))},
 		{"checkout.session.async_payment_succeeded", promised, about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
 		{"checkout.session.async_payment_failed", promised, lapsed(about(booking, "cs_1", "pi_1", entry(ledger.Failed, "pi_1")))},
 		{"checkout.session.expired", checkoutOf(`,"status":"expired","payment_status":"unpaid","payment_intent":null`), lapsed(about(booking, "cs_1", ""))},

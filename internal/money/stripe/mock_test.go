@@ -86,7 +86,7 @@ func TestRequests_AreSuchAsStripeTakes(t *testing.T) {
 		"expire":       func() error { return second(c.Expire(background, "cs_1")) },
 		"refund":       func() error { return third(c.Refund(background, booking, "pi_1", 5000, 0)) },
 		"later refund": func() error { return third(c.Refund(background, booking, "pi_1", 5000, 3)) },
-		"returned":     func() error { return third(c.Returned(background, "pi_1")) },
+		"returned":     func() error { return third(c.Refunds(background, "pi_1")) },
 	} {
 		if err := ask(); err != nil {
 			t.Errorf("%s: %v", about, err)

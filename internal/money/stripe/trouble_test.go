@@ -20,7 +20,7 @@ var verbs = map[string]func(c *Client, ctx context.Context) error{
 	"session":  func(c *Client, ctx context.Context) error { return second(c.Session(ctx, "cs_1")) },
 	"expire":   func(c *Client, ctx context.Context) error { return second(c.Expire(ctx, "cs_1")) },
 	"refund":   func(c *Client, ctx context.Context) error { return third(c.Refund(ctx, booking, "pi_1", 1, 0)) },
-	"returned": func(c *Client, ctx context.Context) error { return third(c.Returned(ctx, "pi_1")) },
+	"returned": func(c *Client, ctx context.Context) error { return third(c.Refunds(ctx, "pi_1")) },
 }
 
 func second(_ any, err error) error        { return err }
@@ -135,7 +135,7 @@ func TestNew_ACheckoutNeedsAnAddress(t *testing.T) {
 
 func TestReturned_AListWithoutEndIsNoAnswer(t *testing.T) {
 	api := always(t, http.StatusOK, `{"object":"list","has_more":true,"data":[{"id":"re_1","payment_intent":"pi_1","amount":1,"currency":"usd"},null]}`)
-	if news, _, err := New(api, "sk_test_1").Returned(background, "pi_1"); err == nil || IsFinal(err) {
+	if news, _, err := New(api, "sk_test_1").Refunds(background, "pi_1"); err == nil || IsFinal(err) {
 		t.Errorf("got %v, %v", news, err)
 	}
 }

@@ -46,8 +46,8 @@ func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
 				target = by(slug)
 			}
 			answer := w.post(target, paid(slug), sign(paid(slug), slug))
-			if answer.Code != http.StatusOK || w.log.Len() > 0 || w.kept() != n+1 || w.waiting(booking.HearJob) != n+1 {
-				t.Errorf("%s: %d %s, %d events and %d jobs; %s", slug, answer.Code, answer.Body, w.kept(), w.waiting(booking.HearJob), w.log)
+			if answer.Code != http.StatusOK || w.log.Len() > 0 || w.kept() != n+1 || w.waiting(booking.ApplyPaymentJob) != n+1 {
+				t.Errorf("%s: %d %s, %d events and %d jobs; %s", slug, answer.Code, answer.Body, w.kept(), w.waiting(booking.ApplyPaymentJob), w.log)
 			}
 			before := w.dump()
 			for range 3 {
@@ -67,8 +67,8 @@ func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
 func TestEvent_OfItsOwnAccountIsFoundByTheBooking(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		body := w.refunded("own")
-		if answer := w.post(by("own"), body, sign(body, "own")); answer.Code != http.StatusOK || w.waiting(booking.HearJob) != 1 || w.kept() != 1 {
-			t.Errorf("%d %s, %d jobs", answer.Code, answer.Body, w.waiting(booking.HearJob))
+		if answer := w.post(by("own"), body, sign(body, "own")); answer.Code != http.StatusOK || w.waiting(booking.ApplyPaymentJob) != 1 || w.kept() != 1 {
+			t.Errorf("%d %s, %d jobs", answer.Code, answer.Body, w.waiting(booking.ApplyPaymentJob))
 		}
 	})
 }
@@ -119,7 +119,7 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 // An event of any kind that we know nothing of, or whose booking is gone, is no reason to be sent again.
 func TestEvent_ThatIsAboutNothingOfOursIsIgnored(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.must(w.Booking.Hear(background, w.ids["own"], w.held["own"].ID, ledger.Heard{News: []ledger.Entry{{Kind: ledger.Paid, Reference: "pi_own"}}}))
+	w.must(w.Booking.ApplyPayment(background, w.ids["own"], w.held["own"].ID, ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Reference: "pi_own"}}}))
 	before := w.dump()
 	if answer := w.post(by("own"), w.refunded("own"), sign(w.refunded("own"), "own")); answer.Code != http.StatusOK {
 		t.Errorf("of another payment: %d", answer.Code)
@@ -156,10 +156,10 @@ func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
 			}
 			w.wantLogged(object, "Stripe is asked instead")
 		}
-		m, err := w.Booking.Money(background, w.ids["acme"], w.held["acme"].ID)
+		m, err := w.Booking.PaymentState(background, w.ids["acme"], w.held["acme"].ID)
 		w.must(err)
-		if len(m.Ledger) != 0 || m.Booking.State != slotd.Held || w.waiting(booking.HearJob) != 0 || w.waiting(booking.SettleJob) != 1 {
-			t.Errorf("%+v, %d jobs hear and %d settle", m, w.waiting(booking.HearJob), w.waiting(booking.SettleJob))
+		if len(m.Ledger) != 0 || m.Booking.State != slotd.Held || w.waiting(booking.ApplyPaymentJob) != 0 || w.waiting(booking.SettleJob) != 1 {
+			t.Errorf("%+v, %d jobs hear and %d settle", m, w.waiting(booking.ApplyPaymentJob), w.waiting(booking.SettleJob))
 		}
 	})
 }
@@ -174,8 +174,8 @@ func TestEvent_ThatSaysTooMuchHasStripeAsked(t *testing.T) {
 	object := fmt.Sprintf(`{"id":"ch_1","payment_intent":"pi_9","metadata":{"slotd_workspace":"%d","slotd_booking":"%s"},"refunds":{"data":[%s]}}`,
 		w.ids["acme"], w.held["acme"].ID, strings.Join(refunds, ","))
 	body := event("evt_much", "charge.refunded", object)
-	if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK || w.waiting(booking.HearJob) != 0 {
-		t.Errorf("%d, %d jobs", answer.Code, w.waiting(booking.HearJob))
+	if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK || w.waiting(booking.ApplyPaymentJob) != 0 {
+		t.Errorf("%d, %d jobs", answer.Code, w.waiting(booking.ApplyPaymentJob))
 	}
 	w.wantLogged("much", "too much was said")
 }

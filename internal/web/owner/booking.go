@@ -124,7 +124,7 @@ func (v *visit) stateOf(b *slotd.Booking) string {
 }
 
 func (v *visit) tellMoney(c *bookingContent, b *slotd.Booking) error {
-	p, err := v.Booking.PaymentOf(v.r.Context(), v.snapshot.WorkspaceID, b)
+	p, err := v.Booking.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil || p == nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func timeIn(local when.Local, t time.Time) string { return local.Day(t) + ", " +
 
 func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
 	switch e.Kind {
-	case ledger.Authorised:
+	case ledger.Authorized:
 		return "On its way"
 	case ledger.Paid:
 		return "Paid"

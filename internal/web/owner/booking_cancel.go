@@ -57,7 +57,7 @@ func (v *visit) newCancel(b *slotd.Booking) *cancelContent {
 }
 
 func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) error {
-	p, err := v.Booking.PaymentOf(v.r.Context(), v.snapshot.WorkspaceID, b)
+	p, err := v.Booking.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) erro
 }
 
 // refundWords: whoever cancels as the host gives all of it back, whatever the event type's rule says.
-func refundWords(p *booking.Payment) string {
-	left := p.Ledger.Sum()
+func refundWords(p *booking.PaymentSummary) string {
+	left := p.Ledger.Balance()
 	if left <= 0 {
 		return "Nothing is refunded: nothing is left of what was paid."
 	}

@@ -168,14 +168,14 @@ func guestName(b *slotd.Booking) string {
 
 // moneyOf says what a booking costs and what came of that; nothing if it is free.
 func (v *visit) moneyOf(b *slotd.Booking) (string, error) {
-	p, err := v.Booking.PaymentOf(v.r.Context(), v.snapshot.WorkspaceID, b)
+	p, err := v.Booking.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil || p == nil {
 		return "", err
 	}
 	return moneyWords(p), nil
 }
 
-func moneyWords(p *booking.Payment) string {
+func moneyWords(p *booking.PaymentSummary) string {
 	switch note := p.Note(); {
 	case note != "":
 		return p.Price.String() + ", " + note

@@ -37,7 +37,7 @@ func (w *world) pays(start time.Time) *slotd.Booking {
 	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"}, booking.Request{EventType: "paid", StartsAt: start, Attendee: grace}, "operator")
 	w.must(err)
 	paid := ledger.Entry{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}
-	w.must(w.Booking.Hear(background, w.id("acme"), b.ID, ledger.Heard{News: []ledger.Entry{paid}, Payment: "pi_1"}))
+	w.must(w.Booking.ApplyPayment(background, w.id("acme"), b.ID, ledger.Statement{Entries: []ledger.Entry{paid}, Payment: "pi_1"}))
 	return b
 }
 

@@ -221,7 +221,7 @@ func TestEventType_WarnsOfAPriceThatNobodyCanPay(t *testing.T) {
 	b := w.ada()
 	b.get(eventTypePath("paid")).says(200, "Nobody can book it at this price yet")
 	b.submit(eventTypePath("paid"), "amount", "70").leads(eventTypePath("paid") + "?saved=1") // it is no refusal
-	w.Till.Operator.Secret = "sk_test_1"
+	w.Accounts.Operator.Secret = "sk_test_1"
 	for _, path := range []string{eventTypePath("paid"), eventTypesPath} {
 		if strings.Contains(b.get(path).text(), "no payments are set up") {
 			t.Errorf("%s warns although payments are set up", path)

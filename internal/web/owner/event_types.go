@@ -91,7 +91,7 @@ func (v *visit) eventTypeLine(e *slotd.EventType, toCome int64) eventTypeLine {
 
 // cannotBePaid: guests are then told that it cannot be booked.
 func (v *visit) cannotBePaid(e *slotd.EventType) bool {
-	return e.Price != nil && v.Till.Account(v.snapshot.Config) == ""
+	return e.Price != nil && v.Accounts.Account(v.snapshot.Config) == ""
 }
 
 // bookingsToCome counts by event type.

@@ -74,7 +74,7 @@ func (v *visit) explainPage() error {
 	if len(c.Problems) > 0 {
 		return v.show(http.StatusUnprocessableEntity, "explain", "Why is this time not offered?", c)
 	}
-	x, err := v.Booking.Explain(v.r.Context(), v.snapshot.WorkspaceID, booking.Question{EventType: event, Start: asked.at, CanPay: v.Till.Account(v.snapshot.Config) != ""})
+	x, err := v.Booking.Explain(v.r.Context(), v.snapshot.WorkspaceID, booking.Question{EventType: event, Start: asked.at, CanPay: v.Accounts.Account(v.snapshot.Config) != ""})
 	if slotd.Is(err, slotd.EventTypeNotFound) {
 		c.wrong("event", "There is no such event type. Choose one of the list.")
 		return v.show(http.StatusNotFound, "explain", "Why is this time not offered?", c)

@@ -64,7 +64,7 @@ func (v *visit) showPayments(status int, c *paymentsContent) error {
 }
 
 func (v *visit) payments() (*paymentsContent, error) {
-	account := v.Till.Account(v.snapshot.Config)
+	account := v.Accounts.Account(v.snapshot.Config)
 	c := &paymentsContent{
 		Own: account == accounts.Own, Operator: account == accounts.Operator, Events: webhookEvents,
 		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.snapshot.Slug),
@@ -100,7 +100,7 @@ func openInWords(guests int) string {
 
 // accountKeys says of the account what may be seen of it.
 func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
-	c.Mode = keyMode(v.Till.Operator.Secret)
+	c.Mode = keyMode(v.Accounts.Operator.Secret)
 	if !c.Own {
 		return stripe.Keys{}
 	}
@@ -127,7 +127,7 @@ func keyMode(secret string) string {
 }
 
 func (v *visit) listPayments(c *paymentsContent) error {
-	all, err := v.Booking.Payments(v.r.Context(), v.snapshot.WorkspaceID, time.Time{}, shownPayments+1)
+	all, err := v.Booking.ListPayments(v.r.Context(), v.snapshot.WorkspaceID, time.Time{}, shownPayments+1)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (v *visit) listPayments(c *paymentsContent) error {
 	return nil
 }
 
-func (v *visit) paymentLine(p *booking.Payment) paymentLine {
+func (v *visit) paymentLine(p *booking.PaymentSummary) paymentLine {
 	l := paymentLine{BookingID: p.BookingID, Title: p.EventTitle, When: v.local().ShortInstant(p.StartsAt), State: string(p.State), Note: p.Note()}
 	if p.Paid.AmountCents > 0 {
 		l.Paid = p.Paid.String()
@@ -167,7 +167,7 @@ func (v *visit) comparePayments() error {
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), comparesFor)
 	defer cancel()
-	reconcile := &worker.Payments{Booking: v.Booking, Till: v.Till}
+	reconcile := &worker.Payments{Booking: v.Booking, Accounts: v.Accounts}
 	compared, differences, err := reconcile.Reconcile(ctx, v.snapshot.WorkspaceID, v.now.AddDate(0, 0, -comparedDays))
 	switch reason, other := v.paymentTrouble(ctx, err); {
 	case other != nil:
@@ -188,7 +188,7 @@ func (v *visit) paymentTrouble(ctx context.Context, err error) (reason string, o
 	switch {
 	case err == nil:
 		return "", nil
-	case errors.Is(err, accounts.ErrNone):
+	case errors.Is(err, accounts.ErrNoAccount):
 		return "there is no Stripe key.", nil
 	case ctx.Err() != nil && v.r.Context().Err() == nil:
 		return "Stripe took too long to answer. Please try again later.", nil

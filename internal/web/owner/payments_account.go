@@ -41,7 +41,7 @@ func (v *visit) checkPayments() error {
 		c.Trouble = "There is no key that could be checked."
 		return v.showPayments(http.StatusUnprocessableEntity, c)
 	}
-	client, err := v.Till.Client(v.r.Context(), v.snapshot.WorkspaceID, v.Till.Account(v.snapshot.Config))
+	client, err := v.Accounts.Client(v.r.Context(), v.snapshot.WorkspaceID, v.Accounts.Account(v.snapshot.Config))
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool,
 	if len(c.Problems) > 0 {
 		return true, v.showPayments(http.StatusUnprocessableEntity, c)
 	}
-	reason, refused, err := v.knocks(stripe.New(v.Till.API, keys.Secret))
+	reason, refused, err := v.knocks(stripe.New(v.Accounts.API, keys.Secret))
 	if err != nil || reason == "" {
 		return false, err
 	}
@@ -155,7 +155,7 @@ func (v *visit) disconnectPaymentsPage() error {
 }
 
 func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
-	if v.Till.Account(v.snapshot.Config) != accounts.Own {
+	if v.Accounts.Account(v.snapshot.Config) != accounts.Own {
 		return v.leave("/settings/payments")
 	}
 	return v.show(status, "payments_disconnect", "Disconnect Stripe", c)

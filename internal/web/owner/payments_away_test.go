@@ -27,7 +27,7 @@ func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
 					t.Error(p.text())
 				}
 			}
-			if secret, err := w.Till.WebhookSecret(background, w.id("acme")); err != nil || secret != s.Secret {
+			if secret, err := w.Accounts.WebhookSecret(background, w.id("acme")); err != nil || secret != s.Secret {
 				t.Errorf("%q is kept, %v", secret, err)
 			}
 		})
@@ -41,7 +41,7 @@ func TestPayments_MachinesOnTheWayToStripeStandInTheLogAlone(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	address := strings.TrimPrefix(gone.URL, "http://")
 	gone.Close()
-	w.Till.API = gone.URL
+	w.Accounts.API = gone.URL
 	for _, p := range []*page{
 		ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502, "Stripe does not answer. Please try again later."),
 		ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not answer."),

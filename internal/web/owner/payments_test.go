@@ -23,7 +23,7 @@ import (
 func withStripe(w *world) *stripetest.Stripe {
 	s := stripetest.Start(w.t)
 	s.Now = w.clock.Now
-	w.Till.API = s.URL
+	w.Accounts.API = s.URL
 	return s
 }
 
@@ -46,9 +46,9 @@ func (w *world) sold(s *stripetest.Stripe, at time.Time, heard bool) *slotd.Book
 	w.must(err)
 	_, err = w.Booking.Receive(background, w.id("acme"), event)
 	w.must(err)
-	payments := &worker.Payments{Booking: w.Booking, Till: w.Till}
+	payments := &worker.Payments{Booking: w.Booking, Accounts: w.Accounts}
 	quiet := slog.New(slog.DiscardHandler)
-	w.must(jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.HearJob: payments.Hear}, w.clock.Now, quiet).RunDue(background))
+	w.must(jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment}, w.clock.Now, quiet).RunDue(background))
 	w.must(jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}, w.clock.Now, quiet).RunDue(background))
 	return b
 }
@@ -60,7 +60,7 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 	who := slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
 	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true}, booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, accounts.Own)
 	w.must(err)
-	client, err := w.Till.Client(background, id, accounts.Own)
+	client, err := w.Accounts.Client(background, id, accounts.Own)
 	w.must(err)
 	s, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
@@ -139,7 +139,7 @@ func TestPayments_AnEmptyFieldKeepsWhatIsStored(t *testing.T) {
 	s, ada := withStripe(w), w.ada()
 	ada.connectStripe(s)
 	ada.submit("/settings/payments", "webhook", "whsec_another0123456789").leads("/settings/payments?saved=1")
-	if got, err := w.Till.WebhookSecret(background, w.id("acme")); err != nil || got != "whsec_another0123456789" {
+	if got, err := w.Accounts.WebhookSecret(background, w.id("acme")); err != nil || got != "whsec_another0123456789" {
 		t.Errorf("the signing secret is %q, %v", got, err)
 	}
 	ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
@@ -151,7 +151,7 @@ func TestPayments_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	opened := ada.get("/settings/payments")
 	w.ada().connectStripe(s)
 	again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").says(409, "Somebody else has changed this meanwhile", "account of its own now")
-	if got, _ := w.Till.WebhookSecret(background, w.id("acme")); got != s.Secret {
+	if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != s.Secret {
 		t.Error("theirs is lost")
 	}
 	ada.fill(again, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").leads("/settings/payments?saved=1")
@@ -189,9 +189,9 @@ func TestPayments_AKeyThatCameWhileStripeWasAskedIsNotLost(t *testing.T) {
 			proxy.ServeHTTP(out, r)
 		}))
 		defer slow.Close()
-		w.Till.API = slow.URL
+		w.Accounts.API = slow.URL
 		again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", s.Secret).says(409, "Somebody else has changed this meanwhile", "account of its own now")
-		if got, _ := w.Till.WebhookSecret(background, w.id("acme")); got != "whsec_eves0123456789" {
+		if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != "whsec_eves0123456789" {
 			t.Error("eve's is lost")
 		}
 		if got := w.notedAs("acme", "payments.connected"); len(got) != 1 {
@@ -246,7 +246,7 @@ func TestPayments_AnAccountThatGuestsPayIntoIsKeptUnlessItsOwnerInsists(t *testi
 func TestPayments_TheOperatorsKeyIsItsOwn(t *testing.T) {
 	w := lite(t)
 	s := withStripe(w)
-	w.Till.Operator = stripe.Keys{Secret: s.Key, Webhook: s.Secret}
+	w.Accounts.Operator = stripe.Keys{Secret: s.Key, Webhook: s.Secret}
 	p := w.ada().get("/settings/payments").says(200, "The server’s Stripe account", "test mode")
 	if strings.Contains(p.text(), s.Key[len(s.Key)-4:]) {
 		t.Error("owners see the end of the operator's key")

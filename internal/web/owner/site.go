@@ -24,7 +24,7 @@ type Site struct {
 	Booking  *booking.Service
 	Owners   *identity.Service
 	Tokens   *identity.Tokens
-	Till     *accounts.Service
+	Accounts *accounts.Service
 	Keys     *seal.Keys
 	Sender   delivery.Sender
 	MailFrom netmail.Address

@@ -114,11 +114,11 @@ func (w *world) newSite() *Site {
 		DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
 	}
 	s := &Site{
-		Booking: bookings, Tokens: tokens, Till: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI}, Keys: keys, Sender: sender,
+		Booking: bookings, Tokens: tokens, Accounts: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI}, Keys: keys, Sender: sender,
 		Owners:   identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log, Limits: identity.NewLimits()}),
 		MailFrom: netmail.Address{Address: "slotd@book.example"}, Log: log, Wait: func(time.Duration) {},
 	}
-	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Till: s.Till, Calendars: calendars, Sender: sender, Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}
+	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Accounts: s.Accounts, Calendars: calendars, Sender: sender, Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}
 	s.Endpoint = mcp.New(&mcp.Handler{Booking: bookings, Tokens: tokens, Now: w.clock.Now, Log: log}, "v1.2.3")
 	return s
 }

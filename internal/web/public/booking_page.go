@@ -73,7 +73,7 @@ func (v *visit) bookingPage() error {
 	}
 	page := v.ownPage(p, b)
 	page.Booked = b.State == slotd.Confirmed
-	if page.Content.(*bookingView).TooLate, err = v.Booking.CameTooLate(v.r.Context(), p.WorkspaceID, b); err != nil {
+	if page.Content.(*bookingView).TooLate, err = v.Booking.PaidTooLate(v.r.Context(), p.WorkspaceID, b); err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "booking", page)

@@ -24,7 +24,7 @@ type eventContent struct {
 
 // payable reports whether an event type can be booked: one that has a price, where guests can pay.
 func (v *visit) payable(p *snapshot.Snapshot, e *slotd.EventType) bool {
-	return e.Price == nil || v.Till.Account(p.Config) != ""
+	return e.Price == nil || v.Accounts.Account(p.Config) != ""
 }
 
 func (v *visit) eventPage() error {

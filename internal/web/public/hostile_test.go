@@ -173,11 +173,11 @@ func (c *tour) seePayments() {
 	c.pages["POST checkout"] = c.send("/acme/paid", at("02-03 12:00"))
 	c.stripe.Make(stripetest.Trouble{Request: "POST", Status: http.StatusInternalServerError, Times: 1})
 	c.pages["POST no checkout"] = c.send("/acme/paid", at("02-03 13:00"))
-	paid := ledger.Heard{News: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}}}
+	paid := ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}}}
 	c.must(c.Booking.Release(background, c.actor(), late.ID))
 	c.booked(at("02-03 11:00"))
-	c.must(c.Booking.Hear(background, c.actor().WorkspaceID, late.ID, paid))
-	c.must(c.Booking.Hear(background, c.actor().WorkspaceID, waits.ID, paid))
+	c.must(c.Booking.ApplyPayment(background, c.actor().WorkspaceID, late.ID, paid))
+	c.must(c.Booking.ApplyPayment(background, c.actor().WorkspaceID, waits.ID, paid))
 	c.seeOwnPages("paid", waits)
 	c.seeOwnPages("late", late)
 }

@@ -133,7 +133,7 @@ func (h *history) look(t *rapid.T) {
 }
 
 func (h *history) fresh(address string, header []string) answer {
-	site := &Site{Booking: h.Booking, Till: h.Till, Log: h.Log, Wait: h.Wait}
+	site := &Site{Booking: h.Booking, Accounts: h.Accounts, Log: h.Log, Wait: h.Wait}
 	return h.doAt(routed(site), h.request(http.MethodGet, address, nil, header...))
 }
 

@@ -28,11 +28,11 @@ type payContent struct {
 
 // hold takes the time for the guest and sends them to pay for it.
 func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form *formView, request booking.Request) error {
-	account := v.Till.Account(p.Config)
+	account := v.Accounts.Account(p.Config)
 	if account == "" {
 		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
 	}
-	request.Shown = readShown(v.r.PostForm.Get("price"))
+	request.ShownPrice = readShown(v.r.PostForm.Get("price"))
 	replaces, err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Repeat)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form 
 		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. Please press the button again in a minute."
 		return v.showForm(http.StatusBadGateway, p, e, form)
 	}
-	if !v.Till.IsSite(p.Config, to) { // the form's page may not lead there
+	if !v.Accounts.IsCheckoutSite(p.Config, to) { // the form's page may not lead there
 		to = v.Booking.Links.Path(links.Pay, p.WorkspaceID, b.ID)
 	}
 	return v.leave(to)
@@ -70,13 +70,13 @@ func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form 
 // openCheckout makes the page where a held booking is paid for, once.
 func (v *visit) openCheckout(p *snapshot.Snapshot, b *slotd.Booking, local when.Local) (address string, err error) {
 	ctx := v.r.Context()
-	m, err := v.Booking.Money(ctx, p.WorkspaceID, b.ID)
+	m, err := v.Booking.PaymentState(ctx, p.WorkspaceID, b.ID)
 	if err != nil {
 		return "", err
 	} else if m.SessionID != "" {
 		return m.Url, nil
 	}
-	client, err := v.Till.Client(ctx, p.WorkspaceID, m.Account)
+	client, err := v.Accounts.Client(ctx, p.WorkspaceID, m.Account)
 	if err != nil {
 		return "", err
 	}
@@ -93,7 +93,7 @@ func (v *visit) openCheckout(p *snapshot.Snapshot, b *slotd.Booking, local when.
 		order.Email = ""
 		s, err = client.Checkout(ctx, order)
 	}
-	if stripe.IsUnderWay(err) { // the guest has pressed twice
+	if stripe.IsInProgress(err) { // the guest has pressed twice
 		v.Wait(time.Second)
 		s, err = client.Checkout(ctx, order)
 	}
@@ -130,12 +130,12 @@ func (v *visit) payPage() error {
 }
 
 // ownMoney finds the booking that a link is about, held ones too.
-func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.Money, error) {
+func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.PaymentState, error) {
 	workspaceID, id, ok := v.Booking.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
 	}
-	m, err := v.Booking.Money(v.r.Context(), workspaceID, id)
+	m, err := v.Booking.PaymentState(v.r.Context(), workspaceID, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +150,7 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.Mo
 	return p, m, nil
 }
 
-func (v *visit) payView(view *bookingView, m *booking.Money) *payContent {
+func (v *visit) payView(view *bookingView, m *booking.PaymentState) *payContent {
 	c := &payContent{bookingView: view, Closed: m.Closed}
 	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
 		twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
@@ -200,7 +200,7 @@ func (v *visit) unpaid() error {
 
 // showAgain is the form as the guest left it, with other times if this one is taken by now.
 func (v *visit) showAgain(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Booking) error {
-	v.payees = v.Till.Sites(p.Config)
+	v.payees = v.Accounts.CheckoutSites(p.Config)
 	who := viewerIn(v.r, b.Attendee.TimeZone, "")
 	who.chosen = true // or the browser's own would come in its place
 	form := v.newForm(p, e, who, asked{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})
@@ -227,12 +227,12 @@ func guestOf(b *slotd.Booking, askPhone bool) guest {
 }
 
 // writeShown and readShown carry through the form what the guest was shown. If it says nothing, that was no price at all.
-func writeShown(s booking.Shown) string {
+func writeShown(s booking.ShownPrice) string {
 	return fmt.Sprintf("%d %s %d", s.AmountCents, s.Currency, s.RefundUntil)
 }
 
-func readShown(text string) *booking.Shown {
-	s := &booking.Shown{}
+func readShown(text string) *booking.ShownPrice {
+	s := &booking.ShownPrice{}
 	fmt.Sscanf(text, "%d %s %d", &s.AmountCents, &s.Currency, &s.RefundUntil)
 	return s
 }

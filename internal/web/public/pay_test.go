@@ -194,7 +194,7 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 // Forms may lead to the sites that are known. An account with a checkout at another gets there by a page.
 func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
 	w := lite(t).takesPayments()
-	w.Till.API = strings.Replace(w.stripe.URL, "127.0.0.1", "localhost", 1)
+	w.Accounts.API = strings.Replace(w.stripe.URL, "127.0.0.1", "localhost", 1)
 	to := w.book("/acme/paid", at("02-02 10:00"))
 	s := w.stripe.Sessions()[0]
 	if to != w.link(object{"booking_id": s.Reference}, links.Pay) {

@@ -21,7 +21,7 @@ import (
 // Site is the pages of all workspaces.
 type Site struct {
 	Booking  *booking.Service
-	Till     *accounts.Service
+	Accounts *accounts.Service
 	Reads    *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
 	Writes   *limit.Limiter[netip.Addr] // of what is posted
 	Bookings *limit.Limiter[netip.Addr] // of bookings made

@@ -52,7 +52,7 @@ func (v *visit) eventType(ctx context.Context) (*snapshot.Snapshot, *slotd.Event
 	if e == nil || !e.Public() {
 		return nil, nil, booking.EventTypeNotFound(p.Slug, v.r.PathValue("event_type"))
 	}
-	v.payees = v.Till.Sites(p.Config) // of a free one, too: a page that is open when it gets a price stays open
+	v.payees = v.Accounts.CheckoutSites(p.Config) // of a free one, too: a page that is open when it gets a price stays open
 	return p, e, nil
 }
 

@@ -17,7 +17,7 @@ func (w *world) takesPayments() *world {
 	w.t.Helper()
 	w.stripe = stripetest.Start(w.t)
 	w.stripe.Now = w.clock.Now
-	w.Till.Operator, w.Till.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
+	w.Accounts.Operator, w.Accounts.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
 	w.kept = snapshot.Responses{} // of pages that say otherwise
 	return w
 }
@@ -57,7 +57,7 @@ func (w *world) pays(b object) {
 func (w *world) settle(b object) {
 	w.t.Helper()
 	workspaceID, id := w.key(b)
-	payments := &worker.Payments{Booking: w.Booking, Till: w.Till}
+	payments := &worker.Payments{Booking: w.Booking, Accounts: w.Accounts}
 	payments.Settle(background, &jobs.Job{WorkspaceID: workspaceID, Booking: id})
 }
 

@@ -133,9 +133,9 @@ func (w *world) newSite() *Site {
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	return &Site{
-		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold},
-		Till:    &accounts.Service{DB: w.db, API: stripe.DefaultAPI},
-		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
+		Booking:  &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold},
+		Accounts: &accounts.Service{DB: w.db, API: stripe.DefaultAPI},
+		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
 		Wait: func(d time.Duration) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 const SettleJob = "settle"
 
 // Money is all there is about the payment of one booking, whatever its state.
-type Money struct {
+type PaymentState struct {
 	Booking *slotd.Booking
 	HostID  int64
 	sqlcgen.Checkout
@@ -28,25 +28,25 @@ type Money struct {
 }
 
 // Held reports whether the booking waits for its payment, and its time with it.
-func (m *Money) Held() bool { return m.Booking.State == slotd.Held }
+func (m *PaymentState) Held() bool { return m.Booking.State == slotd.Held }
 
 // HoldEnded reports whether the booking's time may be another's by now.
-func (m *Money) HoldEnded(now time.Time) bool { return now.UnixMilli() >= m.HeldUntil }
+func (m *PaymentState) HoldEnded(now time.Time) bool { return now.UnixMilli() >= m.HeldUntil }
 
 // Standing is what the ledger decides by.
-func (m *Money) Standing() *ledger.Account {
+func (m *PaymentState) LedgerAccount() *ledger.Account {
 	return &ledger.Account{
-		Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed, Known: m.Booking.Attendee.Email != "",
+		Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed, GuestKnown: m.Booking.Attendee.Email != "",
 	}
 }
 
 // Money reads it; nil if the booking was never to be paid for.
-func (s *Service) Money(ctx context.Context, workspaceID int64, id uuid.UUID) (*Money, error) {
-	return loadMoney(ctx, s.DB.Read(), workspaceID, id)
+func (s *Service) PaymentState(ctx context.Context, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
+	return loadPayment(ctx, s.DB.Read(), workspaceID, id)
 }
 
-func loadMoney(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*Money, error) {
-	m := &Money{}
+func loadPayment(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
+	m := &PaymentState{}
 	var err error
 	m.Checkout, err = q.Checkout(ctx, sqlcgen.CheckoutParams{WorkspaceID: workspaceID, BookingID: id.String()})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -84,9 +84,9 @@ func loadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id u
 }
 
 // add writes an entry that says something new.
-func (m *Money) add(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.Time) error {
+func (m *PaymentState) insertEntry(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.Time) error {
 	e.At = now
-	m.Ledger, _ = m.Ledger.Hear(e)
+	m.Ledger, _ = m.Ledger.Post(e)
 	err := tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{
 		WorkspaceID: m.WorkspaceID, BookingID: m.BookingID, At: now.UnixMilli(), Kind: string(e.Kind), AmountCents: e.Amount, Currency: e.Currency, Reference: e.Reference,
 	})
@@ -98,20 +98,20 @@ func (m *Money) add(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.
 
 // giveBack has all the money go back that there is, and returns how much that is. Some may come later: a dispute may
 // be won, or a refund that was made by hand come back.
-func (m *Money) giveBack(ctx context.Context, tx *store.Tx, now time.Time) (int64, error) {
+func (m *PaymentState) requestRefund(ctx context.Context, tx *store.Tx, now time.Time) (int64, error) {
 	if m.Ledger.Payment() == "" {
 		return 0, nil
 	}
-	amount := max(0, m.Ledger.Sum())
+	amount := max(0, m.Ledger.Balance())
 	request := ledger.Entry{Kind: ledger.RefundRequested, Amount: amount, Currency: m.Booking.Price.Currency, Reference: "all"}
-	if err := m.add(ctx, tx, request, now); err != nil {
+	if err := m.insertEntry(ctx, tx, request, now); err != nil {
 		return 0, err
 	}
-	return amount, m.settle(ctx, tx, now, now)
+	return amount, m.scheduleSettlement(ctx, tx, now, now)
 }
 
 // settle has the open ends looked at, at a time or earlier.
-func (m *Money) settle(ctx context.Context, tx *store.Tx, at, now time.Time) error {
+func (m *PaymentState) scheduleSettlement(ctx context.Context, tx *store.Tx, at, now time.Time) error {
 	job := jobs.Job{
 		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment, Kind: SettleJob, Detail: "{}",
 		CreatedAt: now, DueAt: at,

@@ -115,7 +115,7 @@ type Session struct {
 	URL     string
 	Status  Status
 	Payment string // what the money comes by
-	News    []ledger.Entry
+	Entries []ledger.Entry
 }
 
 // Checkout opens the page where the guest pays. Asked again about the same booking, it is the same page.
@@ -192,7 +192,7 @@ func isUnderWay(r *stripe.Refund) bool {
 }
 
 // Returned is what has gone back of a payment, by whoever asked for it, and whether some of it is still under way.
-func (c *Client) Returned(ctx context.Context, payment string) (news []ledger.Entry, underWay bool, err error) {
+func (c *Client) Refunds(ctx context.Context, payment string) (news []ledger.Entry, underWay bool, err error) {
 	refunds := &stripe.RefundList{}
 	if err := c.list(ctx, "/v1/refunds", payment, refunds); err != nil {
 		return nil, false, c.trouble("ask about refunds", err)

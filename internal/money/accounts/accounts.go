@@ -30,7 +30,7 @@ type Service struct {
 }
 
 // ErrNone is that there is no such account, or no longer.
-var ErrNone = errors.New("payments are not set up: there is no Stripe key")
+var ErrNoAccount = errors.New("payments are not set up: there is no Stripe key")
 
 // Account is where a workspace's guests pay; empty: they cannot.
 func (s *Service) Account(c *snapshot.Config) string {
@@ -45,7 +45,7 @@ func (s *Service) Account(c *snapshot.Config) string {
 
 // Sites are where a workspace's guests are sent to for paying, as far as that is known beforehand: an account
 // may have its checkout under a name of its own.
-func (s *Service) Sites(c *snapshot.Config) []string {
+func (s *Service) CheckoutSites(c *snapshot.Config) []string {
 	switch {
 	case s.Account(c) == "":
 		return nil
@@ -56,9 +56,9 @@ func (s *Service) Sites(c *snapshot.Config) []string {
 }
 
 // IsSite reports whether an address is at one of the sites.
-func (s *Service) IsSite(c *snapshot.Config, address string) bool {
+func (s *Service) IsCheckoutSite(c *snapshot.Config, address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && slices.Contains(s.Sites(c), u.Scheme+"://"+u.Host)
+	return err == nil && slices.Contains(s.CheckoutSites(c), u.Scheme+"://"+u.Host)
 }
 
 // Client acts for an account.
@@ -71,7 +71,7 @@ func (s *Service) Client(ctx context.Context, workspaceID int64, account string)
 		}
 	}
 	if keys.Secret == "" {
-		return nil, ErrNone
+		return nil, ErrNoAccount
 	}
 	return stripe.New(s.API, keys.Secret), nil
 }

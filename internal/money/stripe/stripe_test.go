@@ -21,7 +21,7 @@ func TestCheckout_ChargesTheAmountAsItIs(t *testing.T) {
 			o.Amount, o.Currency = price.amount, price.currency
 			opened, err := d.Checkout(background, o)
 			d.must(err)
-			if opened.Status != Open || opened.Payment != "" || len(opened.News) != 0 || !strings.HasPrefix(opened.URL, d.stripe.URL) {
+			if opened.Status != Open || opened.Payment != "" || len(opened.Entries) != 0 || !strings.HasPrefix(opened.URL, d.stripe.URL) {
 				t.Errorf("opened: %+v", opened)
 			}
 			if at := d.stripe.Sessions()[0]; at.Amount != price.amount || at.Currency != price.currency {
@@ -31,7 +31,7 @@ func TestCheckout_ChargesTheAmountAsItIs(t *testing.T) {
 			paid, err := d.Session(background, opened.ID)
 			d.must(err)
 			want := []ledger.Entry{{Kind: ledger.Paid, Amount: price.amount, Currency: price.currency, Reference: paid.Payment}}
-			if diff := cmp.Diff(want, paid.News); diff != "" || paid.Status != Complete || paid.Payment == "" {
+			if diff := cmp.Diff(want, paid.Entries); diff != "" || paid.Status != Complete || paid.Payment == "" {
 				t.Errorf("paid: %+v\n%s", paid, diff)
 			}
 			entry, underWay, err := d.Refund(background, booking, paid.Payment, price.amount, 0)
@@ -109,7 +109,7 @@ func TestExpire_ClosesWhatIsNotPaid(t *testing.T) {
 	open, err := d.Checkout(background, d.order())
 	d.must(err)
 	closed, err := d.Expire(background, open.ID)
-	if err != nil || closed.Status != Expired || len(closed.News) != 0 {
+	if err != nil || closed.Status != Expired || len(closed.Entries) != 0 {
 		t.Errorf("%+v, %v", closed, err)
 	}
 	if _, err := d.Expire(background, open.ID); !IsFinal(err) || IsMissing(err) {
@@ -131,11 +131,11 @@ func TestSession_SaysWhatIsOnlyPromised(t *testing.T) {
 	d.must(err)
 	d.must(d.stripe.Promise(s.ID))
 	s, err = d.Session(background, s.ID)
-	if err != nil || s.Status != Complete || s.News[0].Kind != ledger.Authorised || s.News[0].Amount != 5000 {
+	if err != nil || s.Status != Complete || s.Entries[0].Kind != ledger.Authorized || s.Entries[0].Amount != 5000 {
 		t.Errorf("promised: %+v, %v", s, err)
 	}
 	d.stripe.Keep(s.ID)
-	if s, err = d.Session(background, s.ID); err != nil || s.News[0].Kind != ledger.Paid {
+	if s, err = d.Session(background, s.ID); err != nil || s.Entries[0].Kind != ledger.Paid {
 		t.Errorf("kept: %+v, %v", s, err)
 	}
 }
@@ -145,7 +145,7 @@ func TestReturned_IsAllThatWentBack(t *testing.T) {
 	payment := d.paid().Payment
 	want := func(about string, wantUnderWay bool, kinds ...ledger.Kind) {
 		t.Helper()
-		news, underWay, err := d.Returned(background, payment)
+		news, underWay, err := d.Refunds(background, payment)
 		var got []ledger.Kind
 		for _, e := range news {
 			got = append(got, e.Kind)
@@ -167,7 +167,7 @@ func TestReturned_IsAllThatWentBack(t *testing.T) {
 	want("and a dispute", false, ledger.Refunded, ledger.Failed, ledger.Disputed)
 	d.stripe.Dispute(payment, "won")
 	want("that was won", false, ledger.Refunded, ledger.Failed, ledger.Disputed, ledger.DisputeWon)
-	if news, _, err := d.Returned(background, "pi_of_another"); err != nil || len(news) != 0 {
+	if news, _, err := d.Refunds(background, "pi_of_another"); err != nil || len(news) != 0 {
 		t.Errorf("of another payment: %v, %v", news, err)
 	}
 }

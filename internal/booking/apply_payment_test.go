@@ -25,8 +25,8 @@ func TestHear_OnlyAPaymentConfirms(t *testing.T) {
 		w.sell()
 		b := w.mustHold("lesson", at("10:00"))
 		w.wantJobs(b, "settle")
-		w.hear(b, told(b, ledger.Authorised, paymentOf(b)))
-		w.hear(b, ledger.Heard{Payment: paymentOf(b)})
+		w.hear(b, told(b, ledger.Authorized, paymentOf(b)))
+		w.hear(b, ledger.Statement{Payment: paymentOf(b)})
 		w.wantState(b, slotd.Held)
 		w.wantJobs(b, "settle")
 		w.hear(b, pays(b))
@@ -44,8 +44,8 @@ func TestHear_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for i, order := range [][]ledger.Kind{
 			{ledger.Paid, ledger.Paid, ledger.Paid},
-			{ledger.Authorised, ledger.Paid, ledger.Authorised},
-			{ledger.Paid, ledger.Authorised, ledger.Paid},
+			{ledger.Authorized, ledger.Paid, ledger.Authorized},
+			{ledger.Paid, ledger.Authorized, ledger.Paid},
 			{"closed", ledger.Paid, ledger.Paid},
 			{ledger.Paid, "closed", "closed", ledger.Paid},
 		} {
@@ -53,7 +53,7 @@ func TestHear_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
 			for _, kind := range order {
 				heard := told(b, kind, paymentOf(b))
 				if kind == "closed" {
-					heard = ledger.Heard{Closed: true}
+					heard = ledger.Statement{Closed: true}
 				}
 				w.hear(b, heard)
 			}
@@ -80,12 +80,12 @@ func TestHear_WhoDidNotPayIsForgotten(t *testing.T) {
 		if got := w.stored(b); got.State != slotd.Expired || got.Attendee != guest {
 			t.Fatalf("released: %+v", got)
 		}
-		w.must(w.Forget(background, w.actor.WorkspaceID, b.ID))
+		w.must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
 		if got := w.stored(b); got.Attendee != guest {
 			t.Fatalf("forgotten, and able to pay: %+v", got)
 		}
-		w.hear(b, ledger.Heard{Closed: true})
-		w.must(w.Forget(background, w.actor.WorkspaceID, b.ID))
+		w.hear(b, ledger.Statement{Closed: true})
+		w.must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
 		if got := w.stored(b); got.Attendee.Name != "" || got.Attendee.Email != "" || got.Notes != "" {
 			t.Errorf("closed: %+v %q", got.Attendee, got.Notes)
 		}
@@ -96,14 +96,14 @@ func TestHear_WhoDidNotPayIsForgotten(t *testing.T) {
 func TestHear_APromiseThatIsBrokenLetsGo(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
-		w.hear(b, told(b, ledger.Authorised, paymentOf(b)))
+		w.hear(b, told(b, ledger.Authorized, paymentOf(b)))
 		broken := told(b, ledger.Failed, paymentOf(b))
 		broken.Closed = true
 		w.hear(b, broken)
 		w.wantState(b, slotd.Expired)
-		w.wantLedger(b, ledger.Authorised, ledger.Failed)
-		if m := w.money(b); m.Ledger.Sum() != 0 || !m.Closed {
-			t.Errorf("sum %d, closed %v", m.Ledger.Sum(), m.Closed)
+		w.wantLedger(b, ledger.Authorized, ledger.Failed)
+		if m := w.money(b); m.Ledger.Balance() != 0 || !m.Closed {
+			t.Errorf("sum %d, closed %v", m.Ledger.Balance(), m.Closed)
 		}
 		w.wantListed("broken", w.Service, at("10:00"), true)
 	})
@@ -116,7 +116,7 @@ func TestHear_AForeignAmountChangesNothing(t *testing.T) {
 			{Kind: ledger.Paid, Amount: price, Currency: "usd", Reference: "pi_1"}, {Kind: ledger.Paid, Amount: -1, Currency: "eur", Reference: "pi_1"},
 			{Kind: ledger.Paid, Amount: price, Currency: "eur"},
 		} {
-			w.must(w.Hear(background, w.actor.WorkspaceID, b.ID, ledger.Heard{News: []ledger.Entry{e}}))
+			w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, ledger.Statement{Entries: []ledger.Entry{e}}))
 		}
 		w.wantState(b, slotd.Held)
 		w.wantLedger(b)

@@ -18,11 +18,11 @@ func sessionOf(s *stripe.CheckoutSession) *Session {
 	case s.Status != stripe.CheckoutSessionStatusComplete:
 		return made
 	case s.PaymentStatus == stripe.CheckoutSessionPaymentStatusUnpaid:
-		entry.Kind = ledger.Authorised
+		entry.Kind = ledger.Authorized
 	default:
 		entry.Kind = ledger.Paid
 	}
-	made.News = []ledger.Entry{entry}
+	made.Entries = []ledger.Entry{entry}
 	return made
 }
 

@@ -22,45 +22,45 @@ func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspace
 
 // Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
 // the hold has ended, the booking if its time is still free; if not, the money goes back.
-func (s *Service) Hear(ctx context.Context, workspaceID int64, id uuid.UUID, h ledger.Heard) error {
+func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.UUID, h ledger.Statement) error {
 	p, err := s.Cache.Latest(ctx, workspaceID)
 	if err != nil {
 		return err
 	}
-	m, err := s.Money(ctx, workspaceID, id)
+	m, err := s.PaymentState(ctx, workspaceID, id)
 	if err != nil || m == nil {
 		return err
 	}
 	h = m.believed(m.whole(h))
 	var reads map[int64]time.Time
-	if a := m.Standing(); len(a.Hear(h)) > 0 && a.Follows(m.HoldEnded(s.Now())) == ledger.Recheck {
+	if a := m.LedgerAccount(); len(a.Post(h)) > 0 && a.Effect(m.HoldEnded(s.Now())) == ledger.Recheck {
 		reads = s.readCalendars(ctx, p.Config)
 	}
-	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
+	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		now := s.Now()
-		isNew, err := t.hear(ctx, tx, h, now)
+		isNew, err := t.post(ctx, tx, h, now)
 		if err != nil {
 			return err
 		}
-		switch t.Standing().Follows(t.HoldEnded(now)) {
+		switch t.LedgerAccount().Effect(t.HoldEnded(now)) {
 		case ledger.Confirm:
 			return t.confirm(ctx, tx, p.Config, now)
 		case ledger.Recheck:
 			return t.confirmLate(ctx, tx, p, reads, now)
-		case ledger.GiveBack:
+		case ledger.StartRefund:
 			if !isNew { // the job that gives it back is there, and takes its time between its tries
 				return nil
 			}
-			return t.settle(ctx, tx, now, now)
-		case ledger.LetGo:
-			return t.letGo(ctx, tx, now)
+			return t.scheduleSettlement(ctx, tx, now, now)
+		case ledger.ReleaseHold:
+			return t.releaseHold(ctx, tx, now)
 		}
 		return nil
 	})
 }
 
 // letGo ends the hold of a booking that nobody can pay for any more.
-func (t *turn) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
+func (t *moneyTx) releaseHold(ctx context.Context, tx *store.Tx, now time.Time) error {
 	if !t.Held() {
 		return nil
 	}
@@ -68,9 +68,9 @@ func (t *turn) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
 }
 
 // Forget erases who wanted a booking that came to nothing.
-func (s *Service) Forget(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.withMoney(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *turn) error {
-		if t.Standing().Left(true, true) != ledger.Forget {
+func (s *Service) ForgetGuest(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
+		if t.LedgerAccount().NextStep(true, true) != ledger.Forget {
 			return nil
 		}
 		return tx.ForgetExpiredAttendee(ctx, sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: workspaceID, ID: t.BookingID})
@@ -78,17 +78,17 @@ func (s *Service) Forget(ctx context.Context, workspaceID int64, id uuid.UUID) e
 }
 
 // hear writes down what is new, and reports whether there was any.
-func (t *turn) hear(ctx context.Context, tx *store.Tx, h ledger.Heard, now time.Time) (isNew bool, err error) {
-	a := t.Standing()
-	for _, e := range a.Hear(h) {
+func (t *moneyTx) post(ctx context.Context, tx *store.Tx, h ledger.Statement, now time.Time) (isNew bool, err error) {
+	a := t.LedgerAccount()
+	for _, e := range a.Post(h) {
 		isNew = true
-		if err := t.add(ctx, tx, e, now); err != nil {
+		if err := t.insertEntry(ctx, tx, e, now); err != nil {
 			return isNew, err
 		}
 		if e.Kind != ledger.Disputed {
 			continue
 		}
-		if err := t.tellOwner(ctx, tx, mail.MoneyDisputed, now); err != nil {
+		if err := t.enqueueOwnerMail(ctx, tx, mail.MoneyDisputed, now); err != nil {
 			return isNew, err
 		}
 	}
@@ -104,7 +104,7 @@ func (t *turn) hear(ctx context.Context, tx *store.Tx, h ledger.Heard, now time.
 }
 
 // confirm makes a held booking one like any other.
-func (t *turn) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, now time.Time) error {
+func (t *moneyTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, now time.Time) error {
 	b := t.Booking
 	t.removed, t.changed = append(t.removed, claimOf(b)), true
 	b.State, b.HeldUntil = slotd.Confirmed, time.Time{}
@@ -130,7 +130,7 @@ func (t *turn) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, no
 }
 
 // confirmLate is confirm after the hold has ended: the time may have gone to somebody else.
-func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time, now time.Time) error {
+func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time, now time.Time) error {
 	b := t.Booking
 	if t.Held() {
 		if err := t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now); err != nil {
@@ -147,7 +147,7 @@ func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapsh
 		return err
 	}
 	if !free {
-		return t.refuseLate(ctx, tx, now)
+		return t.refundLate(ctx, tx, now)
 	}
 	t.removed = append(t.removed, c.ended...)
 	if err := insertClaim(ctx, tx, c.WorkspaceID, c.HostID, b); err != nil {
@@ -157,7 +157,7 @@ func (t *turn) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapsh
 }
 
 // stillFree asks less than a guest who comes now would be asked: this one came in time, and has paid since.
-func (t *turn) stillFree(ctx context.Context, c *inTx, reads map[int64]time.Time, now time.Time) (bool, error) {
+func (t *moneyTx) stillFree(ctx context.Context, c *inTx, reads map[int64]time.Time, now time.Time) (bool, error) {
 	e := c.EventTypeByID(t.Booking.EventTypeID)
 	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) || t.Booking.Attendee.Email == "" { // or who it was is forgotten
 		return false, nil
@@ -177,9 +177,9 @@ func (t *turn) stillFree(ctx context.Context, c *inTx, reads map[int64]time.Time
 const paidTooLate = "paid_too_late"
 
 // refuseLate gives the money back, because the time is another's.
-func (t *turn) refuseLate(ctx context.Context, tx *store.Tx, now time.Time) error {
+func (t *moneyTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) error {
 	b := t.Booking
-	amount, err := t.giveBack(ctx, tx, now)
+	amount, err := t.requestRefund(ctx, tx, now)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (t *turn) refuseLate(ctx context.Context, tx *store.Tx, now time.Time) erro
 }
 
 // CameTooLate reports whether a canceled booking never was one: its time was another's when it was paid for.
-func (s *Service) CameTooLate(ctx context.Context, workspaceID int64, b *slotd.Booking) (bool, error) {
+func (s *Service) PaidTooLate(ctx context.Context, workspaceID int64, b *slotd.Booking) (bool, error) {
 	if b.State != slotd.Canceled || b.Price == nil {
 		return false, nil
 	}

@@ -103,7 +103,7 @@ func (w *world) wantKey(account, want string) {
 
 func (w *world) wantNone(account string) {
 	w.t.Helper()
-	if _, err := w.Client(background, w.config().WorkspaceID, account); !errors.Is(err, ErrNone) {
+	if _, err := w.Client(background, w.config().WorkspaceID, account); !errors.Is(err, ErrNoAccount) {
 		w.t.Errorf("account %q: %v", account, err)
 	}
 }
@@ -187,16 +187,16 @@ func TestSites_AreWhereGuestsArePaying(t *testing.T) {
 		"https://checkout.stripe.com/c/pay/cs_1": true, "http://127.0.0.1:4242/c/pay/cs_1": true, "http://checkout.stripe.com/c/pay/cs_1": false, "": false,
 		"https://checkout.stripe.com.evil.example/": false, "https://checkout.stripe.com@evil.example/": false, "https://pay.acme.example/": false, "%": false,
 	} {
-		if s.IsSite(c, address) != is {
+		if s.IsCheckoutSite(c, address) != is {
 			t.Errorf("%s: %v", address, !is)
 		}
 	}
 	s.API = stripe.DefaultAPI
-	if s.IsSite(c, stripe.DefaultAPI) || !s.IsSite(c, stripe.CheckoutSite) {
-		t.Errorf("guests do not pay at the interface: %v", s.Sites(c))
+	if s.IsCheckoutSite(c, stripe.DefaultAPI) || !s.IsCheckoutSite(c, stripe.CheckoutSite) {
+		t.Errorf("guests do not pay at the interface: %v", s.CheckoutSites(c))
 	}
 	s.Operator = stripe.Keys{}
-	if len(s.Sites(c)) != 0 {
-		t.Errorf("without an account: %v", s.Sites(c))
+	if len(s.CheckoutSites(c)) != 0 {
+		t.Errorf("without an account: %v", s.CheckoutSites(c))
 	}
 }
