@@ -138,7 +138,7 @@ func bookingShow(ctx context.Context, p *program, args []string) error {
 		if *asJSON {
 			return json.NewEncoder(p.out).Encode(struct {
 				bookingLine
-				History []booking.Happening `json:"history"`
+				History []booking.HistoryEntry `json:"history"`
 			}{bookingLineOf(b), history})
 		}
 		printBooking(p.out, b, history, local)
@@ -160,7 +160,7 @@ func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, tex
 }
 
 // printBooking shows what strangers typed on one line each, so that it cannot pass for another fact.
-func printBooking(w io.Writer, b *slotd.Booking, history []booking.Happening, local when.Local) {
+func printBooking(w io.Writer, b *slotd.Booking, history []booking.HistoryEntry, local when.Local) {
 	facts := [][2]string{
 		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle}, {"when", local.Span(b.StartsAt, b.EndsAt).String()},
 		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"guest's zone", b.Attendee.TimeZone}, {"where", b.Location}, {"join", b.JoinURL}, {"notes", b.Notes},

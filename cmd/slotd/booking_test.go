@@ -83,7 +83,7 @@ func TestBookingShow_JSONHasTheHistory(t *testing.T) {
 	id := s.mustBook(pl.token("acme"), "intro", slotIn(2))["booking_id"].(string)
 	var shown struct {
 		bookingLine
-		History []booking.Happening `json:"history"`
+		History []booking.HistoryEntry `json:"history"`
 	}
 	o := pl.run("booking", "show", "--json", id, "--workspace", "acme").exits(t, 0)
 	if err := json.Unmarshal([]byte(o.out), &shown); err != nil || shown.ID != id || len(shown.History) == 0 || shown.History[0].Who != "token test" {

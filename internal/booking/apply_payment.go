@@ -120,10 +120,10 @@ func (t *moneyTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config,
 	if err != nil {
 		return fmt.Errorf("keep the claim of booking %s: %w", b.ID, err)
 	}
-	if err := record(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
-	if err := tell(ctx, tx, t.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
+	if err := enqueueMails(ctx, tx, t.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
 		return err
 	}
 	return writeBack(ctx, tx, c, b, now)
@@ -138,7 +138,7 @@ func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Sna
 		}
 	}
 	b.HeldUntil = time.Time{}
-	c, err := load(ctx, tx, p, now)
+	c, err := loadInTx(ctx, tx, p, now)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Sna
 }
 
 // stillFree asks less than a guest who comes now would be asked: this one came in time, and has paid since.
-func (t *moneyTx) stillFree(ctx context.Context, c *inTx, reads map[int64]time.Time, now time.Time) (bool, error) {
+func (t *moneyTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int64]time.Time, now time.Time) (bool, error) {
 	e := c.EventTypeByID(t.Booking.EventTypeID)
 	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) || t.Booking.Attendee.Email == "" { // or who it was is forgotten
 		return false, nil
@@ -189,13 +189,13 @@ func (t *moneyTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) e
 	}
 	b.State, b.RefundedCents = slotd.Canceled, amount
 	b.Sequence++
-	if err := record(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, paidTooLate, map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, paidTooLate, map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	if b.Attendee.Email == "" { // forgotten, as nobody expected it any more
 		return nil
 	}
-	return tell(ctx, tx, t.WorkspaceID, b, mail.PaidTooLate, time.Time{}, now)
+	return enqueueMails(ctx, tx, t.WorkspaceID, b, mail.PaidTooLate, time.Time{}, now)
 }
 
 // CameTooLate reports whether a canceled booking never was one: its time was another's when it was paid for.

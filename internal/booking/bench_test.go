@@ -52,7 +52,7 @@ func BenchmarkTransaction(b *testing.B) {
 func (w *world) book(p *snapshot.Snapshot, start time.Time, told bool) {
 	w.t.Helper()
 	w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
-		c, err := load(ctx, tx, p, w.Now())
+		c, err := loadInTx(ctx, tx, p, w.Now())
 		w.must(err)
 		e := c.EventTypeBySlug("intro")
 		reason, _, err := c.check(ctx, e, start, w.Now(), nil, nil)
@@ -61,9 +61,9 @@ func (w *world) book(p *snapshot.Snapshot, start time.Time, told bool) {
 			w.t.Fatalf("%v is not free: %v", start, reason)
 		}
 		n := w.newBooking(c.Config, e, Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"}}, w.Now())
-		w.must(write(ctx, tx, w.actor, c.Config, n))
+		w.must(insertBooking(ctx, tx, w.actor, c.Config, n))
 		if told {
-			w.must(tell(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.Now()))
+			w.must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.Now()))
 		}
 		_, err = tx.Bump(ctx, c.WorkspaceID)
 		return err

@@ -100,7 +100,7 @@ func (s *Service) query(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Boo
 }
 
 // room gives a video meeting its address.
-func (s *Service) room(l slotd.Location) string {
+func (s *Service) joinURL(l slotd.Location) string {
 	switch {
 	case l.Type != slotd.Video:
 		return ""
@@ -124,7 +124,7 @@ func claimOf(b *slotd.Booking) slots.Claim {
 }
 
 // place sets when the booking is, by the event type's rules and the schedule's zone of now.
-func place(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start time.Time) {
+func setTime(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start time.Time) {
 	z := c.Schedule(e).Zone
 	b.StartsAt = start
 	b.EndsAt = start.Add(e.Rules().Duration)
@@ -136,7 +136,7 @@ func place(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start time.
 
 // record adds to the booking's history, and where the host's side acts to the workspace's activity. It holds times, never
 // a person's data.
-func record(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now time.Time, kind string, detail map[string]string) error {
+func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now time.Time, kind string, detail map[string]string) error {
 	text, err := json.Marshal(detail)
 	if err != nil {
 		return err

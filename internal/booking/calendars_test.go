@@ -131,7 +131,7 @@ func TestCreate_SlowCalendar(t *testing.T) {
 func TestVerbs_AskNoCalendarWithoutNeed(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *published) {
 		f.wantAsked("the first read", 1)
-		repeat := Request{EventType: "intro", StartsAt: at("09:00"), Attendee: guest, Repeat: &Repeat{TokenID: "tok_1", Key: "k"}}
+		repeat := Request{EventType: "intro", StartsAt: at("09:00"), Attendee: guest, Idempotency: &Idempotency{TokenID: "tok_1", Key: "k"}}
 		b, err := w.Create(background, w.actor, repeat)
 		w.must(err)
 		f.wantAsked("a booking", 1)

@@ -65,10 +65,10 @@ func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID 
 	if err != nil {
 		return fmt.Errorf("release the claim of booking %s: %w", b.ID, err)
 	}
-	if err := record(ctx, tx, actor, b.ID, now, "canceled", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := recordEvent(ctx, tx, actor, b.ID, now, "canceled", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	b.State, b.CancelReason, b.RefundedCents = slotd.Canceled, reason, refund
 	b.Sequence++
-	return tell(ctx, tx, actor.WorkspaceID, b, mail.Canceled, time.Time{}, now)
+	return enqueueMails(ctx, tx, actor.WorkspaceID, b, mail.Canceled, time.Time{}, now)
 }

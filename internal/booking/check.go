@@ -18,7 +18,7 @@ import (
 
 // inTx is a workspace as a transaction sees it, with its host locked. What the picture has and has
 // not changed since is not read again.
-type inTx struct {
+type txWorkspace struct {
 	*snapshot.Config
 	copies *snapshot.Calendars
 	anew   bool // the copies are not the picture's: they changed since
@@ -26,12 +26,12 @@ type inTx struct {
 	ended  []slots.Claim // holds that were in the way and are over
 }
 
-func load(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, now time.Time) (*inTx, error) {
+func loadInTx(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, now time.Time) (*txWorkspace, error) {
 	version, err := tx.Version(ctx, p.WorkspaceID)
 	if err != nil {
 		return nil, fmt.Errorf("read the version of the workspace: %w", err)
 	}
-	w := &inTx{Config: p.Config, copies: p.Busy, tx: tx}
+	w := &txWorkspace{Config: p.Config, copies: p.Busy, tx: tx}
 	if version.ConfigVersion != p.Config.Version {
 		if w.Config, err = snapshot.LoadConfig(ctx, tx.Queries, p.Slug); err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func load(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, now time.Time
 
 // check judges one start from what the transaction reads now. A booking that is to be moved is left out
 // of account. reads say which calendars were read a moment ago.
-func (w *inTx) check(ctx context.Context, e *slotd.EventType, start, now time.Time, own *slotd.Booking, reads map[int64]time.Time) (slots.Reason, slots.Claims, error) {
+func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now time.Time, own *slotd.Booking, reads map[int64]time.Time) (slots.Reason, slots.Claims, error) {
 	empty := w.Query(e, slots.Claims{}, nil, now)
 	reach := empty.Reach(slots.Span{Start: start, End: start.Add(time.Millisecond)})
 	claims, err := snapshot.LoadClaims(ctx, w.tx.Queries, w.Config, reach)
@@ -71,7 +71,7 @@ func (w *inTx) check(ctx context.Context, e *slotd.EventType, start, now time.Ti
 }
 
 // endHolds takes those out of the way that are over: to the database they are claims like others.
-func (w *inTx) endHolds(ctx context.Context, ended []slots.Claim, now time.Time) error {
+func (w *txWorkspace) endHolds(ctx context.Context, ended []slots.Claim, now time.Time) error {
 	for _, claim := range ended {
 		if err := endHold(ctx, w.tx, PaymentActor(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (w *inTx) endHolds(ctx context.Context, ended []slots.Claim, now time.Time)
 
 // counts reports whether a calendar's event that carries a booking's UID takes time: not if the booking
 // was canceled, nor if it is the one to be moved.
-func (w *inTx) counts(ctx context.Context, id uuid.UUID, own *slotd.Booking) (bool, error) {
+func (w *txWorkspace) counts(ctx context.Context, id uuid.UUID, own *slotd.Booking) (bool, error) {
 	if own != nil && own.ID == id {
 		return false, nil
 	}
@@ -98,7 +98,7 @@ func (w *inTx) counts(ctx context.Context, id uuid.UUID, own *slotd.Booking) (bo
 
 // readable reports whether every calendar was read a moment ago or has a copy that is young enough. One
 // that was connected anew since then has lost its copy, and what was read was another calendar.
-func (w *inTx) readable(now time.Time, reads map[int64]time.Time) bool {
+func (w *txWorkspace) readable(now time.Time, reads map[int64]time.Time) bool {
 	for i := range w.Calendars {
 		cal := &w.Calendars[i]
 		readAt := w.copies.ReadBy(cal.ID, now)

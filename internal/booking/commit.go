@@ -15,7 +15,7 @@ type commit struct {
 	wake        func()
 	workspaceID int64
 	version     int64 // 0: nothing was written
-	settle      func()
+	done        func()
 }
 
 func (s *Service) newCommit(workspaceID int64) commit {
@@ -31,7 +31,7 @@ func (c *commit) begin() {
 // bump is the transaction's last statement.
 func (c *commit) bump(ctx context.Context, tx *store.Tx) (err error) {
 	if c.version, err = tx.Bump(ctx, c.workspaceID); err == nil {
-		c.settle = c.cache.Committing(c.workspaceID, c.version)
+		c.done = c.cache.Committing(c.workspaceID, c.version)
 	}
 	return err
 }
@@ -50,8 +50,8 @@ func (c *commit) publish(removed, added []slots.Claim) {
 
 // end lets go those who wait.
 func (c *commit) end() {
-	if c.settle != nil {
-		c.settle()
-		c.settle = nil
+	if c.done != nil {
+		c.done()
+		c.done = nil
 	}
 }

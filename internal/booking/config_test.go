@@ -79,7 +79,7 @@ func TestConfig_IsThePicturesWhileNothingChanged(t *testing.T) {
 		w.must(err)
 		w.mustCreate("intro", at("09:00")) // a new version, but no new configuration
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			c, err := load(ctx, tx, p, w.Now())
+			c, err := loadInTx(ctx, tx, p, w.Now())
 			if c.Config != p.Config || c.copies != p.Busy {
 				t.Error("the configuration or the calendars were loaded again")
 			}

@@ -160,7 +160,7 @@ func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 	e := c.picture.EventTypeBySlug(r.EventType)
 	err := c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		now := c.service.Now()
-		w, err := load(ctx, tx, c.picture, now)
+		w, err := loadInTx(ctx, tx, c.picture, now)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 		return err
 	}
 	return c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return write(ctx, tx, c.actor, c.picture.Config, c.service.newBooking(c.picture.Config, e, r, c.service.Now()))
+		return insertBooking(ctx, tx, c.actor, c.picture.Config, c.service.newBooking(c.picture.Config, e, r, c.service.Now()))
 	})
 }
 

@@ -18,12 +18,12 @@ import (
 
 // Request is what a guest asks for. Its values have been checked by the door it came through.
 type Request struct {
-	EventType  string // slug
-	StartsAt   time.Time
-	Attendee   slotd.Attendee
-	Notes      string
-	Repeat     *Repeat     // nil: a second try is a second request
-	ShownPrice *ShownPrice // of an event type with a price; nil: nothing was
+	EventType   string // slug
+	StartsAt    time.Time
+	Attendee    slotd.Attendee
+	Notes       string
+	Idempotency *Idempotency // nil: a second try is a second request
+	ShownPrice  *ShownPrice  // of an event type with a price; nil: nothing was
 
 	// Permit may refuse a booking that could be made, as the last thing before it is. It is asked with
 	// the host locked, so it must not wait. Nil: all are welcome.
@@ -32,12 +32,12 @@ type Request struct {
 
 // Create books a slot that costs nothing.
 func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Booking, error) {
-	return s.make(ctx, actor, r, "")
+	return s.book(ctx, actor, r, "")
 }
 
 // make books a slot, or holds it for its payment into an account.
-func (s *Service) make(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
-	if b, err := s.repeated(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
+func (s *Service) book(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
+	if b, err := s.firstResult(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
 		return b, err
 	}
 	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
@@ -51,7 +51,7 @@ func (s *Service) make(ctx context.Context, actor Actor, r Request, account stri
 	// Most who lose a race learn it here, without queuing for the host.
 	if reason := slots.Check(s.query(p, e, nil), r.StartsAt); reason != slots.Free {
 		// The one who took it may be this very request, sent before.
-		if b, err := s.repeated(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
+		if b, err := s.firstResult(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
 			return b, err
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
@@ -130,11 +130,11 @@ type creation struct {
 func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	n.commit.begin()
 	s, r := n.service, n.request
-	if n.booking, err = s.repeated(ctx, tx.Queries, n.actor, r); n.booking != nil || err != nil {
+	if n.booking, err = s.firstResult(ctx, tx.Queries, n.actor, r); n.booking != nil || err != nil {
 		return err
 	}
 	now := s.Now()
-	c, err := load(ctx, tx, n.picture, now)
+	c, err := loadInTx(ctx, tx, n.picture, now)
 	if err != nil {
 		return err
 	}
@@ -163,10 +163,10 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 			n.booking.HeldUntil = n.booking.StartsAt
 		}
 	}
-	if err := write(ctx, tx, n.actor, c.Config, n.booking); err != nil {
+	if err := insertBooking(ctx, tx, n.actor, c.Config, n.booking); err != nil {
 		return err
 	}
-	if err := remember(ctx, tx, n.actor, r, n.booking); err != nil {
+	if err := saveIdempotency(ctx, tx, n.actor, r, n.booking); err != nil {
 		return err
 	}
 	if err := n.followUp(ctx, tx, c.Config); err != nil {
@@ -180,7 +180,7 @@ func (n *creation) followUp(ctx context.Context, tx *store.Tx, c *snapshot.Confi
 	if n.account != "" {
 		return n.hold(ctx, tx, n.booking.CreatedAt)
 	}
-	if err := tell(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{}, n.booking.CreatedAt); err != nil {
+	if err := enqueueMails(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{}, n.booking.CreatedAt); err != nil {
 		return err
 	}
 	return writeBack(ctx, tx, c, n.booking, n.booking.CreatedAt)
@@ -193,7 +193,7 @@ func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, 
 		State:        slotd.Confirmed,
 		EventTitle:   e.Title,
 		Location:     e.Location.Sentence(c.Host),
-		JoinURL:      s.room(e.Location),
+		JoinURL:      s.joinURL(e.Location),
 		Price:        e.Price,
 		RefundPolicy: e.RefundPolicy,
 		Reminders:    e.RemindersMinutesBefore,
@@ -201,11 +201,11 @@ func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, 
 		Notes:        r.Notes,
 		CreatedAt:    now.UTC().Truncate(time.Millisecond),
 	}
-	place(b, c, e, r.StartsAt)
+	setTime(b, c, e, r.StartsAt)
 	return b
 }
 
-func write(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.Config, b *slotd.Booking) error {
+func insertBooking(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.Config, b *slotd.Booking) error {
 	row, err := rowOf(c.WorkspaceID, c.HostID, b)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func write(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.Config, b
 	if b.State == slotd.Held {
 		kind = "held"
 	}
-	return record(ctx, tx, actor, b.ID, b.CreatedAt, kind, map[string]string{"starts_at": slotd.Instant(b.StartsAt)})
+	return recordEvent(ctx, tx, actor, b.ID, b.CreatedAt, kind, map[string]string{"starts_at": slotd.Instant(b.StartsAt)})
 }
 
 func insertClaim(ctx context.Context, tx *store.Tx, workspaceID, hostID int64, b *slotd.Booking) error {

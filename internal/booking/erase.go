@@ -90,9 +90,9 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 		func() error {
 			return e.tx.EraseAttendee(ctx, sqlcgen.EraseAttendeeParams{WorkspaceID: e.workspaceID, ID: id})
 		},
-		func() error { return jobs.Drop(ctx, e.tx, e.workspaceID, booking, RemindJob) },
+		func() error { return jobs.Drop(ctx, e.tx, e.workspaceID, booking, ReminderJob) },
 		func() error { // what was given up has the address in its error
-			return e.tx.DropJobsOfAttendee(ctx, sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: TellJob})
+			return e.tx.DropJobsOfAttendee(ctx, sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: NoticeJob})
 		},
 		func() error { // whoever has the database can compute an address's hash, and find its person again
 			return e.tx.ForgetMailAddresses(ctx, sqlcgen.ForgetMailAddressesParams{WorkspaceID: e.workspaceID, BookingID: id, AddressHash: []byte{}})

@@ -133,7 +133,7 @@ func TestEraseBefore_TakesReasonsThatCameLater(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("visit", at("+3 09:00"))
 		w.erase(guest.Email)
-		_, err := w.RescheduleBecause(background, w.actor, b.ID, at("+5 09:00"), "Grace asked for it.")
+		_, err := w.RescheduleWithReason(background, w.actor, b.ID, at("+5 09:00"), "Grace asked for it.")
 		w.must(err)
 		n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00"))
 		w.must(err)

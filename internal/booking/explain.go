@@ -36,7 +36,7 @@ type Explanation struct {
 	Span      slots.Span // the slot itself
 	Zone      string     // that the hours are in
 	Verdicts  []slots.Verdict
-	Takers    []Taker     // who takes the time, or the buffers around it
+	Conflicts []Conflict  // who takes the time, or the buffers around it
 	Unread    []Unread    // calendars that are too long unread
 	Nearest   []time.Time // open starts
 
@@ -46,7 +46,7 @@ type Explanation struct {
 }
 
 // Taker is what takes the host's time: a booking, a held time, or an event of a calendar.
-type Taker struct {
+type Conflict struct {
 	slots.Span                // as it counts, with its own buffers
 	Booking    *slotd.Booking // nil: a calendar's
 	HeldUntil  time.Time      // zero: it is not waiting for a payment
@@ -80,7 +80,7 @@ func (s *Service) Explain(ctx context.Context, workspaceID int64, asked Question
 	if len(x.Unread) == 0 {
 		x.Nearest = slots.Nearest(q, asked.Start, 3)
 	}
-	return x, s.nameTakers(ctx, p, x)
+	return x, s.nameConflicts(ctx, p, x)
 }
 
 func unread(p *snapshot.Snapshot, now time.Time) (all []Unread) {
@@ -103,7 +103,7 @@ func (x *Explanation) Offered() bool {
 func (x *Explanation) payable() bool { return x.EventType.Price == nil || x.canPay }
 
 // nameTakers finds out who is behind what the engine knows as times only.
-func (s *Service) nameTakers(ctx context.Context, p *snapshot.Snapshot, x *Explanation) error {
+func (s *Service) nameConflicts(ctx context.Context, p *snapshot.Snapshot, x *Explanation) error {
 	rules := x.EventType.Rules()
 	wide := x.Span.Grow(rules.BufferBefore, rules.BufferAfter)
 	for _, v := range x.Verdicts {
@@ -114,7 +114,7 @@ func (s *Service) nameTakers(ctx context.Context, p *snapshot.Snapshot, x *Expla
 				}
 				continue
 			}
-			t := Taker{Span: o.Span, HeldUntil: o.Claim.HeldUntil}
+			t := Conflict{Span: o.Span, HeldUntil: o.Claim.HeldUntil}
 			var err error
 			if t.Booking, err = s.bookingOfClaim(ctx, p.WorkspaceID, o.Claim.Booking); err != nil {
 				return err
@@ -124,7 +124,7 @@ func (s *Service) nameTakers(ctx context.Context, p *snapshot.Snapshot, x *Expla
 				own = slots.Span{Start: t.Booking.StartsAt, End: t.Booking.EndsAt}
 			}
 			t.ByBuffer = !own.Touches(x.Span)
-			x.Takers = append(x.Takers, t)
+			x.Conflicts = append(x.Conflicts, t)
 		}
 	}
 	return nil
@@ -142,12 +142,12 @@ func (s *Service) nameCalendars(ctx context.Context, p *snapshot.Snapshot, x *Ex
 	for _, row := range rows {
 		span := slots.Span{Start: time.UnixMilli(row.FromAt).UTC(), End: time.UnixMilli(row.UntilAt).UTC()}
 		if cal := p.CalendarByID(row.CalendarID); cal != nil && span.Start.Before(span.End) {
-			x.Takers = append(x.Takers, Taker{Span: span, Calendar: cal.Name, ByBuffer: !span.Touches(x.Span)})
+			x.Conflicts = append(x.Conflicts, Conflict{Span: span, Calendar: cal.Name, ByBuffer: !span.Touches(x.Span)})
 			named = true
 		}
 	}
 	if !named { // it was read anew meanwhile
-		x.Takers = append(x.Takers, Taker{Span: merged, ByBuffer: !merged.Touches(x.Span)})
+		x.Conflicts = append(x.Conflicts, Conflict{Span: merged, ByBuffer: !merged.Touches(x.Span)})
 	}
 	return nil
 }

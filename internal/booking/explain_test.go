@@ -69,8 +69,8 @@ func TestExplain_NamesTheBookingButNobody(t *testing.T) {
 		if got := x.Summary(inParis); !strings.HasPrefix(got, "Not offered, because the time is taken: booking ") {
 			t.Error(got)
 		}
-		if x.Takers[0].Booking.Attendee.Name != guest.Name {
-			t.Errorf("the facts hold %+v", x.Takers[0])
+		if x.Conflicts[0].Booking.Attendee.Name != guest.Name {
+			t.Errorf("the facts hold %+v", x.Conflicts[0])
 		}
 		for _, l := range x.Lines(inParis) {
 			if strings.Contains(l.Text+l.because, "Grace") || strings.Contains(l.Text, "guest.example") || strings.Contains(l.Text, "private") {

@@ -165,7 +165,7 @@ func (x *Explanation) sayLimit(v slots.Verdict) (text, because string) {
 
 func (x *Explanation) sayTakers(local when.Local, byBuffer bool) (yes bool, text, because string) {
 	var said []string
-	for _, t := range x.Takers {
+	for _, t := range x.Conflicts {
 		if t.ByBuffer == byBuffer {
 			said = append(said, t.say(local))
 		}
@@ -189,7 +189,7 @@ func (x *Explanation) sayTakers(local when.Local, byBuffer bool) (yes bool, text
 }
 
 // say names a taker by what may be printed anywhere.
-func (t *Taker) say(local when.Local) string {
+func (t *Conflict) say(local when.Local) string {
 	switch {
 	case t.Booking == nil && t.Calendar == "":
 		return "something in a calendar, " + local.Span(t.Start, t.End).String()

@@ -21,7 +21,7 @@ import (
 )
 
 // Happening is one line of a booking's history: what was done to it, and what came or is to come of that.
-type Happening struct {
+type HistoryEntry struct {
 	At      time.Time `json:"at"`
 	What    string    `json:"what"`              // in words
 	Actor   string    `json:"actor,omitempty"`   // who did it, as the booking's events name them
@@ -32,14 +32,14 @@ type Happening struct {
 }
 
 // History is all that happened to a booking, in time order. It speaks of times as local does.
-func (s *Service) History(ctx context.Context, workspaceID int64, id uuid.UUID, local when.Local) ([]Happening, error) {
+func (s *Service) History(ctx context.Context, workspaceID int64, id uuid.UUID, local when.Local) ([]HistoryEntry, error) {
 	h := history{service: s, workspaceID: workspaceID, id: id.String(), local: local}
 	for _, gather := range []func(context.Context) error{h.events, h.nameActors, h.mails, h.writings, h.jobs} {
 		if err := gather(ctx); err != nil {
 			return nil, fmt.Errorf("load the history of booking %s: %w", id, err)
 		}
 	}
-	slices.SortStableFunc(h.all, func(a, b Happening) int { return cmp.Or(boolOrder(a.Ahead, b.Ahead), a.At.Compare(b.At)) })
+	slices.SortStableFunc(h.all, func(a, b HistoryEntry) int { return cmp.Or(boolOrder(a.Ahead, b.Ahead), a.At.Compare(b.At)) })
 	return h.all, nil
 }
 
@@ -58,10 +58,10 @@ type history struct {
 	workspaceID int64
 	id          string
 	local       when.Local
-	all         []Happening
+	all         []HistoryEntry
 }
 
-func (h *history) add(millis int64, happening Happening) {
+func (h *history) add(millis int64, happening HistoryEntry) {
 	happening.At = time.UnixMilli(millis).UTC()
 	h.all = append(h.all, happening)
 }
@@ -69,7 +69,7 @@ func (h *history) add(millis int64, happening Happening) {
 func (h *history) events(ctx context.Context) error {
 	rows, err := h.service.DB.Read().BookingEvents(ctx, sqlcgen.BookingEventsParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
-		h.add(row.At, Happening{What: h.event(row), Actor: row.Actor})
+		h.add(row.At, HistoryEntry{What: h.event(row), Actor: row.Actor})
 	}
 	return err
 }
@@ -150,7 +150,7 @@ func (h *history) mails(ctx context.Context) error {
 	rows, err := h.service.DB.Read().MailsOfBooking(ctx, sqlcgen.MailsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		if row.SentAt > 0 {
-			h.add(row.SentAt, Happening{What: "Mail " + h.mail(row.ID), Mailed: true})
+			h.add(row.SentAt, HistoryEntry{What: "Mail " + h.mail(row.ID), Mailed: true})
 		}
 	}
 	return err
@@ -203,7 +203,7 @@ func (h *history) writings(ctx context.Context) error {
 		case row.PlaceID == "":
 			what = "Taken out of the calendar " + row.Name
 		}
-		h.add(row.WrittenAt, Happening{What: what, Trouble: row.LastError})
+		h.add(row.WrittenAt, HistoryEntry{What: what, Trouble: row.LastError})
 	}
 	return err
 }
@@ -217,11 +217,11 @@ func (h *history) jobs(ctx context.Context) error {
 		switch {
 		case !shown:
 		case row.FailedAt > 0:
-			h.add(row.FailedAt, Happening{What: what + ": given up", Trouble: cmp.Or(why, "no reason is known")})
+			h.add(row.FailedAt, HistoryEntry{What: what + ": given up", Trouble: cmp.Or(why, "no reason is known")})
 		case row.Failures > 0:
-			h.add(row.RunAt, Happening{What: what + ": is tried again", Trouble: why, Ahead: true})
+			h.add(row.RunAt, HistoryEntry{What: what + ": is tried again", Trouble: why, Ahead: true})
 		default:
-			h.add(row.RunAt, Happening{What: what, Trouble: why, Ahead: true})
+			h.add(row.RunAt, HistoryEntry{What: what, Trouble: why, Ahead: true})
 		}
 	}
 	return err
@@ -230,7 +230,7 @@ func (h *history) jobs(ctx context.Context) error {
 // job leaves out the rounds by which payments are watched, as long as they go well.
 func (h *history) job(row sqlcgen.JobsOfBookingRow) (what string, shown bool) {
 	switch row.Kind {
-	case TellJob, RemindJob, OwnerJob:
+	case NoticeJob, ReminderJob, OwnerMailJob:
 		return "Mail " + h.mail(row.ID), true
 	case WriteBackJob:
 		return "Writing into the calendar", true

@@ -132,7 +132,7 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 	w.sell()
 	b := w.mustPay("lesson", at("+1 09:00"))
 	w.inTx(func(tx *store.Tx) error {
-		return record(background, tx, Actor{WorkspaceID: w.actor.WorkspaceID, Name: "user:99"}, b.ID, w.clock.Now(), "some_thing", nil)
+		return recordEvent(background, tx, Actor{WorkspaceID: w.actor.WorkspaceID, Name: "user:99"}, b.ID, w.clock.Now(), "some_thing", nil)
 	})
 	got := strings.Join(w.told(b), "\n")
 	for _, want := range []string{"Kept for its payment: ", "Paid for and confirmed | payment service", "Some thing | user:99", "> Mail to the guest: booked"} {

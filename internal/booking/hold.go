@@ -23,7 +23,7 @@ const askAfter = time.Minute
 // Hold takes a slot for a guest who is about to pay for it. Its time is taken for everyone until it is paid
 // for, released, or the hold ends. The account is whose the money will be.
 func (s *Service) Hold(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
-	return s.make(ctx, actor, r, account)
+	return s.book(ctx, actor, r, account)
 }
 
 // hold writes what a hold has instead of mails.
@@ -75,7 +75,7 @@ func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error 
 
 // ReleaseEarlier ends the holds that an earlier version of the same form has made: a guest may come back from the
 // payment, mend what was typed and send it again. A form's keys are its name, a dot, and its content.
-func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Repeat) (released bool, err error) {
+func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Idempotency) (released bool, err error) {
 	form, _, _ := strings.Cut(r.Key, ".")
 	ids, err := s.DB.Read().BookingsOfForm(ctx, sqlcgen.BookingsOfFormParams{
 		WorkspaceID: actor.WorkspaceID, TokenID: r.TokenID, Form: form + ".", NextForm: form + "/", Key: r.Key,
@@ -150,5 +150,5 @@ func endHold(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, id uu
 	if err != nil {
 		return fmt.Errorf("release the claim of booking %s: %w", id, err)
 	}
-	return record(ctx, tx, actor, id, now, "expired", map[string]string{})
+	return recordEvent(ctx, tx, actor, id, now, "expired", map[string]string{})
 }

@@ -35,7 +35,7 @@ func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 		before, version := w.rows(), w.config().Version
 		no := slotd.Errorf(slotd.RateLimited, "Too many.")
 		r, asked := permitted(at("10:00"), no)
-		r.Repeat = &Repeat{"page", "key"}
+		r.Idempotency = &Idempotency{"page", "key"}
 		if _, err := w.Create(background, w.actor, r); !errors.Is(err, no) {
 			t.Fatalf("got %v", err)
 		}
@@ -57,7 +57,7 @@ func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 func TestPermit_IsAskedOnlyForWhatWouldBeBooked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r, asked := permitted(at("10:00"), nil)
-		r.Repeat = &Repeat{"page", "key"}
+		r.Idempotency = &Idempotency{"page", "key"}
 		first, err := w.Create(background, w.actor, r)
 		w.must(err)
 		if n := asked.Load(); n != 1 {
@@ -67,7 +67,7 @@ func TestPermit_IsAskedOnlyForWhatWouldBeBooked(t *testing.T) {
 		if err != nil || again.ID != first.ID {
 			t.Errorf("%v", err)
 		}
-		r.Repeat = nil
+		r.Idempotency = nil
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
 		r.StartsAt = at("03:00")

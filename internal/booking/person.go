@@ -66,7 +66,7 @@ type PersonEvent struct {
 }
 
 // Kept counts a person's bookings in a workspace, whatever their state.
-func (s *Service) Kept(ctx context.Context, workspaceID int64, email string) (int, error) {
+func (s *Service) CountPerson(ctx context.Context, workspaceID int64, email string) (int, error) {
 	if err := checkPerson(email); err != nil {
 		return 0, err
 	}

@@ -60,7 +60,7 @@ func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 		past, ahead, gone := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+3 09:00")), w.mustCreate("visit", at("+4 09:00"))
 		_, err := w.Cancel(background, w.actor, gone.ID, "my own reasons")
 		w.must(err)
-		ahead, err = w.RescheduleBecause(background, w.actor, ahead.ID, at("+3 10:00"), "Grace asked for it")
+		ahead, err = w.RescheduleWithReason(background, w.actor, ahead.ID, at("+3 10:00"), "Grace asked for it")
 		w.must(err)
 		w.clock.Set(at("+1 09:00"))
 		if n := w.erase("GRACE@guest.EXAMPLE"); n != 3 {
@@ -106,13 +106,13 @@ func TestErase_TouchesNobodyElse(t *testing.T) {
 			wantCode(t, err, slotd.InvalidArgument)
 			_, err = w.Export(background, w.actor.WorkspaceID, email, identity.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
-			_, err = w.Kept(background, w.actor.WorkspaceID, email)
+			_, err = w.CountPerson(background, w.actor.WorkspaceID, email)
 			wantCode(t, err, slotd.InvalidArgument)
 		}
 		if w.stored(mine).Attendee != guest {
 			t.Errorf("%+v", w.stored(mine).Attendee)
 		}
-		if n, err := w.Kept(background, w.actor.WorkspaceID+1, guest.Email); n != 0 || err != nil {
+		if n, err := w.CountPerson(background, w.actor.WorkspaceID+1, guest.Email); n != 0 || err != nil {
 			t.Errorf("another workspace keeps %d, %v", n, err)
 		}
 	})
@@ -155,7 +155,7 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 		free := w.mustCreate("intro", at("+4 09:00"))
 		_, err := w.Cancel(background, w.actor, paid.ID, "my own reasons")
 		w.must(err)
-		_, err = w.RescheduleBecause(background, w.actor, free.ID, at("+5 09:00"), "a better day")
+		_, err = w.RescheduleWithReason(background, w.actor, free.ID, at("+5 09:00"), "a better day")
 		w.must(err)
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for _, id := range []string{".0.booked.attendee", ".0.booked.host", ".0.reminder.60", ".refund_due"} {

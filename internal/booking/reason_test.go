@@ -18,13 +18,13 @@ func TestMoveReason_IsTheLastMoves(t *testing.T) {
 			{"12:00", "", ""},
 			{"13:00", "ill", "ill"},
 		} {
-			moved, err := w.RescheduleBecause(background, w.actor, b.ID, at(move.to), move.reason)
+			moved, err := w.RescheduleWithReason(background, w.actor, b.ID, at(move.to), move.reason)
 			w.must(err)
 			if moved.MoveReason != move.want || w.stored(b).MoveReason != move.want {
 				t.Errorf("to %s because of %q: answers %q and keeps %q", move.to, move.reason, moved.MoveReason, w.stored(b).MoveReason)
 			}
 		}
-		if _, err := w.RescheduleBecause(background, w.actor, b.ID, at("07:00"), "refused"); !slotd.Is(err, slotd.SlotUnavailable) {
+		if _, err := w.RescheduleWithReason(background, w.actor, b.ID, at("07:00"), "refused"); !slotd.Is(err, slotd.SlotUnavailable) {
 			t.Fatal(err)
 		}
 		if got := w.stored(b); got.MoveReason != "ill" || got.Sequence != 4 {
@@ -36,7 +36,7 @@ func TestMoveReason_IsTheLastMoves(t *testing.T) {
 func TestNotice_HasTheReasonOfWhatItTells(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
-		_, err := w.RescheduleBecause(background, w.actor, b.ID, at("10:00"), "moved")
+		_, err := w.RescheduleWithReason(background, w.actor, b.ID, at("10:00"), "moved")
 		w.must(err)
 		b, err = w.Cancel(background, w.actor, b.ID, "canceled")
 		w.must(err)

@@ -17,11 +17,11 @@ import (
 
 // Reschedule moves a booking. Moving it to where it is changes nothing and succeeds.
 func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, start time.Time) (*slotd.Booking, error) {
-	return s.RescheduleBecause(ctx, actor, id, start, "")
+	return s.RescheduleWithReason(ctx, actor, id, start, "")
 }
 
 // RescheduleBecause also gives a reason, which is for the mails. It takes the place of an earlier move's.
-func (s *Service) RescheduleBecause(ctx context.Context, actor Actor, id uuid.UUID, start time.Time, reason string) (*slotd.Booking, error) {
+func (s *Service) RescheduleWithReason(ctx context.Context, actor Actor, id uuid.UUID, start time.Time, reason string) (*slotd.Booking, error) {
 	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (m *move) run(ctx context.Context, tx *store.Tx) error {
 	if there || err != nil {
 		return err
 	}
-	c, err := load(ctx, tx, m.picture, now)
+	c, err := loadInTx(ctx, tx, m.picture, now)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *s
 	after := *m.before
 	after.Sequence++
 	after.MoveReason = m.reason
-	place(&after, c, e, m.start)
+	setTime(&after, c, e, m.start)
 	m.after = &after
 	err = tx.MoveBooking(ctx, sqlcgen.MoveBookingParams{
 		WorkspaceID: c.WorkspaceID, ID: after.ID.String(),
@@ -171,10 +171,10 @@ func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *s
 		return fmt.Errorf("move the claim of booking %s: %w", after.ID, err)
 	}
 	detail := map[string]string{"from": slotd.Instant(m.before.StartsAt), "to": slotd.Instant(after.StartsAt)}
-	if err := record(ctx, tx, m.actor, after.ID, now, "rescheduled", detail); err != nil {
+	if err := recordEvent(ctx, tx, m.actor, after.ID, now, "rescheduled", detail); err != nil {
 		return err
 	}
-	if err := tell(ctx, tx, c.WorkspaceID, &after, mail.Rescheduled, m.before.StartsAt, now); err != nil {
+	if err := enqueueMails(ctx, tx, c.WorkspaceID, &after, mail.Rescheduled, m.before.StartsAt, now); err != nil {
 		return err
 	}
 	if err := writeBack(ctx, tx, c, &after, now); err != nil {

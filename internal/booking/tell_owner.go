@@ -14,28 +14,28 @@ import (
 )
 
 // OwnerJob tells the owner of trouble with a payment. Its detail is which.
-const OwnerJob = "tell_owner_of_money"
+const OwnerMailJob = "tell_owner_of_money"
 
 // tellOwner has the owner mailed once about each trouble.
 func (t *moneyTx) enqueueOwnerMail(ctx context.Context, tx *store.Tx, what mail.MoneyTrouble, now time.Time) error {
 	return jobs.Enqueue(ctx, tx, []jobs.Job{{
 		WorkspaceID: t.WorkspaceID, Booking: t.Booking.ID, ID: fmt.Sprintf("%s.%s", t.BookingID, what),
-		Queue: jobs.Mail, Kind: OwnerJob, Sequence: t.Booking.Sequence, Detail: string(what), CreatedAt: now, DueAt: now,
+		Queue: jobs.Mail, Kind: OwnerMailJob, Sequence: t.Booking.Sequence, Detail: string(what), CreatedAt: now, DueAt: now,
 	}})
 }
 
 // TellDue tells the owner, once, that a refund cannot be made.
-func (s *Service) TellDue(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.tellOnce(ctx, workspaceID, id, mail.RefundDue, func(t *moneyTx) bool { return t.Ledger.Due() > 0 })
+func (s *Service) MailRefundDue(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+	return s.mailOwnerOnce(ctx, workspaceID, id, mail.RefundDue, func(t *moneyTx) bool { return t.Ledger.Due() > 0 })
 }
 
 // TellUnknown tells the owner, once, that nobody knows whether a guest has paid.
-func (s *Service) TellUnknown(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.tellOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *moneyTx) bool { return !t.Closed })
+func (s *Service) MailPaymentUnknown(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+	return s.mailOwnerOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *moneyTx) bool { return !t.Closed })
 }
 
 // TellAnew has the owner told of the next trouble: this one is over.
-func (s *Service) TellAnew(ctx context.Context, workspaceID int64, id uuid.UUID) error {
+func (s *Service) ResetOwnerMail(ctx context.Context, workspaceID int64, id uuid.UUID) error {
 	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		if !t.Told {
 			return nil
@@ -44,7 +44,7 @@ func (s *Service) TellAnew(ctx context.Context, workspaceID int64, id uuid.UUID)
 	})
 }
 
-func (s *Service) tellOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.MoneyTrouble, isSo func(*moneyTx) bool) error {
+func (s *Service) mailOwnerOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.MoneyTrouble, isSo func(*moneyTx) bool) error {
 	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		if t.Told || !isSo(t) {
 			return nil

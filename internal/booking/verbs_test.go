@@ -310,7 +310,7 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 
 func TestRepeat_ReturnsTheFirstSuccess(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest, Repeat: &Repeat{"tok_1", "key"}}
+		r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest, Idempotency: &Idempotency{"tok_1", "key"}}
 		b, err := w.Create(background, w.actor, r)
 		w.must(err)
 		w.mustMove(b, at("11:00"))
@@ -325,10 +325,10 @@ func TestRepeat_ReturnsTheFirstSuccess(t *testing.T) {
 		r.Notes = "other"
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.InvalidArgument)
-		r.Notes, r.Repeat = "", &Repeat{"tok_2", "key"}
+		r.Notes, r.Idempotency = "", &Idempotency{"tok_2", "key"}
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
-		r.Repeat = &Repeat{"tok_1", "key"}
+		r.Idempotency = &Idempotency{"tok_1", "key"}
 		w.clock.Set(monday.Add(24*time.Hour - time.Millisecond))
 		if again, err = w.Create(background, w.actor, r); err != nil || again.ID != b.ID {
 			t.Errorf("just within a day: %v", err)

@@ -26,7 +26,7 @@ func (c *call) createBooking(ctx context.Context, token slotd.Token, args argume
 	if err != nil {
 		return nil, err
 	}
-	if request.Repeat, err = c.repeat(token); err != nil {
+	if request.Idempotency, err = c.repeat(token); err != nil {
 		return nil, err
 	}
 	s := c.h.Booking
@@ -81,7 +81,7 @@ func checkZone(s string) (reason string) {
 }
 
 // repeat reads the Idempotency-Key header.
-func (c *call) repeat(token slotd.Token) (*booking.Repeat, error) {
+func (c *call) repeat(token slotd.Token) (*booking.Idempotency, error) {
 	values, sent := c.r.Header["Idempotency-Key"]
 	if !sent {
 		return nil, nil
@@ -90,5 +90,5 @@ func (c *call) repeat(token slotd.Token) (*booking.Repeat, error) {
 	if len(key) < 1 || len(key) > 255 || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return nil, badArgument("The header Idempotency-Key", "must hold 1 to 255 printable ASCII characters, once", "8f0c1c1e-5d0c-4a52-9a3c-0f6b8d9e2a11")
 	}
-	return &booking.Repeat{TokenID: token.ID, Key: key}, nil
+	return &booking.Idempotency{TokenID: token.ID, Key: key}, nil
 }

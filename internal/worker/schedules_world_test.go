@@ -54,7 +54,7 @@ func newShop(t *testing.T, target string) *shop {
 	quiet := slog.New(slog.DiscardHandler)
 	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now, quiet)
 	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment}, w.clock.Now, quiet)
-	s.mails = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: s.count, booking.OwnerJob: s.count}, w.clock.Now, quiet)
+	s.mails = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: s.count, booking.OwnerMailJob: s.count}, w.clock.Now, quiet)
 	return s
 }
 
@@ -128,7 +128,7 @@ func (s *shop) stillOpen(b *slotd.Booking) (open []string) {
 	rows, err := s.DB.Read().Jobs(background, sqlcgen.JobsParams{Limit: 1000})
 	s.must(err)
 	for _, row := range rows {
-		if id, kind, _ := strings.Cut(row.ID, "."); id == b.ID.String() && row.Kind != booking.RemindJob {
+		if id, kind, _ := strings.Cut(row.ID, "."); id == b.ID.String() && row.Kind != booking.ReminderJob {
 			open = append(open, kind+": "+row.LastError)
 		}
 	}

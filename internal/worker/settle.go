@@ -109,7 +109,7 @@ func (p *Payments) ask(ctx context.Context, m *booking.PaymentState) (done bool,
 	now, waited := p.Booking.Now(), p.Booking.Now().Sub(time.UnixMilli(m.HeldUntil)) > longest
 	s, err := p.session(ctx, m)
 	if err != nil && waited {
-		return false, errors.Join(err, p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
+		return false, errors.Join(err, p.Booking.MailPaymentUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 	} else if err != nil {
 		return false, err
 	}
@@ -138,7 +138,7 @@ func (p *Payments) isBelieved(ctx context.Context, m *booking.PaymentState) erro
 	if err != nil || after.Ledger.Payment() != "" {
 		return err
 	}
-	return errors.Join(errors.New("another amount was paid than was asked for"), p.Booking.TellUnknown(ctx, m.WorkspaceID, m.Booking.ID))
+	return errors.Join(errors.New("another amount was paid than was asked for"), p.Booking.MailPaymentUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 }
 
 func (p *Payments) session(ctx context.Context, m *booking.PaymentState) (*stripe.Session, error) {
@@ -209,7 +209,7 @@ func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.PaymentState
 
 // tellDue tells the owner, unless that was done before, and has the job wait.
 func (p *Payments) tellDue(ctx context.Context, m *booking.PaymentState, next time.Time, why string) error {
-	if err := p.Booking.TellDue(ctx, m.WorkspaceID, m.Booking.ID); err != nil {
+	if err := p.Booking.MailRefundDue(ctx, m.WorkspaceID, m.Booking.ID); err != nil {
 		return err
 	}
 	return jobs.NotBefore(next, why)
@@ -231,7 +231,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (do
 	if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
 		return false, err
 	}
-	if err := p.Booking.TellAnew(ctx, m.WorkspaceID, m.Booking.ID); err != nil || isLast {
+	if err := p.Booking.ResetOwnerMail(ctx, m.WorkspaceID, m.Booking.ID); err != nil || isLast {
 		return true, err
 	}
 	return true, jobs.NotBefore(next, "looks whether the refund stays where it is")

@@ -43,7 +43,7 @@ func (w *world) writeFiles(happens func()) (left func() string) {
 	w.must(err)
 	w.Erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
 	mailer := &Mailer{Booking: w.Service, Sender: &meanwhile{outbox, happens}, ToFiles: true}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.TellJob: mailer.Tell, booking.RemindJob: mailer.Tell}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.Tell, booking.ReminderJob: mailer.Tell}, w.Now, slog.New(slog.DiscardHandler))
 	w.runner.Together()
 	return func() string {
 		files, err := os.ReadDir(dir)
@@ -96,7 +96,7 @@ func TestTell_AMoveDoesNotTellALaterOnesReason(t *testing.T) {
 		w.run()
 		w.box.empty()
 		because := func(day int, reason string) {
-			_, err := w.RescheduleBecause(background, w.actor, b.ID, monday.AddDate(0, 0, day), reason)
+			_, err := w.RescheduleWithReason(background, w.actor, b.ID, monday.AddDate(0, 0, day), reason)
 			w.must(err)
 		}
 		because(4, "the first reason")

@@ -38,7 +38,7 @@ const (
 
 // Tell sends one mail.
 func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	var t booking.Telling
+	var t booking.MailJob
 	if err := json.Unmarshal([]byte(j.Detail), &t); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
@@ -74,7 +74,7 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 }
 
 // isTrue reports whether there is still something to tell.
-func (m *Mailer) isTrue(t *booking.Telling, b *slotd.Booking, j *jobs.Job) bool {
+func (m *Mailer) isTrue(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bool {
 	if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
 		return false
 	}
@@ -87,7 +87,7 @@ func (m *Mailer) isTrue(t *booking.Telling, b *slotd.Booking, j *jobs.Job) bool 
 }
 
 // awaitEarlier lets the news before this one go first, which another server may have in its hands.
-func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.Telling) error {
+func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.MailJob) error {
 	if t.Sequence == 0 || t.What == mail.Reminder {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.Telli
 }
 
 // send hands the mail over; a reminder only until the start.
-func (m *Mailer) send(ctx context.Context, t *booking.Telling, message mail.Message) error {
+func (m *Mailer) send(ctx context.Context, t *booking.MailJob, message mail.Message) error {
 	if t.What == mail.Reminder {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.UnixMilli(t.StartsAt).Sub(m.Booking.Now()))
@@ -141,7 +141,7 @@ func (m *Mailer) takeBack(ctx context.Context, j *jobs.Job, told *slotd.Booking)
 }
 
 // notice gathers what the mail says: the booking as it was when it happened.
-func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.Telling, b *slotd.Booking) (*mail.Notice, error) {
+func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.MailJob, b *slotd.Booking) (*mail.Notice, error) {
 	p, err := m.Booking.Cache.WorkspaceByID(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err

@@ -180,7 +180,7 @@ func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
 }
 
 // whereTo says what became of a mail. Servers that have changed since are taken for what they are now.
-func (v *visit) whereTo(h booking.Happening) string {
+func (v *visit) whereTo(h booking.HistoryEntry) string {
 	switch {
 	case !h.Mailed:
 		return ""

@@ -169,7 +169,7 @@ func (v *visit) moveBooking() error {
 	if c.Theirs = v.moved(b); c.Theirs != nil {
 		return v.offerTimes(http.StatusConflict, b, c, date)
 	}
-	_, err = v.Booking.RescheduleBecause(v.r.Context(), v.hostActor(), b.ID, to, c.Reason)
+	_, err = v.Booking.RescheduleWithReason(v.r.Context(), v.hostActor(), b.ID, to, c.Reason)
 	var no *slotd.Error
 	switch {
 	case err == nil:

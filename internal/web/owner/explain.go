@@ -164,7 +164,7 @@ func saysNo(x *booking.Explanation, rule slots.Rule) bool {
 
 // takerLinks lead to the bookings that are in the way. The owner's page alone names who booked.
 func takerLinks(x *booking.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
-	for _, t := range x.Takers {
+	for _, t := range x.Conflicts {
 		if b := t.Booking; b != nil && t.ByBuffer == byBuffer && t.HeldUntil.IsZero() {
 			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(), orText(b.Attendee.Name, "Booking") + ", " + local.ShortInstant(b.StartsAt)})
 		}

@@ -55,8 +55,8 @@ var told = map[mail.What]string{
 // mailWords says which mail a job is. A kind that this page does not know yet is shown by its name.
 func mailWords(kind, detail string) string {
 	switch kind {
-	case booking.TellJob, booking.RemindJob:
-		var t booking.Telling
+	case booking.NoticeJob, booking.ReminderJob:
+		var t booking.MailJob
 		if json.Unmarshal([]byte(detail), &t) != nil || told[t.What] == "" {
 			return "A mail about a booking"
 		}
@@ -64,7 +64,7 @@ func mailWords(kind, detail string) string {
 			return told[t.What] + " for the host"
 		}
 		return told[t.What] + " for the guest"
-	case booking.OwnerJob:
+	case booking.OwnerMailJob:
 		return "News of a payment, for the host"
 	case calsync.OwnerJob:
 		return "News of a calendar, for the host"

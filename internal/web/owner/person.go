@@ -57,7 +57,7 @@ func (v *visit) findPerson() error {
 
 func (v *visit) showKept(status int, c *personContent) (err error) {
 	c.Asked = true
-	if c.Kept, err = v.Booking.Kept(v.r.Context(), v.snapshot.WorkspaceID, c.Email); err != nil {
+	if c.Kept, err = v.Booking.CountPerson(v.r.Context(), v.snapshot.WorkspaceID, c.Email); err != nil {
 		return err
 	}
 	return v.showPerson(status, c)

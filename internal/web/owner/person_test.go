@@ -23,7 +23,7 @@ func (w *world) guestBooks(slug, email string, start time.Time) *slotd.Booking {
 
 func (w *world) kept(slug, email string) int {
 	w.t.Helper()
-	n, err := w.Booking.Kept(background, w.id(slug), email)
+	n, err := w.Booking.CountPerson(background, w.id(slug), email)
 	w.must(err)
 	return n
 }

@@ -78,7 +78,7 @@ func (v *visit) book() error {
 	if !ok {
 		return v.showForm(http.StatusUnprocessableEntity, p, e, form)
 	}
-	request.Repeat = repeatOf(id, request)
+	request.Idempotency = repeatOf(id, request)
 	if e.Price != nil {
 		return v.hold(p, e, who, form, request)
 	}
@@ -180,7 +180,7 @@ func (g guest) problems(askPhone bool) (all []problem) {
 }
 
 // repeatOf makes the same form, sent twice with the same content, one booking.
-func repeatOf(form uuid.UUID, r booking.Request) *booking.Repeat {
+func repeatOf(form uuid.UUID, r booking.Request) *booking.Idempotency {
 	content := sha256.Sum256([]byte(url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email, r.Attendee.TimeZone, r.Notes}}.Encode()))
-	return &booking.Repeat{TokenID: "page", Key: fmt.Sprintf("%x.%x", form[:], content[:12])}
+	return &booking.Idempotency{TokenID: "page", Key: fmt.Sprintf("%x.%x", form[:], content[:12])}
 }

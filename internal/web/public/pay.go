@@ -33,7 +33,7 @@ func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form 
 		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
 	}
 	request.ShownPrice = readShown(v.r.PostForm.Get("price"))
-	replaces, err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Repeat)
+	replaces, err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Idempotency)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 // again sends one and the same form about a slot.
 func (w *world) again(start time.Time) *slotd.Booking {
 	w.t.Helper()
-	form := &Repeat{TokenID: "page", Key: slotd.Instant(start)}
-	b, err := w.Hold(background, w.actor, Request{EventType: "lesson", StartsAt: start, Attendee: guest, Repeat: form}, accounts.Operator)
+	form := &Idempotency{TokenID: "page", Key: slotd.Instant(start)}
+	b, err := w.Hold(background, w.actor, Request{EventType: "lesson", StartsAt: start, Attendee: guest, Idempotency: form}, accounts.Operator)
 	w.must(err)
 	return b
 }

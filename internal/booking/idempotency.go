@@ -18,22 +18,22 @@ import (
 )
 
 // Repeat names a request, so that sending it again returns the first success.
-type Repeat struct {
+type Idempotency struct {
 	TokenID string
 	Key     string
 }
 
-const repeatsFor = 24 * time.Hour
+const idempotencyLives = 24 * time.Hour
 
 // repeated returns the first success of the same key, as it was answered then: the slot may
 // have passed into other hands since, or the booking may have been moved.
-func (s *Service) repeated(ctx context.Context, q *sqlcgen.Queries, actor Actor, r Request) (*slotd.Booking, error) {
-	if r.Repeat == nil {
+func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Actor, r Request) (*slotd.Booking, error) {
+	if r.Idempotency == nil {
 		return nil, nil
 	}
 	row, err := q.IdempotencyKey(ctx, sqlcgen.IdempotencyKeyParams{
-		WorkspaceID: actor.WorkspaceID, TokenID: r.Repeat.TokenID, Key: r.Repeat.Key,
-		CreatedAt: s.Now().Add(-repeatsFor).UnixMilli(),
+		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.Key,
+		CreatedAt: s.Now().Add(-idempotencyLives).UnixMilli(),
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -62,18 +62,18 @@ func (s *Service) repeated(ctx context.Context, q *sqlcgen.Queries, actor Actor,
 	return b, nil
 }
 
-func remember(ctx context.Context, tx *store.Tx, actor Actor, r Request, b *slotd.Booking) error {
-	if r.Repeat == nil {
+func saveIdempotency(ctx context.Context, tx *store.Tx, actor Actor, r Request, b *slotd.Booking) error {
+	if r.Idempotency == nil {
 		return nil
 	}
 	err := tx.ForgetIdempotencyKeys(ctx, sqlcgen.ForgetIdempotencyKeysParams{
-		WorkspaceID: actor.WorkspaceID, CreatedAt: b.CreatedAt.Add(-repeatsFor).UnixMilli(),
+		WorkspaceID: actor.WorkspaceID, CreatedAt: b.CreatedAt.Add(-idempotencyLives).UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("forget old keys: %w", err)
 	}
 	err = tx.PutIdempotencyKey(ctx, sqlcgen.PutIdempotencyKeyParams{
-		WorkspaceID: actor.WorkspaceID, TokenID: r.Repeat.TokenID, Key: r.Repeat.Key, ArgumentsHash: r.hash(),
+		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.Key, ArgumentsHash: r.hash(),
 		BookingID: b.ID.String(), StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli(), CreatedAt: b.CreatedAt.UnixMilli(),
 	})
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 
 // The kinds of jobs that a booking makes.
 const (
-	TellJob   = "tell"
-	RemindJob = "remind"
+	NoticeJob   = "tell"
+	ReminderJob = "remind"
 )
 
 // Telling is what a mail is to tell, as it was when it happened. It holds times, never a person's
 // data.
-type Telling struct {
+type MailJob struct {
 	What     mail.What      `json:"what"`
 	To       mail.Recipient `json:"to"`
 	Sequence int            `json:"sequence"`
@@ -34,13 +34,13 @@ type Telling struct {
 
 // tell has attendee and host told of a change, in the change's own transaction, and the attendee
 // reminded of what is to come instead of what was.
-func tell(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.What, was, now time.Time) error {
+func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.What, was, now time.Time) error {
 	if what != mail.Booked {
-		if err := jobs.Drop(ctx, tx, workspaceID, b.ID, RemindJob); err != nil {
+		if err := jobs.Drop(ctx, tx, workspaceID, b.ID, ReminderJob); err != nil {
 			return fmt.Errorf("drop the reminders of booking %s: %w", b.ID, err)
 		}
 	}
-	t := Telling{What: what, Sequence: b.Sequence, StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli()}
+	t := MailJob{What: what, Sequence: b.Sequence, StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli()}
 	if !was.IsZero() {
 		t.Was = was.UnixMilli()
 	}
@@ -49,7 +49,7 @@ func tell(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking
 		if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
 			continue
 		}
-		list.add(TellJob, t, string(what)+"."+string(t.To), now)
+		list.add(NoticeJob, t, string(what)+"."+string(t.To), now)
 	}
 	if what == mail.Booked || what == mail.Rescheduled {
 		list.addReminders(t, b)
@@ -74,19 +74,19 @@ type jobList struct {
 }
 
 // addReminders leaves out those whose time is past, and all where nobody is left to be reminded.
-func (l *jobList) addReminders(t Telling, b *slotd.Booking) {
+func (l *jobList) addReminders(t MailJob, b *slotd.Booking) {
 	if b.Attendee.Email == "" {
 		return
 	}
 	t.What, t.To, t.Was = mail.Reminder, mail.ToAttendee, 0
 	for _, t.Minutes = range b.Reminders {
 		if at := b.StartsAt.Add(-time.Duration(t.Minutes) * time.Minute); !at.Before(l.now) {
-			l.add(RemindJob, t, fmt.Sprintf("reminder.%d", t.Minutes), at)
+			l.add(ReminderJob, t, fmt.Sprintf("reminder.%d", t.Minutes), at)
 		}
 	}
 }
 
-func (l *jobList) add(kind string, t Telling, name string, due time.Time) {
+func (l *jobList) add(kind string, t MailJob, name string, due time.Time) {
 	detail, err := json.Marshal(t)
 	if err != nil {
 		panic(err) // numbers and constants always encode
