@@ -85,7 +85,7 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 	}
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
 	tickets := &worker.Tickets{Mailer: mailer, Owners: s.owners}
-	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.Tell, booking.ReminderJob: mailer.Tell, calsync.OwnerJob: mailer.TellOwner, booking.OwnerMailJob: mailer.TellOwnerOfMoney, identity.MailJob: tickets.Send}
+	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, calsync.OwnerJob: mailer.SendCalendarMail, booking.OwnerMailJob: mailer.SendPaymentMail, identity.MailJob: tickets.Send}
 	mails = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
 	if mailer.ToFiles {
 		mails.Together()
@@ -104,7 +104,7 @@ func (s *server) runJobs(ctx, handling context.Context) {
 		all.Go(func() { r.Run(ctx, handling) })
 	}
 	if s.flags.keepDays > 0 {
-		forgetter := &worker.Forgetter{Booking: s.site.Booking, Days: s.flags.keepDays, Log: s.log}
+		forgetter := &worker.Eraser{Booking: s.site.Booking, Days: s.flags.keepDays, Log: s.log}
 		all.Go(func() { forgetter.Run(ctx) })
 	}
 	all.Wait()

@@ -53,7 +53,7 @@ func (w *world) sent(b *slotd.Booking, to map[string]string) map[string][]byte {
 	w.inTx(func(tx *store.Tx) error {
 		for name, address := range to {
 			hashes[name] = w.Links.Pseudonym(w.actor.WorkspaceID, address)
-			err := tx.PutMailTurn(background, sqlcgen.PutMailTurnParams{
+			err := tx.PutMailQuota(background, sqlcgen.PutMailQuotaParams{
 				WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), ID: b.ID.String() + "." + name,
 				AddressHash: hashes[name], TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
 			})
@@ -69,7 +69,7 @@ func (w *world) sent(b *slotd.Booking, to map[string]string) map[string][]byte {
 // turns counts the mails of the last hour to an address.
 func (w *world) turns(hash []byte) int64 {
 	w.t.Helper()
-	row, err := w.DB.Read().MailTurns(background, sqlcgen.MailTurnsParams{
+	row, err := w.DB.Read().MailQuotaUsed(background, sqlcgen.MailQuotaUsedParams{
 		WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, ID: "another", TurnAt: monday.Add(-time.Hour).UnixMilli(), TurnAt_2: monday.UnixMilli(),
 	})
 	w.must(err)

@@ -93,7 +93,7 @@ func (w *world) mailed(b *slotd.Booking, id string, after time.Duration) {
 	_, err := w.raw.Exec(`DELETE FROM jobs WHERE id = $1`, b.ID.String()+"."+id)
 	w.must(err)
 	w.inTx(func(tx *store.Tx) error {
-		return tx.PutMailTurn(background, sqlcgen.PutMailTurnParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), ID: b.ID.String() + "." + id, AddressHash: []byte{1}, TurnAt: at, SentAt: at})
+		return tx.PutMailQuota(background, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), ID: b.ID.String() + "." + id, AddressHash: []byte{1}, TurnAt: at, SentAt: at})
 	})
 }
 

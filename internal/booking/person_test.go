@@ -159,7 +159,7 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 		w.must(err)
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for _, id := range []string{".0.booked.attendee", ".0.booked.host", ".0.reminder.60", ".refund_due"} {
-				err := tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{WorkspaceID: w.actor.WorkspaceID, BookingID: free.ID.String(), ID: free.ID.String() + id, AddressHash: []byte{1}, TurnAt: 1, SentAt: monday.UnixMilli()})
+				err := tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: free.ID.String(), ID: free.ID.String() + id, AddressHash: []byte{1}, TurnAt: 1, SentAt: monday.UnixMilli()})
 				if err != nil {
 					return err
 				}

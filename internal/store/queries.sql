@@ -216,15 +216,15 @@ WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND sequence < $4 AND 
 -- name: CountFailedJobs :one
 SELECT COUNT(*) FROM jobs WHERE queue = $1 AND run_at >= $2;
 
--- name: MailTurns :one
+-- name: MailQuotaUsed :one
 SELECT COUNT(*) AS taken, CAST(COALESCE(MIN(turn_at), 0) AS BIGINT) AS oldest FROM mails
 WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at > $4 AND turn_at <= $5;
 
--- name: PutMailTurn :exec
+-- name: PutMailQuota :exec
 INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at, sent_at = excluded.sent_at;
 
--- name: ReturnMailTurn :exec
+-- name: ReleaseMailQuota :exec
 DELETE FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3;
 
 -- name: Calendars :many

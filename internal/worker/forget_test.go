@@ -66,8 +66,8 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 }
 
 // forgetter keeps attendees' data for a week.
-func (w *world) forgetter(log *bytes.Buffer) *Forgetter {
-	return &Forgetter{Booking: w.Service, Days: 7, Log: slog.New(slog.NewTextHandler(log, nil))}
+func (w *world) forgetter(log *bytes.Buffer) *Eraser {
+	return &Eraser{Booking: w.Service, Days: 7, Log: slog.New(slog.NewTextHandler(log, nil))}
 }
 
 // known counts the workspace's bookings with somebody in them.
@@ -99,12 +99,12 @@ func TestForgetter_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 
 		w.clock.Set(one.EndsAt.AddDate(0, 0, 7))
 		var log bytes.Buffer
-		w.must(w.forgetter(&log).Round(background))
+		w.must(w.forgetter(&log).EraseOld(background))
 		if w.known(here, one, later) != 2 || w.known(there, other) != 1 {
 			t.Fatal("erased a moment too early")
 		}
 		w.clock.Move(time.Millisecond)
-		w.must(w.forgetter(&log).Round(background))
+		w.must(w.forgetter(&log).EraseOld(background))
 		if w.known(here, one) != 0 || w.known(here, later) != 1 || w.known(there, other) != 0 {
 			t.Fatal("not what was to be erased")
 		}
@@ -124,7 +124,7 @@ func TestForgetter_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range logs {
 			all.Go(func() {
-				if err := w.forgetter(&logs[i]).Round(background); err != nil {
+				if err := w.forgetter(&logs[i]).EraseOld(background); err != nil {
 					t.Error(err)
 				}
 			})

@@ -50,7 +50,7 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 	w := newWorld(t, quickSQLite(t))
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
 	silent := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) { return nil, nil }
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.Tell}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.SendNotice}, w.Now, slog.New(slog.DiscardHandler))
 	h := &history{world: w, random: rand.New(rand.NewPCG(seed, seed))}
 	for n := 0; n < *histories || len(h.lives) > 0; {
 		switch dice := h.random.IntN(10); {

@@ -49,7 +49,7 @@ func newPaid(t *testing.T, target string) *paid {
 	w.settles = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.Now, quiet)
 	w.hears = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment}, w.Now, quiet)
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.Tell, booking.ReminderJob: mailer.Tell, booking.OwnerMailJob: mailer.TellOwnerOfMoney}, w.Now, quiet)
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, booking.OwnerMailJob: mailer.SendPaymentMail}, w.Now, quiet)
 	file := office()
 	file.EventTypes = append(file.EventTypes, slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
 		BookingWindowDays: 700, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price, Currency: "eur"}})

@@ -55,7 +55,7 @@ func newConnected(t *testing.T, target string) *connected {
 	w.reads = jobs.New(w.DB, jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.Calendars}).Read}, w.Now, quiet)
 	w.writes = jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now, quiet)
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{calsync.OwnerJob: mailer.TellOwner, booking.NoticeJob: mailer.Tell, booking.ReminderJob: mailer.Tell}, w.Now, quiet)
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{calsync.OwnerJob: mailer.SendCalendarMail, booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, quiet)
 	w.file.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.Google, WriteBack: true, StaleAfterMinutes: 7 * 24 * 60}}
 	w.apply(nil)
 	w.agree("office")

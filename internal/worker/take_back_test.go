@@ -43,7 +43,7 @@ func (w *world) writeFiles(happens func()) (left func() string) {
 	w.must(err)
 	w.Erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
 	mailer := &Mailer{Booking: w.Service, Sender: &meanwhile{outbox, happens}, ToFiles: true}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.Tell, booking.ReminderJob: mailer.Tell}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, slog.New(slog.DiscardHandler))
 	w.runner.Together()
 	return func() string {
 		files, err := os.ReadDir(dir)
@@ -129,12 +129,12 @@ func TestErased_ATurnTakenMeanwhileTellsNobody(t *testing.T) {
 			w.erase("grace@guest.example")
 			w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 				id := b.ID.String()
-				return tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{WorkspaceID: w.actor.WorkspaceID, BookingID: id, ID: id + ".0.booked.attendee", AddressHash: hash, TurnAt: monday.UnixMilli()})
+				return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: id, ID: id + ".0.booked.attendee", AddressHash: hash, TurnAt: monday.UnixMilli()})
 			}))
 		})
 		b = w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
-		turns, err := w.DB.Read().MailTurns(background, sqlcgen.MailTurnsParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
+		turns, err := w.DB.Read().MailQuotaUsed(background, sqlcgen.MailQuotaUsedParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
 		w.must(err)
 		if turns.Taken != 0 {
 			t.Errorf("%d turns are hers still", turns.Taken)

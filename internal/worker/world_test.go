@@ -71,7 +71,7 @@ func newWorld(t testing.TB, target string) *world {
 // deliverTo starts the mails over with another sender.
 func (w *world) deliverTo(sender delivery.Sender) {
 	mailer := &Mailer{Booking: w.Service, Sender: sender}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.Tell, booking.ReminderJob: mailer.Tell}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, slog.New(slog.DiscardHandler))
 }
 
 // office is always open.

@@ -119,7 +119,7 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 		"by its name": func(w *connected, _ *slotd.Booking) { w.erase(email) },
 		"by its age": func(w *connected, b *slotd.Booking) {
 			w.clock.Set(b.EndsAt.AddDate(0, 0, 8))
-			w.must(w.forgetter(&bytes.Buffer{}).Round(background))
+			w.must(w.forgetter(&bytes.Buffer{}).EraseOld(background))
 		},
 		"while the calendar is down": func(w *connected, _ *slotd.Booking) {
 			w.erase(email)

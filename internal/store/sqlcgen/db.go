@@ -423,8 +423,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.liveClaimsOfEventTypeStmt, err = db.PrepareContext(ctx, liveClaimsOfEventType); err != nil {
 		return nil, fmt.Errorf("error preparing query LiveClaimsOfEventType: %w", err)
 	}
-	if q.mailTurnsStmt, err = db.PrepareContext(ctx, mailTurns); err != nil {
-		return nil, fmt.Errorf("error preparing query MailTurns: %w", err)
+	if q.mailQuotaUsedStmt, err = db.PrepareContext(ctx, mailQuotaUsed); err != nil {
+		return nil, fmt.Errorf("error preparing query MailQuotaUsed: %w", err)
 	}
 	if q.mailsOfBookingStmt, err = db.PrepareContext(ctx, mailsOfBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query MailsOfBooking: %w", err)
@@ -489,8 +489,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putIdempotencyKeyStmt, err = db.PrepareContext(ctx, putIdempotencyKey); err != nil {
 		return nil, fmt.Errorf("error preparing query PutIdempotencyKey: %w", err)
 	}
-	if q.putMailTurnStmt, err = db.PrepareContext(ctx, putMailTurn); err != nil {
-		return nil, fmt.Errorf("error preparing query PutMailTurn: %w", err)
+	if q.putMailQuotaStmt, err = db.PrepareContext(ctx, putMailQuota); err != nil {
+		return nil, fmt.Errorf("error preparing query PutMailQuota: %w", err)
 	}
 	if q.putPaymentAccountStmt, err = db.PrepareContext(ctx, putPaymentAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query PutPaymentAccount: %w", err)
@@ -500,6 +500,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.putSettingStmt, err = db.PrepareContext(ctx, putSetting); err != nil {
 		return nil, fmt.Errorf("error preparing query PutSetting: %w", err)
+	}
+	if q.releaseMailQuotaStmt, err = db.PrepareContext(ctx, releaseMailQuota); err != nil {
+		return nil, fmt.Errorf("error preparing query ReleaseMailQuota: %w", err)
 	}
 	if q.renameUserStmt, err = db.PrepareContext(ctx, renameUser); err != nil {
 		return nil, fmt.Errorf("error preparing query RenameUser: %w", err)
@@ -518,9 +521,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.retryJobStmt, err = db.PrepareContext(ctx, retryJob); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryJob: %w", err)
-	}
-	if q.returnMailTurnStmt, err = db.PrepareContext(ctx, returnMailTurn); err != nil {
-		return nil, fmt.Errorf("error preparing query ReturnMailTurn: %w", err)
 	}
 	if q.revokeTokenStmt, err = db.PrepareContext(ctx, revokeToken); err != nil {
 		return nil, fmt.Errorf("error preparing query RevokeToken: %w", err)
@@ -1309,9 +1309,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing liveClaimsOfEventTypeStmt: %w", cerr)
 		}
 	}
-	if q.mailTurnsStmt != nil {
-		if cerr := q.mailTurnsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing mailTurnsStmt: %w", cerr)
+	if q.mailQuotaUsedStmt != nil {
+		if cerr := q.mailQuotaUsedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mailQuotaUsedStmt: %w", cerr)
 		}
 	}
 	if q.mailsOfBookingStmt != nil {
@@ -1419,9 +1419,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putIdempotencyKeyStmt: %w", cerr)
 		}
 	}
-	if q.putMailTurnStmt != nil {
-		if cerr := q.putMailTurnStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing putMailTurnStmt: %w", cerr)
+	if q.putMailQuotaStmt != nil {
+		if cerr := q.putMailQuotaStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putMailQuotaStmt: %w", cerr)
 		}
 	}
 	if q.putPaymentAccountStmt != nil {
@@ -1437,6 +1437,11 @@ func (q *Queries) Close() error {
 	if q.putSettingStmt != nil {
 		if cerr := q.putSettingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putSettingStmt: %w", cerr)
+		}
+	}
+	if q.releaseMailQuotaStmt != nil {
+		if cerr := q.releaseMailQuotaStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing releaseMailQuotaStmt: %w", cerr)
 		}
 	}
 	if q.renameUserStmt != nil {
@@ -1467,11 +1472,6 @@ func (q *Queries) Close() error {
 	if q.retryJobStmt != nil {
 		if cerr := q.retryJobStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing retryJobStmt: %w", cerr)
-		}
-	}
-	if q.returnMailTurnStmt != nil {
-		if cerr := q.returnMailTurnStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing returnMailTurnStmt: %w", cerr)
 		}
 	}
 	if q.revokeTokenStmt != nil {
@@ -1841,7 +1841,7 @@ type Queries struct {
 	leaveSessionsStmt         *sql.Stmt
 	linkKeysStmt              *sql.Stmt
 	liveClaimsOfEventTypeStmt *sql.Stmt
-	mailTurnsStmt             *sql.Stmt
+	mailQuotaUsedStmt         *sql.Stmt
 	mailsOfBookingStmt        *sql.Stmt
 	mailsToPersonStmt         *sql.Stmt
 	membersStmt               *sql.Stmt
@@ -1863,17 +1863,17 @@ type Queries struct {
 	putCalendarReadStmt       *sql.Stmt
 	putEventTypeStmt          *sql.Stmt
 	putIdempotencyKeyStmt     *sql.Stmt
-	putMailTurnStmt           *sql.Stmt
+	putMailQuotaStmt          *sql.Stmt
 	putPaymentAccountStmt     *sql.Stmt
 	putScheduleStmt           *sql.Stmt
 	putSettingStmt            *sql.Stmt
+	releaseMailQuotaStmt      *sql.Stmt
 	renameUserStmt            *sql.Stmt
 	retryCalendarReadStmt     *sql.Stmt
 	retryFailedJobsStmt       *sql.Stmt
 	retryFailedMailStmt       *sql.Stmt
 	retryFailedMailsStmt      *sql.Stmt
 	retryJobStmt              *sql.Stmt
-	returnMailTurnStmt        *sql.Stmt
 	revokeTokenStmt           *sql.Stmt
 	schedulesStmt             *sql.Stmt
 	sealCalendarStmt          *sql.Stmt
@@ -2052,7 +2052,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		leaveSessionsStmt:         q.leaveSessionsStmt,
 		linkKeysStmt:              q.linkKeysStmt,
 		liveClaimsOfEventTypeStmt: q.liveClaimsOfEventTypeStmt,
-		mailTurnsStmt:             q.mailTurnsStmt,
+		mailQuotaUsedStmt:         q.mailQuotaUsedStmt,
 		mailsOfBookingStmt:        q.mailsOfBookingStmt,
 		mailsToPersonStmt:         q.mailsToPersonStmt,
 		membersStmt:               q.membersStmt,
@@ -2074,17 +2074,17 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putCalendarReadStmt:       q.putCalendarReadStmt,
 		putEventTypeStmt:          q.putEventTypeStmt,
 		putIdempotencyKeyStmt:     q.putIdempotencyKeyStmt,
-		putMailTurnStmt:           q.putMailTurnStmt,
+		putMailQuotaStmt:          q.putMailQuotaStmt,
 		putPaymentAccountStmt:     q.putPaymentAccountStmt,
 		putScheduleStmt:           q.putScheduleStmt,
 		putSettingStmt:            q.putSettingStmt,
+		releaseMailQuotaStmt:      q.releaseMailQuotaStmt,
 		renameUserStmt:            q.renameUserStmt,
 		retryCalendarReadStmt:     q.retryCalendarReadStmt,
 		retryFailedJobsStmt:       q.retryFailedJobsStmt,
 		retryFailedMailStmt:       q.retryFailedMailStmt,
 		retryFailedMailsStmt:      q.retryFailedMailsStmt,
 		retryJobStmt:              q.retryJobStmt,
-		returnMailTurnStmt:        q.returnMailTurnStmt,
 		revokeTokenStmt:           q.revokeTokenStmt,
 		schedulesStmt:             q.schedulesStmt,
 		sealCalendarStmt:          q.sealCalendarStmt,

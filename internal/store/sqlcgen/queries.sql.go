@@ -3007,12 +3007,12 @@ func (q *Queries) LiveClaimsOfEventType(ctx context.Context, arg LiveClaimsOfEve
 	return count, err
 }
 
-const mailTurns = `-- name: MailTurns :one
+const mailQuotaUsed = `-- name: MailQuotaUsed :one
 SELECT COUNT(*) AS taken, CAST(COALESCE(MIN(turn_at), 0) AS BIGINT) AS oldest FROM mails
 WHERE workspace_id = $1 AND address_hash = $2 AND id <> $3 AND turn_at > $4 AND turn_at <= $5
 `
 
-type MailTurnsParams struct {
+type MailQuotaUsedParams struct {
 	WorkspaceID int64
 	AddressHash []byte
 	ID          string
@@ -3020,20 +3020,20 @@ type MailTurnsParams struct {
 	TurnAt_2    int64
 }
 
-type MailTurnsRow struct {
+type MailQuotaUsedRow struct {
 	Taken  int64
 	Oldest int64
 }
 
-func (q *Queries) MailTurns(ctx context.Context, arg MailTurnsParams) (MailTurnsRow, error) {
-	row := q.queryRow(ctx, q.mailTurnsStmt, mailTurns,
+func (q *Queries) MailQuotaUsed(ctx context.Context, arg MailQuotaUsedParams) (MailQuotaUsedRow, error) {
+	row := q.queryRow(ctx, q.mailQuotaUsedStmt, mailQuotaUsed,
 		arg.WorkspaceID,
 		arg.AddressHash,
 		arg.ID,
 		arg.TurnAt,
 		arg.TurnAt_2,
 	)
-	var i MailTurnsRow
+	var i MailQuotaUsedRow
 	err := row.Scan(&i.Taken, &i.Oldest)
 	return i, err
 }
@@ -3661,12 +3661,12 @@ func (q *Queries) PutIdempotencyKey(ctx context.Context, arg PutIdempotencyKeyPa
 	return err
 }
 
-const putMailTurn = `-- name: PutMailTurn :exec
+const putMailQuota = `-- name: PutMailQuota :exec
 INSERT INTO mails (workspace_id, booking_id, id, address_hash, turn_at, sent_at) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, booking_id, id) DO UPDATE SET turn_at = excluded.turn_at, sent_at = excluded.sent_at
 `
 
-type PutMailTurnParams struct {
+type PutMailQuotaParams struct {
 	WorkspaceID int64
 	BookingID   string
 	ID          string
@@ -3675,8 +3675,8 @@ type PutMailTurnParams struct {
 	SentAt      int64
 }
 
-func (q *Queries) PutMailTurn(ctx context.Context, arg PutMailTurnParams) error {
-	_, err := q.exec(ctx, q.putMailTurnStmt, putMailTurn,
+func (q *Queries) PutMailQuota(ctx context.Context, arg PutMailQuotaParams) error {
+	_, err := q.exec(ctx, q.putMailQuotaStmt, putMailQuota,
 		arg.WorkspaceID,
 		arg.BookingID,
 		arg.ID,
@@ -3731,6 +3731,21 @@ type PutSettingParams struct {
 
 func (q *Queries) PutSetting(ctx context.Context, arg PutSettingParams) error {
 	_, err := q.exec(ctx, q.putSettingStmt, putSetting, arg.Name, arg.Value)
+	return err
+}
+
+const releaseMailQuota = `-- name: ReleaseMailQuota :exec
+DELETE FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
+`
+
+type ReleaseMailQuotaParams struct {
+	WorkspaceID int64
+	BookingID   string
+	ID          string
+}
+
+func (q *Queries) ReleaseMailQuota(ctx context.Context, arg ReleaseMailQuotaParams) error {
+	_, err := q.exec(ctx, q.releaseMailQuotaStmt, releaseMailQuota, arg.WorkspaceID, arg.BookingID, arg.ID)
 	return err
 }
 
@@ -3840,21 +3855,6 @@ func (q *Queries) RetryJob(ctx context.Context, arg RetryJobParams) (int64, erro
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const returnMailTurn = `-- name: ReturnMailTurn :exec
-DELETE FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND id = $3
-`
-
-type ReturnMailTurnParams struct {
-	WorkspaceID int64
-	BookingID   string
-	ID          string
-}
-
-func (q *Queries) ReturnMailTurn(ctx context.Context, arg ReturnMailTurnParams) error {
-	_, err := q.exec(ctx, q.returnMailTurnStmt, returnMailTurn, arg.WorkspaceID, arg.BookingID, arg.ID)
-	return err
 }
 
 const revokeToken = `-- name: RevokeToken :execrows

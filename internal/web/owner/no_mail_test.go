@@ -16,7 +16,7 @@ func (w *world) mailed(b *slotd.Booking) {
 	w.t.Helper()
 	id := b.ID.String()
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		return tx.PutMailTurn(ctx, sqlcgen.PutMailTurnParams{
+		return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{
 			WorkspaceID: w.id("acme"), BookingID: id, ID: id + ".0.booked.attendee", AddressHash: []byte{1}, TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
 		})
 	}))

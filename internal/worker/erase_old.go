@@ -11,7 +11,7 @@ import (
 )
 
 // Forgetter erases attendees' data of bookings that are over for longer than it is kept.
-type Forgetter struct {
+type Eraser struct {
 	Booking *booking.Service
 	Days    int // after a booking's end
 	Log     *slog.Logger
@@ -21,11 +21,11 @@ type Forgetter struct {
 const forgetEvery = time.Hour
 
 // Run erases at once and then every hour, until the context ends.
-func (f *Forgetter) Run(ctx context.Context) {
+func (f *Eraser) Run(ctx context.Context) {
 	tick := time.NewTicker(forgetEvery)
 	defer tick.Stop()
 	for {
-		if err := f.Round(ctx); err != nil && ctx.Err() == nil {
+		if err := f.EraseOld(ctx); err != nil && ctx.Err() == nil {
 			f.Log.Error("could not erase old bookings' attendees; it is tried again in an hour", "error", err)
 		}
 		select {
@@ -37,7 +37,7 @@ func (f *Forgetter) Run(ctx context.Context) {
 }
 
 // Round looks at every workspace. Trouble with one of them does not keep the others' data.
-func (f *Forgetter) Round(ctx context.Context) error {
+func (f *Eraser) EraseOld(ctx context.Context) error {
 	before := f.Booking.Now().AddDate(0, 0, -f.Days)
 	ids, err := f.Booking.DB.Read().WorkspaceIDs(ctx)
 	if err != nil {

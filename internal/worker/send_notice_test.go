@@ -107,7 +107,7 @@ func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 			t.Helper()
 			for _, row := range rows {
 				if row.Kind == "remind" {
-					_, err := mailer.Tell(background, &jobs.Job{WorkspaceID: row.WorkspaceID, Booking: b.ID, ID: row.ID, Kind: row.Kind, Detail: row.Detail, CreatedAt: monday})
+					_, err := mailer.SendNotice(background, &jobs.Job{WorkspaceID: row.WorkspaceID, Booking: b.ID, ID: row.ID, Kind: row.Kind, Detail: row.Detail, CreatedAt: monday})
 					w.must(err)
 				}
 			}

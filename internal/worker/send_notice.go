@@ -37,13 +37,13 @@ const (
 )
 
 // Tell sends one mail.
-func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+func (m *Mailer) SendNotice(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 	var t booking.MailJob
 	if err := json.Unmarshal([]byte(j.Detail), &t); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
 	b, err := booking.Load(ctx, m.Booking.DB.Read(), j.WorkspaceID, j.Booking)
-	if err != nil || b == nil || !m.isTrue(&t, b, j) {
+	if err != nil || b == nil || !m.stillTrue(&t, b, j) {
 		return nil, err
 	}
 	if err := m.awaitEarlier(ctx, j, &t); err != nil {
@@ -58,23 +58,23 @@ func (m *Mailer) Tell(ctx context.Context, j *jobs.Job) (func(context.Context, *
 		return nil, jobs.Permanent(err)
 	}
 	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
-	if err := m.takeTurn(ctx, j, address); err != nil {
+	if err := m.reserveQuota(ctx, j, address); err != nil {
 		return nil, err
 	}
 	if err := m.send(ctx, &t, message); err != nil {
-		return nil, errors.Join(err, m.returnTurn(ctx, j))
+		return nil, errors.Join(err, m.releaseQuota(ctx, j))
 	}
-	if err := m.takeBack(ctx, j, b); err != nil {
+	if err := m.forgetErased(ctx, j, b); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
 		now := m.Booking.Now()
-		return putTurn(ctx, tx, j, address, now, now.UnixMilli())
+		return writeQuota(ctx, tx, j, address, now, now.UnixMilli())
 	}, nil
 }
 
 // isTrue reports whether there is still something to tell.
-func (m *Mailer) isTrue(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bool {
+func (m *Mailer) stillTrue(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bool {
 	if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
 		return false
 	}
@@ -124,7 +124,7 @@ func (m *Mailer) deliver(ctx context.Context, message mail.Message) error {
 }
 
 // takeBack forgets what a mail leaves behind whose guest was erased while it was written: the erasure may not have found it.
-func (m *Mailer) takeBack(ctx context.Context, j *jobs.Job, told *slotd.Booking) error {
+func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, told *slotd.Booking) error {
 	if told.Attendee.Email == "" {
 		return nil
 	}

@@ -32,9 +32,9 @@ func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 		if len(host) != bookings || len(sent) != bookings+1 {
 			t.Fatalf("%d mails to the host, %d addresses", len(host), len(sent))
 		}
-		for i := turnsPerHour; i < len(host); i++ {
-			if gap := host[i].Sub(host[i-turnsPerHour]); gap < time.Hour {
-				t.Fatalf("more than %d mails within %v", turnsPerHour, gap)
+		for i := mailsPerHour; i < len(host); i++ {
+			if gap := host[i].Sub(host[i-mailsPerHour]); gap < time.Hour {
+				t.Fatalf("more than %d mails within %v", mailsPerHour, gap)
 			}
 		}
 		if last := host[len(host)-1].Sub(monday); last > 3*time.Hour+2*time.Minute {
@@ -67,8 +67,8 @@ func TestTurns_HoldAfterAnOutage(t *testing.T) {
 		if len(host) != 40 {
 			t.Fatalf("%d mails to the host", len(host))
 		}
-		for i := turnsPerHour; i < len(host); i++ {
-			if host[i].Sub(host[i-turnsPerHour]) < time.Hour {
+		for i := mailsPerHour; i < len(host); i++ {
+			if host[i].Sub(host[i-mailsPerHour]) < time.Hour {
 				t.Fatal("too many mails in one hour")
 			}
 		}
@@ -97,8 +97,8 @@ func TestTurns_TriesInVainAreNone(t *testing.T) {
 				host++
 			}
 		}
-		if host != turnsPerHour-12 {
-			t.Errorf("%d mails to the host after the outage, want %d", host, turnsPerHour-12)
+		if host != mailsPerHour-12 {
+			t.Errorf("%d mails to the host after the outage, want %d", host, mailsPerHour-12)
 		}
 	})
 }
@@ -111,17 +111,17 @@ func TestTurns_OfManyServersAtOnce(t *testing.T) {
 		address := w.Links.Pseudonym(w.actor.WorkspaceID, "ada@acme.example")
 		var now atomic.Int64
 		var all sync.WaitGroup
-		for i := range 3 * turnsPerHour {
+		for i := range 3 * mailsPerHour {
 			all.Go(func() {
 				j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: uuid.New(), ID: fmt.Sprint(i)}
-				if err := mailer.takeTurn(background, j, address); err == nil {
+				if err := mailer.reserveQuota(background, j, address); err == nil {
 					now.Add(1)
 				}
 			})
 		}
 		all.Wait()
-		if got := now.Load(); got != turnsPerHour {
-			t.Errorf("%d mails have their turn now, want %d", got, turnsPerHour)
+		if got := now.Load(); got != mailsPerHour {
+			t.Errorf("%d mails have their turn now, want %d", got, mailsPerHour)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // TellOwnerOfMoney mails the owner about a payment. It says nothing if that is over.
-func (m *Mailer) TellOwnerOfMoney(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 	money, err := m.Booking.PaymentState(ctx, j.WorkspaceID, j.Booking)
 	if err != nil || money == nil {
 		return nil, err
@@ -37,5 +37,5 @@ func (m *Mailer) TellOwnerOfMoney(ctx context.Context, j *jobs.Job) (func(contex
 	if err != nil {
 		return nil, err
 	}
-	return done, m.takeBack(ctx, j, money.Booking)
+	return done, m.forgetErased(ctx, j, money.Booking)
 }

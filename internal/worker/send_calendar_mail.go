@@ -14,7 +14,7 @@ import (
 )
 
 // TellOwner mails the owner that a calendar lets us in no longer. It says nothing if that is over.
-func (m *Mailer) TellOwner(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+func (m *Mailer) SendCalendarMail(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 	id, err := calendarOf(j)
 	if err != nil {
 		return nil, err
@@ -40,14 +40,14 @@ func (m *Mailer) TellOwner(ctx context.Context, j *jobs.Job) (func(context.Conte
 // sendToOwner sends a mail that is not about what happened to a booking.
 func (m *Mailer) sendToOwner(ctx context.Context, j *jobs.Job, message mail.Message) (func(context.Context, *store.Tx) error, error) {
 	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
-	if err := m.takeTurn(ctx, j, address); err != nil {
+	if err := m.reserveQuota(ctx, j, address); err != nil {
 		return nil, err
 	}
 	if err := m.deliver(ctx, message); err != nil {
-		return nil, errors.Join(err, m.returnTurn(ctx, j))
+		return nil, errors.Join(err, m.releaseQuota(ctx, j))
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
 		now := m.Booking.Now()
-		return putTurn(ctx, tx, j, address, now, now.UnixMilli())
+		return writeQuota(ctx, tx, j, address, now, now.UnixMilli())
 	}, nil
 }
