@@ -87,9 +87,9 @@ func changesOf(before workspace.Before, after *slotd.Workspace) []string {
 func noteApplied(now time.Time) workspace.Then {
 	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
 		if before.Workspace == nil {
-			return identity.Note(ctx, tx, workspaceID, identity.Operator, "workspace.created", after.Slug, now)
+			return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.created", after.Slug, now)
 		}
-		return identity.Note(ctx, tx, workspaceID, identity.Operator, "workspace.changed", strings.Join(changesOf(before, after), "\n"), now)
+		return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.changed", strings.Join(changesOf(before, after), "\n"), now)
 	}
 }
 

@@ -139,7 +139,7 @@ func (h *house) signIn(slug, email string) (cookie string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	a, err := h.s.owners.ByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "", identity.Client{})
+	a, err := h.s.owners.SignInByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "", identity.Client{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func (h *house) signIn(slug, email string) (cookie string) {
 }
 
 func (h *house) sessionID(cookie string) string {
-	session, err := h.s.owners.Recognise(h.t.Context(), cookie, identity.Client{})
+	session, err := h.s.owners.Recognize(h.t.Context(), cookie, identity.Client{})
 	if err != nil || session == nil {
 		return ""
 	}

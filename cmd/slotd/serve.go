@@ -121,7 +121,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 
 // showSetupLink tells whoever starts the first server how to become its owner.
 func (p *program) showSetupLink(ctx context.Context, o *identity.Service, baseURL string) error {
-	path, err := o.FirstLink(ctx)
+	path, err := o.SetupLink(ctx)
 	if err != nil || path == "" {
 		return err
 	}

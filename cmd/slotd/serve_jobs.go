@@ -85,7 +85,7 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 	}
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
 	tickets := &worker.Tickets{Mailer: mailer, Owners: s.owners}
-	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, calsync.OwnerJob: mailer.SendCalendarMail, booking.OwnerMailJob: mailer.SendPaymentMail, identity.MailJob: tickets.Send}
+	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, calsync.OwnerJob: mailer.SendCalendarMail, booking.OwnerMailJob: mailer.SendPaymentMail, identity.LinkMailJob: tickets.Send}
 	mails = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
 	if mailer.ToFiles {
 		mails.Together()

@@ -150,7 +150,7 @@ func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, n
 	if !actor.isHosts() {
 		return nil
 	}
-	return identity.Note(ctx, tx, actor.WorkspaceID, identity.Actor{Name: actor.Name, Address: actor.Address}, "booking."+kind, id.String(), now)
+	return identity.RecordActivity(ctx, tx, actor.WorkspaceID, identity.Actor{Name: actor.Name, Address: actor.Address}, "booking."+kind, id.String(), now)
 }
 
 // find reads a booking of the actor's own workspace.

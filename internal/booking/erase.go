@@ -76,7 +76,7 @@ func (e *erasure) note(ctx context.Context, kind string, erased int) error {
 	if erased == 0 {
 		return nil
 	}
-	return identity.Note(ctx, e.tx, e.workspaceID, e.by, kind, bookingCount(erased), e.now)
+	return identity.RecordActivity(ctx, e.tx, e.workspaceID, e.by, kind, bookingCount(erased), e.now)
 }
 
 // erase takes out of one booking, and of what waits to be done about it, who made it. The host's calendar is written anew at a

@@ -108,7 +108,7 @@ func (s *Service) Export(ctx context.Context, workspaceID int64, email string, b
 		return p, err
 	}
 	return p, s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return identity.Note(ctx, tx, workspaceID, by, "person.exported", bookingCount(len(p.Bookings)), s.Now())
+		return identity.RecordActivity(ctx, tx, workspaceID, by, "person.exported", bookingCount(len(p.Bookings)), s.Now())
 	})
 }
 

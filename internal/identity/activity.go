@@ -30,7 +30,7 @@ const maxDetail = 4000
 
 // Note adds to a workspace's activity, in the transaction of what it tells. It takes ids and an owner's own settings, never an
 // attendee's data.
-func Note(ctx context.Context, tx *store.Tx, workspaceID int64, by Actor, kind, detail string, now time.Time) error {
+func RecordActivity(ctx context.Context, tx *store.Tx, workspaceID int64, by Actor, kind, detail string, now time.Time) error {
 	if len(detail) > maxDetail {
 		detail = strings.ToValidUTF8(detail[:maxDetail], "") + " …"
 	}

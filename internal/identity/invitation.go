@@ -22,7 +22,7 @@ const MaxMembers = 50
 // Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be. A mailed one takes the
 // place of those before, and nobody is mailed who is an owner already; the operator's link lets such a one in.
 func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by Actor) (t Ticket, err error) {
-	email = Normal(email)
+	email = NormalizeEmail(email)
 	if mailed {
 		if err := s.countInvitation(email, by); err != nil {
 			return t, err
@@ -41,7 +41,7 @@ func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name str
 		if t, err = s.issue(ctx, tx, t, inviteLives); err != nil {
 			return err
 		}
-		if err := Note(ctx, tx, workspaceID, by, kind, email, s.Now()); err != nil || !mailed {
+		if err := RecordActivity(ctx, tx, workspaceID, by, kind, email, s.Now()); err != nil || !mailed {
 			return err
 		}
 		return s.post(ctx, tx, t)
@@ -131,7 +131,7 @@ func (s *Service) Invitations(ctx context.Context, workspaceID int64) ([]Ticket,
 }
 
 // TakeBack makes an invitation's link worth nothing. It reports whether there was one.
-func (s *Service) TakeBack(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
+func (s *Service) RevokeInvitation(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
 	if uuid.Validate(id) != nil {
 		return false, nil
 	}
@@ -140,7 +140,7 @@ func (s *Service) TakeBack(ctx context.Context, workspaceID int64, id string, by
 		if found = n > 0; err != nil || !found {
 			return err
 		}
-		return Note(ctx, tx, workspaceID, by, "member.invitation.canceled", "", s.Now())
+		return RecordActivity(ctx, tx, workspaceID, by, "member.invitation.canceled", "", s.Now())
 	})
 	if err != nil {
 		return false, fmt.Errorf("take an invitation back: %w", err)

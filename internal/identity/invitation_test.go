@@ -12,7 +12,7 @@ func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
 	for range 2 {
 		ticket, err := w.Invite(background, id, "ada@acme.example", "", false, Operator)
 		w.must(err)
-		_, err = w.ByTicket(background, secretIn(w.Path(ticket)), "", home)
+		_, err = w.SignInByTicket(background, secretIn(w.Path(ticket)), "", home)
 		w.must(err)
 		w.clock.Move(time.Second)
 	}
@@ -52,7 +52,7 @@ func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
 	}
 	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true, UserActor(session.User.ID, ""))
 	w.must(err)
-	a, err := w.ByTicket(background, secretIn(w.Path(ticket)), "", home)
+	a, err := w.SignInByTicket(background, secretIn(w.Path(ticket)), "", home)
 	w.must(err)
 	if a.GoesTo != "" || a.HasWay {
 		t.Errorf("%+v", a)
@@ -63,7 +63,7 @@ func TestByTicket_KnowsWhoHasAWayBack(t *testing.T) {
 	w := lite(t)
 	_, session := w.arrives("ada@acme.example", home)
 	w.must(w.SetPassword(background, session, "correct horse battery", home))
-	a, err := w.ByTicket(background, w.link("ada@acme.example"), "", home)
+	a, err := w.SignInByTicket(background, w.link("ada@acme.example"), "", home)
 	w.must(err)
 	if !a.HasWay {
 		t.Error("a password is no way")

@@ -49,7 +49,7 @@ func (s *Service) Members(ctx context.Context, workspaceID int64) ([]Member, err
 }
 
 // Join makes a user an owner of a workspace, in the transaction that makes the workspace.
-func (s *Service) Join(ctx context.Context, tx *store.Tx, workspaceID, userID int64) error {
+func (s *Service) AddMember(ctx context.Context, tx *store.Tx, workspaceID, userID int64) error {
 	_, err := tx.InsertMember(ctx, sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: userID, JoinedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("add an owner: %w", err)
@@ -65,7 +65,7 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, workspaceID int64, use
 	if n == 0 {
 		return nil
 	}
-	return Note(ctx, tx, workspaceID, UserActor(user.ID, client.From()), "member.joined", "", s.Now())
+	return RecordActivity(ctx, tx, workspaceID, UserActor(user.ID, client.From()), "member.joined", "", s.Now())
 }
 
 // IsMember reports whether the workspace is the user's.
@@ -81,7 +81,7 @@ func (s *Service) IsMember(ctx context.Context, workspaceID, userID int64) (bool
 }
 
 // Remove takes a workspace from one of its owners. One stays at least.
-func (s *Service) Remove(ctx context.Context, workspaceID, userID int64, by Actor) error {
+func (s *Service) RemoveMember(ctx context.Context, workspaceID, userID int64, by Actor) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who leave at once must see each other
 			return err
@@ -100,7 +100,7 @@ func (s *Service) Remove(ctx context.Context, workspaceID, userID int64, by Acto
 		if err := dropInvitations(ctx, tx, workspaceID, members, userID); err != nil {
 			return err
 		}
-		return Note(ctx, tx, workspaceID, by, "member.removed", fmt.Sprintf("user:%d", userID), s.Now())
+		return RecordActivity(ctx, tx, workspaceID, by, "member.removed", fmt.Sprintf("user:%d", userID), s.Now())
 	})
 }
 

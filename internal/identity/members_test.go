@@ -18,7 +18,7 @@ func (w *world) joins(workspaceID int64, email string) (cookie string, session *
 	w.t.Helper()
 	t, err := w.Invite(background, workspaceID, email, "", false, Operator)
 	w.must(err)
-	a, err := w.ByTicket(background, secretIn(w.Path(t)), "", home)
+	a, err := w.SignInByTicket(background, secretIn(w.Path(t)), "", home)
 	w.must(err)
 	return a.Cookie, w.session(a.Cookie)
 }
@@ -48,7 +48,7 @@ func TestRemove_OneStaysEvenIfBothLeaveAtOnce(t *testing.T) {
 		var left sync.WaitGroup
 		results := make([]error, 2)
 		for i, s := range []*Session{ada, bo} {
-			left.Go(func() { results[i] = w.Remove(background, acme, s.User.ID, UserActor(s.User.ID, "")) })
+			left.Go(func() { results[i] = w.RemoveMember(background, acme, s.User.ID, UserActor(s.User.ID, "")) })
 		}
 		left.Wait()
 		refused := 0
@@ -71,14 +71,14 @@ func TestRemove_TakesTheWaysBack(t *testing.T) {
 	spare, err := w.Invite(background, acme, "bo@acme.example", "", false, Operator)
 	w.must(err)
 	_, bo := w.joins(acme, "bo@acme.example")
-	w.must(w.Remove(background, acme, bo.User.ID, Operator))
-	_, err = w.ByTicket(background, secretIn(w.Path(spare)), "", home)
+	w.must(w.RemoveMember(background, acme, bo.User.ID, Operator))
+	_, err = w.SignInByTicket(background, secretIn(w.Path(spare)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
 	is, err := w.IsMember(background, acme, bo.User.ID)
 	if is || err != nil {
 		t.Errorf("still an owner: %v", err)
 	}
-	w.must(w.Remove(background, acme, 12345, Operator)) // nobody
+	w.must(w.RemoveMember(background, acme, 12345, Operator)) // nobody
 	if got := w.memberMails(acme); !slices.Equal(got, []string{"ada@acme.example"}) {
 		t.Error(got)
 	}
@@ -129,10 +129,10 @@ func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
 	w.must(err)
 	second, err := w.Invite(background, acme, "cy@new.example", "Cy", true, Operator)
 	w.must(err)
-	_, err = w.ByTicket(background, secretIn(w.Path(first)), "", home)
+	_, err = w.SignInByTicket(background, secretIn(w.Path(first)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
 	for _, ticket := range []Ticket{second, elsewhere} {
-		_, err = w.ByTicket(background, secretIn(w.Path(ticket)), "", home)
+		_, err = w.SignInByTicket(background, secretIn(w.Path(ticket)), "", home)
 		w.must(err)
 	}
 	_, err = w.Invite(background, acme, "CY@new.example", "", true, Operator)
@@ -150,7 +150,7 @@ func TestInvite_OneAddressIsNotFlooded(t *testing.T) {
 			break
 		}
 		sent++
-		_, err = w.TakeBack(background, acme, ticket.ID.String(), Operator)
+		_, err = w.RevokeInvitation(background, acme, ticket.ID.String(), Operator)
 		w.must(err)
 	}
 	if sent != mailsAtOnce {
@@ -167,15 +167,15 @@ func TestInvitations_WaitUntilTheyAreUsedTakenBackOrOld(t *testing.T) {
 	w.must(err)
 	b, err := w.Invite(background, acme, "b@new.example", "", true, Operator)
 	w.must(err)
-	if found, err := w.TakeBack(background, other, a.ID.String(), Operator); found || err != nil {
+	if found, err := w.RevokeInvitation(background, other, a.ID.String(), Operator); found || err != nil {
 		t.Errorf("another workspace took it back: %v", err)
 	}
 	for _, id := range []string{"", "x", "\x00"} {
-		if found, err := w.TakeBack(background, acme, id, Operator); found || err != nil {
+		if found, err := w.RevokeInvitation(background, acme, id, Operator); found || err != nil {
 			t.Errorf("%q: %t %v", id, found, err)
 		}
 	}
-	found, err := w.TakeBack(background, acme, a.ID.String(), Operator)
+	found, err := w.RevokeInvitation(background, acme, a.ID.String(), Operator)
 	if !found || err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestInvite_SoManyByOneOwner(t *testing.T) {
 		}
 		w.must(err)
 		sent++
-		_, err = w.TakeBack(background, id, ticket.ID.String(), by)
+		_, err = w.RevokeInvitation(background, id, ticket.ID.String(), by)
 		w.must(err)
 	}
 	if sent != invitesAtOnce {
@@ -217,7 +217,7 @@ func TestInvite_OfAnOwnerSignsInOnly(t *testing.T) {
 	for _, email := range []string{"ada@acme.example", "bo@acme.example"} {
 		ticket, err := w.Invite(background, id, email, "", false, Operator)
 		w.must(err)
-		_, err = w.ByTicket(background, strings.TrimPrefix(w.Path(ticket), "/login/"), "", home)
+		_, err = w.SignInByTicket(background, strings.TrimPrefix(w.Path(ticket), "/login/"), "", home)
 		w.must(err)
 	}
 	again, err := w.Invite(background, id, "bo@acme.example", "", false, Operator)
@@ -227,8 +227,8 @@ func TestInvite_OfAnOwnerSignsInOnly(t *testing.T) {
 	}
 	bo, err := w.db.Read().UserByEmail(background, "bo@acme.example")
 	w.must(err)
-	w.must(w.Remove(background, id, bo.ID, Operator))
-	a, err := w.ByTicket(background, strings.TrimPrefix(w.Path(again), "/login/"), "", home)
+	w.must(w.RemoveMember(background, id, bo.ID, Operator))
+	a, err := w.SignInByTicket(background, strings.TrimPrefix(w.Path(again), "/login/"), "", home)
 	w.must(err)
 	if is, err := w.IsMember(background, id, bo.ID); is || err != nil || a.WorkspaceID != 0 {
 		t.Errorf("member %t, shows %d, %v", is, a.WorkspaceID, err)

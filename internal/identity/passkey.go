@@ -11,8 +11,8 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Credential is a passkey of a user's.
-type Credential struct {
+// SavedPasskey is a passkey of a user's.
+type SavedPasskey struct {
 	ID         []byte // its device's own name for it
 	Name       string
 	CreatedAt  time.Time
@@ -20,14 +20,14 @@ type Credential struct {
 }
 
 // Passkeys lists a user's own, the oldest first.
-func (s *Service) Passkeys(ctx context.Context, userID int64) ([]Credential, error) {
+func (s *Service) Passkeys(ctx context.Context, userID int64) ([]SavedPasskey, error) {
 	rows, err := s.DB.Read().Passkeys(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("list the passkeys: %w", err)
 	}
-	list := make([]Credential, len(rows))
+	list := make([]SavedPasskey, len(rows))
 	for i, row := range rows {
-		list[i] = Credential{ID: row.ID, Name: row.Name, CreatedAt: timeOf(row.CreatedAt)}
+		list[i] = SavedPasskey{ID: row.ID, Name: row.Name, CreatedAt: timeOf(row.CreatedAt)}
 		if row.LastUsedAt != 0 {
 			list[i].LastUsedAt = timeOf(row.LastUsedAt)
 		}

@@ -24,14 +24,14 @@ const maxPasskeys = 20
 const maxAnswer = 64 << 10
 
 // Party is this site as devices know it: a passkey works on the host that it was made on and nowhere else.
-type Party struct{ rp *webauthn.WebAuthn }
+type RelyingParty struct{ rp *webauthn.WebAuthn }
 
 // NewParty fails where browsers have no passkeys: a host that is an address, or a name without a dot other than localhost.
 //
 // A passkey signs in alone, so the device must have asked for a finger, a face or a PIN each time: one that only says that
 // somebody is there is what a thief has too. Devices that cannot ask are told so when the passkey is made, not at the next
 // sign-in.
-func NewParty(baseURL string) (*Party, error) {
+func NewRelyingParty(baseURL string) (*RelyingParty, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil {
 		return nil, err
@@ -49,17 +49,17 @@ func NewParty(baseURL string) (*Party, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Party{rp}, nil
+	return &RelyingParty{rp}, nil
 }
 
 // Question is what a browser is to ask a device. Any server takes the answer, once.
-type Question struct {
+type PasskeyChallenge struct {
 	Ticket  string `json:"ticket"`
 	Options any    `json:"options"`
 }
 
 // AskNew asks a device of the session's user to make a passkey.
-func (s *Service) AskNew(ctx context.Context, at *Party, session *Session, client Client) (*Question, error) {
+func (s *Service) ChallengeNewPasskey(ctx context.Context, at *RelyingParty, session *Session, client Client) (*PasskeyChallenge, error) {
 	if err := s.count(client, nil, ""); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func errEnoughPasskeys() error {
 }
 
 // ask keeps the question where every server finds it.
-func (s *Service) ask(ctx context.Context, email string, asked *webauthn.SessionData, options any) (*Question, error) {
+func (s *Service) ask(ctx context.Context, email string, asked *webauthn.SessionData, options any) (*PasskeyChallenge, error) {
 	detail, err := json.Marshal(asked)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Service) ask(ctx context.Context, email string, asked *webauthn.Session
 		t, err = s.issue(ctx, tx, Ticket{Purpose: Passkey, Email: email, Detail: string(detail)}, passkeyLives)
 		return err
 	})
-	return &Question{t.ID.String(), options}, err
+	return &PasskeyChallenge{t.ID.String(), options}, err
 }
 
 // answered takes the question of a ticket, whether the answer turns out right or wrong. email is whose it must be; empty: it was
@@ -120,7 +120,7 @@ func (s *Service) answered(ctx context.Context, ticket, email string) (asked web
 }
 
 // AddPasskey keeps the passkey that a device has made.
-func (s *Service) AddPasskey(ctx context.Context, at *Party, session *Session, ticket, answer, name string, client Client) error {
+func (s *Service) AddPasskey(ctx context.Context, at *RelyingParty, session *Session, ticket, answer, name string, client Client) error {
 	if err := s.count(client, nil, ""); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *Service) AddPasskey(ctx context.Context, at *Party, session *Session, t
 	return s.notAdded(err)
 }
 
-func (s *Service) add(ctx context.Context, tx *store.Tx, at *Party, session *Session, asked webauthn.SessionData, answer *protocol.ParsedCredentialCreationData, name string, client Client) error {
+func (s *Service) add(ctx context.Context, tx *store.Tx, at *RelyingParty, session *Session, asked webauthn.SessionData, answer *protocol.ParsedCredentialCreationData, name string, client Client) error {
 	if _, _, err := lockWays(ctx, tx, session.User.ID); err != nil { // or two at once could both be the last one
 		return err
 	}

@@ -75,7 +75,7 @@ func reasonOf(err error) string {
 }
 
 // AskWho asks any device for a passkey of this site. Nobody is told which there are.
-func (s *Service) AskWho(ctx context.Context, at *Party, client Client) (*Question, error) {
+func (s *Service) ChallengeSignIn(ctx context.Context, at *RelyingParty, client Client) (*PasskeyChallenge, error) {
 	if err := s.count(client, nil, ""); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func errNoPasskey() error {
 var errCloned = protocol.ErrBadRequest.WithDetails("a passkey's counter went back")
 
 // ByPasskey signs somebody in by a device's answer. old is the cookie that the browser had before.
-func (s *Service) ByPasskey(ctx context.Context, at *Party, ticket, answer, old string, client Client) (*Arrival, error) {
+func (s *Service) SignInByPasskey(ctx context.Context, at *RelyingParty, ticket, answer, old string, client Client) (*SignedIn, error) {
 	if err := s.count(client, nil, ""); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (s *Service) ByPasskey(ctx context.Context, at *Party, ticket, answer, old 
 }
 
 // byAnswer says whose the answer is as soon as that is known, also if it is refused.
-func (s *Service) byAnswer(ctx context.Context, at *Party, ticket, answer, old string, client Client) (a *Arrival, userID int64, err error) {
+func (s *Service) byAnswer(ctx context.Context, at *RelyingParty, ticket, answer, old string, client Client) (a *SignedIn, userID int64, err error) {
 	asked, err := s.answered(ctx, ticket, "")
 	if err != nil {
 		return nil, 0, err
@@ -148,7 +148,7 @@ func (s *Service) byAnswer(ctx context.Context, at *Party, ticket, answer, old s
 }
 
 // admit checks the answer against the user's passkeys, and begins the session.
-func (s *Service) admit(ctx context.Context, tx *store.Tx, at *Party, who *person, asked webauthn.SessionData, answer *protocol.ParsedCredentialAssertionData, old string, client Client) (*Arrival, error) {
+func (s *Service) admit(ctx context.Context, tx *store.Tx, at *RelyingParty, who *person, asked webauthn.SessionData, answer *protocol.ParsedCredentialAssertionData, old string, client Client) (*SignedIn, error) {
 	mine := func([]byte, []byte) (webauthn.User, error) { return who, nil }
 	used, err := at.rp.ValidateDiscoverableLogin(mine, asked, answer)
 	if err != nil {

@@ -100,7 +100,7 @@ func TestByPassword_CostsTheSameForEveryAddress(t *testing.T) {
 	for _, email := range []string{"ada@acme.example", "nopassword@acme.example", "nobody@acme.example"} {
 		for _, wrong := range []string{"wrong password", "", strings.Repeat("x", 5000)} {
 			n := w.counted()
-			_, err := w.ByPassword(background, email, wrong, "", home)
+			_, err := w.SignInByPassword(background, email, wrong, "", home)
 			w.refuses(err, slotd.Unauthorized, "")
 			if *n != 1 {
 				t.Errorf("%s with %.20q: hashed %d times, want once", email, wrong, *n)
@@ -122,7 +122,7 @@ func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) 
 	each(t, func(t *testing.T, w *world) {
 		id := w.workspace(7, "acme")
 		oldCookie, old := w.arrives("ada@acme.example", abroad)
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.Join(ctx, tx, id, old.User.ID) }))
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.AddMember(ctx, tx, id, old.User.ID) }))
 		cookie, ada := w.arrives("ada@acme.example", home)
 		w.must(w.ChangePassword(background, ada, "", "the first password", home)) // there was none
 		if w.session(oldCookie) != nil || w.session(cookie) == nil {
@@ -130,9 +130,9 @@ func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) 
 		}
 		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "the second password", home), slotd.Unauthorized, "wrong present password")
 		w.must(w.ChangePassword(background, ada, "the first password", "the second password", home))
-		_, err := w.ByPassword(background, "ada@acme.example", "the first password", "", home)
+		_, err := w.SignInByPassword(background, "ada@acme.example", "the first password", "", home)
 		w.refuses(err, slotd.Unauthorized, "")
-		_, err = w.ByPassword(background, "ADA@acme.example ", "the second password", "", home)
+		_, err = w.SignInByPassword(background, "ADA@acme.example ", "the second password", "", home)
 		w.must(err)
 		if got := fmt.Sprint(w.activity(id)); !strings.Contains(got, "password.changed") || !strings.Contains(got, "signed.in.refused") {
 			t.Errorf("the activity has only %s", got)

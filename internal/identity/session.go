@@ -75,7 +75,7 @@ func hashOf(cookie string) []byte {
 const maxCookie = 200
 
 // Recognise finds the session of a cookie; nil if there is none, or if it is over.
-func (s *Service) Recognise(ctx context.Context, cookie string, client Client) (*Session, error) {
+func (s *Service) Recognize(ctx context.Context, cookie string, client Client) (*Session, error) {
 	if cookie == "" || len(cookie) > maxCookie {
 		return nil, nil
 	}
@@ -129,7 +129,7 @@ func (s *Service) Sessions(ctx context.Context, userID int64) ([]Session, error)
 }
 
 // End ends one of a user's own sessions.
-func (s *Service) End(ctx context.Context, userID int64, id string, client Client) (found bool, err error) {
+func (s *Service) EndSession(ctx context.Context, userID int64, id string, client Client) (found bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.DeleteSession(ctx, sqlcgen.DeleteSessionParams{UserID: userID, ID: id})
 		if found = n > 0; err != nil || !found {
@@ -141,7 +141,7 @@ func (s *Service) End(ctx context.Context, userID int64, id string, client Clien
 }
 
 // EndOthers ends all of a user's sessions but this one.
-func (s *Service) EndOthers(ctx context.Context, session *Session, client Client) error {
+func (s *Service) EndOtherSessions(ctx context.Context, session *Session, client Client) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.DeleteOtherSessions(ctx, sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID})
 		if err != nil || n == 0 {
@@ -152,7 +152,7 @@ func (s *Service) EndOthers(ctx context.Context, session *Session, client Client
 }
 
 // Choose has the session show another workspace of its user's.
-func (s *Service) Choose(ctx context.Context, session *Session, workspaceID int64) error {
+func (s *Service) SwitchWorkspace(ctx context.Context, session *Session, workspaceID int64) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.ChooseWorkspace(ctx, sqlcgen.ChooseWorkspaceParams{UserID: session.User.ID, ID: session.ID, WorkspaceID: workspaceID})
 	})

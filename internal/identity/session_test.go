@@ -12,7 +12,7 @@ import (
 func TestBegin_APlantedCookieIsWorthNothingAfterwards(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for name, planted := range map[string]string{"made up": "planted", "empty": "", "the planter's own session": func() string { c, _ := w.arrives("mallory@evil.example", abroad); return c }()} {
-			a, err := w.ByTicket(background, w.link("ada@acme.example"), planted, home)
+			a, err := w.SignInByTicket(background, w.link("ada@acme.example"), planted, home)
 			w.must(err)
 			if a.Cookie == planted || len(a.Cookie) < 50 {
 				t.Errorf("%s: the cookie is %q", name, a.Cookie)
@@ -31,12 +31,12 @@ func TestBegin_EverySignInRotates(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		cookie, ada := w.arrives("ada@acme.example", home)
 		w.must(w.SetPassword(background, ada, "correct horse battery", home))
-		for _, again := range []func(old string) (*Arrival, error){
-			func(old string) (*Arrival, error) {
-				return w.ByPassword(background, "ada@acme.example", "correct horse battery", old, home)
+		for _, again := range []func(old string) (*SignedIn, error){
+			func(old string) (*SignedIn, error) {
+				return w.SignInByPassword(background, "ada@acme.example", "correct horse battery", old, home)
 			},
-			func(old string) (*Arrival, error) {
-				return w.ByTicket(background, w.link("ada@acme.example"), old, home)
+			func(old string) (*SignedIn, error) {
+				return w.SignInByTicket(background, w.link("ada@acme.example"), old, home)
 			},
 		} {
 			a, err := again(cookie)
@@ -118,13 +118,13 @@ func TestEnd_OnesOwnOnly(t *testing.T) {
 		second, _ := w.arrives("ada@acme.example", abroad)
 		third, _ := w.arrives("ada@acme.example", abroad)
 		bos, bo := w.arrives("bo@other.example", abroad)
-		if found, err := w.End(background, bo.User.ID, ada.ID, abroad); err != nil || found || w.session(cookie) == nil {
+		if found, err := w.EndSession(background, bo.User.ID, ada.ID, abroad); err != nil || found || w.session(cookie) == nil {
 			t.Fatal("bo ended ada's session")
 		}
-		if found, err := w.End(background, ada.User.ID, w.session(second).ID, home); err != nil || !found || w.session(second) != nil {
+		if found, err := w.EndSession(background, ada.User.ID, w.session(second).ID, home); err != nil || !found || w.session(second) != nil {
 			t.Fatal("ada could not end her own")
 		}
-		w.must(w.EndOthers(background, ada, home))
+		w.must(w.EndOtherSessions(background, ada, home))
 		if w.session(third) != nil || w.session(cookie) == nil || w.session(bos) == nil {
 			t.Fatal("all others: too many or too few were ended")
 		}
@@ -153,7 +153,7 @@ func TestChoose_OnesOwnSessionOnly(t *testing.T) {
 	_, bo := w.arrives("bo@other.example", abroad)
 	forged := *bo
 	forged.ID = ada.ID
-	w.must(w.Choose(background, &forged, 42))
+	w.must(w.SwitchWorkspace(background, &forged, 42))
 	if got := w.session(cookie).WorkspaceID; got != 0 {
 		t.Errorf("bo made ada's session show %d", got)
 	}

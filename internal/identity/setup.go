@@ -13,7 +13,7 @@ import (
 )
 
 // FirstLink is the link of the very first owner, new at every start. It is empty where there is a user or a workspace already.
-func (s *Service) FirstLink(ctx context.Context) (path string, err error) {
+func (s *Service) SetupLink(ctx context.Context) (path string, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if empty, err := lockIfEmpty(ctx, tx); err != nil || !empty {
 			return err
@@ -53,8 +53,8 @@ func isEmpty(ctx context.Context, q *sqlcgen.Queries) (bool, error) {
 func (s *Service) IsEmpty(ctx context.Context) (bool, error) { return isEmpty(ctx, s.DB.Read()) }
 
 // LookFirst says whether a setup link is good, and changes nothing.
-func (s *Service) LookFirst(ctx context.Context, token string) error {
-	_, err := s.Look(ctx, links.Setup, token)
+func (s *Service) CheckSetupLink(ctx context.Context, token string) error {
+	_, err := s.FindTicket(ctx, links.Setup, token)
 	if err == nil {
 		var empty bool
 		if empty, err = isEmpty(ctx, s.DB.Read()); err == nil && !empty {
@@ -72,7 +72,7 @@ func errSetUp() error {
 }
 
 // First makes the first owner and signs them in. The password may be empty.
-func (s *Service) First(ctx context.Context, token, name, email, password, old string, client Client) (a *Arrival, err error) {
+func (s *Service) SetUp(ctx context.Context, token, name, email, password, old string, client Client) (a *SignedIn, err error) {
 	_, id, ok := s.Links.Verify(links.Setup, token)
 	if !ok {
 		if err := s.count(client, nil, ""); err != nil {

@@ -10,22 +10,22 @@ import (
 // firstLink is the token of a new setup link; empty if there is none to be had.
 func (w *world) firstLink() string {
 	w.t.Helper()
-	path, err := w.FirstLink(background)
+	path, err := w.SetupLink(background)
 	w.must(err)
 	return secretIn(path)
 }
 
 func (w *world) first(token string) error {
-	_, err := w.First(background, token, "Ada", "ada@acme.example", "correct horse battery", "", home)
+	_, err := w.SetUp(background, token, "Ada", "ada@acme.example", "correct horse battery", "", home)
 	return err
 }
 
 func TestFirstLink_EachKillsTheOneBefore(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		before, now := w.firstLink(), w.firstLink()
-		w.refuses(w.LookFirst(background, before), slotd.Unauthorized, "")
+		w.refuses(w.CheckSetupLink(background, before), slotd.Unauthorized, "")
 		w.refuses(w.first(before), slotd.Unauthorized, "a setup was refused")
-		w.must(w.LookFirst(background, now))
+		w.must(w.CheckSetupLink(background, now))
 		w.must(w.first(now))
 		if row, err := find(background, w.db.Read(), "ada@acme.example"); err != nil || row == nil || !w.matches("correct horse battery", row.Password) {
 			t.Errorf("made %v %v", row, err)
@@ -42,9 +42,9 @@ func TestFirst_OnlyWhileNobodyAndNothingIsThere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t)
 			link := w.firstLink()
-			w.must(w.LookFirst(background, link))
+			w.must(w.CheckSetupLink(background, link))
 			come(w)
-			w.refuses(w.LookFirst(background, link), slotd.Unauthorized, "")
+			w.refuses(w.CheckSetupLink(background, link), slotd.Unauthorized, "")
 			w.refuses(w.first(link), slotd.Unauthorized, "a setup was refused")
 			if again := w.firstLink(); again != "" {
 				t.Error("there is a new link")
@@ -60,7 +60,7 @@ func TestFirst_TooOld(t *testing.T) {
 	w := lite(t)
 	link := w.firstLink()
 	w.clock.Move(setupLives)
-	w.refuses(w.LookFirst(background, link), slotd.Unauthorized, "")
+	w.refuses(w.CheckSetupLink(background, link), slotd.Unauthorized, "")
 	w.refuses(w.first(link), slotd.Unauthorized, "a setup was refused")
 	link = w.firstLink()
 	w.clock.Move(setupLives - time.Millisecond)
@@ -75,7 +75,7 @@ func TestFirst_OfManyAtOnceOneIs(t *testing.T) {
 			emails <- e + "@acme.example"
 		}
 		in, refused := atOnce(4, func() error {
-			_, err := w.First(background, link, "Somebody", <-emails, "", "", home)
+			_, err := w.SetUp(background, link, "Somebody", <-emails, "", "", home)
 			return err
 		})
 		if in != 1 {

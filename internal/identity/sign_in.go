@@ -13,7 +13,7 @@ import (
 )
 
 // Arrival is somebody who has just signed in.
-type Arrival struct {
+type SignedIn struct {
 	Cookie      string
 	UserID      int64
 	WorkspaceID int64  // the one the session shows; 0: they have none
@@ -27,11 +27,11 @@ func errNoMatch() error {
 }
 
 // ByPassword signs somebody in. old is the cookie that the browser had before.
-func (s *Service) ByPassword(ctx context.Context, email, password, old string, client Client) (*Arrival, error) {
-	if err := s.count(client, s.Limits.Tries, Normal(email)); err != nil {
+func (s *Service) SignInByPassword(ctx context.Context, email, password, old string, client Client) (*SignedIn, error) {
+	if err := s.count(client, s.Limits.Tries, NormalizeEmail(email)); err != nil {
 		return nil, err
 	}
-	if err := s.tooMany(s.Limits.Accounts.Take(Normal(email), s.Now())); err != nil {
+	if err := s.tooMany(s.Limits.Accounts.Take(NormalizeEmail(email), s.Now())); err != nil {
 		return nil, err
 	}
 	row, err := find(ctx, s.DB.Read(), email)
@@ -54,7 +54,7 @@ func (s *Service) ByPassword(ctx context.Context, email, password, old string, c
 }
 
 // arrive begins the session of somebody who has said who they are.
-func (s *Service) arrive(ctx context.Context, user *User, old string, client Client) (a *Arrival, err error) {
+func (s *Service) arrive(ctx context.Context, user *User, old string, client Client) (a *SignedIn, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		a, err = s.arriveIn(ctx, tx, user, 0, old, client)
 		return err
@@ -63,7 +63,7 @@ func (s *Service) arrive(ctx context.Context, user *User, old string, client Cli
 }
 
 // arriveIn shows the workspace that is asked for, else the one that the session before has shown, else the user's first.
-func (s *Service) arriveIn(ctx context.Context, tx *store.Tx, user *User, workspaceID int64, old string, client Client) (*Arrival, error) {
+func (s *Service) arriveIn(ctx context.Context, tx *store.Tx, user *User, workspaceID int64, old string, client Client) (*SignedIn, error) {
 	if workspaceID == 0 && old != "" {
 		if before, err := tx.SessionByHash(ctx, hashOf(old)); err == nil && before.UserID == user.ID {
 			workspaceID = before.WorkspaceID
@@ -80,7 +80,7 @@ func (s *Service) arriveIn(ctx context.Context, tx *store.Tx, user *User, worksp
 		}
 	}
 	cookie, err := s.begin(ctx, tx, user, old, shown, client)
-	return &Arrival{Cookie: cookie, UserID: user.ID, WorkspaceID: shown}, err
+	return &SignedIn{Cookie: cookie, UserID: user.ID, WorkspaceID: shown}, err
 }
 
 // count takes from the client's share of tries, and from that for an account.
@@ -119,7 +119,7 @@ const openLinks = 10
 
 // SendLink mails a link to an address, if somebody has it or sign-up is open. Nobody is told which it was.
 func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Client) error {
-	if err := s.count(client, s.Limits.Mails, Normal(email)); err != nil {
+	if err := s.count(client, s.Limits.Mails, NormalizeEmail(email)); err != nil {
 		return err
 	}
 	user, err := find(ctx, s.DB.Read(), email)
@@ -132,7 +132,7 @@ func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Cli
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// Who floods the address of another must not use up the 30 mails that it gets in an hour: one of these links still works.
-		open, err := tx.CountTicketsOf(ctx, sqlcgen.CountTicketsOfParams{Email: Normal(email), Purpose: string(SignIn), ExpiresAt: s.Now().UnixMilli()})
+		open, err := tx.CountTicketsOf(ctx, sqlcgen.CountTicketsOfParams{Email: NormalizeEmail(email), Purpose: string(SignIn), ExpiresAt: s.Now().UnixMilli()})
 		if err != nil {
 			return fmt.Errorf("count the links that are open: %w", err)
 		}
@@ -140,7 +140,7 @@ func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Cli
 			s.Log.Warn("a sign-in link was not sent", "why", "enough are open")
 			return nil
 		}
-		t, err := s.issue(ctx, tx, Ticket{Purpose: SignIn, Email: Normal(email), Detail: goesTo}, signInLives)
+		t, err := s.issue(ctx, tx, Ticket{Purpose: SignIn, Email: NormalizeEmail(email), Detail: goesTo}, signInLives)
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Cli
 }
 
 // ByTicket signs the holder of a link in: as who the ticket says, whoever was signed in before.
-func (s *Service) ByTicket(ctx context.Context, token, old string, client Client) (a *Arrival, err error) {
+func (s *Service) SignInByTicket(ctx context.Context, token, old string, client Client) (a *SignedIn, err error) {
 	_, id, ok := s.Links.Verify(links.SignIn, token)
 	if !ok { // only who guesses is counted: a link of ours works for whoever holds it
 		if err := s.count(client, nil, ""); err != nil {

@@ -24,11 +24,11 @@ func TestByPassword_AfterTheBurstTheRightOneIsRefusedToo(t *testing.T) {
 	}
 	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) } // no time for 20 real ones
 	for range triesAtOnce {
-		_, err := w.ByPassword(background, "ada@acme.example", "a wrong guess", "", abroad)
+		_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", abroad)
 		w.refuses(err, slotd.Unauthorized, "wrong password")
 	}
 	fresh := New(*w.Service)
-	_, err := fresh.ByPassword(background, "Ada@Acme.example", "correct horse battery", "", abroad)
+	_, err := fresh.SignInByPassword(background, "Ada@Acme.example", "correct horse battery", "", abroad)
 	w.refuses(err, slotd.RateLimited, "too many tries")
 	if e := err.(*slotd.Error); e.RetryAfter <= 0 || e.RetryAfter > tryEvery {
 		t.Errorf("retry after %v", e.RetryAfter)
@@ -37,11 +37,11 @@ func TestByPassword_AfterTheBurstTheRightOneIsRefusedToo(t *testing.T) {
 		email string
 		from  Client
 	}{{"bo@other.example", abroad}, {"ada@acme.example", home}} { // nobody else is locked out
-		_, err = fresh.ByPassword(background, who.email, "correct horse battery", "", who.from)
+		_, err = fresh.SignInByPassword(background, who.email, "correct horse battery", "", who.from)
 		w.must(err)
 	}
 	w.clock.Move(tryEvery)
-	_, err = fresh.ByPassword(background, "ada@acme.example", "correct horse battery", "", abroad)
+	_, err = fresh.SignInByPassword(background, "ada@acme.example", "correct horse battery", "", abroad)
 	w.must(err)
 }
 
@@ -49,10 +49,10 @@ func TestByPassword_ManyWhoGuessTogetherAreRefusedToo(t *testing.T) {
 	w := lite(t)
 	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
 	for i := range accountAtOnce {
-		_, err := w.ByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(i))
+		_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(i))
 		w.refuses(err, slotd.Unauthorized, "")
 	}
-	_, err := w.ByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(accountAtOnce))
+	_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(accountAtOnce))
 	w.refuses(err, slotd.RateLimited, "too many tries")
 }
 
@@ -67,17 +67,17 @@ func TestCount_OneClientForAllAccounts(t *testing.T) {
 	made := strings.Repeat("A", 64)
 	neighbour := Client{Address: netip.MustParseAddr("::ffff:198.51.100.7")} // the same, written in another way
 	for _, client := range []Client{abroad, neighbour} {
-		_, err := w.ByPassword(background, "whoever@acme.example", "", "", client)
+		_, err := w.SignInByPassword(background, "whoever@acme.example", "", "", client)
 		w.refuses(err, slotd.RateLimited, "too many tries")
-		_, err = w.ByTicket(background, made, "", client)
+		_, err = w.SignInByTicket(background, made, "", client)
 		w.refuses(err, slotd.RateLimited, "")
 		w.refuses(w.SendLink(background, "ada@acme.example", "", client), slotd.RateLimited, "")
-		_, err = w.First(background, made, "Ada", "ada@acme.example", "", "", client)
+		_, err = w.SetUp(background, made, "Ada", "ada@acme.example", "", "", client)
 		w.refuses(err, slotd.RateLimited, "")
 	}
-	_, err := w.First(background, setup, "Ada", "ada@acme.example", "", "", abroad) // a link of ours works all the same
+	_, err := w.SetUp(background, setup, "Ada", "ada@acme.example", "", "", abroad) // a link of ours works all the same
 	w.must(err)
-	_, err = w.ByTicket(background, w.link("ada@acme.example"), "", abroad)
+	_, err = w.SignInByTicket(background, w.link("ada@acme.example"), "", abroad)
 	w.must(err)
 	w.must(w.count(home, nil, ""))
 	w.clock.Move(clientEvery)
@@ -139,10 +139,10 @@ func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
 	cookie, ada := w.arrives("ada@acme.example", home)
 	for _, id := range []int64{one, two} {
 		w.clock.Move(time.Second)
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.Join(ctx, tx, id, ada.User.ID) }))
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.AddMember(ctx, tx, id, ada.User.ID) }))
 	}
-	again := func(old string) *Arrival {
-		a, err := w.ByTicket(background, w.link("ada@acme.example"), old, home)
+	again := func(old string) *SignedIn {
+		a, err := w.SignInByTicket(background, w.link("ada@acme.example"), old, home)
 		w.must(err)
 		return a
 	}
@@ -150,7 +150,7 @@ func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
 	if first.WorkspaceID != one {
 		t.Errorf("shows %d, want the oldest", first.WorkspaceID)
 	}
-	w.must(w.Choose(background, w.session(first.Cookie), two))
+	w.must(w.SwitchWorkspace(background, w.session(first.Cookie), two))
 	if a := again(first.Cookie); a.WorkspaceID != two {
 		t.Errorf("shows %d, want the one shown before", a.WorkspaceID)
 	}

@@ -74,7 +74,7 @@ func (s *Service) Path(t Ticket) string {
 }
 
 // Look finds the ticket of a link's token and changes nothing.
-func (s *Service) Look(ctx context.Context, purpose links.Purpose, token string) (*Ticket, error) {
+func (s *Service) FindTicket(ctx context.Context, purpose links.Purpose, token string) (*Ticket, error) {
 	_, id, ok := s.Links.Verify(purpose, token)
 	if !ok {
 		return nil, errNoTicket()
@@ -127,22 +127,22 @@ func (s *Service) use(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes 
 }
 
 // MailJob sends a ticket's link to its address.
-const MailJob = "mail_ticket"
+const LinkMailJob = "mail_ticket"
 
 // Mailing is the job's detail: the address itself stands in the ticket.
-type Mailing struct {
+type LinkMail struct {
 	Ticket string `json:"ticket"`
 }
 
 // post has the link mailed. What is no workspace's own is done under the number 0.
 func (s *Service) post(ctx context.Context, tx *store.Tx, t Ticket) error {
-	detail, err := json.Marshal(Mailing{t.ID.String()})
+	detail, err := json.Marshal(LinkMail{t.ID.String()})
 	if err != nil {
 		return err
 	}
 	return jobs.Enqueue(ctx, tx, []jobs.Job{{
 		WorkspaceID: t.WorkspaceID, Booking: uuid.Nil, ID: "ticket." + t.ID.String(),
-		Queue: jobs.Mail, Kind: MailJob, Detail: string(detail), CreatedAt: t.CreatedAt, DueAt: t.CreatedAt,
+		Queue: jobs.Mail, Kind: LinkMailJob, Detail: string(detail), CreatedAt: t.CreatedAt, DueAt: t.CreatedAt,
 	}})
 }
 

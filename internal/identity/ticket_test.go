@@ -14,9 +14,9 @@ import (
 func TestByTicket_WorksOnce(t *testing.T) {
 	w := lite(t)
 	link := w.link("ada@acme.example")
-	_, err := w.ByTicket(background, link, "", home)
+	_, err := w.SignInByTicket(background, link, "", home)
 	w.must(err)
-	_, err = w.ByTicket(background, link, "", abroad)
+	_, err = w.SignInByTicket(background, link, "", abroad)
 	w.refuses(err, slotd.Unauthorized, "made up, used or too old")
 	if !strings.Contains(err.Error(), "used already") {
 		t.Errorf("it says %q", err)
@@ -29,7 +29,7 @@ func TestByTicket_OfManyAtOnceOneGetsIn(t *testing.T) {
 		for range 8 {
 			w.Limits = NewLimits()
 			link := w.link("ada@acme.example")
-			in, refused := atOnce(6, func() error { _, err := w.ByTicket(background, link, "", home); return err })
+			in, refused := atOnce(6, func() error { _, err := w.SignInByTicket(background, link, "", home); return err })
 			if in != 1 {
 				t.Fatalf("%d got in", in)
 			}
@@ -44,17 +44,17 @@ func TestByTicket_TooOld(t *testing.T) {
 	w := lite(t)
 	link, late := w.link("ada@acme.example"), w.link("ada@acme.example")
 	w.clock.Move(signInLives - time.Millisecond)
-	_, err := w.ByTicket(background, link, "", home)
+	_, err := w.SignInByTicket(background, link, "", home)
 	w.must(err)
 	w.clock.Move(time.Millisecond)
-	_, err = w.ByTicket(background, late, "", home)
+	_, err = w.SignInByTicket(background, late, "", home)
 	w.refuses(err, slotd.Unauthorized, "made up, used or too old")
 }
 
 // What is signed for one purpose, or drawn for another, opens nothing else.
 func TestByTicket_NothingButALinkToSignIn(t *testing.T) {
 	w := lite(t)
-	setup, err := w.FirstLink(background)
+	setup, err := w.SetupLink(background)
 	w.must(err)
 	_, id, ok := w.Links.Verify(links.Setup, secretIn(setup))
 	if !ok {
@@ -69,14 +69,14 @@ func TestByTicket_NothingButALinkToSignIn(t *testing.T) {
 		"a cancel link of that number": w.Links.Token(links.Cancel, 0, id),
 	} {
 		w.log.Reset()
-		_, err := w.ByTicket(background, token, "", home)
+		_, err := w.SignInByTicket(background, token, "", home)
 		if w.refuses(err, slotd.Unauthorized, "a sign-in was refused"); strings.Contains(w.log.String(), good[4:]) {
 			t.Errorf("%s: the log has the link", name)
 		}
 	}
-	_, err = w.First(background, good, "Ada", "ada@acme.example", "", "", home)
+	_, err = w.SetUp(background, good, "Ada", "ada@acme.example", "", "", home)
 	w.refuses(err, slotd.Unauthorized, "a setup was refused")
-	_, err = w.ByTicket(background, good, "", home)
+	_, err = w.SignInByTicket(background, good, "", home)
 	w.must(err)
 }
 
@@ -84,7 +84,7 @@ func TestLook_ChangesNothing(t *testing.T) {
 	w := lite(t)
 	link := w.link("ada@acme.example")
 	for range 3 {
-		if found, err := w.Look(background, links.SignIn, link); err != nil || found.Email != "ada@acme.example" {
+		if found, err := w.FindTicket(background, links.SignIn, link); err != nil || found.Email != "ada@acme.example" {
 			t.Fatalf("%v %v", found, err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestTicketByID_IsNoneOnceItIsUsed(t *testing.T) {
 	if found, err := w.TicketByID(background, id.String()); err != nil || found == nil {
 		t.Fatalf("%v %v", found, err)
 	}
-	_, err := w.ByTicket(background, link, "", home)
+	_, err := w.SignInByTicket(background, link, "", home)
 	w.must(err)
 	if found, err := w.TicketByID(background, id.String()); err != nil || found != nil {
 		t.Errorf("a used one would be mailed: %v %v", found, err)

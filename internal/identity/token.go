@@ -43,16 +43,16 @@ func base62(n *big.Int, length int) string {
 }
 
 // WellFormed reports whether the plaintext can be a token at all.
-func WellFormed(plaintext string) bool {
+func IsToken(plaintext string) bool {
 	return len(plaintext) == tokenLength && strings.HasPrefix(plaintext, tokenPrefix) &&
 		checksum(plaintext[:tokenLength-sumLength]) == plaintext[tokenLength-sumLength:]
 }
 
 // Hash is all that is kept of a token. 256 random bits need no salt and no slow hash.
-func Hash(plaintext string) [32]byte { return sha256.Sum256([]byte(plaintext)) }
+func HashToken(plaintext string) [32]byte { return sha256.Sum256([]byte(plaintext)) }
 
 // Bearer takes the token out of an Authorization header.
-func Bearer(header string) string {
+func BearerToken(header string) string {
 	scheme, token, ok := strings.Cut(header, " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {
 		return ""

@@ -15,7 +15,7 @@ func TestSecret_HasTheShapeOfAToken(t *testing.T) {
 	seen := map[string]bool{}
 	for range 2000 {
 		secret := newSecret()
-		if !shape.MatchString(secret) || !WellFormed(secret) || seen[secret] {
+		if !shape.MatchString(secret) || !IsToken(secret) || seen[secret] {
 			t.Fatal(secret)
 		}
 		seen[secret] = true
@@ -81,26 +81,26 @@ func TestWellFormed_RefusesEveryTypingError(t *testing.T) {
 	for i := range secret {
 		for _, c := range []byte("0Az-_ ") {
 			wrong := secret[:i] + string(c) + secret[i+1:]
-			if wrong != secret && WellFormed(wrong) {
+			if wrong != secret && IsToken(wrong) {
 				t.Errorf("%s is taken for %s", wrong, secret)
 			}
 		}
-		if i > 0 && secret[i] != secret[i-1] && WellFormed(secret[:i-1]+secret[i:i+1]+secret[i-1:i]+secret[i+1:]) {
+		if i > 0 && secret[i] != secret[i-1] && IsToken(secret[:i-1]+secret[i:i+1]+secret[i-1:i]+secret[i+1:]) {
 			t.Errorf("two characters swapped at %d go unnoticed", i)
 		}
-		if WellFormed(secret[:i]) {
+		if IsToken(secret[:i]) {
 			t.Errorf("%d characters are enough", i)
 		}
 	}
 	for _, wrong := range []string{"", secret + "0", " " + secret, secret + "\n", strings.ToLower(secret), strings.ToUpper(secret), strings.Repeat("0", 59), "slotd_mcp_" + strings.Repeat("\x00", 49), strings.Repeat("x", 1<<20)} {
-		if WellFormed(wrong) {
+		if IsToken(wrong) {
 			t.Errorf("%.80q is taken", wrong)
 		}
 	}
 }
 
 func TestHash_IsSHA256(t *testing.T) {
-	if Hash("abc") != sha256.Sum256([]byte("abc")) {
+	if HashToken("abc") != sha256.Sum256([]byte("abc")) {
 		t.Error("another hash")
 	}
 }
@@ -110,7 +110,7 @@ func TestBearer(t *testing.T) {
 		"Bearer abc": "abc", "bearer abc": "abc", "BEARER abc": "abc", "Bearer  abc ": "abc", "Bearer": "", "": "", "abc": "", "Basic abc": "", "Bearerabc": "", " Bearer abc": "",
 		"Bearer a b": "a b",
 	} {
-		if got := Bearer(header); got != want {
+		if got := BearerToken(header); got != want {
 			t.Errorf("%q: %q, want %q", header, got, want)
 		}
 	}

@@ -38,7 +38,7 @@ func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by 
 }
 
 // MostTokens is how many a workspace's owners can have at once.
-const MostTokens = 100
+const MaxTokens = 100
 
 // ErrMinted is a request that was answered already. Its plaintext is gone.
 var ErrMinted = errors.New("the token was made already")
@@ -60,7 +60,7 @@ func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, reques
 		}
 		if n, err := tx.CountTokens(ctx, workspaceID); err != nil {
 			return err
-		} else if n >= MostTokens {
+		} else if n >= MaxTokens {
 			return slotd.Errorf(slotd.InvalidArgument, "There are %d tokens, which is the most there can be. Revoke one that is not used any more.", n)
 		}
 		return t.keep(ctx, tx, plaintext, token, by)
@@ -84,7 +84,7 @@ func (t *Tokens) mint(id string, workspaceID int64, name string) (plaintext stri
 }
 
 func (t *Tokens) keep(ctx context.Context, tx *store.Tx, plaintext string, token slotd.Token, by Actor) error {
-	hash := Hash(plaintext)
+	hash := HashToken(plaintext)
 	err := tx.InsertToken(ctx, sqlcgen.InsertTokenParams{
 		ID: token.ID, Hash: hash[:], WorkspaceID: token.WorkspaceID, Name: token.Name,
 		LastFour: token.LastFour, CreatedAt: token.CreatedAt.UnixMilli(),
@@ -92,7 +92,7 @@ func (t *Tokens) keep(ctx context.Context, tx *store.Tx, plaintext string, token
 	if err != nil {
 		return err
 	}
-	return Note(ctx, tx, token.WorkspaceID, by, "token.created", token.ID+" "+token.Name, t.Now())
+	return RecordActivity(ctx, tx, token.WorkspaceID, by, "token.created", token.ID+" "+token.Name, t.Now())
 }
 
 // List shows a workspace's tokens that are not revoked, oldest first.
@@ -119,7 +119,7 @@ func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by Ac
 		if err != nil {
 			return err
 		}
-		return Note(ctx, tx, workspaceID, by, "token.revoked", id+" "+name, t.Now())
+		return RecordActivity(ctx, tx, workspaceID, by, "token.revoked", id+" "+name, t.Now())
 	})
 	if err != nil {
 		return false, fmt.Errorf("revoke token %s: %w", id, err)
@@ -128,11 +128,11 @@ func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by Ac
 }
 
 // Recognise finds the token's row. Whatever is wrong with it, the answer is the same.
-func (t *Tokens) Recognise(ctx context.Context, plaintext string) (slotd.Token, error) {
-	if !WellFormed(plaintext) {
+func (t *Tokens) Recognize(ctx context.Context, plaintext string) (slotd.Token, error) {
+	if !IsToken(plaintext) {
 		return slotd.Token{}, unauthorized()
 	}
-	hash := Hash(plaintext)
+	hash := HashToken(plaintext)
 	row, err := t.DB.Read().TokenByHash(ctx, hash[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return slotd.Token{}, unauthorized()

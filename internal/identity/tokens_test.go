@@ -64,7 +64,7 @@ func TestTokens_AreRecognisedAndListed(t *testing.T) {
 		k.now = k.now.Add(time.Hour)
 		_, later := k.create(1, "phone")
 		k.create(2, "theirs")
-		got, err := k.Recognise(background, plaintext)
+		got, err := k.Recognize(background, plaintext)
 		must(t, err)
 		if got.ID != made.ID || got.WorkspaceID != 1 || got.Name != "laptop" || got.LastFour != plaintext[len(plaintext)-4:] {
 			t.Errorf("%+v", got)
@@ -90,7 +90,7 @@ func TestTokens_KeepNoPlaintext(t *testing.T) {
 		var hash []byte
 		var id, name, lastFour string
 		must(t, raw.QueryRow("SELECT hash, id, name, last_four FROM tokens").Scan(&hash, &id, &name, &lastFour))
-		if want := Hash(plaintext); !bytes.Equal(hash, want[:]) || len(lastFour) != 4 {
+		if want := HashToken(plaintext); !bytes.Equal(hash, want[:]) || len(lastFour) != 4 {
 			t.Errorf("%x %s", hash, lastFour)
 		}
 	})
@@ -100,18 +100,18 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		plaintext, token := k.create(1, "laptop")
 		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
-		_, err := elsewhere.Recognise(background, plaintext)
+		_, err := elsewhere.Recognize(background, plaintext)
 		must(t, err)
 		if found, err := k.Revoke(background, 2, token.ID, Operator); found || err != nil {
 			t.Errorf("another workspace revoked it: %v, %v", found, err)
 		}
-		_, err = elsewhere.Recognise(background, plaintext)
+		_, err = elsewhere.Recognize(background, plaintext)
 		must(t, err)
 		if found, err := k.Revoke(background, 1, token.ID, Operator); !found || err != nil {
 			t.Fatal(found, err)
 		}
 		for _, tokens := range []*Tokens{elsewhere, k.Tokens} {
-			if _, err := tokens.Recognise(background, plaintext); !slotd.Is(err, slotd.Unauthorized) {
+			if _, err := tokens.Recognize(background, plaintext); !slotd.Is(err, slotd.Unauthorized) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -133,7 +133,7 @@ func TestRecognise_RefusesWithOneMessage(t *testing.T) {
 		must(t, err)
 		var messages []string
 		for _, plaintext := range []string{"", "x", revoked, revoked[:58] + "!", newSecret(), revoked + "0"} {
-			_, err := k.Recognise(background, plaintext)
+			_, err := k.Recognize(background, plaintext)
 			if !slotd.Is(err, slotd.Unauthorized) {
 				t.Errorf("%q: %v", plaintext, err)
 				continue
@@ -155,7 +155,7 @@ func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
 			{30 * time.Minute, time.Hour}, // a clock that was put back
 		} {
 			k.now = began.Add(c.after)
-			token, err := k.Recognise(background, plaintext)
+			token, err := k.Recognize(background, plaintext)
 			must(t, err)
 			k.Used(background, token)
 			if got := k.lastUsed(); !got.Equal(began.Add(c.noted)) {
@@ -207,7 +207,7 @@ func TestCreateOnce_OtherWordsMakeAnother(t *testing.T) {
 func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		must(t, k.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			for n := range MostTokens - 1 {
+			for n := range MaxTokens - 1 {
 				must(t, tx.InsertToken(ctx, sqlcgen.InsertTokenParams{ID: fmt.Sprint("tok_", n), Hash: []byte{byte(n)}, WorkspaceID: 1}))
 			}
 			return nil

@@ -85,7 +85,7 @@ func secretIn(path string) string { return path[strings.LastIndexByte(path, '/')
 // arrives signs somebody in by a link, and recognises the session.
 func (w *world) arrives(email string, client Client) (cookie string, session *Session) {
 	w.t.Helper()
-	a, err := w.ByTicket(background, w.link(email), "", client)
+	a, err := w.SignInByTicket(background, w.link(email), "", client)
 	w.must(err)
 	return a.Cookie, w.session(a.Cookie)
 }
@@ -93,7 +93,7 @@ func (w *world) arrives(email string, client Client) (cookie string, session *Se
 // session is nil where the cookie is worth nothing.
 func (w *world) session(cookie string) *Session {
 	w.t.Helper()
-	s, err := w.Recognise(background, cookie, home)
+	s, err := w.Recognize(background, cookie, home)
 	w.must(err)
 	return s
 }

@@ -16,7 +16,7 @@ func unknownToken(t *testing.T, w *world) string {
 	w.must(err)
 	_, err = w.raw.Exec(fmt.Sprintf("DELETE FROM tokens WHERE id = '%s'", token.ID))
 	w.must(err)
-	if !identity.WellFormed(plaintext) {
+	if !identity.IsToken(plaintext) {
 		t.Fatal("not well formed")
 	}
 	return plaintext

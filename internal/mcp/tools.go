@@ -76,14 +76,14 @@ func (c *call) callRead(tool readTool, args strictjson.Value) int {
 const writeTimeout = 20 * time.Second
 
 func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
-	plaintext := identity.Bearer(c.r.Header.Get("Authorization"))
+	plaintext := identity.BearerToken(c.r.Header.Get("Authorization"))
 	if wait := c.takeWrite(plaintext); wait > 0 {
 		return c.failTool(rateLimited(wait))
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), writeTimeout)
 	defer cancel()
-	token, err := c.h.Tokens.Recognise(ctx, plaintext)
-	if slotd.Is(err, slotd.Unauthorized) && identity.WellFormed(plaintext) {
+	token, err := c.h.Tokens.Recognize(ctx, plaintext)
+	if slotd.Is(err, slotd.Unauthorized) && identity.IsToken(plaintext) {
 		// Whoever makes tokens up must not have a fresh limit with each of them.
 		if wait := c.h.Guesses.Take(c.client(), c.now); wait > 0 {
 			err = rateLimited(wait)
@@ -102,10 +102,10 @@ func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
 
 // takeWrite counts by token. What cannot be a token counts by address like a read.
 func (c *call) takeWrite(plaintext string) time.Duration {
-	if !identity.WellFormed(plaintext) {
+	if !identity.IsToken(plaintext) {
 		return c.h.Reads.Take(c.client(), c.now)
 	}
-	return c.h.Writes.Take(identity.Hash(plaintext), c.now)
+	return c.h.Writes.Take(identity.HashToken(plaintext), c.now)
 }
 
 func rateLimited(wait time.Duration) error {

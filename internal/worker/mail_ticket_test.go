@@ -17,7 +17,7 @@ func (w *world) inviting(name, email string) *identity.Service {
 	w.t.Helper()
 	service := identity.New(identity.Service{DB: w.DB, Links: w.Links, Now: w.Now, Log: slog.New(slog.DiscardHandler), Limits: identity.NewLimits()})
 	tickets := &Tickets{Mailer: &Mailer{Booking: w.Service, Sender: w.box}, Owners: service}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{identity.MailJob: tickets.Send}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send}, w.Now, slog.New(slog.DiscardHandler))
 	if email != "" {
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			return tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: 7, Email: email, Name: name})

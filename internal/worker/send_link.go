@@ -20,7 +20,7 @@ type Tickets struct {
 
 // Send mails one link. It sends nothing if the link is used or too old.
 func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	var m identity.Mailing
+	var m identity.LinkMail
 	if err := json.Unmarshal([]byte(j.Detail), &m); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}

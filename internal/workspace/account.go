@@ -116,7 +116,7 @@ func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string, ch
 		if err := change(ctx, tx, id); err != nil {
 			return fmt.Errorf("change the payment account of %s: %w", c.Slug, err)
 		}
-		if err := identity.Note(ctx, tx, id, c.By, kind, c.Detail, c.Now); err != nil {
+		if err := identity.RecordActivity(ctx, tx, id, c.By, kind, c.Detail, c.Now); err != nil {
 			return err
 		}
 		_, err = tx.Bump(ctx, id)

@@ -133,7 +133,7 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd
 		if n == 0 {
 			return errOvertaken
 		}
-		if err := identity.Note(ctx, tx, workspaceID, identity.Actor{Name: ConsentActor, Address: address}, "calendar.agreed", cal.Name, s.Now()); err != nil {
+		if err := identity.RecordActivity(ctx, tx, workspaceID, identity.Actor{Name: ConsentActor, Address: address}, "calendar.agreed", cal.Name, s.Now()); err != nil {
 			return err
 		}
 		if err := tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {

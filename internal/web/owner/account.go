@@ -162,7 +162,7 @@ func (v *visit) accountChanged(err error, done string) error {
 // endSession ends any of the owner's own; ending this one is signing out.
 func (v *visit) endSession() error {
 	id := v.value("session")
-	found, err := v.Owners.End(v.r.Context(), v.session.User.ID, id, v.client)
+	found, err := v.Owners.EndSession(v.r.Context(), v.session.User.ID, id, v.client)
 	switch {
 	case err != nil:
 		return err
@@ -176,7 +176,7 @@ func (v *visit) endSession() error {
 }
 
 func (v *visit) endOtherSessions() error {
-	if err := v.Owners.EndOthers(v.r.Context(), v.session, v.client); err != nil {
+	if err := v.Owners.EndOtherSessions(v.r.Context(), v.session, v.client); err != nil {
 		return err
 	}
 	return v.leaveAccount("sessions")

@@ -16,7 +16,7 @@ import (
 func (w *world) note(slug string, by identity.Actor, kind, detail string, at time.Time) {
 	w.t.Helper()
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		return identity.Note(ctx, tx, w.id(slug), by, kind, detail, at)
+		return identity.RecordActivity(ctx, tx, w.id(slug), by, kind, detail, at)
 	}))
 }
 
@@ -25,7 +25,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 		ada := w.ada()
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range 120 { // several of each moment
-				if err := identity.Note(ctx, tx, w.id("acme"), identity.Operator, "test", fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
+				if err := identity.RecordActivity(ctx, tx, w.id("acme"), identity.Operator, "test", fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
 					return err
 				}
 			}

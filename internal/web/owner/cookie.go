@@ -33,7 +33,7 @@ func (v *visit) cookie() string {
 }
 
 // welcome gives the browser its session.
-func (v *visit) welcome(a *identity.Arrival) {
+func (v *visit) welcome(a *identity.SignedIn) {
 	v.setCookie(v.cookieName(), a.Cookie, true, int(cookieLives.Seconds()))
 	v.setCookie(hintCookie, "1", false, int(cookieLives.Seconds()))
 }

@@ -25,7 +25,7 @@ func TestNobodyOwnsIt_LoginSaysWhereTheLinkStands(t *testing.T) {
 
 func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	link, err := w.Owners.FirstLink(background)
+	link, err := w.Owners.SetupLink(background)
 	w.must(err)
 	b := w.stranger()
 	b.submit(link, "name", "Ada", "email", "ada@acme.example", "password", "correct horse battery").leads("/setup/workspace")

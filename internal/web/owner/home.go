@@ -62,7 +62,7 @@ func (v *visit) switchWorkspace() error {
 	}
 	for _, w := range mine {
 		if w.Slug == v.value("to") {
-			if err := v.Owners.Choose(v.r.Context(), v.session, w.ID); err != nil {
+			if err := v.Owners.SwitchWorkspace(v.r.Context(), v.session, w.ID); err != nil {
 				return err
 			}
 			return v.leave("/settings")

@@ -78,7 +78,7 @@ func (v *visit) login() error {
 	if v.value("way") == "link" {
 		return v.sendLink(c)
 	}
-	a, err := v.Owners.ByPassword(v.r.Context(), c.Email, v.r.PostFormValue("password"), v.cookie(), v.client)
+	a, err := v.Owners.SignInByPassword(v.r.Context(), c.Email, v.r.PostFormValue("password"), v.cookie(), v.client)
 	if slotd.Is(err, slotd.Unauthorized) {
 		v.Wait(refusalTakes - v.Booking.Now().Sub(v.now))
 		c.Trouble = message(err)
@@ -116,7 +116,7 @@ func (v *visit) sendLink(c loginContent) error {
 }
 
 // arrive is the moment after signing in.
-func (v *visit) arrive(a *identity.Arrival, to string) error {
+func (v *visit) arrive(a *identity.SignedIn, to string) error {
 	v.welcome(a)
 	if a.WorkspaceID == 0 {
 		return v.leave("/setup")
@@ -125,7 +125,7 @@ func (v *visit) arrive(a *identity.Arrival, to string) error {
 }
 
 func (v *visit) logout() error {
-	if _, err := v.Owners.End(v.r.Context(), v.session.User.ID, v.session.ID, v.client); err != nil {
+	if _, err := v.Owners.EndSession(v.r.Context(), v.session.User.ID, v.session.ID, v.client); err != nil {
 		return err
 	}
 	v.forget()
@@ -139,7 +139,7 @@ type linkContent struct {
 
 // linkPage asks before it signs anybody in: mail programs open links by themselves.
 func (v *visit) linkPage() error {
-	t, err := v.Owners.Look(v.r.Context(), links.SignIn, v.r.PathValue("token"))
+	t, err := v.Owners.FindTicket(v.r.Context(), links.SignIn, v.r.PathValue("token"))
 	if err != nil {
 		return v.deadLink(err)
 	}
@@ -158,7 +158,7 @@ func (v *visit) linkPage() error {
 }
 
 func (v *visit) useLink() error {
-	a, err := v.Owners.ByTicket(v.r.Context(), v.r.PathValue("token"), v.cookie(), v.client)
+	a, err := v.Owners.SignInByTicket(v.r.Context(), v.r.PathValue("token"), v.cookie(), v.client)
 	if err != nil {
 		return v.deadLink(err)
 	}

@@ -150,6 +150,6 @@ func (v *visit) noteTest(c *mailContent) error {
 		detail = "not sent: " + c.Refusal
 	}
 	return v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) error {
-		return identity.Note(ctx, tx, v.snapshot.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
+		return identity.RecordActivity(ctx, tx, v.snapshot.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
 	})
 }

@@ -68,7 +68,7 @@ func mailWords(kind, detail string) string {
 		return "News of a payment, for the host"
 	case calsync.OwnerJob:
 		return "News of a calendar, for the host"
-	case identity.MailJob:
+	case identity.LinkMailJob:
 		return "Invitation of an owner"
 	}
 	return kind
@@ -89,7 +89,7 @@ func (v *visit) retryMail() error {
 		if err != nil || n == 0 {
 			return err
 		}
-		return identity.Note(ctx, tx, v.snapshot.WorkspaceID, v.actor(), "mail.retried", detail, v.now)
+		return identity.RecordActivity(ctx, tx, v.snapshot.WorkspaceID, v.actor(), "mail.retried", detail, v.now)
 	})
 	if err != nil {
 		return fmt.Errorf("try mails again: %w", err)

@@ -51,7 +51,7 @@ func (v *visit) showMCP(status int, c *mcpContent) error {
 		}
 		c.Tokens = append(c.Tokens, line)
 	}
-	c.Once, c.Most, c.URL, c.Plain = rand.Text(), identity.MostTokens, v.endpointURL(), v.travelsPlain()
+	c.Once, c.Most, c.URL, c.Plain = rand.Text(), identity.MaxTokens, v.endpointURL(), v.travelsPlain()
 	c.Try = v.tryChoice()
 	c.Snippets = snippets(c.URL, c.Plaintext, v.snapshot.Slug, c.Try.Chosen)
 	return v.show(status, "mcp", "MCP access", c)

@@ -173,7 +173,7 @@ func TestToken_NamesAreJudgedAndKept(t *testing.T) {
 func TestToken_ThereAreAHundredAtMost(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for range identity.MostTokens {
+	for range identity.MaxTokens {
 		_, _, err := w.Tokens.Create(background, w.id("acme"), "many", identity.Operator)
 		w.must(err)
 	}

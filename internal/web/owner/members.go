@@ -101,7 +101,7 @@ func (v *visit) inviteMember() error {
 
 // takeBack of what somebody else took back, or of what was used, is no trouble: the page shows how it is.
 func (v *visit) takeBack() error {
-	found, err := v.Owners.TakeBack(v.r.Context(), v.snapshot.WorkspaceID, v.value("invitation"), v.actor())
+	found, err := v.Owners.RevokeInvitation(v.r.Context(), v.snapshot.WorkspaceID, v.value("invitation"), v.actor())
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (v *visit) leaveWorkspace() error {
 		if len(mine) == 0 {
 			return v.leave("/setup")
 		}
-		if err := v.Owners.Choose(v.r.Context(), v.session, mine[0].ID); err != nil {
+		if err := v.Owners.SwitchWorkspace(v.r.Context(), v.session, mine[0].ID); err != nil {
 			return err
 		}
 		return v.leave("/settings")
@@ -151,7 +151,7 @@ func (v *visit) remove(userID int64, then func() error) error {
 		c.Trouble = "This is no owner of the workspace any more: somebody has removed them meanwhile, or they have left."
 		return v.showMembers(http.StatusConflict, c)
 	}
-	err = v.Owners.Remove(v.r.Context(), v.snapshot.WorkspaceID, userID, v.actor())
+	err = v.Owners.RemoveMember(v.r.Context(), v.snapshot.WorkspaceID, userID, v.actor())
 	if c.explain(err, nil) {
 		return v.showMembers(http.StatusConflict, c)
 	} else if err != nil {

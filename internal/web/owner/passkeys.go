@@ -22,13 +22,13 @@ var passkeyDoors = []door{
 }
 
 func (v *visit) passkeysWork() bool {
-	_, err := identity.NewParty(v.Booking.BaseURL)
+	_, err := identity.NewRelyingParty(v.Booking.BaseURL)
 	return err == nil
 }
 
 // party is this site as devices know it.
-func (v *visit) party() (*identity.Party, error) {
-	at, err := identity.NewParty(v.Booking.BaseURL)
+func (v *visit) party() (*identity.RelyingParty, error) {
+	at, err := identity.NewRelyingParty(v.Booking.BaseURL)
 	if err != nil {
 		return nil, slotd.Errorf(slotd.InvalidArgument, "This server's address cannot have passkeys: they need a host name.")
 	}
@@ -36,7 +36,7 @@ func (v *visit) party() (*identity.Party, error) {
 }
 
 // question answers with what the script is to ask the device.
-func (v *visit) question(q *identity.Question) error {
+func (v *visit) question(q *identity.PasskeyChallenge) error {
 	body, err := json.Marshal(q)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (v *visit) beginPasskey() error {
 	if err != nil {
 		return err
 	}
-	q, err := v.Owners.AskNew(v.r.Context(), at, v.session, v.client)
+	q, err := v.Owners.ChallengeNewPasskey(v.r.Context(), at, v.session, v.client)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (v *visit) beginPasskeyLogin() error {
 	if err != nil {
 		return err
 	}
-	q, err := v.Owners.AskWho(v.r.Context(), at, v.client)
+	q, err := v.Owners.ChallengeSignIn(v.r.Context(), at, v.client)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (v *visit) passkeyLogin() error {
 		return err
 	}
 	to := localPath(v.value("to"))
-	a, err := v.Owners.ByPasskey(v.r.Context(), at, v.value("ticket"), v.r.PostFormValue("answer"), v.cookie(), v.client)
+	a, err := v.Owners.SignInByPasskey(v.r.Context(), at, v.value("ticket"), v.r.PostFormValue("answer"), v.cookie(), v.client)
 	if slotd.Is(err, slotd.Unauthorized) {
 		return v.showLogin(http.StatusForbidden, loginContent{To: to, Trouble: message(err)})
 	} else if err != nil {

@@ -53,7 +53,7 @@ type youContent struct {
 
 // youPage asks the first owner who they are.
 func (v *visit) youPage() error {
-	if err := v.Owners.LookFirst(v.r.Context(), v.r.PathValue("token")); err != nil {
+	if err := v.Owners.CheckSetupLink(v.r.Context(), v.r.PathValue("token")); err != nil {
 		return v.deadLink(err)
 	}
 	return v.showYou(http.StatusOK, &youContent{})
@@ -65,7 +65,7 @@ func (v *visit) showYou(status int, c *youContent) error {
 }
 
 func (v *visit) you() error {
-	if err := v.Owners.LookFirst(v.r.Context(), v.r.PathValue("token")); err != nil {
+	if err := v.Owners.CheckSetupLink(v.r.Context(), v.r.PathValue("token")); err != nil {
 		return v.deadLink(err)
 	}
 	c := &youContent{Name: v.value("name"), Email: v.value("email")}
@@ -78,7 +78,7 @@ func (v *visit) you() error {
 	if len(c.Problems) > 0 {
 		return v.showYou(http.StatusUnprocessableEntity, c)
 	}
-	a, err := v.Owners.First(v.r.Context(), v.r.PathValue("token"), c.Name, c.Email, password, v.cookie(), v.client)
+	a, err := v.Owners.SetUp(v.r.Context(), v.r.PathValue("token"), c.Name, c.Email, password, v.cookie(), v.client)
 	if err != nil {
 		return v.deadLink(err)
 	}
@@ -155,7 +155,7 @@ func (v *visit) workspace() error {
 	} else if err != nil {
 		return err
 	}
-	if err := v.Owners.Choose(v.r.Context(), v.session, id); err != nil {
+	if err := v.Owners.SwitchWorkspace(v.r.Context(), v.session, id); err != nil {
 		return err
 	}
 	return v.leave("/setup/hours")
@@ -208,10 +208,10 @@ func (v *visit) create(w *slotd.Workspace) (id int64, err error) {
 	_, err = workspace.Put(v.r.Context(), v.Booking.DB, workspace.Change{Desired: w, New: true, Now: v.now,
 		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Before, _ *slotd.Workspace) error {
 			id = workspaceID
-			if err := v.Owners.Join(ctx, tx, workspaceID, v.session.User.ID); err != nil {
+			if err := v.Owners.AddMember(ctx, tx, workspaceID, v.session.User.ID); err != nil {
 				return err
 			}
-			return identity.Note(ctx, tx, workspaceID, v.actor(), "workspace.created", w.Slug, v.now)
+			return identity.RecordActivity(ctx, tx, workspaceID, v.actor(), "workspace.created", w.Slug, v.now)
 		}})
 	return id, err
 }

@@ -11,7 +11,7 @@ import (
 func TestSetup_EndsOnTheLivePage(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		w := newWorld(t, target)
-		link, err := w.Owners.FirstLink(background)
+		link, err := w.Owners.SetupLink(background)
 		w.must(err)
 		b := w.stranger()
 		b.submit(link, "name", "Ada Park", "email", "Ada@Acme.Example", "password", "correct horse battery").leads("/setup/workspace")
@@ -50,7 +50,7 @@ func TestSetup_ChangesNothingThatIsSetUp(t *testing.T) {
 
 func TestSetup_SentTwiceIsDoneOnce(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	link, err := w.Owners.FirstLink(background)
+	link, err := w.Owners.SetupLink(background)
 	w.must(err)
 	b := w.stranger()
 	b.submit(link, "name", "Ada Park", "email", "ada@acme.example", "password", "correct horse battery").leads("/setup/workspace")
@@ -80,12 +80,12 @@ func TestSetup_OfThoseWhoWereRemoved(t *testing.T) {
 	user, err := w.db.Read().UserByEmail(background, "carl@acme.example")
 	w.must(err)
 	w.bo()
-	w.must(w.Owners.Remove(background, w.id("other"), user.ID, identity.Operator))
+	w.must(w.Owners.RemoveMember(background, w.id("other"), user.ID, identity.Operator))
 	carl.get("/settings/bookings").leads("/setup")
 	carl.get("/setup").leads("/settings/workspaces")
 	carl.submit("/settings/workspaces", "to", "acme").leads("/settings")
 	w.ada()
-	w.must(w.Owners.Remove(background, w.id("acme"), user.ID, identity.Operator))
+	w.must(w.Owners.RemoveMember(background, w.id("acme"), user.ID, identity.Operator))
 	carl.get("/setup").leads("/setup/workspace")
 	carl.get("/setup/workspace").says(403, "can invite you")
 	carl.post("/setup/workspace", "name", "Carl", "slug", "carl", "zone", "UTC").says(403, "can invite you")

@@ -104,7 +104,7 @@ func (v *visit) count() error {
 // identify finds the session, and the workspace it shows if that is still its user's.
 func (v *visit) identify() (err error) {
 	ctx := v.r.Context()
-	if v.session, err = v.Owners.Recognise(ctx, v.cookie(), v.client); err != nil || v.session == nil {
+	if v.session, err = v.Owners.Recognize(ctx, v.cookie(), v.client); err != nil || v.session == nil {
 		return err
 	}
 	mine, err := v.Owners.IsMember(ctx, v.session.WorkspaceID, v.session.User.ID)
@@ -241,7 +241,7 @@ func (v *visit) editWith(e workspace.Editing) error {
 		for _, name := range before.NewPasswords {
 			lines = append(lines, fmt.Sprintf("calendar %s: password changed", name))
 		}
-		return identity.Note(ctx, tx, workspaceID, v.actor(), "workspace.changed", strings.Join(lines, "\n"), v.now)
+		return identity.RecordActivity(ctx, tx, workspaceID, v.actor(), "workspace.changed", strings.Join(lines, "\n"), v.now)
 	}
 	_, err := workspace.Edit(v.r.Context(), v.Booking.DB, e)
 	if err == nil {

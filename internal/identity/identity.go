@@ -113,11 +113,11 @@ func userOf(row sqlcgen.User) *User {
 }
 
 // Normal is an address as it is kept: two that differ in the case of letters are one.
-func Normal(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+func NormalizeEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // find is nil if nobody has the address.
 func find(ctx context.Context, q *sqlcgen.Queries, email string) (*sqlcgen.User, error) {
-	row, err := q.UserByEmail(ctx, Normal(email))
+	row, err := q.UserByEmail(ctx, NormalizeEmail(email))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	} else if err != nil {
@@ -135,7 +135,7 @@ func ensure(ctx context.Context, tx *store.Tx, email, name string, now time.Time
 	if row != nil {
 		return userOf(*row), nil
 	}
-	user := &User{ID: rand.Int64N(1<<62) + 1, Email: Normal(email), Name: name}
+	user := &User{ID: rand.Int64N(1<<62) + 1, Email: NormalizeEmail(email), Name: name}
 	err = tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: user.ID, Email: user.Email, Name: name, Password: "", CreatedAt: now.UnixMilli()})
 	if err != nil {
 		return nil, fmt.Errorf("make a user: %w", err)
@@ -160,7 +160,7 @@ func (s *Service) note(ctx context.Context, tx *store.Tx, userID int64, client C
 		return fmt.Errorf("list a user's workspaces: %w", err)
 	}
 	for _, w := range mine {
-		if err := Note(ctx, tx, w.ID, UserActor(userID, client.From()), kind, detail, s.Now()); err != nil {
+		if err := RecordActivity(ctx, tx, w.ID, UserActor(userID, client.From()), kind, detail, s.Now()); err != nil {
 			return err
 		}
 	}
