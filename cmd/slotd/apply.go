@@ -75,7 +75,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 	return nil
 }
 
-func changesOf(before workspace.Before, after *slotd.Workspace) []string {
+func changesOf(before workspace.Previous, after *slotd.Workspace) []string {
 	changes := file.Diff(before.Workspace, after)
 	for _, name := range before.NewPasswords {
 		changes = append(changes, fmt.Sprintf("calendar %s: password changed", name))
@@ -85,7 +85,7 @@ func changesOf(before workspace.Before, after *slotd.Workspace) []string {
 
 // noteApplied has the workspace's owners see that it was changed from outside their pages.
 func noteApplied(now time.Time) workspace.Then {
-	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
+	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous, after *slotd.Workspace) error {
 		if before.Workspace == nil {
 			return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.created", after.Slug, now)
 		}

@@ -124,7 +124,7 @@ func (p *program) each(c *calendarCommand, do func(cal slotd.Calendar) (string, 
 func calendarTest(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar test", ""), args, func(c *calendarCommand) error {
 		return p.each(c, func(cal slotd.Calendar) (string, error) {
-			t, err := c.Try(ctx, c.config.WorkspaceID, cal.ID)
+			t, err := c.Test(ctx, c.config.WorkspaceID, cal.ID)
 			text := fmt.Sprintf("read in %d ms, %s in the next two years", t.Took.Milliseconds(), plural(t.Events, "busy time"))
 			if t.Warnings != "" {
 				text += "; " + t.Warnings

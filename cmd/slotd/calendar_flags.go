@@ -34,7 +34,7 @@ type appFlags struct{ clientID, clientSecret, api string }
 
 func (f *calendarFlags) define(fs *flagSet) {
 	fs.Var(&f.allowNetworks, "allow-networks", "network that calendars may lie in although it is private or loopback, such as 10.0.0.0/8; may be given more than once")
-	fs.DurationVar(&f.every, "calendar-interval", calsync.DefaultEvery, "how often connected calendars are read")
+	fs.DurationVar(&f.every, "calendar-interval", calsync.DefaultInterval, "how often connected calendars are read")
 	f.google.define(fs, "google", "Google")
 	f.microsoft.define(fs, "microsoft", "Microsoft")
 	fs.StringVar(&f.tenant, "microsoft-tenant", "common", "whose accounts may connect Microsoft calendars: common, organizations, consumers, or one tenant")

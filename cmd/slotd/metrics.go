@@ -54,7 +54,7 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 func (s *server) jobMetrics(w io.Writer, r *http.Request) {
 	var failed, overdue []string
 	for _, queue := range jobs.Queues {
-		health, err := jobs.Check(r.Context(), s.db, queue, s.now())
+		health, err := jobs.CheckHealth(r.Context(), s.db, queue, s.now())
 		if err != nil { // then they are missing, which alarms too
 			return
 		}

@@ -269,7 +269,7 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	}
 	warnOfSealed(ctx, db, keys, log)
 	f.paymentFlags.warn(log)
-	if err := jobs.Pull(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
+	if err := jobs.BringForwardAll(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
 		shelf.Close()
 		return nil, fmt.Errorf("look for calendars that wait too long: %w", err)
 	}

@@ -65,7 +65,7 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 // slowly is for jobs that may wait long for strangers' servers.
 func (s *server) slowly(queue jobs.Queue, handlers map[string]jobs.Handler) *jobs.Runner {
 	r := jobs.New(s.db, queue, handlers, s.now, s.log)
-	r.Singly()
+	r.OneAtATime()
 	return r
 }
 
@@ -85,10 +85,10 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 	}
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
 	tickets := &worker.Tickets{Mailer: mailer, Owners: s.owners}
-	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, calsync.OwnerJob: mailer.SendCalendarMail, booking.OwnerMailJob: mailer.SendPaymentMail, identity.LinkMailJob: tickets.Send}
+	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, calsync.OwnerMailJob: mailer.SendCalendarMail, booking.OwnerMailJob: mailer.SendPaymentMail, identity.LinkMailJob: tickets.Send}
 	mails = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
 	if mailer.ToFiles {
-		mails.Together()
+		mails.Batched()
 	}
 	return mails, nil
 }
@@ -112,7 +112,7 @@ func (s *server) runJobs(ctx, handling context.Context) {
 
 // warnOfSealed says which calendars and payment accounts cannot be used with this server's key file.
 func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.Logger) {
-	locked, err := workspace.Locked(ctx, db, keys)
+	locked, err := workspace.LockedCredentials(ctx, db, keys)
 	if err != nil {
 		log.Warn("cannot look whether the key file opens the stored passwords", "error", err)
 	}

@@ -88,7 +88,7 @@ func (t *moneyTx) post(ctx context.Context, tx *store.Tx, h ledger.Statement, no
 		if e.Kind != ledger.Disputed {
 			continue
 		}
-		if err := t.enqueueOwnerMail(ctx, tx, mail.MoneyDisputed, now); err != nil {
+		if err := t.enqueueOwnerMail(ctx, tx, mail.PaymentDisputed, now); err != nil {
 			return isNew, err
 		}
 	}

@@ -213,7 +213,7 @@ func (h *history) jobs(ctx context.Context) error {
 	rows, err := h.service.DB.Read().JobsOfBooking(ctx, sqlcgen.JobsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		what, shown := h.job(row)
-		why := delivery.ToldLater(row.LastError)
+		why := delivery.StoredAnswer(row.LastError)
 		switch {
 		case !shown:
 		case row.FailedAt > 0:

@@ -23,7 +23,7 @@ const (
 // Telling is what a mail is to tell, as it was when it happened. It holds times, never a person's
 // data.
 type MailJob struct {
-	What     mail.What      `json:"what"`
+	What     mail.Kind      `json:"what"`
 	To       mail.Recipient `json:"to"`
 	Sequence int            `json:"sequence"`
 	StartsAt int64          `json:"starts_at"` // in Unix milliseconds, as all here
@@ -34,7 +34,7 @@ type MailJob struct {
 
 // tell has attendee and host told of a change, in the change's own transaction, and the attendee
 // reminded of what is to come instead of what was.
-func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.What, was, now time.Time) error {
+func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.Kind, was, now time.Time) error {
 	if what != mail.Booked {
 		if err := jobs.Drop(ctx, tx, workspaceID, b.ID, ReminderJob); err != nil {
 			return fmt.Errorf("drop the reminders of booking %s: %w", b.ID, err)
@@ -58,7 +58,7 @@ func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd
 }
 
 // recipients leaves the host out where there never was a booking.
-func recipients(what mail.What) []mail.Recipient {
+func recipients(what mail.Kind) []mail.Recipient {
 	if what == mail.PaidTooLate {
 		return []mail.Recipient{mail.ToAttendee}
 	}

@@ -9,9 +9,9 @@ import (
 
 // Notice is what a mail or a calendar's file says about a booking. The attendee's own links stand in
 // the attendee's notices only.
-func (s *Service) Notice(p *snapshot.Snapshot, b *slotd.Booking, what mail.What, to mail.Recipient) *mail.Notice {
+func (s *Service) Notice(p *snapshot.Snapshot, b *slotd.Booking, what mail.Kind, to mail.Recipient) *mail.Notice {
 	n := &mail.Notice{
-		What: what, To: to, Booking: b, Reason: reasonOf(b, what), From: s.MailFrom,
+		Kind: what, To: to, Booking: b, Reason: reasonOf(b, what), From: s.MailFrom,
 		Workspace: mail.Workspace{Name: p.Name, TimeZone: p.TimeZone, Host: p.Host, Accent: p.Look.Accent},
 	}
 	if to == mail.ToHost {
@@ -26,7 +26,7 @@ func (s *Service) Notice(p *snapshot.Snapshot, b *slotd.Booking, what mail.What,
 	return n
 }
 
-func reasonOf(b *slotd.Booking, what mail.What) string {
+func reasonOf(b *slotd.Booking, what mail.Kind) string {
 	switch what {
 	case mail.Canceled:
 		return b.CancelReason

@@ -116,7 +116,7 @@ func (m *PaymentState) scheduleSettlement(ctx context.Context, tx *store.Tx, at,
 		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment, Kind: SettleJob, Detail: "{}",
 		CreatedAt: now, DueAt: at,
 	}
-	if err := jobs.Hurry(ctx, tx, job); err != nil {
+	if err := jobs.BringForward(ctx, tx, job); err != nil {
 		return err
 	}
 	return jobs.Enqueue(ctx, tx, []jobs.Job{job})

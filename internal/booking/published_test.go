@@ -117,7 +117,7 @@ func (w *world) reader(s *Service) *calsync.Service {
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
 	w.must(err)
 	return &calsync.Service{
-		DB: s.DB, Cache: s.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultEvery,
+		DB: s.DB, Cache: s.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }

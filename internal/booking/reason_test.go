@@ -42,7 +42,7 @@ func TestNotice_HasTheReasonOfWhatItTells(t *testing.T) {
 		w.must(err)
 		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
-		for what, want := range map[mail.What]string{mail.Booked: "", mail.Reminder: "", mail.PaidTooLate: "", mail.Rescheduled: "moved", mail.Canceled: "canceled"} {
+		for what, want := range map[mail.Kind]string{mail.Booked: "", mail.Reminder: "", mail.PaidTooLate: "", mail.Rescheduled: "moved", mail.Canceled: "canceled"} {
 			if got := w.Notice(p, b, what, mail.ToAttendee).Reason; got != want {
 				t.Errorf("%s says %q", what, got)
 			}

@@ -87,7 +87,7 @@ func (s *Server) askMail(ctx context.Context) Check {
 	}
 	if err := server.Probe(ctx); err != nil {
 		s.Log.Warn("the mail server does not let us in", "error", err)
-		return Check{"mail", Fail, "No mail can be sent: " + delivery.Told(err) + ".", "Look at --smtp; slotd mail test tries it with a mail."}
+		return Check{"mail", Fail, "No mail can be sent: " + delivery.ServerAnswer(err) + ".", "Look at --smtp; slotd mail test tries it with a mail."}
 	}
 	return Check{"mail", OK, "The mail server lets us in.", ""}
 }

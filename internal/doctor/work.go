@@ -21,7 +21,7 @@ func (s *Server) jobs(ctx context.Context) []Check {
 	var failed int64
 	var late []string
 	for _, queue := range jobs.Queues {
-		health, err := jobs.Check(ctx, s.DB, queue, s.Now())
+		health, err := jobs.CheckHealth(ctx, s.DB, queue, s.Now())
 		if err != nil {
 			return []Check{s.broken("jobs", err)}
 		}
@@ -75,7 +75,7 @@ func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name string)
 	if err != nil {
 		return s.broken(name, err)
 	}
-	sealed, err := workspace.Locked(ctx, s.DB, s.Keys)
+	sealed, err := workspace.LockedCredentials(ctx, s.DB, s.Keys)
 	if err != nil {
 		return s.broken(name, err)
 	}

@@ -125,7 +125,7 @@ func TestNotBefore_IsNoFailure(t *testing.T) {
 		var ran record
 		r := w.runner(ran.with(func() error {
 			if w.clock.Now().Before(later) {
-				return NotBefore(later, "waits for its turn")
+				return RetryAt(later, "waits for its turn")
 			}
 			return nil
 		}))

@@ -18,7 +18,7 @@ type Health struct {
 }
 
 // Check looks at a queue.
-func Check(ctx context.Context, db *store.DB, queue Queue, now time.Time) (h Health, err error) {
+func CheckHealth(ctx context.Context, db *store.DB, queue Queue, now time.Time) (h Health, err error) {
 	q := db.Read()
 	h.Failed, err = q.CountFailedJobs(ctx, sqlcgen.CountFailedJobsParams{Queue: string(queue), RunAt: never})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 func (w *world) wantHealth(want Health) {
 	w.t.Helper()
-	got, err := Check(background, w.db, Mail, w.clock.Now())
+	got, err := CheckHealth(background, w.db, Mail, w.clock.Now())
 	if w.must(err); got != want {
 		w.t.Errorf("got %+v, want %+v", got, want)
 	}

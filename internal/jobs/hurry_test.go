@@ -18,7 +18,7 @@ func TestHurry_OneThatIsDueRunsAfterTheTransaction(t *testing.T) {
 		return nil, nil
 	})
 	w.inTx(func(ctx context.Context, tx *store.Tx) error {
-		if err := Hurry(ctx, tx, w.job("settle")); err != nil {
+		if err := BringForward(ctx, tx, w.job("settle")); err != nil {
 			return err
 		}
 		w.runDue(r)

@@ -63,12 +63,12 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 
 // Hurry has a job run now that is there to run later, or that was given up. One that somebody has in hand or is
 // about to take runs once more, after this transaction. One that ends at this moment is gone: Enqueue it after that.
-func Hurry(ctx context.Context, tx *store.Tx, j Job) error {
+func BringForward(ctx context.Context, tx *store.Tx, j Job) error {
 	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, RunAt: j.DueAt.UnixMilli()})
 }
 
 // Pull has the jobs of a queue run now that are put off further than any of them is: the clock was put back.
-func Pull(ctx context.Context, db *store.DB, queue Queue, now time.Time, longest time.Duration) error {
+func BringForwardAll(ctx context.Context, db *store.DB, queue Queue, now time.Time, longest time.Duration) error {
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PullJobs(ctx, sqlcgen.PullJobsParams{Queue: string(queue), RunAt: now.UnixMilli(), RunAt_2: now.Add(longest).UnixMilli()})
 	})
@@ -100,7 +100,7 @@ type permanent struct{ error }
 func (p *permanent) Unwrap() error { return p.error }
 
 // NotBefore is a handler's answer that the job has to wait, and is none the worse for it.
-func NotBefore(at time.Time, reason string) error { return &notBefore{at, reason} }
+func RetryAt(at time.Time, reason string) error { return &notBefore{at, reason} }
 
 type notBefore struct {
 	at     time.Time

@@ -84,7 +84,7 @@ func TestLease_IsRenewedHoweverLongAHandlerTakes(t *testing.T) {
 
 // lateComers are all the ways in which a claim can end.
 var lateComers = map[string]error{
-	"success": nil, "failure": errDown, "permanent": Permanent(errDown), "wait": NotBefore(monday.Add(time.Hour), "waits"),
+	"success": nil, "failure": errDown, "permanent": Permanent(errDown), "wait": RetryAt(monday.Add(time.Hour), "waits"),
 }
 
 // late runs a job whose lease ends while it is handled, with what happens then.

@@ -43,7 +43,7 @@ func TestEnds_AreWrittenOneByOneUnlessTold(t *testing.T) {
 		}
 		w.enqueue(w.job("a"), w.job("b"))
 		events = nil
-		r.Together()
+		r.Batched()
 		w.runDue(r)
 		if want := []string{"do a", "do b", "end a", "end b"}; !slices.Equal(events, want) {
 			t.Errorf("together: %v", events)

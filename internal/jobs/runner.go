@@ -53,11 +53,11 @@ func New(db *store.DB, queue Queue, handlers map[string]Handler, now func() time
 
 // Together has the jobs of a round written off in one transaction, and fewer rounds. It is for jobs
 // that leave no trace when they are done a second time, and that nothing but our own disk slows down.
-func (r *Runner) Together() { r.together, r.pace = true, togetherEvery }
+func (r *Runner) Batched() { r.together, r.pace = true, togetherEvery }
 
 // Singly has each job claimed for itself. It is for jobs that may wait long for others' servers: what is
 // claimed with such a one would wait too. Several runners then work side by side.
-func (r *Runner) Singly() { r.size = 1 }
+func (r *Runner) OneAtATime() { r.size = 1 }
 
 // Wake tells that there may be something due. It never waits.
 func (r *Runner) Wake() {

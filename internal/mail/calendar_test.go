@@ -33,7 +33,7 @@ func TestSecrets_StayWithTheirOwner(t *testing.T) {
 		n.Booking.Notes, n.BookingURL = "NOTES", "https://book.acme.example/PUBLIC"
 		_, r := compose(t, n)
 		all := r.plain + r.html + unfolded(r.invite)
-		stands := n.What != Canceled && n.What != PaidTooLate
+		stands := n.Kind != Canceled && n.Kind != PaidTooLate
 		for secret, may := range map[string]bool{
 			"SECRETc": n.To == ToAttendee && stands,
 			"SECRETr": n.To == ToAttendee && stands,

@@ -8,7 +8,7 @@ import (
 )
 
 // Trouble is a calendar that lets us in no longer.
-type Trouble struct {
+type CalendarProblem struct {
 	From, To  netmail.Address
 	Workspace string // its name
 	Slug      string
@@ -19,7 +19,7 @@ type Trouble struct {
 }
 
 // CalendarTrouble tells the owner, who alone can mend it.
-func CalendarTrouble(t Trouble, now time.Time) Message {
+func CalendarMail(t CalendarProblem, now time.Time) Message {
 	h := headers{
 		from:    netmail.Address{Name: firstOf(line(t.From.Name), line(t.Workspace)), Address: line(t.From.Address)},
 		to:      netmail.Address{Name: line(t.To.Name), Address: line(t.To.Address)},
@@ -30,7 +30,7 @@ func CalendarTrouble(t Trouble, now time.Time) Message {
 	return h.message(plainPart([]byte(t.text())))
 }
 
-func (t *Trouble) text() string {
+func (t *CalendarProblem) text() string {
 	mend := "If its address or its password has changed, put the new one into the workspace file and apply it:\n\n    slotd apply -f FILE\n\n" +
 		"How it is at the moment:\n\n    slotd calendar list --workspace " + line(t.Slug)
 	if t.ByConsent {

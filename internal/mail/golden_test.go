@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func TestTexts_AreTheGoldenOnes(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
 		_, r := compose(t, n)
-		golden(t, string(n.What)+"-"+string(n.To)+".txt", "Subject: "+r.decoded(t, "Subject")+"\n\n"+r.plain)
+		golden(t, string(n.Kind)+"-"+string(n.To)+".txt", "Subject: "+r.decoded(t, "Subject")+"\n\n"+r.plain)
 	})
 }
 

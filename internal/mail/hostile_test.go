@@ -106,7 +106,7 @@ func TestForeignText_ChangesNothingButWords(t *testing.T) {
 			t.Fatalf("the harmless mail was misread: %+v", want)
 		}
 		for _, s := range hostile {
-			m, r := compose(t, poisoned(sample(n.What, n.To), s))
+			m, r := compose(t, poisoned(sample(n.Kind, n.To), s))
 			if diff := cmp.Diff(want, shapeOf(t, r)); diff != "" {
 				t.Errorf("%q (-harmless +hostile):\n%s", s, diff)
 			}

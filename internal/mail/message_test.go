@@ -34,7 +34,7 @@ func TestMail_HasItsPartsInOrder(t *testing.T) {
 }
 
 // hasInvite: of what stands in the calendar already, or never did, there is nothing to put there.
-func hasInvite(n *Notice) bool { return n.What != Reminder && n.What != PaidTooLate }
+func hasInvite(n *Notice) bool { return n.Kind != Reminder && n.Kind != PaidTooLate }
 
 func TestInvite_ArrivesByteForByte(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
@@ -42,7 +42,7 @@ func TestInvite_ArrivesByteForByte(t *testing.T) {
 			return
 		}
 		_, r := compose(t, n)
-		method := map[What]invite.Method{Booked: invite.Request, Rescheduled: invite.Request, Canceled: invite.Cancel}[n.What]
+		method := map[Kind]invite.Method{Booked: invite.Request, Rescheduled: invite.Request, Canceled: invite.Cancel}[n.Kind]
 		want := Calendar(n, method)
 		if !bytes.Equal(r.invite, want) || !bytes.Equal(r.attached, want) {
 			t.Errorf("invite\n%s\nattached\n%s\nwant\n%s", r.invite, r.attached, want)
@@ -107,7 +107,7 @@ func TestMessageID_IsStableAndItsOwn(t *testing.T) {
 		once(t, n)
 		n.Booking.ID[0]++
 		once(t, n)
-		if n.Minutes = 60; n.What == Reminder {
+		if n.Minutes = 60; n.Kind == Reminder {
 			once(t, n)
 		}
 	})
@@ -115,10 +115,10 @@ func TestMessageID_IsStableAndItsOwn(t *testing.T) {
 
 func TestCompose_RefusesWhatCannotBeSent(t *testing.T) {
 	for about, change := range map[string]func(*Notice){
-		"no such mail":          func(n *Notice) { n.What = "deleted" },
+		"no such mail":          func(n *Notice) { n.Kind = "deleted" },
 		"no such recipient":     func(n *Notice) { n.To = "everyone" },
-		"a host's reminder":     func(n *Notice) { n.What, n.To = Reminder, ToHost },
-		"a host's payment":      func(n *Notice) { n.What, n.To = PaidTooLate, ToHost },
+		"a host's reminder":     func(n *Notice) { n.Kind, n.To = Reminder, ToHost },
+		"a host's payment":      func(n *Notice) { n.Kind, n.To = PaidTooLate, ToHost },
 		"no sender":             func(n *Notice) { n.From.Address = "" },
 		"a sender with a break": func(n *Notice) { n.From.Address = "a@b.example\r\nBcc: x@y.example" },
 		"no recipient":          func(n *Notice) { n.Booking.Attendee.Email = "" },

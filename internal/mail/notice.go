@@ -11,14 +11,14 @@ import (
 )
 
 // What happened to a booking.
-type What string
+type Kind string
 
 const (
-	Booked      What = "booked"
-	Rescheduled What = "rescheduled"
-	Canceled    What = "canceled"
-	Reminder    What = "reminder"      // nothing happened: it starts soon
-	PaidTooLate What = "paid_too_late" // the money goes back, to the attendee only
+	Booked      Kind = "booked"
+	Rescheduled Kind = "rescheduled"
+	Canceled    Kind = "canceled"
+	Reminder    Kind = "reminder"      // nothing happened: it starts soon
+	PaidTooLate Kind = "paid_too_late" // the money goes back, to the attendee only
 )
 
 // Recipient is which of the two people a mail is for.
@@ -32,7 +32,7 @@ const (
 // Notice is everything one mail tells. The names, titles and texts in it are foreign: nothing of
 // them is trusted.
 type Notice struct {
-	What    What
+	Kind    Kind
 	To      Recipient
 	Booking *slotd.Booking // as it was right after the change that is told
 	Was     time.Time      // Rescheduled: the start before
@@ -81,13 +81,13 @@ func Compose(n *Notice, now time.Time) (Message, error) {
 
 // check refuses what no second try could send.
 func (n *Notice) check() error {
-	switch n.What {
+	switch n.Kind {
 	case Booked, Rescheduled, Canceled, Reminder, PaidTooLate:
 	default:
-		return fmt.Errorf("there is no mail about %.40q", n.What)
+		return fmt.Errorf("there is no mail about %.40q", n.Kind)
 	}
-	if n.To != ToAttendee && (n.To != ToHost || n.What == Reminder || n.What == PaidTooLate) {
-		return fmt.Errorf("a mail about %q does not go to %.40q", n.What, n.To)
+	if n.To != ToAttendee && (n.To != ToHost || n.Kind == Reminder || n.Kind == PaidTooLate) {
+		return fmt.Errorf("a mail about %q does not go to %.40q", n.Kind, n.To)
 	}
 	if !isAddress(n.From.Address) {
 		return fmt.Errorf("%.80q cannot be the sender of mails", n.From.Address)
@@ -101,8 +101,8 @@ func (n *Notice) check() error {
 // id names the mail among all mails, and its file in the outbox. A later try has the same; another
 // move of the same booking has another sequence.
 func (n *Notice) id() string {
-	id := fmt.Sprintf("%s.%d.%s.%s", n.Booking.ID, n.Booking.Sequence, n.What, n.To)
-	if n.What == Reminder {
+	id := fmt.Sprintf("%s.%d.%s.%s", n.Booking.ID, n.Booking.Sequence, n.Kind, n.To)
+	if n.Kind == Reminder {
 		id += fmt.Sprintf(".%d", n.Minutes)
 	}
 	return strings.Map(inID, id)
@@ -117,7 +117,7 @@ func (n *Notice) body(v *view) (entity, error) {
 	if err != nil {
 		return entity{}, err
 	}
-	if n.What == Reminder || n.What == PaidTooLate { // the event stands in the calendar already, or never did
+	if n.Kind == Reminder || n.Kind == PaidTooLate { // the event stands in the calendar already, or never did
 		return alternative(plainPart(text), htmlPart(html)), nil
 	}
 	method := n.method()
@@ -126,7 +126,7 @@ func (n *Notice) body(v *view) (entity, error) {
 }
 
 func (n *Notice) method() invite.Method {
-	if n.What == Canceled {
+	if n.Kind == Canceled {
 		return invite.Cancel
 	}
 	return invite.Request

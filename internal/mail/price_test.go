@@ -24,7 +24,7 @@ func TestPrice_TextsAreTheGoldenOnes(t *testing.T) {
 func TestPrice_IsInBothFacesOrInNone(t *testing.T) {
 	goesBack := " goes back to you the way you paid; your bank may take up to ten days"
 	for _, c := range []struct {
-		what     What
+		what     Kind
 		to       Recipient
 		price    slotd.Price
 		refunded int64

@@ -50,7 +50,7 @@ func TestPython_ReadsTheSameMail(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
 		notices := []*Notice{n}
 		for _, s := range hostile {
-			notices = append(notices, poisoned(sample(n.What, n.To), s))
+			notices = append(notices, poisoned(sample(n.Kind, n.To), s))
 		}
 		mails := make([]Message, len(notices))
 		for i, n := range notices {

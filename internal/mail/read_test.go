@@ -23,7 +23,7 @@ var (
 )
 
 // sample is a harmless notice with every field filled.
-func sample(what What, to Recipient) *Notice {
+func sample(what Kind, to Recipient) *Notice {
 	n := harmless(what, to)
 	if what == PaidTooLate {
 		return paid(n, 5000)
@@ -37,9 +37,9 @@ func paid(n *Notice, refunded int64) *Notice {
 	return n
 }
 
-func harmless(what What, to Recipient) *Notice {
+func harmless(what Kind, to Recipient) *Notice {
 	return &Notice{
-		What: what,
+		Kind: what,
 		To:   to,
 		Booking: &slotd.Booking{
 			ID:         uuid.MustParse("0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e"),
@@ -70,7 +70,7 @@ func harmless(what What, to Recipient) *Notice {
 // eachMail are all the mails there are.
 func eachMail(t *testing.T, test func(t *testing.T, n *Notice)) {
 	for _, to := range []Recipient{ToAttendee, ToHost} {
-		for _, what := range []What{Booked, Rescheduled, Canceled, Reminder, PaidTooLate} {
+		for _, what := range []Kind{Booked, Rescheduled, Canceled, Reminder, PaidTooLate} {
 			if to == ToHost && (what == Reminder || what == PaidTooLate) {
 				continue
 			}

@@ -53,7 +53,7 @@ func newView(n *Notice) *view {
 		Canceled:  n.gone(),
 		Workspace: n.workspace(),
 	}
-	if n.What == Rescheduled && !n.Was.IsZero() {
+	if n.Kind == Rescheduled && !n.Was.IsZero() {
 		v.Was = l.Instant(n.Was)
 	}
 	v.word(n, l.ShortInstant(b.StartsAt))
@@ -104,7 +104,7 @@ func (n *Notice) ownLink(s string) string {
 func (n *Notice) facts() []fact {
 	b := n.Booking
 	var all []fact
-	if n.What == Canceled || n.What == Rescheduled {
+	if n.Kind == Canceled || n.Kind == Rescheduled {
 		all = append(all, fact{Label: "Reason", Lines: lines(n.Reason)})
 	}
 	all = append(all, fact{Label: "Where", Lines: lines(b.Location)})
@@ -123,13 +123,13 @@ func (n *Notice) facts() []fact {
 }
 
 // gone reports whether there is no booking any more.
-func (n *Notice) gone() bool { return n.What == Canceled || n.What == PaidTooLate }
+func (n *Notice) gone() bool { return n.Kind == Canceled || n.Kind == PaidTooLate }
 
 // price says what was paid and what goes back.
 func (n *Notice) price() string {
 	b := n.Booking
 	switch {
-	case b.Price == nil || n.What == Rescheduled || n.What == Reminder:
+	case b.Price == nil || n.Kind == Rescheduled || n.Kind == Reminder:
 		return ""
 	case !n.gone():
 		return b.Price.String() + ", paid"

@@ -8,7 +8,7 @@ const (
 
 type words struct{ subject, heading, is string }
 
-var wordings = map[Recipient]map[What]words{
+var wordings = map[Recipient]map[Kind]words{
 	ToAttendee: {
 		Booked:      {"Booked", "Your booking is confirmed", " on "},
 		Rescheduled: {"Rescheduled", "Your booking was rescheduled", " is now on "},
@@ -25,7 +25,7 @@ var wordings = map[Recipient]map[What]words{
 
 // word says what, when and with whom: in the subject, in the first line and at a glance.
 func (v *view) word(n *Notice, start string) {
-	w := wordings[n.To][n.What]
+	w := wordings[n.To][n.Kind]
 	v.Heading = w.heading
 	v.Subject = w.subject + ": " + shorten(v.Title, titleInSubject) + " with " + shorten(v.Person, personInSubject) + ", " + start
 	v.Glance = v.When.String()
@@ -34,7 +34,7 @@ func (v *view) word(n *Notice, start string) {
 		v.Lead += " It was on " + v.Was + "."
 		v.Glance += ", before: " + v.Was
 	}
-	if n.What == PaidTooLate {
+	if n.Kind == PaidTooLate {
 		v.Note = "The time was held for you for a while, and is not free any more. So nothing is booked, and you get all your money back."
 		v.Lead += " " + v.Note
 	}

@@ -40,7 +40,7 @@ func TestMove_ShowsTheOldTimeWithItsOwnOffset(t *testing.T) {
 
 func TestReason_StandsInBothFacesOfAMoveAndACancelAlone(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
-		told := n.What == Rescheduled || n.What == Canceled
+		told := n.Kind == Rescheduled || n.Kind == Canceled
 		_, r := compose(t, n)
 		if strings.Contains(r.plain, "Reason:      I am ill.") != told || strings.Contains(r.html, "I am ill.<br>Sorry!") != told || strings.Contains(string(r.invite), "ill") {
 			t.Error(r.plain, r.html)

@@ -16,7 +16,7 @@ func TestDispute_IsRecordedAndTheOwnerToldOnce(t *testing.T) {
 		w.stripe.Dispute(payment, "needs_response")
 		w.deliver()
 		w.wantLedger(b, ledger.Paid, ledger.Disputed)
-		w.wantOwnerTold(b, mail.MoneyDisputed)
+		w.wantOwnerTold(b, mail.PaymentDisputed)
 		w.stripe.Dispute(payment, "under_review")
 		w.deliver()
 		w.wantOwnerTold(b)

@@ -50,7 +50,7 @@ func (m *Mailer) reserveQuota(ctx context.Context, j *jobs.Job, address []byte) 
 
 func quotaUsedUp(turns sqlcgen.MailQuotaUsedRow) error {
 	free := time.UnixMilli(turns.Oldest).Add(time.Hour)
-	return jobs.NotBefore(free, fmt.Sprintf("waits: at most %d mails go to one address in an hour", mailsPerHour))
+	return jobs.RetryAt(free, fmt.Sprintf("waits: at most %d mails go to one address in an hour", mailsPerHour))
 }
 
 // returnTurn is for mails that were not sent.

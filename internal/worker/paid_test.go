@@ -203,7 +203,7 @@ func (w *paid) wantSettled(b *slotd.Booking) {
 }
 
 // wantOwnerTold holds that the owner got exactly these mails since the last time.
-func (w *paid) wantOwnerTold(b *slotd.Booking, want ...mail.MoneyTrouble) {
+func (w *paid) wantOwnerTold(b *slotd.Booking, want ...mail.PaymentProblemKind) {
 	w.t.Helper()
 	w.run()
 	var got []string

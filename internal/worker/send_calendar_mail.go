@@ -30,7 +30,7 @@ func (m *Mailer) SendCalendarMail(ctx context.Context, j *jobs.Job) (func(contex
 	} else if err != nil {
 		return nil, fmt.Errorf("load the state of calendar %d: %w", id, err)
 	}
-	message := mail.CalendarTrouble(mail.Trouble{
+	message := mail.CalendarMail(mail.CalendarProblem{
 		From: m.Booking.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name, Slug: p.Slug,
 		Calendar: cal.Name, ByConsent: cal.ByConsent(), Why: state.LastError, ID: j.ID,
 	}, m.Booking.Now())

@@ -115,13 +115,13 @@ func TestTellOwner_SaysNothingWhenItIsOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachConnected(t, func(t *testing.T, w *connected) {
 				w.revoked()
-				if n := len(w.pending(calsync.OwnerJob)); n != 1 {
+				if n := len(w.pending(calsync.OwnerMailJob)); n != 1 {
 					t.Fatalf("%d mails wait", n)
 				}
 				over(w)
 				w.run()
-				if mails := w.box.empty(); len(mails) != 0 || len(w.pending(calsync.OwnerJob)) != 0 {
-					t.Errorf("got the mails %+v, left: %+v", mails, w.pending(calsync.OwnerJob))
+				if mails := w.box.empty(); len(mails) != 0 || len(w.pending(calsync.OwnerMailJob)) != 0 {
+					t.Errorf("got the mails %+v, left: %+v", mails, w.pending(calsync.OwnerMailJob))
 				}
 			})
 		})
@@ -134,7 +134,7 @@ func TestTellOwner_IsTriedAgainUntilItIsSent(t *testing.T) {
 		w.box.fail = errors.New("no route")
 		w.run()
 		w.box.fail = nil
-		if left := w.pending(calsync.OwnerJob); len(left) != 1 || left[0].Failures != 1 {
+		if left := w.pending(calsync.OwnerMailJob); len(left) != 1 || left[0].Failures != 1 {
 			t.Fatalf("left: %+v", left)
 		}
 		w.runAt(w.clock.Now().Add(time.Minute))

@@ -99,7 +99,7 @@ func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.MailJ
 		return fmt.Errorf("look for earlier news of booking %s: %w", j.Booking, err)
 	}
 	if n > 0 {
-		return jobs.NotBefore(now.Add(askOrderEvery), "waits for the news before it")
+		return jobs.RetryAt(now.Add(askOrderEvery), "waits for the news before it")
 	}
 	return nil
 }

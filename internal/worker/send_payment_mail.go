@@ -16,12 +16,12 @@ func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context
 	if err != nil || money == nil {
 		return nil, err
 	}
-	about := mail.AboutMoney{Trouble: mail.MoneyTrouble(j.Detail), Booking: money.Booking, Payment: money.Payment, ID: j.ID}
+	about := mail.PaymentProblem{Trouble: mail.PaymentProblemKind(j.Detail), Booking: money.Booking, Payment: money.Payment, ID: j.ID}
 	about.Amount = *money.Booking.Price
 	switch about.Trouble {
 	case mail.RefundDue:
 		about.Amount.AmountCents = money.Ledger.Due()
-	case mail.MoneyDisputed:
+	case mail.PaymentDisputed:
 		about.Amount.AmountCents = money.Ledger.Total(ledger.Disputed) - money.Ledger.Total(ledger.DisputeWon)
 	}
 	if about.Amount.AmountCents <= 0 {
@@ -33,7 +33,7 @@ func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context
 	}
 	about.From, about.To = m.Booking.MailFrom, netmail.Address{Name: p.Host.Name, Address: p.Host.Email}
 	about.Workspace, about.Slug = p.Name, p.Slug
-	done, err := m.sendToOwner(ctx, j, mail.MoneyNeedsYou(about, m.Booking.Now()))
+	done, err := m.sendToOwner(ctx, j, mail.PaymentTrouble(about, m.Booking.Now()))
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 		}
 		done, err := p.step(ctx, j, m)
 		if err != nil && !done && p.lasts(j) {
-			return nil, jobs.NotBefore(p.Booking.Now().Add(askAboutMoney), err.Error())
+			return nil, jobs.RetryAt(p.Booking.Now().Add(askAboutMoney), err.Error())
 		}
 		if done && m.Ledger.Due() == 0 {
 			j.Failures = 0 // it waits for something else by now
@@ -61,7 +61,7 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 			return nil, err
 		}
 	}
-	return nil, jobs.NotBefore(p.Booking.Now().Add(askAboutMoney), "it does not come to an end")
+	return nil, jobs.RetryAt(p.Booking.Now().Add(askAboutMoney), "it does not come to an end")
 }
 
 // lasts reports whether a job has failed since long ago. It is not given up, as others are after some days, but
@@ -78,7 +78,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 	case ledger.Abandon:
 		return false, p.apply(ctx, m, ledger.Statement{Closed: true})
 	case ledger.Await:
-		return true, jobs.NotBefore(m.Booking.HeldUntil, "waits for the guest")
+		return true, jobs.RetryAt(m.Booking.HeldUntil, "waits for the guest")
 	case ledger.Ask, ledger.Close:
 		return p.ask(ctx, m)
 	case ledger.Refund:
@@ -95,7 +95,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 // what was told in the wrong order can be put right.
 func (p *Payments) forget(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
 	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaid); p.Booking.Now().Before(at) {
-		return true, jobs.NotBefore(at, "keeps for a day what was typed")
+		return true, jobs.RetryAt(at, "keeps for a day what was typed")
 	}
 	return false, p.Booking.ForgetGuest(ctx, m.WorkspaceID, m.Booking.ID)
 }
@@ -123,13 +123,13 @@ func (p *Payments) ask(ctx context.Context, m *booking.PaymentState) (done bool,
 		return false, err
 	}
 	if !m.Held() {
-		return true, jobs.NotBefore(now.Add(askAboutMoney), "waits for a payment that is under way")
+		return true, jobs.RetryAt(now.Add(askAboutMoney), "waits for a payment that is under way")
 	}
 	next := now.Add(askAboutHold)
 	if m.Booking.HeldUntil.Before(next) {
 		next = m.Booking.HeldUntil
 	}
-	return true, jobs.NotBefore(next, "waits for the payment")
+	return true, jobs.RetryAt(next, "waits for the payment")
 }
 
 // isBelieved leaves to the owner what was paid in a way that nobody asked for.
@@ -184,7 +184,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentSt
 	case entry.Kind == ledger.Failed:
 		return p.due(ctx, j, m, errors.New("the refund failed"))
 	case underWay:
-		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
+		return true, jobs.RetryAt(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
 	}
 	return false, nil
 }
@@ -212,7 +212,7 @@ func (p *Payments) tellDue(ctx context.Context, m *booking.PaymentState, next ti
 	if err := p.Booking.MailRefundDue(ctx, m.WorkspaceID, m.Booking.ID); err != nil {
 		return err
 	}
-	return jobs.NotBefore(next, why)
+	return jobs.RetryAt(next, why)
 }
 
 // watchRefund waits until a refund has arrived, and looks now and then for a month: a bank may send it back.
@@ -226,7 +226,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (do
 	case err != nil:
 		return false, err
 	case underWay:
-		return true, jobs.NotBefore(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
+		return true, jobs.RetryAt(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
 	}
 	if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
 		return false, err
@@ -234,7 +234,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (do
 	if err := p.Booking.ResetOwnerMail(ctx, m.WorkspaceID, m.Booking.ID); err != nil || isLast {
 		return true, err
 	}
-	return true, jobs.NotBefore(next, "looks whether the refund stays where it is")
+	return true, jobs.RetryAt(next, "looks whether the refund stays where it is")
 }
 
 func (p *Payments) lookAtRefunds(ctx context.Context, m *booking.PaymentState) (underWay bool, err error) {

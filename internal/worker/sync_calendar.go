@@ -43,12 +43,12 @@ func (c *Calendars) Read(ctx context.Context, j *jobs.Job) (func(context.Context
 	case errors.Is(err, calsync.ErrGone):
 		return nil, nil
 	case ctx.Err() != nil: // the server stops; reading leaves no trace, so another one begins anew
-		return nil, jobs.NotBefore(c.Sync.Now(), "the server stopped meanwhile")
+		return nil, jobs.RetryAt(c.Sync.Now(), "the server stopped meanwhile")
 	case err != nil: // the job must not be given up: nobody would read the calendar any more
 		c.Sync.Log.Error("a calendar cannot be kept", "workspace", j.WorkspaceID, "calendar", id, "error", err)
-		return nil, jobs.NotBefore(c.Sync.Now().Add(afterTrouble), "the calendar could not be kept: "+err.Error())
+		return nil, jobs.RetryAt(c.Sync.Now().Add(afterTrouble), "the calendar could not be kept: "+err.Error())
 	case next.IsZero(): // only its owner can mend it, and connecting it anew makes a new job
 		return nil, nil
 	}
-	return nil, jobs.NotBefore(next, "reads the calendar every few minutes")
+	return nil, jobs.RetryAt(next, "reads the calendar every few minutes")
 }

@@ -49,13 +49,13 @@ func newConnected(t *testing.T, target string) *connected {
 	w.keys = keys
 	quiet := slog.New(slog.DiscardHandler)
 	w.Calendars = &calsync.Service{
-		DB: w.DB, Cache: w.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultEvery, Now: w.Now, Log: quiet,
+		DB: w.DB, Cache: w.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval, Now: w.Now, Log: quiet,
 		Apps: map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: cloudtest.ClientID, ClientSecret: cloudtest.ClientSecret, Base: w.google.URL}},
 	}
 	w.reads = jobs.New(w.DB, jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.Calendars}).Read}, w.Now, quiet)
 	w.writes = jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now, quiet)
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{calsync.OwnerJob: mailer.SendCalendarMail, booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, quiet)
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{calsync.OwnerMailJob: mailer.SendCalendarMail, booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, quiet)
 	w.file.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.Google, WriteBack: true, StaleAfterMinutes: 7 * 24 * 60}}
 	w.apply(nil)
 	w.agree("office")
@@ -132,7 +132,7 @@ func TestRead_TheJobReadsEveryFewMinutes(t *testing.T) {
 				t.Fatalf("round %d: nobody was asked", i)
 			}
 			left := w.pending(workspace.SyncJob)
-			if len(left) != 1 || !left[0].NextAt.Equal(w.clock.Now().Add(calsync.DefaultEvery)) || left[0].Failures != 0 {
+			if len(left) != 1 || !left[0].NextAt.Equal(w.clock.Now().Add(calsync.DefaultInterval)) || left[0].Failures != 0 {
 				t.Fatalf("round %d: %+v", i, left)
 			}
 			w.clock.Set(left[0].NextAt)
@@ -163,7 +163,7 @@ func TestRead_WhatIsInTheCalendarAndThenNothing(t *testing.T) {
 			if s := w.status("office"); len(p.Busy.Busy()) != events || s.Error != "" {
 				t.Errorf("round %d: busy %v, %+v", i, p.Busy.Busy(), s)
 			}
-			w.clock.Move(calsync.DefaultEvery)
+			w.clock.Move(calsync.DefaultInterval)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (w *world) writeFiles(happens func()) (left func() string) {
 	w.Erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
 	mailer := &Mailer{Booking: w.Service, Sender: &meanwhile{outbox, happens}, ToFiles: true}
 	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, slog.New(slog.DiscardHandler))
-	w.runner.Together()
+	w.runner.Batched()
 	return func() string {
 		files, err := os.ReadDir(dir)
 		w.must(err)

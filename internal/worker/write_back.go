@@ -79,7 +79,7 @@ func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
 	}
 	for _, row := range rows {
 		if row.Kind == j.Kind && row.ID != j.ID && row.FailedAt == 0 {
-			return jobs.NotBefore(w.Booking.Now().Add(awaitEvery), "waits for the writes before it")
+			return jobs.RetryAt(w.Booking.Now().Add(awaitEvery), "waits for the writes before it")
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func (w *WriteBack) remember(ctx context.Context, p *snapshot.Snapshot, j *jobs.
 	now := w.Booking.Now()
 	row.WrittenAt = now.UnixMilli()
 	if cause != nil {
-		row.LastError = calsync.Shortened(cause.Error())
+		row.LastError = calsync.ShortURL(cause.Error())
 	}
 	return w.Booking.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: j.WorkspaceID, ID: row.CalendarID})
@@ -162,6 +162,6 @@ func (w *WriteBack) remember(ctx context.Context, p *snapshot.Snapshot, j *jobs.
 		if err := tx.PutCalendarEntry(ctx, row); err != nil || cause != nil || was.PlaceID == "" {
 			return err
 		}
-		return workspace.ReadSoon(ctx, tx, j.WorkspaceID, row.CalendarID, now)
+		return workspace.ScheduleRead(ctx, tx, j.WorkspaceID, row.CalendarID, now)
 	})
 }

@@ -63,12 +63,12 @@ func DropAccount(ctx context.Context, db *store.DB, c AccountChange, force bool)
 }
 
 // AccountMark stands for the account that a workspace has, or for none. It is of what is sealed, and says nothing about the keys.
-func AccountMark(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (string, error) {
+func AccountVersion(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (string, error) {
 	sealed, err := q.PaymentAccount(ctx, workspaceID)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", fmt.Errorf("load the payment account of workspace %d: %w", workspaceID, err)
 	}
-	return Mark("payment account", sealed), nil
+	return Version("payment account", sealed), nil
 }
 
 // OpenPayments counts the guests who may be paying into a workspace's own account, or to whom money is due from it.
@@ -128,7 +128,7 @@ func (c *AccountChange) compare(ctx context.Context, tx *store.Tx, id int64) err
 	if c.Seen == "" {
 		return nil
 	}
-	now, err := AccountMark(ctx, tx.Queries, id)
+	now, err := AccountVersion(ctx, tx.Queries, id)
 	if err == nil && now != c.Seen {
 		err = ErrAccountChanged
 	}

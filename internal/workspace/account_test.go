@@ -135,7 +135,7 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 		id := config(t, d.db, "acme").WorkspaceID
 		by := AccountChange{Slug: "acme", By: identity.UserActor(7, "192.0.2.7"), Detail: "key 6789", Now: now}
 		mark := func() string {
-			seen, err := AccountMark(ctx, d.db.Read(), id)
+			seen, err := AccountVersion(ctx, d.db.Read(), id)
 			must(t, err)
 			return seen
 		}
@@ -178,7 +178,7 @@ func (d *desk) putAtOnce(many int) (kept int) {
 	d.t.Helper()
 	by := byOperator("acme")
 	var err error
-	by.Seen, err = AccountMark(ctx, d.db.Read(), config(d.t, d.db, "acme").WorkspaceID)
+	by.Seen, err = AccountVersion(ctx, d.db.Read(), config(d.t, d.db, "acme").WorkspaceID)
 	must(d.t, err)
 	start, answers := make(chan struct{}), make(chan error, many)
 	for range many {

@@ -48,7 +48,7 @@ type Sealed struct {
 }
 
 // Locked are the calendars whose credentials the keys do not open.
-func Locked(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []Sealed, err error) {
+func LockedCredentials(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []Sealed, err error) {
 	all, err := sealed(ctx, db.Read())
 	for _, c := range all {
 		if _, err := OpenCredential(keys, c.WorkspaceID, &c.Calendar, c.sealed); err != nil {

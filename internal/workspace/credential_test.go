@@ -51,7 +51,7 @@ func TestOpenCredential_OnlyInItsOwnRowWithItsOwnAddress(t *testing.T) {
 
 func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
 	eachDesk(t, func(t *testing.T, d *desk) {
-		if locked, err := Locked(ctx, d.db, d.keys); err != nil || len(locked) != 0 {
+		if locked, err := LockedCredentials(ctx, d.db, d.keys); err != nil || len(locked) != 0 {
 			t.Errorf("with its own: %v, %v", locked, err)
 		}
 		others := newKeys(t)
@@ -60,7 +60,7 @@ func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
 		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: others, Now: now})
 		must(t, err)
 		for slug, keys := range map[string]*seal.Keys{"acme": others, "other": d.keys} {
-			locked, err := Locked(ctx, d.db, keys)
+			locked, err := LockedCredentials(ctx, d.db, keys)
 			if err != nil || len(locked) != 1 || locked[0].Name != "office" || locked[0].WorkspaceID != config(t, d.db, slug).WorkspaceID {
 				t.Errorf("%s: %+v, %v", slug, locked, err)
 			}
@@ -71,7 +71,7 @@ func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
 		d.keys = others
 		_, err = d.put("correct horse") // given again, it is sealed with the key that there is
 		must(t, err)
-		if locked, err := Locked(ctx, d.db, others); err != nil || len(locked) != 0 {
+		if locked, err := LockedCredentials(ctx, d.db, others); err != nil || len(locked) != 0 {
 			t.Errorf("given again: %v, %v", locked, err)
 		}
 	})

@@ -37,7 +37,7 @@ func (i *Invalid) Error() string {
 
 // Edit makes the change in one transaction, and returns what was before. An error of the editing's own changes nothing; what
 // would be wrong afterwards is an *Invalid.
-func Edit(ctx context.Context, db *store.DB, e Editing) (before Before, err error) {
+func Edit(ctx context.Context, db *store.DB, e Editing) (before Previous, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{
 			tx: tx, slug: e.Slug, edit: e.Edit, now: e.Now,
@@ -73,7 +73,7 @@ func Copy(w *slotd.Workspace) *slotd.Workspace {
 
 // Mark stands for a part of a workspace as it is now, such as one event type. A form carries the mark of what it was filled in
 // from, so that it is noticed if somebody else has changed that meanwhile.
-func Mark(parts ...any) string {
+func Version(parts ...any) string {
 	sum := sha256.Sum256([]byte(encode(parts)))
 	return hex.EncodeToString(sum[:8])
 }

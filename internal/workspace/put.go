@@ -28,17 +28,17 @@ type Change struct {
 }
 
 // Then is done in the transaction of a change that changed something.
-type Then func(ctx context.Context, tx *store.Tx, workspaceID int64, before Before, after *slotd.Workspace) error
+type Then func(ctx context.Context, tx *store.Tx, workspaceID int64, before Previous, after *slotd.Workspace) error
 
 // Before is what a workspace was.
-type Before struct {
+type Previous struct {
 	Workspace    *slotd.Workspace // with its retired event types; nil if it is new
 	NewPasswords []string         // the calendars that got another one
 }
 
 // Put makes a workspace what the change says, in one transaction, and returns what it was before. Writing
 // what is there already writes nothing.
-func Put(ctx context.Context, db *store.DB, change Change) (before Before, err error) {
+func Put(ctx context.Context, db *store.DB, change Change) (before Previous, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{tx: tx, Change: change, slug: change.Desired.Slug, desired: change.Desired, now: change.Now}
 		before, err = p.do(ctx)
@@ -50,7 +50,7 @@ func Put(ctx context.Context, db *store.DB, change Change) (before Before, err e
 	return before, err
 }
 
-func (p *put) do(ctx context.Context) (before Before, err error) {
+func (p *put) do(ctx context.Context) (before Previous, err error) {
 	if err := p.run(ctx); err != nil {
 		return before, err
 	}
@@ -261,7 +261,7 @@ func (p *put) mustBeUnused(ctx context.Context, schedule string) error {
 		if e.Schedule != schedule {
 			continue
 		}
-		n, err := Movable(ctx, p.tx.Queries, p.before, &e, p.now)
+		n, err := CountMovable(ctx, p.tx.Queries, p.before, &e, p.now)
 		if err != nil {
 			return err
 		}
@@ -274,7 +274,7 @@ func (p *put) mustBeUnused(ctx context.Context, schedule string) error {
 
 // Movable counts the bookings of an event type that are not over. It needs its schedule as long as there are any, also when it is
 // retired.
-func Movable(ctx context.Context, q *sqlcgen.Queries, c *snapshot.Config, e *slotd.EventType, now time.Time) (int64, error) {
+func CountMovable(ctx context.Context, q *sqlcgen.Queries, c *snapshot.Config, e *slotd.EventType, now time.Time) (int64, error) {
 	n, err := q.LiveClaimsOfEventType(ctx, sqlcgen.LiveClaimsOfEventTypeParams{
 		WorkspaceID: c.WorkspaceID, HostID: c.HostID, EventTypeID: e.ID, FromAt: now.Add(-slots.LongestClaim).UnixMilli(), UntilAt: now.UnixMilli(),
 	})

@@ -29,7 +29,7 @@ func (p *put) putCalendars(ctx context.Context) error {
 			continue
 		}
 		p.changed = true
-		if err := Disconnect(ctx, p.tx, p.id, was.ID); err != nil {
+		if err := DisconnectCalendar(ctx, p.tx, p.id, was.ID); err != nil {
 			return fmt.Errorf("disconnect calendar %s: %w", was.Name, err)
 		}
 	}
@@ -151,18 +151,18 @@ func (p *put) startReading(ctx context.Context, id int64, elsewhere bool) error 
 	if err := p.tx.StartCalendarRead(ctx, sqlcgen.StartCalendarReadParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
 		return err
 	}
-	return ReadSoon(ctx, p.tx, p.id, id, p.now)
+	return ScheduleRead(ctx, p.tx, p.id, id, p.now)
 }
 
 func (p *put) readAgain(ctx context.Context, id int64) error {
 	if err := p.tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
 		return err
 	}
-	return ReadSoon(ctx, p.tx, p.id, id, p.now)
+	return ScheduleRead(ctx, p.tx, p.id, id, p.now)
 }
 
 // ReadSoon has the calendar read now, and makes the job for that if there is none.
-func ReadSoon(ctx context.Context, tx *store.Tx, workspaceID, calendarID int64, now time.Time) error {
+func ScheduleRead(ctx context.Context, tx *store.Tx, workspaceID, calendarID int64, now time.Time) error {
 	if err := tx.HurryCalendarRead(ctx, sqlcgen.HurryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
 		return err
 	}
@@ -171,14 +171,14 @@ func ReadSoon(ctx context.Context, tx *store.Tx, workspaceID, calendarID int64, 
 		Queue: jobs.Calendar, Kind: SyncJob, Detail: fmt.Sprintf(`{"calendar":%d}`, calendarID), CreatedAt: now, DueAt: now,
 	}
 	// In this order: a job that ends at this moment is gone for Hurry, and Enqueue makes another.
-	if err := jobs.Hurry(ctx, tx, job); err != nil {
+	if err := jobs.BringForward(ctx, tx, job); err != nil {
 		return err
 	}
 	return jobs.Enqueue(ctx, tx, []jobs.Job{job})
 }
 
 // Disconnect forgets a calendar. What was written into it stays there.
-func Disconnect(ctx context.Context, tx *store.Tx, workspaceID, id int64) error {
+func DisconnectCalendar(ctx context.Context, tx *store.Tx, workspaceID, id int64) error {
 	if err := forget(ctx, tx, workspaceID, id); err != nil {
 		return err
 	}

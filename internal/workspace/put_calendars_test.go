@@ -56,9 +56,9 @@ func eachDesk(t *testing.T, test func(t *testing.T, d *desk)) {
 }
 
 // put applies the file; an empty password is one that is not given.
-func (d *desk) put(password string) (Before, error) { return d.apply(password, false) }
+func (d *desk) put(password string) (Previous, error) { return d.apply(password, false) }
 
-func (d *desk) apply(password string, dryRun bool) (Before, error) {
+func (d *desk) apply(password string, dryRun bool) (Previous, error) {
 	d.t.Helper()
 	if problems := Validate(d.file); len(problems) > 0 {
 		d.t.Fatalf("the test's workspace is wrong: %v", problems)

@@ -76,10 +76,10 @@ func TestCheck_RefusesWhatNoDatabaseKeeps(t *testing.T) {
 }
 
 func TestShortened_IsOneLineOfText(t *testing.T) {
-	if got := Shortened("a\x1b[2J\nb\xff\x00"); got != "a [2J b\ufffd " {
+	if got := ShortURL("a\x1b[2J\nb\xff\x00"); got != "a [2J b\ufffd " {
 		t.Errorf("%q", got)
 	}
-	if got := Shortened(strings.Repeat("é", 1000)); len(got) > 1005 {
+	if got := ShortURL(strings.Repeat("é", 1000)); len(got) > 1005 {
 		t.Errorf("%d bytes", len(got))
 	}
 }

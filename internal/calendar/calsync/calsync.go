@@ -47,7 +47,7 @@ type Service struct {
 }
 
 // DefaultEvery is how often calendars are read without anybody asking.
-const DefaultEvery = 5 * time.Minute
+const DefaultInterval = 5 * time.Minute
 
 type calendarKey struct{ workspace, calendar int64 }
 

@@ -69,7 +69,7 @@ func (s *Service) verifier(workspaceID int64, state string) string {
 }
 
 // Asked is the calendar that a state is about.
-func (s *Service) Asked(ctx context.Context, state string) (workspaceID int64, cal *slotd.Calendar, err error) {
+func (s *Service) PendingConsent(ctx context.Context, state string) (workspaceID int64, cal *slotd.Calendar, err error) {
 	workspaceID, id, ok := s.Links.Verify(links.Consent, state)
 	if !ok {
 		return 0, nil, errStrangeState
@@ -92,8 +92,8 @@ var errStrangeState = slotd.Errorf(slotd.Unauthorized, "This link is not one of 
 
 // Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar. A
 // calendar that is connected may still not be readable. address is the owner's, for the activity.
-func (s *Service) Agree(ctx context.Context, state, code, address string) (connected bool, err error) {
-	workspaceID, cal, err := s.Asked(ctx, state)
+func (s *Service) Consent(ctx context.Context, state, code, address string) (connected bool, err error) {
+	workspaceID, cal, err := s.PendingConsent(ctx, state)
 	if err != nil {
 		return false, err
 	}
@@ -139,7 +139,7 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd
 		if err := tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
 			return err
 		}
-		return workspace.ReadSoon(ctx, tx, workspaceID, calendarID, s.Now())
+		return workspace.ScheduleRead(ctx, tx, workspaceID, calendarID, s.Now())
 	})
 }
 

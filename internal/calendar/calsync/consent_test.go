@@ -31,7 +31,7 @@ func (w *world) asks() (state string) {
 
 func (w *world) wantAsked(state string, want bool) {
 	w.t.Helper()
-	_, cal, err := w.Asked(background, state)
+	_, cal, err := w.PendingConsent(background, state)
 	if want && (err != nil || cal.Name != "club") || !want && !slotd.Is(err, slotd.Unauthorized) {
 		w.t.Errorf("got %v, %v", cal, err)
 	}
@@ -41,7 +41,7 @@ func TestConsent_AStateIsGoodForOneSuccess(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		state := w.asks()
 		w.wantAsked(state, true)
-		workspaceID, cal, err := w.Asked(background, state)
+		workspaceID, cal, err := w.PendingConsent(background, state)
 		w.must(err)
 		w.must(w.keepConsent(background, workspaceID, cal, []byte("sealed"), "192.0.2.7"))
 		w.wantAsked(state, false)

@@ -22,7 +22,7 @@ func (s *Service) keepFailure(ctx context.Context, src *source, cause *calendar.
 	defer cancel()
 	now := s.Now()
 	state := stateOf(src)
-	state.TriedAt, state.LastError = now.UnixMilli(), Shortened(cause.Message)
+	state.TriedAt, state.LastError = now.UnixMilli(), ShortURL(cause.Message)
 	if state.Failures == 0 || now.UnixMilli() >= state.NextAt { // a guest's try in between does not count
 		state.Failures++
 		state.NextAt = now.Add(pause(cause, state.Failures)).UnixMilli()
@@ -86,12 +86,12 @@ func pause(cause *calendar.Error, failures int64) time.Duration {
 }
 
 // OwnerJob tells the owner that a calendar needs attention.
-const OwnerJob = "calendar_trouble"
+const OwnerMailJob = "calendar_trouble"
 
 // tellOwner is in the transaction that notes the failure, so that it is told once.
 func tellOwner(ctx context.Context, tx *store.Tx, src *source, round int64, now time.Time) error {
 	return jobs.Enqueue(ctx, tx, []jobs.Job{{
 		WorkspaceID: src.workspaceID, Booking: uuid.Nil, ID: fmt.Sprintf("calendar.%d.%d.trouble", src.calendar.ID, round),
-		Queue: jobs.Mail, Kind: OwnerJob, Detail: fmt.Sprintf(`{"calendar":%d}`, src.calendar.ID), CreatedAt: now, DueAt: now,
+		Queue: jobs.Mail, Kind: OwnerMailJob, Detail: fmt.Sprintf(`{"calendar":%d}`, src.calendar.ID), CreatedAt: now, DueAt: now,
 	}})
 }

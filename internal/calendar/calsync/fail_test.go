@@ -221,7 +221,7 @@ func TestSync_AfterTheClockWasPutBack(t *testing.T) {
 		w.clock.Move(-26 * time.Hour)
 		next, err := w.Sync(background, workspaceID, id)
 		w.must(err)
-		if s := w.state(); s.ReadAt != w.clock.Now().UnixMilli() || next.Sub(w.clock.Now()) > DefaultEvery {
+		if s := w.state(); s.ReadAt != w.clock.Now().UnixMilli() || next.Sub(w.clock.Now()) > DefaultInterval {
 			t.Errorf("read at %v, next at %v", time.UnixMilli(s.ReadAt), next)
 		}
 	})

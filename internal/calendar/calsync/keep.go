@@ -66,7 +66,7 @@ func (s *Service) success(src *source, f *found, now time.Time) sqlcgen.PutCalen
 	state.TriedAt, state.NextAt = f.began.UnixMilli(), now.Add(s.interval(src, now.Sub(f.began))).UnixMilli()
 	state.WaitUntil, state.Failures, state.LastError, state.Broken, state.Told = 0, 0, "", false, false
 	if !f.same {
-		state.ExpandedUntil, state.Events, state.Warning = f.expanded.UnixMilli(), int64(f.events), Shortened(f.warning)
+		state.ExpandedUntil, state.Events, state.Warning = f.expanded.UnixMilli(), int64(f.events), ShortURL(f.warning)
 	}
 	return state
 }
@@ -178,7 +178,7 @@ func (src *source) busyRow(b busyTime) sqlcgen.CalendarBusy {
 }
 
 // Shortened bounds what a stranger's calendar can make us keep, and makes it one line of text.
-func Shortened(text string) string {
+func ShortURL(text string) string {
 	const most = 1000
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

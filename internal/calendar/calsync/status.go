@@ -56,7 +56,7 @@ func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, e
 }
 
 // Trial is what a test of a calendar has shown.
-type Trial struct {
+type TestResult struct {
 	Items    int
 	Events   int
 	Warnings string
@@ -64,7 +64,7 @@ type Trial struct {
 }
 
 // Try reads a calendar from the start and keeps nothing.
-func (s *Service) Try(ctx context.Context, workspaceID, calendarID int64) (t Trial, err error) {
+func (s *Service) Test(ctx context.Context, workspaceID, calendarID int64) (t TestResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readFor)
 	defer cancel()
 	began := s.Now()
@@ -85,5 +85,5 @@ func (s *Service) Try(ctx context.Context, workspaceID, calendarID int64) (t Tri
 	if err := s.expand(ctx, src, f); err != nil {
 		return t, err
 	}
-	return Trial{Items: len(changes.Items), Events: f.events, Warnings: f.warning, Took: s.Now().Sub(began)}, nil
+	return TestResult{Items: len(changes.Items), Events: f.events, Warnings: f.warning, Took: s.Now().Sub(began)}, nil
 }

@@ -212,12 +212,12 @@ func TestTry_KeepsNothing(t *testing.T) {
 		w.feed.hold(nine, ten)
 		before := w.dump()
 		workspaceID, id := w.key("club")
-		trial, err := w.Try(background, workspaceID, id)
+		trial, err := w.Test(background, workspaceID, id)
 		if err != nil || trial.Events != 2 || w.dump() != before {
 			t.Errorf("%+v, %v, kept %s", trial, err, w.dump())
 		}
 		w.feed.fail(500)
-		if _, err := w.Try(background, workspaceID, id); err == nil || w.dump() != before {
+		if _, err := w.Test(background, workspaceID, id); err == nil || w.dump() != before {
 			t.Errorf("%v, kept %s", err, w.dump())
 		}
 	})

@@ -75,7 +75,7 @@ func (w *world) server(keys *seal.Keys) *Service {
 	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
-	return &Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(loopback), Every: DefaultEvery, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
+	return &Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(loopback), Every: DefaultInterval, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
 func (w *world) apply() {

@@ -25,17 +25,17 @@ func parseMark(tag string) (m mark) {
 
 // reading is a read while it is put together.
 type reading struct {
-	*calendar.Gathered
+	*calendar.EventSet
 	reader ical.Reader
 	uids   map[string]string // by id, of the kept events too
 }
 
 func (c *Calendar) reduce(events []event, known map[string]string) (calendar.Changes, error) {
-	r := reading{calendar.NewGathered(), c.reader, map[string]string{}}
+	r := reading{calendar.NewEventSet(), c.reader, map[string]string{}}
 	for id, tag := range known {
 		m := parseMark(tag)
 		r.uids[id] = m.uid
-		r.Keeps(id, m.series)
+		r.AddKnownPart(id, m.series)
 	}
 	for _, e := range events {
 		if e.Status != "cancelled" {
@@ -54,7 +54,7 @@ func (r *reading) add(e event) error {
 	if e.ID == "" {
 		return calendar.Errorf(calendar.Unusable, "Google sends an event without an id.")
 	}
-	r.Again(e.ID)
+	r.Forget(e.ID)
 	if e.Status == "cancelled" {
 		e.ICalUID = cmp.Or(e.ICalUID, r.uids[e.Series])
 		if e.Series == "" || e.ICalUID == "" {

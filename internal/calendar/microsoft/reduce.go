@@ -33,16 +33,16 @@ func parseMark(tag string) (m mark) {
 
 // reading is a read while it is put together.
 type reading struct {
-	*calendar.Gathered
+	*calendar.EventSet
 	days map[string]bool // by id, of the kept events too: whether it is one of whole days
 }
 
 func reduce(events []event, known map[string]string) (calendar.Changes, error) {
-	r := reading{calendar.NewGathered(), map[string]bool{}}
+	r := reading{calendar.NewEventSet(), map[string]bool{}}
 	for id, tag := range known {
 		m := parseMark(tag)
 		r.days[id] = m.days
-		r.Keeps(id, m.series)
+		r.AddKnownPart(id, m.series)
 	}
 	for _, e := range events {
 		if e.Removed == nil && !e.sparse() {
@@ -61,7 +61,7 @@ func (r *reading) add(e event) error {
 	if e.ID == "" {
 		return calendar.Errorf(calendar.Unusable, "Microsoft sends an event without an id.")
 	}
-	r.Again(e.ID)
+	r.Forget(e.ID)
 	if e.Removed != nil {
 		r.Remove(e.ID)
 		return nil

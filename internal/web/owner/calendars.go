@@ -110,7 +110,7 @@ func (v *visit) testCalendar() error {
 	if err != nil {
 		return err
 	}
-	t, err := v.Booking.Calendars.Try(v.r.Context(), v.snapshot.WorkspaceID, cal.ID)
+	t, err := v.Booking.Calendars.Test(v.r.Context(), v.snapshot.WorkspaceID, cal.ID)
 	var unreadable *calendar.Error
 	if err != nil && !errors.As(err, &unreadable) {
 		return disconnected(err)

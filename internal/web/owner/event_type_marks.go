@@ -21,7 +21,7 @@ func orderMark(types []slotd.EventType) string {
 	for i, e := range types {
 		slugs[i] = e.Slug
 	}
-	return workspace.Mark(slugs)
+	return workspace.Version(slugs)
 }
 
 // eventTypeMark is made of one for each field of the form.

@@ -55,7 +55,7 @@ func (v *visit) firstSchedule() string {
 func (v *visit) createEventType() error {
 	c, e := v.typedEventType("")
 	old := v.snapshot.EventTypeBySlug(e.Slug)
-	if old != nil && !old.Retired && workspace.Mark(old) == workspace.Mark(e) { // sent twice
+	if old != nil && !old.Retired && workspace.Version(old) == workspace.Version(e) { // sent twice
 		return v.leave(eventTypesPath + "?saved=1#type-" + e.Slug)
 	}
 	if len(c.Problems) > 0 {

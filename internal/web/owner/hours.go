@@ -149,5 +149,5 @@ func scheduleMark(w *slotd.Workspace, name string) string {
 	for i := range 7 {
 		parts = append(parts, windowsText(s.Weekly[weekday(i)]))
 	}
-	return marks(append(parts, workspace.Mark(s.Overrides))...)
+	return marks(append(parts, workspace.Version(s.Overrides))...)
 }

@@ -137,11 +137,11 @@ func (v *visit) whyNotSent(err error) string {
 	case v.ToFiles:
 		return "The file could not be written. The server's log says why."
 	case errors.As(err, &refused):
-		return "The mail server refuses it: " + delivery.Told(err)
+		return "The mail server refuses it: " + delivery.ServerAnswer(err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("The mail server did not answer within %.0f seconds.", trialTakes.Seconds())
 	}
-	return "It could not be handed over: " + delivery.Told(err) + "."
+	return "It could not be handed over: " + delivery.ServerAnswer(err) + "."
 }
 
 func (v *visit) noteTest(c *mailContent) error {

@@ -37,7 +37,7 @@ func (v *visit) failedMails() (list []failedMail, more bool, err error) {
 	}
 	local := v.local()
 	for _, row := range rows {
-		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: mailWords(row.Kind, row.Detail), When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.ToldLater(row.LastError), Tries: row.Failures}
+		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: mailWords(row.Kind, row.Detail), When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.StoredAnswer(row.LastError), Tries: row.Failures}
 		if id, err := uuid.Parse(row.BookingID); err == nil && id != uuid.Nil {
 			m.Booking = row.BookingID
 		}
@@ -47,7 +47,7 @@ func (v *visit) failedMails() (list []failedMail, more bool, err error) {
 }
 
 // told is what a mail about a booking tells.
-var told = map[mail.What]string{
+var told = map[mail.Kind]string{
 	mail.Booked: "Confirmation", mail.Rescheduled: "News of another time", mail.Canceled: "Cancellation",
 	mail.Reminder: "Reminder", mail.PaidTooLate: "News that it was paid too late",
 }
@@ -66,7 +66,7 @@ func mailWords(kind, detail string) string {
 		return told[t.What] + " for the guest"
 	case booking.OwnerMailJob:
 		return "News of a payment, for the host"
-	case calsync.OwnerJob:
+	case calsync.OwnerMailJob:
 		return "News of a calendar, for the host"
 	case identity.LinkMailJob:
 		return "Invitation of an owner"

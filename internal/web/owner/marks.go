@@ -19,7 +19,7 @@ type markedField struct {
 func marks(values ...string) string {
 	each := make([]string, len(values))
 	for i, value := range values {
-		each[i] = workspace.Mark(value)
+		each[i] = workspace.Version(value)
 	}
 	return strings.Join(each, "-")
 }

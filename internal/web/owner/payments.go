@@ -70,7 +70,7 @@ func (v *visit) payments() (*paymentsContent, error) {
 		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.snapshot.Slug),
 	}
 	v.accountKeys(c)
-	mark, err := workspace.AccountMark(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID)
+	mark, err := workspace.AccountVersion(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -206,7 +206,7 @@ func ordinaryWeek() map[time.Weekday][]slots.Window {
 // create makes the workspace and its first owner in one transaction. One that is there already stays whose it is.
 func (v *visit) create(w *slotd.Workspace) (id int64, err error) {
 	_, err = workspace.Put(v.r.Context(), v.Booking.DB, workspace.Change{Desired: w, New: true, Now: v.now,
-		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Before, _ *slotd.Workspace) error {
+		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Previous, _ *slotd.Workspace) error {
 			id = workspaceID
 			if err := v.Owners.AddMember(ctx, tx, workspaceID, v.session.User.ID); err != nil {
 				return err

@@ -29,7 +29,7 @@ func (v *visit) firstHoursPage() error {
 	if !ok || v.isSetUp() {
 		return v.leave("/settings/hours")
 	}
-	c := &firstHoursContent{form: v.newForm(workspace.Mark(s)), Zone: v.snapshot.TimeZone}
+	c := &firstHoursContent{form: v.newForm(workspace.Version(s)), Zone: v.snapshot.TimeZone}
 	for i, id := range workspace.Weekdays {
 		day := time.Weekday((i + 1) % 7)
 		d := firstDay{ID: id, Name: day.String(), From: "09:00", Until: "17:00"}
@@ -65,14 +65,14 @@ func (v *visit) firstHours() error {
 	if len(c.Problems) > 0 {
 		return v.show(http.StatusUnprocessableEntity, "setup_hours", "Your hours", c)
 	}
-	err := v.edit(c.Seen, func(w *slotd.Workspace) string { return workspace.Mark(w.Schedules["default"]) }, func(w *slotd.Workspace) error {
+	err := v.edit(c.Seen, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) }, func(w *slotd.Workspace) error {
 		s := w.Schedules["default"]
 		s.Weekly = week
 		w.Schedules["default"] = s
 		return nil
 	})
 	if errors.Is(err, errChanged) {
-		c.Seen, c.Theirs = workspace.Mark(v.snapshot.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
+		c.Seen, c.Theirs = workspace.Version(v.snapshot.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
 		return v.show(http.StatusConflict, "setup_hours", "Your hours", c)
 	} else if err != nil {
 		return err

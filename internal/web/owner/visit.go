@@ -236,7 +236,7 @@ func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change f
 // editWith is for edits that bring passwords, or compare nothing.
 func (v *visit) editWith(e workspace.Editing) error {
 	e.Slug, e.Keys, e.Now = v.snapshot.Slug, v.Keys, v.now
-	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Before, after *slotd.Workspace) error {
+	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous, after *slotd.Workspace) error {
 		lines := file.Diff(before.Workspace, after)
 		for _, name := range before.NewPasswords {
 			lines = append(lines, fmt.Sprintf("calendar %s: password changed", name))

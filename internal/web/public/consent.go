@@ -36,7 +36,7 @@ func (v *visit) consentPage() error {
 // asked is the page about the calendar that the state names.
 func (v *visit) asked() (*kit.Page, error) {
 	c := &consentContent{Action: calsync.ConsentPath, State: v.r.FormValue("state"), Code: v.r.FormValue("code")}
-	workspaceID, cal, err := v.Booking.Calendars.Asked(v.r.Context(), c.State)
+	workspaceID, cal, err := v.Booking.Calendars.PendingConsent(v.r.Context(), c.State)
 	if err != nil {
 		return nil, v.strange(err)
 	}
@@ -62,7 +62,7 @@ func (v *visit) consent() error {
 		return err
 	}
 	c := page.Content.(*consentContent)
-	connected, err := v.Booking.Calendars.Agree(v.r.Context(), c.State, c.Code, limit.Key(v.Proxies.Client(v.r)).String())
+	connected, err := v.Booking.Calendars.Consent(v.r.Context(), c.State, c.Code, limit.Key(v.Proxies.Client(v.r)).String())
 	var unreadable *calendar.Error
 	c.Connected = connected
 	switch {

@@ -61,7 +61,7 @@ func (w *world) mailLinks(b object) (found []string) {
 	w.Booking.MailFrom = netmail.Address{Address: "slotd@book.example"}
 	p, err := w.Booking.Cache.Workspace(background, "acme")
 	w.must(err)
-	for _, what := range []mail.What{mail.Booked, mail.Rescheduled, mail.Canceled, mail.Reminder} {
+	for _, what := range []mail.Kind{mail.Booked, mail.Rescheduled, mail.Canceled, mail.Reminder} {
 		for _, to := range []mail.Recipient{mail.ToAttendee, mail.ToHost} {
 			if what == mail.Reminder && to == mail.ToHost {
 				continue

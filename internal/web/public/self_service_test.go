@@ -42,7 +42,7 @@ func (w *world) stored(b object) *slotd.Booking {
 }
 
 // news counts the mails that are to be sent about something.
-func (w *world) news(what mail.What) (n int) {
+func (w *world) news(what mail.Kind) (n int) {
 	w.t.Helper()
 	w.must(w.raw.QueryRow(`SELECT COUNT(*) FROM jobs WHERE kind = 'tell' AND detail LIKE $1`, `%"what":"`+string(what)+`"%`).Scan(&n))
 	return n

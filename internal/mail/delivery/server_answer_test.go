@@ -13,7 +13,7 @@ func TestTold_IsTheServersOwnAnswerWithoutItsName(t *testing.T) {
 	for _, stage := range append(sessionStages, mailStages...) {
 		for _, code := range []string{"451", "550"} {
 			f, _, err := sendOnce(t, map[string]string{stage: code + " 5.1.1 " + hostileByName})
-			told := Told(fmt.Errorf("send: %w", err))
+			told := ServerAnswer(fmt.Errorf("send: %w", err))
 			if !strings.Contains(told, "the mail server, at "+named(stage)+": "+code+" 5.1.1 ") || strings.Contains(told, f.address) || strings.Contains(told, password) {
 				t.Errorf("%s %s: %s", stage, code, told)
 			}
@@ -36,7 +36,7 @@ func TestTold_OfTheNetworkNamesNoMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = s.Send(ctx, hello)
-		if told := Told(err); told != want || err.Error() == told {
+		if told := ServerAnswer(err); told != want || err.Error() == told {
 			t.Errorf("%s: %s; %v", address, told, err)
 		}
 	}
@@ -52,7 +52,7 @@ func TestToldLater_NamesNoMachineEither(t *testing.T) {
 		"mail refused: the envelope's addresses cannot be sent":                                      "mail refused: the envelope's addresses cannot be sent",
 		"": "",
 	} {
-		if got := ToldLater(text); got != want {
+		if got := StoredAnswer(text); got != want {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
@@ -64,18 +64,18 @@ func TestTold_OfASlowOrSilentServer(t *testing.T) {
 	defer cancel()
 	<-late.Done()
 	slow := s.explain(late, "EHLO", net.ErrClosed)
-	if got := Told(slow); got != "the mail server gives no answer in time" {
+	if got := ServerAnswer(slow); got != "the mail server gives no answer in time" {
 		t.Error(got)
 	}
-	if got := Told(s.lacks("offers no TLS")); got != "the mail server offers no TLS" {
+	if got := ServerAnswer(s.lacks("offers no TLS")); got != "the mail server offers no TLS" {
 		t.Error(got)
 	}
-	if got := Told(&Refused{Reason: "the envelope's addresses cannot be sent"}); got != "the envelope's addresses cannot be sent" {
+	if got := ServerAnswer(&Refused{Reason: "the envelope's addresses cannot be sent"}); got != "the envelope's addresses cannot be sent" {
 		t.Error(got)
 	}
 	gone, end := context.WithCancel(ctx)
 	end()
-	if got := Told(s.explain(gone, "EHLO", net.ErrClosed)); got != "the mail server cannot be reached" {
+	if got := ServerAnswer(s.explain(gone, "EHLO", net.ErrClosed)); got != "the mail server cannot be reached" {
 		t.Error(got)
 	}
 }

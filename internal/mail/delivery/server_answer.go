@@ -12,7 +12,7 @@ import (
 
 // Told says why a mail could not be handed over to people who use the server and do not run it: in the mail server's own words
 // where it gave an answer. An error's own text may name machines that only the operator knows.
-func Told(err error) string {
+func ServerAnswer(err error) string {
 	var refused *Refused
 	var f *failure
 	switch {
@@ -31,7 +31,7 @@ var (
 )
 
 // ToldLater is Told for an error of which only the text was kept.
-func ToldLater(text string) string {
+func StoredAnswer(text string) string {
 	if m := explained.FindStringSubmatch(text); m != nil && !answered.MatchString(m[1]) {
 		return "the mail server cannot be reached, or gives no answer in time"
 	}

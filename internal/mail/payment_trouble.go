@@ -11,17 +11,17 @@ import (
 )
 
 // MoneyTrouble is what the owner has to know of a payment.
-type MoneyTrouble string
+type PaymentProblemKind string
 
 const (
-	RefundDue     MoneyTrouble = "refund_due"     // it cannot be made
-	MoneyDisputed MoneyTrouble = "money_disputed" // the guest's bank has taken it back
-	MoneyUnknown  MoneyTrouble = "money_unknown"  // nobody knows whether it has come
+	RefundDue       PaymentProblemKind = "refund_due"     // it cannot be made
+	PaymentDisputed PaymentProblemKind = "money_disputed" // the guest's bank has taken it back
+	MoneyUnknown    PaymentProblemKind = "money_unknown"  // nobody knows whether it has come
 )
 
 // AboutMoney is a payment that the owner has to look after.
-type AboutMoney struct {
-	Trouble   MoneyTrouble
+type PaymentProblem struct {
+	Trouble   PaymentProblemKind
 	From, To  netmail.Address
 	Workspace string // its name
 	Slug      string
@@ -32,7 +32,7 @@ type AboutMoney struct {
 }
 
 // MoneyNeedsYou tells the owner, who alone can mend it.
-func MoneyNeedsYou(a AboutMoney, now time.Time) Message {
+func PaymentTrouble(a PaymentProblem, now time.Time) Message {
 	subject, _ := a.words()
 	h := headers{
 		from:    netmail.Address{Name: firstOf(line(a.From.Name), line(a.Workspace)), Address: line(a.From.Address)},
@@ -44,9 +44,9 @@ func MoneyNeedsYou(a AboutMoney, now time.Time) Message {
 	return h.message(plainPart([]byte(a.text())))
 }
 
-func (a *AboutMoney) words() (subject, what string) {
+func (a *PaymentProblem) words() (subject, what string) {
 	switch a.Trouble {
-	case MoneyDisputed:
+	case PaymentDisputed:
 		return "A payment is disputed", fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
 			"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
 	case MoneyUnknown:
@@ -57,7 +57,7 @@ func (a *AboutMoney) words() (subject, what string) {
 		"If that does not help, refund the payment in Stripe's dashboard. slotd notices that by itself.", a.Amount)
 }
 
-func (a *AboutMoney) text() string {
+func (a *PaymentProblem) text() string {
 	b := a.Booking
 	_, what := a.words()
 	return fmt.Sprintf("%s\n\nWhat:        %s\nWhen:        %s\nGuest:       %s\nBooking id:  %s\nPayment:     %s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",

@@ -10,12 +10,12 @@ import (
 	"slotd"
 )
 
-var moneyTroubles = []MoneyTrouble{RefundDue, MoneyDisputed}
+var moneyTroubles = []PaymentProblemKind{RefundDue, PaymentDisputed}
 
-func aboutMoney(trouble MoneyTrouble) AboutMoney {
+func aboutMoney(trouble PaymentProblemKind) PaymentProblem {
 	n := sample(Canceled, ToHost)
 	n.Booking.HostZone = n.Workspace.TimeZone
-	return AboutMoney{
+	return PaymentProblem{
 		Trouble: trouble, From: n.From, To: netmail.Address{Name: "Ada Park", Address: "ada@acme.example"}, Workspace: "Acme Inc", Slug: "acme",
 		Booking: n.Booking, Amount: slotd.Price{AmountCents: 5000, Currency: "usd"}, Payment: "pi_3Q0example", ID: n.Booking.ID.String() + "." + string(trouble),
 	}
@@ -23,7 +23,7 @@ func aboutMoney(trouble MoneyTrouble) AboutMoney {
 
 func TestMoneyTrouble_TextsAreTheGoldenOnes(t *testing.T) {
 	for _, trouble := range moneyTroubles {
-		r := parse(t, MoneyNeedsYou(aboutMoney(trouble), now).Data)
+		r := parse(t, PaymentTrouble(aboutMoney(trouble), now).Data)
 		golden(t, strings.ReplaceAll(string(trouble), "_", "-")+".txt", "Subject: "+r.decoded(t, "Subject")+"\n\n"+r.plain)
 	}
 }
@@ -32,12 +32,12 @@ func TestMoneyTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
 	seen := map[string]bool{}
 	for _, trouble := range moneyTroubles {
 		about := aboutMoney(trouble)
-		m := MoneyNeedsYou(about, now)
+		m := PaymentTrouble(about, now)
 		r := parse(t, m.Data)
 		if m.To != "ada@acme.example" || r.address(t, "To") != about.To || r.address(t, "From").Name != "Acme Inc" || r.header.Get("Auto-Submitted") != "auto-generated" {
 			t.Errorf("%s: %v", trouble, r.header)
 		}
-		if later := MoneyNeedsYou(about, now.AddDate(0, 0, 1)); later.ID != m.ID || seen[m.ID] || !strings.HasPrefix(m.ID, about.Booking.ID.String()) {
+		if later := PaymentTrouble(about, now.AddDate(0, 0, 1)); later.ID != m.ID || seen[m.ID] || !strings.HasPrefix(m.ID, about.Booking.ID.String()) {
 			t.Errorf("%s: the mail is %s, and tried again %s", trouble, m.ID, later.ID)
 		}
 		seen[m.ID] = true
@@ -49,14 +49,14 @@ func TestMoneyTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
 
 func TestMoneyTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
 	for _, trouble := range moneyTroubles {
-		harmless := parse(t, MoneyNeedsYou(aboutMoney(trouble), now).Data)
+		harmless := parse(t, PaymentTrouble(aboutMoney(trouble), now).Data)
 		want, lines := shapeOf(t, harmless), strings.Count(harmless.plain, "\n")
 		for _, s := range hostile {
 			about := aboutMoney(trouble)
 			for _, field := range []*string{&about.Workspace, &about.Slug, &about.Payment, &about.From.Name, &about.To.Name, &about.Booking.EventTitle, &about.Booking.Attendee.Name, &about.Booking.HostZone} {
 				*field = s
 			}
-			m := MoneyNeedsYou(about, now)
+			m := PaymentTrouble(about, now)
 			r := parse(t, m.Data)
 			if diff := cmp.Diff(want, shapeOf(t, r)); diff != "" || strings.Count(r.plain, "\n") != lines {
 				t.Errorf("%q (-harmless +hostile):\n%s\n%s", s, diff, r.plain)
@@ -69,7 +69,7 @@ func TestMoneyTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
 func TestMoneyTrouble_KnowsAnErasedGuest(t *testing.T) {
 	about := aboutMoney(RefundDue)
 	about.Booking.Attendee = slotd.Attendee{}
-	if r := parse(t, MoneyNeedsYou(about, now).Data); !strings.Contains(r.plain, "Guest:       unknown\n") {
+	if r := parse(t, PaymentTrouble(about, now).Data); !strings.Contains(r.plain, "Guest:       unknown\n") {
 		t.Error(r.plain)
 	}
 }
