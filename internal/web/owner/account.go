@@ -15,7 +15,7 @@ import (
 const accountPath = "/settings/account"
 
 // The account is the owner's own, whichever workspace is shown, and also where there is none yet.
-var accountDoors = []door{
+var accountRoutes = []route{
 	{accountPath, signedIn, (*visit).accountPage, (*visit).rename},
 	{accountPath + "/password", signedIn, nil, (*visit).changePassword},
 	{accountPath + "/password/remove", signedIn, nil, (*visit).removePassword},

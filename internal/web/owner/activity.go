@@ -17,7 +17,7 @@ import (
 
 const activityPath = "/settings/activity"
 
-var activityDoors = []door{
+var activityRoutes = []route{
 	{activityPath, member, (*visit).activityPage, nil},
 }
 

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/booking"
 )
 
-var bookingDoors = []door{
+var bookingRoutes = []route{
 	{"/settings/bookings", member, (*visit).bookingsPage, nil},
 	{"/settings/bookings.csv", member, (*visit).bookingsCSV, nil},
 	{"/settings/bookings.ics", member, (*visit).bookingsICS, nil},

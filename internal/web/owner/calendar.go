@@ -48,7 +48,7 @@ func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarCon
 // typedCalendar is the form as it was sent.
 func (v *visit) typedCalendar(kind slotd.CalendarType, name string) *calendarContent {
 	c := v.emptyCalendar(kind, name)
-	c.Seen, c.Saved = v.value("seen"), false
+	c.Version, c.Saved = v.value("seen"), false
 	c.URL, c.Username, c.Calendar = v.value("url"), v.value("username"), v.value("calendar")
 	c.WriteBack = v.value("write_back") != "" && kind != slotd.ICSFeed
 	if minutes := v.value("stale_after"); minutes != "" {
@@ -109,7 +109,7 @@ func (v *visit) changeCalendar() error {
 	}
 	c := v.typedCalendar(cal.Type, cal.Name)
 	c.shownFor(cal)
-	if calendarMark(&v.snapshot.Workspace, cal.Name) != c.Seen { // before what was typed is tried out with what is there now
+	if calendarMark(&v.snapshot.Workspace, cal.Name) != c.Version { // before what was typed is tried out with what is there now
 		return v.calendarConflict(c)
 	}
 	next := c.calendar()
@@ -142,7 +142,7 @@ func (v *visit) keepCalendar(c *calendarContent, next slotd.Calendar) (answered 
 		passwords[next.Name] = p
 	}
 	err = v.editWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
-		if calendarMark(w, next.Name) != c.Seen {
+		if calendarMark(w, next.Name) != c.Version {
 			return errChanged
 		}
 		putCalendar(w, next, c.New)

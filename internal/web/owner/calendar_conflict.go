@@ -14,10 +14,10 @@ import (
 func calendarMark(w *slotd.Workspace, name string) string {
 	for _, c := range w.Calendars {
 		if c.Name == name {
-			return marks(receiver(w), c.URL, c.Username, c.Calendar, strconv.Itoa(c.StaleAfterMinutes), strconv.FormatInt(c.ID, 10))
+			return versions(receiver(w), c.URL, c.Username, c.Calendar, strconv.Itoa(c.StaleAfterMinutes), strconv.FormatInt(c.ID, 10))
 		}
 	}
-	return marks(receiver(w))
+	return versions(receiver(w))
 }
 
 // calendarConflict takes in what somebody else has made of it meanwhile, and shows where both were at it.
@@ -40,29 +40,29 @@ func (v *visit) calendarConflict(c *calendarContent) (err error) {
 	if at >= 0 && c.New {
 		c.Theirs = []string{"There is a calendar " + c.Name + " now."}
 	}
-	c.clash(calendarMark(now, c.Name), fields...)
+	c.conflict(calendarMark(now, c.Name), fields...)
 	keep()
 	return v.showCalendar(http.StatusConflict, c)
 }
 
 // receiving is the field of where bookings go. Who does not tick it says nothing about other calendars.
-func (c *calendarContent) receiving(now *slotd.Workspace) (fields []markedField, keep func()) {
+func (c *calendarContent) receiving(now *slotd.Workspace) (fields []versionedField, keep func()) {
 	to := ""
 	if c.WriteBack {
 		to = c.Name
 	}
-	field := markedField{what: "The calendar that receives bookings", now: receiver(now), told: cmp.Or(receiver(now), "none"), typed: &to, left: !c.WriteBack && !c.saw(0, c.Name)}
-	return []markedField{field}, func() { c.WriteBack = to == c.Name }
+	field := versionedField{what: "The calendar that receives bookings", now: receiver(now), told: cmp.Or(receiver(now), "none"), typed: &to, left: !c.WriteBack && !c.openedWith(0, c.Name)}
+	return []versionedField{field}, func() { c.WriteBack = to == c.Name }
 }
 
 // beside pairs what was typed with what is there now. The address of a feed is a secret: the form never shows it.
-func (c *calendarContent) beside(now *slotd.Calendar) []markedField {
-	url := markedField{what: "The address", now: now.URL, told: shownAddress(now), typed: &c.URL}
+func (c *calendarContent) beside(now *slotd.Calendar) []versionedField {
+	url := versionedField{what: "The address", now: now.URL, told: shownAddress(now), typed: &c.URL}
 	if now.Type == slotd.ICSFeed {
 		typed := c.URL
 		url.typed, url.left = &typed, typed == ""
 	}
-	return []markedField{
+	return []versionedField{
 		url, {what: "The user name", now: now.Username, typed: &c.Username},
 		{what: "The calendar", now: now.Calendar, typed: &c.Calendar},
 		{what: "The number of minutes that what was read last counts for", now: strconv.Itoa(now.StaleAfterMinutes), typed: &c.StaleAfter},

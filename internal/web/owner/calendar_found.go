@@ -73,7 +73,7 @@ func (v *visit) connectFound() error {
 		}
 	}
 	err = v.editWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
-		if calendarMark(w, "") != c.Seen {
+		if calendarMark(w, "") != c.Version {
 			return errChanged
 		}
 		for _, cal := range chosen {
@@ -93,7 +93,7 @@ func (v *visit) connectFound() error {
 
 // chosenCalendars reads the form into c, and returns what it asks for.
 func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd.Calendar) {
-	c.Seen, c.StaleAfter, c.Receives = v.value("seen"), v.value("stale_after"), v.value("receives")
+	c.Version, c.StaleAfter, c.Receives = v.value("seen"), v.value("stale_after"), v.value("receives")
 	for i := range c.Found {
 		f, number := &c.Found[i], strconv.Itoa(i)
 		f.Name, f.Use = v.value("name_"+number), slices.Contains(v.r.PostForm["use"], number)
@@ -169,7 +169,7 @@ func (v *visit) foundConflict(c *foundContent) (err error) {
 	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	c.Seen, c.Receiver = calendarMark(&v.snapshot.Workspace, ""), receiver(&v.snapshot.Workspace)
+	c.Version, c.Receiver = calendarMark(&v.snapshot.Workspace, ""), receiver(&v.snapshot.Workspace)
 	c.Theirs = []string{"Bookings are written into no calendar now."}
 	if c.Receiver != "" {
 		c.Theirs = []string{"Bookings are written into " + c.Receiver + " now."}

@@ -12,7 +12,7 @@ import (
 )
 
 // What stands in a connected calendar is busy, and one of them may receive the bookings.
-var calendarDoors = []door{
+var calendarRoutes = []route{
 	{"/settings/calendars", fresh, (*visit).calendarsPage, nil},
 	{"/settings/calendars/new", fresh, (*visit).chooseServicePage, nil},
 	{"/settings/calendars/new/ics", fresh, newCalendarPage(slotd.ICSFeed), connectCalendar(slotd.ICSFeed)},

@@ -70,7 +70,7 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	w := lite(t)
 	opened, sent := 0, 0
 	mux := http.NewServeMux()
-	mux.Handle("/settings/secret", w.open(door{"/settings/secret", fresh,
+	mux.Handle("/settings/secret", w.open(route{"/settings/secret", fresh,
 		func(v *visit) error { opened++; return v.leave("/settings/opened") },
 		func(v *visit) error { sent++; return v.leave("/settings/sent") }}))
 	ada := w.ada()

@@ -8,7 +8,7 @@ import (
 	"slotd/internal/doctor"
 )
 
-var doctorDoors = []door{{"/settings/doctor", member, (*visit).doctorPage, (*visit).examine}}
+var doctorRoutes = []route{{"/settings/doctor", member, (*visit).doctorPage, (*visit).examine}}
 
 type doctorContent struct {
 	form

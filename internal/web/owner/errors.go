@@ -12,13 +12,13 @@ import (
 )
 
 // apology is how a page says that something did not work.
-type apology struct {
+type errorPage struct {
 	status         int
 	title, message string // an empty message is the error's own
 }
 
 // apologies has a page for every code.
-var apologies = map[slotd.Code]apology{
+var errorPages = map[slotd.Code]errorPage{
 	slotd.InvalidArgument:     {http.StatusBadRequest, "This cannot be done", ""},
 	slotd.Unauthorized:        {http.StatusForbidden, "This is not open to you", ""},
 	slotd.WorkspaceNotFound:   {http.StatusNotFound, "There is no such page", "It may have been deleted. The menu shows what there is."},
@@ -56,7 +56,7 @@ func (v *visit) fail(err error) {
 	if e.Code == slotd.RateLimited {
 		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
 	}
-	sorry := apologies[e.Code]
+	sorry := errorPages[e.Code]
 	if sorry.message == "" {
 		sorry.message = e.Message
 	}

@@ -124,7 +124,7 @@ func (v *visit) saveEventType() error {
 	if len(c.Problems) > 0 {
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)
 	}
-	err := v.edit(c.Seen, markOfSlug(slug), func(w *slotd.Workspace) error {
+	err := v.edit(c.Version, markOfSlug(slug), func(w *slotd.Workspace) error {
 		if at := indexOfSlug(w.EventTypes, slug); at >= 0 {
 			w.EventTypes[at] = *e
 		} else {
@@ -150,9 +150,9 @@ func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err e
 	}
 	now := v.snapshot.EventTypeBySlug(c.Of)
 	if now == nil || now.Retired {
-		c.Seen, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
+		c.Version, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
 	} else {
-		c.clash(eventTypeMark(now), c.beside(fieldsOf(now))...)
+		c.conflict(eventTypeMark(now), c.beside(fieldsOf(now))...)
 		e = c.eventType(&form{})
 		e.ID = now.ID
 	}

@@ -135,10 +135,10 @@ func (f *eventTypeFields) named() []namedField {
 }
 
 // beside pairs what was typed with what is there now.
-func (f *eventTypeFields) beside(now eventTypeFields) (fields []markedField) {
+func (f *eventTypeFields) beside(now eventTypeFields) (fields []versionedField) {
 	theirs := now.named()
 	for i, mine := range f.named() {
-		field := markedField{what: mine.what, now: *theirs[i].value, typed: mine.value}
+		field := versionedField{what: mine.what, now: *theirs[i].value, typed: mine.value}
 		if mine.value == &f.Place {
 			field.told = shortQuote(strings.ReplaceAll(field.now, "_", " "))
 		}

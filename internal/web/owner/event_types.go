@@ -15,7 +15,7 @@ import (
 const eventTypesPath = "/settings/event-types"
 
 // A slug may be "new" or "preview": such an event type has its page behind a dash, which is no slug.
-var eventTypeDoors = []door{
+var eventTypeRoutes = []route{
 	{eventTypesPath, member, (*visit).eventTypesPage, (*visit).changeEventTypes},
 	{eventTypesPath + "/new", member, (*visit).newEventTypePage, (*visit).createEventType},
 	{eventTypesPath + "/preview", member, nil, (*visit).previewEventType},

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/booking"
 )
 
-var explainDoors = []door{{"/settings/explain", member, (*visit).explainPage, nil}}
+var explainRoutes = []route{{"/settings/explain", member, (*visit).explainPage, nil}}
 
 type explainContent struct {
 	form

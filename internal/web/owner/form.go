@@ -14,13 +14,13 @@ import (
 // form is what every form of the settings has; a page's content embeds it.
 type form struct {
 	Workspace string    // the one it is about: the session may show another one when it is sent
-	Seen      string    // the mark of what it was filled in from
+	Version   string    // the mark of what it was filled in from
 	Saved     bool      // it was sent and is kept
 	Problems  []problem // with what was typed
 	Trouble   string    // with anything else
 	Theirs    []string  // what somebody else has made of it meanwhile
 	Taken     []string  // what of that is filled in, where nothing else was typed
-	Clash     bool      // it was changed meanwhile, be it elsewhere than on this form
+	Conflict  bool      // it was changed meanwhile, be it elsewhere than on this form
 }
 
 // problem is what is wrong with one field.
@@ -39,7 +39,7 @@ func (f *form) wrong(field, reason string) {
 }
 
 func (v *visit) newForm(seen string) form {
-	return form{Workspace: v.snapshot.Slug, Seen: seen, Saved: v.value("saved") != ""}
+	return form{Workspace: v.snapshot.Slug, Version: seen, Saved: v.value("saved") != ""}
 }
 
 // explain turns what is wrong with the workspace into problems of the form's fields: name turns a path of the workspace file

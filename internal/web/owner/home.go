@@ -9,7 +9,7 @@ import (
 	"slotd/internal/web/kit"
 )
 
-var homeDoors = []door{
+var homeRoutes = []route{
 	{"/settings", member, (*visit).home, nil},
 	{"/settings/workspaces", signedIn, (*visit).workspacesPage, (*visit).switchWorkspace},
 	{"/settings/{page}", anyone, (*visit).noPage, nil},

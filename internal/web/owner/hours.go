@@ -11,7 +11,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-var hoursDoors = []door{
+var hoursRoutes = []route{
 	{"/settings/hours", member, (*visit).hoursPage, (*visit).newSchedule},
 	{"/settings/hours/{name}", member, (*visit).schedulePage, (*visit).saveWeek},
 	{"/settings/hours/{name}/date", member, (*visit).backToSchedule, (*visit).saveDate},
@@ -119,7 +119,7 @@ func (v *visit) deleteSchedule() error {
 	if err != nil {
 		return err
 	}
-	err = v.edit(c.Seen, c.mark, func(w *slotd.Workspace) error {
+	err = v.edit(c.Version, c.mark, func(w *slotd.Workspace) error {
 		if err := c.refuseDeletion(usersOf(c.Name, w)); err != nil {
 			return err
 		}
@@ -149,5 +149,5 @@ func scheduleMark(w *slotd.Workspace, name string) string {
 	for i := range 7 {
 		parts = append(parts, windowsText(s.Weekly[weekday(i)]))
 	}
-	return marks(append(parts, workspace.Version(s.Overrides))...)
+	return versions(append(parts, workspace.Version(s.Overrides))...)
 }

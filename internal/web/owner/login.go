@@ -13,7 +13,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-var loginDoors = []door{
+var loginRoutes = []route{
 	{"/login", anyone, (*visit).loginPage, (*visit).login},
 	{"/login/again", signedIn, (*visit).againPage, nil},
 	{"/login/{token}", anyone, (*visit).linkPage, (*visit).useLink},

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/lib/color"
 )
 
-var lookDoors = []door{
+var lookRoutes = []route{
 	{"/settings/look", member, (*visit).lookPage, (*visit).saveLook},
 }
 
@@ -30,7 +30,7 @@ type lookContent struct {
 
 // lookMark is of exactly what the form shows.
 func lookMark(w *slotd.Workspace) string {
-	return marks(w.Name, w.TimeZone, hashed(w.Look.Accent), w.Look.Logo, strings.Join(w.Embed.AllowedSites, "\n"))
+	return versions(w.Name, w.TimeZone, hashed(w.Look.Accent), w.Look.Logo, strings.Join(w.Embed.AllowedSites, "\n"))
 }
 
 func (v *visit) lookPage() error {
@@ -61,7 +61,7 @@ func (v *visit) saveLook() error {
 	}
 	sites := siteLines(c.Sites)
 	var now slotd.Workspace
-	err := v.edit(c.Seen, func(w *slotd.Workspace) string { now = *w; return lookMark(w) }, func(w *slotd.Workspace) error {
+	err := v.edit(c.Version, func(w *slotd.Workspace) string { now = *w; return lookMark(w) }, func(w *slotd.Workspace) error {
 		w.Name, w.TimeZone, w.Embed.AllowedSites = c.Name, c.Zone, sites
 		w.Look = slotd.Look{Accent: c.Accent, Logo: c.Logo}
 		return nil
@@ -81,12 +81,12 @@ func (v *visit) saveLook() error {
 func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace) error {
 	c.Sites = strings.Join(siteLines(c.Sites), "\n")
 	sites := now.Embed.AllowedSites
-	c.clash(lookMark(now),
-		markedField{what: "The name", now: now.Name, typed: &c.Name},
-		markedField{what: "The time zone", now: now.TimeZone, typed: &c.Zone},
-		markedField{what: "The colour", now: hashed(now.Look.Accent), typed: &c.Accent},
-		markedField{what: "The logo", now: now.Look.Logo, typed: &c.Logo},
-		markedField{what: "The list of sites", now: strings.Join(sites, "\n"), told: strings.Join(sites, ", "), typed: &c.Sites})
+	c.conflict(lookMark(now),
+		versionedField{what: "The name", now: now.Name, typed: &c.Name},
+		versionedField{what: "The time zone", now: now.TimeZone, typed: &c.Zone},
+		versionedField{what: "The colour", now: hashed(now.Look.Accent), typed: &c.Accent},
+		versionedField{what: "The logo", now: now.Look.Logo, typed: &c.Logo},
+		versionedField{what: "The list of sites", now: strings.Join(sites, "\n"), told: strings.Join(sites, ", "), typed: &c.Sites})
 	return v.showLook(http.StatusConflict, c)
 }
 

@@ -20,7 +20,7 @@ import (
 	"slotd/internal/store"
 )
 
-var mailDoors = []door{
+var mailRoutes = []route{
 	{"/settings/mail", member, (*visit).mailPage, (*visit).saveHost},
 	{"/settings/mail/test", member, nil, (*visit).testMail},
 	{"/settings/mail/retry", member, nil, (*visit).retryMail},
@@ -39,7 +39,7 @@ type mailContent struct {
 	More        bool // there are older ones
 }
 
-func hostMark(w *slotd.Workspace) string { return marks(w.Host.Name, w.Host.Email) }
+func hostMark(w *slotd.Workspace) string { return versions(w.Host.Name, w.Host.Email) }
 
 func (v *visit) newMail() *mailContent {
 	host := v.snapshot.Host
@@ -63,14 +63,14 @@ func (v *visit) showMail(status int, c *mailContent) (err error) {
 func (v *visit) saveHost() error {
 	c := &mailContent{form: v.newForm(v.value("seen")), Name: v.value("name"), Email: v.value("email")}
 	var now slotd.Host
-	err := v.edit(c.Seen, func(w *slotd.Workspace) string { now = w.Host; return hostMark(w) }, func(w *slotd.Workspace) error {
+	err := v.edit(c.Version, func(w *slotd.Workspace) string { now = w.Host; return hostMark(w) }, func(w *slotd.Workspace) error {
 		w.Host = slotd.Host{Name: c.Name, Email: c.Email}
 		return nil
 	})
 	switch {
 	case errors.Is(err, errChanged):
-		c.clash(marks(now.Name, now.Email),
-			markedField{what: "The host's name", now: now.Name, typed: &c.Name}, markedField{what: "The host's address", now: now.Email, typed: &c.Email})
+		c.conflict(versions(now.Name, now.Email),
+			versionedField{what: "The host's name", now: now.Name, typed: &c.Name}, versionedField{what: "The host's address", now: now.Email, typed: &c.Email})
 		return v.showMail(http.StatusConflict, c)
 	case c.explain(err, hostField):
 		return v.showMail(http.StatusUnprocessableEntity, c)

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-var mcpDoors = []door{
+var mcpRoutes = []route{
 	{"/settings/mcp", fresh, (*visit).mcpPage, (*visit).mintToken},
 	{"/settings/mcp/revoke", fresh, nil, (*visit).revokeToken},
 	{"/settings/mcp/try", member, (*visit).tryPage, (*visit).try},

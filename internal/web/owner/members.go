@@ -11,7 +11,7 @@ import (
 
 const membersPath = "/settings/members"
 
-var memberDoors = []door{
+var memberRoutes = []route{
 	{membersPath, fresh, (*visit).membersPage, (*visit).inviteMember},
 	{membersPath + "/take-back", fresh, nil, (*visit).takeBack},
 	{membersPath + "/remove", fresh, nil, (*visit).removeMember},

@@ -13,7 +13,7 @@ import (
 
 // A passkey is asked for and answered by a script: the first door of each pair answers with the question as JSON, and the second
 // takes the device's answer as JSON in a field of an ordinary form.
-var passkeyDoors = []door{
+var passkeyRoutes = []route{
 	{accountPath + "/passkey/begin", signedIn, nil, (*visit).beginPasskey},
 	{accountPath + "/passkey", signedIn, nil, (*visit).addPasskey},
 	{accountPath + "/passkey/remove", signedIn, nil, (*visit).removePasskey},

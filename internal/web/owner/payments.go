@@ -15,7 +15,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-var paymentDoors = []door{
+var paymentRoutes = []route{
 	{"/settings/payments", fresh, (*visit).paymentsPage, (*visit).connectPayments},
 	{"/settings/payments/check", fresh, nil, (*visit).checkPayments},
 	{"/settings/payments/compare", fresh, nil, (*visit).comparePayments},

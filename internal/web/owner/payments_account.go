@@ -68,7 +68,7 @@ func (v *visit) connectPayments() error {
 	}
 	stored := v.accountKeys(c)
 	keys := stripe.Keys{Secret: orStored(v.value("secret"), stored.Secret), Webhook: orStored(v.value("webhook"), stored.Webhook)}
-	if v.value("seen") != c.Seen {
+	if v.value("seen") != c.Version {
 		return v.showTheirAccount()
 	}
 	if answered, err := v.refuseKeys(c, keys); answered || err != nil {
@@ -86,7 +86,7 @@ func (v *visit) connectPayments() error {
 
 // accountChange is made only if the account is still what the page showed.
 func (v *visit) accountChange(c *paymentsContent, detail string) workspace.AccountChange {
-	return workspace.AccountChange{Slug: v.snapshot.Slug, Seen: c.Seen, By: v.actor(), Detail: detail, Now: v.now}
+	return workspace.AccountChange{Slug: v.snapshot.Slug, Seen: c.Version, By: v.actor(), Detail: detail, Now: v.now}
 }
 
 // reopenPayments is the page as it is after somebody else's change.
@@ -167,7 +167,7 @@ func (v *visit) disconnectPayments() error {
 	if err != nil {
 		return err
 	}
-	if v.value("seen") != c.Seen {
+	if v.value("seen") != c.Version {
 		return v.askAgainToDisconnect()
 	}
 	force := v.value("force") != ""

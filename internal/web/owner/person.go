@@ -14,7 +14,7 @@ const peoplePath = "/settings/people"
 
 // An address that is asked for is posted, although asking changes nothing: addresses of pages stand in browsers' histories and in
 // the logs of what lies between.
-var personDoors = []door{
+var personRoutes = []route{
 	{peoplePath, member, (*visit).peoplePage, (*visit).findPerson},
 	{peoplePath + "/export", member, nil, (*visit).exportPerson},
 	{peoplePath + "/erase", member, nil, (*visit).erasePerson},

@@ -122,15 +122,15 @@ func (v *visit) readWeek(c *scheduleContent) map[time.Weekday][]slots.Window {
 
 // weekOfTheirs takes in what somebody else has made of the zone and the week, and says where both were at it.
 func (c *scheduleContent) weekOfTheirs(s slotd.Schedule) []string {
-	fields := []markedField{{what: "Time zone", now: s.TimeZone, typed: &c.Zone}}
+	fields := []versionedField{{what: "Time zone", now: s.TimeZone, typed: &c.Zone}}
 	if s.TimeZone == "" {
 		fields[0].told = "the workspace's"
 	}
 	for i := range c.Days {
 		hours := windowsText(s.Weekly[weekday(i)])
-		fields = append(fields, markedField{what: c.Days[i].Name, now: hours, told: cmp.Or(hours, "closed"), typed: &c.Days[i].Hours})
+		fields = append(fields, versionedField{what: c.Days[i].Name, now: hours, told: cmp.Or(hours, "closed"), typed: &c.Days[i].Hours})
 	}
-	c.clash("", fields...) // the mark is settled with that of the dates
+	c.conflict("", fields...) // the mark is settled with that of the dates
 	if len(c.Theirs)+len(c.Taken) == 0 {
 		c.Taken = []string{"Only dates with hours of their own. They stay as they are when you save."}
 	}
@@ -139,7 +139,7 @@ func (c *scheduleContent) weekOfTheirs(s slotd.Schedule) []string {
 
 // editSchedule changes the schedule if it is still what the form was filled in from.
 func (v *visit) editSchedule(f *scheduleForm, change func(s *slotd.Schedule)) error {
-	return v.edit(f.Seen, f.mark, func(w *slotd.Workspace) error {
+	return v.edit(f.Version, f.mark, func(w *slotd.Workspace) error {
 		s, ok := w.Schedules[f.Name]
 		if !ok {
 			return errChanged
@@ -169,7 +169,7 @@ func (v *visit) settle(f *scheduleForm, err error, theirs func(slotd.Schedule) [
 			return 0, v.noSchedule()
 		}
 		f.Theirs = theirs(s) // which asks what was seen before
-		f.Seen = scheduleMark(&v.snapshot.Workspace, f.Name)
+		f.Version = scheduleMark(&v.snapshot.Workspace, f.Name)
 		return http.StatusConflict, nil
 	case f.explain(err, f.field):
 		return http.StatusUnprocessableEntity, nil

@@ -18,7 +18,7 @@ import (
 )
 
 // Setting up takes four screens and ends on the booking page. Each keeps what it asked for, so that it can be left and gone on with.
-var setupDoors = []door{
+var setupRoutes = []route{
 	{"/setup", signedIn, (*visit).resume, nil},
 	{"/setup/{token}", anyone, (*visit).youPage, (*visit).you},
 	{"/setup/workspace", signedIn, (*visit).workspacePage, (*visit).workspace},

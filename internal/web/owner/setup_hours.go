@@ -65,14 +65,14 @@ func (v *visit) firstHours() error {
 	if len(c.Problems) > 0 {
 		return v.show(http.StatusUnprocessableEntity, "setup_hours", "Your hours", c)
 	}
-	err := v.edit(c.Seen, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) }, func(w *slotd.Workspace) error {
+	err := v.edit(c.Version, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) }, func(w *slotd.Workspace) error {
 		s := w.Schedules["default"]
 		s.Weekly = week
 		w.Schedules["default"] = s
 		return nil
 	})
 	if errors.Is(err, errChanged) {
-		c.Seen, c.Theirs = workspace.Version(v.snapshot.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
+		c.Version, c.Theirs = workspace.Version(v.snapshot.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
 		return v.show(http.StatusConflict, "setup_hours", "Your hours", c)
 	} else if err != nil {
 		return err

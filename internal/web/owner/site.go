@@ -53,7 +53,7 @@ const (
 type step func(*visit) error
 
 // door is one page: who may open it, and what it does. A post that is nil is refused.
-type door struct {
+type route struct {
 	path      string
 	need      need
 	get, post step
@@ -66,9 +66,9 @@ type Mux interface {
 
 // Routes adds the pages.
 func (s *Site) Routes(mux Mux) {
-	for _, doors := range [][]door{
-		setupDoors, loginDoors, homeDoors, bookingDoors, personDoors, eventTypeDoors, hoursDoors, calendarDoors, mcpDoors,
-		paymentDoors, mailDoors, lookDoors, explainDoors, memberDoors, activityDoors, accountDoors, passkeyDoors, doctorDoors,
+	for _, doors := range [][]route{
+		setupRoutes, loginRoutes, homeRoutes, bookingRoutes, personRoutes, eventTypeRoutes, hoursRoutes, calendarRoutes, mcpRoutes,
+		paymentRoutes, mailRoutes, lookRoutes, explainRoutes, memberRoutes, activityRoutes, accountRoutes, passkeyRoutes, doctorRoutes,
 	} {
 		for _, d := range doors {
 			mux.Handle(d.path, s.open(d))

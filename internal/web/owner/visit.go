@@ -34,7 +34,7 @@ type visit struct {
 }
 
 // open counts the visitor, finds out who it is, and lets in who may come.
-func (s *Site) open(d door) http.Handler {
+func (s *Site) open(d route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), need: d.need}
 		v.client = identity.Client{Address: limit.Key(s.Proxies.Client(r)), Browser: browser(r.UserAgent())}
@@ -45,7 +45,7 @@ func (s *Site) open(d door) http.Handler {
 	})
 }
 
-func (v *visit) pass(d door) error {
+func (v *visit) pass(d route) error {
 	if err := v.count(); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (v *visit) pass(d door) error {
 	return do(v)
 }
 
-func (v *visit) notAllowed(d door) error {
+func (v *visit) notAllowed(d route) error {
 	var allowed []string
 	if d.get != nil {
 		allowed = append(allowed, "GET", "HEAD")

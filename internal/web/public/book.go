@@ -104,7 +104,7 @@ func (f *formView) explain(no *slotd.Error, who viewer) bool {
 	case slotd.RateLimited:
 		f.Trouble = "Many bookings were made from your network just now. Please press the button again in " + count(limit.Seconds(no.RetryAfter), "second") + "."
 	case slotd.CalendarUnavailable:
-		f.Trouble = apologies[no.Code].title + ". Please press the button again in a few minutes."
+		f.Trouble = errorPages[no.Code].title + ". Please press the button again in a few minutes."
 	default:
 		return false
 	}

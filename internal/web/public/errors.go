@@ -12,13 +12,13 @@ import (
 )
 
 // apology is how a page says that something did not work.
-type apology struct {
+type errorPage struct {
 	status         int
 	title, message string
 }
 
 // apologies has a page for every code. The messages of the codes themselves speak to agents.
-var apologies = map[slotd.Code]apology{
+var errorPages = map[slotd.Code]errorPage{
 	slotd.InvalidArgument:     {http.StatusBadRequest, "This address is not right", "Something in the link or the form cannot be read. Please open the page anew and try again."},
 	slotd.Unauthorized:        {http.StatusForbidden, "This is not yours to open", "Please use the link that you were sent."},
 	slotd.WorkspaceNotFound:   {http.StatusNotFound, "There is no such page", "Please check the address, or ask whoever sent it to you."},
@@ -48,7 +48,7 @@ func (v *visit) status(e *slotd.Error) int {
 	if e.Code == slotd.RateLimited {
 		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
 	}
-	return apologies[e.Code].status
+	return errorPages[e.Code].status
 }
 
 // fail shows what went wrong.
@@ -60,7 +60,7 @@ func (v *visit) fail(err error) {
 	if !errors.As(err, &e) {
 		e = v.internal(err)
 	}
-	sorry := apologies[e.Code]
+	sorry := errorPages[e.Code]
 	again := ""
 	if e.Code == slotd.CalendarUnavailable && v.r.Method == http.MethodGet {
 		again = v.r.URL.RequestURI()

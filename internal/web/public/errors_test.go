@@ -74,7 +74,7 @@ func TestEveryCode_HasAnApology(t *testing.T) {
 	log := w.quiet()
 	titles := map[string]bool{}
 	for _, code := range slotd.Codes {
-		sorry, ok := apologies[code]
+		sorry, ok := errorPages[code]
 		if !ok || sorry.status < 400 || sorry.title == "" || titles[sorry.title] {
 			t.Errorf("%s: %+v", code, sorry)
 		}
@@ -89,7 +89,7 @@ func TestEveryCode_HasAnApology(t *testing.T) {
 			t.Errorf("%s: Retry-After is %q", code, again)
 		}
 	}
-	if len(apologies) != len(slotd.Codes) {
+	if len(errorPages) != len(slotd.Codes) {
 		t.Error("there is an apology for what never happens")
 	}
 	if log.Len() > 0 {
@@ -101,6 +101,6 @@ func TestEveryCode_HasAnApology(t *testing.T) {
 // failing is what a page shows that ends in the error.
 func (w *world) failing(err error) answer {
 	recorder := httptest.NewRecorder()
-	w.door(reads{func(*visit) error { return err }}).ServeHTTP(recorder, httptest.NewRequest("GET", "/acme", nil))
+	w.handle(reads{func(*visit) error { return err }}).ServeHTTP(recorder, httptest.NewRequest("GET", "/acme", nil))
 	return answer{w.t, recorder.Code, recorder.Result().Header, recorder.Body.String()}
 }

@@ -42,22 +42,22 @@ type Mux interface {
 // Routes adds the pages. What fits nothing else gets a page that says so.
 func (s *Site) Routes(mux Mux) {
 	for _, prefix := range []string{"", "/embed"} {
-		mux.Handle(prefix+"/{workspace}", s.door(reads{(*visit).workspacePage}))
-		mux.Handle(prefix+"/{workspace}/{event_type}", s.door(writes{(*visit).eventPage, (*visit).book}))
-		mux.Handle(prefix+"/b/booking/{token}", s.door(reads{(*visit).bookingPage}))
+		mux.Handle(prefix+"/{workspace}", s.handle(reads{(*visit).workspacePage}))
+		mux.Handle(prefix+"/{workspace}/{event_type}", s.handle(writes{(*visit).eventPage, (*visit).book}))
+		mux.Handle(prefix+"/b/booking/{token}", s.handle(reads{(*visit).bookingPage}))
 	}
-	mux.Handle("/b/cancel/{token}", s.door(writes{(*visit).cancelPage, (*visit).cancel}))
-	mux.Handle("/b/reschedule/{token}", s.door(writes{(*visit).reschedulePage, (*visit).reschedule}))
-	mux.Handle("/b/pay/{token}", s.door(reads{(*visit).payPage}))
-	mux.Handle("/b/unpaid/{token}", s.door(writes{(*visit).unpaidPage, (*visit).unpaid}))
-	mux.Handle("/b/ics/{token}", s.door(reads{(*visit).attendeeFile}))
-	mux.Handle("/b/host-ics/{token}", s.door(reads{(*visit).hostFile}))
-	mux.Handle(calsync.ConsentPath, s.door(writes{(*visit).consentPage, (*visit).consent}))
-	mux.Handle("/static/{hash}/{name}", s.door(reads{(*visit).static}))
+	mux.Handle("/b/cancel/{token}", s.handle(writes{(*visit).cancelPage, (*visit).cancel}))
+	mux.Handle("/b/reschedule/{token}", s.handle(writes{(*visit).reschedulePage, (*visit).reschedule}))
+	mux.Handle("/b/pay/{token}", s.handle(reads{(*visit).payPage}))
+	mux.Handle("/b/unpaid/{token}", s.handle(writes{(*visit).unpaidPage, (*visit).unpaid}))
+	mux.Handle("/b/ics/{token}", s.handle(reads{(*visit).attendeeFile}))
+	mux.Handle("/b/host-ics/{token}", s.handle(reads{(*visit).hostFile}))
+	mux.Handle(calsync.ConsentPath, s.handle(writes{(*visit).consentPage, (*visit).consent}))
+	mux.Handle("/static/{hash}/{name}", s.handle(reads{(*visit).static}))
 	for name, file := range map[string]string{"/embed.js": "embed.js", "/favicon.ico": "icon.png", "/robots.txt": "robots.txt"} {
-		mux.Handle(name, s.door(reads{func(v *visit) error { kit.SendFile(v.w, v.r, file); return nil }}))
+		mux.Handle(name, s.handle(reads{func(v *visit) error { kit.SendFile(v.w, v.r, file); return nil }}))
 	}
-	mux.Handle("/llms.txt", s.door(reads{(*visit).llms}))
-	mux.Handle("/{$}", s.door(reads{(*visit).home}))
-	mux.Handle("/", s.door(writes{(*visit).elsewhere, (*visit).elsewhere}))
+	mux.Handle("/llms.txt", s.handle(reads{(*visit).llms}))
+	mux.Handle("/{$}", s.handle(reads{(*visit).home}))
+	mux.Handle("/", s.handle(writes{(*visit).elsewhere, (*visit).elsewhere}))
 }

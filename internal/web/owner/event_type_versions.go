@@ -31,7 +31,7 @@ func eventTypeMark(e *slotd.EventType) string {
 	for _, f := range fields.named() {
 		values = append(values, *f.value)
 	}
-	return marks(values...)
+	return versions(values...)
 }
 
 // markOfSlug is of the event type with this slug, or of there being none.

@@ -7,7 +7,7 @@ import (
 )
 
 // markedField is a field of a form whose fields are marked one by one, so that two owners who change different ones keep both.
-type markedField struct {
+type versionedField struct {
 	what  string  // as the page calls it
 	now   string  // what is there, as the form would show it
 	told  string  // the same in words, where it has others
@@ -16,7 +16,7 @@ type markedField struct {
 }
 
 // marks is the mark of several values.
-func marks(values ...string) string {
+func versions(values ...string) string {
 	each := make([]string, len(values))
 	for i, value := range values {
 		each[i] = workspace.Version(value)
@@ -25,28 +25,28 @@ func marks(values ...string) string {
 }
 
 // saw reports whether a field was filled in from this value when the form was opened.
-func (f *form) saw(field int, value string) bool {
-	seen := strings.Split(f.Seen, "-")
-	return field < len(seen) && seen[field] == marks(value)
+func (f *form) openedWith(field int, value string) bool {
+	seen := strings.Split(f.Version, "-")
+	return field < len(seen) && seen[field] == versions(value)
 }
 
 // clash is for a form that was filled in from what somebody else has changed since. Fields that were left alone take what is there
 // now; where both typed something, the typed stays and theirs is told. mark is that of what is there now: who saves again has seen it.
-func (f *form) clash(mark string, fields ...markedField) {
+func (f *form) conflict(mark string, fields ...versionedField) {
 	for i, field := range fields {
-		if f.saw(i, field.now) || *field.typed == field.now {
+		if f.openedWith(i, field.now) || *field.typed == field.now {
 			continue
 		}
 		told := field.told
 		if told == "" {
 			told = shortQuote(field.now)
 		}
-		if field.left || f.saw(i, *field.typed) {
+		if field.left || f.openedWith(i, *field.typed) {
 			f.Taken = append(f.Taken, field.what+" is now "+told+", as somebody else has set it.")
 			*field.typed = field.now
 		} else {
 			f.Theirs = append(f.Theirs, field.what+" is now "+told+".")
 		}
 	}
-	f.Seen, f.Clash = mark, true
+	f.Version, f.Conflict = mark, true
 }
