@@ -8,12 +8,13 @@ type Calendar struct {
 	ID   int64  `json:"-"` // ours; 0 while it is only in a file
 	Name string `json:"-"`
 
-	Type              CalendarType `json:"type"`
-	URL               string       `json:"url,omitempty"`      // ics, caldav
-	Username          string       `json:"username,omitempty"` // ics, caldav
-	Calendar          string       `json:"calendar,omitempty"` // google, microsoft: which of the account's; empty: the main one
-	WriteBack         bool         `json:"write_back,omitempty"`
-	StaleAfterMinutes int          `json:"stale_after_minutes"`
+	Type     CalendarType `json:"type"`
+	URL      string       `json:"url,omitempty"`      // ics, caldav
+	Username string       `json:"username,omitempty"` // ics, caldav
+	// google, microsoft: which of the account's; empty: the main one
+	Calendar          string `json:"calendar,omitempty"`
+	WriteBack         bool   `json:"write_back,omitempty"`
+	StaleAfterMinutes int    `json:"stale_after_minutes"`
 }
 
 type CalendarType string
@@ -39,5 +40,6 @@ func (c *Calendar) ByConsent() bool { return c.Type == Google || c.Type == Micro
 // SameSource reports whether both are the same calendar of the same account, so that a credential for
 // one is a credential for the other.
 func (c *Calendar) SameSource(o *Calendar) bool {
-	return c.Type == o.Type && c.URL == o.URL && c.Username == o.Username && (!c.ByConsent() || c.Calendar == o.Calendar)
+	return c.Type == o.Type && c.URL == o.URL && c.Username == o.Username &&
+		(!c.ByConsent() || c.Calendar == o.Calendar)
 }

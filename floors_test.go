@@ -10,13 +10,18 @@ import (
 // floors say which rooms may stand on which: imports go down only, never sideways. A room that is
 // not listed fails the test, so that every new one gets a floor.
 var floors = [][]string{
-	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit", "internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp", "internal/lib/seal", "internal/money/ledger"},
-	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe", "internal/availability/holidays"},
+	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit",
+		"internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp",
+		"internal/lib/seal", "internal/money/ledger"},
+	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe",
+		"internal/availability/holidays"},
 	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},
 	{"internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
-	{"internal/mail", "internal/identity/links", "internal/availability/snapshot", "internal/jobs", "internal/store/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
+	{"internal/mail", "internal/identity/links", "internal/availability/snapshot", "internal/jobs",
+		"internal/store/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
 	{"internal/identity"},
-	{"internal/workspace", "internal/mail/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest", "internal/money/stripe/stripetest"},
+	{"internal/workspace", "internal/mail/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest",
+		"internal/money/stripe/stripetest"},
 	{"internal/calendar/calsync", "internal/money/accounts"},
 	{"internal/booking", "internal/doctor", "internal/web/kit"},
 	{"internal/workspace/file", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},

@@ -19,7 +19,8 @@ func ParseInstant(s string) (t time.Time, wrong string) {
 		}
 	}
 	if !r.failed && r.s == "" {
-		return t, "has no offset: the same wall clock is another instant elsewhere; end it with Z or an offset such as +02:00"
+		return t, "has no offset: the same wall clock is another instant elsewhere; end it with Z or an offset such " +
+			"as +02:00"
 	}
 	offset := r.offset()
 	if r.failed || r.s != "" || hour > 23 || minute > 59 || second > 59 {

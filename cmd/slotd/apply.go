@@ -85,11 +85,14 @@ func changesOf(before workspace.Previous, after *slotd.Workspace) []string {
 
 // noteApplied has the workspace's owners see that it was changed from outside their pages.
 func noteApplied(now time.Time) workspace.Then {
-	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous, after *slotd.Workspace) error {
+	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
+		after *slotd.Workspace) error {
 		if before.Workspace == nil {
-			return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.created", after.Slug, now)
+			return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.created", after.Slug,
+				now)
 		}
-		return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.changed", strings.Join(changesOf(before, after), "\n"), now)
+		return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.changed",
+			strings.Join(changesOf(before, after), "\n"), now)
 	}
 }
 
@@ -98,10 +101,12 @@ func (p *program) warnOfCalendars(file *file.File) {
 	for _, c := range file.Workspace.Calendars {
 		u, err := url.Parse(c.URL)
 		if err == nil && u.Scheme == "http" && c.Username != "" && !isLoopback(u.Hostname()) {
-			fmt.Fprintf(p.err, "warning: calendar %s: its password goes unencrypted to %s; use https if you can\n", c.Name, u.Host)
+			fmt.Fprintf(p.err, "warning: calendar %s: its password goes unencrypted to %s; use https if you can\n",
+				c.Name, u.Host)
 		}
 		if c.ByConsent() {
-			fmt.Fprintf(p.err, "calendar %s: until its owner has agreed, nothing can be booked; slotd calendar connect --workspace %s --name %q prints the link\n", c.Name, file.Workspace.Slug, c.Name)
+			fmt.Fprintf(p.err, "calendar %s: until its owner has agreed, nothing can be booked; slotd calendar "+
+				"connect --workspace %s --name %q prints the link\n", c.Name, file.Workspace.Slug, c.Name)
 		}
 	}
 }
@@ -124,7 +129,8 @@ func (p *program) passwords(file *file.File) map[string]string {
 
 func passwordMissing(path string, file *file.File, missing *workspace.PasswordMissing) error {
 	if env, named := file.Passwords[missing.Calendar]; named {
-		return fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not set, and no password is stored for this url and username, nothing was changed",
+		return fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not "+
+			"set, and no password is stored for this url and username, nothing was changed",
 			path, env.Line, missing.Calendar, env.Name)
 	}
 	return fmt.Errorf("%s: line %d: %w, nothing was changed", path, file.CalendarLines[missing.Calendar], missing)
@@ -156,7 +162,8 @@ func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *file.Fil
 	}
 	for _, e := range file.Workspace.EventTypes {
 		if e.Price != nil {
-			fmt.Fprintf(p.err, "warning: event type %s has a price, but payments are not set up: nobody can book it\n", e.Slug)
+			fmt.Fprintf(p.err, "warning: event type %s has a price, but payments are not set up: nobody can book it\n",
+				e.Slug)
 		}
 	}
 	return nil

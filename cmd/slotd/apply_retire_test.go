@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-const everything = "SELECT id || '|' || state || '|' || starts_at || '|' || event_title || '|' || location || '|' || attendee_email || '|' || event_type_id || '|' || sequence FROM bookings ORDER BY id"
+const everything = "SELECT id || '|' || state || '|' || starts_at || '|' || event_title || '|' || location || '|' || " +
+	"attendee_email || '|' || event_type_id || '|' || sequence FROM bookings ORDER BY id"
 
 func TestApply_ARetiredEventTypeKeepsItsBookingsAndIsRevivedByItsSlug(t *testing.T) {
 	eachPlace(t, func(t *testing.T, pl *place) {
@@ -14,19 +15,24 @@ func TestApply_ARetiredEventTypeKeepsItsBookingsAndIsRevivedByItsSlug(t *testing
 		token := pl.token("acme")
 		s := pl.serve(nil)
 		id := s.mustBook(token, "walk", slotIn(3))["booking_id"]
-		bookings, tokens := pl.rows(everything), pl.rows("SELECT id || name || last_four || created_at || revoked_at FROM tokens")
+		bookings, tokens := pl.rows(everything),
+			pl.rows("SELECT id || name || last_four || created_at || revoked_at FROM tokens")
 
-		pl.mustApply(edit(t, acme, walk, "", "name: Ada Park", "name: Ada P.")).prints(t, `host name: "Ada Park" → "Ada P."`, "event type walk: retired")
+		pl.mustApply(edit(t, acme, walk, "", "name: Ada Park", "name: Ada P.")).prints(t,
+			`host name: "Ada Park" → "Ada P."`, "event type walk: retired")
 		pl.wantSame("bookings", pl.rows(everything), bookings)
 		pl.wantSame("tokens", pl.rows("SELECT id || name || last_four || created_at || revoked_at FROM tokens"), tokens)
 		waitFor(t, "walk is not offered", func() bool { return !strings.Contains(s.list("acme"), "walk") })
-		if text, failed := s.call("", "get_availability", `{"workspace":"acme","event_type":"walk"}`); failed != "event_type_not_found" {
+		if text, failed := s.call("", "get_availability",
+			`{"workspace":"acme","event_type":"walk"}`); failed != "event_type_not_found" {
 			t.Error(text)
 		}
-		if text, failed := s.call(token, "create_booking", bookingOf("walk", slotIn(4))); failed != "event_type_not_found" {
+		if text, failed := s.call(token, "create_booking",
+			bookingOf("walk", slotIn(4))); failed != "event_type_not_found" {
 			t.Error(text)
 		}
-		if text, failed := s.call(token, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(5))); failed != "" {
+		if text, failed := s.call(token, "reschedule_booking",
+			fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(5))); failed != "" {
 			t.Errorf("a retired event type's booking cannot be moved: %s", text)
 		}
 		if strings.Contains(pl.export("acme"), "slug: walk") {
@@ -35,7 +41,8 @@ func TestApply_ARetiredEventTypeKeepsItsBookingsAndIsRevivedByItsSlug(t *testing
 
 		pl.mustApply(edit(t, acme, "name: Ada Park", "name: Ada P.")).prints(t, "event type walk: revived")
 		waitFor(t, "walk is offered again", func() bool { return strings.Contains(s.list("acme"), "walk") })
-		if text, failed := s.call(token, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(6))); failed != "" {
+		if text, failed := s.call(token, "reschedule_booking",
+			fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(6))); failed != "" {
 			t.Error(text)
 		}
 		if text, failed := s.call(token, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, id)); failed != "" {
@@ -68,7 +75,8 @@ func TestApply_AScheduleThatARetiredBookingNeedsMustStay(t *testing.T) {
 		pl.apply(without).exits(t, 0).prints(t, "nothing changed")
 		waitFor(t, "walk is not offered", func() bool { return !strings.Contains(s.list("acme"), "walk") })
 		s.mustBook(token, "intro", slotIn(3))
-		if text, failed := s.call(token, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(5))); failed != "booking_canceled" {
+		if text, failed := s.call(token, "reschedule_booking",
+			fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(5))); failed != "booking_canceled" {
 			t.Error(text)
 		}
 		pl.mustApply(pl.export("acme")).prints(t, "nothing changed")

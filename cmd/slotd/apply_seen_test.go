@@ -71,9 +71,11 @@ func TestApply_HoldsForTheNextBookingAtOnce(t *testing.T) {
 		token := pl.token("acme")
 		s := pl.serve(nil)
 		s.mustBook(token, "intro", slotIn(2))
-		closed := edit(t, acme, "    time_zone: UTC\n    weekly:", fmt.Sprintf("    time_zone: UTC\n    overrides: {%q: []}\n    weekly:", slotIn(3)[:10]))
+		closed := edit(t, acme, "    time_zone: UTC\n    weekly:",
+			fmt.Sprintf("    time_zone: UTC\n    overrides: {%q: []}\n    weekly:", slotIn(3)[:10]))
 		pl.mustApply(closed)
-		if text, failed := s.call(token, "create_booking", bookingOf("intro", slotIn(3))); failed != "slot_unavailable" {
+		if text, failed := s.call(token, "create_booking",
+			bookingOf("intro", slotIn(3))); failed != "slot_unavailable" {
 			t.Errorf("booked on a day that is closed: %s", text)
 		}
 	})

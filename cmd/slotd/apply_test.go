@@ -8,18 +8,22 @@ import (
 
 func TestApply_CreatesThenChangesThenChangesNothing(t *testing.T) {
 	eachPlace(t, func(t *testing.T, pl *place) {
-		pl.mustApply(acme).prints(t, "workspace acme: created", "schedule default: added", "schedule second: added", "event type intro: added", "event type walk: added")
+		pl.mustApply(acme).prints(t, "workspace acme: created", "schedule default: added", "schedule second: added",
+			"event type intro: added", "event type walk: added")
 		first := pl.versions()
 		pl.mustApply(acme).prints(t, "nothing changed")
 		pl.wantSame("versions", pl.versions(), first)
 
-		longer := edit(t, acme, "duration_minutes: 30", "duration_minutes: 45", "Acme Inc", "Acme Ltd", "ada@", "a.park@")
-		pl.mustApply(longer).prints(t, `workspace name: "Acme Inc" → "Acme Ltd"`, `host email: "ada@acme.example" → "a.park@acme.example"`, "event type intro: duration_minutes: 30 → 45")
+		longer := edit(t, acme, "duration_minutes: 30", "duration_minutes: 45", "Acme Inc", "Acme Ltd", "ada@",
+			"a.park@")
+		pl.mustApply(longer).prints(t, `workspace name: "Acme Inc" → "Acme Ltd"`,
+			`host email: "ada@acme.example" → "a.park@acme.example"`, "event type intro: duration_minutes: 30 → 45")
 		if second := pl.versions(); len(second) != 1 || second[0] == first[0] {
 			t.Errorf("no server learns of the change: %v, then %v", first, second)
 		}
 		pl.mustApply(longer).prints(t, "nothing changed")
-		if exported := pl.export("acme"); !strings.Contains(exported, "duration_minutes: 45") || !strings.Contains(exported, "Acme Ltd") {
+		if exported := pl.export("acme"); !strings.Contains(exported, "duration_minutes: 45") ||
+			!strings.Contains(exported, "Acme Ltd") {
 			t.Error(exported)
 		}
 	})
@@ -52,7 +56,8 @@ func TestApply_TakesJSONAndFiles(t *testing.T) {
 	pl.run("apply", "-f", path).exits(t, 0)
 	pl.run("apply", "-f", path).exits(t, 0).prints(t, "nothing changed")
 	pl.mustApply(text).prints(t, "nothing changed")
-	same := "workspace: {slug: acme, name: Acme, time_zone: UTC}\nhost: {name: Ada, email: ada@acme.example}\nschedules: {default: {weekly: {mon: ['09:00-17:00']}}}\n" +
+	same := "workspace: {slug: acme, name: Acme, time_zone: UTC}\nhost: {name: Ada, email: " +
+		"ada@acme.example}\nschedules: {default: {weekly: {mon: ['09:00-17:00']}}}\n" +
 		"event_types: [{slug: intro, title: Intro, duration_minutes: 30, location: {type: video}}]\n"
 	pl.mustApply(same).prints(t, "nothing changed")
 }
@@ -103,7 +108,9 @@ func TestApply_AMissingPasswordChangesNothing(t *testing.T) {
 	pl := lite(t)
 	pl.mustApply(acme)
 	before := pl.versions()
-	withCalendar := edit(t, acme, "Acme Inc", "Changed") + "calendars:\n  - {name: dav, type: caldav, url: \"https://dav.example/\", username: ada, password_env: NOT_SET}\n"
+	withCalendar := edit(t, acme, "Acme Inc", "Changed") +
+		"calendars:\n  - {name: dav, type: caldav, url: \"https://dav.example/\", username: ada, password_env: " +
+		"NOT_SET}\n"
 	o := pl.apply(withCalendar).exits(t, 1).says(t, "line 14: ", "NOT_SET", "nothing was changed")
 	pl.wantSame("output", o.out, "")
 	pl.wantSame("versions", pl.versions(), before)
@@ -112,7 +119,8 @@ func TestApply_AMissingPasswordChangesNothing(t *testing.T) {
 
 func TestApply_WithoutItsVariableTheStoredPasswordStays(t *testing.T) {
 	pl := lite(t)
-	calendar := "calendars:\n  - {name: dav, type: caldav, url: \"https://dav.example/\", username: ada, password_env: DAV_PASSWORD}\n"
+	calendar := "calendars:\n  - {name: dav, type: caldav, url: \"https://dav.example/\", username: ada, " +
+		"password_env: DAV_PASSWORD}\n"
 	apply := append([]string{"apply", "-f", "-"}, pl.flags...)
 	run(t, env{"DAV_PASSWORD": "hunter2"}, acme+calendar, apply...).exits(t, 0)
 	before := pl.versions()
@@ -123,7 +131,8 @@ func TestApply_WithoutItsVariableTheStoredPasswordStays(t *testing.T) {
 	pl.wantSame("versions", pl.versions(), before)
 	for _, other := range []string{"https://dav.example/ada/", "https://elsewhere.example/"} {
 		moved := strings.Replace(acme+calendar, "https://dav.example/", other, 1)
-		pl.apply(moved).exits(t, 1).says(t, "line 14: ", "DAV_PASSWORD", "no password is stored for this url", "nothing was changed")
+		pl.apply(moved).exits(t, 1).says(t, "line 14: ", "DAV_PASSWORD", "no password is stored for this url",
+			"nothing was changed")
 	}
 	pl.wantSame("versions", pl.versions(), before)
 }

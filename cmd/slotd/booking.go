@@ -46,12 +46,14 @@ func bookingList(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		service := &booking.Service{DB: db, Now: now}
-		found, next, err := service.List(ctx, id, booking.Filter{Stage: booking.Stage(*state)}, booking.Cursor{}, *limit)
+		found, next, err := service.List(ctx, id, booking.Filter{Stage: booking.Stage(*state)}, booking.Cursor{},
+			*limit)
 		if err != nil {
 			return err
 		}
 		if next != (booking.Cursor{}) {
-			fmt.Fprintf(p.err, "There are more: only %s shown. --limit takes up to %d.\n", plural(len(found), "booking"), maxListedBookings)
+			fmt.Fprintf(p.err, "There are more: only %s shown. --limit takes up to %d.\n",
+				plural(len(found), "booking"), maxListedBookings)
 		}
 		return p.printBookings(found, *asJSON)
 	})
@@ -79,9 +81,12 @@ type bookingLine struct {
 
 func bookingLineOf(b *slotd.Booking) bookingLine {
 	return bookingLine{
-		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt), EndsAt: slotd.Instant(b.EndsAt),
-		AttendeeName: b.Attendee.Name, AttendeeEmail: b.Attendee.Email, AttendeeZone: b.Attendee.TimeZone, Location: b.Location, JoinURL: b.JoinURL,
-		Notes: b.Notes, Price: b.Price, RefundedCents: b.RefundedCents, CancelReason: b.CancelReason, MoveReason: b.MoveReason, CreatedAt: slotd.Instant(b.CreatedAt),
+		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt),
+		EndsAt:       slotd.Instant(b.EndsAt),
+		AttendeeName: b.Attendee.Name, AttendeeEmail: b.Attendee.Email, AttendeeZone: b.Attendee.TimeZone,
+		Location: b.Location, JoinURL: b.JoinURL,
+		Notes: b.Notes, Price: b.Price, RefundedCents: b.RefundedCents, CancelReason: b.CancelReason,
+		MoveReason: b.MoveReason, CreatedAt: slotd.Instant(b.CreatedAt),
 	}
 }
 
@@ -95,7 +100,8 @@ func (p *program) printBookings(found []*slotd.Booking, asJSON bool) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for i, l := range lines {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", l.ID, found[i].StartsAt.Format(time.RFC3339), l.State, l.EventTitle, l.guest())
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", l.ID, found[i].StartsAt.Format(time.RFC3339), l.State, l.EventTitle,
+			l.guest())
 	}
 	return table.Flush()
 }
@@ -162,12 +168,15 @@ func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, tex
 // printBooking shows what strangers typed on one line each, so that it cannot pass for another fact.
 func printBooking(w io.Writer, b *slotd.Booking, history []booking.HistoryEntry, local when.Local) {
 	facts := [][2]string{
-		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle}, {"when", local.Span(b.StartsAt, b.EndsAt).String()},
-		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"guest's zone", b.Attendee.TimeZone}, {"where", b.Location}, {"join", b.JoinURL}, {"notes", b.Notes},
+		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle},
+		{"when", local.Span(b.StartsAt, b.EndsAt).String()},
+		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"guest's zone", b.Attendee.TimeZone},
+		{"where", b.Location}, {"join", b.JoinURL}, {"notes", b.Notes},
 		{"moved because", b.MoveReason}, {"reason", b.CancelReason},
 	}
 	if b.Price != nil {
-		facts = append(facts, [2]string{"price", b.Price.String()}, [2]string{"refunded", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String()})
+		facts = append(facts, [2]string{"price", b.Price.String()},
+			[2]string{"refunded", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String()})
 	}
 	for _, f := range facts {
 		if f[1] != "" {
@@ -225,7 +234,8 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 		}
 		fmt.Fprintln(p.out, "canceled "+b.ID.String())
 		if b.RefundedCents > 0 {
-			fmt.Fprintf(p.err, "%s goes back to the guest.\n", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency})
+			fmt.Fprintf(p.err, "%s goes back to the guest.\n",
+				slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency})
 		}
 		return nil
 	})

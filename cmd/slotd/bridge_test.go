@@ -8,10 +8,12 @@ import (
 )
 
 // bridge runs the built program with these lines as its whole input.
-func bridgeRun(t *testing.T, e []string, lines []string, args ...string) (exit int, answers map[string]object, errs string) {
+func bridgeRun(t *testing.T, e []string, lines []string, args ...string) (exit int, answers map[string]object,
+	errs string) {
 	t.Helper()
 	cmd := exec.Command(mustBinary(t), append([]string{"bridge"}, args...)...)
-	cmd.Env, cmd.Stdin = append([]string{"HOME=" + t.TempDir()}, e...), strings.NewReader(strings.Join(lines, "\n")+"\n")
+	cmd.Env, cmd.Stdin = append([]string{"HOME=" + t.TempDir()}, e...),
+		strings.NewReader(strings.Join(lines, "\n")+"\n")
 	var out, log strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &log
 	cmd.Run()
@@ -38,7 +40,8 @@ func TestBridge_ListsAndBooksAndEndsWithItsInput(t *testing.T) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		s := pl.serve(nil)
-		lines := append(append([]string{}, session...), strings.Replace(toolCall("create_booking", bookingOf("intro", slotIn(2))), `"id":1`, `"id":3`, 1))
+		lines := append(append([]string{}, session...),
+			strings.Replace(toolCall("create_booking", bookingOf("intro", slotIn(2))), `"id":1`, `"id":3`, 1))
 		exit, answers, log := bridgeRun(t, []string{"SLOTD_TOKEN=" + token}, lines, "--url", s.url+"/api/mcp")
 		if exit != 0 || len(answers) != 3 {
 			t.Fatalf("exit %d, %v, %s", exit, answers, log)
@@ -76,9 +79,12 @@ func TestBridge_TakesURLTokenAndHeadersFromTheEnvironment(t *testing.T) {
 		want string // the error's code
 	}{
 		{"no token", nil, []string{"--url", s.url + "/api/mcp"}, "unauthorized"},
-		{"a file", []string{"SLOTD_URL=" + s.url + "/api/mcp", "SLOTD_TOKEN_FILE=" + write(t, "token", good+"\n")}, nil, ""},
-		{"a header wins", []string{"SLOTD_TOKEN=" + good}, []string{"--url", s.url + "/api/mcp", "--header", "Authorization: Bearer nonsense"}, "unauthorized"},
-		{"headers", []string{"SLOTD_HEADER=X-One: 1\nAuthorization: Bearer " + good}, []string{"--url", s.url + "/api/mcp"}, "slot_unavailable"},
+		{"a file", []string{"SLOTD_URL=" + s.url + "/api/mcp", "SLOTD_TOKEN_FILE=" + write(t, "token", good+"\n")}, nil,
+			""},
+		{"a header wins", []string{"SLOTD_TOKEN=" + good},
+			[]string{"--url", s.url + "/api/mcp", "--header", "Authorization: Bearer nonsense"}, "unauthorized"},
+		{"headers", []string{"SLOTD_HEADER=X-One: 1\nAuthorization: Bearer " + good},
+			[]string{"--url", s.url + "/api/mcp"}, "slot_unavailable"},
 	} {
 		exit, answers, log := bridgeRun(t, c.env, book, c.args...)
 		text, _ := json.Marshal(answers["1"])
@@ -93,7 +99,8 @@ func TestBridge_TakesURLTokenAndHeadersFromTheEnvironment(t *testing.T) {
 func TestBridge_NeverSendsATokenInTheClear(t *testing.T) {
 	t.Parallel()
 	token := "slotd_mcp_" + strings.Repeat("a", 49)
-	for _, url := range []string{"http://192.0.2.1/api/mcp", "http://book.example/api/mcp", "http://127.0.0.1.example/api/mcp", "http://localhost.example:8080/api/mcp"} {
+	for _, url := range []string{"http://192.0.2.1/api/mcp", "http://book.example/api/mcp",
+		"http://127.0.0.1.example/api/mcp", "http://localhost.example:8080/api/mcp"} {
 		exit, answers, log := bridgeRun(t, []string{"SLOTD_TOKEN=" + token}, session, "--url", url)
 		if exit != 1 || len(answers) != 0 || !strings.Contains(log, "https") || strings.Contains(log, token) {
 			t.Errorf("%s: exit %d, %v, %s", url, exit, answers, log)
@@ -103,7 +110,8 @@ func TestBridge_NeverSendsATokenInTheClear(t *testing.T) {
 
 func TestBridge_AServerThatIsDownIsAnAnswerNotAnEnd(t *testing.T) {
 	t.Parallel()
-	exit, answers, log := bridgeRun(t, nil, []string{`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`}, "--url", "http://"+freeAddress(t)+"/api/mcp")
+	exit, answers, log := bridgeRun(t, nil, []string{`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`}, "--url",
+		"http://"+freeAddress(t)+"/api/mcp")
 	failure, _ := answers["7"]["error"].(object)
 	if exit != 0 || failure["code"] != float64(-32603) {
 		t.Errorf("exit %d, %v, %s", exit, answers, log)

@@ -27,7 +27,8 @@ type calendarCommand struct {
 }
 
 // withCalendars opens the database, the keys and the workspace for a command.
-func (p *program) withCalendars(ctx context.Context, fs *flagSet, args []string, do func(c *calendarCommand) error) error {
+func (p *program) withCalendars(ctx context.Context, fs *flagSet, args []string,
+	do func(c *calendarCommand) error) error {
 	c := &calendarCommand{}
 	c.databaseFlags.define(fs)
 	c.calendarFlags.define(fs)
@@ -70,7 +71,8 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 		return err
 	}
 	defer shelf.Close()
-	c.Service = c.reads(db, shelf, keys, now, slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
+	c.Service = c.reads(db, shelf, keys, now,
+		slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
 	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
 		c.config, err = snapshot.LoadConfig(ctx, q, c.slug)
 		return err
@@ -125,7 +127,8 @@ func calendarTest(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar test", ""), args, func(c *calendarCommand) error {
 		return p.each(c, func(cal slotd.Calendar) (string, error) {
 			t, err := c.Test(ctx, c.config.WorkspaceID, cal.ID)
-			text := fmt.Sprintf("read in %d ms, %s in the next two years", t.Took.Milliseconds(), plural(t.Events, "busy time"))
+			text := fmt.Sprintf("read in %d ms, %s in the next two years", t.Took.Milliseconds(),
+				plural(t.Events, "busy time"))
 			if t.Warnings != "" {
 				text += "; " + t.Warnings
 			}

@@ -33,15 +33,19 @@ type calendarFlags struct {
 type appFlags struct{ clientID, clientSecret, api string }
 
 func (f *calendarFlags) define(fs *flagSet) {
-	fs.Var(&f.allowNetworks, "allow-networks", "network that calendars may lie in although it is private or loopback, such as 10.0.0.0/8; may be given more than once")
+	fs.Var(&f.allowNetworks, "allow-networks",
+		"network that calendars may lie in although it is private or loopback, such as 10.0.0.0/8; may be given more "+
+			"than once")
 	fs.DurationVar(&f.every, "calendar-interval", calsync.DefaultInterval, "how often connected calendars are read")
 	f.google.define(fs, "google", "Google")
 	f.microsoft.define(fs, "microsoft", "Microsoft")
-	fs.StringVar(&f.tenant, "microsoft-tenant", "common", "whose accounts may connect Microsoft calendars: common, organizations, consumers, or one tenant")
+	fs.StringVar(&f.tenant, "microsoft-tenant", "common",
+		"whose accounts may connect Microsoft calendars: common, organizations, consumers, or one tenant")
 }
 
 func (a *appFlags) define(fs *flagSet, flag, name string) {
-	fs.StringVar(&a.clientID, flag+"-client-id", "", "client id that "+name+" gave for this server, to connect "+name+" calendars")
+	fs.StringVar(&a.clientID, flag+"-client-id", "",
+		"client id that "+name+" gave for this server, to connect "+name+" calendars")
 	fs.StringVar(&a.clientSecret, flag+"-client-secret", "", "the client id's secret")
 	fs.StringVar(&a.api, flag+"-api", "", "another address for "+name+"'s services, for tests")
 }
@@ -93,13 +97,16 @@ func (f *calendarFlags) apps() map[slotd.CalendarType]oauth.App {
 	apps := map[slotd.CalendarType]oauth.App{}
 	for kind, a := range map[slotd.CalendarType]appFlags{slotd.Google: f.google, slotd.Microsoft: f.microsoft} {
 		if a.clientID != "" {
-			apps[kind] = oauth.App{Kind: string(kind), ClientID: a.clientID, ClientSecret: a.clientSecret, Base: a.api, Tenant: f.tenant}
+			apps[kind] = oauth.App{Kind: string(kind), ClientID: a.clientID, ClientSecret: a.clientSecret, Base: a.api,
+				Tenant: f.tenant}
 		}
 	}
 	return apps
 }
 
 // reads makes what reads calendars. The flags must have been checked.
-func (f *calendarFlags) reads(db *store.DB, shelf *snapshot.Cache, keys *seal.Keys, now func() time.Time, log *slog.Logger) *calsync.Service {
-	return &calsync.Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(f.networks), Apps: f.apps(), Every: f.every, Now: now, Log: log}
+func (f *calendarFlags) reads(db *store.DB, shelf *snapshot.Cache, keys *seal.Keys, now func() time.Time,
+	log *slog.Logger) *calsync.Service {
+	return &calsync.Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(f.networks), Apps: f.apps(),
+		Every: f.every, Now: now, Log: log}
 }

@@ -48,8 +48,10 @@ func calendarList(ctx context.Context, p *program, args []string) error {
 
 func lineOf(s calsync.Status) calendarLine {
 	l := calendarLine{
-		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: string(s.Type), State: "ok", LastRead: ago(s.ReadAt), NextRead: ago(s.NextAt),
-		BusyTimes: s.Events, WriteBack: s.WriteBack, Error: s.Error, Warning: s.Warning, Unwritten: s.Unwritten, WriteError: s.WriteError,
+		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: string(s.Type), State: "ok", LastRead: ago(s.ReadAt),
+		NextRead:  ago(s.NextAt),
+		BusyTimes: s.Events, WriteBack: s.WriteBack, Error: s.Error, Warning: s.Warning, Unwritten: s.Unwritten,
+		WriteError: s.WriteError,
 	}
 	switch {
 	case s.Broken && s.ReadAt.IsZero() && s.ByConsent():

@@ -22,7 +22,8 @@ type databaseFlags struct {
 func (d *databaseFlags) define(fs *flagSet) {
 	fs.StringVar(&d.data, "data", "./slotd-data", "directory of the data, made with mode 0700")
 	fs.StringVar(&d.database, "database", "", "postgres://… (default: SQLite in the data directory)")
-	fs.StringVar(&d.keyFile, "secret-key-file", "", "key that seals stored credentials (default: secret.key in the data directory)")
+	fs.StringVar(&d.keyFile, "secret-key-file", "",
+		"key that seals stored credentials (default: secret.key in the data directory)")
 }
 
 // existing is open for commands that make no sense without data: a mistyped --data must not make
@@ -31,7 +32,8 @@ func (d *databaseFlags) existing(ctx context.Context) (*store.DB, error) {
 	if d.database == "" {
 		path := filepath.Join(d.data, "slotd.db")
 		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("there is no database in %s: --data names its directory, and slotd serve or slotd apply makes one", d.data)
+			return nil, fmt.Errorf("there is no database in %s: --data names its directory, and slotd serve or slotd "+
+				"apply makes one", d.data)
 		}
 	}
 	return d.open(ctx)
@@ -120,7 +122,8 @@ func (p *program) clock() (now func() time.Time, moved time.Duration, err error)
 }
 
 // inWorkspace opens the database for a command that works on one workspace.
-func (p *program) inWorkspace(ctx context.Context, d *databaseFlags, slug string, do func(db *store.DB, workspaceID int64, now func() time.Time) error) error {
+func (p *program) inWorkspace(ctx context.Context, d *databaseFlags, slug string,
+	do func(db *store.DB, workspaceID int64, now func() time.Time) error) error {
 	now, _, err := p.clock()
 	if err != nil {
 		return err

@@ -37,7 +37,8 @@ Open the settings as its owner. The link works once, within 7 days:
 func (p *program) demo(ctx context.Context, db *store.DB, o *identity.Service, baseURL string) error {
 	slug, err := db.Read().AnyWorkspace(ctx)
 	if err == nil {
-		fmt.Fprintf(p.out, "\nThe database is not empty, so --demo added nothing. Its first workspace: %s/%s\n\n", baseURL, slug)
+		fmt.Fprintf(p.out, "\nThe database is not empty, so --demo added nothing. Its first workspace: %s/%s\n\n",
+			baseURL, slug)
 		return nil
 	} else if !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("look for workspaces: %w", err)

@@ -56,7 +56,8 @@ func TestDemo_PrintsWhatWorks(t *testing.T) {
 		if err := json.Unmarshal([]byte(lineWith(t, said, "mcpServers")), &config); err != nil {
 			t.Fatal(err)
 		}
-		if c := config.MCPServers["slotd"]; c.URL != s.url+"/api/mcp" || c.Headers["Authorization"] != "Bearer "+tokens[0] {
+		if c := config.MCPServers["slotd"]; c.URL != s.url+"/api/mcp" ||
+			c.Headers["Authorization"] != "Bearer "+tokens[0] {
 			t.Errorf("%+v", config)
 		}
 	})
@@ -75,7 +76,8 @@ func TestDemo_HasAFreeVideoCallAFreePhoneCallAndAPaidType(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := listed.EventTypes
-	if len(e) != 3 || e[0].LocationType != "video" || e[0].Price != nil || e[1].LocationType != "phone" || e[1].Price != nil || e[2].Price == nil {
+	if len(e) != 3 || e[0].LocationType != "video" || e[0].Price != nil || e[1].LocationType != "phone" ||
+		e[1].Price != nil || e[2].Price == nil {
 		t.Errorf("%+v", e)
 	}
 }
@@ -109,7 +111,8 @@ func TestDemo_ASecondStartPrintsNoSecondToken(t *testing.T) {
 		t.Error(said)
 	}
 	pl.wantSame("tokens", len(pl.listTokens("demo")), 1)
-	if _, failed := second.call(token, "create_booking", bookingOf("workshop", slotIn(3))); failed != "payment_required" {
+	if _, failed := second.call(token, "create_booking",
+		bookingOf("workshop", slotIn(3))); failed != "payment_required" {
 		t.Error(failed)
 	}
 }

@@ -56,16 +56,19 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 }
 
 // doctor is who examines a server of these settings.
-func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *accounts.Service, calendars *calsync.Service, sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
+func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *accounts.Service, calendars *calsync.Service,
+	sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
 	return &doctor.Server{
 		DB: db, Keys: keys, Accounts: t, Calendars: calendars, Sender: sender, Now: now, Log: log,
 		BaseURL: f.baseURL, DataDir: f.data, ToFiles: f.smtp == "", ClockMoved: f.clockMoved,
-		LimitsOff: f.rateLimit == "off", DebugLog: log.Enabled(context.Background(), slog.LevelDebug), SignUpOpen: f.signup == "open",
+		LimitsOff: f.rateLimit == "off", DebugLog: log.Enabled(context.Background(), slog.LevelDebug),
+		SignUpOpen: f.signup == "open",
 	}
 }
 
 // patient is the server as this command can see it: a running one may have been started with other settings.
-func (f *serveFlags) patient(ctx context.Context, db *store.DB, now func() time.Time, moved time.Duration, log *slog.Logger) (*doctor.Server, error) {
+func (f *serveFlags) patient(ctx context.Context, db *store.DB, now func() time.Time, moved time.Duration,
+	log *slog.Logger) (*doctor.Server, error) {
 	keys, err := seal.Load(f.keyPath()) // looking must not make a new file
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err

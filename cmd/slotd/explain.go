@@ -49,7 +49,8 @@ func explainTime(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		service := &booking.Service{DB: db, Cache: shelf, Now: now, Calendars: &calsync.Service{DB: db, Now: now}}
-		x, err := service.Explain(ctx, id, booking.Question{EventType: *event, Start: start, CanPay: c.OwnAccount || operator != ""})
+		x, err := service.Explain(ctx, id,
+			booking.Question{EventType: *event, Start: start, CanPay: c.OwnAccount || operator != ""})
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,8 @@ func TestExplain_PrintsEveryRuleAndExitsZero(t *testing.T) {
 			}
 			return e
 		}
-		if e := ask("intro", slotIn(4)); !e.Offered || e.Summary != "Offered." || e.StartsAt != slotIn(4) || len(e.Rules) != 10 {
+		if e := ask("intro", slotIn(4)); !e.Offered || e.Summary != "Offered." || e.StartsAt != slotIn(4) ||
+			len(e.Rules) != 10 {
 			t.Errorf("%+v", e)
 		}
 		e := ask("intro", slotIn(3))
@@ -30,7 +31,8 @@ func TestExplain_PrintsEveryRuleAndExitsZero(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		o := pl.run("explain", "--workspace", "acme", "--event", "intro", "--at", slotIn(3)).exits(t, 0)
-		if !strings.Contains(o.out, "\nno   busy ") || !strings.Contains(o.out, "\nyes  hours ") || strings.Contains(o.out, "Grace") || strings.Contains(o.out, "guest.example") {
+		if !strings.Contains(o.out, "\nno   busy ") || !strings.Contains(o.out, "\nyes  hours ") ||
+			strings.Contains(o.out, "Grace") || strings.Contains(o.out, "guest.example") {
 			t.Errorf("printed:\n%s", o.out)
 		}
 	})
@@ -41,7 +43,10 @@ func TestExplain_RefusesWhatIsNoQuestion(t *testing.T) {
 	pl := lite(t)
 	pl.mustApply(acme)
 	pl.run("explain", "--workspace", "acme", "--event", "intro").exits(t, 2).says(t, "--at is required")
-	pl.run("explain", "--workspace", "acme", "--event", "intro", "--at", "2027-01-04T09:00").exits(t, 2).says(t, "--at has no offset")
-	pl.run("explain", "--workspace", "acme", "--event", "nothing", "--at", slotIn(3)).exits(t, 1).says(t, "no event type")
-	pl.run("explain", "--workspace", "nobody", "--event", "intro", "--at", slotIn(3)).exits(t, 1).says(t, "no workspace")
+	pl.run("explain", "--workspace", "acme", "--event", "intro", "--at", "2027-01-04T09:00").exits(t, 2).says(t,
+		"--at has no offset")
+	pl.run("explain", "--workspace", "acme", "--event", "nothing", "--at", slotIn(3)).exits(t, 1).says(t,
+		"no event type")
+	pl.run("explain", "--workspace", "nobody", "--event", "intro", "--at", slotIn(3)).exits(t, 1).says(t,
+		"no workspace")
 }

@@ -31,7 +31,8 @@ func (p *program) flags(command, arguments string) *flagSet {
 func (fs *flagSet) parse(args []string, wanted int) ([]string, error) {
 	positional, err := fs.parseAny(args)
 	if err == nil && len(positional) != wanted {
-		return nil, usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional), strings.Join(positional, " "))
+		return nil, usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional),
+			strings.Join(positional, " "))
 	}
 	return positional, err
 }

@@ -27,7 +27,8 @@ func TestCommandLine_HelpIsExit0(t *testing.T) {
 	for _, c := range commands {
 		for _, flag := range []string{"--help", "-h", "-help"} {
 			o := run(t, nil, "", append(strings.Fields(c.name), flag)...)
-			if o.exit != 0 || !strings.Contains(o.out+o.err, "Usage: slotd "+c.name) || strings.Contains(o.err, "slotd: ") {
+			if o.exit != 0 || !strings.Contains(o.out+o.err, "Usage: slotd "+c.name) ||
+				strings.Contains(o.err, "slotd: ") {
 				t.Errorf("slotd %s %s: exit %d, %s%s", c.name, flag, o.exit, o.out, o.err)
 			}
 		}
@@ -44,7 +45,8 @@ func TestCommandLine_HelpIsExit0(t *testing.T) {
 
 func TestCommandLine_HelpNamesEveryFlagOfServe(t *testing.T) {
 	o := run(t, nil, "", "serve", "--help").exits(t, 0)
-	for _, flag := range []string{"listen", "base-url", "data", "database", "secret-key-file", "allow-origins", "video-url", "rate-limit",
+	for _, flag := range []string{"listen", "base-url", "data", "database", "secret-key-file", "allow-origins",
+		"video-url", "rate-limit",
 		"rate-reads", "rate-writes", "trusted-proxies", "log-format", "log-level", "metrics-listen", "demo", "stripe-key", "stripe-webhook-secret", "stripe-api", "payment-hold"} {
 		if !strings.Contains(o.out+o.err, "  -"+flag) {
 			t.Errorf("--%s is missing", flag)
@@ -61,7 +63,8 @@ type probe struct {
 }
 
 func (p *probe) parse(e env, wanted int, args ...string) ([]string, error) {
-	fs := (&program{err: &strings.Builder{}, getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("probe", "")
+	fs := (&program{err: &strings.Builder{},
+		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("probe", "")
 	fs.StringVar(&p.name, "the-name", "none", "")
 	fs.StringVar(&p.fileName, "f", "", "")
 	fs.Var(&p.many, "many", "")
@@ -96,15 +99,18 @@ func TestFlags_StandBeforeBetweenAndAfterPositionals(t *testing.T) {
 
 func TestFlags_AreReadFromTheEnvironment(t *testing.T) {
 	var p probe
-	_, err := p.parse(env{"SLOTD_THE_NAME": "from env", "SLOTD_LOUD": "true", "SLOTD_COUNT": "3", "SLOTD_MANY": "a b\n\nc,d\n", "SLOTD_F": "x"}, 0)
-	if got := fmt.Sprintf("%v %q %v %v %v", err, []string(p.many), p.name, p.loud, p.count); got != `<nil> ["a b" "c,d"] from env true 3` {
+	_, err := p.parse(env{"SLOTD_THE_NAME": "from env", "SLOTD_LOUD": "true", "SLOTD_COUNT": "3",
+		"SLOTD_MANY": "a b\n\nc,d\n", "SLOTD_F": "x"}, 0)
+	if got := fmt.Sprintf("%v %q %v %v %v", err, []string(p.many), p.name, p.loud,
+		p.count); got != `<nil> ["a b" "c,d"] from env true 3` {
 		t.Error(got)
 	}
 }
 
 func TestFlags_TheCommandLineWinsOverTheEnvironment(t *testing.T) {
 	var p probe
-	_, err := p.parse(env{"SLOTD_THE_NAME": "env", "SLOTD_LOUD": "true", "SLOTD_COUNT": "no number", "SLOTD_MANY": "env"}, 0,
+	_, err := p.parse(env{"SLOTD_THE_NAME": "env", "SLOTD_LOUD": "true", "SLOTD_COUNT": "no number",
+		"SLOTD_MANY": "env"}, 0,
 		"--the-name", "flag", "--loud=false", "--count", "7", "--many", "flag")
 	if got := fmt.Sprint(err, p.name, p.loud, p.count, p.many); got != "<nil>flagfalse 7 [flag]" {
 		t.Error(got)
@@ -156,8 +162,10 @@ func TestFlags_EveryCommandOnTheDatabaseTakesItFromTheEnvironment(t *testing.T) 
 }
 
 func TestDatabase_MustBePostgreSQL(t *testing.T) {
-	for _, command := range []string{"export --workspace acme", "token list --workspace acme", "apply -f -", "serve --listen 127.0.0.1:0"} {
-		o := run(t, nil, acme, append(strings.Fields(command), "--data", t.TempDir(), "--database", "mysql://ada:hunter2@db.example/slotd")...).exits(t, 2)
+	for _, command := range []string{"export --workspace acme", "token list --workspace acme", "apply -f -",
+		"serve --listen 127.0.0.1:0"} {
+		o := run(t, nil, acme, append(strings.Fields(command), "--data", t.TempDir(), "--database",
+			"mysql://ada:hunter2@db.example/slotd")...).exits(t, 2)
 		if strings.Contains(o.err, "hunter2") {
 			t.Errorf("%s: the password is shown: %s", command, o.err)
 		}
@@ -166,8 +174,10 @@ func TestDatabase_MustBePostgreSQL(t *testing.T) {
 
 func TestDatabase_PasswordsAreNeverShown(t *testing.T) {
 	for _, database := range []string{
-		"postgres://ada:hunter2@127.0.0.1:1/slotd", "postgres://ada:hunter2@127.0.0.1:none/slotd", "postgres://ada:hunter2@[::1/slotd",
-		"postgres://ada:hunter2@127.0.0.1:1/slotd?sslmode=nonsense", "postgres://127.0.0.1:1/slotd?user=ada&password=hunter2&connect_timeout=x",
+		"postgres://ada:hunter2@127.0.0.1:1/slotd", "postgres://ada:hunter2@127.0.0.1:none/slotd",
+		"postgres://ada:hunter2@[::1/slotd",
+		"postgres://ada:hunter2@127.0.0.1:1/slotd?sslmode=nonsense",
+		"postgres://127.0.0.1:1/slotd?user=ada&password=hunter2&connect_timeout=x",
 	} {
 		o := run(t, nil, "", "export", "--workspace", "acme", "--data", t.TempDir(), "--database", database).exits(t, 1)
 		if strings.Contains(o.err+o.out, "hunter2") {

@@ -52,7 +52,8 @@ type jobLine struct {
 func (p *program) printJobs(entries []jobs.Entry, asJSON bool) error {
 	lines := make([]jobLine, len(entries))
 	for i, e := range entries {
-		lines[i] = jobLine{e.ID, e.Workspace, e.Kind, string(e.State), e.DueAt.Format(time.RFC3339), "", e.Failures, e.LastError}
+		lines[i] = jobLine{e.ID, e.Workspace, e.Kind, string(e.State), e.DueAt.Format(time.RFC3339), "", e.Failures,
+			e.LastError}
 		if !e.NextAt.IsZero() {
 			lines[i].Next = e.NextAt.Format(time.RFC3339)
 		}
@@ -66,7 +67,8 @@ func (p *program) printJobs(entries []jobs.Entry, asJSON bool) error {
 		if l.Next != "" {
 			next = "next " + l.Next
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tdue %s\t%s\t%d failures\t%s\n", l.ID, l.Workspace, l.Kind, l.State, l.Due, next, l.Failures, l.LastError)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tdue %s\t%s\t%d failures\t%s\n", l.ID, l.Workspace, l.Kind, l.State, l.Due,
+			next, l.Failures, l.LastError)
 	}
 	return table.Flush()
 }

@@ -27,8 +27,10 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 			return failures >= 2
 		})
 		lines := list()
-		if len(lines) != 4 || lines[0].ID != id+".0.booked.attendee" || lines[0].State != "waiting" || lines[0].Next == "" ||
-			!strings.Contains(lines[0].LastError, "127.0.0.1:1") || lines[2].ID != id+".0.reminder.1440" || lines[2].Failures != 0 {
+		if len(lines) != 4 || lines[0].ID != id+".0.booked.attendee" || lines[0].State != "waiting" ||
+			lines[0].Next == "" ||
+			!strings.Contains(lines[0].LastError, "127.0.0.1:1") || lines[2].ID != id+".0.reminder.1440" ||
+			lines[2].Failures != 0 {
 			t.Fatalf("got %+v", lines)
 		}
 		if failed := list("--failed"); len(failed) != 0 {
@@ -48,7 +50,8 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 			t.Errorf("%d lines in the log: %s", n, late.err)
 		}
 		o := pl.run("jobs", "list", "--failed").exits(t, 0)
-		if first, _, _ := strings.Cut(o.out, "\n"); !strings.HasPrefix(first, id+".0.booked.attendee") || !strings.Contains(first, "given up") || strings.Contains(o.out, "grace@guest.example") {
+		if first, _, _ := strings.Cut(o.out, "\n"); !strings.HasPrefix(first, id+".0.booked.attendee") ||
+			!strings.Contains(first, "given up") || strings.Contains(o.out, "grace@guest.example") {
 			t.Errorf("printed %s", o.out)
 		}
 		late.terminate()
@@ -56,7 +59,8 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 
 		later := env{"SLOTD_CLOCK_OFFSET": "96h"}
 		run(t, later, "", append([]string{"jobs", "retry", id + ".0.booked.host"}, pl.flags...)...).exits(t, 0)
-		run(t, later, "", append([]string{"jobs", "retry", "all"}, pl.flags...)...).exits(t, 0).prints(t, "will be tried again: 1")
+		run(t, later, "", append([]string{"jobs", "retry", "all"}, pl.flags...)...).exits(t, 0).prints(t,
+			"will be tried again: 1")
 		pl.serve(later)
 		pl.outbox(id + ".0.booked.attendee")
 		pl.outbox(id + ".0.booked.host")
@@ -69,11 +73,17 @@ func TestJobsDrop_ForgetsWhatWasGivenUp(t *testing.T) {
 		pl.mustApply(acme)
 		s := pl.serve(nil, "--smtp", "smtp://127.0.0.1:1")
 		id := s.mustBook(pl.token("acme"), "walk", slotIn(50))["booking_id"].(string)
-		waitFor(t, "two failures", func() bool { return strings.Count(pl.run("jobs", "list").exits(t, 0).out, " 1 failures") == 2 })
+		waitFor(t, "two failures", func() bool {
+			return strings.Count(pl.run("jobs", "list").exits(t, 0).out,
+				" 1 failures") == 2
+		})
 		s.terminate()
 		s.wait()
 		pl.serve(env{"SLOTD_CLOCK_OFFSET": "96h"}, "--smtp", "smtp://127.0.0.1:1")
-		waitFor(t, "two given up", func() bool { return strings.Count(pl.run("jobs", "list", "--failed").exits(t, 0).out, "\n") == 2 })
+		waitFor(t, "two given up", func() bool {
+			return strings.Count(pl.run("jobs", "list", "--failed").exits(t,
+				0).out, "\n") == 2
+		})
 		pl.run("jobs", "drop", id+".0.booked.attendee").exits(t, 0).prints(t, "dropped: "+id+".0.booked.attendee")
 		pl.run("jobs", "drop", id+".0.booked.attendee").exits(t, 1)
 		pl.run("jobs", "drop", "all").exits(t, 0).prints(t, "dropped: 1")

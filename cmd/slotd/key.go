@@ -33,7 +33,8 @@ func keyRotate(ctx context.Context, p *program, args []string) error {
 		return fmt.Errorf("%w; the key file opens all that it opened before, so run this again", err)
 	}
 	for _, name := range locked {
-		fmt.Fprintf(p.err, "warning: the credential of %s cannot be opened with this key file and stays as it is\n", name)
+		fmt.Fprintf(p.err, "warning: the credential of %s cannot be opened with this key file and stays as it is\n",
+			name)
 	}
 	fmt.Fprintf(p.out, "%d credentials are sealed with a new key; copy %s to all servers\n", resealed, d.keyPath())
 	return nil

@@ -24,8 +24,12 @@ type mailFlags struct {
 }
 
 func (f *mailFlags) define(fs *flagSet) {
-	fs.StringVar(&f.smtp, "smtp", "", "mail server, such as smtp://user:password@mail.example:587 or smtps://… (default: mails are written as files into outbox/ in the data directory)")
-	fs.StringVar(&f.from, "mail-from", "", "address that mails come from, such as bookings@acme.example (default: the mail server's user, or slotd@ and the base URL's host)")
+	fs.StringVar(&f.smtp, "smtp", "",
+		"mail server, such as smtp://user:password@mail.example:587 or smtps://… (default: mails are written as "+
+			"files into outbox/ in the data directory)")
+	fs.StringVar(&f.from, "mail-from", "",
+		"address that mails come from, such as bookings@acme.example (default: the mail server's user, or slotd@ and "+
+			"the base URL's host)")
 }
 
 // check finds mistakes before anything is made on disk.
@@ -54,7 +58,8 @@ func outboxIn(data string) string { return filepath.Join(data, "outbox") }
 // forgetMails removes the files of mails about bookings that are erased or deleted, which that does not undo.
 func (d *databaseFlags) forgetMails(bookings []uuid.UUID) error {
 	if err := delivery.OutboxAt(outboxIn(d.data)).Forget(bookings); err != nil {
-		return fmt.Errorf("the data is gone from the database, but not all mails that were written as files could be removed; delete them by hand: %w", err)
+		return fmt.Errorf("the data is gone from the database, but not all mails that were written as files could be "+
+			"removed; delete them by hand: %w", err)
 	}
 	return nil
 }
@@ -64,7 +69,8 @@ func (f *mailFlags) sendsFrom(baseURL string) (netmail.Address, error) {
 	if f.from != "" {
 		a, err := netmail.ParseAddress(f.from)
 		if err != nil || !workspace.ValidEmail(a.Address) || (a.Name != "" && workspace.CheckName(a.Name) != "") {
-			return netmail.Address{}, usagef("--mail-from must be an address such as bookings@acme.example, or Acme <bookings@acme.example>")
+			return netmail.Address{}, usagef("--mail-from must be an address such as bookings@acme.example, or Acme " +
+				"<bookings@acme.example>")
 		}
 		return *a, nil
 	}

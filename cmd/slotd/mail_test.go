@@ -35,19 +35,23 @@ func TestMailTest_BadUsage(t *testing.T) {
 	pl := lite(t)
 	pl.run("mail", "test").exits(t, 2).says(t, "--to is required")
 	pl.run("mail", "test", "--to", "nobody").exits(t, 2).says(t, "--to")
-	o := pl.run("mail", "test", "--to", "ada@acme.example", "--smtp", "ftp://ada:hunter2@mail.example").exits(t, 2).says(t, "--smtp", "smtp://")
+	o := pl.run("mail", "test", "--to", "ada@acme.example", "--smtp", "ftp://ada:hunter2@mail.example").exits(t,
+		2).says(t, "--smtp", "smtp://")
 	if strings.Contains(o.err, "hunter2") {
 		t.Error(o.err)
 	}
-	pl.run("mail", "test", "--to", "ada@acme.example", "--mail-from", "not an address").exits(t, 2).says(t, "--mail-from")
-	o = pl.run("mail", "test", "--to", "ada@acme.example", "--smtp", "smtp://ada:hunter2@127.0.0.1:1").exits(t, 1).says(t, "127.0.0.1:1")
+	pl.run("mail", "test", "--to", "ada@acme.example", "--mail-from", "not an address").exits(t, 2).says(t,
+		"--mail-from")
+	o = pl.run("mail", "test", "--to", "ada@acme.example", "--smtp", "smtp://ada:hunter2@127.0.0.1:1").exits(t,
+		1).says(t, "127.0.0.1:1")
 	if strings.Contains(o.err, "hunter2") {
 		t.Error(o.err)
 	}
 	if _, err := os.Stat(pl.data); err == nil {
 		t.Error("a mail that is sent makes a directory")
 	}
-	o = pl.run("mail", "test", "--to", "ada@acme.example", "--database", "postgres://ada:hunter2@127.0.0.1:1/slotd").exits(t, 1)
+	o = pl.run("mail", "test", "--to", "ada@acme.example", "--database",
+		"postgres://ada:hunter2@127.0.0.1:1/slotd").exits(t, 1)
 	if strings.Contains(o.err, "hunter2") {
 		t.Error(o.err)
 	}
@@ -55,10 +59,12 @@ func TestMailTest_BadUsage(t *testing.T) {
 
 func TestServe_BadMailFlagsStartNothing(t *testing.T) {
 	t.Parallel()
-	for _, flags := range [][]string{{"--smtp", "mail.example:25"}, {"--smtp", "smtp://ada:hunter2@mail.example:0"}, {"--mail-from", "Ada"}, {"--mail-from", "a@b.example\r\nBcc: c@d.example"}} {
+	for _, flags := range [][]string{{"--smtp", "mail.example:25"}, {"--smtp", "smtp://ada:hunter2@mail.example:0"},
+		{"--mail-from", "Ada"}, {"--mail-from", "a@b.example\r\nBcc: c@d.example"}} {
 		pl := lite(t)
 		p := start(t, nil, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), pl.flags...)...)
-		if exit := p.gaveUp(); exit != 2 || !strings.Contains(p.err.String(), flags[0]) || strings.Contains(p.err.String(), "hunter2") {
+		if exit := p.gaveUp(); exit != 2 || !strings.Contains(p.err.String(), flags[0]) ||
+			strings.Contains(p.err.String(), "hunter2") {
 			t.Errorf("%v: exit %d: %s", flags, exit, p.err)
 		}
 		if _, err := os.Stat(pl.data); err == nil {
@@ -122,21 +128,25 @@ func TestCalendarFiles_AreForWhoeverHasTheLink(t *testing.T) {
 		attendee, host := link("attendee"), link("host")
 		before := pl.versions()
 		status, file, header := s.ask("GET", attendee, "")
-		if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/calendar") || header.Get("Cache-Control") != "no-store" ||
+		if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/calendar") ||
+			header.Get("Cache-Control") != "no-store" ||
 			header.Get("Referrer-Policy") != "no-referrer" || header.Get("X-Robots-Tag") != "noindex, nofollow" {
 			t.Errorf("%d, %v", status, header)
 		}
-		if !strings.Contains(file, "UID:"+booked["booking_id"].(string)+"@slotd\r\n") || strings.Contains(file, "knows Bo") {
+		if !strings.Contains(file, "UID:"+booked["booking_id"].(string)+"@slotd\r\n") ||
+			strings.Contains(file, "knows Bo") {
 			t.Errorf("the attendee's file: %s", file)
 		}
-		if _, file, _ := s.ask("GET", host, ""); !strings.Contains(file, "knows Bo") || strings.Contains(file, "/b/cancel/") {
+		if _, file, _ := s.ask("GET", host, ""); !strings.Contains(file, "knows Bo") ||
+			strings.Contains(file, "/b/cancel/") {
 			t.Errorf("the host's file: %s", file)
 		}
 		if status, file, _ := s.ask("HEAD", attendee, ""); status != http.StatusOK || file != "" {
 			t.Errorf("HEAD: %d, %s", status, file)
 		}
 		secret := attendee[strings.LastIndexByte(attendee, '/')+1:]
-		for _, path := range []string{"/b/host-ics/" + secret, "/b/ics/" + secret[1:], "/b/ics/x", "/b/ics/" + strings.Repeat("A", 5000)} {
+		for _, path := range []string{"/b/host-ics/" + secret, "/b/ics/" + secret[1:], "/b/ics/x",
+			"/b/ics/" + strings.Repeat("A", 5000)} {
 			if status, _, _ := s.ask("GET", path, ""); status != http.StatusNotFound {
 				t.Errorf("%.60s: %d", path, status)
 			}
@@ -149,10 +159,12 @@ func TestCalendarFiles_AreForWhoeverHasTheLink(t *testing.T) {
 			t.Error("the link stands in the log")
 		}
 
-		if text, failed := s.call(token, "cancel_booking", `{"booking_id":"`+booked["booking_id"].(string)+`"}`); failed != "" {
+		if text, failed := s.call(token, "cancel_booking",
+			`{"booking_id":"`+booked["booking_id"].(string)+`"}`); failed != "" {
 			t.Fatal(text)
 		}
-		if _, file, _ := s.ask("GET", attendee, ""); !strings.Contains(file, "STATUS:CANCELLED\r\n") || !strings.Contains(file, "SEQUENCE:1\r\n") {
+		if _, file, _ := s.ask("GET", attendee, ""); !strings.Contains(file, "STATUS:CANCELLED\r\n") ||
+			!strings.Contains(file, "SEQUENCE:1\r\n") {
 			t.Errorf("after the cancel: %s", file)
 		}
 		late := pl.serve(env{"SLOTD_CLOCK_OFFSET": "840h"}) // 35 days

@@ -148,7 +148,9 @@ func printCommands(w io.Writer, list []command) {
 }
 
 func (p *program) printUsage(w io.Writer) {
-	fmt.Fprint(w, "slotd: the scheduling server that people and AI agents share\n\nUsage: slotd COMMAND [flags]; slotd COMMAND --help lists a command's flags.\n\n")
+	fmt.Fprint(w, "slotd: the scheduling server that people and AI agents share\n\nUsage: slotd COMMAND [flags]; "+
+		"slotd COMMAND --help lists a command's flags.\n\n")
 	printCommands(w, commands)
-	fmt.Fprint(w, "\nEvery flag can also be set as SLOTD_<FLAG>, or SLOTD_<FLAG>_FILE naming a file that holds the value.\n")
+	fmt.Fprint(w, "\nEvery flag can also be set as SLOTD_<FLAG>, or SLOTD_<FLAG>_FILE naming a file that holds the "+
+		"value.\n")
 }

@@ -13,7 +13,8 @@ func TestGroup_FirstWordAlonePrintsItsCommands(t *testing.T) {
 			continue
 		}
 		for _, asked := range []string{"--help", "-h", "help"} {
-			if o := run(t, nil, "", first, asked).exits(t, 0); !strings.Contains(o.out, c.name) || !strings.Contains(o.out, c.summary) || o.err != "" {
+			if o := run(t, nil, "", first, asked).exits(t, 0); !strings.Contains(o.out, c.name) ||
+				!strings.Contains(o.out, c.summary) || o.err != "" {
 				t.Errorf("%s %s prints %q, %q", first, asked, o.out, o.err)
 			}
 		}

@@ -24,7 +24,8 @@ func (s *server) serveMetrics(ctx context.Context) error {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.metrics)
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout}
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout,
+		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout}
 	go srv.Serve(l)
 	context.AfterFunc(ctx, func() { srv.Close() })
 	return nil
@@ -36,9 +37,12 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	metric(w, "slotd_build_info", "gauge", "The version that runs.", fmt.Sprintf(`{version=%q,commit=%q,go=%q} 1`, version, commitID(), runtime.Version()))
+	metric(w, "slotd_build_info", "gauge", "The version that runs.",
+		fmt.Sprintf(`{version=%q,commit=%q,go=%q} 1`, version, commitID(), runtime.Version()))
 	metric(w, "slotd_requests_active", "gauge", "Requests under way.", fmt.Sprintf(" %d", s.state.active.Load()))
-	metric(w, "slotd_pictures_loaded_total", "counter", "Workspaces read from the database because they were new or had changed elsewhere.", fmt.Sprintf(" %d", s.shelf.Loads.Load()))
+	metric(w, "slotd_pictures_loaded_total", "counter",
+		"Workspaces read from the database because they were new or had changed elsewhere.",
+		fmt.Sprintf(" %d", s.shelf.Loads.Load()))
 	var calls []string
 	for outcome, count := range s.mcp.Outcomes() {
 		calls = append(calls, fmt.Sprintf(`{outcome=%q,tool=%q} %d`, outcome.Code, outcome.Tool, count.Load()))
@@ -47,7 +51,8 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	metric(w, "slotd_tool_calls_total", "counter", "Tool calls by tool and outcome.", calls...)
 	s.jobMetrics(w, r)
 	metric(w, "go_goroutines", "gauge", "Goroutines that exist.", fmt.Sprintf(" %d", runtime.NumGoroutine()))
-	metric(w, "go_memstats_heap_alloc_bytes", "gauge", "Bytes of live and not yet collected objects.", fmt.Sprintf(" %d", memory.HeapAlloc))
+	metric(w, "go_memstats_heap_alloc_bytes", "gauge", "Bytes of live and not yet collected objects.",
+		fmt.Sprintf(" %d", memory.HeapAlloc))
 	metric(w, "go_memstats_sys_bytes", "gauge", "Bytes taken from the system.", fmt.Sprintf(" %d", memory.Sys))
 }
 
@@ -62,7 +67,8 @@ func (s *server) jobMetrics(w io.Writer, r *http.Request) {
 		overdue = append(overdue, fmt.Sprintf(`{queue=%q} %.0f`, queue, health.Overdue.Seconds()))
 	}
 	metric(w, "slotd_jobs_failed", "gauge", "Jobs that were given up.", failed...)
-	metric(w, "slotd_jobs_overdue_seconds", "gauge", "How long the first job in the queue has been waiting beyond its time.", overdue...)
+	metric(w, "slotd_jobs_overdue_seconds", "gauge",
+		"How long the first job in the queue has been waiting beyond its time.", overdue...)
 }
 
 // metric writes one metric; a sample is its labels and its value.

@@ -43,7 +43,8 @@ func TestMetrics_AreOnTheirOwnPortOnly(t *testing.T) {
 			found[line] = true
 		}
 	}
-	if len(found) != 2 || !found[`slotd_tool_calls_total{outcome="ok",tool="list_public_event_types"} 3`] || !found[`slotd_tool_calls_total{outcome="unauthorized",tool="create_booking"} 1`] {
+	if len(found) != 2 || !found[`slotd_tool_calls_total{outcome="ok",tool="list_public_event_types"} 3`] ||
+		!found[`slotd_tool_calls_total{outcome="unauthorized",tool="create_booking"} 1`] {
 		t.Errorf("%v", found)
 	}
 	for _, want := range []string{"go_goroutines ", "slotd_requests_active ", "slotd_pictures_loaded_total 1\n"} {

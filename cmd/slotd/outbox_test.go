@@ -48,7 +48,8 @@ func TestPersonErase_RemovesTheirMailsFromTheOutbox(t *testing.T) {
 		token := pl.token("acme")
 		graces := s.bookWithMails(pl, token, bookingOf("intro", slotIn(3)))
 		ians := s.bookWithMails(pl, token, strings.Replace(bookingOf("intro", slotIn(4)), "grace@", "ian@", 1))
-		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t, "erased from 1 booking; the times stay as anonymous bookings")
+		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t,
+			"erased from 1 booking; the times stay as anonymous bookings")
 		if left := pl.mailsOf(graces); len(left) > 0 {
 			t.Errorf("left are %v", left)
 		}
@@ -56,7 +57,8 @@ func TestPersonErase_RemovesTheirMailsFromTheOutbox(t *testing.T) {
 			t.Errorf("of another only %v are left", left)
 		}
 		pl.blockOutbox(ians)
-		pl.run("person", "erase", "--workspace", "acme", "--email", "ian@guest.example").exits(t, 1).prints(t, "erased from 1 booking; the times stay as anonymous bookings").says(t, "delete them by hand")
+		pl.run("person", "erase", "--workspace", "acme", "--email", "ian@guest.example").exits(t, 1).prints(t,
+			"erased from 1 booking; the times stay as anonymous bookings").says(t, "delete them by hand")
 		if left, known := pl.mailsOf(ians), pl.rows("SELECT attendee_email FROM bookings WHERE attendee_email <> ''"); len(left)+len(known) > 0 {
 			t.Errorf("left are %v and %v", left, known)
 		}
@@ -93,7 +95,8 @@ func TestWorkspaceDelete_RemovesItsMailsFromTheOutbox(t *testing.T) {
 			t.Errorf("of the other workspace only %v are left", left)
 		}
 		pl.blockOutbox(second)
-		pl.run("workspace", "delete", "second", "--confirm", "second").exits(t, 1).prints(t, "deleted second").says(t, "delete them by hand")
+		pl.run("workspace", "delete", "second", "--confirm", "second").exits(t, 1).prints(t, "deleted second").says(t,
+			"delete them by hand")
 		pl.run("export", "--workspace", "second").exits(t, 1)
 	})
 }

@@ -21,8 +21,11 @@ type paymentFlags struct {
 }
 
 func (f *paymentFlags) define(fs *flagSet) {
-	fs.StringVar(&f.stripe.Secret, "stripe-key", "", "secret key of the Stripe account that guests pay into (default: none, so that paid event types cannot be booked)")
-	fs.StringVar(&f.stripe.Webhook, "stripe-webhook-secret", "", "what Stripe signs its events with, as its dashboard shows it for the endpoint /api/stripe/webhook")
+	fs.StringVar(&f.stripe.Secret, "stripe-key", "",
+		"secret key of the Stripe account that guests pay into (default: none, so that paid event types cannot be "+
+			"booked)")
+	fs.StringVar(&f.stripe.Webhook, "stripe-webhook-secret", "",
+		"what Stripe signs its events with, as its dashboard shows it for the endpoint /api/stripe/webhook")
 	fs.StringVar(&f.api, "stripe-api", stripe.DefaultAPI, "another address of Stripe's interface, for tests")
 	fs.DurationVar(&f.hold, "payment-hold", booking.DefaultHold, "how long a time is held for a guest who pays")
 }
@@ -45,8 +48,8 @@ func (f *paymentFlags) check() error {
 	return nil
 }
 
-// wrongKey says what is wrong with a key, without repeating it. One that begins like another kind of key was put into the
-// wrong place; what stands in for Stripe may have keys of any look.
+// wrongKey says what is wrong with a key, without repeating it. One that begins like another kind of key was put into
+// the wrong place; what stands in for Stripe may have keys of any look.
 func wrongKey(key string, others ...string) string {
 	if key != "" && !stripe.IsKey(key) {
 		return "has characters that no key has"
@@ -63,9 +66,11 @@ func wrongKey(key string, others ...string) string {
 func (f *paymentFlags) warn(log *slog.Logger) {
 	switch {
 	case f.stripe.Secret != "" && f.stripe.Webhook == "":
-		log.Warn("no webhook secret is set: payments are noticed only by asking Stripe, which takes up to a minute; --stripe-webhook-secret sets one")
+		log.Warn("no webhook secret is set: payments are noticed only by asking Stripe, which takes up to a minute; " +
+			"--stripe-webhook-secret sets one")
 	case f.stripe.Secret == "" && f.stripe.Webhook != "":
-		log.Warn("a webhook secret is set, but no Stripe key: nobody can pay, except where a workspace has an account of its own; --stripe-key sets one")
+		log.Warn("a webhook secret is set, but no Stripe key: nobody can pay, except where a workspace has an " +
+			"account of its own; --stripe-key sets one")
 	}
 }
 

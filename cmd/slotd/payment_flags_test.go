@@ -13,7 +13,8 @@ import (
 
 // parsePayments reads the flags as serve does.
 func parsePayments(e env, args ...string) (f paymentFlags, err error) {
-	fs := (&program{err: &strings.Builder{}, getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("serve", "")
+	fs := (&program{err: &strings.Builder{},
+		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("serve", "")
 	f.define(fs)
 	if _, err := fs.parse(args, 0); err != nil {
 		return f, err
@@ -22,18 +23,23 @@ func parsePayments(e env, args ...string) (f paymentFlags, err error) {
 }
 
 func TestPaymentFlags_MeanTheSameWhereverTheyStand(t *testing.T) {
-	want := paymentFlags{stripe: stripe.Keys{Secret: "sk_test_1", Webhook: "whsec_1"}, api: "http://127.0.0.1:12111", hold: 45 * time.Minute}
+	want := paymentFlags{stripe: stripe.Keys{Secret: "sk_test_1", Webhook: "whsec_1"}, api: "http://127.0.0.1:12111",
+		hold: 45 * time.Minute}
 	for where, read := range map[string]func() (paymentFlags, error){
 		"flags": func() (paymentFlags, error) {
-			return parsePayments(nil, "--stripe-key", "sk_test_1", "--stripe-webhook-secret", "whsec_1", "--stripe-api", "http://127.0.0.1:12111/", "--payment-hold", "45m")
+			return parsePayments(nil, "--stripe-key", "sk_test_1", "--stripe-webhook-secret", "whsec_1", "--stripe-api",
+				"http://127.0.0.1:12111/", "--payment-hold", "45m")
 		},
 		"environment": func() (paymentFlags, error) {
-			return parsePayments(env{"SLOTD_STRIPE_KEY": "sk_test_1", "SLOTD_STRIPE_WEBHOOK_SECRET": "whsec_1", "SLOTD_STRIPE_API": "http://127.0.0.1:12111", "SLOTD_PAYMENT_HOLD": "45m"})
+			return parsePayments(env{"SLOTD_STRIPE_KEY": "sk_test_1", "SLOTD_STRIPE_WEBHOOK_SECRET": "whsec_1",
+				"SLOTD_STRIPE_API": "http://127.0.0.1:12111", "SLOTD_PAYMENT_HOLD": "45m"})
 		},
 		"files": func() (paymentFlags, error) {
 			return parsePayments(env{
-				"SLOTD_STRIPE_KEY_FILE": write(t, "key", "sk_test_1\n"), "SLOTD_STRIPE_WEBHOOK_SECRET_FILE": write(t, "secret", "whsec_1\r\n"),
-				"SLOTD_STRIPE_API_FILE": write(t, "api", "http://127.0.0.1:12111"), "SLOTD_PAYMENT_HOLD_FILE": write(t, "hold", "45m\n"),
+				"SLOTD_STRIPE_KEY_FILE":            write(t, "key", "sk_test_1\n"),
+				"SLOTD_STRIPE_WEBHOOK_SECRET_FILE": write(t, "secret", "whsec_1\r\n"),
+				"SLOTD_STRIPE_API_FILE":            write(t, "api", "http://127.0.0.1:12111"),
+				"SLOTD_PAYMENT_HOLD_FILE":          write(t, "hold", "45m\n"),
 			})
 		},
 	} {
@@ -41,13 +47,15 @@ func TestPaymentFlags_MeanTheSameWhereverTheyStand(t *testing.T) {
 			t.Errorf("%s: %#v, %v", where, got, err)
 		}
 	}
-	if got, err := parsePayments(nil); err != nil || got != (paymentFlags{api: "https://api.stripe.com", hold: 30 * time.Minute}) {
+	if got, err := parsePayments(nil); err != nil ||
+		got != (paymentFlags{api: "https://api.stripe.com", hold: 30 * time.Minute}) {
 		t.Errorf("left out: %#v, %v", got, err)
 	}
 }
 
 func TestPaymentFlags_HoldHasBounds(t *testing.T) {
-	for hold, ok := range map[string]bool{"1m": true, "23h": true, "59s": false, "23h1s": false, "0": false, "-30m": false, "30": false, "long": false} {
+	for hold, ok := range map[string]bool{"1m": true, "23h": true, "59s": false, "23h1s": false, "0": false,
+		"-30m": false, "30": false, "long": false} {
 		if _, err := parsePayments(nil, "--payment-hold", hold); (err == nil) != ok {
 			t.Errorf("--payment-hold %s: %v", hold, err)
 		}
@@ -57,15 +65,20 @@ func TestPaymentFlags_HoldHasBounds(t *testing.T) {
 func TestServe_BadPaymentFlagsStartNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ flag, value string }{
-		{"--stripe-key", "sk_hunter2\nx"}, {"--stripe-key", "sk_hunter2 "}, {"--stripe-key", "sk_hünter2"}, {"--stripe-key", "sk_hunter2" + strings.Repeat("x", 500)},
-		{"--stripe-key", "pk_live_hunter2"}, {"--stripe-key", "whsec_hunter2"}, {"--stripe-webhook-secret", "sk_live_hunter2"}, {"--stripe-webhook-secret", "whsec_hunter2\t"},
-		{"--stripe-api", "api.stripe.com"}, {"--stripe-api", "ftp://api.example"}, {"--stripe-api", "https://ada:hunter2@api.example"}, {"--stripe-api", "https://api.example?x=1"}, {"--stripe-api", ""},
+		{"--stripe-key", "sk_hunter2\nx"}, {"--stripe-key", "sk_hunter2 "}, {"--stripe-key", "sk_hünter2"},
+		{"--stripe-key", "sk_hunter2" + strings.Repeat("x", 500)},
+		{"--stripe-key", "pk_live_hunter2"}, {"--stripe-key", "whsec_hunter2"},
+		{"--stripe-webhook-secret", "sk_live_hunter2"}, {"--stripe-webhook-secret", "whsec_hunter2\t"},
+		{"--stripe-api", "api.stripe.com"}, {"--stripe-api", "ftp://api.example"},
+		{"--stripe-api", "https://ada:hunter2@api.example"}, {"--stripe-api", "https://api.example?x=1"},
+		{"--stripe-api", ""},
 		{"--payment-hold", "30"}, {"--payment-hold", "30s"}, {"--payment-hold", "24h"},
 	} {
 		pl := lite(t)
 		p := start(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", c.flag, c.value}, pl.flags...)...)
 		exit := p.gaveUp()
-		if exit != 2 || !strings.Contains(p.err.String(), strings.TrimPrefix(c.flag, "--")) || strings.Contains(p.err.String(), "nter2") {
+		if exit != 2 || !strings.Contains(p.err.String(), strings.TrimPrefix(c.flag, "--")) ||
+			strings.Contains(p.err.String(), "nter2") {
 			t.Errorf("%s %q: exit %d: %s", c.flag, c.value, exit, p.err)
 		}
 		if _, err := os.Stat(pl.data); err == nil {
@@ -90,7 +103,8 @@ func TestServe_SaysWhatIsHalfSetUp(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		(&paymentFlags{stripe: c.keys}).warn(slog.New(slog.NewTextHandler(&log, nil)))
-		if said := log.String(); !strings.Contains(said, c.want) || (said != "") != (c.want != "") || strings.Contains(said, "hunter2") {
+		if said := log.String(); !strings.Contains(said, c.want) || (said != "") != (c.want != "") ||
+			strings.Contains(said, "hunter2") {
 			t.Errorf("%#v: the log says %q", c.keys, said)
 		}
 	}

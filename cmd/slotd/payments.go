@@ -48,7 +48,8 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 		}
 		table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 		for _, l := range payments {
-			fmt.Fprintf(table, "%s\t%s\t%s\tpaid %s\trefunded %s\t%s\n", l.BookingID, l.StartsAt.Format(time.RFC3339), l.State, l.Paid, l.Refunded, l.Note())
+			fmt.Fprintf(table, "%s\t%s\t%s\tpaid %s\trefunded %s\t%s\n", l.BookingID, l.StartsAt.Format(time.RFC3339),
+				l.State, l.Paid, l.Refunded, l.Note())
 		}
 		return table.Flush()
 	})
@@ -118,13 +119,17 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 	fs := p.flags("payments connect", "")
 	d.define(fs)
 	// Not the names that serve has: the operator's key must not become a workspace's because it is in the environment.
-	fs.StringVar(&keys.Secret, "own-key", "", "secret or restricted key of the workspace's own Stripe account; SLOTD_OWN_KEY_FILE keeps it out of the list of processes")
-	fs.StringVar(&keys.Webhook, "own-webhook-secret", "", "what Stripe shows for the webhook endpoint /api/stripe/webhook?workspace=SLUG")
+	fs.StringVar(&keys.Secret, "own-key", "",
+		"secret or restricted key of the workspace's own Stripe account; SLOTD_OWN_KEY_FILE keeps it out of the list "+
+			"of processes")
+	fs.StringVar(&keys.Webhook, "own-webhook-secret", "",
+		"what Stripe shows for the webhook endpoint /api/stripe/webhook?workspace=SLUG")
 	slug := fs.String("workspace", "", "the workspace's slug")
 	if _, err := fs.parse(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug, "--own-key", keys.Secret, "--own-webhook-secret", keys.Webhook); err != nil {
+	if err := required("--workspace", *slug, "--own-key", keys.Secret, "--own-webhook-secret",
+		keys.Webhook); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
@@ -136,11 +141,13 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := workspace.PutAccount(ctx, db, sealing, workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, keys); err != nil {
+		if err := workspace.PutAccount(ctx, db, sealing,
+			workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, keys); err != nil {
 			return err
 		}
 		if open > 0 {
-			fmt.Fprintf(p.err, "warning: %s into the account before this one is still open: only a key of the same account can settle it\n", plural(open, "payment"))
+			fmt.Fprintf(p.err, "warning: %s into the account before this one is still open: only a key of the same "+
+				"account can settle it\n", plural(open, "payment"))
 		}
 		base, err := stored(ctx, db, baseURLSetting)
 		if err != nil {
@@ -149,7 +156,8 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if base == "" { // no server has run yet
 			base = "https://YOUR-SERVER"
 		}
-		fmt.Fprintf(p.out, "Guests of %s pay into its own account from now on. In Stripe, let the webhook endpoint be\n\n    %s/api/stripe/webhook?workspace=%s\n", *slug, base, *slug)
+		fmt.Fprintf(p.out, "Guests of %s pay into its own account from now on. In Stripe, let the webhook endpoint "+
+			"be\n\n    %s/api/stripe/webhook?workspace=%s\n", *slug, base, *slug)
 		return nil
 	})
 }
@@ -167,10 +175,12 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, _ int64, now func() time.Time) error {
-		if err := workspace.DropAccount(ctx, db, workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, *force); err != nil {
+		if err := workspace.DropAccount(ctx, db,
+			workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, *force); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded in Stripe's dashboard.\n", *slug)
+		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded "+
+			"in Stripe's dashboard.\n", *slug)
 		return nil
 	})
 }

@@ -14,24 +14,29 @@ import (
 // connect gives acme an account of its own.
 func (pl *place) connect(s *stripetest.Stripe) outcome {
 	pl.t.Helper()
-	e := env{"SLOTD_OWN_KEY_FILE": write(pl.t, "key", s.Key+"\n"), "SLOTD_OWN_WEBHOOK_SECRET": s.Secret, "SLOTD_STRIPE_KEY": "sk_the_operators"}
-	return run(pl.t, e, "", append([]string{"payments", "connect", "--workspace", "acme"}, pl.flags...)...).exits(pl.t, 0)
+	e := env{"SLOTD_OWN_KEY_FILE": write(pl.t, "key", s.Key+"\n"), "SLOTD_OWN_WEBHOOK_SECRET": s.Secret,
+		"SLOTD_STRIPE_KEY": "sk_the_operators"}
+	return run(pl.t, e, "", append([]string{"payments", "connect", "--workspace", "acme"}, pl.flags...)...).exits(pl.t,
+		0)
 }
 
 func TestPaymentsConnect_IsNoPartOfTheWorkspaceFile(t *testing.T) {
 	eachPlace(t, func(t *testing.T, pl *place) {
 		pl.mustApply(paid)
 		before, stripe := pl.export("acme"), stripetest.Start(t)
-		if o := pl.connect(stripe); !strings.Contains(o.out, "https://YOUR-SERVER/api/stripe/webhook?workspace=acme\n") || strings.Contains(o.out+o.err, stripe.Key) {
+		if o := pl.connect(stripe); !strings.Contains(o.out,
+			"https://YOUR-SERVER/api/stripe/webhook?workspace=acme\n") || strings.Contains(o.out+o.err, stripe.Key) {
 			t.Errorf("printed %s%s", o.out, o.err)
 		}
 		pl.wantSame("the export", pl.export("acme"), before)
 		pl.mustApply(before).prints(t, "nothing changed").says(t) // and no warning
 		pl.serve(nil, "--base-url", "https://book.example")
-		if o := pl.connect(stripe); !strings.Contains(o.out, "https://book.example/api/stripe/webhook?workspace=acme\n") {
+		if o := pl.connect(stripe); !strings.Contains(o.out,
+			"https://book.example/api/stripe/webhook?workspace=acme\n") {
 			t.Errorf("printed %s", o.out)
 		}
-		if stored := strings.Join(pl.rows("SELECT CAST(sealed AS TEXT) FROM payment_accounts"), ""); stored == "" || strings.Contains(stored, "VERYSECRET") {
+		if stored := strings.Join(pl.rows("SELECT CAST(sealed AS TEXT) FROM payment_accounts"), ""); stored == "" ||
+			strings.Contains(stored, "VERYSECRET") {
 			t.Errorf("the database holds %q", stored)
 		}
 		pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 0)
@@ -63,9 +68,11 @@ func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 		t.Error("a mistyped path made a key file")
 	}
 	pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 0)
-	o = pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-api", s.stripe.URL).exits(t, 1).says(t, "2 differences in 2 payments")
+	o = pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-api", s.stripe.URL).exits(t, 1).says(t,
+		"2 differences in 2 payments")
 	for _, id := range []string{first, second} {
-		if !strings.Contains(o.out, id+"  its checkout is in an account of the workspace's own that is no longer connected\n") {
+		if !strings.Contains(o.out, id+
+			"  its checkout is in an account of the workspace's own that is no longer connected\n") {
 			t.Errorf("printed %s", o.out)
 		}
 	}
@@ -126,7 +133,8 @@ func TestMetrics_CountThePaymentsThatWait(t *testing.T) {
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	for _, want := range []string{`slotd_jobs_failed{queue="payment"} 0`, `slotd_jobs_overdue_seconds{queue="payment"} 0`} {
+	for _, want := range []string{`slotd_jobs_failed{queue="payment"} 0`,
+		`slotd_jobs_overdue_seconds{queue="payment"} 0`} {
 		if err != nil || !strings.Contains(string(text), want+"\n") {
 			t.Errorf("no %s (%v) in:\n%s", want, err, text)
 		}

@@ -16,9 +16,14 @@ func TestPayments_WrongUsage(t *testing.T) {
 	keys := "--own-key sk_test_hunter2 --own-webhook-secret whsec_hunter2"
 	for line, exit := range map[string]int{
 		"payments": 2, "payments nonsense": 2, "payments list": 2, "payments list --workspace acme extra": 2,
-		"payments reconcile": 2, "payments reconcile --workspace acme --days 0": 2, "payments reconcile --workspace acme --days 4000": 2, "payments reconcile --workspace acme --stripe-key pk_hunter2": 2,
-		"payments connect --workspace acme": 2, "payments connect --workspace acme --own-key sk_test_hunter2": 2, "payments connect " + keys: 2, "payments disconnect": 2,
-		"payments list --workspace nobody": 1, "payments reconcile --workspace nobody": 1, "payments connect --workspace nobody " + keys: 1, "payments disconnect --workspace nobody": 1,
+		"payments reconcile": 2, "payments reconcile --workspace acme --days 0": 2,
+		"payments reconcile --workspace acme --days 4000":             2,
+		"payments reconcile --workspace acme --stripe-key pk_hunter2": 2,
+		"payments connect --workspace acme":                           2,
+		"payments connect --workspace acme --own-key sk_test_hunter2": 2, "payments connect " + keys: 2,
+		"payments disconnect":              2,
+		"payments list --workspace nobody": 1, "payments reconcile --workspace nobody": 1,
+		"payments connect --workspace nobody " + keys: 1, "payments disconnect --workspace nobody": 1,
 		"payments connect --workspace acme --own-key pk_live_hunter2 --own-webhook-secret whsec_hunter2": 1,
 		"payments connect --workspace acme --own-key sk_live_hunter2 --own-webhook-secret sk_hunter2":    1,
 		"payments disconnect --workspace acme":                                                           1,
@@ -28,13 +33,16 @@ func TestPayments_WrongUsage(t *testing.T) {
 		"payments reconcile --workspace acme -json":                                                      0,
 	} {
 		o := pl.run(strings.Fields(line)...)
-		if o.exit != exit || strings.Contains(o.out+o.err, "hunter2") || (exit != 0) != strings.Contains(o.err, "slotd: ") {
+		if o.exit != exit || strings.Contains(o.out+o.err, "hunter2") ||
+			(exit != 0) != strings.Contains(o.err, "slotd: ") {
 			t.Errorf("slotd %s: exit %d, want %d: %s%s", line, o.exit, exit, o.out, o.err)
 		}
 	}
 	pl.run("payments", "list", "--workspace", "acme", "--json").prints(t, "[]")
-	pl.run("payments", "reconcile", "--workspace", "acme", "--json").prints(t, "[]").says(t, "0 payments compared with Stripe: no differences")
-	run(t, nil, "", "payments", "list", "--workspace", "acme", "--data", t.TempDir()).exits(t, 1).says(t, "there is no database")
+	pl.run("payments", "reconcile", "--workspace", "acme", "--json").prints(t, "[]").says(t,
+		"0 payments compared with Stripe: no differences")
+	run(t, nil, "", "payments", "list", "--workspace", "acme", "--data", t.TempDir()).exits(t, 1).says(t,
+		"there is no database")
 }
 
 func TestPaymentsList_ShowsWhatWasPaidAndWhatIsDue(t *testing.T) {
@@ -76,7 +84,8 @@ func TestPaymentsList_ShowsWhatWasPaidAndWhatIsDue(t *testing.T) {
 				t.Errorf("%s is shown:\n%s%s", secret, o.out, jobs.out)
 			}
 		}
-		if !strings.Contains(jobs.out, due+".settle") || !strings.Contains(jobs.out, "refund a payment: ") || !strings.Contains(jobs.out, held.BookingID+".settle") {
+		if !strings.Contains(jobs.out, due+".settle") || !strings.Contains(jobs.out, "refund a payment: ") ||
+			!strings.Contains(jobs.out, held.BookingID+".settle") {
 			t.Errorf("the jobs are\n%s", jobs.out)
 		}
 	})
@@ -88,7 +97,8 @@ func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
 		first, _ := s.sell(3)
 		s.reconcile().exits(t, 0).prints(t).says(t, "1 payment compared with Stripe: no differences")
 		pl.run("payments", "reconcile", "--workspace", "acme").exits(t, 1).says(t, "no Stripe key", "--stripe-key")
-		wrong := pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-api", s.stripe.URL, "--stripe-key", "sk_hunter2").exits(t, 1).says(t, "Invalid API Key")
+		wrong := pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-api", s.stripe.URL, "--stripe-key",
+			"sk_hunter2").exits(t, 1).says(t, "Invalid API Key")
 		if strings.Contains(wrong.err, "hunter2") {
 			t.Errorf("the key is repeated: %s", wrong.err)
 		}
@@ -101,13 +111,16 @@ func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
 		}
 		var differences []worker.Difference
 		o = s.reconcile("--json").exits(t, 1)
-		if err := json.Unmarshal([]byte(o.out), &differences); err != nil || len(differences) != 1 || differences[0].BookingID != first {
+		if err := json.Unmarshal([]byte(o.out), &differences); err != nil || len(differences) != 1 ||
+			differences[0].BookingID != first {
 			t.Errorf("%v: %s", err, o.out)
 		}
 		// Another account does not know any of it.
 		elsewhere := stripetest.Start(t)
 		elsewhere.Key = s.stripe.Key
-		pl.run(append([]string{"payments", "reconcile", "--workspace", "acme"}, elsewhere.Flags()...)...).exits(t, 1).says(t, "1 difference in 1 payment")
-		pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-key", "sk_test_1", "--stripe-api", "http://127.0.0.1:1").exits(t, 1).says(t, "Stripe does not answer")
+		pl.run(append([]string{"payments", "reconcile", "--workspace", "acme"}, elsewhere.Flags()...)...).exits(t,
+			1).says(t, "1 difference in 1 payment")
+		pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-key", "sk_test_1", "--stripe-api",
+			"http://127.0.0.1:1").exits(t, 1).says(t, "Stripe does not answer")
 	})
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // paid is acme with something that costs.
-var paid = acme + "  - {slug: advice, title: Advice, duration_minutes: 60, location: {type: video}, price: {amount_cents: 5000, currency: usd}, refund_policy: {full_until_hours_before: 1}}\n"
+var paid = acme + "  - {slug: advice, title: Advice, duration_minutes: 60, location: {type: video}, price: " +
+	"{amount_cents: 5000, currency: usd}, refund_policy: {full_until_hours_before: 1}}\n"
 
 // shop is a server whose guests pay, and where they do.
 type shop struct {
@@ -56,7 +57,8 @@ func (s *shop) form() (token string) {
 // hold takes a time so many days ahead for a guest who then has to pay.
 func (s *shop) hold(days int) {
 	s.t.Helper()
-	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form()}, "price": {"5000 usd 1"}, "name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
+	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form()}, "price": {"5000 usd 1"},
+		"name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
 	r, err := http.NewRequest("POST", s.url+"/acme/advice", strings.NewReader(fields.Encode()))
 	if err != nil {
 		s.t.Fatal(err)
@@ -109,5 +111,6 @@ func readPayments(t testing.TB, text string) (all []booking.PaymentSummary) {
 // reconcile takes the keys that serve has.
 func (s *shop) reconcile(args ...string) outcome {
 	s.t.Helper()
-	return s.pl.run(append(append([]string{"payments", "reconcile", "--workspace", "acme"}, s.stripe.Flags()...), args...)...)
+	return s.pl.run(append(append([]string{"payments", "reconcile", "--workspace", "acme"}, s.stripe.Flags()...),
+		args...)...)
 }

@@ -15,36 +15,39 @@ import (
 )
 
 func personExport(ctx context.Context, p *program, args []string) error {
-	return p.aboutPerson(ctx, "person export", args, func(s *booking.Service, _ *databaseFlags, id int64, email string) error {
-		person, err := s.Export(ctx, id, email, identity.Operator)
-		if err != nil {
-			return err
-		}
-		encoder := json.NewEncoder(p.out)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(person)
-	})
+	return p.aboutPerson(ctx, "person export", args,
+		func(s *booking.Service, _ *databaseFlags, id int64, email string) error {
+			person, err := s.Export(ctx, id, email, identity.Operator)
+			if err != nil {
+				return err
+			}
+			encoder := json.NewEncoder(p.out)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(person)
+		})
 }
 
 func personErase(ctx context.Context, p *program, args []string) error {
-	return p.aboutPerson(ctx, "person erase", args, func(s *booking.Service, d *databaseFlags, id int64, email string) error {
-		var left error
-		s.Erased = func(bookings []uuid.UUID) { left = d.forgetMails(bookings) }
-		n, err := s.Erase(ctx, id, email, identity.Operator)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			fmt.Fprintln(p.out, "nothing is kept about this address")
-			return nil
-		}
-		fmt.Fprintf(p.out, "erased from %s; the times stay as anonymous bookings\n", plural(n, "booking"))
-		return left
-	})
+	return p.aboutPerson(ctx, "person erase", args,
+		func(s *booking.Service, d *databaseFlags, id int64, email string) error {
+			var left error
+			s.Erased = func(bookings []uuid.UUID) { left = d.forgetMails(bookings) }
+			n, err := s.Erase(ctx, id, email, identity.Operator)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				fmt.Fprintln(p.out, "nothing is kept about this address")
+				return nil
+			}
+			fmt.Fprintf(p.out, "erased from %s; the times stay as anonymous bookings\n", plural(n, "booking"))
+			return left
+		})
 }
 
 // aboutPerson is what the two have in common. Neither says the address again: what is printed ends up in logs.
-func (p *program) aboutPerson(ctx context.Context, command string, args []string, do func(s *booking.Service, d *databaseFlags, workspaceID int64, email string) error) error {
+func (p *program) aboutPerson(ctx context.Context, command string, args []string,
+	do func(s *booking.Service, d *databaseFlags, workspaceID int64, email string) error) error {
 	var d databaseFlags
 	fs := p.flags(command, "")
 	d.define(fs)

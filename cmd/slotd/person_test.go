@@ -23,25 +23,32 @@ func TestPerson_ExportAndErase(t *testing.T) {
 
 		var p booking.Person
 		o := pl.run("person", "export", "--workspace", "acme", "--email", "GRACE@guest.example").exits(t, 0)
-		if err := json.Unmarshal([]byte(o.out), &p); err != nil || len(p.Bookings) != 2 || p.Bookings[0].ID != booked["booking_id"] || p.Bookings[0].Notes != "knows Bo" {
+		if err := json.Unmarshal([]byte(o.out), &p); err != nil || len(p.Bookings) != 2 ||
+			p.Bookings[0].ID != booked["booking_id"] || p.Bookings[0].Notes != "knows Bo" {
 			t.Fatalf("%v in %s", err, o.out)
 		}
-		pl.run("person", "erase", "--workspace", "acme", "--email", "Grace@Guest.Example").exits(t, 0).prints(t, "erased from 2 bookings; the times stay as anonymous bookings")
-		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t, "nothing is kept about this address")
-		if listed := pl.run("booking", "list", "--workspace", "acme", "--state", "all").exits(t, 0).out; !strings.Contains(listed, "  (erased)\n") || strings.Contains(listed, "<>") {
+		pl.run("person", "erase", "--workspace", "acme", "--email", "Grace@Guest.Example").exits(t, 0).prints(t,
+			"erased from 2 bookings; the times stay as anonymous bookings")
+		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t,
+			"nothing is kept about this address")
+		if listed := pl.run("booking", "list", "--workspace", "acme", "--state", "all").exits(t,
+			0).out; !strings.Contains(listed, "  (erased)\n") || strings.Contains(listed, "<>") {
 			t.Errorf("listed %s", listed)
 		}
-		if o := pl.run("person", "export", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0); !strings.Contains(o.out, `"bookings": []`) {
+		if o := pl.run("person", "export", "--workspace", "acme", "--email", "grace@guest.example").exits(t,
+			0); !strings.Contains(o.out, `"bookings": []`) {
 			t.Error(o.out)
 		}
 		_, page, _ := s.ask("GET", strings.TrimPrefix(booked["cancel_url"].(string), s.url), "")
-		if !strings.Contains(page, "Intro call") || strings.Contains(page, "Grace") || strings.Contains(page, "guest.example") || strings.Contains(page, "knows Bo") {
+		if !strings.Contains(page, "Intro call") || strings.Contains(page, "Grace") ||
+			strings.Contains(page, "guest.example") || strings.Contains(page, "knows Bo") {
 			t.Errorf("the attendee's own page: %s", page)
 		}
 		if _, failed := s.call(token, "create_booking", bookingOf("intro", slotIn(3))); failed != "slot_unavailable" {
 			t.Errorf("the erased booking's time: %q", failed)
 		}
-		if said := strings.Join(pl.activity(), "\n"); !strings.Contains(said, "person.erased 2 bookings") || !strings.Contains(said, "person.exported 2 bookings") || strings.Contains(strings.ToLower(said), "grace") {
+		if said := strings.Join(pl.activity(), "\n"); !strings.Contains(said, "person.erased 2 bookings") ||
+			!strings.Contains(said, "person.exported 2 bookings") || strings.Contains(strings.ToLower(said), "grace") {
 			t.Error(said)
 		}
 	})
@@ -54,8 +61,10 @@ func TestPerson_WrongUsage(t *testing.T) {
 	for _, command := range []string{"export", "erase"} {
 		pl.run("person", command, "--workspace", "acme").exits(t, 2).says(t, "--email is required")
 		pl.run("person", command, "--email", "grace@guest.example").exits(t, 2).says(t, "--workspace is required")
-		pl.run("person", command, "--workspace", "acme", "--email", "grace").exits(t, 2).says(t, "must be an e-mail address")
-		pl.run("person", command, "--workspace", "nobody", "--email", "grace@guest.example").exits(t, 1).says(t, "no workspace")
+		pl.run("person", command, "--workspace", "acme", "--email", "grace").exits(t, 2).says(t,
+			"must be an e-mail address")
+		pl.run("person", command, "--workspace", "nobody", "--email", "grace@guest.example").exits(t, 1).says(t,
+			"no workspace")
 	}
 }
 

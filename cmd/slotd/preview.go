@@ -47,7 +47,8 @@ func preview(_ context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	a := mcp.Availability{EventType: e, Start: first, Days: *days, BookingURL: *baseURL + "/" + file.Workspace.Slug + "/" + e.Slug}
+	a := mcp.Availability{EventType: e, Start: first, Days: *days,
+		BookingURL: *baseURL + "/" + file.Workspace.Slug + "/" + e.Slug}
 	a.Fill(query)
 	_, err = fmt.Fprintf(p.out, "%s\n", a.AppendJSON(nil))
 	return err
@@ -74,7 +75,8 @@ func (p *program) previewTime(at, start string) (now time.Time, first zone.Date,
 	return now, first, nil
 }
 
-func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, asked slots.Span, now time.Time) (q slots.Query, e *slotd.EventType, err error) {
+func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, asked slots.Span,
+	now time.Time) (q slots.Query, e *slotd.EventType, err error) {
 	i := slices.IndexFunc(w.EventTypes, func(e slotd.EventType) bool { return e.Slug == event })
 	if i < 0 {
 		return q, nil, fmt.Errorf("the file has no event type %q", event)
@@ -107,7 +109,8 @@ func (p *program) readBusy(path string, w *slotd.Workspace, within slots.Span) (
 	if err != nil {
 		return nil, err
 	}
-	reader := ical.Reader{Zone: owner.Location(), OwnerEmail: w.Host.Email, Location: zone.Location, From: within.Start, Until: within.End}
+	reader := ical.Reader{Zone: owner.Location(), OwnerEmail: w.Host.Email, Location: zone.Location, From: within.Start,
+		Until: within.End}
 	spans, warnings, err := reader.Busy(f)
 	for _, warning := range warnings {
 		fmt.Fprintf(p.err, "warning: %s: %s\n", path, warning)

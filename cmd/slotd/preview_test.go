@@ -55,7 +55,8 @@ func TestPreview_AnswersAsARunningServerDoes(t *testing.T) {
 	pl := lite(t)
 	pl.mustApply(office)
 	file := write(t, "office.yaml", office)
-	moved := env{"SLOTD_CLOCK_OFFSET": time.Until(time.Date(2027, 2, 1, 14, 3, 0, 0, time.UTC)).Truncate(time.Second).String()}
+	moved := env{"SLOTD_CLOCK_OFFSET": time.Until(time.Date(2027, 2, 1, 14, 3, 0, 0,
+		time.UTC)).Truncate(time.Second).String()}
 	s := pl.serve(moved)
 	if !strings.Contains(s.err.String(), "SLOTD_CLOCK_OFFSET") {
 		t.Errorf("no warning of a moved clock: %s", s.err)
@@ -90,7 +91,8 @@ func TestPreview_AnswersAsARunningServerDoes(t *testing.T) {
 
 func TestPreview_ListsTheSlotsOfTheFileAtThatTime(t *testing.T) {
 	a := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--days", "1").availability(t)
-	if a.SlotCount != 14 || len(a.Slots) != 14 || a.Slots[0] != "2027-02-01T14:00:00.000Z" || a.Slots[13] != "2027-02-01T21:30:00.000Z" || a.Truncated {
+	if a.SlotCount != 14 || len(a.Slots) != 14 || a.Slots[0] != "2027-02-01T14:00:00.000Z" ||
+		a.Slots[13] != "2027-02-01T21:30:00.000Z" || a.Truncated {
 		t.Errorf("%+v", a)
 	}
 	if a.Range.Start != "2027-02-01T00:00:00.000Z" || a.Range.End != "2027-02-02T00:00:00.000Z" {
@@ -100,13 +102,16 @@ func TestPreview_ListsTheSlotsOfTheFileAtThatTime(t *testing.T) {
 	if later.Slots[0] != "2027-02-01T15:00:00.000Z" {
 		t.Errorf("%+v", later)
 	}
-	if a := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--start", "2027-02-02", "--days", "2").availability(t); a.SlotCount != 2 {
+	if a := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--start", "2027-02-02", "--days",
+		"2").availability(t); a.SlotCount != 2 {
 		t.Errorf("overrides: %+v", a)
 	}
-	if a := previewed(t, office, "--event", "dense", "--now", mondayMorning, "--days", "30").availability(t); !a.Truncated || len(a.Slots) != 120 || a.SlotCount <= 120 {
+	if a := previewed(t, office, "--event", "dense", "--now", mondayMorning, "--days",
+		"30").availability(t); !a.Truncated || len(a.Slots) != 120 || a.SlotCount <= 120 {
 		t.Errorf("%+v", a)
 	}
-	if a := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--start", "2020-01-01", "--days", "30").availability(t); a.SlotCount != 0 || a.Slots != nil {
+	if a := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--start", "2020-01-01", "--days",
+		"30").availability(t); a.SlotCount != 0 || a.Slots != nil {
 		t.Errorf("the past: %+v", a)
 	}
 }
@@ -118,7 +123,8 @@ func TestPreview_DefaultsAreTodayAndSevenDays(t *testing.T) {
 	}
 	before := time.Now().UTC().Format(time.DateOnly)
 	a = previewed(t, acme, "--event", "intro").availability(t)
-	if after := time.Now().UTC().Format(time.DateOnly); a.Range.Start != before+"T00:00:00.000Z" && a.Range.Start != after+"T00:00:00.000Z" {
+	if after := time.Now().UTC().Format(time.DateOnly); a.Range.Start != before+"T00:00:00.000Z" &&
+		a.Range.Start != after+"T00:00:00.000Z" {
 		t.Errorf("%+v", a.Range)
 	}
 }
@@ -128,7 +134,8 @@ func TestPreview_ShowsHiddenTypesAndLeavesTheFilesCalendarsOut(t *testing.T) {
 	if a := plain.availability(t); a.SlotCount == 0 {
 		t.Error("a hidden type has no slots")
 	}
-	withCalendars := office + "calendars:\n  - {name: club, type: ics, url: \"https://club.invalid/fixtures.ics\"}\n  - {name: dav, type: caldav, url: \"https://dav.invalid/\", username: ada, password_env: NOT_SET}\n"
+	withCalendars := office + "calendars:\n  - {name: club, type: ics, url: \"https://club.invalid/fixtures.ics\"}\n " +
+		" - {name: dav, type: caldav, url: \"https://dav.invalid/\", username: ada, password_env: NOT_SET}\n"
 	o := previewed(t, withCalendars, "--event", "secret", "--now", mondayMorning).exits(t, 0)
 	if o.out != plain.out {
 		t.Errorf("with calendars: %s", o.out)
@@ -147,8 +154,10 @@ func TestPreview_NeedsNoDatabase(t *testing.T) {
 
 func TestPreview_RefusesBadArguments(t *testing.T) {
 	for _, line := range []string{
-		"--event intro --days 0", "--event intro --days 31", "--event intro --days -1", "--event intro --start 2027-2-1", "--event intro --start 2027-02-30",
-		"--event intro --start tomorrow", "--event intro --now 2027-02-01", "--event intro --now 2027-02-01T12:00:00", "--event intro --now now", "--event intro --now 1999-12-31T00:00:00Z",
+		"--event intro --days 0", "--event intro --days 31", "--event intro --days -1",
+		"--event intro --start 2027-2-1", "--event intro --start 2027-02-30",
+		"--event intro --start tomorrow", "--event intro --now 2027-02-01", "--event intro --now 2027-02-01T12:00:00",
+		"--event intro --now now", "--event intro --now 1999-12-31T00:00:00Z",
 	} {
 		if o := previewed(t, office, strings.Fields(line)...).exits(t, 2); o.out != "" {
 			t.Errorf("%s: %s", line, o.out)
@@ -156,6 +165,7 @@ func TestPreview_RefusesBadArguments(t *testing.T) {
 	}
 	previewed(t, office, "--event", "nothing").exits(t, 1).says(t, `"nothing"`)
 	previewed(t, office, "--event", "intro", "--busy", "/nowhere/x.ics").exits(t, 1).says(t, "/nowhere/x.ics")
-	previewed(t, edit(t, office, "title: Dense", "titel: Dense"), "--event", "intro").exits(t, 1).says(t, "line 9: event_types[1].titel")
+	previewed(t, edit(t, office, "title: Dense", "titel: Dense"), "--event", "intro").exits(t, 1).says(t,
+		"line 9: event_types[1].titel")
 	run(t, nil, "", "preview", "-f", "/nowhere/file.yaml", "--event", "intro").exits(t, 1).says(t, "/nowhere/file.yaml")
 }

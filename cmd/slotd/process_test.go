@@ -49,7 +49,8 @@ func (b *tail) String() string {
 
 func start(t testing.TB, e env, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(mustBinary(t), args...), out: &tail{}, err: &tail{}, ended: make(chan struct{})}
+	p := &process{t: t, cmd: exec.Command(mustBinary(t), args...), out: &tail{}, err: &tail{},
+		ended: make(chan struct{})}
 	p.cmd.Dir = t.TempDir()
 	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.cmd.Dir}
 	for name, value := range e {
@@ -187,7 +188,8 @@ func (p *process) call(token, tool, arguments string) (text, failed string) {
 }
 
 func toolCall(tool, arguments string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
+		arguments)
 }
 
 func readTool(t testing.TB, body string) (text, failed string) {
@@ -225,7 +227,8 @@ func (p *process) list(workspace string) string {
 
 // slotIn is a whole hour so many days from now.
 func slotIn(days int) string {
-	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, days).Add(12 * time.Hour).Format("2006-01-02T15:04:05.000Z")
+	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0,
+		days).Add(12 * time.Hour).Format("2006-01-02T15:04:05.000Z")
 }
 
 func bookingOf(eventType, slot string) string {

@@ -4,8 +4,8 @@ import "slotd/internal/identity/links"
 
 // Every route of the server, who may use it, and by which method. A route that is not in the table fails the test.
 //
-// n: nobody in particular. a: an attendee with the link of a booking. s: the owner of another workspace, who sees that one's
-// pages where the route names nothing of ours. o: the owner.
+// n: nobody in particular. a: an attendee with the link of a booking. s: the owner of another workspace, who sees that
+// one's pages where the route names nothing of ours. o: the owner.
 var allowed = map[string]rule{
 	"/api/mcp":            {post: "naso", api: true},
 	"/api/stripe/webhook": {api: true},

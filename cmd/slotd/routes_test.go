@@ -64,7 +64,8 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	h := &house{t: t, place: pl, target: filepath.Join(pl.data, "slotd.db"), router: &recorder{ServeMux: http.NewServeMux()}}
+	h := &house{t: t, place: pl, target: filepath.Join(pl.data, "slotd.db"),
+		router: &recorder{ServeMux: http.NewServeMux()}}
 	if h.s, err = newServer(t.Context(), f, db, time.Now, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +85,11 @@ func (h *house) furnish() {
 		h.t.Fatal(err)
 	}
 	slot := time.Now().Add(72 * time.Hour).UTC().Truncate(time.Hour)
-	h.booking, err = h.s.site.Booking.Create(h.t.Context(), booking.Actor{WorkspaceID: h.acme, Name: "page"}, booking.Request{
-		EventType: "intro", StartsAt: slot, Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"},
-	})
+	h.booking, err = h.s.site.Booking.Create(h.t.Context(), booking.Actor{WorkspaceID: h.acme, Name: "page"},
+		booking.Request{
+			EventType: "intro", StartsAt: slot,
+			Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"},
+		})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -103,7 +106,8 @@ func (h *house) furnish() {
 	err = h.s.db.InTx(h.t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		ada, err := tx.UserByEmail(ctx, "ada@acme.example")
 		if err == nil {
-			_, err = tx.InsertPasskey(ctx, sqlcgen.InsertPasskeyParams{ID: []byte{0, 0, 0}, UserID: ada.ID, Name: "laptop", Credential: "{}"})
+			_, err = tx.InsertPasskey(ctx,
+				sqlcgen.InsertPasskeyParams{ID: []byte{0, 0, 0}, UserID: ada.ID, Name: "laptop", Credential: "{}"})
 		}
 		return err
 	})
@@ -124,7 +128,8 @@ func (h *house) path(pattern string, r rule, role byte) string {
 	if role == 'a' && r.link != "" {
 		token = h.s.site.Booking.Links.Token(r.link, h.acme, h.booking.ID)
 	}
-	return strings.NewReplacer("{workspace}", "acme", "{event_type}", "intro", "{token}", token, "{id}", h.booking.ID.String(),
+	return strings.NewReplacer("{workspace}", "acme", "{event_type}", "intro", "{token}", token, "{id}",
+		h.booking.ID.String(),
 		"{slug}", "walk", "{name}", "second", "{hash}", "x", "{calendar}", fmt.Sprint(h.club)).Replace(pattern)
 }
 
@@ -139,7 +144,8 @@ func (h *house) signIn(slug, email string) (cookie string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	a, err := h.s.owners.SignInByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "", identity.Client{})
+	a, err := h.s.owners.SignInByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "",
+		identity.Client{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -170,7 +176,8 @@ func (h *house) ask(role byte, method, path, form string, headers ...string) *ht
 		r.AddCookie(&http.Cookie{Name: "slotd_session", Value: session})
 	}
 	if method == http.MethodPost {
-		r.Body = io.NopCloser(strings.NewReader("workspace=" + workspace + strings.NewReplacer("{workspace}", workspace, "{id}", h.token.ID, "{session}", h.sessionID(session)).Replace(form)))
+		r.Body = io.NopCloser(strings.NewReader("workspace=" + workspace + strings.NewReplacer("{workspace}", workspace,
+			"{id}", h.token.ID, "{session}", h.sessionID(session)).Replace(form)))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	for i := 0; i < len(headers); i += 2 {
@@ -211,7 +218,8 @@ func TestRoutes_LetInOnlyWhoMay(t *testing.T) {
 	for _, role := range "nsao" {
 		before := h.ours()
 		h.eachRoute(func(pattern string, r rule) {
-			for _, m := range [][2]string{{"GET", r.get}, {"HEAD", r.get}, {"PUT"}, {"PATCH"}, {"DELETE"}, {"POST", r.post}} {
+			for _, m := range [][2]string{{"GET", r.get}, {"HEAD", r.get}, {"PUT"}, {"PATCH"}, {"DELETE"},
+				{"POST", r.post}} {
 				method, who := m[0], m[1]
 				if method == "POST" && r.api {
 					continue // its own tests
@@ -219,7 +227,8 @@ func TestRoutes_LetInOnlyWhoMay(t *testing.T) {
 				answer := h.ask(byte(role), method, h.path(pattern, r, byte(role)), r.form)
 				want := strings.ContainsRune(who, role)
 				if got := letIn(answer); got != want {
-					t.Errorf("%c: %s %s: %d to %q; may: %t", role, method, pattern, answer.StatusCode, answer.Header.Get("Location"), want)
+					t.Errorf("%c: %s %s: %d to %q; may: %t", role, method, pattern, answer.StatusCode,
+						answer.Header.Get("Location"), want)
 				}
 				body, _ := io.ReadAll(answer.Body)
 				for _, secret := range []string{"grace@guest.example", "Grace Guest"} {
@@ -263,7 +272,8 @@ func TestRoutes_RefuseFormsOfOtherSites(t *testing.T) {
 			if r.link != "" {
 				role = 'a'
 			}
-			if answer := h.ask(role, "POST", h.path(pattern, r, role), r.form, headers...); answer.StatusCode != http.StatusForbidden {
+			if answer := h.ask(role, "POST", h.path(pattern, r, role), r.form,
+				headers...); answer.StatusCode != http.StatusForbidden {
 				t.Errorf("%s with %v: %d", pattern, headers, answer.StatusCode)
 			}
 		}
@@ -277,7 +287,8 @@ func TestRoutes_RefuseFormsOfOtherSites(t *testing.T) {
 func (h *house) ours() string {
 	var lines []string
 	for line := range strings.SplitSeq(testdb.Dump(h.t, h.target), "\n") {
-		if strings.Contains(line, fmt.Sprint(h.acme)) && !strings.HasPrefix(line, "tickets:") && !strings.Contains(line, "ses_") {
+		if strings.Contains(line, fmt.Sprint(h.acme)) && !strings.HasPrefix(line, "tickets:") &&
+			!strings.Contains(line, "ses_") {
 			lines = append(lines, line)
 		}
 	}

@@ -124,7 +124,8 @@ func (s *server) logged(next http.Handler) http.Handler {
 		began := time.Now()
 		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(status, r)
-		s.log.Debug("request", "method", r.Method, "route", r.Pattern, "status", status.status, "took", time.Since(began))
+		s.log.Debug("request", "method", r.Method, "route", r.Pattern, "status", status.status, "took",
+			time.Since(began))
 	})
 }
 

@@ -62,16 +62,20 @@ func (f *serveFlags) define(fs *flagSet) {
 	fs.BoolVar(&f.demo, "demo", false, "on an empty database, create the workspace demo and print how to try it")
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	fs.StringVar(&f.baseURL, "base-url", "", "what links start with (default: http:// and the listen address)")
-	fs.Var(&f.allowOrigins, "allow-origins", "web origin whose pages may call the endpoint, such as https://app.example; may be given more than once")
+	fs.Var(&f.allowOrigins, "allow-origins",
+		"web origin whose pages may call the endpoint, such as https://app.example; may be given more than once")
 	fs.StringVar(&f.videoURL, "video-url", "https://meet.jit.si/{room}", "template of fresh video rooms")
 	fs.StringVar(&f.rateLimit, "rate-limit", "on", "on or off")
 	fs.IntVar(&f.rateReads, "rate-reads", 100, "reads a second for each client address")
 	fs.IntVar(&f.rateWrites, "rate-writes", 20, "writes a second for each token")
-	fs.Var(&f.proxies, "trusted-proxies", "network whose X-Forwarded-For counts, such as 10.0.0.0/8; may be given more than once")
+	fs.Var(&f.proxies, "trusted-proxies",
+		"network whose X-Forwarded-For counts, such as 10.0.0.0/8; may be given more than once")
 	fs.StringVar(&f.logFormat, "log-format", "text", "text or json")
 	fs.StringVar(&f.logLevel, "log-level", "info", "debug (with every request), info, warn or error")
-	fs.StringVar(&f.signup, "signup", "closed", "open: whoever has an address may become an owner; closed: owners are invited")
-	fs.IntVar(&f.keepDays, "keep-days", 0, "erase attendees' data of bookings that are over for more days than this (default: never)")
+	fs.StringVar(&f.signup, "signup", "closed",
+		"open: whoever has an address may become an owner; closed: owners are invited")
+	fs.IntVar(&f.keepDays, "keep-days", 0,
+		"erase attendees' data of bookings that are over for more days than this (default: never)")
 	fs.StringVar(&f.metricsListen, "metrics-listen", "", "address for Prometheus metrics (default: none)")
 }
 
@@ -125,7 +129,8 @@ func (p *program) showSetupLink(ctx context.Context, o *identity.Service, baseUR
 	if err != nil || path == "" {
 		return err
 	}
-	fmt.Fprintf(p.out, "\nNobody owns this server yet. Open this link within 24 hours to set it up; it works once:\n\n  %s%s\n\n", baseURL, path)
+	fmt.Fprintf(p.out, "\nNobody owns this server yet. Open this link within 24 hours to set it up; it works "+
+		"once:\n\n  %s%s\n\n", baseURL, path)
 	return nil
 }
 
@@ -167,7 +172,8 @@ func (f *serveFlags) check() error {
 		return usagef("--rate-reads and --rate-writes must be at least 1; --rate-limit off turns limits off")
 	}
 	room, err := url.Parse(strings.ReplaceAll(f.videoURL, "{room}", "room"))
-	if err != nil || (room.Scheme != "https" && room.Scheme != "http") || room.Host == "" || !strings.Contains(f.videoURL, "{room}") {
+	if err != nil || (room.Scheme != "https" && room.Scheme != "http") || room.Host == "" ||
+		!strings.Contains(f.videoURL, "{room}") {
 		return usagef("--video-url must be a URL with {room} in it, such as https://meet.jit.si/{room}")
 	}
 	if err := f.calendarFlags.check(); err != nil {
@@ -180,7 +186,8 @@ func (f *serveFlags) check() error {
 		return err
 	}
 	u, err := url.Parse(f.baseURL)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil ||
+		u.RawQuery != "" || u.Fragment != "" {
 		return usagef("--base-url must have the form https://book.example")
 	}
 	if strings.Trim(u.Path, "/") != "" {
@@ -240,7 +247,8 @@ func (s *server) close() {
 	s.sender.Close()
 }
 
-func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server, error) {
+func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server,
+	error) {
 	keys, err := f.keys()
 	if err != nil {
 		return nil, err
@@ -257,8 +265,10 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		return nil, err
 	}
 	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log, keys: keys}
-	s.owners = identity.New(identity.Service{DB: db, Links: signer, Now: now, OpenSignUp: f.signup == "open", Log: log, Limits: identity.NewLimits()})
-	bookings := &booking.Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: f.baseURL, VideoURL: f.videoURL}
+	s.owners = identity.New(identity.Service{DB: db, Links: signer, Now: now, OpenSignUp: f.signup == "open", Log: log,
+		Limits: identity.NewLimits()})
+	bookings := &booking.Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: f.baseURL,
+		VideoURL: f.videoURL}
 	bookings.HoldFor = f.hold
 	s.till = f.paymentFlags.till(db, keys)
 	bookings.Calendars = f.reads(db, shelf, keys, now, log)
@@ -279,7 +289,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 
 // keepSettings is for other commands.
 func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
-	settings := map[string]string{baseURLSetting: f.baseURL, paymentsSetting: f.paymentFlags.setting(), networksSetting: strings.Join(f.allowNetworks, "\n")}
+	settings := map[string]string{baseURLSetting: f.baseURL, paymentsSetting: f.paymentFlags.setting(),
+		networksSetting: strings.Join(f.allowNetworks, "\n")}
 	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for name, value := range settings {
 			if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: name, Value: value}); err != nil {

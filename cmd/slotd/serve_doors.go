@@ -24,10 +24,12 @@ func (s *server) openDoors(bookings *booking.Service) {
 		Origins: f.origins, Proxies: f.proxyNetworks, Now: s.now, Log: s.log,
 	}
 	s.stripe = &hooks.Stripe{Booking: bookings, Till: s.till, Proxies: f.proxyNetworks, Log: s.log}
-	s.site = &public.Site{Booking: bookings, Accounts: s.till, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: s.log, Unowned: s.owners.IsEmpty}
+	s.site = &public.Site{Booking: bookings, Accounts: s.till, Proxies: f.proxyNetworks, Wait: time.Sleep, Log: s.log,
+		Unowned: s.owners.IsEmpty}
 	s.owner = &owner.Site{
-		Booking: bookings, Owners: s.owners, Tokens: tokens, Accounts: s.till, Keys: s.keys, Sender: s.sender, MailFrom: bookings.MailFrom,
-		ToFiles: f.smtp == "", Proxies: f.proxyNetworks, Wait: time.Sleep, Log: s.log,
+		Booking: bookings, Owners: s.owners, Tokens: tokens, Accounts: s.till, Keys: s.keys, Sender: s.sender,
+		MailFrom: bookings.MailFrom,
+		ToFiles:  f.smtp == "", Proxies: f.proxyNetworks, Wait: time.Sleep, Log: s.log,
 	}
 	if f.rateLimit == "on" {
 		reads := limit.New[netip.Addr](f.rateReads)

@@ -51,7 +51,8 @@ func TestServe_RefusesBadValues(t *testing.T) {
 			if exit := s.gaveUp(); exit != c.exit || s.out.String() != "" {
 				t.Errorf("exit %d, want %d: %s", exit, c.exit, s.err)
 			}
-			if name := strings.TrimPrefix(strings.Split(c.args[0], "=")[0], "--"); c.exit == 2 && !strings.Contains(s.err.String(), name) {
+			if name := strings.TrimPrefix(strings.Split(c.args[0], "=")[0], "--"); c.exit == 2 &&
+				!strings.Contains(s.err.String(), name) {
 				t.Errorf("%s is not named: %s", name, s.err)
 			}
 			if strings.Contains(s.err.String(), "hunter2") {
@@ -74,9 +75,11 @@ func TestServe_VideoURLMakesFreshRooms(t *testing.T) {
 	pl.mustApply(edit(t, acme, `{type: video, url: "https://meet.example/ada"}`, "{type: video}"))
 	token := pl.token("acme")
 	s := pl.serve(nil, "--video-url", "https://rooms.example/x/{room}?y")
-	first, second := s.mustBook(token, "intro", slotIn(2))["join_url"].(string), s.mustBook(token, "intro", slotIn(3))["join_url"].(string)
+	first, second := s.mustBook(token, "intro", slotIn(2))["join_url"].(string),
+		s.mustBook(token, "intro", slotIn(3))["join_url"].(string)
 	for _, room := range []string{first, second} {
-		if !strings.HasPrefix(room, "https://rooms.example/x/") || !strings.HasSuffix(room, "?y") || strings.Contains(room, "{room}") {
+		if !strings.HasPrefix(room, "https://rooms.example/x/") || !strings.HasSuffix(room, "?y") ||
+			strings.Contains(room, "{room}") {
 			t.Error(room)
 		}
 	}
@@ -109,7 +112,8 @@ func TestServe_RateFlags(t *testing.T) {
 	s := pl.serve(nil, "--rate-writes", "1")
 	refused := 0
 	for range 30 {
-		if _, failed := s.call(token, "cancel_booking", `{"booking_id":"00000000-0000-4000-8000-000000000000"}`); failed == "rate_limited" {
+		if _, failed := s.call(token, "cancel_booking",
+			`{"booking_id":"00000000-0000-4000-8000-000000000000"}`); failed == "rate_limited" {
 			refused++
 		}
 	}
@@ -144,14 +148,18 @@ func TestServe_AllowOriginsMayBeGivenMoreThanOnce(t *testing.T) {
 	t.Parallel()
 	pl := lite(t)
 	ask := func(s *process, origin string) int {
-		status, _, _ := s.ask("POST", "/api/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type", "application/json", "Origin", origin)
+		status, _, _ := s.ask("POST", "/api/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type",
+			"application/json", "Origin", origin)
 		return status
 	}
 	for name, s := range map[string]*process{
-		"flags":       pl.serve(nil, "--base-url", "https://book.example", "--allow-origins", "https://a.example", "--allow-origins", "https://b.example"),
-		"environment": pl.serve(env{"SLOTD_ALLOW_ORIGINS": "https://a.example\nhttps://b.example"}, "--base-url", "https://book.example"),
+		"flags": pl.serve(nil, "--base-url", "https://book.example", "--allow-origins", "https://a.example",
+			"--allow-origins", "https://b.example"),
+		"environment": pl.serve(env{"SLOTD_ALLOW_ORIGINS": "https://a.example\nhttps://b.example"}, "--base-url",
+			"https://book.example"),
 	} {
-		for origin, want := range map[string]int{"https://a.example": 200, "https://b.example": 200, "https://book.example": 200, "https://c.example": 403, "http://127.0.0.1:3000": 403} {
+		for origin, want := range map[string]int{"https://a.example": 200, "https://b.example": 200,
+			"https://book.example": 200, "https://c.example": 403, "http://127.0.0.1:3000": 403} {
 			if got := ask(s, origin); got != want {
 				t.Errorf("%s: %s: %d, want %d", name, origin, got, want)
 			}

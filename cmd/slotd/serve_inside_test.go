@@ -20,10 +20,12 @@ func TestServe_ManyAtOnceWhileTheWorkspaceChanges(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		out, errs, ended := &tail{}, &tail{}, make(chan int, 1)
-		p := &program{in: strings.NewReader(""), out: out, err: errs, getenv: func(string) (string, bool) { return "", false }}
+		p := &program{in: strings.NewReader(""), out: out, err: errs,
+			getenv: func(string) (string, bool) { return "", false }}
 		address := freeAddress(t)
 		go func() {
-			ended <- p.main(ctx, append([]string{"serve", "--listen", address, "--log-level", "debug", "--rate-limit", "off"}, pl.flags...))
+			ended <- p.main(ctx, append([]string{"serve", "--listen", address, "--log-level", "debug", "--rate-limit",
+				"off"}, pl.flags...))
 		}()
 		s := &process{t: t, err: errs, url: "http://" + address}
 		waitFor(t, "the server serves", func() bool { return strings.Contains(errs.String(), "slotd serves") })
@@ -33,7 +35,8 @@ func TestServe_ManyAtOnceWhileTheWorkspaceChanges(t *testing.T) {
 			all.Go(func() {
 				for day := range 3 {
 					s.list("acme")
-					if text, failed := s.call(token, "create_booking", bookingOf("intro", slotIn(2+8*day+i))); failed != "" {
+					if text, failed := s.call(token, "create_booking",
+						bookingOf("intro", slotIn(2+8*day+i))); failed != "" {
 						t.Error(text)
 					}
 				}

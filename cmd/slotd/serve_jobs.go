@@ -38,7 +38,8 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 	}
 	calendars := &worker.Calendars{Sync: bookings.Calendars}
 	for range calendarRunners {
-		s.jobs = append(s.jobs, runner{s.slowly(jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: calendars.Read}), true})
+		s.jobs = append(s.jobs, runner{s.slowly(jobs.Calendar,
+			map[string]jobs.Handler{workspace.SyncJob: calendars.Read}), true})
 	}
 	entries := &worker.WriteBack{Booking: bookings, Sync: bookings.Calendars}
 	wake := []*jobs.Runner{mails}
@@ -48,7 +49,8 @@ func (s *server) prepareJobs(bookings *booking.Service) error {
 	payments := &worker.Payments{Booking: bookings, Accounts: s.till}
 	for range paymentRunners {
 		wake = append(wake, s.slowly(jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}))
-		wake = append(wake, s.slowly(jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment}))
+		wake = append(wake, s.slowly(jobs.Event,
+			map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment}))
 	}
 	for _, r := range wake {
 		s.jobs = append(s.jobs, runner{r, false})
@@ -85,7 +87,8 @@ func (s *server) prepareMails(bookings *booking.Service) (mails *jobs.Runner, er
 	}
 	mailer := &worker.Mailer{Booking: bookings, Sender: s.sender, ToFiles: s.flags.smtp == ""}
 	tickets := &worker.Tickets{Mailer: mailer, Owners: s.owners}
-	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, calsync.OwnerMailJob: mailer.SendCalendarMail, booking.OwnerMailJob: mailer.SendPaymentMail, identity.LinkMailJob: tickets.Send}
+	handlers := map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice,
+		calsync.OwnerMailJob: mailer.SendCalendarMail, booking.OwnerMailJob: mailer.SendPaymentMail, identity.LinkMailJob: tickets.Send}
 	mails = jobs.New(s.db, jobs.Mail, handlers, s.now, s.log)
 	if mailer.ToFiles {
 		mails.Batched()
@@ -117,13 +120,15 @@ func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.
 		log.Warn("cannot look whether the key file opens the stored passwords", "error", err)
 	}
 	for _, c := range locked {
-		log.Warn("the password of a calendar was sealed with another key file: it counts as unreadable", "workspace", c.WorkspaceID, "calendar", c.Name)
+		log.Warn("the password of a calendar was sealed with another key file: it counts as unreadable", "workspace",
+			c.WorkspaceID, "calendar", c.Name)
 	}
 	accounts, err := workspace.LockedAccounts(ctx, db, keys)
 	if err != nil {
 		log.Warn("cannot look whether the key file opens the payment accounts", "error", err)
 	}
 	for _, id := range accounts {
-		log.Warn("the payment account of a workspace was sealed with another key file: nobody can pay there", "workspace", id)
+		log.Warn("the payment account of a workspace was sealed with another key file: nobody can pay there",
+			"workspace", id)
 	}
 }

@@ -18,11 +18,13 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 				id := booked["booking_id"].(string)
 				cancel, move := booked["cancel_url"].(string), booked["reschedule_url"].(string)
 				s.call(token, "create_booking", bookingOf("intro", slotIn(2)))
-				s.call(token, "create_booking", strings.Replace(bookingOf("intro", slotIn(2)), "grace@guest.example", "grace@guest.example://", 1))
+				s.call(token, "create_booking",
+					strings.Replace(bookingOf("intro", slotIn(2)), "grace@guest.example", "grace@guest.example://", 1))
 				s.call(token+"x", "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, id))
 				s.call(token, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(3)))
 				s.call(token, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, id))
-				s.ask("POST", "/api/mcp", toolCall("create_booking", bookingOf("intro", slotIn(4))), "Content-Type", "application/json", "Authorization", "Bearer "+token, "Idempotency-Key", "a-key-of-mine")
+				s.ask("POST", "/api/mcp", toolCall("create_booking", bookingOf("intro", slotIn(4))), "Content-Type",
+					"application/json", "Authorization", "Bearer "+token, "Idempotency-Key", "a-key-of-mine")
 				s.ask("POST", "/api/mcp", "{"+bookingOf("intro", slotIn(4)), "Content-Type", "application/json")
 				for _, link := range []string{cancel, move} {
 					for _, more := range []string{"", "/", "?a;b"} {
@@ -33,7 +35,8 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 				s.ask("GET", "/readyz", "")
 
 				// A line is written after its answer.
-				waitFor(t, "the last request is logged", func() bool { return strings.Contains(s.err.String(), "GET /readyz") })
+				waitFor(t, "the last request is logged",
+					func() bool { return strings.Contains(s.err.String(), "GET /readyz") })
 				log := s.err.String()
 				for _, route := range []string{"/api/mcp", "GET /healthz"} {
 					if !strings.Contains(log, route) {
@@ -41,8 +44,12 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 					}
 				}
 				for what, secret := range map[string]string{
-					"the token": token[:30], "the token's end": token[30:], "the name": "Okafor", "the e-mail address": "grace", "the notes": "knows Bo", "the zone": "Lagos", "the key": "a-key-of-mine",
-					"the cancel link": cancel[strings.LastIndexByte(cancel, '/')+1:], "the reschedule link": move[strings.LastIndexByte(move, '/')+1:], "a link's path": strings.TrimPrefix(cancel, s.url)[:len("/b/cancel/")+4],
+					"the token": token[:30], "the token's end": token[30:], "the name": "Okafor",
+					"the e-mail address": "grace", "the notes": "knows Bo", "the zone": "Lagos",
+					"the key":             "a-key-of-mine",
+					"the cancel link":     cancel[strings.LastIndexByte(cancel, '/')+1:],
+					"the reschedule link": move[strings.LastIndexByte(move, '/')+1:],
+					"a link's path":       strings.TrimPrefix(cancel, s.url)[:len("/b/cancel/")+4],
 				} {
 					if strings.Contains(strings.ToLower(log), strings.ToLower(secret)) {
 						t.Errorf("%s is in the log:\n%s", what, log)
@@ -70,7 +77,8 @@ func TestLog_NamesRequestsAtDebugOnly(t *testing.T) {
 	if log := s.err.String(); strings.Contains(log, "healthz") || strings.Contains(log, "status=404") {
 		t.Error(log)
 	}
-	quiet := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error", "--metrics-listen", "127.0.0.1:99999")
+	quiet := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error",
+		"--metrics-listen", "127.0.0.1:99999")
 	quiet.wait()
 	if log := quiet.err.String(); strings.Contains(log, "level=INFO") {
 		t.Error(log)

@@ -41,7 +41,8 @@ func TestSlow_BodiesAreCutAfterTenSeconds(t *testing.T) {
 	}
 	defer conn.Close()
 	began := time.Now()
-	fmt.Fprint(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{")
+	fmt.Fprint(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "+
+		"60000\r\n\r\n{")
 	stop := drip(conn, " ")
 	defer stop()
 	wantCut(t, conn, began, 10*time.Second)

@@ -28,7 +28,8 @@ func (p *process) begin(t *testing.T, body string, header string) *underWay {
 	}
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(patience))
-	fmt.Fprintf(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n%s\r\n", len(body), header)
+	fmt.Fprintf(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "+
+		"%d\r\nExpect: 100-continue\r\n%s\r\n", len(body), header)
 	u := &underWay{t: t, conn: conn, in: bufio.NewReader(conn), rest: body}
 	if line, err := u.in.ReadString('\n'); err != nil || !strings.Contains(line, "100") { // the handler reads
 		t.Fatalf("%q, %v", line, err)
@@ -56,7 +57,8 @@ func TestStop_ReadyzTurns503AtOnceAndWhatIsUnderWayFinishes(t *testing.T) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		s := pl.serve(nil)
-		u := s.begin(t, toolCall("create_booking", bookingOf("intro", slotIn(2))), "Authorization: Bearer "+token+"\r\n")
+		u := s.begin(t, toolCall("create_booking", bookingOf("intro", slotIn(2))),
+			"Authorization: Bearer "+token+"\r\n")
 		s.terminate()
 		began := time.Now()
 		waitFor(t, "/readyz says 503", func() bool {

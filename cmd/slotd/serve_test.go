@@ -19,7 +19,8 @@ func TestServe_HealthRoutes(t *testing.T) {
 				t.Errorf("HEAD %s: %d %s", path, status, body)
 			}
 			for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS"} {
-				if status, _, header := s.ask(method, path, ""); status != 405 || !strings.Contains(header.Get("Allow"), "GET") {
+				if status, _, header := s.ask(method, path, ""); status != 405 ||
+					!strings.Contains(header.Get("Allow"), "GET") {
 					t.Errorf("%s %s: %d, Allow %q", method, path, status, header.Get("Allow"))
 				}
 			}
@@ -29,12 +30,14 @@ func TestServe_HealthRoutes(t *testing.T) {
 
 func TestServe_UnknownPathsAre404(t *testing.T) {
 	s := lite(t).serve(nil)
-	for _, path := range []string{"/api", "/api/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/", "/.git/config"} {
+	for _, path := range []string{"/api", "/api/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/",
+		"/.git/config"} {
 		if status, body, _ := s.ask("GET", path, ""); status != 404 {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if status, body, _ := s.ask("POST", "/api/mcp/", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type", "application/json"); status != 200 || !strings.Contains(body, `"result"`) {
+	if status, body, _ := s.ask("POST", "/api/mcp/", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type",
+		"application/json"); status != 200 || !strings.Contains(body, `"result"`) {
 		t.Errorf("a slash too many does not lead to the endpoint: %d %s", status, body)
 	}
 }
@@ -114,7 +117,8 @@ func TestServe_WithoutAHostWarnsAndLinksToLocalhost(t *testing.T) {
 		if text := s.list("acme"); !strings.Contains(text, `"booking_url":"http://localhost:`+port+`/acme/intro"`) {
 			t.Errorf("%s: %s", listen, text)
 		}
-		if log := s.err.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "localhost") || !strings.Contains(log, "--base-url") {
+		if log := s.err.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "localhost") ||
+			!strings.Contains(log, "--base-url") {
 			t.Errorf("%s: no warning: %s", listen, log)
 		}
 	}
@@ -123,7 +127,8 @@ func TestServe_WithoutAHostWarnsAndLinksToLocalhost(t *testing.T) {
 func TestServe_BaseURLIsUsedStoredAndSilencesTheWarning(t *testing.T) {
 	pl := lite(t)
 	pl.mustApply(acme)
-	s := start(t, env{"SLOTD_BASE_URL": "https://Book.example/"}, append([]string{"serve", "--listen", "0.0.0.0:0"}, pl.flags...)...)
+	s := start(t, env{"SLOTD_BASE_URL": "https://Book.example/"},
+		append([]string{"serve", "--listen", "0.0.0.0:0"}, pl.flags...)...)
 	address := s.listens()
 	s.url = "http://127.0.0.1" + address[strings.LastIndexByte(address, ':'):]
 	if text := s.list("acme"); !strings.Contains(text, `"booking_url":"https://book.example/acme/intro"`) {
@@ -132,7 +137,8 @@ func TestServe_BaseURLIsUsedStoredAndSilencesTheWarning(t *testing.T) {
 	if strings.Contains(s.err.String(), "level=WARN") {
 		t.Error(s.err.String())
 	}
-	pl.wantSame("stored base URL", pl.rows("SELECT value FROM settings WHERE name = 'base_url'"), []string{"https://book.example"})
+	pl.wantSame("stored base URL", pl.rows("SELECT value FROM settings WHERE name = 'base_url'"),
+		[]string{"https://book.example"})
 }
 
 func TestServe_PortInUseIsExit1(t *testing.T) {
@@ -145,7 +151,8 @@ func TestServe_PortInUseIsExit1(t *testing.T) {
 }
 
 func TestServe_WithoutItsDatabaseIsExit1(t *testing.T) {
-	s := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--database", "postgres://ada:hunter2@127.0.0.1:1/slotd")
+	s := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--database",
+		"postgres://ada:hunter2@127.0.0.1:1/slotd")
 	if exit := s.wait(); exit != 1 || strings.Contains(s.err.String()+s.out.String(), "hunter2") {
 		t.Errorf("exit %d: %s", exit, s.err)
 	}

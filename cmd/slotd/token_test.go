@@ -22,7 +22,8 @@ func TestTokenCreate_PrintsTheTokenAloneAndOnce(t *testing.T) {
 		if again.out == o.out {
 			t.Error("the same token twice")
 		}
-		for _, args := range [][]string{{"token", "list", "--workspace", "acme"}, {"token", "list", "--workspace", "acme", "--json"}} {
+		for _, args := range [][]string{{"token", "list", "--workspace", "acme"},
+			{"token", "list", "--workspace", "acme", "--json"}} {
 			if listed := pl.run(args...).exits(t, 0); strings.Contains(listed.out+listed.err, token[10:30]) {
 				t.Errorf("the token is shown again: %s", listed.out)
 			}
@@ -44,7 +45,8 @@ func TestTokenCreate_RefusesBadNamesAndUnknownWorkspaces(t *testing.T) {
 			t.Errorf("%q: %s", name, o.out)
 		}
 	}
-	if o := pl.run("token", "create", "--workspace", "nobody", "--name", "x").exits(t, 1); o.out != "" || !strings.Contains(o.err, "nobody") {
+	if o := pl.run("token", "create", "--workspace", "nobody", "--name", "x").exits(t, 1); o.out != "" ||
+		!strings.Contains(o.err, "nobody") {
 		t.Errorf("out %s err %s", o.out, o.err)
 	}
 	pl.wantSame("tokens", pl.run("token", "list", "--workspace", "acme").exits(t, 0).out, "")
@@ -62,7 +64,8 @@ func TestTokenList_IsOneLinePerTokenWithTheIDFirst(t *testing.T) {
 			o := pl.run("token", "create", "--workspace", "acme", "--name", name).exits(t, 0)
 			tokens = append(tokens, strings.TrimSpace(o.out))
 		}
-		lines := strings.Split(strings.TrimSuffix(pl.run("token", "list", "--workspace", "acme").exits(t, 0).out, "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(pl.run("token", "list", "--workspace", "acme").exits(t, 0).out, "\n"),
+			"\n")
 		if len(lines) != 3 {
 			t.Fatalf("%d lines: %q", len(lines), lines)
 		}
@@ -71,7 +74,8 @@ func TestTokenList_IsOneLinePerTokenWithTheIDFirst(t *testing.T) {
 			if f == nil {
 				t.Fatalf("not id, name, created, last used, last four: %q", line)
 			}
-			if created, err := time.Parse(time.RFC3339, f[3]); err != nil || time.Since(created) > time.Minute || f[4] != "never" {
+			if created, err := time.Parse(time.RFC3339, f[3]); err != nil || time.Since(created) > time.Minute ||
+				f[4] != "never" {
 				t.Errorf("created %s, last used %s", f[3], f[4])
 			}
 			if !strings.HasSuffix(tokens[i], f[5]) {
@@ -104,7 +108,8 @@ func TestTokenList_JSONIsAnArrayEvenIfEmpty(t *testing.T) {
 	pl.run("token", "list", "--json", "--workspace", "acme").exits(t, 0).prints(t, "[]")
 	token := pl.token("acme")
 	tokens := pl.listTokens("acme")
-	if len(tokens) != 1 || tokens[0].ID == "" || tokens[0].Name != "test" || tokens[0].Created == "" || tokens[0].LastFour != token[len(token)-4:] {
+	if len(tokens) != 1 || tokens[0].ID == "" || tokens[0].Name != "test" || tokens[0].Created == "" ||
+		tokens[0].LastFour != token[len(token)-4:] {
 		t.Errorf("%+v", tokens)
 	}
 	pl.run("token", "list", "--workspace", "nobody").exits(t, 1).says(t, "nobody")
@@ -136,12 +141,14 @@ func TestToken_WorksAndEndsAtTheNextRequestOfEveryServer(t *testing.T) {
 			s.mustBook(token, "intro", slotIn(2+i))
 		}
 		listed := pl.listTokens("acme")
-		if used, err := time.Parse(time.RFC3339, listed[0].LastUsed); err != nil || time.Since(used).Abs() > time.Minute {
+		if used, err := time.Parse(time.RFC3339, listed[0].LastUsed); err != nil ||
+			time.Since(used).Abs() > time.Minute {
 			t.Errorf("last used %q", listed[0].LastUsed)
 		}
 		pl.run("token", "revoke", "--workspace", "acme", listed[0].ID).exits(t, 0)
 		for i, s := range servers {
-			if text, failed := s.call(token, "create_booking", bookingOf("intro", slotIn(5+i))); failed != "unauthorized" {
+			if text, failed := s.call(token, "create_booking",
+				bookingOf("intro", slotIn(5+i))); failed != "unauthorized" {
 				t.Errorf("server %d still takes a revoked token: %s", i, text)
 			}
 		}

@@ -13,7 +13,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// userAdd prints the link alone, so that a program can pass it on. It also lets in an owner who cannot get in otherwise.
+// userAdd prints the link alone, so that a program can pass it on. It also lets in an owner who cannot get in
+// otherwise.
 func userAdd(ctx context.Context, p *program, args []string) error {
 	var d databaseFlags
 	fs := p.flags("user add", "")
@@ -61,7 +62,8 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 }
 
 // ownerLink signs its holder in as an owner of the workspace.
-func ownerLink(ctx context.Context, s *identity.Service, baseURL string, workspaceID int64, email, name string) (t identity.Ticket, link string, err error) {
+func ownerLink(ctx context.Context, s *identity.Service, baseURL string, workspaceID int64, email,
+	name string) (t identity.Ticket, link string, err error) {
 	t, err = s.Invite(ctx, workspaceID, email, name, false, identity.Operator)
 	if err != nil {
 		return t, "", err

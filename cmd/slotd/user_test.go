@@ -33,10 +33,14 @@ func (p *process) opens(link string) (status int, at string) {
 func TestUserAdd_PrintsALinkThatSignsInOnce(t *testing.T) {
 	eachPlace(t, func(t *testing.T, pl *place) {
 		pl.mustApply(acme)
-		pl.run("user", "add", "--workspace", "acme", "--email", "ada@acme.example").exits(t, 1).says(t, "start slotd serve once").prints(t)
+		pl.run("user", "add", "--workspace", "acme", "--email", "ada@acme.example").exits(t, 1).says(t,
+			"start slotd serve once").prints(t)
 		s := pl.serve(nil)
-		for _, says := range []string{"opens this link becomes an owner of acme", "signs in as ada@acme.example, who is an owner of acme already"} { // locked out, too
-			o := pl.run("user", "add", "--workspace", "acme", "--email", "Ada@Acme.Example", "--name", "Ada Park").exits(t, 0).says(t, says, "works once")
+		// locked out, too
+		for _, says := range []string{"opens this link becomes an owner of acme",
+			"signs in as ada@acme.example, who is an owner of acme already"} {
+			o := pl.run("user", "add", "--workspace", "acme", "--email", "Ada@Acme.Example", "--name",
+				"Ada Park").exits(t, 0).says(t, says, "works once")
 			link := strings.TrimSuffix(o.out, "\n")
 			if !regexp.MustCompile(`^` + regexp.QuoteMeta(s.url) + `/login/[\w-]+$`).MatchString(link) {
 				t.Fatalf("printed %q", o.out)
@@ -58,8 +62,10 @@ func TestUserAdd_WrongUsage(t *testing.T) {
 	pl.mustApply(acme)
 	pl.run("user", "add", "--workspace", "acme").exits(t, 2).says(t, "--email is required")
 	pl.run("user", "add", "--email", "ada@acme.example").exits(t, 2).says(t, "--workspace is required")
-	pl.run("user", "add", "--workspace", "acme", "--email", "ada@acme.example\nBcc: x@x.example").exits(t, 2).says(t, "must be an e-mail address")
-	pl.run("user", "add", "--workspace", "acme", "--email", "ada@acme.example", "--name", "a\nb").exits(t, 2).says(t, "--name must be one line")
+	pl.run("user", "add", "--workspace", "acme", "--email", "ada@acme.example\nBcc: x@x.example").exits(t, 2).says(t,
+		"must be an e-mail address")
+	pl.run("user", "add", "--workspace", "acme", "--email", "ada@acme.example", "--name", "a\nb").exits(t, 2).says(t,
+		"--name must be one line")
 	pl.run("user", "add", "--workspace", "nobody", "--email", "ada@acme.example").exits(t, 1).says(t, "no workspace")
 }
 
@@ -70,7 +76,8 @@ func TestOperator_LeavesTracesInTheActivity(t *testing.T) {
 	pl.mustApply(acme) // changes nothing, and is not told
 	pl.apply(edit(t, acme, "Acme Inc", "Acme Ltd"), "--dry-run").exits(t, 0)
 	pl.mustApply(edit(t, acme, "Acme Inc", "Acme Ltd"))
-	pl.run("payments", "connect", "--workspace", "acme", "--own-key", "sk_test_"+strings.Repeat("a", 24), "--own-webhook-secret", "whsec_"+strings.Repeat("b", 32)).exits(t, 0)
+	pl.run("payments", "connect", "--workspace", "acme", "--own-key", "sk_test_"+strings.Repeat("a", 24),
+		"--own-webhook-secret", "whsec_"+strings.Repeat("b", 32)).exits(t, 0)
 	pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 0)
 	want := []string{
 		`operator payments.connected `, `operator payments.disconnected `,

@@ -13,7 +13,8 @@ import (
 
 func TestVersion_NamesVersionCommitGoAndTimeZones(t *testing.T) {
 	o := run(t, nil, "", "version").exits(t, 0)
-	want := regexp.MustCompile(`^slotd \d+\.\d+\.\d+\S*\ncommit \S+\n` + regexp.QuoteMeta(runtime.Version()) + `\ntzdata 20\d\d[a-z] \(embedded\)\n$`)
+	want := regexp.MustCompile(`^slotd \d+\.\d+\.\d+\S*\ncommit \S+\n` + regexp.QuoteMeta(runtime.Version()) +
+		`\ntzdata 20\d\d[a-z] \(embedded\)\n$`)
 	if os.Getenv("ZONEINFO") == "" && !want.MatchString(o.out) {
 		t.Errorf("%s", o.out)
 	}
@@ -60,7 +61,9 @@ func TestVersion_SaysWhereTimeZonesComeFrom(t *testing.T) {
 func ownZones(t *testing.T) (dir string) {
 	t.Helper()
 	// The smallest TZif file: version 1, one type, an hour and a half east (RFC 8536, 3).
-	town := "TZif" + strings.Repeat("\x00", 16) + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x04" + "\x00\x00\x15\x18\x00\x00" + "ACT\x00"
+	town := "TZif" + strings.Repeat("\x00", 16) +
+		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x04" +
+		"\x00\x00\x15\x18\x00\x00" + "ACT\x00"
 	dir = t.TempDir()
 	for name, text := range map[string]string{"+VERSION": "2099z\n", "Acme/Town": town} {
 		path := filepath.Join(dir, name)

@@ -47,7 +47,8 @@ func workspaceList(ctx context.Context, p *program, args []string) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s to come\n", l.Slug, l.Name, plural(int(l.Owners), "owner"), plural(int(l.ToCome), "booking"))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s to come\n", l.Slug, l.Name, plural(int(l.Owners), "owner"),
+			plural(int(l.ToCome), "booking"))
 	}
 	return table.Flush()
 }
@@ -64,7 +65,8 @@ func workspaceLines(ctx context.Context, db *store.DB, now time.Time) ([]workspa
 			if l.Owners, err = q.CountMembers(ctx, row.ID); err != nil {
 				return err
 			}
-			if l.ToCome, err = q.CountBookingsToCome(ctx, sqlcgen.CountBookingsToComeParams{WorkspaceID: row.ID, StartsAt: now.UnixMilli()}); err != nil {
+			if l.ToCome, err = q.CountBookingsToCome(ctx,
+				sqlcgen.CountBookingsToComeParams{WorkspaceID: row.ID, StartsAt: now.UnixMilli()}); err != nil {
 				return err
 			}
 			lines = append(lines, l)
@@ -108,11 +110,13 @@ func workspaceDelete(ctx context.Context, p *program, args []string) error {
 
 // askSlug says what would be lost and reads the slug from standard input.
 func (p *program) askSlug(ctx context.Context, db *store.DB, id int64, slug string, now time.Time) (string, error) {
-	toCome, err := db.Read().CountBookingsToCome(ctx, sqlcgen.CountBookingsToComeParams{WorkspaceID: id, StartsAt: now.UnixMilli()})
+	toCome, err := db.Read().CountBookingsToCome(ctx,
+		sqlcgen.CountBookingsToComeParams{WorkspaceID: id, StartsAt: now.UnixMilli()})
 	if err != nil {
 		return "", fmt.Errorf("count the bookings to come: %w", err)
 	}
-	fmt.Fprintf(p.err, "This deletes the workspace %s with all its bookings (%d to come), calendars, tokens, payments and its activity, for good. Nobody is told.\nType its slug to go on: ", slug, toCome)
+	fmt.Fprintf(p.err, "This deletes the workspace %s with all its bookings (%d to come), calendars, tokens, "+
+		"payments and its activity, for good. Nobody is told.\nType its slug to go on: ", slug, toCome)
 	line, _ := bufio.NewReader(p.in).ReadString('\n')
 	if line = strings.TrimSpace(line); line == "" {
 		return "", fmt.Errorf("nothing was typed, so nothing was deleted; --confirm %s does it without asking", slug)

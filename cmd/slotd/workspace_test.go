@@ -18,7 +18,8 @@ func TestWorkspaceList_ShowsOwnersAndWhatIsToCome(t *testing.T) {
 		"acme   Acme Inc  0 owners  1 booking to come",
 		"other  Other     0 owners  0 bookings to come")
 	var lines []workspaceLine
-	if err := json.Unmarshal([]byte(pl.run("workspace", "list", "--json").exits(t, 0).out), &lines); err != nil || len(lines) != 2 || lines[0].ToCome != 1 {
+	if err := json.Unmarshal([]byte(pl.run("workspace", "list", "--json").exits(t, 0).out), &lines); err != nil ||
+		len(lines) != 2 || lines[0].ToCome != 1 {
 		t.Errorf("%v %v", lines, err)
 	}
 	lite(t).run("workspace", "list").exits(t, 1).says(t, "no database")
@@ -29,13 +30,15 @@ func TestWorkspaceDelete_AsksForTheSlugAgain(t *testing.T) {
 	pl := lite(t)
 	pl.mustApply(acme)
 	for _, typed := range []string{"", "\n", "other\n", "acme2\n", "y\n"} {
-		run(t, nil, typed, append([]string{"workspace", "delete", "acme"}, pl.flags...)...).exits(t, 1).says(t, "nothing was")
+		run(t, nil, typed, append([]string{"workspace", "delete", "acme"}, pl.flags...)...).exits(t, 1).says(t,
+			"nothing was")
 	}
 	pl.run("workspace", "delete", "acme", "--confirm", "other").exits(t, 1).says(t, "nothing was deleted")
 	pl.run("workspace", "delete").exits(t, 2)
 	pl.run("workspace", "delete", "nobody", "--confirm", "nobody").exits(t, 1).says(t, "no workspace")
 	pl.export("acme") // is there
-	run(t, nil, "acme\n", append([]string{"workspace", "delete", "acme"}, pl.flags...)...).exits(t, 0).says(t, "for good").prints(t, "deleted acme")
+	run(t, nil, "acme\n", append([]string{"workspace", "delete", "acme"}, pl.flags...)...).exits(t, 0).says(t,
+		"for good").prints(t, "deleted acme")
 	pl.run("export", "--workspace", "acme").exits(t, 1)
 }
 

@@ -159,7 +159,8 @@ func (pl *place) rows(query string) (all []string) {
 
 // versions change with every write that a server must see.
 func (pl *place) versions() []string {
-	return pl.rows("SELECT workspace_id || ':' || version || ':' || config_version || ':' || changed_seq FROM workspace_versions ORDER BY workspace_id")
+	return pl.rows("SELECT workspace_id || ':' || version || ':' || config_version || ':' || changed_seq FROM " +
+		"workspace_versions ORDER BY workspace_id")
 }
 
 func (pl *place) wantSame(what string, got, want any) {

@@ -73,7 +73,8 @@ func (s *Service) ForgetGuest(ctx context.Context, workspaceID int64, id uuid.UU
 		if t.LedgerAccount().NextStep(true, true) != ledger.Forget {
 			return nil
 		}
-		return tx.ForgetExpiredAttendee(ctx, sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: workspaceID, ID: t.BookingID})
+		return tx.ForgetExpiredAttendee(ctx,
+			sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: workspaceID, ID: t.BookingID})
 	})
 }
 
@@ -96,7 +97,8 @@ func (t *moneyTx) post(ctx context.Context, tx *store.Tx, h ledger.Statement, no
 		return isNew, nil
 	}
 	t.Payment, t.Closed = a.Payment, a.Closed
-	err = tx.UpdateCheckout(ctx, sqlcgen.UpdateCheckoutParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Payment: a.Payment, Closed: a.Closed})
+	err = tx.UpdateCheckout(ctx, sqlcgen.UpdateCheckoutParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID,
+		Payment: a.Payment, Closed: a.Closed})
 	if err != nil {
 		return isNew, fmt.Errorf("note the payment of booking %s: %w", t.BookingID, err)
 	}
@@ -109,18 +111,21 @@ func (t *moneyTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config,
 	t.removed, t.changed = append(t.removed, claimOf(b)), true
 	b.State, b.HeldUntil = slotd.Confirmed, time.Time{}
 	t.added = append(t.added, claimOf(b))
-	err := tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID, State: string(b.State)})
+	err := tx.SetBookingState(ctx,
+		sqlcgen.SetBookingStateParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID, State: string(b.State)})
 	if err != nil {
 		return fmt.Errorf("confirm booking %s: %w", b.ID, err)
 	}
-	n, err := tx.KeepClaim(ctx, sqlcgen.KeepClaimParams{WorkspaceID: t.WorkspaceID, HostID: t.HostID, BookingID: t.BookingID})
+	n, err := tx.KeepClaim(ctx, sqlcgen.KeepClaimParams{WorkspaceID: t.WorkspaceID, HostID: t.HostID,
+		BookingID: t.BookingID})
 	if err == nil && n != 1 {
 		err = fmt.Errorf("it has %d claims", n)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the claim of booking %s: %w", b.ID, err)
 	}
-	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid",
+		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	if err := enqueueMails(ctx, tx, t.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
@@ -130,7 +135,8 @@ func (t *moneyTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config,
 }
 
 // confirmLate is confirm after the hold has ended: the time may have gone to somebody else.
-func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time, now time.Time) error {
+func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time,
+	now time.Time) error {
 	b := t.Booking
 	if t.Held() {
 		if err := t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now); err != nil {
@@ -157,15 +163,18 @@ func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Sna
 }
 
 // stillFree asks less than a guest who comes now would be asked: this one came in time, and has paid since.
-func (t *moneyTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int64]time.Time, now time.Time) (bool, error) {
+func (t *moneyTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int64]time.Time, now time.Time) (bool,
+	error) {
 	e := c.EventTypeByID(t.Booking.EventTypeID)
-	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) || t.Booking.Attendee.Email == "" { // or who it was is forgotten
+	// or who it was is forgotten
+	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) || t.Booking.Attendee.Email == "" {
 		return false, nil
 	}
 	asBooked := *e
 	asBooked.MinimumNoticeMinutes = 0
 	asBooked.DurationMinutes = int(t.Booking.EndsAt.Sub(t.Booking.StartsAt) / time.Minute)
-	asBooked.BufferBeforeMinutes, asBooked.BufferAfterMinutes = t.Booking.BufferBeforeMinutes, t.Booking.BufferAfterMinutes
+	asBooked.BufferBeforeMinutes, asBooked.BufferAfterMinutes = t.Booking.BufferBeforeMinutes,
+		t.Booking.BufferAfterMinutes
 	reason, _, err := c.check(ctx, &asBooked, t.Booking.StartsAt, now, nil, reads)
 	if slotd.Is(err, slotd.CalendarUnavailable) { // nobody knows; money that waits is worse than money that goes back
 		return false, nil
@@ -183,13 +192,15 @@ func (t *moneyTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) e
 	if err != nil {
 		return err
 	}
-	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID, RefundedCents: amount})
+	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID,
+		RefundedCents: amount})
 	if err != nil {
 		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
 	}
 	b.State, b.RefundedCents = slotd.Canceled, amount
 	b.Sequence++
-	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, paidTooLate, map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, paidTooLate,
+		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	if b.Attendee.Email == "" { // forgotten, as nobody expected it any more
@@ -203,7 +214,8 @@ func (s *Service) PaidTooLate(ctx context.Context, workspaceID int64, b *slotd.B
 	if b.State != slotd.Canceled || b.Price == nil {
 		return false, nil
 	}
-	events, err := s.DB.Read().BookingEvents(ctx, sqlcgen.BookingEventsParams{WorkspaceID: workspaceID, BookingID: b.ID.String()})
+	events, err := s.DB.Read().BookingEvents(ctx,
+		sqlcgen.BookingEventsParams{WorkspaceID: workspaceID, BookingID: b.ID.String()})
 	if err != nil {
 		return false, fmt.Errorf("load the history of booking %s: %w", b.ID, err)
 	}

@@ -113,7 +113,8 @@ func TestHear_AForeignAmountChangesNothing(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
 		for _, e := range []ledger.Entry{
-			{Kind: ledger.Paid, Amount: price, Currency: "usd", Reference: "pi_1"}, {Kind: ledger.Paid, Amount: -1, Currency: "eur", Reference: "pi_1"},
+			{Kind: ledger.Paid, Amount: price, Currency: "usd", Reference: "pi_1"},
+			{Kind: ledger.Paid, Amount: -1, Currency: "eur", Reference: "pi_1"},
 			{Kind: ledger.Paid, Amount: price, Currency: "eur"},
 		} {
 			w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, ledger.Statement{Entries: []ledger.Entry{e}}))

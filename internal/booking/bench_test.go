@@ -60,7 +60,9 @@ func (w *world) book(p *snapshot.Snapshot, start time.Time, told bool) {
 		if reason != slots.Free {
 			w.t.Fatalf("%v is not free: %v", start, reason)
 		}
-		n := w.newBooking(c.Config, e, Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"}}, w.Now())
+		n := w.newBooking(c.Config, e,
+			Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com",
+				TimeZone: "UTC"}}, w.Now())
 		w.must(insertBooking(ctx, tx, w.actor, c.Config, n))
 		if told {
 			w.must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.Now()))

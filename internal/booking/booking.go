@@ -37,7 +37,8 @@ type Service struct {
 	MailFrom netmail.Address // the server's own, which mails come from
 	Wake     func()          // is called when there are new jobs; may be nil
 
-	Erased func([]uuid.UUID) // is called with bookings whose attendees are erased, for what lies outside the database; may be nil
+	// is called with bookings whose attendees are erased, for what lies outside the database; may be nil
+	Erased func([]uuid.UUID)
 
 	Calendars *calsync.Service // reads the hosts' calendars before a booking
 	HoldFor   time.Duration    // for how long a slot is held that is to be paid for
@@ -118,7 +119,8 @@ func claimOf(b *slotd.Booking) slots.Claim {
 		Booking:   b.ID,
 		EventType: b.EventTypeID,
 		StartsAt:  b.StartsAt,
-		Span:      span.Grow(time.Duration(b.BufferBeforeMinutes)*time.Minute, time.Duration(b.BufferAfterMinutes)*time.Minute),
+		Span: span.Grow(time.Duration(b.BufferBeforeMinutes)*time.Minute,
+			time.Duration(b.BufferAfterMinutes)*time.Minute),
 		HeldUntil: b.HeldUntil,
 	}
 }
@@ -134,15 +136,17 @@ func setTime(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start tim
 	b.BufferAfterMinutes = e.BufferAfterMinutes
 }
 
-// record adds to the booking's history, and where the host's side acts to the workspace's activity. It holds times, never
-// a person's data.
-func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now time.Time, kind string, detail map[string]string) error {
+// record adds to the booking's history, and where the host's side acts to the workspace's activity. It holds times,
+// never a person's data.
+func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now time.Time, kind string,
+	detail map[string]string) error {
 	text, err := json.Marshal(detail)
 	if err != nil {
 		return err
 	}
 	err = tx.InsertBookingEvent(ctx, sqlcgen.InsertBookingEventParams{
-		WorkspaceID: actor.WorkspaceID, BookingID: id.String(), At: now.UnixMilli(), Kind: kind, Actor: actor.Name, Detail: string(text),
+		WorkspaceID: actor.WorkspaceID, BookingID: id.String(), At: now.UnixMilli(), Kind: kind, Actor: actor.Name,
+		Detail: string(text),
 	})
 	if err != nil {
 		return fmt.Errorf("record that booking %s was %s: %w", id, kind, err)
@@ -150,7 +154,8 @@ func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, n
 	if !actor.isHosts() {
 		return nil
 	}
-	return identity.RecordActivity(ctx, tx, actor.WorkspaceID, identity.Actor{Name: actor.Name, Address: actor.Address}, "booking."+kind, id.String(), now)
+	return identity.RecordActivity(ctx, tx, actor.WorkspaceID, identity.Actor{Name: actor.Name, Address: actor.Address},
+		"booking."+kind, id.String(), now)
 }
 
 // find reads a booking of the actor's own workspace.
@@ -169,7 +174,8 @@ func Load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UU
 }
 
 // loadBooking finds none where one waits for its payment: it is nobody's to see, move or cancel yet.
-func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64, error) {
+func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64,
+	error) {
 	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, 0, nil
@@ -184,5 +190,6 @@ func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id 
 }
 
 func notFound(id uuid.UUID) error {
-	return slotd.Errorf(slotd.BookingNotFound, "The token's workspace has no booking %s. Use the booking_id that create_booking returned.", id)
+	return slotd.Errorf(slotd.BookingNotFound,
+		"The token's workspace has no booking %s. Use the booking_id that create_booking returned.", id)
 }

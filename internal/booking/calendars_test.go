@@ -50,7 +50,8 @@ func TestQuery_ACopyCountsUntilItIsTooOld(t *testing.T) {
 func TestQuery_TheOldestOfTheCopiesDecides(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, _ *published) {
 		second := publish(t)
-		w.file.Calendars = append(w.file.Calendars, slotd.Calendar{Name: "home", Type: slotd.ICSFeed, URL: second.URL, StaleAfterMinutes: 5})
+		w.file.Calendars = append(w.file.Calendars,
+			slotd.Calendar{Name: "home", Type: slotd.ICSFeed, URL: second.URL, StaleAfterMinutes: 5})
 		w.apply()
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
@@ -131,7 +132,8 @@ func TestCreate_SlowCalendar(t *testing.T) {
 func TestVerbs_AskNoCalendarWithoutNeed(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *published) {
 		f.wantAsked("the first read", 1)
-		repeat := Request{EventType: "intro", StartsAt: at("09:00"), Attendee: guest, Idempotency: &Idempotency{TokenID: "tok_1", Key: "k"}}
+		repeat := Request{EventType: "intro", StartsAt: at("09:00"), Attendee: guest,
+			Idempotency: &Idempotency{TokenID: "tok_1", Key: "k"}}
 		b, err := w.Create(background, w.actor, repeat)
 		w.must(err)
 		f.wantAsked("a booking", 1)
@@ -140,7 +142,8 @@ func TestVerbs_AskNoCalendarWithoutNeed(t *testing.T) {
 			t.Errorf("repeated: %v, %v", again, err)
 		}
 		f.wantAsked("the same request again", 0)
-		for about, start := range map[string]time.Time{"taken": at("09:00"), "no start": at("09:10"), "past": at("07:00"), "too far": at("+40 09:00")} {
+		for about, start := range map[string]time.Time{"taken": at("09:00"), "no start": at("09:10"),
+			"past": at("07:00"), "too far": at("+40 09:00")} {
 			_, err := w.create("intro", start)
 			wantCode(t, err, slotd.SlotUnavailable)
 			_, err = w.Reschedule(background, w.actor, b.ID, start)
@@ -172,7 +175,8 @@ func TestCreate_ACalendarThatChangesMeanwhileIsUnread(t *testing.T) {
 		"another address": func(w *world) { w.file.Calendars[0].URL = publish(w.t).URL },
 		"another zone":    func(w *world) { w.file.TimeZone = "Europe/Berlin" },
 		"one more": func(w *world) {
-			w.file.Calendars = append(w.file.Calendars, slotd.Calendar{Name: "new", Type: slotd.ICSFeed, URL: publish(w.t).URL, StaleAfterMinutes: 15})
+			w.file.Calendars = append(w.file.Calendars,
+				slotd.Calendar{Name: "new", Type: slotd.ICSFeed, URL: publish(w.t).URL, StaleAfterMinutes: 15})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -200,5 +204,6 @@ func (w *world) createMeanwhile(start time.Time, meanwhile func()) error {
 	}
 	defer n.commit.end()
 	meanwhile()
-	return w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
+	return w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+		func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 }

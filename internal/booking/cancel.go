@@ -48,24 +48,29 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 	return b, nil
 }
 
-func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking, reason string) error {
+func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking,
+	reason string) error {
 	now := s.Now()
 	if b.Ended(now) {
-		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID, slotd.Instant(b.EndsAt))
+		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID,
+			slotd.Instant(b.EndsAt))
 	}
 	refund, err := s.refund(ctx, tx, actor, b, now)
 	if err != nil {
 		return err
 	}
-	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(), CancelReason: reason, RefundedCents: refund})
+	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(),
+		CancelReason: reason, RefundedCents: refund})
 	if err != nil {
 		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
 	}
-	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID, BookingID: b.ID.String()})
+	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID,
+		BookingID: b.ID.String()})
 	if err != nil {
 		return fmt.Errorf("release the claim of booking %s: %w", b.ID, err)
 	}
-	if err := recordEvent(ctx, tx, actor, b.ID, now, "canceled", map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := recordEvent(ctx, tx, actor, b.ID, now, "canceled",
+		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
 	b.State, b.CancelReason, b.RefundedCents = slotd.Canceled, reason, refund

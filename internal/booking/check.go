@@ -46,7 +46,8 @@ func loadInTx(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, now time.
 
 // check judges one start from what the transaction reads now. A booking that is to be moved is left out
 // of account. reads say which calendars were read a moment ago.
-func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now time.Time, own *slotd.Booking, reads map[int64]time.Time) (slots.Reason, slots.Claims, error) {
+func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now time.Time, own *slotd.Booking,
+	reads map[int64]time.Time) (slots.Reason, slots.Claims, error) {
 	empty := w.Query(e, slots.Claims{}, nil, now)
 	reach := empty.Reach(slots.Span{Start: start, End: start.Add(time.Millisecond)})
 	claims, err := snapshot.LoadClaims(ctx, w.tx.Queries, w.Config, reach)

@@ -23,10 +23,12 @@ func (w *world) between(change func()) *snapshot.Snapshot {
 
 // createFrom is Create past its check from memory.
 func (w *world) createFrom(p *snapshot.Snapshot, slug string, start time.Time) (*creation, error) {
-	n := &creation{service: w.Service, actor: w.actor, request: Request{EventType: slug, StartsAt: start, Attendee: guest}, picture: p,
+	n := &creation{service: w.Service, actor: w.actor,
+		request: Request{EventType: slug, StartsAt: start, Attendee: guest}, picture: p,
 		commit: commit{cache: w.Cache, workspaceID: p.WorkspaceID}}
 	defer n.commit.end()
-	err := w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
+	err := w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+		func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err == nil {
 		n.commit.publish(nil, []slots.Claim{claimOf(n.booking)})
 	}
@@ -39,7 +41,8 @@ func TestCreate_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 		p := w.between(func() { e.DurationMinutes, e.Title, e.BufferAfterMinutes = 60, "Longer", 15 })
 		n, err := w.createFrom(p, "intro", at("09:00"))
 		w.must(err)
-		if b := w.stored(n.booking); b.EventTitle != "Longer" || !b.EndsAt.Equal(at("10:00")) || b.BufferAfterMinutes != 15 {
+		if b := w.stored(n.booking); b.EventTitle != "Longer" || !b.EndsAt.Equal(at("10:00")) ||
+			b.BufferAfterMinutes != 15 {
 			t.Errorf("booked by the old configuration: %+v", b)
 		}
 		w.checkClaims(t.Fatalf)
@@ -63,9 +66,11 @@ func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
 		p := w.between(func() { w.eventType("intro").DurationMinutes = 60 })
-		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), picture: p, commit: commit{cache: w.Cache, workspaceID: p.WorkspaceID}}
+		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), picture: p,
+			commit: commit{cache: w.Cache, workspaceID: p.WorkspaceID}}
 		defer m.commit.end()
-		w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) }))
+		w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+			func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) }))
 		if moved := w.stored(b); !moved.EndsAt.Equal(at("11:00")) {
 			t.Errorf("ends %s: moved by the old configuration", moved.EndsAt)
 		}

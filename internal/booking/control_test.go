@@ -113,7 +113,8 @@ func newControl(t *testing.T, target string) *control {
 		t.Fatal(err)
 	}
 	return &control{
-		service: &Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: "http://control.example", VideoURL: "https://meet.example/{room}"},
+		service: &Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: "http://control.example",
+			VideoURL: "https://meet.example/{room}"},
 		actor:   Actor{WorkspaceID: picture.WorkspaceID, Name: "control"},
 		picture: picture,
 	}
@@ -176,7 +177,8 @@ func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 		return err
 	}
 	return c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return insertBooking(ctx, tx, c.actor, c.picture.Config, c.service.newBooking(c.picture.Config, e, r, c.service.Now()))
+		return insertBooking(ctx, tx, c.actor, c.picture.Config,
+			c.service.newBooking(c.picture.Config, e, r, c.service.Now()))
 	})
 }
 

@@ -56,9 +56,11 @@ func (s *Service) book(ctx context.Context, actor Actor, r Request, account stri
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
-	n := &creation{service: s, actor: actor, request: r, account: account, picture: p, reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
+	n := &creation{service: s, actor: actor, request: r, account: account, picture: p,
+		reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
 	defer n.commit.end()
-	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
+	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID,
+		func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err != nil {
 		n.commit.end() // what is answered now may look at the shelf itself
 	}
@@ -79,7 +81,9 @@ func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slot
 	}
 	if e.Price != nil && account == "" {
 		url := s.URL(c.Slug, e.Slug) + "?slot=" + slotd.Instant(r.StartsAt)
-		no := slotd.Errorf(slotd.PaymentRequired, "%q costs %s and is booked on its page, where a person can pay for the chosen time: %s", e.Slug, e.Price, url)
+		no := slotd.Errorf(slotd.PaymentRequired,
+			"%q costs %s and is booked on its page, where a person can pay for the chosen time: %s", e.Slug, e.Price,
+			url)
 		no.BookingURL = url
 		return nil, no
 	}
@@ -109,7 +113,9 @@ var ErrPriceChanged = errors.New("the price has changed")
 
 // EventTypeNotFound is the one answer to an event type that is unknown, hidden or retired.
 func EventTypeNotFound(workspace, slug string) error {
-	return slotd.Errorf(slotd.EventTypeNotFound, "Workspace %q offers no event type %.64q. Call list_public_event_types to see those it offers.", workspace, slug)
+	return slotd.Errorf(slotd.EventTypeNotFound,
+		"Workspace %q offers no event type %.64q. Call list_public_event_types to see those it offers.", workspace,
+		slug)
 }
 
 // creation is one Create under way.
@@ -180,7 +186,8 @@ func (n *creation) followUp(ctx context.Context, tx *store.Tx, c *snapshot.Confi
 	if n.account != "" {
 		return n.hold(ctx, tx, n.booking.CreatedAt)
 	}
-	if err := enqueueMails(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{}, n.booking.CreatedAt); err != nil {
+	if err := enqueueMails(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{},
+		n.booking.CreatedAt); err != nil {
 		return err
 	}
 	return writeBack(ctx, tx, c, n.booking, n.booking.CreatedAt)
@@ -220,7 +227,8 @@ func insertBooking(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.C
 	if b.State == slotd.Held {
 		kind = "held"
 	}
-	return recordEvent(ctx, tx, actor, b.ID, b.CreatedAt, kind, map[string]string{"starts_at": slotd.Instant(b.StartsAt)})
+	return recordEvent(ctx, tx, actor, b.ID, b.CreatedAt, kind,
+		map[string]string{"starts_at": slotd.Instant(b.StartsAt)})
 }
 
 func insertClaim(ctx context.Context, tx *store.Tx, workspaceID, hostID int64, b *slotd.Booking) error {

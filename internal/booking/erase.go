@@ -17,9 +17,10 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Erase forgets who booked, everywhere in a workspace's bookings, and returns in how many. The bookings themselves stay as they
-// are: a time that is to come stays taken, for nobody in particular, and nobody is reminded of it.
-func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by identity.Actor) (erased int, err error) {
+// Erase forgets who booked, everywhere in a workspace's bookings, and returns in how many. The bookings themselves stay
+// as they are: a time that is to come stays taken, for nobody in particular, and nobody is reminded of it.
+func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by identity.Actor) (erased int,
+	err error) {
 	if err := checkPerson(email); err != nil {
 		return 0, err
 	}
@@ -39,8 +40,8 @@ func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by
 	return erased, err
 }
 
-// erasure is a transaction in which people are forgotten, with the host locked: a booking that is moved, canceled or paid for
-// meanwhile is so before or after it.
+// erasure is a transaction in which people are forgotten, with the host locked: a booking that is moved, canceled or
+// paid for meanwhile is so before or after it.
 type erasure struct {
 	tx          *store.Tx
 	workspaceID int64
@@ -49,7 +50,8 @@ type erasure struct {
 	bookings    []uuid.UUID // that are erased by now
 }
 
-func (s *Service) erasing(ctx context.Context, workspaceID int64, by identity.Actor, do func(context.Context, *erasure) error) error {
+func (s *Service) erasing(ctx context.Context, workspaceID int64, by identity.Actor,
+	do func(context.Context, *erasure) error) error {
 	host, err := s.DB.Read().HostOf(ctx, workspaceID)
 	if err != nil {
 		return fmt.Errorf("find the host of workspace %d: %w", workspaceID, err)
@@ -79,8 +81,8 @@ func (e *erasure) note(ctx context.Context, kind string, erased int) error {
 	return identity.RecordActivity(ctx, e.tx, e.workspaceID, e.by, kind, bookingCount(erased), e.now)
 }
 
-// erase takes out of one booking, and of what waits to be done about it, who made it. The host's calendar is written anew at a
-// time: it holds a name and notes too.
+// erase takes out of one booking, and of what waits to be done about it, who made it. The host's calendar is written
+// anew at a time: it holds a name and notes too.
 func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) error {
 	booking, err := uuid.Parse(id)
 	if err != nil {
@@ -92,17 +94,21 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 		},
 		func() error { return jobs.Drop(ctx, e.tx, e.workspaceID, booking, ReminderJob) },
 		func() error { // what was given up has the address in its error
-			return e.tx.DropJobsOfAttendee(ctx, sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: NoticeJob})
+			return e.tx.DropJobsOfAttendee(ctx,
+				sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: NoticeJob})
 		},
 		func() error { // whoever has the database can compute an address's hash, and find its person again
-			return e.tx.ForgetMailAddresses(ctx, sqlcgen.ForgetMailAddressesParams{WorkspaceID: e.workspaceID, BookingID: id, AddressHash: []byte{}})
+			return e.tx.ForgetMailAddresses(ctx,
+				sqlcgen.ForgetMailAddressesParams{WorkspaceID: e.workspaceID, BookingID: id, AddressHash: []byte{}})
 		},
 		func() error { // they hold a hash of what was typed
-			return e.tx.DropRepeatsOfBooking(ctx, sqlcgen.DropRepeatsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id})
+			return e.tx.DropRepeatsOfBooking(ctx,
+				sqlcgen.DropRepeatsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id})
 		},
 		func() error {
 			return e.tx.InsertBookingEvent(ctx, sqlcgen.InsertBookingEventParams{
-				WorkspaceID: e.workspaceID, BookingID: id, At: e.now.UnixMilli(), Kind: "erased", Actor: e.by.Name, Detail: "{}",
+				WorkspaceID: e.workspaceID, BookingID: id, At: e.now.UnixMilli(), Kind: "erased", Actor: e.by.Name,
+				Detail: "{}",
 			})
 		},
 		func() error { return e.writeBack(ctx, booking, writeBackAt) },
@@ -115,22 +121,25 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 	return nil
 }
 
-// ErasureID names the job that takes a booking's attendee out of the host's calendar. It runs after all others that write the
-// booking, and brings back no entry that the host has deleted.
+// ErasureID names the job that takes a booking's attendee out of the host's calendar. It runs after all others that
+// write the booking, and brings back no entry that the host has deleted.
 func ErasureID(booking uuid.UUID) string { return fmt.Sprintf("%s.erased.%s", booking, WriteBackJob) }
 
-// writeBack has the entry in the host's calendar written anew, if there is one or may be one soon: who is about to write it has
-// perhaps read the booking already.
+// writeBack has the entry in the host's calendar written anew, if there is one or may be one soon: who is about to
+// write it has perhaps read the booking already.
 func (e *erasure) writeBack(ctx context.Context, booking uuid.UUID, at time.Time) error {
-	entries, err := e.tx.EntriesOfBooking(ctx, sqlcgen.EntriesOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
+	entries, err := e.tx.EntriesOfBooking(ctx,
+		sqlcgen.EntriesOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
 	if err != nil {
 		return err
 	}
-	open, err := e.tx.JobsOfBooking(ctx, sqlcgen.JobsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
+	open, err := e.tx.JobsOfBooking(ctx,
+		sqlcgen.JobsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
 	if err != nil {
 		return err
 	}
-	sequence, written := int64(0), slices.ContainsFunc(open, func(j sqlcgen.JobsOfBookingRow) bool { return j.Kind == WriteBackJob })
+	sequence, written := int64(0),
+		slices.ContainsFunc(open, func(j sqlcgen.JobsOfBookingRow) bool { return j.Kind == WriteBackJob })
 	for _, entry := range entries {
 		sequence, written = max(sequence, entry.Sequence), written || entry.PlaceID != ""
 	}
@@ -154,8 +163,8 @@ const (
 	refundsReturn = 30 * 24 * time.Hour
 )
 
-// EraseBefore forgets who made the bookings that ended before a time, and returns of how many. Those whose money is still open
-// are left for later. Several servers may do it at once: each booking is erased by one of them.
+// EraseBefore forgets who made the bookings that ended before a time, and returns of how many. Those whose money is
+// still open are left for later. Several servers may do it at once: each booking is erased by one of them.
 func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before time.Time) (erased int, err error) {
 	from := sqlcgen.OldBookingsParams{WorkspaceID: workspaceID, EndsAt_2: before.UnixMilli(), Limit: eraseAtOnce}
 	for ctx.Err() == nil {
@@ -182,8 +191,10 @@ func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before tim
 	return erased, ctx.Err()
 }
 
-// lookForOld reads some of them, and reports whether any of them is to be erased. It locks nobody: most rounds find nothing.
-func (s *Service) lookForOld(ctx context.Context, from sqlcgen.OldBookingsParams) (rows []sqlcgen.OldBookingsRow, due bool, err error) {
+// lookForOld reads some of them, and reports whether any of them is to be erased. It locks nobody: most rounds find
+// nothing.
+func (s *Service) lookForOld(ctx context.Context, from sqlcgen.OldBookingsParams) (rows []sqlcgen.OldBookingsRow,
+	due bool, err error) {
 	rows, err = s.DB.Read().OldBookings(ctx, from)
 	if err != nil {
 		return nil, false, fmt.Errorf("look for old bookings: %w", err)

@@ -70,7 +70,8 @@ func (w *world) sent(b *slotd.Booking, to map[string]string) map[string][]byte {
 func (w *world) turns(hash []byte) int64 {
 	w.t.Helper()
 	row, err := w.DB.Read().MailQuotaUsed(background, sqlcgen.MailQuotaUsedParams{
-		WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, ID: "another", TurnAt: monday.Add(-time.Hour).UnixMilli(), TurnAt_2: monday.UnixMilli(),
+		WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, ID: "another", TurnAt: monday.Add(-time.Hour).UnixMilli(),
+		TurnAt_2: monday.UnixMilli(),
 	})
 	w.must(err)
 	return row.Taken
@@ -81,11 +82,15 @@ func TestErase_NoMailTellsWhoItWentTo(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		host, other := "ada@acme.example", "ian@guest.example"
 		mine := w.sent(w.mustCreate("intro", at("09:00")), map[string]string{
-			"0.booked.attendee": guest.Email, "1.canceled.attendee": guest.Email, "0.reminder.60": guest.Email, "0.booked.host": host, "refund_due": host,
+			"0.booked.attendee": guest.Email, "1.canceled.attendee": guest.Email, "0.reminder.60": guest.Email,
+			"0.booked.host": host, "refund_due": host,
 		})
-		b, err := w.Create(background, w.actor, Request{EventType: "intro", StartsAt: at("10:00"), Attendee: slotd.Attendee{Name: "Ian", Email: other, TimeZone: "UTC"}})
+		b, err := w.Create(background, w.actor,
+			Request{EventType: "intro", StartsAt: at("10:00"),
+				Attendee: slotd.Attendee{Name: "Ian", Email: other, TimeZone: "UTC"}})
 		w.must(err)
-		others := w.sent(b, map[string]string{"0.booked.attendee": other, "0.reminder.60": other, "0.booked.host": host})
+		others := w.sent(b, map[string]string{"0.booked.attendee": other, "0.reminder.60": other,
+			"0.booked.host": host})
 		w.erase(guest.Email)
 		for _, c := range []struct {
 			whose string
@@ -112,15 +117,16 @@ func TestEraseBefore_LocksNobodyWhereNothingIsToBeErased(t *testing.T) {
 		w.mustCreate("intro", at("+9 09:00"))
 		w.clock.Set(at("+10 09:00"))
 		for what, before := range map[string]time.Time{"nothing is old": monday, "money is open": at("+9 09:00")} {
-			err := w.DB.InHostTx(background, w.actor.WorkspaceID, w.config().HostID, func(ctx context.Context, _ *store.Tx) error {
-				ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-				defer cancel()
-				n, err := w.EraseBefore(ctx, w.actor.WorkspaceID, before)
-				if n != 0 {
-					t.Errorf("%s: %d erased", what, n)
-				}
-				return err
-			})
+			err := w.DB.InHostTx(background, w.actor.WorkspaceID, w.config().HostID,
+				func(ctx context.Context, _ *store.Tx) error {
+					ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+					defer cancel()
+					n, err := w.EraseBefore(ctx, w.actor.WorkspaceID, before)
+					if n != 0 {
+						t.Errorf("%s: %d erased", what, n)
+					}
+					return err
+				})
 			if err != nil {
 				t.Errorf("%s: %v", what, err)
 			}

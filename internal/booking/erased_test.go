@@ -10,7 +10,8 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// hearErased gathers what Erased is called with. It holds that it is called when the database has forgotten, and not before.
+// hearErased gathers what Erased is called with. It holds that it is called when the database has forgotten, and not
+// before.
 func (w *world) hearErased() *[]uuid.UUID {
 	var heard []uuid.UUID
 	w.Erased = func(bookings []uuid.UUID) {

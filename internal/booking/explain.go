@@ -68,12 +68,14 @@ func (s *Service) Explain(ctx context.Context, workspaceID int64, asked Question
 	}
 	e := p.EventTypeBySlug(asked.EventType)
 	if e == nil || p.Schedule(e) == nil {
-		return nil, slotd.Errorf(slotd.EventTypeNotFound, "Workspace %s has no event type %.64q.", p.Slug, asked.EventType)
+		return nil, slotd.Errorf(slotd.EventTypeNotFound, "Workspace %s has no event type %.64q.", p.Slug,
+			asked.EventType)
 	}
 	q := s.query(p, e, nil)
 	x := &Explanation{
-		EventType: e, Span: slots.Span{Start: asked.Start, End: asked.Start.Add(q.Rules.Duration)}, Zone: q.Schedule.Zone.Name(),
-		now: q.Now, canPay: asked.CanPay, calendars: len(p.Calendars),
+		EventType: e, Span: slots.Span{Start: asked.Start, End: asked.Start.Add(q.Rules.Duration)},
+		Zone: q.Schedule.Zone.Name(),
+		now:  q.Now, canPay: asked.CanPay, calendars: len(p.Calendars),
 	}
 	x.Verdicts = slots.Explain(q, asked.Start)
 	x.Unread = unread(p, q.Now)
@@ -131,9 +133,11 @@ func (s *Service) nameConflicts(ctx context.Context, p *snapshot.Snapshot, x *Ex
 }
 
 // nameCalendars: the engine knows the calendars' times merged, so that one of them may be several calendars'.
-func (s *Service) nameCalendars(ctx context.Context, p *snapshot.Snapshot, x *Explanation, wide, merged slots.Span) error {
+func (s *Service) nameCalendars(ctx context.Context, p *snapshot.Snapshot, x *Explanation, wide,
+	merged slots.Span) error {
 	rows, err := s.DB.Read().BusyBetween(ctx, sqlcgen.BusyBetweenParams{
-		WorkspaceID: p.WorkspaceID, UntilAt: max(wide.Start.UnixMilli(), merged.Start.UnixMilli()), FromAt: min(wide.End.UnixMilli(), merged.End.UnixMilli()),
+		WorkspaceID: p.WorkspaceID, UntilAt: max(wide.Start.UnixMilli(), merged.Start.UnixMilli()),
+		FromAt: min(wide.End.UnixMilli(), merged.End.UnixMilli()),
 	})
 	if err != nil {
 		return fmt.Errorf("find out whose busy time it is: %w", err)

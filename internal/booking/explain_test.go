@@ -53,7 +53,8 @@ func TestExplain_OffersWhatIsListed(t *testing.T) {
 				x := w.explain(slug, start)
 				listed := slices.ContainsFunc(open, start.Equal)
 				if x.Offered() != listed || (x.Summary(inParis) == "Offered.") != listed {
-					t.Fatalf("%s at %s is listed: %v; %s %+v", slug, start, listed, x.Summary(inParis), x.Lines(inParis))
+					t.Fatalf("%s at %s is listed: %v; %s %+v", slug, start, listed, x.Summary(inParis),
+						x.Lines(inParis))
 				}
 			}
 		}
@@ -73,7 +74,8 @@ func TestExplain_NamesTheBookingButNobody(t *testing.T) {
 			t.Errorf("the facts hold %+v", x.Conflicts[0])
 		}
 		for _, l := range x.Lines(inParis) {
-			if strings.Contains(l.Text+l.because, "Grace") || strings.Contains(l.Text, "guest.example") || strings.Contains(l.Text, "private") {
+			if strings.Contains(l.Text+l.because, "Grace") || strings.Contains(l.Text, "guest.example") ||
+				strings.Contains(l.Text, "private") {
 				t.Errorf("a person's data stands in %q", l.Text)
 			}
 		}
@@ -114,7 +116,8 @@ func TestExplain_KnowsWhatIsNotTheEngines(t *testing.T) {
 	}
 	w.file.EventTypes = w.file.EventTypes[1:]
 	w.apply()
-	if x := w.explain("intro", at("10:00")); x.Offered() || x.Summary(inParis) != "Not offered, because the event type was deleted." {
+	if x := w.explain("intro", at("10:00")); x.Offered() ||
+		x.Summary(inParis) != "Not offered, because the event type was deleted." {
 		t.Error(x.Summary(inParis))
 	}
 	_, err = w.Explain(background, w.actor.WorkspaceID, Question{EventType: "nothing"})
@@ -128,7 +131,8 @@ func TestExplain_SaysUntilWhenATimeIsHeld(t *testing.T) {
 	w.eventType("visit").Price = &slotd.Price{AmountCents: 5000, Currency: "usd"}
 	w.HoldFor = DefaultHold
 	w.apply()
-	_, err := w.Hold(background, w.actor, Request{EventType: "visit", StartsAt: at("10:00"), Attendee: guest}, "operator")
+	_, err := w.Hold(background, w.actor, Request{EventType: "visit", StartsAt: at("10:00"), Attendee: guest},
+		"operator")
 	w.must(err)
 	w.explain("intro", at("10:00")).wantSays(t, slots.RuleBusy, "held until 09:30 for a guest who pays")
 }

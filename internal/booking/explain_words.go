@@ -57,9 +57,11 @@ func (x *Explanation) Lines(local when.Local) []Line {
 func (x *Explanation) eventTypeLine() Line {
 	switch e := x.EventType; {
 	case e.Retired:
-		return Line{RuleEventType, false, "“" + e.Title + "” was deleted. Only its bookings are left.", "the event type was deleted"}
+		return Line{RuleEventType, false, "“" + e.Title + "” was deleted. Only its bookings are left.",
+			"the event type was deleted"}
 	case e.Hidden:
-		return Line{RuleEventType, false, "“" + e.Title + "” is hidden, so that nobody can book it.", "the event type is hidden"}
+		return Line{RuleEventType, false, "“" + e.Title + "” is hidden, so that nobody can book it.",
+			"the event type is hidden"}
 	}
 	return Line{Rule: RuleEventType, Yes: true, Text: "“" + x.EventType.Title + "” is on the booking page."}
 }
@@ -67,7 +69,8 @@ func (x *Explanation) eventTypeLine() Line {
 func (x *Explanation) paymentsLine() Line {
 	price := x.EventType.Price.String()
 	if !x.payable() {
-		return Line{RulePayments, false, "It costs " + price + ", and there is no Stripe account that guests could pay into.", "it has a price and payments are not set up"}
+		return Line{RulePayments, false,
+			"It costs " + price + ", and there is no Stripe account that guests could pay into.", "it has a price and payments are not set up"}
 	}
 	return Line{Rule: RulePayments, Yes: true, Text: "It costs " + price + ", and guests can pay."}
 }
@@ -84,7 +87,8 @@ func (x *Explanation) line(v slots.Verdict, local when.Local) Line {
 	case slots.RuleNotice:
 		l.Text, l.because = x.sayNotice(v, local)
 	case slots.RuleWindow:
-		l.Text = fmt.Sprintf("The last date that can be booked is %s, %s ahead.", day(v.Date), count(x.EventType.BookingWindowDays, "day"))
+		l.Text = fmt.Sprintf("The last date that can be booked is %s, %s ahead.", day(v.Date),
+			count(x.EventType.BookingWindowDays, "day"))
 		l.because = "it is further ahead than can be booked: the last date is " + day(v.Date)
 	case slots.RuleLimit:
 		l.Text, l.because = x.sayLimit(v)
@@ -103,7 +107,8 @@ func (x *Explanation) sayOverride(v slots.Verdict, local when.Local) (text, beca
 	case v.Yes:
 		return fmt.Sprintf("%s has hours of its own: %s.", day(v.Date), hours(v.Windows, local.Twelve())), ""
 	}
-	because = fmt.Sprintf("%s has hours of its own (%s), which leave this time out", day(v.Date), hours(v.Windows, local.Twelve()))
+	because = fmt.Sprintf("%s has hours of its own (%s), which leave this time out", day(v.Date),
+		hours(v.Windows, local.Twelve()))
 	return because + ".", because
 }
 
@@ -111,16 +116,20 @@ func (x *Explanation) sayHours(v slots.Verdict, local when.Local) (text, because
 	length := spell(x.Span.End.Sub(x.Span.Start))
 	switch {
 	case v.Yes:
-		return fmt.Sprintf("All %s lie within the hours of %s: %s (%s).", length, day(v.Date), hours(v.Windows, local.Twelve()), x.Zone), ""
+		return fmt.Sprintf("All %s lie within the hours of %s: %s (%s).", length, day(v.Date),
+			hours(v.Windows, local.Twelve()), x.Zone), ""
 	case len(v.Windows) == 0:
 		return fmt.Sprintf("%s is closed (%s).", day(v.Date), x.Zone), day(v.Date) + " is closed"
 	}
-	return fmt.Sprintf("All %s have to lie within the hours of %s: %s (%s).", length, day(v.Date), hours(v.Windows, local.Twelve()), x.Zone),
-		fmt.Sprintf("not all of its %s lie within the hours of %s: %s", length, day(v.Date), hours(v.Windows, local.Twelve()))
+	return fmt.Sprintf("All %s have to lie within the hours of %s: %s (%s).", length, day(v.Date),
+			hours(v.Windows, local.Twelve()), x.Zone),
+		fmt.Sprintf("not all of its %s lie within the hours of %s: %s", length, day(v.Date),
+			hours(v.Windows, local.Twelve()))
 }
 
 func (x *Explanation) sayGrid(v slots.Verdict, local when.Local) (text, because string) {
-	rule := fmt.Sprintf("There is a start every %s, counted from where each stretch of hours begins", spell(x.EventType.Rules().Interval))
+	rule := fmt.Sprintf("There is a start every %s, counted from where each stretch of hours begins",
+		spell(x.EventType.Rules().Interval))
 	if v.Yes {
 		return rule + ", and this is one.", ""
 	}
@@ -147,7 +156,8 @@ func (x *Explanation) sayNotice(v slots.Verdict, local when.Local) (text, becaus
 	case v.Yes && notice == 0:
 		return "It is still to come, and no notice is asked for.", ""
 	}
-	return fmt.Sprintf("With a notice of %s, what can be booked now begins on %s.", spell(notice), local.Instant(v.Soonest)),
+	return fmt.Sprintf("With a notice of %s, what can be booked now begins on %s.", spell(notice),
+			local.Instant(v.Soonest)),
 		fmt.Sprintf("it is sooner than the notice of %s allows", spell(notice))
 }
 
@@ -172,12 +182,14 @@ func (x *Explanation) sayTakers(local when.Local, byBuffer bool) (yes bool, text
 	}
 	rules := x.EventType.Rules()
 	none := rules.BufferBefore == 0 && rules.BufferAfter == 0
-	buffers := fmt.Sprintf("%s before and %s after have to be free too", spell(rules.BufferBefore), spell(rules.BufferAfter))
+	buffers := fmt.Sprintf("%s before and %s after have to be free too", spell(rules.BufferBefore),
+		spell(rules.BufferAfter))
 	switch {
 	case len(said) > 0 && byBuffer && none:
 		return false, "Too near: " + strings.Join(said, "; ") + ".", "it is too near to something else: " + said[0]
 	case len(said) > 0 && byBuffer:
-		return false, "Too near: " + strings.Join(said, "; ") + ". For this event type, " + buffers + ".", "it is too near to something else: " + said[0]
+		return false, "Too near: " + strings.Join(said, "; ") + ". For this event type, " + buffers + ".",
+			"it is too near to something else: " + said[0]
 	case len(said) > 0:
 		return false, "Taken: " + strings.Join(said, "; ") + ".", "the time is taken: " + said[0]
 	case !byBuffer:
@@ -218,7 +230,8 @@ func (x *Explanation) calendarsLine(local when.Local) Line {
 	}
 	switch {
 	case len(said) > 0:
-		return Line{RuleCalendars, false, "Nobody knows whether it is free: " + strings.Join(said, "; ") + ".", "a calendar cannot be read, so nobody knows: " + said[0]}
+		return Line{RuleCalendars, false, "Nobody knows whether it is free: " + strings.Join(said, "; ") + ".",
+			"a calendar cannot be read, so nobody knows: " + said[0]}
 	case x.calendars == 0:
 		return Line{Rule: RuleCalendars, Yes: true, Text: "No calendar is connected."}
 	}
@@ -238,7 +251,8 @@ func hours(windows []slots.Window, twelve bool) string {
 	return strings.Join(all, ", ")
 }
 
-// wall is a minute of the day as a clock shows it; a window may end at 24:00, which is midnight to those who count to twelve.
+// wall is a minute of the day as a clock shows it; a window may end at 24:00, which is midnight to those who count to
+// twelve.
 func wall(minute int, twelve bool) string {
 	if !twelve {
 		return fmt.Sprintf("%02d:%02d", minute/60, minute%60)

@@ -28,18 +28,23 @@ type HistoryEntry struct {
 	Who     string    `json:"who,omitempty"`     // the same as people say it
 	Trouble string    `json:"trouble,omitempty"` // why it is not as it should be
 	Ahead   bool      `json:"ahead,omitempty"`   // it is still to come
-	Mailed  bool      `json:"mailed,omitempty"`  // a mail left our hands: into a mail server's, or as a file into the outbox
+	// a mail left our hands: into a mail server's, or as a file into the outbox
+	Mailed bool `json:"mailed,omitempty"`
 }
 
 // History is all that happened to a booking, in time order. It speaks of times as local does.
-func (s *Service) History(ctx context.Context, workspaceID int64, id uuid.UUID, local when.Local) ([]HistoryEntry, error) {
+func (s *Service) History(ctx context.Context, workspaceID int64, id uuid.UUID, local when.Local) ([]HistoryEntry,
+	error) {
 	h := history{service: s, workspaceID: workspaceID, id: id.String(), local: local}
 	for _, gather := range []func(context.Context) error{h.events, h.nameActors, h.mails, h.writings, h.jobs} {
 		if err := gather(ctx); err != nil {
 			return nil, fmt.Errorf("load the history of booking %s: %w", id, err)
 		}
 	}
-	slices.SortStableFunc(h.all, func(a, b HistoryEntry) int { return cmp.Or(boolOrder(a.Ahead, b.Ahead), a.At.Compare(b.At)) })
+	slices.SortStableFunc(h.all, func(a,
+		b HistoryEntry) int {
+		return cmp.Or(boolOrder(a.Ahead, b.Ahead), a.At.Compare(b.At))
+	})
 	return h.all, nil
 }
 
@@ -67,7 +72,8 @@ func (h *history) add(millis int64, happening HistoryEntry) {
 }
 
 func (h *history) events(ctx context.Context) error {
-	rows, err := h.service.DB.Read().BookingEvents(ctx, sqlcgen.BookingEventsParams{WorkspaceID: h.workspaceID, BookingID: h.id})
+	rows, err := h.service.DB.Read().BookingEvents(ctx,
+		sqlcgen.BookingEventsParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		h.add(row.At, HistoryEntry{What: h.event(row), Actor: row.Actor})
 	}
@@ -147,7 +153,8 @@ func (h *history) nameOwner(ctx context.Context, names map[string]string, actor 
 
 // mails that are on their way have a job, which says more.
 func (h *history) mails(ctx context.Context) error {
-	rows, err := h.service.DB.Read().MailsOfBooking(ctx, sqlcgen.MailsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
+	rows, err := h.service.DB.Read().MailsOfBooking(ctx,
+		sqlcgen.MailsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		if row.SentAt > 0 {
 			h.add(row.SentAt, HistoryEntry{What: "Mail " + h.mail(row.ID), Mailed: true})
@@ -194,7 +201,8 @@ func before(minutes string) string {
 }
 
 func (h *history) writings(ctx context.Context) error {
-	rows, err := h.service.DB.Read().WritingsOfBooking(ctx, sqlcgen.WritingsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
+	rows, err := h.service.DB.Read().WritingsOfBooking(ctx,
+		sqlcgen.WritingsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		what := "Written into the calendar " + row.Name
 		switch {
@@ -210,7 +218,8 @@ func (h *history) writings(ctx context.Context) error {
 
 // jobs are what is still to be done, or was given up.
 func (h *history) jobs(ctx context.Context) error {
-	rows, err := h.service.DB.Read().JobsOfBooking(ctx, sqlcgen.JobsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
+	rows, err := h.service.DB.Read().JobsOfBooking(ctx,
+		sqlcgen.JobsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		what, shown := h.job(row)
 		why := delivery.StoredAnswer(row.LastError)

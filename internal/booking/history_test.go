@@ -58,12 +58,14 @@ func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 		w.actor.Name = "user:7"
 		b = w.mustMove(b, at("+1 10:00"))
 		w.fail(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
-		w.fail(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(), "mail server secret-mx:25, RCPT: 451 later")
+		w.fail(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(),
+			"mail server secret-mx:25, RCPT: 451 later")
 		w.clock.Move(time.Hour)
 		want := []string{
 			"Booked for Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) | token laptop <b>",
 			"Mail to the guest: booked",
-			"Moved from Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) to Tue 2 Feb 2027, 11:00 (Europe/Paris, UTC+01:00) | ada@acme.example",
+			"Moved from Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) to Tue 2 Feb 2027, 11:00 (Europe/Paris, " +
+				"UTC+01:00) | ada@acme.example",
 			"Mail to the host: rescheduled: given up | 550 no such <mailbox>",
 			"> Mail to the host: booked",
 			"> Mail to the guest: rescheduled: is tried again | the mail server, RCPT: 451 later",
@@ -77,7 +79,8 @@ func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 
 func TestHistory_SpeaksOfRemindersInDaysAndHours(t *testing.T) {
 	for minutes, want := range map[string]string{
-		"1": "1 minute before", "45": "45 minutes before", "60": "1 hour before", "90": "1 hour 30 minutes before", "1440": "1 day before", "2941": "2 days 1 hour 1 minute before", "x": "x minutes before",
+		"1": "1 minute before", "45": "45 minutes before", "60": "1 hour before", "90": "1 hour 30 minutes before",
+		"1440": "1 day before", "2941": "2 days 1 hour 1 minute before", "x": "x minutes before",
 	} {
 		h := history{id: "b"}
 		if got := h.mail("b.0.reminder." + minutes); got != "to the guest: reminder "+want {
@@ -93,7 +96,9 @@ func (w *world) mailed(b *slotd.Booking, id string, after time.Duration) {
 	_, err := w.raw.Exec(`DELETE FROM jobs WHERE id = $1`, b.ID.String()+"."+id)
 	w.must(err)
 	w.inTx(func(tx *store.Tx) error {
-		return tx.PutMailQuota(background, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), ID: b.ID.String() + "." + id, AddressHash: []byte{1}, TurnAt: at, SentAt: at})
+		return tx.PutMailQuota(background,
+			sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(),
+				ID: b.ID.String() + "." + id, AddressHash: []byte{1}, TurnAt: at, SentAt: at})
 	})
 }
 
@@ -104,7 +109,8 @@ func (w *world) fail(b *slotd.Booking, id string, runAt int64, cause string) {
 	if runAt == 0 {
 		failedAt, runAt = w.clock.Now().UnixMilli(), 1<<62
 	}
-	_, err := w.raw.Exec(`UPDATE jobs SET failures = 3, last_error = $1, failed_at = $2, run_at = $3 WHERE id = $4`, cause, failedAt, runAt, b.ID.String()+"."+id)
+	_, err := w.raw.Exec(`UPDATE jobs SET failures = 3, last_error = $1, failed_at = $2, run_at = $3 WHERE id = $4`,
+		cause, failedAt, runAt, b.ID.String()+"."+id)
 	w.must(err)
 }
 
@@ -117,11 +123,13 @@ func TestHistory_TellsWhatBecameOfTheHostsCalendar(t *testing.T) {
 		w.must(err)
 		w.inTx(func(tx *store.Tx) error {
 			return tx.PutCalendarEntry(background, sqlcgen.PutCalendarEntryParams{
-				WorkspaceID: w.actor.WorkspaceID, CalendarID: id, BookingID: b.ID.String(), PlaceID: e[0], WrittenAt: monday.Add(time.Duration(id) * time.Minute).UnixMilli(), LastError: e[1],
+				WorkspaceID: w.actor.WorkspaceID, CalendarID: id, BookingID: b.ID.String(), PlaceID: e[0],
+				WrittenAt: monday.Add(time.Duration(id) * time.Minute).UnixMilli(), LastError: e[1],
 			})
 		})
 	}
-	want := []string{"Written into the calendar cal1", "Could not be written into the calendar cal2 | 403 you may not", "Taken out of the calendar cal3"}
+	want := []string{"Written into the calendar cal1", "Could not be written into the calendar cal2 | 403 you may not",
+		"Taken out of the calendar cal3"}
 	if got := w.told(b)[1:4]; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -132,10 +140,12 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 	w.sell()
 	b := w.mustPay("lesson", at("+1 09:00"))
 	w.inTx(func(tx *store.Tx) error {
-		return recordEvent(background, tx, Actor{WorkspaceID: w.actor.WorkspaceID, Name: "user:99"}, b.ID, w.clock.Now(), "some_thing", nil)
+		return recordEvent(background, tx, Actor{WorkspaceID: w.actor.WorkspaceID, Name: "user:99"}, b.ID,
+			w.clock.Now(), "some_thing", nil)
 	})
 	got := strings.Join(w.told(b), "\n")
-	for _, want := range []string{"Kept for its payment: ", "Paid for and confirmed | payment service", "Some thing | user:99", "> Mail to the guest: booked"} {
+	for _, want := range []string{"Kept for its payment: ", "Paid for and confirmed | payment service",
+		"Some thing | user:99", "> Mail to the guest: booked"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

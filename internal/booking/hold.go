@@ -30,7 +30,8 @@ func (s *Service) Hold(ctx context.Context, actor Actor, r Request, account stri
 func (n *creation) hold(ctx context.Context, tx *store.Tx, now time.Time) error {
 	b := n.booking
 	err := tx.InsertCheckout(ctx, sqlcgen.InsertCheckoutParams{
-		WorkspaceID: n.actor.WorkspaceID, BookingID: b.ID.String(), Account: n.account, HeldUntil: b.HeldUntil.UnixMilli(), CreatedAt: now.UnixMilli(),
+		WorkspaceID: n.actor.WorkspaceID, BookingID: b.ID.String(), Account: n.account,
+		HeldUntil: b.HeldUntil.UnixMilli(), CreatedAt: now.UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("insert checkout: %w", err)
@@ -51,7 +52,8 @@ func (s *Service) OpenCheckout(ctx context.Context, workspaceID int64, id uuid.U
 		if !t.Held() {
 			return fmt.Errorf("booking %s is not held any more", id)
 		}
-		n, err := tx.OpenCheckout(ctx, sqlcgen.OpenCheckoutParams{WorkspaceID: workspaceID, BookingID: id.String(), SessionID: session, Url: url})
+		n, err := tx.OpenCheckout(ctx,
+			sqlcgen.OpenCheckoutParams{WorkspaceID: workspaceID, BookingID: id.String(), SessionID: session, Url: url})
 		if err == nil && n == 0 {
 			err = fmt.Errorf("booking %s is paid for elsewhere", id)
 		}
@@ -106,7 +108,8 @@ type moneyTx struct {
 }
 
 // withMoney does something about the payment of a booking; nothing if it has none.
-func (s *Service) inMoneyTx(ctx context.Context, workspaceID int64, id uuid.UUID, do func(ctx context.Context, tx *store.Tx, t *moneyTx) error) error {
+func (s *Service) inMoneyTx(ctx context.Context, workspaceID int64, id uuid.UUID,
+	do func(ctx context.Context, tx *store.Tx, t *moneyTx) error) error {
 	m, err := s.PaymentState(ctx, workspaceID, id)
 	if err != nil || m == nil {
 		return err
@@ -142,11 +145,13 @@ func (t *moneyTx) expire(ctx context.Context, tx *store.Tx, actor Actor, now tim
 }
 
 func endHold(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, id uuid.UUID, now time.Time) error {
-	err := tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: actor.WorkspaceID, ID: id.String(), State: string(slotd.Expired)})
+	err := tx.SetBookingState(ctx,
+		sqlcgen.SetBookingStateParams{WorkspaceID: actor.WorkspaceID, ID: id.String(), State: string(slotd.Expired)})
 	if err != nil {
 		return fmt.Errorf("end the hold of booking %s: %w", id, err)
 	}
-	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID, BookingID: id.String()})
+	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID,
+		BookingID: id.String()})
 	if err != nil {
 		return fmt.Errorf("release the claim of booking %s: %w", id, err)
 	}

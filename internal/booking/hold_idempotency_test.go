@@ -13,7 +13,8 @@ import (
 func (w *world) again(start time.Time) *slotd.Booking {
 	w.t.Helper()
 	form := &Idempotency{TokenID: "page", Key: slotd.Instant(start)}
-	b, err := w.Hold(background, w.actor, Request{EventType: "lesson", StartsAt: start, Attendee: guest, Idempotency: form}, accounts.Operator)
+	b, err := w.Hold(background, w.actor,
+		Request{EventType: "lesson", StartsAt: start, Attendee: guest, Idempotency: form}, accounts.Operator)
 	w.must(err)
 	return b
 }
@@ -22,7 +23,8 @@ func TestHold_TheSameFormAgainIsTheSameHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.again(at("10:00"))
 		w.clock.Set(b.HeldUntil.Add(-1))
-		if second := w.again(at("10:00")); second.ID != b.ID || second.State != slotd.Held || !second.HeldUntil.Equal(b.HeldUntil) {
+		if second := w.again(at("10:00")); second.ID != b.ID || second.State != slotd.Held ||
+			!second.HeldUntil.Equal(b.HeldUntil) {
 			t.Errorf("got %+v, want %+v", second, b)
 		}
 		w.hear(b, pays(b))

@@ -29,7 +29,8 @@ func TestRace_FiftyHoldsOfOneSlot(t *testing.T) {
 		for i := range 50 {
 			guests = append(guests, func() error {
 				who := slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("g%d@guest.example", i), TimeZone: "UTC"}
-				_, err := servers[i%2].Hold(background, w.actor, Request{EventType: "lesson", StartsAt: at("10:00"), Attendee: who}, accounts.Operator)
+				_, err := servers[i%2].Hold(background, w.actor,
+					Request{EventType: "lesson", StartsAt: at("10:00"), Attendee: who}, accounts.Operator)
 				return err
 			})
 		}

@@ -17,8 +17,15 @@ var doors = []struct {
 	take func(w *world, other *Service, start time.Time) error
 }{
 	{"listing", func(w *world, other *Service, start time.Time) error { return w.takeListed(w.Service, start) }},
-	{"another server's listing", func(w *world, other *Service, start time.Time) error { return w.takeListed(other, start) }},
-	{"create", func(w *world, other *Service, start time.Time) error { _, err := w.create("intro", start); return err }},
+	{"another server's listing", func(w *world, other *Service,
+		start time.Time) error {
+		return w.takeListed(other, start)
+	}},
+	{"create", func(w *world, other *Service, start time.Time) error {
+		_,
+			err := w.create("intro", start)
+		return err
+	}},
 	{"create past the picture", func(w *world, other *Service, start time.Time) error {
 		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
@@ -102,7 +109,8 @@ func TestHold_TakesItsBuffersAndItsShareOfTheDay(t *testing.T) {
 		w.eventType("coaching").MaxPerDay = 1
 		w.apply()
 		b := w.mustHold("coaching", at("10:00")) // takes 9:45 to 11:30
-		for start, want := range map[string]slots.Reason{"09:00": slots.Free, "09:30": slots.Busy, "11:00": slots.Busy, "11:30": slots.Free} {
+		for start, want := range map[string]slots.Reason{"09:00": slots.Free, "09:30": slots.Busy, "11:00": slots.Busy,
+			"11:30": slots.Free} {
 			if got := w.reason("intro", at(start)); got != want {
 				t.Errorf("intro at %s: %v, want %v", start, got, want)
 			}
@@ -176,13 +184,16 @@ func TestHold_IsNoBooking(t *testing.T) {
 func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		held := func(slug string, account string, shown *ShownPrice) error {
-			_, err := w.Hold(background, w.actor, Request{EventType: slug, StartsAt: at("10:00"), Attendee: guest, ShownPrice: shown}, account)
+			_, err := w.Hold(background, w.actor,
+				Request{EventType: slug, StartsAt: at("10:00"), Attendee: guest, ShownPrice: shown}, account)
 			return err
 		}
 		wantCode(t, held("lesson", "", nil), slotd.PaymentRequired)
 		for _, shown := range []ShownPrice{
-			{slotd.Price{AmountCents: price - 1, Currency: "eur"}, 24}, {slotd.Price{AmountCents: price, Currency: "usd"}, 24},
-			{slotd.Price{AmountCents: price, Currency: "eur"}, 12}, {slotd.Price{AmountCents: price, Currency: "eur"}, -1},
+			{slotd.Price{AmountCents: price - 1, Currency: "eur"}, 24},
+			{slotd.Price{AmountCents: price, Currency: "usd"}, 24},
+			{slotd.Price{AmountCents: price, Currency: "eur"}, 12},
+			{slotd.Price{AmountCents: price, Currency: "eur"}, -1},
 		} {
 			if err := held("lesson", accounts.Operator, &shown); !errors.Is(err, ErrPriceChanged) {
 				t.Errorf("shown %v: %v", shown, err)

@@ -41,7 +41,9 @@ func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Act
 		return nil, fmt.Errorf("look for a repeat: %w", err)
 	}
 	if !bytes.Equal(row.ArgumentsHash, r.hash()) {
-		return nil, slotd.Errorf(slotd.InvalidArgument, "The Idempotency-Key header was used before with other arguments. Send a fresh key, such as %q, with each new booking.", uuid.NewString())
+		return nil, slotd.Errorf(slotd.InvalidArgument,
+			"The Idempotency-Key header was used before with other arguments. Send a fresh key, such as %q, with "+
+				"each new booking.", uuid.NewString())
 	}
 	found, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: actor.WorkspaceID, ID: row.BookingID})
 	if err != nil {
@@ -74,7 +76,8 @@ func saveIdempotency(ctx context.Context, tx *store.Tx, actor Actor, r Request, 
 	}
 	err = tx.PutIdempotencyKey(ctx, sqlcgen.PutIdempotencyKeyParams{
 		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.Key, ArgumentsHash: r.hash(),
-		BookingID: b.ID.String(), StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli(), CreatedAt: b.CreatedAt.UnixMilli(),
+		BookingID: b.ID.String(), StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli(),
+		CreatedAt: b.CreatedAt.UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("remember the key: %w", err)
@@ -84,7 +87,8 @@ func saveIdempotency(ctx context.Context, tx *store.Tx, actor Actor, r Request, 
 
 // hash is over what was meant: the same instant written with another offset is the same.
 func (r *Request) hash() []byte {
-	meant, err := json.Marshal([]string{r.EventType, slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email, r.Attendee.TimeZone, r.Notes})
+	meant, err := json.Marshal([]string{r.EventType, slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
+		r.Attendee.TimeZone, r.Notes})
 	if err != nil {
 		panic(err) // strings always encode
 	}

@@ -13,7 +13,8 @@ import (
 
 // late holds the lesson at ten, lets the hold end, has something happen meanwhile, and then hears of the payment.
 // It is on SQLite alone, because each needs a database of its own; TestRace has both ends on both databases.
-func late(t *testing.T, meanwhile func(w *world, f *published, b *slotd.Booking), judge func(w *world, b *slotd.Booking)) {
+func late(t *testing.T, meanwhile func(w *world, f *published, b *slotd.Booking),
+	judge func(w *world, b *slotd.Booking)) {
 	w := newWorld(t, testdb.SQLite(t))
 	f := w.connect()
 	w.sell()
@@ -31,12 +32,30 @@ func late(t *testing.T, meanwhile func(w *world, f *published, b *slotd.Booking)
 
 func TestLatePayment_ConfirmsWhileTheTimeIsFree(t *testing.T) {
 	for name, meanwhile := range map[string]func(w *world, f *published, b *slotd.Booking){
-		"nothing":                   func(*world, *published, *slotd.Booking) {},
-		"the hold's end is written": func(w *world, _ *published, b *slotd.Booking) { w.must(w.Release(background, w.actor, b.ID)) },
-		"the notice has passed":     func(w *world, _ *published, b *slotd.Booking) { w.clock.Set(b.StartsAt.Add(-time.Minute)) },
-		"it is hidden":              func(w *world, _ *published, _ *slotd.Booking) { w.eventType("lesson").Hidden = true; w.apply() },
-		"it is retired":             func(w *world, _ *published, _ *slotd.Booking) { w.file.EventTypes = w.file.EventTypes[:2]; w.apply() },
-		"it is longer now":          func(w *world, _ *published, _ *slotd.Booking) { w.mustCreate("intro", at("10:30")); w.lengthen() },
+		"nothing": func(*world, *published, *slotd.Booking) {},
+		"the hold's end is written": func(w *world, _ *published,
+			b *slotd.Booking) {
+			w.must(w.Release(background, w.actor, b.ID))
+		},
+		"the notice has passed": func(w *world, _ *published,
+			b *slotd.Booking) {
+			w.clock.Set(b.StartsAt.Add(-time.Minute))
+		},
+		"it is hidden": func(w *world, _ *published,
+			_ *slotd.Booking) {
+			w.eventType("lesson").Hidden = true
+			w.apply()
+		},
+		"it is retired": func(w *world, _ *published,
+			_ *slotd.Booking) {
+			w.file.EventTypes = w.file.EventTypes[:2]
+			w.apply()
+		},
+		"it is longer now": func(w *world, _ *published,
+			_ *slotd.Booking) {
+			w.mustCreate("intro", at("10:30"))
+			w.lengthen()
+		},
 		"the calendar fails": func(w *world, f *published, _ *slotd.Booking) { // and its copy is young
 			w.read()
 			f.answer(http.StatusInternalServerError)
@@ -44,7 +63,8 @@ func TestLatePayment_ConfirmsWhileTheTimeIsFree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			late(t, meanwhile, func(w *world, b *slotd.Booking) {
-				if b.State != slotd.Confirmed || b.RefundedCents != 0 || b.Attendee != guest || !b.EndsAt.Equal(at("10:30")) {
+				if b.State != slotd.Confirmed || b.RefundedCents != 0 || b.Attendee != guest ||
+					!b.EndsAt.Equal(at("10:30")) {
 					t.Errorf("got %+v", b)
 				}
 				w.wantLedger(b, ledger.Paid)
@@ -70,7 +90,10 @@ func TestLatePayment_GoesBackIfTheTimeIsNotFree(t *testing.T) {
 		"it is held":           func(w *world, _ *published, b *slotd.Booking) { w.mustHold("lesson", b.StartsAt) },
 		"it has begun":         func(w *world, _ *published, b *slotd.Booking) { w.clock.Set(b.StartsAt) },
 		"the calendar is busy": func(_ *world, f *published, b *slotd.Booking) { f.put("club", b.StartsAt, time.Hour) },
-		"the calendar fails":   func(_ *world, f *published, _ *slotd.Booking) { f.answer(http.StatusInternalServerError) },
+		"the calendar fails": func(_ *world, f *published,
+			_ *slotd.Booking) {
+			f.answer(http.StatusInternalServerError)
+		},
 		"the day is full": func(w *world, _ *published, _ *slotd.Booking) {
 			w.eventType("lesson").MaxPerDay = 1
 			w.apply()

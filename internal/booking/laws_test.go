@@ -17,31 +17,35 @@ import (
 // drawEventType is small enough that bookings often meet.
 func drawEventType(r *rapid.T, slug string) slotd.EventType {
 	return slotd.EventType{
-		Slug: slug, Title: "T " + slug, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", RemindersMinutesBefore: []int{60},
-		DurationMinutes:      rapid.SampledFrom([]int{10, 25, 60, 240, 1440}).Draw(r, slug+" duration"),
-		SlotIntervalMinutes:  rapid.SampledFrom([]int{0, 7, 20, 60}).Draw(r, slug+" interval"),
-		BufferBeforeMinutes:  rapid.SampledFrom([]int{0, 0, 5, 90, 1440}).Draw(r, slug+" before"),
-		BufferAfterMinutes:   rapid.SampledFrom([]int{0, 0, 5, 90, 1440}).Draw(r, slug+" after"),
-		MinimumNoticeMinutes: rapid.SampledFrom([]int{0, 60, 600}).Draw(r, slug+" notice"),
-		BookingWindowDays:    rapid.IntRange(1, 5).Draw(r, slug+" window"),
-		MaxPerDay:            rapid.IntRange(0, 2).Draw(r, slug+" max"),
+		Slug: slug, Title: "T " + slug, Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
+		RemindersMinutesBefore: []int{60},
+		DurationMinutes:        rapid.SampledFrom([]int{10, 25, 60, 240, 1440}).Draw(r, slug+" duration"),
+		SlotIntervalMinutes:    rapid.SampledFrom([]int{0, 7, 20, 60}).Draw(r, slug+" interval"),
+		BufferBeforeMinutes:    rapid.SampledFrom([]int{0, 0, 5, 90, 1440}).Draw(r, slug+" before"),
+		BufferAfterMinutes:     rapid.SampledFrom([]int{0, 0, 5, 90, 1440}).Draw(r, slug+" after"),
+		MinimumNoticeMinutes:   rapid.SampledFrom([]int{0, 60, 600}).Draw(r, slug+" notice"),
+		BookingWindowDays:      rapid.IntRange(1, 5).Draw(r, slug+" window"),
+		MaxPerDay:              rapid.IntRange(0, 2).Draw(r, slug+" max"),
 	}
 }
 
 // drawFile has a clock change inside its booking window where the zone has one.
 func drawFile(r *rapid.T, now time.Time) *slotd.Workspace {
 	f := office()
-	f.TimeZone = rapid.SampledFrom([]string{"UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Kiritimati"}).Draw(r, "zone")
+	f.TimeZone = rapid.SampledFrom([]string{"UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe",
+		"Asia/Kathmandu", "Pacific/Kiritimati"}).Draw(r, "zone")
 	windows := func(name string) []slots.Window {
 		return rapid.SampledFrom([][]slots.Window{
-			{window("09:00-12:00"), window("13:00-17:00")}, {window("00:00-24:00")}, {window("01:30-02:30"), window("22:00-24:00")}, {},
+			{window("09:00-12:00"), window("13:00-17:00")}, {window("00:00-24:00")},
+			{window("01:30-02:30"), window("22:00-24:00")}, {},
 		}).Draw(r, name)
 	}
 	weekly := map[time.Weekday][]slots.Window{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		weekly[day] = windows(day.String())
 	}
-	f.Schedules["default"] = slotd.Schedule{Weekly: weekly, Overrides: map[zone.Date][]slots.Window{zone.UTCDate(now) + 1: windows("override")}}
+	f.Schedules["default"] = slotd.Schedule{Weekly: weekly,
+		Overrides: map[zone.Date][]slots.Window{zone.UTCDate(now) + 1: windows("override")}}
 	f.EventTypes = []slotd.EventType{drawEventType(r, "a"), drawEventType(r, "b")}
 	return f
 }
@@ -81,7 +85,8 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 			for step := range rapid.IntRange(5, 15).Draw(r, "steps") {
 				all := slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}
 				slug := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "type")
-				verb := rapid.SampledFrom([]string{"create", "create", "create", "move", "move", "cancel", "apply", "wait"}).Draw(r, "verb")
+				verb := rapid.SampledFrom([]string{"create", "create", "create", "move", "move", "cancel", "apply",
+					"wait"}).Draw(r, "verb")
 				start := w.Now().Add(time.Duration(rapid.IntRange(0, 5*24*60).Draw(r, "minute")) * time.Minute)
 				if open := w.open(r, slug, all); len(open) > 0 && rapid.IntRange(0, 3).Draw(r, "offered") > 0 {
 					start = rapid.SampledFrom(open).Draw(r, "slot")
@@ -96,12 +101,14 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 				case verb == "move" && len(made) > 0:
 					b := rapid.SampledFrom(made).Draw(r, "booking")
 					_, err := w.Reschedule(background, w.actor, b.ID, start)
-					if err != nil && !slotd.Is(err, slotd.SlotUnavailable) && !slotd.Is(err, slotd.BookingCanceled) && !slotd.Is(err, slotd.BookingPast) {
+					if err != nil && !slotd.Is(err, slotd.SlotUnavailable) && !slotd.Is(err, slotd.BookingCanceled) &&
+						!slotd.Is(err, slotd.BookingPast) {
 						r.Fatalf("move: %v", err)
 					}
 				case verb == "cancel" && len(made) > 0:
 					b := rapid.SampledFrom(made).Draw(r, "booking")
-					if _, err := w.Cancel(background, w.actor, b.ID, ""); err != nil && !slotd.Is(err, slotd.BookingPast) {
+					if _, err := w.Cancel(background, w.actor, b.ID, ""); err != nil &&
+						!slotd.Is(err, slotd.BookingPast) {
 						r.Fatalf("cancel: %v", err)
 					}
 				case verb == "apply":
@@ -110,7 +117,10 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 				case verb == "wait":
 					w.clock.Set(w.Now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
 				}
-				w.checkClaims(func(format string, args ...any) { r.Fatalf("after step %d: "+format, append([]any{step}, args...)...) })
+				w.checkClaims(func(format string,
+					args ...any) {
+					r.Fatalf("after step %d: "+format, append([]any{step}, args...)...)
+				})
 				w.checkOffers(r)
 			}
 		})
@@ -124,7 +134,8 @@ func (w *world) checkOffers(r *rapid.T) {
 	span := slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}
 	c, err := snapshot.LoadConfig(background, w.other.Read(), w.file.Slug)
 	w.must(err)
-	claims, err := snapshot.LoadClaims(background, w.other.Read(), c, slots.Span{Start: span.Start.AddDate(0, 0, -4), End: span.End.AddDate(0, 0, 4)})
+	claims, err := snapshot.LoadClaims(background, w.other.Read(), c,
+		slots.Span{Start: span.Start.AddDate(0, 0, -4), End: span.End.AddDate(0, 0, 4)})
 	w.must(err)
 	for i := range c.EventTypes {
 		e := &c.EventTypes[i]
@@ -239,7 +250,8 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		cold := newWorldOn(t, w)
 		p, err := cold.Cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
-		if got := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil), first.Add(23*time.Hour)); got != slots.DayFull {
+		if got := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil),
+			first.Add(23*time.Hour)); got != slots.DayFull {
 			t.Errorf("a server that has just started says %v", got)
 		}
 		w.checkClaims(t.Fatalf)

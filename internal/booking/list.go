@@ -79,7 +79,8 @@ func ParseCursor(s string) Cursor {
 
 // List is a page of at most so many bookings, those that come next first and those that are over backwards. next is
 // where it goes on; zero: that was all.
-func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) (page []*slotd.Booking, next Cursor, err error) {
+func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) (page []*slotd.Booking,
+	next Cursor, err error) {
 	rows, err := s.rows(ctx, workspaceID, f, after, most+1) // one more tells whether there are more
 	if err != nil {
 		return nil, next, fmt.Errorf("list the bookings: %w", err)
@@ -104,11 +105,14 @@ func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after C
 // longest is how long a booking can take.
 const longest = 24 * time.Hour
 
-func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) ([]sqlcgen.Booking, error) {
+func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) ([]sqlcgen.Booking,
+	error) {
 	now := s.Now().UnixMilli()
 	q := sqlcgen.BookingsBackwardParams{
-		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed), FromAt: math.MinInt64,
-		UntilAt: math.MaxInt64, EndsAfter: math.MinInt64, EndsBy: math.MaxInt64, Search: pattern(f.Search), Most: int32(most),
+		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed),
+		FromAt:  math.MinInt64,
+		UntilAt: math.MaxInt64, EndsAfter: math.MinInt64, EndsBy: math.MaxInt64, Search: pattern(f.Search),
+		Most: int32(most),
 	}
 	if !f.From.IsZero() {
 		q.FromAt = f.From.UnixMilli()
@@ -130,7 +134,8 @@ func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after C
 	return s.DB.Read().BookingsBackward(ctx, q)
 }
 
-func (s *Service) forward(ctx context.Context, q sqlcgen.BookingsBackwardParams, after Cursor) ([]sqlcgen.Booking, error) {
+func (s *Service) forward(ctx context.Context, q sqlcgen.BookingsBackwardParams, after Cursor) ([]sqlcgen.Booking,
+	error) {
 	if after != (Cursor{}) {
 		q.FromAt, q.BeforeID = max(q.FromAt, after.At.UnixMilli()), after.ID.String()
 	}
@@ -148,10 +153,12 @@ func pattern(search string) string { return "%" + likeEscapes.Replace(CleanSearc
 const mostInADay = 24 * 60
 
 // Between lists the bookings that stand and take time in a span, in time order.
-func (s *Service) Between(ctx context.Context, workspaceID int64, from, until time.Time) (list []*slotd.Booking, err error) {
+func (s *Service) Between(ctx context.Context, workspaceID int64, from, until time.Time) (list []*slotd.Booking,
+	err error) {
 	rows, err := s.DB.Read().BookingsForward(ctx, sqlcgen.BookingsForwardParams{
 		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed),
-		FromAt: from.Add(-longest).UnixMilli(), UntilAt: until.UnixMilli(), EndsAfter: from.UnixMilli(), EndsBy: math.MaxInt64, Search: "%", Most: mostInADay,
+		FromAt: from.Add(-longest).UnixMilli(), UntilAt: until.UnixMilli(), EndsAfter: from.UnixMilli(),
+		EndsBy: math.MaxInt64, Search: "%", Most: mostInADay,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list the bookings of a day: %w", err)
@@ -178,6 +185,7 @@ func (s *Service) PaymentSummaryOf(ctx context.Context, workspaceID int64, b *sl
 	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: b.Price.Currency} }
 	return &PaymentSummary{
 		BookingID: b.ID.String(), EventTitle: b.EventTitle, StartsAt: b.StartsAt, State: b.State, Price: *b.Price,
-		Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(), Ledger: l,
+		Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(),
+		Ledger: l,
 	}, nil
 }

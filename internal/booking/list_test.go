@@ -14,7 +14,9 @@ import (
 // bookAs books a slot for somebody.
 func (w *world) bookAs(start time.Time, name, email string) *slotd.Booking {
 	w.t.Helper()
-	b, err := w.Create(background, w.actor, Request{EventType: "intro", StartsAt: start, Attendee: slotd.Attendee{Name: name, Email: email, TimeZone: "UTC"}})
+	b, err := w.Create(background, w.actor,
+		Request{EventType: "intro", StartsAt: start,
+			Attendee: slotd.Attendee{Name: name, Email: email, TimeZone: "UTC"}})
 	w.must(err)
 	return b
 }
@@ -51,7 +53,8 @@ func TestList_EachBookingIsOnOneListInItsOrderWhateverThePageHolds(t *testing.T)
 	each(t, func(t *testing.T, w *world) {
 		w.sell()
 		gone, late := w.mustCreate("intro", at("08:30")), w.mustCreate("intro", at("09:00"))
-		running, next, last := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00")), w.mustCreate("intro", at("+2 09:00"))
+		running, next, last := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00")),
+			w.mustCreate("intro", at("+2 09:00"))
 		_, err := w.Cancel(background, w.actor, gone.ID, "")
 		w.must(err)
 		w.mustHold("lesson", at("+3 09:00")) // is on no list
@@ -60,7 +63,8 @@ func TestList_EachBookingIsOnOneListInItsOrderWhateverThePageHolds(t *testing.T)
 			stage Stage
 			want  []string
 		}{
-			{Upcoming, idsOf(running, next, last)}, {Past, idsOf(late)}, {Gone, idsOf(gone)}, {All, idsOf(last, next, running, late, gone)},
+			{Upcoming, idsOf(running, next, last)}, {Past, idsOf(late)}, {Gone, idsOf(gone)},
+			{All, idsOf(last, next, running, late, gone)},
 		} {
 			for most := 1; most <= 6; most++ {
 				if got := w.listedBy(Filter{Stage: c.stage}, most); !slices.Equal(got, c.want) {
@@ -81,9 +85,12 @@ func TestList_SearchTakesEveryCharacterForItself(t *testing.T) {
 		plain := w.bookAs(at("11:00"), "Zoë O'Neil", "zoe@other.example")
 		all := idsOf(percent, under, plain)
 		for search, want := range map[string][]string{
-			"": all, "GUEST.example": idsOf(percent, under), "%": idsOf(percent), "100%": idsOf(percent), "_": idsOf(under), `\`: idsOf(under), `\s`: idsOf(under),
-			"ann_a": idsOf(under), "annxa": nil, "zoë": idsOf(plain), "o'neil": idsOf(plain), "INTRO": all, "nobody": nil, "'; DROP TABLE bookings; --": nil,
-			plain.ID.String(): idsOf(plain), strings.ToUpper(plain.ID.String()): idsOf(plain), "grace\x00": idsOf(percent), "\xff": all, " grace@guest.example ": idsOf(percent),
+			"": all, "GUEST.example": idsOf(percent, under), "%": idsOf(percent), "100%": idsOf(percent),
+			"_": idsOf(under), `\`: idsOf(under), `\s`: idsOf(under),
+			"ann_a": idsOf(under), "annxa": nil, "zoë": idsOf(plain), "o'neil": idsOf(plain), "INTRO": all,
+			"nobody": nil, "'; DROP TABLE bookings; --": nil,
+			plain.ID.String(): idsOf(plain), strings.ToUpper(plain.ID.String()): idsOf(plain),
+			"grace\x00": idsOf(percent), "\xff": all, " grace@guest.example ": idsOf(percent),
 			strings.Repeat("x", 10_000): nil, strings.Repeat("%", 200): nil, "example intro": nil,
 		} {
 			if got := w.listedBy(Filter{Stage: Upcoming, Search: search}, 2); !slices.Equal(got, want) {
@@ -99,7 +106,8 @@ func TestList_SearchKnowsTheCaseOfAllLetters(t *testing.T) {
 		greek := w.bookAs(at("10:00"), "ΑΘΗΝΑ", "athena@guest.example")
 		czech := w.bookAs(at("11:00"), "šárka 日本", "sarka@guest.example")
 		for search, want := range map[string][]string{
-			"öz": idsOf(oz), "ÖZ": idsOf(oz), "gÜl": idsOf(oz), "oz": nil, "αθη": idsOf(greek), "ŠÁR": idsOf(czech), "日本": idsOf(czech), "sar": idsOf(czech), "GUL@": idsOf(oz),
+			"öz": idsOf(oz), "ÖZ": idsOf(oz), "gÜl": idsOf(oz), "oz": nil, "αθη": idsOf(greek), "ŠÁR": idsOf(czech),
+			"日本": idsOf(czech), "sar": idsOf(czech), "GUL@": idsOf(oz),
 		} {
 			if got := w.listedBy(Filter{Stage: Upcoming, Search: search}, 2); !slices.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", search, got, want)
@@ -109,7 +117,8 @@ func TestList_SearchKnowsTheCaseOfAllLetters(t *testing.T) {
 }
 
 func TestCursor_WhatIsNoneIsTheBeginning(t *testing.T) {
-	for _, text := range []string{"", ".", "1", "1.", ".x", "1.x", "x.018f0000-0000-7000-8000-000000000000", "1.{018f0000-0000-7000-8000-000000000000}", "99999999999999999999.018f0000-0000-7000-8000-000000000000", "1\x00.y"} {
+	for _, text := range []string{"", ".", "1", "1.", ".x", "1.x", "x.018f0000-0000-7000-8000-000000000000",
+		"1.{018f0000-0000-7000-8000-000000000000}", "99999999999999999999.018f0000-0000-7000-8000-000000000000", "1\x00.y"} {
 		if c := ParseCursor(text); c != (Cursor{}) {
 			t.Errorf("%q: %v", text, c)
 		}
@@ -134,7 +143,8 @@ func TestBetween_HasWhatTakesTimeThen(t *testing.T) {
 	_, err := w.Cancel(background, w.actor, gone.ID, "")
 	w.must(err)
 	for span, want := range map[[2]string][]string{
-		{"00:00", "23:59"}: idsOf(first, second), {"09:29", "11:00"}: idsOf(first), {"09:30", "11:00"}: nil, {"11:30", "11:31"}: idsOf(second), {"12:00", "18:00"}: nil,
+		{"00:00", "23:59"}: idsOf(first, second), {"09:29", "11:00"}: idsOf(first), {"09:30", "11:00"}: nil,
+		{"11:30", "11:31"}: idsOf(second), {"12:00", "18:00"}: nil,
 	} {
 		found, err := w.Between(background, w.actor.WorkspaceID, at(span[0]), at(span[1]))
 		if got := idsOf(found...); err != nil || !slices.Equal(got, want) {
@@ -146,7 +156,8 @@ func TestBetween_HasWhatTakesTimeThen(t *testing.T) {
 // Who acts for the host is in the activity, once; guests and the payment service are not.
 func TestActivity_TellsWhatTheHostsSideDid(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		for name, noted := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true, "page": false, AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
+		for name, noted := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true, "page": false,
+			AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
 			_, err := w.raw.Exec("DELETE FROM activity")
 			w.must(err)
 			w.actor.Name, w.actor.Address = name, "192.0.2.7"
@@ -172,7 +183,8 @@ func TestActivity_TellsWhatTheHostsSideDid(t *testing.T) {
 
 func (w *world) activity() (lines []string) {
 	w.t.Helper()
-	rows, err := w.raw.Query("SELECT kind || ' ' || detail || ' ' || actor || ' ' || address FROM activity ORDER BY kind")
+	rows, err := w.raw.Query("SELECT kind || ' ' || detail || ' ' || actor || ' ' || address FROM activity ORDER BY " +
+		"kind")
 	w.must(err)
 	defer rows.Close()
 	for rows.Next() {

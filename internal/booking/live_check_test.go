@@ -88,9 +88,12 @@ func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 		over, _ := w.race(f, func(start time.Time) error {
 			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
-			n := &creation{service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest}, picture: p, commit: w.newCommit(p.WorkspaceID)}
+			n := &creation{service: w.Service, actor: w.actor,
+				request: Request{EventType: "intro", StartsAt: start,
+					Attendee: guest}, picture: p, commit: w.newCommit(p.WorkspaceID)}
 			defer n.commit.end()
-			err = w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
+			err = w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+				func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 			if wasRefused(err) {
 				return slotd.Errorf(slotd.SlotUnavailable, "taken")
 			}

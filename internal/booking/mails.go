@@ -34,7 +34,8 @@ type MailJob struct {
 
 // tell has attendee and host told of a change, in the change's own transaction, and the attendee
 // reminded of what is to come instead of what was.
-func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.Kind, was, now time.Time) error {
+func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.Kind, was,
+	now time.Time) error {
 	if what != mail.Booked {
 		if err := jobs.Drop(ctx, tx, workspaceID, b.ID, ReminderJob); err != nil {
 			return fmt.Errorf("drop the reminders of booking %s: %w", b.ID, err)

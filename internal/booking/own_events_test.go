@@ -52,7 +52,8 @@ func TestCancel_TheEventOfACanceledBookingBlocksNothing(t *testing.T) {
 		w.clock.Move(2 * time.Minute)
 		w.read()
 		w.wantListed("canceled, and read again", w.Service, at("10:00"), true)
-		second, err := other.Create(background, w.actor, Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest})
+		second, err := other.Create(background, w.actor,
+			Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest})
 		w.must(err)
 		_, err = w.Cancel(background, w.actor, second.ID, "")
 		w.must(err)

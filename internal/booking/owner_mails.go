@@ -17,10 +17,12 @@ import (
 const OwnerMailJob = "tell_owner_of_money"
 
 // tellOwner has the owner mailed once about each trouble.
-func (t *moneyTx) enqueueOwnerMail(ctx context.Context, tx *store.Tx, what mail.PaymentProblemKind, now time.Time) error {
+func (t *moneyTx) enqueueOwnerMail(ctx context.Context, tx *store.Tx, what mail.PaymentProblemKind,
+	now time.Time) error {
 	return jobs.Enqueue(ctx, tx, []jobs.Job{{
 		WorkspaceID: t.WorkspaceID, Booking: t.Booking.ID, ID: fmt.Sprintf("%s.%s", t.BookingID, what),
-		Queue: jobs.Mail, Kind: OwnerMailJob, Sequence: t.Booking.Sequence, Detail: string(what), CreatedAt: now, DueAt: now,
+		Queue: jobs.Mail, Kind: OwnerMailJob, Sequence: t.Booking.Sequence, Detail: string(what), CreatedAt: now,
+		DueAt: now,
 	}})
 }
 
@@ -44,7 +46,8 @@ func (s *Service) ResetOwnerMail(ctx context.Context, workspaceID int64, id uuid
 	})
 }
 
-func (s *Service) mailOwnerOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.PaymentProblemKind, isSo func(*moneyTx) bool) error {
+func (s *Service) mailOwnerOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.PaymentProblemKind,
+	isSo func(*moneyTx) bool) error {
 	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
 		if t.Told || !isSo(t) {
 			return nil

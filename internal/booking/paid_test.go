@@ -28,16 +28,20 @@ func (w *world) sell() {
 	w.t.Helper()
 	w.HoldFor = DefaultHold
 	w.file.EventTypes = append(w.file.EventTypes,
-		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
-			RemindersMinutesBefore: []int{60}, Price: &slotd.Price{AmountCents: price, Currency: "eur"}, RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24}},
-		slotd.EventType{Slug: "coaching", Title: "Coaching", DurationMinutes: 60, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
+		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30,
+			Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
+			RemindersMinutesBefore: []int{60}, Price: &slotd.Price{AmountCents: price, Currency: "eur"},
+			RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24}},
+		slotd.EventType{Slug: "coaching", Title: "Coaching", DurationMinutes: 60,
+			Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
 			BufferBeforeMinutes: 15, BufferAfterMinutes: 30, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price, Currency: "jpy"}})
 	w.apply()
 }
 
 func (w *world) hold(slug string, start time.Time) (*slotd.Booking, error) {
 	page := Actor{WorkspaceID: w.actor.WorkspaceID, Name: "page"}
-	return w.Hold(background, page, Request{EventType: slug, StartsAt: start, Attendee: guest, Notes: "private words"}, accounts.Operator)
+	return w.Hold(background, page, Request{EventType: slug, StartsAt: start, Attendee: guest, Notes: "private words"},
+		accounts.Operator)
 }
 
 func (w *world) mustHold(slug string, start time.Time) *slotd.Booking {
@@ -54,7 +58,8 @@ func paymentOf(b *slotd.Booking) string { return "pi_" + b.ID.String() }
 
 // told is one piece of news about the whole price.
 func told(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Statement {
-	return ledger.Statement{Entries: []ledger.Entry{{Kind: kind, Amount: price, Currency: b.Price.Currency, Reference: reference}}}
+	return ledger.Statement{Entries: []ledger.Entry{{Kind: kind, Amount: price, Currency: b.Price.Currency,
+		Reference: reference}}}
 }
 
 func (w *world) hear(b *slotd.Booking, heard ledger.Statement) {

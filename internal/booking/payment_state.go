@@ -36,7 +36,8 @@ func (m *PaymentState) HoldEnded(now time.Time) bool { return now.UnixMilli() >=
 // Standing is what the ledger decides by.
 func (m *PaymentState) LedgerAccount() *ledger.Account {
 	return &ledger.Account{
-		Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed, GuestKnown: m.Booking.Attendee.Email != "",
+		Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed,
+		GuestKnown: m.Booking.Attendee.Email != "",
 	}
 }
 
@@ -77,7 +78,8 @@ func loadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id u
 	var l ledger.Ledger
 	for _, row := range rows {
 		l = append(l, ledger.Entry{
-			Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Currency: row.Currency, Reference: row.Reference, At: time.UnixMilli(row.At).UTC(),
+			Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Currency: row.Currency, Reference: row.Reference,
+			At: time.UnixMilli(row.At).UTC(),
 		})
 	}
 	return l, nil
@@ -88,7 +90,8 @@ func (m *PaymentState) insertEntry(ctx context.Context, tx *store.Tx, e ledger.E
 	e.At = now
 	m.Ledger, _ = m.Ledger.Post(e)
 	err := tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{
-		WorkspaceID: m.WorkspaceID, BookingID: m.BookingID, At: now.UnixMilli(), Kind: string(e.Kind), AmountCents: e.Amount, Currency: e.Currency, Reference: e.Reference,
+		WorkspaceID: m.WorkspaceID, BookingID: m.BookingID, At: now.UnixMilli(), Kind: string(e.Kind),
+		AmountCents: e.Amount, Currency: e.Currency, Reference: e.Reference,
 	})
 	if err != nil {
 		return fmt.Errorf("add to the payments of booking %s: %w", m.BookingID, err)
@@ -103,7 +106,8 @@ func (m *PaymentState) requestRefund(ctx context.Context, tx *store.Tx, now time
 		return 0, nil
 	}
 	amount := max(0, m.Ledger.Balance())
-	request := ledger.Entry{Kind: ledger.RefundRequested, Amount: amount, Currency: m.Booking.Price.Currency, Reference: "all"}
+	request := ledger.Entry{Kind: ledger.RefundRequested, Amount: amount, Currency: m.Booking.Price.Currency,
+		Reference: "all"}
 	if err := m.insertEntry(ctx, tx, request, now); err != nil {
 		return 0, err
 	}
@@ -113,7 +117,8 @@ func (m *PaymentState) requestRefund(ctx context.Context, tx *store.Tx, now time
 // settle has the open ends looked at, at a time or earlier.
 func (m *PaymentState) scheduleSettlement(ctx context.Context, tx *store.Tx, at, now time.Time) error {
 	job := jobs.Job{
-		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment, Kind: SettleJob, Detail: "{}",
+		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment,
+		Kind: SettleJob, Detail: "{}",
 		CreatedAt: now, DueAt: at,
 	}
 	if err := jobs.BringForward(ctx, tx, job); err != nil {

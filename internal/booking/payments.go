@@ -40,12 +40,14 @@ func (p *PaymentSummary) Note() string {
 }
 
 // Payments lists a workspace's payments since a time, the newest first. Those that nobody made are left out.
-func (s *Service) ListPayments(ctx context.Context, workspaceID int64, since time.Time, most int) ([]PaymentSummary, error) {
+func (s *Service) ListPayments(ctx context.Context, workspaceID int64, since time.Time, most int) ([]PaymentSummary,
+	error) {
 	from := int64(0)
 	if !since.IsZero() {
 		from = since.UnixMilli()
 	}
-	rows, err := s.DB.Read().Checkouts(ctx, sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: from, Limit: int32(most)})
+	rows, err := s.DB.Read().Checkouts(ctx,
+		sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: from, Limit: int32(most)})
 	if err != nil {
 		return nil, fmt.Errorf("list the payments: %w", err)
 	}
@@ -58,7 +60,8 @@ func (s *Service) ListPayments(ctx context.Context, workspaceID int64, since tim
 	return all, nil
 }
 
-func (s *Service) paymentSummary(ctx context.Context, workspaceID int64, row sqlcgen.CheckoutsRow) (p PaymentSummary, err error) {
+func (s *Service) paymentSummary(ctx context.Context, workspaceID int64, row sqlcgen.CheckoutsRow) (p PaymentSummary,
+	err error) {
 	var t terms
 	if err := json.Unmarshal([]byte(row.Terms), &t); err != nil || t.Price == nil {
 		return p, fmt.Errorf("terms of booking %s: %w", row.BookingID, err)
@@ -76,7 +79,9 @@ func (s *Service) paymentSummary(ctx context.Context, workspaceID int64, row sql
 	}
 	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: t.Price.Currency} }
 	return PaymentSummary{
-		BookingID: row.BookingID, EventTitle: row.EventTitle, StartsAt: time.UnixMilli(row.StartsAt).UTC(), State: slotd.State(row.State), Account: row.Account,
-		Price: *t.Price, Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(), Ledger: l,
+		BookingID: row.BookingID, EventTitle: row.EventTitle, StartsAt: time.UnixMilli(row.StartsAt).UTC(),
+		State: slotd.State(row.State), Account: row.Account,
+		Price: *t.Price, Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()),
+		Disputed: l.IsDisputed(), Ledger: l,
 	}, nil
 }

@@ -16,8 +16,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Person is all that a workspace keeps about one attendee. It holds no name that others have for things: neither the payment
-// service's nor our own tokens' and owners', and no link that lets anybody in.
+// Person is all that a workspace keeps about one attendee. It holds no name that others have for things: neither the
+// payment service's nor our own tokens' and owners', and no link that lets anybody in.
 type Person struct {
 	Email    string       `json:"email"` // as it was asked for; bookings have it as it was typed then
 	Bookings []PersonFile `json:"bookings"`
@@ -70,7 +70,8 @@ func (s *Service) CountPerson(ctx context.Context, workspaceID int64, email stri
 	if err := checkPerson(email); err != nil {
 		return 0, err
 	}
-	n, err := s.DB.Read().CountBookingsOfPerson(ctx, sqlcgen.CountBookingsOfPersonParams{WorkspaceID: workspaceID, Email: email})
+	n, err := s.DB.Read().CountBookingsOfPerson(ctx,
+		sqlcgen.CountBookingsOfPersonParams{WorkspaceID: workspaceID, Email: email})
 	if err != nil {
 		return 0, fmt.Errorf("count a person's bookings: %w", err)
 	}
@@ -108,7 +109,8 @@ func (s *Service) Export(ctx context.Context, workspaceID int64, email string, b
 		return p, err
 	}
 	return p, s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return identity.RecordActivity(ctx, tx, workspaceID, by, "person.exported", bookingCount(len(p.Bookings)), s.Now())
+		return identity.RecordActivity(ctx, tx, workspaceID, by, "person.exported", bookingCount(len(p.Bookings)),
+			s.Now())
 	})
 }
 
@@ -125,10 +127,13 @@ func personFile(ctx context.Context, q *sqlcgen.Queries, row sqlcgen.Booking) (f
 		return f, err
 	}
 	f = PersonFile{
-		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt), EndsAt: slotd.Instant(b.EndsAt),
+		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt),
+		EndsAt:   slotd.Instant(b.EndsAt),
 		HostWall: b.HostWall, HostZone: b.HostZone, Location: b.Location, JoinURL: b.JoinURL,
-		Name: b.Attendee.Name, Email: b.Attendee.Email, TimeZone: b.Attendee.TimeZone, Notes: b.Notes, CancelReason: b.CancelReason, MoveReason: b.MoveReason,
-		Price: b.Price, RefundPolicy: b.RefundPolicy, Refunded: b.RefundedCents, Reminders: b.Reminders, Moves: b.Sequence,
+		Name: b.Attendee.Name, Email: b.Attendee.Email, TimeZone: b.Attendee.TimeZone, Notes: b.Notes,
+		CancelReason: b.CancelReason, MoveReason: b.MoveReason,
+		Price: b.Price, RefundPolicy: b.RefundPolicy, Refunded: b.RefundedCents, Reminders: b.Reminders,
+		Moves:     b.Sequence,
 		CreatedAt: slotd.Instant(b.CreatedAt),
 	}
 	if f.Payments, err = personPayments(ctx, q, row.WorkspaceID, b.ID); err != nil {

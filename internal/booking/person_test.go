@@ -57,7 +57,8 @@ func (w *world) wantNobody() {
 
 func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		past, ahead, gone := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+3 09:00")), w.mustCreate("visit", at("+4 09:00"))
+		past, ahead, gone := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+3 09:00")),
+			w.mustCreate("visit", at("+4 09:00"))
 		_, err := w.Cancel(background, w.actor, gone.ID, "my own reasons")
 		w.must(err)
 		ahead, err = w.RescheduleWithReason(background, w.actor, ahead.ID, at("+3 10:00"), "Grace asked for it")
@@ -96,12 +97,14 @@ func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 func TestErase_TouchesNobodyElse(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		mine := w.mustCreate("intro", at("09:00"))
-		for _, email := range []string{"race@guest.example", "grace@guest.example.com", "gr_ce@guest.example", "grac%@guest.example", "x" + guest.Email} {
+		for _, email := range []string{"race@guest.example", "grace@guest.example.com", "gr_ce@guest.example",
+			"grac%@guest.example", "x" + guest.Email} {
 			if n := w.erase(email); n != 0 {
 				t.Errorf("%s is another: %d erased", email, n)
 			}
 		}
-		for _, email := range []string{"", " ", "%", "grace", "grace@guest.example\x00", "a@b.c\n", strings.Repeat("a", 300) + "@b.example"} {
+		for _, email := range []string{"", " ", "%", "grace", "grace@guest.example\x00", "a@b.c\n",
+			strings.Repeat("a", 300) + "@b.example"} {
 			_, err := w.Erase(background, w.actor.WorkspaceID, email, identity.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
 			_, err = w.Export(background, w.actor.WorkspaceID, email, identity.Operator)
@@ -135,14 +138,18 @@ func TestErase_WritesTheHostsCalendarAnewWhereItHasAnEntry(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		written, not := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("10:00"))
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			err := tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: w.actor.WorkspaceID, ID: 7, HostID: w.config().HostID, Name: "office", Settings: "{}", Sealed: []byte{}})
+			err := tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: w.actor.WorkspaceID, ID: 7,
+				HostID: w.config().HostID, Name: "office", Settings: "{}", Sealed: []byte{}})
 			if err != nil {
 				return err
 			}
-			return tx.PutCalendarEntry(ctx, sqlcgen.PutCalendarEntryParams{WorkspaceID: w.actor.WorkspaceID, CalendarID: 7, BookingID: written.ID.String(), PlaceID: "/ada/1.ics"})
+			return tx.PutCalendarEntry(ctx,
+				sqlcgen.PutCalendarEntryParams{WorkspaceID: w.actor.WorkspaceID, CalendarID: 7,
+					BookingID: written.ID.String(), PlaceID: "/ada/1.ics"})
 		}))
 		w.erase(guest.Email)
-		got := w.texts(`SELECT booking_id FROM jobs WHERE workspace_id = $1 AND queue = '` + string(jobs.WriteBack) + `'`)
+		got := w.texts(`SELECT booking_id FROM jobs WHERE workspace_id = $1 AND queue = '` + string(jobs.WriteBack) +
+			`'`)
 		if !slices.Equal(got, []string{written.ID.String()}) || slices.Contains(got, not.ID.String()) {
 			t.Errorf("written anew: %v", got)
 		}
@@ -159,7 +166,9 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 		w.must(err)
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for _, id := range []string{".0.booked.attendee", ".0.booked.host", ".0.reminder.60", ".refund_due"} {
-				err := tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: free.ID.String(), ID: free.ID.String() + id, AddressHash: []byte{1}, TurnAt: 1, SentAt: monday.UnixMilli()})
+				err := tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID,
+					BookingID: free.ID.String(), ID: free.ID.String() +
+						id, AddressHash: []byte{1}, TurnAt: 1, SentAt: monday.UnixMilli()})
 				if err != nil {
 					return err
 				}
@@ -172,13 +181,16 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 			t.Fatalf("%+v", p.Bookings)
 		}
 		lesson, intro := p.Bookings[0], p.Bookings[1]
-		if lesson.CancelReason != "my own reasons" || lesson.Notes != "private words" || lesson.Name != guest.Name || lesson.TimeZone != guest.TimeZone || lesson.Price.AmountCents != price {
+		if lesson.CancelReason != "my own reasons" || lesson.Notes != "private words" || lesson.Name != guest.Name ||
+			lesson.TimeZone != guest.TimeZone || lesson.Price.AmountCents != price {
 			t.Errorf("%+v", lesson)
 		}
-		if got := []string{lesson.Payments[0].Kind, lesson.Payments[1].Kind}; !slices.Equal(got, []string{string(ledger.Paid), string(ledger.RefundRequested)}) {
+		if got := []string{lesson.Payments[0].Kind, lesson.Payments[1].Kind}; !slices.Equal(got,
+			[]string{string(ledger.Paid), string(ledger.RefundRequested)}) {
 			t.Errorf("payments %v", got)
 		}
-		if intro.MoveReason != "a better day" || len(intro.History) != 2 || intro.History[1].Kind != "rescheduled" || len(intro.Mails) != 2 {
+		if intro.MoveReason != "a better day" || len(intro.History) != 2 || intro.History[1].Kind != "rescheduled" ||
+			len(intro.Mails) != 2 {
 			t.Errorf("history %v, mails %v", intro.History, intro.Mails)
 		}
 		text, err := json.Marshal(p)
@@ -200,7 +212,8 @@ func (w *world) wantEveryColumn(b *slotd.Booking, exported string) {
 	defer rows.Close()
 	columns, err := rows.Columns()
 	w.must(err)
-	ours := []string{"workspace_id", "id", "host_id", "event_type_id", "terms", "host_zone", "buffer_before_minutes", "buffer_after_minutes"}
+	ours := []string{"workspace_id", "id", "host_id", "event_type_id", "terms", "host_zone", "buffer_before_minutes",
+		"buffer_after_minutes"}
 	for _, column := range columns {
 		if !slices.Contains(ours, column) && !strings.Contains(exported, `"`+column+`":`) {
 			w.t.Errorf("the export has no %s", column)
@@ -211,7 +224,8 @@ func (w *world) wantEveryColumn(b *slotd.Booking, exported string) {
 func TestEraseBefore_TakesWhatIsOldAndLeavesOpenMoney(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		old, fresh := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+9 09:00"))
-		settled, due, held := w.mustPay("lesson", at("+1 09:00")), w.mustPay("lesson", at("+2 09:00")), w.mustHold("lesson", at("+3 09:00"))
+		settled, due, held := w.mustPay("lesson", at("+1 09:00")), w.mustPay("lesson", at("+2 09:00")),
+			w.mustHold("lesson", at("+3 09:00"))
 		_, err := w.Cancel(background, w.actor, due.ID, "")
 		w.must(err)
 		w.clock.Set(at("+10 09:00"))

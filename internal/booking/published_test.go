@@ -47,7 +47,8 @@ func (f *published) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	f.mu.Lock()
 	f.asked++
 	status, stall := f.status, f.stall
-	text := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + strings.Join(slices.Collect(maps.Values(f.events)), "") + "END:VCALENDAR\r\n"
+	text := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + strings.Join(slices.Collect(maps.Values(f.events)), "") +
+		"END:VCALENDAR\r\n"
 	f.mu.Unlock()
 	if stall != nil {
 		<-stall
@@ -61,7 +62,8 @@ func (f *published) put(uid string, start time.Time, length time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	const form = "20060102T150405Z"
-	f.events[uid] = fmt.Sprintf("BEGIN:VEVENT\r\nUID:%s\r\nDTSTART:%s\r\nDTEND:%s\r\nEND:VEVENT\r\n", uid, start.UTC().Format(form), start.Add(length).UTC().Format(form))
+	f.events[uid] = fmt.Sprintf("BEGIN:VEVENT\r\nUID:%s\r\nDTSTART:%s\r\nDTEND:%s\r\nEND:VEVENT\r\n", uid,
+		start.UTC().Format(form), start.Add(length).UTC().Format(form))
 }
 
 func (f *published) remove(uid string) {
@@ -107,7 +109,8 @@ func (w *world) connect() *published {
 	w.t.Helper()
 	f := publish(w.t)
 	w.Calendars = w.reader(w.Service)
-	w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: f.URL + "/club.ics", StaleAfterMinutes: 15}}
+	w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: f.URL + "/club.ics",
+		StaleAfterMinutes: 15}}
 	w.apply()
 	return f
 }
@@ -117,7 +120,8 @@ func (w *world) reader(s *Service) *calsync.Service {
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
 	w.must(err)
 	return &calsync.Service{
-		DB: s.DB, Cache: s.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
+		DB: s.DB, Cache: s.Cache, Keys: keys,
+		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }

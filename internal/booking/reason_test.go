@@ -21,10 +21,12 @@ func TestMoveReason_IsTheLastMoves(t *testing.T) {
 			moved, err := w.RescheduleWithReason(background, w.actor, b.ID, at(move.to), move.reason)
 			w.must(err)
 			if moved.MoveReason != move.want || w.stored(b).MoveReason != move.want {
-				t.Errorf("to %s because of %q: answers %q and keeps %q", move.to, move.reason, moved.MoveReason, w.stored(b).MoveReason)
+				t.Errorf("to %s because of %q: answers %q and keeps %q", move.to, move.reason, moved.MoveReason,
+					w.stored(b).MoveReason)
 			}
 		}
-		if _, err := w.RescheduleWithReason(background, w.actor, b.ID, at("07:00"), "refused"); !slotd.Is(err, slotd.SlotUnavailable) {
+		if _, err := w.RescheduleWithReason(background, w.actor, b.ID, at("07:00"), "refused"); !slotd.Is(err,
+			slotd.SlotUnavailable) {
 			t.Fatal(err)
 		}
 		if got := w.stored(b); got.MoveReason != "ill" || got.Sequence != 4 {
@@ -42,7 +44,8 @@ func TestNotice_HasTheReasonOfWhatItTells(t *testing.T) {
 		w.must(err)
 		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
-		for what, want := range map[mail.Kind]string{mail.Booked: "", mail.Reminder: "", mail.PaidTooLate: "", mail.Rescheduled: "moved", mail.Canceled: "canceled"} {
+		for what, want := range map[mail.Kind]string{mail.Booked: "", mail.Reminder: "", mail.PaidTooLate: "",
+			mail.Rescheduled: "moved", mail.Canceled: "canceled"} {
 			if got := w.Notice(p, b, what, mail.ToAttendee).Reason; got != want {
 				t.Errorf("%s says %q", what, got)
 			}

@@ -42,7 +42,8 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 		if err := tx.ForgetStripeEvents(ctx, now.Add(-keptEvents).UnixMilli()); err != nil {
 			return fmt.Errorf("forget old events: %w", err)
 		}
-		n, err := tx.InsertStripeEvent(ctx, sqlcgen.InsertStripeEventParams{Account: account, ID: e.ID, Kind: e.Kind, ReceivedAt: now.UnixMilli()})
+		n, err := tx.InsertStripeEvent(ctx,
+			sqlcgen.InsertStripeEventParams{Account: account, ID: e.ID, Kind: e.Kind, ReceivedAt: now.UnixMilli()})
 		if err != nil {
 			return fmt.Errorf("keep the event: %w", err)
 		}
@@ -67,7 +68,8 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 
 // moneyOf finds what an event is about, or why it is none of the account's. What knows its checkout or its payment
 // is found by that alone. A refund may be told of before its payment: it says itself which booking it is for.
-func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (m *PaymentState, why string, err error) {
+func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (m *PaymentState, why string,
+	err error) {
 	if len(e.News) == 0 && !e.Expired {
 		return nil, "it says nothing that concerns bookings", nil
 	}
@@ -97,10 +99,12 @@ func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (
 func (s *Service) find(ctx context.Context, account int64, e *stripe.Event) (of stripe.Booking, err error) {
 	var id string
 	if e.Session != "" {
-		row, wrong := s.DB.Read().CheckoutBySession(ctx, sqlcgen.CheckoutBySessionParams{SessionID: e.Session, OfAccount: account})
+		row, wrong := s.DB.Read().CheckoutBySession(ctx,
+			sqlcgen.CheckoutBySessionParams{SessionID: e.Session, OfAccount: account})
 		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
 	} else {
-		row, wrong := s.DB.Read().CheckoutByPayment(ctx, sqlcgen.CheckoutByPaymentParams{Payment: e.Payment, OfAccount: account})
+		row, wrong := s.DB.Read().CheckoutByPayment(ctx,
+			sqlcgen.CheckoutByPaymentParams{Payment: e.Payment, OfAccount: account})
 		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
 	}
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 
 // refund has the money go back that a cancellation gives back, and returns how much it is: all of it if the
 // host cancels, and what the event type's rule says if the attendee does.
-func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slotd.Booking, now time.Time) (int64, error) {
+func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slotd.Booking, now time.Time) (int64,
+	error) {
 	m, err := loadPayment(ctx, tx.Queries, actor.WorkspaceID, b.ID)
 	if err != nil || m == nil {
 		return 0, err
@@ -28,7 +29,8 @@ func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slot
 }
 
 // Refundable is what the attendee gets back who cancels at present, and until when that is so.
-func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Booking) (amount int64, until time.Time, err error) {
+func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Booking) (amount int64, until time.Time,
+	err error) {
 	m, err := s.PaymentState(ctx, workspaceID, b.ID)
 	if err != nil || m == nil {
 		return 0, until, err

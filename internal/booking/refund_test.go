@@ -35,7 +35,8 @@ func TestCancel_RefundsByWhoCancelsAndWhen(t *testing.T) {
 			for range 2 { // canceled again, it is the same answer
 				canceled, err := w.Cancel(background, c.actor, b.ID, "")
 				if w.must(err); canceled.RefundedCents != c.want || w.stored(b).RefundedCents != c.want {
-					t.Errorf("%s: refunded %d, stored %d, want %d", c.name, canceled.RefundedCents, w.stored(b).RefundedCents, c.want)
+					t.Errorf("%s: refunded %d, stored %d, want %d", c.name, canceled.RefundedCents,
+						w.stored(b).RefundedCents, c.want)
 				}
 			}
 			if c.want == 0 {
@@ -110,9 +111,11 @@ func TestCancel_RefundsWhatIsThere(t *testing.T) {
 		}{
 			{"a part went back by hand", []ledger.Entry{entry(ledger.Refunded, 2000, "re_1")}, 3000},
 			{"all of it went back", []ledger.Entry{entry(ledger.Refunded, price, "re_1")}, 0},
-			{"a refund came back", []ledger.Entry{entry(ledger.Refunded, 2000, "re_1"), entry(ledger.Failed, 2000, "re_1")}, price},
+			{"a refund came back", []ledger.Entry{entry(ledger.Refunded, 2000, "re_1"),
+				entry(ledger.Failed, 2000, "re_1")}, price},
 			{"the bank has it", []ledger.Entry{entry(ledger.Disputed, price, "dp_1")}, 0},
-			{"the bank gave it back", []ledger.Entry{entry(ledger.Disputed, price, "dp_1"), entry(ledger.DisputeWon, price, "dp_1")}, price},
+			{"the bank gave it back", []ledger.Entry{entry(ledger.Disputed, price, "dp_1"),
+				entry(ledger.DisputeWon, price, "dp_1")}, price},
 		} {
 			b := w.mustPay("lesson", at("10:00").AddDate(0, 0, i))
 			w.hear(b, ledger.Statement{Entries: c.before})

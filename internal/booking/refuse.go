@@ -39,16 +39,19 @@ func (s *Service) refuse(ctx context.Context, actor Actor, r Request, no refusal
 	}
 	b, _, err := find(ctx, s.DB.Read(), actor, claim.Booking)
 	// What was looked at may be older than the row.
-	if err == nil && b.State == slotd.Confirmed && b.StartsAt.Equal(r.StartsAt) && strings.EqualFold(b.Attendee.Email, r.Attendee.Email) {
+	if err == nil && b.State == slotd.Confirmed && b.StartsAt.Equal(r.StartsAt) &&
+		strings.EqualFold(b.Attendee.Email, r.Attendee.Email) {
 		answer.BookingID = b.ID.String()
-		answer.Message = "This attendee already has this very slot: booking " + answer.BookingID + ". Nothing more needs to be done; to change it, use reschedule_booking or cancel_booking."
+		answer.Message = "This attendee already has this very slot: booking " + answer.BookingID +
+			". Nothing more needs to be done; to change it, use reschedule_booking or cancel_booking."
 	}
 	return answer
 }
 
 // unavailable lists alternatives from the workspace as it is now. A move leaves its own
 // booking out of account.
-func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time, no refusal, own *slotd.Booking) (*slotd.Error, error) {
+func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time, no refusal,
+	own *slotd.Booking) (*slotd.Error, error) {
 	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err

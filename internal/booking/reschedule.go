@@ -21,19 +21,22 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 }
 
 // RescheduleBecause also gives a reason, which is for the mails. It takes the place of an earlier move's.
-func (s *Service) RescheduleWithReason(ctx context.Context, actor Actor, id uuid.UUID, start time.Time, reason string) (*slotd.Booking, error) {
+func (s *Service) RescheduleWithReason(ctx context.Context, actor Actor, id uuid.UUID, start time.Time,
+	reason string) (*slotd.Booking, error) {
 	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	m := &move{service: s, actor: actor, id: id, start: start, reason: reason, picture: p, commit: s.newCommit(p.WorkspaceID)}
+	m := &move{service: s, actor: actor, id: id, start: start, reason: reason, picture: p,
+		commit: s.newCommit(p.WorkspaceID)}
 	defer m.commit.end()
 	if err := m.readCalendars(ctx); wasRefused(err) {
 		return nil, m.refuse(ctx)
 	} else if err != nil {
 		return nil, err
 	}
-	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
+	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID,
+		func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
 	if err != nil {
 		m.commit.end()
 	}
@@ -71,9 +74,12 @@ func (m *move) find(ctx context.Context, q *sqlcgen.Queries, now time.Time) (the
 	m.before = b
 	switch {
 	case b.State == slotd.Canceled:
-		return false, slotd.Errorf(slotd.BookingCanceled, "Booking %s was canceled and cannot be moved. Make a new one with create_booking.", b.ID)
+		return false, slotd.Errorf(slotd.BookingCanceled,
+			"Booking %s was canceled and cannot be moved. Make a new one with create_booking.", b.ID)
 	case b.Ended(now):
-		return false, slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be moved. Make a new one with create_booking.", b.ID, slotd.Instant(b.EndsAt))
+		return false, slotd.Errorf(slotd.BookingPast,
+			"Booking %s ended at %s and cannot be moved. Make a new one with create_booking.", b.ID,
+			slotd.Instant(b.EndsAt))
 	case b.StartsAt.Equal(m.start):
 		m.after = b
 		return true, nil
@@ -147,7 +153,8 @@ func (m *move) refuse(ctx context.Context) error {
 	return answer
 }
 
-func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *slotd.EventType, now time.Time) (err error) {
+func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *slotd.EventType,
+	now time.Time) (err error) {
 	after := *m.before
 	after.Sequence++
 	after.MoveReason = m.reason
@@ -155,7 +162,8 @@ func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *s
 	m.after = &after
 	err = tx.MoveBooking(ctx, sqlcgen.MoveBookingParams{
 		WorkspaceID: c.WorkspaceID, ID: after.ID.String(),
-		StartsAt: after.StartsAt.UnixMilli(), EndsAt: after.EndsAt.UnixMilli(), HostWall: after.HostWall, HostZone: after.HostZone,
+		StartsAt: after.StartsAt.UnixMilli(), EndsAt: after.EndsAt.UnixMilli(), HostWall: after.HostWall,
+		HostZone:            after.HostZone,
 		BufferBeforeMinutes: int64(after.BufferBeforeMinutes), BufferAfterMinutes: int64(after.BufferAfterMinutes),
 		MoveReason: after.MoveReason,
 	})

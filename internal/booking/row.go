@@ -45,11 +45,12 @@ func bookingOf(row sqlcgen.Booking) (*slotd.Booking, error) {
 		RefundedCents:       row.RefundedCents,
 		Reminders:           t.Reminders,
 		Sequence:            int(row.Sequence),
-		Attendee:            slotd.Attendee{Name: row.AttendeeName, Email: row.AttendeeEmail, TimeZone: row.AttendeeTimeZone},
-		Notes:               row.Notes,
-		CreatedAt:           time.UnixMilli(row.CreatedAt).UTC(),
-		CancelReason:        row.CancelReason,
-		MoveReason:          row.MoveReason,
+		Attendee: slotd.Attendee{Name: row.AttendeeName, Email: row.AttendeeEmail,
+			TimeZone: row.AttendeeTimeZone},
+		Notes:        row.Notes,
+		CreatedAt:    time.UnixMilli(row.CreatedAt).UTC(),
+		CancelReason: row.CancelReason,
+		MoveReason:   row.MoveReason,
 	}, nil
 }
 

@@ -78,7 +78,8 @@ func TestVerbs_SequenceRisesWithEachRealChange(t *testing.T) {
 			v, err := w.other.Read().Version(background, w.actor.WorkspaceID)
 			w.must(err)
 			if stored := w.stored(b); got.Sequence != sequence || stored.Sequence != sequence || v.Version != version {
-				t.Errorf("%s: sequence %d, stored %d, want %d; version %d, want %d", about, got.Sequence, stored.Sequence, sequence, v.Version, version)
+				t.Errorf("%s: sequence %d, stored %d, want %d; version %d, want %d", about, got.Sequence,
+					stored.Sequence, sequence, v.Version, version)
 			}
 		}
 		want("created", b, 0, 2)
@@ -105,7 +106,8 @@ func TestVerbs_HostsWallTimeIsKeptAsPromised(t *testing.T) {
 		}
 		w.file.TimeZone = "America/New_York"
 		w.apply()
-		if kept := w.stored(b); kept.HostWall != "2027-02-01T10:30" || kept.HostZone != "Europe/Paris" || !kept.StartsAt.Equal(at("09:30")) {
+		if kept := w.stored(b); kept.HostWall != "2027-02-01T10:30" || kept.HostZone != "Europe/Paris" ||
+			!kept.StartsAt.Equal(at("09:30")) {
 			t.Errorf("after the zone changed: %s %s", kept.HostWall, kept.HostZone)
 		}
 		b = w.mustMove(b, at("15:00"))
@@ -118,7 +120,8 @@ func TestVerbs_HostsWallTimeIsKeptAsPromised(t *testing.T) {
 func TestVerbs_TermsStayAsBooked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
-		if !strings.HasPrefix(b.JoinURL, "https://rooms.example/") || strings.Contains(b.JoinURL, "{room}") || b.Location != "Video call" {
+		if !strings.HasPrefix(b.JoinURL, "https://rooms.example/") || strings.Contains(b.JoinURL, "{room}") ||
+			b.Location != "Video call" {
 			t.Errorf("room %q, location %q", b.JoinURL, b.Location)
 		}
 		if again := w.mustCreate("intro", at("10:00")); again.JoinURL == b.JoinURL {
@@ -126,7 +129,8 @@ func TestVerbs_TermsStayAsBooked(t *testing.T) {
 		}
 		e := w.eventType("intro")
 		e.Title, e.Location = "Renamed", slotd.Location{Type: slotd.Video, URL: "https://fixed.example/room"}
-		e.Price, e.RefundPolicy = &slotd.Price{AmountCents: 5000, Currency: "usd"}, &slotd.RefundPolicy{FullUntilHoursBefore: 24}
+		e.Price, e.RefundPolicy = &slotd.Price{AmountCents: 5000, Currency: "usd"},
+			&slotd.RefundPolicy{FullUntilHoursBefore: 24}
 		e.RemindersMinutesBefore = []int{5}
 		w.file.Host.Name = "Bo"
 		w.apply()
@@ -139,7 +143,8 @@ func TestVerbs_TermsStayAsBooked(t *testing.T) {
 		}
 		e.Price, e.RefundPolicy = nil, nil
 		w.apply()
-		if fresh := w.mustCreate("intro", at("12:00")); fresh.EventTitle != "Renamed" || fresh.JoinURL != "https://fixed.example/room" || !cmp.Equal(fresh.Reminders, []int{5}) {
+		if fresh := w.mustCreate("intro", at("12:00")); fresh.EventTitle != "Renamed" ||
+			fresh.JoinURL != "https://fixed.example/room" || !cmp.Equal(fresh.Reminders, []int{5}) {
 			t.Errorf("a later booking has old terms: %+v", fresh)
 		}
 	})
@@ -204,7 +209,8 @@ func TestMove_HiddenRetiredAndPaidOnesCanBeMoved(t *testing.T) {
 		w.apply()
 		w.mustMove(b, at("11:00"))
 		_, err = w.create("intro", at("09:00"))
-		if e := wantCode(t, err, slotd.PaymentRequired); e.BookingURL != "https://book.example/acme/intro?slot="+slotd.Instant(at("09:00")) {
+		if e := wantCode(t, err, slotd.PaymentRequired); e.BookingURL != "https://book.example/acme/intro?slot="+
+			slotd.Instant(at("09:00")) {
 			t.Errorf("booking_url %q", e.BookingURL)
 		}
 		w.file.EventTypes = w.file.EventTypes[1:]
@@ -274,7 +280,8 @@ func TestRefuse_OffersTheNearestAndNamesTheAttendeesOwn(t *testing.T) {
 			t.Errorf("booking_id %q", e.BookingID)
 		}
 		// The third is as far before as after; the earlier one is taken.
-		if want := []time.Time{at("09:00"), at("09:30"), at("10:30")}; !slices.EqualFunc(e.Alternatives, want, time.Time.Equal) {
+		if want := []time.Time{at("09:00"), at("09:30"), at("10:30")}; !slices.EqualFunc(e.Alternatives, want,
+			time.Time.Equal) {
 			t.Errorf("alternatives %v, want %v", e.Alternatives, want)
 		}
 		r.Attendee.Email = "someone@else.example"
@@ -310,7 +317,8 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 
 func TestRepeat_ReturnsTheFirstSuccess(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest, Idempotency: &Idempotency{"tok_1", "key"}}
+		r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest,
+			Idempotency: &Idempotency{"tok_1", "key"}}
 		b, err := w.Create(background, w.actor, r)
 		w.must(err)
 		w.mustMove(b, at("11:00"))

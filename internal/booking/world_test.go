@@ -64,7 +64,8 @@ func newWorld(t testing.TB, target string) *world {
 	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
-	w.Service = &Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}"}
+	w.Service = &Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example",
+		VideoURL: "https://rooms.example/{room}"}
 	w.apply()
 	w.actor = Actor{WorkspaceID: w.config().WorkspaceID, Name: "token:tok_1"}
 	return w
@@ -88,9 +89,12 @@ func office() *slotd.Workspace {
 		Slug: "acme", Name: "Acme", TimeZone: "Europe/Paris", Host: slotd.Host{Name: "Ada", Email: "ada@acme.example"},
 		Schedules: map[string]slotd.Schedule{"default": {Weekly: weekly}},
 		EventTypes: []slotd.EventType{
-			{Slug: "intro", Title: "Intro call", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30, RemindersMinutesBefore: []int{60}},
-			{Slug: "visit", Title: "Visit", DurationMinutes: 60, Location: slotd.Location{Type: slotd.InPerson, Text: "1 Main Street"}, Schedule: "default",
-				BufferBeforeMinutes: 15, BufferAfterMinutes: 30, SlotIntervalMinutes: 15, BookingWindowDays: 30, RemindersMinutesBefore: []int{1440, 60}},
+			{Slug: "intro", Title: "Intro call", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video},
+				Schedule: "default", BookingWindowDays: 30, RemindersMinutesBefore: []int{60}},
+			{Slug: "visit", Title: "Visit", DurationMinutes: 60,
+				Location: slotd.Location{Type: slotd.InPerson, Text: "1 Main Street"}, Schedule: "default",
+				BufferBeforeMinutes: 15, BufferAfterMinutes: 30, SlotIntervalMinutes: 15, BookingWindowDays: 30,
+				RemindersMinutesBefore: []int{1440, 60}},
 		},
 	}
 }
@@ -132,7 +136,8 @@ func (w *world) eventType(slug string) *slotd.EventType {
 var guest = slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
 
 func (w *world) create(slug string, start time.Time) (*slotd.Booking, error) {
-	return w.Create(background, w.actor, Request{EventType: slug, StartsAt: start, Attendee: guest, Notes: "private words"})
+	return w.Create(background, w.actor,
+		Request{EventType: slug, StartsAt: start, Attendee: guest, Notes: "private words"})
 }
 
 func (w *world) mustCreate(slug string, start time.Time) *slotd.Booking {
@@ -152,7 +157,8 @@ func (w *world) mustMove(b *slotd.Booking, start time.Time) *slotd.Booking {
 // stored is the booking as the database has it.
 func (w *world) stored(b *slotd.Booking) *slotd.Booking {
 	w.t.Helper()
-	row, err := w.other.Read().Booking(background, sqlcgen.BookingParams{WorkspaceID: w.actor.WorkspaceID, ID: b.ID.String()})
+	row, err := w.other.Read().Booking(background,
+		sqlcgen.BookingParams{WorkspaceID: w.actor.WorkspaceID, ID: b.ID.String()})
 	w.must(err)
 	found, err := bookingOf(row)
 	w.must(err)
@@ -161,7 +167,8 @@ func (w *world) stored(b *slotd.Booking) *slotd.Booking {
 
 func (w *world) history(b *slotd.Booking) []sqlcgen.BookingEventsRow {
 	w.t.Helper()
-	rows, err := w.other.Read().BookingEvents(background, sqlcgen.BookingEventsParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
+	rows, err := w.other.Read().BookingEvents(background,
+		sqlcgen.BookingEventsParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
 	w.must(err)
 	return rows
 }

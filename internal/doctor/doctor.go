@@ -1,7 +1,8 @@
-// Package doctor looks whether a server and its workspaces are in order, and says in a sentence what to do where they are not.
+// Package doctor looks whether a server and its workspaces are in order, and says in a sentence what to do where they
+// are not.
 //
-// It changes nothing and sends no mail. What it finds holds no secret, no path, and nothing of a workspace that was not asked
-// about: of those it knows server-wide numbers only.
+// It changes nothing and sends no mail. What it finds holds no secret, no path, and nothing of a workspace that was not
+// asked about: of those it knows server-wide numbers only.
 package doctor
 
 import (
@@ -78,7 +79,8 @@ func (s *Server) Examine(ctx context.Context, scope Scope) []Check {
 		out = s.askOutside(ctx)
 	}
 	if s.ToFiles {
-		out.mail = Check{"mail", Warn, "Mails are not sent but written as files into the outbox of the data directory.", "Start slotd serve with --smtp."}
+		out.mail = Check{"mail", Warn, "Mails are not sent but written as files into the outbox of the data directory.",
+			"Start slotd serve with --smtp."}
 	}
 	checks := []Check{out.base, s.https(), out.mail, s.database(ctx), s.clock(ctx), s.zones(), s.disk()}
 	checks = append(checks, s.jobs(ctx)...)

@@ -52,8 +52,10 @@ func newPatient(t testing.TB, target string) *patient {
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	p.must(err)
 	p.Server = &Server{
-		DB: db, Keys: keys, Accounts: &accounts.Service{DB: db, Keys: keys}, Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
-		Log: slog.New(slog.NewTextHandler(p.log, nil)), DataDir: t.TempDir(), BaseURL: p.serve("ok\n", func() time.Time { return p.clock.Now() }),
+		DB: db, Keys: keys, Accounts: &accounts.Service{DB: db, Keys: keys},
+		Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
+		Log: slog.New(slog.NewTextHandler(p.log, nil)), DataDir: t.TempDir(),
+		BaseURL: p.serve("ok\n", func() time.Time { return p.clock.Now() }),
 	}
 	return p
 }
@@ -95,8 +97,10 @@ func (post) Send(context.Context, mail.Message) (string, error) { panic("the doc
 func (p *patient) apply(slug string, change func(w *slotd.Workspace)) *snapshot.Config {
 	p.t.Helper()
 	w := &slotd.Workspace{
-		Slug: slug, Name: slug, TimeZone: "UTC", Host: slotd.Host{Name: "Ada", Email: "ada@acme.example"}, Schedules: map[string]slotd.Schedule{"default": {}},
-		EventTypes: []slotd.EventType{{Slug: "intro", Title: "Intro", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30}},
+		Slug: slug, Name: slug, TimeZone: "UTC", Host: slotd.Host{Name: "Ada", Email: "ada@acme.example"},
+		Schedules: map[string]slotd.Schedule{"default": {}},
+		EventTypes: []slotd.EventType{{Slug: "intro", Title: "Intro", DurationMinutes: 30,
+			Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30}},
 	}
 	passwords := map[string]string{}
 	if change != nil {
@@ -105,7 +109,8 @@ func (p *patient) apply(slug string, change func(w *slotd.Workspace)) *snapshot.
 	for _, c := range w.Calendars {
 		passwords[c.Name] = "s3cr3t"
 	}
-	_, err := workspace.Put(background, p.DB, workspace.Change{Desired: w, Passwords: passwords, Keys: p.Keys, Now: p.clock.Now()})
+	_, err := workspace.Put(background, p.DB,
+		workspace.Change{Desired: w, Passwords: passwords, Keys: p.Keys, Now: p.clock.Now()})
 	p.must(err)
 	c, err := snapshot.LoadConfig(background, p.DB.Read(), slug)
 	p.must(err)
@@ -143,7 +148,8 @@ func TestExamine_OfAServerThatIsWell(t *testing.T) {
 	each(t, func(t *testing.T, p *patient) {
 		checks := p.examine(p.apply("acme", nil))
 		for _, c := range checks {
-			if c.State != OK && c.Name != "clock" && c.Name != "HTTPS" { // the test's clock is not PostgreSQL's, and its server has no certificate
+			// the test's clock is not PostgreSQL's, and its server has no certificate
+			if c.State != OK && c.Name != "clock" && c.Name != "HTTPS" {
 				t.Errorf("%+v", c)
 			}
 			if c.Found == "" || strings.Contains(c.Found+c.Do, p.DataDir) || strings.Contains(c.Found, "secret.key") {
@@ -215,7 +221,10 @@ func TestExamine_TheClockIsComparedWithAnotherMachinesOnly(t *testing.T) {
 
 func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 	p := newPatient(t, testdb.SQLite(t))
-	paid := p.apply("paid", func(w *slotd.Workspace) { w.EventTypes[0].Price = &slotd.Price{AmountCents: 5000, Currency: "usd"} })
+	paid := p.apply("paid", func(w *slotd.Workspace) {
+		w.EventTypes[0].Price = &slotd.Price{AmountCents: 5000,
+			Currency: "usd"}
+	})
 	want(t, p.examine(paid), "payments", Warn, "1 event type has a price", "--stripe-key")
 	p.HiddenOperator = true
 	want(t, p.examine(paid), "payments", Unknown, "was not given")
@@ -233,7 +242,9 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)
 	}
-	p.must(workspace.PutAccount(background, p.DB, p.Keys, workspace.AccountChange{Slug: "paid", By: identity.Operator, Now: monday}, stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
+	p.must(workspace.PutAccount(background, p.DB, p.Keys,
+		workspace.AccountChange{Slug: "paid", By: identity.Operator, Now: monday},
+		stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
 	paid.OwnAccount = true
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
 	p.Keys = nil

@@ -43,7 +43,8 @@ func (s *Server) askOutside(ctx context.Context) *outside {
 // selfWithin is for one small answer.
 const selfWithin = 3 * time.Second
 
-const behindNAT = "If people reach it, nothing has to be done: a server behind a router often cannot reach itself. Else look at the name, the proxy and the firewall."
+const behindNAT = "If people reach it, nothing has to be done: a server behind a router often cannot reach itself. " +
+	"Else look at the name, the proxy and the firewall."
 
 func (s *Server) askBase(ctx context.Context, out *outside) {
 	ctx, cancel := context.WithTimeout(ctx, selfWithin)
@@ -51,7 +52,8 @@ func (s *Server) askBase(ctx context.Context, out *outside) {
 	out.base = Check{"base URL", Warn, "", behindNAT}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+"/healthz", nil)
 	if err != nil {
-		out.base = Check{"base URL", Fail, "It cannot be read as an address.", "Start slotd serve with --base-url, such as https://book.example."}
+		out.base = Check{"base URL", Fail, "It cannot be read as an address.",
+			"Start slotd serve with --base-url, such as https://book.example."}
 		return
 	}
 	answer, err := s.client().Do(r)
@@ -62,7 +64,8 @@ func (s *Server) askBase(ctx context.Context, out *outside) {
 	defer answer.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, 100))
 	if answer.StatusCode != http.StatusOK || string(body) != "ok\n" {
-		out.base = Check{"base URL", Fail, "Something else than slotd answers at " + s.BaseURL + ".", "Let the proxy pass everything on to slotd, or correct --base-url."}
+		out.base = Check{"base URL", Fail, "Something else than slotd answers at " + s.BaseURL + ".",
+			"Let the proxy pass everything on to slotd, or correct --base-url."}
 		return
 	}
 	out.base = Check{"base URL", OK, s.BaseURL + " can be reached.", ""}
@@ -87,7 +90,8 @@ func (s *Server) askMail(ctx context.Context) Check {
 	}
 	if err := server.Probe(ctx); err != nil {
 		s.Log.Warn("the mail server does not let us in", "error", err)
-		return Check{"mail", Fail, "No mail can be sent: " + delivery.ServerAnswer(err) + ".", "Look at --smtp; slotd mail test tries it with a mail."}
+		return Check{"mail", Fail, "No mail can be sent: " + delivery.ServerAnswer(err) + ".",
+			"Look at --smtp; slotd mail test tries it with a mail."}
 	}
 	return Check{"mail", OK, "The mail server lets us in.", ""}
 }

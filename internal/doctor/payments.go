@@ -22,7 +22,8 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 	case accounts.Own:
 		keys, err := workspace.Account(ctx, s.DB.Read(), s.Keys, c.WorkspaceID)
 		if err != nil {
-			return Check{name, Fail, "The workspace's own Stripe key was sealed with another key file: nobody can pay.", "Start the server with that file, or enter the key again."}
+			return Check{name, Fail, "The workspace's own Stripe key was sealed with another key file: nobody can pay.",
+				"Start the server with that file, or enter the key again."}
 		}
 		return judgeKeys(name, "The workspace's own Stripe account", keys, paid > 0)
 	case accounts.Operator:
@@ -32,7 +33,8 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 	case paid > 0 && s.HiddenOperator:
 		return hiddenOperator(name)
 	case paid > 0:
-		return Check{name, Warn, fmt.Sprintf("%s a price, and nobody can pay.", have(paid, "event type")), "Enter a Stripe key on the page Payments, or start slotd serve with --stripe-key."}
+		return Check{name, Warn, fmt.Sprintf("%s a price, and nobody can pay.", have(paid, "event type")),
+			"Enter a Stripe key on the page Payments, or start slotd serve with --stripe-key."}
 	}
 	return Check{name, OK, "None are set up, and nothing has a price.", ""}
 }
@@ -53,22 +55,27 @@ func judgeKeys(name, whose string, keys stripe.Keys, used bool) Check {
 	}
 	switch {
 	case keys.Webhook == "":
-		return Check{name, Warn, whose + " (" + mode + ") has no webhook secret: payments are noticed up to a minute late.", "Make a webhook endpoint in Stripe, and enter its secret beside the key."}
+		return Check{name, Warn, whose + " (" + mode +
+			") has no webhook secret: payments are noticed up to a minute late.", "Make a webhook endpoint in " +
+			"Stripe, and enter its secret beside the key."}
 	case test && used:
-		return Check{name, Warn, whose + " is in test mode: no money moves.", "Enter the live key when you are done with testing."}
+		return Check{name, Warn, whose + " is in test mode: no money moves.",
+			"Enter the live key when you are done with testing."}
 	}
 	return Check{name, OK, whose + " is used, in " + mode + ".", ""}
 }
 
 func hiddenOperator(name string) Check {
-	return Check{name, Unknown, "The server has a Stripe key, which this command was not given.", "Run it with the --stripe-key that slotd serve has."}
+	return Check{name, Unknown, "The server has a Stripe key, which this command was not given.",
+		"Run it with the --stripe-key that slotd serve has."}
 }
 
 // operator is the server's own account, whoever uses it.
 func (s *Server) operator() Check {
 	switch {
 	case s.Accounts.Operator != (stripe.Keys{}) && s.Accounts.Operator.Secret == "":
-		return Check{"stripe", Warn, "A webhook secret is set, but no key.", "Start slotd serve with --stripe-key, or without the secret."}
+		return Check{"stripe", Warn, "A webhook secret is set, but no key.",
+			"Start slotd serve with --stripe-key, or without the secret."}
 	case s.Accounts.Operator.Secret != "":
 		return judgeKeys("stripe", "The server's Stripe account", s.Accounts.Operator, true)
 	case s.HiddenOperator:

@@ -16,18 +16,23 @@ import (
 func (s *Server) https() Check {
 	u, err := url.Parse(s.BaseURL)
 	if err != nil || u.Host == "" {
-		return Check{"HTTPS", Unknown, "The base URL is not known: no server has run yet.", "Start slotd serve with --base-url."}
+		return Check{"HTTPS", Unknown, "The base URL is not known: no server has run yet.",
+			"Start slotd serve with --base-url."}
 	}
 	address, err := netip.ParseAddr(u.Hostname())
 	isAddress := err == nil
 	loopback := strings.EqualFold(u.Hostname(), "localhost") || isAddress && address.Unmap().IsLoopback()
 	switch {
 	case u.Scheme != "https" && loopback:
-		return Check{"HTTPS", Warn, "The base URL is this machine's own and is not https, which is right for trying things out only: the session cookie has a plain name.", "Put a server with a certificate in front, and start slotd serve with --base-url https://…"}
+		return Check{"HTTPS", Warn, "The base URL is this machine's own and is not https, which is right for trying " +
+			"things out only: the session cookie has a plain name.", "Put a server with a certificate in front, and " +
+			"start slotd serve with --base-url https://…"}
 	case u.Scheme != "https":
-		return Check{"HTTPS", Warn, "The base URL is http: whoever is on the way can read the owners' session cookie and the guests' data.", "Put a proxy with a certificate in front, and set --base-url to the https address."}
+		return Check{"HTTPS", Warn, "The base URL is http: whoever is on the way can read the owners' session cookie " +
+			"and the guests' data.", "Put a proxy with a certificate in front, and set --base-url to the https address."}
 	case isAddress:
-		return Check{"HTTPS", Warn, "The base URL is an address without a name, and browsers have no passkeys for those.", "Give the server a host name, and set --base-url to it."}
+		return Check{"HTTPS", Warn, "The base URL is an address without a name, and browsers have no passkeys for " +
+			"those.", "Give the server a host name, and set --base-url to it."}
 	}
 	return Check{"HTTPS", OK, "The base URL is https.", ""}
 }
@@ -60,14 +65,16 @@ const (
 	clockMustDiffer = 5 * time.Minute // signatures and links are refused from about here on
 )
 
-// clock compares with the database server's. SQLite has none, and who answers at the base URL is then this machine itself.
+// clock compares with the database server's. SQLite has none, and who answers at the base URL is then this machine
+// itself.
 func (s *Server) clock(ctx context.Context) Check {
 	theirs, ok, err := s.DB.Clock(ctx)
 	if err != nil {
 		return s.broken("clock", err)
 	}
 	if !ok {
-		return Check{"clock", Unknown, "There is no other clock to compare with.", "See that the machine's time service sets it: timedatectl tells, on most Linux systems."}
+		return Check{"clock", Unknown, "There is no other clock to compare with.",
+			"See that the machine's time service sets it: timedatectl tells, on most Linux systems."}
 	}
 	return judgeClock(s.realNow().Sub(theirs), "the database server's")
 }
@@ -81,7 +88,9 @@ func judgeClock(ahead time.Duration, whose string) Check {
 	if ahead < 0 {
 		direction = "behind"
 	}
-	c.State, c.Found, c.Do = Warn, fmt.Sprintf("The clock is %s %s %s.", ahead.Abs().Round(time.Second), direction, whose), "Let the machines set their clocks by NTP."
+	c.State, c.Found, c.Do = Warn,
+		fmt.Sprintf("The clock is %s %s %s.", ahead.Abs().Round(time.Second), direction,
+			whose), "Let the machines set their clocks by NTP."
 	if ahead.Abs() > clockMustDiffer {
 		c.State = Fail
 	}
@@ -93,14 +102,17 @@ func (s *Server) zones() Check {
 	return judgeZones(version, s.realNow())
 }
 
-// judgeZones knows the year of a release only: 2026a may be of any month, so that it is surely a year old when 2028 begins.
+// judgeZones knows the year of a release only: 2026a may be of any month, so that it is surely a year old when 2028
+// begins.
 func judgeZones(version string, now time.Time) Check {
 	year, err := strconv.Atoi(version[:min(4, len(version))])
 	switch {
 	case err != nil:
-		return Check{"time zones", Unknown, "The version of the time zone rules is not known.", "Unset ZONEINFO to use those that slotd brings along."}
+		return Check{"time zones", Unknown, "The version of the time zone rules is not known.",
+			"Unset ZONEINFO to use those that slotd brings along."}
 	case now.Year() >= year+2:
-		return Check{"time zones", Warn, fmt.Sprintf("The time zone rules (%s) are more than a year old.", version), "Update slotd, or name newer rules by ZONEINFO."}
+		return Check{"time zones", Warn, fmt.Sprintf("The time zone rules (%s) are more than a year old.", version),
+			"Update slotd, or name newer rules by ZONEINFO."}
 	}
 	return Check{"time zones", OK, fmt.Sprintf("The time zone rules are those of %s.", version), ""}
 }
@@ -113,16 +125,20 @@ func (s *Server) settings() []Check {
 		{"sign-up", OK, "Owners are invited; strangers cannot sign up.", ""},
 	}
 	if s.LimitsOff {
-		checks[0] = Check{"rate limits", Warn, "Nothing limits how much one client may ask for.", "Start slotd serve without --rate-limit off."}
+		checks[0] = Check{"rate limits", Warn, "Nothing limits how much one client may ask for.",
+			"Start slotd serve without --rate-limit off."}
 	}
 	if s.DebugLog {
-		checks[1] = Check{"log", Warn, "The log has a line for every request.", "Start slotd serve with --log-level info when you have found what you were looking for."}
+		checks[1] = Check{"log", Warn, "The log has a line for every request.",
+			"Start slotd serve with --log-level info when you have found what you were looking for."}
 	}
 	if s.SignUpOpen {
 		checks[2].Found = "Whoever has an e-mail address may become an owner of a new workspace (--signup open)."
 	}
 	if s.ClockMoved != 0 {
-		checks = append(checks, Check{"clock offset", Warn, fmt.Sprintf("SLOTD_CLOCK_OFFSET moves the clock by %s, which is for tests only.", s.ClockMoved), "Unset it and start slotd again."})
+		checks = append(checks, Check{"clock offset", Warn,
+			fmt.Sprintf("SLOTD_CLOCK_OFFSET moves the clock by %s, which is for tests only.",
+				s.ClockMoved), "Unset it and start slotd again."})
 	}
 	return checks
 }

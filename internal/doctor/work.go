@@ -27,16 +27,19 @@ func (s *Server) jobs(ctx context.Context) []Check {
 		}
 		failed += health.Failed
 		if health.Overdue > lateAfter {
-			late = append(late, fmt.Sprintf("%s by %s", strings.ReplaceAll(string(queue), "_", " "), health.Overdue.Round(time.Minute)))
+			late = append(late, fmt.Sprintf("%s by %s", strings.ReplaceAll(string(queue), "_", " "),
+				health.Overdue.Round(time.Minute)))
 		}
 	}
 	given := Check{"failed jobs", OK, "No job was given up.", ""}
 	if failed > 0 {
-		given = Check{"failed jobs", Fail, fmt.Sprintf("%s given up on this server.", were(int(failed), "job")), "slotd jobs list --failed shows why; slotd jobs retry all tries again."}
+		given = Check{"failed jobs", Fail, fmt.Sprintf("%s given up on this server.", were(int(failed), "job")),
+			"slotd jobs list --failed shows why; slotd jobs retry all tries again."}
 	}
 	waiting := Check{"late jobs", OK, "No job is late.", ""}
 	if len(late) > 0 {
-		waiting = Check{"late jobs", Fail, "Jobs are late: " + strings.Join(late, ", ") + ".", "slotd jobs list shows what keeps them; they need a slotd serve that runs."}
+		waiting = Check{"late jobs", Fail, "Jobs are late: " + strings.Join(late, ", ") + ".",
+			"slotd jobs list shows what keeps them; they need a slotd serve that runs."}
 	}
 	return []Check{given, waiting}
 }
@@ -56,16 +59,19 @@ func (s *Server) workspace(ctx context.Context, c *snapshot.Config, named bool) 
 		}
 		return what
 	}
-	return []Check{s.mails(ctx, c, name("mails")), s.calendars(ctx, c, name("calendars")), s.payments(ctx, c, name("payments"))}
+	return []Check{s.mails(ctx, c, name("mails")), s.calendars(ctx, c, name("calendars")),
+		s.payments(ctx, c, name("payments"))}
 }
 
 func (s *Server) mails(ctx context.Context, c *snapshot.Config, name string) Check {
-	n, err := s.DB.Read().CountFailedJobsOf(ctx, sqlcgen.CountFailedJobsOfParams{WorkspaceID: c.WorkspaceID, Queue: string(jobs.Mail)})
+	n, err := s.DB.Read().CountFailedJobsOf(ctx,
+		sqlcgen.CountFailedJobsOfParams{WorkspaceID: c.WorkspaceID, Queue: string(jobs.Mail)})
 	switch {
 	case err != nil:
 		return s.broken(name, err)
 	case n > 0:
-		return Check{name, Fail, fmt.Sprintf("%s given up: somebody was not told.", were(int(n), "mail")), "Correct the addresses or the mail server; then slotd jobs retry sends them."}
+		return Check{name, Fail, fmt.Sprintf("%s given up: somebody was not told.", were(int(n), "mail")),
+			"Correct the addresses or the mail server; then slotd jobs retry sends them."}
 	}
 	return Check{name, OK, "No mail was given up.", ""}
 }
@@ -97,7 +103,8 @@ func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name string)
 		check.State = Worst([]Check{check, {State: state}})
 	}
 	if len(found) > 0 {
-		check.Found, check.Do = strings.Join(found, "; ")+".", "The page Calendars, or slotd calendar test, tries again; connect it anew where the password has changed."
+		check.Found, check.Do = strings.Join(found, "; ")+".",
+			"The page Calendars, or slotd calendar test, tries again; connect it anew where the password has changed."
 	}
 	return check
 }
@@ -118,7 +125,8 @@ func (s *Server) calendar(c *calsync.Status, locked bool) (State, string) {
 	case why != "":
 		return Warn, "could not be read the last time: " + why
 	case c.Unwritten > 0:
-		return Warn, fmt.Sprintf("does not show %d bookings as they are: %s", c.Unwritten, strings.TrimRight(c.WriteError, "."))
+		return Warn, fmt.Sprintf("does not show %d bookings as they are: %s", c.Unwritten,
+			strings.TrimRight(c.WriteError, "."))
 	}
 	return OK, ""
 }

@@ -43,8 +43,10 @@ func TestJudge_Borders(t *testing.T) {
 
 func TestHTTPS_ByTheBaseURL(t *testing.T) {
 	for base, state := range map[string]State{
-		"https://book.example": OK, "http://book.example": Warn, "http://10.0.0.1:8080": Warn, "https://10.0.0.1": Warn, "https://[2001:db8::1]": Warn,
-		"http://localhost:8080": Warn, "http://127.0.0.1:8080": Warn, "http://[::1]:8080": Warn, "": Unknown, "::": Unknown,
+		"https://book.example": OK, "http://book.example": Warn, "http://10.0.0.1:8080": Warn, "https://10.0.0.1": Warn,
+		"https://[2001:db8::1]": Warn,
+		"http://localhost:8080": Warn, "http://127.0.0.1:8080": Warn, "http://[::1]:8080": Warn, "": Unknown,
+		"::": Unknown,
 	} {
 		want(t, []Check{(&Server{BaseURL: base}).https()}, "HTTPS", state)
 	}
@@ -61,7 +63,8 @@ func TestSettings_ThatAreEasilyForgotten(t *testing.T) {
 func (p *patient) enqueue(workspaceID int64, id string, queue jobs.Queue, due time.Time) {
 	p.t.Helper()
 	p.must(p.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: workspaceID, ID: id, Queue: queue, Kind: "tell", Booking: uuid.New(), CreatedAt: due, DueAt: due}})
+		return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: workspaceID, ID: id, Queue: queue, Kind: "tell",
+			Booking: uuid.New(), CreatedAt: due, DueAt: due}})
 	}))
 }
 
@@ -95,7 +98,8 @@ func TestExamine_FailedAndLateJobs(t *testing.T) {
 func TestExamine_Calendars(t *testing.T) {
 	each(t, func(t *testing.T, p *patient) {
 		acme := p.apply("acme", func(w *slotd.Workspace) {
-			w.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/", Username: "ada", StaleAfterMinutes: 15}}
+			w.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/",
+				Username: "ada", StaleAfterMinutes: 15}}
 		})
 		other := p.apply("other", nil)
 		want(t, p.examine(acme), "calendars", Fail, "“office” was never read")
@@ -110,7 +114,8 @@ func TestExamine_Calendars(t *testing.T) {
 			error string
 			ago   time.Duration
 			want  State
-		}{{"", time.Minute, OK}, {"the server is down.", time.Minute, Warn}, {"", 16 * time.Minute, Fail}, {"the server is down.", 16 * time.Minute, Fail}} {
+		}{{"", time.Minute, OK}, {"the server is down.", time.Minute, Warn}, {"", 16 * time.Minute,
+			Fail}, {"the server is down.", 16 * time.Minute, Fail}} {
 			if state, text := status(c.error, c.ago); state != c.want {
 				t.Errorf("%q %s ago: %s %s", c.error, c.ago, state, text)
 			}

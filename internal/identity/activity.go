@@ -28,14 +28,16 @@ func UserActor(userID int64, address string) Actor {
 // maxDetail bounds what one change can write: the whole of a workspace file would be megabytes.
 const maxDetail = 4000
 
-// Note adds to a workspace's activity, in the transaction of what it tells. It takes ids and an owner's own settings, never an
-// attendee's data.
-func RecordActivity(ctx context.Context, tx *store.Tx, workspaceID int64, by Actor, kind, detail string, now time.Time) error {
+// Note adds to a workspace's activity, in the transaction of what it tells. It takes ids and an owner's own settings,
+// never an attendee's data.
+func RecordActivity(ctx context.Context, tx *store.Tx, workspaceID int64, by Actor, kind, detail string,
+	now time.Time) error {
 	if len(detail) > maxDetail {
 		detail = strings.ToValidUTF8(detail[:maxDetail], "") + " …"
 	}
 	err := tx.InsertActivity(ctx, sqlcgen.InsertActivityParams{
-		WorkspaceID: workspaceID, At: now.UnixMilli(), ID: rand.Int64(), Actor: by.Name, Kind: kind, Detail: detail, Address: by.Address,
+		WorkspaceID: workspaceID, At: now.UnixMilli(), ID: rand.Int64(), Actor: by.Name, Kind: kind, Detail: detail,
+		Address: by.Address,
 	})
 	if err != nil {
 		return fmt.Errorf("note that %s: %w", kind, err)

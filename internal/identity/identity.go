@@ -1,6 +1,6 @@
 // Package identity decides who somebody is, and which workspaces are theirs: users, their passwords, passkeys and
-// sessions, the links that sign them in, who owns what, and the tokens of agents. It also keeps the activity, which says
-// who did what. Nothing in a request says who it comes from but the session's cookie or the token's own bytes.
+// sessions, the links that sign them in, who owns what, and the tokens of agents. It also keeps the activity, which
+// says who did what. Nothing in a request says who it comes from but the session's cookie or the token's own bytes.
 package identity
 
 import (
@@ -45,8 +45,8 @@ type Limits struct {
 	Invitations *limit.Limiter[string]     // mailed by one owner
 }
 
-// try is an account and the address that somebody tries to get into it from. An owner's address is known to all guests: whoever
-// uses up the tries from one place must not lock the owner out in another.
+// try is an account and the address that somebody tries to get into it from. An owner's address is known to all guests:
+// whoever uses up the tries from one place must not lock the owner out in another.
 type try struct {
 	account string
 	client  netip.Addr
@@ -136,7 +136,8 @@ func ensure(ctx context.Context, tx *store.Tx, email, name string, now time.Time
 		return userOf(*row), nil
 	}
 	user := &User{ID: rand.Int64N(1<<62) + 1, Email: NormalizeEmail(email), Name: name}
-	err = tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: user.ID, Email: user.Email, Name: name, Password: "", CreatedAt: now.UnixMilli()})
+	err = tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: user.ID, Email: user.Email, Name: name, Password: "",
+		CreatedAt: now.UnixMilli()})
 	if err != nil {
 		return nil, fmt.Errorf("make a user: %w", err)
 	}

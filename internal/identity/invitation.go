@@ -19,9 +19,11 @@ import (
 // MaxMembers bounds a workspace's owners and those who are invited.
 const MaxMembers = 50
 
-// Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be. A mailed one takes the
-// place of those before, and nobody is mailed who is an owner already; the operator's link lets such a one in.
-func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by Actor) (t Ticket, err error) {
+// Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be. A mailed one
+// takes the place of those before, and nobody is mailed who is an owner already; the operator's link lets such a one
+// in.
+func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by Actor) (t Ticket,
+	err error) {
 	email = NormalizeEmail(email)
 	if mailed {
 		if err := s.countInvitation(email, by); err != nil {
@@ -74,7 +76,8 @@ func (s *Service) Inviter(ctx context.Context, t *Ticket) (*User, error) {
 	return userOf(row), nil
 }
 
-// countInvitation keeps one address from being flooded, and one owner from flooding many: an invitation's words are theirs.
+// countInvitation keeps one address from being flooded, and one owner from flooding many: an invitation's words are
+// theirs.
 func (s *Service) countInvitation(email string, by Actor) error {
 	wait := s.Limits.Mails.Take(try{account: email}, s.Now())
 	if wait == 0 {
@@ -88,7 +91,8 @@ func (s *Service) countInvitation(email string, by Actor) error {
 	return no
 }
 
-func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string, mailed bool) (isOwner bool, err error) {
+func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string,
+	mailed bool) (isOwner bool, err error) {
 	if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who invite the last one at once must see each other
 		return false, err
 	}
@@ -103,23 +107,27 @@ func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64
 		return true, nil
 	}
 	if mailed {
-		if err := tx.DropInvitationsOf(ctx, sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: email}); err != nil {
+		if err := tx.DropInvitationsOf(ctx,
+			sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: email}); err != nil {
 			return false, fmt.Errorf("drop earlier invitations: %w", err)
 		}
 	}
-	waiting, err := tx.Invitations(ctx, sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
+	waiting, err := tx.Invitations(ctx,
+		sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
 	if err != nil {
 		return false, fmt.Errorf("list the invitations: %w", err)
 	}
 	if len(members)+len(waiting) >= MaxMembers {
-		return false, slotd.Errorf(slotd.InvalidArgument, "A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation back.", MaxMembers)
+		return false, slotd.Errorf(slotd.InvalidArgument,
+			"A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation back.", MaxMembers)
 	}
 	return false, nil
 }
 
 // Invitations lists a workspace's that wait, the oldest first.
 func (s *Service) Invitations(ctx context.Context, workspaceID int64) ([]Ticket, error) {
-	rows, err := s.DB.Read().Invitations(ctx, sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
+	rows, err := s.DB.Read().Invitations(ctx,
+		sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
 	if err != nil {
 		return nil, fmt.Errorf("list the invitations: %w", err)
 	}
@@ -131,7 +139,8 @@ func (s *Service) Invitations(ctx context.Context, workspaceID int64) ([]Ticket,
 }
 
 // TakeBack makes an invitation's link worth nothing. It reports whether there was one.
-func (s *Service) RevokeInvitation(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
+func (s *Service) RevokeInvitation(ctx context.Context, workspaceID int64, id string, by Actor) (found bool,
+	err error) {
 	if uuid.Validate(id) != nil {
 		return false, nil
 	}

@@ -17,7 +17,8 @@ func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
 		w.clock.Move(time.Second)
 	}
 	got := slices.Sorted(slices.Values(w.activity(id)))
-	if want := []string{"member.invited", "member.joined", "member.link", "signed.in", "signed.in"}; !slices.Equal(got, want) {
+	if want := []string{"member.invited", "member.joined", "member.link", "signed.in", "signed.in"}; !slices.Equal(got,
+		want) {
 		t.Errorf("noted: %v", got)
 	}
 }
@@ -29,7 +30,8 @@ func TestInviter_IsWhoAskedForIt(t *testing.T) {
 		for _, c := range []struct {
 			by   Actor
 			want string
-		}{{UserActor(session.User.ID, ""), "ada@acme.example"}, {Operator, ""}, {UserActor(12345, ""), ""}, {Actor{Name: "user:x"}, ""}} {
+		}{{UserActor(session.User.ID, ""), "ada@acme.example"}, {Operator, ""}, {UserActor(12345, ""),
+			""}, {Actor{Name: "user:x"}, ""}} {
 			ticket, err := w.Invite(background, id, "cy@new.example", "", true, c.by)
 			w.must(err)
 			stored, err := w.TicketByID(background, ticket.ID.String())
@@ -50,7 +52,8 @@ func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
 	if by, err := w.Inviter(background, &Ticket{Purpose: SignIn, Detail: detail}); by != nil || err != nil {
 		t.Error(by, err)
 	}
-	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true, UserActor(session.User.ID, ""))
+	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true,
+		UserActor(session.User.ID, ""))
 	w.must(err)
 	a, err := w.SignInByTicket(background, secretIn(w.Path(ticket)), "", home)
 	w.must(err)

@@ -50,7 +50,8 @@ func (s *Service) Members(ctx context.Context, workspaceID int64) ([]Member, err
 
 // Join makes a user an owner of a workspace, in the transaction that makes the workspace.
 func (s *Service) AddMember(ctx context.Context, tx *store.Tx, workspaceID, userID int64) error {
-	_, err := tx.InsertMember(ctx, sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: userID, JoinedAt: s.Now().UnixMilli()})
+	_, err := tx.InsertMember(ctx,
+		sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: userID, JoinedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("add an owner: %w", err)
 	}
@@ -58,7 +59,8 @@ func (s *Service) AddMember(ctx context.Context, tx *store.Tx, workspaceID, user
 }
 
 func (s *Service) join(ctx context.Context, tx *store.Tx, workspaceID int64, user *User, client Client) error {
-	n, err := tx.InsertMember(ctx, sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: user.ID, JoinedAt: s.Now().UnixMilli()})
+	n, err := tx.InsertMember(ctx,
+		sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: user.ID, JoinedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("add an owner: %w", err)
 	}
@@ -105,12 +107,14 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, userID int64, b
 }
 
 // dropInvitations takes the ways back that a removed owner may still have in a mail box.
-func dropInvitations(ctx context.Context, tx *store.Tx, workspaceID int64, members []sqlcgen.MembersRow, userID int64) error {
+func dropInvitations(ctx context.Context, tx *store.Tx, workspaceID int64, members []sqlcgen.MembersRow,
+	userID int64) error {
 	for _, m := range members {
 		if m.ID != userID {
 			continue
 		}
-		if err := tx.DropInvitationsOf(ctx, sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: m.Email}); err != nil {
+		if err := tx.DropInvitationsOf(ctx,
+			sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: m.Email}); err != nil {
 			return fmt.Errorf("drop invitations: %w", err)
 		}
 	}

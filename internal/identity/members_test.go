@@ -90,7 +90,8 @@ func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
 		w.joins(acme, "ada@acme.example")
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range MaxMembers - 3 {
-				if _, err := w.issue(ctx, tx, Ticket{Purpose: Invite, Email: fmt.Sprintf("o%d@new.example", i), WorkspaceID: acme}, inviteLives); err != nil {
+				if _, err := w.issue(ctx, tx, Ticket{Purpose: Invite, Email: fmt.Sprintf("o%d@new.example", i),
+					WorkspaceID: acme}, inviteLives); err != nil {
 					return err
 				}
 			}
@@ -115,7 +116,8 @@ func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
 		if made != 2 {
 			t.Errorf("%d more were invited, want 2", made)
 		}
-		_, err := w.Invite(background, acme, "ada@acme.example", "", false, Operator) // lets an owner in who is locked out
+		// lets an owner in who is locked out
+		_, err := w.Invite(background, acme, "ada@acme.example", "", false, Operator)
 		w.must(err)
 	})
 }

@@ -37,14 +37,17 @@ func (s *Service) Passkeys(ctx context.Context, userID int64) ([]SavedPasskey, e
 
 // RemovePasskey takes one of the user's own away. mailed says whether links reach people: without them, and without a
 // password, the last one stays.
-func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte, mailed bool, client Client) (found bool, err error) {
+func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte, mailed bool,
+	client Client) (found bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		hasPassword, passkeys, err := lockWays(ctx, tx, session.User.ID)
 		if err != nil {
 			return err
 		}
 		if len(passkeys) == 1 && bytes.Equal(passkeys[0].ID, id) && !hasPassword && !mailed {
-			return slotd.Errorf(slotd.InvalidArgument, "This passkey is the only way you can sign in: this server sends no mail, and you have no password. Set a password first.")
+			return slotd.Errorf(slotd.InvalidArgument,
+				"This passkey is the only way you can sign in: this server sends no mail, and you have no password. "+
+					"Set a password first.")
 		}
 		n, err := tx.DeletePasskey(ctx, sqlcgen.DeletePasskeyParams{UserID: session.User.ID, ID: id})
 		if found = n > 0; err != nil || !found {
@@ -55,8 +58,10 @@ func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte
 	return found, err
 }
 
-// lockWays reads how a user can sign in. Whoever is about to take one of them away, or to add one, waits for the others.
-func lockWays(ctx context.Context, tx *store.Tx, userID int64) (hasPassword bool, passkeys []sqlcgen.Passkey, err error) {
+// lockWays reads how a user can sign in. Whoever is about to take one of them away, or to add one, waits for the
+// others.
+func lockWays(ctx context.Context, tx *store.Tx, userID int64) (hasPassword bool, passkeys []sqlcgen.Passkey,
+	err error) {
 	if err := tx.LockNumber(ctx, userID); err != nil {
 		return false, nil, err
 	}

@@ -26,11 +26,12 @@ const maxAnswer = 64 << 10
 // Party is this site as devices know it: a passkey works on the host that it was made on and nowhere else.
 type RelyingParty struct{ rp *webauthn.WebAuthn }
 
-// NewParty fails where browsers have no passkeys: a host that is an address, or a name without a dot other than localhost.
+// NewParty fails where browsers have no passkeys: a host that is an address, or a name without a dot other than
+// localhost.
 //
-// A passkey signs in alone, so the device must have asked for a finger, a face or a PIN each time: one that only says that
-// somebody is there is what a thief has too. Devices that cannot ask are told so when the passkey is made, not at the next
-// sign-in.
+// A passkey signs in alone, so the device must have asked for a finger, a face or a PIN each time: one that only says
+// that somebody is there is what a thief has too. Devices that cannot ask are told so when the passkey is made, not at
+// the next sign-in.
 func NewRelyingParty(baseURL string) (*RelyingParty, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil {
@@ -41,7 +42,8 @@ func NewRelyingParty(baseURL string) (*RelyingParty, error) {
 		RPID: u.Hostname(), RPDisplayName: "slotd at " + u.Host, RPOrigins: []string{baseURL},
 		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
-			RequireResidentKey: &always, ResidentKey: protocol.ResidentKeyRequirementRequired, UserVerification: protocol.VerificationRequired,
+			RequireResidentKey: &always, ResidentKey: protocol.ResidentKeyRequirementRequired,
+			UserVerification: protocol.VerificationRequired,
 		},
 		// Some password managers tell more than they were asked for.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
@@ -59,7 +61,8 @@ type PasskeyChallenge struct {
 }
 
 // AskNew asks a device of the session's user to make a passkey.
-func (s *Service) ChallengeNewPasskey(ctx context.Context, at *RelyingParty, session *Session, client Client) (*PasskeyChallenge, error) {
+func (s *Service) ChallengeNewPasskey(ctx context.Context, at *RelyingParty, session *Session,
+	client Client) (*PasskeyChallenge, error) {
 	if err := s.count(client, nil, ""); err != nil {
 		return nil, err
 	}
@@ -70,7 +73,8 @@ func (s *Service) ChallengeNewPasskey(ctx context.Context, at *RelyingParty, ses
 	if len(who.passkeys) >= maxPasskeys {
 		return nil, errEnoughPasskeys()
 	}
-	options, asked, err := at.rp.BeginRegistration(who, webauthn.WithExclusions(webauthn.Credentials(who.passkeys).CredentialDescriptors()))
+	options, asked, err := at.rp.BeginRegistration(who,
+		webauthn.WithExclusions(webauthn.Credentials(who.passkeys).CredentialDescriptors()))
 	if err != nil {
 		return nil, fmt.Errorf("ask for a passkey: %w", err)
 	}
@@ -78,11 +82,13 @@ func (s *Service) ChallengeNewPasskey(ctx context.Context, at *RelyingParty, ses
 }
 
 func errEnoughPasskeys() error {
-	return slotd.Errorf(slotd.InvalidArgument, "You have %d passkeys, which is the most one owner can have. Remove one first.", maxPasskeys)
+	return slotd.Errorf(slotd.InvalidArgument,
+		"You have %d passkeys, which is the most one owner can have. Remove one first.", maxPasskeys)
 }
 
 // ask keeps the question where every server finds it.
-func (s *Service) ask(ctx context.Context, email string, asked *webauthn.SessionData, options any) (*PasskeyChallenge, error) {
+func (s *Service) ask(ctx context.Context, email string, asked *webauthn.SessionData, options any) (*PasskeyChallenge,
+	error) {
 	detail, err := json.Marshal(asked)
 	if err != nil {
 		return nil, err
@@ -99,8 +105,8 @@ func (s *Service) ask(ctx context.Context, email string, asked *webauthn.Session
 	return &PasskeyChallenge{t.ID.String(), options}, err
 }
 
-// answered takes the question of a ticket, whether the answer turns out right or wrong. email is whose it must be; empty: it was
-// asked of whoever wants to sign in.
+// answered takes the question of a ticket, whether the answer turns out right or wrong. email is whose it must be;
+// empty: it was asked of whoever wants to sign in.
 func (s *Service) answered(ctx context.Context, ticket, email string) (asked webauthn.SessionData, err error) {
 	id, err := uuid.Parse(ticket)
 	if err != nil {
@@ -120,7 +126,8 @@ func (s *Service) answered(ctx context.Context, ticket, email string) (asked web
 }
 
 // AddPasskey keeps the passkey that a device has made.
-func (s *Service) AddPasskey(ctx context.Context, at *RelyingParty, session *Session, ticket, answer, name string, client Client) error {
+func (s *Service) AddPasskey(ctx context.Context, at *RelyingParty, session *Session, ticket, answer, name string,
+	client Client) error {
 	if err := s.count(client, nil, ""); err != nil {
 		return err
 	}
@@ -138,7 +145,8 @@ func (s *Service) AddPasskey(ctx context.Context, at *RelyingParty, session *Ses
 	return s.notAdded(err)
 }
 
-func (s *Service) add(ctx context.Context, tx *store.Tx, at *RelyingParty, session *Session, asked webauthn.SessionData, answer *protocol.ParsedCredentialCreationData, name string, client Client) error {
+func (s *Service) add(ctx context.Context, tx *store.Tx, at *RelyingParty, session *Session, asked webauthn.SessionData,
+	answer *protocol.ParsedCredentialCreationData, name string, client Client) error {
 	if _, _, err := lockWays(ctx, tx, session.User.ID); err != nil { // or two at once could both be the last one
 		return err
 	}
@@ -157,7 +165,9 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, at *RelyingParty, sessi
 	if err != nil {
 		return err
 	}
-	n, err := tx.InsertPasskey(ctx, sqlcgen.InsertPasskeyParams{ID: made.ID, UserID: who.ID, Name: name, Credential: string(kept), CreatedAt: s.Now().UnixMilli()})
+	n, err := tx.InsertPasskey(ctx,
+		sqlcgen.InsertPasskeyParams{ID: made.ID, UserID: who.ID, Name: name, Credential: string(kept),
+			CreatedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("keep a passkey: %w", err)
 	}
@@ -178,7 +188,8 @@ func (s *Service) notAdded(err error) error {
 	if errors.As(err, &ours) && ours.Code == slotd.InvalidArgument {
 		return err
 	}
-	return slotd.Errorf(slotd.InvalidArgument, "The passkey could not be added: the answer of your device came too late, or does not fit. Please try again.")
+	return slotd.Errorf(slotd.InvalidArgument,
+		"The passkey could not be added: the answer of your device came too late, or does not fit. Please try again.")
 }
 
 // handle is how a user's devices know the user: at random, and always eight bytes.

@@ -88,14 +88,16 @@ func (s *Service) ChallengeSignIn(ctx context.Context, at *RelyingParty, client 
 
 // errNoPasskey is the same for a passkey that nobody has and one that did not prove itself.
 func errNoPasskey() error {
-	return slotd.Errorf(slotd.Unauthorized, "This passkey does not sign anybody in here, or it took too long. Try again, or sign in in another way.")
+	return slotd.Errorf(slotd.Unauthorized,
+		"This passkey does not sign anybody in here, or it took too long. Try again, or sign in in another way.")
 }
 
 // errCloned is a device that counts its answers and has gone back: somebody may have a copy of it.
 var errCloned = protocol.ErrBadRequest.WithDetails("a passkey's counter went back")
 
 // ByPasskey signs somebody in by a device's answer. old is the cookie that the browser had before.
-func (s *Service) SignInByPasskey(ctx context.Context, at *RelyingParty, ticket, answer, old string, client Client) (*SignedIn, error) {
+func (s *Service) SignInByPasskey(ctx context.Context, at *RelyingParty, ticket, answer, old string,
+	client Client) (*SignedIn, error) {
 	if err := s.count(client, nil, ""); err != nil {
 		return nil, err
 	}
@@ -116,7 +118,8 @@ func (s *Service) SignInByPasskey(ctx context.Context, at *RelyingParty, ticket,
 }
 
 // byAnswer says whose the answer is as soon as that is known, also if it is refused.
-func (s *Service) byAnswer(ctx context.Context, at *RelyingParty, ticket, answer, old string, client Client) (a *SignedIn, userID int64, err error) {
+func (s *Service) byAnswer(ctx context.Context, at *RelyingParty, ticket, answer, old string,
+	client Client) (a *SignedIn, userID int64, err error) {
 	asked, err := s.answered(ctx, ticket, "")
 	if err != nil {
 		return nil, 0, err
@@ -148,7 +151,8 @@ func (s *Service) byAnswer(ctx context.Context, at *RelyingParty, ticket, answer
 }
 
 // admit checks the answer against the user's passkeys, and begins the session.
-func (s *Service) admit(ctx context.Context, tx *store.Tx, at *RelyingParty, who *person, asked webauthn.SessionData, answer *protocol.ParsedCredentialAssertionData, old string, client Client) (*SignedIn, error) {
+func (s *Service) admit(ctx context.Context, tx *store.Tx, at *RelyingParty, who *person, asked webauthn.SessionData,
+	answer *protocol.ParsedCredentialAssertionData, old string, client Client) (*SignedIn, error) {
 	mine := func([]byte, []byte) (webauthn.User, error) { return who, nil }
 	used, err := at.rp.ValidateDiscoverableLogin(mine, asked, answer)
 	if err != nil {
@@ -161,7 +165,8 @@ func (s *Service) admit(ctx context.Context, tx *store.Tx, at *RelyingParty, who
 	if err != nil {
 		return nil, err
 	}
-	n, err := tx.UsePasskey(ctx, sqlcgen.UsePasskeyParams{UserID: who.ID, ID: used.ID, Credential: string(kept), LastUsedAt: s.Now().UnixMilli()})
+	n, err := tx.UsePasskey(ctx, sqlcgen.UsePasskeyParams{UserID: who.ID, ID: used.ID, Credential: string(kept),
+		LastUsedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return nil, fmt.Errorf("count a passkey's use: %w", err)
 	}

@@ -16,7 +16,9 @@ type (
 func (w *world) passkeyRow(userID int64, id string) {
 	w.t.Helper()
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error {
-		_, err := tx.InsertPasskey(ctx, sqlcgen.InsertPasskeyParams{ID: []byte(id), UserID: userID, Name: id, Credential: "{}", CreatedAt: w.clock.Now().UnixMilli()})
+		_, err := tx.InsertPasskey(ctx,
+			sqlcgen.InsertPasskeyParams{ID: []byte(id), UserID: userID, Name: id, Credential: "{}",
+				CreatedAt: w.clock.Now().UnixMilli()})
 		return err
 	}))
 }
@@ -33,7 +35,8 @@ func TestPasskeys_AreTheirUsersOwn(t *testing.T) {
 		w.must(err)
 		theirs, err := w.Passkeys(background, bo.User.ID)
 		w.must(err)
-		if len(mine) != 1 || mine[0].Name != "laptop" || !mine[0].CreatedAt.Equal(monday) || !mine[0].LastUsedAt.IsZero() || len(theirs) != 0 {
+		if len(mine) != 1 || mine[0].Name != "laptop" || !mine[0].CreatedAt.Equal(monday) ||
+			!mine[0].LastUsedAt.IsZero() || len(theirs) != 0 {
 			t.Errorf("ada's %v, bo's %v", mine, theirs)
 		}
 	})

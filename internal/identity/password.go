@@ -30,7 +30,8 @@ const (
 	maxPassword = 200
 )
 
-// CheckPassword judges a password that somebody chooses. Length is what keeps guessers out; rules about letters and digits do not.
+// CheckPassword judges a password that somebody chooses. Length is what keeps guessers out; rules about letters and
+// digits do not.
 func CheckPassword(password, email string) (reason string) {
 	switch {
 	case !utf8.ValidString(password):
@@ -89,7 +90,8 @@ func parsePHC(stored string) (p phc, ok bool) {
 	var bad [2]error
 	p.salt, bad[0] = base64.RawStdEncoding.DecodeString(parts[4])
 	p.key, bad[1] = base64.RawStdEncoding.DecodeString(parts[5])
-	bounded := p.memory <= maxMemory && 1 <= p.time && p.time <= maxTime && 1 <= p.threads && p.threads <= maxThreads && len(p.salt) <= maxSalt
+	bounded := p.memory <= maxMemory && 1 <= p.time && p.time <= maxTime && 1 <= p.threads && p.threads <= maxThreads &&
+		len(p.salt) <= maxSalt
 	return p, bad[0] == nil && bad[1] == nil && bounded && len(p.key) == argonLength
 }
 
@@ -122,8 +124,8 @@ func (s *Service) ChangePassword(ctx context.Context, session *Session, current,
 	return s.SetPassword(ctx, session, password, client)
 }
 
-// RemovePassword leaves passkeys and links. mailed says whether links reach people: without them, and without a passkey, the
-// password stays.
+// RemovePassword leaves passkeys and links. mailed says whether links reach people: without them, and without a
+// passkey, the password stays.
 func (s *Service) RemovePassword(ctx context.Context, session *Session, mailed bool, client Client) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, passkeys, err := lockWays(ctx, tx, session.User.ID)
@@ -131,13 +133,16 @@ func (s *Service) RemovePassword(ctx context.Context, session *Session, mailed b
 			return err
 		}
 		if len(passkeys) == 0 && !mailed {
-			return slotd.Errorf(slotd.InvalidArgument, "The password is the only way you can sign in: this server sends no mail, and you have no passkey. Add a passkey first.")
+			return slotd.Errorf(slotd.InvalidArgument,
+				"The password is the only way you can sign in: this server sends no mail, and you have no passkey. "+
+					"Add a passkey first.")
 		}
 		return s.setPassword(ctx, tx, session, "", client)
 	})
 }
 
-// SetPassword gives the user of a session another password and signs all their other sessions out. An empty one takes it away.
+// SetPassword gives the user of a session another password and signs all their other sessions out. An empty one takes
+// it away.
 func (s *Service) SetPassword(ctx context.Context, session *Session, password string, client Client) error {
 	stored := ""
 	if password != "" {
@@ -152,7 +157,8 @@ func (s *Service) setPassword(ctx context.Context, tx *store.Tx, session *Sessio
 	if err := tx.SetPassword(ctx, sqlcgen.SetPasswordParams{ID: session.User.ID, Password: stored}); err != nil {
 		return fmt.Errorf("keep the password: %w", err)
 	}
-	if _, err := tx.DeleteOtherSessions(ctx, sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID}); err != nil {
+	if _, err := tx.DeleteOtherSessions(ctx,
+		sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID}); err != nil {
 		return fmt.Errorf("end the other sessions: %w", err)
 	}
 	return s.note(ctx, tx, session.User.ID, client, "password.changed", "")

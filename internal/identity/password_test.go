@@ -38,7 +38,8 @@ func TestMatches_OnlyThePasswordItself(t *testing.T) {
 	if !w.matches("correct horse battery", stored) {
 		t.Error("the right one was refused")
 	}
-	for _, wrong := range []string{"", "correct horse batterz", "correct horse battery ", "Correct horse battery", strings.Repeat("x", 100_000)} {
+	for _, wrong := range []string{"", "correct horse batterz", "correct horse battery ", "Correct horse battery",
+		strings.Repeat("x", 100_000)} {
 		if w.matches(wrong, stored) || w.matches(wrong, "") {
 			t.Errorf("%.30q matched", wrong)
 		}
@@ -122,19 +123,24 @@ func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) 
 	each(t, func(t *testing.T, w *world) {
 		id := w.workspace(7, "acme")
 		oldCookie, old := w.arrives("ada@acme.example", abroad)
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.AddMember(ctx, tx, id, old.User.ID) }))
+		w.must(w.db.InTx(background, func(ctx context.Context,
+			tx *tx) error {
+			return w.AddMember(ctx, tx, id, old.User.ID)
+		}))
 		cookie, ada := w.arrives("ada@acme.example", home)
 		w.must(w.ChangePassword(background, ada, "", "the first password", home)) // there was none
 		if w.session(oldCookie) != nil || w.session(cookie) == nil {
 			t.Fatal("the other session lives on, or this one does not")
 		}
-		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "the second password", home), slotd.Unauthorized, "wrong present password")
+		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "the second password", home), slotd.Unauthorized,
+			"wrong present password")
 		w.must(w.ChangePassword(background, ada, "the first password", "the second password", home))
 		_, err := w.SignInByPassword(background, "ada@acme.example", "the first password", "", home)
 		w.refuses(err, slotd.Unauthorized, "")
 		_, err = w.SignInByPassword(background, "ADA@acme.example ", "the second password", "", home)
 		w.must(err)
-		if got := fmt.Sprint(w.activity(id)); !strings.Contains(got, "password.changed") || !strings.Contains(got, "signed.in.refused") {
+		if got := fmt.Sprint(w.activity(id)); !strings.Contains(got, "password.changed") ||
+			!strings.Contains(got, "signed.in.refused") {
 			t.Errorf("the activity has only %s", got)
 		}
 	})
@@ -145,9 +151,11 @@ func TestChangePassword_CountsTries(t *testing.T) {
 	_, ada := w.arrives("ada@acme.example", home)
 	w.must(w.SetPassword(background, ada, "correct horse battery", home))
 	for range triesAtOnce {
-		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "another password", abroad), slotd.Unauthorized, "")
+		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "another password", abroad), slotd.Unauthorized,
+			"")
 	}
-	w.refuses(w.ChangePassword(background, ada, "correct horse battery", "another password", abroad), slotd.RateLimited, "too many tries")
+	w.refuses(w.ChangePassword(background, ada, "correct horse battery", "another password", abroad), slotd.RateLimited,
+		"too many tries")
 	w.must(w.ChangePassword(background, ada, "correct horse battery", "another password", home))
 }
 

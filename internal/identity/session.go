@@ -16,8 +16,8 @@ import (
 const (
 	idleFor  = 12 * time.Hour
 	livesFor = 30 * 24 * time.Hour
-	// FreshFor is how long after signing in tokens, keys, calendars and members may be touched. A form that was opened in time may
-	// still be sent for as long again.
+	// FreshFor is how long after signing in tokens, keys, calendars and members may be touched. A form that was opened
+	// in time may still be sent for as long again.
 	FreshFor   = 30 * time.Minute
 	touchEvery = time.Minute
 )
@@ -39,9 +39,10 @@ func (s *Session) Fresh(now time.Time, within time.Duration) bool {
 	return now.Sub(s.ProvedAt) < within
 }
 
-// begin starts a session for somebody who has just said who they are. What the browser had before ends: a cookie that somebody
-// planted there is worth nothing.
-func (s *Service) begin(ctx context.Context, tx *store.Tx, user *User, old string, workspaceID int64, client Client) (cookie string, err error) {
+// begin starts a session for somebody who has just said who they are. What the browser had before ends: a cookie that
+// somebody planted there is worth nothing.
+func (s *Service) begin(ctx context.Context, tx *store.Tx, user *User, old string, workspaceID int64,
+	client Client) (cookie string, err error) {
 	now := s.Now()
 	if old != "" {
 		if _, err := tx.DeleteSessionByHash(ctx, hashOf(old)); err != nil {
@@ -86,8 +87,10 @@ func (s *Service) Recognize(ctx context.Context, cookie string, client Client) (
 		return nil, fmt.Errorf("look up the session: %w", err)
 	}
 	session := &Session{
-		ID: row.ID, User: User{ID: row.UserID, Email: row.Email, Name: row.Name, HasPassword: row.Password != ""}, WorkspaceID: row.WorkspaceID,
-		Browser: row.Client, Address: row.Address, CreatedAt: timeOf(row.CreatedAt), ProvedAt: timeOf(row.ProvedAt), UsedAt: timeOf(row.UsedAt),
+		ID: row.ID, User: User{ID: row.UserID, Email: row.Email, Name: row.Name, HasPassword: row.Password != ""},
+		WorkspaceID: row.WorkspaceID,
+		Browser:     row.Client, Address: row.Address, CreatedAt: timeOf(row.CreatedAt), ProvedAt: timeOf(row.ProvedAt),
+		UsedAt: timeOf(row.UsedAt),
 	}
 	now := s.Now()
 	if now.Sub(session.UsedAt) >= idleFor || now.Sub(session.CreatedAt) >= livesFor {
@@ -104,7 +107,8 @@ func timeOf(milli int64) time.Time { return time.UnixMilli(milli).UTC() }
 // touch keeps the session alive. Not being able to note it refuses nobody.
 func (s *Service) touch(ctx context.Context, session *Session, client Client, now time.Time) {
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.TouchSession(ctx, sqlcgen.TouchSessionParams{UserID: session.User.ID, ID: session.ID, UsedAt: now.UnixMilli(), Address: client.From()})
+		return tx.TouchSession(ctx, sqlcgen.TouchSessionParams{UserID: session.User.ID, ID: session.ID,
+			UsedAt: now.UnixMilli(), Address: client.From()})
 	})
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("could not note that a session was used", "session", session.ID, "error", err)
@@ -120,7 +124,8 @@ func (s *Service) Sessions(ctx context.Context, userID int64) ([]Session, error)
 	now := s.Now()
 	var list []Session
 	for _, row := range rows {
-		one := Session{ID: row.ID, Browser: row.Client, Address: row.Address, CreatedAt: timeOf(row.CreatedAt), ProvedAt: timeOf(row.ProvedAt), UsedAt: timeOf(row.UsedAt)}
+		one := Session{ID: row.ID, Browser: row.Client, Address: row.Address, CreatedAt: timeOf(row.CreatedAt),
+			ProvedAt: timeOf(row.ProvedAt), UsedAt: timeOf(row.UsedAt)}
 		if now.Sub(one.UsedAt) < idleFor && now.Sub(one.CreatedAt) < livesFor {
 			list = append(list, one)
 		}
@@ -143,7 +148,8 @@ func (s *Service) EndSession(ctx context.Context, userID int64, id string, clien
 // EndOthers ends all of a user's sessions but this one.
 func (s *Service) EndOtherSessions(ctx context.Context, session *Session, client Client) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.DeleteOtherSessions(ctx, sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID})
+		n, err := tx.DeleteOtherSessions(ctx,
+			sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID})
 		if err != nil || n == 0 {
 			return err
 		}
@@ -154,6 +160,7 @@ func (s *Service) EndOtherSessions(ctx context.Context, session *Session, client
 // Choose has the session show another workspace of its user's.
 func (s *Service) SwitchWorkspace(ctx context.Context, session *Session, workspaceID int64) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.ChooseWorkspace(ctx, sqlcgen.ChooseWorkspaceParams{UserID: session.User.ID, ID: session.ID, WorkspaceID: workspaceID})
+		return tx.ChooseWorkspace(ctx,
+			sqlcgen.ChooseWorkspaceParams{UserID: session.User.ID, ID: session.ID, WorkspaceID: workspaceID})
 	})
 }

@@ -11,7 +11,12 @@ import (
 // Somebody plants a cookie in a browser and waits for its owner to sign in.
 func TestBegin_APlantedCookieIsWorthNothingAfterwards(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		for name, planted := range map[string]string{"made up": "planted", "empty": "", "the planter's own session": func() string { c, _ := w.arrives("mallory@evil.example", abroad); return c }()} {
+		for name, planted := range map[string]string{"made up": "planted", "empty": "",
+			"the planter's own session": func() string {
+				c,
+					_ := w.arrives("mallory@evil.example", abroad)
+				return c
+			}()} {
 			a, err := w.SignInByTicket(background, w.link("ada@acme.example"), planted, home)
 			w.must(err)
 			if a.Cookie == planted || len(a.Cookie) < 50 {
@@ -57,7 +62,8 @@ func TestRecognise_NothingButTheCookieItself(t *testing.T) {
 	cookie, ada := w.arrives("ada@acme.example", home)
 	rows, err := w.db.Read().Sessions(background, ada.User.ID)
 	w.must(err)
-	for _, wrong := range []string{"", " ", cookie + "x", cookie[:len(cookie)-1], ada.ID, rows[0].ID, string(hashOf(cookie)), "' OR 1=1 --", string(make([]byte, 10_000))} {
+	for _, wrong := range []string{"", " ", cookie + "x", cookie[:len(cookie)-1], ada.ID, rows[0].ID,
+		string(hashOf(cookie)), "' OR 1=1 --", string(make([]byte, 10_000))} {
 		if s := w.session(wrong); s != nil {
 			t.Errorf("%.40q is a session of %s", wrong, s.User.Email)
 		}
@@ -118,10 +124,12 @@ func TestEnd_OnesOwnOnly(t *testing.T) {
 		second, _ := w.arrives("ada@acme.example", abroad)
 		third, _ := w.arrives("ada@acme.example", abroad)
 		bos, bo := w.arrives("bo@other.example", abroad)
-		if found, err := w.EndSession(background, bo.User.ID, ada.ID, abroad); err != nil || found || w.session(cookie) == nil {
+		if found, err := w.EndSession(background, bo.User.ID, ada.ID, abroad); err != nil || found ||
+			w.session(cookie) == nil {
 			t.Fatal("bo ended ada's session")
 		}
-		if found, err := w.EndSession(background, ada.User.ID, w.session(second).ID, home); err != nil || !found || w.session(second) != nil {
+		if found, err := w.EndSession(background, ada.User.ID, w.session(second).ID, home); err != nil || !found ||
+			w.session(second) != nil {
 			t.Fatal("ada could not end her own")
 		}
 		w.must(w.EndOtherSessions(background, ada, home))

@@ -12,13 +12,15 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// FirstLink is the link of the very first owner, new at every start. It is empty where there is a user or a workspace already.
+// FirstLink is the link of the very first owner, new at every start. It is empty where there is a user or a workspace
+// already.
 func (s *Service) SetupLink(ctx context.Context) (path string, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if empty, err := lockIfEmpty(ctx, tx); err != nil || !empty {
 			return err
 		}
-		if err := tx.UseTicketsOf(ctx, sqlcgen.UseTicketsOfParams{Email: "", Purpose: string(Setup), UsedAt: s.Now().UnixMilli()}); err != nil {
+		if err := tx.UseTicketsOf(ctx,
+			sqlcgen.UseTicketsOfParams{Email: "", Purpose: string(Setup), UsedAt: s.Now().UnixMilli()}); err != nil {
 			return fmt.Errorf("end the setup links before: %w", err)
 		}
 		t, err := s.issue(ctx, tx, Ticket{Purpose: Setup}, setupLives)
@@ -72,7 +74,8 @@ func errSetUp() error {
 }
 
 // First makes the first owner and signs them in. The password may be empty.
-func (s *Service) SetUp(ctx context.Context, token, name, email, password, old string, client Client) (a *SignedIn, err error) {
+func (s *Service) SetUp(ctx context.Context, token, name, email, password, old string, client Client) (a *SignedIn,
+	err error) {
 	_, id, ok := s.Links.Verify(links.Setup, token)
 	if !ok {
 		if err := s.count(client, nil, ""); err != nil {

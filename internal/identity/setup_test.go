@@ -27,7 +27,8 @@ func TestFirstLink_EachKillsTheOneBefore(t *testing.T) {
 		w.refuses(w.first(before), slotd.Unauthorized, "a setup was refused")
 		w.must(w.CheckSetupLink(background, now))
 		w.must(w.first(now))
-		if row, err := find(background, w.db.Read(), "ada@acme.example"); err != nil || row == nil || !w.matches("correct horse battery", row.Password) {
+		if row, err := find(background, w.db.Read(), "ada@acme.example"); err != nil || row == nil ||
+			!w.matches("correct horse battery", row.Password) {
 			t.Errorf("made %v %v", row, err)
 		}
 		w.refuses(w.first(now), slotd.Unauthorized, "")

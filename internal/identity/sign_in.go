@@ -23,7 +23,8 @@ type SignedIn struct {
 
 // errNoMatch is the same for an address that nobody has, one without a password, and a wrong password.
 func errNoMatch() error {
-	return slotd.Errorf(slotd.Unauthorized, "This address and this password do not belong together. Try again, or have a link sent to you.")
+	return slotd.Errorf(slotd.Unauthorized,
+		"This address and this password do not belong together. Try again, or have a link sent to you.")
 }
 
 // ByPassword signs somebody in. old is the cookie that the browser had before.
@@ -62,8 +63,10 @@ func (s *Service) arrive(ctx context.Context, user *User, old string, client Cli
 	return a, err
 }
 
-// arriveIn shows the workspace that is asked for, else the one that the session before has shown, else the user's first.
-func (s *Service) arriveIn(ctx context.Context, tx *store.Tx, user *User, workspaceID int64, old string, client Client) (*SignedIn, error) {
+// arriveIn shows the workspace that is asked for, else the one that the session before has shown, else the user's
+// first.
+func (s *Service) arriveIn(ctx context.Context, tx *store.Tx, user *User, workspaceID int64, old string,
+	client Client) (*SignedIn, error) {
 	if workspaceID == 0 && old != "" {
 		if before, err := tx.SessionByHash(ctx, hashOf(old)); err == nil && before.UserID == user.ID {
 			workspaceID = before.WorkspaceID
@@ -114,7 +117,8 @@ func (s *Service) refused(ctx context.Context, userID int64, client Client, why 
 	}
 }
 
-// openLinks is how many links to one address may be waiting to be used: twice as many in an hour is below what is mailed to it.
+// openLinks is how many links to one address may be waiting to be used: twice as many in an hour is below what is
+// mailed to it.
 const openLinks = 10
 
 // SendLink mails a link to an address, if somebody has it or sign-up is open. Nobody is told which it was.
@@ -131,8 +135,11 @@ func (s *Service) SendLink(ctx context.Context, email, goesTo string, client Cli
 		return nil
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		// Who floods the address of another must not use up the 30 mails that it gets in an hour: one of these links still works.
-		open, err := tx.CountTicketsOf(ctx, sqlcgen.CountTicketsOfParams{Email: NormalizeEmail(email), Purpose: string(SignIn), ExpiresAt: s.Now().UnixMilli()})
+		// Who floods the address of another must not use up the 30 mails that it gets in an hour: one of these links
+		// still works.
+		open, err := tx.CountTicketsOf(ctx,
+			sqlcgen.CountTicketsOfParams{Email: NormalizeEmail(email), Purpose: string(SignIn),
+				ExpiresAt: s.Now().UnixMilli()})
 		if err != nil {
 			return fmt.Errorf("count the links that are open: %w", err)
 		}

@@ -22,7 +22,8 @@ func TestByPassword_AfterTheBurstTheRightOneIsRefusedToo(t *testing.T) {
 		_, s := w.arrives(email, home)
 		w.must(w.SetPassword(background, s, "correct horse battery", home))
 	}
-	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) } // no time for 20 real ones
+	// no time for 20 real ones
+	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
 	for range triesAtOnce {
 		_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", abroad)
 		w.refuses(err, slotd.Unauthorized, "wrong password")
@@ -87,7 +88,8 @@ func TestCount_OneClientForAllAccounts(t *testing.T) {
 // mails counts the jobs that send links.
 func (w *world) mails() int {
 	w.t.Helper()
-	list, err := w.db.ClaimJobs(background, []int64{0}, string(jobs.Mail), w.clock.Now().UnixMilli(), w.clock.Now().UnixMilli(), 100)
+	list, err := w.db.ClaimJobs(background, []int64{0}, string(jobs.Mail), w.clock.Now().UnixMilli(),
+		w.clock.Now().UnixMilli(), 100)
 	w.must(err)
 	return len(list)
 }
@@ -139,7 +141,10 @@ func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
 	cookie, ada := w.arrives("ada@acme.example", home)
 	for _, id := range []int64{one, two} {
 		w.clock.Move(time.Second)
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error { return w.AddMember(ctx, tx, id, ada.User.ID) }))
+		w.must(w.db.InTx(background, func(ctx context.Context,
+			tx *tx) error {
+			return w.AddMember(ctx, tx, id, ada.User.ID)
+		}))
 	}
 	again := func(old string) *SignedIn {
 		a, err := w.SignInByTicket(background, w.link("ada@acme.example"), old, home)

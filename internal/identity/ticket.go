@@ -56,7 +56,8 @@ func (s *Service) issue(ctx context.Context, tx *store.Tx, t Ticket, lives time.
 		return t, fmt.Errorf("forget old tickets: %w", err)
 	}
 	err := tx.InsertTicket(ctx, sqlcgen.InsertTicketParams{
-		ID: t.ID.String(), Purpose: string(t.Purpose), Email: t.Email, Name: t.Name, WorkspaceID: t.WorkspaceID, Detail: t.Detail,
+		ID: t.ID.String(), Purpose: string(t.Purpose), Email: t.Email, Name: t.Name, WorkspaceID: t.WorkspaceID,
+		Detail:    t.Detail,
 		CreatedAt: t.CreatedAt.UnixMilli(), ExpiresAt: t.ExpiresAt.UnixMilli(),
 	})
 	if err != nil {
@@ -105,7 +106,8 @@ func errNoTicket() error {
 
 func ticketOf(row sqlcgen.Ticket) *Ticket {
 	return &Ticket{
-		ID: uuid.MustParse(row.ID), Purpose: Purpose(row.Purpose), Email: row.Email, Name: row.Name, WorkspaceID: row.WorkspaceID, Detail: row.Detail,
+		ID: uuid.MustParse(row.ID), Purpose: Purpose(row.Purpose), Email: row.Email, Name: row.Name,
+		WorkspaceID: row.WorkspaceID, Detail: row.Detail,
 		CreatedAt: timeOf(row.CreatedAt), ExpiresAt: timeOf(row.ExpiresAt),
 	}
 }

@@ -29,7 +29,11 @@ func TestByTicket_OfManyAtOnceOneGetsIn(t *testing.T) {
 		for range 8 {
 			w.Limits = NewLimits()
 			link := w.link("ada@acme.example")
-			in, refused := atOnce(6, func() error { _, err := w.SignInByTicket(background, link, "", home); return err })
+			in, refused := atOnce(6, func() error {
+				_,
+					err := w.SignInByTicket(background, link, "", home)
+				return err
+			})
 			if in != 1 {
 				t.Fatalf("%d got in", in)
 			}
@@ -62,7 +66,8 @@ func TestByTicket_NothingButALinkToSignIn(t *testing.T) {
 	}
 	good := w.link("ada@acme.example")
 	for name, token := range map[string]string{
-		"empty": "", "short": "abc", "changed": good[:40] + map[bool]string{true: "A", false: "B"}[good[40] != 'A'] + good[41:], "longer": good + "A", "with a newline": good[:4] + "\n" + good[4:],
+		"empty": "", "short": "abc", "changed": good[:40] + map[bool]string{true: "A", false: "B"}[good[40] != 'A'] +
+			good[41:], "longer": good + "A", "with a newline": good[:4] + "\n" + good[4:],
 		"a setup link":                 secretIn(setup),
 		"a setup ticket, signed anew":  w.Links.Token(links.SignIn, 0, id),
 		"a ticket that is not there":   w.Links.Token(links.SignIn, 0, uuid.New()),

@@ -92,7 +92,9 @@ func TestWellFormed_RefusesEveryTypingError(t *testing.T) {
 			t.Errorf("%d characters are enough", i)
 		}
 	}
-	for _, wrong := range []string{"", secret + "0", " " + secret, secret + "\n", strings.ToLower(secret), strings.ToUpper(secret), strings.Repeat("0", 59), "slotd_mcp_" + strings.Repeat("\x00", 49), strings.Repeat("x", 1<<20)} {
+	for _, wrong := range []string{"", secret + "0", " " + secret, secret + "\n", strings.ToLower(secret),
+		strings.ToUpper(secret), strings.Repeat("0", 59), "slotd_mcp_" + strings.Repeat("\x00", 49), strings.Repeat("x",
+			1<<20)} {
 		if IsToken(wrong) {
 			t.Errorf("%.80q is taken", wrong)
 		}
@@ -107,7 +109,8 @@ func TestHash_IsSHA256(t *testing.T) {
 
 func TestBearer(t *testing.T) {
 	for header, want := range map[string]string{
-		"Bearer abc": "abc", "bearer abc": "abc", "BEARER abc": "abc", "Bearer  abc ": "abc", "Bearer": "", "": "", "abc": "", "Basic abc": "", "Bearerabc": "", " Bearer abc": "",
+		"Bearer abc": "abc", "bearer abc": "abc", "BEARER abc": "abc", "Bearer  abc ": "abc", "Bearer": "", "": "",
+		"abc": "", "Basic abc": "", "Bearerabc": "", " Bearer abc": "",
 		"Bearer a b": "a b",
 	} {
 		if got := BearerToken(header); got != want {

@@ -28,7 +28,8 @@ type Tokens struct {
 }
 
 // Create mints a token. The plaintext exists only in its answer.
-func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by Actor) (plaintext string, token slotd.Token, err error) {
+func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by Actor) (plaintext string,
+	token slotd.Token, err error) {
 	plaintext, token = t.mint("tok_"+rand.Text()[:idLength], workspaceID, name)
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return t.keep(ctx, tx, plaintext, token, by) })
 	if err != nil {
@@ -43,10 +44,12 @@ const MaxTokens = 100
 // ErrMinted is a request that was answered already. Its plaintext is gone.
 var ErrMinted = errors.New("the token was made already")
 
-// CreateOnce mints a token for a request that may come twice, such as a form that a browser sends again when the page is loaded
-// anew. The token's id follows from the request, so that the database itself tells, on every server, that it was answered: also
-// after the token was revoked. Another workspace's request cannot meet the same id, and other words make another request.
-func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, request string, by Actor) (plaintext string, token slotd.Token, err error) {
+// CreateOnce mints a token for a request that may come twice, such as a form that a browser sends again when the page
+// is loaded anew. The token's id follows from the request, so that the database itself tells, on every server, that it
+// was answered: also after the token was revoked. Another workspace's request cannot meet the same id, and other words
+// make another request.
+func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, request string, by Actor) (plaintext string,
+	token slotd.Token, err error) {
 	plaintext, token = t.mint(idOf(workspaceID, name, request), workspaceID, name)
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.LockNumber(ctx, workspaceID); err != nil { // two at once must see each other's count
@@ -61,7 +64,8 @@ func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, reques
 		if n, err := tx.CountTokens(ctx, workspaceID); err != nil {
 			return err
 		} else if n >= MaxTokens {
-			return slotd.Errorf(slotd.InvalidArgument, "There are %d tokens, which is the most there can be. Revoke one that is not used any more.", n)
+			return slotd.Errorf(slotd.InvalidArgument,
+				"There are %d tokens, which is the most there can be. Revoke one that is not used any more.", n)
 		}
 		return t.keep(ctx, tx, plaintext, token, by)
 	})
@@ -80,7 +84,8 @@ func idOf(workspaceID int64, name, request string) string {
 
 func (t *Tokens) mint(id string, workspaceID int64, name string) (plaintext string, token slotd.Token) {
 	plaintext = newSecret()
-	return plaintext, slotd.Token{ID: id, WorkspaceID: workspaceID, Name: name, LastFour: plaintext[len(plaintext)-lastShown:], CreatedAt: t.Now()}
+	return plaintext, slotd.Token{ID: id, WorkspaceID: workspaceID, Name: name,
+		LastFour: plaintext[len(plaintext)-lastShown:], CreatedAt: t.Now()}
 }
 
 func (t *Tokens) keep(ctx context.Context, tx *store.Tx, plaintext string, token slotd.Token, by Actor) error {
@@ -111,7 +116,8 @@ func (t *Tokens) List(ctx context.Context, workspaceID int64) ([]slotd.Token, er
 // Revoke ends a token's power at once. It reports whether there was such a token.
 func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.RevokeToken(ctx, sqlcgen.RevokeTokenParams{WorkspaceID: workspaceID, ID: id, RevokedAt: t.Now().UnixMilli()})
+		n, err := tx.RevokeToken(ctx, sqlcgen.RevokeTokenParams{WorkspaceID: workspaceID, ID: id,
+			RevokedAt: t.Now().UnixMilli()})
 		if found = n > 0; err != nil || !found {
 			return err
 		}
@@ -143,7 +149,9 @@ func (t *Tokens) Recognize(ctx context.Context, plaintext string) (slotd.Token, 
 }
 
 func unauthorized() error {
-	return slotd.Errorf(slotd.Unauthorized, "This tool needs a valid access token in the header `Authorization: Bearer slotd_mcp_…`. The workspace's owner makes one with `slotd token create`.")
+	return slotd.Errorf(slotd.Unauthorized,
+		"This tool needs a valid access token in the header `Authorization: Bearer slotd_mcp_…`. The workspace's "+
+			"owner makes one with `slotd token create`.")
 }
 
 // usedEvery is how exact "last used" is: once a minute is enough to see whether a token is in

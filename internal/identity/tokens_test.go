@@ -66,12 +66,14 @@ func TestTokens_AreRecognisedAndListed(t *testing.T) {
 		k.create(2, "theirs")
 		got, err := k.Recognize(background, plaintext)
 		must(t, err)
-		if got.ID != made.ID || got.WorkspaceID != 1 || got.Name != "laptop" || got.LastFour != plaintext[len(plaintext)-4:] {
+		if got.ID != made.ID || got.WorkspaceID != 1 || got.Name != "laptop" ||
+			got.LastFour != plaintext[len(plaintext)-4:] {
 			t.Errorf("%+v", got)
 		}
 		list, err := k.List(background, 1)
 		must(t, err)
-		if len(list) != 2 || list[0].ID != made.ID || list[1].ID != later.ID || !list[0].CreatedAt.Equal(made.CreatedAt) {
+		if len(list) != 2 || list[0].ID != made.ID || list[1].ID != later.ID ||
+			!list[0].CreatedAt.Equal(made.CreatedAt) {
 			t.Errorf("%+v", list)
 		}
 		if !list[1].LastUsedAt.IsZero() {
@@ -151,7 +153,8 @@ func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
 		plaintext, _ := k.create(1, "laptop")
 		began := k.now
 		for _, c := range []struct{ after, noted time.Duration }{
-			{0, 0}, {59 * time.Second, 0}, {time.Minute - time.Millisecond, 0}, {time.Minute, time.Minute}, {90 * time.Second, time.Minute}, {time.Hour, time.Hour},
+			{0, 0}, {59 * time.Second, 0}, {time.Minute - time.Millisecond, 0}, {time.Minute, time.Minute},
+			{90 * time.Second, time.Minute}, {time.Hour, time.Hour},
 			{30 * time.Minute, time.Hour}, // a clock that was put back
 		} {
 			k.now = began.Add(c.after)
@@ -172,7 +175,8 @@ func TestCreateOnce_ManyAtOnceMakeOne(t *testing.T) {
 		const tries = 8
 		for i := range tries {
 			go func() {
-				_, _, err := []*Tokens{k.Tokens, elsewhere}[i%2].CreateOnce(background, 1, "laptop", "one request", Operator)
+				_, _, err := []*Tokens{k.Tokens, elsewhere}[i%2].CreateOnce(background, 1, "laptop", "one request",
+					Operator)
 				results <- err
 			}()
 		}
@@ -208,7 +212,8 @@ func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		must(t, k.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for n := range MaxTokens - 1 {
-				must(t, tx.InsertToken(ctx, sqlcgen.InsertTokenParams{ID: fmt.Sprint("tok_", n), Hash: []byte{byte(n)}, WorkspaceID: 1}))
+				must(t, tx.InsertToken(ctx, sqlcgen.InsertTokenParams{ID: fmt.Sprint("tok_", n), Hash: []byte{byte(n)},
+					WorkspaceID: 1}))
 			}
 			return nil
 		}))
@@ -241,14 +246,16 @@ func TestTokens_AreNotedInTheActivity(t *testing.T) {
 			_, err := k.Revoke(background, 1, token.ID, UserActor(7, "192.0.2.1"))
 			must(t, err)
 		}
-		rows, err := k.DB.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: 1, At: 1 << 60, Limit: 10})
+		rows, err := k.DB.Read().ActivityBefore(background,
+			sqlcgen.ActivityBeforeParams{WorkspaceID: 1, At: 1 << 60, Limit: 10})
 		must(t, err)
 		var got []string
 		for _, row := range rows {
 			got = append(got, row.Actor+" "+row.Kind+" "+row.Detail+" "+row.Address)
 		}
 		slices.Sort(got)
-		want := []string{"operator token.created " + token.ID + " laptop terminal", "user:7 token.revoked " + token.ID + " laptop 192.0.2.1"}
+		want := []string{"operator token.created " + token.ID + " laptop terminal",
+			"user:7 token.revoked " + token.ID + " laptop 192.0.2.1"}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}

@@ -49,7 +49,8 @@ func newWorld(t testing.TB, target string) *world {
 	w := &world{t: t, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
 	signer, err := links.Load(background, w.db, w.clock.Now())
 	w.must(err)
-	w.Service = New(Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: slog.New(slog.NewTextHandler(w.log, nil)), Limits: NewLimits()})
+	w.Service = New(Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: slog.New(slog.NewTextHandler(w.log, nil)),
+		Limits: NewLimits()})
 	return w
 }
 
@@ -112,7 +113,8 @@ func (w *world) refuses(err error, code slotd.Code, why string) {
 // activity is what a workspace was told, the kinds only, the newest first.
 func (w *world) activity(workspaceID int64) (kinds []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: workspaceID, At: w.clock.Now().UnixMilli() + 1, Limit: 100})
+	rows, err := w.db.Read().ActivityBefore(background,
+		sqlcgen.ActivityBeforeParams{WorkspaceID: workspaceID, At: w.clock.Now().UnixMilli() + 1, Limit: 100})
 	w.must(err)
 	for _, row := range rows {
 		kinds = append(kinds, row.Kind)

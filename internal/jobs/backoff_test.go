@@ -29,7 +29,8 @@ func TestPause_DoublesUpToAQuarterOfAnHour(t *testing.T) {
 			shortest, longest = min(shortest, p), max(longest, p)
 		}
 		if spread := longestStep(failures) / 4; longest-shortest < spread/2 {
-			t.Errorf("after %d failures a thousand pauses lie within %s, want them all over %s", failures, longest-shortest, spread)
+			t.Errorf("after %d failures a thousand pauses lie within %s, want them all over %s", failures,
+				longest-shortest, spread)
 		}
 	}
 }

@@ -42,7 +42,8 @@ func (r *Runner) claim(ctx context.Context, now time.Time) ([]sqlcgen.Job, error
 
 func (r *Runner) look(ctx context.Context, now time.Time) (err error) {
 	r.due.lookedAt = now
-	r.due.workspaces, err = r.db.Read().WorkspacesWithDueJobs(ctx, sqlcgen.WorkspacesWithDueJobsParams{Queue: string(r.queue), RunAt: now.UnixMilli()})
+	r.due.workspaces, err = r.db.Read().WorkspacesWithDueJobs(ctx,
+		sqlcgen.WorkspacesWithDueJobsParams{Queue: string(r.queue), RunAt: now.UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("look for due jobs: %w", err)
 	}

@@ -58,7 +58,8 @@ func (r *Runner) write(ends []ending) error {
 // finish deletes the job and writes what its handler wants to be written with that.
 func finish(j *Job, write func(context.Context, *store.Tx) error) ending {
 	return ending{j, true, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.FinishJob(ctx, sqlcgen.FinishJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence})
+		n, err := tx.FinishJob(ctx, sqlcgen.FinishJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(),
+			ID: j.ID, Fence: j.fence})
 		if err != nil || n == 0 || write == nil {
 			return err
 		}
@@ -99,7 +100,8 @@ func (r *Runner) postpone(j *Job, until time.Time, reason string) ending {
 
 // giveUp keeps the job for the operator to see.
 func (r *Runner) giveUp(j *Job, now time.Time, cause error) ending {
-	r.log.Error("a job is given up; slotd jobs list --failed shows it, slotd jobs retry tries again", "job", j.ID, "kind", j.Kind, "failures", j.Failures, "error", cause)
+	r.log.Error("a job is given up; slotd jobs list --failed shows it, slotd jobs retry tries again", "job", j.ID,
+		"kind", j.Kind, "failures", j.Failures, "error", cause)
 	return ending{j, false, func(ctx context.Context, tx *store.Tx) error {
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
 			WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, Fence: j.fence,

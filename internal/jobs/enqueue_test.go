@@ -95,7 +95,8 @@ func TestDrop_TakesBackOneKindOfOneBooking(t *testing.T) {
 // A reminder that is dropped while it is being sent must not come back.
 func TestDrop_OfAJobUnderWayIsFinal(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		for name, outcome := range map[string]error{"success": nil, "failure": errDown, "permanent": Permanent(errDown)} {
+		for name, outcome := range map[string]error{"success": nil, "failure": errDown,
+			"permanent": Permanent(errDown)} {
 			w.enqueue(w.job("a"))
 			w.runDue(w.runner(func(context.Context, *Job) (func(context.Context, *store.Tx) error, error) {
 				w.inTx(func(ctx context.Context, tx *store.Tx) error { return Drop(ctx, tx, 1, aBooking, "tell") })

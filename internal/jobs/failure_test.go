@@ -21,7 +21,8 @@ func TestFailure_IsKeptAndTheNextTryWaits(t *testing.T) {
 		w.runDue(r)
 		ran.want(t, "a")
 		e := w.only()
-		if e.State != Waiting || e.Failures != 1 || e.LastError != errDown.Error() || !e.NextAt.After(monday) || e.DueAt != monday {
+		if e.State != Waiting || e.Failures != 1 || e.LastError != errDown.Error() || !e.NextAt.After(monday) ||
+			e.DueAt != monday {
 			t.Errorf("%+v", e)
 		}
 		w.clock.Move(e.NextAt.Sub(monday))
@@ -101,7 +102,8 @@ func TestHandler_ThatOutlivesItsTimeIsCancelled(t *testing.T) {
 // What a handler reports may come from anywhere.
 func TestFailure_WhateverItSaysItIsKept(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		for name, text := range map[string]string{"not UTF-8": "552 Postfach \xfcberf\xfcllt", "a zero": "oh\x00no", "long": strings.Repeat("é", 5000)} {
+		for name, text := range map[string]string{"not UTF-8": "552 Postfach \xfcberf\xfcllt", "a zero": "oh\x00no",
+			"long": strings.Repeat("é", 5000)} {
 			w.exec("DELETE FROM jobs")
 			w.enqueue(w.job("a"), w.job("b"))
 			var ran record
@@ -130,7 +132,8 @@ func TestNotBefore_IsNoFailure(t *testing.T) {
 			return nil
 		}))
 		w.runDue(r)
-		if e := w.only(); e.State != Waiting || e.Failures != 0 || e.NextAt != later || e.LastError != "waits for its turn" || e.DueAt != monday {
+		if e := w.only(); e.State != Waiting || e.Failures != 0 || e.NextAt != later ||
+			e.LastError != "waits for its turn" || e.DueAt != monday {
 			t.Errorf("%+v", e)
 		}
 		w.clock.Move(time.Hour - time.Millisecond)

@@ -12,7 +12,8 @@ import (
 
 // putTurn is something that a handler may write when it is done.
 func putTurn(ctx context.Context, tx *store.Tx, id string) error {
-	return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: 1, BookingID: aBooking.String(), ID: id, AddressHash: []byte{}, TurnAt: 1})
+	return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: 1, BookingID: aBooking.String(), ID: id,
+		AddressHash: []byte{}, TurnAt: 1})
 }
 
 func (w *world) hasTurn(id string) bool {

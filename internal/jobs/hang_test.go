@@ -16,10 +16,11 @@ import (
 func TestRun_EndsAlthoughTheDatabaseHangs(t *testing.T) {
 	w := onPostgres(t)
 	proxy := startProxy(t, w.target)
-	r := w.runnerOn(testdb.Open(t, proxy.target), func(ctx context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
-		proxy.freeze()
-		return nil, nil
-	})
+	r := w.runnerOn(testdb.Open(t, proxy.target),
+		func(ctx context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
+			proxy.freeze()
+			return nil, nil
+		})
 	r.writeFor = 50 * time.Millisecond
 	w.enqueue(w.job("a"))
 	ctx, stop := context.WithCancel(background)

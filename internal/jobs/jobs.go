@@ -54,7 +54,8 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 	rows := make([]sqlcgen.Job, len(jobs))
 	for i, j := range jobs {
 		rows[i] = sqlcgen.Job{
-			WorkspaceID: j.WorkspaceID, ID: j.ID, Queue: string(j.Queue), Kind: j.Kind, BookingID: j.Booking.String(), Sequence: int64(j.Sequence), Detail: j.Detail,
+			WorkspaceID: j.WorkspaceID, ID: j.ID, Queue: string(j.Queue), Kind: j.Kind, BookingID: j.Booking.String(),
+			Sequence: int64(j.Sequence), Detail: j.Detail,
 			CreatedAt: j.CreatedAt.UnixMilli(), DueAt: j.DueAt.UnixMilli(), RunAt: j.DueAt.UnixMilli(),
 		}
 	}
@@ -64,13 +65,15 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 // Hurry has a job run now that is there to run later, or that was given up. One that somebody has in hand or is
 // about to take runs once more, after this transaction. One that ends at this moment is gone: Enqueue it after that.
 func BringForward(ctx context.Context, tx *store.Tx, j Job) error {
-	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, RunAt: j.DueAt.UnixMilli()})
+	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID,
+		RunAt: j.DueAt.UnixMilli()})
 }
 
 // Pull has the jobs of a queue run now that are put off further than any of them is: the clock was put back.
 func BringForwardAll(ctx context.Context, db *store.DB, queue Queue, now time.Time, longest time.Duration) error {
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.PullJobs(ctx, sqlcgen.PullJobsParams{Queue: string(queue), RunAt: now.UnixMilli(), RunAt_2: now.Add(longest).UnixMilli()})
+		return tx.PullJobs(ctx, sqlcgen.PullJobsParams{Queue: string(queue), RunAt: now.UnixMilli(),
+			RunAt_2: now.Add(longest).UnixMilli()})
 	})
 }
 
@@ -82,7 +85,8 @@ func Drop(ctx context.Context, tx *store.Tx, workspaceID int64, booking uuid.UUI
 func jobOf(row sqlcgen.Job) *Job {
 	booking, _ := uuid.Parse(row.BookingID) // none: the job is not about a booking
 	return &Job{
-		WorkspaceID: row.WorkspaceID, ID: row.ID, Queue: Queue(row.Queue), Kind: row.Kind, Booking: booking, Sequence: int(row.Sequence), Detail: row.Detail,
+		WorkspaceID: row.WorkspaceID, ID: row.ID, Queue: Queue(row.Queue), Kind: row.Kind, Booking: booking,
+		Sequence: int(row.Sequence), Detail: row.Detail,
 		CreatedAt: time.UnixMilli(row.CreatedAt).UTC(), DueAt: time.UnixMilli(row.DueAt).UTC(),
 		Failures: int(row.Failures), lastError: row.LastError, fence: row.Fence,
 	}

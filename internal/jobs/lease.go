@@ -54,7 +54,8 @@ func (h *held) renew() {
 	defer cancel()
 	err := h.runner.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, j := range h.rows {
-			err := tx.ExtendLease(ctx, sqlcgen.ExtendLeaseParams{WorkspaceID: j.WorkspaceID, BookingID: j.BookingID, ID: j.ID, Fence: j.Fence, RunAt: until})
+			err := tx.ExtendLease(ctx, sqlcgen.ExtendLeaseParams{WorkspaceID: j.WorkspaceID, BookingID: j.BookingID,
+				ID: j.ID, Fence: j.Fence, RunAt: until})
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,8 @@ func (w *world) claim(db *store.DB) []sqlcgen.Job {
 
 func (w *world) claimAt(db *store.DB, now time.Time) []sqlcgen.Job {
 	w.t.Helper()
-	rows, err := db.ClaimJobs(background, []int64{1}, string(Mail), now.UnixMilli(), now.Add(lease).UnixMilli(), roundSize)
+	rows, err := db.ClaimJobs(background, []int64{1}, string(Mail), now.UnixMilli(), now.Add(lease).UnixMilli(),
+		roundSize)
 	w.must(err)
 	return rows
 }
@@ -34,7 +35,8 @@ type state struct {
 func (w *world) state(id string) (s state) {
 	w.t.Helper()
 	const query = "SELECT run_at, fence, failures, failed_at, last_error FROM jobs WHERE id = $1"
-	w.must(w.raw.QueryRowContext(background, query, id).Scan(&s.runAt, &s.fence, &s.failures, &s.failedAt, &s.lastError))
+	w.must(w.raw.QueryRowContext(background, query, id).Scan(&s.runAt, &s.fence, &s.failures, &s.failedAt,
+		&s.lastError))
 	return s
 }
 
@@ -64,7 +66,8 @@ func TestLease_IsRenewedHoweverLongAHandlerTakes(t *testing.T) {
 	w := onSQLite(t)
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
-		w.enqueue(Job{WorkspaceID: 1, ID: "a", Queue: Mail, Kind: "tell", DueAt: now}, Job{WorkspaceID: 1, ID: "b", Queue: Mail, Kind: "tell", DueAt: now})
+		w.enqueue(Job{WorkspaceID: 1, ID: "a", Queue: Mail, Kind: "tell", DueAt: now},
+			Job{WorkspaceID: 1, ID: "b", Queue: Mail, Kind: "tell", DueAt: now})
 		var ran record
 		slow := func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
 			ran.add(j)
@@ -84,7 +87,8 @@ func TestLease_IsRenewedHoweverLongAHandlerTakes(t *testing.T) {
 
 // lateComers are all the ways in which a claim can end.
 var lateComers = map[string]error{
-	"success": nil, "failure": errDown, "permanent": Permanent(errDown), "wait": RetryAt(monday.Add(time.Hour), "waits"),
+	"success": nil, "failure": errDown, "permanent": Permanent(errDown),
+	"wait": RetryAt(monday.Add(time.Hour), "waits"),
 }
 
 // late runs a job whose lease ends while it is handled, with what happens then.

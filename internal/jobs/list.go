@@ -57,18 +57,21 @@ func List(ctx context.Context, db *store.DB, failed bool, limit int) ([]Entry, e
 // Retry gives a job that was given up its whole time again. It reports whether there was one.
 func Retry(ctx context.Context, db *store.DB, id string, now time.Time) (found bool, err error) {
 	return ofFailed(ctx, db, id, func(ctx context.Context, tx *store.Tx, at sqlcgen.PlaceOfJobRow) (int64, error) {
-		return tx.RetryJob(ctx, sqlcgen.RetryJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID, ID: id, DueAt: now.UnixMilli()})
+		return tx.RetryJob(ctx, sqlcgen.RetryJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID, ID: id,
+			DueAt: now.UnixMilli()})
 	})
 }
 
 // DropFailed forgets a job that was given up. It reports whether there was one.
 func DropFailed(ctx context.Context, db *store.DB, id string) (found bool, err error) {
 	return ofFailed(ctx, db, id, func(ctx context.Context, tx *store.Tx, at sqlcgen.PlaceOfJobRow) (int64, error) {
-		return tx.DropFailedJob(ctx, sqlcgen.DropFailedJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID, ID: id})
+		return tx.DropFailedJob(ctx, sqlcgen.DropFailedJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID,
+			ID: id})
 	})
 }
 
-func ofFailed(ctx context.Context, db *store.DB, id string, do func(context.Context, *store.Tx, sqlcgen.PlaceOfJobRow) (int64, error)) (found bool, err error) {
+func ofFailed(ctx context.Context, db *store.DB, id string,
+	do func(context.Context, *store.Tx, sqlcgen.PlaceOfJobRow) (int64, error)) (found bool, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		at, err := tx.PlaceOfJob(ctx, id)
 		if errors.Is(err, sql.ErrNoRows) {

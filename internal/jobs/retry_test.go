@@ -23,7 +23,8 @@ func TestPermanent_StopsAtOnceAndIsShown(t *testing.T) {
 		var ran record
 		r := w.runner(ran.with(refused))
 		w.runDue(r)
-		want := Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Failed, DueAt: monday, Failures: 1, LastError: refused().Error()}
+		want := Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Failed, DueAt: monday, Failures: 1,
+			LastError: refused().Error()}
 		if got := w.list(true); len(got) != 1 || got[0] != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -49,7 +50,8 @@ func TestList_ShowsTheOldestOrThoseGivenUpAlone(t *testing.T) {
 		for _, e := range w.list(false) {
 			seen += fmt.Sprintln(e.ID, e.Workspace, e.State, e.NextAt.Sub(monday))
 		}
-		if want := fmt.Sprintf("other w2 waiting -1h0m0s\ngiven.up w1 failed %s\nlater w1 waiting 1h0m0s\n", time.Time{}.Sub(monday)); seen != want {
+		if want := fmt.Sprintf("other w2 waiting -1h0m0s\ngiven.up w1 failed %s\nlater w1 waiting 1h0m0s\n",
+			time.Time{}.Sub(monday)); seen != want {
 			t.Errorf("got\n%swant\n%s", seen, want)
 		}
 		if failed := w.list(true); len(failed) != 1 || failed[0].ID != "given.up" {
@@ -69,7 +71,8 @@ func TestRetry_GivesTheJobItsWholeTimeAgain(t *testing.T) {
 		w.runDue(w.runner(ran.with(refused)))
 		w.clock.Move(triesFor + time.Hour)
 		w.retry("a", true)
-		if again := w.clock.Now(); w.only() != (Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Waiting, DueAt: again, NextAt: again, LastError: refused().Error()}) {
+		if again := w.clock.Now(); w.only() != (Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Waiting,
+			DueAt: again, NextAt: again, LastError: refused().Error()}) {
 			t.Errorf("%+v", w.only())
 		}
 		fails := w.runner(ran.with(down))

@@ -86,7 +86,8 @@ func running(t *testing.T, test func(w *world, r *Runner, ran *record)) {
 		defer synctest.Wait()
 		defer stop()
 		var ran record
-		r := New(w.db, Mail, map[string]Handler{"tell": ran.handle}, time.Now, slog.New(slog.NewTextHandler(w.log, nil)))
+		r := New(w.db, Mail, map[string]Handler{"tell": ran.handle}, time.Now,
+			slog.New(slog.NewTextHandler(w.log, nil)))
 		go r.Run(ctx, background)
 		synctest.Wait()
 		test(w, r, &ran)

@@ -48,7 +48,8 @@ type Runner struct {
 
 // New prepares a runner. The handlers are by kind.
 func New(db *store.DB, queue Queue, handlers map[string]Handler, now func() time.Time, log *slog.Logger) *Runner {
-	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1), size: roundSize, pace: roundEvery, writeFor: writeFor}
+	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1),
+		size: roundSize, pace: roundEvery, writeFor: writeFor}
 }
 
 // Together has the jobs of a round written off in one transaction, and fewer rounds. It is for jobs

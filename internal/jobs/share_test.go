@@ -53,7 +53,10 @@ func TestTwoServers_EachJobRunsOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		want := w.due(shared)
 		w.enqueue(want...)
-		ran := twoServers(w, func(db *store.DB, handle Handler) error { return w.runnerOn(db, handle).RunDue(background) })
+		ran := twoServers(w, func(db *store.DB,
+			handle Handler) error {
+			return w.runnerOn(db, handle).RunDue(background)
+		})
 		if wrong := notOnce(want, ran); len(wrong) > 0 {
 			t.Errorf("of %d jobs: %v", shared, wrong)
 		}

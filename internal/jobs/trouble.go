@@ -11,7 +11,8 @@ const troubleLasts = time.Minute
 func (t *trouble) begins(r *Runner, j *Job, cause error) {
 	if t.since.IsZero() {
 		t.since = r.now()
-		r.log.Warn("a job failed and will be tried again; so will others, without a line for each", "job", j.ID, "kind", j.Kind, "error", cause)
+		r.log.Warn("a job failed and will be tried again; so will others, without a line for each", "job", j.ID, "kind",
+			j.Kind, "error", cause)
 	}
 }
 

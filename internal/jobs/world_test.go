@@ -124,7 +124,8 @@ func (w *world) exec(statement string) {
 // job is one of workspace 1 that is due now.
 func (w *world) job(id string) Job {
 	now := w.clock.Now()
-	return Job{WorkspaceID: 1, ID: id, Queue: Mail, Kind: "tell", Booking: aBooking, Detail: "{}", CreatedAt: now, DueAt: now}
+	return Job{WorkspaceID: 1, ID: id, Queue: Mail, Kind: "tell", Booking: aBooking, Detail: "{}", CreatedAt: now,
+		DueAt: now}
 }
 
 // due makes so many jobs, j000 first.

@@ -78,8 +78,8 @@ func described(pairs ...string) string {
 	return strings.Join(out, "\n")
 }
 
-// organizer is the host for the attendee and the server for the host, never the recipient: calendars take an invite from oneself for one's own event, and
-// show neither the buttons nor the changes.
+// organizer is the host for the attendee and the server for the host, never the recipient: calendars take an invite
+// from oneself for one's own event, and show neither the buttons nor the changes.
 func (n *Notice) organizer() netmail.Address {
 	server := netmail.Address{Name: n.workspace(), Address: n.From.Address}
 	noreply := func(name string) netmail.Address {

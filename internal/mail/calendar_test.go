@@ -14,7 +14,8 @@ func unfolded(ics []byte) string { return strings.ReplaceAll(string(ics), "\r\n 
 func TestInvite_SaysWhatEachMayKnow(t *testing.T) {
 	attendee := unfolded(Calendar(sample(Booked, ToAttendee), invite.Request))
 	host := unfolded(Calendar(sample(Booked, ToHost), invite.Request))
-	for _, want := range []string{"SUMMARY:Intro call with Ada Park\r\n", "LOCATION:https://meet.example/ada?room=7&x=1\r\n", "DTSTAMP:20261110T085905Z", "DTSTART:20261117T133000Z",
+	for _, want := range []string{"SUMMARY:Intro call with Ada Park\r\n",
+		"LOCATION:https://meet.example/ada?room=7&x=1\r\n", "DTSTAMP:20261110T085905Z", "DTSTART:20261117T133000Z",
 		`DESCRIPTION:Join: https://meet.example/ada?room=7&x=1\nWhere: Video call\nReschedule: https://book.acme.example/b/reschedule/SECRETr\nCancel: https://book.acme.example/b/cancel/SECRETc` + "\r\n"} {
 		if !strings.Contains(attendee, want) {
 			t.Errorf("the attendee's lacks %q:\n%s", want, attendee)
@@ -46,7 +47,8 @@ func TestSecrets_StayWithTheirOwner(t *testing.T) {
 			}
 		}
 		// The id also makes up the UID, and the attendee's own address their own line.
-		if face := r.plain + r.html; strings.Contains(face, n.Booking.ID.String()) != (n.To == ToHost) || strings.Contains(face, "grace@") != (n.To == ToHost) {
+		if face := r.plain + r.html; strings.Contains(face, n.Booking.ID.String()) != (n.To == ToHost) ||
+			strings.Contains(face, "grace@") != (n.To == ToHost) {
 			t.Error("booking id or e-mail:", r.plain)
 		}
 	})
@@ -78,10 +80,13 @@ func TestOrganizer_IsNeverTheRecipient(t *testing.T) {
 }
 
 func TestAttendees_AreThoseWhoMayKnowEachOther(t *testing.T) {
-	if got := unfolded(Calendar(sample(Booked, ToAttendee), invite.Request)); strings.Count(got, "ATTENDEE;") != 1 || !strings.Contains(got, "mailto:grace@example.com") || !strings.Contains(got, `ORGANIZER;CN="Ada Park":mailto:ada@acme.example`) {
+	if got := unfolded(Calendar(sample(Booked, ToAttendee), invite.Request)); strings.Count(got, "ATTENDEE;") != 1 ||
+		!strings.Contains(got, "mailto:grace@example.com") ||
+		!strings.Contains(got, `ORGANIZER;CN="Ada Park":mailto:ada@acme.example`) {
 		t.Error(got)
 	}
-	if got := unfolded(Calendar(sample(Booked, ToHost), invite.Request)); strings.Count(got, "ATTENDEE;") != 2 || !strings.Contains(got, `ORGANIZER;CN="Acme Inc":mailto:slotd@mail.acme.example`) {
+	if got := unfolded(Calendar(sample(Booked, ToHost), invite.Request)); strings.Count(got, "ATTENDEE;") != 2 ||
+		!strings.Contains(got, `ORGANIZER;CN="Acme Inc":mailto:slotd@mail.acme.example`) {
 		t.Error(got)
 	}
 }
@@ -101,7 +106,8 @@ func TestLinks_ToOtherCalendarsHoldTheEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := google.Query()
-	if q.Get("text") != "Intro call with Ada Park" || q.Get("dates") != "20261117T133000Z/20261117T140000Z" || q.Get("location") != n.Booking.JoinURL || q.Get("details") != "Booked with Acme Inc" {
+	if q.Get("text") != "Intro call with Ada Park" || q.Get("dates") != "20261117T133000Z/20261117T140000Z" ||
+		q.Get("location") != n.Booking.JoinURL || q.Get("details") != "Booked with Acme Inc" {
 		t.Error(google)
 	}
 	outlook, err := url.Parse(n.OutlookURL())
@@ -109,7 +115,8 @@ func TestLinks_ToOtherCalendarsHoldTheEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	q = outlook.Query()
-	if q.Get("subject") != "Intro call with Ada Park" || q.Get("startdt") != "2026-11-17T13:30:00Z" || q.Get("enddt") != "2026-11-17T14:00:00Z" || q.Get("location") != n.Booking.JoinURL {
+	if q.Get("subject") != "Intro call with Ada Park" || q.Get("startdt") != "2026-11-17T13:30:00Z" ||
+		q.Get("enddt") != "2026-11-17T14:00:00Z" || q.Get("location") != n.Booking.JoinURL {
 		t.Error(outlook)
 	}
 	if strings.Contains(google.String()+outlook.String(), "+") {
@@ -125,7 +132,8 @@ func TestLinks_ToOtherCalendarsStayShort(t *testing.T) {
 		n.Booking.JoinURL = join
 		for _, link := range []string{n.GoogleURL(), n.OutlookURL()} {
 			u, err := url.Parse(link)
-			if err != nil || len(link) > 2000 || !strings.HasSuffix(u.Query().Get("location"), "…") || strings.Contains(u.Query().Get("location"), "meet.example") {
+			if err != nil || len(link) > 2000 || !strings.HasSuffix(u.Query().Get("location"), "…") ||
+				strings.Contains(u.Query().Get("location"), "meet.example") {
 				t.Errorf("%d characters, %v: %s", len(link), err, link)
 			}
 			if !strings.Contains(link, "T133000Z/") && !strings.Contains(link, "T13%3A30%3A00Z") {

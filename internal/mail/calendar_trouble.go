@@ -31,12 +31,15 @@ func CalendarMail(t CalendarProblem, now time.Time) Message {
 }
 
 func (t *CalendarProblem) text() string {
-	mend := "If its address or its password has changed, put the new one into the workspace file and apply it:\n\n    slotd apply -f FILE\n\n" +
+	mend := "If its address or its password has changed, put the new one into the workspace file and apply it:\n\n   " +
+		" slotd apply -f FILE\n\n" +
 		"How it is at the moment:\n\n    slotd calendar list --workspace " + line(t.Slug)
 	if t.ByConsent {
-		mend = fmt.Sprintf("Connect it again; this prints a link to open:\n\n    slotd calendar connect --workspace %s --name %q", line(t.Slug), line(t.Calendar))
+		mend = fmt.Sprintf("Connect it again; this prints a link to open:\n\n    slotd calendar connect --workspace "+
+			"%s --name %q", line(t.Slug), line(t.Calendar))
 	}
 	return fmt.Sprintf("The calendar %q of %s cannot be read: %s\n\n"+
-		"Until it can, guests see no open times once the copy of it is too old, so that nobody is booked over what stands in it.\n\n%s\n",
+		"Until it can, guests see no open times once the copy of it is too old, so that nobody is booked over what "+
+		"stands in it.\n\n%s\n",
 		line(t.Calendar), line(t.Workspace), line(t.Why), mend)
 }

@@ -26,7 +26,8 @@ func TestQuoted_LeavesNoSpaceAtALinesEnd(t *testing.T) {
 }
 
 func TestQuoted_UsesTheWholeLine(t *testing.T) {
-	if got := string(quoted([]byte(strings.Repeat("a", 76) + "\n" + strings.Repeat("a", 77)))); got != strings.Repeat("a", 76)+"\r\n"+strings.Repeat("a", 75)+"=\r\naa" {
+	if got := string(quoted([]byte(strings.Repeat("a", 76) + "\n" + strings.Repeat("a",
+		77)))); got != strings.Repeat("a", 76)+"\r\n"+strings.Repeat("a", 75)+"=\r\naa" {
 		t.Errorf("%q", got)
 	}
 }

@@ -19,20 +19,24 @@ func (e entity) append(out []byte) []byte {
 }
 
 func plainPart(text []byte) entity {
-	return entity{"Content-Type: text/plain; charset=UTF-8\r\nContent-Transfer-Encoding: quoted-printable\r\n", quoted(text)}
+	return entity{"Content-Type: text/plain; charset=UTF-8\r\nContent-Transfer-Encoding: quoted-printable\r\n",
+		quoted(text)}
 }
 
 func htmlPart(html []byte) entity {
-	return entity{"Content-Type: text/html; charset=UTF-8\r\nContent-Transfer-Encoding: quoted-printable\r\n", quoted(html)}
+	return entity{"Content-Type: text/html; charset=UTF-8\r\nContent-Transfer-Encoding: quoted-printable\r\n",
+		quoted(html)}
 }
 
 // invitePart is base64, so that no server on the way touches the invite's line ends.
 func invitePart(inBase64 []byte, method invite.Method) entity {
-	return entity{"Content-Type: text/calendar; method=" + string(method) + "; charset=UTF-8\r\nContent-Transfer-Encoding: base64\r\n", inBase64}
+	return entity{"Content-Type: text/calendar; method=" + string(method) +
+		"; charset=UTF-8\r\nContent-Transfer-Encoding: base64\r\n", inBase64}
 }
 
 func attachment(inBase64 []byte) entity {
-	return entity{"Content-Type: application/ics; name=invite.ics\r\nContent-Disposition: attachment; filename=invite.ics\r\nContent-Transfer-Encoding: base64\r\n", inBase64}
+	return entity{"Content-Type: application/ics; name=invite.ics\r\nContent-Disposition: attachment; " +
+		"filename=invite.ics\r\nContent-Transfer-Encoding: base64\r\n", inBase64}
 }
 
 // alternative's parts show the same; readers take the last one that they understand.

@@ -37,7 +37,8 @@ var hostile = []string{
 
 // poisoned has the text in every foreign field but the addresses.
 func poisoned(n *Notice, s string) *Notice {
-	for _, field := range []*string{&n.Booking.EventTitle, &n.Booking.Location, &n.Booking.Notes, &n.Booking.Attendee.Name, &n.Booking.Attendee.TimeZone,
+	for _, field := range []*string{&n.Booking.EventTitle, &n.Booking.Location, &n.Booking.Notes,
+		&n.Booking.Attendee.Name, &n.Booking.Attendee.TimeZone,
 		&n.Reason, &n.From.Name, &n.Workspace.Name, &n.Workspace.TimeZone, &n.Workspace.Accent, &n.Workspace.Host.Name} {
 		*field = s
 	}
@@ -85,7 +86,8 @@ func elements(t testing.TB, html string) (all []string) {
 			tag := token.Name.Local
 			for _, a := range token.Attr {
 				tag += " " + a.Name.Local
-				if a.Name.Local == "href" && !strings.HasPrefix(a.Value, "https://") && !strings.HasPrefix(a.Value, "mailto:") {
+				if a.Name.Local == "href" && !strings.HasPrefix(a.Value, "https://") &&
+					!strings.HasPrefix(a.Value, "mailto:") {
 					t.Errorf("a link to %q", a.Value)
 				}
 			}
@@ -121,14 +123,16 @@ func expectSound(t testing.TB, m Message, r *read) {
 	head, _, _ := strings.Cut(string(m.Data), "\r\n\r\n")
 	for l := range strings.SplitSeq(head, "\r\n") {
 		long := len(l) > 78 && !strings.HasPrefix(l, "Message-ID: ") // one word
-		if long || strings.ContainsFunc(l, func(c rune) bool { return c < ' ' || c > '~' }) || strings.TrimSpace(l) == "" {
+		if long || strings.ContainsFunc(l, func(c rune) bool { return c < ' ' || c > '~' }) ||
+			strings.TrimSpace(l) == "" {
 			t.Errorf("header line %q", l)
 		}
 	}
 	if bare := strings.ReplaceAll(string(m.Data), "\r\n", ""); strings.ContainsAny(bare, "\r\n") {
 		t.Error("a line ends in CR or LF alone")
 	}
-	for _, text := range []string{r.decoded(t, "Subject"), r.decoded(t, "From"), r.decoded(t, "To"), r.decoded(t, "Reply-To"), r.plain, r.html} {
+	for _, text := range []string{r.decoded(t, "Subject"), r.decoded(t, "From"), r.decoded(t, "To"),
+		r.decoded(t, "Reply-To"), r.plain, r.html} {
 		if at := strings.IndexFunc(text, turnsOrBreaks); at >= 0 {
 			t.Errorf("%q is left in %q", text[at:], text)
 		}
@@ -139,7 +143,8 @@ func expectSound(t testing.TB, m Message, r *read) {
 }
 
 func turnsOrBreaks(r rune) bool {
-	return r != '\n' && unicode.IsControl(r) || strings.ContainsRune("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029", r)
+	return r != '\n' && unicode.IsControl(r) ||
+		strings.ContainsRune("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029", r)
 }
 
 func TestBidi_EveryForeignValueStandsAlone(t *testing.T) {
@@ -154,7 +159,8 @@ func TestBidi_EveryForeignValueStandsAlone(t *testing.T) {
 			}
 			from += before
 			inLink := strings.LastIndex(from, "<a href=\"") > strings.LastIndex(from, ">")
-			if open := strings.LastIndex(from, "<bdi>"); !inLink && (open < 0 || strings.Contains(from[open:], "</bdi>")) {
+			if open := strings.LastIndex(from, "<bdi>"); !inLink &&
+				(open < 0 || strings.Contains(from[open:], "</bdi>")) {
 				t.Errorf("bare after %q", from[max(0, len(from)-80):])
 			}
 			from, rest = from+mark, after
@@ -169,7 +175,8 @@ func TestNotes_KeepTheirLinesAndCannotPassForRows(t *testing.T) {
 	n := sample(Booked, ToHost)
 	n.Booking.Notes = "\n one\r\n\r\ntwo\rCancel:      https://evil.example\n"
 	_, r := compose(t, n)
-	if want := "Notes:        one\n             \n             two\n             Cancel:      https://evil.example\nBooking id:"; !strings.Contains(r.plain, want) {
+	if want := "Notes:        one\n             \n             two\n             Cancel:      " +
+		"https://evil.example\nBooking id:"; !strings.Contains(r.plain, want) {
 		t.Errorf("%s", r.plain)
 	}
 	if !strings.Contains(r.html, "<bdi> one<br><br>two<br>Cancel:      https://evil.example</bdi>") {
@@ -178,13 +185,15 @@ func TestNotes_KeepTheirLinesAndCannotPassForRows(t *testing.T) {
 }
 
 func TestJoinLink_IsALinkOnlyOnTheWeb(t *testing.T) {
-	for _, bad := range []string{"javascript:alert(1)", "data:text/html,x", "https://a.example/\r\nBcc: x", "https://a.example/\"x", "https://ä.example/", "//a.example"} {
+	for _, bad := range []string{"javascript:alert(1)", "data:text/html,x", "https://a.example/\r\nBcc: x",
+		"https://a.example/\"x", "https://ä.example/", "//a.example"} {
 		n := sample(Booked, ToAttendee)
 		n.Booking.JoinURL, n.CancelURL, n.CalendarURL = bad, bad, bad
 		m, r := compose(t, n)
 		expectSound(t, m, r)
 		elements(t, r.html) // looks at every link
-		if strings.Contains(r.html, "Join the call") || strings.Contains(r.html, "Cancel booking") || strings.Contains(unfolded(r.invite), "\r\nURL:") {
+		if strings.Contains(r.html, "Join the call") || strings.Contains(r.html, "Cancel booking") ||
+			strings.Contains(unfolded(r.invite), "\r\nURL:") {
 			t.Errorf("%q is a link", bad)
 		}
 	}
@@ -207,7 +216,8 @@ func FuzzCompose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, name, workspace, text, url string, minutes int) {
 		for _, to := range []Recipient{ToAttendee, ToHost} {
 			n := sample(Canceled, to)
-			n.Booking.EventTitle, n.Booking.Attendee.Name, n.Workspace.Host.Name, n.Workspace.Name = title, name, name, workspace
+			n.Booking.EventTitle, n.Booking.Attendee.Name, n.Workspace.Host.Name, n.Workspace.Name = title, name, name,
+				workspace
 			n.Booking.Location, n.Booking.Notes, n.Reason, n.Booking.JoinURL, n.BookingURL = text, text, text, url, url
 			n.Minutes = minutes
 			harmless := sample(Canceled, to)

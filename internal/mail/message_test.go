@@ -17,7 +17,8 @@ func TestMail_HasItsPartsInOrder(t *testing.T) {
 		want := []string{"text/plain; charset=UTF-8", "text/html; charset=UTF-8"}
 		top := `multipart/alternative; boundary="=_alternative"`
 		if hasInvite(n) {
-			want = append(want, "text/calendar; method="+string(n.method())+"; charset=UTF-8", "application/ics; name=invite.ics")
+			want = append(want, "text/calendar; method="+string(n.method())+"; charset=UTF-8",
+				"application/ics; name=invite.ics")
 			top = `multipart/mixed; boundary="=_mixed"`
 		}
 		if got := r.header.Get("Content-Type"); got != top {
@@ -42,12 +43,15 @@ func TestInvite_ArrivesByteForByte(t *testing.T) {
 			return
 		}
 		_, r := compose(t, n)
-		method := map[Kind]invite.Method{Booked: invite.Request, Rescheduled: invite.Request, Canceled: invite.Cancel}[n.Kind]
+		method := map[Kind]invite.Method{Booked: invite.Request, Rescheduled: invite.Request,
+			Canceled: invite.Cancel}[n.Kind]
 		want := Calendar(n, method)
 		if !bytes.Equal(r.invite, want) || !bytes.Equal(r.attached, want) {
 			t.Errorf("invite\n%s\nattached\n%s\nwant\n%s", r.invite, r.attached, want)
 		}
-		if !bytes.HasPrefix(want, []byte("BEGIN:VCALENDAR\r\n")) || !bytes.Contains(want, []byte("METHOD:"+string(method)+"\r\n")) || !bytes.Contains(want, []byte("SEQUENCE:2\r\n")) {
+		if !bytes.HasPrefix(want, []byte("BEGIN:VCALENDAR\r\n")) ||
+			!bytes.Contains(want, []byte("METHOD:"+string(method)+"\r\n")) ||
+			!bytes.Contains(want, []byte("SEQUENCE:2\r\n")) {
 			t.Errorf("%s", want)
 		}
 	})
@@ -56,11 +60,13 @@ func TestInvite_ArrivesByteForByte(t *testing.T) {
 func TestHeaders_SayWhoAndWhen(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
 		m, r := compose(t, n)
-		to, reply := netmail.Address{Name: "Grace Hopper", Address: "grace@example.com"}, netmail.Address{Name: "Ada Park", Address: "ada@acme.example"}
+		to, reply := netmail.Address{Name: "Grace Hopper", Address: "grace@example.com"},
+			netmail.Address{Name: "Ada Park", Address: "ada@acme.example"}
 		if n.To == ToHost {
 			to, reply = reply, to
 		}
-		if r.address(t, "To") != to || r.address(t, "Reply-To") != reply || r.address(t, "From") != (netmail.Address{Name: "Acme Inc", Address: "slotd@mail.acme.example"}) {
+		if r.address(t, "To") != to || r.address(t, "Reply-To") != reply ||
+			r.address(t, "From") != (netmail.Address{Name: "Acme Inc", Address: "slotd@mail.acme.example"}) {
 			t.Errorf("%v", r.header)
 		}
 		if m.To != to.Address || m.From != "slotd@mail.acme.example" {
@@ -89,7 +95,8 @@ func TestMessageID_IsStableAndItsOwn(t *testing.T) {
 	once := func(t *testing.T, n *Notice) {
 		m, r := compose(t, n)
 		again, err := Compose(n, now.Add(time.Hour))
-		if err != nil || again.ID != m.ID || !strings.Contains(string(again.Data), "\r\nMessage-ID: <"+m.ID+"@mail.acme.example>\r\n") {
+		if err != nil || again.ID != m.ID ||
+			!strings.Contains(string(again.Data), "\r\nMessage-ID: <"+m.ID+"@mail.acme.example>\r\n") {
 			t.Errorf("a later try is %s, %v, the first was %s", again.ID, err, m.ID)
 		}
 		if r.header.Get("Message-ID") != "<"+m.ID+"@mail.acme.example>" || !safe.MatchString(m.ID) || seen[m.ID] {
@@ -146,7 +153,8 @@ func TestMail_GoesOutAlthoughTheOtherHasNoAddress(t *testing.T) {
 func TestTestMail_IsWhole(t *testing.T) {
 	m := Test(netmail.Address{Address: "slotd@acme.example"}, "ops@example.com\r\nBcc: x@y.example", now, "A/b\r\nc:1")
 	r := parse(t, m.Data)
-	if m.ID != "test.a-b--c-1" || r.header.Get("Message-ID") != "<test.a-b--c-1@acme.example>" || len(r.header) != 9 || !strings.Contains(r.plain, "test mail") {
+	if m.ID != "test.a-b--c-1" || r.header.Get("Message-ID") != "<test.a-b--c-1@acme.example>" || len(r.header) != 9 ||
+		!strings.Contains(r.plain, "test mail") {
 		t.Errorf("%s\n%s", m.ID, m.Data)
 	}
 }

@@ -153,7 +153,8 @@ func (n *Notice) host() netmail.Address {
 
 func (n *Notice) attendee() netmail.Address {
 	a := n.Booking.Attendee
-	return netmail.Address{Name: firstOf(line(a.Name), line(a.Email), "a guest"), Address: a.Email} // whose data may be erased
+	// whose data may be erased
+	return netmail.Address{Name: firstOf(line(a.Name), line(a.Email), "a guest"), Address: a.Email}
 }
 
 func (n *Notice) workspace() string { return firstOf(line(n.Workspace.Name), n.host().Name) }

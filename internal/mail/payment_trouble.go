@@ -47,20 +47,26 @@ func PaymentTrouble(a PaymentProblem, now time.Time) Message {
 func (a *PaymentProblem) words() (subject, what string) {
 	switch a.Trouble {
 	case PaymentDisputed:
-		return "A payment is disputed", fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
-			"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
+		return "A payment is disputed",
+			fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
+				"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
 	case MoneyUnknown:
-		return "Was this paid?", fmt.Sprintf("A guest was sent to pay %s, and the time was not held any longer. For a month slotd could not ask Stripe whether the payment came.\n\n"+
-			"Please look for it in the dashboard of the Stripe account that you had then. If it is there, refund it: nothing was booked.", a.Amount)
+		return "Was this paid?", fmt.Sprintf("A guest was sent to pay %s, and the time was not held any longer. For "+
+			"a month slotd could not ask Stripe whether the payment came.\n\n"+
+			"Please look for it in the dashboard of the Stripe account that you had then. If it is there, refund it: "+
+			"nothing was booked.", a.Amount)
 	}
-	return "A refund is due", fmt.Sprintf("%s has to go back to the guest of a booking that does not take place, but Stripe has not made the refund. slotd tries again every few hours.\n\n"+
+	return "A refund is due", fmt.Sprintf("%s has to go back to the guest of a booking that does not take place, but "+
+		"Stripe has not made the refund. slotd tries again every few hours.\n\n"+
 		"If that does not help, refund the payment in Stripe's dashboard. slotd notices that by itself.", a.Amount)
 }
 
 func (a *PaymentProblem) text() string {
 	b := a.Booking
 	_, what := a.words()
-	return fmt.Sprintf("%s\n\nWhat:        %s\nWhen:        %s\nGuest:       %s\nBooking id:  %s\nPayment:     %s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
-		what, firstOf(line(b.EventTitle), "Meeting"), when.InNamed(b.HostZone, false).Span(b.StartsAt, b.EndsAt), firstOf(line(b.Attendee.Name), line(b.Attendee.Email), "unknown"),
+	return fmt.Sprintf("%s\n\nWhat:        %s\nWhen:        %s\nGuest:       %s\nBooking id:  %s\nPayment:     "+
+		"%s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
+		what, firstOf(line(b.EventTitle), "Meeting"), when.InNamed(b.HostZone, false).Span(b.StartsAt, b.EndsAt),
+		firstOf(line(b.Attendee.Name), line(b.Attendee.Email), "unknown"),
 		b.ID, line(a.Payment), line(a.Workspace), line(a.Slug))
 }

@@ -16,15 +16,18 @@ func aboutMoney(trouble PaymentProblemKind) PaymentProblem {
 	n := sample(Canceled, ToHost)
 	n.Booking.HostZone = n.Workspace.TimeZone
 	return PaymentProblem{
-		Trouble: trouble, From: n.From, To: netmail.Address{Name: "Ada Park", Address: "ada@acme.example"}, Workspace: "Acme Inc", Slug: "acme",
-		Booking: n.Booking, Amount: slotd.Price{AmountCents: 5000, Currency: "usd"}, Payment: "pi_3Q0example", ID: n.Booking.ID.String() + "." + string(trouble),
+		Trouble: trouble, From: n.From, To: netmail.Address{Name: "Ada Park", Address: "ada@acme.example"},
+		Workspace: "Acme Inc", Slug: "acme",
+		Booking: n.Booking, Amount: slotd.Price{AmountCents: 5000, Currency: "usd"}, Payment: "pi_3Q0example",
+		ID: n.Booking.ID.String() + "." + string(trouble),
 	}
 }
 
 func TestMoneyTrouble_TextsAreTheGoldenOnes(t *testing.T) {
 	for _, trouble := range moneyTroubles {
 		r := parse(t, PaymentTrouble(aboutMoney(trouble), now).Data)
-		golden(t, strings.ReplaceAll(string(trouble), "_", "-")+".txt", "Subject: "+r.decoded(t, "Subject")+"\n\n"+r.plain)
+		golden(t, strings.ReplaceAll(string(trouble), "_", "-")+".txt",
+			"Subject: "+r.decoded(t, "Subject")+"\n\n"+r.plain)
 	}
 }
 
@@ -34,10 +37,12 @@ func TestMoneyTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
 		about := aboutMoney(trouble)
 		m := PaymentTrouble(about, now)
 		r := parse(t, m.Data)
-		if m.To != "ada@acme.example" || r.address(t, "To") != about.To || r.address(t, "From").Name != "Acme Inc" || r.header.Get("Auto-Submitted") != "auto-generated" {
+		if m.To != "ada@acme.example" || r.address(t, "To") != about.To || r.address(t, "From").Name != "Acme Inc" ||
+			r.header.Get("Auto-Submitted") != "auto-generated" {
 			t.Errorf("%s: %v", trouble, r.header)
 		}
-		if later := PaymentTrouble(about, now.AddDate(0, 0, 1)); later.ID != m.ID || seen[m.ID] || !strings.HasPrefix(m.ID, about.Booking.ID.String()) {
+		if later := PaymentTrouble(about, now.AddDate(0, 0, 1)); later.ID != m.ID || seen[m.ID] ||
+			!strings.HasPrefix(m.ID, about.Booking.ID.String()) {
 			t.Errorf("%s: the mail is %s, and tried again %s", trouble, m.ID, later.ID)
 		}
 		seen[m.ID] = true
@@ -53,7 +58,8 @@ func TestMoneyTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
 		want, lines := shapeOf(t, harmless), strings.Count(harmless.plain, "\n")
 		for _, s := range hostile {
 			about := aboutMoney(trouble)
-			for _, field := range []*string{&about.Workspace, &about.Slug, &about.Payment, &about.From.Name, &about.To.Name, &about.Booking.EventTitle, &about.Booking.Attendee.Name, &about.Booking.HostZone} {
+			for _, field := range []*string{&about.Workspace, &about.Slug, &about.Payment, &about.From.Name,
+				&about.To.Name, &about.Booking.EventTitle, &about.Booking.Attendee.Name, &about.Booking.HostZone} {
 				*field = s
 			}
 			m := PaymentTrouble(about, now)

@@ -35,17 +35,22 @@ func TestPrice_IsInBothFacesOrInNone(t *testing.T) {
 		{Rescheduled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, ""},
 		{Reminder, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, ""},
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 12340, Currency: "kwd"}, 12340, "12.340 KWD" + goesBack},
-		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "eur"}, 2000, "20.00 EUR" + goesBack}, // the rest went back before
+		// the rest went back before
+		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "eur"}, 2000, "20.00 EUR" + goesBack},
 		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "eur"}, 5000, "50.00 EUR goes back to the guest"},
-		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, "50.00 USD, nothing is refunded for this cancellation"},
-		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, "50.00 USD, nothing is refunded for this cancellation"},
+		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0,
+			"50.00 USD, nothing is refunded for this cancellation"},
+		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0,
+			"50.00 USD, nothing is refunded for this cancellation"},
 		{PaidTooLate, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 5000, "50.00 USD" + goesBack},
 	} {
 		n := sample(c.what, c.to)
 		n.Booking.Price, n.Booking.RefundedCents = &c.price, c.refunded
 		_, r := compose(t, n)
-		inText, inHTML := strings.Contains(r.plain, "\nPrice:       "+c.want+"\n"), strings.Contains(r.html, "<bdi>"+c.want+"</bdi>")
-		if has := strings.Contains(r.plain, "Price:") || strings.Contains(r.html, ">Price<"); c.want == "" && has || c.want != "" && !(inText && inHTML) {
+		inText, inHTML := strings.Contains(r.plain, "\nPrice:       "+c.want+"\n"),
+			strings.Contains(r.html, "<bdi>"+c.want+"</bdi>")
+		if has := strings.Contains(r.plain, "Price:") || strings.Contains(r.html, ">Price<"); c.want == "" && has ||
+			c.want != "" && !(inText && inHTML) {
 			t.Errorf("%s to %s, want %q:\n%s", c.what, c.to, c.want, r.plain)
 		}
 		if strings.Contains(r.decoded(t, "Subject"), c.price.String()) {

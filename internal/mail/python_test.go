@@ -59,7 +59,8 @@ func TestPython_ReadsTheSameMail(t *testing.T) {
 		read := readWithPython(t, mails)
 		for i, got := range read {
 			expectSameAsPython(t, notices[i], parse(t, mails[i].Data), got)
-			if diff := cmp.Diff([][]string{read[0].Headers, read[0].Parts, read[0].Tags}, [][]string{got.Headers, got.Parts, got.Tags}); diff != "" {
+			if diff := cmp.Diff([][]string{read[0].Headers, read[0].Parts, read[0].Tags},
+				[][]string{got.Headers, got.Parts, got.Tags}); diff != "" {
 				t.Errorf("mail %d (-harmless +hostile):\n%s", i, diff)
 			}
 		}
@@ -68,7 +69,8 @@ func TestPython_ReadsTheSameMail(t *testing.T) {
 
 func expectSameAsPython(t *testing.T, n *Notice, r *read, got asPython) {
 	t.Helper()
-	if len(got.Defects) > 0 || got.Subject != r.decoded(t, "Subject") || got.Text != r.plain || !slices.Equal(got.To, []string{n.recipient().Address}) {
+	if len(got.Defects) > 0 || got.Subject != r.decoded(t, "Subject") || got.Text != r.plain ||
+		!slices.Equal(got.To, []string{n.recipient().Address}) {
 		t.Errorf("defects %q, subject %q, to %q, text\n%s", got.Defects, got.Subject, got.To, got.Text)
 	}
 	// Python before 3.13 keeps the spaces between encoded words in names, against RFC 2047, 6.2.

@@ -32,7 +32,8 @@ func SignIn(l SignInLink, now time.Time) Message {
 		h.subject = "Become an owner of " + line(l.Workspace)
 		text = fmt.Sprintf("%s to become an owner of %s. Open this link to accept:", l.invites(), line(l.Workspace))
 	}
-	return h.message(plainPart([]byte(fmt.Sprintf("%s\n\n    %s\n\nIt works once, within %s. If you did not expect this mail, leave it alone: nothing happens.\n", text, line(l.URL), l.ExpiresIn))))
+	return h.message(plainPart([]byte(fmt.Sprintf("%s\n\n    %s\n\nIt works once, within %s. If you did not expect "+
+		"this mail, leave it alone: nothing happens.\n", text, line(l.URL), l.ExpiresIn))))
 }
 
 // invites names the inviter by their address too: a name can be anybody's.

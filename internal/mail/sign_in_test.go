@@ -8,7 +8,8 @@ import (
 
 func invitation(by netmail.Address) SignInLink {
 	return SignInLink{
-		From: netmail.Address{Address: "slotd@book.example"}, To: netmail.Address{Name: "Cy", Address: "cy@new.example"}, Workspace: "Acme Inc", By: by,
+		From: netmail.Address{Address: "slotd@book.example"},
+		To:   netmail.Address{Name: "Cy", Address: "cy@new.example"}, Workspace: "Acme Inc", By: by,
 		URL: "https://book.example/login/abc", ExpiresIn: "7 days", ID: "ticket.1",
 	}
 }
@@ -18,8 +19,10 @@ func TestInvitation_SaysWhoInvites(t *testing.T) {
 		by            netmail.Address
 		says, replyTo string
 	}{
-		{netmail.Address{Name: "Ada Park", Address: "ada@acme.example"}, "Ada Park (ada@acme.example) invites you to become an owner of Acme Inc.", "ada@acme.example"},
-		{netmail.Address{Address: "ada@acme.example"}, "ada@acme.example invites you to become an owner of Acme Inc.", "ada@acme.example"},
+		{netmail.Address{Name: "Ada Park", Address: "ada@acme.example"},
+			"Ada Park (ada@acme.example) invites you to become an owner of Acme Inc.", "ada@acme.example"},
+		{netmail.Address{Address: "ada@acme.example"}, "ada@acme.example invites you to become an owner of Acme Inc.",
+			"ada@acme.example"},
 		{netmail.Address{}, "You are invited to become an owner of Acme Inc.", ""},
 	} {
 		r := parse(t, SignIn(invitation(c.by), now).Data)
@@ -49,7 +52,9 @@ func TestInvitation_ForeignTextChangesNothingButWords(t *testing.T) {
 		link.Workspace, link.To.Name = s, s
 		m := SignIn(link, now)
 		r := parse(t, m.Data)
-		if len(r.header) != len(harmless.header) || strings.Count(r.plain, "\n") != strings.Count(harmless.plain, "\n") || r.address(t, "Reply-To").Address != "ada@acme.example" {
+		if len(r.header) != len(harmless.header) ||
+			strings.Count(r.plain, "\n") != strings.Count(harmless.plain, "\n") ||
+			r.address(t, "Reply-To").Address != "ada@acme.example" {
 			t.Errorf("%q: %v\n%s", s, r.header, r.plain)
 		}
 		expectSound(t, m, r)

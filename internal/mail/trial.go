@@ -15,7 +15,8 @@ func Test(from netmail.Address, to string, now time.Time, id string) Message {
 		date:    now,
 		id:      "test." + strings.Map(inID, strings.ToLower(id)),
 	}
-	return h.message(plainPart([]byte("This is a test mail from slotd. It arrived, so the mails about bookings will arrive as well.\n")))
+	return h.message(plainPart([]byte("This is a test mail from slotd. It arrived, so the mails about bookings will " +
+		"arrive as well.\n")))
 }
 
 func inID(r rune) rune {

@@ -27,7 +27,8 @@ var wordings = map[Recipient]map[Kind]words{
 func (v *view) word(n *Notice, start string) {
 	w := wordings[n.To][n.Kind]
 	v.Heading = w.heading
-	v.Subject = w.subject + ": " + shorten(v.Title, titleInSubject) + " with " + shorten(v.Person, personInSubject) + ", " + start
+	v.Subject = w.subject + ": " + shorten(v.Title, titleInSubject) + " with " + shorten(v.Person, personInSubject) +
+		", " + start
 	v.Glance = v.When.String()
 	v.Lead = w.heading + ": " + v.Title + " with " + v.Person + w.is + v.Glance + "."
 	if v.Was != "" {
@@ -35,7 +36,8 @@ func (v *view) word(n *Notice, start string) {
 		v.Glance += ", before: " + v.Was
 	}
 	if n.Kind == PaidTooLate {
-		v.Note = "The time was held for you for a while, and is not free any more. So nothing is booked, and you get all your money back."
+		v.Note = "The time was held for you for a while, and is not free any more. So nothing is booked, and you get " +
+			"all your money back."
 		v.Lead += " " + v.Note
 	}
 	v.Why = "You get this mail because this address was given for a booking."

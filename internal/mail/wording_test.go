@@ -33,7 +33,8 @@ func TestMove_ShowsTheOldTimeWithItsOwnOffset(t *testing.T) {
 	n.Was = time.Date(2026, 10, 24, 8, 0, 0, 0, time.UTC)
 	_, r := compose(t, n)
 	const old = "Saturday 24 October 2026, 10:00 (Europe/Berlin, UTC+02:00)"
-	if !strings.Contains(r.plain, "It was on "+old+".") || !strings.Contains(r.html, "Before: "+strings.ReplaceAll(old, "+", "&#43;")+"</p>") {
+	if !strings.Contains(r.plain, "It was on "+old+".") ||
+		!strings.Contains(r.html, "Before: "+strings.ReplaceAll(old, "+", "&#43;")+"</p>") {
 		t.Error(r.plain, r.html)
 	}
 }
@@ -42,7 +43,8 @@ func TestReason_StandsInBothFacesOfAMoveAndACancelAlone(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
 		told := n.Kind == Rescheduled || n.Kind == Canceled
 		_, r := compose(t, n)
-		if strings.Contains(r.plain, "Reason:      I am ill.") != told || strings.Contains(r.html, "I am ill.<br>Sorry!") != told || strings.Contains(string(r.invite), "ill") {
+		if strings.Contains(r.plain, "Reason:      I am ill.") != told ||
+			strings.Contains(r.html, "I am ill.<br>Sorry!") != told || strings.Contains(string(r.invite), "ill") {
 			t.Error(r.plain, r.html)
 		}
 		n.Reason = ""
@@ -56,14 +58,16 @@ func TestSubject_KeepsTheTimeInSight(t *testing.T) {
 	n := sample(Canceled, ToHost)
 	n.Booking.EventTitle, n.Booking.Attendee.Name = strings.Repeat("Ä", 200), strings.Repeat("🙂", 200)
 	_, r := compose(t, n)
-	want := "Canceled: " + strings.Repeat("Ä", 59) + "… with " + strings.Repeat("🙂", 39) + "…, Tue 17 Nov 2026, 08:30 (America/New_York, UTC-05:00)"
+	want := "Canceled: " + strings.Repeat("Ä", 59) + "… with " + strings.Repeat("🙂", 39) +
+		"…, Tue 17 Nov 2026, 08:30 (America/New_York, UTC-05:00)"
 	if got := r.decoded(t, "Subject"); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
 }
 
 func TestShorten_CutsOnlyWhatIsTooLong(t *testing.T) {
-	for _, c := range [][2]string{{"", ""}, {"abcde", "abcde"}, {"abcdef", "abcd…"}, {"äöüßé", "äöüßé"}, {"äöüßéx", "äöüß…"}, {"abc def", "abc…"}} {
+	for _, c := range [][2]string{{"", ""}, {"abcde", "abcde"}, {"abcdef", "abcd…"}, {"äöüßé", "äöüßé"},
+		{"äöüßéx", "äöüß…"}, {"abc def", "abc…"}} {
 		if got := shorten(c[0], 5); got != c[1] {
 			t.Errorf("shorten(%q) = %q, want %q", c[0], got, c[1])
 		}

@@ -34,9 +34,12 @@ func TestUnauthorized_IsOneAndTheSameMessage(t *testing.T) {
 		flipped := w.token[:len(w.token)-1] + map[bool]string{true: "1", false: "0"}[last == "0"]
 		messages := map[string]bool{}
 		for _, authorization := range []string{
-			"-", "", "Bearer", "Bearer ", w.token, "Basic " + w.token, "Bearer x", "Bearer " + flipped, "Bearer " + w.token + "x", "Bearer " + w.token[:40],
-			"Bearer " + strings.ToLower(w.token), "Bearer slotd_mcp_", "Bearer " + unknownToken(t, w), "Bearer " + revoked, "Bearer " + strings.Repeat("a", 8000),
-			"Bearer " + w.token + " " + w.token, "Bearer " + strings.Replace(w.token, "slotd", "SLOTD", 1), "Token " + w.token,
+			"-", "", "Bearer", "Bearer ", w.token, "Basic " + w.token, "Bearer x", "Bearer " + flipped,
+			"Bearer " + w.token + "x", "Bearer " + w.token[:40],
+			"Bearer " + strings.ToLower(w.token), "Bearer slotd_mcp_", "Bearer " + unknownToken(t, w),
+			"Bearer " + revoked, "Bearer " + strings.Repeat("a", 8000),
+			"Bearer " + w.token + " " + w.token, "Bearer " + strings.Replace(w.token, "slotd", "SLOTD", 1),
+			"Token " + w.token,
 		} {
 			for tool, arguments := range map[string]string{
 				"create_booking":     createArguments("intro", at("02-02 10:00"), "g@example.com"),
@@ -64,7 +67,8 @@ func TestUnauthorized_IsOneAndTheSameMessage(t *testing.T) {
 
 func TestReadTools_IgnoreTheAuthorizationHeader(t *testing.T) {
 	w := lite(t)
-	for _, authorization := range []string{"-", "Bearer x", "Bearer " + w.token, "Bearer " + w.mint("other"), "nonsense"} {
+	for _, authorization := range []string{"-", "Bearer x", "Bearer " + w.token, "Bearer " + w.mint("other"),
+		"nonsense"} {
 		w.call("list_public_event_types", `{"workspace":"acme"}`, "Authorization", authorization).ok()
 		w.call("get_availability", `{"workspace":"acme","event_type":"intro"}`, "Authorization", authorization).ok()
 		w.post(listTools, "Authorization", authorization).wantResult(t)

@@ -21,7 +21,8 @@ type arguments struct{ object strictjson.Value }
 func (a arguments) only(names ...string) error {
 	for name := range a.object.Members() {
 		if !slices.ContainsFunc(names, name.Is) {
-			return slotd.Errorf(slotd.InvalidArgument, "There is no argument %q. This tool takes: %s.", clip(name.Text()), strings.Join(names, ", "))
+			return slotd.Errorf(slotd.InvalidArgument, "There is no argument %q. This tool takes: %s.",
+				clip(name.Text()), strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -91,7 +92,8 @@ func (a arguments) integer(name string, byDefault, least, most int) (int, error)
 	}
 	n, ok := v.Int64()
 	if !ok || n < int64(least) || n > int64(most) {
-		return 0, slotd.Errorf(slotd.InvalidArgument, "%s must be an integer from %d to %d. A right value is %d.", name, least, most, byDefault)
+		return 0, slotd.Errorf(slotd.InvalidArgument, "%s must be an integer from %d to %d. A right value is %d.", name,
+			least, most, byDefault)
 	}
 	return int(n), nil
 }

@@ -43,7 +43,8 @@ func (w *world) call(tool, arguments string, header ...string) toolAnswer {
 			break
 		}
 	}
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
+		arguments)
 	return w.read(w.post(body, header...), tool+" "+arguments)
 }
 

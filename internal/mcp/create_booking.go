@@ -88,7 +88,8 @@ func (c *call) repeat(token slotd.Token) (*booking.Idempotency, error) {
 	}
 	key := strings.Join(values, "\n")
 	if len(key) < 1 || len(key) > 255 || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return nil, badArgument("The header Idempotency-Key", "must hold 1 to 255 printable ASCII characters, once", "8f0c1c1e-5d0c-4a52-9a3c-0f6b8d9e2a11")
+		return nil, badArgument("The header Idempotency-Key", "must hold 1 to 255 printable ASCII characters, once",
+			"8f0c1c1e-5d0c-4a52-9a3c-0f6b8d9e2a11")
 	}
 	return &booking.Idempotency{TokenID: token.ID, Key: key}, nil
 }

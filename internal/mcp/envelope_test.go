@@ -28,7 +28,8 @@ func TestID_IsEchoedByteForByte(t *testing.T) {
 
 func TestID_OfAnotherKindIsRefused(t *testing.T) {
 	w := lite(t)
-	for _, id := range []string{`1.0`, `1e3`, `1E0`, `0.5`, `-1.5`, `null`, `true`, `false`, `{}`, `[]`, `[1]`, `{"a":1}`} {
+	for _, id := range []string{`1.0`, `1e3`, `1E0`, `0.5`, `-1.5`, `null`, `true`, `false`, `{}`, `[]`, `[1]`,
+		`{"a":1}`} {
 		w.post(`{"jsonrpc":"2.0","method":"tools/list","id":`+id+`}`).wantProtocolError(t, 400, -32600, "null")
 	}
 	for _, id := range []string{`007`, `+1`, `01`, `1.`, `.5`, `0x10`, `NaN`, `'a'`, ``} {
@@ -62,14 +63,16 @@ func TestNotAMessage_IsRefused(t *testing.T) {
 }
 
 func nested(depth int) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":` + strings.Repeat("[", depth-2) + strings.Repeat("]", depth-2) + `}}`
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":` + strings.Repeat("[", depth-2) +
+		strings.Repeat("]", depth-2) + `}}`
 }
 
 func TestBadJSON_IsRefused(t *testing.T) {
 	w := lite(t)
 	w.post(nested(32)).wantResult(t)
 	for _, body := range []string{
-		``, ` `, `{`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"`, listTools + listTools, listTools + `x`, "\ufeff" + listTools,
+		``, ` `, `{`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"`, listTools + listTools, listTools + `x`,
+		"\ufeff" + listTools,
 		`{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":1,"\u0069d":2,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":1,"a":1}}`,
@@ -89,7 +92,8 @@ func TestBadJSON_IsRefused(t *testing.T) {
 func TestNotifications_AreAcceptedAndNeverExecuted(t *testing.T) {
 	w := lite(t)
 	before := w.counts()
-	body := `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
+	body := `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"create_booking","arguments":` +
+		createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
@@ -111,13 +115,15 @@ func TestNotifications_AreAcceptedAndNeverExecuted(t *testing.T) {
 func TestToolsCall_WithWrongParamsIsAProtocolError(t *testing.T) {
 	w := lite(t)
 	for _, params := range []string{
-		`{}`, `{"name":null}`, `{"name":7,"arguments":{}}`, `{"name":"","arguments":{}}`, `{"name":"delete_booking","arguments":{}}`,
+		`{}`, `{"name":null}`, `{"name":7,"arguments":{}}`, `{"name":"","arguments":{}}`,
+		`{"name":"delete_booking","arguments":{}}`,
 		`{"name":"Cancel_booking","arguments":{}}`, `{"name":["cancel_booking"]}`, `{"Name":"cancel_booking"}`,
 		`{"name":"cancel_booking","arguments":[]}`, `{"name":"cancel_booking","arguments":"{}"}`,
 		`{"name":"cancel_booking","arguments":1}`, `{"name":"list_public_event_types","arguments":true}`,
 		`{"name":"` + strings.Repeat("é", 3000) + `"}`,
 	} {
-		w.post(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":`+params+`}`).wantProtocolError(t, 200, -32602, `"q"`)
+		w.post(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":`+params+`}`).wantProtocolError(t, 200, -32602,
+			`"q"`)
 	}
 	w.post(`{"jsonrpc":"2.0","id":"q","method":"tools/call"}`).wantProtocolError(t, 200, -32602, `"q"`)
 	a := w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_public_event_types"}}`)

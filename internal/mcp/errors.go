@@ -61,7 +61,8 @@ func (c *call) failTool(err error) int {
 
 // internal hides what went wrong behind an id that the log has too.
 func (c *call) internal(err error) *slotd.Error {
-	e := slotd.Errorf(slotd.Internal, "Something went wrong in the server. Please report it to the operator with this id.")
+	e := slotd.Errorf(slotd.Internal,
+		"Something went wrong in the server. Please report it to the operator with this id.")
 	e.ID = rand.Text()
 	if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {
 		c.h.Log.Debug("the client went away", "id", e.ID)

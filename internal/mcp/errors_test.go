@@ -12,8 +12,10 @@ import (
 
 // carried is what each code carries besides code and message, with all fields of the error set.
 var carried = map[slotd.Code][]string{
-	slotd.InvalidArgument: nil, slotd.Unauthorized: nil, slotd.WorkspaceNotFound: nil, slotd.EventTypeNotFound: nil, slotd.BookingNotFound: nil,
-	slotd.SlotUnavailable: {"alternatives", "booking_id"}, slotd.PaymentRequired: {"booking_url"}, slotd.BookingCanceled: nil, slotd.BookingPast: nil,
+	slotd.InvalidArgument: nil, slotd.Unauthorized: nil, slotd.WorkspaceNotFound: nil, slotd.EventTypeNotFound: nil,
+	slotd.BookingNotFound: nil,
+	slotd.SlotUnavailable: {"alternatives", "booking_id"}, slotd.PaymentRequired: {"booking_url"},
+	slotd.BookingCanceled: nil, slotd.BookingPast: nil,
 	slotd.CalendarUnavailable: nil, slotd.RateLimited: {"retry_after_seconds"}, slotd.Internal: {"id"},
 }
 
@@ -58,7 +60,8 @@ func (w *world) outcomesOf(code slotd.Code) int64 {
 func TestUncodedError_IsInternalWithAnIDThatTheLogHas(t *testing.T) {
 	w := lite(t)
 	c := &call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil), tool: "cancel_booking"}
-	got := w.read(answer{status: c.failTool(errors.New("disk on fire")), body: string(c.out)}, "").fails(slotd.Internal, "id")
+	got := w.read(answer{status: c.failTool(errors.New("disk on fire")), body: string(c.out)}, "").fails(slotd.Internal,
+		"id")
 	id := got["id"].(string)
 	if id == "" || !strings.Contains(w.log.String(), id) || !strings.Contains(w.log.String(), "disk on fire") {
 		t.Errorf("log: %s", w.log)
@@ -129,7 +132,8 @@ func TestSlotUnavailable_OffersTheNearestInTimeOrder(t *testing.T) {
 		other := createArguments("intro", at("02-02 10:00"), "someone@example.com")
 		e := w.call("create_booking", other).fails(slotd.SlotUnavailable, "alternatives")
 		wantStrings(t, e["alternatives"], []string{at("02-02 09:00"), at("02-02 09:30"), at("02-02 11:00")})
-		for _, start := range []string{at("02-02 10:07"), at("02-06 12:00"), at("02-01 07:00"), "2000-01-01T00:00Z", "2100-12-31T23:59:59.999Z", "2027-02-02T12:00:00.001Z"} {
+		for _, start := range []string{at("02-02 10:07"), at("02-06 12:00"), at("02-01 07:00"), "2000-01-01T00:00Z",
+			"2100-12-31T23:59:59.999Z", "2027-02-02T12:00:00.001Z"} {
 			e := w.create("intro", start).fails(slotd.SlotUnavailable, "alternatives")
 			if n := len(e["alternatives"].([]any)); n != 3 {
 				t.Errorf("%s: %d alternatives", start, n)
@@ -147,12 +151,14 @@ func TestSlotUnavailable_NamesTheSameAttendeesBooking(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id := w.book("intro", at("02-02 10:00"))
 		for _, email := range []string{"grace@example.com", "GRACE@example.COM"} {
-			e := w.call("create_booking", createArguments("intro", at("02-02 10:00"), email)).fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+			e := w.call("create_booking", createArguments("intro", at("02-02 10:00"),
+				email)).fails(slotd.SlotUnavailable, "alternatives", "booking_id")
 			if e["booking_id"] != id {
 				t.Errorf("%v", e)
 			}
 		}
-		w.call("create_booking", createArguments("intro", at("02-02 10:00"), "bob@example.com")).fails(slotd.SlotUnavailable, "alternatives")
+		w.call("create_booking", createArguments("intro", at("02-02 10:00"),
+			"bob@example.com")).fails(slotd.SlotUnavailable, "alternatives")
 		w.create("fresh", at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives") // another event type
 		second := w.book("intro", at("02-02 12:00"))
 		w.move(second, at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives")
@@ -161,7 +167,8 @@ func TestSlotUnavailable_NamesTheSameAttendeesBooking(t *testing.T) {
 
 func TestFullCalendar_HasNoAlternatives(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.Replace(acme, "slug: intro, title: Intro call,", "slug: intro, title: Intro call, minimum_notice_minutes: 525600, booking_window_days: 1,", 1))
+	w.apply(strings.Replace(acme, "slug: intro, title: Intro call,",
+		"slug: intro, title: Intro call, minimum_notice_minutes: 525600, booking_window_days: 1,", 1))
 	e := w.create("intro", at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives")
 	if list, ok := e["alternatives"].([]any); !ok || len(list) != 0 {
 		t.Errorf("%v", e)

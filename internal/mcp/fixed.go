@@ -11,7 +11,8 @@ var toolDefinitions []byte
 
 const instructions = "slotd books meetings. Call list_public_event_types and get_availability before create_booking. " +
 	"Slots are UTC instants: show them to a person in that person's own time zone, and send them back unchanged. " +
-	"create_booking, reschedule_booking and cancel_booking need the workspace's token in the Authorization header; the other tools need none."
+	"create_booking, reschedule_booking and cancel_booking need the workspace's token in the Authorization header; " +
+	"the other tools need none."
 
 // fixedAnswers are the answers that never change while the program runs, encoded once.
 type fixedAnswers struct {
@@ -27,18 +28,21 @@ const cacheForMillis = 3_600_000
 func newFixedAnswers(version string) fixedAnswers {
 	info := map[string]string{"name": "slotd", "title": "slotd scheduling", "version": version}
 	capabilities := map[string]any{"tools": map[string]any{}}
-	modern := map[string]any{"resultType": "complete", "_meta": map[string]any{"io.modelcontextprotocol/serverInfo": info}}
+	modern := map[string]any{"resultType": "complete",
+		"_meta": map[string]any{"io.modelcontextprotocol/serverInfo": info}}
 	cached := map[string]any{"ttlMs": cacheForMillis, "cacheScope": "public"}
 
 	tools := map[string]any{"tools": json.RawMessage(toolDefinitions)}
-	discover := map[string]any{"supportedVersions": allVersions, "capabilities": capabilities, "serverInfo": info, "instructions": instructions}
+	discover := map[string]any{"supportedVersions": allVersions, "capabilities": capabilities, "serverInfo": info,
+		"instructions": instructions}
 	f := fixedAnswers{
 		tools:      eras{encode(tools), encode(tools, modern, cached)},
 		discover:   eras{encode(discover, cached), encode(discover, modern, cached)},
 		initialize: map[string][]byte{},
 	}
 	for _, v := range legacyVersions {
-		f.initialize[v] = encode(map[string]any{"protocolVersion": v, "capabilities": capabilities, "serverInfo": info, "instructions": instructions})
+		f.initialize[v] = encode(map[string]any{"protocolVersion": v, "capabilities": capabilities, "serverInfo": info,
+			"instructions": instructions})
 	}
 	tail := encode(modern)
 	f.modernTail = append([]byte(","), tail[1:]...) // {…} becomes ,…}

@@ -50,13 +50,15 @@ type history struct {
 
 func (h *history) through(handler *Handler, tool, arguments string) object {
 	h.t.Helper()
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
+		arguments)
 	w := *h.world
 	w.Handler = handler
 	status, text := w.direct(h.t, body, "Authorization", "Bearer "+h.token)
 	r := w.read(answer{status: status, body: text}, arguments)
 	if r.failure != nil {
-		if code := r.failure["code"]; code != "slot_unavailable" && code != "booking_canceled" && code != "booking_past" {
+		if code := r.failure["code"]; code != "slot_unavailable" && code != "booking_canceled" &&
+			code != "booking_past" {
 			h.t.Fatalf("%s %s: %s", tool, arguments, r.text)
 		}
 	}
@@ -64,7 +66,8 @@ func (h *history) through(handler *Handler, tool, arguments string) object {
 }
 
 func (h *history) start() string {
-	return slotd.Instant(monday.AddDate(0, 0, h.random.IntN(5)).Add(time.Hour + time.Duration(h.random.IntN(16))*30*time.Minute))
+	return slotd.Instant(monday.AddDate(0, 0,
+		h.random.IntN(5)).Add(time.Hour + time.Duration(h.random.IntN(16))*30*time.Minute))
 }
 
 // next does one thing in one of the two processes and says what.
@@ -75,18 +78,23 @@ func (h *history) next() string {
 	switch kind := h.random.IntN(10); {
 	case kind < 5 || len(h.bookings) == 0:
 		slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
-		if made := h.through(handler, "create_booking", createArguments(slug, h.start(), fmt.Sprintf("g%d@example.com", h.step))); made != nil {
+		if made := h.through(handler, "create_booking",
+			createArguments(slug, h.start(), fmt.Sprintf("g%d@example.com", h.step))); made != nil {
 			h.bookings = append(h.bookings, made["booking_id"].(string))
 		}
 		return fmt.Sprint("create in ", process)
 	case kind < 7:
-		h.through(handler, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, h.bookings[h.random.IntN(len(h.bookings))], h.start()))
+		h.through(handler, "reschedule_booking",
+			fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, h.bookings[h.random.IntN(len(h.bookings))], h.start()))
 		return fmt.Sprint("move in ", process)
 	case kind < 8:
-		h.through(handler, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, h.bookings[h.random.IntN(len(h.bookings))]))
+		h.through(handler, "cancel_booking",
+			fmt.Sprintf(`{"booking_id":%q}`, h.bookings[h.random.IntN(len(h.bookings))]))
 		return fmt.Sprint("cancel in ", process)
 	case kind < 9:
-		rules := fmt.Sprintf("slug: intro, buffer_before_minutes: %d, buffer_after_minutes: %d, minimum_notice_minutes: %d, max_per_day: %d,", h.random.IntN(3)*10, h.random.IntN(4)*400, h.random.IntN(3)*60, 1+h.random.IntN(6))
+		rules := fmt.Sprintf("slug: intro, buffer_before_minutes: %d, buffer_after_minutes: %d, "+
+			"minimum_notice_minutes: %d, max_per_day: %d,", h.random.IntN(3)*10, h.random.IntN(4)*400,
+			h.random.IntN(3)*60, 1+h.random.IntN(6))
 		h.applyTo(handler.Booking.DB, strings.Replace(acme, "slug: intro,", rules, 1))
 		return fmt.Sprint("apply in ", process)
 	default:
@@ -99,7 +107,8 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		w := newWorld(t, target)
 		seed := uint64(time.Now().UnixNano())
-		h := &history{world: w, random: rand.New(rand.NewPCG(seed, 1)), handlers: [2]*Handler{w.Handler, w.newHandler(w.elsewhere())}}
+		h := &history{world: w, random: rand.New(rand.NewPCG(seed, 1)),
+			handlers: [2]*Handler{w.Handler, w.newHandler(w.elsewhere())}}
 		steps := 150
 		if w.db.Postgres() {
 			steps = 12
@@ -110,9 +119,11 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 			for i, handler := range h.handlers {
 				slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
 				start, days := zone.UTCDate(monday)+zone.Date(h.random.IntN(5)), 1+h.random.IntN(3)
-				got := h.through(handler, "get_availability", fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, slug, start, days))
+				got := h.through(handler, "get_availability",
+					fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, slug, start, days))
 				if want := h.computed(slug, start, days); !reflect.DeepEqual(got, want) {
-					t.Fatalf("seed %d, step %d, %s, read in %d: %s from %s for %d days\ngot  %v\nwant %v", seed, h.step, did, i, slug, start, days, got, want)
+					t.Fatalf("seed %d, step %d, %s, read in %d: %s from %s for %d days\ngot  %v\nwant %v", seed, h.step,
+						did, i, slug, start, days, got, want)
 				}
 			}
 		}
@@ -149,7 +160,8 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 	want := w.post(body).body
 	for round := range 60 {
 		fresh := *w
-		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
+		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log},
+			"v1.2.3")
 		service := *w.Booking
 		shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
 		w.must(err)
@@ -183,7 +195,8 @@ func TestOneSlot_GoesToOneOfMany(t *testing.T) {
 		for i := range 24 {
 			all.Go(func() {
 				email := fmt.Sprintf("g%d@example.com", i)
-				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", at("02-02 10:00"), email) + `}}`
+				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
+					createArguments("intro", at("02-02 10:00"), email) + `}}`
 				_, text := servers[i%2].direct(t, body, "Authorization", "Bearer "+w.token)
 				mu.Lock()
 				defer mu.Unlock()

@@ -75,7 +75,8 @@ func (c *call) serve(header http.Header) (status int) {
 		return c.refuse(header, http.StatusMethodNotAllowed, "Send requests to this endpoint with POST.")
 	}
 	if !allowed {
-		return c.refuse(header, http.StatusForbidden, "Requests from this Origin are not allowed. The operator can allow it with --allow-origins.")
+		return c.refuse(header, http.StatusForbidden,
+			"Requests from this Origin are not allowed. The operator can allow it with --allow-origins.")
 	}
 	if !isJSON(c.r.Header) {
 		return c.refuse(header, http.StatusUnsupportedMediaType, "Send the header Content-Type: application/json.")

@@ -10,7 +10,8 @@ import (
 
 func TestAnswers_AreJSONWhateverTheClientAccepts(t *testing.T) {
 	w := lite(t)
-	for _, accept := range []string{"-", "*/*", "application/json", "application/json, text/event-stream", "text/event-stream", "text/html"} {
+	for _, accept := range []string{"-", "*/*", "application/json", "application/json, text/event-stream",
+		"text/event-stream", "text/html"} {
 		a := w.post(listTools, "Accept", accept)
 		a.wantResult(t)
 		if a.header.Get("Mcp-Session-Id") != "" || a.header.Get("Set-Cookie") != "" {
@@ -30,10 +31,12 @@ func TestCookiesAndSessionIDs_AreIgnored(t *testing.T) {
 
 func TestContentTypes(t *testing.T) {
 	w := lite(t)
-	for _, right := range []string{"application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8", "Application/JSON"} {
+	for _, right := range []string{"application/json", "application/json; charset=utf-8",
+		"application/json;charset=UTF-8", "Application/JSON"} {
 		w.post(listTools, "Content-Type", right).wantResult(t)
 	}
-	for _, wrong := range []string{"-", "text/plain", "application/json-rpc", "application/x-www-form-urlencoded", "multipart/form-data", "application/json; charset=utf-16", "text/json", "application/"} {
+	for _, wrong := range []string{"-", "text/plain", "application/json-rpc", "application/x-www-form-urlencoded",
+		"multipart/form-data", "application/json; charset=utf-16", "text/json", "application/"} {
 		w.post(listTools, "Content-Type", wrong).wantProtocolError(t, http.StatusUnsupportedMediaType, -32600, "null")
 	}
 	w.post(listTools, "Content-Encoding", "gzip").wantProtocolError(t, http.StatusUnsupportedMediaType, -32600, "null")
@@ -48,7 +51,8 @@ func TestOtherMethods_Answer405(t *testing.T) {
 			t.Errorf("%s: Allow %q", method, a.header.Get("Allow"))
 		}
 	}
-	if a := w.send("HEAD", nil); a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != "POST" || a.body != "" {
+	if a := w.send("HEAD", nil); a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != "POST" ||
+		a.body != "" {
 		t.Errorf("HEAD: %+v", a)
 	}
 }
@@ -64,7 +68,8 @@ func TestBodySize(t *testing.T) {
 	w.send("POST", io.MultiReader(strings.NewReader(padded(65_536)))).wantResult(t) // chunked
 	for _, size := range []int{65_537, 10 << 20} {
 		w.post(padded(size)).wantProtocolError(t, http.StatusRequestEntityTooLarge, -32600, "null")
-		w.send("POST", io.MultiReader(strings.NewReader(padded(size)))).wantProtocolError(t, http.StatusRequestEntityTooLarge, -32600, "null")
+		w.send("POST", io.MultiReader(strings.NewReader(padded(size)))).wantProtocolError(t,
+			http.StatusRequestEntityTooLarge, -32600, "null")
 	}
 	w.post(listTools).wantResult(t)
 }
@@ -91,9 +96,11 @@ func (zeros) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte{' 
 func TestHeadersThatAreNotUTF8_GetAValidAnswer(t *testing.T) {
 	w := lite(t)
 	modern, _ := modernRequest("tools/list", "")
-	for _, value := range []string{"\xff", strings.Repeat("\x80", 50), strings.Repeat("\x80", 300), "2026\xc3", strings.Repeat("é", 80)} {
+	for _, value := range []string{"\xff", strings.Repeat("\x80", 50), strings.Repeat("\x80", 300), "2026\xc3",
+		strings.Repeat("é", 80)} {
 		for _, body := range []string{listTools, modern} {
-			for _, name := range []string{"MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Idempotency-Key", "Authorization", "Origin", "Accept"} {
+			for _, name := range []string{"MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Idempotency-Key",
+				"Authorization", "Origin", "Accept"} {
 				status, text := w.direct(t, body, name, value)
 				if status >= 500 || !validJSON(text) {
 					t.Errorf("%s: %.20q: status %d, %q", name, value, status, text)

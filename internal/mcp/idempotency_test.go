@@ -20,7 +20,8 @@ func TestIdempotencyKey_ReturnsTheFirstSuccessAgain(t *testing.T) {
 		before := w.counts()
 		same := func(when string, header ...string) {
 			t.Helper()
-			if again := w.create("fresh", at("02-02 10:00"), append(header, keyHeader, "k 1")...).ok(); !reflect.DeepEqual(again, first) {
+			if again := w.create("fresh", at("02-02 10:00"),
+				append(header, keyHeader, "k 1")...).ok(); !reflect.DeepEqual(again, first) {
 				t.Errorf("%s: %v, want %v", when, again, first)
 			}
 		}
@@ -37,7 +38,8 @@ func TestIdempotencyKey_ReturnsTheFirstSuccessAgain(t *testing.T) {
 		same("after a move")
 		w.cancel(id).ok()
 		same("after a cancel")
-		taken := w.call("create_booking", createArguments("fresh", at("02-02 10:00"), "bob@example.com"), keyHeader, "k 2").ok()
+		taken := w.call("create_booking", createArguments("fresh", at("02-02 10:00"), "bob@example.com"), keyHeader,
+			"k 2").ok()
 		if taken["booking_id"] == id {
 			t.Error("Bob got Grace's booking")
 		}
@@ -54,7 +56,8 @@ func TestIdempotencyKey_WithOtherArgumentsIsRefused(t *testing.T) {
 		before := w.counts()
 		right := createArguments("intro", at("02-02 10:00"), "grace@example.com")
 		for _, change := range [][2]string{
-			{`"intro"`, `"fresh"`}, {"10:00:00", "11:00:00"}, {"Grace", "Grade"}, {"grace@", "grade@"}, {"Berlin", "Paris"}, {`"Europe/Berlin"`, `"Europe/Berlin","notes":"x"`},
+			{`"intro"`, `"fresh"`}, {"10:00:00", "11:00:00"}, {"Grace", "Grade"}, {"grace@", "grade@"},
+			{"Berlin", "Paris"}, {`"Europe/Berlin"`, `"Europe/Berlin","notes":"x"`},
 		} {
 			changed := strings.Replace(right, change[0], change[1], 1)
 			if changed == right {
@@ -65,7 +68,8 @@ func TestIdempotencyKey_WithOtherArgumentsIsRefused(t *testing.T) {
 		if after := w.counts(); after != before {
 			t.Errorf("%v, %v", before, after)
 		}
-		w.create("intro", at("02-02 10:00"), keyHeader, "K").fails(slotd.SlotUnavailable, "alternatives", "booking_id") // keys are exact
+		// keys are exact
+		w.create("intro", at("02-02 10:00"), keyHeader, "K").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
 	})
 }
 
@@ -73,8 +77,10 @@ func TestIdempotencyKey_BelongsToItsToken(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		first := w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
 		second := "Bearer " + w.mint("acme")
-		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", second).fails(slotd.SlotUnavailable, "alternatives", "booking_id")
-		if got := w.create("intro", at("02-02 11:00"), keyHeader, "k", "Authorization", second).ok(); got["booking_id"] == first["booking_id"] {
+		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", second).fails(slotd.SlotUnavailable,
+			"alternatives", "booking_id")
+		if got := w.create("intro", at("02-02 11:00"), keyHeader, "k", "Authorization",
+			second).ok(); got["booking_id"] == first["booking_id"] {
 			t.Error("one token got the other's booking")
 		}
 		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", "Bearer "+w.mint("other")).ok()
@@ -91,7 +97,8 @@ func TestIdempotencyKey_HoldsFor24Hours(t *testing.T) {
 		w.clock.Set(monday.Add(24*time.Hour + time.Millisecond))
 		w.create("intro", at("02-05 10:00"), keyHeader, "k").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
 		fresh := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok() // the key is free again
-		if again := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, fresh) || fresh["booking_id"] == first["booking_id"] {
+		if again := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, fresh) ||
+			fresh["booking_id"] == first["booking_id"] {
 			t.Errorf("%v, %v", again, fresh)
 		}
 	})
@@ -132,13 +139,16 @@ func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_public_event_types","arguments":{"workspace":"acme"}}}`)
 		for round := range 25 {
-			start := slotd.Instant(monday.AddDate(0, 0, 1+round/16).Add(time.Hour + time.Duration(round%16)*30*time.Minute))
-			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", start, "grace@example.com") + `}}`
+			start := slotd.Instant(monday.AddDate(0, 0,
+				1+round/16).Add(time.Hour + time.Duration(round%16)*30*time.Minute))
+			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
+				createArguments("intro", start, "grace@example.com") + `}}`
 			answers := make([]string, 8)
 			var all sync.WaitGroup
 			for i := range answers {
 				all.Go(func() {
-					_, answers[i] = w.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader, fmt.Sprint("round ", round))
+					_, answers[i] = w.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader,
+						fmt.Sprint("round ", round))
 				})
 			}
 			all.Wait()
@@ -168,9 +178,11 @@ func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
 	service := *w.Booking
 	service.Cache = shelf
 	second := *w
-	second.Handler = New(&Handler{Booking: &service, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
+	second.Handler = New(&Handler{Booking: &service, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log},
+		"v1.2.3")
 	arm = true
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` + createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
+		createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
 	status, text := second.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader, "k")
 	again := w.read(answer{status: status, body: text}, "the second request").ok()
 	if first == nil || !reflect.DeepEqual(again, first) {

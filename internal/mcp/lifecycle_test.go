@@ -69,7 +69,8 @@ func TestBooking_KeepsWhatItWasBookedWith(t *testing.T) {
 	w := lite(t)
 	before := w.create("intro", at("02-02 10:00")).ok()
 	id := before["booking_id"].(string)
-	w.apply(strings.Replace(strings.Replace(acme, "title: Intro call", "title: New title", 1), "https://meet.example/ada", "https://meet.example/new", 1))
+	w.apply(strings.Replace(strings.Replace(acme, "title: Intro call", "title: New title", 1),
+		"https://meet.example/ada", "https://meet.example/new", 1))
 	moved := w.move(id, at("02-02 11:00")).ok()
 	if moved["join_url"] != before["join_url"] || moved["location"] != before["location"] {
 		t.Errorf("%v", moved)
@@ -112,7 +113,8 @@ func TestRepeats_AnswerTheSameAndWriteNothing(t *testing.T) {
 		id := w.book("office", at("02-02 10:00"))
 		moved := w.move(id, at("02-02 14:00")).ok()
 		before := w.counts()
-		for _, start := range []string{at("02-02 14:00"), "2027-02-02T14:00Z", "2027-02-02T15:30:00+01:30", "2027-02-02T09:00:00.0-0500", "2027-02-03T00:00+10"} {
+		for _, start := range []string{at("02-02 14:00"), "2027-02-02T14:00Z", "2027-02-02T15:30:00+01:30",
+			"2027-02-02T09:00:00.0-0500", "2027-02-03T00:00+10"} {
 			if again := w.move(id, start).ok(); !reflect.DeepEqual(again, moved) {
 				t.Errorf("%s: %v, want %v", start, again, moved)
 			}

@@ -46,7 +46,8 @@ func (c *call) listPublicEventTypes(args arguments) ([]byte, error) {
 	for _, e := range p.EventTypes {
 		if e.Public() {
 			result.EventTypes = append(result.EventTypes, eventTypeResult{
-				e.Slug, e.Title, e.Description, e.DurationMinutes, e.Location.Type, e.Price, c.h.Booking.URL(p.Slug, e.Slug),
+				e.Slug, e.Title, e.Description, e.DurationMinutes, e.Location.Type, e.Price,
+				c.h.Booking.URL(p.Slug, e.Slug),
 			})
 		}
 	}

@@ -26,7 +26,8 @@ func sharedMemoryLocks(t *testing.T, database string) (alive int) {
 	}
 	inode := fmt.Sprintf(":%d ", stat.Ino)
 	for line := range strings.Lines(string(text)) {
-		if strings.Contains(line, inode) && strings.Contains(line, fmt.Sprintf(" %d ", os.Getpid())) && strings.HasSuffix(strings.TrimSpace(line), " 128 128") {
+		if strings.Contains(line, inode) && strings.Contains(line, fmt.Sprintf(" %d ", os.Getpid())) &&
+			strings.HasSuffix(strings.TrimSpace(line), " 128 128") {
 			alive++
 		}
 	}
@@ -47,6 +48,7 @@ func TestServer_KeepsSQLitesLocks(t *testing.T) {
 	w := newWorld(t, target)
 	w.availability("intro", "").ok()
 	if sharedMemoryLocks(t, target) == 0 {
-		t.Error("the server has given up SQLite's lock on the shared memory; the next process that opens the database truncates it under our feet")
+		t.Error("the server has given up SQLite's lock on the shared memory; the next process that opens the " +
+			"database truncates it under our feet")
 	}
 }

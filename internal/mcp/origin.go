@@ -21,7 +21,8 @@ func NewOrigins(baseURL string, more []string) (Origins, error) {
 	var o Origins
 	for _, address := range append([]string{baseURL}, more...) {
 		u, err := url.Parse(strings.TrimSpace(address))
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
+			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
 			return o, &url.Error{Op: "read origin", URL: address, Err: errNoOrigin{}}
 		}
 		o.own = append(o.own, originOf(u))
@@ -71,7 +72,8 @@ func isLoopback(host string) bool {
 
 func preflight(header http.Header) {
 	header.Set("Access-Control-Allow-Methods", "POST")
-	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Idempotency-Key")
+	header.Set("Access-Control-Allow-Headers",
+		"Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Idempotency-Key")
 	header.Set("Access-Control-Max-Age", "3600")
 }
 

@@ -30,8 +30,10 @@ func TestOrigin_AllowedOnesGetTheirHeaders(t *testing.T) {
 }
 
 var foreign = []string{
-	"null", "https://evil.example", "http://book.example", "https://book.example:8443", "https://book.example.evil.example",
-	"https://xbook.example", "http://localhost:3000", "http://127.0.0.1", "https://", "book.example", "file://", "https://book.example/",
+	"null", "https://evil.example", "http://book.example", "https://book.example:8443",
+	"https://book.example.evil.example",
+	"https://xbook.example", "http://localhost:3000", "http://127.0.0.1", "https://", "book.example", "file://",
+	"https://book.example/",
 }
 
 func TestOrigin_ForeignOnesAreRefused(t *testing.T) {
@@ -43,12 +45,14 @@ func TestOrigin_ForeignOnesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", origin, a.header)
 		}
 	}
-	w.post(listTools, "Origin", "https://app.example", "Origin", "https://evil.example").wantProtocolError(t, http.StatusForbidden, -32600, "null")
+	w.post(listTools, "Origin", "https://app.example", "Origin", "https://evil.example").wantProtocolError(t,
+		http.StatusForbidden, -32600, "null")
 }
 
 func TestPreflight(t *testing.T) {
 	w := lite(t)
-	ask := []string{"Content-Type", "-", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization"}
+	ask := []string{"Content-Type", "-", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
+		"authorization"}
 	a := w.send("OPTIONS", nil, append(ask, "Origin", "https://app.example")...)
 	if a.status != http.StatusNoContent || a.body != "" {
 		t.Fatalf("%+v", a)
@@ -58,7 +62,8 @@ func TestPreflight(t *testing.T) {
 		t.Errorf("headers %v", a.header)
 	}
 	allowed := "," + strings.ReplaceAll(strings.ToLower(a.header.Get("Access-Control-Allow-Headers")), " ", "") + ","
-	for _, name := range []string{"authorization", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "idempotency-key"} {
+	for _, name := range []string{"authorization", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name",
+		"idempotency-key"} {
 		if !strings.Contains(allowed, ","+name+",") {
 			t.Errorf("%s is missing in %s", name, allowed)
 		}

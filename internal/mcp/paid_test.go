@@ -21,7 +21,8 @@ func (w *world) hold(start string) *slotd.Booking {
 	w.must(err)
 	page := booking.Actor{WorkspaceID: w.workspaceID("acme"), Name: "page"}
 	guest := slotd.Attendee{Name: "Grace Okafor", Email: "grace@example.com", TimeZone: "Europe/Berlin"}
-	b, err := w.Booking.Hold(background, page, booking.Request{EventType: "paid", StartsAt: at, Attendee: guest}, accounts.Operator)
+	b, err := w.Booking.Hold(background, page, booking.Request{EventType: "paid", StartsAt: at, Attendee: guest},
+		accounts.Operator)
 	w.must(err)
 	return b
 }
@@ -29,8 +30,10 @@ func (w *world) hold(start string) *slotd.Booking {
 // pay is what follows when the payment service says so.
 func (w *world) pay(b *slotd.Booking) {
 	w.t.Helper()
-	paid := ledger.Entry{Kind: ledger.Paid, Amount: b.Price.AmountCents, Currency: b.Price.Currency, Reference: "pi_" + b.ID.String()}
-	w.must(w.Booking.ApplyPayment(background, w.workspaceID("acme"), b.ID, ledger.Statement{Entries: []ledger.Entry{paid}}))
+	paid := ledger.Entry{Kind: ledger.Paid, Amount: b.Price.AmountCents, Currency: b.Price.Currency,
+		Reference: "pi_" + b.ID.String()}
+	w.must(w.Booking.ApplyPayment(background, w.workspaceID("acme"), b.ID,
+		ledger.Statement{Entries: []ledger.Entry{paid}}))
 }
 
 // offers asks a server for a day's slots. It needs no network: a second server has none here.
@@ -90,7 +93,8 @@ func TestPaidBooking_IsMovedAndCanceledLikeAnyOther(t *testing.T) {
 		if moved["rescheduled"] != true || moved["starts_at"] != at("02-02 12:00") {
 			t.Errorf("moved: %v", moved)
 		}
-		want := object{"canceled": true, "booking_id": b.ID.String(), "event_title": "Consulting", "refunded_cents": 5000.0}
+		want := object{"canceled": true, "booking_id": b.ID.String(), "event_title": "Consulting",
+			"refunded_cents": 5000.0}
 		for range 2 { // and again, with the same answer
 			if got := w.cancel(b.ID.String()).ok(); !reflect.DeepEqual(got, want) {
 				t.Errorf("got %v, want %v", got, want)

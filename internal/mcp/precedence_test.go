@@ -39,7 +39,8 @@ func (p parts) send(w *world) answer {
 	if header == "" {
 		header = p.rpcMethod
 	}
-	body := `{"jsonrpc":"` + p.jsonrpc + `","id":1,"method":"` + p.rpcMethod + `","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + p.version +
+	body := `{"jsonrpc":"` + p.jsonrpc + `","id":1,"method":"` + p.rpcMethod +
+		`","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + p.version +
 		`","io.modelcontextprotocol/clientCapabilities":` + p.capabilities + `}}}`
 	if p.truncated {
 		body = body[:len(body)-1]
@@ -52,7 +53,8 @@ func (p parts) send(w *world) answer {
 }
 
 func rightParts() parts {
-	return parts{method: "POST", origin: baseURL, contentType: "application/json", jsonrpc: "2.0", version: "2026-07-28", capabilities: "{}", rpcMethod: "tools/list"}
+	return parts{method: "POST", origin: baseURL, contentType: "application/json", jsonrpc: "2.0",
+		version: "2026-07-28", capabilities: "{}", rpcMethod: "tools/list"}
 }
 
 func TestWhenSeveralThingsAreWrong_TheFirstIsTold(t *testing.T) {
@@ -74,6 +76,8 @@ func TestWhenSeveralThingsAreWrong_TheFirstIsTold(t *testing.T) {
 
 func TestLegacyHeader_ComesBeforeTheMethodName(t *testing.T) {
 	w := lite(t)
-	w.post(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`, "MCP-Protocol-Version", "x").wantProtocolError(t, http.StatusBadRequest, -32600, "1")
-	w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no"}}`, "MCP-Protocol-Version", "x").wantProtocolError(t, http.StatusBadRequest, -32600, "1")
+	w.post(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`, "MCP-Protocol-Version", "x").wantProtocolError(t,
+		http.StatusBadRequest, -32600, "1")
+	w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no"}}`, "MCP-Protocol-Version",
+		"x").wantProtocolError(t, http.StatusBadRequest, -32600, "1")
 }

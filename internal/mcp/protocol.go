@@ -38,7 +38,8 @@ const (
 // answer reads the message and answers it, in the contract's order of what is looked at first.
 func (c *call) answer(header http.Header) (status int) {
 	if err := c.doc.Parse(c.text, maxDepth); err != nil {
-		return c.failCounted(header, http.StatusBadRequest, parseError, "The body is not one valid JSON value: "+err.Error()+".")
+		return c.failCounted(header, http.StatusBadRequest, parseError,
+			"The body is not one valid JSON value: "+err.Error()+".")
 	}
 	root := c.doc.Root()
 	notification, wrong := c.readEnvelope(root)
@@ -126,7 +127,8 @@ func (c *call) checkRevision() (status int) {
 		return status
 	}
 	if version.Kind() != strictjson.String || meta.Get(metaCapabilities).Kind() != strictjson.Object {
-		return c.fail(http.StatusBadRequest, invalidParams, "params._meta must hold "+metaVersion+" (a string) and "+metaCapabilities+" (an object).")
+		return c.fail(http.StatusBadRequest, invalidParams,
+			"params._meta must hold "+metaVersion+" (a string) and "+metaCapabilities+" (an object).")
 	}
 	return 0
 }
@@ -164,7 +166,8 @@ func (c *call) checkModernHeaders(version string) int {
 }
 
 func (c *call) failHeader(name, want string) int {
-	return c.fail(http.StatusBadRequest, headerMismatch, "The header "+name+" must be the same as in the body: "+clip(want)+".")
+	return c.fail(http.StatusBadRequest, headerMismatch,
+		"The header "+name+" must be the same as in the body: "+clip(want)+".")
 }
 
 // headerIs compares exactly. A value that a header cannot carry comes as =?base64?…?=.
@@ -196,7 +199,8 @@ func (c *call) dispatch() int {
 	case c.method.Is("ping") && !c.modern:
 		return c.result(eras{legacy: []byte("{}")})
 	}
-	unknown := "There is no method " + clip(c.method.Text()) + " in this revision. It has server/discover, tools/list and tools/call"
+	unknown := "There is no method " + clip(c.method.Text()) +
+		" in this revision. It has server/discover, tools/list and tools/call"
 	if c.modern {
 		return c.fail(http.StatusNotFound, methodNotFound, unknown+".")
 	}
@@ -206,7 +210,8 @@ func (c *call) dispatch() int {
 // initialize agrees on the asked revision if it is a legacy one, else on the newest of those.
 func (c *call) initialize() int {
 	agreed := newestLegacy
-	if asked := c.params.Get("protocolVersion"); asked.Kind() == strictjson.String && slices.Contains(legacyVersions, asked.Text()) {
+	if asked := c.params.Get("protocolVersion"); asked.Kind() == strictjson.String &&
+		slices.Contains(legacyVersions, asked.Text()) {
 		agreed = asked.Text()
 	}
 	return c.result(eras{legacy: c.h.fixed.initialize[agreed]})

@@ -40,8 +40,10 @@ func TestEverythingButToolCalls_Answers429(t *testing.T) {
 	}
 	modern, header := modernRequest("server/discover", "")
 	for name, a := range map[string]answer{
-		"tools/list": w.post(listTools), "ping": w.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), "discover": w.post(modern, header...),
-		"initialize": w.post(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`), "unknown": w.post(`{"jsonrpc":"2.0","id":1,"method":"x"}`),
+		"tools/list": w.post(listTools), "ping": w.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`),
+		"discover":   w.post(modern, header...),
+		"initialize": w.post(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`),
+		"unknown":    w.post(`{"jsonrpc":"2.0","id":1,"method":"x"}`),
 	} {
 		if a.status != 429 || a.header.Get("Retry-After") != "1" {
 			t.Errorf("%s: status %d, Retry-After %q", name, a.status, a.header.Get("Retry-After"))
@@ -50,7 +52,8 @@ func TestEverythingButToolCalls_Answers429(t *testing.T) {
 			t.Errorf("%s: %s", name, a.body)
 		}
 	}
-	for name, a := range map[string]answer{"bad JSON": w.post(`{`), "GET": w.send("GET", nil), "notification": w.post(`{"jsonrpc":"2.0","method":"x"}`)} {
+	for name, a := range map[string]answer{"bad JSON": w.post(`{`), "GET": w.send("GET", nil),
+		"notification": w.post(`{"jsonrpc":"2.0","method":"x"}`)} {
 		if a.status != 429 || a.header.Get("Retry-After") != "1" {
 			t.Errorf("%s: status %d, Retry-After %q", name, a.status, a.header.Get("Retry-After"))
 		}

@@ -88,7 +88,8 @@ func (c *call) limited(header http.Header) int {
 	}
 	seconds := limit.Seconds(wait)
 	header.Set("Retry-After", strconv.Itoa(seconds))
-	return c.fail(http.StatusTooManyRequests, invalidRequest, "Too many requests. Try again in "+strconv.Itoa(seconds)+" s.")
+	return c.fail(http.StatusTooManyRequests, invalidRequest,
+		"Too many requests. Try again in "+strconv.Itoa(seconds)+" s.")
 }
 
 // clip keeps what a client sent from filling an answer, and a header's odd bytes from spoiling it.

@@ -31,5 +31,6 @@ func (c *call) rescheduleBooking(ctx context.Context, token slotd.Token, args ar
 	if err != nil {
 		return nil, err
 	}
-	return rescheduleResult{true, b.ID.String(), slotd.Instant(b.StartsAt), slotd.Instant(b.EndsAt), b.Location, b.JoinURL}, nil
+	return rescheduleResult{true, b.ID.String(), slotd.Instant(b.StartsAt), slotd.Instant(b.EndsAt), b.Location,
+		b.JoinURL}, nil
 }

@@ -67,7 +67,8 @@ func TestGetAvailability_Defaults(t *testing.T) {
 	w := lite(t)
 	for _, more := range []string{"", `,"days":7`, `,"start_date":null,"days":null`, `,"start_date":"2027-02-01"`} {
 		got := w.availability("intro", more).ok()
-		if want := (object{"start": "2027-02-01T00:00:00.000Z", "end": "2027-02-08T00:00:00.000Z"}); !reflect.DeepEqual(got["range"], want) || got["slot_count"] != 80.0 {
+		if want := (object{"start": "2027-02-01T00:00:00.000Z",
+			"end": "2027-02-08T00:00:00.000Z"}); !reflect.DeepEqual(got["range"], want) || got["slot_count"] != 80.0 {
 			t.Errorf("%s: %v, %v", more, got["range"], got["slot_count"])
 		}
 	}
@@ -78,13 +79,16 @@ func TestGetAvailability_NeverOffersThePast(t *testing.T) {
 	w.clock.Set(monday.Add(3*time.Hour + 1)) // a nanosecond past 11:00
 	got := w.availability("intro", `,"start_date":"2027-01-25","days":8`).ok()
 	slots := got["slots"].([]any)
-	if got["range"].(object)["start"] != "2027-01-25T00:00:00.000Z" || len(slots) != 11 || slots[0] != at("02-01 11:30") {
+	if got["range"].(object)["start"] != "2027-01-25T00:00:00.000Z" || len(slots) != 11 ||
+		slots[0] != at("02-01 11:30") {
 		t.Errorf("%v", got)
 	}
-	if got := w.availability("intro", `,"start_date":"2000-01-01"`).ok(); got["slot_count"] != 0.0 || len(got["slots"].([]any)) != 0 {
+	if got := w.availability("intro", `,"start_date":"2000-01-01"`).ok(); got["slot_count"] != 0.0 ||
+		len(got["slots"].([]any)) != 0 {
 		t.Errorf("%v", got)
 	}
-	if got := w.availability("intro", `,"start_date":"2100-12-31","days":30`).ok(); got["slot_count"] != 0.0 || got["range"].(object)["end"] != "2101-01-30T00:00:00.000Z" {
+	if got := w.availability("intro", `,"start_date":"2100-12-31","days":30`).ok(); got["slot_count"] != 0.0 ||
+		got["range"].(object)["end"] != "2101-01-30T00:00:00.000Z" {
 		t.Errorf("%v", got)
 	}
 }
@@ -94,7 +98,8 @@ func TestGetAvailability_ListsTheFirst120AndCountsAll(t *testing.T) {
 	got := w.availability("dense", `,"start_date":"2027-02-02","days":2`).ok()
 	slots := got["slots"].([]any)
 	if got["slot_count"] != 192.0 || len(slots) != 120 || got["truncated"] != true || slots[119] != at("02-03 05:45") {
-		t.Errorf("count %v, %d slots, truncated %v, last %v", got["slot_count"], len(slots), got["truncated"], slots[len(slots)-1])
+		t.Errorf("count %v, %d slots, truncated %v, last %v", got["slot_count"], len(slots), got["truncated"],
+			slots[len(slots)-1])
 	}
 	w.book("dense", at("02-03 23:45")) // counted, not listed
 	w.book("dense", at("02-02 00:00"))
@@ -102,7 +107,8 @@ func TestGetAvailability_ListsTheFirst120AndCountsAll(t *testing.T) {
 	if got["slot_count"] != 190.0 || got["slots"].([]any)[0] != at("02-02 00:15") {
 		t.Errorf("%v", got["slot_count"])
 	}
-	exact := strings.Replace(acme, "duration_minutes: 15, location: {type: video}, schedule: always", "duration_minutes: 12, location: {type: video}, schedule: always", 1)
+	exact := strings.Replace(acme, "duration_minutes: 15, location: {type: video}, schedule: always",
+		"duration_minutes: 12, location: {type: video}, schedule: always", 1)
 	w.apply(exact)
 	got = w.availability("dense", `,"start_date":"2027-02-09","days":1`).ok()
 	if got["slot_count"] != 120.0 || got["truncated"] != false || len(got["slots"].([]any)) != 120 {
@@ -121,22 +127,26 @@ func TestCreateMoveCancel_AnswerWhatTheSpecSays(t *testing.T) {
 			t.Errorf("booking_id %q", id)
 		}
 		cancelURL, rescheduleURL := created["cancel_url"].(string), created["reschedule_url"].(string)
-		if !strings.HasPrefix(cancelURL, baseURL+"/") || !strings.HasPrefix(rescheduleURL, baseURL+"/") || cancelURL == rescheduleURL {
+		if !strings.HasPrefix(cancelURL, baseURL+"/") || !strings.HasPrefix(rescheduleURL, baseURL+"/") ||
+			cancelURL == rescheduleURL {
 			t.Errorf("links %s %s", cancelURL, rescheduleURL)
 		}
-		want := object{"booked": true, "booking_id": id, "starts_at": at("02-02 10:00"), "ends_at": at("02-02 10:30"), "location": "Video call",
+		want := object{"booked": true, "booking_id": id, "starts_at": at("02-02 10:00"), "ends_at": at("02-02 10:30"),
+			"location": "Video call",
 			"join_url": "https://meet.example/ada", "cancel_url": cancelURL, "reschedule_url": rescheduleURL}
 		if !reflect.DeepEqual(created, want) {
 			t.Errorf("got %v\nwant %v", created, want)
 		}
 		moved := w.move(strings.ToUpper(id), "2027-02-03T10:30Z").ok()
-		want = object{"rescheduled": true, "booking_id": id, "starts_at": at("02-03 10:30"), "ends_at": at("02-03 11:00"), "location": "Video call",
+		want = object{"rescheduled": true, "booking_id": id, "starts_at": at("02-03 10:30"),
+			"ends_at": at("02-03 11:00"), "location": "Video call",
 			"join_url": "https://meet.example/ada"}
 		if !reflect.DeepEqual(moved, want) {
 			t.Errorf("got %v\nwant %v", moved, want)
 		}
 		canceled := w.cancel(id).ok()
-		if want = (object{"canceled": true, "booking_id": id, "event_title": "Intro call", "refunded_cents": 0.0}); !reflect.DeepEqual(canceled, want) {
+		if want = (object{"canceled": true, "booking_id": id, "event_title": "Intro call",
+			"refunded_cents": 0.0}); !reflect.DeepEqual(canceled, want) {
 			t.Errorf("got %v\nwant %v", canceled, want)
 		}
 	})

@@ -48,9 +48,11 @@ func wantCapabilities(t *testing.T, result object) {
 func TestDiscover_IsAnsweredInBothEras(t *testing.T) {
 	w := lite(t)
 	modern, header := modernRequest("server/discover", "")
-	for era, a := range map[string]answer{"legacy": w.post(`{"jsonrpc":"2.0","id":1,"method":"server/discover"}`), "modern": w.post(modern, header...)} {
+	for era, a := range map[string]answer{"legacy": w.post(`{"jsonrpc":"2.0","id":1,"method":"server/discover"}`),
+		"modern": w.post(modern, header...)} {
 		result := a.wantResult(t)
-		wantStrings(t, result["supportedVersions"], []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"})
+		wantStrings(t, result["supportedVersions"],
+			[]string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"})
 		wantCapabilities(t, result)
 		wantCached(t, result)
 		if complete := result["resultType"] == "complete"; complete != (era == "modern") {
@@ -76,16 +78,19 @@ func TestModernResults_SayComplete(t *testing.T) {
 	wantKeys(t, w.post(listTools).wantResult(t), "tools")
 
 	for slug, isError := range map[string]bool{"acme": false, "nobody": true} {
-		body, header = modernRequest("tools/call", fmt.Sprintf(`"name":"list_public_event_types","arguments":{"workspace":%q}`, slug))
+		body, header = modernRequest("tools/call",
+			fmt.Sprintf(`"name":"list_public_event_types","arguments":{"workspace":%q}`, slug))
 		result = w.post(body, append(header, "Mcp-Name", "list_public_event_types")...).wantResult(t)
-		if result["resultType"] != "complete" || hasKey(result, "ttlMs") || hasKey(result, "cacheScope") || result["isError"] != isError {
+		if result["resultType"] != "complete" || hasKey(result, "ttlMs") || hasKey(result, "cacheScope") ||
+			result["isError"] != isError {
 			t.Errorf("%s: %v", slug, result)
 		}
 		if info, _ := result["_meta"].(object)["io.modelcontextprotocol/serverInfo"].(object); info["name"] != "slotd" {
 			t.Errorf("%s: _meta %v", slug, result["_meta"])
 		}
 	}
-	if legacy := w.call("list_public_event_types", `{"workspace":"acme"}`).result; hasKey(legacy, "resultType") || hasKey(legacy, "_meta") {
+	if legacy := w.call("list_public_event_types", `{"workspace":"acme"}`).result; hasKey(legacy, "resultType") ||
+		hasKey(legacy, "_meta") {
 		t.Errorf("a legacy result: %v", legacy)
 	}
 }
@@ -95,9 +100,11 @@ func TestMethodNames(t *testing.T) {
 	if result := w.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`).wantResult(t); len(result) != 0 {
 		t.Errorf("ping: %v", result)
 	}
-	undeclared := []string{"prompts/list", "resources/list", "resources/templates/list", "resources/read", "completion/complete", "logging/setLevel", "tools/List", "", "rpc.discover", "notifications/initialized"}
+	undeclared := []string{"prompts/list", "resources/list", "resources/templates/list", "resources/read",
+		"completion/complete", "logging/setLevel", "tools/List", "", "rpc.discover", "notifications/initialized"}
 	for _, method := range undeclared {
-		w.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q}`, method)).wantProtocolError(t, http.StatusOK, -32601, "1")
+		w.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q}`, method)).wantProtocolError(t, http.StatusOK, -32601,
+			"1")
 	}
 	for _, method := range append(undeclared, "ping", "initialize") {
 		body, header := modernRequest(method, "")
@@ -131,14 +138,16 @@ func wantSupported(t *testing.T, e object) {
 
 func TestMeta(t *testing.T) {
 	w := lite(t)
-	const version, capabilities = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
+	const version, capabilities = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`,
+		`"io.modelcontextprotocol/clientCapabilities":{}`
 	header := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/list"}
 	for _, c := range []struct {
 		params string
 		code   int // 0: a result
 	}{
 		{`{"_meta":{` + version + `,` + capabilities + `}}`, 0},
-		{`{"_meta":{` + version + `,` + capabilities + `,"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/logLevel":"debug","other":[1]}}`, 0},
+		{`{"_meta":{` + version + `,` + capabilities +
+			`,"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/logLevel":"debug","other":[1]}}`, 0},
 		{`{"_meta":{` + version + `}}`, -32602},
 		{`{"_meta":{` + capabilities + `}}`, -32602},
 		{`{"_meta":{}}`, -32602},
@@ -166,7 +175,8 @@ func TestMeta(t *testing.T) {
 	}
 	for _, version := range legacyVersions { // also where the header says the same
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":%q,%s}}}`, version, capabilities)
-		wantSupported(t, w.post(body, "MCP-Protocol-Version", version, "Mcp-Method", "tools/list").wantProtocolError(t, 400, -32022, "1"))
+		wantSupported(t, w.post(body, "MCP-Protocol-Version", version, "Mcp-Method", "tools/list").wantProtocolError(t,
+			400, -32022, "1"))
 	}
 }
 
@@ -201,5 +211,6 @@ func TestModernHeaders(t *testing.T) {
 			a.wantProtocolError(t, 400, -32020, "1")
 		}
 	}
-	w.post(body, "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Method", "tools/call", "Mcp-Name", name).wantProtocolError(t, 400, -32020, "1")
+	w.post(body, "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Method", "tools/call",
+		"Mcp-Name", name).wantProtocolError(t, 400, -32020, "1")
 }

@@ -47,7 +47,8 @@ func (c *call) callTool() (status int) {
 		}
 		return c.callWrite(t.write, args)
 	}
-	return c.refuseCall(http.StatusOK, invalidParams, "There is no tool "+clip(name.Text())+". Call tools/list to see the five there are.")
+	return c.refuseCall(http.StatusOK, invalidParams,
+		"There is no tool "+clip(name.Text())+". Call tools/list to see the five there are.")
 }
 
 // refuseCall answers a call that never reaches a tool. It counts like a read; at the limit even

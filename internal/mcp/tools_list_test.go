@@ -49,14 +49,20 @@ var specified = []struct {
 	result             []string
 	hints              [4]bool // read only, destructive, idempotent, open world
 }{
-	{"list_public_event_types", []string{"workspace"}, nil, []string{"workspace", "event_types"}, [4]bool{true, false, true, false}},
+	{"list_public_event_types", []string{"workspace"}, nil, []string{"workspace", "event_types"},
+		[4]bool{true, false, true, false}},
 	{"get_availability", []string{"workspace", "event_type"}, []string{"start_date", "days"},
-		[]string{"event_type", "range", "slot_count", "slots", "truncated", "booking_url"}, [4]bool{true, false, true, false}},
-	{"create_booking", []string{"event_type", "slot_start", "attendee_name", "attendee_email", "attendee_time_zone"}, []string{"notes"},
-		[]string{"booked", "booking_id", "starts_at", "ends_at", "location", "join_url", "cancel_url", "reschedule_url"}, [4]bool{false, false, false, true}},
+		[]string{"event_type", "range", "slot_count", "slots", "truncated", "booking_url"},
+		[4]bool{true, false, true, false}},
+	{"create_booking", []string{"event_type", "slot_start", "attendee_name", "attendee_email", "attendee_time_zone"},
+		[]string{"notes"},
+		[]string{"booked", "booking_id", "starts_at", "ends_at", "location", "join_url", "cancel_url",
+			"reschedule_url"}, [4]bool{false, false, false, true}},
 	{"reschedule_booking", []string{"booking_id", "slot_start"}, nil,
-		[]string{"rescheduled", "booking_id", "starts_at", "ends_at", "location", "join_url"}, [4]bool{false, true, true, true}},
-	{"cancel_booking", []string{"booking_id"}, nil, []string{"canceled", "booking_id", "event_title", "refunded_cents"}, [4]bool{false, true, true, true}},
+		[]string{"rescheduled", "booking_id", "starts_at", "ends_at", "location", "join_url"},
+		[4]bool{false, true, true, true}},
+	{"cancel_booking", []string{"booking_id"}, nil, []string{"canceled", "booking_id", "event_title", "refunded_cents"},
+		[4]bool{false, true, true, true}},
 }
 
 func TestToolsList_HoldsTheFiveToolsInOrder(t *testing.T) {
@@ -81,7 +87,8 @@ func TestToolsList_HoldsTheFiveToolsInOrder(t *testing.T) {
 		wantStrings(t, output["required"], want.result)
 		hints := got["annotations"].(object)
 		wantKeys(t, hints, "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-		if want.hints != [4]bool{hints["readOnlyHint"].(bool), hints["destructiveHint"].(bool), hints["idempotentHint"].(bool), hints["openWorldHint"].(bool)} {
+		if want.hints != [4]bool{hints["readOnlyHint"].(bool), hints["destructiveHint"].(bool),
+			hints["idempotentHint"].(bool), hints["openWorldHint"].(bool)} {
 			t.Errorf("%s: annotations %v", want.name, hints)
 		}
 	}

@@ -118,7 +118,8 @@ func (w *world) newHandler(db *store.DB) *Handler {
 	origins, err := NewOrigins(baseURL, []string{"https://app.example"})
 	w.must(err)
 	return New(&Handler{
-		Booking: &booking.Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL},
+		Booking: &booking.Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL,
+			VideoURL: videoURL},
 		Tokens:  &identity.Tokens{DB: db, Now: w.clock.Now},
 		Origins: origins, Now: w.clock.Now, Log: slog.New(slog.NewTextHandler(w.log, nil)),
 	}, "v1.2.3")
@@ -178,7 +179,8 @@ func (w *world) send(method string, body io.Reader, header ...string) answer {
 		if header[i+1] == "-" {
 			r.Header.Del(header[i])
 		} else {
-			r.Header[http.CanonicalHeaderKey(header[i])] = append(r.Header[http.CanonicalHeaderKey(header[i])], header[i+1])
+			r.Header[http.CanonicalHeaderKey(header[i])] = append(r.Header[http.CanonicalHeaderKey(header[i])],
+				header[i+1])
 		}
 	}
 	if types := r.Header["Content-Type"]; len(types) > 1 {

@@ -56,7 +56,8 @@ var postgresDialect = dialect{
 	cursor:     `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
 }
 
-// claimJobs: materialized, because PostgreSQL may otherwise run the choosing more than once and lock more than it was asked for.
+// claimJobs: materialized, because PostgreSQL may otherwise run the choosing more than once and lock more than it was
+// asked for.
 func claimJobs(locking string) string {
 	return `WITH due AS MATERIALIZED (
 		SELECT booking_id, id FROM jobs WHERE workspace_id = $1 AND queue = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $5 ` + locking + `
@@ -66,12 +67,13 @@ func claimJobs(locking string) string {
 
 // SQLite's own LOWER knows ASCII only, PostgreSQL's knows all letters. No index is made by it.
 func init() {
-	sqlite.MustRegisterDeterministicScalarFunction("lower", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-		if text, ok := args[0].(string); ok {
-			return strings.ToLower(text), nil
-		}
-		return args[0], nil
-	})
+	sqlite.MustRegisterDeterministicScalarFunction("lower", 1,
+		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			if text, ok := args[0].(string); ok {
+				return strings.ToLower(text), nil
+			}
+			return args[0], nil
+		})
 }
 
 // openSQLite keeps one connection for writing and a few for reading. Deferred transactions
@@ -144,7 +146,8 @@ func openPostgres(ctx context.Context, target string) (*DB, error) {
 	return &DB{dialect: postgresDialect, writer: pool, reader: pool}, nil
 }
 
-var errBadAddress = errors.New("open PostgreSQL: the address is not of the form postgres://user:password@host:5432/database; in a password, %40 stands for @ and %2F for /")
+var errBadAddress = errors.New("open PostgreSQL: the address is not of the form " +
+	"postgres://user:password@host:5432/database; in a password, %40 stands for @ and %2F for /")
 
 // withoutPassword: pgx quotes the connection string in its errors about a bad one.
 func withoutPassword(err error) error {

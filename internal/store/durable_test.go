@@ -86,7 +86,8 @@ func TestInTx_AnErrorLeavesNothing(t *testing.T) {
 
 func TestOpen_SQLitePathsAreTakenAsTheyAre(t *testing.T) {
 	for _, name := range []string{
-		"plain.db", "with space.db", "what?.db", "a?mode=memory", "part#1.db", "100%.db", "%41.db", "%2F.db", "a+b&c=d;e.db",
+		"plain.db", "with space.db", "what?.db", "a?mode=memory", "part#1.db", "100%.db", "%41.db", "%2F.db",
+		"a+b&c=d;e.db",
 		"größe 時間 🕑.db", "'quoted\".db", "back\\slash.db", "file:odd.db", ":memory:",
 	} {
 		t.Run(name, func(t *testing.T) {

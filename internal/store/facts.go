@@ -39,6 +39,7 @@ func (db *DB) Clock(ctx context.Context) (at time.Time, ok bool, err error) {
 		return at, false, nil
 	}
 	var millis int64
-	err = db.reader.QueryRowContext(ctx, `SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`).Scan(&millis)
+	err = db.reader.QueryRowContext(ctx,
+		`SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`).Scan(&millis)
 	return time.UnixMilli(millis).UTC(), err == nil, err
 }

@@ -36,7 +36,8 @@ func (tx *Tx) InsertJobs(ctx context.Context, jobs []sqlcgen.Job) error {
 		n := min(len(jobs), maxJobsAtOnce)
 		values := make([]any, 0, n*jobColumns)
 		for _, j := range jobs[:n] {
-			values = append(values, j.WorkspaceID, j.BookingID, j.ID, j.Queue, j.Kind, j.Sequence, j.Detail, j.CreatedAt, j.DueAt, j.RunAt)
+			values = append(values, j.WorkspaceID, j.BookingID, j.ID, j.Queue, j.Kind, j.Sequence, j.Detail,
+				j.CreatedAt, j.DueAt, j.RunAt)
 		}
 		if _, err := tx.insertJobs(ctx, n, values); err != nil {
 			return fmt.Errorf("insert %d jobs: %w", n, err)
@@ -55,7 +56,8 @@ func (tx *Tx) insertJobs(ctx context.Context, n int, values []any) (sql.Result, 
 
 // ClaimJobs leases up to limit jobs that are due now, about as many of each of these workspaces. Those
 // that another server is claiming at this moment are passed over.
-func (db *DB) ClaimJobs(ctx context.Context, workspaceIDs []int64, queue string, now, leaseUntil int64, limit int) (jobs []sqlcgen.Job, err error) {
+func (db *DB) ClaimJobs(ctx context.Context, workspaceIDs []int64, queue string, now, leaseUntil int64,
+	limit int) (jobs []sqlcgen.Job, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *Tx) error {
 		jobs = nil
 		for i, id := range workspaceIDs[:min(len(workspaceIDs), limit)] {
@@ -75,7 +77,8 @@ func (db *DB) ClaimJobs(ctx context.Context, workspaceIDs []int64, queue string,
 	return jobs, nil
 }
 
-func (tx *Tx) claimJobs(ctx context.Context, workspaceID int64, queue string, now, leaseUntil int64, limit int) (jobs []sqlcgen.Job, err error) {
+func (tx *Tx) claimJobs(ctx context.Context, workspaceID int64, queue string, now, leaseUntil int64,
+	limit int) (jobs []sqlcgen.Job, err error) {
 	rows, err := tx.tx.QueryContext(ctx, tx.dialect.claimJobs, workspaceID, queue, now, leaseUntil, limit)
 	if err != nil {
 		return nil, err
@@ -83,7 +86,8 @@ func (tx *Tx) claimJobs(ctx context.Context, workspaceID int64, queue string, no
 	defer rows.Close()
 	for rows.Next() {
 		j := sqlcgen.Job{WorkspaceID: workspaceID, Queue: queue}
-		if err := rows.Scan(&j.ID, &j.Kind, &j.BookingID, &j.Sequence, &j.Detail, &j.CreatedAt, &j.DueAt, &j.Fence, &j.Failures, &j.LastError); err != nil {
+		if err := rows.Scan(&j.ID, &j.Kind, &j.BookingID, &j.Sequence, &j.Detail, &j.CreatedAt, &j.DueAt, &j.Fence,
+			&j.Failures, &j.LastError); err != nil {
 			return nil, err
 		}
 		jobs = append(jobs, j)

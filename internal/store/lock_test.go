@@ -201,7 +201,8 @@ func TestInHostTx_WaitingBehindTheGateEndsWithTheContext(t *testing.T) {
 func TestInHostTx_AnErrorOrAPanicFreesTheHost(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seedHosts(t, db, 1)
-		if err := db.InHostTx(ctx, 1, 1, func(context.Context, *store.Tx) error { return errors.New("no") }); err == nil {
+		if err := db.InHostTx(ctx, 1, 1,
+			func(context.Context, *store.Tx) error { return errors.New("no") }); err == nil {
 			t.Error("the error is lost")
 		}
 		func() {

@@ -73,7 +73,8 @@ func (tx *Tx) nextStep(ctx context.Context, steps []migration) (done bool, err e
 		return false, fmt.Errorf("read the schema's version: %w", err)
 	}
 	if newest := int64(len(steps)); have > newest {
-		return false, fmt.Errorf("this database has schema %d and this slotd knows up to %d: run a newer slotd, or restore the backup made before the upgrade", have, newest)
+		return false, fmt.Errorf("this database has schema %d and this slotd knows up to %d: run a newer slotd, or "+
+			"restore the backup made before the upgrade", have, newest)
 	} else if have == newest {
 		return true, nil
 	}
@@ -99,7 +100,8 @@ func (tx *Tx) schemaVersion(ctx context.Context) (version int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = tx.tx.ExecContext(ctx, `INSERT INTO schema_version (version) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM schema_version)`)
+	_, err = tx.tx.ExecContext(ctx,
+		`INSERT INTO schema_version (version) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM schema_version)`)
 	if err != nil {
 		return 0, err
 	}

@@ -163,7 +163,8 @@ func TestMigrate_AStepThatFailsLeavesWholeStepsAndIsResumed(t *testing.T) {
 		db := testdb.Open(t, target)
 		n := int64(len(store.Migrations()))
 		steps := append(store.Migrations(),
-			store.NewMigration(n+1, `CREATE TABLE fruit (id BIGINT PRIMARY KEY); INSERT INTO fruit (id) VALUES (1);`, "", ""),
+			store.NewMigration(n+1, `CREATE TABLE fruit (id BIGINT PRIMARY KEY); INSERT INTO fruit (id) VALUES (1);`,
+				"", ""),
 			// The shared part and the first statement of each own part work, the second does not.
 			store.NewMigration(n+2, `CREATE TABLE leaf (id BIGINT PRIMARY KEY); UPDATE fruit SET id = id + 1;`,
 				`CREATE TABLE twig (id BIGINT); SELECT * FROM no_such_table;`,
@@ -179,7 +180,8 @@ func TestMigrate_AStepThatFailsLeavesWholeStepsAndIsResumed(t *testing.T) {
 				t.Errorf("half a step was left behind: %v", catalog(t, db))
 			}
 		}
-		steps[n+1] = store.NewMigration(n+2, `CREATE TABLE leaf (id BIGINT PRIMARY KEY); UPDATE fruit SET id = id + 1;`, "", "")
+		steps[n+1] = store.NewMigration(n+2, `CREATE TABLE leaf (id BIGINT PRIMARY KEY); UPDATE fruit SET id = id + 1;`,
+			"", "")
 		must(t, db.Migrate(ctx, steps))
 		wantSchema(t, db, int(n)+3)
 		var id int64
@@ -205,9 +207,11 @@ func TestMigrate_RefusesANewerSchema(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db := testdb.Open(t, target)
 		n := int64(len(store.Migrations()))
-		must(t, db.Migrate(ctx, append(store.Migrations(), store.NewMigration(n+1, `CREATE TABLE fruit (id BIGINT);`, "", ""))))
+		must(t, db.Migrate(ctx, append(store.Migrations(),
+			store.NewMigration(n+1, `CREATE TABLE fruit (id BIGINT);`, "", ""))))
 		_, err := store.Open(ctx, target)
-		want := fmt.Sprintf("this database has schema %d and this slotd knows up to %d: run a newer slotd, or restore the backup made before the upgrade", n+1, n)
+		want := fmt.Sprintf("this database has schema %d and this slotd knows up to %d: run a newer slotd, or "+
+			"restore the backup made before the upgrade", n+1, n)
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v\nwant %s", err, want)
 		}

@@ -54,7 +54,8 @@ func catalog(t *testing.T, db *store.DB) map[string]table {
 				keys[name] = map[string]int{}
 			}
 			keys[name][column] = place
-			is.key = slices.SortedFunc(maps.Keys(keys[name]), func(a, b string) int { return cmp.Compare(keys[name][a], keys[name][b]) })
+			is.key = slices.SortedFunc(maps.Keys(keys[name]),
+				func(a, b string) int { return cmp.Compare(keys[name][a], keys[name][b]) })
 		}
 		tables[name] = is
 	}
@@ -81,7 +82,8 @@ func TestSchema_IsTheSameOnBothDatabases(t *testing.T) {
 }
 
 // directory tables find a workspace, or belong to the whole deployment.
-var directory = []string{"settings", "link_keys", "workspaces", "tokens", "users", "passkeys", "sessions", "tickets", "stripe_events", "schema_version"}
+var directory = []string{"settings", "link_keys", "workspaces", "tokens", "users", "passkeys", "sessions", "tickets",
+	"stripe_events", "schema_version"}
 
 func TestSchema_EveryKeyStartsWithTheWorkspace(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
@@ -106,8 +108,11 @@ func TestSchema_EveryIndexStartsWithTheWorkspace(t *testing.T) {
 	for rows.Next() {
 		var table, index, column string
 		must(t, rows.Scan(&table, &index, &column))
-		// The looks across workspaces: which of them changed, and which have jobs that are due or late, and whose payment it is.
-		if slices.Contains(directory, table) || slices.Contains([]string{"workspace_versions_changed", "jobs_due", "jobs_retried", "checkouts_payment", "checkouts_session", "members_user"}, index) {
+		// The looks across workspaces: which of them changed, and which have jobs that are due or late, and whose
+		// payment it is.
+		if slices.Contains(directory, table) ||
+			slices.Contains([]string{"workspace_versions_changed", "jobs_due", "jobs_retried", "checkouts_payment",
+				"checkouts_session", "members_user"}, index) {
 			continue
 		}
 		if column != "workspace_id" {
@@ -119,7 +124,8 @@ func TestSchema_EveryIndexStartsWithTheWorkspace(t *testing.T) {
 
 // acrossWorkspaces lists the queries that are meant to look at all of them; all but two are an
 // operator's.
-var acrossWorkspaces = []string{"ChangedVersions", "WorkspacesWithDueJobs", "Jobs", "PlaceOfJob", "RetryFailedJobs", "DropFailedJobs", "OldestDueJob", "OldestRetriedJob", "CountFailedJobs", "SealedCalendars", "PullJobs", "CheckoutBySession", "CheckoutByPayment", "SealedPaymentAccounts", "WorkspacesOfUser"}
+var acrossWorkspaces = []string{"ChangedVersions", "WorkspacesWithDueJobs", "Jobs", "PlaceOfJob", "RetryFailedJobs",
+	"DropFailedJobs", "OldestDueJob", "OldestRetriedJob", "CountFailedJobs", "SealedCalendars", "PullJobs", "CheckoutBySession", "CheckoutByPayment", "SealedPaymentAccounts", "WorkspacesOfUser"}
 
 func TestQueries_EachStaysInsideOneWorkspace(t *testing.T) {
 	text, err := os.ReadFile("queries.sql")

@@ -180,7 +180,8 @@ func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 // InHostTx is InTx with the host's row locked: all that changes a host's time goes through
 // here, one after the other. Inside one process they already queue at the gate, so that those
 // who wait for one busy host do not use up the connections of all others.
-func (db *DB) InHostTx(ctx context.Context, workspaceID, hostID int64, fn func(ctx context.Context, tx *Tx) error) error {
+func (db *DB) InHostTx(ctx context.Context, workspaceID, hostID int64,
+	fn func(ctx context.Context, tx *Tx) error) error {
 	leave, err := db.gates.enter(ctx, gate{workspaceID, hostID})
 	if err != nil {
 		return err

@@ -24,12 +24,15 @@ func must(t *testing.T, err error) {
 func seed(t *testing.T, db *store.DB, bookings ...string) {
 	t.Helper()
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		must(t, tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: 1, Slug: "acme", Name: "Acme", TimeZone: "UTC"}))
+		must(t, tx.InsertWorkspace(ctx,
+			sqlcgen.InsertWorkspaceParams{ID: 1, Slug: "acme", Name: "Acme", TimeZone: "UTC"}))
 		must(t, tx.InsertVersion(ctx, 1))
-		must(t, tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: 1, ID: 1, Name: "Ada", Email: "ada@acme.example"}))
+		must(t, tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: 1, ID: 1, Name: "Ada",
+			Email: "ada@acme.example"}))
 		must(t, tx.PutEventType(ctx, sqlcgen.PutEventTypeParams{WorkspaceID: 1, ID: 1, Slug: "intro", Settings: "{}"}))
 		for _, id := range bookings {
-			must(t, tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: 1, ID: id, HostID: 1, EventTypeID: 1, State: "confirmed", StartsAt: 1, EndsAt: 2}))
+			must(t, tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: 1, ID: id, HostID: 1, EventTypeID: 1,
+				State: "confirmed", StartsAt: 1, EndsAt: 2}))
 		}
 		return nil
 	}))
@@ -39,10 +42,13 @@ func TestLower_KnowsAllLettersOnEachDatabase(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db)
 		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			return tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: 1, ID: "a", HostID: 1, EventTypeID: 1, State: "confirmed", AttendeeName: "Gül ÖZ", AttendeeEmail: "Ö@guest.example", StartsAt: 1, EndsAt: 2})
+			return tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: 1, ID: "a", HostID: 1, EventTypeID: 1,
+				State: "confirmed", AttendeeName: "Gül ÖZ", AttendeeEmail: "Ö@guest.example", StartsAt: 1, EndsAt: 2})
 		}))
-		for email, want := range map[string]int64{"ö@GUEST.example": 1, "Ö@guest.example": 1, "o@guest.example": 0, "": 0} {
-			n, err := db.Read().CountBookingsOfPerson(ctx, sqlcgen.CountBookingsOfPersonParams{WorkspaceID: 1, Email: email})
+		for email, want := range map[string]int64{"ö@GUEST.example": 1, "Ö@guest.example": 1, "o@guest.example": 0,
+			"": 0} {
+			n, err := db.Read().CountBookingsOfPerson(ctx,
+				sqlcgen.CountBookingsOfPersonParams{WorkspaceID: 1, Email: email})
 			if err != nil || n != want {
 				t.Errorf("%q: %d, %v", email, n, err)
 			}
@@ -52,7 +58,8 @@ func TestLower_KnowsAllLettersOnEachDatabase(t *testing.T) {
 
 func claim(db *store.DB, booking string, from, until int64) error {
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: 1, HostID: 1, BookingID: booking, EventTypeID: 1, StartsAt: from, FromAt: from, UntilAt: until})
+		return tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: 1, HostID: 1, BookingID: booking,
+			EventTypeID: 1, StartsAt: from, FromAt: from, UntilAt: until})
 	})
 }
 
@@ -61,7 +68,8 @@ func TestClaims_DatabaseRefusesOverlaps(t *testing.T) {
 		seed(t, db, "a", "b", "c", "d")
 		must(t, claim(db, "a", 100, 200))
 		must(t, claim(db, "b", 300, 400))
-		for _, c := range []struct{ from, until int64 }{{100, 200}, {50, 101}, {199, 250}, {120, 130}, {0, 500}, {250, 301}, {399, 500}, {100, 101}, {199, 200}} {
+		for _, c := range []struct{ from, until int64 }{{100, 200}, {50, 101}, {199, 250}, {120, 130}, {0, 500},
+			{250, 301}, {399, 500}, {100, 101}, {199, 200}} {
 			if err := claim(db, "c", c.from, c.until); !store.IsOverlap(err) {
 				t.Errorf("claim %v: got %v, want an overlap", c, err)
 			}
@@ -78,7 +86,8 @@ func TestClaims_DatabaseRefusesAMoveOntoAnother(t *testing.T) {
 		must(t, claim(db, "b", 300, 400))
 		move := func(from, until int64) error {
 			return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-				return tx.MoveClaim(ctx, sqlcgen.MoveClaimParams{WorkspaceID: 1, HostID: 1, BookingID: "b", StartsAt: from, FromAt: from, UntilAt: until})
+				return tx.MoveClaim(ctx, sqlcgen.MoveClaimParams{WorkspaceID: 1, HostID: 1, BookingID: "b",
+					StartsAt: from, FromAt: from, UntilAt: until})
 			})
 		}
 		if err := move(150, 250); !store.IsOverlap(err) {

@@ -33,7 +33,8 @@ func TestErased_NobodyIsMailedAndTheHostStillIs(t *testing.T) {
 		w.erase("grace@guest.example")
 		w.run()
 		told := w.wantMails(b, "0.booked.host")
-		if text := string(told[0].Data); strings.Contains(text, "Grace") || strings.Contains(text, "grace@") || !strings.Contains(text, "a guest") {
+		if text := string(told[0].Data); strings.Contains(text, "Grace") || strings.Contains(text, "grace@") ||
+			!strings.Contains(text, "a guest") {
 			t.Error(text)
 		}
 		w.move(b, monday.AddDate(0, 0, 4))
@@ -44,7 +45,8 @@ func TestErased_NobodyIsMailedAndTheHostStillIs(t *testing.T) {
 		w.cancel(b, "")
 		w.run()
 		w.wantMails(b, "2.canceled.host")
-		failed, err := w.DB.Read().FailedMails(background, sqlcgen.FailedMailsParams{WorkspaceID: w.actor.WorkspaceID, Limit: 10})
+		failed, err := w.DB.Read().FailedMails(background,
+			sqlcgen.FailedMailsParams{WorkspaceID: w.actor.WorkspaceID, Limit: 10})
 		if err != nil || len(failed) != 0 {
 			t.Errorf("given up: %v, %v", failed, err)
 		}
@@ -60,7 +62,8 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 	p, err := w.Cache.Workspace(background, "acme")
 	w.must(err)
 	e := mail.Entry(w.Notice(p, b, mail.Booked, mail.ToHost))
-	if all := e.Summary + e.Description + string(e.ICS); strings.Contains(strings.ToLower(all), "grace") || strings.Contains(all, "second") || e.Summary != "Intro call with a guest" {
+	if all := e.Summary + e.Description + string(e.ICS); strings.Contains(strings.ToLower(all), "grace") ||
+		strings.Contains(all, "second") || e.Summary != "Intro call with a guest" {
 		t.Error(all)
 	}
 }
@@ -93,7 +96,8 @@ func TestForgetter_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 		w.must(err)
 		here, there := w.actor, booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_2"}
 		tuesday := monday.AddDate(0, 0, 1)
-		one, later := w.create("intro", tuesday, "grace@guest.example"), w.create("intro", tuesday.AddDate(0, 0, 6), "grace@guest.example")
+		one, later := w.create("intro", tuesday, "grace@guest.example"),
+			w.create("intro", tuesday.AddDate(0, 0, 6), "grace@guest.example")
 		w.actor = there
 		other := w.create("intro", tuesday, "ian@guest.example")
 

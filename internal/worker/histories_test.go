@@ -50,7 +50,9 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 	w := newWorld(t, quickSQLite(t))
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
 	silent := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) { return nil, nil }
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.SendNotice}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.SendNotice}, w.Now,
+		slog.New(slog.DiscardHandler))
 	h := &history{world: w, random: rand.New(rand.NewPCG(seed, seed))}
 	for n := 0; n < *histories || len(h.lives) > 0; {
 		switch dice := h.random.IntN(10); {
@@ -94,7 +96,8 @@ func (h *history) slot() time.Time {
 func (h *history) begin(n int) {
 	start := h.slot()
 	b, err := h.Create(background, h.actor, booking.Request{
-		EventType: "quick", StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("guest%d@guest.example", n), TimeZone: "UTC"},
+		EventType: "quick", StartsAt: start,
+		Attendee: slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("guest%d@guest.example", n), TimeZone: "UTC"},
 	})
 	if slotd.Is(err, slotd.SlotUnavailable) {
 		return // taken by another life
@@ -119,7 +122,8 @@ func (h *history) one() *life { return h.lives[h.random.IntN(len(h.lives))] }
 func (h *history) moveOne() {
 	l, start := h.one(), h.slot()
 	_, err := h.Reschedule(background, h.actor, l.booking.ID, start)
-	if slotd.Is(err, slotd.SlotUnavailable) || slotd.Is(err, slotd.BookingPast) || slotd.Is(err, slotd.BookingCanceled) {
+	if slotd.Is(err, slotd.SlotUnavailable) || slotd.Is(err, slotd.BookingPast) ||
+		slotd.Is(err, slotd.BookingCanceled) {
 		return
 	}
 	h.must(err)
@@ -173,6 +177,7 @@ func (h *history) compare(want map[string]bool) {
 	}
 	h.sent += len(got)
 	if !maps.Equal(got, want) {
-		h.t.Fatalf("at %v the reminders %v came, and should have been %v", h.Now(), slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		h.t.Fatalf("at %v the reminders %v came, and should have been %v", h.Now(), slices.Sorted(maps.Keys(got)),
+			slices.Sorted(maps.Keys(want)))
 	}
 }

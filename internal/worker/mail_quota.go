@@ -58,16 +58,19 @@ func (m *Mailer) releaseQuota(ctx context.Context, j *jobs.Job) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	return m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.ReleaseMailQuota(ctx, sqlcgen.ReleaseMailQuotaParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID})
+		return tx.ReleaseMailQuota(ctx,
+			sqlcgen.ReleaseMailQuotaParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID})
 	})
 }
 
 const releaseTimeout = 10 * time.Second
 
 // turnsWithinTheHour counts the other mails that went or go to the address.
-func quotaUsed(ctx context.Context, q *sqlcgen.Queries, j *jobs.Job, address []byte, now time.Time) (sqlcgen.MailQuotaUsedRow, error) {
+func quotaUsed(ctx context.Context, q *sqlcgen.Queries, j *jobs.Job, address []byte,
+	now time.Time) (sqlcgen.MailQuotaUsedRow, error) {
 	turns, err := q.MailQuotaUsed(ctx, sqlcgen.MailQuotaUsedParams{
-		WorkspaceID: j.WorkspaceID, AddressHash: address, ID: j.ID, TurnAt: now.Add(-time.Hour).UnixMilli(), TurnAt_2: now.UnixMilli(),
+		WorkspaceID: j.WorkspaceID, AddressHash: address, ID: j.ID, TurnAt: now.Add(-time.Hour).UnixMilli(),
+		TurnAt_2: now.UnixMilli(),
 	})
 	if err != nil {
 		return turns, fmt.Errorf("count the mails to the address of %s: %w", j.ID, err)
@@ -77,6 +80,7 @@ func quotaUsed(ctx context.Context, q *sqlcgen.Queries, j *jobs.Job, address []b
 
 func writeQuota(ctx context.Context, tx *store.Tx, j *jobs.Job, address []byte, turn time.Time, sentAt int64) error {
 	return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{
-		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, AddressHash: address, TurnAt: turn.UnixMilli(), SentAt: sentAt,
+		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID, AddressHash: address,
+		TurnAt: turn.UnixMilli(), SentAt: sentAt,
 	})
 }

@@ -19,7 +19,8 @@ func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const bookings = 100
 		for i := range bookings {
-			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute),
+				fmt.Sprintf("guest%d@guest.example", i))
 		}
 		sent := map[string][]time.Time{}
 		for range 4 * 60 {
@@ -48,7 +49,8 @@ func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 func TestTurns_HoldAfterAnOutage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for i := range 40 {
-			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute),
+				fmt.Sprintf("guest%d@guest.example", i))
 		}
 		w.box.fail = errors.New("down")
 		for range 12 {
@@ -80,7 +82,8 @@ func TestTurns_TriesInVainAreNone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		book := func(from, to int) {
 			for i := from; i < to; i++ {
-				w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+				w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute),
+					fmt.Sprintf("guest%d@guest.example", i))
 			}
 		}
 		book(0, 12)
@@ -144,7 +147,8 @@ func TestTurns_NoneIsWastedByASlowServer(t *testing.T) {
 	w.deliverTo(box)
 	const bookings = 100
 	for i := range bookings {
-		w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute), fmt.Sprintf("guest%d@guest.example", i))
+		w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute),
+			fmt.Sprintf("guest%d@guest.example", i))
 	}
 	var host []time.Time
 	for w.Now().Before(monday.Add(4 * time.Hour)) {

@@ -15,9 +15,11 @@ import (
 // inviting has the mails of invitations sent, as an owner with the id 7 and this name and address, or none.
 func (w *world) inviting(name, email string) *identity.Service {
 	w.t.Helper()
-	service := identity.New(identity.Service{DB: w.DB, Links: w.Links, Now: w.Now, Log: slog.New(slog.DiscardHandler), Limits: identity.NewLimits()})
+	service := identity.New(identity.Service{DB: w.DB, Links: w.Links, Now: w.Now, Log: slog.New(slog.DiscardHandler),
+		Limits: identity.NewLimits()})
 	tickets := &Tickets{Mailer: &Mailer{Booking: w.Service, Sender: w.box}, Owners: service}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send}, w.Now,
+		slog.New(slog.DiscardHandler))
 	if email != "" {
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			return tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: 7, Email: email, Name: name})
@@ -32,14 +34,17 @@ func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 		by                   identity.Actor
 		says, replyTo        string
 	}{
-		{"an owner", "Ada Park", "ada@acme.example", identity.UserActor(7, "192.0.2.1"), "Ada Park (ada@acme.example) invites you", "ada@acme.example"},
-		{"one without a name", "", "ada@acme.example", identity.UserActor(7, "192.0.2.1"), "ada@acme.example invites you", "ada@acme.example"},
+		{"an owner", "Ada Park", "ada@acme.example", identity.UserActor(7, "192.0.2.1"),
+			"Ada Park (ada@acme.example) invites you", "ada@acme.example"},
+		{"one without a name", "", "ada@acme.example", identity.UserActor(7, "192.0.2.1"),
+			"ada@acme.example invites you", "ada@acme.example"},
 		{"one who is gone", "", "", identity.UserActor(7, "192.0.2.1"), "You are invited", ""},
 		{"the operator", "Ada Park", "ada@acme.example", identity.Operator, "You are invited", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				_, err := w.inviting(c.inviter, c.email).Invite(background, w.actor.WorkspaceID, "cy@new.example", "Cy", true, c.by)
+				_, err := w.inviting(c.inviter, c.email).Invite(background, w.actor.WorkspaceID, "cy@new.example", "Cy",
+					true, c.by)
 				w.must(err)
 				w.run()
 				mails := w.box.empty()
@@ -47,7 +52,8 @@ func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 					t.Fatalf("%d mails", len(mails))
 				}
 				text := string(mails[0].Data)
-				if !strings.Contains(text, c.says) || !strings.Contains(text, "an owner of Acme") || strings.Contains(text, "Reply-To:") != (c.replyTo != "") || !strings.Contains(text, c.replyTo) {
+				if !strings.Contains(text, c.says) || !strings.Contains(text, "an owner of Acme") ||
+					strings.Contains(text, "Reply-To:") != (c.replyTo != "") || !strings.Contains(text, c.replyTo) {
 					t.Error(text)
 				}
 			})

@@ -44,15 +44,24 @@ func newPaid(t *testing.T, target string) *paid {
 	w.HoldFor = booking.DefaultHold
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
-	w.payments = &Payments{Booking: w.Service, Accounts: &accounts.Service{DB: w.DB, Keys: keys, Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
+	w.payments = &Payments{Booking: w.Service,
+		Accounts: &accounts.Service{DB: w.DB, Keys: keys,
+			Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
-	w.settles = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.Now, quiet)
-	w.hears = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment}, w.Now, quiet)
+	w.settles = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.Now,
+		quiet)
+	w.hears = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment},
+		w.Now, quiet)
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice, booking.OwnerMailJob: mailer.SendPaymentMail}, w.Now, quiet)
+	w.runner = jobs.New(w.DB, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice,
+			booking.OwnerMailJob: mailer.SendPaymentMail}, w.Now, quiet)
 	file := office()
-	file.EventTypes = append(file.EventTypes, slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
-		BookingWindowDays: 700, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price, Currency: "eur"}})
+	file.EventTypes = append(file.EventTypes,
+		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30,
+			Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
+			BookingWindowDays: 700, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price,
+				Currency: "eur"}})
 	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: file, Now: monday})
 	w.must(err)
 	return w
@@ -64,7 +73,9 @@ func (w *paid) hold(start time.Time) *slotd.Booking {
 	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	who := slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"}
-	b, err := w.Hold(background, w.actor, booking.Request{EventType: "lesson", StartsAt: start, Attendee: who, Notes: "private words"}, w.payments.Accounts.Account(p.Config))
+	b, err := w.Hold(background, w.actor,
+		booking.Request{EventType: "lesson", StartsAt: start, Attendee: who, Notes: "private words"},
+		w.payments.Accounts.Account(p.Config))
 	w.must(err)
 	return b
 }
@@ -76,7 +87,8 @@ func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
 	client, err := w.payments.Accounts.Client(background, w.actor.WorkspaceID, w.money(b).Account)
 	w.must(err)
 	s, err := client.Checkout(background, stripe.Order{
-		Booking: stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
+		Booking: stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon",
+		Amount: b.Price.AmountCents, Currency: b.Price.Currency,
 		Email: email, SuccessURL: w.BaseURL, CancelURL: w.BaseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	w.must(err)
@@ -103,7 +115,8 @@ func (w *paid) deliver() {
 	w.t.Helper()
 	all := w.stripe.Events()
 	for _, e := range append(all[w.delivered:len(all):len(all)], all[w.delivered:]...) {
-		event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, w.stripe.Secret, time.Now()), w.stripe.Secret)
+		event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, w.stripe.Secret, time.Now()),
+			w.stripe.Secret)
 		w.must(err)
 		_, err = w.Receive(background, 0, event)
 		w.must(err)
@@ -190,7 +203,8 @@ func (w *paid) wantLedger(b *slotd.Booking, want ...ledger.Kind) {
 func (w *paid) wantSettled(b *slotd.Booking) {
 	w.t.Helper()
 	if m := w.money(b); m.Ledger.Balance() != 0 || m.Ledger.Due() != 0 || m.Ledger.Refunded() != price {
-		w.t.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Balance(), m.Ledger.Refunded(), m.Ledger.Due(), m.Ledger)
+		w.t.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Balance(),
+			m.Ledger.Refunded(), m.Ledger.Due(), m.Ledger)
 	}
 	if left := w.stripe.Balance(); left != 0 {
 		w.t.Errorf("the account has %d: %+v", left, w.stripe.Refunds())
@@ -208,7 +222,8 @@ func (w *paid) wantOwnerTold(b *slotd.Booking, want ...mail.PaymentProblemKind) 
 	w.run()
 	var got []string
 	for _, m := range w.box.empty() {
-		if name := strings.TrimPrefix(m.ID, b.ID.String()+"."); m.To == "ada@acme.example" && !strings.Contains(name, ".") {
+		if name := strings.TrimPrefix(m.ID, b.ID.String()+"."); m.To == "ada@acme.example" &&
+			!strings.Contains(name, ".") {
 			got = append(got, name)
 		}
 	}

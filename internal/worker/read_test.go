@@ -35,7 +35,8 @@ func readBytes(t testing.TB, data []byte) *letter {
 	l := &letter{header: parsed.Header, texts: map[string]string{}}
 	l.open(t, parsed.Header.Get("Content-Type"), parsed.Header.Get("Content-Transfer-Encoding"), parsed.Body)
 	ics := l.texts["text/calendar"]
-	for field, into := range map[string]*string{"METHOD": &l.method, "UID": &l.uid, "SEQUENCE": &l.sequence, "DTSTART": &l.dtstart} {
+	for field, into := range map[string]*string{"METHOD": &l.method, "UID": &l.uid, "SEQUENCE": &l.sequence,
+		"DTSTART": &l.dtstart} {
 		if found := regexp.MustCompile(`(?m)^` + field + `:(.*)\r$`).FindStringSubmatch(ics); found != nil {
 			*into = found[1]
 		}

@@ -26,8 +26,11 @@ type Difference struct {
 const maxCompared = 10_000
 
 // Reconcile compares a workspace's payments since a time with what the payment service knows. It changes nothing.
-func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.Time) (compared int, all []Difference, err error) {
-	rows, err := p.Booking.DB.Read().Checkouts(ctx, sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: since.UnixMilli(), UnpaidToo: 1, Limit: maxCompared + 1})
+func (p *Payments) Reconcile(ctx context.Context, workspaceID int64, since time.Time) (compared int, all []Difference,
+	err error) {
+	rows, err := p.Booking.DB.Read().Checkouts(ctx,
+		sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: since.UnixMilli(), UnpaidToo: 1,
+			Limit: maxCompared + 1})
 	if err != nil {
 		return 0, nil, fmt.Errorf("list the payments: %w", err)
 	} else if len(rows) > maxCompared {
@@ -83,7 +86,9 @@ func (p *Payments) compare(ctx context.Context, m *booking.PaymentState) (differ
 	for _, e := range news {
 		theirs, _ = theirs.Post(e)
 		if _, isNew := m.Ledger.Post(e); isNew {
-			differences = append(differences, fmt.Sprintf("Stripe has %s %s (%s), slotd has not", e.Kind, slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
+			differences = append(differences,
+				fmt.Sprintf("Stripe has %s %s (%s), slotd has not", e.Kind,
+					slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
 		}
 	}
 	for _, e := range m.Ledger {
@@ -91,14 +96,17 @@ func (p *Payments) compare(ctx context.Context, m *booking.PaymentState) (differ
 			continue
 		}
 		if _, isNew := theirs.Post(e); isNew {
-			differences = append(differences, fmt.Sprintf("slotd has %s %s (%s), Stripe has not", e.Kind, slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
+			differences = append(differences,
+				fmt.Sprintf("slotd has %s %s (%s), Stripe has not", e.Kind,
+					slotd.Price{AmountCents: e.Amount, Currency: e.Currency}, e.Reference))
 		}
 	}
 	if ours, there := m.Ledger.Balance(), theirs.Balance(); ours != there && len(differences) == 0 {
 		differences = append(differences, fmt.Sprintf("slotd counts %d, Stripe %d", ours, there))
 	}
 	if due := m.Ledger.Due(); due > 0 {
-		differences = append(differences, fmt.Sprintf("%s is due to the guest", slotd.Price{AmountCents: due, Currency: m.Booking.Price.Currency}))
+		differences = append(differences,
+			fmt.Sprintf("%s is due to the guest", slotd.Price{AmountCents: due, Currency: m.Booking.Price.Currency}))
 	}
 	return differences, nil
 }

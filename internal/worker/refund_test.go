@@ -21,22 +21,39 @@ const refunds = "POST /v1/refunds"
 // nobody was alarmed.
 func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
 	for name, trouble := range map[string]func(w *paid, payment string){
-		"none":               func(*paid, string) {},
-		"errors":             func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 3}) },
-		"too many requests":  func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 429, Times: 3}) },
+		"none": func(*paid, string) {},
+		"errors": func(w *paid,
+			_ string) {
+			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 3})
+		},
+		"too many requests": func(w *paid,
+			_ string) {
+			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 429, Times: 3})
+		},
 		"broken connections": func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, Times: 3}) },
 		"errors, and yet done": func(w *paid, _ string) {
 			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, After: true, Times: 1})
 		},
-		"broken connections, and yet done": func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, After: true, Times: 1}) },
+		"broken connections, and yet done": func(w *paid,
+			_ string) {
+			w.stripe.Make(stripetest.Trouble{Request: refunds, After: true, Times: 1})
+		},
 		"all questions fail, and yet done": func(w *paid, _ string) {
 			w.stripe.Make(stripetest.Trouble{Request: refunds, After: true, Times: 1})
 			w.stripe.Make(stripetest.Trouble{Request: "GET ", Status: 500, Times: 2})
 		},
-		"made by hand":                      func(w *paid, payment string) { w.stripe.RefundByHand(payment, price) },
-		"made by hand in part":              func(w *paid, payment string) { w.stripe.RefundByHand(payment, 2000) },
-		"made by hand in part, and told of": func(w *paid, payment string) { w.stripe.RefundByHand(payment, 2000); w.deliver() },
-		"made by hand, and told of":         func(w *paid, payment string) { w.stripe.RefundByHand(payment, price); w.deliver() },
+		"made by hand":         func(w *paid, payment string) { w.stripe.RefundByHand(payment, price) },
+		"made by hand in part": func(w *paid, payment string) { w.stripe.RefundByHand(payment, 2000) },
+		"made by hand in part, and told of": func(w *paid,
+			payment string) {
+			w.stripe.RefundByHand(payment, 2000)
+			w.deliver()
+		},
+		"made by hand, and told of": func(w *paid,
+			payment string) {
+			w.stripe.RefundByHand(payment, price)
+			w.deliver()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newPaid(t, testdb.SQLite(t))
@@ -54,7 +71,8 @@ func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
 
 // A refund that is under way may come back. Then another one is made.
 func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
-	for name, tell := range map[string]func(w *paid){"told of": (*paid).deliver, "asked about": func(w *paid) { w.settleFor(7 * time.Hour) }} {
+	for name, tell := range map[string]func(w *paid){"told of": (*paid).deliver,
+		"asked about": func(w *paid) { w.settleFor(7 * time.Hour) }} {
 		t.Run(name, func(t *testing.T) {
 			eachPaid(t, func(t *testing.T, w *paid) {
 				b := w.bought(tuesday)
@@ -86,7 +104,8 @@ func (w *paid) wantDue(b *slotd.Booking, want int64) {
 	w.t.Helper()
 	all, err := w.ListPayments(background, w.actor.WorkspaceID, monday, 10)
 	w.must(err)
-	if len(all) != 1 || all[0].BookingID != b.ID.String() || all[0].Due.AmountCents != want || (all[0].Note() != "") != (want > 0) {
+	if len(all) != 1 || all[0].BookingID != b.ID.String() || all[0].Due.AmountCents != want ||
+		(all[0].Note() != "") != (want > 0) {
 		w.t.Errorf("the list says %+v, want %d due", all, want)
 	}
 }
@@ -149,7 +168,8 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		right := w.payments.Accounts.Operator
 		w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
 		cannotDrop := func() {
-			if err := workspace.DropAccount(background, w.DB, byOperator, false); !slotd.Is(err, slotd.InvalidArgument) {
+			if err := workspace.DropAccount(background, w.DB, byOperator, false); !slotd.Is(err,
+				slotd.InvalidArgument) {
 				t.Errorf("dropped, with something open: %v", err)
 			}
 		}

@@ -13,7 +13,8 @@ import (
 // check holds what the model holds, and says in a few words what it came to.
 func (c *schedule) check() (end string) {
 	m := c.moneyOf(c.booking)
-	got := fmt.Sprintf("%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds", m.Booking.State, m.Ledger.Balance(),
+	got := fmt.Sprintf("%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds", m.Booking.State,
+		m.Ledger.Balance(),
 		c.mailsTo("booked.attendee"), c.mailsTo("canceled.attendee"), c.mailsTo("paid_too_late.attendee"), c.live())
 	if want := c.deserved(); got != want {
 		c.t.Errorf("it came to  %s,\nand should to %s", got, want)

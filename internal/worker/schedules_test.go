@@ -92,7 +92,8 @@ type schedule struct {
 
 func (s *shop) play(n int) (end string) {
 	const seed = 6
-	c := &schedule{shop: s, random: rand.New(rand.NewPCG(seed, uint64(n))), events: len(s.stripe.Events()), delivered: map[string]int{}}
+	c := &schedule{shop: s, random: rand.New(rand.NewPCG(seed, uint64(n))), events: len(s.stripe.Events()),
+		delivered: map[string]int{}}
 	defer func() {
 		if s.t.Failed() {
 			s.t.Logf("seed %d, schedule %d: %s", seed, n, strings.Join(c.trace, "; "))
@@ -118,12 +119,16 @@ type scheduleMove struct {
 
 func (c *schedule) moves() []scheduleMove {
 	trouble := func(request string) {
-		c.stripe.Make(stripetest.Trouble{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)], After: c.random.IntN(2) == 0, Times: 1})
+		c.stripe.Make(stripetest.Trouble{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)],
+			After: c.random.IntN(2) == 0, Times: 1})
 	}
 	pays := scheduleMove{"the guest pays", func() { c.stripe.Pay(c.session) }} // which may be too late
 	return []scheduleMove{
 		pays, pays, pays, pays,
-		{"the guest goes back", func() { c.must(c.Release(background, booking.Attendee(c.actor.WorkspaceID), c.booking.ID)) }},
+		{"the guest goes back", func() {
+			c.must(c.Release(background, booking.Attendee(c.actor.WorkspaceID),
+				c.booking.ID))
+		}},
 		{"another takes the time", c.take},
 		{"the host cancels", func() { c.cancelAs("host", c.actor) }},
 		{"the attendee cancels", func() { c.cancelAs("attendee", booking.Attendee(c.actor.WorkspaceID)) }},
@@ -149,7 +154,8 @@ func (c *schedule) take() {
 		return
 	}
 	_, err := c.Create(background, c.actor, booking.Request{
-		EventType: "intro", StartsAt: c.start, Attendee: slotd.Attendee{Name: "Another", Email: "another@guest.example", TimeZone: "UTC"},
+		EventType: "intro", StartsAt: c.start,
+		Attendee: slotd.Attendee{Name: "Another", Email: "another@guest.example", TimeZone: "UTC"},
 	})
 	if !slotd.Is(err, slotd.SlotUnavailable) {
 		c.must(err)
@@ -180,7 +186,8 @@ func (c *schedule) changeRefund() {
 }
 
 func (c *schedule) refunds() []stripetest.Refund {
-	return slices.DeleteFunc(c.stripe.Refunds(), func(r stripetest.Refund) bool { return r.Metadata["slotd_booking"] != c.booking.ID.String() })
+	return slices.DeleteFunc(c.stripe.Refunds(),
+		func(r stripetest.Refund) bool { return r.Metadata["slotd_booking"] != c.booking.ID.String() })
 }
 
 func (c *schedule) deliverOne() {

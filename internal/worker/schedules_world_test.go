@@ -42,19 +42,27 @@ func newShop(t *testing.T, target string) *shop {
 	s := &shop{world: w, stripe: stripetest.Start(t), told: map[string]int{}}
 	s.stripe.Now = w.clock.Now
 	paid := func(slug string, policy *slotd.RefundPolicy) slotd.EventType {
-		return slotd.EventType{Slug: slug, Title: "Lesson", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 700,
-			RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: fee, Currency: "usd"}, RefundPolicy: policy}
+		return slotd.EventType{Slug: slug, Title: "Lesson", DurationMinutes: 30,
+			Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 700,
+			RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: fee,
+				Currency: "usd"}, RefundPolicy: policy}
 	}
 	desired := office()
-	desired.EventTypes = append(desired.EventTypes, paid("lesson", &slotd.RefundPolicy{FullUntilHoursBefore: 24}), paid("final", nil))
+	desired.EventTypes = append(desired.EventTypes, paid("lesson", &slotd.RefundPolicy{FullUntilHoursBefore: 24}),
+		paid("final", nil))
 	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: desired, Now: monday})
 	w.must(err)
 	w.Service.Now, w.Service.HoldFor = s.look, booking.DefaultHold
-	s.payments = &Payments{Booking: w.Service, Accounts: &accounts.Service{DB: w.DB, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret}, API: s.stripe.URL}}
+	s.payments = &Payments{Booking: w.Service,
+		Accounts: &accounts.Service{DB: w.DB, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret},
+			API: s.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
-	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now, quiet)
-	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment}, w.clock.Now, quiet)
-	s.mails = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: s.count, booking.OwnerMailJob: s.count}, w.clock.Now, quiet)
+	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now,
+		quiet)
+	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment},
+		w.clock.Now, quiet)
+	s.mails = jobs.New(w.DB, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: s.count, booking.OwnerMailJob: s.count}, w.clock.Now, quiet)
 	return s
 }
 
@@ -101,14 +109,18 @@ func (s *shop) runAll(looks int) {
 // hold is a guest on the way to the payment.
 func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session string) {
 	b, err := s.Hold(background, booking.Actor{WorkspaceID: s.actor.WorkspaceID, Name: "page"}, booking.Request{
-		EventType: slug, StartsAt: start, Attendee: slotd.Attendee{Name: "Grace Okafor", Email: fmt.Sprintf("g%d@guest.example", start.Unix()), TimeZone: "Asia/Tokyo"},
+		EventType: slug, StartsAt: start,
+		Attendee: slotd.Attendee{Name: "Grace Okafor", Email: fmt.Sprintf("g%d@guest.example", start.Unix()),
+			TimeZone: "Asia/Tokyo"},
 	}, accounts.Operator)
 	s.must(err)
 	client, err := s.payments.Accounts.Client(background, s.actor.WorkspaceID, accounts.Operator)
 	s.must(err)
 	opened, err := client.Checkout(background, stripe.Order{
-		Booking: stripe.Booking{WorkspaceID: s.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "then", Amount: fee, Currency: "usd",
-		SuccessURL: "https://book.example/done", CancelURL: "https://book.example/back", ExpiresAt: b.HeldUntil.Add(time.Minute),
+		Booking: stripe.Booking{WorkspaceID: s.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "then",
+		Amount: fee, Currency: "usd",
+		SuccessURL: "https://book.example/done", CancelURL: "https://book.example/back",
+		ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	s.must(err)
 	s.must(s.OpenCheckout(background, s.actor.WorkspaceID, b.ID, opened.ID, opened.URL))

@@ -23,7 +23,8 @@ func (m *Mailer) SendCalendarMail(ctx context.Context, j *jobs.Job) (func(contex
 	if err != nil {
 		return nil, err
 	}
-	state, err := m.Booking.DB.Read().CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: j.WorkspaceID, CalendarID: id})
+	state, err := m.Booking.DB.Read().CalendarRead(ctx,
+		sqlcgen.CalendarReadParams{WorkspaceID: j.WorkspaceID, CalendarID: id})
 	cal := p.CalendarByID(id)
 	if cal == nil || errors.Is(err, sql.ErrNoRows) || err == nil && state.LastError == "" {
 		return nil, nil
@@ -31,14 +32,16 @@ func (m *Mailer) SendCalendarMail(ctx context.Context, j *jobs.Job) (func(contex
 		return nil, fmt.Errorf("load the state of calendar %d: %w", id, err)
 	}
 	message := mail.CalendarMail(mail.CalendarProblem{
-		From: m.Booking.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name, Slug: p.Slug,
+		From: m.Booking.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name,
+		Slug:     p.Slug,
 		Calendar: cal.Name, ByConsent: cal.ByConsent(), Why: state.LastError, ID: j.ID,
 	}, m.Booking.Now())
 	return m.sendToOwner(ctx, j, message)
 }
 
 // sendToOwner sends a mail that is not about what happened to a booking.
-func (m *Mailer) sendToOwner(ctx context.Context, j *jobs.Job, message mail.Message) (func(context.Context, *store.Tx) error, error) {
+func (m *Mailer) sendToOwner(ctx context.Context, j *jobs.Job,
+	message mail.Message) (func(context.Context, *store.Tx) error, error) {
 	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
 	if err := m.reserveQuota(ctx, j, address); err != nil {
 		return nil, err

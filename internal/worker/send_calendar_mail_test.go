@@ -38,7 +38,8 @@ func TestTellOwner_OneMailThatSaysWhatToDo(t *testing.T) {
 			t.Fatalf("got the mails %+v", mails)
 		}
 		l := read(t, mails[0])
-		if !l.says("slotd calendar connect --workspace acme") || !l.says(`"office"`) || !strings.Contains(l.header.Get("Subject"), "office") {
+		if !l.says("slotd calendar connect --workspace acme") || !l.says(`"office"`) ||
+			!strings.Contains(l.header.Get("Subject"), "office") {
 			t.Errorf("subject %q, text:\n%s", l.header.Get("Subject"), l.texts["text/plain"])
 		}
 		for _, secret := range []string{"access-", "refresh-", "s3cret"} {
@@ -76,7 +77,8 @@ func TestTellOwner_TheMailHoldsNoPassword(t *testing.T) {
 			fmt.Fprint(out, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
 		}))
 		t.Cleanup(server.Close)
-		w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL + "/hidden-path.ics", Username: "ada", StaleAfterMinutes: 15}}
+		w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL + "/hidden-path.ics",
+			Username: "ada", StaleAfterMinutes: 15}}
 		w.apply(map[string]string{"club": "correct horse"})
 		w.must(w.reads.RunDue(background))
 		locked.Store(true)

@@ -29,7 +29,8 @@ func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, 
 		return nil, err
 	}
 	link := mail.SignInLink{
-		From: s.Booking.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email}, URL: s.Booking.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
+		From: s.Booking.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email},
+		URL: s.Booking.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
 	}
 	if t.Purpose == identity.Invite {
 		p, err := s.Booking.Cache.WorkspaceByID(ctx, t.WorkspaceID)

@@ -93,7 +93,8 @@ func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.MailJ
 	}
 	now := m.Booking.Now()
 	n, err := m.Booking.DB.Read().CountEarlierJobs(ctx, sqlcgen.CountEarlierJobsParams{
-		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), Kind: j.Kind, Sequence: int64(t.Sequence), CreatedAt: now.Add(-staleAfter).UnixMilli(),
+		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), Kind: j.Kind, Sequence: int64(t.Sequence),
+		CreatedAt: now.Add(-staleAfter).UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("look for earlier news of booking %s: %w", j.Booking, err)
@@ -123,12 +124,14 @@ func (m *Mailer) deliver(ctx context.Context, message mail.Message) error {
 	return err
 }
 
-// takeBack forgets what a mail leaves behind whose guest was erased while it was written: the erasure may not have found it.
+// takeBack forgets what a mail leaves behind whose guest was erased while it was written: the erasure may not have
+// found it.
 func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, told *slotd.Booking) error {
 	if told.Attendee.Email == "" {
 		return nil
 	}
-	now, err := m.Booking.DB.Read().Booking(ctx, sqlcgen.BookingParams{WorkspaceID: j.WorkspaceID, ID: j.Booking.String()})
+	now, err := m.Booking.DB.Read().Booking(ctx,
+		sqlcgen.BookingParams{WorkspaceID: j.WorkspaceID, ID: j.Booking.String()})
 	if err != nil && !errors.Is(err, sql.ErrNoRows) || err == nil && now.AttendeeEmail != "" {
 		return err
 	}
@@ -136,7 +139,9 @@ func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, told *slotd.Book
 		m.Booking.Erased([]uuid.UUID{j.Booking})
 	}
 	return m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { // the turn that was taken since then
-		return tx.ForgetMailAddresses(ctx, sqlcgen.ForgetMailAddressesParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), AddressHash: []byte{}})
+		return tx.ForgetMailAddresses(ctx,
+			sqlcgen.ForgetMailAddressesParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(),
+				AddressHash: []byte{}})
 	})
 }
 

@@ -64,7 +64,8 @@ func TestReminders_ComeAtTheirTimes(t *testing.T) {
 
 func TestReminders_PastOnesAreNotMade(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.create("intro", monday.Add(time.Hour), "grace@guest.example") // the second one's time is this very moment
+		// the second one's time is this very moment
+		b := w.create("intro", monday.Add(time.Hour), "grace@guest.example")
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host", "0.reminder.attendee.60")
 		b = w.create("intro", monday.Add(30*time.Minute), "grace@guest.example")
@@ -101,13 +102,16 @@ func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 		mailer := &Mailer{Booking: w.Service, Sender: w.box}
 		start := monday.AddDate(0, 0, 3)
 		b := w.create("intro", start, "grace@guest.example")
-		rows, err := w.DB.ClaimJobs(background, []int64{w.actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(), start.UnixMilli(), 10)
+		rows, err := w.DB.ClaimJobs(background, []int64{w.actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(),
+			start.UnixMilli(), 10)
 		w.must(err)
 		tell := func() {
 			t.Helper()
 			for _, row := range rows {
 				if row.Kind == "remind" {
-					_, err := mailer.SendNotice(background, &jobs.Job{WorkspaceID: row.WorkspaceID, Booking: b.ID, ID: row.ID, Kind: row.Kind, Detail: row.Detail, CreatedAt: monday})
+					_, err := mailer.SendNotice(background,
+						&jobs.Job{WorkspaceID: row.WorkspaceID, Booking: b.ID, ID: row.ID, Kind: row.Kind,
+							Detail: row.Detail, CreatedAt: monday})
 					w.must(err)
 				}
 			}
@@ -170,7 +174,8 @@ func TestTell_QuickChangesAreToldOneByOne(t *testing.T) {
 		w.move(b, monday.AddDate(0, 0, 4))
 		w.cancel(b, "")
 		w.run()
-		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host", "2.canceled.attendee", "2.canceled.host")
+		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host",
+			"2.canceled.attendee", "2.canceled.host")
 		first, second := read(t, mails[0]), read(t, mails[2])
 		if first.dtstart != "20270204T080000Z" || second.dtstart != "20270205T080000Z" {
 			t.Errorf("the invites start at %s and %s", first.dtstart, second.dtstart)
@@ -188,7 +193,8 @@ func TestRefusedMail_IsGivenUpAndShown(t *testing.T) {
 		w.wantMails(b)
 		failed, err := jobs.List(background, w.DB, true, 10)
 		w.must(err)
-		if len(failed) != 2 || failed[0].State != jobs.Failed || failed[0].LastError != "mail refused: 550 no such person here" {
+		if len(failed) != 2 || failed[0].State != jobs.Failed ||
+			failed[0].LastError != "mail refused: 550 no such person here" {
 			t.Fatalf("got %+v", failed)
 		}
 		_, err = jobs.RetryAll(background, w.DB, w.Now())

@@ -16,7 +16,8 @@ func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context
 	if err != nil || money == nil {
 		return nil, err
 	}
-	about := mail.PaymentProblem{Trouble: mail.PaymentProblemKind(j.Detail), Booking: money.Booking, Payment: money.Payment, ID: j.ID}
+	about := mail.PaymentProblem{Trouble: mail.PaymentProblemKind(j.Detail), Booking: money.Booking,
+		Payment: money.Payment, ID: j.ID}
 	about.Amount = *money.Booking.Price
 	switch about.Trouble {
 	case mail.RefundDue:

@@ -138,7 +138,8 @@ func (p *Payments) isBelieved(ctx context.Context, m *booking.PaymentState) erro
 	if err != nil || after.Ledger.Payment() != "" {
 		return err
 	}
-	return errors.Join(errors.New("another amount was paid than was asked for"), p.Booking.MailPaymentUnknown(ctx, m.WorkspaceID, m.Booking.ID))
+	return errors.Join(errors.New("another amount was paid than was asked for"),
+		p.Booking.MailPaymentUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 }
 
 func (p *Payments) session(ctx context.Context, m *booking.PaymentState) (*stripe.Session, error) {
@@ -173,7 +174,8 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentSt
 			return false, err
 		}
 	}
-	entry, underWay, err := client.Refund(ctx, stripe.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment, m.Ledger.Due(), m.Ledger.FailedRefunds())
+	entry, underWay, err := client.Refund(ctx, stripe.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment,
+		m.Ledger.Due(), m.Ledger.FailedRefunds())
 	if err != nil {
 		return p.due(ctx, j, m, err)
 	}
@@ -189,7 +191,8 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentSt
 	return false, nil
 }
 
-func (p *Payments) look(ctx context.Context, client *stripe.Client, m *booking.PaymentState) (underWay bool, err error) {
+func (p *Payments) look(ctx context.Context, client *stripe.Client, m *booking.PaymentState) (underWay bool,
+	err error) {
 	news, underWay, err := client.Refunds(ctx, m.Payment)
 	if err != nil {
 		return false, err

@@ -101,7 +101,8 @@ func TestSettle_PaidBeforeTheCheckoutWasClosed(t *testing.T) {
 		w.wantState(taken, slotd.Canceled)
 		w.wantLedger(free, ledger.Paid)
 		w.wantLedger(taken, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
-		if refunds := w.stripe.Refunds(); len(refunds) != 1 || refunds[0].Amount != price || w.stripe.Balance() != price {
+		if refunds := w.stripe.Refunds(); len(refunds) != 1 || refunds[0].Amount != price ||
+			w.stripe.Balance() != price {
 			t.Errorf("refunds %+v", refunds)
 		}
 		w.run()

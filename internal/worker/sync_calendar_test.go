@@ -49,14 +49,22 @@ func newConnected(t *testing.T, target string) *connected {
 	w.keys = keys
 	quiet := slog.New(slog.DiscardHandler)
 	w.Calendars = &calsync.Service{
-		DB: w.DB, Cache: w.Cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval, Now: w.Now, Log: quiet,
-		Apps: map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: cloudtest.ClientID, ClientSecret: cloudtest.ClientSecret, Base: w.google.URL}},
+		DB: w.DB, Cache: w.Cache, Keys: keys,
+		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
+		Now: w.Now, Log: quiet,
+		Apps: map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: cloudtest.ClientID,
+			ClientSecret: cloudtest.ClientSecret, Base: w.google.URL}},
 	}
-	w.reads = jobs.New(w.DB, jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.Calendars}).Read}, w.Now, quiet)
-	w.writes = jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now, quiet)
+	w.reads = jobs.New(w.DB, jobs.Calendar,
+		map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.Calendars}).Read}, w.Now, quiet)
+	w.writes = jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now,
+		quiet)
 	mailer := &Mailer{Booking: w.Service, Sender: w.box}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{calsync.OwnerMailJob: mailer.SendCalendarMail, booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, quiet)
-	w.file.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.Google, WriteBack: true, StaleAfterMinutes: 7 * 24 * 60}}
+	w.runner = jobs.New(w.DB, jobs.Mail,
+		map[string]jobs.Handler{calsync.OwnerMailJob: mailer.SendCalendarMail, booking.NoticeJob: mailer.SendNotice,
+			booking.ReminderJob: mailer.SendNotice}, w.Now, quiet)
+	w.file.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.Google, WriteBack: true,
+		StaleAfterMinutes: 7 * 24 * 60}}
 	w.apply(nil)
 	w.agree("office")
 	return w
@@ -69,7 +77,8 @@ func (w *connected) apply(passwords map[string]string) {
 	if problems := workspace.Validate(w.file); len(problems) > 0 {
 		w.t.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: w.file, Passwords: passwords, Keys: w.keys, Now: w.clock.Now()})
+	_, err := workspace.Put(background, w.DB,
+		workspace.Change{Desired: w.file, Passwords: passwords, Keys: w.keys, Now: w.clock.Now()})
 	w.must(err)
 }
 
@@ -97,7 +106,9 @@ func (w *connected) agree(name string) {
 	sealed, err := workspace.Credential{Token: w.google.Grant()}.Seal(w.keys, w.actor.WorkspaceID, cal)
 	w.must(err)
 	w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: w.actor.WorkspaceID, ID: cal.ID, Sealed: sealed, Sealed_2: []byte{}})
+		_, err := tx.SealCalendar(ctx,
+			sqlcgen.SealCalendarParams{WorkspaceID: w.actor.WorkspaceID, ID: cal.ID, Sealed: sealed,
+				Sealed_2: []byte{}})
 		return err
 	}))
 }
@@ -132,7 +143,8 @@ func TestRead_TheJobReadsEveryFewMinutes(t *testing.T) {
 				t.Fatalf("round %d: nobody was asked", i)
 			}
 			left := w.pending(workspace.SyncJob)
-			if len(left) != 1 || !left[0].NextAt.Equal(w.clock.Now().Add(calsync.DefaultInterval)) || left[0].Failures != 0 {
+			if len(left) != 1 || !left[0].NextAt.Equal(w.clock.Now().Add(calsync.DefaultInterval)) ||
+				left[0].Failures != 0 {
 				t.Fatalf("round %d: %+v", i, left)
 			}
 			w.clock.Set(left[0].NextAt)
@@ -152,7 +164,8 @@ func TestRead_WhatIsInTheCalendarAndThenNothing(t *testing.T) {
 				at := func(t time.Time) cloudtest.Event { return cloudtest.Event{"dateTime": t.Format(time.RFC3339)} }
 				id := fmt.Sprint("event", n)
 				if _, there := w.google.Events("primary")[id]; n < events && !there {
-					w.google.Put("primary", cloudtest.Event{"id": id, "start": at(start), "end": at(start.Add(time.Hour))})
+					w.google.Put("primary", cloudtest.Event{"id": id, "start": at(start),
+						"end": at(start.Add(time.Hour))})
 				} else if n >= events && there {
 					w.google.Remove("primary", id)
 				}
@@ -175,7 +188,8 @@ func TestRead_AnUnreadableCalendarIsNoFailedJob(t *testing.T) {
 		for range 12 {
 			w.must(w.reads.RunDue(background))
 			left := w.pending(workspace.SyncJob)
-			if len(left) != 1 || left[0].State != jobs.Waiting || left[0].Failures != 0 || !left[0].NextAt.After(w.clock.Now()) {
+			if len(left) != 1 || left[0].State != jobs.Waiting || left[0].Failures != 0 ||
+				!left[0].NextAt.After(w.clock.Now()) {
 				t.Fatalf("got %+v", left)
 			}
 			w.clock.Set(left[0].NextAt.Add(12 * time.Hour))

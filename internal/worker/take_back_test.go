@@ -43,7 +43,9 @@ func (w *world) writeFiles(happens func()) (left func() string) {
 	w.must(err)
 	w.Erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
 	mailer := &Mailer{Booking: w.Service, Sender: &meanwhile{outbox, happens}, ToFiles: true}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now,
+		slog.New(slog.DiscardHandler))
 	w.runner.Batched()
 	return func() string {
 		files, err := os.ReadDir(dir)
@@ -64,7 +66,8 @@ func TestErased_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		other := w.create("intro", monday.AddDate(0, 0, 4), "ian@guest.example")
 		w.run()
-		if all := left(); strings.Contains(all, "grace@") || !strings.Contains(all, other.ID.String()+".0.booked.attendee.eml") {
+		if all := left(); strings.Contains(all, "grace@") ||
+			!strings.Contains(all, other.ID.String()+".0.booked.attendee.eml") {
 			t.Error(all)
 		}
 		w.move(b, monday.AddDate(0, 0, 5))
@@ -102,7 +105,8 @@ func TestTell_AMoveDoesNotTellALaterOnesReason(t *testing.T) {
 		because(4, "the first reason")
 		because(5, "the second reason")
 		w.run()
-		mails := w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host", "2.rescheduled.attendee", "2.rescheduled.host")
+		mails := w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host", "2.rescheduled.attendee",
+			"2.rescheduled.host")
 		w.wantReason(mails, "", "", "the second reason", "the second reason")
 		w.move(b, monday.AddDate(0, 0, 6)) // by who gives none
 		w.run()
@@ -129,12 +133,15 @@ func TestErased_ATurnTakenMeanwhileTellsNobody(t *testing.T) {
 			w.erase("grace@guest.example")
 			w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 				id := b.ID.String()
-				return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: id, ID: id + ".0.booked.attendee", AddressHash: hash, TurnAt: monday.UnixMilli()})
+				return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: id,
+					ID: id + ".0.booked.attendee", AddressHash: hash, TurnAt: monday.UnixMilli()})
 			}))
 		})
 		b = w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
-		turns, err := w.DB.Read().MailQuotaUsed(background, sqlcgen.MailQuotaUsedParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
+		turns, err := w.DB.Read().MailQuotaUsed(background,
+			sqlcgen.MailQuotaUsedParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash,
+				TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
 		w.must(err)
 		if turns.Taken != 0 {
 			t.Errorf("%d turns are hers still", turns.Taken)

@@ -62,7 +62,8 @@ func newWorld(t testing.TB, target string) *world {
 	w.must(err)
 	w.actor = booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_1"}
 	w.Service = &booking.Service{
-		DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}",
+		DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example",
+		VideoURL: "https://rooms.example/{room}",
 		MailFrom: netmail.Address{Address: "slotd@book.example"},
 	}
 	return w
@@ -71,7 +72,9 @@ func newWorld(t testing.TB, target string) *world {
 // deliverTo starts the mails over with another sender.
 func (w *world) deliverTo(sender delivery.Sender) {
 	mailer := &Mailer{Booking: w.Service, Sender: sender}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now, slog.New(slog.DiscardHandler))
+	w.runner = jobs.New(w.DB, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now,
+		slog.New(slog.DiscardHandler))
 }
 
 // office is always open.
@@ -85,11 +88,14 @@ func office() *slotd.Workspace {
 		weekly[day] = []slots.Window{window}
 	}
 	return &slotd.Workspace{
-		Slug: "acme", Name: "Acme", TimeZone: "Europe/Paris", Host: slotd.Host{Name: "Ada Park", Email: "ada@acme.example"},
+		Slug: "acme", Name: "Acme", TimeZone: "Europe/Paris",
+		Host:      slotd.Host{Name: "Ada Park", Email: "ada@acme.example"},
 		Schedules: map[string]slotd.Schedule{"default": {Weekly: weekly}},
 		EventTypes: []slotd.EventType{
-			{Slug: "intro", Title: "Intro call", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 700, RemindersMinutesBefore: []int{1440, 60}},
-			{Slug: "quick", Title: "Quick call", DurationMinutes: 1, Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 700, RemindersMinutesBefore: []int{1440, 60, 5}},
+			{Slug: "intro", Title: "Intro call", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video},
+				Schedule: "default", BookingWindowDays: 700, RemindersMinutesBefore: []int{1440, 60}},
+			{Slug: "quick", Title: "Quick call", DurationMinutes: 1, Location: slotd.Location{Type: slotd.Video},
+				Schedule: "default", BookingWindowDays: 700, RemindersMinutesBefore: []int{1440, 60, 5}},
 		},
 	}
 }

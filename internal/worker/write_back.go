@@ -39,7 +39,8 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	rows, err := w.Booking.DB.Read().EntriesOfBooking(ctx, sqlcgen.EntriesOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
+	rows, err := w.Booking.DB.Read().EntriesOfBooking(ctx,
+		sqlcgen.EntriesOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
 	if err != nil {
 		return nil, fmt.Errorf("load where booking %s was written: %w", j.Booking, err)
 	}
@@ -52,7 +53,8 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	for i := range p.Calendars {
 		cal := &p.Calendars[i]
 		row := entries[cal.ID]
-		if row.PlaceID == "" && (written || !cal.WriteBack) { // a booking stays in the calendar that it was written into
+		// a booking stays in the calendar that it was written into
+		if row.PlaceID == "" && (written || !cal.WriteBack) {
 			continue
 		}
 		if err := w.writeInto(ctx, p, cal, j, row); err != nil {
@@ -73,7 +75,8 @@ func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
 	if !erases(j) {
 		return nil
 	}
-	rows, err := w.Booking.DB.Read().JobsOfBooking(ctx, sqlcgen.JobsOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
+	rows, err := w.Booking.DB.Read().JobsOfBooking(ctx,
+		sqlcgen.JobsOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
 	if err != nil {
 		return fmt.Errorf("look for others that write booking %s: %w", j.Booking, err)
 	}
@@ -85,7 +88,8 @@ func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
 	return nil
 }
 
-func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Snapshot, cal *slotd.Calendar, j *jobs.Job, row sqlcgen.EntriesOfBookingRow) error {
+func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Snapshot, cal *slotd.Calendar, j *jobs.Job,
+	row sqlcgen.EntriesOfBookingRow) error {
 	place := calendar.Place{ID: row.PlaceID, Tag: row.PlaceTag}
 	writer, err := w.Sync.Writer(ctx, j.WorkspaceID, cal.ID)
 	if errors.Is(err, calsync.ErrGone) {
@@ -100,14 +104,16 @@ func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Snapshot, cal *sl
 		w.Sync.Read(ctx, j.WorkspaceID, cal.ID) // which finds the same, says so to the owner, and stops all tries
 	}
 	return errors.Join(err, w.remember(ctx, p, j, row, sqlcgen.PutCalendarEntryParams{
-		WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String(), PlaceID: place.ID, PlaceTag: place.Tag, Sequence: int64(sequence),
+		WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String(), PlaceID: place.ID,
+		PlaceTag: place.Tag, Sequence: int64(sequence),
 	}, err))
 }
 
 // write looks at the booking anew before each try, and once more after it: the place says what was there,
 // so whoever writes what is old finds it changed, save where nothing was there. A booking that another
 // server canceled meanwhile would come back.
-func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer calendar.Writer, j *jobs.Job, place calendar.Place) (calendar.Place, int, error) {
+func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer calendar.Writer, j *jobs.Job,
+	place calendar.Place) (calendar.Place, int, error) {
 	written := -1 // the sequence
 	for range changesAtMost {
 		b, err := booking.Load(ctx, w.Booking.DB.Read(), j.WorkspaceID, j.Booking)
@@ -126,7 +132,8 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer cale
 		switch {
 		case err == nil:
 			written = b.Sequence
-		case !errors.Is(err, calendar.ErrChanged): // where it lies is still known: the next try must not take it for one that never was there
+		// where it lies is still known: the next try must not take it for one that never was there
+		case !errors.Is(err, calendar.ErrChanged):
 			return was, b.Sequence, err
 		case erases(j) && place.ID == "": // the host has deleted it, and the name with it
 			return place, b.Sequence, nil
@@ -146,7 +153,8 @@ func (w *WriteBack) entry(p *snapshot.Snapshot, b *slotd.Booking, j *jobs.Job) c
 
 // remember notes where the entry lies, or why it is not there: the owner sees it. Where an entry was moved or
 // taken out, the calendar's copy still has it at its old place, so the calendar is read soon.
-func (w *WriteBack) remember(ctx context.Context, p *snapshot.Snapshot, j *jobs.Job, was sqlcgen.EntriesOfBookingRow, row sqlcgen.PutCalendarEntryParams, cause error) error {
+func (w *WriteBack) remember(ctx context.Context, p *snapshot.Snapshot, j *jobs.Job, was sqlcgen.EntriesOfBookingRow,
+	row sqlcgen.PutCalendarEntryParams, cause error) error {
 	now := w.Booking.Now()
 	row.WrittenAt = now.UnixMilli()
 	if cause != nil {

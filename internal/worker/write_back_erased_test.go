@@ -20,7 +20,8 @@ import (
 func (w *connected) wantAnonymous(b *slotd.Booking) {
 	w.t.Helper()
 	w.wantEntries("primary", b, tuesday)
-	if text := fmt.Sprint(w.google.Events("primary")); strings.Contains(strings.ToLower(text), "grace") || strings.Contains(text, "second") {
+	if text := fmt.Sprint(w.google.Events("primary")); strings.Contains(strings.ToLower(text), "grace") ||
+		strings.Contains(text, "second") {
 		w.t.Errorf("the calendar still knows who it was: %s", text)
 	}
 	w.wantAllWritten()
@@ -36,7 +37,8 @@ func (w *connected) wantAllWritten() {
 // otherServer does what is due in the calendars beside the first one.
 func (w *connected) otherServer() {
 	w.t.Helper()
-	w.must(jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now, slog.New(slog.DiscardHandler)).RunDue(background))
+	w.must(jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now,
+		slog.New(slog.DiscardHandler)).RunDue(background))
 }
 
 // One server has read the booking and is about to write it when its attendee is erased.
@@ -96,7 +98,8 @@ func TestErased_TheEntryIsWrittenAnew(t *testing.T) {
 				w.clock.Move(time.Minute)
 			}
 			w.wantEntries("primary", b, tuesday)
-			if text := fmt.Sprint(w.google.Events("primary")); strings.Contains(text, "Grace") || w.status("office").Unwritten != 0 {
+			if text := fmt.Sprint(w.google.Events("primary")); strings.Contains(text, "Grace") ||
+				w.status("office").Unwritten != 0 {
 				t.Errorf("%s, %+v", text, w.status("office"))
 			}
 		})
@@ -130,7 +133,9 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 		"when another calendar is chosen": func(w *connected, _ *slotd.Booking) {
 			w.erase(email)
 			w.file.Calendars[0].WriteBack = false
-			w.file.Calendars = append(w.file.Calendars, slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true, StaleAfterMinutes: 15})
+			w.file.Calendars = append(w.file.Calendars,
+				slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
+					StaleAfterMinutes: 15})
 			w.apply(nil)
 			w.agree("second")
 		},
@@ -156,14 +161,16 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 func TestErased_WhatTheHostDeletedFromRadicaleStaysDeleted(t *testing.T) {
 	radicale := davtest.Radicale(t)
 	w := newConnected(t, testdb.SQLite(t))
-	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar, Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
+	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
+		Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
 	w.apply(map[string]string{"dav": radicale.Password})
 	kept, deleted := w.create("intro", tuesday, email), w.create("intro", tuesday.Add(time.Hour), email)
 	w.write()
 	radicale.Delete(t, deleted.ID.String()+".ics")
 	w.erase(email)
 	w.write()
-	if text := radicale.Text(t, kept.ID.String()+".ics"); !strings.Contains(text, "DTSTART:20270202T080000Z") || strings.Contains(strings.ToLower(text), "grace") {
+	if text := radicale.Text(t, kept.ID.String()+".ics"); !strings.Contains(text, "DTSTART:20270202T080000Z") ||
+		strings.Contains(strings.ToLower(text), "grace") {
 		t.Errorf("the entry that is there: %q", text)
 	}
 	if text := radicale.Text(t, deleted.ID.String()+".ics"); text != "" {

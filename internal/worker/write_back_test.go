@@ -97,17 +97,20 @@ func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
 func TestWrite_IntoRadicale(t *testing.T) {
 	radicale := davtest.Radicale(t)
 	w := newConnected(t, testdb.SQLite(t))
-	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar, Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
+	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
+		Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
 	w.apply(map[string]string{"dav": radicale.Password})
 	b := w.create("intro", tuesday, email)
 	name := b.ID.String() + ".ics"
 	w.write()
-	if text := radicale.Text(t, name); !strings.Contains(text, "UID:"+invite.UID(b.ID)) || !strings.Contains(text, "DTSTART:20270202T080000Z") {
+	if text := radicale.Text(t, name); !strings.Contains(text, "UID:"+invite.UID(b.ID)) ||
+		!strings.Contains(text, "DTSTART:20270202T080000Z") {
 		t.Errorf("created: %q", text)
 	}
 	w.move(b, tuesday.Add(time.Hour))
 	w.write()
-	if text := radicale.Text(t, name); !strings.Contains(text, "DTSTART:20270202T090000Z") || strings.Count(text, "BEGIN:VEVENT") != 1 {
+	if text := radicale.Text(t, name); !strings.Contains(text, "DTSTART:20270202T090000Z") ||
+		strings.Count(text, "BEGIN:VEVENT") != 1 {
 		t.Errorf("moved: %q", text)
 	}
 	w.cancel(b, "")
@@ -233,11 +236,13 @@ func TestWrite_ABookingStandsWhileItsCalendarIsDown(t *testing.T) {
 		for w.clock.Now().Sub(began) <= 73*time.Hour {
 			w.write()
 			stored, err := booking.Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID)
-			if s := w.status("office"); err != nil || stored.State != slotd.Confirmed || s.Unwritten != 1 || s.WriteError == "" {
+			if s := w.status("office"); err != nil || stored.State != slotd.Confirmed || s.Unwritten != 1 ||
+				s.WriteError == "" {
 				t.Fatalf("%+v, %v, %+v", stored, err, s)
 			}
 			left := w.pending(booking.WriteBackJob)
-			if given := w.clock.Now().Sub(began) >= 72*time.Hour; len(left) != 1 || (left[0].State == jobs.Failed) != given {
+			if given := w.clock.Now().Sub(began) >= 72*time.Hour; len(left) != 1 ||
+				(left[0].State == jobs.Failed) != given {
 				t.Fatalf("after %v: %+v", w.clock.Now().Sub(began), left)
 			}
 			w.clock.Move(3 * time.Hour)
@@ -254,7 +259,8 @@ func TestWrite_WhenItsCalendarIsBackAllIsWell(t *testing.T) {
 			w.clock.Move(time.Hour)
 		}
 		w.wantEntries("primary", b, tuesday)
-		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" || len(w.pending(booking.WriteBackJob)) != 0 {
+		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" ||
+			len(w.pending(booking.WriteBackJob)) != 0 {
 			t.Errorf("got %+v, left: %+v", s, w.pending(booking.WriteBackJob))
 		}
 	})
@@ -267,7 +273,9 @@ func TestWrite_AfterAnotherCalendarWasChosen(t *testing.T) {
 		w.write()
 		w.google.AddCalendar("second")
 		w.file.Calendars[0].WriteBack = false
-		w.file.Calendars = append(w.file.Calendars, slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true, StaleAfterMinutes: 15})
+		w.file.Calendars = append(w.file.Calendars,
+			slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
+				StaleAfterMinutes: 15})
 		w.apply(nil)
 		w.agree("second")
 		w.move(b, tuesday.Add(time.Hour))
@@ -293,9 +301,11 @@ func TestWrite_ADisconnectedCalendarIsLeftAlone(t *testing.T) {
 		asked := w.google.Requests()
 		w.write()
 		w.wantEntries("primary", b, tuesday)
-		known, err := w.DB.Read().EntriesOfBooking(background, sqlcgen.EntriesOfBookingParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
+		known, err := w.DB.Read().EntriesOfBooking(background,
+			sqlcgen.EntriesOfBookingParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
 		if err != nil || len(known) != 0 || w.google.Requests() != asked || len(w.pending(booking.WriteBackJob)) != 0 {
-			t.Errorf("known: %v, %v; %d requests; left: %+v", known, err, w.google.Requests()-asked, w.pending(booking.WriteBackJob))
+			t.Errorf("known: %v, %v; %d requests; left: %+v", known, err, w.google.Requests()-asked,
+				w.pending(booking.WriteBackJob))
 		}
 	})
 }
@@ -315,10 +325,12 @@ func TestWrite_AFeedIsNeverWrittenInto(t *testing.T) {
 		b := w.create("intro", tuesday, email)
 		w.cancel(b, "")
 		w.write()
-		if left := w.pending(booking.WriteBackJob); len(left) != 0 || written.Load() != 0 || w.status("club").Unwritten != 0 {
+		if left := w.pending(booking.WriteBackJob); len(left) != 0 || written.Load() != 0 ||
+			w.status("club").Unwritten != 0 {
 			t.Errorf("%d writes, left: %+v", written.Load(), left)
 		}
-		if _, err := w.Calendars.Writer(background, w.actor.WorkspaceID, w.calendar("club").ID); err == nil || !strings.Contains(err.Error(), "can only be read") {
+		if _, err := w.Calendars.Writer(background, w.actor.WorkspaceID, w.calendar("club").ID); err == nil ||
+			!strings.Contains(err.Error(), "can only be read") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -41,7 +41,8 @@ func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, c AccountCha
 		if err != nil {
 			return err
 		}
-		return tx.PutPaymentAccount(ctx, sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: sealed, CreatedAt: c.Now.UnixMilli()})
+		return tx.PutPaymentAccount(ctx,
+			sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: sealed, CreatedAt: c.Now.UnixMilli()})
 	})
 }
 
@@ -52,7 +53,9 @@ func DropAccount(ctx context.Context, db *store.DB, c AccountChange, force bool)
 		if open, err := OpenPayments(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
-			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; see slotd payments list, or use --force", c.Slug, open)
+			return slotd.Errorf(slotd.InvalidArgument,
+				"guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; "+
+					"see slotd payments list, or use --force", c.Slug, open)
 		}
 		n, err := tx.DeletePaymentAccount(ctx, id)
 		if err == nil && n == 0 {
@@ -62,7 +65,8 @@ func DropAccount(ctx context.Context, db *store.DB, c AccountChange, force bool)
 	})
 }
 
-// AccountMark stands for the account that a workspace has, or for none. It is of what is sealed, and says nothing about the keys.
+// AccountMark stands for the account that a workspace has, or for none. It is of what is sealed, and says nothing about
+// the keys.
 func AccountVersion(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (string, error) {
 	sealed, err := q.PaymentAccount(ctx, workspaceID)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -88,7 +92,8 @@ func OpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (i
 func stillDue(rows []sqlcgen.OwnPaymentsRow) (open int) {
 	ledgers := map[string]ledger.Ledger{}
 	for _, row := range rows {
-		ledgers[row.BookingID] = append(ledgers[row.BookingID], ledger.Entry{Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Reference: row.Reference})
+		ledgers[row.BookingID] = append(ledgers[row.BookingID],
+			ledger.Entry{Kind: ledger.Kind(row.Kind), Amount: row.AmountCents, Reference: row.Reference})
 	}
 	for _, l := range ledgers {
 		if l.Due() > 0 {
@@ -98,7 +103,8 @@ func stillDue(rows []sqlcgen.OwnPaymentsRow) (open int) {
 	return open
 }
 
-func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string, change func(ctx context.Context, tx *store.Tx, id int64) error) error {
+func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string,
+	change func(ctx context.Context, tx *store.Tx, id int64) error) error {
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		id, err := tx.WorkspaceIDBySlug(ctx, c.Slug)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -136,7 +142,8 @@ func (c *AccountChange) compare(ctx context.Context, tx *store.Tx, id int64) err
 }
 
 // Account is a workspace's own; zero if it has none.
-func Account(ctx context.Context, q *sqlcgen.Queries, keys *seal.Keys, workspaceID int64) (account stripe.Keys, err error) {
+func Account(ctx context.Context, q *sqlcgen.Queries, keys *seal.Keys, workspaceID int64) (account stripe.Keys,
+	err error) {
 	sealed, err := q.PaymentAccount(ctx, workspaceID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account, nil
@@ -186,7 +193,8 @@ func resealAccounts(ctx context.Context, tx *store.Tx, keys *seal.Keys) (reseale
 		if err != nil {
 			return 0, nil, err
 		}
-		n, err := tx.SealPaymentAccount(ctx, sqlcgen.SealPaymentAccountParams{WorkspaceID: row.WorkspaceID, Sealed: anew, Sealed_2: row.Sealed})
+		n, err := tx.SealPaymentAccount(ctx,
+			sqlcgen.SealPaymentAccountParams{WorkspaceID: row.WorkspaceID, Sealed: anew, Sealed_2: row.Sealed})
 		if err == nil && n == 0 {
 			err = errors.New("it was changed meanwhile: try again")
 		}

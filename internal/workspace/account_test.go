@@ -61,7 +61,8 @@ func TestPutAccount_KeepsTheKeysSealed(t *testing.T) {
 		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), another))
 		d.wantAccount("put again", another)
 		dump := testdb.Dump(t, target)
-		if !strings.Contains(dump, "payment_accounts: ") || strings.Contains(dump, "SECRET") || strings.Contains(dump, "whsec_") {
+		if !strings.Contains(dump, "payment_accounts: ") || strings.Contains(dump, "SECRET") ||
+			strings.Contains(dump, "whsec_") {
 			t.Error("the keys stand there as they are, or nowhere")
 		}
 	})
@@ -107,7 +108,8 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 			t.Errorf("the other's: %v", err)
 		}
 		must(t, d.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			return tx.PutPaymentAccount(ctx, sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: d.sealedAccount("acme"), CreatedAt: 1})
+			return tx.PutPaymentAccount(ctx,
+				sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: d.sealedAccount("acme"), CreatedAt: 1})
 		}))
 		if got, err := Account(ctx, d.db.Read(), d.keys, id); err == nil || got != (stripe.Keys{}) {
 			t.Error("opened in another workspace's row")
@@ -122,7 +124,8 @@ func TestDropAccount_ForgetsIt(t *testing.T) {
 		if err := DropAccount(ctx, d.db, byOperator("acme"), true); !slotd.Is(err, slotd.InvalidArgument) {
 			t.Errorf("again: %v", err)
 		}
-		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, byOperator("nobody"), account), "drop": DropAccount(ctx, d.db, byOperator("nobody"), true)} {
+		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, byOperator("nobody"), account),
+			"drop": DropAccount(ctx, d.db, byOperator("nobody"), true)} {
 			if !slotd.Is(err, slotd.WorkspaceNotFound) {
 				t.Errorf("%s of no workspace: %v", about, err)
 			}
@@ -142,7 +145,8 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 		by.Seen = mark()
 		must(t, PutAccount(ctx, d.db, d.keys, by, account))
 		another := stripe.Keys{Secret: "sk_live_ANOTHER0123456789", Webhook: account.Webhook}
-		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, by, another), "drop": DropAccount(ctx, d.db, by, true)} {
+		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, by, another),
+			"drop": DropAccount(ctx, d.db, by, true)} {
 			if !errors.Is(err, ErrAccountChanged) {
 				t.Errorf("%s: %v", about, err)
 			}
@@ -151,13 +155,15 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 		by.Seen = mark()
 		must(t, DropAccount(ctx, d.db, by, false))
 		d.wantAccount("after dropping what was seen", stripe.Keys{})
-		rows, err := d.db.Read().ActivityBefore(ctx, sqlcgen.ActivityBeforeParams{WorkspaceID: id, At: 1 << 60, Limit: 10})
+		rows, err := d.db.Read().ActivityBefore(ctx,
+			sqlcgen.ActivityBeforeParams{WorkspaceID: id, At: 1 << 60, Limit: 10})
 		must(t, err)
 		kinds := map[string]bool{}
 		for _, row := range rows {
 			kinds[row.Kind+" "+row.Actor+" "+row.Address+" "+row.Detail] = true
 		}
-		if !kinds["payments.connected user:7 192.0.2.7 key 6789"] || !kinds["payments.disconnected user:7 192.0.2.7 key 6789"] || len(rows) != 2 {
+		if !kinds["payments.connected user:7 192.0.2.7 key 6789"] ||
+			!kinds["payments.disconnected user:7 192.0.2.7 key 6789"] || len(rows) != 2 {
 			t.Errorf("noted %v", rows)
 		}
 	})
@@ -241,7 +247,8 @@ func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
 			}
 		}
 		d.keys = newKeys(t)
-		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account)) // put again, it is sealed with the key that there is
+		// put again, it is sealed with the key that there is
+		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		d.wantAccount("put again", account)
 	})
 }
@@ -274,7 +281,8 @@ func TestReseal_TakesAccountsAlong(t *testing.T) {
 		}
 		was = d.sealedAccount("acme")
 		n, locked, err := Reseal(ctx, d.db, newKeys(t))
-		if err != nil || n != 0 || !slices.Equal(locked, []string{"calendar office", accountIdentity(config(t, d.db, "acme").WorkspaceID)}) {
+		if err != nil || n != 0 || !slices.Equal(locked,
+			[]string{"calendar office", accountIdentity(config(t, d.db, "acme").WorkspaceID)}) {
 			t.Errorf("%d resealed, locked: %v, %v", n, locked, err)
 		}
 		if !bytes.Equal(was, d.sealedAccount("acme")) {

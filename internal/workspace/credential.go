@@ -58,8 +58,8 @@ func LockedCredentials(ctx context.Context, db *store.DB, keys *seal.Keys) (lock
 	return locked, err
 }
 
-// Reseal seals every credential and payment account anew, all or none. Those that the keys do not open stay as they are: to
-// whoever has their key they are worth what they were.
+// Reseal seals every credential and payment account anew, all or none. Those that the keys do not open stay as they
+// are: to whoever has their key they are worth what they were.
 func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, locked []string, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		all, err := sealed(ctx, tx.Queries)
@@ -90,7 +90,8 @@ func (s *Sealed) reseal(ctx context.Context, tx *store.Tx, keys *seal.Keys, cred
 	if err != nil {
 		return err
 	}
-	n, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: s.WorkspaceID, ID: s.ID, Sealed: anew, Sealed_2: s.sealed})
+	n, err := tx.SealCalendar(ctx,
+		sqlcgen.SealCalendarParams{WorkspaceID: s.WorkspaceID, ID: s.ID, Sealed: anew, Sealed_2: s.sealed})
 	if err == nil && n == 0 {
 		err = errors.New("it was changed meanwhile: try again")
 	}
@@ -104,7 +105,8 @@ func sealed(ctx context.Context, q *sqlcgen.Queries) ([]Sealed, error) {
 	}
 	all := make([]Sealed, len(rows))
 	for i, row := range rows {
-		all[i] = Sealed{WorkspaceID: row.WorkspaceID, Calendar: slotd.Calendar{ID: row.ID, Name: row.Name}, sealed: row.Sealed}
+		all[i] = Sealed{WorkspaceID: row.WorkspaceID, Calendar: slotd.Calendar{ID: row.ID, Name: row.Name},
+			sealed: row.Sealed}
 		if err := json.Unmarshal([]byte(row.Settings), &all[i].Calendar); err != nil {
 			return nil, fmt.Errorf("settings of calendar %s: %w", row.Name, err)
 		}

@@ -29,8 +29,10 @@ func TestOpenCredential_OnlyInItsOwnRowWithItsOwnAddress(t *testing.T) {
 		t.Error("opened in another workspace")
 	}
 	for about, edit := range map[string]func(*slotd.Calendar){
-		"id": func(c *slotd.Calendar) { c.ID = 8 }, "type": func(c *slotd.Calendar) { c.Type = slotd.ICSFeed }, "url": func(c *slotd.Calendar) { c.URL = "https://evil.example/" },
-		"username": func(c *slotd.Calendar) { c.Username = "eve" }, "calendar": func(c *slotd.Calendar) { c.Calendar = "x" },
+		"id": func(c *slotd.Calendar) { c.ID = 8 }, "type": func(c *slotd.Calendar) { c.Type = slotd.ICSFeed },
+		"url":              func(c *slotd.Calendar) { c.URL = "https://evil.example/" },
+		"username":         func(c *slotd.Calendar) { c.Username = "eve" },
+		"calendar":         func(c *slotd.Calendar) { c.Calendar = "x" },
 		"url and username": func(c *slotd.Calendar) { c.URL, c.Username = `https://dav.example/" "ada`, "" },
 	} {
 		other := cal
@@ -57,15 +59,18 @@ func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
 		others := newKeys(t)
 		second := office()
 		second.Slug = "other"
-		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: others, Now: now})
+		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: others,
+			Now: now})
 		must(t, err)
 		for slug, keys := range map[string]*seal.Keys{"acme": others, "other": d.keys} {
 			locked, err := LockedCredentials(ctx, d.db, keys)
-			if err != nil || len(locked) != 1 || locked[0].Name != "office" || locked[0].WorkspaceID != config(t, d.db, slug).WorkspaceID {
+			if err != nil || len(locked) != 1 || locked[0].Name != "office" ||
+				locked[0].WorkspaceID != config(t, d.db, slug).WorkspaceID {
 				t.Errorf("%s: %+v, %v", slug, locked, err)
 			}
 		}
-		if _, err := OpenCredential(others, config(t, d.db, "acme").WorkspaceID, d.calendar("office"), d.sealed("office")); !errors.Is(err, seal.ErrOtherKey) {
+		if _, err := OpenCredential(others, config(t, d.db, "acme").WorkspaceID, d.calendar("office"),
+			d.sealed("office")); !errors.Is(err, seal.ErrOtherKey) {
 			t.Errorf("got %v", err)
 		}
 		d.keys = others
@@ -81,7 +86,8 @@ func TestReseal_PassesOverWhatItCannotOpen(t *testing.T) {
 	eachDesk(t, func(t *testing.T, d *desk) {
 		second := office()
 		second.Slug = "other"
-		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: d.keys, Now: now})
+		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: d.keys,
+			Now: now})
 		must(t, err)
 		was := d.sealed("office")
 		n, _, err := Reseal(ctx, d.db, d.keys)
@@ -97,7 +103,8 @@ func TestReseal_PassesOverWhatItCannotOpen(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: c.WorkspaceID, ID: c.Calendars[0].ID, Sealed: damaged, Sealed_2: row.Sealed})
+				_, err = tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: c.WorkspaceID,
+					ID: c.Calendars[0].ID, Sealed: damaged, Sealed_2: row.Sealed})
 				return err
 			}))
 			n, locked, err := Reseal(ctx, d.db, d.keys)

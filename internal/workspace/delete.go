@@ -14,8 +14,9 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Delete removes a workspace and all that is its own, in one transaction. Users stay: they may have others. Only force does it
-// while guests are paying or money is due to them, because nobody would hear of it afterwards. It returns which bookings it had.
+// Delete removes a workspace and all that is its own, in one transaction. Users stay: they may have others. Only force
+// does it while guests are paying or money is due to them, because nobody would hear of it afterwards. It returns which
+// bookings it had.
 func Delete(ctx context.Context, db *store.DB, slug string, force bool) (bookings []uuid.UUID, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		id, err := lockAll(ctx, tx, slug)
@@ -25,7 +26,9 @@ func Delete(ctx context.Context, db *store.DB, slug string, force bool) (booking
 		if open, err := openMoney(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
-			return slotd.Errorf(slotd.InvalidArgument, "guests of %q are paying, or money is due to them (%d): without the workspace nobody would hear of it; see slotd payments list, or use --force", slug, open)
+			return slotd.Errorf(slotd.InvalidArgument,
+				"guests of %q are paying, or money is due to them (%d): without the workspace nobody would hear of "+
+					"it; see slotd payments list, or use --force", slug, open)
 		}
 		if bookings, err = bookingIDs(ctx, tx.Queries, id); err != nil {
 			return err

@@ -47,7 +47,8 @@ func fillTables(t *testing.T, target string, ids ...int64) {
 	_, err = raw.Exec(`INSERT INTO users (id, email, name, password, created_at) VALUES (1, '', '', '', 0)`)
 	must(t, err)
 	for table, has := range columns {
-		owned := slices.ContainsFunc(has, func(c [2]string) bool { return c[0] == "workspace_id" || table == "stripe_events" })
+		owned := slices.ContainsFunc(has,
+			func(c [2]string) bool { return c[0] == "workspace_id" || table == "stripe_events" })
 		for _, id := range ids {
 			if owned && table != "workspace_versions" {
 				fillTable(t, raw, table, has, id)
@@ -77,7 +78,8 @@ func fillTable(t *testing.T, raw *sql.DB, table string, columns [][2]string, id 
 			values = append(values, 1)
 		}
 	}
-	_, err := raw.Exec(fmt.Sprintf(`INSERT INTO "%s" (%s) VALUES (%s)`, table, strings.Join(names, ", "), strings.Join(marks, ", ")), values...)
+	_, err := raw.Exec(fmt.Sprintf(`INSERT INTO "%s" (%s) VALUES (%s)`, table, strings.Join(names, ", "),
+		strings.Join(marks, ", ")), values...)
 	if err != nil {
 		t.Fatalf("%s: %v", table, err)
 	}
@@ -157,12 +159,15 @@ func sell(t *testing.T, db *store.DB, account string) (id int64, booking string)
 	book(t, db, "intro", now)
 	id = config(t, db, "acme").WorkspaceID
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		rows, err := tx.ClaimsBetween(ctx, sqlcgen.ClaimsBetweenParams{WorkspaceID: id, HostID: config(t, db, "acme").HostID, FromAt_2: now.AddDate(1, 0, 0).UnixMilli()})
+		rows, err := tx.ClaimsBetween(ctx,
+			sqlcgen.ClaimsBetweenParams{WorkspaceID: id, HostID: config(t, db, "acme").HostID,
+				FromAt_2: now.AddDate(1, 0, 0).UnixMilli()})
 		if err != nil || len(rows) != 1 {
 			return fmt.Errorf("no booking: %v", err)
 		}
 		booking = rows[0].BookingID
-		return tx.InsertCheckout(ctx, sqlcgen.InsertCheckoutParams{WorkspaceID: id, BookingID: booking, Account: account})
+		return tx.InsertCheckout(ctx, sqlcgen.InsertCheckoutParams{WorkspaceID: id, BookingID: booking,
+			Account: account})
 	}))
 	return id, booking
 }
@@ -176,12 +181,16 @@ func TestDelete_WaitsForOpenMoneyUnlessForced(t *testing.T) {
 				if due {
 					must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 						return errors.Join(
-							tx.UpdateCheckout(ctx, sqlcgen.UpdateCheckoutParams{WorkspaceID: id, BookingID: booking, Payment: "pi_1", Closed: true}),
-							tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{WorkspaceID: id, BookingID: booking, Kind: "paid", AmountCents: 5000, Reference: "pi_1"}),
-							tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{WorkspaceID: id, BookingID: booking, Kind: "refund_requested", AmountCents: 5000, Reference: "all"}))
+							tx.UpdateCheckout(ctx, sqlcgen.UpdateCheckoutParams{WorkspaceID: id, BookingID: booking,
+								Payment: "pi_1", Closed: true}),
+							tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{WorkspaceID: id, BookingID: booking,
+								Kind: "paid", AmountCents: 5000, Reference: "pi_1"}),
+							tx.InsertPayment(ctx, sqlcgen.InsertPaymentParams{WorkspaceID: id, BookingID: booking,
+								Kind: "refund_requested", AmountCents: 5000, Reference: "all"}))
 					}))
 				}
-				if err := remove(db, false); !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), "--force") {
+				if err := remove(db, false); !slotd.Is(err, slotd.InvalidArgument) ||
+					!strings.Contains(err.Error(), "--force") {
 					t.Fatalf("got %v", err)
 				}
 				config(t, db, "acme") // is there

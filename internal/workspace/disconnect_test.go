@@ -10,9 +10,12 @@ import (
 func (d *desk) wantEntries(name string, want int) {
 	d.t.Helper()
 	c, n := config(d.t, d.db, "acme"), 0
-	claims, err := d.db.Read().ClaimsBetween(ctx, sqlcgen.ClaimsBetweenParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID, FromAt: 0, FromAt_2: 1 << 60, UntilAt: 0})
+	claims, err := d.db.Read().ClaimsBetween(ctx,
+		sqlcgen.ClaimsBetweenParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID, FromAt: 0, FromAt_2: 1 << 60,
+			UntilAt: 0})
 	must(d.t, err)
-	entries, err := d.db.Read().EntriesOfBooking(ctx, sqlcgen.EntriesOfBookingParams{WorkspaceID: c.WorkspaceID, BookingID: claims[0].BookingID})
+	entries, err := d.db.Read().EntriesOfBooking(ctx,
+		sqlcgen.EntriesOfBookingParams{WorkspaceID: c.WorkspaceID, BookingID: claims[0].BookingID})
 	must(d.t, err)
 	for _, e := range entries {
 		if e.CalendarID == d.calendar(name).ID {

@@ -16,9 +16,10 @@ import (
 
 // Editing changes a part of a workspace and leaves the rest as it is.
 type Editing struct {
-	Slug      string
-	Edit      func(w *slotd.Workspace) error // is given what is there, under the lock; replaces what it changes as a whole
-	Passwords map[string]string              // as in Change, and so are those below
+	Slug string
+	// is given what is there, under the lock; replaces what it changes as a whole
+	Edit      func(w *slotd.Workspace) error
+	Passwords map[string]string // as in Change, and so are those below
 	Keys      *seal.Keys
 	Now       time.Time
 	Then      Then
@@ -35,8 +36,8 @@ func (i *Invalid) Error() string {
 	return strings.Join(lines, "; ")
 }
 
-// Edit makes the change in one transaction, and returns what was before. An error of the editing's own changes nothing; what
-// would be wrong afterwards is an *Invalid.
+// Edit makes the change in one transaction, and returns what was before. An error of the editing's own changes nothing;
+// what would be wrong afterwards is an *Invalid.
 func Edit(ctx context.Context, db *store.DB, e Editing) (before Previous, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{
@@ -71,8 +72,8 @@ func Copy(w *slotd.Workspace) *slotd.Workspace {
 	return &next
 }
 
-// Mark stands for a part of a workspace as it is now, such as one event type. A form carries the mark of what it was filled in
-// from, so that it is noticed if somebody else has changed that meanwhile.
+// Mark stands for a part of a workspace as it is now, such as one event type. A form carries the mark of what it was
+// filled in from, so that it is noticed if somebody else has changed that meanwhile.
 func Version(parts ...any) string {
 	sum := sha256.Sum256([]byte(encode(parts)))
 	return hex.EncodeToString(sum[:8])

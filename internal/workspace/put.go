@@ -135,7 +135,8 @@ func (p *put) create(ctx context.Context) error {
 	if err := p.tx.InsertVersion(ctx, p.id); err != nil {
 		return fmt.Errorf("create workspace %s: %w", d.Slug, err)
 	}
-	return p.tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: p.id, ID: p.hostID, Name: d.Host.Name, Email: d.Host.Email})
+	return p.tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: p.id, ID: p.hostID, Name: d.Host.Name,
+		Email: d.Host.Email})
 }
 
 // change begins with the lock that everyone takes who changes the host's time or what it is offered by.
@@ -154,9 +155,12 @@ func (p *put) change(ctx context.Context) (err error) {
 
 func (p *put) update(ctx context.Context) error {
 	d, b := p.desired, p.before
-	if d.Name != b.Name || d.TimeZone != b.TimeZone || encode(d.Look) != encode(b.Look) || encode(d.Embed) != encode(b.Embed) {
+	if d.Name != b.Name || d.TimeZone != b.TimeZone || encode(d.Look) != encode(b.Look) ||
+		encode(d.Embed) != encode(b.Embed) {
 		p.changed = true
-		err := p.tx.UpdateWorkspace(ctx, sqlcgen.UpdateWorkspaceParams{ID: p.id, Name: d.Name, TimeZone: d.TimeZone, Look: encode(d.Look), Embed: encode(d.Embed)})
+		err := p.tx.UpdateWorkspace(ctx,
+			sqlcgen.UpdateWorkspaceParams{ID: p.id, Name: d.Name, TimeZone: d.TimeZone, Look: encode(d.Look),
+				Embed: encode(d.Embed)})
 		if err != nil {
 			return fmt.Errorf("change workspace %s: %w", d.Slug, err)
 		}
@@ -165,7 +169,8 @@ func (p *put) update(ctx context.Context) error {
 		return nil
 	}
 	p.changed = true
-	return p.tx.UpdateHost(ctx, sqlcgen.UpdateHostParams{WorkspaceID: p.id, ID: b.HostID, Name: d.Host.Name, Email: d.Host.Email})
+	return p.tx.UpdateHost(ctx, sqlcgen.UpdateHostParams{WorkspaceID: p.id, ID: b.HostID, Name: d.Host.Name,
+		Email: d.Host.Email})
 }
 
 func (p *put) putSchedules(ctx context.Context) error {
@@ -175,7 +180,8 @@ func (p *put) putSchedules(ctx context.Context) error {
 			continue
 		}
 		p.changed = true
-		if err := p.tx.PutSchedule(ctx, sqlcgen.PutScheduleParams{WorkspaceID: p.id, Name: name, Settings: settings}); err != nil {
+		if err := p.tx.PutSchedule(ctx,
+			sqlcgen.PutScheduleParams{WorkspaceID: p.id, Name: name, Settings: settings}); err != nil {
 			return fmt.Errorf("keep schedule %s: %w", name, err)
 		}
 	}
@@ -217,7 +223,8 @@ func (p *put) putEventTypes(ctx context.Context) error {
 		}
 		p.changed = true
 		err := p.tx.PutEventType(ctx, sqlcgen.PutEventTypeParams{
-			WorkspaceID: p.id, ID: e.ID, Slug: e.Slug, Position: int64(position), Retired: e.Retired, Settings: encode(e),
+			WorkspaceID: p.id, ID: e.ID, Slug: e.Slug, Position: int64(position), Retired: e.Retired,
+			Settings: encode(e),
 		})
 		if err != nil {
 			return fmt.Errorf("keep event type %s: %w", e.Slug, err)
@@ -266,17 +273,21 @@ func (p *put) mustBeUnused(ctx context.Context, schedule string) error {
 			return err
 		}
 		if n > 0 {
-			return slotd.Errorf(slotd.InvalidArgument, "schedules: %q is left out, but the retired event type %q uses it and has %d bookings that can still be moved; keep the schedule until they are over", schedule, e.Slug, n)
+			return slotd.Errorf(slotd.InvalidArgument,
+				"schedules: %q is left out, but the retired event type %q uses it and has %d bookings that can still "+
+					"be moved; keep the schedule until they are over", schedule, e.Slug, n)
 		}
 	}
 	return nil
 }
 
-// Movable counts the bookings of an event type that are not over. It needs its schedule as long as there are any, also when it is
-// retired.
-func CountMovable(ctx context.Context, q *sqlcgen.Queries, c *snapshot.Config, e *slotd.EventType, now time.Time) (int64, error) {
+// Movable counts the bookings of an event type that are not over. It needs its schedule as long as there are any, also
+// when it is retired.
+func CountMovable(ctx context.Context, q *sqlcgen.Queries, c *snapshot.Config, e *slotd.EventType,
+	now time.Time) (int64, error) {
 	n, err := q.LiveClaimsOfEventType(ctx, sqlcgen.LiveClaimsOfEventTypeParams{
-		WorkspaceID: c.WorkspaceID, HostID: c.HostID, EventTypeID: e.ID, FromAt: now.Add(-slots.LongestClaim).UnixMilli(), UntilAt: now.UnixMilli(),
+		WorkspaceID: c.WorkspaceID, HostID: c.HostID, EventTypeID: e.ID,
+		FromAt: now.Add(-slots.LongestClaim).UnixMilli(), UntilAt: now.UnixMilli(),
 	})
 	if err != nil {
 		return 0, fmt.Errorf("look for bookings of %s: %w", e.Slug, err)

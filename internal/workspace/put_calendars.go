@@ -71,10 +71,13 @@ func (p *put) putCalendar(ctx context.Context, cal slotd.Calendar, position int)
 		p.newPasswords = append(p.newPasswords, cal.Name)
 	}
 	if same && !newPassword { // the credential is left alone: a fresh token may be written at this moment
-		err = p.tx.UpdateCalendar(ctx, sqlcgen.UpdateCalendarParams{WorkspaceID: p.id, ID: cal.ID, Position: int64(position), Settings: encode(cal)})
+		err = p.tx.UpdateCalendar(ctx,
+			sqlcgen.UpdateCalendarParams{WorkspaceID: p.id, ID: cal.ID, Position: int64(position),
+				Settings: encode(cal)})
 	} else {
 		err = p.tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{
-			WorkspaceID: p.id, ID: cal.ID, HostID: p.hostID, Name: cal.Name, Position: int64(position), Settings: encode(cal), Sealed: nonNil(credential),
+			WorkspaceID: p.id, ID: cal.ID, HostID: p.hostID, Name: cal.Name, Position: int64(position),
+			Settings: encode(cal), Sealed: nonNil(credential),
 		})
 	}
 	if err != nil {
@@ -120,7 +123,8 @@ func (p *put) readDifferently() bool {
 type PasswordMissing struct{ Calendar string }
 
 func (m *PasswordMissing) Error() string {
-	return fmt.Sprintf("calendar %q needs its password: name the environment variable that holds it in password_env. A stored one stays only as long as url and username do", m.Calendar)
+	return fmt.Sprintf("calendar %q needs its password: name the environment variable that holds it in password_env. "+
+		"A stored one stays only as long as url and username do", m.Calendar)
 }
 
 // credential seals a password that is new, and keeps the stored one otherwise.
@@ -132,7 +136,8 @@ func (p *put) credential(cal *slotd.Calendar, sealed []byte) ([]byte, error) {
 	case !given:
 		return sealed, nil
 	}
-	if stored, err := OpenCredential(p.Keys, p.id, cal, sealed); err == nil && len(sealed) > 0 && stored.Password == password {
+	if stored, err := OpenCredential(p.Keys, p.id, cal, sealed); err == nil && len(sealed) > 0 &&
+		stored.Password == password {
 		return sealed, nil
 	}
 	return Credential{Password: password}.Seal(p.Keys, p.id, cal)
@@ -144,18 +149,21 @@ func (p *put) startReading(ctx context.Context, id int64, elsewhere bool) error 
 		return err
 	}
 	if elsewhere {
-		if err := p.tx.DeleteCalendarEntries(ctx, sqlcgen.DeleteCalendarEntriesParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
+		if err := p.tx.DeleteCalendarEntries(ctx,
+			sqlcgen.DeleteCalendarEntriesParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
 			return err
 		}
 	}
-	if err := p.tx.StartCalendarRead(ctx, sqlcgen.StartCalendarReadParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
+	if err := p.tx.StartCalendarRead(ctx,
+		sqlcgen.StartCalendarReadParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
 		return err
 	}
 	return ScheduleRead(ctx, p.tx, p.id, id, p.now)
 }
 
 func (p *put) readAgain(ctx context.Context, id int64) error {
-	if err := p.tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
+	if err := p.tx.RetryCalendarRead(ctx,
+		sqlcgen.RetryCalendarReadParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
 		return err
 	}
 	return ScheduleRead(ctx, p.tx, p.id, id, p.now)
@@ -163,12 +171,14 @@ func (p *put) readAgain(ctx context.Context, id int64) error {
 
 // ReadSoon has the calendar read now, and makes the job for that if there is none.
 func ScheduleRead(ctx context.Context, tx *store.Tx, workspaceID, calendarID int64, now time.Time) error {
-	if err := tx.HurryCalendarRead(ctx, sqlcgen.HurryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
+	if err := tx.HurryCalendarRead(ctx,
+		sqlcgen.HurryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
 		return err
 	}
 	job := jobs.Job{
 		WorkspaceID: workspaceID, Booking: uuid.Nil, ID: fmt.Sprintf("calendar.%d", calendarID),
-		Queue: jobs.Calendar, Kind: SyncJob, Detail: fmt.Sprintf(`{"calendar":%d}`, calendarID), CreatedAt: now, DueAt: now,
+		Queue: jobs.Calendar, Kind: SyncJob, Detail: fmt.Sprintf(`{"calendar":%d}`, calendarID), CreatedAt: now,
+		DueAt: now,
 	}
 	// In this order: a job that ends at this moment is gone for Hurry, and Enqueue makes another.
 	if err := jobs.BringForward(ctx, tx, job); err != nil {
@@ -182,10 +192,12 @@ func DisconnectCalendar(ctx context.Context, tx *store.Tx, workspaceID, id int64
 	if err := forget(ctx, tx, workspaceID, id); err != nil {
 		return err
 	}
-	if err := tx.DeleteCalendarEntries(ctx, sqlcgen.DeleteCalendarEntriesParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
+	if err := tx.DeleteCalendarEntries(ctx,
+		sqlcgen.DeleteCalendarEntriesParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
 		return err
 	}
-	if err := tx.DeleteCalendarRead(ctx, sqlcgen.DeleteCalendarReadParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
+	if err := tx.DeleteCalendarRead(ctx,
+		sqlcgen.DeleteCalendarReadParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
 		return err
 	}
 	return tx.DeleteCalendar(ctx, sqlcgen.DeleteCalendarParams{WorkspaceID: workspaceID, ID: id})
@@ -193,10 +205,12 @@ func DisconnectCalendar(ctx context.Context, tx *store.Tx, workspaceID, id int64
 
 // forget drops the copy of a calendar.
 func forget(ctx context.Context, tx *store.Tx, workspaceID, id int64) error {
-	if err := tx.DeleteCalendarItems(ctx, sqlcgen.DeleteCalendarItemsParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
+	if err := tx.DeleteCalendarItems(ctx,
+		sqlcgen.DeleteCalendarItemsParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
 		return err
 	}
-	if err := tx.DeleteCalendarBusy(ctx, sqlcgen.DeleteCalendarBusyParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
+	if err := tx.DeleteCalendarBusy(ctx,
+		sqlcgen.DeleteCalendarBusyParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
 		return err
 	}
 	return tx.BumpBusyVersion(ctx, workspaceID)

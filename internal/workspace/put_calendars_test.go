@@ -24,7 +24,8 @@ import (
 func office() *slotd.Workspace {
 	w := with("intro")
 	w.Calendars = []slotd.Calendar{
-		{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/ada/office/", Username: "ada", WriteBack: true, StaleAfterMinutes: 15},
+		{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/ada/office/", Username: "ada", WriteBack: true,
+			StaleAfterMinutes: 15},
 		{Name: "club", Type: slotd.ICSFeed, URL: "https://club.example/fixtures.ics", StaleAfterMinutes: 30},
 	}
 	return w
@@ -87,21 +88,28 @@ func (d *desk) pretendReads() {
 	book(d.t, d.db, "intro", now)
 	must(d.t, d.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, cal := range c.Calendars {
-			state, err := tx.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID})
+			state, err := tx.CalendarRead(ctx,
+				sqlcgen.CalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID})
 			if err != nil {
 				return err
 			}
-			row := sqlcgen.PutCalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, Round: state.Round, Cursor: "there", ReadAt: now.UnixMilli(), Events: 1, Failures: 2, LastError: "no", Broken: true, Told: true}
+			row := sqlcgen.PutCalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, Round: state.Round,
+				Cursor: "there", ReadAt: now.UnixMilli(), Events: 1, Failures: 2, LastError: "no", Broken: true, Told: true}
 			if _, err := tx.PutCalendarRead(ctx, row); err != nil {
 				return err
 			}
-			if err := tx.PutCalendarItems(ctx, []sqlcgen.CalendarItem{{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, ID: "one"}}); err != nil {
+			if err := tx.PutCalendarItems(ctx,
+				[]sqlcgen.CalendarItem{{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, ID: "one"}}); err != nil {
 				return err
 			}
-			if err := tx.InsertCalendarBusy(ctx, []sqlcgen.CalendarBusy{{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, FromAt: 1, UntilAt: 2}}); err != nil {
+			if err := tx.InsertCalendarBusy(ctx,
+				[]sqlcgen.CalendarBusy{{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, FromAt: 1,
+					UntilAt: 2}}); err != nil {
 				return err
 			}
-			if err := tx.PutCalendarEntry(ctx, sqlcgen.PutCalendarEntryParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, BookingID: d.booking(tx), PlaceID: "here"}); err != nil {
+			if err := tx.PutCalendarEntry(ctx,
+				sqlcgen.PutCalendarEntryParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, BookingID: d.booking(tx),
+					PlaceID: "here"}); err != nil {
 				return err
 			}
 		}
@@ -112,7 +120,9 @@ func (d *desk) pretendReads() {
 func (d *desk) booking(tx *store.Tx) (id string) {
 	d.t.Helper()
 	c := config(d.t, d.db, "acme")
-	claims, err := tx.ClaimsBetween(ctx, sqlcgen.ClaimsBetweenParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID, FromAt: 0, FromAt_2: 1 << 60, UntilAt: 0})
+	claims, err := tx.ClaimsBetween(ctx,
+		sqlcgen.ClaimsBetweenParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID, FromAt: 0, FromAt_2: 1 << 60,
+			UntilAt: 0})
 	if err != nil || len(claims) != 1 {
 		d.t.Fatal(claims, err)
 	}
@@ -134,7 +144,8 @@ func (d *desk) kept(name string) string {
 	busy, err := q.CalendarBusy(ctx, sqlcgen.CalendarBusyParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID})
 	must(d.t, err)
 	var words []string
-	for word, is := range map[string]bool{"read": read.ReadAt > 0 && read.Cursor != "", "items": len(items) > 0, "busy": len(busy) > 0, "broken": read.Broken, "due": d.due(cal)} {
+	for word, is := range map[string]bool{"read": read.ReadAt > 0 && read.Cursor != "", "items": len(items) > 0,
+		"busy": len(busy) > 0, "broken": read.Broken, "due": d.due(cal)} {
 		if is {
 			words = append(words, word)
 		}
@@ -200,7 +211,8 @@ func TestPut_TheSameCalendarsChangeNothing(t *testing.T) {
 			before, err := d.put(password)
 			must(t, err)
 			if v2, c2 := versions(t, d.db, "acme"); v2 != v || c2 != c || len(before.NewPasswords) != 0 {
-				t.Errorf("%s: version %d → %d, config version %d → %d, new passwords %v", about, v, v2, c, c2, before.NewPasswords)
+				t.Errorf("%s: version %d → %d, config version %d → %d, new passwords %v", about, v, v2, c, c2,
+					before.NewPasswords)
 			}
 			d.wantKept(about, "office", untouched)
 			d.wantKept(about, "club", untouched)
@@ -223,7 +235,8 @@ func TestPut_ANewPasswordIsTriedAtOnce(t *testing.T) {
 
 func (d *desk) wantPassword(want string) {
 	d.t.Helper()
-	credential, err := OpenCredential(d.keys, config(d.t, d.db, "acme").WorkspaceID, d.calendar("office"), d.sealed("office"))
+	credential, err := OpenCredential(d.keys, config(d.t, d.db, "acme").WorkspaceID, d.calendar("office"),
+		d.sealed("office"))
 	if err != nil || credential.Password != want {
 		d.t.Errorf("the password is %q, %v", credential.Password, err)
 	}
@@ -231,7 +244,8 @@ func (d *desk) wantPassword(want string) {
 
 func (d *desk) sealed(name string) []byte {
 	d.t.Helper()
-	row, err := d.db.Read().Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: config(d.t, d.db, "acme").WorkspaceID, ID: d.calendar(name).ID})
+	row, err := d.db.Read().Calendar(ctx,
+		sqlcgen.CalendarParams{WorkspaceID: config(d.t, d.db, "acme").WorkspaceID, ID: d.calendar(name).ID})
 	must(d.t, err)
 	return row.Sealed
 }
@@ -252,7 +266,8 @@ func TestPut_AnotherAddressNeedsItsOwnPassword(t *testing.T) {
 				if !needsPassword(err) || !strings.Contains(err.Error(), `"office" needs its password`) {
 					t.Errorf("got %v", err)
 				}
-				if v2, _ := versions(t, d.db, "acme"); v2 != v || config(t, d.db, "acme").Name != "Acme Inc" || d.calendar("office").URL != "https://dav.example/ada/office/" {
+				if v2, _ := versions(t, d.db, "acme"); v2 != v || config(t, d.db, "acme").Name != "Acme Inc" ||
+					d.calendar("office").URL != "https://dav.example/ada/office/" {
 					t.Error("something changed all the same")
 				}
 				d.wantKept("refused", "office", untouched)

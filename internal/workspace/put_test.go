@@ -109,14 +109,17 @@ func book(t *testing.T, db *store.DB, slug string, start time.Time) (cancel func
 	e, end := c.EventTypeBySlug(slug), start.Add(30*time.Minute)
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return errors.Join(
-			tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: c.WorkspaceID, ID: id, HostID: c.HostID, EventTypeID: e.ID,
-				State: "confirmed", StartsAt: start.UnixMilli(), EndsAt: end.UnixMilli(), Terms: "{}"}),
-			tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID, BookingID: id, EventTypeID: e.ID,
-				StartsAt: start.UnixMilli(), FromAt: start.UnixMilli(), UntilAt: end.UnixMilli()}))
+			tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: c.WorkspaceID, ID: id, HostID: c.HostID,
+				EventTypeID: e.ID,
+				State:       "confirmed", StartsAt: start.UnixMilli(), EndsAt: end.UnixMilli(), Terms: "{}"}),
+			tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID, BookingID: id,
+				EventTypeID: e.ID,
+				StartsAt:    start.UnixMilli(), FromAt: start.UnixMilli(), UntilAt: end.UnixMilli()}))
 	}))
 	return func() {
 		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			return tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID, BookingID: id})
+			return tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: c.WorkspaceID, HostID: c.HostID,
+				BookingID: id})
 		}))
 	}
 }
@@ -126,11 +129,14 @@ func TestPut_KeepsEverythingTheFileSays(t *testing.T) {
 		want := valid()
 		want.Look = slotd.Look{Accent: "#0b7285", Logo: "https://acme.example/logo.svg?a=1&b=2"}
 		want.Embed = slotd.Embed{AllowedSites: []string{"https://acme.example"}}
-		want.Schedules["evenings"] = slotd.Schedule{TimeZone: "Asia/Kathmandu", Weekly: map[time.Weekday][]slots.Window{time.Sunday: {{From: 1200, Until: 1440}}},
-			Overrides: map[zone.Date][]slots.Window{zone.NewDate(2027, 3, 1): {{From: 0, Until: 60}}, zone.NewDate(2027, 3, 2): {}}}
+		want.Schedules["evenings"] = slotd.Schedule{TimeZone: "Asia/Kathmandu",
+			Weekly: map[time.Weekday][]slots.Window{time.Sunday: {{From: 1200, Until: 1440}}},
+			Overrides: map[zone.Date][]slots.Window{zone.NewDate(2027, 3, 1): {{From: 0, Until: 60}},
+				zone.NewDate(2027, 3, 2): {}}}
 		e := eventType("full")
 		e.Description, e.Schedule, e.Hidden = "Zeile 1\nZeile 2 \u2028 <b>", "evenings", true
-		e.BufferBeforeMinutes, e.BufferAfterMinutes, e.MinimumNoticeMinutes, e.SlotIntervalMinutes, e.MaxPerDay = 1, 2, 3, 4, 5
+		e.BufferBeforeMinutes, e.BufferAfterMinutes, e.MinimumNoticeMinutes, e.SlotIntervalMinutes, e.MaxPerDay = 1, 2,
+			3, 4, 5
 		e.RemindersMinutesBefore, e.Location = []int{}, slotd.Location{Type: slotd.Phone, Ask: true}
 		want.EventTypes = append(want.EventTypes, e)
 		if before := apply(t, db, want); before != nil {
@@ -180,15 +186,18 @@ func TestPut_EachChangeCountsOnce(t *testing.T) {
 		apply(t, db, w)
 		want := int64(1)
 		for about, change := range map[string]func(){
-			"name":          func() { w.Name = "Other" },
-			"zone":          func() { w.TimeZone = "Europe/Paris" },
-			"host's name":   func() { w.Host.Name = "Bo" },
-			"host's mail":   func() { w.Host.Email = "bo@acme.example" },
-			"look":          func() { w.Look.Accent = "#123456" },
-			"embed":         func() { w.Embed.AllowedSites = []string{"https://a.example"} },
-			"title":         func() { w.EventTypes[0].Title = "New" },
-			"hidden":        func() { w.EventTypes[0].Hidden = true },
-			"schedule":      func() { w.Schedules["default"].Weekly[time.Friday] = []slots.Window{{From: 60, Until: 120}} },
+			"name":        func() { w.Name = "Other" },
+			"zone":        func() { w.TimeZone = "Europe/Paris" },
+			"host's name": func() { w.Host.Name = "Bo" },
+			"host's mail": func() { w.Host.Email = "bo@acme.example" },
+			"look":        func() { w.Look.Accent = "#123456" },
+			"embed":       func() { w.Embed.AllowedSites = []string{"https://a.example"} },
+			"title":       func() { w.EventTypes[0].Title = "New" },
+			"hidden":      func() { w.EventTypes[0].Hidden = true },
+			"schedule": func() {
+				w.Schedules["default"].Weekly[time.Friday] = []slots.Window{{From: 60,
+					Until: 120}}
+			},
 			"new schedule":  func() { w.Schedules["more"] = slotd.Schedule{} },
 			"several":       func() { w.Name, w.EventTypes[1].Title = "Third", "Other" },
 			"new, retired":  func() { w.EventTypes = append(w.EventTypes[:1:1], eventType("z"+fmt.Sprint(want))) },
@@ -199,7 +208,8 @@ func TestPut_EachChangeCountsOnce(t *testing.T) {
 			want++
 			wantVersions(t, db, about, want)
 			got := config(t, db, "acme").Workspace
-			if got.Name != w.Name || got.TimeZone != w.TimeZone || got.Host != w.Host || !cmp.Equal(got.Look, w.Look) || !cmp.Equal(got.Embed, w.Embed) || !cmp.Equal(got.Schedules, w.Schedules) {
+			if got.Name != w.Name || got.TimeZone != w.TimeZone || got.Host != w.Host || !cmp.Equal(got.Look, w.Look) ||
+				!cmp.Equal(got.Embed, w.Embed) || !cmp.Equal(got.Schedules, w.Schedules) {
 				t.Errorf("%s was not kept", about)
 			}
 		}
@@ -235,7 +245,8 @@ func TestPut_ADryRunWritesNothingAndTellsWhatWas(t *testing.T) {
 func TestPut_ADryRunRefusesWhatTheRealOneWould(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		inUse(t, db)
-		if _, err := Put(ctx, db, Change{Desired: withoutSpare(), Now: now, DryRun: true}); !slotd.Is(err, slotd.InvalidArgument) {
+		if _, err := Put(ctx, db, Change{Desired: withoutSpare(), Now: now, DryRun: true}); !slotd.Is(err,
+			slotd.InvalidArgument) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -334,7 +345,8 @@ func TestPut_AScheduleThatBookingsNeedCannotBeLeftOut(t *testing.T) {
 			gone.Name, gone.EventTypes[0].Title = "Other", "Other"
 			gone.Schedules["new"] = slotd.Schedule{}
 			_, err := Put(ctx, db, Change{Desired: gone, Now: at})
-			if !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), `"spare"`) || !strings.Contains(err.Error(), `"old"`) {
+			if !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), `"spare"`) ||
+				!strings.Contains(err.Error(), `"old"`) {
 				t.Errorf("%s: got %v, want the schedule and the event type that needs it", about, err)
 			}
 			if diff := cmp.Diff(&was.Workspace, &config(t, db, "acme").Workspace); diff != "" {

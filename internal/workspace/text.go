@@ -44,8 +44,8 @@ func CheckAttendeeName(s string) (reason string) {
 	return CheckName(s)
 }
 
-// CheckText judges a longer text, which may be empty and may hold tabs and newlines. A carriage return is refused and not
-// mended: who takes texts from a form, where every newline comes as two characters, knows it and mends it there.
+// CheckText judges a longer text, which may be empty and may hold tabs and newlines. A carriage return is refused and
+// not mended: who takes texts from a form, where every newline comes as two characters, knows it and mends it there.
 func CheckText(s string, maxChars int) (reason string) {
 	switch {
 	case !utf8.ValidString(s):
@@ -88,7 +88,8 @@ func checkSlug(s string) (reason string) {
 }
 
 // reserved are the first path segments that the server itself uses or may come to use.
-const reserved = "api b embed static assets setup login logout signup settings admin auth oauth mcp docs help healthz readyz metrics " +
+const reserved = "api b embed static assets setup login logout signup settings admin auth oauth mcp docs help " +
+	"healthz readyz metrics " +
 	"webhooks calendar invite about"
 
 func checkReserved(s string) (reason string) {
@@ -98,8 +99,8 @@ func checkReserved(s string) (reason string) {
 	return ""
 }
 
-// ValidEmail takes the bare form user@domain only. Anything that needs quotes, brackets or SMTPUTF8 is refused: it would be
-// accepted here and bounce later, or be read differently by two mail programs.
+// ValidEmail takes the bare form user@domain only. Anything that needs quotes, brackets or SMTPUTF8 is refused: it
+// would be accepted here and bounce later, or be read differently by two mail programs.
 func ValidEmail(s string) bool {
 	if len(s) > MaxEmail || strings.ContainsFunc(s, isNotVisibleASCII) {
 		return false

@@ -1,5 +1,5 @@
-// Package workspace holds the configuration verbs and the one judgement of what a right configuration is, for the file and for
-// the pages alike.
+// Package workspace holds the configuration verbs and the one judgement of what a right configuration is, for the file
+// and for the pages alike.
 package workspace
 
 import (
@@ -32,8 +32,8 @@ const (
 // Problem is one thing that is wrong with a workspace: where, and what would be right there.
 type Problem struct{ Path, Reason string }
 
-// Validate is the one judge of a workspace, for the file and for the pages. It finds everything that is wrong, in the file's
-// order. Retired event types are passed over: their owner can no longer mend them.
+// Validate is the one judge of a workspace, for the file and for the pages. It finds everything that is wrong, in the
+// file's order. Retired event types are passed over: their owner can no longer mend them.
 func Validate(w *slotd.Workspace) []Problem {
 	c := checker{workspace: w}
 	c.identity()
@@ -46,7 +46,8 @@ func Validate(w *slotd.Workspace) []Problem {
 	return c.problems
 }
 
-// Under is the path of a named part of path. A name that is no plain word is quoted and cut: it may be anything a file holds.
+// Under is the path of a named part of path. A name that is no plain word is quoted and cut: it may be anything a file
+// holds.
 func Under(path, name string) string {
 	if !plainName.MatchString(name) {
 		name = fmt.Sprintf("%.40q", name)
@@ -140,7 +141,8 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 func (c *checker) windows(path string, windows []slots.Window) {
 	for i, w := range atMost(c, path, windows, maxWindowsADay, "windows") {
 		if w.From < 0 || w.Until > 24*60 || w.From >= w.Until {
-			c.add(fmt.Sprintf("%s[%d]", path, i), `must be a window such as "09:00-12:00", from 00:00 to 24:00, start before end`)
+			c.add(fmt.Sprintf("%s[%d]", path, i),
+				`must be a window such as "09:00-12:00", from 00:00 to 24:00, start before end`)
 		}
 	}
 }

@@ -67,7 +67,8 @@ func (c *checker) consented(path string, cal *slotd.Calendar) {
 		c.add(path+".username", "must be left out: the owner signs in at the service itself")
 	}
 	if len(cal.Calendar) > maxCalendarID || strings.ContainsFunc(cal.Calendar, isNotVisibleASCII) {
-		c.add(path+".calendar", "must be the calendar's id at the service, such as ada@acme.example, or left out for the main one")
+		c.add(path+".calendar", "must be the calendar's id at the service, such as ada@acme.example, or left out for "+
+			"the main one")
 	}
 }
 

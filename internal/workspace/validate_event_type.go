@@ -87,9 +87,12 @@ func (c *checker) absent(path string, present bool, why string) {
 func (c *checker) money(path string, e *slotd.EventType) {
 	if e.Price != nil {
 		if e.Price.AmountCents < 50 || e.Price.AmountCents > 99_999_999 {
-			c.add(path+".price.amount_cents", "must be a whole number from 50 to 99999999; leave the price out if it is free")
+			c.add(path+".price.amount_cents",
+				"must be a whole number from 50 to 99999999; leave the price out if it is free")
 		} else if step := e.Price.Step(); e.Price.AmountCents%step != 0 {
-			c.add(path+".price.amount_cents", fmt.Sprintf("must be a multiple of %d, such as %d: a smaller part of this currency cannot be paid", step, (e.Price.AmountCents+step-1)/step*step))
+			c.add(path+".price.amount_cents",
+				fmt.Sprintf("must be a multiple of %d, such as %d: a smaller part of this currency cannot be paid",
+					step, (e.Price.AmountCents+step-1)/step*step))
 		}
 		c.add(path+".price.currency", checkCurrency(e.Price.Currency))
 	}
@@ -132,9 +135,14 @@ func checkCurrency(s string) string {
 }
 
 // currencies are the national ones of ISO 4217; its funds, metals and test codes cannot be charged.
-const currencies = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf " +
-	"clp cny cop crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils " +
-	"inr iqd irr isk jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur " +
-	"mvr mwk mxn myr mzn nad ngn nio nok npr nzd omr pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg sek sgd shp " +
-	"sle sos srd ssp stn svc syp szl thb tjs tmt tnd top try ttd twd tzs uah ugx usd uyu uzs ved ves vnd vuv wst xaf xcd xcg xof " +
+const currencies = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn " +
+	"bzd cad cdf chf " +
+	"clp cny cop crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg " +
+	"huf idr ils " +
+	"inr iqd irr isk jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt " +
+	"mop mru mur " +
+	"mvr mwk mxn myr mzn nad ngn nio nok npr nzd omr pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg " +
+	"sek sgd shp " +
+	"sle sos srd ssp stn svc syp szl thb tjs tmt tnd top try ttd twd tzs uah ugx usd uyu uzs ved ves vnd vuv wst xaf " +
+	"xcd xcg xof " +
 	"xpf yer zar zmw zwg"

@@ -22,7 +22,8 @@ func valid() *slotd.Workspace {
 		EventTypes: []slotd.EventType{{
 			Slug: "intro", Title: "Intro call", DurationMinutes: 30, Schedule: "default", BookingWindowDays: 60,
 			Location: slotd.Location{Type: slotd.Video}, RemindersMinutesBefore: []int{1440, 60},
-			Price: &slotd.Price{AmountCents: 5000, Currency: "usd"}, RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24},
+			Price:        &slotd.Price{AmountCents: 5000, Currency: "usd"},
+			RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24},
 		}},
 	}
 }
@@ -63,9 +64,11 @@ func TestValidate_HoldsBothEndsOfEachNumber(t *testing.T) {
 		{e + "booking_window_days", 1, 730, func(e *slotd.EventType, n int) { e.BookingWindowDays = n }},
 		{e + "slot_interval_minutes", 0, 1440, func(e *slotd.EventType, n int) { e.SlotIntervalMinutes = n }},
 		{e + "max_per_day", 0, 1000, func(e *slotd.EventType, n int) { e.MaxPerDay = n }},
-		{e + "reminders_minutes_before[0]", 1, 40320, func(e *slotd.EventType, n int) { e.RemindersMinutesBefore = []int{n} }},
+		{e + "reminders_minutes_before[0]", 1, 40320,
+			func(e *slotd.EventType, n int) { e.RemindersMinutesBefore = []int{n} }},
 		{e + "price.amount_cents", 50, 99_999_999, func(e *slotd.EventType, n int) { e.Price.AmountCents = int64(n) }},
-		{e + "refund_policy.full_until_hours_before", 0, 8760, func(e *slotd.EventType, n int) { e.RefundPolicy.FullUntilHoursBefore = n }},
+		{e + "refund_policy.full_until_hours_before", 0, 8760,
+			func(e *slotd.EventType, n int) { e.RefundPolicy.FullUntilHoursBefore = n }},
 	}
 	for _, n := range numbers {
 		for value, paths := range map[int][]string{n.low: nil, n.high: nil, n.low - 1: {n.path}, n.high + 1: {n.path}} {
@@ -163,9 +166,11 @@ func TestValidate_FindsEverythingAtOnce(t *testing.T) {
 func TestValidate_ChecksHours(t *testing.T) {
 	w := valid()
 	w.Schedules["Summer \x1b hours"] = slotd.Schedule{
-		TimeZone:  "Europe/Nowhere",
-		Weekly:    map[time.Weekday][]slots.Window{time.Sunday: {{From: 0, Until: 1440}, {From: 0, Until: 1441}, {From: 60, Until: 60}, {From: -1, Until: 5}}},
-		Overrides: map[zone.Date][]slots.Window{zone.NewDate(1999, 12, 31): nil, zone.NewDate(2000, 1, 1): nil, zone.NewDate(2100, 12, 31): nil, zone.NewDate(2101, 1, 1): {{From: 9, Until: 8}}},
+		TimeZone: "Europe/Nowhere",
+		Weekly: map[time.Weekday][]slots.Window{time.Sunday: {{From: 0, Until: 1440}, {From: 0, Until: 1441},
+			{From: 60, Until: 60}, {From: -1, Until: 5}}},
+		Overrides: map[zone.Date][]slots.Window{zone.NewDate(1999, 12, 31): nil, zone.NewDate(2000, 1, 1): nil,
+			zone.NewDate(2100, 12, 31): nil, zone.NewDate(2101, 1, 1): {{From: 9, Until: 8}}},
 	}
 	const s = `schedules."Summer \x1b hours"`
 	wantPaths(t, "schedule", w, s, s+".time_zone", s+".weekly.sun[1]", s+".weekly.sun[2]", s+".weekly.sun[3]",

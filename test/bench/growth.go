@@ -37,7 +37,8 @@ func (b *bench) growth() error {
 		b.row(fmt.Sprintf("get_availability, %d bookings elsewhere", sizes[i]), s)
 	}
 	last := sides[len(sides)-1]
-	fmt.Fprintf(b.out, "  %d bookings cost %.2f × the CPU of 100\n\n", b.many, last.cpuPerRequest()/sides[0].cpuPerRequest())
+	fmt.Fprintf(b.out, "  %d bookings cost %.2f × the CPU of 100\n\n", b.many,
+		last.cpuPerRequest()/sides[0].cpuPerRequest())
 	return nil
 }
 

@@ -113,11 +113,13 @@ func post(addr, token, body string) []byte {
 	if token != "" {
 		header = "Authorization: Bearer " + token + "\r\n"
 	}
-	return fmt.Appendf(nil, "POST /api/mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", addr, header, len(body), body)
+	return fmt.Appendf(nil, "POST /api/mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: "+
+		"application/json\r\n%sContent-Length: %d\r\n\r\n%s", addr, header, len(body), body)
 }
 
 func toolCall(name, arguments string) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments +
+		`}}`
 }
 
 func isResult(body []byte) error {

@@ -57,11 +57,13 @@ func (b *bench) cleanUp() {
 }
 
 func (b *bench) run() error {
-	fmt.Fprintf(b.out, "Each row: %d rounds of %v for each side in turn, %d connections. CPU is the server process's own.\n\n", b.rounds, b.round, connections)
+	fmt.Fprintf(b.out, "Each row: %d rounds of %v for each side in turn, %d connections. CPU is the server process's "+
+		"own.\n\n", b.rounds, b.round, connections)
 	parts := []struct {
 		name string
 		run  func() error
-	}{{"reads", b.reads}, {"pages", b.pages}, {"growth", b.growth}, {"writes", b.writes}, {"postgres", b.writesPostgres}}
+	}{{"reads", b.reads}, {"pages", b.pages}, {"growth", b.growth}, {"writes", b.writes}, {"postgres",
+		b.writesPostgres}}
 	for _, part := range parts {
 		if b.only != "" && b.only != part.name {
 			continue
@@ -82,7 +84,8 @@ func (b *bench) compare(name string, server, bare *side) {
 	}
 	b.row(name, server)
 	b.row("  bare handler, same bytes", bare)
-	fmt.Fprintf(b.out, "  ratio: %.2f by CPU per request, %.2f by requests/s\n\n", bare.cpuPerRequest()/server.cpuPerRequest(), server.perSecond()/bare.perSecond())
+	fmt.Fprintf(b.out, "  ratio: %.2f by CPU per request, %.2f by requests/s\n\n",
+		bare.cpuPerRequest()/server.cpuPerRequest(), server.perSecond()/bare.perSecond())
 }
 
 func (b *bench) row(name string, s *side) {

@@ -41,7 +41,8 @@ func (b *bench) beside(name string, pages, tool *side) {
 	}
 	b.row(name, pages)
 	b.row("  get_availability, the same way", tool)
-	fmt.Fprintf(b.out, "  the page costs %.2f × by CPU per request, %.2f × by time\n\n", pages.cpuPerRequest()/tool.cpuPerRequest(), tool.perSecond()/pages.perSecond())
+	fmt.Fprintf(b.out, "  the page costs %.2f × by CPU per request, %.2f × by time\n\n",
+		pages.cpuPerRequest()/tool.cpuPerRequest(), tool.perSecond()/pages.perSecond())
 }
 
 func page(addr, slug string, day int) []byte {
@@ -50,11 +51,13 @@ func page(addr, slug string, day int) []byte {
 
 // pageIn asks as browsers do: compressed, in the guest's own zone.
 func pageIn(addr, slug string, day int, zone string) []byte {
-	return fmt.Appendf(nil, "GET /%s/intro?date=%s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: gzip\r\nAccept-Language: en-GB\r\nCookie: slotd_zone=%s\r\n\r\n",
+	return fmt.Appendf(nil, "GET /%s/intro?date=%s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: gzip\r\nAccept-Language: "+
+		"en-GB\r\nCookie: slotd_zone=%s\r\n\r\n",
 		slug, firstDay().AddDate(0, 0, day).Format(time.DateOnly), addr, zone)
 }
 
-var zones = []string{"Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kolkata", "Europe/London", "America/Los_Angeles"}
+var zones = []string{"Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney", "America/Sao_Paulo",
+	"Asia/Kolkata", "Europe/London", "America/Los_Angeles"}
 
 // coldPages never asks the same twice.
 func coldPages(shops []*shop, addr string) func() []byte {

@@ -48,7 +48,8 @@ func (b *bench) writesPostgres() error {
 		}
 	}
 	b.row("create_booking, PostgreSQL", s)
-	fmt.Fprintf(b.out, "%-46s %9.0f tx/s   (%d statements a transaction)\n", "  pgbench, the same SQL", pg.perSecond(), pg.statements)
+	fmt.Fprintf(b.out, "%-46s %9.0f tx/s   (%d statements a transaction)\n", "  pgbench, the same SQL", pg.perSecond(),
+		pg.statements)
 	fmt.Fprintf(b.out, "  ratio: %.2f by transactions/s\n\n", s.perSecond()/pg.perSecond())
 	return nil
 }
@@ -193,7 +194,8 @@ func scriptOf(log string, start int64, all []ids, drawn []int64) (text string, s
 	choose("workspace", func(i ids) int64 { return i.workspace })
 	choose("host", func(i ids) int64 { return i.host })
 	choose("event", func(i ids) int64 { return i.eventType })
-	out.WriteString("\\set n :n + 1\n\\set start " + fmt.Sprint(start+400*24*3600*1000) + " + (:client_id * 1000000 + :n) * 300000\n")
+	out.WriteString("\\set n :n + 1\n\\set start " + fmt.Sprint(start+400*24*3600*1000) +
+		" + (:client_id * 1000000 + :n) * 300000\n")
 	for i := range drawn {
 		fmt.Fprintf(&out, "\\set drawn%d random(1, %d)\n", i, math.MaxInt64)
 	}
@@ -254,7 +256,8 @@ var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 
 func (g *pgbench) run(round int, d time.Duration) error {
 	seconds := max(1, int(d.Round(time.Second).Seconds()))
-	args := []string{"-n", "-M", "prepared", "-c", "16", "-j", "2", "-T", fmt.Sprint(seconds), "-D", fmt.Sprintf("n=%d", round*100_000)}
+	args := []string{"-n", "-M", "prepared", "-c", "16", "-j", "2", "-T", fmt.Sprint(seconds), "-D",
+		fmt.Sprintf("n=%d", round*100_000)}
 	out, err := exec.Command(g.binary, append(args, "-f", g.script, g.database)...).CombinedOutput()
 	m := tps.FindSubmatch(out)
 	if err != nil || m == nil {

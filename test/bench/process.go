@@ -61,7 +61,8 @@ func (b *bench) tempDir() string {
 // slotd runs the server on the data of dir, or on a database.
 func (b *bench) slotd(dir string, more ...string) *process {
 	addr := freeAddr()
-	args := append([]string{"serve", "--listen", addr, "--data", dir, "--rate-limit", "off", "--log-level", "warn"}, more...)
+	args := append([]string{"serve", "--listen", addr, "--data", dir, "--rate-limit", "off", "--log-level", "warn"},
+		more...)
 	return b.start(addr, b.binary, args...)
 }
 

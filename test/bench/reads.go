@@ -38,7 +38,8 @@ func (b *bench) shops(n int, databaseFlags ...string) []*shop {
 	for i := range all {
 		slug := fmt.Sprintf("bench-%d", i)
 		b.command(workspaceFile(slug), append([]string{"apply", "-f", "-"}, databaseFlags...)...)
-		token := b.command("", append([]string{"token", "create", "--workspace", slug, "--name", "bench"}, databaseFlags...)...)
+		token := b.command("", append([]string{"token", "create", "--workspace", slug, "--name", "bench"},
+			databaseFlags...)...)
 		all[i] = &shop{slug: slug, token: token}
 	}
 	return all
@@ -68,11 +69,13 @@ func (s *shop) bookAt(addr string, start time.Time) []byte {
 
 func availability(addr, slug string, day, days int) []byte {
 	return post(addr, "", toolCall("get_availability", fmt.Sprintf(
-		`{"workspace":"%s","event_type":"intro","start_date":"%s","days":%d}`, slug, firstDay().AddDate(0, 0, day).Format(time.DateOnly), days)))
+		`{"workspace":"%s","event_type":"intro","start_date":"%s","days":%d}`, slug,
+		firstDay().AddDate(0, 0, day).Format(time.DateOnly), days)))
 }
 
 func mixed(shops []*shop, addr string) func() []byte {
-	return mixedReads(shops, addr, 30, func(addr, slug string, day int) []byte { return availability(addr, slug, day, 7) })
+	return mixedReads(shops, addr, 30,
+		func(addr, slug string, day int) []byte { return availability(addr, slug, day, 7) })
 }
 
 // mixedReads asks for some dates in each shop in turn. After every 100 reads comes one booking.
@@ -122,7 +125,8 @@ func (b *bench) reads() error {
 	warm.requests.Store(0)
 	warm.cpu, warm.wall = 0, 0
 	b.compare("get_availability, 64×30, 1 booking/100 reads", warm, bareSide())
-	b.compare("get_availability, cold (each answer computed)", &side{process: p, request: cold(shops, p.addr), check: isResult}, bareSide())
+	b.compare("get_availability, cold (each answer computed)",
+		&side{process: p, request: cold(shops, p.addr), check: isResult}, bareSide())
 	return nil
 }
 

@@ -102,12 +102,14 @@ func TestTooManyRequests_IsAPageToo(t *testing.T) {
 
 func TestEveryAccent_IsReadable(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
-	for name, accent := range map[string]string{"yellow": "#ffff00", "black": "#000000", "white": "#ffffff", "red": "#ff0000", "grey": "#808080"} {
+	for name, accent := range map[string]string{"yellow": "#ffff00", "black": "#000000", "white": "#ffffff",
+		"red": "#ff0000", "grey": "#808080"} {
 		s.command(t, office{slug: name, accent: accent}.file(), "apply", "-f", "-")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{expects: []string{"422"}})
-			for _, state := range []state{{name: "event", url: s.url + "/" + name + "/intro"}, {name: "gone", url: s.url + "/" + name + "/intro?slot=2030-11-04T07:00:00Z"}, problems(s, name)} {
+			for _, state := range []state{{name: "event", url: s.url + "/" + name + "/intro"},
+				{name: "gone", url: s.url + "/" + name + "/intro?slot=2030-11-04T07:00:00Z"}, problems(s, name)} {
 				state.reach(t, p)
 				for _, l := range []look{{1200, false}, {1200, true}} {
 					l.put(t, p)
@@ -125,14 +127,17 @@ func TestDaysAndTimes_HaveFullNames(t *testing.T) {
 	p := open(t, options{locale: "en-GB"})
 	visit(t, p, s.url+"/acme/intro?date=2030-11-19")
 	names := linkNames(t, p)
-	if got := matching(names, `^Tuesday 19 November, \d`); len(got) != 16 || got[0] != "Tuesday 19 November, 09:00" || got[11] != "Tuesday 19 November, 14:30" {
+	if got := matching(names, `^Tuesday 19 November, \d`); len(got) != 16 || got[0] != "Tuesday 19 November, 09:00" ||
+		got[11] != "Tuesday 19 November, 14:30" {
 		t.Errorf("the times are called %q", got)
 	}
-	want := []string{"Monday 4 November", "Tuesday 5 November", "Wednesday 6 November", "Thursday 7 November", "Friday 8 November", "Monday 11 November"}
+	want := []string{"Monday 4 November", "Tuesday 5 November", "Wednesday 6 November", "Thursday 7 November",
+		"Friday 8 November", "Monday 11 November"}
 	if got := matching(names, `^[MTWFS][a-z]+day \d+ November$`); len(got) != 20 || !slices.Equal(got[:6], want) {
 		t.Errorf("the days are called %q", got)
 	}
-	if got := matching(names, `^(Previous|Next) month$`); !slices.Equal(got, []string{"Next month"}) { // there is nothing before
+	// there is nothing before
+	if got := matching(names, `^(Previous|Next) month$`); !slices.Equal(got, []string{"Next month"}) {
 		t.Errorf("the months are called %q", got)
 	}
 	if bare := matching(names, `^[\d:]*$`); len(bare) > 0 {

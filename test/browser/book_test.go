@@ -66,7 +66,8 @@ func wantShown(t *testing.T, p *rod.Page, want string) {
 func wantRoundTrips(t *testing.T, r *requests, want int) {
 	t.Helper()
 	got := r.since()
-	if documents := slices.DeleteFunc(slices.Clone(got), func(r request) bool { return r.kind != "Document" }); len(documents) > 0 {
+	if documents := slices.DeleteFunc(slices.Clone(got),
+		func(r request) bool { return r.kind != "Document" }); len(documents) > 0 {
 		t.Errorf("loaded %v", documents)
 	}
 	if len(got) != want {
@@ -79,7 +80,8 @@ func wantInvites(t *testing.T, s *program, start string) {
 	t.Helper()
 	for _, to := range []string{grace.email, "ada@acme.example"} {
 		m := s.awaitMail(t, to, "")
-		if invite := m.parts["text/calendar"]; !strings.Contains(invite, "BEGIN:VEVENT") || !strings.Contains(invite, "DTSTART:"+start) {
+		if invite := m.parts["text/calendar"]; !strings.Contains(invite, "BEGIN:VEVENT") ||
+			!strings.Contains(invite, "DTSTART:"+start) {
 			t.Errorf("the mail to %s invites to something else:\n%s", to, invite)
 		}
 	}
@@ -102,7 +104,8 @@ func TestBook_LostRaceKeepsWhatWasTypedAndOffersOthers(t *testing.T) {
 	for _, option := range p.MustElements("label.option") {
 		offered = append(offered, strings.TrimSpace(option.MustText()))
 	}
-	if want := []string{"Tuesday 5 November, 14:00", "Tuesday 5 November, 14:30", "Tuesday 5 November, 15:30"}; !slices.Equal(offered, want) {
+	if want := []string{"Tuesday 5 November, 14:00", "Tuesday 5 November, 14:30",
+		"Tuesday 5 November, 15:30"}; !slices.Equal(offered, want) {
 		t.Errorf("offered %q, want %q", offered, want)
 	}
 	press(t, p.MustElements("label.option")[2])
@@ -120,7 +123,8 @@ func wantTyped(t *testing.T, p *rod.Page, g guest) {
 }
 
 func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
-	for name, noJavaScript := range map[string]bool{"with script": false, "without": true} { // there the server sees to it
+	// there the server sees to it
+	for name, noJavaScript := range map[string]bool{"with script": false, "without": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startAt(t, monday, office{}.file())

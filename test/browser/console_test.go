@@ -55,7 +55,8 @@ func (c *console) called(e *proto.RuntimeConsoleAPICalled) {
 		words = append(words, strings.TrimSpace(a.Value.Str()+" "+a.Description))
 	}
 	text := strings.Join(words, " ")
-	if e.Type == proto.RuntimeConsoleAPICalledTypeError || e.Type == proto.RuntimeConsoleAPICalledTypeWarning || text == endOfTest {
+	if e.Type == proto.RuntimeConsoleAPICalledTypeError || e.Type == proto.RuntimeConsoleAPICalledTypeWarning ||
+		text == endOfTest {
 		c.add(fmt.Sprintf("%s: %s", e.Type, text))
 	}
 }

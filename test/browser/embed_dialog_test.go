@@ -25,7 +25,10 @@ func wantClosed(p *rod.Page) {
 
 func TestDialog_CanBeClosedInEveryWay(t *testing.T) {
 	ways := map[string]func(t *testing.T, p, frame *rod.Page){
-		"button":          func(t *testing.T, p, _ *rod.Page) { press(t, p.MustElement(`dialog button[aria-label="Close"]`)) },
+		"button": func(t *testing.T, p,
+			_ *rod.Page) {
+			press(t, p.MustElement(`dialog button[aria-label="Close"]`))
+		},
 		"backdrop":        func(t *testing.T, p, _ *rod.Page) { pressAt(t, p, proto.NewPoint(5, 5)) },
 		"esc":             func(t *testing.T, p, _ *rod.Page) { p.Keyboard.MustType(input.Escape) },
 		"message":         func(t *testing.T, _, frame *rod.Page) { say(frame, `{"slotd": "close"}`) },
@@ -105,7 +108,8 @@ func TestDialog_IsAccessible(t *testing.T) {
 }
 
 func TestDialog_FillsAPhone(t *testing.T) {
-	p, _ := embedding(t, options{width: 320, height: 640}, `<meta name=viewport content="width=device-width"><button data-slotd="/acme/intro">Book</button>`)
+	p, _ := embedding(t, options{width: 320, height: 640},
+		`<meta name=viewport content="width=device-width"><button data-slotd="/acme/intro">Book</button>`)
 	openDialog(t, p)
 	if got := p.MustEval(`() => { const r = document.querySelector("dialog").getBoundingClientRect(); return [r.x, r.y, r.width, r.height].join() }`).Str(); got != "0,0,320,640" {
 		t.Errorf("the dialog is at %s", got)
@@ -123,7 +127,8 @@ func TestDialog_ALinkWithAKeyHeldStaysALink(t *testing.T) {
 		t.Error("the browser could not open a new tab")
 	}
 	frame := openDialog(t, p)
-	if got := frame.MustEval(`() => location.href`).Str(); got != book+"/embed/acme/intro?tz=UTC" || !p.MustEval(`() => prevented`).Bool() {
+	if got := frame.MustEval(`() => location.href`).Str(); got != book+"/embed/acme/intro?tz=UTC" ||
+		!p.MustEval(`() => prevented`).Bool() {
 		t.Errorf("framed %s, or the link was followed", got)
 	}
 }

@@ -22,7 +22,8 @@ func embeddingPages(t *testing.T, o options, body string) (*program, *rod.Page) 
 
 func TestEmbedded_BookingInTheFrame(t *testing.T) {
 	t.Parallel()
-	book, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, `<div data-slotd="/acme/intro"></div>`)
+	book, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"},
+		`<div data-slotd="/acme/intro"></div>`)
 	frame := framed(t, p, "div > iframe")
 	wantZone(t, frame, "America/New_York, UTC-05:00")
 	wantGrown(t, p, frame)

@@ -67,9 +67,11 @@ func TestEmbed_IsSmallAndPlain(t *testing.T) {
 }
 
 func TestEmbed_FrameIsAsHighAsItsPage(t *testing.T) {
-	p, book := embedding(t, options{zone: "America/Sao_Paulo"}, `<div data-slotd="BOOK/acme/intro?name=Grace%20H#x"><a href="BOOK/acme/intro">Book</a></div>`)
+	p, book := embedding(t, options{zone: "America/Sao_Paulo"},
+		`<div data-slotd="BOOK/acme/intro?name=Grace%20H#x"><a href="BOOK/acme/intro">Book</a></div>`)
 	frame := framed(t, p, "div > iframe:only-child")
-	if got, want := *p.MustElement("iframe").MustAttribute("src"), book+"/embed/acme/intro?name=Grace+H&tz=America%2FSao_Paulo#x"; got != want {
+	if got, want := *p.MustElement("iframe").MustAttribute("src"), book+
+		"/embed/acme/intro?name=Grace+H&tz=America%2FSao_Paulo#x"; got != want {
 		t.Errorf("framed %s, want %s", got, want)
 	}
 	for said, want := range map[string]int{"912": 912, "3": 20, "1e9": 20000, "-Infinity": 20} {
@@ -108,7 +110,8 @@ func TestEmbed_Addresses(t *testing.T) {
 func TestEmbed_OtherAddressesAreLeftAloneWithOneWarning(t *testing.T) {
 	for _, bad := range []string{"javascript:alert(1)", "data:text/html,x", "http://"} {
 		t.Run(bad[:4], func(t *testing.T) {
-			p, _ := embedding(t, options{expects: []string{"slotd: not a booking page's address"}}, `<div data-slotd="`+bad+`">Call us</div>`)
+			p, _ := embedding(t, options{expects: []string{"slotd: not a booking page's address"}},
+				`<div data-slotd="`+bad+`">Call us</div>`)
 			p.MustEval(`() => { window.warnings = 0; console.warn = () => warnings++; slotd.scan() }`)
 			if got := p.MustEval(`() => [document.querySelector("div").innerHTML, warnings].join()`).Str(); got != "Call us,0" {
 				t.Errorf("left %s", got)
@@ -118,14 +121,16 @@ func TestEmbed_OtherAddressesAreLeftAloneWithOneWarning(t *testing.T) {
 }
 
 func TestEmbed_BookedIsAnEventOfTheElement(t *testing.T) {
-	p, _ := embedding(t, options{}, `<div id=a data-slotd="/acme/intro"></div><div id=b data-slotd="/acme/other"></div>`)
+	p, _ := embedding(t, options{},
+		`<div id=a data-slotd="/acme/intro"></div><div id=b data-slotd="/acme/other"></div>`)
 	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.id)) }`)
 	say(framed(t, p, "#b iframe"), `{"slotd": "booked"}`)
 	p.MustWait(`() => booked.join() === "b"`)
 }
 
 func TestEmbed_StrangersMessagesAreIgnored(t *testing.T) {
-	p, book := embedding(t, options{}, `<div data-slotd="/acme/intro"></div><iframe id=stranger title=s src="BOOK/embed/stranger"></iframe>`)
+	p, book := embedding(t, options{},
+		`<div data-slotd="/acme/intro"></div><iframe id=stranger title=s src="BOOK/embed/stranger"></iframe>`)
 	frame := framed(t, p, "div > iframe")
 	p.MustEval(`() => { window.booked = 0; document.addEventListener("slotd:booked", () => booked++) }`)
 
@@ -136,7 +141,8 @@ func TestEmbed_StrangersMessagesAreIgnored(t *testing.T) {
 	p.MustEval(`book => dispatchEvent(new MessageEvent("message", {origin: book, data: {slotd: "booked"}}))`, book)
 	p.MustEval(`() => dispatchEvent(new MessageEvent("message", { // the right window after it went elsewhere
 		source: document.querySelector("div > iframe").contentWindow, origin: "http://elsewhere.example", data: {slotd: "booked"}}))`)
-	for _, nonsense := range []string{`null`, `"height"`, `{"slotd": "height"}`, `{"slotd": "height", "height": "x"}`, `{"slotd": "other"}`} {
+	for _, nonsense := range []string{`null`, `"height"`, `{"slotd": "height"}`, `{"slotd": "height", "height": "x"}`,
+		`{"slotd": "other"}`} {
 		say(frame, nonsense)
 	}
 
@@ -148,7 +154,8 @@ func TestEmbed_StrangersMessagesAreIgnored(t *testing.T) {
 }
 
 func TestEmbed_ScanDoesNothingTwice(t *testing.T) {
-	p, _ := embedding(t, options{}, `<div data-slotd="/acme/intro"></div><button data-slotd="/acme/intro">Book</button><script src="BOOK/embed.js"></script>`)
+	p, _ := embedding(t, options{},
+		`<div data-slotd="/acme/intro"></div><button data-slotd="/acme/intro">Book</button><script src="BOOK/embed.js"></script>`)
 	p.MustEval(`() => {
 		window.first = document.querySelector("iframe")
 		document.querySelector("main").append(Object.assign(document.createElement("aside"), {id: "later"}))

@@ -10,7 +10,8 @@ import (
 // call does what an agent does: one tool of the endpoint, with the workspace's token.
 func (p *program) call(t *testing.T, tool string, arguments map[string]any) (answer map[string]any) {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": arguments}})
 	must(t, err)
 	request, err := http.NewRequest("POST", p.url+"/api/mcp", bytes.NewReader(body))
 	must(t, err)
@@ -35,7 +36,8 @@ func (p *program) call(t *testing.T, tool string, arguments map[string]any) (ans
 // openSlots are all that the event type offers within the week after the date.
 func (p *program) openSlots(t *testing.T, eventType, date string) []any {
 	t.Helper()
-	return p.call(t, "get_availability", map[string]any{"workspace": "acme", "event_type": eventType, "start_date": date, "days": 7})["slots"].([]any)
+	return p.call(t, "get_availability",
+		map[string]any{"workspace": "acme", "event_type": eventType, "start_date": date, "days": 7})["slots"].([]any)
 }
 
 // take is somebody else who books the slot.

@@ -59,5 +59,6 @@ func wantText(t *testing.T, p *rod.Page, selector, want string) {
 
 // colours are those of the system.
 func (o options) colours() setting {
-	return proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-color-scheme", Value: o.scheme()}}}
+	return proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-color-scheme",
+		Value: o.scheme()}}}
 }

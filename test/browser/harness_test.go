@@ -25,7 +25,8 @@ event_types:
 
 func TestStart_GivesATokenOfTheWorkspace(t *testing.T) {
 	p := start(t, acme)
-	if got := p.command(t, "", "token", "list", "--workspace", "acme"); !strings.HasPrefix(p.token, "slotd_mcp_") || !strings.Contains(got, p.token[len(p.token)-4:]) {
+	if got := p.command(t, "", "token", "list", "--workspace", "acme"); !strings.HasPrefix(p.token, "slotd_mcp_") ||
+		!strings.Contains(got, p.token[len(p.token)-4:]) {
 		t.Errorf("token %.10s… is not in the list: %s", p.token, got)
 	}
 }
@@ -60,7 +61,8 @@ func TestOpen_IsTheBrowserOfTheOptions(t *testing.T) {
 func TestOpen_PhoneShowsAWideScreenUnlessThePageKnowsPhones(t *testing.T) {
 	s := site(t, "")
 	p := open(t, options{width: 320, height: 640})
-	for html, want := range map[string]int{`<!doctype html><title>t</title>`: 980, `<!doctype html><meta name="viewport" content="width=device-width">`: 320} {
+	for html, want := range map[string]int{`<!doctype html><title>t</title>`: 980,
+		`<!doctype html><meta name="viewport" content="width=device-width">`: 320} {
 		s.show(html)
 		visit(t, p, s.url)
 		if got := p.MustEval(`() => innerWidth`).Int(); got != want {
@@ -86,7 +88,8 @@ func TestConsole_TellsEveryKindOfTrouble(t *testing.T) {
 	s := site(t, `<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src 'nonce-a'; img-src 'none'"><title>t</title>
 		<script nonce=a>console.error("said"); console.warn("warned"); console.log("fine"); setTimeout(() => { throw new Error("thrown") })</script>
 		<script>1</script><img src=/x.png><script nonce=a src=http://127.0.0.1:1/gone.js></script>`)
-	p := open(t, options{expects: []string{"error: said", "warning: warned", "Error: thrown", "inline script", "x.png", "gone.js"}})
+	p := open(t, options{expects: []string{"error: said", "warning: warned", "Error: thrown", "inline script", "x.png",
+		"gone.js"}})
 	visit(t, p, s.url)
 }
 

@@ -32,7 +32,8 @@ func screenshot(t *testing.T, p *rod.Page, name string) {
 	if dir == "" {
 		return
 	}
-	picture, err := p.Screenshot(false, &proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng, CaptureBeyondViewport: true})
+	picture, err := p.Screenshot(false,
+		&proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng, CaptureBeyondViewport: true})
 	if err != nil {
 		t.Fatalf("screenshot %s: %v", name, err)
 	}

@@ -157,7 +157,8 @@ func TestNetwork_OfflineIsSeenFromTheEndOfALongPage(t *testing.T) {
 func setOffline(t *testing.T, p *rod.Page, offline bool) {
 	t.Helper()
 	must(t, proto.NetworkEnable{}.Call(p)) // without it nothing is emulated
-	must(t, proto.NetworkEmulateNetworkConditions{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1}.Call(p))
+	must(t, proto.NetworkEmulateNetworkConditions{Offline: offline, DownloadThroughput: -1,
+		UploadThroughput: -1}.Call(p))
 }
 
 // wantSeen fails the test if the element lies outside of the window.
@@ -183,7 +184,8 @@ func TestNetwork_APageOfAnotherVersionIsLoadedWhole(t *testing.T) {
 	loads(t, p, func() {
 		press(t, p.MustElement("#next"))
 		e := g.next(t)
-		g.answer(t, e, strings.Replace(s.text(t, strings.TrimPrefix(e.Request.URL, s.url)), script, "/static/pages.another.js", 1))
+		g.answer(t, e, strings.Replace(s.text(t, strings.TrimPrefix(e.Request.URL, s.url)), script,
+			"/static/pages.another.js", 1))
 	})
 	if p.MustEval(`() => "marker" in window`).Bool() {
 		t.Error("the page was not loaded anew")

@@ -32,7 +32,8 @@ func TestNoScript_BooksWithLinksAndOneForm(t *testing.T) {
 	grace.fillIn(t, p)
 	follow(t, p, "#book button")
 	wantText(t, p, "h1", "Your booking is confirmed")
-	if got := text(p, ".booking"); !strings.Contains(got, "Tuesday 17 December 2030, 06:30–07:00\nAmerica/Los_Angeles, UTC-08:00") {
+	if got := text(p, ".booking"); !strings.Contains(got,
+		"Tuesday 17 December 2030, 06:30–07:00\nAmerica/Los_Angeles, UTC-08:00") {
 		t.Errorf("booked %s", got)
 	}
 	wantInvites(t, s, "20301217T143000Z")

@@ -14,7 +14,8 @@ var monday = time.Date(2030, 11, 4, 8, 0, 0, 0, time.UTC)
 type office struct{ slug, zone, name, host, title, text, accent, site string }
 
 func (o office) file() string {
-	title, text := cmp.Or(o.title, "Intro call"), cmp.Or(o.text, "Thirty minutes to see if we fit.\nBring your questions.")
+	title, text := cmp.Or(o.title, "Intro call"),
+		cmp.Or(o.text, "Thirty minutes to see if we fit.\nBring your questions.")
 	return fmt.Sprintf(`
 workspace: {slug: %q, name: %q, time_zone: %q}
 host: {name: %q, email: ada@acme.example}

@@ -16,13 +16,15 @@ func TestHoursGrid_KeysAreAboutTheCellWithTheFocus(t *testing.T) {
 	before := p.MustElement("#sun").MustProperty("value").Str()
 	p.MustEval(`() => document.querySelector("[data-day='6'][data-row='20']").focus()`)
 	must(t, p.Keyboard.Press(input.Space))
-	if got := p.MustElement("#sun").MustProperty("value").Str(); got == before || !strings.Contains(got, "10:00-10:30") {
+	if got := p.MustElement("#sun").MustProperty("value").Str(); got == before ||
+		!strings.Contains(got, "10:00-10:30") {
 		t.Errorf("Sunday is %q, was %q", got, before)
 	}
 	if got := p.MustEval(`() => [...document.querySelectorAll("[role=gridcell][tabindex='0']")].map((c) => c.dataset.day + "/" + c.dataset.row).join()`).Str(); got != "6/20" {
 		t.Errorf("Tab leads to %s", got)
 	}
-	p.MustElement("#sun").MustEval(`() => this.form.dispatchEvent(new Event("submit"))`) // nothing asks whether to leave
+	// nothing asks whether to leave
+	p.MustElement("#sun").MustEval(`() => this.form.dispatchEvent(new Event("submit"))`)
 }
 
 // Two owners, one event type: the second is shown what is filled in, and what both typed.
@@ -39,7 +41,8 @@ func TestConflict_IsAPageThatReadsWell(t *testing.T) {
 	words(t, theirs, "main button", "Save")
 	enter(t, mine.MustElement("#title"), "Mine")
 	words(t, mine, "main button", "Save")
-	if got := text(mine, "#theirs"); !strings.Contains(got, "Title is now “Theirs”.") || !strings.Contains(got, "Description is now “Theirs too”, as") {
+	if got := text(mine, "#theirs"); !strings.Contains(got, "Title is now “Theirs”.") ||
+		!strings.Contains(got, "Description is now “Theirs too”, as") {
 		t.Errorf("it says %s", got)
 	}
 	wantOwnerPage(t, mine, "conflict")

@@ -22,19 +22,26 @@ func manage(t *testing.T, o office, g guest) (s *program, pages []state) {
 	var bookings []struct{ ID string }
 	must(t, json.Unmarshal([]byte(s.command(t, "", "booking", "list", "--workspace", "acme", "--json")), &bookings))
 	booking := "/settings/bookings/" + bookings[0].ID
-	calendar := regexp.MustCompile(`/settings/calendars/\d+`).FindString(s.textAs(t, s.session(t, "unread"), "/settings/calendars"))
+	calendar := regexp.MustCompile(`/settings/calendars/\d+`).FindString(s.textAs(t, s.session(t, "unread"),
+		"/settings/calendars"))
 	for _, path := range []string{
 		"/login?to=/settings/mcp", "/login/again", "/login/no-such-link",
 		"/setup/workspace", "/setup/hours", "/setup/event-type",
-		"/settings/bookings", "/settings/bookings?state=past", "/settings/bookings?state=canceled", "/settings/bookings?q=nobody", "/settings/bookings?view=day&date=2030-11-05",
+		"/settings/bookings", "/settings/bookings?state=past", "/settings/bookings?state=canceled",
+		"/settings/bookings?q=nobody", "/settings/bookings?view=day&date=2030-11-05",
 		booking, booking + "/reschedule", booking + "/cancel", "/settings/bookings/no-such-booking", "/settings/people",
-		"/settings/event-types", "/settings/event-types/new", "/settings/event-types/intro", "/settings/event-types/paid", "/settings/event-types/new?copy=visit",
-		"/settings/hours", "/settings/hours/default", "/settings/hours/rare?date=2030-12-18&month=2030-12", "/settings/hours/default/holidays?country=de&year=2030",
-		"/settings/calendars", "/settings/calendars/new", "/settings/calendars/new/ics", "/settings/calendars/new/caldav", "/settings/calendars/new/google", calendar, calendar + "/disconnect",
+		"/settings/event-types", "/settings/event-types/new", "/settings/event-types/intro",
+		"/settings/event-types/paid", "/settings/event-types/new?copy=visit",
+		"/settings/hours", "/settings/hours/default", "/settings/hours/rare?date=2030-12-18&month=2030-12",
+		"/settings/hours/default/holidays?country=de&year=2030",
+		"/settings/calendars", "/settings/calendars/new", "/settings/calendars/new/ics",
+		"/settings/calendars/new/caldav", "/settings/calendars/new/google", calendar, calendar + "/disconnect",
 		"/settings/mcp", "/settings/mcp/try", "/settings/payments", "/settings/mail", "/settings/look",
-		"/settings/explain", "/settings/explain?event=intro&slot=" + takenSlot, "/settings/members", "/settings/activity", "/settings/doctor", "/settings/account", "/settings/workspaces",
+		"/settings/explain", "/settings/explain?event=intro&slot=" + takenSlot, "/settings/members",
+		"/settings/activity", "/settings/doctor", "/settings/account", "/settings/workspaces",
 	} {
-		pages = append(pages, state{name: "owner" + strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-", bookings[0].ID, "id").Replace(path), url: s.url + path})
+		pages = append(pages, state{name: "owner" + strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-",
+			bookings[0].ID, "id").Replace(path), url: s.url + path})
 	}
 	return s, pages
 }
@@ -84,9 +91,10 @@ func (p *program) become(t *testing.T, page *rod.Page, session string) {
 	must(t, err)
 }
 
-// inTwoWindows shows the pages one after the other, half of them in each window: a window of its own for each would take longer
-// than all the rest.
-func inTwoWindows(t *testing.T, s *program, pages []state, o options, look func(t *testing.T, p *rod.Page, name string)) {
+// inTwoWindows shows the pages one after the other, half of them in each window: a window of its own for each would
+// take longer than all the rest.
+func inTwoWindows(t *testing.T, s *program, pages []state, o options,
+	look func(t *testing.T, p *rod.Page, name string)) {
 	t.Helper()
 	sessions := map[bool]string{false: s.session(t, "acme"), true: s.session(t, "unread")}
 	for half := range 2 {

@@ -30,7 +30,8 @@ func words(t *testing.T, p *rod.Page, selector, said string) {
 	loads(t, p, func() { press(t, p.MustElementR(selector, said)) })
 }
 
-// As somebody who has read nothing: an empty database, four screens, a page that can be booked, the first booking, canceled.
+// As somebody who has read nothing: an empty database, four screens, a page that can be booked, the first booking,
+// canceled.
 func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 	t.Parallel()
 	s, setup := startEmpty(t, monday)
@@ -113,7 +114,8 @@ func TestOwner_SignsInWithAPasskey(t *testing.T) {
 	p := open(t, options{})
 	must(t, proto.WebAuthnEnable{}.Call(p))
 	_, err := proto.WebAuthnAddVirtualAuthenticator{Options: &proto.WebAuthnVirtualAuthenticatorOptions{
-		Protocol: proto.WebAuthnAuthenticatorProtocolCtap2, Transport: proto.WebAuthnAuthenticatorTransportInternal, HasResidentKey: true, HasUserVerification: true,
+		Protocol: proto.WebAuthnAuthenticatorProtocolCtap2, Transport: proto.WebAuthnAuthenticatorTransportInternal,
+		HasResidentKey: true, HasUserVerification: true,
 		IsUserVerified: true, AutomaticPresenceSimulation: true,
 	}}.Call(p)
 	must(t, err)

@@ -61,7 +61,8 @@ func (o options) settings(t *testing.T, b *rod.Browser) []setting {
 	locale := cmp.Or(o.locale, "en-US")
 	return []setting{
 		o.screen(),
-		proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-color-scheme", Value: o.scheme()}}},
+		proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-color-scheme",
+			Value: o.scheme()}}},
 		proto.EmulationSetScriptExecutionDisabled{Value: o.noJavaScript},
 		proto.EmulationSetTimezoneOverride{TimezoneID: cmp.Or(o.zone, "UTC")},
 		proto.EmulationSetLocaleOverride{Locale: locale},

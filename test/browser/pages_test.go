@@ -21,7 +21,9 @@ var (
 		name: longWord + attack, host: attack + longWord, title: longWord + longWord[:30] + attack,
 		text: attack + "\n" + longURL + "\n</textarea></p>{{.}}<style>*{display:none}</style>",
 	}
-	vandalsGuest = guest{name: attack + longWord, email: "grace+" + longWord[:32] + "@" + strings.Repeat("long-label.", 15) + "example", notes: attack + longURL + longURL}
+	vandalsGuest = guest{name: attack + longWord,
+		email: "grace+" + longWord[:32] + "@" + strings.Repeat("long-label.", 15) + "example", notes: attack + longURL +
+			longURL}
 )
 
 func TestEveryPage_ForeignTextStaysTextAndFits(t *testing.T) {
@@ -34,7 +36,8 @@ func TestEveryPage_ForeignTextStaysTextAndFits(t *testing.T) {
 			wantFits(t, p, 320)
 			screenshot(t, p, "long-"+state.name+"-320")
 			wantMarkupOfOurOwn(t, p)
-			if strings.HasPrefix(state.url, s.url+"/acme") && !strings.Contains(text(p, "body"), attack) && state.expects == nil {
+			if strings.HasPrefix(state.url, s.url+"/acme") && !strings.Contains(text(p, "body"), attack) &&
+				state.expects == nil {
 				t.Errorf("the owner's words are not shown: %s", text(p, "body"))
 			}
 			must(t, options{zoom: 2}.screen().Call(p)) // a laptop at 200 %
@@ -161,7 +164,8 @@ func TestPrintedConfirmation_IsTheBookingAlone(t *testing.T) {
 	visit(t, p, s.url+b.page)
 	must(t, proto.EmulationSetEmulatedMedia{Media: "print"}.Call(p))
 	got := p.MustElement("body").MustText()
-	for _, stays := range []string{"Your booking is confirmed", "Tuesday 5 November 2030, 15:00–15:30", "Intro call with Ada Park", grace.name, "https://meet.example/ada", "About the harbor."} {
+	for _, stays := range []string{"Your booking is confirmed", "Tuesday 5 November 2030, 15:00–15:30",
+		"Intro call with Ada Park", grace.name, "https://meet.example/ada", "About the harbor."} {
 		if !strings.Contains(got, stays) {
 			t.Errorf("%q is not printed", stays)
 		}

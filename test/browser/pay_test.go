@@ -48,7 +48,8 @@ func wantFact(t *testing.T, p *rod.Page, want string) {
 func (s *till) wantRefund(t *testing.T, p *rod.Page) {
 	t.Helper()
 	follow(t, p, `a[href*="/b/cancel/"]`)
-	if got := text(p, "main"); !strings.Contains(got, "You get 50.00 USD back if you cancel before Monday 16 December 2030, 14:00") {
+	if got := text(p, "main"); !strings.Contains(got,
+		"You get 50.00 USD back if you cancel before Monday 16 December 2030, 14:00") {
 		t.Errorf("the page says %s", got)
 	}
 	follow(t, p, "#cancel button")
@@ -77,7 +78,9 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 	}
 	press(t, p.MustElement("#back"))
 	arrives(t, p, "#book")
-	wantText(t, p, "[role=alert]", "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here.")
+	wantText(t, p, "[role=alert]",
+		"You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still "+
+			"here.")
 	wantTyped(t, p, grace)
 	wantFits(t, p, 360)
 	choose(t, p, ".picked a")

@@ -48,7 +48,8 @@ func (p *program) bookByForm(t *testing.T, path string, g guest, slots ...string
 		t.Fatalf("no form at %s for %s", path, slots[0])
 	}
 	for _, slot := range slots {
-		next := p.post(t, path, url.Values{"form": {token[1]}, "slot": {slot}, "tz": {"UTC"}, "name": {g.name}, "email": {g.email}, "notes": {g.notes}})
+		next := p.post(t, path, url.Values{"form": {token[1]}, "slot": {slot}, "tz": {"UTC"}, "name": {g.name},
+			"email": {g.email}, "notes": {g.notes}})
 		m := made{page: next}
 		for _, link := range attendeeURL.FindAllStringSubmatch(p.text(t, next), -1) {
 			if link[2] == "cancel" {

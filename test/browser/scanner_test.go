@@ -24,14 +24,16 @@ func TestScanner_OpeningEveryLinkChangesNothing(t *testing.T) {
 		s.awaitMail(t, to, "anceled")
 	}
 	links := s.linksInMails(t)
-	for _, path := range []string{s.fresh.page, s.fresh.cancel, s.fresh.reschedule, "/acme", "/acme/intro", "/acme/intro?slot=" + freeSlot} {
+	for _, path := range []string{s.fresh.page, s.fresh.cancel, s.fresh.reschedule, "/acme", "/acme/intro",
+		"/acme/intro?slot=" + freeSlot} {
 		links = append(links, s.url+path)
 		for _, found := range linkInHTML.FindAllStringSubmatch(s.text(t, path), -1) {
 			links = append(links, html.UnescapeString(found[1]))
 		}
 	}
 	links = s.own(links)
-	for _, part := range []string{"/b/cancel/", "/b/reschedule/", "/b/ics/", "/b/host-ics/", "?slot=", "?date=", "?month="} {
+	for _, part := range []string{"/b/cancel/", "/b/reschedule/", "/b/ics/", "/b/host-ics/", "?slot=", "?date=",
+		"?month="} {
 		if !slices.ContainsFunc(links, func(l string) bool { return strings.Contains(l, part) }) {
 			t.Errorf("no link has %s: %v", part, links)
 		}
@@ -60,7 +62,8 @@ func (s *scene) wantStillMine(t *testing.T) {
 	t.Helper()
 	p := open(t, options{})
 	for path, h1 := range map[string]string{
-		s.fresh.page: "Your booking is confirmed", s.moved.page: "Your booking has a new time", s.canceled.page: "This booking is canceled", s.fresh.cancel: "Cancel this booking?",
+		s.fresh.page: "Your booking is confirmed", s.moved.page: "Your booking has a new time",
+		s.canceled.page: "This booking is canceled", s.fresh.cancel: "Cancel this booking?",
 	} {
 		visit(t, p, s.url+path)
 		wantText(t, p, "h1", h1)

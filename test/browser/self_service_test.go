@@ -65,7 +65,8 @@ func TestReschedule_ToANewTime(t *testing.T) {
 	follow(t, p, "#move button")
 	wantText(t, p, "h1", "Your booking has a new time")
 	wantText(t, p, "dd strong", "Tuesday 17 December 2030, 14:30–15:00")
-	if invite := s.awaitMail(t, grace.email, "Rescheduled").parts["text/calendar"]; !strings.Contains(invite, "DTSTART:20301217T143000Z") || !strings.Contains(invite, "SEQUENCE:1") {
+	if invite := s.awaitMail(t, grace.email, "Rescheduled").parts["text/calendar"]; !strings.Contains(invite,
+		"DTSTART:20301217T143000Z") || !strings.Contains(invite, "SEQUENCE:1") {
 		t.Errorf("the mail says %s", invite)
 	}
 }
@@ -79,7 +80,8 @@ func TestReschedule_LostRace(t *testing.T) {
 	visit(t, p, s.url+b.reschedule+"?slot="+takenSlot)
 	s.take(t, "intro", takenSlot)
 	follow(t, p, "#move button")
-	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") || !strings.Contains(got, "Tuesday 5 November, 10:30") {
+	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") ||
+		!strings.Contains(got, "Tuesday 5 November, 10:30") {
 		t.Errorf("told %q", got)
 	}
 	choose(t, p, "[role=alert] li:last-child a")
@@ -104,7 +106,8 @@ func TestAttendeePages_UnknownLinksSaySo(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{expects: []string{"404"}})
-	for _, path := range []string{"/b/cancel/x", "/b/reschedule/x", "/b/booking/x", b.cancel[:len(b.cancel)-1], strings.Replace(b.cancel, "cancel", "reschedule", 1)} {
+	for _, path := range []string{"/b/cancel/x", "/b/reschedule/x", "/b/booking/x", b.cancel[:len(b.cancel)-1],
+		strings.Replace(b.cancel, "cancel", "reschedule", 1)} {
 		visit(t, p, s.url+path)
 		wantText(t, p, "h1", "There is no such booking")
 	}

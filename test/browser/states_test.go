@@ -26,7 +26,8 @@ func newScene(t *testing.T, o office, g guest) *scene {
 	s := &scene{program: startAt(t, monday, o.file())}
 	s.command(t, bare, "apply", "-f", "-")
 	s.command(t, unread, "apply", "-f", "-")
-	link, err := url.Parse(s.command(t, "", "calendar", "connect", "--workspace", "unread", "private", "--google-client-id", "id", "--google-client-secret", "secret"))
+	link, err := url.Parse(s.command(t, "", "calendar", "connect", "--workspace", "unread", "private",
+		"--google-client-id", "id", "--google-client-secret", "secret"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,8 @@ func (s *scene) filling() []state {
 
 // problems is the form with something that a browser lets pass and the server does not.
 func problems(s *program, workspace string) state {
-	return state{name: "form-problems", url: s.url + "/" + workspace + "/intro?slot=" + freeSlot, act: sends("name", "http://spam.example"), expects: []string{"422"}}
+	return state{name: "form-problems", url: s.url + "/" + workspace + "/intro?slot=" + freeSlot,
+		act: sends("name", "http://spam.example"), expects: []string{"422"}}
 }
 
 // sends fills in the form, changes one field to what no guest would type, and sends it.

@@ -58,7 +58,9 @@ func (s *till) hold(t *testing.T, g guest, slot string) held {
 	if token == nil || price == nil {
 		t.Fatalf("no form for %s", slot)
 	}
-	next := s.post(t, "/acme/paid", url.Values{"form": {token[1]}, "price": {price[1]}, "slot": {slot}, "tz": {"UTC"}, "name": {g.name}, "email": {g.email}, "notes": {g.notes}})
+	next := s.post(t, "/acme/paid",
+		url.Values{"form": {token[1]}, "price": {price[1]}, "slot": {slot}, "tz": {"UTC"}, "name": {g.name},
+			"email": {g.email}, "notes": {g.notes}})
 	all := s.stripe.Sessions()
 	last := all[len(all)-1]
 	return held{next, strings.TrimPrefix(last.SuccessURL, s.url), strings.TrimPrefix(last.CancelURL, s.url), last.ID}

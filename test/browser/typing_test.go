@@ -48,7 +48,8 @@ func TestTyping_OverridesWhatTheLinkFilledIn(t *testing.T) {
 func TestTyping_LongNotesOfTheLinkAreKept(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
-	for name, notes := range map[string]string{"long": strings.Repeat("harbor ", 100) + "end", "wide": strings.Repeat("港", 80)} {
+	for name, notes := range map[string]string{"long": strings.Repeat("harbor ", 100) + "end",
+		"wide": strings.Repeat("港", 80)} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, options{locale: "en-GB"})
 			visit(t, p, s.url+"/acme/intro?"+url.Values{"notes": {notes}, "slot": {freeSlot}}.Encode())

@@ -38,7 +38,8 @@ func TestWeight_OfAFirstVisit(t *testing.T) {
 
 // The owner's logo is all that may come from elsewhere.
 func TestWeight_OnlyTheLogoIsForeign(t *testing.T) {
-	s := startAt(t, monday, strings.Replace(office{}.file(), "look: {", `look: {logo: "https://logo.invalid/logo.svg", `, 1))
+	s := startAt(t, monday, strings.Replace(office{}.file(), "look: {",
+		`look: {logo: "https://logo.invalid/logo.svg", `, 1))
 	p := open(t, options{expects: []string{"logo.invalid"}})
 	requests := watch(t, p)
 	visit(t, p, s.url+"/acme/intro")

@@ -37,7 +37,8 @@ func TestZone_IsTheBrowsersOwn(t *testing.T) {
 			grace.fillIn(t, p)
 			follow(t, p, "#book button")
 			wantText(t, p, "dd strong", want.booked)
-			if got := text(p, ".booking"); !strings.Contains(got, want.offset) || !strings.Contains(got, "For Ada Park: Monday 4 November 2030, ") {
+			if got := text(p, ".booking"); !strings.Contains(got, want.offset) ||
+				!strings.Contains(got, "For Ada Park: Monday 4 November 2030, ") {
 				t.Errorf("the confirmation says %s", got)
 			}
 		})
@@ -97,7 +98,8 @@ func TestZone_TheHourThatComesTwiceIsToldApart(t *testing.T) {
 	for _, a := range p.MustElements(".times a") {
 		times = append(times, a.MustText())
 	}
-	want := []string{"00:30", "01:00 (UTC-04:00)", "01:30 (UTC-04:00)", "01:00 (UTC-05:00)", "01:30 (UTC-05:00)", "02:00"}
+	want := []string{"00:30", "01:00 (UTC-04:00)", "01:30 (UTC-04:00)", "01:00 (UTC-05:00)", "01:30 (UTC-05:00)",
+		"02:00"}
 	if !slices.Equal(times, want) {
 		t.Errorf("offered %q, want %q", times, want)
 	}
@@ -105,7 +107,8 @@ func TestZone_TheHourThatComesTwiceIsToldApart(t *testing.T) {
 	choose(t, p, `[aria-label="Sunday 3 November, 01:30 (UTC-05:00)"]`)
 	grace.fillIn(t, p)
 	follow(t, p, "#book button")
-	if got := text(p, ".booking"); !strings.Contains(got, "01:30 UTC-05:00") && !strings.Contains(got, "America/New_York, UTC-05:00") {
+	if got := text(p, ".booking"); !strings.Contains(got, "01:30 UTC-05:00") &&
+		!strings.Contains(got, "America/New_York, UTC-05:00") {
 		t.Errorf("the confirmation says %s", got)
 	}
 	wantInvites(t, s, "20301103T063000Z")
@@ -114,7 +117,8 @@ func TestZone_TheHourThatComesTwiceIsToldApart(t *testing.T) {
 func TestHours_AreCountedAsTheLanguageDoes(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	for locale, want := range map[string]string{
-		"en-US": "Tuesday 5 November, 2:30 pm; Sunday", "en-GB": "Tuesday 5 November, 14:30; Monday", "de-DE": "Tuesday 5 November, 14:30; Monday",
+		"en-US": "Tuesday 5 November, 2:30 pm; Sunday", "en-GB": "Tuesday 5 November, 14:30; Monday",
+		"de-DE": "Tuesday 5 November, 14:30; Monday",
 	} {
 		t.Run(locale, func(t *testing.T) {
 			t.Parallel()

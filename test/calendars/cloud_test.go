@@ -37,7 +37,8 @@ func at(t *testing.T, d *deployment, name string) cloud {
 		g := cloudtest.NewGoogle(t, d.now)
 		c.account, address = g, g.URL
 		c.put = func(id string, from, until time.Time) {
-			g.Put("primary", cloudtest.Event{"id": id, "start": cloudtest.Event{"dateTime": from.Format(time.RFC3339)}, "end": cloudtest.Event{"dateTime": until.Format(time.RFC3339)}})
+			g.Put("primary", cloudtest.Event{"id": id, "start": cloudtest.Event{"dateTime": from.Format(time.RFC3339)},
+				"end": cloudtest.Event{"dateTime": until.Format(time.RFC3339)}})
 		}
 	} else {
 		m := cloudtest.NewMicrosoft(t, d.now)

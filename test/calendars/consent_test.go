@@ -21,15 +21,19 @@ func TestConsent_ConnectsACalendar(t *testing.T) {
 			acme := d.office(t, "acme", service.calendar())
 			s := d.start(t)
 			wantUnavailable(t, acme, s)
-			eventually(t, "list says what to do", func() bool { return strings.Contains(d.line(t, "acme").Error, "calendar connect") })
+			eventually(t, "list says what to do",
+				func() bool { return strings.Contains(d.line(t, "acme").Error, "calendar connect") })
 
 			o := owner{t}
 			page := o.open(o.agree(d.link(t, "acme")).String())
-			if page.status != http.StatusOK || !strings.Contains(page.text, "Connect your") || service.TokenRequests() != 0 {
-				t.Errorf("the page answers %d, after %d requests for a token: %s", page.status, service.TokenRequests(), page.text)
+			if page.status != http.StatusOK || !strings.Contains(page.text, "Connect your") ||
+				service.TokenRequests() != 0 {
+				t.Errorf("the page answers %d, after %d requests for a token: %s", page.status, service.TokenRequests(),
+					page.text)
 			}
 			wantUnavailable(t, acme, s) // opening a page changes nothing
-			if done := o.press(s, page.form(), "same-origin"); !strings.Contains(done.text, "Your calendar is connected") {
+			if done := o.press(s, page.form(), "same-origin"); !strings.Contains(done.text,
+				"Your calendar is connected") {
 				t.Errorf("the button answers %d %s", done.status, done.text)
 			}
 			wantOpen(t, "after the consent", acme.open(t, s), []string{"01-15T09"})
@@ -72,7 +76,8 @@ func TestConsent_Refusals(t *testing.T) {
 			before := service.TokenRequests()
 			wantTrouble(t, "a forged state", o, s, forged, http.StatusForbidden, "not one of ours")
 			wantTrouble(t, "an old state", o, s, old, http.StatusForbidden, "older than an hour")
-			if page := o.open(s.url + "/oauth/calendar?" + denied.Encode()); !strings.Contains(page.text, "without a permission") || len(page.form()) > 0 {
+			if page := o.open(s.url + "/oauth/calendar?" + denied.Encode()); !strings.Contains(page.text,
+				"without a permission") || len(page.form()) > 0 {
 				t.Errorf("access denied: %d %s", page.status, page.text)
 			}
 			if page := o.press(s, good, "cross-site"); page.status != http.StatusForbidden {

@@ -14,28 +14,37 @@ type entry struct {
 	takes      []string
 }
 
-// Every Monday and Wednesday at 9 in Berlin; the first Wednesday is left out, the second Monday is moved to 11, the second Wednesday
-// is canceled.
+// Every Monday and Wednesday at 9 in Berlin; the first Wednesday is left out, the second Monday is moved to 11, the
+// second Wednesday is canceled.
 var series = entry{"series.ics", item(
-	"BEGIN:VEVENT", "UID:series", "DTSTAMP:20300101T000000Z", "SUMMARY:Team", "DTSTART;TZID=Europe/Berlin:20300114T090000",
-	"DTEND;TZID=Europe/Berlin:20300114T100000", "RRULE:FREQ=WEEKLY;BYDAY=MO,WE", "EXDATE;TZID=Europe/Berlin:20300116T090000", "END:VEVENT",
-	"BEGIN:VEVENT", "UID:series", "DTSTAMP:20300101T000000Z", "SUMMARY:Team", "RECURRENCE-ID;TZID=Europe/Berlin:20300121T090000",
+	"BEGIN:VEVENT", "UID:series", "DTSTAMP:20300101T000000Z", "SUMMARY:Team",
+	"DTSTART;TZID=Europe/Berlin:20300114T090000",
+	"DTEND;TZID=Europe/Berlin:20300114T100000", "RRULE:FREQ=WEEKLY;BYDAY=MO,WE",
+	"EXDATE;TZID=Europe/Berlin:20300116T090000", "END:VEVENT",
+	"BEGIN:VEVENT", "UID:series", "DTSTAMP:20300101T000000Z", "SUMMARY:Team",
+	"RECURRENCE-ID;TZID=Europe/Berlin:20300121T090000",
 	"DTSTART;TZID=Europe/Berlin:20300121T110000", "DTEND;TZID=Europe/Berlin:20300121T120000", "END:VEVENT",
-	"BEGIN:VEVENT", "UID:series", "DTSTAMP:20300101T000000Z", "SUMMARY:Team", "RECURRENCE-ID;TZID=Europe/Berlin:20300123T090000",
-	"DTSTART;TZID=Europe/Berlin:20300123T090000", "DTEND;TZID=Europe/Berlin:20300123T100000", "STATUS:CANCELLED", "END:VEVENT",
+	"BEGIN:VEVENT", "UID:series", "DTSTAMP:20300101T000000Z", "SUMMARY:Team",
+	"RECURRENCE-ID;TZID=Europe/Berlin:20300123T090000",
+	"DTSTART;TZID=Europe/Berlin:20300123T090000", "DTEND;TZID=Europe/Berlin:20300123T100000", "STATUS:CANCELLED",
+	"END:VEVENT",
 ), []string{"01-14T08", "01-21T10"}}
 
 var singles = []entry{
-	{"day.ics", event("day", "DTSTART;VALUE=DATE:20300115", "DTEND;VALUE=DATE:20300116"), []string{"01-15T08", "01-15T09", "01-15T10"}},
+	{"day.ics", event("day", "DTSTART;VALUE=DATE:20300115", "DTEND;VALUE=DATE:20300116"),
+		[]string{"01-15T08", "01-15T09", "01-15T10"}},
 	// A zone of the sender's own, 5 h 45 min ahead: 14:45 there is 09:00 in UTC.
 	{"foreign.ics", item(
-		"BEGIN:VTIMEZONE", "TZID:/example.org/Branch office", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0545", "TZOFFSETTO:+0545",
+		"BEGIN:VTIMEZONE", "TZID:/example.org/Branch office", "BEGIN:STANDARD", "DTSTART:19700101T000000",
+		"TZOFFSETFROM:+0545", "TZOFFSETTO:+0545",
 		"END:STANDARD", "END:VTIMEZONE",
-		"BEGIN:VEVENT", "UID:foreign", "DTSTAMP:20300101T000000Z", "SUMMARY:Branch", `DTSTART;TZID="/example.org/Branch office":20300117T144500`,
+		"BEGIN:VEVENT", "UID:foreign", "DTSTAMP:20300101T000000Z", "SUMMARY:Branch",
+		`DTSTART;TZID="/example.org/Branch office":20300117T144500`,
 		`DTEND;TZID="/example.org/Branch office":20300117T154500`, "END:VEVENT",
 	), []string{"01-17T09"}},
 	// New York as Windows says it: 4:00 there is 09:00 in UTC.
-	{"windows.ics", event("windows", "DTSTART;TZID=Eastern Standard Time:20300118T040000", "DURATION:PT1H30M"), []string{"01-18T09", "01-18T10"}},
+	{"windows.ics", event("windows", "DTSTART;TZID=Eastern Standard Time:20300118T040000", "DURATION:PT1H30M"),
+		[]string{"01-18T09", "01-18T10"}},
 	{"floating.ics", event("floating", "DTSTART:20300124T100000", "DTEND:20300124T110000"), []string{"01-24T09"}},
 	{"free.ics", event("free", "DTSTART:20300125T080000Z", "DTEND:20300125T110000Z", "TRANSP:TRANSPARENT"), nil},
 }
@@ -45,8 +54,10 @@ func TestDAV_SlotsFollowTheCalendar(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dav, d := begin(t), onSQLite(t)
-			found := d.command(t, "", "calendar", "find", "--url", dav.URL, "--username", dav.Username, "--password-env", "DAV_PASSWORD")
-			if !strings.HasPrefix(found, dav.Calendar) || !strings.HasSuffix(found, "can be written") || strings.Count(found, "\n") != 0 {
+			found := d.command(t, "", "calendar", "find", "--url", dav.URL, "--username", dav.Username,
+				"--password-env", "DAV_PASSWORD")
+			if !strings.HasPrefix(found, dav.Calendar) || !strings.HasSuffix(found, "can be written") ||
+				strings.Count(found, "\n") != 0 {
 				t.Errorf("calendar find says: %s", found)
 			}
 			acme := d.office(t, "acme", davAccount(dav.URL))

@@ -44,7 +44,8 @@ func shown(t *testing.T, dav davtest.Server) (events []seen) {
 
 // entryOf is how a booking of an hour is to be seen.
 func entryOf(booking, day, from, until string) []seen {
-	return []seen{{UID: booking + "@slotd", Start: day + "T" + from + ":00+00:00", End: day + "T" + until + ":00+00:00"}}
+	return []seen{{UID: booking + "@slotd", Start: day + "T" + from + ":00+00:00",
+		End: day + "T" + until + ":00+00:00"}}
 }
 
 func TestDAV_BookingsAreWrittenMovedAndDeleted(t *testing.T) {

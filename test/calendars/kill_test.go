@@ -36,12 +36,14 @@ func TestKill_EachBookingHasOneEvent(t *testing.T) {
 	}
 	d.pass(2 * time.Minute) // what the killed ones had claimed is free again
 	d.start(t)
-	eventually(t, "all is written", func() bool { return !strings.Contains(d.command(t, "", "jobs", "list"), "write_back") })
+	eventually(t, "all is written",
+		func() bool { return !strings.Contains(d.command(t, "", "jobs", "list"), "write_back") })
 	want, canceled := stored(t, d)
 	if diff := cmp.Diff(want, shown(t, dav)); diff != "" {
 		t.Errorf("the calendar does not show the bookings (-want +got):\n%s", diff)
 	}
-	t.Logf("%d kills, %d bookings stand, %d were canceled, %d writes were changes", kills, len(want), canceled, g.changed.Load())
+	t.Logf("%d kills, %d bookings stand, %d were canceled, %d writes were changes", kills, len(want), canceled,
+		g.changed.Load())
 	if len(want) < kills || g.changed.Load() < int64(kills)/2 {
 		t.Error("hardly any load")
 	}

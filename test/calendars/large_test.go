@@ -13,7 +13,8 @@ import (
 
 const many = 5000
 
-// Ten times a day something else, and one in ten of them every week: all that, two years long, takes the time from 6 to 7 in UTC.
+// Ten times a day something else, and one in ten of them every week: all that, two years long, takes the time from 6 to
+// 7 in UTC.
 func manyEvents() (events []string) {
 	first := time.Date(2030, 1, 8, 6, 0, 0, 0, time.UTC)
 	for n := range many {
@@ -27,7 +28,8 @@ func manyEvents() (events []string) {
 	return events
 }
 
-// What is promised is 3 s for the first read and 100 ms for one that brings nothing new. This machine does other things too.
+// What is promised is 3 s for the first read and 100 ms for one that brings nothing new. This machine does other things
+// too.
 const (
 	firstWithin     = 3 * 3 * time.Second
 	unchangedWithin = 3 * 100 * time.Millisecond
@@ -54,7 +56,8 @@ func TestLarge_DAV(t *testing.T) {
 	measure(t, davAt(newProxy(t, newQuickDAV()).URL+"/many/"))
 }
 
-// measure prints how long reads take by the program's own account. What a command takes besides is what it takes to list.
+// measure prints how long reads take by the program's own account. What a command takes besides is what it takes to
+// list.
 func measure(t *testing.T, calendar string) {
 	t.Helper()
 	d := onSQLite(t)
@@ -68,7 +71,8 @@ func measure(t *testing.T, calendar string) {
 	first := took(func() { d.sync(t) })
 	usual := quickest(func() { d.command(t, "", "calendar", "list", "--workspace", "acme") })
 	unchanged := max(0, quickest(func() { d.sync(t) })-usual)
-	t.Logf("%d events: read in %d ms, read and kept in %v, unchanged in %v; %s busy times", many, millis, first-usual, unchanged, found[2])
+	t.Logf("%d events: read in %d ms, read and kept in %v, unchanged in %v; %s busy times", many, millis, first-usual,
+		unchanged, found[2])
 	if time.Duration(millis)*time.Millisecond > firstWithin || first > firstWithin || unchanged > unchangedWithin {
 		t.Errorf("too slow: %d ms, %v, %v", millis, first, unchanged)
 	}
@@ -111,7 +115,8 @@ func newQuickDAV() *quickDAV {
 }
 
 func davResponse(path, props string) string {
-	return `<D:response><D:href>` + path + `</D:href><D:propstat><D:prop>` + props + `</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`
+	return `<D:response><D:href>` + path + `</D:href><D:propstat><D:prop>` + props +
+		`</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`
 }
 
 var davHref = regexp.MustCompile(`<href>([^<]*)</href>`)
@@ -134,5 +139,6 @@ func (q *quickDAV) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(http.StatusMultiStatus)
-	io.WriteString(w, `<?xml version="1.0"?><D:multistatus xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">`+answer.String()+`</D:multistatus>`)
+	io.WriteString(w, `<?xml version="1.0"?><D:multistatus xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">`+
+		answer.String()+`</D:multistatus>`)
 }

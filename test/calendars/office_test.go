@@ -13,7 +13,8 @@ import (
 	"slotd/internal/calendar/davtest"
 )
 
-// The host's day is three hours long for calls, and endless for short talks. In January, Berlin is an hour ahead of UTC.
+// The host's day is three hours long for calls, and endless for short talks. In January, Berlin is an hour ahead of
+// UTC.
 const workspace = `
 workspace: {slug: SLUG, name: Acme, time_zone: Europe/Berlin}
 host: {name: Ada, email: ada@acme.example}
@@ -49,7 +50,8 @@ type answer struct {
 }
 
 func (o office) call(s *server, tool string, arguments map[string]any) (a answer, err error) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": arguments}})
 	if err != nil {
 		return a, err
 	}
@@ -93,7 +95,8 @@ func hours(slots []string) (short []string) {
 }
 
 func (o office) availability(s *server, start string, days int) (answer, error) {
-	return o.call(s, "get_availability", map[string]any{"workspace": o.slug, "event_type": "call", "start_date": start, "days": days})
+	return o.call(s, "get_availability",
+		map[string]any{"workspace": o.slug, "event_type": "call", "start_date": start, "days": days})
 }
 
 // readable is true if slots are shown.
@@ -105,7 +108,8 @@ func (o office) readable(s *server) bool {
 // create books. The start is short, as open has it.
 func (o office) create(s *server, eventType, start string) (answer, error) {
 	return o.call(s, "create_booking", map[string]any{
-		"event_type": eventType, "slot_start": instant(start), "attendee_name": "Guest", "attendee_email": "guest@example.com", "attendee_time_zone": "UTC",
+		"event_type": eventType, "slot_start": instant(start), "attendee_name": "Guest",
+		"attendee_email": "guest@example.com", "attendee_time_zone": "UTC",
 	})
 }
 
@@ -171,11 +175,13 @@ func without(all []string, taken ...string) []string {
 
 // event is an item of a calendar with one event, of the given lines.
 func event(uid string, lines ...string) string {
-	return item("BEGIN:VEVENT", "UID:"+uid, "DTSTAMP:20300101T000000Z", "SUMMARY:Private", strings.Join(lines, "\r\n"), "END:VEVENT")
+	return item("BEGIN:VEVENT", "UID:"+uid, "DTSTAMP:20300101T000000Z", "SUMMARY:Private", strings.Join(lines, "\r\n"),
+		"END:VEVENT")
 }
 
 func item(lines ...string) string {
-	return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//test\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VCALENDAR\r\n"
+	return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//test\r\n" + strings.Join(lines, "\r\n") +
+		"\r\nEND:VCALENDAR\r\n"
 }
 
 // stamp is a time as iCalendar has it, in UTC.

@@ -17,12 +17,14 @@ func TestPrivate_NamesThatLeadInwardsAreNotFollowed(t *testing.T) {
 		acme := d.office(t, "acme", calendars(davAt("http://"+host+"/")))
 		s := d.start(t)
 		eventually(t, "the calendar was tried", func() bool { return d.line(t, "acme").State == "failing" })
-		if l := d.line(t, "acme"); !strings.Contains(l.Error, "private") || !strings.Contains(l.Error, "--allow-networks") {
+		if l := d.line(t, "acme"); !strings.Contains(l.Error, "private") ||
+			!strings.Contains(l.Error, "--allow-networks") {
 			t.Errorf("%s: calendar list says %q", name, l.Error)
 		}
 		a, err := acme.create(s, "call", "01-15T09")
 		wantCode(t, name, "calendar_unavailable")(a, err)
-		if said, err := d.try("", "calendar", "find", "--url", "http://"+host+"/"); err == nil || !strings.Contains(said, "private") {
+		if said, err := d.try("", "calendar", "find", "--url", "http://"+host+"/"); err == nil ||
+			!strings.Contains(said, "private") {
 			t.Errorf("%s: calendar find says %s", name, said)
 		}
 	}

@@ -21,7 +21,8 @@ import (
 
 var binary string // the program under test, built once
 
-// The programs' clocks begin on a Monday morning, whenever the tests are run, so that what is expected can be worked out by hand.
+// The programs' clocks begin on a Monday morning, whenever the tests are run, so that what is expected can be worked
+// out by hand.
 var (
 	monday = time.Date(2030, 1, 7, 8, 0, 0, 0, time.UTC)
 	moved  = time.Until(monday)
@@ -44,8 +45,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// lookAtSources has the go command run the tests again when the program has changed: it shows an old result for as long as nothing
-// has changed that a test looked at, and cannot know what else the program is built from.
+// lookAtSources has the go command run the tests again when the program has changed: it shows an old result for as long
+// as nothing has changed that a test looked at, and cannot know what else the program is built from.
 var lookAtSources = sync.OnceFunc(func() {
 	for _, room := range []string{"../../cmd", "../../internal"} {
 		filepath.WalkDir(room, func(string, fs.DirEntry, error) error { return nil })
@@ -63,7 +64,8 @@ type deployment struct {
 func onSQLite(t *testing.T) *deployment {
 	t.Helper()
 	lookAtSources()
-	return &deployment{data: t.TempDir(), env: []string{"SLOTD_ALLOW_NETWORKS=127.0.0.1/32", "DAV_PASSWORD=" + davPassword}}
+	return &deployment{data: t.TempDir(),
+		env: []string{"SLOTD_ALLOW_NETWORKS=127.0.0.1/32", "DAV_PASSWORD=" + davPassword}}
 }
 
 func onPostgres(t *testing.T) *deployment {
@@ -92,7 +94,8 @@ func (d *deployment) pass(by time.Duration) { d.late.Add(int64(by)) }
 
 func (d *deployment) program(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
-	cmd.Env = slices.Concat(os.Environ(), d.env, []string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.ahead().String()})
+	cmd.Env = slices.Concat(os.Environ(), d.env,
+		[]string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.ahead().String()})
 	return cmd
 }
 

@@ -59,7 +59,8 @@ func wantBroken(t *testing.T, d *deployment) {
 func wantOneMail(t *testing.T, d *deployment) {
 	t.Helper()
 	mails := d.troubleMails(t)
-	if len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") || !strings.Contains(mails[0], "slotd calendar connect") {
+	if len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") ||
+		!strings.Contains(mails[0], "slotd calendar connect") {
 		t.Errorf("the host got %q", mails)
 	}
 }
@@ -91,7 +92,10 @@ func TestRefused_TellsOnce(t *testing.T) {
 	had := p.count()
 	s := d.start(t)
 	eventually(t, "the calendar is tried once more", func() bool { return p.count() > had })
-	eventually(t, "all is told", func() bool { return !strings.Contains(d.command(t, "", "jobs", "list"), "calendar_trouble") })
+	eventually(t, "all is told", func() bool {
+		return !strings.Contains(d.command(t, "", "jobs", "list"),
+			"calendar_trouble")
+	})
 	if mails := d.troubleMails(t); len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") {
 		t.Errorf("the host got %q", mails)
 	}

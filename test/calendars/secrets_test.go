@@ -18,7 +18,8 @@ import (
 
 // secrets are all that must stay where it is, however it is written.
 var secrets = regexp.MustCompile(strings.Join([]string{
-	davPassword, strings.ReplaceAll(davPassword, " ", "."), base64.StdEncoding.EncodeToString([]byte("alice:" + davPassword)),
+	davPassword, strings.ReplaceAll(davPassword, " ", "."),
+	base64.StdEncoding.EncodeToString([]byte("alice:" + davPassword)),
 	cloudtest.ClientSecret, `\b(?:access|refresh|code)-[0-9]+\b`,
 }, "|"))
 
@@ -50,7 +51,8 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 	google := at(t, d, "google")
 	office := before(t, dav.URL)
 	club := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
-	acme := d.office(t, "acme", calendars(davAt(office.URL+"/alice/office/")+", write_back: true", feedAt(club.URL+secretPath)+password, "name: private, type: google"))
+	acme := d.office(t, "acme", calendars(davAt(office.URL+"/alice/office/")+", write_back: true",
+		feedAt(club.URL+secretPath)+password, "name: private, type: google"))
 	s := d.start(t, "--log-level", "debug")
 	answers, front := &said{}, before(t, s.url)
 	front.make(answers.listen)
@@ -75,7 +77,8 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 	if !strings.Contains(log, "level=DEBUG") || !strings.Contains(log, "a calendar cannot be read") {
 		t.Error("the log says so little that it proves nothing")
 	}
-	for where, text := range map[string]string{"the log": log, "an answer": answers.text.String(), "a mail": strings.Join(d.mails(t), "\n")} {
+	for where, text := range map[string]string{"the log": log, "an answer": answers.text.String(),
+		"a mail": strings.Join(d.mails(t), "\n")} {
 		wantNoSecret(t, where, text)
 		if i := strings.Index(text, secretWord); i >= 0 {
 			t.Errorf("%s tells the feed's path: …%s", where, text[max(0, i-200):i+20])
@@ -93,7 +96,8 @@ func (o office) useAll(d *deployment, s *server, answers *said) {
 	}
 	o.availability(s, "2030-01-14", 14)
 	o.page(s)
-	for _, args := range [][]string{{"calendar", "sync"}, {"calendar", "test"}, {"calendar", "list"}, {"calendar", "list", "--json"}} {
+	for _, args := range [][]string{{"calendar", "sync"}, {"calendar", "test"}, {"calendar", "list"},
+		{"calendar", "list", "--json"}} {
 		text, _ := d.try("", append(args, "--workspace", o.slug)...)
 		answers.add(text)
 	}

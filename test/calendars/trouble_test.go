@@ -96,7 +96,8 @@ func TestTrouble_NothingIsEverFreeThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// inTrouble makes two offices for each trouble, one with a CalDAV calendar and one with a feed. All of them still fare well.
+// inTrouble makes two offices for each trouble, one with a CalDAV calendar and one with a feed. All of them still fare
+// well.
 func inTrouble(t *testing.T, d *deployment, dav davtest.Server, other *stranger) (all []*troubled) {
 	t.Helper()
 	kinds := troubles(other.URL)
@@ -154,10 +155,12 @@ func (o *troubled) wantClearLine(t *testing.T, d *deployment) {
 		t.Errorf("%s: calendar list says %s, %v", o.name, said, err)
 	}
 	_, why, _ := strings.Cut(said, "busy time")
-	if !quiet && !strings.Contains(why, strings.TrimPrefix(o.proxy.URL, "http://")) && !strings.Contains(why, "169.254.169.254") {
+	if !quiet && !strings.Contains(why, strings.TrimPrefix(o.proxy.URL, "http://")) &&
+		!strings.Contains(why, "169.254.169.254") {
 		t.Errorf("%s: calendar list does not say who is to blame: %s", o.name, said)
 	}
-	if strings.Contains(said, "secret-4711") || strings.Contains(said, davPassword) || strings.Contains(said, "Basic ") {
+	if strings.Contains(said, "secret-4711") || strings.Contains(said, davPassword) ||
+		strings.Contains(said, "Basic ") {
 		t.Errorf("%s: calendar list tells a secret: %s", o.name, said)
 	}
 }

@@ -13,12 +13,13 @@ import (
 // troubles are what calendars' servers do to us, besides being down.
 func troubles(elsewhere string) map[string]trouble {
 	return map[string]trouble{
-		"is slow":                hangs,
-		"answers 401":            says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`),
-		"answers 403":            says(http.StatusForbidden, "", ""),
-		"answers 500":            says(http.StatusInternalServerError, "", ""),
-		"answers 429":            says(http.StatusTooManyRequests, "Retry-After", "3600"),
-		"redirects inwards":      says(http.StatusTemporaryRedirect, "Location", "http://169.254.169.254/latest/meta-data/"),
+		"is slow":     hangs,
+		"answers 401": says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`),
+		"answers 403": says(http.StatusForbidden, "", ""),
+		"answers 500": says(http.StatusInternalServerError, "", ""),
+		"answers 429": says(http.StatusTooManyRequests, "Retry-After", "3600"),
+		"redirects inwards": says(http.StatusTemporaryRedirect, "Location",
+			"http://169.254.169.254/latest/meta-data/"),
 		"redirects elsewhere":    says(http.StatusTemporaryRedirect, "Location", elsewhere),
 		"sends a web page":       webPage,
 		"breaks off in mid-file": breaksOff,

@@ -23,7 +23,8 @@ func TestConformance(t *testing.T) {
 			t.Parallel()
 			p := startProgram(t)
 			results := t.TempDir()
-			r := runNode(t, conformance, "server", "--url", p.endpoint, "--requirements", revision, "--output-dir", results)
+			r := runNode(t, conformance, "server", "--url", p.endpoint, "--requirements", revision, "--output-dir",
+				results)
 			failed := failedChecks(t, r, results)
 			expected := expectedFailures(t, revision)
 			for _, check := range slices.Sorted(maps.Keys(failed)) {

@@ -49,7 +49,8 @@ func runDay(t *testing.T, host, public client) {
 	first, second := d.twoSlots()
 	booking := object{
 		"event_type": "intro", "slot_start": first, "attendee_name": "Grace Okafor",
-		"attendee_email": "grace@example.com", "attendee_time_zone": "Europe/Berlin", "notes": "Zwölf Uhr paßt auch.\nDanke!",
+		"attendee_email": "grace@example.com", "attendee_time_zone": "Europe/Berlin",
+		"notes": "Zwölf Uhr paßt auch.\nDanke!",
 	}
 	d.refused(public, "create_booking", booking, "unauthorized")
 
@@ -103,9 +104,11 @@ func (d *day) listTools() {
 		if tool.Title == "" || tool.Description == "" || len(tool.Annotations) < 4 {
 			d.t.Errorf("%s lacks a title, a description or annotations: %+v", tool.Name, tool)
 		}
-		d.in[tool.Name], d.out[tool.Name] = d.resolve(tool.Name, tool.InputSchema), d.resolve(tool.Name, tool.OutputSchema)
+		d.in[tool.Name], d.out[tool.Name] = d.resolve(tool.Name, tool.InputSchema),
+			d.resolve(tool.Name, tool.OutputSchema)
 	}
-	d.want("the tools", names, []string{"list_public_event_types", "get_availability", "create_booking", "reschedule_booking", "cancel_booking"})
+	d.want("the tools", names, []string{"list_public_event_types", "get_availability", "create_booking",
+		"reschedule_booking", "cancel_booking"})
 }
 
 func (d *day) resolve(name string, schema *jsonschema.Schema) *jsonschema.Resolved {
@@ -127,7 +130,8 @@ func (d *day) listEventTypes() {
 	for _, e := range list["event_types"].([]any) {
 		prices[e.(object)["slug"].(string)] = e.(object)["price"]
 	}
-	d.want("the event types' prices", prices, object{"intro": nil, "phone": nil, "workshop": object{"amount_cents": 15000.0, "currency": "usd"}})
+	d.want("the event types' prices", prices,
+		object{"intro": nil, "phone": nil, "workshop": object{"amount_cents": 15000.0, "currency": "usd"}})
 }
 
 func (d *day) slots() (slots []string) {
@@ -153,7 +157,8 @@ func (d *day) twoSlots() (first, second string) {
 // as a result a model can read, a wrong name as an error.
 func (d *day) misuse() {
 	d.t.Helper()
-	d.refused(d.public, "get_availability", object{"workspace": "demo", "event_type": "intro", "days": 31}, "invalid_argument")
+	d.refused(d.public, "get_availability", object{"workspace": "demo", "event_type": "intro", "days": 31},
+		"invalid_argument")
 	d.refused(d.public, "list_public_event_types", object{"workspace": "nobody"}, "workspace_not_found")
 	if a, err := d.public.call("delete_everything", object{}); err == nil {
 		d.t.Errorf("a tool that does not exist answered %+v", a)

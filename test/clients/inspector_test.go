@@ -15,13 +15,15 @@ func TestInspector_EachEra(t *testing.T) {
 			p := startProgram(t)
 			inspect := func(arguments ...string) object {
 				t.Helper()
-				return inspected(t, append([]string{"--cli", p.endpoint, "--transport", "http", "--protocol-era", era, "--format", "json"}, arguments...)...)
+				return inspected(t, append([]string{"--cli", p.endpoint, "--transport", "http", "--protocol-era", era,
+					"--format", "json"}, arguments...)...)
 			}
 			if tools := inspect("--method", "tools/list", "--strict")["tools"].([]any); len(tools) != 5 {
 				t.Errorf("listed %d tools", len(tools))
 			}
 			call := []string{"--method", "tools/call", "--tool-name"}
-			open := inspect(append(call, "get_availability", "--tool-arg", "workspace=demo", "event_type=intro", "days=14")...)
+			open := inspect(append(call, "get_availability", "--tool-arg", "workspace=demo", "event_type=intro",
+				"days=14")...)
 			slots := open["structuredContent"].(object)["slots"].([]any)
 			booking, err := json.Marshal(object{
 				"event_type": "intro", "slot_start": slots[40], "attendee_name": "Grace Okafor",
@@ -30,7 +32,8 @@ func TestInspector_EachEra(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			booked := inspect(append(call, "create_booking", "--tool-args-json", string(booking), "--header", "Authorization: Bearer "+p.token)...)
+			booked := inspect(append(call, "create_booking", "--tool-args-json", string(booking), "--header",
+				"Authorization: Bearer "+p.token)...)
 			if booked["structuredContent"].(object)["booked"] != true {
 				t.Errorf("booking answered %v", booked)
 			}

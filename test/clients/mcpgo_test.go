@@ -53,7 +53,8 @@ func connectMCPGo(t *testing.T, endpoint, token, version string) *mcpGo {
 	if err != nil {
 		t.Fatalf("initialize with %s: %v", version, err)
 	}
-	if greeting.Instructions == "" || greeting.Capabilities.Tools == nil || greeting.Capabilities.Tools.ListChanged || greeting.ServerInfo.Name != "slotd" {
+	if greeting.Instructions == "" || greeting.Capabilities.Tools == nil || greeting.Capabilities.Tools.ListChanged ||
+		greeting.ServerInfo.Name != "slotd" {
 		t.Errorf("the server introduced itself with %+v", greeting)
 	}
 	return &mcpGo{t, c}

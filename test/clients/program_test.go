@@ -44,7 +44,8 @@ type program struct{ endpoint, token string }
 func startProgram(t *testing.T) program {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, binary, "serve", "--demo", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--rate-limit", "off")
+	cmd := exec.CommandContext(ctx, binary, "serve", "--demo", "--listen", "127.0.0.1:0", "--data", t.TempDir(),
+		"--rate-limit", "off")
 	cmd.Env = environmentWithoutSlotd()
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second

@@ -30,7 +30,8 @@ func create(client *http.Client, url, token string, start time.Time, attendee in
 func guest(attendee int) string { return fmt.Sprintf("guest%d@example.com", attendee) }
 
 func call(client *http.Client, url, token, tool, arguments string) (b booked, err error) {
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
+		arguments)
 	r, err := http.NewRequest("POST", url+"/api/mcp", strings.NewReader(body))
 	if err != nil {
 		return b, err

@@ -47,7 +47,8 @@ func TestKill_LosesNothingThatWasAcknowledged(t *testing.T) {
 		if len(acknowledged) < kills {
 			t.Errorf("only %d bookings in %d runs: hardly any load", len(acknowledged), kills)
 		}
-		t.Logf("%d kills, %d acknowledged bookings, ready after %v (median), %v (worst)", kills, len(acknowledged), starts[len(starts)/2], starts[len(starts)-1])
+		t.Logf("%d kills, %d acknowledged bookings, ready after %v (median), %v (worst)", kills, len(acknowledged),
+			starts[len(starts)/2], starts[len(starts)-1])
 		stored := check(t, d, acknowledged)
 		checkMails(t, d, mails, stored)
 	})
@@ -70,7 +71,8 @@ func roomFor(mails *mailServer) chan struct{} {
 
 // bookUntilKilled has clients book slots that overlap their neighbours, and kills the server in
 // the middle of it.
-func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer, next *atomic.Int64) (acknowledged []string) {
+func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer,
+	next *atomic.Int64) (acknowledged []string) {
 	var (
 		clients sync.WaitGroup
 		mu      sync.Mutex
@@ -107,7 +109,8 @@ func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer, 
 		})
 	}
 	time.Sleep(time.Duration(50+rand.IntN(150)) * time.Millisecond)
-	for until := time.Now().Add(readyWithin); time.Now().Before(until); time.Sleep(5 * time.Millisecond) { // a busy machine has booked nothing yet
+	// a busy machine has booked nothing yet
+	for until := time.Now().Add(readyWithin); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
 		mu.Lock()
 		booked := len(acknowledged) > 0
 		mu.Unlock()

@@ -64,7 +64,8 @@ func findInvite(contentType, encoding string, body io.Reader) (found invite, err
 		} else if err != nil {
 			return found, err
 		}
-		if found, err = findInvite(part.Header.Get("Content-Type"), part.Header.Get("Content-Transfer-Encoding"), part); err != nil {
+		if found, err = findInvite(part.Header.Get("Content-Type"), part.Header.Get("Content-Transfer-Encoding"),
+			part); err != nil {
 			return found, err
 		}
 	}

@@ -14,7 +14,8 @@ func unknownGuest(at stage, to string, _ net.Conn) error {
 	if at != atRcpt || to != guest(1) {
 		return healthy
 	}
-	return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "<" + to + ">: no such mailbox here"}
+	return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1},
+		Message: "<" + to + ">: no such mailbox here"}
 }
 
 func TestMailServer_RefusesAnAddress(t *testing.T) {
@@ -65,7 +66,8 @@ func wantGivenUp(t *testing.T, d *deployment, id string) {
 		t.Fatalf("given up are %+v, want %s", failed, id)
 	}
 	table := d.command(t, "", "jobs", "list", "--failed")
-	if strings.Count(table, "\n") != 0 || !strings.Contains(table, id) || !strings.Contains(table, "550 5.1.1") || !strings.Contains(table, "no such mailbox here") {
+	if strings.Count(table, "\n") != 0 || !strings.Contains(table, id) || !strings.Contains(table, "550 5.1.1") ||
+		!strings.Contains(table, "no such mailbox here") {
 		t.Errorf("the list says %q", table)
 	}
 	if strings.Contains(table, "guest1") {

@@ -67,7 +67,8 @@ func TestReminders_ByClock(t *testing.T) {
 	d.checkFile(t, want[0])
 
 	later := start.Add(25 * time.Hour)
-	d.mustCall(t, d.server, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, moved.BookingID, later.UTC().Format(time.RFC3339)))
+	d.mustCall(t, d.server, "reschedule_booking",
+		fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, moved.BookingID, later.UTC().Format(time.RFC3339)))
 	d.mustCall(t, d.server, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, canceled.BookingID))
 	want = append(want, reminder(missed, 0, 1440), reminder(kept, 0, 60))
 	d.turnTo(t, start.Add(-time.Hour+time.Minute))
@@ -96,7 +97,8 @@ func (d *diary) checkFile(t *testing.T, id string) {
 		t.Fatal(err)
 	}
 	m, err := read(text)
-	if err != nil || !strings.Contains(m.header.Get("To"), guest(1)) || !strings.HasPrefix(m.messageID, "<"+id+"@") || m.subject == "" || m.invite != (invite{}) {
+	if err != nil || !strings.Contains(m.header.Get("To"), guest(1)) || !strings.HasPrefix(m.messageID, "<"+id+"@") ||
+		m.subject == "" || m.invite != (invite{}) {
 		t.Errorf("%v in\n%s", err, text)
 	}
 }

@@ -31,7 +31,8 @@ func answers(code int, where stage) trouble {
 		if at != where {
 			return healthy
 		}
-		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "<" + to + ">: not like this"}
+		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0},
+			Message: "<" + to + ">: not like this"}
 	}
 }
 

@@ -85,7 +85,8 @@ func wantEachOnce(t *testing.T, mails *mailServer, want int) {
 		if counts[m.messageID]++; counts[m.messageID] > 1 {
 			t.Errorf("mail %s was sent again", m.messageID)
 		}
-		if m.from != "bookings@acme.example" || m.invite.method != "REQUEST" || m.invite.sequence != 0 || m.subject == "" {
+		if m.from != "bookings@acme.example" || m.invite.method != "REQUEST" || m.invite.sequence != 0 ||
+			m.subject == "" {
 			t.Errorf("an odd mail: %+v", m)
 		}
 	}

@@ -28,7 +28,8 @@ func TestMailServer_Troubles(t *testing.T) {
 			d.smtp, healthy.smtp = mails.addr, twin.addr
 			s := d.start(t)
 			compare(t, d, s, healthy)
-			eventually(t, "a mail has met the trouble", func() bool { return mails.metTrouble() || failures(d.news(t)) > 0 })
+			eventually(t, "a mail has met the trouble",
+				func() bool { return mails.metTrouble() || failures(d.news(t)) > 0 })
 			if n := waiting(d.news(t)); n != 2*troubled {
 				t.Errorf("%d mails wait, want %d", n, 2*troubled)
 			}

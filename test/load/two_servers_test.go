@@ -41,7 +41,8 @@ func TestTwoServers_SendEachMailOnce(t *testing.T) {
 		done.Go(func() {
 			for i := range each {
 				n := c*each + i
-				b, err := create(http.DefaultClient, servers[n%2].url, p.deployments[0].token, first.Add(time.Duration(n)*10*time.Minute), n)
+				b, err := create(http.DefaultClient, servers[n%2].url, p.deployments[0].token,
+					first.Add(time.Duration(n)*10*time.Minute), n)
 				if err != nil || b.BookingID == "" {
 					t.Errorf("client %d: %+v, %v", c, b, err)
 				}
@@ -63,7 +64,8 @@ func TestTwoServers_SendEachMailOnce(t *testing.T) {
 	}
 	left := waiting(p.deployments[0].news(t))
 	if byHost[false] != clients*each || byHost[true] != mailsPerHour || byHost[true]+left != clients*each {
-		t.Errorf("of %d bookings, %d attendees have a mail, the host has %d, and %d wait", clients*each, byHost[false], byHost[true], left)
+		t.Errorf("of %d bookings, %d attendees have a mail, the host has %d, and %d wait", clients*each, byHost[false],
+			byHost[true], left)
 	}
 	shares := []int{len(p.mails[0].received()), len(p.mails[1].received())}
 	if slices.Min(shares) == 0 {

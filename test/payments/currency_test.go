@@ -15,12 +15,14 @@ func TestCurrencies_AreShownAndChargedRight(t *testing.T) {
 	s := d.start(t)
 	d.stripe.Webhook = s.url + "/api/stripe/webhook"
 	charged := map[string]int64{"usd": 5000, "eur": 4999, "jpy": 500, "kwd": 12340}
-	for n, c := range []struct{ currency, shown string }{{"usd", "50.00 USD"}, {"eur", "49.99 EUR"}, {"jpy", "500 JPY"}, {"kwd", "12.340 KWD"}} {
+	for n, c := range []struct{ currency, shown string }{{"usd", "50.00 USD"}, {"eur", "49.99 EUR"}, {"jpy", "500 JPY"},
+		{"kwd", "12.340 KWD"}} {
 		status, text, to := o.hold(s, c.currency, n)
 		if status != http.StatusSeeOther {
 			t.Fatalf("%s: %d %s", c.currency, status, text)
 		}
-		if _, page := o.open(to); !strings.Contains(page, fmt.Sprintf(`<p id="amount">%d %s</p>`, charged[c.currency], c.currency)) {
+		if _, page := o.open(to); !strings.Contains(page,
+			fmt.Sprintf(`<p id="amount">%d %s</p>`, charged[c.currency], c.currency)) {
 			t.Errorf("%s: the checkout shows %s", c.currency, page)
 		}
 		status, text, home := o.post(to, url.Values{})
@@ -30,7 +32,8 @@ func TestCurrencies_AreShownAndChargedRight(t *testing.T) {
 		p := o.await(n, "confirmed")
 		o.awaitMails(p.BookingID, booked)
 		_, page := o.open(home)
-		for where, text := range map[string]string{"the booking": page, "the guest's mail": o.read(p.BookingID, booked[0]), "the host's mail": o.read(p.BookingID, booked[1])} {
+		for where, text := range map[string]string{"the booking": page,
+			"the guest's mail": o.read(p.BookingID, booked[0]), "the host's mail": o.read(p.BookingID, booked[1])} {
 			if !strings.Contains(text, c.shown+", paid") {
 				t.Errorf("%s shows no %s: %s", where, c.shown, text)
 			}

@@ -35,7 +35,8 @@ func (o *office) post(address string, fields url.Values) (status int, text, to s
 	return status, text, header.Get("Location")
 }
 
-var formField, priceField = regexp.MustCompile(`name="form" value="([^"]+)"`), regexp.MustCompile(`name="price" value="([^"]+)"`)
+var formField, priceField = regexp.MustCompile(`name="form" value="([^"]+)"`),
+	regexp.MustCompile(`name="price" value="([^"]+)"`)
 
 // form is one that was opened a while ago, if possible: a guest who opens one and sends it at once is kept waiting.
 func (o *office) form(s *server) (token string) {
@@ -71,7 +72,8 @@ func (o *office) price(s *server, eventType string) string {
 func (o *office) hold(s *server, eventType string, n int) (status int, text, to string) {
 	o.t.Helper()
 	return o.post(s.url+"/acme/"+eventType, url.Values{
-		"slot": {instant(slot(n))}, "tz": {"UTC"}, "form": {o.form(s)}, "price": {o.price(s, eventType)}, "name": {guestName}, "email": {guestOf(n)}, "notes": {guestNotes},
+		"slot": {instant(slot(n))}, "tz": {"UTC"}, "form": {o.form(s)}, "price": {o.price(s, eventType)},
+		"name": {guestName}, "email": {guestOf(n)}, "notes": {guestNotes},
 	})
 }
 
@@ -131,7 +133,8 @@ func (o *office) tell(s *server, n int) {
 
 // send delivers an event with a right signature. The query says whose account it is.
 func (o *office) send(s *server, query string, body []byte) (status int, err error) {
-	return stripetest.Post(s.url+"/api/stripe/webhook"+query, body, stripetest.Signature(body, o.stripe.Secret, time.Now()))
+	return stripetest.Post(s.url+"/api/stripe/webhook"+query, body,
+		stripetest.Signature(body, o.stripe.Secret, time.Now()))
 }
 
 // confirmed is a booking that was held, paid for and told of.

@@ -124,8 +124,10 @@ func (o *office) wantEnd(n int, m moment) (mails int) {
 	p := o.await(n, m.end)
 	wantMails := map[string][]string{"confirmed": booked, "canceled": canceled}[m.end]
 	o.awaitMails(p.BookingID, wantMails)
-	wantLedger := map[string]string{"confirmed": "paid 5000", "canceled": "paid 5000, refund_requested 5000, refunded 5000"}[m.end]
-	commandsSay(o.t, fmt.Sprintf("%s: the ledger has %q", m.name, wantLedger), func() bool { return o.payment(n).entries() == wantLedger })
+	wantLedger := map[string]string{"confirmed": "paid 5000",
+		"canceled": "paid 5000, refund_requested 5000, refunded 5000"}[m.end]
+	commandsSay(o.t, fmt.Sprintf("%s: the ledger has %q", m.name, wantLedger),
+		func() bool { return o.payment(n).entries() == wantLedger })
 	wantRefunds := map[string]int{"canceled": 1}[m.end]
 	if got := o.refunds(n); got != wantRefunds {
 		o.t.Errorf("%s: %d refunds, want %d", m.name, got, wantRefunds)

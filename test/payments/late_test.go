@@ -25,7 +25,8 @@ func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 		return first && second
 	})
 	if a := o.call(s, "create_booking", map[string]any{
-		"event_type": "free", "slot_start": instant(slot(0)), "attendee_name": "Quick", "attendee_email": "quick@example.com", "attendee_time_zone": "UTC",
+		"event_type": "free", "slot_start": instant(slot(0)), "attendee_name": "Quick",
+		"attendee_email": "quick@example.com", "attendee_time_zone": "UTC",
 	}); a.Error.Code != "" {
 		t.Fatalf("%+v", a)
 	}
@@ -40,7 +41,8 @@ func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 	if text := o.read(p.BookingID, "1.paid-too-late.attendee"); !strings.Contains(text, "you get all your money back") {
 		t.Error(text)
 	}
-	if got := o.payment(0).entries(); got != "paid 5000, refund_requested 5000, refunded 5000" || o.refunds(0) != 1 || o.refunds(1) != 0 {
+	if got := o.payment(0).entries(); got != "paid 5000, refund_requested 5000, refunded 5000" || o.refunds(0) != 1 ||
+		o.refunds(1) != 0 {
 		t.Errorf("the ledger has %s; %d and %d refunds", got, o.refunds(0), o.refunds(1))
 	}
 	o.wantReconciled()

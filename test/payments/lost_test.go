@@ -45,7 +45,8 @@ func TestWithoutAWebhookSecret_TheBookingIsConfirmedByAsking(t *testing.T) {
 	d.set("SLOTD_STRIPE_WEBHOOK_SECRET", "")
 	o := d.office(t)
 	s := d.start(t)
-	eventually(t, "the log says so", func() bool { return strings.Contains(s.log.String(), "no webhook secret is set") })
+	eventually(t, "the log says so",
+		func() bool { return strings.Contains(s.log.String(), "no webhook secret is set") })
 	o.mustHold(s, "usd", 1)
 	o.pay(1)
 	if status, err := o.send(s, "", o.completed(1)); err != nil || status != http.StatusBadRequest {
@@ -71,7 +72,8 @@ func TestHold_IsFreeWithinAMinuteOfItsEnd(t *testing.T) {
 		asked := d.now()
 		endpoint, page := o.isOpen(s, 1)
 		if now := d.now(); now.Before(earliest) && (endpoint || page) {
-			t.Fatalf("open %v before the hold ends: %v at the endpoint, %v on the page", earliest.Sub(now), endpoint, page)
+			t.Fatalf("open %v before the hold ends: %v at the endpoint, %v on the page", earliest.Sub(now), endpoint,
+				page)
 		}
 		if after := asked.Sub(latest); after > within && !(endpoint && page) {
 			t.Fatalf("not open %v after the end: %v at the endpoint, %v on the page", after, endpoint, page)
@@ -101,7 +103,8 @@ func TestGuest_WhoComesBackUnpaidGivesTheHourBack(t *testing.T) {
 	if endpoint, page := o.isOpen(s, 1); endpoint || page {
 		t.Error("opening a page has given the hour back")
 	}
-	if status, text, _ := o.post(back, url.Values{}); status != http.StatusOK || !strings.Contains(text, guestOf(1)) || !strings.Contains(text, guestNotes) {
+	if status, text, _ := o.post(back, url.Values{}); status != http.StatusOK || !strings.Contains(text, guestOf(1)) ||
+		!strings.Contains(text, guestNotes) {
 		t.Errorf("the form again: %d %s", status, text)
 	}
 	if endpoint, page := o.isOpen(s, 1); !endpoint || !page {

@@ -40,7 +40,8 @@ type office struct {
 func (d *deployment) office(t *testing.T) *office {
 	t.Helper()
 	d.command(t, workspace, "apply", "-f", "-")
-	return &office{deployment: d, t: t, prices: map[string]string{}, token: d.command(t, "", "token", "create", "--workspace", "acme", "--name", "test")}
+	return &office{deployment: d, t: t, prices: map[string]string{},
+		token: d.command(t, "", "token", "create", "--workspace", "acme", "--name", "test")}
 }
 
 var firstDay = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 3)
@@ -71,7 +72,8 @@ func (o *office) call(s *server, tool string, arguments map[string]any) answer {
 // tryCall is call for a server that may not live to answer.
 func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a answer, err error) {
 	o.t.Helper()
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": arguments}})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -87,7 +89,8 @@ func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a an
 			Content []struct{ Text string }
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &envelope); err != nil || len(envelope.Result.Content) == 0 || json.Unmarshal([]byte(envelope.Result.Content[0].Text), &a) != nil {
+	if err := json.Unmarshal([]byte(text), &envelope); err != nil || len(envelope.Result.Content) == 0 ||
+		json.Unmarshal([]byte(envelope.Result.Content[0].Text), &a) != nil {
 		return a, fmt.Errorf("%s: %d %s", tool, status, text)
 	}
 	return a, nil
@@ -96,7 +99,8 @@ func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a an
 // ask sends a request and follows no redirects. A status of 0 is no answer.
 func (o *office) ask(r *http.Request) (status int, text string, header http.Header) {
 	o.t.Helper()
-	client := &http.Client{Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Timeout: patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := client.Do(r)
 	if err != nil {
 		return 0, err.Error(), nil
@@ -114,7 +118,8 @@ func (o *office) ask(r *http.Request) (status int, text string, header http.Head
 func (o *office) isOpen(s *server, n int) (endpoint, page bool) {
 	o.t.Helper()
 	day := slot(n).Format(time.DateOnly)
-	a := o.call(s, "get_availability", map[string]any{"workspace": "acme", "event_type": "usd", "start_date": day, "days": 1})
+	a := o.call(s, "get_availability",
+		map[string]any{"workspace": "acme", "event_type": "usd", "start_date": day, "days": 1})
 	_, text := o.open(s.url + "/acme/usd?tz=UTC&date=" + day)
 	return slices.Contains(a.Slots, instant(slot(n))), strings.Contains(text, "?slot="+instant(slot(n)))
 }

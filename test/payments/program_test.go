@@ -86,7 +86,8 @@ func (d *deployment) pass(by time.Duration) { d.late.Add(int64(by)) }
 
 func (d *deployment) program(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
-	cmd.Env = slices.Concat(os.Environ(), d.env, []string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.ahead().String()})
+	cmd.Env = slices.Concat(os.Environ(), d.env,
+		[]string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.ahead().String()})
 	return cmd
 }
 

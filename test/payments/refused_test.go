@@ -27,7 +27,8 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 	d.stripe.Silence()
 	o := d.office(t)
 	d.command(t, bistro, "apply", "-f", "-")
-	d.command(t, "", "payments", "connect", "--workspace", "bistro", "--own-key", ownKey, "--own-webhook-secret", ownSecret)
+	d.command(t, "", "payments", "connect", "--workspace", "bistro", "--own-key", ownKey, "--own-webhook-secret",
+		ownSecret)
 	s := d.start(t)
 	o.mustHold(s, "usd", 1)
 	o.pay(1)
@@ -44,15 +45,21 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 		{"a wrong signature", "", paid, stripetest.Signature([]byte(paid), "whsec_guessed", now), 400, "refused"},
 		{"no signature", "", paid, "", 400, "refused"},
 		{"an old timestamp", "", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, old), 400, "refused"},
-		{"another text than was signed", "", unknown, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
+		{"another text than was signed", "", unknown, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400,
+			"refused"},
 		{"no event", "", "[]", stripetest.Signature([]byte("[]"), d.stripe.Secret, now), 400, "refused"},
 		{"too long", "", strings.Repeat(" ", 1<<20), "", 413, "refused"},
-		{"an account that is connected to ours", "", stranger, stripetest.Signature([]byte(stranger), d.stripe.Secret, now), 200, "ignored"},
-		{"another account", "?workspace=bistro", paid, stripetest.Signature([]byte(paid), ownSecret, now), 200, "ignored"},
-		{"another account's address", "?workspace=bistro", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
+		{"an account that is connected to ours", "", stranger,
+			stripetest.Signature([]byte(stranger), d.stripe.Secret, now), 200, "ignored"},
+		{"another account", "?workspace=bistro", paid, stripetest.Signature([]byte(paid), ownSecret, now), 200,
+			"ignored"},
+		{"another account's address", "?workspace=bistro", paid,
+			stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
 		{"another account's secret", "", paid, stripetest.Signature([]byte(paid), ownSecret, now), 400, "refused"},
-		{"an unknown checkout", "", unknown, stripetest.Signature([]byte(unknown), d.stripe.Secret, now), 200, "ignored"},
-		{"an unknown workspace", "?workspace=nobody", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 404, "refused"},
+		{"an unknown checkout", "", unknown, stripetest.Signature([]byte(unknown), d.stripe.Secret, now), 200,
+			"ignored"},
+		{"an unknown workspace", "?workspace=nobody", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, now),
+			404, "refused"},
 	} {
 		lines := o.toldOf(s)
 		status, err := stripetest.Post(s.url+"/api/stripe/webhook"+c.query, []byte(c.body), c.signature)
@@ -90,7 +97,8 @@ func (o *office) toldOf(s *server) (lines []string) {
 func (o *office) says() (all []string) {
 	o.t.Helper()
 	for _, slug := range []string{"acme", "bistro"} {
-		all = append(all, o.command(o.t, "", "export", "--workspace", slug), o.command(o.t, "", "payments", "list", "--json", "--workspace", slug))
+		all = append(all, o.command(o.t, "", "export", "--workspace", slug),
+			o.command(o.t, "", "payments", "list", "--json", "--workspace", slug))
 	}
 	return all
 }

@@ -19,7 +19,8 @@ var (
 	// keys are all that open or sign something.
 	keys = regexp.MustCompile(`VERYSECRET|ALSOSECRET`)
 	// private is what only a guest's own pages and mails may show.
-	private = regexp.MustCompile(strings.Join([]string{guestName, "guest[0-9]+@", "Grace Hopper", guestNotes, "/c/pay/", "/b/[a-z]+/[A-Za-z0-9_-]{8}"}, "|"))
+	private = regexp.MustCompile(strings.Join([]string{guestName, "guest[0-9]+@", "Grace Hopper", guestNotes, "/c/pay/",
+		"/b/[a-z]+/[A-Za-z0-9_-]{8}"}, "|"))
 )
 
 func TestSecrets_StayWhereTheyAre(t *testing.T) {
@@ -59,7 +60,8 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 
 // saysEnough: a log that says nothing would tell no secret.
 func saysEnough(log string) bool {
-	for _, line := range []string{"DEBUG", "a checkout cannot be opened", "an event of Stripe is refused", "an event of Stripe is ignored"} {
+	for _, line := range []string{"DEBUG", "a checkout cannot be opened", "an event of Stripe is refused",
+		"an event of Stripe is ignored"} {
 		if !strings.Contains(log, line) {
 			return false
 		}
@@ -67,12 +69,13 @@ func saysEnough(log string) bool {
 	return true
 }
 
-// useAll does what guests and hosts do while Stripe is well and while it is not: its failures repeat the key. It begins with an
-// hour, and needs some.
+// useAll does what guests and hosts do while Stripe is well and while it is not: its failures repeat the key. It begins
+// with an hour, and needs some.
 func (o *office) useAll(s *server, first int, account string) (said string) {
 	o.t.Helper()
 	const openCheckout = "POST /v1/checkout/sessions"
-	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError, Times: 1})
+	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError,
+		Times: 1})
 	if status, text, _ := o.hold(s, "usd", first); status != http.StatusBadGateway {
 		o.t.Errorf("while Stripe is not well: %d %s", status, text)
 	}
@@ -84,11 +87,13 @@ func (o *office) useAll(s *server, first int, account string) (said string) {
 		booking := o.payFor(s, first+3+i, account)
 		o.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1000})
 		o.cancel(s, booking)
-		commandsSay(o.t, "the refund has failed", func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
+		commandsSay(o.t, "the refund has failed",
+			func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
 		said += o.commands()
 		o.stripe.Mend()
 	}
-	o.stripe.Make(stripetest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000}) // the server may ask too
+	// the server may ask too
+	o.stripe.Make(stripetest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000})
 	again, err := o.try("", "payments", "reconcile", "--workspace", "acme")
 	o.stripe.Mend()
 	if err == nil {
@@ -134,19 +139,23 @@ func (o *office) look(s *server, n int) {
 	o.open(s.url + link(c.CancelURL, "unpaid"))
 	o.open(s.url + "/acme/usd?slot=" + instant(slot(n)))
 	o.call(s, "create_booking", map[string]any{
-		"event_type": "usd", "slot_start": instant(slot(n)), "attendee_name": guestName, "attendee_email": guestOf(n), "attendee_time_zone": "UTC",
+		"event_type": "usd", "slot_start": instant(slot(n)), "attendee_name": guestName, "attendee_email": guestOf(n),
+		"attendee_time_zone": "UTC",
 	})
 }
 
 func (o *office) connect(key string) (said string) {
 	o.t.Helper()
-	wrong, _ := o.try("", "payments", "connect", "--workspace", "acme", "--own-key", ownSecret, "--own-webhook-secret", key)
-	return wrong + o.command(o.t, "", "payments", "connect", "--workspace", "acme", "--own-key", key, "--own-webhook-secret", ownSecret)
+	wrong, _ := o.try("", "payments", "connect", "--workspace", "acme", "--own-key", ownSecret, "--own-webhook-secret",
+		key)
+	return wrong + o.command(o.t, "", "payments", "connect", "--workspace", "acme", "--own-key", key,
+		"--own-webhook-secret", ownSecret)
 }
 
 // commands are what an operator looks at.
 func (o *office) commands() (said string) {
-	for _, line := range []string{"payments list --workspace acme", "payments list --workspace acme --json", "payments reconcile --workspace acme", "jobs list", "jobs list --json",
+	for _, line := range []string{"payments list --workspace acme", "payments list --workspace acme --json",
+		"payments reconcile --workspace acme", "jobs list", "jobs list --json",
 		"export --workspace acme", "token list --workspace acme", "serve --stripe-key VERYSECRET\x01", "help", "serve --help", "payments connect --help"} {
 		text, _ := o.try("", strings.Fields(line)...)
 		said += text + "\n"

@@ -16,11 +16,13 @@ func TestTwoServers_HaveOneTill(t *testing.T) {
 	a, b := d.start(t), d.start(t)
 	o.mustHold(a, "usd", 1)
 
-	if status, text, _ := o.hold(b, "eur", 1); status != http.StatusConflict || !strings.Contains(text, "no longer open") {
+	if status, text, _ := o.hold(b, "eur", 1); status != http.StatusConflict ||
+		!strings.Contains(text, "no longer open") {
 		t.Errorf("a second hold of the hour: %d %s", status, text)
 	}
 	if got := o.call(b, "create_booking", map[string]any{
-		"event_type": "free", "slot_start": instant(slot(1)), "attendee_name": "Quick", "attendee_email": "quick@example.com", "attendee_time_zone": "UTC",
+		"event_type": "free", "slot_start": instant(slot(1)), "attendee_name": "Quick",
+		"attendee_email": "quick@example.com", "attendee_time_zone": "UTC",
 	}); got.Error.Code != "slot_unavailable" {
 		t.Errorf("a free booking of the hour: %+v", got)
 	}
@@ -44,7 +46,8 @@ func TestTwoServers_HaveOneTill(t *testing.T) {
 	o.bothHear(a, b, "refund.created")
 	o.rests()
 	o.awaitMails(p.BookingID, canceled)
-	if got := o.payment(1).entries(); got != "paid 5000, refund_requested 5000, refunded 5000" || o.refunds(1) != 1 || d.stripe.Balance() != 0 {
+	if got := o.payment(1).entries(); got != "paid 5000, refund_requested 5000, refunded 5000" || o.refunds(1) != 1 ||
+		d.stripe.Balance() != 0 {
 		t.Errorf("the ledger has %s; %d refunds, Stripe has %d", got, o.refunds(1), d.stripe.Balance())
 	}
 	o.wantReconciled()

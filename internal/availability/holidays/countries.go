@@ -135,4 +135,5 @@ var known = map[string]country{
 }
 
 // acrossAustralia are the days that all its states keep, each with more of its own.
-var acrossAustralia = []*cal.Holiday{au.NewYear, au.AustraliaDay, au.GoodFriday, au.EasterMonday, au.AnzacDay, au.ChristmasDay, au.BoxingDay}
+var acrossAustralia = []*cal.Holiday{au.NewYear, au.AustraliaDay, au.GoodFriday, au.EasterMonday, au.AnzacDay,
+	au.ChristmasDay, au.BoxingDay}

@@ -1,5 +1,5 @@
-// Package holidays knows the public holidays of countries, and of their regions where those differ, as suggestions for days to
-// close. It never closes one itself, and it asks no clock.
+// Package holidays knows the public holidays of countries, and of their regions where those differ, as suggestions for
+// days to close. It never closes one itself, and it asks no clock.
 package holidays
 
 import (
@@ -42,8 +42,8 @@ func Countries() []Country {
 // Name is a country's, and empty for a code that is not known.
 func Name(code string) string { return known[code].name }
 
-// In lists a country's holidays from one date up to, but not including, another, in their order. Where a holiday is observed on
-// another day than its own, both are listed. There are none in a country that is not known.
+// In lists a country's holidays from one date up to, but not including, another, in their order. Where a holiday is
+// observed on another day than its own, both are listed. There are none in a country that is not known.
 func In(code string, from, until zone.Date) []Holiday {
 	names := map[zone.Date][]string{}
 	add := func(t time.Time, name string) {

@@ -77,7 +77,8 @@ func TestCountries_AreAllThatTheLibraryHas(t *testing.T) {
 		t.Error("not by name")
 	}
 	for _, code := range libraryPackages(t) {
-		is := slices.ContainsFunc(all, func(c Country) bool { return c.Code == code && c.Name != "" && c.Name == Name(code) })
+		is := slices.ContainsFunc(all,
+			func(c Country) bool { return c.Code == code && c.Name != "" && c.Name == Name(code) })
 		isCountry := code != "aa" && code != "ecb" && code != "nc" && code != "tests"
 		if is != isCountry {
 			t.Errorf("%s: listed: %t", code, is)

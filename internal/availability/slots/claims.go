@@ -72,7 +72,8 @@ func (c Claims) Without(claim Claim) Claims {
 		return c
 	}
 	days := slices.Clone(c.days)
-	days[i].claims = slices.DeleteFunc(slices.Clone(days[i].claims), func(other Claim) bool { return other.Booking == claim.Booking })
+	days[i].claims = slices.DeleteFunc(slices.Clone(days[i].claims),
+		func(other Claim) bool { return other.Booking == claim.Booking })
 	if len(days[i].claims) == 0 {
 		days = slices.Delete(days, i, i+1)
 	}

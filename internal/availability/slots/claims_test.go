@@ -101,7 +101,8 @@ func drawClaim(t *rapid.T, booking byte) Claim {
 	}
 	c := Claim{Booking: [16]byte{booking}, EventType: rapid.Int64Range(1, 2).Draw(t, "event type")}
 	c.StartsAt = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC).Add(15 * length("quarters", -3*96, 3*96))
-	c.Span = Span{c.StartsAt, c.StartsAt.Add(length("duration", 1, 1440))}.Grow(length("before", 0, 1440), length("after", 0, 1440))
+	c.Span = Span{c.StartsAt, c.StartsAt.Add(length("duration", 1, 1440))}.Grow(length("before", 0, 1440),
+		length("after", 0, 1440))
 	return c
 }
 

@@ -41,8 +41,8 @@ type Obstacle struct {
 	Claim *Claim
 }
 
-// Explain asks every rule about one start, and not only up to the first that refuses it. All say yes exactly if Check says
-// Free, and the first that says no has Check's reason.
+// Explain asks every rule about one start, and not only up to the first that refuses it. All say yes exactly if Check
+// says Free, and the first that says no has Check's reason.
 func Explain(q Query, start time.Time) []Verdict {
 	w := newWalk(&q, Span{start, start.Add(time.Millisecond)})
 	at := start.UnixMilli()
@@ -53,10 +53,12 @@ func Explain(q Query, start time.Time) []Verdict {
 	return []Verdict{
 		q.explainOverride(start, offered),
 		{Rule: RuleHours, Yes: offered, Reason: NotOffered, Date: date, Windows: q.Schedule.windows(date)},
-		{Rule: RuleGrid, Yes: len(w.candidates) > 0 && time.UnixMilli(w.candidates[0]).Equal(start), Reason: NotOffered, Near: q.nearestOnGrid(start)},
+		{Rule: RuleGrid, Yes: len(w.candidates) > 0 && time.UnixMilli(w.candidates[0]).Equal(start), Reason: NotOffered,
+			Near: q.nearestOnGrid(start)},
 		{Rule: RuleNotice, Yes: at >= w.soonest, Reason: TooSoon, Soonest: time.UnixMilli(w.soonest).UTC()},
 		{Rule: RuleWindow, Yes: date <= w.lastDate, Reason: TooFar, Date: w.lastDate},
-		{Rule: RuleLimit, Yes: q.Rules.MaxPerDay == 0 || count < q.Rules.MaxPerDay, Reason: DayFull, Date: date, Count: count},
+		{Rule: RuleLimit, Yes: q.Rules.MaxPerDay == 0 || count < q.Rules.MaxPerDay, Reason: DayFull, Date: date,
+			Count: count},
 		{Rule: RuleBusy, Yes: len(busy) == 0, Reason: Busy, InTheWay: busy},
 		{Rule: RuleBuffer, Yes: len(near) == 0, Reason: Busy, InTheWay: near},
 	}
@@ -72,7 +74,8 @@ func (w *walk) within(start int64) bool {
 	return false
 }
 
-// explainOverride says no only where the weekly hours alone would have offered the time: else the override is not to blame.
+// explainOverride says no only where the weekly hours alone would have offered the time: else the override is not to
+// blame.
 func (q *Query) explainOverride(start time.Time, offered bool) Verdict {
 	z := q.Schedule.Zone
 	v := Verdict{Rule: RuleOverride, Yes: true, Reason: NotOffered, Date: z.Date(start)}

@@ -61,25 +61,31 @@ func tellsAll(t *rapid.T, s scenario, verdicts []slots.Verdict, start time.Time,
 
 func TestExplain_TellsItsFacts(t *testing.T) {
 	office := world{
-		zone: "UTC", daily: "09:00-12:00 13:00-17:00", weekly: map[string]string{"sun": ""}, overrides: map[string]string{"2026-03-05": "", "2026-03-06": "10:00-11:00"},
-		rules: slots.Rules{Duration: minutes(30), BufferBefore: minutes(10), BufferAfter: minutes(20), Notice: 2 * time.Hour, WindowDays: 5, MaxPerDay: 2},
-		now:   "2026-03-03T08:00Z", from: "2026-03-03T00:00Z +7d",
-		booked: []string{"2026-03-04T15:00Z +30m", "2026-03-04T16:00Z +30m -5m +5m"}, busy: []string{"2026-03-04T10:00Z +1h"},
+		zone: "UTC", daily: "09:00-12:00 13:00-17:00", weekly: map[string]string{"sun": ""},
+		overrides: map[string]string{"2026-03-05": "", "2026-03-06": "10:00-11:00"},
+		rules: slots.Rules{Duration: minutes(30), BufferBefore: minutes(10), BufferAfter: minutes(20),
+			Notice: 2 * time.Hour, WindowDays: 5, MaxPerDay: 2},
+		now: "2026-03-03T08:00Z", from: "2026-03-03T00:00Z +7d",
+		booked: []string{"2026-03-04T15:00Z +30m", "2026-03-04T16:00Z +30m -5m +5m"},
+		busy:   []string{"2026-03-04T10:00Z +1h"},
 	}
 	for _, c := range []struct{ about, start, want string }{
 		{"an open one", "2026-03-03T13:30Z", ""},
 		{"a closed weekday", "2026-03-08T10:00Z", "hours: []"},
 		{"a closed date", "2026-03-05T10:00Z", "override: 2026-03-05 [], hours: [], grid: [4T16:30 6T10:00]"},
-		{"a date with short hours", "2026-03-06T09:00Z", "override: 2026-03-06 [10:00-11:00], hours: [10:00-11:00], grid: [4T16:30 6T10:00]"},
+		{"a date with short hours", "2026-03-06T09:00Z",
+			"override: 2026-03-06 [10:00-11:00], hours: [10:00-11:00], grid: [4T16:30 6T10:00]"},
 		{"outside any hours", "2026-03-06T18:00Z", "hours: [10:00-11:00], grid: [6T10:30 7T09:00]"},
-		{"at noon, which leaves no room", "2026-03-03T11:45Z", "hours: [09:00-12:00 13:00-17:00], grid: [3T11:30 3T13:00]"},
+		{"at noon, which leaves no room", "2026-03-03T11:45Z",
+			"hours: [09:00-12:00 13:00-17:00], grid: [3T11:30 3T13:00]"},
 		{"between two steps", "2026-03-03T13:15Z", "grid: [3T13:00 3T13:30]"},
 		{"too soon", "2026-03-03T09:30Z", "notice: 3T10:00"},
 		{"too far", "2026-03-09T09:00Z", "window: 2026-03-08"},
 		{"a full day", "2026-03-04T13:30Z", "limit: 2"},
 		{"before a booking", "2026-03-04T14:30Z", "limit: 2, buffer: 4T15:00–4T15:30 of 1"},
 		{"in a calendar's event", "2026-03-04T10:30Z", "limit: 2, busy: 4T10:00–4T11:00 of a calendar"},
-		{"between two bookings", "2026-03-04T15:30Z", "limit: 2, busy: 4T15:55–4T16:35 of 2, buffer: 4T15:00–4T15:30 of 1"},
+		{"between two bookings", "2026-03-04T15:30Z",
+			"limit: 2, busy: 4T15:55–4T16:35 of 2, buffer: 4T15:00–4T15:30 of 1"},
 	} {
 		got := facts(slots.Explain(office.query(t), instant(t, c.start)))
 		if c.about == "a closed weekday" {
@@ -128,9 +134,11 @@ func facts(verdicts []slots.Verdict) string {
 
 // A hold that is over takes no time; one that is not says until when.
 func TestExplain_KnowsHolds(t *testing.T) {
-	q := world{zone: "UTC", daily: "09:00-17:00", rules: slots.Rules{Duration: minutes(30)}, now: "2026-03-03T08:00Z", from: "2026-03-03T00:00Z +1d"}.query(t)
+	q := world{zone: "UTC", daily: "09:00-17:00", rules: slots.Rules{Duration: minutes(30)}, now: "2026-03-03T08:00Z",
+		from: "2026-03-03T00:00Z +1d"}.query(t)
 	start := instant(t, "2026-03-03T10:00Z")
-	hold := slots.Claim{Booking: [16]byte{9}, StartsAt: start, Span: slots.Span{Start: start, End: start.Add(minutes(30))}, HeldUntil: q.Now.Add(minutes(5))}
+	hold := slots.Claim{Booking: [16]byte{9}, StartsAt: start,
+		Span: slots.Span{Start: start, End: start.Add(minutes(30))}, HeldUntil: q.Now.Add(minutes(5))}
 	q.Claims = slots.NewClaims([]slots.Claim{hold})
 	if got := facts(slots.Explain(q, start)); got != "busy: 3T10:00–3T10:30 of 9" {
 		t.Errorf("while it is held: %s", got)

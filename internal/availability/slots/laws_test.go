@@ -72,7 +72,8 @@ func TestNearest_IsTheNearest(t *testing.T) {
 		s.rules.Notice = min(s.rules.Notice, 10*24*time.Hour)
 		if rapid.Bool().Draw(t, "rare") { // then the nearest ones are far
 			s.weekly = nil
-			s.overrides[s.now.AddDate(0, 0, rapid.IntRange(0, 40).Draw(t, "days")).Format("2006-01-02")] = drawWindows(t, "rare")
+			s.overrides[s.now.AddDate(0, 0,
+				rapid.IntRange(0, 40).Draw(t, "days")).Format("2006-01-02")] = drawWindows(t, "rare")
 		}
 		start := drawInstant(t, slots.Span{Start: s.now.AddDate(0, 0, -5), End: s.now.AddDate(0, 0, 45)})
 		n := rapid.IntRange(1, 5).Draw(t, "n")
@@ -101,7 +102,8 @@ func TestOpen_HoldsAsLongAsItSays(t *testing.T) {
 		}
 		probes := []time.Time{latest.Add(-1), q.Now.Add(latest.Sub(q.Now) / 2)}
 		for range 4 {
-			probes = append(probes, q.Now.Add(time.Duration(rapid.Int64Range(0, int64(latest.Sub(q.Now))-1).Draw(t, "later"))))
+			probes = append(probes, q.Now.Add(time.Duration(rapid.Int64Range(0, int64(latest.Sub(q.Now))-1).Draw(t,
+				"later"))))
 		}
 		for hour := q.Now; hour.Before(q.Now.AddDate(0, 0, 2)); hour = hour.Add(29 * time.Minute) {
 			probes = append(probes, hour)
@@ -111,7 +113,8 @@ func TestOpen_HoldsAsLongAsItSays(t *testing.T) {
 				q.Now = now
 				later, _ := slots.Open(q, s.within)
 				if !slices.EqualFunc(open, later, time.Time.Equal) {
-					t.Fatalf("holds until %s, but at %s\n  %s became\n  %s\n%s", until, now, short(open), short(later), s)
+					t.Fatalf("holds until %s, but at %s\n  %s became\n  %s\n%s", until, now, short(open), short(later),
+						s)
 				}
 			}
 		}
@@ -128,7 +131,8 @@ func TestOpen_DependsOnWhatIsNearOnly(t *testing.T) {
 		far := s
 		for i := range rapid.IntRange(1, 20).Draw(t, "far claims") {
 			days := rapid.IntRange(8, 400).Draw(t, "days") * rapid.SampledFrom([]int{-1, 1}).Draw(t, "side")
-			c := slots.Claim{Booking: [16]byte{1, byte(i)}, EventType: eventType, StartsAt: s.within.Start.AddDate(0, 0, days)}
+			c := slots.Claim{Booking: [16]byte{1, byte(i)}, EventType: eventType,
+				StartsAt: s.within.Start.AddDate(0, 0, days)}
 			c.Span = slots.Span{Start: c.StartsAt, End: c.StartsAt.Add(time.Hour)}
 			far.claims = append(slices.Clone(far.claims), c)
 			far.busy = append(slices.Clone(far.busy), c.Span)
@@ -202,7 +206,8 @@ func TestMerge_Laws(t *testing.T) {
 		var spans []slots.Span
 		for range rapid.IntRange(0, 12).Draw(t, "spans") {
 			from := start.Add(minutes(rapid.IntRange(0, 60).Draw(t, "from")))
-			spans = append(spans, slots.Span{Start: from, End: from.Add(minutes(rapid.IntRange(-3, 12).Draw(t, "length")))})
+			spans = append(spans, slots.Span{Start: from,
+				End: from.Add(minutes(rapid.IntRange(-3, 12).Draw(t, "length")))})
 		}
 		given := slices.Clone(spans)
 		merged := slots.Merge(spans)
@@ -238,7 +243,8 @@ func TestSpan_Laws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func() slots.Span {
 			from := rapid.IntRange(0, 6).Draw(t, "from")
-			return slots.Span{Start: start.Add(minutes(from)), End: start.Add(minutes(from + rapid.IntRange(1, 4).Draw(t, "length")))}
+			return slots.Span{Start: start.Add(minutes(from)),
+				End: start.Add(minutes(from + rapid.IntRange(1, 4).Draw(t, "length")))}
 		}
 		a, b := draw(), draw()
 		shared, outside := 0, 0

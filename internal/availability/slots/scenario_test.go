@@ -93,10 +93,13 @@ var zoneNames = sync.OnceValue(func() []string {
 // Odd zones: half-hour and three-hour changes, changes at midnight and at 00:01, Morocco's
 // changes around Ramadan, a skipped date, quarters of an hour, the ends of the world.
 var oddZones = []string{
-	"America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Cairo", "America/Santiago", "Pacific/Apia", "Asia/Kathmandu",
+	"America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Cairo", "America/Santiago", "Pacific/Apia",
+	"Asia/Kathmandu",
 	"Asia/Beirut", "Atlantic/Azores", "America/Havana", "America/Asuncion", "Antarctica/Casey", "Antarctica/Troll",
-	"Asia/Gaza", "Asia/Amman", "Asia/Tehran", "Africa/Casablanca", "America/Caracas", "Asia/Pyongyang", "Pacific/Fakaofo", "Pacific/Kiritimati",
-	"Pacific/Chatham", "Asia/Dili", "America/Sao_Paulo", "Asia/Dhaka", "America/Scoresbysund", "Asia/Colombo", "Europe/Dublin",
+	"Asia/Gaza", "Asia/Amman", "Asia/Tehran", "Africa/Casablanca", "America/Caracas", "Asia/Pyongyang",
+	"Pacific/Fakaofo", "Pacific/Kiritimati",
+	"Pacific/Chatham", "Asia/Dili", "America/Sao_Paulo", "Asia/Dhaka", "America/Scoresbysund", "Asia/Colombo",
+	"Europe/Dublin",
 }
 
 // Zones that put their clocks back across midnight, until 2010: a date ends, and comes again.
@@ -180,7 +183,8 @@ func drawMinute(t *rapid.T, last int) int {
 	m := uniform(t, last+1, "minute")
 	switch rapid.IntRange(0, 3).Draw(t, "kind of minute") {
 	case 0:
-		m = rapid.SampledFrom([]int{0, 1, 30, 60, 61, 90, 120, 121, 150, 180, 1380, 1381, 1410, 1439, 1440}).Draw(t, "border")
+		m = rapid.SampledFrom([]int{0, 1, 30, 60, 61, 90, 120, 121, 150, 180, 1380, 1381, 1410, 1439, 1440}).Draw(t,
+			"border")
 	case 1:
 		m = m / 30 * 30
 	case 2:
@@ -204,7 +208,8 @@ func drawRules(t *rapid.T) slots.Rules {
 	}
 	if rapid.Bool().Draw(t, "notice") {
 		r.Notice = minutes(rapid.SampledFrom([]int{1, 60, 240, 1440, 4000, 525600}).Draw(t, "minutes"))
-		if nothingLeft := r.Notice > 24*time.Hour*time.Duration(r.WindowDays); nothingLeft && rapid.IntRange(0, 7).Draw(t, "nothing left") > 0 {
+		if nothingLeft := r.Notice > 24*time.Hour*time.Duration(r.WindowDays); nothingLeft &&
+			rapid.IntRange(0, 7).Draw(t, "nothing left") > 0 {
 			r.Notice = time.Hour
 		}
 	}
@@ -243,7 +248,8 @@ func drawNow(t *rapid.T, s scenario, middle time.Time) time.Time {
 func drawClaims(t *rapid.T, around slots.Span) []slots.Claim {
 	var claims []slots.Claim
 	for i := range rapid.IntRange(0, 5).Draw(t, "claims") {
-		c := slots.Claim{EventType: rapid.SampledFrom([]int64{eventType, otherType}).Draw(t, "event type"), StartsAt: drawInstant(t, around)}
+		c := slots.Claim{EventType: rapid.SampledFrom([]int64{eventType, otherType}).Draw(t, "event type"),
+			StartsAt: drawInstant(t, around)}
 		c.Booking[0] = byte(i + 1)
 		c.Span = slots.Span{Start: c.StartsAt, End: c.StartsAt.Add(drawLength(t, 1, "booked"))}
 		if rapid.Bool().Draw(t, "buffered") {

@@ -151,7 +151,8 @@ func touching(merged []Span, s Span) []Span {
 // union sorts stretches and joins those that touch; those without length are left out.
 func union(stretches []stretch) []stretch {
 	sorted := slices.Clone(stretches)
-	if byStart := func(a, b stretch) int { return cmp.Compare(a.start, b.start) }; !slices.IsSortedFunc(sorted, byStart) {
+	if byStart := func(a, b stretch) int { return cmp.Compare(a.start, b.start) }; !slices.IsSortedFunc(sorted,
+		byStart) {
 		slices.SortFunc(sorted, byStart)
 	}
 	joined := sorted[:0]

@@ -9,7 +9,8 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-var asked = slots.Span{Start: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), End: time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC)}
+var asked = slots.Span{Start: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
+	End: time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC)}
 
 // crowded is a week like any other, with n of everything before and after it.
 func crowded(n int) slots.Query {
@@ -19,7 +20,8 @@ func crowded(n int) slots.Query {
 	}
 	q := slots.Query{
 		EventType: eventType, Now: asked.Start.AddDate(0, 0, -1),
-		Rules: slots.Rules{Duration: minutes(30), Interval: minutes(30), BufferAfter: minutes(10), WindowDays: 60, MaxPerDay: 5},
+		Rules: slots.Rules{Duration: minutes(30), Interval: minutes(30), BufferAfter: minutes(10), WindowDays: 60,
+			MaxPerDay: 5},
 	}
 	var claims []slots.Claim
 	for i := range n {

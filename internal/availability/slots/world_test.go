@@ -36,7 +36,8 @@ func (w world) query(t *testing.T) slots.Query {
 	if rules.WindowDays == 0 {
 		rules.WindowDays = 60
 	}
-	q := slots.Query{Schedule: w.schedule(t), Rules: rules, EventType: eventType, Now: w.within(t).Start.AddDate(0, 0, -7)}
+	q := slots.Query{Schedule: w.schedule(t), Rules: rules, EventType: eventType,
+		Now: w.within(t).Start.AddDate(0, 0, -7)}
 	if w.now != "" {
 		q.Now = instant(t, w.now)
 	}

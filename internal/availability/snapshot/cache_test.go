@@ -217,7 +217,10 @@ func TestShelf_PatchedPictureEqualsAFreshLoad(t *testing.T) {
 					must(t, err)
 				}
 				if rapid.Bool().Draw(r, "report") {
-					rand.Shuffle(len(unreported), func(i, j int) { unreported[i], unreported[j] = unreported[j], unreported[i] })
+					rand.Shuffle(len(unreported), func(i, j int) {
+						unreported[i], unreported[j] = unreported[j],
+							unreported[i]
+					})
 					for _, c := range unreported {
 						s.Booked(id, c.version, c.removed, c.added)
 					}
@@ -227,8 +230,10 @@ func TestShelf_PatchedPictureEqualsAFreshLoad(t *testing.T) {
 				must(t, err)
 				want, err := load(background, db, slug, nil, noon)
 				must(t, err)
-				if got.Version != want.Version || got.Config.Version != want.Config.Version || got.Name != want.Name || !sameClaims(got.Claims, want.Claims) {
-					r.Fatalf("version %d, config %d, claims %v\nwant %d, %d, %v", got.Version, got.Config.Version, got.Claims, want.Version, want.Config.Version, want.Claims)
+				if got.Version != want.Version || got.Config.Version != want.Config.Version || got.Name != want.Name ||
+					!sameClaims(got.Claims, want.Claims) {
+					r.Fatalf("version %d, config %d, claims %v\nwant %d, %d, %v", got.Version, got.Config.Version,
+						got.Claims, want.Version, want.Config.Version, want.Claims)
 				}
 			}
 		})

@@ -129,11 +129,14 @@ func (c *Config) KnownUntil(copies *Calendars, now time.Time) (until time.Time) 
 // CalendarUnavailable is the one answer where a calendar is too long unread. It is for guests: which
 // calendar it is, its owner learns elsewhere.
 func CalendarUnavailable() error {
-	return slotd.Errorf(slotd.CalendarUnavailable, "The host's calendar cannot be read at the moment, so it is not known which times are open. Nothing was booked or changed; try again in a few minutes.")
+	return slotd.Errorf(slotd.CalendarUnavailable,
+		"The host's calendar cannot be read at the moment, so it is not known which times are open. Nothing was "+
+			"booked or changed; try again in a few minutes.")
 }
 
 // LoadCalendars reads the copies. What is over does not matter any more.
-func LoadCalendars(ctx context.Context, q *sqlcgen.Queries, c *Config, version int64, now time.Time) (*Calendars, error) {
+func LoadCalendars(ctx context.Context, q *sqlcgen.Queries, c *Config, version int64, now time.Time) (*Calendars,
+	error) {
 	copies := &Calendars{Version: version, reads: map[int64]time.Time{}}
 	if len(c.Calendars) == 0 {
 		return copies, nil
@@ -154,7 +157,8 @@ func LoadCalendars(ctx context.Context, q *sqlcgen.Queries, c *Config, version i
 }
 
 func (c *Calendars) loadBusy(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, now time.Time) error {
-	rows, err := q.BusyTimes(ctx, sqlcgen.BusyTimesParams{WorkspaceID: workspaceID, UntilAt: now.Add(-keptAfterEnd).UnixMilli()})
+	rows, err := q.BusyTimes(ctx, sqlcgen.BusyTimesParams{WorkspaceID: workspaceID,
+		UntilAt: now.Add(-keptAfterEnd).UnixMilli()})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,8 @@ func connect(t testing.TB, db *store.DB) {
 	t.Helper()
 	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return errors.Join(
-			tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: 1, ID: club, HostID: 1, Name: "club", Settings: `{"type":"ics","stale_after_minutes":15}`, Sealed: []byte{}}),
+			tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: 1, ID: club, HostID: 1, Name: "club",
+				Settings: `{"type":"ics","stale_after_minutes":15}`, Sealed: []byte{}}),
 			tx.StartCalendarRead(ctx, sqlcgen.StartCalendarReadParams{WorkspaceID: 1, CalendarID: club}),
 			tx.BumpConfigVersion(ctx, 1), bump(ctx, tx))
 	}))
@@ -42,7 +43,8 @@ func keep(t testing.TB, db *store.DB, at time.Time, busy ...sqlcgen.CalendarBusy
 		if err != nil {
 			return err
 		}
-		_, err = tx.PutCalendarRead(ctx, sqlcgen.PutCalendarReadParams{WorkspaceID: 1, CalendarID: club, Round: state.Round, ReadAt: at.UnixMilli()})
+		_, err = tx.PutCalendarRead(ctx,
+			sqlcgen.PutCalendarReadParams{WorkspaceID: 1, CalendarID: club, Round: state.Round, ReadAt: at.UnixMilli()})
 		if len(busy) > 0 {
 			err = errors.Join(err, tx.InsertCalendarBusy(ctx, busy), tx.BumpBusyVersion(ctx, 1))
 		}
@@ -52,7 +54,8 @@ func keep(t testing.TB, db *store.DB, at time.Time, busy ...sqlcgen.CalendarBusy
 
 func busyAt(hour int, booking string) sqlcgen.CalendarBusy {
 	from := noon.Add(time.Duration(hour) * time.Hour)
-	return sqlcgen.CalendarBusy{WorkspaceID: 1, CalendarID: club, FromAt: from.UnixMilli(), UntilAt: from.Add(time.Hour).UnixMilli(), BookingID: booking}
+	return sqlcgen.CalendarBusy{WorkspaceID: 1, CalendarID: club, FromAt: from.UnixMilli(),
+		UntilAt: from.Add(time.Hour).UnixMilli(), BookingID: booking}
 }
 
 func idOf(c slots.Claim) string { return uuid.UUID(c.Booking).String() }
@@ -81,7 +84,8 @@ func TestKnownUntil_IsTheFirstCopysEnd(t *testing.T) {
 	}
 	c.Calendars = []slotd.Calendar{{ID: 1, StaleAfterMinutes: 15}}
 	// A copy of exactly 15 minutes is at most 15 minutes old.
-	if got := c.KnownUntil(copies, noon); !got.After(noon.Add(15*time.Minute)) || got.After(noon.Add(15*time.Minute+time.Millisecond)) {
+	if got := c.KnownUntil(copies, noon); !got.After(noon.Add(15*time.Minute)) ||
+		got.After(noon.Add(15*time.Minute+time.Millisecond)) {
 		t.Errorf("one: %v", got)
 	}
 	c.Calendars = append(c.Calendars, slotd.Calendar{ID: 2, StaleAfterMinutes: 61})
@@ -155,7 +159,8 @@ func TestCalendars_BusyAroundAsksOnlyAboutWhatTouches(t *testing.T) {
 		wantHours(t, "around", busy, want...)
 	}
 	broken := errors.New("no database")
-	if _, err := c.BusyAround(hour(1), func(uuid.UUID) (bool, error) { return false, broken }); !errors.Is(err, broken) {
+	if _, err := c.BusyAround(hour(1), func(uuid.UUID) (bool, error) { return false, broken }); !errors.Is(err,
+		broken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -175,7 +180,8 @@ func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
 		p, err := s.Latest(background, 1)
 		must(t, err)
 		answer := keptAnswer(p)
-		if !answer.ValidFor(p, noon.Add(15*time.Minute)) || answer.ValidFor(p, noon.Add(15*time.Minute+time.Millisecond)) {
+		if !answer.ValidFor(p, noon.Add(15*time.Minute)) ||
+			answer.ValidFor(p, noon.Add(15*time.Minute+time.Millisecond)) {
 			t.Error("it does not end when the copy does")
 		}
 		loads := s.Loads.Load()
@@ -183,8 +189,10 @@ func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
 		s.CalendarRead(1, p.Version+1, club, noon.Add(5*time.Minute))
 		read, err := s.Latest(background, 1)
 		must(t, err)
-		if s.Loads.Load() != loads || read.Version != p.Version+1 || !read.Busy.ReadAt(club).Equal(noon.Add(5*time.Minute)) {
-			t.Errorf("after a read: %d loads, version %d, read at %v", s.Loads.Load()-loads, read.Version, read.Busy.ReadAt(club))
+		if s.Loads.Load() != loads || read.Version != p.Version+1 ||
+			!read.Busy.ReadAt(club).Equal(noon.Add(5*time.Minute)) {
+			t.Errorf("after a read: %d loads, version %d, read at %v", s.Loads.Load()-loads, read.Version,
+				read.Busy.ReadAt(club))
 		}
 		if !p.Busy.ReadAt(club).Equal(noon) {
 			t.Error("the old picture changed")

@@ -15,7 +15,8 @@ var noon = time.Date(2027, 2, 1, 12, 0, 0, 0, time.UTC)
 
 func claimAt(hour int) slots.Claim {
 	start := noon.Add(time.Duration(hour) * time.Hour)
-	return slots.Claim{Booking: uuid.New(), EventType: 1, StartsAt: start, Span: slots.Span{Start: start, End: start.Add(time.Hour)}}
+	return slots.Claim{Booking: uuid.New(), EventType: 1, StartsAt: start,
+		Span: slots.Span{Start: start, End: start.Add(time.Hour)}}
 }
 
 func newEntry(version int64) *entry {
@@ -27,7 +28,8 @@ func newEntry(version int64) *entry {
 func wantAt(t *testing.T, e *entry, picture, latest int64, pending int) {
 	t.Helper()
 	if p := e.snapshot.Load(); p.Version != picture || e.latest.Load() != latest || len(e.pending) != pending {
-		t.Errorf("picture at %d, latest %d, %d pending; want %d, %d, %d", p.Version, e.latest.Load(), len(e.pending), picture, latest, pending)
+		t.Errorf("picture at %d, latest %d, %d pending; want %d, %d, %d", p.Version, e.latest.Load(), len(e.pending),
+			picture, latest, pending)
 	}
 }
 
@@ -113,7 +115,8 @@ func TestEntry_AnyOrderLeadsToTheSamePicture(t *testing.T) {
 			e.patch(changes[i])
 		}
 		wantAt(t, e, int64(n), int64(n), 0)
-		if want := slots.NewClaims(live); !reflect.DeepEqual(e.snapshot.Load().Claims.Without(claimAt(1000)), want.Without(claimAt(1000))) && len(live) > 0 {
+		if want := slots.NewClaims(live); !reflect.DeepEqual(e.snapshot.Load().Claims.Without(claimAt(1000)),
+			want.Without(claimAt(1000))) && len(live) > 0 {
 			t.Fatalf("claims %v, want %v", e.snapshot.Load().Claims, want)
 		}
 	}

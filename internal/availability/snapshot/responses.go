@@ -39,7 +39,8 @@ type Response struct {
 
 // TrueFor reports whether the answer is what would be answered from the picture now.
 func (a *Response) ValidFor(p *Snapshot, now time.Time) bool {
-	return !now.Before(a.ValidFrom) && (a.ValidUntil.IsZero() || now.Before(a.ValidUntil)) && p.unchangedSince(a.Version, a.Reach)
+	return !now.Before(a.ValidFrom) && (a.ValidUntil.IsZero() || now.Before(a.ValidUntil)) &&
+		p.unchangedSince(a.Version, a.Reach)
 }
 
 // maxAnswerBytes bounds the memory; when it is used up, everything is forgotten at once.

@@ -10,7 +10,8 @@ import (
 func TestAnswer_HoldsFromItsFirstInstantUntilBeforeItsLast(t *testing.T) {
 	p := &Snapshot{Version: 7}
 	a := Response{Version: 7, ValidFrom: noon, ValidUntil: noon.Add(time.Hour)}
-	for after, want := range map[time.Duration]bool{-1: false, 0: true, time.Hour - 1: true, time.Hour: false, 2 * time.Hour: false} {
+	for after, want := range map[time.Duration]bool{-1: false, 0: true, time.Hour - 1: true, time.Hour: false,
+		2 * time.Hour: false} {
 		if got := a.ValidFor(p, noon.Add(after)); got != want {
 			t.Errorf("%v after its making: %t", after, got)
 		}
@@ -101,7 +102,8 @@ func TestAnswers_KeepsTheLastAnswerToAQuestion(t *testing.T) {
 	}
 	a.Keep(q, Response{Version: 1, Body: []byte("one")})
 	a.Keep(q, Response{Version: 2, Body: []byte("three")})
-	for i, other := range []ResponseKey{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3, ""}, {1, 2, 1, 3, ""}, {1, 2, 0, 4, ""}, {1, 2, 0, 3, "page"}} {
+	for i, other := range []ResponseKey{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3, ""}, {1, 2, 1, 3, ""},
+		{1, 2, 0, 4, ""}, {1, 2, 0, 3, "page"}} {
 		if _, ok := a.Find(other); ok {
 			t.Errorf("question %d got another's answer", i)
 		}

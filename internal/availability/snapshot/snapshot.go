@@ -68,7 +68,8 @@ func (p *Snapshot) unchangedSince(version int64, reach slots.Span) bool {
 		return false
 	}
 	for _, c := range p.recent {
-		if c.version > version && (touch(c.removed, reach) || touch(c.added, reach) || slices.ContainsFunc(c.freed, reach.Touches)) {
+		if c.version > version && (touch(c.removed, reach) || touch(c.added, reach) ||
+			slices.ContainsFunc(c.freed, reach.Touches)) {
 			return false
 		}
 	}
@@ -107,7 +108,8 @@ func load(ctx context.Context, db *store.DB, slug string, known *Config, now tim
 		if err != nil {
 			return fmt.Errorf("load the version of %s: %w", slug, err)
 		}
-		claims, err := LoadClaims(ctx, q, c, slots.Span{Start: now.Add(-keptAfterEnd), End: time.UnixMilli(math.MaxInt64)})
+		claims, err := LoadClaims(ctx, q, c,
+			slots.Span{Start: now.Add(-keptAfterEnd), End: time.UnixMilli(math.MaxInt64)})
 		if err != nil {
 			return err
 		}

@@ -139,7 +139,8 @@ func (p *poller) run(ctx context.Context) {
 		}
 		err := p.poll(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			slog.Warn("cannot see what other servers write; every request asks the database until this works again", "error", err)
+			slog.Warn("cannot see what other servers write; every request asks the database until this works again",
+				"error", err)
 		}
 		failing = err != nil
 	}

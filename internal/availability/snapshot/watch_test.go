@@ -343,7 +343,8 @@ func TestPoller_ComesBackAfterItsConnectionsWereCut(t *testing.T) {
 	conn, err := other.ReadConn(background)
 	must(t, err)
 	defer conn.Close()
-	_, err = conn.ExecContext(background, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	_, err = conn.ExecContext(background,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 	must(t, err)
 	good := pollerOf(s).lastGood.Load()
 	version, err := touchConfig(other, 1)

@@ -44,11 +44,14 @@ func seed(t testing.TB, db *store.DB, id int64, slug string) {
 	t.Helper()
 	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return errors.Join(
-			tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: id, Slug: slug, Name: "0", TimeZone: "UTC", Look: "{}", Embed: "{}"}),
+			tx.InsertWorkspace(ctx, sqlcgen.InsertWorkspaceParams{ID: id, Slug: slug, Name: "0", TimeZone: "UTC",
+				Look: "{}", Embed: "{}"}),
 			tx.InsertVersion(ctx, id),
-			tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: id, ID: 1, Name: "Ada", Email: "ada@acme.example"}),
+			tx.InsertHost(ctx, sqlcgen.InsertHostParams{WorkspaceID: id, ID: 1, Name: "Ada",
+				Email: "ada@acme.example"}),
 			tx.PutSchedule(ctx, sqlcgen.PutScheduleParams{WorkspaceID: id, Name: "default", Settings: "{}"}),
-			tx.PutEventType(ctx, sqlcgen.PutEventTypeParams{WorkspaceID: id, ID: 1, Slug: "intro", Settings: `{"schedule":"default"}`}),
+			tx.PutEventType(ctx, sqlcgen.PutEventTypeParams{WorkspaceID: id, ID: 1, Slug: "intro",
+				Settings: `{"schedule":"default"}`}),
 		)
 	}))
 }
@@ -66,7 +69,9 @@ func touchConfig(db *store.DB, id int64) (version int64, err error) {
 		if err != nil {
 			return err
 		}
-		if err := tx.UpdateWorkspace(ctx, sqlcgen.UpdateWorkspaceParams{ID: id, Name: fmt.Sprint(v.Version + 1), TimeZone: "UTC", Look: "{}", Embed: "{}"}); err != nil {
+		if err := tx.UpdateWorkspace(ctx,
+			sqlcgen.UpdateWorkspaceParams{ID: id, Name: fmt.Sprint(v.Version + 1), TimeZone: "UTC", Look: "{}",
+				Embed: "{}"}); err != nil {
 			return err
 		}
 		version, err = tx.Bump(ctx, id)
@@ -77,13 +82,16 @@ func touchConfig(db *store.DB, id int64) (version int64, err error) {
 
 // insert books the claim in workspace id and returns the version it led to.
 func insert(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
-	booking := fmt.Sprintf("%x-%x-%x-%x-%x", c.Booking[:4], c.Booking[4:6], c.Booking[6:8], c.Booking[8:10], c.Booking[10:])
+	booking := fmt.Sprintf("%x-%x-%x-%x-%x", c.Booking[:4], c.Booking[4:6], c.Booking[6:8], c.Booking[8:10],
+		c.Booking[10:])
 	err = db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		err := errors.Join(
-			tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: id, ID: booking, HostID: 1, EventTypeID: 1, State: "confirmed",
+			tx.InsertBooking(ctx, sqlcgen.InsertBookingParams{WorkspaceID: id, ID: booking, HostID: 1, EventTypeID: 1,
+				State:    "confirmed",
 				StartsAt: c.StartsAt.UnixMilli(), EndsAt: c.StartsAt.UnixMilli() + 1, Terms: "{}"}),
-			tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: id, HostID: 1, BookingID: booking, EventTypeID: 1,
-				StartsAt: c.StartsAt.UnixMilli(), FromAt: c.Start.UnixMilli(), UntilAt: c.End.UnixMilli()}))
+			tx.InsertClaim(ctx, sqlcgen.InsertClaimParams{WorkspaceID: id, HostID: 1, BookingID: booking,
+				EventTypeID: 1,
+				StartsAt:    c.StartsAt.UnixMilli(), FromAt: c.Start.UnixMilli(), UntilAt: c.End.UnixMilli()}))
 		if err != nil {
 			return err
 		}
@@ -94,9 +102,11 @@ func insert(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
 }
 
 func remove(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
-	booking := fmt.Sprintf("%x-%x-%x-%x-%x", c.Booking[:4], c.Booking[4:6], c.Booking[6:8], c.Booking[8:10], c.Booking[10:])
+	booking := fmt.Sprintf("%x-%x-%x-%x-%x", c.Booking[:4], c.Booking[4:6], c.Booking[6:8], c.Booking[8:10],
+		c.Booking[10:])
 	err = db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: id, HostID: 1, BookingID: booking}); err != nil {
+		if err := tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: id, HostID: 1,
+			BookingID: booking}); err != nil {
 			return err
 		}
 		version, err = tx.Bump(ctx, id)

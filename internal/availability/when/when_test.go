@@ -25,10 +25,12 @@ func TestTime_TellsTheRepeatedHourApart(t *testing.T) {
 	for _, c := range []struct{ about, zone, at, hours24, hours12 string }{
 		{"the day before", "America/New_York", "2026-10-31T05:30:00Z", "01:30", "1:30 am"},
 		{"the minute before the overlap", "America/New_York", "2026-11-01T04:59:00Z", "00:59", "12:59 am"},
-		{"the overlap's first minute", "America/New_York", "2026-11-01T05:00:00Z", "01:00 (UTC-04:00)", "1:00 am (UTC-04:00)"},
+		{"the overlap's first minute", "America/New_York", "2026-11-01T05:00:00Z", "01:00 (UTC-04:00)",
+			"1:00 am (UTC-04:00)"},
 		{"the first 01:30", "America/New_York", "2026-11-01T05:30:00Z", "01:30 (UTC-04:00)", "1:30 am (UTC-04:00)"},
 		{"the second 01:30", "America/New_York", "2026-11-01T06:30:00Z", "01:30 (UTC-05:00)", "1:30 am (UTC-05:00)"},
-		{"the overlap's last minute", "America/New_York", "2026-11-01T06:59:00Z", "01:59 (UTC-05:00)", "1:59 am (UTC-05:00)"},
+		{"the overlap's last minute", "America/New_York", "2026-11-01T06:59:00Z", "01:59 (UTC-05:00)",
+			"1:59 am (UTC-05:00)"},
 		{"the minute after the overlap", "America/New_York", "2026-11-01T07:00:00Z", "02:00", "2:00 am"},
 		{"the day after", "America/New_York", "2026-11-02T06:30:00Z", "01:30", "1:30 am"},
 		{"the skipped hour", "America/New_York", "2026-03-08T07:00:00Z", "03:00", "3:00 am"},
@@ -37,8 +39,10 @@ func TestTime_TellsTheRepeatedHourApart(t *testing.T) {
 		{"London's second", "Europe/London", "2026-10-25T01:30:00Z", "01:30 (UTC+00:00)", "1:30 am (UTC+00:00)"},
 		{"after London's", "Europe/London", "2026-10-25T02:00:00Z", "02:00", "2:00 am"},
 		{"before half an hour", "Australia/Lord_Howe", "2026-04-04T14:29:00Z", "01:29", "1:29 am"},
-		{"half an hour, first", "Australia/Lord_Howe", "2026-04-04T14:45:00Z", "01:45 (UTC+11:00)", "1:45 am (UTC+11:00)"},
-		{"half an hour, second", "Australia/Lord_Howe", "2026-04-04T15:15:00Z", "01:45 (UTC+10:30)", "1:45 am (UTC+10:30)"},
+		{"half an hour, first", "Australia/Lord_Howe", "2026-04-04T14:45:00Z", "01:45 (UTC+11:00)",
+			"1:45 am (UTC+11:00)"},
+		{"half an hour, second", "Australia/Lord_Howe", "2026-04-04T15:15:00Z", "01:45 (UTC+10:30)",
+			"1:45 am (UTC+10:30)"},
 		{"after half an hour", "Australia/Lord_Howe", "2026-04-04T15:30:00Z", "02:00", "2:00 am"},
 		{"late in the evening", "Africa/Cairo", "2026-10-29T21:30:00Z", "23:30 (UTC+02:00)", "11:30 pm (UTC+02:00)"},
 		{"never", "Asia/Kathmandu", "2026-11-01T05:30:00Z", "11:15", "11:15 am"},
@@ -57,7 +61,8 @@ func TestTime_TellsTheRepeatedHourApart(t *testing.T) {
 func TestTime_BothKindsOfClock(t *testing.T) {
 	for hours24, hours12 := range map[string]string{
 		"00:00": "12:00 am", "00:59": "12:59 am", "01:00": "1:00 am", "09:05": "9:05 am", "11:59": "11:59 am",
-		"12:00": "12:00 pm", "12:30": "12:30 pm", "13:00": "1:00 pm", "14:30": "2:30 pm", "22:00": "10:00 pm", "23:59": "11:59 pm",
+		"12:00": "12:00 pm", "12:30": "12:30 pm", "13:00": "1:00 pm", "14:30": "2:30 pm", "22:00": "10:00 pm",
+		"23:59": "11:59 pm",
 	} {
 		at := instant(t, "2026-11-17T"+hours24+":59Z") // seconds are cut, not rounded
 		if got := (Local{}).Time(at); got != hours24 {
@@ -94,7 +99,8 @@ func TestInstant_SaysTheRepeatedHoursOffsetOnce(t *testing.T) {
 	for _, c := range [][2]string{
 		{l.Instant(at), "Sunday 1 November 2026, 1:30 am (America/New_York, UTC-04:00)"},
 		{l.ShortInstant(at), "Sun 1 Nov 2026, 1:30 am (America/New_York, UTC-04:00)"},
-		{l.Span(at, at.Add(10*time.Minute)).String(), "Sunday 1 November 2026, 1:30 am–1:40 am (America/New_York, UTC-04:00)"},
+		{l.Span(at, at.Add(10*time.Minute)).String(),
+			"Sunday 1 November 2026, 1:30 am–1:40 am (America/New_York, UTC-04:00)"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])
@@ -122,7 +128,8 @@ func TestInNamed_WithoutATzDatabase(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestInNamed_WithoutATzDatabase$")
 	cmd.Env = append(os.Environ(), "SLOTD_TEST_NO_ZONES=1", "ZONEINFO="+t.TempDir()+"/missing")
 	out, err := cmd.CombinedOutput()
-	if want := "Tuesday 17 November 2026, 12:30 (UTC+00:00); 12:30; UTC"; err != nil || !strings.Contains(string(out), want) {
+	if want := "Tuesday 17 November 2026, 12:30 (UTC+00:00); 12:30; UTC"; err != nil ||
+		!strings.Contains(string(out), want) {
 		t.Errorf("%v\n%s, want\n%s", err, out, want)
 	}
 }
@@ -139,10 +146,12 @@ func TestWords_AreThoseOfTimeFormat(t *testing.T) {
 		wall := at.In(z.Location())
 		clock, twelve := In(z, false).Time(at), In(z, true).Time(at)
 		if z.Repeats(at) {
-			clock, twelve = strings.TrimSuffix(clock, wall.Format(" (UTC-07:00)")), strings.TrimSuffix(twelve, wall.Format(" (UTC-07:00)"))
+			clock, twelve = strings.TrimSuffix(clock, wall.Format(" (UTC-07:00)")),
+				strings.TrimSuffix(twelve, wall.Format(" (UTC-07:00)"))
 		}
 		for _, c := range [][2]string{
-			{clock, "15:04"}, {twelve, "3:04 pm"}, {In(z, true).Day(at), "Monday 2 January 2006"}, {In(z, true).DayOfYear(at), "Monday 2 January"},
+			{clock, "15:04"}, {twelve, "3:04 pm"}, {In(z, true).Day(at), "Monday 2 January 2006"},
+			{In(z, true).DayOfYear(at), "Monday 2 January"},
 		} {
 			if want := wall.Format(c[1]); c[0] != want {
 				t.Errorf("%q, want %q", c[0], want)
@@ -154,8 +163,10 @@ func TestWords_AreThoseOfTimeFormat(t *testing.T) {
 // The law of a page of times: on the days around a change, no two minutes read the same.
 func TestDayAndTime_NameOneMinuteOnly(t *testing.T) {
 	for name, change := range map[string]string{
-		"America/New_York": "2026-11-01T06:00:00Z", "Europe/London": "2026-10-25T01:00:00Z", "Australia/Lord_Howe": "2026-04-04T15:00:00Z",
-		"Africa/Cairo": "2026-10-29T21:00:00Z", "America/St_Johns": "2010-11-07T02:31:00Z", "Antarctica/Casey": "2010-03-04T15:00:00Z",
+		"America/New_York": "2026-11-01T06:00:00Z", "Europe/London": "2026-10-25T01:00:00Z",
+		"Australia/Lord_Howe": "2026-04-04T15:00:00Z",
+		"Africa/Cairo":        "2026-10-29T21:00:00Z", "America/St_Johns": "2010-11-07T02:31:00Z",
+		"Antarctica/Casey": "2010-03-04T15:00:00Z",
 	} {
 		for _, l := range []Local{InNamed(name, false), InNamed(name, true)} {
 			seen := map[string]time.Time{}

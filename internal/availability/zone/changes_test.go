@@ -104,7 +104,8 @@ func TestChanges_AreOnWholeMinutes(t *testing.T) {
 func changesInFile(data []byte) []int64 {
 	count := func(header []byte, field int) int { return int(binary.BigEndian.Uint32(header[20+4*field:])) }
 	utc, std, leap, times, types, chars := 0, 1, 2, 3, 4, 5
-	first := 44 + count(data, times)*5 + count(data, types)*6 + count(data, chars) + count(data, leap)*8 + count(data, std) + count(data, utc)
+	first := 44 + count(data, times)*5 + count(data, types)*6 + count(data, chars) + count(data, leap)*8 + count(data,
+		std) + count(data, utc)
 	second := data[first:]
 	changes := make([]int64, count(second, times))
 	for i := range changes {

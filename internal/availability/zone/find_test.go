@@ -14,7 +14,8 @@ func found(text string, most int) []Place {
 
 func TestFind_SaysWhetherTheNameIsExact(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Berlin": true, "berlin": true, "Europe/Berlin": true, "Berlin (Europe/Berlin)": true, "India": true, "IST": true, "EST": true, "UTC+2": true, "portland": true,
+		"Berlin": true, "berlin": true, "Europe/Berlin": true, "Berlin (Europe/Berlin)": true, "India": true,
+		"IST": true, "EST": true, "UTC+2": true, "portland": true,
 		"Berl": false, "fort": false, "Mountain": false, "nowhere": false, "": false,
 	} {
 		if _, exact := Find(text, 9); exact != want {
@@ -25,8 +26,10 @@ func TestFind_SaysWhetherTheNameIsExact(t *testing.T) {
 
 func TestFind_WhatPeopleMean(t *testing.T) {
 	for text, want := range map[string]string{
-		"India": "Asia/Kolkata", "France": "Europe/Paris", "Spain": "Europe/Madrid", "EST": "America/New_York", "mst": "America/Denver", "sf": "America/Los_Angeles", "uk": "Europe/London",
-		"UTC+2": "Etc/GMT-2", "gmt -05:00": "Etc/GMT+5", "+0": "Etc/GMT-0", "UTC": "UTC", "utc+14": "Etc/GMT-14", "Singapore": "Asia/Singapore",
+		"India": "Asia/Kolkata", "France": "Europe/Paris", "Spain": "Europe/Madrid", "EST": "America/New_York",
+		"mst": "America/Denver", "sf": "America/Los_Angeles", "uk": "Europe/London",
+		"UTC+2": "Etc/GMT-2", "gmt -05:00": "Etc/GMT+5", "+0": "Etc/GMT-0", "UTC": "UTC", "utc+14": "Etc/GMT-14",
+		"Singapore": "Asia/Singapore",
 	} {
 		if got := found(text, 9); len(got) != 1 || got[0].Zone != want {
 			t.Errorf("Find(%q) = %v, want %s", text, got, want)
@@ -47,15 +50,18 @@ func TestFind_ExactZoneInAnyCaseIsTheOnlyOne(t *testing.T) {
 		if !strings.Contains(name, "/") && atlas().isName(name) {
 			continue // EST and its like mean what people mean by them
 		}
-		for _, text := range []string{name, strings.ToLower(name), strings.ToUpper(name), " " + name + "\t", strings.ReplaceAll(name, "_", " ")} {
+		for _, text := range []string{name, strings.ToLower(name), strings.ToUpper(name), " " + name + "\t",
+			strings.ReplaceAll(name, "_", " ")} {
 			if got := found(text, 9); len(got) != 1 || got[0].Zone != name {
 				t.Errorf("Find(%q) = %v", text, got)
 			}
 		}
 	}
 	for text, want := range map[string]Place{
-		"europe/berlin": {"Berlin", "Europe/Berlin"}, "AMERICA/SAO_PAULO": {"São Paulo", "America/Sao_Paulo"}, "america/new york": {"New York", "America/New_York"},
-		"utc": {"UTC", "UTC"}, "etc/gmt+5": {"Etc/GMT+5", "Etc/GMT+5"}, "us/pacific": {"US/Pacific", "US/Pacific"}, "Asia/Calcutta": {"Asia/Calcutta", "Asia/Calcutta"},
+		"europe/berlin": {"Berlin", "Europe/Berlin"}, "AMERICA/SAO_PAULO": {"São Paulo", "America/Sao_Paulo"},
+		"america/new york": {"New York", "America/New_York"},
+		"utc":              {"UTC", "UTC"}, "etc/gmt+5": {"Etc/GMT+5", "Etc/GMT+5"},
+		"us/pacific": {"US/Pacific", "US/Pacific"}, "Asia/Calcutta": {"Asia/Calcutta", "Asia/Calcutta"},
 	} {
 		if got := found(text, 9); !slices.Equal(got, []Place{want}) {
 			t.Errorf("Find(%q) = %v, want %v", text, got, want)
@@ -65,16 +71,26 @@ func TestFind_ExactZoneInAnyCaseIsTheOnlyOne(t *testing.T) {
 
 func TestFind_PutsTheBestFirst(t *testing.T) {
 	for text, want := range map[string]string{
-		"sao paulo": "São Paulo (America/Sao_Paulo)", "São  Paulo": "São Paulo (America/Sao_Paulo)", "Sa\u0303o Paulo": "São Paulo (America/Sao_Paulo)",
-		"new-york": "New York (America/New_York)", "NEW_YORK": "New York (America/New_York)", "  new \u00a0 york ": "New York (America/New_York)",
-		"zurich": "Zürich (Europe/Zurich)", "st johns": "St. John's (America/Antigua)", "XIAN": "Xi'an (Asia/Shanghai)", "Xi’an": "Xi'an (Asia/Shanghai)",
-		"washington": "Washington DC (America/New_York)", "Washington, D.C.": "Washington DC (America/New_York)", "san fr": "San Francisco (America/Los_Angeles)",
-		"janeiro": "Rio de Janeiro (America/Sao_Paulo)", "de jan": "Rio de Janeiro (America/Sao_Paulo)", "łódź": "Łódź (Europe/Warsaw)", "Lodz": "Łódź (Europe/Warsaw)",
-		"tromso": "Tromsø (Europe/Oslo)", "İzmir": "Izmir (Europe/Istanbul)", "KÖLN": "Köln (Europe/Berlin)", "HÀ NỘI": "Hà Nội (Asia/Ho_Chi_Minh)", "hanoi": "Hanoi (Asia/Ho_Chi_Minh)",
-		"kiev": "Kiev (Europe/Kyiv)", "saigon": "Saigon (Asia/Ho_Chi_Minh)", "bombay": "Bombay (Asia/Kolkata)", "wien": "Wien (Europe/Vienna)",
-		"doha": "Doha (Asia/Qatar)", "yellowknife": "Yellowknife (America/Edmonton)", "canberra": "Canberra (Australia/Sydney)", "pierre": "Pierre (America/Chicago)",
-		"fredericton": "Fredericton (America/Moncton)", "bern": "Bern (Europe/Zurich)", "rom": "Roma (Europe/Rome)", "rome": "Rome (Europe/Rome)",
-		"york": "York (Europe/London)", "ork": "", "aolo": "", "atlantis": "", "berlin wall": "", "/": "", "(": "", "()": "", ")": "", "Москва": "",
+		"sao paulo": "São Paulo (America/Sao_Paulo)", "São  Paulo": "São Paulo (America/Sao_Paulo)",
+		"Sa\u0303o Paulo": "São Paulo (America/Sao_Paulo)",
+		"new-york":        "New York (America/New_York)", "NEW_YORK": "New York (America/New_York)",
+		"  new \u00a0 york ": "New York (America/New_York)",
+		"zurich":             "Zürich (Europe/Zurich)", "st johns": "St. John's (America/Antigua)",
+		"XIAN": "Xi'an (Asia/Shanghai)", "Xi’an": "Xi'an (Asia/Shanghai)",
+		"washington": "Washington DC (America/New_York)", "Washington, D.C.": "Washington DC (America/New_York)",
+		"san fr":  "San Francisco (America/Los_Angeles)",
+		"janeiro": "Rio de Janeiro (America/Sao_Paulo)", "de jan": "Rio de Janeiro (America/Sao_Paulo)",
+		"łódź": "Łódź (Europe/Warsaw)", "Lodz": "Łódź (Europe/Warsaw)",
+		"tromso": "Tromsø (Europe/Oslo)", "İzmir": "Izmir (Europe/Istanbul)", "KÖLN": "Köln (Europe/Berlin)",
+		"HÀ NỘI": "Hà Nội (Asia/Ho_Chi_Minh)", "hanoi": "Hanoi (Asia/Ho_Chi_Minh)",
+		"kiev": "Kiev (Europe/Kyiv)", "saigon": "Saigon (Asia/Ho_Chi_Minh)", "bombay": "Bombay (Asia/Kolkata)",
+		"wien": "Wien (Europe/Vienna)",
+		"doha": "Doha (Asia/Qatar)", "yellowknife": "Yellowknife (America/Edmonton)",
+		"canberra": "Canberra (Australia/Sydney)", "pierre": "Pierre (America/Chicago)",
+		"fredericton": "Fredericton (America/Moncton)", "bern": "Bern (Europe/Zurich)", "rom": "Roma (Europe/Rome)",
+		"rome": "Rome (Europe/Rome)",
+		"york": "York (Europe/London)", "ork": "", "aolo": "", "atlantis": "", "berlin wall": "", "/": "", "(": "",
+		"()": "", ")": "", "Москва": "",
 	} {
 		got := found(text, 9)
 		if want == "" && got != nil || want != "" && (len(got) == 0 || label(got[0]) != want) {
@@ -85,10 +101,12 @@ func TestFind_PutsTheBestFirst(t *testing.T) {
 
 func TestFind_ListsTheNameAloneOrStartsBeforeWords(t *testing.T) {
 	a := newIndex([]string{"Europe/London", "Asia/Tokyo"}, strings.Join([]string{
-		"A Mar|Asia/Tokyo", "Amar|Asia/Tokyo", "Mar|Asia/Tokyo", "Mar|Europe/London", "Mar del Plata|Asia/Tokyo", "Marburg|Asia/Tokyo", "Viña del Mar|Asia/Tokyo",
+		"A Mar|Asia/Tokyo", "Amar|Asia/Tokyo", "Mar|Asia/Tokyo", "Mar|Europe/London", "Mar del Plata|Asia/Tokyo",
+		"Marburg|Asia/Tokyo", "Viña del Mar|Asia/Tokyo",
 	}, "\n"))
 	want := []Place{
-		{"Mar", "Asia/Tokyo"}, {"Mar", "Europe/London"}, {"Mar del Plata", "Asia/Tokyo"}, {"Marburg", "Asia/Tokyo"}, {"A Mar", "Asia/Tokyo"}, {"Viña del Mar", "Asia/Tokyo"},
+		{"Mar", "Asia/Tokyo"}, {"Mar", "Europe/London"}, {"Mar del Plata", "Asia/Tokyo"}, {"Marburg", "Asia/Tokyo"},
+		{"A Mar", "Asia/Tokyo"}, {"Viña del Mar", "Asia/Tokyo"},
 	}
 	if got, _ := a.search("ma"); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
@@ -139,7 +157,8 @@ func TestFind_TakesBackWhatItListed(t *testing.T) {
 }
 
 func TestFind_RefusesWhatNobodyTypes(t *testing.T) {
-	for _, text := range []string{"", " ", "\t\n", "-", "...", "\x00", "\xff", "Berlin\xff", "Europe/Berlin" + strings.Repeat(" ", 88), strings.Repeat("a", 1<<20)} {
+	for _, text := range []string{"", " ", "\t\n", "-", "...", "\x00", "\xff", "Berlin\xff",
+		"Europe/Berlin" + strings.Repeat(" ", 88), strings.Repeat("a", 1<<20)} {
 		if got := found(text, 9); got != nil {
 			t.Errorf("Find(%.40q) = %v", text, got)
 		}
@@ -167,7 +186,8 @@ func TestFind_WithAnUnreadableDatabase(t *testing.T) {
 }
 
 func FuzzFind(f *testing.F) {
-	for _, text := range []string{"san", "Zürich", "(", "a (b", ")(", "America/New_York", "İ", "Sa\u0303o", "\xff", "ſ", "K"} {
+	for _, text := range []string{"san", "Zürich", "(", "a (b", ")(", "America/New_York", "İ", "Sa\u0303o", "\xff", "ſ",
+		"K"} {
 		f.Add(text, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, most int) {

@@ -13,12 +13,16 @@ import (
 
 func TestLoad_RefusesWhatIsNoIANAName(t *testing.T) {
 	for _, name := range []string{
-		"", " ", ".", "..", "/", "Local", "local", "localtime", "posixrules", "Factory", "+VERSION", "zone.tab", "tzdata.zi", "leapseconds",
+		"", " ", ".", "..", "/", "Local", "local", "localtime", "posixrules", "Factory", "+VERSION", "zone.tab",
+		"tzdata.zi", "leapseconds",
 		"right/UTC", "right/America/New_York", "posix/UTC", "posix/America/New_York",
-		"../x", "../zoneinfo/UTC", "America/../UTC", "America/./New_York", "./UTC", "/UTC", "/usr/share/zoneinfo/UTC", "UTC/", "America//New_York",
-		"America", "America/", "America/new_york", "america/New_York", "AMERICA/NEW_YORK", "utc", "America\\New_York", "America/New York",
+		"../x", "../zoneinfo/UTC", "America/../UTC", "America/./New_York", "./UTC", "/UTC", "/usr/share/zoneinfo/UTC",
+		"UTC/", "America//New_York",
+		"America", "America/", "America/new_york", "america/New_York", "AMERICA/NEW_YORK", "utc", "America\\New_York",
+		"America/New York",
 		"UTC\x00", "\x00", "America/New_York\x00.txt", "America/\x00New_York", "UTC\n", " UTC", "UTC ",
-		"UTC+1", "+01:00", "EST5EDT4", "<+03>-3", "Europe/Atlantis", "\xff\xfe", "Ａmerica/New_York", "America/New_York%00", "C:\\UTC",
+		"UTC+1", "+01:00", "EST5EDT4", "<+03>-3", "Europe/Atlantis", "\xff\xfe", "Ａmerica/New_York",
+		"America/New_York%00", "C:\\UTC",
 		strings.Repeat("a", 65), strings.Repeat("America/", 1<<16), strings.Repeat("../", 1000) + "etc/passwd",
 	} {
 		z, err := Load(name)
@@ -45,7 +49,8 @@ func TestLoad_AcceptsEveryName(t *testing.T) {
 			t.Errorf("%s became %s in %s, or is read anew each time", name, z.Name(), z.Location())
 		}
 	}
-	for _, name := range []string{"UTC", "America/New_York", "America/Argentina/Buenos_Aires", "Asia/Kathmandu", "Asia/Calcutta", "Etc/GMT-14", "US/Eastern"} {
+	for _, name := range []string{"UTC", "America/New_York", "America/Argentina/Buenos_Aires", "Asia/Kathmandu",
+		"Asia/Calcutta", "Etc/GMT-14", "US/Eastern"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("%s is missing", name)
 		}
@@ -85,7 +90,8 @@ func TestOpenDatabase_ZONEINFO(t *testing.T) {
 			if z, err := Load("Mars/Olympus"); err != nil || z.Offset(Date(20000).UTC()) != "+09:00" {
 				t.Errorf("Mars/Olympus is %v, %v; it should be Tokyo's copy", z, err)
 			}
-			for _, name := range []string{"Europe/London", "right/UTC", "posix/UTC", "localtime", "posixrules", "Factory", "tzdata.zi", "readme.txt", "Asia", "../x", "Asia/Tokyo\x00"} {
+			for _, name := range []string{"Europe/London", "right/UTC", "posix/UTC", "localtime", "posixrules",
+				"Factory", "tzdata.zi", "readme.txt", "Asia", "../x", "Asia/Tokyo\x00"} {
 				if _, err := Load(name); err == nil {
 					t.Errorf("%q was accepted", name)
 				}
@@ -146,8 +152,10 @@ func writeDatabase(t *testing.T, dir string) {
 	tokyo, err := fs.ReadFile(db.fsys, "Asia/Tokyo")
 	must(t, err)
 	for name, data := range map[string][]byte{
-		"Asia/Tokyo": tokyo, "Mars/Olympus": tokyo, "right/UTC": tokyo, "posix/UTC": tokyo, "localtime": tokyo, "posixrules": tokyo, "Factory": tokyo,
-		"tzdata.zi": []byte("# version 2099z\nR x\n"), "readme.txt": []byte("no zone"), "short": []byte("TZ"), "empty": nil,
+		"Asia/Tokyo": tokyo, "Mars/Olympus": tokyo, "right/UTC": tokyo, "posix/UTC": tokyo, "localtime": tokyo,
+		"posixrules": tokyo, "Factory": tokyo,
+		"tzdata.zi": []byte("# version 2099z\nR x\n"), "readme.txt": []byte("no zone"), "short": []byte("TZ"),
+		"empty": nil,
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		must(t, os.MkdirAll(filepath.Dir(path), 0o700))

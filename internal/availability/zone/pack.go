@@ -52,7 +52,8 @@ func version(dir string) []byte {
 
 // A fixed date keeps the archive the same for the same data.
 func add(z *zip.Writer, name string, data []byte) {
-	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)})
+	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate,
+		Modified: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)})
 	check(err)
 	_, err = w.Write(data)
 	check(err)

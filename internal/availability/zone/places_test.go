@@ -21,7 +21,8 @@ func TestCities_AreWellFormedAndSorted(t *testing.T) {
 			t.Errorf("line %d, %q: %v", number+1, line, err)
 		}
 		e := entry{Place{name, zone}, fold(name)}
-		if e.folded == "" || name != strings.TrimSpace(name) || len(name) > 60 || !utf8.ValidString(name) || strings.ContainsAny(name, "()|") {
+		if e.folded == "" || name != strings.TrimSpace(name) || len(name) > 60 || !utf8.ValidString(name) ||
+			strings.ContainsAny(name, "()|") {
 			t.Errorf("line %d: %q is no name", number+1, name)
 		}
 		if byName(before, e) >= 0 {
@@ -49,15 +50,18 @@ func TestCities_SayMoreThanTheZones(t *testing.T) {
 func TestPlaces_AreWhatAPersonMayBeOffered(t *testing.T) {
 	places := Places()
 	for _, want := range []Place{
-		{"New York", "America/New_York"}, {"Buenos Aires", "America/Argentina/Buenos_Aires"}, {"Port-au-Prince", "America/Port-au-Prince"},
-		{"Zürich", "Europe/Zurich"}, {"São Paulo", "America/Sao_Paulo"}, {"Oslo", "Europe/Oslo"}, {"Munich", "Europe/Berlin"}, {"Doha", "Asia/Qatar"},
+		{"New York", "America/New_York"}, {"Buenos Aires", "America/Argentina/Buenos_Aires"},
+		{"Port-au-Prince", "America/Port-au-Prince"},
+		{"Zürich", "Europe/Zurich"}, {"São Paulo", "America/Sao_Paulo"}, {"Oslo", "Europe/Oslo"},
+		{"Munich", "Europe/Berlin"}, {"Doha", "Asia/Qatar"},
 	} {
 		if !slices.Contains(places, want) {
 			t.Errorf("%v is missing", want)
 		}
 	}
 	for _, p := range places {
-		if area, _, ok := strings.Cut(p.Zone, "/"); !ok || slices.Contains([]string{"Etc", "US", "Canada", "Brazil", "Chile", "Mexico"}, area) {
+		if area, _, ok := strings.Cut(p.Zone, "/"); !ok ||
+			slices.Contains([]string{"Etc", "US", "Canada", "Brazil", "Chile", "Mexico"}, area) {
 			t.Errorf("%v is offered", p)
 		}
 		if strings.Contains(p.Name, "_") || len(label(p)) > longestText {
@@ -105,7 +109,8 @@ func TestPlaces_AreTheCallersOwn(t *testing.T) {
 }
 
 func TestIndex_LeavesOutZonesThatTheDatabaseLacks(t *testing.T) {
-	a := newIndex([]string{"Asia/Tokyo", "Mars/Olympus", "UTC"}, "# a comment|UTC\n\nKyoto|Asia/Tokyo\nMunich|Europe/Berlin\n")
+	a := newIndex([]string{"Asia/Tokyo", "Mars/Olympus", "UTC"},
+		"# a comment|UTC\n\nKyoto|Asia/Tokyo\nMunich|Europe/Berlin\n")
 	var got []Place
 	for _, e := range a.entries {
 		got = append(got, e.Place)

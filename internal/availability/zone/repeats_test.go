@@ -49,7 +49,8 @@ func TestRepeats_NotWhereNothingIsPutBack(t *testing.T) {
 func TestRepeats_IffAnotherInstantShowsTheSameMinute(t *testing.T) {
 	const near, minute = 3 * 3600, 60
 	for _, name := range []string{
-		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Casablanca", "Africa/Cairo", "America/Santiago", "America/St_Johns",
+		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Casablanca", "Africa/Cairo",
+		"America/Santiago", "America/St_Johns",
 		"Atlantic/Azores", "Asia/Tehran", "Pacific/Apia", "Antarctica/Casey", "Antarctica/Troll", "Asia/Kolkata",
 	} {
 		z := MustLoad(name)

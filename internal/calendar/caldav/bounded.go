@@ -90,7 +90,8 @@ func (m *meter) ReadByte() (byte, error) {
 	return m.Reader.ReadByte()
 }
 
-// fits reports whether all that is kept, or sent back, has a length for that. The decoder has seen to it that it is text.
+// fits reports whether all that is kept, or sent back, has a length for that. The decoder has seen to it that it is
+// text.
 func (r *response) fits() bool {
 	ok := len(r.Href) <= maxHref
 	for _, s := range r.PropStats {

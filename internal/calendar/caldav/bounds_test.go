@@ -42,12 +42,13 @@ func flood(before, again string, n int, after string) answer {
 
 func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 	for name, a := range map[string]answer{
-		"propstats":       flood("<response>", "<propstat/>", 2_900_000, "</response>"),
-		"attributes":      flood("<response", ` a=""`, 6_000_000, "></response>"),
-		"namespaces":      flood("<response", ` xmlns:a=""`, 2_900_000, "></response>"),
-		"a href":          flood("<response><href>", "x", 31_000_000, "</href></response>"),
-		"many hrefs":      flood("<response>", "<href>x</href>", 2_000_000, "</response>"),
-		"a cut href":      flood("<response><href>", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx<!---->", 800_000, "</href></response>"),
+		"propstats":  flood("<response>", "<propstat/>", 2_900_000, "</response>"),
+		"attributes": flood("<response", ` a=""`, 6_000_000, "></response>"),
+		"namespaces": flood("<response", ` xmlns:a=""`, 2_900_000, "></response>"),
+		"a href":     flood("<response><href>", "x", 31_000_000, "</href></response>"),
+		"many hrefs": flood("<response>", "<href>x</href>", 2_000_000, "</response>"),
+		"a cut href": flood("<response><href>", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx<!---->", 800_000,
+			"</href></response>"),
 		"a text in parts": flood("<response><href>", strings.Repeat("x", 30_000)+"<!---->", 1000, "</href></response>"),
 		"a name":          flood("<response><", "x", 31_000_000, "/></response>"),
 		"an end":          flood("<response></", "x", 31_000_000, ">"),
@@ -70,7 +71,8 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 
 func TestChanges_AnElementHasFewAttributes(t *testing.T) {
 	for n, words := range map[int]string{64: "cannot show", 65: "no calendar needs"} {
-		crowded := strings.Replace(status("/hidden/one.ics", 500), "<D:response", "<D:response"+strings.Repeat(` a=""`, n), 1)
+		crowded := strings.Replace(status("/hidden/one.ics", 500), "<D:response",
+			"<D:response"+strings.Repeat(` a=""`, n), 1)
 		_, err := newFake(t, office().but("PROPFIND 1", multistatus(crowded))).read(t)
 		var e *calendar.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Message, words) {
@@ -82,13 +84,18 @@ func TestChanges_AnElementHasFewAttributes(t *testing.T) {
 func TestChanges_NamesAndVersionsHaveTheirBounds(t *testing.T) {
 	long := strings.Repeat("x", 1025)
 	for name, s := range map[string]script{
-		"href":       office().but("PROPFIND 1", multistatus(tagged("/hidden/"+long, `"1"`))),
-		"wide href":  office().but("PROPFIND 1", multistatus(tagged("/hidden/"+strings.Repeat("ä", 200), `"1"`))),
-		"tag":        office().but("PROPFIND 1", multistatus(tagged("/hidden/one.ics", long))),
-		"ctag":       office().but("PROPFIND 0", multistatus(resource("/hidden/", isCalendar+"<CS:getctag>"+long+"</CS:getctag>"))),
-		"token":      synced().but("PROPFIND 0", multistatus(resource("/hidden/", isCalendar+"<D:sync-token>"+long+"</D:sync-token>"))),
-		"next token": synced().but("REPORT sync-collection", multistatus(tagged("/hidden/one.ics", `"1"`), "<D:sync-token>"+long+"</D:sync-token>")),
-		"home":       office().but("PROPFIND 0", multistatus(resource("/hidden/", "<C:calendar-home-set><D:href>/"+long+long+"</D:href></C:calendar-home-set>"))),
+		"href":      office().but("PROPFIND 1", multistatus(tagged("/hidden/"+long, `"1"`))),
+		"wide href": office().but("PROPFIND 1", multistatus(tagged("/hidden/"+strings.Repeat("ä", 200), `"1"`))),
+		"tag":       office().but("PROPFIND 1", multistatus(tagged("/hidden/one.ics", long))),
+		"ctag": office().but("PROPFIND 0",
+			multistatus(resource("/hidden/", isCalendar+"<CS:getctag>"+long+"</CS:getctag>"))),
+		"token": synced().but("PROPFIND 0",
+			multistatus(resource("/hidden/", isCalendar+"<D:sync-token>"+long+"</D:sync-token>"))),
+		"next token": synced().but("REPORT sync-collection",
+			multistatus(tagged("/hidden/one.ics", `"1"`), "<D:sync-token>"+long+"</D:sync-token>")),
+		"home": office().but("PROPFIND 0",
+			multistatus(resource("/hidden/",
+				"<C:calendar-home-set><D:href>/"+long+long+"</D:href></C:calendar-home-set>"))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := newFake(t, s).read(t)
@@ -100,9 +107,11 @@ func TestChanges_NamesAndVersionsHaveTheirBounds(t *testing.T) {
 func TestChanges_ACursorHasItsBounds(t *testing.T) {
 	var all []string
 	for i := range 100 {
-		all = append(all, resource(fmt.Sprintf("/hidden/%s%d/", strings.Repeat("x", 700), i), isCalendar+"<CS:getctag>1</CS:getctag>"))
+		all = append(all, resource(fmt.Sprintf("/hidden/%s%d/", strings.Repeat("x", 700), i),
+			isCalendar+"<CS:getctag>1</CS:getctag>"))
 	}
-	s := office().but("PROPFIND 0", multistatus(resource("/hidden/", `<C:calendar-home-set><D:href>/hidden/</D:href></C:calendar-home-set>`)))
+	s := office().but("PROPFIND 0",
+		multistatus(resource("/hidden/", `<C:calendar-home-set><D:href>/hidden/</D:href></C:calendar-home-set>`)))
 	_, err := newFake(t, s.but("PROPFIND 1", multistatus(all...), multistatus())).read(t)
 	wantError(t, err, calendar.Unusable, "too many calendars")
 }
@@ -110,7 +119,8 @@ func TestChanges_ACursorHasItsBounds(t *testing.T) {
 // What comes by itself is not checked by an XML decoder.
 func TestChanges_WhatIsKeptIsTextAndShort(t *testing.T) {
 	for _, uid := range []string{"caf\xe9", "a\x00b", strings.Repeat("x", 150<<10), strings.Repeat("x\r\n ", 150<<10)} {
-		s := office().but("REPORT calendar-multiget").but("GET", answer{status: 200, body: event(uid, "20270110T100000Z")})
+		s := office().but("REPORT calendar-multiget").but("GET",
+			answer{status: 200, body: event(uid, "20270110T100000Z")})
 		got, err := newFake(t, s).read(t)
 		if err != nil || len(got.Items) != 1 || !safehttp.Fits(got.Items[0].Text, 1000) {
 			t.Errorf("%.10q: %.500q, %v", uid, got.Items, err)
@@ -119,13 +129,16 @@ func TestChanges_WhatIsKeptIsTextAndShort(t *testing.T) {
 }
 
 func TestChanges_AnItemTooLargeForAListComesByItself(t *testing.T) {
-	large := strings.Replace(event("one", "20270110T100000Z"), "SUMMARY:", "DESCRIPTION:"+strings.Repeat("x", 2<<20)+"\r\nSUMMARY:", 1)
-	f := newFake(t, office().but("REPORT calendar-multiget", multistatus(withText("/hidden/one.ics", `"1"`, large))).but("GET", answer{status: 200, body: large}))
+	large := strings.Replace(event("one", "20270110T100000Z"), "SUMMARY:",
+		"DESCRIPTION:"+strings.Repeat("x", 2<<20)+"\r\nSUMMARY:", 1)
+	f := newFake(t, office().but("REPORT calendar-multiget",
+		multistatus(withText("/hidden/one.ics", `"1"`, large))).but("GET", answer{status: 200, body: large}))
 	f.follow(t).want(t, "one.ics 1000")
 	if f.count("GET") != 1 {
 		t.Error("it was not fetched alone")
 	}
-	f = newFake(t, office().but("REPORT calendar-multiget").but("GET", answer{status: 200, body: strings.Repeat("x", 31<<20)}))
+	f = newFake(t, office().but("REPORT calendar-multiget").but("GET",
+		answer{status: 200, body: strings.Repeat("x", 31<<20)}))
 	used := allocated(func() {
 		_, err := f.read(t)
 		wantError(t, err, calendar.Unusable, "10 MiB")
@@ -144,8 +157,10 @@ func TestChanges_EndAtTheAllowance(t *testing.T) {
 // The time is over while the first item of a batch is read.
 func TestChanges_EndBetweenItems(t *testing.T) {
 	zoned := strings.Replace(event("one", "20270110T100000"), "DTSTART:", "DTSTART;TZID=Europe/Berlin:", 1)
-	f := newFake(t, office().but("PROPFIND 1", multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/two.ics", `"1"`))).
-		but("REPORT calendar-multiget", multistatus(withText("/hidden/one.ics", `"1"`, zoned), withText("/hidden/two.ics", `"1"`, zoned))))
+	f := newFake(t, office().but("PROPFIND 1",
+		multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/two.ics", `"1"`))).
+		but("REPORT calendar-multiget",
+			multistatus(withText("/hidden/one.ics", `"1"`, zoned), withText("/hidden/two.ics", `"1"`, zoned))))
 	ctx, cancel := context.WithCancel(t.Context())
 	items := 0
 	impatient := reader
@@ -164,7 +179,8 @@ func TestChanges_EndBetweenItems(t *testing.T) {
 func TestPut_AnOddTagIsLookedUp(t *testing.T) {
 	for _, tag := range []string{"\"caf\xe9\"", strings.Repeat("x", 1025), "\"\u009b\""} {
 		f := newFake(t, office().but("PUT", answer{status: 201, header: map[string]string{"ETag": tag}}).
-			but("PROPFIND 0", multistatus(resource("/hidden/", isCalendar)), multistatus(tagged("/hidden/x.ics", `"7"`))))
+			but("PROPFIND 0", multistatus(resource("/hidden/", isCalendar)),
+				multistatus(tagged("/hidden/x.ics", `"7"`))))
 		if place := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.Place{}); place.Tag != `"7"` {
 			t.Errorf("%q: %+v", tag, place)
 		}
@@ -174,7 +190,8 @@ func TestPut_AnOddTagIsLookedUp(t *testing.T) {
 func TestDiscover_ShowsNoControlCharacters(t *testing.T) {
 	s := pointing("/home/")
 	s["PROPFIND 1"] = []answer{multistatus(
-		resource("/home/a/", isCalendar+"<D:displayname>\n Work\u009b2J\u202e\n"+strings.Repeat("ä", 500)+"</D:displayname>"),
+		resource("/home/a/", isCalendar+"<D:displayname>\n Work\u009b2J\u202e\n"+strings.Repeat("ä", 500)+
+			"</D:displayname>"),
 		resource("/home/b%1b%C2%9B%00%FF/", isCalendar))}
 	found, err := Discover(t.Context(), loopback, Account{newFake(t, s).URL, "alice", "s3cret"})
 	if err != nil || len(found) != 2 {

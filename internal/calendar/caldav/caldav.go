@@ -1,10 +1,11 @@
 // Package caldav reads and writes calendars on CalDAV servers (RFC 4791).
 //
-// It decides which calendars an address stands for, which of their items are new, and whether an entry may be replaced. It keeps
-// nothing between calls, never expands or interprets an event, and never sends the password to another origin than the address's own.
+// It decides which calendars an address stands for, which of their items are new, and whether an entry may be replaced.
+// It keeps nothing between calls, never expands or interprets an event, and never sends the password to another origin
+// than the address's own.
 //
-// The WebDAV underneath is our own, a few requests over encoding/xml: go-webdav drops the host of a home set that lies on another host,
-// cannot synchronise calendar collections (RFC 6578), and takes answers of any depth and number.
+// The WebDAV underneath is our own, a few requests over encoding/xml: go-webdav drops the host of a home set that lies
+// on another host, cannot synchronise calendar collections (RFC 6578), and takes answers of any depth and number.
 package caldav
 
 import (
@@ -23,7 +24,8 @@ type Account struct {
 	Password string
 }
 
-// Calendar is what an address stands for: a calendar, or all event calendars of the account that lie on the address's origin.
+// Calendar is what an address stands for: a calendar, or all event calendars of the account that lie on the address's
+// origin.
 type Calendar struct {
 	client  *safehttp.Client
 	account Account
@@ -62,7 +64,8 @@ func (c *Calendar) readWhole(ctx context.Context, d *dav, last cursor) (calendar
 	}
 	if last.single() && len(all.homes) > 0 {
 		// Its account may hold others, but nobody asked for those.
-		return calendar.Changes{}, calendar.Errorf(calendar.Unusable, "what was a calendar at %s is none any more: connect it again by its new address.", d.host())
+		return calendar.Changes{}, calendar.Errorf(calendar.Unusable,
+			"what was a calendar at %s is none any more: connect it again by its new address.", d.host())
 	}
 	read := newReading(c, d, all.homes, nil)
 	for _, found := range all.calendars {
@@ -74,7 +77,8 @@ func (c *Calendar) readWhole(ctx context.Context, d *dav, last cursor) (calendar
 }
 
 // readSince asks each calendar what is new. If they are not the same calendars as before, errStartOver.
-func (c *Calendar) readSince(ctx context.Context, d *dav, last cursor, known map[string]string) (calendar.Changes, error) {
+func (c *Calendar) readSince(ctx context.Context, d *dav, last cursor, known map[string]string) (calendar.Changes,
+	error) {
 	now, err := d.again(ctx, last)
 	if err != nil {
 		return calendar.Changes{}, err

@@ -42,8 +42,8 @@ func withSlash(u *url.URL) *url.URL {
 	return u.JoinPath("/")
 }
 
-// member is the id of what the server lists in the collection; empty for the collection itself. Paths are compared unescaped: a server
-// may write the address's %40 as @.
+// member is the id of what the server lists in the collection; empty for the collection itself. Paths are compared
+// unescaped: a server may write the address's %40 as @.
 func (d *dav) member(c collection, href string) (id string, err error) {
 	u, err := d.resolve(c.at, href)
 	if err != nil {
@@ -54,8 +54,9 @@ func (d *dav) member(c collection, href string) (id string, err error) {
 	}
 	name, inside := strings.CutPrefix(u.Path, c.at.Path)
 	if !inside || climbs(name) || u.RawQuery != "" {
-		return "", calendar.Errorf(calendar.Unusable, "%s lists an item that lies outside of its calendar: check the address, "+
-			"and the proxy before the server if there is one.", d.host())
+		return "", calendar.Errorf(calendar.Unusable,
+			"%s lists an item that lies outside of its calendar: check the address, "+
+				"and the proxy before the server if there is one.", d.host())
 	}
 	return u.EscapedPath(), nil
 }

@@ -15,7 +15,8 @@ var (
 
 // holding is a calendar that refuses writes with the status and holds the entry at the place.
 func holding(code int, now calendar.Place) script {
-	s := office().but("PUT", answer{status: code}).but("DELETE", answer{status: code}).but("REPORT calendar-query", multistatus())
+	s := office().but("PUT", answer{status: code}).but("DELETE", answer{status: code}).but("REPORT calendar-query",
+		multistatus())
 	if now.ID == "" {
 		return s.but("PROPFIND 0", s["PROPFIND 0"][0], answer{status: 404})
 	}
@@ -38,33 +39,39 @@ func TestPut_NeverSaysThatAPlaceChangedWhenItDidNot(t *testing.T) {
 }
 
 func TestPut_AServerThatRefusesItsOwnWeakTag(t *testing.T) {
-	f := newFake(t, holding(412, weak).but("PUT", answer{status: 412}, answer{status: 204, header: map[string]string{"ETag": `W/"2"`}}))
+	f := newFake(t, holding(412, weak).but("PUT", answer{status: 412},
+		answer{status: 204, header: map[string]string{"ETag": `W/"2"`}}))
 	place := mustPut(t, f.calendar(), entry("20270110T100000Z"), weak)
 	if place != (calendar.Place{ID: mine.ID, Tag: `W/"2"`}) {
 		t.Errorf("got %v", place)
 	}
 	f = newFake(t, holding(412, other).but("PUT", answer{status: 412}, answer{status: 204}))
-	if now, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), weak); err != calendar.ErrChanged || now != other {
+	if now, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), weak); err != calendar.ErrChanged ||
+		now != other {
 		t.Errorf("it is another's now, and yet: %v, %v", now, err)
 	}
 }
 
 func TestPut_SaysWhereTheEntryIsNow(t *testing.T) {
 	for _, code := range []int{404, 410, 412} {
-		if now, err := newFake(t, holding(code, other)).calendar().Put(t.Context(), entry("20270110T100000Z"), mine); err != calendar.ErrChanged || now != other {
+		if now, err := newFake(t, holding(code, other)).calendar().Put(t.Context(), entry("20270110T100000Z"),
+			mine); err != calendar.ErrChanged || now != other {
 			t.Errorf("%d: got %v, %v", code, now, err)
 		}
 		s := holding(code, mine).but("PROPFIND 0", answer{status: 404})
-		if now, err := newFake(t, s).calendar().Put(t.Context(), entry("20270110T100000Z"), mine); err != calendar.ErrChanged || now.ID != "" {
+		if now, err := newFake(t, s).calendar().Put(t.Context(), entry("20270110T100000Z"),
+			mine); err != calendar.ErrChanged || now.ID != "" {
 			t.Errorf("%d, gone: got %v, %v", code, now, err)
 		}
 	}
 }
 
 func TestPut_ARefusalIsAnError(t *testing.T) {
-	for code, kind := range map[int]calendar.Kind{401: calendar.Refused, 403: calendar.Refused, 405: calendar.Unusable, 412: calendar.Unusable,
+	for code, kind := range map[int]calendar.Kind{401: calendar.Refused, 403: calendar.Refused, 405: calendar.Unusable,
+		412: calendar.Unusable,
 		500: calendar.Unreachable, 507: calendar.Unreachable} {
-		_, err := newFake(t, holding(code, calendar.Place{})).calendar().Put(t.Context(), entry("20270110T100000Z"), calendar.Place{})
+		_, err := newFake(t, holding(code, calendar.Place{})).calendar().Put(t.Context(), entry("20270110T100000Z"),
+			calendar.Place{})
 		wantError(t, err, kind, "")
 	}
 }
@@ -105,7 +112,8 @@ func TestDelete_TrustsNoFilter(t *testing.T) {
 
 func TestDelete_WhatIsNotThereIsDone(t *testing.T) {
 	for _, code := range []int{404, 410} {
-		if now, err := newFake(t, holding(code, mine)).calendar().Delete(t.Context(), bookingUID, mine); err != nil || now.ID != "" {
+		if now, err := newFake(t, holding(code, mine)).calendar().Delete(t.Context(), bookingUID, mine); err != nil ||
+			now.ID != "" {
 			t.Errorf("%d: got %v, %v", code, now, err)
 		}
 	}
@@ -118,7 +126,8 @@ func TestDelete_WhatIsNotThereIsDone(t *testing.T) {
 func TestWrite_APlaceOnAnotherOriginIsRefused(t *testing.T) {
 	stranger := newFake(t, office())
 	f := newFake(t, holding(204, mine))
-	for _, id := range []string{stranger.URL + "/hidden/x.ics", strings.TrimPrefix(stranger.URL, "http:") + "/hidden/x.ics"} {
+	for _, id := range []string{stranger.URL + "/hidden/x.ics",
+		strings.TrimPrefix(stranger.URL, "http:") + "/hidden/x.ics"} {
 		_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), calendar.Place{ID: id, Tag: `"1"`})
 		wantError(t, err, calendar.Unusable, "the password does not go")
 	}

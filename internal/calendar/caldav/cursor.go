@@ -14,7 +14,8 @@ const maxCursor = 64 << 10
 
 // cursor is how far each calendar was read, by its path.
 type cursor struct {
-	Homes     []string         `json:"homes,omitempty"` // where an account's calendars lie; none: the address is itself a calendar
+	// where an account's calendars lie; none: the address is itself a calendar
+	Homes     []string         `json:"homes,omitempty"`
 	Calendars map[string]state `json:"calendars"`
 }
 
@@ -52,7 +53,8 @@ func (c cursor) names(now []collection) bool {
 	})
 }
 
-// again finds the calendars that the cursor speaks of with as few requests as it takes: none for a calendar with a sync token.
+// again finds the calendars that the cursor speaks of with as few requests as it takes: none for a calendar with a sync
+// token.
 func (d *dav) again(ctx context.Context, last cursor) ([]collection, error) {
 	if !last.single() {
 		return d.inHomes(ctx, last.Homes)

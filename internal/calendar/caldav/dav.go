@@ -21,7 +21,8 @@ type dav struct {
 func open(client *safehttp.Client, a Account) (*dav, error) {
 	base, err := url.Parse(a.URL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, calendar.Errorf(calendar.Unusable, "the calendar's address is not one that begins with https:// or http://.")
+		return nil, calendar.Errorf(calendar.Unusable,
+			"the calendar's address is not one that begins with https:// or http://.")
 	}
 	base.User, base.RawQuery, base.Fragment = nil, "", ""
 	if base.Path == "" {
@@ -32,14 +33,17 @@ func open(client *safehttp.Client, a Account) (*dav, error) {
 
 func (d *dav) host() string { return safehttp.Host(d.base) }
 
-// resolve is the address of a reference that the server wrote. One to another origin is refused: the credential does not go there.
+// resolve is the address of a reference that the server wrote. One to another origin is refused: the credential does
+// not go there.
 func (d *dav) resolve(base *url.URL, href string) (*url.URL, error) {
 	at, err := base.Parse(strings.TrimSpace(href))
 	if err != nil {
-		return nil, calendar.Errorf(calendar.Unusable, "%s names a resource by what is no address: report it to who runs the server.", d.host())
+		return nil, calendar.Errorf(calendar.Unusable,
+			"%s names a resource by what is no address: report it to who runs the server.", d.host())
 	}
 	if safehttp.Origin(at) != safehttp.Origin(d.base) || at.User != nil {
-		return nil, calendar.Errorf(calendar.Unusable, "%s names a resource on %s, where the password does not go: connect the calendar by its own address there.",
+		return nil, calendar.Errorf(calendar.Unusable,
+			"%s names a resource on %s, where the password does not go: connect the calendar by its own address there.",
 			d.host(), safehttp.Host(at))
 	}
 	if len(at.EscapedPath()) > maxName {
@@ -66,7 +70,8 @@ func (d *dav) send(ctx context.Context, ask request) (*http.Response, error) {
 	}
 	r, err := http.NewRequestWithContext(ctx, ask.method, ask.at.String(), strings.NewReader(body))
 	if err != nil {
-		return nil, calendar.Errorf(calendar.Unusable, "the calendar's address on %s cannot be asked: check it.", d.host())
+		return nil, calendar.Errorf(calendar.Unusable, "the calendar's address on %s cannot be asked: check it.",
+			d.host())
 	}
 	if d.account.Username != "" || d.account.Password != "" {
 		r.SetBasicAuth(d.account.Username, d.account.Password)
@@ -84,7 +89,8 @@ func (d *dav) send(ctx context.Context, ask request) (*http.Response, error) {
 
 func (ask request) addTo(h http.Header) {
 	h.Set("User-Agent", "slotd")
-	for name, value := range map[string]string{"Depth": ask.depth, "If-Match": ask.ifMatch, "If-None-Match": ask.ifNone} {
+	for name, value := range map[string]string{"Depth": ask.depth, "If-Match": ask.ifMatch,
+		"If-None-Match": ask.ifNone} {
 		if value != "" {
 			h.Set(name, value)
 		}
@@ -92,7 +98,8 @@ func (ask request) addTo(h http.Header) {
 }
 
 // multi sends a PROPFIND or REPORT and hands over each response. It returns the answer's sync token.
-func (d *dav) multi(ctx context.Context, ask request, each func(at *url.URL, r *response) error) (token string, err error) {
+func (d *dav) multi(ctx context.Context, ask request, each func(at *url.URL, r *response) error) (token string,
+	err error) {
 	answer, err := d.send(ctx, ask)
 	if err != nil {
 		return "", err

@@ -23,8 +23,9 @@ type Found struct {
 // maxDiscovery is for the answers of all servers that lead to the calendars.
 const maxDiscovery = 16 << 20
 
-// Discover lists the account's event calendars, from any address of it. It is for the owner, who sees the addresses before one of them
-// is connected; so, unlike reading, it follows a server to other hosts of the same domain, as iCloud's servers need.
+// Discover lists the account's event calendars, from any address of it. It is for the owner, who sees the addresses
+// before one of them is connected; so, unlike reading, it follows a server to other hosts of the same domain, as
+// iCloud's servers need.
 func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found, error) {
 	ctx = safehttp.WithAllowance(ctx, maxDiscovery)
 	d, err := open(client, a)
@@ -47,7 +48,8 @@ func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found,
 
 func shown(calendars []collection) (found []Found) {
 	for _, c := range calendars {
-		found = append(found, Found{URL: c.at.String(), Name: cmp.Or(c.name, fileName(strings.TrimSuffix(c.id(), "/"))), Writable: c.writable})
+		found = append(found, Found{URL: c.at.String(), Name: cmp.Or(c.name, fileName(strings.TrimSuffix(c.id(), "/"))),
+			Writable: c.writable})
 	}
 	slices.SortFunc(found, func(a, b Found) int { return cmp.Compare(a.URL, b.URL) })
 	return found
@@ -59,8 +61,9 @@ func sameDomain(from *dav, to *url.URL) (*dav, error) {
 		return from, nil
 	}
 	if to.Scheme != "https" || to.User != nil || !related(from.base.Hostname(), to.Hostname()) {
-		return nil, calendar.Errorf(calendar.Unusable, "%s keeps the account's calendars on %s://%s, which is not an https address of the same "+
-			"domain: the password is not sent there.", from.host(), clip(to.Scheme), safehttp.Host(to))
+		return nil, calendar.Errorf(calendar.Unusable,
+			"%s keeps the account's calendars on %s://%s, which is not an https address of the same "+
+				"domain: the password is not sent there.", from.host(), clip(to.Scheme), safehttp.Host(to))
 	}
 	return &dav{from.client, from.account, to}, nil
 }

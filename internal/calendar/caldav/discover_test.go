@@ -32,15 +32,18 @@ func TestMain(m *testing.M) {
 
 // pointing is an account whose home lies at the address.
 func pointing(home string) script {
-	return script{"PROPFIND 0": {multistatus(resource("/", `<D:current-user-principal><D:href>/me/</D:href></D:current-user-principal>`)),
+	return script{"PROPFIND 0": {multistatus(resource("/",
+		`<D:current-user-principal><D:href>/me/</D:href></D:current-user-principal>`)),
 		multistatus(resource("/me/", `<C:calendar-home-set><D:href>`+home+`</D:href></C:calendar-home-set>`))}}
 }
 
 var homeOfThree = script{"PROPFIND 1": {multistatus(
 	resource("/home/", `<D:resourcetype><D:collection/></D:resourcetype>`),
 	resource("/home/team", isCalendar+`<D:displayname>Team</D:displayname>`),
-	resource("/home/tasks/", isCalendar+`<C:supported-calendar-component-set><C:comp name="VTODO"/></C:supported-calendar-component-set>`),
-	resource("/home/shared/", isCalendar+`<D:current-user-privilege-set><D:privilege><D:read/></D:privilege></D:current-user-privilege-set>`))}}
+	resource("/home/tasks/", isCalendar+
+		`<C:supported-calendar-component-set><C:comp name="VTODO"/></C:supported-calendar-component-set>`),
+	resource("/home/shared/", isCalendar+
+		`<D:current-user-privilege-set><D:privilege><D:read/></D:privilege></D:current-user-privilege-set>`))}}
 
 func TestDiscover_FollowsHTTPSOnTheSameHostOnly(t *testing.T) {
 	home := newFake(t, homeOfThree)
@@ -51,7 +54,8 @@ func TestDiscover_FollowsHTTPSOnTheSameHostOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 2 || found[0] != (Found{secure.URL + "/home/shared/", "shared", false}) || found[1] != (Found{secure.URL + "/home/team/", "Team", true}) {
+	if len(found) != 2 || found[0] != (Found{secure.URL + "/home/shared/", "shared", false}) ||
+		found[1] != (Found{secure.URL + "/home/team/", "Team", true}) {
 		t.Errorf("got %+v", found)
 	}
 
@@ -81,7 +85,8 @@ func TestChanges_AnAccountWithItsHomeElsewhereIsNotRead(t *testing.T) {
 
 func TestPut_AnAccountWithOneWritableCalendar(t *testing.T) {
 	s := pointing("/home/")
-	s["PROPFIND 1"], s["PUT"] = homeOfThree["PROPFIND 1"], []answer{{status: 201, header: map[string]string{"ETag": `"1"`}}}
+	s["PROPFIND 1"], s["PUT"] = homeOfThree["PROPFIND 1"],
+		[]answer{{status: 201, header: map[string]string{"ETag": `"1"`}}}
 	c := New(loopback, Account{newFake(t, s).URL, "alice", "s3cret"}, reader)
 	if place := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{}); place.ID != "/home/team/"+bookingName {
 		t.Errorf("it went to %s", place.ID)

@@ -52,11 +52,13 @@ func (d *dav) refusal(answer *http.Response) error {
 	case status == http.StatusUnauthorized:
 		return d.refused(status, calendar.Refused, d.whyUnauthorized(answer))
 	case status == http.StatusForbidden:
-		return d.refused(status, calendar.Refused, " does not let this user do that: check there what the user may do with the calendar.")
+		return d.refused(status, calendar.Refused,
+			" does not let this user do that: check there what the user may do with the calendar.")
 	case status == http.StatusNotFound || status == http.StatusGone:
 		return d.refused(status, calendar.Unusable, noCalendar)
 	case status == http.StatusTooManyRequests || status/100 == 5:
-		r := d.refused(status, calendar.Unreachable, " is in trouble or asks for a pause (HTTP "+strconv.Itoa(status)+"): this is tried again by itself.")
+		r := d.refused(status, calendar.Unreachable,
+			" is in trouble or asks for a pause (HTTP "+strconv.Itoa(status)+"): this is tried again by itself.")
 		r.why.RetryAfter = safehttp.RetryAfter(answer.Header)
 		return r
 	}
@@ -69,7 +71,8 @@ func (d *dav) refused(status int, kind calendar.Kind, what string) *refusal {
 
 // noDAV is about an answer that a CalDAV server would not give, a web page most of all.
 func (d *dav) noDAV(status int) *refusal {
-	return d.refused(status, calendar.Unusable, " does not answer as a CalDAV server at this address (HTTP "+strconv.Itoa(status)+"): check the address.")
+	return d.refused(status, calendar.Unusable,
+		" does not answer as a CalDAV server at this address (HTTP "+strconv.Itoa(status)+"): check the address.")
 }
 
 func (d *dav) whyUnauthorized(answer *http.Response) string {
@@ -80,9 +83,11 @@ func (d *dav) whyUnauthorized(answer *http.Response) string {
 		}
 	}
 	if len(offered) > 0 {
-		return " does not accept a password by Basic authentication, and it is sent in no other way: use an address that does, or an app password."
+		return " does not accept a password by Basic authentication, and it is sent in no other way: use an address " +
+			"that does, or an app password."
 	}
-	return " does not accept the user name or the password: enter them again; with two-factor sign-in, make an app password there."
+	return " does not accept the user name or the password: enter them again; with two-factor sign-in, make an app " +
+		"password there."
 }
 
 // unreached is about a request without an answer. It passes by itself only if the network is to blame.
@@ -100,7 +105,8 @@ func (d *dav) tooSlow() error {
 
 func isTimeout(err error) bool {
 	var timed net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.As(err, &timed) && timed.Timeout()
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.As(err, &timed) &&
+		timed.Timeout()
 }
 
 // unusable are what no other try mends.
@@ -116,13 +122,15 @@ func (d *dav) unread(err error) error {
 	case isTimeout(err):
 		return d.tooSlow()
 	case errors.Is(err, safehttp.ErrTooLarge):
-		return calendar.Errorf(calendar.Unusable, "%s sends more than is read of one calendar: connect one that leaves out old events.", d.host())
+		return calendar.Errorf(calendar.Unusable,
+			"%s sends more than is read of one calendar: connect one that leaves out old events.", d.host())
 	case slices.ContainsFunc(unusable, func(known error) bool { return errors.Is(err, known) }):
 		return calendar.Errorf(calendar.Unusable, "%s cannot be read: %v.", d.host(), err)
 	case errors.As(err, &syntax):
 		return calendar.Errorf(calendar.Unusable, "%s cannot be read: its answer is damaged XML.", d.host())
 	}
-	return calendar.Errorf(calendar.Unreachable, "the answer of %s breaks off: this is tried again by itself.", d.host())
+	return calendar.Errorf(calendar.Unreachable, "the answer of %s breaks off: this is tried again by itself.",
+		d.host())
 }
 
 // unwell is about an answer that says of a resource that it cannot be shown.
@@ -130,5 +138,6 @@ func (d *dav) unwell(r *response) error {
 	if r.gone() {
 		return d.refused(r.status(), calendar.Unusable, noCalendar)
 	}
-	return calendar.Errorf(calendar.Unreachable, "%s cannot show all that it lists: this is tried again by itself.", d.host())
+	return calendar.Errorf(calendar.Unreachable, "%s cannot show all that it lists: this is tried again by itself.",
+		d.host())
 }

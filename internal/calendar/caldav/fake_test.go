@@ -13,8 +13,8 @@ import (
 	"slotd/internal/calendar"
 )
 
-// script is what a server says to each question: the method and the depth or the report's name. Several answers are given in turn, and
-// the last one again and again.
+// script is what a server says to each question: the method and the depth or the report's name. Several answers are
+// given in turn, and the last one again and again.
 type script map[string][]answer
 
 type answer struct {
@@ -106,7 +106,8 @@ func multistatus(parts ...string) answer {
 }
 
 func resource(href, props string) string {
-	return `<D:response><D:href>` + href + `</D:href><D:propstat><D:prop>` + props + `</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`
+	return `<D:response><D:href>` + href + `</D:href><D:propstat><D:prop>` + props +
+		`</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`
 }
 
 func status(href string, code int) string {
@@ -136,7 +137,8 @@ func office() script {
 func synced() script {
 	s := office()
 	s["PROPFIND 0"] = []answer{multistatus(resource("/hidden/", isCalendar+"<D:sync-token>t0</D:sync-token>"))}
-	s["REPORT sync-collection"] = []answer{multistatus(tagged("/hidden/one.ics", `"1"`), "<D:sync-token>t1</D:sync-token>")}
+	s["REPORT sync-collection"] = []answer{multistatus(tagged("/hidden/one.ics", `"1"`),
+		"<D:sync-token>t1</D:sync-token>")}
 	return s
 }
 

@@ -65,8 +65,10 @@ func TestChanges_ATroubledServerIsNoRefusedToken(t *testing.T) {
 
 func TestChanges_GoOnWhereTheServerCutItsAnswer(t *testing.T) {
 	s := synced().but("REPORT sync-collection",
-		multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/two.ics", `"1"`), status("/hidden/", 507), "<D:sync-token>t1</D:sync-token>"),
-		multistatus(tagged("/hidden/three.ics", `"1"`), status("/hidden/two.ics", 404), "<D:sync-token>t2</D:sync-token>"))
+		multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/two.ics", `"1"`), status("/hidden/", 507),
+			"<D:sync-token>t1</D:sync-token>"),
+		multistatus(tagged("/hidden/three.ics", `"1"`), status("/hidden/two.ics", 404),
+			"<D:sync-token>t2</D:sync-token>"))
 	f := newFake(t, s.but("REPORT calendar-multiget", answer{status: 501}))
 	reads := f.follow(t)
 	reads.want(t, "one.ics 1000", "three.ics 1000")
@@ -95,7 +97,8 @@ func TestChanges_AnEndlessSyncEnds(t *testing.T) {
 }
 
 func TestChanges_ASyncThatDoesNotWorkIsDoneWithTags(t *testing.T) {
-	for name, answer := range map[string]answer{"501": {status: 501}, "no token": multistatus(tagged("/hidden/one.ics", `"1"`))} {
+	for name, answer := range map[string]answer{"501": {status: 501},
+		"no token": multistatus(tagged("/hidden/one.ics", `"1"`))} {
 		f := newFake(t, synced().but("REPORT sync-collection", answer))
 		f.follow(t).want(t, "one.ics 1000")
 		if f.count("PROPFIND 1") != 1 {
@@ -131,12 +134,15 @@ func TestChanges_AnItemThatVanishedMeanwhileIsGone(t *testing.T) {
 
 func TestChanges_AnItemThatCannotBeReadIsAnErrorWithItsName(t *testing.T) {
 	for _, text := range []string{"", "<html>", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n"} {
-		_, err := newFake(t, office().but("REPORT calendar-multiget", multistatus(withText("/hidden/one.ics", "", text)))).read(t)
+		_, err := newFake(t, office().but("REPORT calendar-multiget",
+			multistatus(withText("/hidden/one.ics", "", text)))).read(t)
 		wantError(t, err, calendar.Unusable, `"one.ics" on `)
-		_, err = newFake(t, office().but("REPORT calendar-multiget").but("GET", answer{status: 200, body: text})).read(t)
+		_, err = newFake(t, office().but("REPORT calendar-multiget").but("GET",
+			answer{status: 200, body: text})).read(t)
 		wantError(t, err, calendar.Unusable, `"one.ics" on `)
 	}
-	for _, a := range []answer{{status: 401}, {status: 403}, {status: 500}, breaksOff(answer{status: 200, body: "BEGIN:VCALENDAR"})} {
+	for _, a := range []answer{{status: 401}, {status: 403}, {status: 500},
+		breaksOff(answer{status: 200, body: "BEGIN:VCALENDAR"})} {
 		if _, err := newFake(t, office().but("REPORT calendar-multiget").but("GET", a)).read(t); err == nil {
 			t.Errorf("%+v was taken for free time", a)
 		}
@@ -144,7 +150,8 @@ func TestChanges_AnItemThatCannotBeReadIsAnErrorWithItsName(t *testing.T) {
 }
 
 func TestChanges_PassOverWhatIsNoEvent(t *testing.T) {
-	folded := "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:a\r\nEND:VTODO\r\nBEGIN:VEV\r\n ENT\r\nUID:b\r\nDTSTART:20270110T100000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+	folded := "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:a\r\nEND:VTODO\r\nBEGIN:VEV\r\n " +
+		"ENT\r\nUID:b\r\nDTSTART:20270110T100000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 	f := newFake(t, office().but("PROPFIND 1", multistatus(
 		resource("/hidden/", isCalendar),
 		resource("/hidden/sub/", "<D:resourcetype><D:collection/></D:resourcetype>"),
@@ -163,7 +170,8 @@ func TestChanges_ACalendarThatBecameAnAccountIsAnError(t *testing.T) {
 	f := newFake(t, s.but("REPORT sync-collection", s["REPORT sync-collection"][0], answer{status: 403}))
 	reads := f.follow(t)
 	reads.read(t)
-	f.script.but("PROPFIND 0", multistatus(resource("/hidden/", `<C:calendar-home-set><D:href>/home/</D:href></C:calendar-home-set>`)))
+	f.script.but("PROPFIND 0", multistatus(resource("/hidden/",
+		`<C:calendar-home-set><D:href>/home/</D:href></C:calendar-home-set>`)))
 	f.script.but("PROPFIND 1", multistatus(resource("/home/other/", isCalendar)))
 	_, err := reads.calendar.Changes(t.Context(), reads.cursor, nil)
 	wantError(t, err, calendar.Unusable, "none any more")
@@ -176,8 +184,10 @@ func TestChanges_TheCalendarsOfAnAccountAreComparedApart(t *testing.T) {
 	}
 	one := event("one", "20270110T100000Z")
 	f := newFake(t, script{
-		"PROPFIND 0": {multistatus(resource("/hidden/", `<C:calendar-home-set><D:href>/hidden/</D:href></C:calendar-home-set>`))},
-		"PROPFIND 1": {multistatus(at("a", "1"), at("b", "1")), multistatus(tagged("/hidden/a/one.ics", `"1"`)), multistatus(tagged("/hidden/b/two.ics", `"1"`)),
+		"PROPFIND 0": {multistatus(resource("/hidden/",
+			`<C:calendar-home-set><D:href>/hidden/</D:href></C:calendar-home-set>`))},
+		"PROPFIND 1": {multistatus(at("a", "1"), at("b", "1")), multistatus(tagged("/hidden/a/one.ics", `"1"`)),
+			multistatus(tagged("/hidden/b/two.ics", `"1"`)),
 			multistatus(at("a", "1"), at("b", "2")), multistatus(tagged("/hidden/b/three.ics", `"1"`))},
 		"GET": {{status: 200, body: one}},
 	})

@@ -29,26 +29,34 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 		kind   calendar.Kind
 		words  string
 	}{
-		"401":           {answer{status: 401}, calendar.Refused, "does not accept the user name"},
-		"401 basic":     {answer{status: 401, header: map[string]string{"WWW-Authenticate": `Basic realm="x"`}}, calendar.Refused, "does not accept the user name"},
-		"401 digest":    {answer{status: 401, header: map[string]string{"WWW-Authenticate": `Digest realm="x"`}}, calendar.Refused, "by Basic authentication"},
-		"403":           {answer{status: 403}, calendar.Refused, "does not let this user"},
-		"404":           {answer{status: 404}, calendar.Unusable, "no calendar at this address"},
-		"429":           {answer{status: 429}, calendar.Unreachable, "tried again"},
-		"500":           {answer{status: 500}, calendar.Unreachable, "HTTP 500"},
-		"503":           {answer{status: 503}, calendar.Unreachable, "HTTP 503"},
-		"200":           {answer{status: 200, body: good["PROPFIND 1"][0].body}, calendar.Unusable, "check the address"},
-		"html":          {answer{status: 200, body: "<html>Sign in</html>"}, calendar.Unusable, "check the address"},
-		"html as 207":   {answer{status: 207, body: "<html>Sign in</html>", header: map[string]string{"Content-Type": "text/html"}}, calendar.Unusable, "check the address"},
-		"html as xml":   {answer{status: 207, body: "<html>Sign in</html>"}, calendar.Unusable, "something else"},
-		"no body":       {answer{status: 207}, calendar.Unreachable, "breaks off"},
-		"cut xml":       {answer{status: 207, body: strings.TrimSuffix(good["PROPFIND 1"][0].body, "</D:multistatus>")}, calendar.Unreachable, "breaks off"},
-		"cut body":      {breaksOff(good["PROPFIND 1"][0]), calendar.Unreachable, "breaks off"},
-		"damaged":       {answer{status: 207, body: "<a></b>"}, calendar.Unusable, ""},
-		"no such item":  {multistatus(status("/hidden/one.ics", 500)), calendar.Unreachable, "cannot show"},
-		"no such prop":  {multistatus(strings.Replace(resource("/hidden/one.ics", isCalendar), "200 OK", "500 X", 1)), calendar.Unreachable, "cannot show"},
-		"303":           {answer{status: 303, header: map[string]string{"Location": "/elsewhere"}}, calendar.Unusable, "check the address"},
-		"redirect loop": {answer{status: 302, header: map[string]string{"Location": "/hidden/"}}, calendar.Unusable, "redirects more than"},
+		"401": {answer{status: 401}, calendar.Refused, "does not accept the user name"},
+		"401 basic": {answer{status: 401, header: map[string]string{"WWW-Authenticate": `Basic realm="x"`}},
+			calendar.Refused, "does not accept the user name"},
+		"401 digest": {answer{status: 401, header: map[string]string{"WWW-Authenticate": `Digest realm="x"`}},
+			calendar.Refused, "by Basic authentication"},
+		"403": {answer{status: 403}, calendar.Refused, "does not let this user"},
+		"404": {answer{status: 404}, calendar.Unusable, "no calendar at this address"},
+		"429": {answer{status: 429}, calendar.Unreachable, "tried again"},
+		"500": {answer{status: 500}, calendar.Unreachable, "HTTP 500"},
+		"503": {answer{status: 503}, calendar.Unreachable, "HTTP 503"},
+		"200": {answer{status: 200, body: good["PROPFIND 1"][0].body}, calendar.Unusable,
+			"check the address"},
+		"html": {answer{status: 200, body: "<html>Sign in</html>"}, calendar.Unusable, "check the address"},
+		"html as 207": {answer{status: 207, body: "<html>Sign in</html>",
+			header: map[string]string{"Content-Type": "text/html"}}, calendar.Unusable, "check the address"},
+		"html as xml": {answer{status: 207, body: "<html>Sign in</html>"}, calendar.Unusable, "something else"},
+		"no body":     {answer{status: 207}, calendar.Unreachable, "breaks off"},
+		"cut xml": {answer{status: 207, body: strings.TrimSuffix(good["PROPFIND 1"][0].body, "</D:multistatus>")},
+			calendar.Unreachable, "breaks off"},
+		"cut body":     {breaksOff(good["PROPFIND 1"][0]), calendar.Unreachable, "breaks off"},
+		"damaged":      {answer{status: 207, body: "<a></b>"}, calendar.Unusable, ""},
+		"no such item": {multistatus(status("/hidden/one.ics", 500)), calendar.Unreachable, "cannot show"},
+		"no such prop": {multistatus(strings.Replace(resource("/hidden/one.ics", isCalendar), "200 OK", "500 X", 1)),
+			calendar.Unreachable, "cannot show"},
+		"303": {answer{status: 303, header: map[string]string{"Location": "/elsewhere"}}, calendar.Unusable,
+			"check the address"},
+		"redirect loop": {answer{status: 302, header: map[string]string{"Location": "/hidden/"}}, calendar.Unusable,
+			"redirects more than"},
 	} {
 		for _, question := range []string{"PROPFIND 0", "PROPFIND 1"} {
 			t.Run(name+" to "+question, func(t *testing.T) {
@@ -60,7 +68,8 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 }
 
 func TestChanges_AnAnswerWithoutTheCalendar(t *testing.T) {
-	for _, a := range []answer{multistatus(), multistatus(status("/hidden/", 404)), multistatus(resource("/hidden/", ""))} {
+	for _, a := range []answer{multistatus(), multistatus(status("/hidden/", 404)),
+		multistatus(resource("/hidden/", ""))} {
 		_, err := newFake(t, office().but("PROPFIND 0", a)).read(t)
 		wantError(t, err, calendar.Unusable, "")
 	}
@@ -85,7 +94,8 @@ func TestChanges_ASlowServer(t *testing.T) {
 
 func TestChanges_ThePasswordStaysOnItsOrigin(t *testing.T) {
 	other := newFake(t, office())
-	for name, to := range map[string]string{"another": other.URL + "/hidden/", "metadata": "http://169.254.169.254/latest/"} {
+	for name, to := range map[string]string{"another": other.URL + "/hidden/",
+		"metadata": "http://169.254.169.254/latest/"} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t, office().but("PROPFIND 0", answer{status: 307, header: map[string]string{"Location": to}}))
 			_, err := f.read(t)
@@ -106,7 +116,8 @@ func TestChanges_APrivateAddressIsNotReached(t *testing.T) {
 }
 
 func TestChanges_HrefsThatPointElsewhere(t *testing.T) {
-	for _, href := range []string{"//evil.example/hidden/x.ics", "https://evil.example/hidden/x.ics", "../x.ics", "/x.ics", "/hidden/%2e%2e/x.ics",
+	for _, href := range []string{"//evil.example/hidden/x.ics", "https://evil.example/hidden/x.ics", "../x.ics",
+		"/x.ics", "/hidden/%2e%2e/x.ics",
 		"/hidden/..%2fx.ics", "/hidden/./%2e./x.ics", "/hiddenx.ics", "/hidden/x.ics?a=b", "http://[::1/x.ics", "http://alice@%s/hidden/x.ics"} {
 		t.Run(href, func(t *testing.T) {
 			f := newFake(t, office())
@@ -139,11 +150,16 @@ func TestChanges_HostileXML(t *testing.T) {
 		answer answer
 		words  string
 	}{
-		"entities":      {answer{status: 207, body: `<!DOCTYPE m [<!ENTITY a "aaaa">]><multistatus xmlns="DAV:">&a;</multistatus>`}, "no calendar needs"},
-		"external":      {answer{status: 207, body: `<!DOCTYPE m SYSTEM "file:///etc/passwd"><multistatus xmlns="DAV:"/>`}, "no calendar needs"},
-		"unknown":       {answer{status: 207, body: `<multistatus xmlns="DAV:"><response>&a;</response></multistatus>`}, "damaged XML"},
-		"depth":         {answer{status: 207, body: `<multistatus xmlns="DAV:">` + strings.Repeat("<a>", 1e5)}, "no calendar needs"},
-		"deep response": {answer{status: 207, body: `<multistatus xmlns="DAV:"><response>` + strings.Repeat("<a>", 1e5)}, "no calendar needs"},
+		"entities": {answer{status: 207,
+			body: `<!DOCTYPE m [<!ENTITY a "aaaa">]><multistatus xmlns="DAV:">&a;</multistatus>`}, "no calendar needs"},
+		"external": {answer{status: 207,
+			body: `<!DOCTYPE m SYSTEM "file:///etc/passwd"><multistatus xmlns="DAV:"/>`}, "no calendar needs"},
+		"unknown": {answer{status: 207, body: `<multistatus xmlns="DAV:"><response>&a;</response></multistatus>`},
+			"damaged XML"},
+		"depth": {answer{status: 207, body: `<multistatus xmlns="DAV:">` + strings.Repeat("<a>", 1e5)},
+			"no calendar needs"},
+		"deep response": {answer{status: 207,
+			body: `<multistatus xmlns="DAV:"><response>` + strings.Repeat("<a>", 1e5)}, "no calendar needs"},
 		"no root":       {answer{status: 207, body: `<response xmlns="DAV:"/>`}, "something else"},
 		"1e6 responses": {many(1e6), "more than 20,000"},
 	} {
@@ -155,9 +171,12 @@ func TestChanges_HostileXML(t *testing.T) {
 }
 
 func TestRetryAfter_IsSecondsOrADate(t *testing.T) {
-	for text, want := range map[string]time.Duration{"120": 2 * time.Minute, "-5": 0, "99999999999": 24 * time.Hour, "999999": 24 * time.Hour, "soon": 0, "": 0,
+	for text, want := range map[string]time.Duration{"120": 2 * time.Minute, "-5": 0, "99999999999": 24 * time.Hour,
+		"999999": 24 * time.Hour, "soon": 0, "": 0,
 		"Sun, 10 Jan 2027 10:05:00 GMT": 5 * time.Minute, "Sun, 10 Jan 2027 09:05:00 GMT": 0} {
-		f := newFake(t, office().but("PROPFIND 0", answer{status: 429, header: map[string]string{"Retry-After": text, "Date": "Sun, 10 Jan 2027 10:00:00 GMT"}}))
+		f := newFake(t, office().but("PROPFIND 0",
+			answer{status: 429, header: map[string]string{"Retry-After": text,
+				"Date": "Sun, 10 Jan 2027 10:00:00 GMT"}}))
 		_, err := f.read(t)
 		wantError(t, err, calendar.Unreachable, "HTTP 429")
 		if got := err.(*refusal).why.RetryAfter; got != want {

@@ -9,7 +9,8 @@ import (
 // batch is how many items are asked for at once: an answer of the largest size allows each 160 KiB.
 const batch = 200
 
-// texts fetches items; nil for one that is not there any more. What the server does not send in a batch is asked for by itself.
+// texts fetches items; nil for one that is not there any more. What the server does not send in a batch is asked for by
+// itself.
 func (d *dav) texts(ctx context.Context, c collection, ids []string) (map[string]*string, error) {
 	sent, err := d.multiget(ctx, c, ids)
 	if err != nil && (ctx.Err() != nil || refusesTheAsker(err)) {

@@ -14,13 +14,15 @@ type step func(from *dav, to *url.URL) (*dav, error)
 // stay never leaves the origin that the owner gave the credential for.
 func stay(from *dav, to *url.URL) (*dav, error) {
 	if safehttp.Origin(from.base) != safehttp.Origin(to) {
-		return nil, calendar.Errorf(calendar.Unusable, "%s keeps the account's calendars on %s, for which the password was not given: connect them "+
-			"by their own addresses, which slotd calendar find lists.", from.host(), safehttp.Host(to))
+		return nil, calendar.Errorf(calendar.Unusable,
+			"%s keeps the account's calendars on %s, for which the password was not given: connect them "+
+				"by their own addresses, which slotd calendar find lists.", from.host(), safehttp.Host(to))
 	}
 	return from, nil
 }
 
-// findings are the calendars behind an address, and the homes they were found in; no home if the address is a calendar itself.
+// findings are the calendars behind an address, and the homes they were found in; no home if the address is a calendar
+// itself.
 type findings struct {
 	homes     []string
 	calendars []collection
@@ -53,13 +55,14 @@ func (d *dav) find(ctx context.Context, next step) (all findings, err error) {
 		all.calendars = append(all.calendars, found...)
 	}
 	if len(all.calendars) == 0 {
-		return all, calendar.Errorf(calendar.Unusable, "this user has no calendar for events on %s: make one there, or check the user name.", d.host())
+		return all, calendar.Errorf(calendar.Unusable,
+			"this user has no calendar for events on %s: make one there, or check the user name.", d.host())
 	}
 	return all, nil
 }
 
-// start is the address, or what the host's well-known address leads to if the address is silent. One that is missing is not silent,
-// or a deleted calendar would turn into all the account's others.
+// start is the address, or what the host's well-known address leads to if the address is silent. One that is missing is
+// not silent, or a deleted calendar would turn into all the account's others.
 func (d *dav) start(ctx context.Context) (described, error) {
 	start, err := d.describe(ctx, d.base)
 	says := err == nil && (start.prop.isCalendar() || len(start.prop.Principal) > 0 || len(start.prop.Homes) > 0)
@@ -86,12 +89,14 @@ func (d *dav) homes(ctx context.Context, start described, next step) (homes []*u
 	for _, href := range start.prop.Homes {
 		home, err := start.at.Parse(href)
 		if err != nil {
-			return nil, calendar.Errorf(calendar.Unusable, "%s names a home of calendars by what is no address: connect a calendar by its own address.", d.host())
+			return nil, calendar.Errorf(calendar.Unusable,
+				"%s names a home of calendars by what is no address: connect a calendar by its own address.", d.host())
 		}
 		homes = append(homes, withSlash(home))
 	}
 	if len(homes) == 0 {
-		return nil, calendar.Errorf(calendar.Unusable, "%s does not say where this user's calendars are: connect a calendar by its own address.", d.host())
+		return nil, calendar.Errorf(calendar.Unusable,
+			"%s does not say where this user's calendars are: connect a calendar by its own address.", d.host())
 	}
 	return homes, nil
 }
@@ -99,7 +104,8 @@ func (d *dav) homes(ctx context.Context, start described, next step) (homes []*u
 func (d *dav) principal(ctx context.Context, start described, next step) (described, error) {
 	to, err := start.at.Parse(start.prop.Principal[0])
 	if err != nil {
-		return start, calendar.Errorf(calendar.Unusable, "%s names the user by what is no address: connect a calendar by its own address.", d.host())
+		return start, calendar.Errorf(calendar.Unusable,
+			"%s names the user by what is no address: connect a calendar by its own address.", d.host())
 	}
 	at, err := next(d, to)
 	if err != nil {

@@ -19,7 +19,8 @@ func (w *writing) send(ctx context.Context, ask request) (*http.Response, error)
 	if answer.StatusCode != http.StatusPreconditionFailed || !strings.HasPrefix(ask.ifMatch, "W/") {
 		return answer, nil
 	}
-	// If-Match never matches a weak tag (RFC 9110, 13.1.1), so a server may refuse the very tag it gives. We compare instead of it, once.
+	// If-Match never matches a weak tag (RFC 9110, 13.1.1), so a server may refuse the very tag it gives. We compare
+	// instead of it, once.
 	now, err := w.look(ctx)
 	if err != nil || now.Tag != ask.ifMatch {
 		return answer, err
@@ -40,13 +41,15 @@ func (w *writing) stored(ctx context.Context, answer *http.Response) (calendar.P
 	return w.look(ctx)
 }
 
-// unless makes a refused write either ErrChanged, if the entry is elsewhere or other than it was, or the refusal. Besides 412, 404 and
-// 410 that may be a 403, a 409 or (Xandikos) a 207 because another file has the UID.
+// unless makes a refused write either ErrChanged, if the entry is elsewhere or other than it was, or the refusal.
+// Besides 412, 404 and 410 that may be a 403, a 409 or (Xandikos) a 207 because another file has the UID.
 func (w *writing) unless(ctx context.Context, was calendar.Place, answer *http.Response) (calendar.Place, error) {
 	refused := w.refusal(answer)
 	switch answer.StatusCode {
 	case http.StatusPreconditionFailed, http.StatusMultiStatus, http.StatusConflict:
-		refused = calendar.Errorf(calendar.Unusable, "%s does not take the entry (HTTP %d), though nothing there is in its way: report it to who runs the server.",
+		refused = calendar.Errorf(calendar.Unusable,
+			"%s does not take the entry (HTTP %d), though nothing there is in its way: report it to who runs the "+
+				"server.",
 			w.host(), answer.StatusCode)
 	case http.StatusNotFound, http.StatusGone, http.StatusForbidden:
 	default:
@@ -68,8 +71,9 @@ func (w *writing) settle(ctx context.Context, was calendar.Place, refused error)
 }
 
 func (w *writing) noTag() error {
-	return calendar.Errorf(calendar.Unusable, "%s gives no versions (ETags) of its entries, so none can be changed safely: "+
-		"write bookings into another calendar.", w.host())
+	return calendar.Errorf(calendar.Unusable,
+		"%s gives no versions (ETags) of its entries, so none can be changed safely: "+
+			"write bookings into another calendar.", w.host())
 }
 
 // where is the entry's place now: its file, or another one with its UID. None is the zero Place.
@@ -81,15 +85,16 @@ func (w *writing) where(ctx context.Context) (calendar.Place, error) {
 }
 
 func (w *writing) look(ctx context.Context) (now calendar.Place, err error) {
-	_, err = w.multi(ctx, request{method: "PROPFIND", at: w.at, depth: "0", xml: askTag}, func(_ *url.URL, r *response) error {
-		if r.failed() {
-			return w.unwell(r)
-		}
-		if p := r.found(); !r.gone() {
-			now = calendar.Place{ID: w.at.EscapedPath(), Tag: p.tag()}
-		}
-		return nil
-	})
+	_, err = w.multi(ctx, request{method: "PROPFIND", at: w.at, depth: "0", xml: askTag},
+		func(_ *url.URL, r *response) error {
+			if r.failed() {
+				return w.unwell(r)
+			}
+			if p := r.found(); !r.gone() {
+				now = calendar.Place{ID: w.at.EscapedPath(), Tag: p.tag()}
+			}
+			return nil
+		})
 	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusGone {
 		return calendar.Place{}, nil
 	}

@@ -39,7 +39,8 @@ func TestChanges_FollowACalendar(t *testing.T) {
 // The server keeps a series and its moved instance in one file, and so do we.
 func TestChanges_ASeriesIsOneItem(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
-		series := strings.Replace(event("week", "20270110T100000Z"), "DURATION", "RRULE:FREQ=WEEKLY;COUNT=5\r\nEXDATE:20270117T100000Z\r\nDURATION", 1)
+		series := strings.Replace(event("week", "20270110T100000Z"), "DURATION",
+			"RRULE:FREQ=WEEKLY;COUNT=5\r\nEXDATE:20270117T100000Z\r\nDURATION", 1)
 		_, moved, _ := strings.Cut(event("week", "20270125T150000Z"), "BEGIN:VEVENT")
 		moved = strings.Replace(moved, "DURATION", "RECURRENCE-ID:20270124T100000Z\r\nDURATION", 1)
 		s.Put(t, "week.ics", strings.Replace(series, "END:VCALENDAR\r\n", "BEGIN:VEVENT"+moved, 1))
@@ -143,14 +144,16 @@ func TestChanges_NamesThatNeedEscapes(t *testing.T) {
 
 func TestDiscover_FromEveryAddressOfTheAccount(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
-		addresses := []string{s.URL, strings.TrimSuffix(s.URL, "/"), s.Calendar, strings.TrimSuffix(s.Calendar, "/"), s.URL + "alice/", s.URL + "no/such/page"}
+		addresses := []string{s.URL, strings.TrimSuffix(s.URL, "/"), s.Calendar, strings.TrimSuffix(s.Calendar, "/"),
+			s.URL + "alice/", s.URL + "no/such/page"}
 		for _, address := range addresses {
 			found, err := Discover(t.Context(), loopback, account(s, address))
 			if err != nil {
 				t.Errorf("%s: %v", address, err)
 				continue
 			}
-			if len(found) != 1 || found[0].URL != s.Calendar || !strings.Contains(found[0].Name, "office") || !found[0].Writable {
+			if len(found) != 1 || found[0].URL != s.Calendar || !strings.Contains(found[0].Name, "office") ||
+				!found[0].Writable {
 				text, _ := json.Marshal(found)
 				t.Errorf("%s: %s", address, text)
 			}

@@ -93,7 +93,8 @@ func (r *reading) take(ctx context.Context, c collection, l listing) error {
 	return nil
 }
 
-// keep stores the tag that the list gave, not that of the text: a text newer than its tag is fetched once too often, never too seldom.
+// keep stores the tag that the list gave, not that of the text: a text newer than its tag is fetched once too often,
+// never too seldom.
 func (r *reading) keep(id, tag string, text *string) error {
 	if text == nil || onlyTasks(*text) {
 		r.found.Gone = append(r.found.Gone, id)
@@ -113,7 +114,8 @@ func (r *reading) keep(id, tag string, text *string) error {
 func (r *reading) done(whole bool) (calendar.Changes, error) {
 	r.found.Whole, r.found.Cursor = whole, r.cursor.String()
 	if len(r.found.Cursor) > maxCursor {
-		return calendar.Changes{}, calendar.Errorf(calendar.Unusable, "the account on %s has too many calendars: connect those that matter by their own addresses.",
+		return calendar.Changes{}, calendar.Errorf(calendar.Unusable,
+			"the account on %s has too many calendars: connect those that matter by their own addresses.",
 			r.dav.host())
 	}
 	if whole {

@@ -37,7 +37,8 @@ func (d *dav) sync(ctx context.Context, c collection, token string) (listing, er
 		case !cut:
 			return all, nil
 		case page.state.Sync == token || size == 0:
-			return all, calendar.Errorf(calendar.Unusable, "%s lists a part of the calendar again and again: report it to who runs the server.", d.host())
+			return all, calendar.Errorf(calendar.Unusable,
+				"%s lists a part of the calendar again and again: report it to who runs the server.", d.host())
 		}
 		token = page.state.Sync
 	}
@@ -56,7 +57,8 @@ func (l *listing) follow(page listing) {
 	l.state = page.state
 }
 
-// syncPage is one answer. It is cut if the server says 507 of the collection: the rest is new since the answer's token (RFC 6578, 3.6).
+// syncPage is one answer. It is cut if the server says 507 of the collection: the rest is new since the answer's token
+// (RFC 6578, 3.6).
 func (d *dav) syncPage(ctx context.Context, c collection, token string) (page listing, cut bool, err error) {
 	page = newListing()
 	ask := request{method: "REPORT", at: c.at, depth: "0", xml: askSync(token)}

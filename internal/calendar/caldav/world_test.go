@@ -29,8 +29,10 @@ func eachServer(t *testing.T, test func(t *testing.T, s davtest.Server)) {
 func account(s davtest.Server, url string) Account { return Account{url, s.Username, s.Password} }
 
 func component(name, uid, start string) string {
-	return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//test\r\nBEGIN:" + name + "\r\nUID:" + uid + "\r\nDTSTAMP:20270101T000000Z\r\n" +
-		"DTSTART:" + start + "\r\nDURATION:PT1H\r\nSUMMARY:Secret of " + uid + "\r\nEND:" + name + "\r\nEND:VCALENDAR\r\n"
+	return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//test\r\nBEGIN:" + name + "\r\nUID:" + uid +
+		"\r\nDTSTAMP:20270101T000000Z\r\n" +
+		"DTSTART:" + start + "\r\nDURATION:PT1H\r\nSUMMARY:Secret of " + uid + "\r\nEND:" + name +
+		"\r\nEND:VCALENDAR\r\n"
 }
 
 func event(uid, start string) string { return component("VEVENT", uid, start) }

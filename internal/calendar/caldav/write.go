@@ -114,10 +114,12 @@ func (d *dav) target(ctx context.Context) (collection, error) {
 	}
 	switch len(addresses) {
 	case 0:
-		return last, calendar.Errorf(calendar.Unusable, "this user may write into no calendar on %s: connect one that can be written.", d.host())
+		return last, calendar.Errorf(calendar.Unusable,
+			"this user may write into no calendar on %s: connect one that can be written.", d.host())
 	case 1:
 		return last, nil
 	}
-	return last, calendar.Errorf(calendar.Unusable, "the account has several calendars: connect the one that bookings are to be written into "+
-		"by its own address, one of %s.", strings.Join(addresses[:min(len(addresses), 10)], ", "))
+	return last, calendar.Errorf(calendar.Unusable,
+		"the account has several calendars: connect the one that bookings are to be written into "+
+			"by its own address, one of %s.", strings.Join(addresses[:min(len(addresses), 10)], ", "))
 }

@@ -106,7 +106,8 @@ func TestPut_SaysThatTheOwnerDeletedIt(t *testing.T) {
 		c := New(loopback, account(s, s.Calendar), reader)
 		first := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{})
 		s.Delete(t, bookingName)
-		if now, err := c.Put(t.Context(), entry("20270110T140000Z"), first); err != calendar.ErrChanged || now != (calendar.Place{}) {
+		if now, err := c.Put(t.Context(), entry("20270110T140000Z"), first); err != calendar.ErrChanged ||
+			now != (calendar.Place{}) {
 			t.Errorf("got %v, %v", now, err)
 		}
 		wantListed(t, s)

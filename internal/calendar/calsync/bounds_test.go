@@ -70,7 +70,8 @@ func TestCheck_RefusesWhatNoDatabaseKeeps(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if err := check(&calendar.Changes{Cursor: "c", Items: []calendar.Item{{ID: "ä", Tag: `"1"`, Text: "BEGIN:VCALENDAR"}}, Gone: []string{"b"}}); err != nil {
+	if err := check(&calendar.Changes{Cursor: "c",
+		Items: []calendar.Item{{ID: "ä", Tag: `"1"`, Text: "BEGIN:VCALENDAR"}}, Gone: []string{"b"}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -102,7 +102,8 @@ func (s *Service) load(ctx context.Context, workspaceID, calendarID int64) (*sou
 		if err := json.Unmarshal([]byte(row.Settings), &src.calendar); err != nil {
 			return err
 		}
-		if src.state, err = q.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
+		if src.state, err = q.CalendarRead(ctx,
+			sqlcgen.CalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
 			return err
 		}
 		return src.loadReader(ctx, q, s.Now())
@@ -119,9 +120,12 @@ func (s *Service) load(ctx context.Context, workspaceID, calendarID int64) (*sou
 func (s *Service) open(src *source) (calendar.Provider, error) {
 	credential, err := workspace.OpenCredential(s.Keys, src.workspaceID, &src.calendar, src.sealed)
 	if errors.Is(err, seal.ErrOtherKey) {
-		return nil, calendar.Errorf(calendar.Unusable, "its password was sealed with another key file than this server has: start the server with that file, or connect the calendar again")
+		return nil, calendar.Errorf(calendar.Unusable,
+			"its password was sealed with another key file than this server has: start the server with that file, or "+
+				"connect the calendar again")
 	} else if err != nil {
-		return nil, calendar.Errorf(calendar.Unusable, "its stored password cannot be opened: connect the calendar again")
+		return nil, calendar.Errorf(calendar.Unusable,
+			"its stored password cannot be opened: connect the calendar again")
 	}
 	return s.provider(src, credential)
 }

@@ -34,7 +34,9 @@ func (s *Service) ConsentURL(ctx context.Context, workspaceID int64, cal *slotd.
 	app, known := s.Apps[cal.Type]
 	switch {
 	case !cal.ByConsent():
-		return "", slotd.Errorf(slotd.InvalidArgument, "The calendar %s is connected by its address and password, in the workspace file; there is nothing to agree to.", cal.Name)
+		return "", slotd.Errorf(slotd.InvalidArgument,
+			"The calendar %s is connected by its address and password, in the workspace file; there is nothing to "+
+				"agree to.", cal.Name)
 	case !known:
 		return "", notSetUp(cal.Type)
 	}
@@ -65,11 +67,13 @@ func (a asking) id() (id uuid.UUID) {
 // verifier proves to the service that the code came back to who asked for it (RFC 7636). Only we can
 // compute it.
 func (s *Service) verifier(workspaceID int64, state string) string {
-	return hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 1 "+state)) + hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 2 "+state))
+	return hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 1 "+state)) +
+		hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 2 "+state))
 }
 
 // Asked is the calendar that a state is about.
-func (s *Service) PendingConsent(ctx context.Context, state string) (workspaceID int64, cal *slotd.Calendar, err error) {
+func (s *Service) PendingConsent(ctx context.Context, state string) (workspaceID int64, cal *slotd.Calendar,
+	err error) {
 	workspaceID, id, ok := s.Links.Verify(links.Consent, state)
 	if !ok {
 		return 0, nil, errStrangeState
@@ -88,7 +92,9 @@ func (s *Service) PendingConsent(ctx context.Context, state string) (workspaceID
 	return workspaceID, &src.calendar, nil
 }
 
-var errStrangeState = slotd.Errorf(slotd.Unauthorized, "This link is not one of ours, was used before, is older than an hour, or its calendar is gone. Run slotd calendar connect again.")
+var errStrangeState = slotd.Errorf(slotd.Unauthorized,
+	"This link is not one of ours, was used before, is older than an hour, or its calendar is gone. Run slotd "+
+		"calendar connect again.")
 
 // Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar. A
 // calendar that is connected may still not be readable. address is the owner's, for the activity.
@@ -119,24 +125,30 @@ func (s *Service) Consent(ctx context.Context, state, code, address string) (con
 const ConsentActor = "consent"
 
 // keepConsent also has the sync job run again, which ended when the calendar was found broken.
-func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd.Calendar, sealed []byte, address string) error {
+func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd.Calendar, sealed []byte,
+	address string) error {
 	calendarID := cal.ID
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		row, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: workspaceID, ID: calendarID})
 		if err != nil {
 			return err
 		}
-		n, err := tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: workspaceID, ID: calendarID, Sealed: sealed, Sealed_2: append([]byte{}, row.Sealed...)}) // SQLite gives nil for an empty one, and takes it for NULL
+		// SQLite gives nil for an empty one, and takes it for NULL
+		n, err := tx.SealCalendar(ctx,
+			sqlcgen.SealCalendarParams{WorkspaceID: workspaceID, ID: calendarID, Sealed: sealed,
+				Sealed_2: append([]byte{}, row.Sealed...)})
 		if err != nil {
 			return err
 		}
 		if n == 0 {
 			return errOvertaken
 		}
-		if err := identity.RecordActivity(ctx, tx, workspaceID, identity.Actor{Name: ConsentActor, Address: address}, "calendar.agreed", cal.Name, s.Now()); err != nil {
+		if err := identity.RecordActivity(ctx, tx, workspaceID, identity.Actor{Name: ConsentActor, Address: address},
+			"calendar.agreed", cal.Name, s.Now()); err != nil {
 			return err
 		}
-		if err := tx.RetryCalendarRead(ctx, sqlcgen.RetryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
+		if err := tx.RetryCalendarRead(ctx,
+			sqlcgen.RetryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
 			return err
 		}
 		return workspace.ScheduleRead(ctx, tx, workspaceID, calendarID, s.Now())
@@ -144,5 +156,6 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd
 }
 
 func notSetUp(kind slotd.CalendarType) error {
-	return calendar.Errorf(calendar.Unusable, "this server is not set up for %s calendars: set --%s-client-id and --%s-client-secret", kind, kind, kind)
+	return calendar.Errorf(calendar.Unusable,
+		"this server is not set up for %s calendars: set --%s-client-id and --%s-client-secret", kind, kind, kind)
 }

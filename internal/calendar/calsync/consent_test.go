@@ -20,7 +20,8 @@ func (w *world) asks() (state string) {
 	w.Links, err = links.Load(background, w.DB, w.clock.Now())
 	w.must(err)
 	w.BaseURL = "https://book.example"
-	w.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "id", ClientSecret: "secret"}}
+	w.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "id",
+		ClientSecret: "secret"}}
 	c := w.config()
 	link, err := w.ConsentURL(background, c.WorkspaceID, &c.Calendars[0])
 	w.must(err)
@@ -45,9 +46,11 @@ func TestConsent_AStateIsGoodForOneSuccess(t *testing.T) {
 		w.must(err)
 		w.must(w.keepConsent(background, workspaceID, cal, []byte("sealed"), "192.0.2.7"))
 		w.wantAsked(state, false)
-		rows, err := w.DB.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: workspaceID, At: 1 << 60, Limit: 10})
+		rows, err := w.DB.Read().ActivityBefore(background,
+			sqlcgen.ActivityBeforeParams{WorkspaceID: workspaceID, At: 1 << 60, Limit: 10})
 		w.must(err)
-		if len(rows) != 1 || rows[0].Kind != "calendar.agreed" || rows[0].Actor != "consent" || rows[0].Detail != "club" || rows[0].Address != "192.0.2.7" {
+		if len(rows) != 1 || rows[0].Kind != "calendar.agreed" || rows[0].Actor != "consent" ||
+			rows[0].Detail != "club" || rows[0].Address != "192.0.2.7" {
 			t.Errorf("noted %+v", rows)
 		}
 	})

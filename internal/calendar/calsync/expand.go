@@ -52,7 +52,9 @@ func (s *Service) expand(ctx context.Context, src *source, f *found) error {
 	}
 	f.events, f.busy, f.warning = len(events), busyTimes(events), strings.Join(warnings, " ")
 	if len(f.busy) > maxBusyTimes {
-		return calendar.Errorf(calendar.Unusable, "it has more than %d busy times in the next two years that do not touch each other: take the series out that repeats so often", maxBusyTimes)
+		return calendar.Errorf(calendar.Unusable,
+			"it has more than %d busy times in the next two years that do not touch each other: take the series out "+
+				"that repeats so often", maxBusyTimes)
 	}
 	return nil
 }
@@ -64,7 +66,8 @@ const maxBusyTimes = 50_000
 func (s *Service) items(ctx context.Context, src *source, changes *calendar.Changes) (map[string]string, error) {
 	items := map[string]string{}
 	if !changes.Whole {
-		rows, err := s.DB.Read().CalendarItems(ctx, sqlcgen.CalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
+		rows, err := s.DB.Read().CalendarItems(ctx,
+			sqlcgen.CalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 		if err != nil {
 			return nil, fmt.Errorf("load the items of calendar %d: %w", src.calendar.ID, err)
 		}

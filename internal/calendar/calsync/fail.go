@@ -34,7 +34,8 @@ func (s *Service) keepFailure(ctx context.Context, src *source, cause *calendar.
 	tell := !state.Told && src.needsOwner(cause, now)
 	state.Told = state.Told || tell
 	if src.state.Failures == 0 {
-		s.Log.Warn("a calendar cannot be read", "workspace", src.workspaceID, "calendar", src.calendar.Name, "why", state.LastError)
+		s.Log.Warn("a calendar cannot be read", "workspace", src.workspaceID, "calendar", src.calendar.Name, "why",
+			state.LastError)
 	}
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := putState(ctx, tx, state); err != nil || !tell {
@@ -91,7 +92,9 @@ const OwnerMailJob = "calendar_trouble"
 // tellOwner is in the transaction that notes the failure, so that it is told once.
 func tellOwner(ctx context.Context, tx *store.Tx, src *source, round int64, now time.Time) error {
 	return jobs.Enqueue(ctx, tx, []jobs.Job{{
-		WorkspaceID: src.workspaceID, Booking: uuid.Nil, ID: fmt.Sprintf("calendar.%d.%d.trouble", src.calendar.ID, round),
-		Queue: jobs.Mail, Kind: OwnerMailJob, Detail: fmt.Sprintf(`{"calendar":%d}`, src.calendar.ID), CreatedAt: now, DueAt: now,
+		WorkspaceID: src.workspaceID, Booking: uuid.Nil,
+		ID:    fmt.Sprintf("calendar.%d.%d.trouble", src.calendar.ID, round),
+		Queue: jobs.Mail, Kind: OwnerMailJob, Detail: fmt.Sprintf(`{"calendar":%d}`, src.calendar.ID), CreatedAt: now,
+		DueAt: now,
 	}})
 }

@@ -47,7 +47,8 @@ func TestSync_ComesBackLessAndLessOften(t *testing.T) {
 		next, err := w.Sync(background, workspaceID, id)
 		w.must(err)
 		s := w.state()
-		if !next.Equal(w.clock.Now().Add(5*time.Minute)) || s.Failures != 0 || s.LastError != "" || s.ReadAt != w.clock.Now().UnixMilli() {
+		if !next.Equal(w.clock.Now().Add(5*time.Minute)) || s.Failures != 0 || s.LastError != "" ||
+			s.ReadAt != w.clock.Now().UnixMilli() {
 			t.Errorf("after a success: next at %v, %+v", next, s)
 		}
 		w.wantBusy("+0 09:00-09:30")

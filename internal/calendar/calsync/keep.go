@@ -56,7 +56,8 @@ func (s *Service) keep(ctx context.Context, src *source, f *found) error {
 func (src *source) isFresh(f *found, now time.Time) bool {
 	kept := src.state
 	age := now.Sub(time.UnixMilli(kept.ReadAt))
-	return f.changes.Cursor == kept.Cursor && kept.Failures == 0 && age >= 0 && age < freshFor && now.UnixMilli() < kept.NextAt
+	return f.changes.Cursor == kept.Cursor && kept.Failures == 0 && age >= 0 && age < freshFor &&
+		now.UnixMilli() < kept.NextAt
 }
 
 // success is the state after a read that went well.
@@ -112,20 +113,23 @@ func (src *source) keepCopy(ctx context.Context, tx *store.Tx, f *found) (busyCh
 
 func (src *source) keepItems(ctx context.Context, tx *store.Tx, f *found) error {
 	if f.changes.Whole {
-		err := tx.DeleteCalendarItems(ctx, sqlcgen.DeleteCalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
+		err := tx.DeleteCalendarItems(ctx,
+			sqlcgen.DeleteCalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 		if err != nil {
 			return err
 		}
 	}
 	for _, id := range f.changes.Gone {
-		err := tx.DeleteCalendarItem(ctx, sqlcgen.DeleteCalendarItemParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, ID: id})
+		err := tx.DeleteCalendarItem(ctx,
+			sqlcgen.DeleteCalendarItemParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, ID: id})
 		if err != nil {
 			return err
 		}
 	}
 	rows := map[string]sqlcgen.CalendarItem{} // one statement cannot write a row twice
 	for _, item := range f.changes.Items {
-		rows[item.ID] = sqlcgen.CalendarItem{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, ID: item.ID, Tag: item.Tag, Text: item.Text}
+		rows[item.ID] = sqlcgen.CalendarItem{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, ID: item.ID,
+			Tag: item.Tag, Text: item.Text}
 	}
 	return tx.PutCalendarItems(ctx, slices.Collect(maps.Values(rows)))
 }
@@ -134,7 +138,8 @@ func (src *source) keepItems(ctx context.Context, tx *store.Tx, f *found) error 
 const oneByOne = 200
 
 func (src *source) keepBusy(ctx context.Context, tx *store.Tx, busy []busyTime) (changed bool, err error) {
-	rows, err := tx.CalendarBusy(ctx, sqlcgen.CalendarBusyParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
+	rows, err := tx.CalendarBusy(ctx,
+		sqlcgen.CalendarBusyParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 	if err != nil {
 		return false, err
 	}
@@ -157,13 +162,15 @@ func (src *source) keepBusy(ctx context.Context, tx *store.Tx, busy []busyTime) 
 		for _, b := range busy {
 			added = append(added, src.busyRow(b))
 		}
-		err = tx.DeleteCalendarBusy(ctx, sqlcgen.DeleteCalendarBusyParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
+		err = tx.DeleteCalendarBusy(ctx,
+			sqlcgen.DeleteCalendarBusyParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 		old = nil
 	}
 	for b := range old {
 		if err == nil {
 			err = tx.DeleteCalendarBusyAt(ctx, sqlcgen.DeleteCalendarBusyAtParams{
-				WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, FromAt: b.from, UntilAt: b.until, BookingID: b.booking,
+				WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, FromAt: b.from, UntilAt: b.until,
+				BookingID: b.booking,
 			})
 		}
 	}
@@ -174,7 +181,8 @@ func (src *source) keepBusy(ctx context.Context, tx *store.Tx, busy []busyTime) 
 }
 
 func (src *source) busyRow(b busyTime) sqlcgen.CalendarBusy {
-	return sqlcgen.CalendarBusy{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, FromAt: b.from, UntilAt: b.until, BookingID: b.booking}
+	return sqlcgen.CalendarBusy{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID, FromAt: b.from,
+		UntilAt: b.until, BookingID: b.booking}
 }
 
 // Shortened bounds what a stranger's calendar can make us keep, and makes it one line of text.

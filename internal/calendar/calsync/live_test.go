@@ -127,7 +127,8 @@ func TestRead_ACrowdIsServedByOneReadAtATime(t *testing.T) {
 				if err := w.Read(background, workspaceID, id); err != nil {
 					t.Error(err)
 				}
-				if p, err := w.Cache.Latest(background, workspaceID); err != nil || len(p.Busy.Busy()) != 1 || p.Busy.Busy()[0].Start.Hour() != 10 {
+				if p, err := w.Cache.Latest(background, workspaceID); err != nil || len(p.Busy.Busy()) != 1 ||
+					p.Busy.Busy()[0].Start.Hour() != 10 {
 					t.Errorf("got an answer that is older than the question (%v)", err)
 				}
 			})

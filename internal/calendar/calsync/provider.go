@@ -40,7 +40,8 @@ func (src *source) loadReader(ctx context.Context, q *sqlcgen.Queries, now time.
 	if err != nil {
 		return err
 	}
-	src.reader = ical.Reader{Zone: z.Location(), OwnerEmail: host.Email, Location: zone.Location, From: now.Add(horizonSince), Until: now.Add(horizon)}
+	src.reader = ical.Reader{Zone: z.Location(), OwnerEmail: host.Email, Location: zone.Location,
+		From: now.Add(horizonSince), Until: now.Add(horizon)}
 	return nil
 }
 
@@ -50,14 +51,16 @@ func (s *Service) provider(src *source, credential workspace.Credential) (calend
 	case slotd.ICSFeed:
 		return feed.New(s.Client, c.URL, c.Username, credential.Password, reader), nil
 	case slotd.CalDAV:
-		return caldav.New(s.Client, caldav.Account{URL: c.URL, Username: c.Username, Password: credential.Password}, reader), nil
+		return caldav.New(s.Client, caldav.Account{URL: c.URL, Username: c.Username, Password: credential.Password},
+			reader), nil
 	}
 	app, known := s.Apps[c.Type]
 	if !known {
 		return nil, notSetUp(c.Type)
 	}
 	if credential.Token == nil {
-		return nil, calendar.Errorf(calendar.Revoked, "its owner has not agreed yet: slotd calendar connect prints the link for that")
+		return nil, calendar.Errorf(calendar.Revoked,
+			"its owner has not agreed yet: slotd calendar connect prints the link for that")
 	}
 	keep := func(ctx context.Context, t *oauth2.Token) error { return s.keepToken(ctx, src, credential.Token, t) }
 	tokens := app.Source(s.Client, credential.Token, s.Now, keep)

@@ -34,7 +34,8 @@ func newFeed(t testing.TB) *published {
 }
 
 func (f *published) calendar(name string) slotd.Calendar {
-	return slotd.Calendar{Name: name, Type: slotd.ICSFeed, URL: f.URL + "/secret-path.ics", StaleAfterMinutes: slotd.DefaultStaleAfterMinutes}
+	return slotd.Calendar{Name: name, Type: slotd.ICSFeed, URL: f.URL + "/secret-path.ics",
+		StaleAfterMinutes: slotd.DefaultStaleAfterMinutes}
 }
 
 // hold makes these all the events there are.

@@ -101,7 +101,8 @@ func (s *Service) fetch(ctx context.Context, src *source) (*found, error) {
 }
 
 // changes asks the provider, and lets nothing pass that cannot be kept.
-func (s *Service) changes(ctx context.Context, provider calendar.Provider, cursor string, known map[string]string) (calendar.Changes, error) {
+func (s *Service) changes(ctx context.Context, provider calendar.Provider, cursor string,
+	known map[string]string) (calendar.Changes, error) {
 	changes, err := provider.Changes(ctx, cursor, known)
 	if err != nil {
 		return changes, s.explained(ctx, err)
@@ -128,7 +129,8 @@ func check(changes *calendar.Changes) error {
 		ok = ok && right(id, maxID)
 	}
 	if !ok {
-		return calendar.Errorf(calendar.Unusable, "its server sends names that are too long or are no text: ask who runs it")
+		return calendar.Errorf(calendar.Unusable,
+			"its server sends names that are too long or are no text: ask who runs it")
 	}
 	return nil
 }
@@ -152,7 +154,8 @@ func (s *Service) tags(ctx context.Context, src *source) (map[string]string, err
 	if src.calendar.Type == slotd.ICSFeed {
 		return nil, nil
 	}
-	rows, err := s.DB.Read().CalendarTags(ctx, sqlcgen.CalendarTagsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
+	rows, err := s.DB.Read().CalendarTags(ctx,
+		sqlcgen.CalendarTagsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 	if err != nil {
 		return nil, fmt.Errorf("load the tags of calendar %d: %w", src.calendar.ID, err)
 	}

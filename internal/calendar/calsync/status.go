@@ -38,12 +38,15 @@ func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, e
 		states[row.CalendarID] = row
 	}
 	for _, cal := range c.Calendars {
-		entries, err := s.DB.Read().FailedEntries(ctx, sqlcgen.FailedEntriesParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, WrittenAt: s.Now().Add(-shownFor).UnixMilli()})
+		entries, err := s.DB.Read().FailedEntries(ctx,
+			sqlcgen.FailedEntriesParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID,
+				WrittenAt: s.Now().Add(-shownFor).UnixMilli()})
 		if err != nil {
 			return nil, fmt.Errorf("count what was not written into calendar %s: %w", cal.Name, err)
 		}
 		r := states[cal.ID]
-		status := Status{Calendar: cal, Events: int(r.Events), Warning: r.Warning, Error: r.LastError, Broken: r.Broken, Unwritten: int(entries.Failed), WriteError: entries.LastError}
+		status := Status{Calendar: cal, Events: int(r.Events), Warning: r.Warning, Error: r.LastError, Broken: r.Broken,
+			Unwritten: int(entries.Failed), WriteError: entries.LastError}
 		if r.ReadAt > 0 {
 			status.ReadAt = time.UnixMilli(r.ReadAt).UTC()
 		}

@@ -34,7 +34,8 @@ func (s *Service) Sync(ctx context.Context, workspaceID, calendarID int64) (next
 }
 
 func (s *Service) nextRead(ctx context.Context, workspaceID, calendarID int64) (next time.Time, err error) {
-	row, err := s.DB.Read().CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID})
+	row, err := s.DB.Read().CalendarRead(ctx,
+		sqlcgen.CalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID})
 	if errors.Is(err, sql.ErrNoRows) {
 		return next, ErrGone
 	} else if err != nil {

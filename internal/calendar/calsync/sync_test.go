@@ -24,7 +24,8 @@ func TestRead_FollowsTheCalendar(t *testing.T) {
 		w.feed.hold()
 		w.mustRead()
 		w.wantBusy()
-		if s := w.state(); s.Events != 0 || s.ReadAt != monday.UnixMilli() || s.NextAt != monday.Add(5*time.Minute).UnixMilli() {
+		if s := w.state(); s.Events != 0 || s.ReadAt != monday.UnixMilli() ||
+			s.NextAt != monday.Add(5*time.Minute).UnixMilli() {
 			t.Errorf("got %+v", s)
 		}
 	})
@@ -57,7 +58,8 @@ func TestRead_FindsItUnchanged(t *testing.T) {
 				if _, same := w.feed.requests(); (same == 1) == plain {
 					t.Errorf("%d answers said that nothing changed", same)
 				}
-				if after.ReadAt != w.clock.Now().UnixMilli() || after.NextAt != w.clock.Now().Add(5*time.Minute).UnixMilli() || after.Events != 1 {
+				if after.ReadAt != w.clock.Now().UnixMilli() ||
+					after.NextAt != w.clock.Now().Add(5*time.Minute).UnixMilli() || after.Events != 1 {
 					t.Errorf("got %+v", after)
 				}
 				if after.Cursor != before.Cursor || after.ExpandedUntil != before.ExpandedUntil {
@@ -244,7 +246,8 @@ func TestList_ShowsHowCalendarsAre(t *testing.T) {
 		w.clock.Move(5 * time.Minute)
 		w.feed.fail(503)
 		w.wantUnreadable(calendar.Unreachable)
-		if s := list(); !s.ReadAt.Equal(monday) || s.Error == "" || strings.Contains(s.Error, "secret-path") || s.Broken {
+		if s := list(); !s.ReadAt.Equal(monday) || s.Error == "" || strings.Contains(s.Error, "secret-path") ||
+			s.Broken {
 			t.Errorf("after a failure: %+v", s)
 		}
 	})

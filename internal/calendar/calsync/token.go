@@ -30,13 +30,15 @@ func (s *Service) keepToken(ctx context.Context, src *source, old, fresh *oauth2
 		if err != nil || stored.Token == nil || stored.Token.RefreshToken != old.RefreshToken {
 			return err
 		}
-		_, err = tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: src.workspaceID, ID: src.calendar.ID, Sealed: sealed, Sealed_2: row.Sealed})
+		_, err = tx.SealCalendar(ctx, sqlcgen.SealCalendarParams{WorkspaceID: src.workspaceID, ID: src.calendar.ID,
+			Sealed: sealed, Sealed_2: row.Sealed})
 		return err
 	})
 	if err == nil || errors.Is(err, sql.ErrNoRows) { // none: it was disconnected
 		return nil
 	}
-	s.Log.Error("the fresh token of a calendar cannot be kept", "workspace", src.workspaceID, "calendar", src.calendar.Name, "error", err)
+	s.Log.Error("the fresh token of a calendar cannot be kept", "workspace", src.workspaceID, "calendar",
+		src.calendar.Name, "error", err)
 	return fmt.Errorf("keep the fresh token of calendar %d: %w", src.calendar.ID, err)
 }
 

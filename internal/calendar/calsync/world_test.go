@@ -62,7 +62,8 @@ func newWorld(t testing.TB, target string) *world {
 	w.raw, err = sql.Open(driver, target)
 	w.must(err)
 	t.Cleanup(func() { w.raw.Close() })
-	w.file = &slotd.Workspace{Slug: "acme", Name: "Acme", TimeZone: "UTC", Host: slotd.Host{Name: "Ada", Email: "ada@acme.example"},
+	w.file = &slotd.Workspace{Slug: "acme", Name: "Acme", TimeZone: "UTC",
+		Host:      slotd.Host{Name: "Ada", Email: "ada@acme.example"},
 		Schedules: map[string]slotd.Schedule{"default": {}}, Calendars: []slotd.Calendar{w.feed.calendar("club")}}
 	w.apply()
 	return w
@@ -75,7 +76,8 @@ func (w *world) server(keys *seal.Keys) *Service {
 	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
-	return &Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(loopback), Every: DefaultInterval, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
+	return &Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(loopback), Every: DefaultInterval,
+		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
 func (w *world) apply() {
@@ -88,7 +90,8 @@ func (w *world) applyWith(passwords map[string]string) {
 	if problems := workspace.Validate(w.file); len(problems) > 0 {
 		w.t.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: w.file, Passwords: passwords, Keys: w.Keys, Now: w.clock.Now()})
+	_, err := workspace.Put(background, w.DB,
+		workspace.Change{Desired: w.file, Passwords: passwords, Keys: w.Keys, Now: w.clock.Now()})
 	w.must(err)
 }
 
@@ -142,7 +145,8 @@ func (w *world) wantUnreadable(kind calendar.Kind) {
 func (w *world) state() sqlcgen.CalendarRead {
 	w.t.Helper()
 	workspaceID, id := w.key("club")
-	row, err := w.DB.Read().CalendarRead(background, sqlcgen.CalendarReadParams{WorkspaceID: workspaceID, CalendarID: id})
+	row, err := w.DB.Read().CalendarRead(background,
+		sqlcgen.CalendarReadParams{WorkspaceID: workspaceID, CalendarID: id})
 	w.must(err)
 	return row
 }
@@ -175,7 +179,8 @@ func written(s slots.Span) string {
 func (w *world) dump() string {
 	w.t.Helper()
 	var out strings.Builder
-	for _, table := range []string{"calendars", "calendar_reads", "calendar_items", "calendar_busy", "calendar_entries", "workspace_versions"} {
+	for _, table := range []string{"calendars", "calendar_reads", "calendar_items", "calendar_busy", "calendar_entries",
+		"workspace_versions"} {
 		fmt.Fprintln(&out, table, w.rows("SELECT * FROM "+table+" ORDER BY 1, 2, 3"))
 	}
 	return out.String()

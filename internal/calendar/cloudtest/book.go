@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// book is one calendar. Every change gives its event a new version, so that a difference is what is newer than a version. The first
-// version is 1: who is at 0 knows nothing yet.
+// book is one calendar. Every change gives its event a new version, so that a difference is what is newer than a
+// version. The first version is 1: who is at 0 knows nothing yet.
 type book struct {
 	version int
 	entries map[string]*entry
@@ -51,8 +51,8 @@ func (b *book) after(version int) []*entry {
 	return changed
 }
 
-// page is where a client stands in a read: what it had before (0: nothing), the calendar's version when the read began, and the last
-// version that it was sent. The next read begins at the second, so that no change during this one is lost.
+// page is where a client stands in a read: what it had before (0: nothing), the calendar's version when the read began,
+// and the last version that it was sent. The next read begins at the second, so that no change during this one is lost.
 type page struct{ since, began, at int }
 
 func (b *book) from(since int) page { return page{since, b.version, since} }

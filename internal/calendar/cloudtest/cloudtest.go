@@ -1,5 +1,6 @@
-// Package cloudtest stands in for Google Calendar and Microsoft Graph in tests: servers on loopback, written from the services'
-// documentation, that keep calendars, compute differences, page, hand out and rotate tokens, and refuse what the real ones refuse.
+// Package cloudtest stands in for Google Calendar and Microsoft Graph in tests: servers on loopback, written from the
+// services' documentation, that keep calendars, compute differences, page, hand out and rotate tokens, and refuse what
+// the real ones refuse.
 //
 // It knows nothing of the code under test. What a test arranges goes in through methods and never over HTTP.
 package cloudtest

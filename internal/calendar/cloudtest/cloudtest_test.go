@@ -22,19 +22,24 @@ func TestFakes_Refuse(t *testing.T) {
 		method, address, body string
 		status                int
 	}{
-		"Google: attendees":            {"POST", google + "/import", `{"iCalUID":"x","attendees":[],` + times + "}", http.StatusBadRequest},
-		"Google: no UID":               {"POST", google + "/import", "{" + times + "}", http.StatusBadRequest},
-		"Google: a blind change":       {"PATCH", google + "/a", "{}", http.StatusPreconditionRequired},
-		"Google: a blind deletion":     {"DELETE", google + "/a", "", http.StatusPreconditionRequired},
-		"Google: filters with a token": {"GET", google + "?syncToken=1&timeMin=2030-01-01T00:00:00Z", "", http.StatusBadRequest},
-		"Google: deletions left out":   {"GET", google + "?syncToken=1&showDeleted=false", "", http.StatusBadRequest},
-		"Google: an odd token":         {"GET", google + "?syncToken=x", "", http.StatusGone},
-		"Graph: attendees":             {"POST", graph + "events", `{"attendees":[],` + times + "}", http.StatusBadRequest},
-		"Graph: a UID of one's own":    {"POST", graph + "events", `{"iCalUId":"x",` + times + "}", http.StatusBadRequest},
-		"Graph: a blind change":        {"PATCH", graph + "events/a", "{}", http.StatusPreconditionRequired},
-		"Graph: $select":               {"GET", graph + "calendarView/delta?$select=id&startDateTime=2030&endDateTime=2031", "", http.StatusBadRequest},
-		"Graph: no window":             {"GET", graph + "calendarView/delta", "", http.StatusBadRequest},
-		"Google: no PKCE":              {"GET", g.URL + "/o/oauth2/v2/auth?client_id=slotd-client&response_type=code&scope=x&prompt=consent&access_type=offline&redirect_uri=http://x", "", http.StatusBadRequest},
+		"Google: attendees": {"POST", google + "/import", `{"iCalUID":"x","attendees":[],` + times + "}",
+			http.StatusBadRequest},
+		"Google: no UID":           {"POST", google + "/import", "{" + times + "}", http.StatusBadRequest},
+		"Google: a blind change":   {"PATCH", google + "/a", "{}", http.StatusPreconditionRequired},
+		"Google: a blind deletion": {"DELETE", google + "/a", "", http.StatusPreconditionRequired},
+		"Google: filters with a token": {"GET", google + "?syncToken=1&timeMin=2030-01-01T00:00:00Z", "",
+			http.StatusBadRequest},
+		"Google: deletions left out": {"GET", google + "?syncToken=1&showDeleted=false", "", http.StatusBadRequest},
+		"Google: an odd token":       {"GET", google + "?syncToken=x", "", http.StatusGone},
+		"Graph: attendees": {"POST", graph + "events", `{"attendees":[],` + times + "}",
+			http.StatusBadRequest},
+		"Graph: a UID of one's own": {"POST", graph + "events", `{"iCalUId":"x",` + times + "}", http.StatusBadRequest},
+		"Graph: a blind change":     {"PATCH", graph + "events/a", "{}", http.StatusPreconditionRequired},
+		"Graph: $select": {"GET",
+			graph + "calendarView/delta?$select=id&startDateTime=2030&endDateTime=2031", "", http.StatusBadRequest},
+		"Graph: no window": {"GET", graph + "calendarView/delta", "", http.StatusBadRequest},
+		"Google: no PKCE": {"GET", g.URL +
+			"/o/oauth2/v2/auth?client_id=slotd-client&response_type=code&scope=x&prompt=consent&access_type=offline&redirect_uri=http://x", "", http.StatusBadRequest},
 	} {
 		token := g.Grant()
 		if strings.HasPrefix(c.address, m.URL) {

@@ -155,7 +155,8 @@ func (c contract) deleteWithoutAPlaceFindsTheEvent(t *testing.T) {
 		t.Errorf("nothing there: %v", err)
 	}
 	w.mustPut(Booking(10, 0), calendar.Place{})
-	_, err := Settle(calendar.Place{}, func(p calendar.Place) (calendar.Place, error) { return w.Ours.Delete(t.Context(), UID, p) })
+	_, err := Settle(calendar.Place{},
+		func(p calendar.Place) (calendar.Place, error) { return w.Ours.Delete(t.Context(), UID, p) })
 	if err != nil {
 		t.Error(err)
 	}

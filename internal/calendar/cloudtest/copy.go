@@ -99,8 +99,8 @@ func (c *Copy) WantIDs(want ...string) {
 	}
 }
 
-// WantBusy expands the whole copy as one text, as those who keep one do: the parts of a series are items of their own and
-// belong to it.
+// WantBusy expands the whole copy as one text, as those who keep one do: the parts of a series are items of their own
+// and belong to it.
 func (c *Copy) WantBusy(want ...string) {
 	c.t.Helper()
 	var text strings.Builder

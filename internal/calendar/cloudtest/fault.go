@@ -21,12 +21,14 @@ type fault struct {
 
 // Throttle answers the next n requests with 429 and the wish to wait.
 func (s *service) Throttle(n int, retryAfter time.Duration) {
-	s.queue(n, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: strconv.Itoa(int(retryAfter.Seconds()))})
+	s.queue(n, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded",
+		retryAfter: strconv.Itoa(int(retryAfter.Seconds()))})
 }
 
 // ThrottleUntil says the same of the next request, with a date.
 func (s *service) ThrottleUntil(at time.Time) {
-	s.queue(1, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded", retryAfter: at.UTC().Format(http.TimeFormat), date: s.now().UTC().Format(http.TimeFormat)})
+	s.queue(1, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded",
+		retryAfter: at.UTC().Format(http.TimeFormat), date: s.now().UTC().Format(http.TimeFormat)})
 }
 
 // FailNext answers the next n requests with the status.

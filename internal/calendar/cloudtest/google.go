@@ -16,7 +16,8 @@ type Google struct{ service }
 func NewGoogle(t testing.TB, now func() time.Time) *Google {
 	g := &Google{}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /o/oauth2/v2/auth", g.authorize(func(q url.Values) bool { return q.Get("access_type") == "offline" }))
+	mux.HandleFunc("GET /o/oauth2/v2/auth",
+		g.authorize(func(q url.Values) bool { return q.Get("access_type") == "offline" }))
 	mux.HandleFunc("POST /token", g.token)
 	const events = "/calendar/v3/calendars/{calendar}/events"
 	mux.HandleFunc("GET "+events, g.call(g.in(g.list)))
@@ -112,7 +113,8 @@ func (g *Google) list(w http.ResponseWriter, r *http.Request, b *book) {
 // position is where the read begins; a status if the service does not allow it.
 func (g *Google) position(q url.Values, b *book) (at page, status int) {
 	token, incremental := q["syncToken"]
-	for _, name := range []string{"iCalUID", "orderBy", "privateExtendedProperty", "q", "timeMin", "timeMax", "updatedMin"} {
+	for _, name := range []string{"iCalUID", "orderBy", "privateExtendedProperty", "q", "timeMin", "timeMax",
+		"updatedMin"} {
 		if incremental && q.Has(name) {
 			return at, http.StatusBadRequest
 		}
@@ -166,7 +168,8 @@ func wire(e *entry) Event {
 	if !e.gone {
 		return e.event
 	}
-	out := Event{"kind": "calendar#event", "id": e.event["id"], "etag": fmt.Sprintf(`"%d"`, e.version), "status": "cancelled"}
+	out := Event{"kind": "calendar#event", "id": e.event["id"], "etag": fmt.Sprintf(`"%d"`, e.version),
+		"status": "cancelled"}
 	if series := e.event.text("recurringEventId"); series != "" {
 		out["recurringEventId"], out["originalStartTime"] = series, e.event["originalStartTime"]
 	}

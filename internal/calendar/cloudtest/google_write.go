@@ -16,7 +16,8 @@ func (g *Google) one(w http.ResponseWriter, r *http.Request, b *book) {
 	answer(w, http.StatusOK, masked(wire(e), r.URL.Query().Get("fields")))
 }
 
-// importEvent is events.import, which keeps the iCalUID, and of an event that is already there makes the one that is sent.
+// importEvent is events.import, which keeps the iCalUID, and of an event that is already there makes the one that is
+// sent.
 func (g *Google) importEvent(w http.ResponseWriter, r *http.Request, b *book) {
 	e, ok := g.sent(w, r)
 	if !ok {

@@ -43,7 +43,8 @@ func (s *service) Grant() *oauth2.Token {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &oauth2.Token{
-		AccessToken: s.grants.newAccess(s.now()), RefreshToken: s.grants.newRefresh(), TokenType: "Bearer", Expiry: s.now().Add(accessFor),
+		AccessToken: s.grants.newAccess(s.now()), RefreshToken: s.grants.newRefresh(), TokenType: "Bearer",
+		Expiry: s.now().Add(accessFor),
 	}
 }
 
@@ -108,7 +109,8 @@ func (s *service) authorize(lasting func(url.Values) bool) http.HandlerFunc {
 		q := r.URL.Query()
 		to, err := url.Parse(q.Get("redirect_uri"))
 		if err != nil || to.Host == "" || q.Get("client_id") != ClientID || q.Get("response_type") != "code" ||
-			q.Get("code_challenge_method") != "S256" || q.Get("scope") == "" || q.Get("prompt") != "consent" || !lasting(q) {
+			q.Get("code_challenge_method") != "S256" || q.Get("scope") == "" || q.Get("prompt") != "consent" ||
+			!lasting(q) {
 			http.Error(w, "the request is not valid", http.StatusBadRequest)
 			return
 		}
@@ -134,7 +136,8 @@ func (s *service) token(w http.ResponseWriter, r *http.Request) {
 	out, code := g.give(r, s.now())
 	if code != "" {
 		// The real ones repeat what was sent in such texts.
-		answer(w, http.StatusBadRequest, Event{"error": code, "error_description": "bad request: " + r.PostForm.Encode()})
+		answer(w, http.StatusBadRequest,
+			Event{"error": code, "error_description": "bad request: " + r.PostForm.Encode()})
 		return
 	}
 	answer(w, http.StatusOK, out)
@@ -159,7 +162,8 @@ func (g *grants) redeem(form url.Values, now time.Time) (Event, string) {
 	given, ok := g.codes[form.Get("code")]
 	delete(g.codes, form.Get("code"))
 	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
-	if !ok || given.redirect != form.Get("redirect_uri") || given.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
+	if !ok || given.redirect != form.Get("redirect_uri") ||
+		given.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
 		return nil, "invalid_grant"
 	}
 	out := g.fresh(now)

@@ -166,7 +166,8 @@ func (v view) holds(e *entry) bool {
 // sparse is the event as a difference has it: of an occurrence only when it is, of a deleted one only that it is.
 func sparse(e *entry) Event {
 	if e.gone {
-		return Event{"@odata.type": "#microsoft.graph.event", "id": e.event["id"], "@removed": Event{"reason": "deleted"}}
+		return Event{"@odata.type": "#microsoft.graph.event", "id": e.event["id"],
+			"@removed": Event{"reason": "deleted"}}
 	}
 	if e.event.text("type") != "occurrence" {
 		return e.event

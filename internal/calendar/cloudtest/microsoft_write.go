@@ -17,7 +17,8 @@ func (m *Microsoft) find(w http.ResponseWriter, r *http.Request) {
 	found := []Event{}
 	for _, e := range b.after(0) {
 		for _, p := range properties(e.event) {
-			wanted := fmt.Sprintf("singleValueExtendedProperties/any(ep: ep/id eq '%s' and ep/value eq '%s')", p.text("id"), p.text("value"))
+			wanted := fmt.Sprintf("singleValueExtendedProperties/any(ep: ep/id eq '%s' and ep/value eq '%s')",
+				p.text("id"), p.text("value"))
 			if !e.gone && filter == wanted {
 				found = append(found, withoutProperties(e.event))
 			}

@@ -1,5 +1,6 @@
-// Package davtest starts real CalDAV servers for tests: Radicale and Xandikos, each on a port and in a directory of its own, until the
-// test ends. It speaks to them in plain HTTP, so that what our own client wrote is read back by something else.
+// Package davtest starts real CalDAV servers for tests: Radicale and Xandikos, each on a port and in a directory of its
+// own, until the test ends. It speaks to them in plain HTTP, so that what our own client wrote is read back by
+// something else.
 package davtest
 
 import (

@@ -11,8 +11,9 @@ import (
 
 const triedAgain = "It is tried again by itself; if that does not help for long, ask who runs it."
 
-var errAddress = calendar.Errorf(calendar.Unusable, "the calendar's address is none that can be read: connect it again, by the address "+
-	"beginning with https, http or webcal that your calendar offers as ICS or iCal")
+var errAddress = calendar.Errorf(calendar.Unusable,
+	"the calendar's address is none that can be read: connect it again, by the address "+
+		"beginning with https, http or webcal that your calendar offers as ICS or iCal")
 
 // fault is a sentence about the server.
 func (f *Feed) fault(kind calendar.Kind, format string, args ...any) *calendar.Error {
@@ -40,17 +41,22 @@ func (f *Feed) badStatus(answer *http.Response) *calendar.Error {
 func (f *Feed) explain(status int) (kind calendar.Kind, says string) {
 	switch {
 	case (status == http.StatusUnauthorized || status == http.StatusForbidden) && f.username != "":
-		return calendar.Refused, "does not accept the user name and the password (%d): connect the calendar again with the right ones"
+		return calendar.Refused, "does not accept the user name and the password (%d): connect the calendar again " +
+			"with the right ones"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return calendar.Refused, "does not show the calendar without a user name and a password (%d): connect it again with them, or by its secret address"
+		return calendar.Refused, "does not show the calendar without a user name and a password (%d): connect it " +
+			"again with them, or by its secret address"
 	case status == http.StatusNotFound || status == http.StatusGone:
-		return calendar.Unusable, "has no calendar at this address (%d): copy the address from your calendar's settings again, and connect it anew"
+		return calendar.Unusable, "has no calendar at this address (%d): copy the address from your calendar's " +
+			"settings again, and connect it anew"
 	case status == http.StatusTooManyRequests:
 		return calendar.Unreachable, "asks to be read less often (%d): it is read again later, there is nothing to do"
 	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500:
 		return calendar.Unreachable, "has a problem of its own (%d). " + triedAgain
 	case status == http.StatusNotModified:
-		return calendar.Unusable, "says that its calendar is as before, though it was not asked that (%d): ask who runs it"
+		return calendar.Unusable, "says that its calendar is as before, though it was not asked that (%d): ask who " +
+			"runs it"
 	}
-	return calendar.Unusable, "does not send the whole calendar (%d): check that the address is the one that your calendar offers as ICS or iCal"
+	return calendar.Unusable, "does not send the whole calendar (%d): check that the address is the one that your " +
+		"calendar offers as ICS or iCal"
 }

@@ -24,13 +24,17 @@ func TestFeed_ExplainsEveryStatus(t *testing.T) {
 		says string
 	}{
 		401: {calendar.Refused, "without a user name"}, 403: {calendar.Refused, "without a user name"},
-		404: {calendar.Unusable, "no calendar at this address"}, 410: {calendar.Unusable, "no calendar at this address"},
+		404: {calendar.Unusable, "no calendar at this address"},
+		410: {calendar.Unusable, "no calendar at this address"},
 		408: {calendar.Unreachable, "problem of its own"}, 425: {calendar.Unreachable, "problem of its own"},
 		429: {calendar.Unreachable, "less often"},
-		500: {calendar.Unreachable, "problem of its own"}, 502: {calendar.Unreachable, "problem of its own"}, 503: {calendar.Unreachable, "problem of its own"},
+		500: {calendar.Unreachable, "problem of its own"}, 502: {calendar.Unreachable, "problem of its own"},
+		503: {calendar.Unreachable, "problem of its own"},
 		504: {calendar.Unreachable, "problem of its own"}, 599: {calendar.Unreachable, "problem of its own"},
-		201: {calendar.Unusable, "does not send the whole"}, 204: {calendar.Unusable, "does not send the whole"}, 206: {calendar.Unusable, "does not send the whole"},
-		300: {calendar.Unusable, "does not send the whole"}, 304: {calendar.Unusable, "though it was not asked"}, 400: {calendar.Unusable, "does not send the whole"},
+		201: {calendar.Unusable, "does not send the whole"}, 204: {calendar.Unusable, "does not send the whole"},
+		206: {calendar.Unusable, "does not send the whole"},
+		300: {calendar.Unusable, "does not send the whole"}, 304: {calendar.Unusable, "though it was not asked"},
+		400: {calendar.Unusable, "does not send the whole"},
 		406: {calendar.Unusable, "does not send the whole"}, 451: {calendar.Unusable, "does not send the whole"},
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -72,8 +76,10 @@ func TestFeed_TakesNo304ForACursorWithoutConditions(t *testing.T) {
 func TestFeed_PassesOnWhenToComeBack(t *testing.T) {
 	const now = "Mon, 07 Jan 2030 09:00:00 GMT"
 	for wish, want := range map[string]time.Duration{
-		"120": 2 * time.Minute, "0": 0, "-5": 0, "soon": 0, "": 0, "1.5": 0, "86400": 24 * time.Hour, "31536000": 24 * time.Hour, "99999999999999999999999": 24 * time.Hour,
-		"Mon, 07 Jan 2030 09:05:00 GMT": 5 * time.Minute, "Mon, 07 Jan 2030 08:00:00 GMT": 0, "Tue, 07 Jan 2031 09:00:00 GMT": 24 * time.Hour,
+		"120": 2 * time.Minute, "0": 0, "-5": 0, "soon": 0, "": 0, "1.5": 0, "86400": 24 * time.Hour,
+		"31536000": 24 * time.Hour, "99999999999999999999999": 24 * time.Hour,
+		"Mon, 07 Jan 2030 09:05:00 GMT": 5 * time.Minute, "Mon, 07 Jan 2030 08:00:00 GMT": 0,
+		"Tue, 07 Jan 2031 09:00:00 GMT":  24 * time.Hour,
 		"Monday, 07-Jan-30 09:05:00 GMT": 5 * time.Minute,
 	} {
 		for _, status := range []int{429, 503} {
@@ -132,8 +138,10 @@ func TestFeed_NoticesThatAnAnswerBreaksOff(t *testing.T) {
 	for name, answer := range map[string]string{
 		"length":  fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(ics)+1, ics),
 		"chunked": fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", len(ics), ics),
-		"gzip":    fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(short), short),
-		"damaged": fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(ics), ics),
+		"gzip": fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(short),
+			short),
+		"damaged": fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(ics),
+			ics),
 	} {
 		t.Run(name, func(t *testing.T) { fails(t, feedAt(raw(t, answer)), "", calendar.Unreachable, "broke off") })
 	}
@@ -190,7 +198,8 @@ func TestFeed_SaysThatTheServerIsSlow(t *testing.T) {
 			defer cancel()
 			_, err := f.Changes(ctx, "", nil)
 			var fault *calendar.Error
-			if !errors.As(err, &fault) || fault.Kind != calendar.Unreachable || !strings.Contains(fault.Message, c.says) {
+			if !errors.As(err, &fault) || fault.Kind != calendar.Unreachable ||
+				!strings.Contains(fault.Message, c.says) {
 				t.Error(err)
 			}
 		})
@@ -206,7 +215,8 @@ func TestFeed_FollowsNoBadRedirect(t *testing.T) {
 		"nowhere":     {"http:///" + hidden, "no address"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fails(t, feedAt(serve(t, http.RedirectHandler(c.to, http.StatusFound).ServeHTTP)), "", calendar.Unusable, c.says)
+			fails(t, feedAt(serve(t, http.RedirectHandler(c.to, http.StatusFound).ServeHTTP)), "", calendar.Unusable,
+				c.says)
 		})
 	}
 	fails(t, feedAt(serve(t, redirects(4, send(ics)))), "", calendar.Unusable, "more than 3 times")
@@ -219,7 +229,8 @@ func TestFeed_FollowsNoBadRedirect(t *testing.T) {
 func TestFeed_CarriesItsPasswordNowhereElse(t *testing.T) {
 	reached := false
 	other := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
-	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", hidden, ical.Reader{Zone: time.UTC})
+	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", hidden,
+		ical.Reader{Zone: time.UTC})
 	fails(t, f, "", calendar.Unusable, "a password goes nowhere else")
 	if reached {
 		t.Error("the other server was asked")
@@ -227,10 +238,13 @@ func TestFeed_CarriesItsPasswordNowhereElse(t *testing.T) {
 }
 
 func TestFeed_RefusesAddresses(t *testing.T) {
-	for _, address := range []string{"", " ", "calendar.ics", "file:///etc/" + hidden, "ftp://feed.example/" + hidden, "https:///" + hidden, "https:feed.example", "webcal:", "http://[::1/" + hidden, "://", "http://a b/", "http://x\n/"} {
+	for _, address := range []string{"", " ", "calendar.ics", "file:///etc/" + hidden, "ftp://feed.example/" + hidden,
+		"https:///" + hidden, "https:feed.example", "webcal:", "http://[::1/" +
+			hidden, "://", "http://a b/", "http://x\n/"} {
 		fails(t, feedAt(address), "", calendar.Unusable, "none that can be read")
 	}
-	for _, address := range []string{"http://127.0.0.2/" + hidden, "http://10.0.0.1/" + hidden, "webcal://[::1]/" + hidden, "http://ada:" + hidden + "@169.254.169.254/"} {
+	for _, address := range []string{"http://127.0.0.2/" + hidden, "http://10.0.0.1/" + hidden,
+		"webcal://[::1]/" + hidden, "http://ada:" + hidden + "@169.254.169.254/"} {
 		fails(t, feedAt(address), "", calendar.Unusable, "private network")
 	}
 }

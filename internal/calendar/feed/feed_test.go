@@ -51,7 +51,8 @@ func TestFeed_ThatChangedJustNowIsReadWhole(t *testing.T) {
 	f := feedAt(serve(t, p.ServeHTTP))
 	first := reads(t, f, "")
 	p.text = icsOf("20300109")
-	if second := reads(t, f, first.Cursor); len(second.Items) != 1 || !strings.Contains(second.Items[0].Text, "20300109") {
+	if second := reads(t, f, first.Cursor); len(second.Items) != 1 ||
+		!strings.Contains(second.Items[0].Text, "20300109") {
 		t.Errorf("%+v", second)
 	}
 	p.text = icsOf("20300109")
@@ -69,7 +70,8 @@ func TestFeed_IsReadOnceUntilItChanges(t *testing.T) {
 			f := feedAt(serve(t, p.ServeHTTP))
 			first := reads(t, f, "")
 			wantWhole(t, first)
-			if p.asked.Get("Accept") != "text/calendar" || p.asked.Get("If-None-Match") != "" || p.asked.Get("If-Modified-Since") != "" {
+			if p.asked.Get("Accept") != "text/calendar" || p.asked.Get("If-None-Match") != "" ||
+				p.asked.Get("If-Modified-Since") != "" {
 				t.Errorf("%v", p.asked)
 			}
 			wantNothing(t, reads(t, f, first.Cursor), first.Cursor)
@@ -80,7 +82,8 @@ func TestFeed_IsReadOnceUntilItChanges(t *testing.T) {
 			p.etag = strings.ReplaceAll(p.etag, "1", "2")
 			second := reads(t, f, first.Cursor)
 			wantWhole(t, second)
-			if !strings.Contains(second.Items[0].Text, "20300109") || second.Items[0].Tag == first.Items[0].Tag || second.Cursor == first.Cursor {
+			if !strings.Contains(second.Items[0].Text, "20300109") || second.Items[0].Tag == first.Items[0].Tag ||
+				second.Cursor == first.Cursor {
 				t.Errorf("%+v", second)
 			}
 		})

@@ -27,7 +27,8 @@ const hidden = "s3cret"
 const path = "/" + hidden + "/basic.ics?key=" + hidden
 
 func icsOf(day string) string {
-	return strings.ReplaceAll("BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nSUMMARY:Dentist\nDTSTART:"+day+"T100000Z\nDTEND:"+day+
+	return strings.ReplaceAll("BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nSUMMARY:Dentist\nDTSTART:"+day+
+		"T100000Z\nDTEND:"+day+
 		"T110000Z\nEND:VEVENT\nEND:VCALENDAR\n", "\n", "\r\n")
 }
 
@@ -41,7 +42,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	roots := filepath.Join(dir, "roots.pem")
-	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		0o600); err != nil {
 		panic(err)
 	}
 	s.Close()
@@ -106,7 +108,8 @@ func reads(t *testing.T, f *Feed, cursor string) calendar.Changes {
 
 func wantWhole(t *testing.T, c calendar.Changes) {
 	t.Helper()
-	if !c.Whole || len(c.Items) != 1 || c.Items[0].ID != "feed" || !strings.Contains(c.Items[0].Text, "DTSTART") || c.Cursor == "" || c.Items[0].Tag == "" {
+	if !c.Whole || len(c.Items) != 1 || c.Items[0].ID != "feed" || !strings.Contains(c.Items[0].Text, "DTSTART") ||
+		c.Cursor == "" || c.Items[0].Tag == "" {
 		t.Errorf("%+v", c)
 	}
 	if !utf8.ValidString(c.Items[0].Text) {

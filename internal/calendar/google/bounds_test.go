@@ -32,8 +32,10 @@ func TestChanges_AnEventHasItsBounds(t *testing.T) {
 	name := strings.Repeat("x", 1025)
 	for _, fields := range []string{
 		`"id":"` + name + `"`, `"iCalUID":"` + name + `"`, `"etag":"` + name + `"`, `"recurringEventId":"` + name + `"`,
-		`"iCalUID":"` + name[:1000] + `","etag":"` + name[:1000] + `"`, `"id":"\u0000"`, `"iCalUID":"\u0000"`, `"etag":"\u0000"`,
-		`"start":{"dateTime":"2030-01-08T10:00:00Z","timeZone":"\u0000"}`, `"status":"` + "\xff" + `"`, `"location":"` + strings.Repeat("x", 64<<10) + `"`,
+		`"iCalUID":"` + name[:1000] + `","etag":"` + name[:1000] + `"`, `"id":"\u0000"`, `"iCalUID":"\u0000"`,
+		`"etag":"\u0000"`,
+		`"start":{"dateTime":"2030-01-08T10:00:00Z","timeZone":"\u0000"}`, `"status":"` + "\xff" + `"`,
+		`"location":"` + strings.Repeat("x", 64<<10) + `"`,
 	} {
 		w.AnswerNext(w.page(sized(fields)))
 		_, err := w.ours.Changes(t.Context(), "", nil)
@@ -83,7 +85,8 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 
 func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	w := newWorld(t)
-	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"etag":"\u0000"`, `"attendees":[` + strings.Repeat("{},", 1<<20) + `{}]`} {
+	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"etag":"\u0000"`,
+		`"attendees":[` + strings.Repeat("{},", 1<<20) + `{}]`} {
 		w.AnswerNext(sized(fields))
 		_, err := w.ours.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
 		cloudtest.WantKind(t, err, calendar.Unusable)

@@ -17,7 +17,8 @@ func TestBusy_ASeriesWithAMovedAndACanceledInstance(t *testing.T) {
 	w.sync()
 	w.WantBusy("01-08 08:00/01-08 08:30", "01-29 08:00/01-29 08:30")
 
-	w.Reader.From, w.Reader.Until = time.Date(2030, 4, 1, 0, 0, 0, 0, time.UTC), time.Date(2030, 4, 8, 0, 0, 0, 0, time.UTC)
+	w.Reader.From, w.Reader.Until = time.Date(2030, 4, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(2030, 4, 8, 0, 0, 0, 0, time.UTC)
 	w.WantBusy("04-02 07:00/04-02 07:30")
 }
 
@@ -35,7 +36,8 @@ func TestBusy_ASeriesOfDaysWithACanceledOne(t *testing.T) {
 	w := newWorld(t)
 	w.Reader.Until = time.Date(2030, 1, 11, 0, 0, 0, 0, time.UTC)
 	w.Put("primary", event{
-		"id": "d", "recurrence": []string{"RRULE:FREQ=DAILY;COUNT=3"}, "start": event{"date": "2030-01-08"}, "end": event{"date": "2030-01-09"},
+		"id": "d", "recurrence": []string{"RRULE:FREQ=DAILY;COUNT=3"}, "start": event{"date": "2030-01-08"},
+		"end": event{"date": "2030-01-09"},
 	})
 	w.Put("primary", event{"id": "d_9", "recurringEventId": "d", "originalStartTime": event{"date": "2030-01-09"}})
 	w.Remove("primary", "d_9")

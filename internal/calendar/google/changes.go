@@ -57,8 +57,8 @@ func (c *Calendar) Changes(ctx context.Context, cursor string, known map[string]
 	return changes, err
 }
 
-// query must be the same with and without a sync token, save timeMin, which is not allowed beside one. Deleted events need no asking
-// for: a whole read has canceled instances of series, an incremental one everything.
+// query must be the same with and without a sync token, save timeMin, which is not allowed beside one. Deleted events
+// need no asking for: a whole read has canceled instances of series, an incremental one everything.
 func (c *Calendar) query(cursor string) url.Values {
 	q := url.Values{
 		"singleEvents": {"false"},
@@ -88,7 +88,8 @@ func (c *Calendar) list(ctx context.Context, q url.Values) (events []event, curs
 		}
 		q.Set("pageToken", p.NextPageToken)
 	}
-	return nil, "", calendar.Errorf(calendar.Unusable, "The calendar has more than 20,000 events: connect one that has fewer.")
+	return nil, "", calendar.Errorf(calendar.Unusable,
+		"The calendar has more than 20,000 events: connect one that has fewer.")
 }
 
 func (c *Calendar) page(ctx context.Context, q url.Values) (page, error) {

@@ -48,7 +48,8 @@ func (e event) text(r ical.Reader) (string, error) {
 	if e.free() {
 		lines = append(lines, "TRANSP:TRANSPARENT")
 	}
-	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", nil
+	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+		nil
 }
 
 // times: of a canceled instance Google says no more than when it would have been.
@@ -77,10 +78,12 @@ func (e event) times(r ical.Reader) (lines []string, err error) {
 
 // free: working locations and birthdays are marks on a day, for which Google allows no other transparency.
 func (e event) free() bool {
-	return e.Attendees.declined || e.Transparency == "transparent" || e.EventType == "workingLocation" || e.EventType == "birthday"
+	return e.Attendees.declined || e.Transparency == "transparent" || e.EventType == "workingLocation" ||
+		e.EventType == "birthday"
 }
 
-// value is a property's parameters and value. Only a series needs its zone: its later instances follow that zone's clock.
+// value is a property's parameters and value. Only a series needs its zone: its later instances follow that zone's
+// clock.
 func (m moment) value(r ical.Reader, repeats bool) (string, error) {
 	if m.Date != "" {
 		day, err := time.Parse(time.DateOnly, m.Date)
@@ -99,7 +102,8 @@ func (m moment) value(r ical.Reader, repeats bool) (string, error) {
 	return ":" + at.UTC().Format("20060102T150405Z"), nil
 }
 
-// zone is where the clock is read. One that is unknown here is unknown to the reader as well, which then widens the event.
+// zone is where the clock is read. One that is unknown here is unknown to the reader as well, which then widens the
+// event.
 func (m moment) zone(r ical.Reader, at time.Time) *time.Location {
 	if r.Location != nil {
 		if zone, err := r.Location(m.TimeZone); err == nil {

@@ -24,7 +24,8 @@ func (e *event) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, (*fields)(e)); err != nil {
 		return err
 	}
-	for _, name := range []string{e.ID, e.ETag, e.ICalUID, e.Series, e.Start.TimeZone, e.End.TimeZone, e.Original.TimeZone} {
+	for _, name := range []string{e.ID, e.ETag, e.ICalUID, e.Series, e.Start.TimeZone, e.End.TimeZone,
+		e.Original.TimeZone} {
 		if !safehttp.Fits(name, maxName) {
 			return oversized()
 		}
@@ -33,7 +34,8 @@ func (e *event) UnmarshalJSON(text []byte) error {
 }
 
 func oversized() error {
-	return calendar.Errorf(calendar.Unusable, "Google sends an event that is too large, or with names that are too long or are no text.")
+	return calendar.Errorf(calendar.Unusable,
+		"Google sends an event that is too large, or with names that are too long or are no text.")
 }
 
 // attendees is whether the owner, who is one of them, declined.

@@ -8,9 +8,10 @@ import (
 // standup is a series on Tuesdays at 09:00 in Berlin, entered by somebody whose calendar shows New York.
 func standup() event {
 	return event{
-		"id": "s", "summary": "Secret plans", "recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Berlin:20300122T090000"},
-		"start": event{"dateTime": "2030-01-08T03:00:00-05:00", "timeZone": "Europe/Berlin"},
-		"end":   event{"dateTime": "2030-01-08T03:30:00-05:00", "timeZone": "Europe/Berlin"},
+		"id": "s", "summary": "Secret plans",
+		"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Berlin:20300122T090000"},
+		"start":      event{"dateTime": "2030-01-08T03:00:00-05:00", "timeZone": "Europe/Berlin"},
+		"end":        event{"dateTime": "2030-01-08T03:30:00-05:00", "timeZone": "Europe/Berlin"},
 	}
 }
 
@@ -95,14 +96,15 @@ func TestEvent_WhatIsFree(t *testing.T) {
 		more event
 		free bool
 	}{
-		"plain":             {nil, false},
-		"tentative":         {event{"status": "tentative"}, false},
-		"transparent":       {event{"transparency": "transparent"}, true},
-		"opaque":            {event{"transparency": "opaque"}, false},
-		"declined":          {me("declined"), true},
-		"accepted":          {me("accepted"), false},
-		"unanswered":        {me("needsAction"), false},
-		"another declined":  {event{"attendees": []event{{"email": "bob@acme.example", "responseStatus": "declined"}}}, false},
+		"plain":       {nil, false},
+		"tentative":   {event{"status": "tentative"}, false},
+		"transparent": {event{"transparency": "transparent"}, true},
+		"opaque":      {event{"transparency": "opaque"}, false},
+		"declined":    {me("declined"), true},
+		"accepted":    {me("accepted"), false},
+		"unanswered":  {me("needsAction"), false},
+		"another declined": {event{"attendees": []event{{"email": "bob@acme.example", "responseStatus": "declined"}}},
+			false},
 		"a working place":   {event{"eventType": "workingLocation"}, true},
 		"a birthday":        {event{"eventType": "birthday"}, true},
 		"out of office":     {event{"eventType": "outOfOffice"}, false},
@@ -130,7 +132,8 @@ func TestEvent_AllDay(t *testing.T) {
 func TestEvent_NoTitlesAndNoPeople(t *testing.T) {
 	w := newWorld(t)
 	w.Put("primary", meeting("a", "10", event{
-		"description": "Secret plans", "location": "Secret place", "attendees": []event{{"email": "bob@acme.example", "displayName": "Bob"}},
+		"description": "Secret plans", "location": "Secret place",
+		"attendees": []event{{"email": "bob@acme.example", "displayName": "Bob"}},
 	}))
 	w.sync()
 	item := w.Kept["a"]

@@ -1,7 +1,7 @@
 // Package google reads and writes a calendar at Google, over its Calendar API, version 3.
 //
-// It asks only for when things are, never for titles or people, and writes bookings without attendees: Google would invite them a
-// second time. What it cannot understand is an error, never an empty calendar.
+// It asks only for when things are, never for titles or people, and writes bookings without attendees: Google would
+// invite them a second time. What it cannot understand is an error, never an empty calendar.
 package google
 
 import (
@@ -67,5 +67,6 @@ func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
 
 // noCalendar is the answer to a calendar's address that Google does not know.
 func noCalendar() error {
-	return calendar.Errorf(calendar.Unusable, "Google does not have this calendar any more, or does not show it to this account: connect it again.")
+	return calendar.Errorf(calendar.Unusable,
+		"Google does not have this calendar any more, or does not show it to this account: connect it again.")
 }

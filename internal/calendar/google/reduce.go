@@ -9,8 +9,8 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// mark is an item's tag. Beside the version it says what a later read needs to know of the event and Google does not repeat: of a
-// canceled instance it tells only the series' id, and of a deleted series nothing about its instances.
+// mark is an item's tag. Beside the version it says what a later read needs to know of the event and Google does not
+// repeat: of a canceled instance it tells only the series' id, and of a deleted series nothing about its instances.
 type mark struct{ etag, series, uid string }
 
 func (m mark) String() string { return m.etag + " " + m.series + " " + m.uid }

@@ -13,7 +13,8 @@ import (
 // placeFields are what tells an event's place.
 const placeFields = "id,etag,status,recurringEventId"
 
-// Put writes the booking. A new one is imported, because that keeps the UID, by which a repeated import is the same event again.
+// Put writes the booking. A new one is imported, because that keeps the UID, by which a repeated import is the same
+// event again.
 func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place) (calendar.Place, error) {
 	if was.ID != "" {
 		return c.change(ctx, request{method: http.MethodPatch, match: was.Tag, body: written(e)}, was.ID)
@@ -24,7 +25,8 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place
 	body := written(e)
 	// The status brings one back that was deleted: Google keeps it for a while, and its UID with it.
 	body["iCalUID"], body["sequence"], body["status"] = e.UID, e.Sequence, "confirmed"
-	answer, err := c.send(ctx, request{method: http.MethodPost, path: "/import", query: url.Values{"fields": {placeFields}}, body: body})
+	answer, err := c.send(ctx, request{method: http.MethodPost, path: "/import",
+		query: url.Values{"fields": {placeFields}}, body: body})
 	if err != nil {
 		return calendar.Place{}, err
 	}
@@ -76,7 +78,8 @@ func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.P
 
 // look is the event's place as it is now.
 func (c *Calendar) look(ctx context.Context, id string) (calendar.Place, error) {
-	answer, err := c.send(ctx, request{method: http.MethodGet, path: "/" + url.PathEscape(id), query: url.Values{"fields": {placeFields}}})
+	answer, err := c.send(ctx, request{method: http.MethodGet, path: "/" + url.PathEscape(id),
+		query: url.Values{"fields": {placeFields}}})
 	if err != nil {
 		return calendar.Place{}, err
 	}
@@ -126,8 +129,8 @@ func (c *Calendar) place(answer *oauth.Answer) (calendar.Place, error) {
 	return calendar.Place{ID: e.ID, Tag: e.ETag}, nil
 }
 
-// written is what a booking sets; what else the owner did to the event stays. The sequence is not in it: Google counts the owner's
-// changes too, and refuses a lower one.
+// written is what a booking sets; what else the owner did to the event stays. The sequence is not in it: Google counts
+// the owner's changes too, and refuses a lower one.
 func written(e calendar.Entry) map[string]any {
 	return map[string]any{
 		"summary": e.Summary, "location": e.Location, "description": e.Description,

@@ -19,10 +19,12 @@ func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
 	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
+	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
 	place = w.MustPut(w.ours, cloudtest.Booking(14, 1), place)
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
+	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
 	if now, err := w.ours.Delete(t.Context(), cloudtest.UID, place); err != nil || now.ID != "" {
 		t.Errorf("got %+v, %v", now, err)
 	}

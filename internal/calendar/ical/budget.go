@@ -14,9 +14,11 @@ const (
 )
 
 var (
-	errTooLarge     = errors.New("the calendar is larger than 10 MiB: connect one that leaves out old events and attachments")
-	errTooMany      = errors.New("the calendar has more than 20,000 events: connect one that leaves out old events")
-	errTooFull      = errors.New("the calendar has more than 300,000 lines of times: connect one that leaves out old events")
+	errTooLarge = errors.New("the calendar is larger than 10 MiB: connect one that leaves out old events and " +
+		"attachments")
+	errTooMany = errors.New("the calendar has more than 20,000 events: connect one that leaves out old events")
+	errTooFull = errors.New("the calendar has more than 300,000 lines of times: connect one that leaves out old " +
+		"events")
 	errTooManyZones = errors.New("the calendar names more than 1,000 time zones: connect one that leaves out old events")
 )
 
@@ -59,10 +61,12 @@ func (b *budget) exceeded(line int) error {
 	switch {
 	case b.spent != nil:
 	case b.looked > maxSteps:
-		b.spent = lineError(line, "with this series the calendar takes too long to read: take out series that repeat every few seconds or "+
+		b.spent = lineError(line, "with this series the calendar takes too long to read: take out series that repeat "+
+			"every few seconds or "+
 			"began long ago")
 	case b.dates > maxDates:
-		b.spent = lineError(line, "with this series the calendar has more than 300,000 dates: take out series that repeat every few minutes")
+		b.spent = lineError(line, "with this series the calendar has more than 300,000 dates: take out series that "+
+			"repeat every few minutes")
 	}
 	return b.spent
 }

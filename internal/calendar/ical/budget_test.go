@@ -43,6 +43,7 @@ func TestBudget_ANumberInARuleCostsOnce(t *testing.T) {
 }
 
 func TestBudget_FreeEventsSpendItToo(t *testing.T) {
-	text := numbered(maxZoneNames+1, "", "BEGIN:VEVENT\nSTATUS:CANCELLED\nDTSTART;TZID=%d:20300108T100000\nEND:VEVENT\n")()
+	text := numbered(maxZoneNames+1, "",
+		"BEGIN:VEVENT\nSTATUS:CANCELLED\nDTSTART;TZID=%d:20300108T100000\nEND:VEVENT\n")()
 	wantError(t, inCorpus(t), text, "1,000 time zones")
 }

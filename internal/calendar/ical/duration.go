@@ -13,7 +13,8 @@ const (
 func (p property) after(start written) (written, error) {
 	days, seconds, ok := parseDuration(strings.ToUpper(p.value))
 	if !ok {
-		return start, lineError(p.line, "DURATION is not a length like P1D or PT1H30M: correct the event in the calendar")
+		return start, lineError(p.line,
+			"DURATION is not a length like P1D or PT1H30M: correct the event in the calendar")
 	}
 	return start.plus(days, seconds), nil
 }

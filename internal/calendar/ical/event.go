@@ -92,7 +92,8 @@ func (e *event) free() bool {
 
 func (e *event) ownerDeclined() bool { return e.declined && !e.undecided }
 
-// linkSeries lets occurrences take over whether their series takes time. Microsoft lists them apart and says it only of the series.
+// linkSeries lets occurrences take over whether their series takes time. Microsoft lists them apart and says it only of
+// the series.
 func (f *icsFile) linkSeries() {
 	free := map[string]bool{}
 	for e := range f.events() {

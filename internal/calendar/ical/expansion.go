@@ -34,8 +34,8 @@ func NewExpansion(r Reader) *Expansion {
 	return x
 }
 
-// Add reads one item: one calendar object or several, one after the other. An exception (RECURRENCE-ID) applies to the series with its
-// UID in the same text.
+// Add reads one item: one calendar object or several, one after the other. An exception (RECURRENCE-ID) applies to the
+// series with its UID in the same text.
 func (x *Expansion) Add(text string) error {
 	_, err := x.add(text)
 	return err
@@ -59,7 +59,8 @@ type occurrence struct {
 	uid        int32 // in uids
 }
 
-// Events returns the occurrences by start, or the error that Add returned: what was added before it is not the whole calendar.
+// Events returns the occurrences by start, or the error that Add returned: what was added before it is not the whole
+// calendar.
 func (x *Expansion) Events() (events []Event, warnings []string, err error) {
 	if x.err != nil {
 		return nil, nil, x.err
@@ -69,7 +70,8 @@ func (x *Expansion) Events() (events []Event, warnings []string, err error) {
 	})
 	events = make([]Event, 0, len(x.found))
 	for _, o := range x.found {
-		events = append(events, Event{Span{Start: time.Unix(o.start, 0).UTC(), End: time.Unix(o.end, 0).UTC()}, x.uids[o.uid]})
+		events = append(events, Event{Span{Start: time.Unix(o.start, 0).UTC(), End: time.Unix(o.end, 0).UTC()},
+			x.uids[o.uid]})
 	}
 	return events, x.warnings.all(), nil
 }

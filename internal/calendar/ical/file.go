@@ -13,7 +13,8 @@ const (
 	maxProperties = 10_000
 )
 
-var errNoCalendar = errors.New("this is not an iCalendar file: it does not begin with BEGIN:VCALENDAR. Use the address or the file " +
+var errNoCalendar = errors.New("this is not an iCalendar file: it does not begin with BEGIN:VCALENDAR. Use the " +
+	"address or the file " +
 	"that your calendar offers as ICS or iCal")
 
 // icsFile is a text with only those of its lines that matter.
@@ -46,7 +47,8 @@ func readFile(text, owner string, b *budget) (*icsFile, error) {
 	}
 	switch {
 	case len(f.open) > 0:
-		return nil, fmt.Errorf("the calendar breaks off inside %q: download or export it again", clip(f.open[len(f.open)-1]))
+		return nil, fmt.Errorf("the calendar breaks off inside %q: download or export it again",
+			clip(f.open[len(f.open)-1]))
 	case !f.whole:
 		return nil, errNoCalendar
 	}
@@ -106,7 +108,8 @@ func (f *icsFile) begin(number int, name string) error {
 	case (name == "VCALENDAR") != (depth == 0), name == "VEVENT" && depth != 1, depth == maxDepth:
 		return lineError(number, "%q cannot stand here, the file is damaged: download or export it again", clip(name))
 	case name == "VFREEBUSY":
-		return lineError(number, "this calendar lists busy periods (VFREEBUSY), which are not read: connect one that lists events")
+		return lineError(number, "this calendar lists busy periods (VFREEBUSY), which are not read: connect one that "+
+			"lists events")
 	}
 	f.open = append(f.open, name)
 	return f.start(number, name)
@@ -141,7 +144,8 @@ func (f *icsFile) start(number int, name string) error {
 func (f *icsFile) end(number int, name string) error {
 	last := len(f.open) - 1
 	if name != f.open[last] {
-		return lineError(number, "END:%q inside %q, the file is damaged: download or export it again", clip(name), clip(f.open[last]))
+		return lineError(number, "END:%q inside %q, the file is damaged: download or export it again", clip(name),
+			clip(f.open[last]))
 	}
 	f.open = f.open[:last]
 	switch {

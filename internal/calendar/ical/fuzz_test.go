@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzBusy holds for any file: no panic, an error gives nothing, every span has length, line ends change nothing, the steps are bounded,
-// and Reduce changes nothing and can be stored.
+// FuzzBusy holds for any file: no panic, an error gives nothing, every span has length, line ends change nothing, the
+// steps are bounded, and Reduce changes nothing and can be stored.
 func FuzzBusy(f *testing.F) {
 	files, err := filepath.Glob("testdata/corpus/*.ics")
 	if err != nil {
@@ -34,7 +34,8 @@ func FuzzBusy(f *testing.F) {
 		}
 		reduced, reduceErr := r.Reduce(text)
 		if err != nil {
-			if events, warnings, _ := x.Events(); events != nil || warnings != nil || reduced != "" || reduceErr.Error() != err.Error() {
+			if events, warnings, _ := x.Events(); events != nil || warnings != nil || reduced != "" ||
+				reduceErr.Error() != err.Error() {
 				t.Errorf("something beside the error %v: %d events, %s, %v", err, len(events), reduced, reduceErr)
 			}
 			return
@@ -67,11 +68,14 @@ func checkedSpans(t *testing.T, x *Expansion) (busy []Span) {
 	return busy
 }
 
-// FuzzRule holds for any rule: its dates rise, lie in the range, and are those of a wider range that lie in it, whatever is skipped.
+// FuzzRule holds for any rule: its dates rise, lie in the range, and are those of a wider range that lie in it,
+// whatever is skipped.
 func FuzzRule(f *testing.F) {
 	for _, text := range []string{
-		"FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "FREQ=YEARLY;BYWEEKNO=53;BYDAY=-1FR",
-		"FREQ=YEARLY;BYYEARDAY=-366", "FREQ=HOURLY;INTERVAL=7;BYMONTHDAY=31", "FREQ=SECONDLY;BYHOUR=3;BYSECOND=60", "FREQ=MINUTELY;COUNT=9;BYMINUTE=7", "FREQ=DAILY;INTERVAL=4294967295",
+		"FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+		"FREQ=YEARLY;BYWEEKNO=53;BYDAY=-1FR",
+		"FREQ=YEARLY;BYYEARDAY=-366", "FREQ=HOURLY;INTERVAL=7;BYMONTHDAY=31", "FREQ=SECONDLY;BYHOUR=3;BYSECOND=60",
+		"FREQ=MINUTELY;COUNT=9;BYMINUTE=7", "FREQ=DAILY;INTERVAL=4294967295",
 	} {
 		f.Add(text, int64(1_893_492_000), int64(40_000_000), uint32(90_000_000))
 	}

@@ -12,7 +12,8 @@ func lone(lines string) func() string { return func() string { return ics(lines)
 // each is a calendar of n events alike.
 func each(n int, lines string) func() string {
 	return func() string {
-		return "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VEVENT\n"+strings.TrimSpace(lines)+"\nEND:VEVENT\n", n) + "END:VCALENDAR\n"
+		return "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VEVENT\n"+strings.TrimSpace(lines)+"\nEND:VEVENT\n", n) +
+			"END:VCALENDAR\n"
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package ical reads iCalendar text and works out when its owner is busy.
 //
-// It decides which events take time and between which instants. It stores nothing, has no clock, and never turns what it cannot
-// read into free time: that is an error, or, where the doubt has bounds, busy time as wide as the doubt.
+// It decides which events take time and between which instants. It stores nothing, has no clock, and never turns what
+// it cannot read into free time: that is an error, or, where the doubt has bounds, busy time as wide as the doubt.
 package ical
 
 import (
@@ -26,15 +26,15 @@ type Reader struct {
 	OwnerEmail string
 	// Location finds a zone by its IANA name. An error widens the event, it never drops it.
 	Location func(tzid string) (*time.Location, error)
-	// From and Until bound what is returned: all that touches [From, Until), in its whole length. Left out, they are the beginning and
-	// the year 2101, where slotd's own dates end: a series may have no end.
+	// From and Until bound what is returned: all that touches [From, Until), in its whole length. Left out, they are
+	// the beginning and the year 2101, where slotd's own dates end: a series may have no end.
 	From, Until time.Time
 
 	shared *shared // nil: each call is on its own
 }
 
-// Busy returns the busy spans in UTC, by start; they may overlap. Errors and warnings are sentences for the owner. They name lines, not
-// titles: they end up in logs, and a title may be about somebody.
+// Busy returns the busy spans in UTC, by start; they may overlap. Errors and warnings are sentences for the owner. They
+// name lines, not titles: they end up in logs, and a title may be about somebody.
 func (r Reader) Busy(src io.Reader) (busy []Span, warnings []string, err error) {
 	text, err := io.ReadAll(io.LimitReader(src, maxBytes+1))
 	if err != nil {

@@ -30,16 +30,17 @@ func TestBusy_WhichEventsTakeTime(t *testing.T) {
 		"Outlook's intended status":    {"X-MICROSOFT-CDO-INTENDEDSTATUS:FREE", false},
 		"declined":                     {"ATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example", true},
 		"declined, other letters":      {"attendee;partstat=declined:MAILTO:Ada@ACME.example", true},
-		"declined, quoted and folded":  {"ATTENDEE;CN=\"Park; A: \";PARTSTAT=DECL\n INED:mailto:ada@acme.exa\n\tmple", true},
-		"declined, address in EMAIL":   {"ATTENDEE;EMAIL=ada@acme.example;PARTSTAT=DECLINED:/principals/17/", true},
-		"accepted":                     {"ATTENDEE;PARTSTAT=ACCEPTED:mailto:ada@acme.example", false},
-		"not answered":                 {"ATTENDEE:mailto:ada@acme.example", false},
-		"declined by another":          {"ATTENDEE;PARTSTAT=DECLINED:mailto:bob@acme.example", false},
-		"declined by a longer name":    {"ATTENDEE;PARTSTAT=DECLINED:mailto:xada@acme.example", false},
-		"declined in the name only":    {`ATTENDEE;CN="x;PARTSTAT=DECLINED":mailto:ada@acme.example`, false},
-		"declined and accepted":        {"ATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example\nATTENDEE;PARTSTAT=ACCEPTED:mailto:ada@acme.example", false},
-		"attendee without a colon":     {"ATTENDEE;PARTSTAT=DECLINED", false},
-		"attendee with an open quote":  {"ATTENDEE;CN=\"Ada;PARTSTAT=DECLINED:mailto:ada@acme.example", false},
+		"declined, quoted and folded": {"ATTENDEE;CN=\"Park; A: \";PARTSTAT=DECL\n INED:mailto:ada@acme.exa\n\tmple",
+			true},
+		"declined, address in EMAIL":  {"ATTENDEE;EMAIL=ada@acme.example;PARTSTAT=DECLINED:/principals/17/", true},
+		"accepted":                    {"ATTENDEE;PARTSTAT=ACCEPTED:mailto:ada@acme.example", false},
+		"not answered":                {"ATTENDEE:mailto:ada@acme.example", false},
+		"declined by another":         {"ATTENDEE;PARTSTAT=DECLINED:mailto:bob@acme.example", false},
+		"declined by a longer name":   {"ATTENDEE;PARTSTAT=DECLINED:mailto:xada@acme.example", false},
+		"declined in the name only":   {`ATTENDEE;CN="x;PARTSTAT=DECLINED":mailto:ada@acme.example`, false},
+		"declined and accepted":       {"ATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example\nATTENDEE;PARTSTAT=ACCEPTED:mailto:ada@acme.example", false},
+		"attendee without a colon":    {"ATTENDEE;PARTSTAT=DECLINED", false},
+		"attendee with an open quote": {"ATTENDEE;CN=\"Ada;PARTSTAT=DECLINED:mailto:ada@acme.example", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := asSpan
@@ -82,9 +83,11 @@ func TestBusy_TakesFilesThatAreUnusual(t *testing.T) {
 		"no newline at the end": strings.TrimSpace(ics(tenToEleven)),
 		"two calendars":         ics() + ics(tenToEleven),
 		"a cache's remark":      ics(tenToEleven) + "<!-- cached page -->\n",
-		"unknown things":        ics("X-ODD;;=;\"\nX\n:\nNOTES no colon\n" + tenToEleven + "\nBEGIN:X-THING\nDTSTART:?\nEND:X-THING"),
-		"a zone in a thing":     ics(tenToEleven + "\nBEGIN:X-THING\nBEGIN:VTIMEZONE\nTZID:X\nBEGIN:STANDARD\nDTSTART:?\nEND:STANDARD\nEND:VTIMEZONE\nEND:X-THING"),
-		"text that broke off":   ics("DESCRIPTION:We will\nStatus unclear, end open\n" + tenToEleven),
+		"unknown things": ics("X-ODD;;=;\"\nX\n:\nNOTES no colon\n" + tenToEleven +
+			"\nBEGIN:X-THING\nDTSTART:?\nEND:X-THING"),
+		"a zone in a thing": ics(tenToEleven +
+			"\nBEGIN:X-THING\nBEGIN:VTIMEZONE\nTZID:X\nBEGIN:STANDARD\nDTSTART:?\nEND:STANDARD\nEND:VTIMEZONE\nEND:X-THING"),
+		"text that broke off": ics("DESCRIPTION:We will\nStatus unclear, end open\n" + tenToEleven),
 	} {
 		t.Run(name, func(t *testing.T) { wantBusy(t, newYork(t), text, asSpan) })
 	}
@@ -114,24 +117,29 @@ func TestBusy_RefusesWhatIsNoCalendar(t *testing.T) {
 func TestBusy_RefusesDamagedFiles(t *testing.T) {
 	whole := ics(tenToEleven)
 	for name, c := range map[string]struct{ text, want string }{
-		"cut in an event":           {whole[:strings.Index(whole, "DTEND")], `breaks off inside "VEVENT"`},
-		"cut before the end":        {strings.TrimSuffix(whole, "END:VCALENDAR\n"), `breaks off inside "VCALENDAR"`},
-		"an END lost":               {strings.Replace(whole, "END:VEVENT\n", "", 1), "line 6: END"},
-		"a BEGIN lost":              {strings.Replace(whole, "BEGIN:VEVENT\n", "", 1), "line 5: END"},
-		"an event in an event":      {ics("BEGIN:VEVENT\nEND:VEVENT"), "line 4:"},
-		"an event outside":          {ics() + "BEGIN:VEVENT\nEND:VEVENT\n", "line 4:"},
-		"a calendar in one":         {"BEGIN:VCALENDAR\n" + whole, "line 2:"},
-		"nested without end":        {"BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:X\n", 1_000_000), "line 17:"},
-		"free/busy only":            {"BEGIN:VCALENDAR\nBEGIN:VFREEBUSY\nEND:VFREEBUSY\nEND:VCALENDAR\n", "line 2: this calendar lists busy periods"},
-		"no start":                  {ics("DTEND:20300108T110000Z"), "line 3: the event has no DTSTART"},
-		"two starts":                {ics(tenToEleven + "\nDTSTART:20300108T090000Z"), "line 6: the event has a second DTSTART"},
-		"two ends":                  {ics(tenToEleven + "\nDTEND:20300108T120000Z"), "second DTEND"},
-		"an end and a length":       {ics(tenToEleven + "\nDURATION:PT2H"), "line 6: the event has a DTEND and a DURATION"},
-		"a day and an hour":         {ics("DTSTART:20300108\nDTEND:20300108T110000Z"), "line 5: only one"},
-		"an hour and a day":         {ics("DTSTART:20300108T100000Z\nDTEND:20300109"), "line 5: only one"},
-		"an end without a colon":    {ics("DTSTART:20300108T100000Z\nDTEND 20300108T110000Z"), "line 5: DTEND is not written"},
-		"an end with an open quote": {ics("DTSTART:20300108T100000Z\nDTEND;TZID=\"X:20300108T110000Z"), "line 5: DTEND is not written"},
-		"a day with a time":         {ics("DTSTART;VALUE=DATE:20300108T100000"), "line 4: DTSTART is not a time"},
+		"cut in an event":      {whole[:strings.Index(whole, "DTEND")], `breaks off inside "VEVENT"`},
+		"cut before the end":   {strings.TrimSuffix(whole, "END:VCALENDAR\n"), `breaks off inside "VCALENDAR"`},
+		"an END lost":          {strings.Replace(whole, "END:VEVENT\n", "", 1), "line 6: END"},
+		"a BEGIN lost":         {strings.Replace(whole, "BEGIN:VEVENT\n", "", 1), "line 5: END"},
+		"an event in an event": {ics("BEGIN:VEVENT\nEND:VEVENT"), "line 4:"},
+		"an event outside":     {ics() + "BEGIN:VEVENT\nEND:VEVENT\n", "line 4:"},
+		"a calendar in one":    {"BEGIN:VCALENDAR\n" + whole, "line 2:"},
+		"nested without end":   {"BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:X\n", 1_000_000), "line 17:"},
+		"free/busy only": {"BEGIN:VCALENDAR\nBEGIN:VFREEBUSY\nEND:VFREEBUSY\nEND:VCALENDAR\n",
+			"line 2: this calendar lists busy periods"},
+		"no start": {ics("DTEND:20300108T110000Z"), "line 3: the event has no DTSTART"},
+		"two starts": {ics(tenToEleven + "\nDTSTART:20300108T090000Z"),
+			"line 6: the event has a second DTSTART"},
+		"two ends": {ics(tenToEleven + "\nDTEND:20300108T120000Z"), "second DTEND"},
+		"an end and a length": {ics(tenToEleven + "\nDURATION:PT2H"),
+			"line 6: the event has a DTEND and a DURATION"},
+		"a day and an hour": {ics("DTSTART:20300108\nDTEND:20300108T110000Z"), "line 5: only one"},
+		"an hour and a day": {ics("DTSTART:20300108T100000Z\nDTEND:20300109"), "line 5: only one"},
+		"an end without a colon": {ics("DTSTART:20300108T100000Z\nDTEND 20300108T110000Z"),
+			"line 5: DTEND is not written"},
+		"an end with an open quote": {ics("DTSTART:20300108T100000Z\nDTEND;TZID=\"X:20300108T110000Z"),
+			"line 5: DTEND is not written"},
+		"a day with a time": {ics("DTSTART;VALUE=DATE:20300108T100000"), "line 4: DTSTART is not a time"},
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, newYork(t), c.text, c.want) })
 	}
@@ -139,13 +147,16 @@ func TestBusy_RefusesDamagedFiles(t *testing.T) {
 
 func TestBusy_RefusesTimesItCannotRead(t *testing.T) {
 	for _, start := range []string{
-		"", "soon", "2030-01-08T10:00:00Z", "20300108T100000+0100", "20300230", "20301301", "20300100", "20300108T250000Z", "20300108T240001Z",
-		"20300108T106000Z", "20300108T100061Z", "20300108T1000Z", "+0300108", "20300108T-10000Z", "20300108X100000Z", "20300108T100000ZZ", "２０",
+		"", "soon", "2030-01-08T10:00:00Z", "20300108T100000+0100", "20300230", "20301301", "20300100",
+		"20300108T250000Z", "20300108T240001Z",
+		"20300108T106000Z", "20300108T100061Z", "20300108T1000Z", "+0300108", "20300108T-10000Z", "20300108X100000Z",
+		"20300108T100000ZZ", "２０",
 	} {
 		wantError(t, newYork(t), ics("DTSTART:"+start+"\nDURATION:PT1H"), "line 4: DTSTART is not a time")
 	}
 	for _, length := range []string{
-		"", "P", "PT", "1H", "P1H", "PT1D", "PT1", "P1DT", "P-1D", "PTH", "P1.5D", "P100001D", "PT9999999999S", "P1M", "--P1D", "PT1H\"",
+		"", "P", "PT", "1H", "P1H", "PT1D", "PT1", "P1DT", "P-1D", "PTH", "P1.5D", "P100001D", "PT9999999999S", "P1M",
+		"--P1D", "PT1H\"",
 		"PT" + strings.Repeat("4294967295H", 900_000),
 	} {
 		wantError(t, newYork(t), ics("DTSTART:20300108T100000Z\nDURATION:"+length), "line 5: DURATION is not a length")
@@ -165,7 +176,8 @@ func TestBusy_Bounds(t *testing.T) {
 		t.Errorf("%d spans and %v, want %d", len(busy), err, maxEvents)
 	}
 	wantError(t, newYork(t), ics(append(many, tenToEleven)...), "more than 20,000 events")
-	wantError(t, newYork(t), ics(tenToEleven+strings.Repeat("\nATTENDEE:x", maxProperties)), "line 3: this event has more than 10,000")
+	wantError(t, newYork(t), ics(tenToEleven+strings.Repeat("\nATTENDEE:x", maxProperties)),
+		"line 3: this event has more than 10,000")
 
 	fits := ics(tenToEleven)
 	fits += strings.Repeat("\n", maxBytes-len(fits))

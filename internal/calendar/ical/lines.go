@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Our own line reader, and not emersion/go-ical's decoder: that one panics on a parameter without a colon after it, recurses as
-// deep as the file nests, knows no line numbers, and gives up on one stray line in a description that nobody needs here.
+// Our own line reader, and not emersion/go-ical's decoder: that one panics on a parameter without a colon after it,
+// recurses as deep as the file nests, knows no line numbers, and gives up on one stray line in a description that
+// nobody needs here.
 
-// lines yields each line with its number in the file, continuation lines joined (RFC 5545, 3.1). Many files end lines with LF alone, some with
-// CR CR LF.
+// lines yields each line with its number in the file, continuation lines joined (RFC 5545, 3.1). Many files end lines
+// with LF alone, some with CR CR LF.
 func lines(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for number := 1; text != ""; {
@@ -57,8 +58,8 @@ type property struct {
 	value  string
 }
 
-// wanted holds the names that matter in an event, and whether a line that starts with the name must be readable. Where it need not,
-// an unreadable one can only fail to free the time.
+// wanted holds the names that matter in an event, and whether a line that starts with the name must be readable. Where
+// it need not, an unreadable one can only fail to free the time.
 var wanted = map[string]bool{
 	"BEGIN": false, "END": false, // losing one breaks the nesting, which is an error by itself
 	"DTSTART": true, "DTEND": true, "DURATION": true,
@@ -93,7 +94,8 @@ func isNoNameRune(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// param returns a parameter's value without quotes. Commas stay: time zones' names have them, and nothing read here is a list.
+// param returns a parameter's value without quotes. Commas stay: time zones' names have them, and nothing read here is
+// a list.
 func (p property) param(name string) (value string, ok bool) {
 	for rest := p.params; rest != ""; {
 		rest = rest[1:] // the semicolon

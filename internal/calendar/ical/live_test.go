@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// livePeak is how many bytes of the heap were live at most while work ran, seen at the end of each collection; they follow one another
-// closely.
+// livePeak is how many bytes of the heap were live at most while work ran, seen at the end of each collection; they
+// follow one another closely.
 func livePeak(work func()) (bytes uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	runtime.GC()

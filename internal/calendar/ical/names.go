@@ -7,15 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// How long a stranger's words may be that are kept. Longer parameters make the event unreadable, longer names become hashes.
+// How long a stranger's words may be that are kept. Longer parameters make the event unreadable, longer names become
+// hashes.
 const (
 	maxParams = 4 << 10
 	maxUID    = 4 << 10
 	maxTZID   = 200
 )
 
-// keptName is a name that is only ever compared: as it is, or its hash if it is long or no database takes it. Mended like other text, two names
-// could become one, and the exception of one series would free time of another.
+// keptName is a name that is only ever compared: as it is, or its hash if it is long or no database takes it. Mended
+// like other text, two names could become one, and the exception of one series would free time of another.
 func keptName(name string, longest int) string {
 	if len(name) <= longest && isStorable(name) {
 		return name

@@ -38,7 +38,8 @@ func TestNames_OddTimeZonesCanBeStored(t *testing.T) {
 	const theirs = "2030-01-08T03:00:00Z/2030-01-08T04:00:00Z"
 	for name, tzid := range map[string]string{"long": strings.Repeat("z", 300), "not UTF-8": "z\xff", "NUL": "z\x00"} {
 		zone := strings.Replace(defines(tzid, "+0700"), "END:STANDARD", "DTSTART:\xff\x00\nEND:STANDARD", 1)
-		text := strings.Replace(ics("DTSTART;TZID="+tzid+":20300108T100000\nDURATION:PT1H"), "VERSION", zone+"VERSION", 1)
+		text := strings.Replace(ics("DTSTART;TZID="+tzid+":20300108T100000\nDURATION:PT1H"), "VERSION", zone+"VERSION",
+			1)
 		wantBusy(t, newYork(t), text, theirs)
 		reduced, err := newYork(t).Reduce(text)
 		if err != nil || !isStorable(reduced) {

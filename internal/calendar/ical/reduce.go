@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Reduce keeps only what busy time depends on: no title, no place, no person. It refuses what Busy refuses, and Busy answers the same of
-// what it returns. Any database can store it: it is UTF-8 without NUL.
+// Reduce keeps only what busy time depends on: no title, no place, no person. It refuses what Busy refuses, and Busy
+// answers the same of what it returns. Any database can store it: it is UTF-8 without NUL.
 func (r Reader) Reduce(text string) (reduced string, err error) {
 	x := NewExpansion(r)
 	x.dry = true

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// reduceTo writes the property without anything in it that is not read. It writes nothing if nothing is left, as of an unreadable time of
-// an event that is free.
+// reduceTo writes the property without anything in it that is not read. It writes nothing if nothing is left, as of an
+// unreadable time of an event that is free.
 func (p property) reduceTo(out *strings.Builder) {
 	switch p.name {
 	case "DTSTART", "DTEND", "RECURRENCE-ID", "RDATE", "EXDATE":

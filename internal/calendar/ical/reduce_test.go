@@ -51,13 +51,16 @@ func TestReduce_KeepsNoTitleAndNoPerson(t *testing.T) {
 		for line := range strings.Lines(reduced) {
 			name := line[:strings.IndexAny(line, ":;")]
 			if !slices.Contains([]string{
-				"BEGIN", "END", "VERSION", "UID", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID", "STATUS", "TRANSP",
-				"X-MICROSOFT-CDO-BUSYSTATUS", "X-SLOTD-ID", "X-SLOTD-SERIES", "X-SLOTD-MASTER", "TZID", "TZOFFSETFROM", "TZOFFSETTO",
+				"BEGIN", "END", "VERSION", "UID", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "EXRULE",
+				"RECURRENCE-ID", "STATUS", "TRANSP",
+				"X-MICROSOFT-CDO-BUSYSTATUS", "X-SLOTD-ID", "X-SLOTD-SERIES", "X-SLOTD-MASTER", "TZID", "TZOFFSETFROM",
+				"TZOFFSETTO",
 			}, name) {
 				t.Errorf("%s: %s", path, line)
 			}
 		}
-		if strings.Contains(reduced, "ada@") || strings.Contains(reduced, "Hidden") || strings.Contains(reduced, "Secret") {
+		if strings.Contains(reduced, "ada@") || strings.Contains(reduced, "Hidden") ||
+			strings.Contains(reduced, "Secret") {
 			t.Errorf("%s: %s", path, reduced)
 		}
 	}
@@ -67,14 +70,19 @@ func TestReduce_WritesWhatItKeeps(t *testing.T) {
 	const zone = "BEGIN:VTIMEZONE\nTZID:%s\nX-LIC-LOCATION:Home\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZNAME:Secret\nTZOFFSETFROM:+0300\nTZOFFSETTO:+0300\n" +
 		"END:STANDARD\nEND:VTIMEZONE\n"
 	withZones := strings.Replace(ics("DTSTART;TZID=Office:20300108T100000"), "VERSION:2.0\n",
-		"VERSION:2.0\n"+strings.ReplaceAll(zone, "%s", "Office")+strings.ReplaceAll(zone, "%s", "Not used")+strings.ReplaceAll(zone, "%s", "Europe/Berlin"), 1)
+		"VERSION:2.0\n"+strings.ReplaceAll(zone, "%s", "Office")+strings.ReplaceAll(zone, "%s", "Not used")+
+			strings.ReplaceAll(zone, "%s", "Europe/Berlin"), 1)
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":      {"BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Secret\nEND:VTODO\nEND:VCALENDAR", "BEGIN:VCALENDAR|VERSION:2.0|END:VCALENDAR|"},
-		"declined":     {ics("DTSTART:20300108\nTRANSP:OPAQUE\nATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example"), event1("DTSTART;VALUE=DATE:20300108|TRANSP:TRANSPARENT|")},
-		"statuses":     {ics("DTSTART:20300108\nSTATUS:Secret\nTRANSP:secret\nX-MICROSOFT-CDO-BUSYSTATUS:oof"), event1("DTSTART;VALUE=DATE:20300108|STATUS:CONFIRMED|TRANSP:OPAQUE|X-MICROSOFT-CDO-BUSYSTATUS:OOF|")},
+		"nothing": {"BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Secret\nEND:VTODO\nEND:VCALENDAR",
+			"BEGIN:VCALENDAR|VERSION:2.0|END:VCALENDAR|"},
+		"declined": {ics("DTSTART:20300108\nTRANSP:OPAQUE\nATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example"),
+			event1("DTSTART;VALUE=DATE:20300108|TRANSP:TRANSPARENT|")},
+		"statuses": {ics("DTSTART:20300108\nSTATUS:Secret\nTRANSP:secret\nX-MICROSOFT-CDO-BUSYSTATUS:oof"),
+			event1("DTSTART;VALUE=DATE:20300108|STATUS:CONFIRMED|TRANSP:OPAQUE|X-MICROSOFT-CDO-BUSYSTATUS:OOF|")},
 		"free, broken": {ics("DTSTART:Secret\nRRULE:Secret\nSTATUS:CANCELLED"), event1("STATUS:CANCELLED|")},
-		"bad EXDATE":   {ics("DTSTART:20300108\nEXDATE;X=Secret:Secret,20300109"), event1("DTSTART;VALUE=DATE:20300108|EXDATE;VALUE=DATE:20300109|")},
-		"zones":        {withZones, "BEGIN:VCALENDAR|VERSION:2.0|BEGIN:VTIMEZONE|TZID:Office|BEGIN:STANDARD|DTSTART:19700101T000000|TZOFFSETFROM:+0300|TZOFFSETTO:+0300|END:STANDARD|END:VTIMEZONE|" + strings.TrimPrefix(event1(`DTSTART;TZID="Office":20300108T100000|`), "BEGIN:VCALENDAR|VERSION:2.0|")},
+		"bad EXDATE": {ics("DTSTART:20300108\nEXDATE;X=Secret:Secret,20300109"),
+			event1("DTSTART;VALUE=DATE:20300108|EXDATE;VALUE=DATE:20300109|")},
+		"zones": {withZones, "BEGIN:VCALENDAR|VERSION:2.0|BEGIN:VTIMEZONE|TZID:Office|BEGIN:STANDARD|DTSTART:19700101T000000|TZOFFSETFROM:+0300|TZOFFSETTO:+0300|END:STANDARD|END:VTIMEZONE|" + strings.TrimPrefix(event1(`DTSTART;TZID="Office":20300108T100000|`), "BEGIN:VCALENDAR|VERSION:2.0|")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := newYork(t).Reduce(c.text)

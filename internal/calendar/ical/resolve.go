@@ -15,7 +15,8 @@ type resolver struct {
 func (r *resolver) written(p property) (w written, err error) {
 	w, ok := r.writtenValue(p.notation(), p.value)
 	if !ok {
-		return w, lineError(p.line, "%s is not a time like 20300108, 20300108T100000 or 20300108T100000Z: correct the event in the "+
+		return w, lineError(p.line, "%s is not a time like 20300108, 20300108T100000 or 20300108T100000Z: correct "+
+			"the event in the "+
 			"calendar", p.name)
 	}
 	return w, nil

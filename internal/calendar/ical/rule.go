@@ -22,11 +22,13 @@ const (
 )
 
 var frequencies = map[string]frequency{
-	"SECONDLY": secondly, "MINUTELY": minutely, "HOURLY": hourly, "DAILY": daily, "WEEKLY": weekly, "MONTHLY": monthly, "YEARLY": yearly,
+	"SECONDLY": secondly, "MINUTELY": minutely, "HOURLY": hourly, "DAILY": daily, "WEEKLY": weekly, "MONTHLY": monthly,
+	"YEARLY": yearly,
 }
 
 var weekdays = map[string]time.Weekday{
-	"SU": time.Sunday, "MO": time.Monday, "TU": time.Tuesday, "WE": time.Wednesday, "TH": time.Thursday, "FR": time.Friday, "SA": time.Saturday,
+	"SU": time.Sunday, "MO": time.Monday, "TU": time.Tuesday, "WE": time.Wednesday, "TH": time.Thursday,
+	"FR": time.Friday, "SA": time.Saturday,
 }
 
 // nthDay is a weekday of BYDAY: the nth of its month or year, from the end if negative, every one if 0.
@@ -70,13 +72,15 @@ func parseRule(p property) (r rule, err error) {
 		}
 		name, value, _ := strings.Cut(part, "=")
 		if slices.Contains(seen, name) || !r.set(name, value) {
-			return r, lineError(p.line, "%s has a part that cannot be read, %q: correct the event in the calendar", p.name, clip(part))
+			return r, lineError(p.line, "%s has a part that cannot be read, %q: correct the event in the calendar",
+				p.name, clip(part))
 		}
 		seen = append(seen, name)
 	}
 	switch {
 	case r.freq < 0:
-		return r, lineError(p.line, "%s does not say FREQ, how often the event repeats: correct it in the calendar", p.name)
+		return r, lineError(p.line, "%s does not say FREQ, how often the event repeats: correct it in the calendar",
+			p.name)
 	case r.count > 0 && r.until.set:
 		return r, lineError(p.line, "%s has two ends, COUNT and UNTIL: correct the event in the calendar", p.name)
 	}
@@ -181,8 +185,8 @@ type limit struct {
 // Clocks are less than a day from UTC; only nearer than this it matters how a limit is spelled.
 const limitDoubt = 48 * time.Hour
 
-// allows reads the limit as widely as exporters write it. A date holds all its hours, also for a timed series. For whole days a
-// time in UTC is meant either as that date or as midnight on the owner's clock.
+// allows reads the limit as widely as exporters write it. A date holds all its hours, also for a timed series. For
+// whole days a time in UTC is meant either as that date or as midnight on the owner's clock.
 func (l limit) allows(w written) bool {
 	switch away := w.wall.Sub(l.wall); {
 	case !l.set || away < -limitDoubt:

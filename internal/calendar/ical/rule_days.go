@@ -76,10 +76,12 @@ func (x *expander) matches(c civil) bool {
 	return (len(x.monthDays) == 0 || nth(x.monthDays, c.day, c.monthDays)) &&
 		(len(x.yearDays) == 0 || nth(x.yearDays, c.yearDay, c.yearDays)) &&
 		(len(x.weekNumbers) == 0 || x.inWeeks(c)) &&
-		(len(x.days) == 0 || slices.ContainsFunc(x.days, func(d nthDay) bool { return d.day == c.weekday && x.isNth(d.n, c) }))
+		(len(x.days) == 0 || slices.ContainsFunc(x.days,
+			func(d nthDay) bool { return d.day == c.weekday && x.isNth(d.n, c) }))
 }
 
-// isNth says whether the day is its month's or year's nth such weekday. Shorter periods have one of each, and the number means nothing.
+// isNth says whether the day is its month's or year's nth such weekday. Shorter periods have one of each, and the
+// number means nothing.
 func (x *expander) isNth(n int, c civil) bool {
 	at, of := c.yearDay, c.yearDays
 	if x.inMonth {
@@ -112,7 +114,8 @@ type civil struct {
 func civilOf(date int64) civil {
 	at := time.Unix(date*daySeconds, 0).UTC()
 	year, month, day := at.Date()
-	c := civil{date: date, year: int64(year), month: int(month), day: day, yearDay: at.YearDay(), weekday: weekdayOf(date), yearDays: 365}
+	c := civil{date: date, year: int64(year), month: int(month), day: day, yearDay: at.YearDay(),
+		weekday: weekdayOf(date), yearDays: 365}
 	c.monthDays = 31 - (c.month-1)%7%2
 	leap := year%4 == 0 && (year%100 != 0 || year%400 == 0)
 	if leap {

@@ -7,13 +7,13 @@ import (
 )
 
 // Our own expansion, and not teambition/rrule-go: its iterator looks for the next date without a bound. That one rule
-// FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30 never matches it finds out in 0.56 s, in the year 9999, and a file may have thousands; and it walks
-// every series from its first date. This one begins near the asked range, jumps over what cannot match, and pays for each step
-// from a budget.
+// FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30 never matches it finds out in 0.56 s, in the year 9999, and a file may have
+// thousands; and it walks every series from its first date. This one begins near the asked range, jumps over what
+// cannot match, and pays for each step from a budget.
 
-// walls yields when the rule repeats an event that starts at start: in order, within [from, until]. All are seconds of wall time since
-// 1970, as if it were UTC, so that no time zone disturbs the arithmetic. It stops early if the budget is spent, which the caller
-// must look at.
+// walls yields when the rule repeats an event that starts at start: in order, within [from, until]. All are seconds of
+// wall time since 1970, as if it were UTC, so that no time zone disturbs the arithmetic. It stops early if the budget
+// is spent, which the caller must look at.
 func (r rule) walls(start, from, until int64, b *budget) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		x := newExpander(r, start, b)
@@ -38,8 +38,8 @@ func (r rule) walls(start, from, until int64, b *budget) iter.Seq[int64] {
 	}
 }
 
-// expander holds what a rule needs at every period: its parts, those that the start stands in for, and the times within a base. A base
-// is a day, or for shorter periods the period itself.
+// expander holds what a rule needs at every period: its parts, those that the start stands in for, and the times within
+// a base. A base is a day, or for shorter periods the period itself.
 type expander struct {
 	rule
 	start    int64

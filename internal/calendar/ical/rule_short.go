@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// eachShort walks periods of an hour and less. Where a day, an hour or a minute cannot match, it jumps to the next: a rule that never
-// matches costs a step a day.
+// eachShort walks periods of an hour and less. Where a day, an hour or a minute cannot match, it jumps to the next: a
+// rule that never matches costs a step a day.
 func (x *expander) eachShort(from, until int64, keep func(int64) bool) {
 	unit := map[frequency]int64{secondly: 1, minutely: 60, hourly: 3600}[x.freq]
 	first, every := x.start-floorMod(x.start, unit), unit*int64(x.interval)

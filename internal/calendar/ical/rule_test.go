@@ -90,7 +90,8 @@ func TestRule_ExpandsAsDateutilDoes(t *testing.T) {
 		if want == nil {
 			endless++
 		} else if !slices.Equal(got, want) {
-			t.Fatalf("%s from %s, within %s and %s:\n got %s\nwant %s", text, start, from, until, showWalls(got), showWalls(want))
+			t.Fatalf("%s from %s, within %s and %s:\n got %s\nwant %s", text, start, from, until, showWalls(got),
+				showWalls(want))
 		}
 	})
 	if endless > all/5 {
@@ -100,14 +101,20 @@ func TestRule_ExpandsAsDateutilDoes(t *testing.T) {
 
 func TestRule_Corners(t *testing.T) {
 	for _, c := range []struct{ start, rule, want string }{
-		{"2030-01-01T10:00:01", "FREQ=MINUTELY;BYSECOND=0,1;COUNT=3", "3: Tue 2030-01-01T10:00:01 Tue 2030-01-01T10:01:00 Tue 2030-01-01T10:01:01"},
-		{"2030-01-01T10:00:00", "FREQ=HOURLY;BYMINUTE=30;COUNT=2", "2: Tue 2030-01-01T10:30:00 Tue 2030-01-01T11:30:00"},
+		{"2030-01-01T10:00:01", "FREQ=MINUTELY;BYSECOND=0,1;COUNT=3",
+			"3: Tue 2030-01-01T10:00:01 Tue 2030-01-01T10:01:00 Tue 2030-01-01T10:01:01"},
+		{"2030-01-01T10:00:00", "FREQ=HOURLY;BYMINUTE=30;COUNT=2",
+			"2: Tue 2030-01-01T10:30:00 Tue 2030-01-01T11:30:00"},
 		{"2030-01-01T10:00:00", "FREQ=HOURLY;BYSECOND=60;COUNT=1", "1: Tue 2030-01-01T10:01:00"},
-		{"2025-12-01T10:00:00", "FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO;COUNT=2", "2: Mon 2025-12-29T10:00:00 Mon 2027-01-04T10:00:00"},
-		{"2025-12-01T10:00:00", "FREQ=YEARLY;BYWEEKNO=53;COUNT=2", "2: Mon 2026-12-28T10:00:00 Mon 2032-12-27T10:00:00"},
-		{"2030-01-01T10:00:00", "FREQ=MONTHLY;BYDAY=MO,1WE;COUNT=3", "3: Wed 2030-01-02T10:00:00 Mon 2030-01-07T10:00:00 Mon 2030-01-14T10:00:00"},
+		{"2025-12-01T10:00:00", "FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO;COUNT=2",
+			"2: Mon 2025-12-29T10:00:00 Mon 2027-01-04T10:00:00"},
+		{"2025-12-01T10:00:00", "FREQ=YEARLY;BYWEEKNO=53;COUNT=2",
+			"2: Mon 2026-12-28T10:00:00 Mon 2032-12-27T10:00:00"},
+		{"2030-01-01T10:00:00", "FREQ=MONTHLY;BYDAY=MO,1WE;COUNT=3",
+			"3: Wed 2030-01-02T10:00:00 Mon 2030-01-07T10:00:00 Mon 2030-01-14T10:00:00"},
 		{"2028-02-29T10:00:00", "FREQ=YEARLY;COUNT=2", "2: Tue 2028-02-29T10:00:00 Sun 2032-02-29T10:00:00"},
-		{"0001-01-01T00:00:00", "FREQ=YEARLY;INTERVAL=2027;COUNT=2", "2: Mon 0001-01-01T00:00:00 Sat 2028-01-01T00:00:00"},
+		{"0001-01-01T00:00:00", "FREQ=YEARLY;INTERVAL=2027;COUNT=2",
+			"2: Mon 0001-01-01T00:00:00 Sat 2028-01-01T00:00:00"},
 		{"2030-01-01T10:00:00", "FREQ=YEARLY;INTERVAL=4294967295", "1: Tue 2030-01-01T10:00:00"},
 	} {
 		start, err := time.Parse("2006-01-02T15:04:05", c.start)
@@ -123,24 +130,32 @@ func TestRule_Corners(t *testing.T) {
 
 func TestRule_RefusesWhatItCannotRead(t *testing.T) {
 	for _, text := range []string{
-		"", ";", "DAILY", "FREQ", "FREQ=", "FREQ=FORTNIGHTLY", "FREQ=DAILY;FREQ=WEEKLY", "INTERVAL=2", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;INTERVAL=-1", "FREQ=DAILY;COUNT=0",
-		"FREQ=DAILY;COUNT=4294967296", "FREQ=DAILY;UNTIL=soon", "FREQ=DAILY;COUNT=1;UNTIL=20300101", "FREQ=DAILY;BYDAY=", "FREQ=DAILY;BYDAY=XX", "FREQ=DAILY;BYDAY=0MO",
-		"FREQ=DAILY;BYDAY=54MO", "FREQ=DAILY;BYDAY=1,2MO", "FREQ=DAILY;BYDAY=M", "FREQ=DAILY;BYMONTH=13", "FREQ=DAILY;BYMONTH=-1", "FREQ=DAILY;BYMONTHDAY=0", "FREQ=DAILY;BYMONTHDAY=32",
-		"FREQ=DAILY;BYHOUR=24", "FREQ=DAILY;BYSETPOS=0", "FREQ=DAILY;BYSETPOS=1,", "FREQ=DAILY;WKST=8", "FREQ=DAILY;X-ODD=1", "FREQ=YEARLY;RSCALE=CHINESE", "FREQ=YEARLY;SKIP=FORWARD", "D1 #5",
+		"", ";", "DAILY", "FREQ", "FREQ=", "FREQ=FORTNIGHTLY", "FREQ=DAILY;FREQ=WEEKLY", "INTERVAL=2",
+		"FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;INTERVAL=-1", "FREQ=DAILY;COUNT=0",
+		"FREQ=DAILY;COUNT=4294967296", "FREQ=DAILY;UNTIL=soon", "FREQ=DAILY;COUNT=1;UNTIL=20300101",
+		"FREQ=DAILY;BYDAY=", "FREQ=DAILY;BYDAY=XX", "FREQ=DAILY;BYDAY=0MO",
+		"FREQ=DAILY;BYDAY=54MO", "FREQ=DAILY;BYDAY=1,2MO", "FREQ=DAILY;BYDAY=M", "FREQ=DAILY;BYMONTH=13",
+		"FREQ=DAILY;BYMONTH=-1", "FREQ=DAILY;BYMONTHDAY=0", "FREQ=DAILY;BYMONTHDAY=32",
+		"FREQ=DAILY;BYHOUR=24", "FREQ=DAILY;BYSETPOS=0", "FREQ=DAILY;BYSETPOS=1,", "FREQ=DAILY;WKST=8",
+		"FREQ=DAILY;X-ODD=1", "FREQ=YEARLY;RSCALE=CHINESE", "FREQ=YEARLY;SKIP=FORWARD", "D1 #5",
 	} {
-		if _, err := parseRule(property{line: 7, name: "RRULE", value: text}); err == nil || !strings.HasPrefix(err.Error(), "line 7: RRULE ") {
+		if _, err := parseRule(property{line: 7, name: "RRULE", value: text}); err == nil ||
+			!strings.HasPrefix(err.Error(), "line 7: RRULE ") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
 
-// drawRule makes a rule and says how far to look: far enough to see several periods, near enough for Python to be quick.
+// drawRule makes a rule and says how far to look: far enough to see several periods, near enough for Python to be
+// quick.
 func drawRule(t *rapid.T, start time.Time) (text string, reach time.Duration) {
 	const day = 24 * time.Hour
-	freq := rapid.SampledFrom([]string{"SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"}).Draw(t, "freq")
+	freq := rapid.SampledFrom([]string{"SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY",
+		"YEARLY"}).Draw(t, "freq")
 	reach = map[string]time.Duration{
-		"SECONDLY": 2 * time.Hour, "MINUTELY": 3 * day, "HOURLY": 60 * day, "DAILY": 500 * day, "WEEKLY": 800 * day, "MONTHLY": 1500 * day,
-		"YEARLY": 3000 * day,
+		"SECONDLY": 2 * time.Hour, "MINUTELY": 3 * day, "HOURLY": 60 * day, "DAILY": 500 * day, "WEEKLY": 800 * day,
+		"MONTHLY": 1500 * day,
+		"YEARLY":  3000 * day,
 	}[freq]
 	parts := []string{"FREQ=" + freq}
 	add := func(name string, odds int, list string) {
@@ -167,8 +182,8 @@ func drawRule(t *rapid.T, start time.Time) (text string, reach time.Duration) {
 	add("BYSECOND", 8, list("BYSECOND", 0, 59, false))
 	switch weeks := rapid.IntRange(1, 8).Draw(t, "BYWEEKNO?"); {
 	case weeks == 1:
-		// Without BYDAY dateutil takes all seven days, where RFC 5545 means the start's weekday; and it does not know a year's first
-		// week by its number from the end.
+		// Without BYDAY dateutil takes all seven days, where RFC 5545 means the start's weekday; and it does not know a
+		// year's first week by its number from the end.
 		parts = append(parts, "BYWEEKNO="+list("BYWEEKNO", 1, 51, true), "BYDAY="+drawDays(t))
 	case weeks <= 4:
 		parts = append(parts, "BYDAY="+drawDays(t))

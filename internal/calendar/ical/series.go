@@ -75,7 +75,8 @@ func (r *resolver) readReplaces(s *series, e *event) error {
 	if scope, ok := p.param("RANGE"); ok {
 		s.onwards = true
 		if !strings.EqualFold(scope, "THISANDFUTURE") {
-			return lineError(p.line, "this exception holds for dates that are not said as THISANDFUTURE: correct the series in the calendar")
+			return lineError(p.line, "this exception holds for dates that are not said as THISANDFUTURE: correct the "+
+				"series in the calendar")
 		}
 	}
 	return nil
@@ -86,7 +87,8 @@ func (r *resolver) readTimes(s *series, e *event) (err error) {
 		return err
 	}
 	if !s.free && s.backwards() {
-		r.warnings.add("line %d: this event ends before it starts. It counts as busy from its end until a day after its start; "+
+		r.warnings.add("line %d: this event ends before it starts. It counts as busy from its end until a day after "+
+			"its start; "+
 			"correct it in the calendar.", e.line)
 	}
 	s.rules = e.properties
@@ -127,13 +129,15 @@ func (r *resolver) readWithout(s *series, p property) {
 	}
 }
 
-// applyTo changes the series that the exception is of. Where several share its UID nobody knows which is meant: then all of them count.
+// applyTo changes the series that the exception is of. Where several share its UID nobody knows which is meant: then
+// all of them count.
 func (s *series) applyTo(masters []*series) error {
 	switch {
 	case len(masters) == 1:
 		return masters[0].except(s)
 	case len(masters) > 1 && s.onwards:
-		return lineError(s.line, "this exception holds for later dates too, but there are several series with its UID: correct them in the calendar")
+		return lineError(s.line, "this exception holds for later dates too, but there are several series with its "+
+			"UID: correct them in the calendar")
 	}
 	return nil
 }
@@ -149,7 +153,8 @@ func (s *series) except(e *series) error {
 	}
 	from, ok := e.replaces.wallIn(s.start)
 	if !ok {
-		return lineError(e.line, "this exception holds for later dates too, but its RECURRENCE-ID is not in its series' time zone: correct the "+
+		return lineError(e.line, "this exception holds for later dates too, but its RECURRENCE-ID is not in its "+
+			"series' time zone: correct the "+
 			"series in the calendar")
 	}
 	s.turns = append(s.turns, turn{from, e.free, e.times})

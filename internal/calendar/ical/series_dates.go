@@ -18,7 +18,8 @@ func (r *resolver) readDates(s *series, p property) error {
 		w, ok := r.writtenValue(n, start)
 		switch {
 		case !ok:
-			return lineError(p.line, "RDATE is not a list of times like 20300108T100000Z: correct the event in the calendar")
+			return lineError(p.line, "RDATE is not a list of times like 20300108T100000Z: correct the event in the "+
+				"calendar")
 		case isPeriod:
 			t, err := r.period(n, w, length)
 			if err != nil {
@@ -41,14 +42,15 @@ func (r *resolver) period(n notation, start written, rest string) (t times, err 
 	}
 	end, ok := r.writtenValue(n, rest)
 	if !ok || end.date != start.date {
-		return t, lineError(n.line, "RDATE has a period that is not a start and an end or a length: correct the event in the calendar")
+		return t, lineError(n.line, "RDATE has a period that is not a start and an end or a length: correct the "+
+			"event in the calendar")
 	}
 	t.end = end
 	return t, nil
 }
 
-// addDate finds the place of an RDATE. One that is no place of the series gets a period of its own; so does a day in a series of hours,
-// as it may mean that day's occurrence or all of it.
+// addDate finds the place of an RDATE. One that is no place of the series gets a period of its own; so does a day in a
+// series of hours, as it may mean that day's occurrence or all of it.
 func (r *resolver) addDate(s *series, w written) {
 	wall, ok := w.wallIn(s.start)
 	switch {

@@ -34,8 +34,8 @@ func (x *Expansion) ruleStarts(s *series, p property, from, until int64) iter.Se
 	}
 }
 
-// around is the wall time within which a place of the series may touch the range: the event itself, or what a turn makes of it, may lie
-// far from its place, and what clocks show is less than three days from UTC, padding included.
+// around is the wall time within which a place of the series may touch the range: the event itself, or what a turn
+// makes of it, may lie far from its place, and what clocks show is less than three days from UTC, padding included.
 func (x *Expansion) around(s *series) (from, until int64) {
 	begins, ends := s.reach(s.start.wall.Unix())
 	for _, turn := range s.turns {

@@ -13,11 +13,13 @@ func TestSharingBudget_AllItemsTogetherCostWhatOneMay(t *testing.T) {
 		most int
 		want string
 	}{
-		"steps":  {func(int) string { return ics("DTSTART:19000101T000000Z\nRRULE:FREQ=SECONDLY;COUNT=2400000") }, 2, "too long to read"},
+		"steps": {func(int) string { return ics("DTSTART:19000101T000000Z\nRRULE:FREQ=SECONDLY;COUNT=2400000") }, 2,
+			"too long to read"},
 		"dates":  {func(int) string { return ics(minute + "RRULE:FREQ=MINUTELY;COUNT=30000") }, 10, "300,000 dates"},
 		"events": {func(int) string { return each(7000, minute)() }, 2, "20,000 events"},
 		"lines":  {func(int) string { return repeated(9000, minute, "TRANSP:\n")() }, 33, "300,000 lines"},
-		"zones":  {func(i int) string { return ics(fmt.Sprintf("DTSTART;TZID=Z%d:20300108T100000", i)) }, 1000, "1,000 time zones"},
+		"zones": {func(i int) string { return ics(fmt.Sprintf("DTSTART;TZID=Z%d:20300108T100000", i)) }, 1000,
+			"1,000 time zones"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := inCorpus(t).SharingBudget()
@@ -70,7 +72,8 @@ func TestSharingBudget_AnItemThatCannotBeReadCostsNoOther(t *testing.T) {
 // Programs write all about a zone into every item that names it.
 func TestSharingBudget_TimeZonesThatAreKnownAreNotKept(t *testing.T) {
 	r := inCorpus(t).SharingBudget()
-	berlin := strings.Replace(defines("Europe/Berlin", "+0100"), "END:STANDARD", strings.Repeat("RDATE:20300101T000000\n", 1000)+"END:STANDARD", 1)
+	berlin := strings.Replace(defines("Europe/Berlin", "+0100"), "END:STANDARD",
+		strings.Repeat("RDATE:20300101T000000\n", 1000)+"END:STANDARD", 1)
 	item := strings.Replace(ics("DTSTART;TZID=Europe/Berlin:20300108T100000"), "VERSION", berlin+"VERSION", 1)
 	for range 2 * maxLines / 1000 {
 		if _, err := r.Reduce(item); err != nil {
@@ -81,7 +84,8 @@ func TestSharingBudget_TimeZonesThatAreKnownAreNotKept(t *testing.T) {
 
 func TestSharingBudget_ADefinitionIsWorkedOutOnce(t *testing.T) {
 	r := inCorpus(t).SharingBudget()
-	item := strings.Replace(ics("DTSTART;TZID=Office:20300108T100000"), "VERSION", defines("Office", "+0700")+"VERSION", 1)
+	item := strings.Replace(ics("DTSTART;TZID=Office:20300108T100000"), "VERSION", defines("Office", "+0700")+"VERSION",
+		1)
 	first, err := r.Reduce(item)
 	for range 10 {
 		again, err := r.Reduce(item)

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Clocks run from 12 hours behind UTC to 14 ahead. Padding both sides by the larger holds the event, whichever zone it is in.
+// Clocks run from 12 hours behind UTC to 14 ahead. Padding both sides by the larger holds the event, whichever zone it
+// is in.
 const unknownZonePadding = 14 * time.Hour
 
 // written is a time as the file has it.
@@ -23,7 +24,8 @@ type written struct {
 type moment struct{ first, last time.Time }
 
 func (w written) is(other written) bool {
-	return w.wall.Equal(other.wall) && w.date == other.date && w.tzid == other.tzid && w.zone == other.zone && w.exact == other.exact
+	return w.wall.Equal(other.wall) && w.date == other.date && w.tzid == other.tzid && w.zone == other.zone &&
+		w.exact == other.exact
 }
 
 // plus adds days as the calendar counts them and seconds as they pass (RFC 5545, 3.3.6: a day is not always 24 hours).
@@ -50,8 +52,9 @@ func (w written) resolve() moment {
 // times is from when until when an event lasts.
 type times struct {
 	start, end written
-	// length is how long DTEND says that it lasts. A later occurrence lasts as long in elapsed time (RFC 5545, 3.8.5.3), but many
-	// programs keep the end's wall time instead. Where clocks change in between, the later end counts.
+	// length is how long DTEND says that it lasts. A later occurrence lasts as long in elapsed time (RFC 5545,
+	// 3.8.5.3), but many programs keep the end's wall time instead. Where clocks change in between, the later end
+	// counts.
 	length, atLeast time.Duration
 }
 

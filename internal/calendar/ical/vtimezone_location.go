@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// newLocation turns changes, in order, into a location. Go makes one only out of a TZif file (RFC 8536), so this writes one: then a
-// file's own zone is as good as any other to all the code that asks what a clock shows.
+// newLocation turns changes, in order, into a location. Go makes one only out of a TZif file (RFC 8536), so this writes
+// one: then a file's own zone is as good as any other to all the code that asks what a clock shows.
 func newLocation(name string, changes []change) *time.Location {
 	offsets := []int64{changes[0].from}
 	for _, c := range changes {

@@ -10,7 +10,8 @@ import (
 // The law: instants finds exactly the minutes at which the clock shows the time.
 func TestInstants_AreThoseAtWhichTheClockShowsIt(t *testing.T) {
 	zones := []string{
-		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Cairo", "America/Havana", "Asia/Kathmandu",
+		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Cairo", "America/Havana",
+		"Asia/Kathmandu",
 		"Africa/Casablanca", "Antarctica/Troll", "Pacific/Kiritimati", "Etc/GMT+12", "UTC",
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -30,8 +30,8 @@ func zoneName(tzid string) string {
 	return keptName(strings.TrimSpace(tzid), maxTZID)
 }
 
-// location is nil for a zone that nobody knows, with one warning for all its events. Our own zone data goes before the file's: files
-// bring old rules, or only those of one year.
+// location is nil for a zone that nobody knows, with one warning for all its events. Our own zone data goes before the
+// file's: files bring old rules, or only those of one year.
 func (r *resolver) location(line int, tzid string) *time.Location {
 	zone, asked := r.named[tzid]
 	if !asked {
@@ -46,7 +46,8 @@ func (r *resolver) location(line int, tzid string) *time.Location {
 	}
 	if zone == nil && !r.warned[tzid] {
 		r.warned[tzid] = true
-		r.warnings.add("line %d: the time zone %q is unknown. Its events count as busy from 14 hours before to 14 hours after.", line, clip(tzid))
+		r.warnings.add("line %d: the time zone %q is unknown. Its events count as busy from 14 hours before to 14 "+
+			"hours after.", line, clip(tzid))
 	}
 	return zone
 }
@@ -75,7 +76,8 @@ func (r *resolver) byName(tzid string) *time.Location {
 	return nil
 }
 
-// byDefinition looks for a VTIMEZONE in the same object. Items of one calendar bring the same definition again and again.
+// byDefinition looks for a VTIMEZONE in the same object. Items of one calendar bring the same definition again and
+// again.
 func (r *resolver) byDefinition(tzid string) *time.Location {
 	z := r.object.zones[tzid]
 	if z == nil || z.ambiguous {

@@ -25,17 +25,20 @@ func defines(tzid, offset string) string {
 }
 
 func TestZone_WhichOneATZIDMeans(t *testing.T) {
-	const berlin, theirs, padded = "2030-01-08T09:00:00Z/2030-01-08T10:00:00Z", "2030-01-08T03:00:00Z/2030-01-08T04:00:00Z", "2030-01-07T20:00:00Z/2030-01-09T01:00:00Z"
+	const berlin, theirs, padded = "2030-01-08T09:00:00Z/2030-01-08T10:00:00Z",
+		"2030-01-08T03:00:00Z/2030-01-08T04:00:00Z", "2030-01-07T20:00:00Z/2030-01-09T01:00:00Z"
 	for name, c := range map[string]struct{ tzid, zones, want string }{
-		"IANA":                          {"Europe/Berlin", "", berlin},
-		"IANA, defined as well":         {"Europe/Berlin", defines("Europe/Berlin", "+0700"), berlin},
-		"Windows":                       {"W. Europe Standard Time", "", berlin},
-		"Windows, other letters":        {"w. europe standard time", "", berlin},
-		"Windows, defined as well":      {"W. Europe Standard Time", defines("W. Europe Standard Time", "+0700"), berlin},
-		"behind a path":                 {"/mozilla.org/20050126_1/Europe/Berlin", "", berlin},
-		"three parts behind a path":     {"/x/y/America/Indiana/Knox", "", "2030-01-08T16:00:00Z/2030-01-08T17:00:00Z"},
-		"behind a path, defined":        {"/x/Europe/Berlin", defines("/x/Europe/Berlin", "+0700"), berlin},
-		"UTC behind a path":             {"/freeassociation.sourceforge.net/UTC", "", "2030-01-08T10:00:00Z/2030-01-08T11:00:00Z"},
+		"IANA":                   {"Europe/Berlin", "", berlin},
+		"IANA, defined as well":  {"Europe/Berlin", defines("Europe/Berlin", "+0700"), berlin},
+		"Windows":                {"W. Europe Standard Time", "", berlin},
+		"Windows, other letters": {"w. europe standard time", "", berlin},
+		"Windows, defined as well": {"W. Europe Standard Time", defines("W. Europe Standard Time", "+0700"),
+			berlin},
+		"behind a path":             {"/mozilla.org/20050126_1/Europe/Berlin", "", berlin},
+		"three parts behind a path": {"/x/y/America/Indiana/Knox", "", "2030-01-08T16:00:00Z/2030-01-08T17:00:00Z"},
+		"behind a path, defined":    {"/x/Europe/Berlin", defines("/x/Europe/Berlin", "+0700"), berlin},
+		"UTC behind a path": {"/freeassociation.sourceforge.net/UTC", "",
+			"2030-01-08T10:00:00Z/2030-01-08T11:00:00Z"},
 		"an abbreviation behind a path": {"Office/EST", defines("Office/EST", "+0700"), theirs},
 		"defined":                       {"Customized Time Zone", defines("Customized Time Zone", "+0700"), theirs},
 		"defined, quoted":               {`"A, B; C"`, defines(`A\, B\; C`, "+0700"), theirs},
@@ -43,8 +46,10 @@ func TestZone_WhichOneATZIDMeans(t *testing.T) {
 		"defined twice, differently":    {"Office", defines("Office", "+0700") + defines("Office", "+0600"), padded},
 		"defined badly":                 {"Office", defines("Office", "soon"), padded},
 		"defined without rules":         {"Office", "BEGIN:VTIMEZONE\nTZID:Office\nEND:VTIMEZONE\n", padded},
-		"defined with a bad rule":       {"Office", strings.Replace(defines("Office", "+0700"), "END:STANDARD", "RRULE:FREQ=SOMETIMES\nEND:STANDARD", 1), padded},
-		"defined for another":           {"Office", defines("Home", "+0700"), padded},
+		"defined with a bad rule": {"Office",
+			strings.Replace(defines("Office", "+0700"), "END:STANDARD", "RRULE:FREQ=SOMETIMES\nEND:STANDARD", 1),
+			padded},
+		"defined for another": {"Office", defines("Home", "+0700"), padded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newYork(t)
@@ -63,7 +68,8 @@ func TestZone_ADefinitionChangesItsClocks(t *testing.T) {
 		"BEGIN:STANDARD\nDTSTART:20290101T000000\nTZOFFSETFROM:+0000\nTZOFFSETTO:+0100\nRDATE:20291001T000000,20300601T000000,20300701T000000Z\nEND:STANDARD\n" +
 		"BEGIN:DAYLIGHT\nDTSTART:20290301T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0230\nRRULE:FREQ=YEARLY;UNTIL=20300228T230000Z\nEND:DAYLIGHT\nEND:VTIMEZONE\n"
 	for wall, want := range map[string]string{
-		"20281231T120000": "12:00", "20290201T120000": "11:00", "20290302T120000": "09:30", "20291101T120000": "11:00", "20300302T120000": "09:30", "20300602T120000": "11:00", "20310401T120000": "11:00",
+		"20281231T120000": "12:00", "20290201T120000": "11:00", "20290302T120000": "09:30", "20291101T120000": "11:00",
+		"20300302T120000": "09:30", "20300602T120000": "11:00", "20310401T120000": "11:00",
 	} {
 		text := strings.Replace(ics("DTSTART;TZID=Office:"+wall+"\nDURATION:PT1H"), "VERSION", zone+"VERSION", 1)
 		busy, warnings, err := newYork(t).Busy(strings.NewReader(text))

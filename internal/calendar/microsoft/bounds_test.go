@@ -33,9 +33,12 @@ func TestChanges_AnEventHasItsBounds(t *testing.T) {
 	w := newWorld(t)
 	name := strings.Repeat("x", 1025)
 	for _, fields := range []string{
-		`"id":"` + name + `"`, `"iCalUId":"` + name + `"`, `"@odata.etag":"` + name + `"`, `"transactionId":"` + name + `"`, `"seriesMasterId":"` + name + `"`,
-		`"seriesMasterId":"` + name[:1000] + `","@odata.etag":"` + name[:1000] + `"`, `"id":"\u0000"`, `"iCalUId":"\u0000"`, `"@odata.etag":"\u0000"`,
-		`"start":{"dateTime":"2030-01-08T10:00:00","timeZone":"\u0000"}`, `"subject":"` + "\xff" + `"`, `"body":"` + strings.Repeat("x", 1<<20) + `"`,
+		`"id":"` + name + `"`, `"iCalUId":"` + name + `"`, `"@odata.etag":"` + name + `"`,
+		`"transactionId":"` + name + `"`, `"seriesMasterId":"` + name + `"`,
+		`"seriesMasterId":"` + name[:1000] + `","@odata.etag":"` + name[:1000] + `"`, `"id":"\u0000"`,
+		`"iCalUId":"\u0000"`, `"@odata.etag":"\u0000"`,
+		`"start":{"dateTime":"2030-01-08T10:00:00","timeZone":"\u0000"}`, `"subject":"` + "\xff" + `"`,
+		`"body":"` + strings.Repeat("x", 1<<20) + `"`,
 	} {
 		w.AnswerNext(w.page(sized(fields)))
 		_, err := w.ours.Changes(t.Context(), "", nil)
@@ -65,7 +68,8 @@ func TestChanges_TwoLinksAreNone(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
 	t.Cleanup(other.Close)
 	host := strings.TrimPrefix(w.URL, "http://")
-	for _, links := range [][2]string{{"http:", "//" + host + "/v1.0/me"}, {w.URL, "/v1.0/me"}, {other.URL, w.URL + "/"}, {w.URL + "/", other.URL}, {other.URL + "/", "/../"}} {
+	for _, links := range [][2]string{{"http:", "//" + host + "/v1.0/me"}, {w.URL, "/v1.0/me"},
+		{other.URL, w.URL + "/"}, {w.URL + "/", other.URL}, {other.URL + "/", "/../"}} {
 		w.AnswerNext(`{"value":[],"@odata.nextLink":"` + links[0] + `","@odata.deltaLink":"` + links[1] + `"}`)
 		before := w.Requests()
 		_, err := w.ours.Changes(t.Context(), "", nil)
@@ -95,7 +99,8 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 
 func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	w := newWorld(t)
-	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"@odata.etag":"\u0000"`, `"body":"` + strings.Repeat("x", 2<<20) + `"`} {
+	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"@odata.etag":"\u0000"`,
+		`"body":"` + strings.Repeat("x", 2<<20) + `"`} {
 		w.AnswerNext(sized(fields))
 		_, err := w.ours.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
 		cloudtest.WantKind(t, err, calendar.Unusable)

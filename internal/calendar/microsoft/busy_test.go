@@ -10,7 +10,8 @@ func TestBusy_ASeriesIsAsItsMasterSays(t *testing.T) {
 	putSeries(w)
 	w.sync()
 	w.WantBusy("01-08 09:00/01-08 09:30", "01-15 09:00/01-15 09:30")
-	for _, says := range []event{{"showAs": "free"}, {"isCancelled": true}, {"responseStatus": event{"response": "declined"}}} {
+	for _, says := range []event{{"showAs": "free"}, {"isCancelled": true},
+		{"responseStatus": event{"response": "declined"}}} {
 		w.Put("", meeting("s", "09", event{"type": "seriesMaster"}, says))
 		w.sync()
 		w.WantBusy()
@@ -32,7 +33,8 @@ func TestBusy_AnOccurrenceWithoutItsMasterTakesTime(t *testing.T) {
 func TestBusy_DaysAndFreeEvents(t *testing.T) {
 	w := newWorld(t)
 	w.Reader.Zone = time.FixedZone("", -5*3600)
-	w.Put("", meeting("d", "00", event{"isAllDay": true, "start": utc("2030-01-08T00:00:00"), "end": utc("2030-01-09T00:00:00")}))
+	w.Put("", meeting("d", "00", event{"isAllDay": true, "start": utc("2030-01-08T00:00:00"),
+		"end": utc("2030-01-09T00:00:00")}))
 	w.Put("", meeting("free", "10", event{"showAs": "free"}))
 	w.Put("", meeting("busy", "06"))
 	w.sync()

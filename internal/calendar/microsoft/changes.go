@@ -20,7 +20,8 @@ const (
 	maxLink   = 32 << 10
 )
 
-// ahead is how much further than asked a view reaches. Its end cannot be moved later, so this long it need not be read whole again.
+// ahead is how much further than asked a view reaches. Its end cannot be moved later, so this long it need not be read
+// whole again.
 const ahead = 24 * time.Hour
 
 // errTooOld is a cursor that Microsoft no longer knows.
@@ -90,7 +91,8 @@ func (c *Calendar) view() position {
 func (c *Calendar) ours(link string) bool {
 	to, err := url.Parse(link)
 	me, err2 := url.Parse(c.me)
-	return err == nil && err2 == nil && safehttp.Fits(link, maxLink) && to.User == nil && safehttp.Origin(to) == safehttp.Origin(me)
+	return err == nil && err2 == nil && safehttp.Fits(link, maxLink) && to.User == nil &&
+		safehttp.Origin(to) == safehttp.Origin(me)
 }
 
 func (c *Calendar) list(ctx context.Context, link string) (events []event, next string, err error) {
@@ -107,7 +109,8 @@ func (c *Calendar) list(ctx context.Context, link string) (events []event, next 
 		}
 		link = p.NextLink
 	}
-	return nil, "", calendar.Errorf(calendar.Unusable, "The calendar has more than 20,000 events in the time that can be booked: connect one that has fewer.")
+	return nil, "", calendar.Errorf(calendar.Unusable,
+		"The calendar has more than 20,000 events in the time that can be booked: connect one that has fewer.")
 }
 
 func (c *Calendar) page(ctx context.Context, link string) (page, error) {
@@ -125,7 +128,8 @@ func (c *Calendar) page(ctx context.Context, link string) (page, error) {
 	if err := c.tokens.Read(answer, &p); err != nil {
 		return page{}, err
 	}
-	// Every page has one of the two links. An answer with neither is no end of a list, and one with both could hide one behind the other.
+	// Every page has one of the two links. An answer with neither is no end of a list, and one with both could hide one
+	// behind the other.
 	if p.Value == nil || (p.NextLink == "") == (p.DeltaLink == "") || !c.ours(cmp.Or(p.NextLink, p.DeltaLink)) {
 		return page{}, calendar.Errorf(calendar.Unusable, "Microsoft sends something that is not a calendar.")
 	}

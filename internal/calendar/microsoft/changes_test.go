@@ -67,11 +67,14 @@ func TestChanges_AnEventThatIsDeletedDuringTheReadIsGone(t *testing.T) {
 
 func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 	for name, expire := range map[string]func(*world){
-		"410":               func(w *world) { w.ExpireSyncToken() },
-		"410, no code":      func(w *world) { w.RefuseNext(http.StatusGone, "") },
-		"an older code":     func(w *world) { w.RefuseNext(http.StatusBadRequest, "SyncStateNotFound") },
-		"resync required":   func(w *world) { w.RefuseNext(http.StatusBadRequest, "resyncRequired") },
-		"a foreign cursor":  func(w *world) { w.Cursor = "2031-01-01T00:00:00Z https://elsewhere.example/v1.0/me/calendarView/delta" },
+		"410":             func(w *world) { w.ExpireSyncToken() },
+		"410, no code":    func(w *world) { w.RefuseNext(http.StatusGone, "") },
+		"an older code":   func(w *world) { w.RefuseNext(http.StatusBadRequest, "SyncStateNotFound") },
+		"resync required": func(w *world) { w.RefuseNext(http.StatusBadRequest, "resyncRequired") },
+		"a foreign cursor": func(w *world) {
+			w.Cursor = "2031-01-01T00:00:00Z " +
+				"https://elsewhere.example/v1.0/me/calendarView/delta"
+		},
 		"no cursor of ours": func(w *world) { w.Cursor = "x" },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +99,9 @@ func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 func TestChanges_TheViewMovesOnceADay(t *testing.T) {
 	w := newWorld(t)
 	late := w.Reader.Until.Add(25 * time.Hour)
-	w.Put("", meeting("late", "10", event{"start": utc(late.Format("2006-01-02T15:04:05")), "end": utc(late.Add(time.Hour).Format("2006-01-02T15:04:05"))}))
+	w.Put("", meeting("late", "10",
+		event{"start": utc(late.Format("2006-01-02T15:04:05")),
+			"end": utc(late.Add(time.Hour).Format("2006-01-02T15:04:05"))}))
 	w.sync()
 	w.WantIDs()
 	for _, step := range []struct {
@@ -114,7 +119,8 @@ func TestChanges_TheViewMovesOnceADay(t *testing.T) {
 
 func TestChanges_TheTokenGoesNowhereElse(t *testing.T) {
 	w := newWorld(t)
-	for _, link := range []string{"https://elsewhere.example/v1.0/me", "http://me@" + strings.TrimPrefix(w.URL, "http://"), ":", "/v1.0/me"} {
+	for _, link := range []string{"https://elsewhere.example/v1.0/me",
+		"http://me@" + strings.TrimPrefix(w.URL, "http://"), ":", "/v1.0/me"} {
 		for _, name := range []string{"nextLink", "deltaLink"} {
 			w.AnswerNext(fmt.Sprintf(`{"value":[],"@odata.%s":%q}`, name, link))
 			before := w.Requests()

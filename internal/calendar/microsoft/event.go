@@ -40,7 +40,8 @@ func (e *event) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, (*fields)(e)); err != nil {
 		return err
 	}
-	for _, name := range []string{e.ID, e.ETag, e.SeriesMasterID, e.ICalUID, e.TransactionID, e.Start.TimeZone, e.End.TimeZone} {
+	for _, name := range []string{e.ID, e.ETag, e.SeriesMasterID, e.ICalUID, e.TransactionID, e.Start.TimeZone,
+		e.End.TimeZone} {
 		if !safehttp.Fits(name, maxName) {
 			return oversized()
 		}
@@ -52,7 +53,8 @@ func (e *event) UnmarshalJSON(text []byte) error {
 const maxName = 1024
 
 func oversized() error {
-	return calendar.Errorf(calendar.Unusable, "Microsoft sends an event that is too large, or with names that are too long or are no text.")
+	return calendar.Errorf(calendar.Unusable,
+		"Microsoft sends an event that is too large, or with names that are too long or are no text.")
 }
 
 // moment is a clock's reading in a zone.
@@ -61,7 +63,8 @@ type moment struct{ DateTime, TimeZone string }
 // sparse is an occurrence that comes without what its master says for all.
 func (e event) sparse() bool { return e.SeriesMasterID != "" && e.ShowAs == "" }
 
-// text is when the event is, as iCalendar. Series come expanded: a master takes no time itself, its occurrences are as it says.
+// text is when the event is, as iCalendar. Series come expanded: a master takes no time itself, its occurrences are as
+// it says.
 func (e event) text() (string, error) {
 	start, err := e.Start.value(e.IsAllDay)
 	if err != nil {
@@ -84,11 +87,12 @@ func (e event) text() (string, error) {
 	if e.free() {
 		lines = append(lines, "TRANSP:TRANSPARENT")
 	}
-	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", nil
+	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+		nil
 }
 
-// uid: Graph gives every event an iCalUId of its own, so a booking's stands in the transactionId. The parts of a series share theirs
-// with it, and are events of their own here.
+// uid: Graph gives every event an iCalUId of its own, so a booking's stands in the transactionId. The parts of a series
+// share theirs with it, and are events of their own here.
 func (e event) uid() string {
 	if e.SeriesMasterID != "" {
 		return e.ID
@@ -98,7 +102,8 @@ func (e event) uid() string {
 
 // free holds for a canceled master too: whether a series takes time is all that its occurrences take over.
 func (e event) free() bool {
-	return e.IsCancelled || e.ShowAs == "free" || e.ShowAs == "workingElsewhere" || e.ResponseStatus.Response == "declined"
+	return e.IsCancelled || e.ShowAs == "free" || e.ShowAs == "workingElsewhere" ||
+		e.ResponseStatus.Response == "declined"
 }
 
 // value is a property's parameters and value.

@@ -14,7 +14,8 @@ func putSeries(w *world, more ...event) {
 }
 
 func occurrence(id, start, end string) event {
-	return event{"id": "s." + id, "type": "occurrence", "seriesMasterId": "s", "showAs": "busy", "start": utc(start), "end": utc(end)}
+	return event{"id": "s." + id, "type": "occurrence", "seriesMasterId": "s", "showAs": "busy", "start": utc(start),
+		"end": utc(end)}
 }
 
 const (
@@ -52,7 +53,8 @@ func TestSeries_GoesWithItsOccurrences(t *testing.T) {
 func TestSeries_OfWholeDays(t *testing.T) {
 	w := newWorld(t)
 	day := func(id, start, end string) event { return occurrence(id, start+"T00:00:00", end+"T00:00:00") }
-	w.Put("", meeting("s", "00", event{"type": "seriesMaster", "isAllDay": true, "start": utc("2030-01-08T00:00:00"), "end": utc("2030-01-09T00:00:00")}))
+	w.Put("", meeting("s", "00", event{"type": "seriesMaster", "isAllDay": true, "start": utc("2030-01-08T00:00:00"),
+		"end": utc("2030-01-09T00:00:00")}))
 	w.Put("", day("08", "2030-01-08", "2030-01-09"))
 	w.sync()
 	w.Put("", day("15", "2030-01-15", "2030-01-16"))
@@ -111,7 +113,8 @@ func TestEvent_WhatIsFree(t *testing.T) {
 
 func TestEvent_AllDay(t *testing.T) {
 	w := newWorld(t)
-	w.Put("", meeting("d", "00", event{"isAllDay": true, "start": utc("2030-01-08T00:00:00"), "end": utc("2030-01-10T00:00:00")}))
+	w.Put("", meeting("d", "00", event{"isAllDay": true, "start": utc("2030-01-08T00:00:00"),
+		"end": utc("2030-01-10T00:00:00")}))
 	w.sync()
 	w.WantKept(map[string]string{"d": "UID:uid-d\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300110"})
 }
@@ -122,14 +125,16 @@ func TestEvent_AnotherZone(t *testing.T) {
 	zoned := event{"dateTime": "2030-01-08T10:00:00.0000000", "timeZone": "W. Europe Standard Time"}
 	w.Put("", meeting("a", "10", event{"start": zoned}))
 	w.sync()
-	if text := w.Kept["a"].Text; !strings.Contains(text, "DTSTART;TZID=\"W. Europe Standard Time\":20300108T100000\r\n") {
+	if text := w.Kept["a"].Text; !strings.Contains(text,
+		"DTSTART;TZID=\"W. Europe Standard Time\":20300108T100000\r\n") {
 		t.Error(text)
 	}
 }
 
 func TestEvent_NoTitlesAndNoPeople(t *testing.T) {
 	w := newWorld(t)
-	w.Put("", meeting("a", "10", event{"body": event{"content": "Secret"}, "attendees": []event{{"emailAddress": event{"name": "Bob"}}}}))
+	w.Put("", meeting("a", "10", event{"body": event{"content": "Secret"},
+		"attendees": []event{{"emailAddress": event{"name": "Bob"}}}}))
 	w.sync()
 	item := w.Kept["a"]
 	for _, private := range []string{"Secret", "Bob"} {

@@ -1,7 +1,8 @@
-// Package microsoft reads and writes a calendar at Microsoft (Outlook, Exchange Online), over Microsoft Graph, version 1.0.
+// Package microsoft reads and writes a calendar at Microsoft (Outlook, Exchange Online), over Microsoft Graph, version
+// 1.0.
 //
-// It keeps only when things are, never titles or people, and writes bookings without attendees: Microsoft would invite them a second
-// time. What it cannot understand is an error, never an empty calendar.
+// It keeps only when things are, never titles or people, and writes bookings without attendees: Microsoft would invite
+// them a second time. What it cannot understand is an error, never an empty calendar.
 package microsoft
 
 import (
@@ -49,9 +50,9 @@ type request struct {
 	body    any
 }
 
-// prefer: times in UTC, and pages so large that the most events that are read fit on the most pages. A larger page could outgrow an
-// answer's limit: a view's differences come with every event's text, and $select is not supported for them. Plain text is a fraction of
-// its HTML.
+// prefer: times in UTC, and pages so large that the most events that are read fit on the most pages. A larger page
+// could outgrow an answer's limit: a view's differences come with every event's text, and $select is not supported for
+// them. Plain text is a fraction of its HTML.
 const prefer = `outlook.timezone="UTC", outlook.body-content-type="text", odata.maxpagesize=200`
 
 func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
@@ -80,5 +81,6 @@ func encode(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%
 
 // noCalendar is the answer to a calendar's address that Microsoft does not know.
 func noCalendar() error {
-	return calendar.Errorf(calendar.Unusable, "Microsoft does not have this calendar any more, or does not show it to this account: connect it again.")
+	return calendar.Errorf(calendar.Unusable,
+		"Microsoft does not have this calendar any more, or does not show it to this account: connect it again.")
 }

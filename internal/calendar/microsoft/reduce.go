@@ -7,8 +7,8 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// mark is an item's tag. Beside the version it says what a later read needs to know of the event: an occurrence comes without what
-// its master says, and a deleted master may come without its occurrences.
+// mark is an item's tag. Beside the version it says what a later read needs to know of the event: an occurrence comes
+// without what its master says, and a deleted master may come without its occurrences.
 type mark struct {
 	etag   string
 	days   bool

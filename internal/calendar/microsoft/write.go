@@ -14,7 +14,8 @@ import (
 // uidProperty is where a booking's UID stands for finding its event again: events cannot be filtered by transactionId.
 const uidProperty = "String {66f5a359-4659-4830-9070-00047ec6ac6e} Name slotdUID"
 
-// Put writes the booking. Graph answers a second creation with the same transactionId with the event that the first one made.
+// Put writes the booking. Graph answers a second creation with the same transactionId with the event that the first one
+// made.
 func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place) (calendar.Place, error) {
 	if was.ID != "" {
 		return c.change(ctx, request{method: http.MethodPatch, match: was.Tag, body: written(e)}, was.ID)
@@ -78,7 +79,8 @@ func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.P
 
 // look is the event's place as it is now.
 func (c *Calendar) look(ctx context.Context, address string) (calendar.Place, error) {
-	answer, err := c.send(ctx, request{method: http.MethodGet, address: address + "?" + encode(url.Values{"$select": {"id,start,end"}})})
+	answer, err := c.send(ctx, request{method: http.MethodGet,
+		address: address + "?" + encode(url.Values{"$select": {"id,start,end"}})})
 	if err != nil || answer.Status == http.StatusNotFound {
 		return calendar.Place{}, err
 	}
@@ -103,7 +105,8 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 		return calendar.Place{}, err
 	}
 	if p.Value == nil {
-		return calendar.Place{}, calendar.Errorf(calendar.Unusable, "Microsoft sends something that is not a list of events.")
+		return calendar.Place{}, calendar.Errorf(calendar.Unusable,
+			"Microsoft sends something that is not a list of events.")
 	}
 	if len(p.Value) == 0 {
 		return calendar.Place{}, nil

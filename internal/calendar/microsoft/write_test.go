@@ -19,10 +19,12 @@ func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
 	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
+	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
 	place = w.MustPut(w.ours, cloudtest.Booking(14, 1), place)
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
+	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
 	if now, err := w.ours.Delete(t.Context(), cloudtest.UID, place); err != nil || now.ID != "" {
 		t.Errorf("got %+v, %v", now, err)
 	}
@@ -42,7 +44,8 @@ func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := w.Events("")[place.ID]
-	if body, _ := got["body"].(map[string]any); got["categories"] != "Red" || body["content"] != "Bob Lee, bob@example.com" {
+	if body, _ := got["body"].(map[string]any); got["categories"] != "Red" ||
+		body["content"] != "Bob Lee, bob@example.com" {
 		t.Errorf("%v", got)
 	}
 }
@@ -57,7 +60,8 @@ func TestPut_EndsAnAllDayEvent(t *testing.T) {
 		return w.ours.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	})
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID + "\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
+	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
 }
 
 func TestWrites_NoCalendar(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package oauth holds an owner's permission to use a calendar at Google or Microsoft: the consent, the tokens that follow from it,
-// and the requests made with them.
+// Package oauth holds an owner's permission to use a calendar at Google or Microsoft: the consent, the tokens that
+// follow from it, and the requests made with them.
 //
 // It stores nothing by itself, and none of its errors holds a token, a code or a secret.
 package oauth
@@ -29,8 +29,8 @@ type App struct {
 	Tenant       string // Microsoft: whose accounts may connect; empty: everyone's
 }
 
-// ConsentURL is where the owner gives the permission. The state and the verifier come back only to who asked: a code that somebody
-// else got hold of is worth nothing without the verifier (RFC 7636).
+// ConsentURL is where the owner gives the permission. The state and the verifier come back only to who asked: a code
+// that somebody else got hold of is worth nothing without the verifier (RFC 7636).
 func (a App) ConsentURL(redirect, state, verifier string) string {
 	// Google gives a refresh token only for offline access, and a second time only after a new consent.
 	return a.config(redirect).AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oauth2.AccessTypeOffline,
@@ -38,13 +38,15 @@ func (a App) ConsentURL(redirect, state, verifier string) string {
 }
 
 // Exchange turns the code that the owner came back with into tokens.
-func (a App) Exchange(ctx context.Context, client *safehttp.Client, redirect, code, verifier string) (*oauth2.Token, error) {
+func (a App) Exchange(ctx context.Context, client *safehttp.Client, redirect, code, verifier string) (*oauth2.Token,
+	error) {
 	token, err := a.config(redirect).Exchange(through(ctx, client), code, oauth2.VerifierOption(verifier))
 	if err != nil {
 		return nil, a.refusal(err)
 	}
 	if token.RefreshToken == "" {
-		return nil, calendar.Errorf(calendar.Unusable, "%s gave a permission that ends within the hour: connect the calendar again.", a.name())
+		return nil, calendar.Errorf(calendar.Unusable,
+			"%s gave a permission that ends within the hour: connect the calendar again.", a.name())
 	}
 	return token, nil
 }

@@ -75,9 +75,10 @@ func TestConsent_ACodeWorksOnce(t *testing.T) {
 
 func TestConsentURL_IsTheServicesOwn(t *testing.T) {
 	for want, app := range map[string]oauth.App{
-		"https://accounts.google.com/o/oauth2/v2/auth":                                    {Kind: oauth.Google},
-		"https://login.microsoftonline.com/common/oauth2/v2.0/authorize":                  {Kind: oauth.Microsoft},
-		"https://login.microsoftonline.com/contoso.onmicrosoft.com/oauth2/v2.0/authorize": {Kind: oauth.Microsoft, Tenant: "contoso.onmicrosoft.com"},
+		"https://accounts.google.com/o/oauth2/v2/auth":                   {Kind: oauth.Google},
+		"https://login.microsoftonline.com/common/oauth2/v2.0/authorize": {Kind: oauth.Microsoft},
+		"https://login.microsoftonline.com/contoso.onmicrosoft.com/oauth2/v2.0/authorize": {Kind: oauth.Microsoft,
+			Tenant: "contoso.onmicrosoft.com"},
 	} {
 		u, err := url.Parse(app.ConsentURL(redirect, "s", "v"))
 		if err != nil {

@@ -6,8 +6,9 @@ import (
 	"iter"
 )
 
-// List decodes a JSON array one element after the other, and no more than one beyond the most that are of use. Decoded all at once,
-// three bytes of an answer can become an event of three hundred. The text must be valid, as what json hands to an Unmarshaler is.
+// List decodes a JSON array one element after the other, and no more than one beyond the most that are of use. Decoded
+// all at once, three bytes of an answer can become an event of three hundred. The text must be valid, as what json
+// hands to an Unmarshaler is.
 func List[E any](text []byte, most int) (all []E, err error) {
 	if text[0] != '[' {
 		return nil, json.Unmarshal(text, &all) // null, or an error

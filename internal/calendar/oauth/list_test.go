@@ -22,14 +22,16 @@ func isDecodedAlike(t interface{ Errorf(string, ...any) }, text string) {
 	var want []any
 	wantErr := json.Unmarshal([]byte(text), &want)
 	var got listed
-	if err := json.Unmarshal([]byte(text), &got); (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual([]any(got), want) {
+	if err := json.Unmarshal([]byte(text), &got); (err == nil) != (wantErr == nil) || err == nil &&
+		!reflect.DeepEqual([]any(got), want) {
 		t.Errorf("%s: %q, %v, want %q, %v", text, got, err, want, wantErr)
 	}
 }
 
 func TestList_HasTheElementsOfTheArray(t *testing.T) {
 	for _, text := range []string{
-		"[]", " [ ] ", "[{}]", "[{},{}]", " [ 1 , 2 ] ", `["a,b","]","\"","\\",",\\\","]`, `[[1,[2]],{"a":[{},"}"]},null]`, "[\n{\"a\":\"[\"}\n,\t1]",
+		"[]", " [ ] ", "[{}]", "[{},{}]", " [ 1 , 2 ] ", `["a,b","]","\"","\\",",\\\","]`,
+		`[[1,[2]],{"a":[{},"}"]},null]`, "[\n{\"a\":\"[\"}\n,\t1]",
 		"null", "{}", `"[]"`, "7", "[1,]", "[1", "[1}",
 	} {
 		isDecodedAlike(t, text)
@@ -39,7 +41,8 @@ func TestList_HasTheElementsOfTheArray(t *testing.T) {
 func TestList_OfAnyArray(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[][{}",:\\a ]{0,8}`)
-		array, _ := json.Marshal(rapid.SliceOfN(rapid.MapOfN(text, rapid.SliceOfN(text, 0, 3), 0, 3), 0, 9).Draw(t, "array"))
+		array, _ := json.Marshal(rapid.SliceOfN(rapid.MapOfN(text, rapid.SliceOfN(text, 0, 3), 0, 3), 0, 9).Draw(t,
+			"array"))
 		isDecodedAlike(t, string(array))
 	})
 }

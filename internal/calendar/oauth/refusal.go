@@ -27,9 +27,11 @@ func (a App) refusal(err error) *calendar.Error {
 	}
 	switch {
 	case slices.Contains(revoking, refused.ErrorCode):
-		return calendar.Errorf(calendar.Revoked, "%s says that the permission has ended: connect the calendar again.", a.name())
+		return calendar.Errorf(calendar.Revoked, "%s says that the permission has ended: connect the calendar again.",
+			a.name())
 	case slices.Contains(operators, refused.ErrorCode):
-		return calendar.Errorf(calendar.Unreachable, "%s does not accept this server's client id and secret: its operator has to correct them.", a.name())
+		return calendar.Errorf(calendar.Unreachable,
+			"%s does not accept this server's client id and secret: its operator has to correct them.", a.name())
 	}
 	return calendar.Errorf(calendar.Unreachable, "%s does not renew the permission at the moment.", a.name())
 }
@@ -43,7 +45,9 @@ func (s *Source) trouble(a *Answer) *calendar.Error {
 	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusForbidden && a.Says(throttling...):
 		return s.later(a, calendar.Errorf(calendar.Unreachable, "%s asks to be asked less often.", name))
 	case a.Status == http.StatusForbidden:
-		return calendar.Errorf(calendar.Refused, "%s does not allow this for the calendar: give its account the right to change it, or connect it again.", name)
+		return calendar.Errorf(calendar.Refused,
+			"%s does not allow this for the calendar: give its account the right to change it, or connect it again.",
+			name)
 	case a.Status >= 500:
 		return s.later(a, calendar.Errorf(calendar.Unreachable, "%s is in trouble (status %d).", name, a.Status))
 	}

@@ -53,7 +53,8 @@ func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Answer, er
 	body, err := read(response)
 	switch {
 	case errors.Is(err, safehttp.ErrTooLarge):
-		return nil, calendar.Errorf(calendar.Unusable, "%s sends more than is read of one calendar: connect one that has fewer events.", s.app.name())
+		return nil, calendar.Errorf(calendar.Unusable,
+			"%s sends more than is read of one calendar: connect one that has fewer events.", s.app.name())
 	case err != nil:
 		return nil, calendar.Errorf(calendar.Unreachable, "%s broke off its answer.", s.app.name())
 	}
@@ -70,11 +71,12 @@ func read(response *http.Response) ([]byte, error) {
 	return io.ReadAll(response.Body)
 }
 
-// Read decodes a success. Anything else is not what the service's documentation promises. What is decoded into may judge for itself, by
-// a *calendar.Error of its UnmarshalJSON.
+// Read decodes a success. Anything else is not what the service's documentation promises. What is decoded into may
+// judge for itself, by a *calendar.Error of its UnmarshalJSON.
 func (s *Source) Read(a *Answer, into any) error {
 	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
-		return calendar.Errorf(calendar.Unusable, "%s answers with the status %d, which is not expected here.", s.app.name(), a.Status)
+		return calendar.Errorf(calendar.Unusable, "%s answers with the status %d, which is not expected here.",
+			s.app.name(), a.Status)
 	}
 	err := json.Unmarshal(a.Body, into)
 	var judged *calendar.Error

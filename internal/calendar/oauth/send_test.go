@@ -48,13 +48,17 @@ func TestSend_TroubleOfTheService(t *testing.T) {
 			kind    calendar.Kind
 			wait    time.Duration
 		}{
-			"throttled":              {func() { w.Throttle(1, 17*time.Second) }, calendar.Unreachable, 17 * time.Second},
-			"throttled for ever":     {func() { w.Throttle(1, 1000*time.Hour) }, calendar.Unreachable, 24 * time.Hour},
-			"throttled until a time": {func() { w.ThrottleUntil(w.clock.Now().Add(time.Minute)) }, calendar.Unreachable, time.Minute},
-			"throttled until then":   {func() { w.ThrottleUntil(w.clock.Now().Add(-time.Minute)) }, calendar.Unreachable, 0},
-			"throttled by 403":       {func() { w.RefuseNext(http.StatusForbidden, "userRateLimitExceeded") }, calendar.Unreachable, 0},
-			"forbidden":              {func() { w.RefuseNext(http.StatusForbidden, "forbidden") }, calendar.Refused, 0},
-			"in trouble":             {func() { w.FailNext(1, http.StatusBadGateway) }, calendar.Unreachable, 0},
+			"throttled": {func() { w.Throttle(1, 17*time.Second) }, calendar.Unreachable,
+				17 * time.Second},
+			"throttled for ever": {func() { w.Throttle(1, 1000*time.Hour) }, calendar.Unreachable, 24 * time.Hour},
+			"throttled until a time": {func() { w.ThrottleUntil(w.clock.Now().Add(time.Minute)) }, calendar.Unreachable,
+				time.Minute},
+			"throttled until then": {func() { w.ThrottleUntil(w.clock.Now().Add(-time.Minute)) }, calendar.Unreachable,
+				0},
+			"throttled by 403": {func() { w.RefuseNext(http.StatusForbidden, "userRateLimitExceeded") },
+				calendar.Unreachable, 0},
+			"forbidden":  {func() { w.RefuseNext(http.StatusForbidden, "forbidden") }, calendar.Refused, 0},
+			"in trouble": {func() { w.FailNext(1, http.StatusBadGateway) }, calendar.Unreachable, 0},
 		} {
 			c.arrange()
 			_, err := w.send(s)

@@ -11,10 +11,12 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// early is how long before its end a token is no longer used: it must outlive the request and a difference of the clocks.
+// early is how long before its end a token is no longer used: it must outlive the request and a difference of the
+// clocks.
 const early = time.Minute
 
-// Source has a valid access token at all times, as long as the permission stands. It may be used by several goroutines at once.
+// Source has a valid access token at all times, as long as the permission stands. It may be used by several goroutines
+// at once.
 type Source struct {
 	app    App
 	client *safehttp.Client
@@ -27,9 +29,10 @@ type Source struct {
 	unsaved bool
 }
 
-// Source makes one of the stored token. Every new token goes to save before it is used: where the service rotates refresh tokens, the
-// stored one is worth nothing from then on.
-func (a App) Source(client *safehttp.Client, stored *oauth2.Token, now func() time.Time, save func(context.Context, *oauth2.Token) error) *Source {
+// Source makes one of the stored token. Every new token goes to save before it is used: where the service rotates
+// refresh tokens, the stored one is worth nothing from then on.
+func (a App) Source(client *safehttp.Client, stored *oauth2.Token, now func() time.Time,
+	save func(context.Context, *oauth2.Token) error) *Source {
 	return &Source{app: a, client: client, now: now, save: save, turn: make(chan struct{}, 1), token: *stored}
 }
 
@@ -52,7 +55,8 @@ func (s *Source) Token(ctx context.Context) (*oauth2.Token, error) {
 	if s.unsaved {
 		kept := s.token
 		if err := s.save(ctx, &kept); err != nil {
-			return nil, &unsaved{calendar.Errorf(calendar.Unreachable, "The renewed permission of %s cannot be stored here at the moment.", s.app.name()), err}
+			return nil, &unsaved{calendar.Errorf(calendar.Unreachable,
+				"The renewed permission of %s cannot be stored here at the moment.", s.app.name()), err}
 		}
 		s.unsaved = false
 	}

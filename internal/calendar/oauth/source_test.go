@@ -27,7 +27,8 @@ func TestToken_IsRenewedAMinuteBeforeItsEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			if w.TokenRequests() != step.renewals || len(w.saved) != step.renewals {
-				t.Fatalf("at %s: %d renewals, %d saved, want %d", w.clock.Now(), w.TokenRequests(), len(w.saved), step.renewals)
+				t.Fatalf("at %s: %d renewals, %d saved, want %d", w.clock.Now(), w.TokenRequests(), len(w.saved),
+					step.renewals)
 			}
 		}
 	})
@@ -81,11 +82,13 @@ func TestToken_FailuresSayWhatCanBeDone(t *testing.T) {
 			kind    calendar.Kind
 			word    string
 		}{
-			"revoked":            {w.RevokeGrant, calendar.Revoked, "connect the calendar again"},
-			"a new login wanted": {func() { w.RefuseTokens("interaction_required") }, calendar.Revoked, "connect the calendar again"},
-			"wrong secret":       {func() { w.RefuseTokens("invalid_client") }, calendar.Unreachable, "operator"},
-			"odd":                {func() { w.RefuseTokens("invalid_scope") }, calendar.Unreachable, "at the moment"},
-			"down":               {func() { w.FailTokens(http.StatusServiceUnavailable) }, calendar.Unreachable, "at the moment"},
+			"revoked": {w.RevokeGrant, calendar.Revoked, "connect the calendar again"},
+			"a new login wanted": {func() { w.RefuseTokens("interaction_required") }, calendar.Revoked,
+				"connect the calendar again"},
+			"wrong secret": {func() { w.RefuseTokens("invalid_client") }, calendar.Unreachable, "operator"},
+			"odd":          {func() { w.RefuseTokens("invalid_scope") }, calendar.Unreachable, "at the moment"},
+			"down": {func() { w.FailTokens(http.StatusServiceUnavailable) }, calendar.Unreachable,
+				"at the moment"},
 		} {
 			w.RefuseTokens("")
 			s := w.source(w.Grant())

@@ -58,7 +58,8 @@ func eachService(t *testing.T, test func(t *testing.T, w *world)) {
 				w.fake, w.app.Base, w.events = g, g.URL, g.URL+"/calendar/v3/calendars/primary/events"
 			} else {
 				m := cloudtest.NewMicrosoft(t, w.clock.Now)
-				w.fake, w.app.Base, w.events = m, m.URL, m.URL+"/v1.0/me/calendarView/delta?startDateTime=2030-01-01&endDateTime=2030-02-01"
+				w.fake, w.app.Base, w.events = m, m.URL,
+					m.URL+"/v1.0/me/calendarView/delta?startDateTime=2030-01-01&endDateTime=2030-02-01"
 			}
 			test(t, w)
 		})

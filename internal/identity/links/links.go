@@ -60,7 +60,8 @@ func Load(ctx context.Context, db *store.DB, now time.Time) (*Signer, error) {
 		first := key{id: now.UnixMilli(), secret: make([]byte, 32)}
 		rand.Read(first.secret)
 		s.keys = []key{first}
-		return tx.InsertLinkKey(ctx, sqlcgen.InsertLinkKeyParams{ID: first.id, Secret: first.secret, CreatedAt: now.UnixMilli()})
+		return tx.InsertLinkKey(ctx, sqlcgen.InsertLinkKeyParams{ID: first.id, Secret: first.secret,
+			CreatedAt: now.UnixMilli()})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("load the keys of links: %w", err)

@@ -83,7 +83,9 @@ func TestLink_ThatWasTamperedWithIsRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []string{"", "x", token + "A", token[1:], token[:len(token)-1], token + "=", " " + token, token + "\n", strings.Repeat("A", len(token)), strings.ToLower(token), strings.Repeat("A", 1<<20), "é" + token[2:]} {
+	for _, wrong := range []string{"", "x", token + "A", token[1:], token[:len(token)-1], token + "=", " " + token,
+		token + "\n", strings.Repeat("A", len(token)), strings.ToLower(token), strings.Repeat("A", 1<<20), "é" +
+			token[2:]} {
 		if _, _, ok := s.Verify(Cancel, wrong); ok {
 			t.Errorf("%.80q is taken", wrong)
 		}
@@ -112,7 +114,8 @@ func TestTwoKeys_TheNewestSignsAndBothAreAccepted(t *testing.T) {
 		add := func(id int64, fill string) {
 			t.Helper()
 			err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-				return tx.InsertLinkKey(ctx, sqlcgen.InsertLinkKeyParams{ID: id, Secret: []byte(strings.Repeat(fill, 32)), CreatedAt: id})
+				return tx.InsertLinkKey(ctx, sqlcgen.InsertLinkKeyParams{ID: id,
+					Secret: []byte(strings.Repeat(fill, 32)), CreatedAt: id})
 			})
 			if err != nil {
 				t.Fatal(err)

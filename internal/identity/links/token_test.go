@@ -36,7 +36,8 @@ func TestToken_IsWhatThePathEndsIn(t *testing.T) {
 		if path := s.Path(purpose, 7, booking); path != "/b/"+string(purpose)+"/"+token {
 			t.Errorf("%s, %s", path, token)
 		}
-		if strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" || len(token) != 64 {
+		if strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" ||
+			len(token) != 64 {
 			t.Errorf("%q needs escaping somewhere", token)
 		}
 	}
@@ -45,7 +46,9 @@ func TestToken_IsWhatThePathEndsIn(t *testing.T) {
 // A form's id is a time and a number, no UUID of any version: it has to come back as it was.
 func TestToken_GivesAnyIDBack(t *testing.T) {
 	s := loaded(t, testdb.Open(t, testdb.SQLite(t)))
-	for _, id := range []uuid.UUID{{}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, {0, 0, 1, 0x99}} {
+	for _, id := range []uuid.UUID{{},
+		{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, {0, 0, 1,
+			0x99}} {
 		for _, workspaceID := range []int64{0, 1, 1<<62 + 1, -1} {
 			gotWorkspace, got, ok := s.Verify(Form, s.Token(Form, workspaceID, id))
 			if !ok || gotWorkspace != workspaceID || got != id {

@@ -33,7 +33,8 @@ func TestValid_SixHexadecimalDigits(t *testing.T) {
 			t.Errorf("%q is no colour, or became %q", s, Or(s))
 		}
 	}
-	for _, s := range []string{"", "#", "red", "#fff", "123456", "0123456", " 123456", "#12345g", "#1234567", "#123456;x", "\n#123456", "#123456\n", "#+12345", "#-12345", "#1_2345", "#0x123", "#12345 ", "#1234é", "＃12345"} {
+	for _, s := range []string{"", "#", "red", "#fff", "123456", "0123456", " 123456", "#12345g", "#1234567",
+		"#123456;x", "\n#123456", "#123456\n", "#+12345", "#-12345", "#1_2345", "#0x123", "#12345 ", "#1234é", "＃12345"} {
 		if Valid(s) || Or(s) != Default {
 			t.Errorf("%q is a colour, or became %q", s, Or(s))
 		}
@@ -77,7 +78,8 @@ func TestOn_IsAlwaysReadable(t *testing.T) {
 			t.Errorf("%s on %s has a contrast of %.2f", On(back), back, got)
 		}
 	})
-	for back, want := range map[string]string{"#000000": "#ffffff", "#ffffff": "#000000", "#ffe066": "#000000", "#0B7285": "#ffffff", "#7048e8": "#ffffff"} {
+	for back, want := range map[string]string{"#000000": "#ffffff", "#ffffff": "#000000", "#ffe066": "#000000",
+		"#0B7285": "#ffffff", "#7048e8": "#ffffff"} {
 		if got := On(back); got != want {
 			t.Errorf("%s on %s", got, back)
 		}
@@ -85,7 +87,8 @@ func TestOn_IsAlwaysReadable(t *testing.T) {
 }
 
 func TestAnythingElse_CountsAsTheDefault(t *testing.T) {
-	if On("red") != On(Default) || Contrast("red", "#ffffff") != Contrast(Default, "#ffffff") || Readable("red", "", 1) != Default {
+	if On("red") != On(Default) || Contrast("red", "#ffffff") != Contrast(Default, "#ffffff") ||
+		Readable("red", "", 1) != Default {
 		t.Error(On("red"), Contrast("red", "#ffffff"), Readable("red", "", 1))
 	}
 }

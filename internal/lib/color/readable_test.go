@@ -23,7 +23,8 @@ func TestReadable_KnownMixes(t *testing.T) {
 		{"#c0c0c0", "#808080", 4.5, "#171717"}, // lighter, but even white has too little
 	} {
 		if got := Readable(c.c, c.back, c.least); got != c.want {
-			t.Errorf("%s on %s with %.1f became %s (%.2f), want %s", c.c, c.back, c.least, got, Contrast(got, c.back), c.want)
+			t.Errorf("%s on %s with %.1f became %s (%.2f), want %s", c.c, c.back, c.least, got, Contrast(got, c.back),
+				c.want)
 		}
 	}
 }
@@ -48,7 +49,8 @@ func TestReadable_ReachesTheContrastAndNotMuchMore(t *testing.T) {
 // Whatever is asked, nobody gets less than there was or less than can be had.
 func TestReadable_OnAnyBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c, back, least := anyColour().Draw(t, "colour"), anyColour().Draw(t, "back"), rapid.Float64Range(1, 21).Draw(t, "least")
+		c, back, least := anyColour().Draw(t, "colour"), anyColour().Draw(t, "back"),
+			rapid.Float64Range(1, 21).Draw(t, "least")
 		got := Readable(c, back, least)
 		if has := Contrast(got, back); has < min(least, Contrast(On(back), back)) {
 			t.Fatalf("%s has %.3f", got, has)
@@ -64,7 +66,8 @@ func TestReadable_KeepsTheOrderOfTheChannels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, back := anyColour().Draw(t, "colour"), rapid.SampledFrom(backs).Draw(t, "back")
 		was, is := rgbOf(c), rgbOf(Readable(c, back, 4.5))
-		for _, pair := range [][4]uint8{{was.r, was.g, is.r, is.g}, {was.g, was.b, is.g, is.b}, {was.b, was.r, is.b, is.r}} {
+		for _, pair := range [][4]uint8{{was.r, was.g, is.r, is.g}, {was.g, was.b, is.g, is.b},
+			{was.b, was.r, is.b, is.r}} {
 			if pair[0] > pair[1] && pair[2] < pair[3] || pair[0] < pair[1] && pair[2] > pair[3] {
 				t.Fatalf("%v became %v", was, is)
 			}

@@ -17,7 +17,8 @@ func ParseProxies(cidrs []string) (Proxies, error) {
 		for _, text := range strings.FieldsFunc(entry, isSeparator) {
 			network, err := parseNetwork(text)
 			if err != nil {
-				return nil, fmt.Errorf("%q is neither a network nor an address: write it like 10.0.0.0/8 or 192.0.2.7", text)
+				return nil, fmt.Errorf("%q is neither a network nor an address: write it like 10.0.0.0/8 or 192.0.2.7",
+					text)
 			}
 			proxies = append(proxies, network)
 		}
@@ -45,8 +46,9 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return network.Masked(), nil
 }
 
-// Client is the address the request comes from. Each trusted proxy vouches for the entry to its left in X-Forwarded-For and for no
-// other, so that what a client wrote there itself is never reached. The zero Addr means that the server does not know.
+// Client is the address the request comes from. Each trusted proxy vouches for the entry to its left in X-Forwarded-For
+// and for no other, so that what a client wrote there itself is never reached. The zero Addr means that the server does
+// not know.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	client, ok := parseHop(r.RemoteAddr)
 	if !ok || !p.trust(client) {
@@ -62,8 +64,8 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	return client
 }
 
-// walk reads one header line from the right. It is done at the first address that no trusted proxy has, and at an entry that is no
-// address: whoever wrote that vouches for nothing.
+// walk reads one header line from the right. It is done at the first address that no trusted proxy has, and at an entry
+// that is no address: whoever wrote that vouches for nothing.
 func (p Proxies) walk(client netip.Addr, line string) (_ netip.Addr, done bool) {
 	for more := true; more; {
 		var entry string
@@ -103,7 +105,8 @@ func parseHop(text string) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// Key is what limits count by. A home or a rented machine holds a whole IPv6 /64 and could be a new client with every request.
+// Key is what limits count by. A home or a rented machine holds a whole IPv6 /64 and could be a new client with every
+// request.
 func Key(a netip.Addr) netip.Addr {
 	a = clean(a)
 	if a.Is6() {
@@ -113,7 +116,8 @@ func Key(a netip.Addr) netip.Addr {
 	return a
 }
 
-// clean gives an address one spelling. A zone names one of the server's own interfaces and says nothing about the client.
+// clean gives an address one spelling. A zone names one of the server's own interfaces and says nothing about the
+// client.
 func clean(a netip.Addr) netip.Addr {
 	return a.Unmap().WithZone("")
 }

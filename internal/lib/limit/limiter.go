@@ -1,7 +1,7 @@
 // Package limit decides whether a client may go on, and who the client is.
 //
-// It holds no clock and knows no routes: the caller brings the time and the key, and turns a wait into an answer. Limits are per
-// process; they are never shared between servers and never stored.
+// It holds no clock and knows no routes: the caller brings the time and the key, and turns a wait into an answer.
+// Limits are per process; they are never shared between servers and never stored.
 package limit
 
 import (
@@ -20,16 +20,16 @@ const (
 	// maxKeys bounds the memory: about 19 MiB when the keys are addresses.
 	maxKeys = 200_000
 
-	// Requests read the clock before they reach a shard, so that a loaded server brings them slightly out of order. Only a
-	// bucket that lies further ahead than this says that the clock was set back.
+	// Requests read the clock before they reach a shard, so that a loaded server brings them slightly out of order.
+	// Only a bucket that lies further ahead than this says that the clock was set back.
 	clockSkew = time.Second
 )
 
-// Limiter is the generic cell rate algorithm: for each key it keeps one instant, the time at which that key's bucket is full again.
-// A key that is not known has a full bucket, which is why forgetting a full one changes nothing.
+// Limiter is the generic cell rate algorithm: for each key it keeps one instant, the time at which that key's bucket is
+// full again. A key that is not known has a full bucket, which is why forgetting a full one changes nothing.
 //
-// At the cap a new key drives out the key, of a few looked at, that has the least left to wait. That one gets its burst anew,
-// which costs less than refusing strangers because others are many, and less than not counting them.
+// At the cap a new key drives out the key, of a few looked at, that has the least left to wait. That one gets its burst
+// anew, which costs less than refusing strangers because others are many, and less than not counting them.
 type Limiter[K comparable] struct {
 	interval time.Duration
 	burst    time.Duration // how much may be taken at once, as the time it takes to come back
@@ -62,7 +62,8 @@ func NewSlow[K comparable](interval, burst time.Duration) *Limiter[K] {
 	return l
 }
 
-// Take takes one from the key's bucket. It returns 0 if there was one, else the time until there is; a refused Take costs nothing.
+// Take takes one from the key's bucket. It returns 0 if there was one, else the time until there is; a refused Take
+// costs nothing.
 func (l *Limiter[K]) Take(key K, now time.Time) (wait time.Duration) {
 	if l == nil {
 		return 0
@@ -98,7 +99,8 @@ func (l *Limiter[K]) nextFull(fullAt, at int64) int64 {
 
 // makeRoom keeps the shard below its cap before a new key enters.
 func (l *Limiter[K]) makeRoom(s *shard[K], at int64) {
-	// Every bucket fills within one burst's time, so that sweeping more often would find little. Abs: a clock set back sweeps too.
+	// Every bucket fills within one burst's time, so that sweeping more often would find little. Abs: a clock set back
+	// sweeps too.
 	if time.Duration(at-s.sweptAt).Abs() >= l.burst {
 		l.sweep(s, at)
 	}
@@ -116,8 +118,8 @@ func (l *Limiter[K]) sweep(s *shard[K], at int64) {
 	}
 }
 
-// evict looks at eight keys only: a flood of strangers meets it at every request. Those who sent one request go before those who
-// sent many, so that a flood does not wash away the one who is being held back.
+// evict looks at eight keys only: a flood of strangers meets it at every request. Those who sent one request go before
+// those who sent many, so that a flood does not wash away the one who is being held back.
 func (s *shard[K]) evict() {
 	var victim K
 	looked, least := 0, int64(0)

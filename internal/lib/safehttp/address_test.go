@@ -14,7 +14,8 @@ func TestDo_ReachesNoNameOfThisMachine(t *testing.T) {
 	s := serve(t, answerOK)
 	c := named(t, nil, always("127.0.0.1"))
 	for _, host := range []string{
-		"127.0.0.1", "127.255.255.254", "0.0.0.0", "localhost", "LOCALHOST.", "evil.example", "xn--e1afmkfd.example", "①②⑦.0.0.1", "0x7f000001", "0x7f.1",
+		"127.0.0.1", "127.255.255.254", "0.0.0.0", "localhost", "LOCALHOST.", "evil.example", "xn--e1afmkfd.example",
+		"①②⑦.0.0.1", "0x7f000001", "0x7f.1",
 		"[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[0:0:0:0:0:0:0:1]", "[::1%25lo]",
 	} {
 		for _, scheme := range []string{"http", "https"} {
@@ -125,7 +126,8 @@ func TestDo_LooksForNoProxyInTheEnvironment(t *testing.T) {
 }
 
 func TestDo_ReadsNothingButHTTP(t *testing.T) {
-	for _, address := range []string{"file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "unix:///run/x", "//127.0.0.1/", "/x", "http:", "https:///x", "http:127.0.0.1"} {
+	for _, address := range []string{"file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "unix:///run/x",
+		"//127.0.0.1/", "/x", "http:", "https:///x", "http:127.0.0.1"} {
 		_ = fails(t, New(loopback), request(t, address))
 	}
 }

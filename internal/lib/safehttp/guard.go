@@ -18,7 +18,8 @@ type Refused struct {
 }
 
 func (r *Refused) Error() string {
-	return r.Host + " lies in a private network (or leads there), which is not reached from here unless --allow-networks names it"
+	return r.Host + " lies in a private network (or leads there), which is not reached from here unless " +
+		"--allow-networks names it"
 }
 
 // notPublic are the networks that lie on the operator's side, or lead there: those of the IANA

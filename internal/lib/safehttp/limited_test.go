@@ -63,7 +63,8 @@ func TestDo_EndsABodyAtTheLimit(t *testing.T) {
 	if n, err := bodyOf(t, New(loopback), request(t, serve(t, send(MaxBody)).URL)); err != nil || n != MaxBody {
 		t.Errorf("as much as allowed: %d, %v", n, err)
 	}
-	if n, err := bodyOf(t, New(loopback), request(t, serve(t, send(MaxBody+1)).URL)); !errors.Is(err, ErrTooLarge) || n > MaxBody {
+	if n, err := bodyOf(t, New(loopback), request(t, serve(t, send(MaxBody+1)).URL)); !errors.Is(err, ErrTooLarge) ||
+		n > MaxBody {
 		t.Errorf("one byte more: %d, %v", n, err)
 	}
 }

@@ -45,7 +45,8 @@ func mayFollow(r *http.Request, to *url.URL) error {
 	case to.Host == "":
 		return fmt.Errorf("%s redirects to no address", Host(r.URL))
 	case hasCredential(r) && Origin(to) != Origin(r.URL):
-		return fmt.Errorf("%s redirects to %s, and a password goes nowhere else than where it was given for: connect the calendar by its address there", Host(r.URL), Host(to))
+		return fmt.Errorf("%s redirects to %s, and a password goes nowhere else than where it was given for: connect "+
+			"the calendar by its address there", Host(r.URL), Host(to))
 	case r.URL.Scheme == "https" && to.Scheme == "http":
 		return fmt.Errorf("%s redirects to an address without encryption", Host(r.URL))
 	}

@@ -24,7 +24,8 @@ func TestDo_FollowsThreeRedirects(t *testing.T) {
 	}
 	three, four := hops(3), hops(4)
 	succeeds(t, New(loopback), request(t, three.URL))
-	if err := fails(t, New(loopback), request(t, four.URL)); err != nil && !strings.Contains(err.Error(), "more than 3 times") {
+	if err := fails(t, New(loopback), request(t, four.URL)); err != nil &&
+		!strings.Contains(err.Error(), "more than 3 times") {
 		t.Error(err)
 	}
 	four.wantHits(t, 4)
@@ -32,8 +33,10 @@ func TestDo_FollowsThreeRedirects(t *testing.T) {
 
 func TestDo_FollowsByStatusAndMethod(t *testing.T) {
 	for status, follows := range map[int]map[string]bool{
-		301: {"GET": true, "PUT": true}, 302: {"GET": true, "PUT": true}, 307: {"GET": true, "PUT": true}, 308: {"GET": true, "PUT": true},
-		303: {"GET": true, "PUT": false}, 300: {"GET": false}, 304: {"GET": false}, 305: {"GET": false}, 306: {"GET": false}, 200: {"GET": false},
+		301: {"GET": true, "PUT": true}, 302: {"GET": true, "PUT": true}, 307: {"GET": true, "PUT": true},
+		308: {"GET": true, "PUT": true},
+		303: {"GET": true, "PUT": false}, 300: {"GET": false}, 304: {"GET": false}, 305: {"GET": false},
+		306: {"GET": false}, 200: {"GET": false},
 	} {
 		for method, follows := range follows {
 			var got string
@@ -52,7 +55,8 @@ func TestDo_FollowsByStatusAndMethod(t *testing.T) {
 				continue
 			}
 			answer.Body.Close()
-			if want := method + " body"; follows && got != want || !follows && (got != "" || answer.StatusCode != status) {
+			if want := method + " body"; follows && got != want || !follows &&
+				(got != "" || answer.StatusCode != status) {
 				t.Errorf("%s %d: %q, %d", method, status, got, answer.StatusCode)
 			}
 		}
@@ -80,8 +84,10 @@ func TestDo_CarriesACredentialToNoOtherOrigin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			evil := serve(t, answerOK)
 			for _, to := range []string{
-				evil.URL, "http://localhost:" + evil.port(), "//127.0.0.1:" + evil.port() + "/" + hidden, "http://ada:" + hidden + "@127.0.0.1:" + evil.port(),
-				"https://127.0.0.1:" + evil.port(), `\\127.0.0.1:` + evil.port(), "http://127.0.0.1", "HTTP://127.0.0.1:" + evil.port(),
+				evil.URL, "http://localhost:" + evil.port(), "//127.0.0.1:" + evil.port() + "/" + hidden,
+				"http://ada:" + hidden + "@127.0.0.1:" + evil.port(),
+				"https://127.0.0.1:" + evil.port(), `\\127.0.0.1:` + evil.port(), "http://127.0.0.1",
+				"HTTP://127.0.0.1:" + evil.port(),
 			} {
 				r := request(t, serve(t, redirectTo(to)).URL)
 				give(r)
@@ -89,7 +95,8 @@ func TestDo_CarriesACredentialToNoOtherOrigin(t *testing.T) {
 					_ = fails(t, New(loopback), r)
 					continue
 				}
-				if err := fails(t, New(loopback), r); err != nil && !strings.Contains(err.Error(), "a password goes nowhere else") {
+				if err := fails(t, New(loopback), r); err != nil &&
+					!strings.Contains(err.Error(), "a password goes nowhere else") {
 					t.Errorf("%s: %v", to, err)
 				}
 			}
@@ -152,7 +159,8 @@ func TestDo_NeverLeavesEncryption(t *testing.T) {
 	open := serve(t, answerOK)
 	s := httptest.NewTLSServer(redirectTo(open.URL))
 	t.Cleanup(s.Close)
-	if err := fails(t, trusting(s), request(t, s.URL)); err != nil && !strings.Contains(err.Error(), "without encryption") {
+	if err := fails(t, trusting(s), request(t, s.URL)); err != nil &&
+		!strings.Contains(err.Error(), "without encryption") {
 		t.Error(err)
 	}
 	open.wantHits(t, 0)
@@ -165,7 +173,8 @@ func TestDo_NeverLeavesEncryption(t *testing.T) {
 
 func TestDo_FollowsToNothingButHTTP(t *testing.T) {
 	for _, to := range []string{
-		"file:///etc/passwd", "FILE://localhost/etc/passwd", "gopher://127.0.0.1/", "javascript:alert(1)", "data:text/calendar,BEGIN:VCALENDAR", "mailto:x@example.com",
+		"file:///etc/passwd", "FILE://localhost/etc/passwd", "gopher://127.0.0.1/", "javascript:alert(1)",
+		"data:text/calendar,BEGIN:VCALENDAR", "mailto:x@example.com",
 	} {
 		err := fails(t, New(loopback), request(t, serve(t, redirectTo(to)).URL))
 		if err != nil && !strings.Contains(err.Error(), "not http or https") {
@@ -176,7 +185,8 @@ func TestDo_FollowsToNothingButHTTP(t *testing.T) {
 
 func TestDo_RefusesOddLocations(t *testing.T) {
 	for _, to := range []string{
-		"", "http:", "http://", "http:///x", "https:evil.example", "http://[::1", "http://127.0.0.1:port/", "http://a b/",
+		"", "http:", "http://", "http:///x", "https:evil.example", "http://[::1", "http://127.0.0.1:port/",
+		"http://a b/",
 		"http://127.0.0.1:99999/", "http://%31/", "\x01", "http://127.0.0.1\x7f/", "://", "http://:80/",
 	} {
 		s := serve(t, redirectTo(to))
@@ -188,10 +198,12 @@ func TestDo_RefusesOddLocations(t *testing.T) {
 // net/http's server would not write these. What follows a line's end is the answer's own header, and
 // never one of the next request.
 func TestDo_TakesNoHeaderOutOfALocation(t *testing.T) {
-	for _, line := range []string{"/x\rEvil: 1", "/x\r\nEvil: 1", "/x\nEvil: 1", "/x\r\n Evil: 1", "/x%0d%0aEvil: 1", "/x HTTP/1.1\\r\\nEvil: 1"} {
+	for _, line := range []string{"/x\rEvil: 1", "/x\r\nEvil: 1", "/x\nEvil: 1", "/x\r\n Evil: 1", "/x%0d%0aEvil: 1",
+		"/x HTTP/1.1\\r\\nEvil: 1"} {
 		sent := make(chan *http.Request, 2*maxRedirects)
 		address := listen(t, func(conn net.Conn) {
-			sent <- readAndSend(conn, "HTTP/1.1 302 Found\r\nLocation: "+line+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+			sent <- readAndSend(conn, "HTTP/1.1 302 Found\r\nLocation: "+line+
+				"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 		})
 		_ = fails(t, New(loopback), request(t, address))
 		for len(sent) > 0 {
@@ -204,14 +216,16 @@ func TestDo_TakesNoHeaderOutOfALocation(t *testing.T) {
 
 func TestOrigin_HasOneSpelling(t *testing.T) {
 	for a, b := range map[string]string{
-		"https://Dav.Example/a": "https://dav.example:443/b?c", "http://dav.example": "http://u:p@DAV.example:80/", "https://[2A00::1]/": "https://[2a00::1]:443/",
+		"https://Dav.Example/a": "https://dav.example:443/b?c", "http://dav.example": "http://u:p@DAV.example:80/",
+		"https://[2A00::1]/": "https://[2a00::1]:443/",
 	} {
 		if originOf(t, a) != originOf(t, b) {
 			t.Errorf("%s and %s", originOf(t, a), originOf(t, b))
 		}
 	}
 	for a, b := range map[string]string{
-		"https://dav.example": "http://dav.example", "https://dav.example:8443": "https://dav.example", "https://a.dav.example": "https://dav.example",
+		"https://dav.example": "http://dav.example", "https://dav.example:8443": "https://dav.example",
+		"https://a.dav.example":  "https://dav.example",
 		"http://dav.example:443": "https://dav.example:443", "https://dav.example.evil.example": "https://dav.example",
 	} {
 		if originOf(t, a) == originOf(t, b) {

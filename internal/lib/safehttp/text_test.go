@@ -22,7 +22,8 @@ func isPlain(t *testing.T, text string) {
 
 func TestShown_LeavesOutWhatIsNoWriting(t *testing.T) {
 	for text, want := range map[string]string{
-		"Büro 日本": "Büro 日本", "a" + noise + "b": "a[31m2J\uFFFDb", "": "", strings.Repeat("ä", 11): strings.Repeat("ä", 10) + "…", "0123456789\x1b": "0123456789",
+		"Büro 日本": "Büro 日本", "a" + noise + "b": "a[31m2J\uFFFDb", "": "",
+		strings.Repeat("ä", 11): strings.Repeat("ä", 10) + "…", "0123456789\x1b": "0123456789",
 	} {
 		if got := Shown(text, 10); got != want {
 			t.Errorf("%q: %q", text, got)
@@ -31,7 +32,8 @@ func TestShown_LeavesOutWhatIsNoWriting(t *testing.T) {
 }
 
 func TestFits_IsWhatADatabaseTakes(t *testing.T) {
-	for text, want := range map[string]bool{"": true, "abcd": true, "abcde": false, "a\x00": false, "\xff": false, "ää": true, "äää": false} {
+	for text, want := range map[string]bool{"": true, "abcd": true, "abcde": false, "a\x00": false, "\xff": false,
+		"ää": true, "äää": false} {
 		if Fits(text, 4) != want {
 			t.Errorf("%q", text)
 		}
@@ -40,7 +42,8 @@ func TestFits_IsWhatADatabaseTakes(t *testing.T) {
 
 func TestErrors_NameAHostOfAnyBytes(t *testing.T) {
 	long := strings.Repeat("x", 1000)
-	for _, to := range []string{"http://%FF.example/", "http://%C2%9B2J.example/", "http://" + long + ".example/", "http://" + long + "%FF/"} {
+	for _, to := range []string{"http://%FF.example/", "http://%C2%9B2J.example/", "http://" + long + ".example/",
+		"http://" + long + "%FF/"} {
 		r := request(t, serve(t, redirectTo(to)).URL)
 		for _, password := range []string{"", hidden} {
 			if password != "" {
@@ -68,7 +71,8 @@ func TestRefused_NamesTheHostAndNotItsAddress(t *testing.T) {
 		if !errors.As(err, &refused) || refused.Addr.String() != "10.1.2.3" {
 			t.Fatalf("%v", err)
 		}
-		if asked == c && (!strings.HasPrefix(err.Error(), "club.example lies in a private network") || strings.Contains(err.Error(), "10.1")) {
+		if asked == c && (!strings.HasPrefix(err.Error(), "club.example lies in a private network") ||
+			strings.Contains(err.Error(), "10.1")) {
 			t.Error(err)
 		}
 	}
@@ -78,10 +82,11 @@ func TestFailure_QuotesNoCertificate(t *testing.T) {
 	bad := &x509.Certificate{DNSNames: []string{noise}}
 	bad.Subject.CommonName, bad.Subject.Organization = noise, []string{noise}
 	for says, cause := range map[string]error{
-		"it is for another name":  x509.HostnameError{Certificate: bad, Host: "x.example"},
-		"it has expired":          x509.CertificateInvalidError{Cert: bad, Reason: x509.Expired, Detail: noise},
-		"no authority":            x509.UnknownAuthorityError{Cert: bad},
-		"that is not valid":       x509.CertificateInvalidError{Cert: bad, Reason: x509.NameConstraintsWithoutSANs, Detail: noise},
+		"it is for another name": x509.HostnameError{Certificate: bad, Host: "x.example"},
+		"it has expired":         x509.CertificateInvalidError{Cert: bad, Reason: x509.Expired, Detail: noise},
+		"no authority":           x509.UnknownAuthorityError{Cert: bad},
+		"that is not valid": x509.CertificateInvalidError{Cert: bad, Reason: x509.NameConstraintsWithoutSANs,
+			Detail: noise},
 		"certificate that is not": errors.New(noise),
 	} {
 		err := Plain("x.example", &tls.CertificateVerificationError{Err: cause})

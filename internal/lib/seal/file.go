@@ -46,10 +46,12 @@ func check(path string, info fs.FileInfo) error {
 	case !mode.IsRegular():
 		return fmt.Errorf("the key file %s is not a file: --secret-key-file names one", path)
 	case mode.Perm()&0o077 != 0:
-		return fmt.Errorf("the key file %s can be read or changed by others (mode %04o): run chmod 600 on it, and slotd key rotate "+
+		return fmt.Errorf("the key file %s can be read or changed by others (mode %04o): run chmod 600 on it, and "+
+			"slotd key rotate "+
 			"if somebody may have read it", path, mode.Perm())
 	case info.Size() > maxFileSize:
-		return fmt.Errorf("the key file %s is larger than %d KiB, so it is something else: --secret-key-file names the right one", path, maxFileSize>>10)
+		return fmt.Errorf("the key file %s is larger than %d KiB, so it is something else: --secret-key-file names "+
+			"the right one", path, maxFileSize>>10)
 	}
 	return nil
 }
@@ -64,13 +66,15 @@ func parse(path, text string) (all []key, err error) {
 		}
 		secret, err := base64.StdEncoding.Strict().DecodeString(line)
 		if err != nil || len(secret) != keySize {
-			return nil, fmt.Errorf("line %d of the key file %s is no key (32 bytes in base64): put back a copy of the file", number, path)
+			return nil, fmt.Errorf("line %d of the key file %s is no key (32 bytes in base64): put back a copy of "+
+				"the file", number, path)
 		}
 		all = append(all, newKey([keySize]byte(secret)))
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("the key file %s is empty: put back a copy of it; if there is none, remove it, and enter the stored "+
+		return nil, fmt.Errorf("the key file %s is empty: put back a copy of it; if there is none, remove it, and "+
+			"enter the stored "+
 			"credentials again", path)
 	case len(all) > maxKeys:
 		return nil, fmt.Errorf("the key file %s holds more than %d keys: leave the first ones in it", path, maxKeys)

@@ -18,7 +18,8 @@ import (
 
 // ErrOtherKey is the answer to a credential of a server with another key file, or of a key that was
 // rotated away.
-var ErrOtherKey = errors.New("the credential was sealed with a key that is not in the key file: put back the key file it was " +
+var ErrOtherKey = errors.New("the credential was sealed with a key that is not in the key file: put back the key " +
+	"file it was " +
 	"sealed with, or enter the credential again")
 
 var errDamaged = errors.New("the sealed credential is damaged, or was moved from elsewhere: enter the credential again")

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// encoding/json is the referee: a text is accepted exactly if json.Valid accepts it and none of the four objections below,
-// each found by other means than ours, applies. What is accepted must also read the same.
+// encoding/json is the referee: a text is accepted exactly if json.Valid accepts it and none of the four objections
+// below, each found by other means than ours, applies. What is accepted must also read the same.
 func FuzzParse(f *testing.F) {
 	for _, text := range accepted {
 		f.Add([]byte(text), uint8(4))
@@ -44,7 +44,8 @@ func FuzzParse(f *testing.F) {
 
 // found are texts that a run of the fuzzer judged interesting.
 var found = []string{
-	`"\ud83d\ud00e\ude00"`, `"\ud83dd\ude00\ude00"`, `"\\\\\\\"`, `"\uaX00`, "\"\xef\xbf\xe4\xbd0\"", "{\"\xa9\":1,\"\x81\":2}",
+	`"\ud83d\ud00e\ude00"`, `"\ud83dd\ude00\ude00"`, `"\\\\\\\"`, `"\uaX00`, "\"\xef\xbf\xe4\xbd0\"",
+	"{\"\xa9\":1,\"\x81\":2}",
 	"00000000\xaa", "40000000000000000000000", "0.0000e", "0e0A", "false0", "[0\n\x10", `{"":-0}`, "[[[[[[[[[[[[[[[[[",
 }
 

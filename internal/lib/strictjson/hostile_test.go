@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Each shape grows with n; linear work grows fourfold from n to 4n, quadratic work sixteenfold. With pairwise comparison at any
-// size, a hash that collides, or a table cleared in full each time, some shape takes 13 to 35 times as long.
+// Each shape grows with n; linear work grows fourfold from n to 4n, quadratic work sixteenfold. With pairwise
+// comparison at any size, a hash that collides, or a table cleared in full each time, some shape takes 13 to 35 times
+// as long.
 var hostile = map[string]func(n int) string{
 	"names":            func(n int) string { return "{" + numbered(n, `"k%d":1`) + "}" },
 	"names, one late":  func(n int) string { return "{" + numbered(n, `"k%d":1`) + `,"k0":1}` },
@@ -17,16 +18,20 @@ var hostile = map[string]func(n int) string{
 	"escaped strings":  func(n int) string { return "[" + numbered(n, `"\t%d"`) + "]" },
 	"long equal heads": func(n int) string { return "[" + strings.Repeat(likeNames(pairwiseLimit)+",", n/64) + "0]" },
 	"large then small": func(n int) string {
-		return "[{" + numbered(n, `"k%d":1`) + "}" + strings.Repeat(",{"+numbered(pairwiseLimit+1, `"%d":1`)+"}", n/8) + "]"
+		return "[{" + numbered(n, `"k%d":1`) + "}" + strings.Repeat(",{"+numbered(pairwiseLimit+1, `"%d":1`)+"}", n/8) +
+			"]"
 	},
 	"values with content": func(n int) string { return "{" + numbered(n, `"k%d":[[],{"a":[1,2,3]}]`) + "}" },
 	"deep":                func(n int) string { return strings.Repeat("[", n) },
 	"unclosed objects":    func(n int) string { return strings.Repeat(`{"a":`, n) },
-	"nested":              func(n int) string { return strings.Repeat(`{"a":1,"b":`, n) + "1" + strings.Repeat("}", n) },
-	"digits":              func(n int) string { return strings.Repeat("9", n) },
-	"zeros":               func(n int) string { return strings.Repeat("0", n) },
-	"white space":         func(n int) string { return strings.Repeat(" ", n) + "1" },
-	"invalid UTF-8":       func(n int) string { return strings.Repeat("é", n) + "\xff" },
+	"nested": func(n int) string {
+		return strings.Repeat(`{"a":1,"b":`, n) + "1" + strings.Repeat("}",
+			n)
+	},
+	"digits":        func(n int) string { return strings.Repeat("9", n) },
+	"zeros":         func(n int) string { return strings.Repeat("0", n) },
+	"white space":   func(n int) string { return strings.Repeat(" ", n) + "1" },
+	"invalid UTF-8": func(n int) string { return strings.Repeat("é", n) + "\xff" },
 }
 
 func likeNames(n int) string {

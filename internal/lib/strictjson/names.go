@@ -6,7 +6,8 @@ import (
 	"math/bits"
 )
 
-// pairwiseLimit is how many names are compared each with each. Measured: for six that costs what hashing costs, for fewer less.
+// pairwiseLimit is how many names are compared each with each. Measured: for six that costs what hashing costs, for
+// fewer less.
 const pairwiseLimit = 6
 
 // The seed is random, so that nobody can send names that all collide.
@@ -49,8 +50,8 @@ func (d *Doc) repeatedHashed(first, end int32, table []int32) (name int32, twice
 	return 0, false
 }
 
-// table returns at least twice as many free slots as names. Only those are cleared, not all that an earlier, larger object
-// needed: else one large object would make every later one dear.
+// table returns at least twice as many free slots as names. Only those are cleared, not all that an earlier, larger
+// object needed: else one large object would make every later one dear.
 func (d *Doc) table(names int32) []int32 {
 	size := 1 << bits.Len(uint(names)*2)
 	if cap(d.slots) < size {

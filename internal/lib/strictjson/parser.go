@@ -129,8 +129,8 @@ func (p *parser) close(at int, count int32) {
 	n.end, n.lo, n.hi = int32(p.pos), count, int32(len(p.doc.tape))
 }
 
-// push writes a node that reaches from here to end, moves there and leaves the rest of the node to the caller. A node passed
-// by value instead was copied twice: a quarter of all the time.
+// push writes a node that reaches from here to end, moves there and leaves the rest of the node to the caller. A node
+// passed by value instead was copied twice: a quarter of all the time.
 func (p *parser) push(kind Kind, end int) *node {
 	p.doc.tape = append(p.doc.tape, node{})
 	n := &p.doc.tape[len(p.doc.tape)-1]
@@ -139,7 +139,8 @@ func (p *parser) push(kind Kind, end int) *node {
 	return n
 }
 
-// peek skips white space and returns the byte behind it. At the end it returns 0, which is valid nowhere in JSON either.
+// peek skips white space and returns the byte behind it. At the end it returns 0, which is valid nowhere in JSON
+// either.
 func (p *parser) peek() byte {
 	for p.pos < len(p.data) {
 		switch c := p.data[p.pos]; c {

@@ -1,9 +1,9 @@
-// Package strictjson reads one JSON value and refuses what encoding/json lets pass: a name twice in an object (compared after
-// decoding, so "a" and "\u0061" are the same), invalid UTF-8, escaped surrogates without their partner, and nesting deeper
-// than the caller allows. Two readers of an accepted text cannot disagree about what it says.
+// Package strictjson reads one JSON value and refuses what encoding/json lets pass: a name twice in an object (compared
+// after decoding, so "a" and "\u0061" are the same), invalid UTF-8, escaped surrogates without their partner, and
+// nesting deeper than the caller allows. Two readers of an accepted text cannot disagree about what it says.
 //
-// It never converts into Go types by reflection and never keeps a number as a float: the caller walks the Values and reads
-// the bytes as they stood.
+// It never converts into Go types by reflection and never keeps a number as a float: the caller walks the Values and
+// reads the bytes as they stood.
 package strictjson
 
 import (
@@ -24,8 +24,9 @@ const (
 	Object
 )
 
-// Doc is one parsed text. It may be used again: its buffers stay, so a warm Doc parses without allocating. They grow to what the
-// largest text asked for, which for a hostile one is up to twenty times its size; a keeper of many Docs bounds the text.
+// Doc is one parsed text. It may be used again: its buffers stay, so a warm Doc parses without allocating. They grow to
+// what the largest text asked for, which for a hostile one is up to twenty times its size; a keeper of many Docs bounds
+// the text.
 type Doc struct {
 	data  []byte
 	tape  []node
@@ -36,8 +37,8 @@ type Doc struct {
 // node is one value or name. The tape holds them in the order of the text, so a container's content follows it.
 type node struct {
 	start, end int32 // the bytes in data, quotes and brackets included
-	// lo and hi hold for a String where its decoded bytes stand (in text if escaped, else in data); for a container, lo is the
-	// number of its members and hi the index of the first node behind its content.
+	// lo and hi hold for a String where its decoded bytes stand (in text if escaped, else in data); for a container, lo
+	// is the number of its members and hi the index of the first node behind its content.
 	lo, hi  int32
 	kind    Kind
 	escaped bool
@@ -70,8 +71,8 @@ const (
 	nameTwice     = "this name stands twice in its object"
 )
 
-// Parse reads data, which must not change while Values of d are in use; Values of an earlier Parse are void. The outermost
-// array or object has depth 1, a scalar 0. An error is always a *SyntaxError and leaves d empty.
+// Parse reads data, which must not change while Values of d are in use; Values of an earlier Parse are void. The
+// outermost array or object has depth 1, a scalar 0. An error is always a *SyntaxError and leaves d empty.
 func (d *Doc) Parse(data []byte, maxDepth int) error {
 	d.reset(data)
 	if err := d.parse(maxDepth); err != nil {

@@ -72,8 +72,8 @@ func (p *parser) escape(i int) (next int, err error) {
 	return i + 2, nil
 }
 
-// unicode decodes \uXXXX at i, or two of them where the first is a high surrogate. encoding/json turns a surrogate without
-// its partner into U+FFFD, others keep it: names that differ here could be one name there, so it is refused.
+// unicode decodes \uXXXX at i, or two of them where the first is a high surrogate. encoding/json turns a surrogate
+// without its partner into U+FFFD, others keep it: names that differ here could be one name there, so it is refused.
 func (p *parser) unicode(i int) (next int, err error) {
 	r, ok := p.hex(i)
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Value is one value of a Doc, valid until that is parsed again. The zero Value is absent: it answers every question like a
-// null that has no bytes, so a path of Gets needs one check at its end.
+// Value is one value of a Doc, valid until that is parsed again. The zero Value is absent: it answers every question
+// like a null that has no bytes, so a path of Gets needs one check at its end.
 type Value struct {
 	doc *Doc
 	i   int32
@@ -70,8 +70,8 @@ func (v Value) Int64() (int64, bool) {
 	return n, err == nil
 }
 
-// Get is the member of an object by its exact name, absent if there is none. It walks the object: to look up many names in
-// one that may be large, range over Members.
+// Get is the member of an object by its exact name, absent if there is none. It walks the object: to look up many names
+// in one that may be large, range over Members.
 func (v Value) Get(name string) Value {
 	for key, value := range v.Members() {
 		if string(v.doc.decoded(key.i)) == name {

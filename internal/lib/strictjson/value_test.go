@@ -7,7 +7,8 @@ import (
 
 func TestValue_AnAbsentOneAnswersEverything(t *testing.T) {
 	var never Doc
-	for _, v := range []Value{{}, never.Root(), mustParse(t, `{"a":1}`).Get("b"), mustParse(t, `[]`).Get("a").Get("b")} {
+	for _, v := range []Value{{}, never.Root(), mustParse(t, `{"a":1}`).Get("b"),
+		mustParse(t, `[]`).Get("a").Get("b")} {
 		if v != (Value{}) || v.Present() || v.Kind() != Null || v.Raw() != nil || v.Offset() != 0 || v.Len() != 0 {
 			t.Errorf("%v is not absent", v)
 		}
@@ -27,7 +28,8 @@ func TestValue_AnAbsentOneAnswersEverything(t *testing.T) {
 }
 
 func TestValue_AnswersOnlyForItsOwnKind(t *testing.T) {
-	kinds := map[Kind]string{Null: `null`, Bool: `true`, Number: `7`, String: `"true"`, Array: `["true"]`, Object: `{"true":7}`}
+	kinds := map[Kind]string{Null: `null`, Bool: `true`, Number: `7`, String: `"true"`, Array: `["true"]`,
+		Object: `{"true":7}`}
 	for kind, text := range kinds {
 		v := mustParse(t, text)
 		_, number := v.Int64()
@@ -54,7 +56,8 @@ func TestValue_Int64TakesIntegersThatFit(t *testing.T) {
 	}{
 		{"0", 0, true, true}, {"-0", 0, true, true}, {"42", 42, true, true}, {"-42", -42, true, true},
 		{"9223372036854775807", 1<<63 - 1, true, true}, {"-9223372036854775808", -1 << 63, true, true},
-		{"9223372036854775808", 0, true, false}, {"-9223372036854775809", 0, true, false}, {"100000000000000000000", 0, true, false},
+		{"9223372036854775808", 0, true, false}, {"-9223372036854775809", 0, true, false},
+		{"100000000000000000000", 0, true, false},
 		{"1.0", 0, false, false}, {"1e3", 0, false, false}, {"0E0", 0, false, false}, {`"1"`, 0, false, false},
 	} {
 		v := mustParse(t, c.text)

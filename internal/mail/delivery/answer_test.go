@@ -100,7 +100,8 @@ func TestClosingAnswer_EndsTheConnection(t *testing.T) {
 
 func TestNonsense_MayPassAndEndsTheConnection(t *testing.T) {
 	for _, stage := range append(sessionStages, mailStages...) {
-		for _, says := range []string{"", "hello", "99", "2500 x", "299 what", "354 go", "550" + strings.Repeat("x", 10_000), "\x1b[2J" + hostile} {
+		for _, says := range []string{"", "hello", "99", "2500 x", "299 what", "354 go",
+			"550" + strings.Repeat("x", 10_000), "\x1b[2J" + hostile} {
 			if says == "354 go" && stage == "DATA" {
 				continue
 			}

@@ -19,12 +19,15 @@ var (
 func TestForget_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
 	o, dir := newOutbox(t)
 	id := erased.String()
-	for _, name := range []string{id + ".0.booked.attendee", id + ".0.booked.host", id + ".12.reminder.attendee.1440", id + ".refund-due"} {
+	for _, name := range []string{id + ".0.booked.attendee", id + ".0.booked.host", id + ".12.reminder.attendee.1440",
+		id + ".refund-due"} {
 		mustSend(t, o, mail.Message{ID: name, Data: []byte("x")})
 	}
 	kept := []string{
-		id, id + "x.0.booked.host.eml", id[:35] + ".0.booked.host.eml", "x" + id + ".0.booked.host.eml", "." + id + ".eml", id[1:] + ".eml",
-		strings.ToUpper(id) + ".eml", "0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1f.0.booked.host.eml", "ticket-7.eml", ".writing-" + id,
+		id, id + "x.0.booked.host.eml", id[:35] + ".0.booked.host.eml", "x" + id + ".0.booked.host.eml",
+		"." + id + ".eml", id[1:] + ".eml",
+		strings.ToUpper(id) + ".eml", "0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1f.0.booked.host.eml", "ticket-7.eml",
+		".writing-" + id,
 	}
 	for _, name := range kept {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
@@ -67,7 +70,8 @@ func TestForget_WhereNothingIsHasNothingToDo(t *testing.T) {
 
 func TestForget_GoesOnBehindWhatItCannotRemove(t *testing.T) {
 	o, dir := newOutbox(t)
-	if err := os.MkdirAll(filepath.Join(dir, erased.String()+".0.booked.attendee.eml", "in the way"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, erased.String()+".0.booked.attendee.eml", "in the way"),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	mustSend(t, o, mail.Message{ID: erased.String() + ".0.booked.host", Data: []byte("x")})

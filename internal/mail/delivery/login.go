@@ -22,7 +22,8 @@ func (s *session) logIn(ctx context.Context) error {
 	case s.client.SupportsAuth(sasl.Login):
 		return s.auth(ctx, &loginClient{answers: []string{l.user, l.password}})
 	}
-	return s.lacks("offers no login by user and password (AUTH PLAIN or LOGIN): leave them out of the address, or use another port")
+	return s.lacks("offers no login by user and password (AUTH PLAIN or LOGIN): leave them out of the address, or " +
+		"use another port")
 }
 
 func (s *session) auth(ctx context.Context, by sasl.Client) error {

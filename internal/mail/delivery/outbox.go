@@ -55,8 +55,8 @@ func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err 
 	return "written to outbox/" + m.ID + ".eml", nil
 }
 
-// Forget removes the mails about bookings: their files' names start with the booking's id and a dot. It goes on behind what
-// cannot be removed.
+// Forget removes the mails about bookings: their files' names start with the booking's id and a dot. It goes on behind
+// what cannot be removed.
 func (o *Outbox) Forget(bookings []uuid.UUID) error {
 	files, err := os.ReadDir(o.dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -60,7 +60,8 @@ func TestOutbox_WritesOneFilePerMail(t *testing.T) {
 func TestOutbox_IsForItsOwnerOnly(t *testing.T) {
 	o, dir := newOutbox(t)
 	mustSend(t, o, hello)
-	for name, want := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, filepath.Join(dir, hello.ID+".eml"): 0o600} {
+	for name, want := range map[string]os.FileMode{dir: 0o700 | os.ModeDir,
+		filepath.Join(dir, hello.ID+".eml"): 0o600} {
 		if info, err := os.Stat(name); err != nil || info.Mode() != want {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
@@ -77,7 +78,8 @@ func TestOutbox_AReaderNeverSeesHalfAMail(t *testing.T) {
 			all.Go(func() {
 				for try := range 5 { // the same name, too
 					body := bytes.Repeat([]byte{byte('a' + try)}, 1<<18)
-					if _, err := o.Send(ctx, mail.Message{ID: fmt.Sprint(i), Data: append(body, "\r\nend\r\n"...)}); err != nil {
+					if _, err := o.Send(ctx, mail.Message{ID: fmt.Sprint(i),
+						Data: append(body, "\r\nend\r\n"...)}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -108,7 +110,8 @@ func wantWholeMails(t *testing.T, dir string) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || len(data) != 1<<18+7 || !bytes.HasSuffix(data, []byte("end\r\n")) || bytes.Count(data, data[:1]) < 1<<18 {
+		if err != nil || len(data) != 1<<18+7 || !bytes.HasSuffix(data, []byte("end\r\n")) ||
+			bytes.Count(data, data[:1]) < 1<<18 {
 			t.Fatalf("%s: %d bytes, %v", name, len(data), err)
 		}
 	}
@@ -116,7 +119,8 @@ func wantWholeMails(t *testing.T, dir string) {
 
 func TestOutbox_RefusesIDsThatAreNoFileNames(t *testing.T) {
 	o, dir := newOutbox(t)
-	for _, id := range []string{"", ".", "..", ".hidden", "../escaped", "/tmp/x", "a/b", `a\b`, "a\x00b", "a\nb", "A", "a b", "é", "a\n", strings.Repeat("a", 201), "..%2fx"} {
+	for _, id := range []string{"", ".", "..", ".hidden", "../escaped", "/tmp/x", "a/b", `a\b`, "a\x00b", "a\nb", "A",
+		"a b", "é", "a\n", strings.Repeat("a", 201), "..%2fx"} {
 		m := hello
 		m.ID = id
 		_, err := o.Send(ctx, m)
@@ -164,7 +168,8 @@ func TestNewOutbox_RemovesOnlyWhatACrashLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	age := map[string]time.Duration{".writing-old": 2 * time.Hour, ".writing-young": time.Minute, ".other": 2 * time.Hour, "old.eml": 2 * time.Hour}
+	age := map[string]time.Duration{".writing-old": 2 * time.Hour, ".writing-young": time.Minute,
+		".other": 2 * time.Hour, "old.eml": 2 * time.Hour}
 	for name, age := range age {
 		path := filepath.Join(dir, name)
 		at := mine.ModTime().Add(-age)

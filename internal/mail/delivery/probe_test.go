@@ -20,7 +20,9 @@ func TestProbe_SaysWhatTheServerSaysWithoutThePassword(t *testing.T) {
 	for _, stage := range sessionStages {
 		f := startFake(t, map[string]string{stage: "535 5.7.8 " + hostile})
 		err := f.sender(t).Probe(ctx)
-		if err == nil || !strings.Contains(err.Error(), "535") || slices.ContainsFunc([]string{password, "\x1b"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
+		if err == nil || !strings.Contains(err.Error(), "535") ||
+			slices.ContainsFunc([]string{password, "\x1b"},
+				func(s string) bool { return strings.Contains(err.Error(), s) }) {
 			t.Errorf("%s: %v", stage, err)
 		}
 	}

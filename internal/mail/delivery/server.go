@@ -37,7 +37,8 @@ func (s server) mayLogIn(encrypted bool) bool { return encrypted || s.loopback()
 
 // badAddress never repeats what was given: in a mistyped address the password can be anywhere.
 func badAddress(reason string) error {
-	return errors.New("the SMTP address " + reason + "; write smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start" +
+	return errors.New("the SMTP address " + reason +
+		"; write smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start" +
 		" (user and password may be left out; in them, write characters such as @ : / ? # % as %40 %3A %2F %3F %23 %25)")
 }
 

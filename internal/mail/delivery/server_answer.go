@@ -10,8 +10,8 @@ import (
 	"regexp"
 )
 
-// Told says why a mail could not be handed over to people who use the server and do not run it: in the mail server's own words
-// where it gave an answer. An error's own text may name machines that only the operator knows.
+// Told says why a mail could not be handed over to people who use the server and do not run it: in the mail server's
+// own words where it gave an answer. An error's own text may name machines that only the operator knows.
 func ServerAnswer(err error) string {
 	var refused *Refused
 	var f *failure
@@ -58,5 +58,6 @@ func Trouble(err error) string {
 func isNetwork(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var network net.Error
-	return errors.As(err, &network) || errors.As(err, &certificate) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.As(err, &network) || errors.As(err, &certificate) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -14,7 +14,8 @@ func TestTold_IsTheServersOwnAnswerWithoutItsName(t *testing.T) {
 		for _, code := range []string{"451", "550"} {
 			f, _, err := sendOnce(t, map[string]string{stage: code + " 5.1.1 " + hostileByName})
 			told := ServerAnswer(fmt.Errorf("send: %w", err))
-			if !strings.Contains(told, "the mail server, at "+named(stage)+": "+code+" 5.1.1 ") || strings.Contains(told, f.address) || strings.Contains(told, password) {
+			if !strings.Contains(told, "the mail server, at "+named(stage)+": "+code+" 5.1.1 ") ||
+				strings.Contains(told, f.address) || strings.Contains(told, password) {
 				t.Errorf("%s %s: %s", stage, code, told)
 			}
 		}

@@ -57,7 +57,8 @@ func (s *session) prepare(ctx context.Context, roots *x509.CertPool) error {
 	}
 	if offered, _ := s.client.Extension("STARTTLS"); offered && !s.encrypted {
 		config.InsecureSkipVerify = s.server.loopback()
-		if err := s.step(ctx, "STARTTLS", s.limits.command, func() error { return s.startTLS(ctx, config) }); err != nil {
+		if err := s.step(ctx, "STARTTLS", s.limits.command,
+			func() error { return s.startTLS(ctx, config) }); err != nil {
 			return err
 		}
 	}

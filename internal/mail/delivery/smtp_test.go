@@ -262,7 +262,8 @@ func TestSend_AddressesBeyondASCII(t *testing.T) {
 
 func TestSend_AnAddressCannotAddToItsCommand(t *testing.T) {
 	f := startFake(t, nil)
-	for _, to := range []string{"", "a@b> NOTIFY=NEVER", "a@b\r\nRCPT TO:<c@d", "a@b\nDATA", "<a@b", "a @b", "a@b\x00", "a\x7f@b"} {
+	for _, to := range []string{"", "a@b> NOTIFY=NEVER", "a@b\r\nRCPT TO:<c@d", "a@b\nDATA", "<a@b", "a @b", "a@b\x00",
+		"a\x7f@b"} {
 		m := hello
 		m.To = to
 		_, err := f.sender(t).Send(ctx, m)

@@ -87,7 +87,8 @@ func TestSTARTTLS_OnLoopbackTakesAnyCertificate(t *testing.T) {
 	mustSend(t, s, hello)
 	mustSend(t, s, hello)
 	if !s.session.encrypted || len(in.logins) != 1 || len(in.mails) != 2 || in.connections.Load() != 1 {
-		t.Errorf("encrypted %v, %d logins, %d mails, %d connections", s.session.encrypted, len(in.logins), len(in.mails), in.connections.Load())
+		t.Errorf("encrypted %v, %d logins, %d mails, %d connections", s.session.encrypted, len(in.logins),
+			len(in.mails), in.connections.Load())
 	}
 }
 
@@ -109,7 +110,8 @@ func TestSTARTTLS_ElsewhereVerifiesTheCertificate(t *testing.T) {
 }
 
 func TestSTARTTLS_ThatFailsIsNotGoneAround(t *testing.T) {
-	for _, says := range []string{"454 4.7.0 not now", "554 5.7.0 never", "hello", hangsUp, "220 go\r\n250 injected\r\n250 injected"} {
+	for _, says := range []string{"454 4.7.0 not now", "554 5.7.0 never", "hello", hangsUp,
+		"220 go\r\n250 injected\r\n250 injected"} {
 		f := startFake(t, map[string]string{"EHLO": "250-fake\r\n250-STARTTLS\r\n250 AUTH PLAIN", "STARTTLS": says})
 		s := f.sender(t)
 		s.limits.command = time.Second
@@ -186,8 +188,10 @@ func TestLogin_ByLOGINHoweverTheServerAsks(t *testing.T) {
 			t.Errorf("%q", f.commands)
 		}
 	}
-	_, _, err := sendOnce(t, map[string]string{"EHLO": "250-fake\r\n250 AUTH LOGIN", "AUTH": "334 VXNlcm5hbWU6", user: "334 UGFzc3dvcmQ6", secret: "334 TW9yZQ=="})
+	_, _, err := sendOnce(t, map[string]string{"EHLO": "250-fake\r\n250 AUTH LOGIN", "AUTH": "334 VXNlcm5hbWU6",
+		user: "334 UGFzc3dvcmQ6", secret: "334 TW9yZQ=="})
 	wantRetry(t, err, "AUTH", "asks for more")
-	_, _, err = sendOnce(t, map[string]string{"EHLO": "250-fake\r\n250 AUTH LOGIN", "AUTH": "334 VXNlcm5hbWU6", user: "334 UGFzc3dvcmQ6", secret: "535 5.7.8 " + secret + " is wrong"})
+	_, _, err = sendOnce(t, map[string]string{"EHLO": "250-fake\r\n250 AUTH LOGIN", "AUTH": "334 VXNlcm5hbWU6",
+		user: "334 UGFzc3dvcmQ6", secret: "535 5.7.8 " + secret + " is wrong"})
 	wantRetry(t, err, "AUTH: 535 5.7.8 *** is wrong")
 }

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzInvite holds for any texts: the form is right, the properties are those of every invite, and the values are those that were given.
+// FuzzInvite holds for any texts: the form is right, the properties are those of every invite, and the values are those
+// that were given.
 func FuzzInvite(f *testing.F) {
 	random := newHostile(6868)
 	for range 20 {
@@ -35,7 +36,8 @@ func checkForm(t *testing.T, ics []byte) {
 		t.Fatalf("does not end in CRLF, or is not valid UTF-8: %q", ics)
 	}
 	for line := range bytes.SplitSeq(whole, []byte("\r\n")) {
-		if len(line) == 0 || len(line) > 75 || !utf8.Valid(line) || bytes.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' }) {
+		if len(line) == 0 || len(line) > 75 || !utf8.Valid(line) ||
+			bytes.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' }) {
 			t.Fatalf("a line of %d octets: %q", len(line), line)
 		}
 	}
@@ -68,7 +70,8 @@ func parse(t *testing.T, ics []byte) (all []property) {
 
 func checkValues(t *testing.T, e *Event, got []property) {
 	t.Helper()
-	names := strings.Fields("BEGIN VERSION PRODID CALSCALE METHOD BEGIN UID SEQUENCE DTSTAMP CREATED LAST-MODIFIED DTSTART DTEND STATUS TRANSP " +
+	names := strings.Fields("BEGIN VERSION PRODID CALSCALE METHOD BEGIN UID SEQUENCE DTSTAMP CREATED LAST-MODIFIED " +
+		"DTSTART DTEND STATUS TRANSP " +
 		"SUMMARY LOCATION DESCRIPTION URL ORGANIZER ATTENDEE END END")
 	texts := map[string]string{"SUMMARY": e.Summary, "LOCATION": e.Location, "DESCRIPTION": e.Description}
 	for name, given := range texts {

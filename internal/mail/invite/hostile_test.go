@@ -20,16 +20,20 @@ func newHostile(seed uint64) *hostile {
 }
 
 var fragments = []string{
-	"Ada", "Park", " ", "  ", ",", ";", ":", `"`, `'`, "^", "^^", "^n", "^'", `^"`, "%", "=", "&", "<script>alert(1)</script>",
-	"END:VEVENT", "BEGIN:VALARM", "ATTENDEE:mailto:eve@evil.example", ";CN=", `":mailto:eve@evil.example`, "X-EVIL;ENCODING=QUOTED-PRINTABLE:=", "BASE64",
-	"\u200f", "\u202e", "\u2066", "\u2028", "\u2029", "\ufeff", "\u00a0", "\u200b", "\ufffd", "\uffff", "é", "e\u0301", "שלום", "日本語", "🦊", "👩‍👩‍👧‍👦", "\U0010ffff",
+	"Ada", "Park", " ", "  ", ",", ";", ":", `"`, `'`, "^", "^^", "^n", "^'", `^"`, "%", "=", "&",
+	"<script>alert(1)</script>",
+	"END:VEVENT", "BEGIN:VALARM", "ATTENDEE:mailto:eve@evil.example", ";CN=", `":mailto:eve@evil.example`,
+	"X-EVIL;ENCODING=QUOTED-PRINTABLE:=", "BASE64",
+	"\u200f", "\u202e", "\u2066", "\u2028", "\u2029", "\ufeff", "\u00a0", "\u200b", "\ufffd", "\uffff", "é", "e\u0301",
+	"שלום", "日本語", "🦊", "👩‍👩‍👧‍👦", "\U0010ffff",
 }
 
 // One of the readers gets these wrong, so every other event does without: there it has to be right.
 var backslashes = []string{`\`, `\\`, `\n`, `\N`, `\,`, `\;`, `\:`, "%2C", "%3A", "%5Cn"}
 
 // Only strangers to the contract send these. They must not hurt either.
-var forbidden = []string{"\r", "\r\n", "\r\nEND:VEVENT\r\n", "\n ", "\x00", "\x1b", "\x7f", "\u0085", "\x0b", "\x0c", "\x1c", "\x1e"}
+var forbidden = []string{"\r", "\r\n", "\r\nEND:VEVENT\r\n", "\n ", "\x00", "\x1b", "\x7f", "\u0085", "\x0b", "\x0c",
+	"\x1c", "\x1e"}
 
 func (h *hostile) pick(from []string) string { return from[h.IntN(len(from))] }
 
@@ -72,7 +76,8 @@ func (h *hostile) person() Person {
 	for i := range local {
 		local[i] = atext[h.IntN(len(atext))]
 	}
-	return Person{Name: h.line(), Email: string(local) + h.pick([]string{"@acme.example", "@localhost", "@a-b.c.example"})}
+	return Person{Name: h.line(), Email: string(local) +
+		h.pick([]string{"@acme.example", "@localhost", "@a-b.c.example"})}
 }
 
 func (h *hostile) event() *Event {
@@ -91,8 +96,9 @@ func (h *hostile) event() *Event {
 		Summary:     h.line(),
 		Location:    h.note(),
 		Description: h.note(),
-		URL:         h.pick([]string{"", "https://meet.example/ada", "https://meet.example/a;b,c?d=%20&e='f'#" + strings.Repeat("g", h.IntN(100))}),
-		Organizer:   h.person(),
+		URL: h.pick([]string{"", "https://meet.example/ada",
+			"https://meet.example/a;b,c?d=%20&e='f'#" + strings.Repeat("g", h.IntN(100))}),
+		Organizer: h.person(),
 	}
 	for range 1 + h.IntN(2) {
 		e.Attendees = append(e.Attendees, h.person())

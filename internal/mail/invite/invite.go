@@ -1,5 +1,6 @@
-// Package invite writes the iCalendar object that puts one booking into people's calendars, moves it there or takes it out again
-// (RFC 5545, iTIP: RFC 5546). It is pure: it reads nothing, sends nothing and decides nothing about a booking.
+// Package invite writes the iCalendar object that puts one booking into people's calendars, moves it there or takes it
+// out again (RFC 5545, iTIP: RFC 5546). It is pure: it reads nothing, sends nothing and decides nothing about a
+// booking.
 //
 // Names, titles and notes come from strangers. No value can end its line, its property or the event: see write.go.
 package invite
@@ -20,7 +21,8 @@ const (
 	Request Method = "REQUEST" // enter it, or move it if it is there
 	Cancel  Method = "CANCEL"  // take it out
 	Publish Method = "PUBLISH" // a file to download: nobody is invited by it
-	Stored  Method = ""        // what lies in a calendar has no method (RFC 4791, 4.1) and invites nobody: its server would
+	// what lies in a calendar has no method (RFC 4791, 4.1) and invites nobody: its server would
+	Stored Method = ""
 )
 
 // Person is an organizer or an attendee.

@@ -48,7 +48,8 @@ func meant(e *Event) reading {
 		Summary: clean(e.Summary), Location: clean(e.Location), Description: clean(e.Description), URL: e.URL,
 		Organizers: []Person{{shown(e.Organizer.Name), e.Organizer.Email}},
 		Attendees:  []Person{},
-		Names: strings.Fields("VERSION PRODID CALSCALE METHOD UID SEQUENCE DTSTAMP CREATED LAST-MODIFIED DTSTART DTEND STATUS TRANSP " +
+		Names: strings.Fields("VERSION PRODID CALSCALE METHOD UID SEQUENCE DTSTAMP CREATED LAST-MODIFIED DTSTART " +
+			"DTEND STATUS TRANSP " +
 			"SUMMARY ORGANIZER"),
 	}
 	for name, value := range map[string]string{"LOCATION": r.Location, "DESCRIPTION": r.Description, "URL": r.URL} {
@@ -127,7 +128,8 @@ func TestInvites_PassEveryReader(t *testing.T) {
 	}
 }
 
-// libicalBugs: libical 3 takes the white space off both ends of a text, and off the end of a parameter that is too long for its buffer.
+// libicalBugs: libical 3 takes the white space off both ends of a text, and off the end of a parameter that is too long
+// for its buffer.
 func libicalBugs(r reading) reading {
 	const buffer = 79
 	for _, s := range []*string{&r.Summary, &r.Location, &r.Description} {
@@ -141,11 +143,13 @@ func libicalBugs(r reading) reading {
 	})
 }
 
-// icalendarBugs: python3-icalendar 4 takes the escapes out of each line before it looks at it, in quoted parameters too and with %2C and the
-// like as its own notation, and then out of each text once more; both by one replacement after the other.
+// icalendarBugs: python3-icalendar 4 takes the escapes out of each line before it looks at it, in quoted parameters too
+// and with %2C and the like as its own notation, and then out of each text once more; both by one replacement after the
+// other.
 func icalendarBugs(r reading) reading {
 	line := func(raw string) string {
-		return replaceEach(raw, `\,`, "%2C", `\:`, "%3A", `\;`, "%3B", `\\`, "%5C", "%2C", ",", "%3A", ":", "%3B", ";", "%5C", `\`)
+		return replaceEach(raw, `\,`, "%2C", `\:`, "%3A", `\;`, "%3B", `\\`, "%5C", "%2C", ",", "%3A", ":", "%3B", ";",
+			"%5C", `\`)
 	}
 	for _, s := range []*string{&r.Summary, &r.Location, &r.Description} {
 		*s = replaceEach(line(text(*s)), `\N`, `\n`, `\n`, "\n", `\,`, ",", `\;`, ";", `\\`, `\`)

@@ -10,8 +10,8 @@ import (
 // maxLine is in octets, without the line end (RFC 5545, 3.1).
 const maxLine = 75
 
-// appendLine is the only place where a line ends, and no value can make it end one: control characters other than a tab are left
-// out, invalid UTF-8 comes out as U+FFFD. It folds between runes: some readers decode each line for itself.
+// appendLine is the only place where a line ends, and no value can make it end one: control characters other than a tab
+// are left out, invalid UTF-8 comes out as U+FFFD. It folds between runes: some readers decode each line for itself.
 func appendLine(out []byte, parts ...string) []byte {
 	used := 0
 	for _, part := range parts {
@@ -37,15 +37,18 @@ var textEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, "\n", `\n
 // text is a value of type TEXT (RFC 5545, 3.3.11).
 func text(s string) string { return textEscapes.Replace(s) }
 
-// nameEscapes keeps a name the same for every reader. RFC 6868 writes ^' for a double quote, ^n for a newline and ^^ for a caret:
-// libical reads that, python3-vobject and older python3-icalendar show it as it stands. So a double quote becomes an apostrophe,
-// and a caret that would begin one of the three a look-alike; any other caret is itself to all of them.
+// nameEscapes keeps a name the same for every reader. RFC 6868 writes ^' for a double quote, ^n for a newline and ^^
+// for a caret: libical reads that, python3-vobject and older python3-icalendar show it as it stands. So a double quote
+// becomes an apostrophe, and a caret that would begin one of the three a look-alike; any other caret is itself to all
+// of them.
 var nameEscapes = strings.NewReplacer(`"`, `'`, `^"`, `ˆ'`, `^'`, `ˆ'`, `^n`, `ˆn`, `^^`, `ˆˆ`)
 
-// quoted is a parameter's value. It has no escapes besides RFC 6868's, and colons, semicolons and commas are safe in the quotes. But
-// libical takes a backslash before the closing quote for an escape and loses the whole property, so that one gets a look-alike too.
+// quoted is a parameter's value. It has no escapes besides RFC 6868's, and colons, semicolons and commas are safe in
+// the quotes. But libical takes a backslash before the closing quote for an escape and loses the whole property, so
+// that one gets a look-alike too.
 func quoted(name string) string {
-	name = nameEscapes.Replace(strings.Map(controlToSpace, name)) // mapped first: what appendLine leaves out could join a pair
+	// mapped first: what appendLine leaves out could join a pair
+	name = nameEscapes.Replace(strings.Map(controlToSpace, name))
 	if before, ok := strings.CutSuffix(name, `\`); ok {
 		name = before + "∖"
 	}
@@ -63,7 +66,8 @@ func controlToSpace(r rune) rune {
 func Mailto(address string) string { return "mailto:" + percentEncode(address, standsInMailto) }
 
 func standsInMailto(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$'*+@", c) >= 0
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		strings.IndexByte("-._~!$'*+@", c) >= 0
 }
 
 // uri leaves a URL as it is: URLs are checked where they are entered. What cannot be in one at all is encoded.

@@ -22,7 +22,8 @@ func (b *bridge) answer(m message, r reply) (line []byte, problem string) {
 		return nil, b.notAnswer(r)
 	}
 	if !answers(fields, m.id) {
-		return nil, fmt.Sprintf("%s answered another request than the one sent. Check what stands between here and the server, such as a proxy that caches.", shown(b.endpoint))
+		return nil, fmt.Sprintf("%s answered another request than the one sent. Check what stands between here and "+
+			"the server, such as a proxy that caches.", shown(b.endpoint))
 	}
 	return answerLine(m.id, fields), ""
 }

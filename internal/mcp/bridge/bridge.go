@@ -67,7 +67,8 @@ func newBridge(o Options) (*bridge, error) {
 	}
 	secret := confidential(fixed, o.Token)
 	if secret && !private(endpoint) {
-		return nil, fmt.Errorf("--url %s is plain http to another machine, where anyone on the way could read the token: use https, or leave out SLOTD_TOKEN and the header", shown(endpoint))
+		return nil, fmt.Errorf("--url %s is plain http to another machine, where anyone on the way could read the "+
+			"token: use https, or leave out SLOTD_TOKEN and the header", shown(endpoint))
 	}
 	return &bridge{
 		endpoint:  endpoint,

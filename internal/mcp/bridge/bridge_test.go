@@ -88,7 +88,8 @@ func start(t *testing.T, o Options, tune ...func(*bridge)) *host {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
-	h := &host{t: t, in: inW, out: bufio.NewReader(outR), log: &bytes.Buffer{}, cancel: cancel, ended: make(chan error, 1)}
+	h := &host{t: t, in: inW, out: bufio.NewReader(outR), log: &bytes.Buffer{}, cancel: cancel,
+		ended: make(chan error, 1)}
 	o.In, o.Out, o.Log = inR, outW, h.log
 	b, err := newBridge(o)
 	if err != nil {

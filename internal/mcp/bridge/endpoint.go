@@ -16,7 +16,8 @@ import (
 func parseEndpoint(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
-		return nil, errors.New("--url is not an http or https URL: give the endpoint, such as https://book.example/api/mcp")
+		return nil, errors.New("--url is not an http or https URL: give the endpoint, such as " +
+			"https://book.example/api/mcp")
 	}
 	if u.User != nil {
 		return nil, errors.New("--url holds a user name or password: leave it out and put the token into SLOTD_TOKEN")

@@ -57,8 +57,10 @@ func TestRun_RefusesBeforeItReadsAnything(t *testing.T) {
 }
 
 func TestRun_SecretOverPlainHTTPIsExplained(t *testing.T) {
-	err := Run(t.Context(), Options{URL: "http://book.example/api/mcp?k=v", Token: token, In: untouchable{t}, Out: io.Discard, Log: io.Discard})
-	if err == nil || !strings.Contains(err.Error(), "use https") || !strings.Contains(err.Error(), "http://book.example/api/mcp ") {
+	err := Run(t.Context(), Options{URL: "http://book.example/api/mcp?k=v", Token: token, In: untouchable{t},
+		Out: io.Discard, Log: io.Discard})
+	if err == nil || !strings.Contains(err.Error(), "use https") ||
+		!strings.Contains(err.Error(), "http://book.example/api/mcp ") {
 		t.Errorf("Run = %v", err)
 	}
 }
@@ -73,7 +75,8 @@ func TestRun_SecretMayGoToLoopbackOrOverHTTPS(t *testing.T) {
 		{URL: "http://[::1]:1/", Headers: []string{"Authorization: Bearer x"}},
 		{URL: "https://book.example/", Token: token},
 		{URL: "http://book.example/"},
-		{URL: "http://book.example/", Token: token, Headers: []string{"Authorization:"}}, // an empty one takes the token away
+		// an empty one takes the token away
+		{URL: "http://book.example/", Token: token, Headers: []string{"Authorization:"}},
 	} {
 		o.In, o.Out, o.Log = strings.NewReader(""), io.Discard, io.Discard
 		if err := Run(t.Context(), o); err != nil {

@@ -43,29 +43,39 @@ func TestHeader_DerivedFromTheMessage(t *testing.T) {
 		line string
 		want headers
 	}{
-		"modern":            {`{"id":1,"method":"tools/list","params":{` + meta + `}}`, headers{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}},
-		"modern call":       {`{"id":1,"method":"tools/call","params":{"name":"cancel_booking",` + meta + `}}`, headers{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "cancel_booking"}},
-		"legacy":            {`{"id":1,"method":"tools/list"}`, headers{"Mcp-Method": "tools/list"}},
-		"legacy call":       {`{"id":1,"method":"tools/call","params":{"name":"x"}}`, headers{"Mcp-Method": "tools/call", "Mcp-Name": "x"}},
-		"inner space":       {`{"id":1,"method":"tools/call","params":{"name":"a b"}}`, headers{"Mcp-Method": "tools/call", "Mcp-Name": "a b"}},
-		"surrounding space": {`{"id":1,"method":"tools/call","params":{"name":" a"}}`, headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?IGE=?="}},
-		"not ASCII":         {`{"id":1,"method":"tools/call","params":{"name":"café"}}`, headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?Y2Fmw6k=?="}},
-		"line break":        {`{"id":1,"method":"tools/call","params":{"name":"a\r\nX: y"}}`, headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?YQ0KWDogeQ==?="}},
-		"looks encoded":     {`{"id":1,"method":"tools/call","params":{"name":"=?base64?YQ==?="}}`, headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?PT9iYXNlNjQ/WVE9PT89?="}},
-		"a resource":        {`{"id":1,"method":"resources/read","params":{"uri":"file:///a"}}`, headers{"Mcp-Method": "resources/read", "Mcp-Name": "file:///a"}},
-		"other name":        {`{"id":1,"method":"ping","params":{"name":"x"}}`, headers{"Mcp-Method": "ping"}},
-		"name no string":    {`{"id":1,"method":"tools/call","params":{"name":7}}`, headers{"Mcp-Method": "tools/call"}},
-		"wrong case":        {`{"id":1,"METHOD":"ping","Params":{}}`, headers{}},
-		"odd method":        {`{"id":1,"method":"pi\nng"}`, headers{}},
-		"odd version":       {`{"id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1\n2"}}}`, headers{"Mcp-Method": "ping"}},
-		"odd params":        {`{"id":1,"method":"ping","params":[1]}`, headers{"Mcp-Method": "ping"}},
+		"modern": {`{"id":1,"method":"tools/list","params":{` + meta + `}}`,
+			headers{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}},
+		"modern call": {`{"id":1,"method":"tools/call","params":{"name":"cancel_booking",` + meta + `}}`,
+			headers{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "cancel_booking"}},
+		"legacy": {`{"id":1,"method":"tools/list"}`, headers{"Mcp-Method": "tools/list"}},
+		"legacy call": {`{"id":1,"method":"tools/call","params":{"name":"x"}}`,
+			headers{"Mcp-Method": "tools/call", "Mcp-Name": "x"}},
+		"inner space": {`{"id":1,"method":"tools/call","params":{"name":"a b"}}`,
+			headers{"Mcp-Method": "tools/call", "Mcp-Name": "a b"}},
+		"surrounding space": {`{"id":1,"method":"tools/call","params":{"name":" a"}}`,
+			headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?IGE=?="}},
+		"not ASCII": {`{"id":1,"method":"tools/call","params":{"name":"café"}}`,
+			headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?Y2Fmw6k=?="}},
+		"line break": {`{"id":1,"method":"tools/call","params":{"name":"a\r\nX: y"}}`,
+			headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?YQ0KWDogeQ==?="}},
+		"looks encoded": {`{"id":1,"method":"tools/call","params":{"name":"=?base64?YQ==?="}}`,
+			headers{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?PT9iYXNlNjQ/WVE9PT89?="}},
+		"a resource": {`{"id":1,"method":"resources/read","params":{"uri":"file:///a"}}`,
+			headers{"Mcp-Method": "resources/read", "Mcp-Name": "file:///a"}},
+		"other name":     {`{"id":1,"method":"ping","params":{"name":"x"}}`, headers{"Mcp-Method": "ping"}},
+		"name no string": {`{"id":1,"method":"tools/call","params":{"name":7}}`, headers{"Mcp-Method": "tools/call"}},
+		"wrong case":     {`{"id":1,"METHOD":"ping","Params":{}}`, headers{}},
+		"odd method":     {`{"id":1,"method":"pi\nng"}`, headers{}},
+		"odd version":    {`{"id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1\n2"}}}`, headers{"Mcp-Method": "ping"}},
+		"odd params":     {`{"id":1,"method":"ping","params":[1]}`, headers{"Mcp-Method": "ping"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := sent(t, Options{}, echo, tc.line)
 			if len(got) != 1 {
 				t.Fatalf("%d requests, want 1", len(got))
 			}
-			if d := cmp.Diff(tc.want, pick(got[0], "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Idempotency-Key")); d != "" {
+			if d := cmp.Diff(tc.want, pick(got[0], "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name",
+				"Idempotency-Key")); d != "" {
 				t.Error(d)
 			}
 			if ct := got[0].Get("Content-Type"); ct != "application/json" {
@@ -131,11 +141,14 @@ func TestHeader_TokenIsABearer(t *testing.T) {
 
 func TestHeader_GivenOnesWin(t *testing.T) {
 	o := Options{Token: token, Headers: []string{
-		"authorization:Bearer mine", "MCP-PROTOCOL-VERSION: 1", "Mcp-Method: m", "Mcp-Name: n", "Idempotency-Key: k", "X-Twice: a", "X-Twice: b:c", "User-Agent:",
+		"authorization:Bearer mine", "MCP-PROTOCOL-VERSION: 1", "Mcp-Method: m", "Mcp-Name: n", "Idempotency-Key: k",
+		"X-Twice: a", "X-Twice: b:c", "User-Agent:",
 	}}
 	got := sent(t, o, echo, `{"id":1,"method":"tools/call","params":{"name":"create_booking","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)[0]
-	want := map[string]string{"Authorization": "Bearer mine", "MCP-Protocol-Version": "1", "Mcp-Method": "m", "Mcp-Name": "n", "Idempotency-Key": "k"}
-	if d := cmp.Diff(want, pick(got, "Authorization", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Idempotency-Key")); d != "" {
+	want := map[string]string{"Authorization": "Bearer mine", "MCP-Protocol-Version": "1", "Mcp-Method": "m",
+		"Mcp-Name": "n", "Idempotency-Key": "k"}
+	if d := cmp.Diff(want, pick(got, "Authorization", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name",
+		"Idempotency-Key")); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"a", "b:c"}, got["X-Twice"]); d != "" {

@@ -32,14 +32,16 @@ type refusal struct {
 
 func (l line) message() (message, *refusal) {
 	if l.tooLong {
-		return message{}, &refusal{codeInvalidRequest, fmt.Sprintf("The message is longer than %d bytes. Send a shorter one.", maxLine)}
+		return message{}, &refusal{codeInvalidRequest,
+			fmt.Sprintf("The message is longer than %d bytes. Send a shorter one.", maxLine)}
 	}
 	if !utf8.Valid(l.text) || !json.Valid(l.text) {
 		return message{}, &refusal{codeParse, "The line is not JSON. Send one JSON-RPC message per line, in UTF-8."}
 	}
 	fields, ok := object(l.text)
 	if !ok {
-		return message{}, &refusal{codeInvalidRequest, "The line is not a JSON object. Send one JSON-RPC message per line; batches are not taken."}
+		return message{}, &refusal{codeInvalidRequest,
+			"The line is not a JSON object. Send one JSON-RPC message per line; batches are not taken."}
 	}
 	return newMessage(l.text, fields), nil
 }

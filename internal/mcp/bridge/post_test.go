@@ -111,7 +111,8 @@ func TestPost_NobodyListening(t *testing.T) {
 	var pauses []time.Duration
 	h := start(t, Options{URL: "http://" + l.Addr().String(), Token: token}, recordPauses(&pauses))
 	h.send(createLine)
-	if message := h.wantError("7", codeInternal); !strings.Contains(message, "refused") || !strings.Contains(message, "Check that the server runs") {
+	if message := h.wantError("7", codeInternal); !strings.Contains(message, "refused") ||
+		!strings.Contains(message, "Check that the server runs") {
 		t.Errorf("message %q", message)
 	}
 	h.end()
@@ -134,7 +135,8 @@ func TestPost_OtherAnswersAreNotRetried(t *testing.T) {
 }
 
 func TestPost_LastRefusalThatIsAnAnswerPasses(t *testing.T) {
-	s := serve(t, always(503, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"stopping"}}`))
+	s := serve(t, always(503, "application/json",
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"stopping"}}`))
 	h := start(t, Options{URL: s.URL})
 	h.send(createLine)
 	h.want(`{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"stopping"}}`)

@@ -15,11 +15,14 @@ import (
 func (b *bridge) unreachable(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("%s gave no answer within %s. Send the request again in a while; repeating it is safe.", shown(b.endpoint), requestTimeout)
+		return fmt.Sprintf("%s gave no answer within %s. Send the request again in a while; repeating it is safe.",
+			shown(b.endpoint), requestTimeout)
 	case errors.Is(err, errTooLarge):
-		return fmt.Sprintf("The answer of %s is larger than %d bytes. Ask for less, and check that --url names the MCP endpoint.", shown(b.endpoint), maxAnswer)
+		return fmt.Sprintf("The answer of %s is larger than %d bytes. Ask for less, and check that --url names the "+
+			"MCP endpoint.", shown(b.endpoint), maxAnswer)
 	}
-	return fmt.Sprintf("Cannot reach %s (%s). Check that the server runs and that --url is right, then send the request again; repeating it is safe.", shown(b.endpoint), b.quote(err.Error(), 300))
+	return fmt.Sprintf("Cannot reach %s (%s). Check that the server runs and that --url is right, then send the "+
+		"request again; repeating it is safe.", shown(b.endpoint), b.quote(err.Error(), 300))
 }
 
 func (b *bridge) redirected(r reply) string {
@@ -27,7 +30,9 @@ func (b *bridge) redirected(r reply) string {
 	if target, err := b.endpoint.Parse(r.header.Get("Location")); err == nil && r.header.Get("Location") != "" {
 		to = b.quote(shown(target), 200)
 	}
-	return fmt.Sprintf("%s redirects (HTTP %d) to %s. Redirects are not followed, so that the token stays with the server it is for. If that is the right endpoint, start the bridge with it as --url.", shown(b.endpoint), r.status, to)
+	return fmt.Sprintf("%s redirects (HTTP %d) to %s. Redirects are not followed, so that the token stays with the "+
+		"server it is for. If that is the right endpoint, start the bridge with it as --url.", shown(b.endpoint),
+		r.status, to)
 }
 
 func (b *bridge) notAnswer(r reply) string {

@@ -29,14 +29,16 @@ func TestRun_ForwardsEachLineUntouchedAndEndsWithItsInput(t *testing.T) {
 func TestRun_TakesALastLineWithoutItsNewline(t *testing.T) {
 	s := serve(t, echo)
 	var out strings.Builder
-	err := Run(t.Context(), Options{URL: s.URL, In: strings.NewReader(`{"id":1,"method":"ping"}`), Out: &out, Log: io.Discard})
+	err := Run(t.Context(), Options{URL: s.URL, In: strings.NewReader(`{"id":1,"method":"ping"}`), Out: &out,
+		Log: io.Discard})
 	if err != nil || !strings.Contains(out.String(), `"id":1,"result"`) {
 		t.Fatalf("Run = %v, out %q", err, &out)
 	}
 }
 
 func TestRun_EmptyInputEndsAtOnce(t *testing.T) {
-	err := Run(t.Context(), Options{URL: "http://127.0.0.1:1", In: strings.NewReader(""), Out: io.Discard, Log: io.Discard})
+	err := Run(t.Context(), Options{URL: "http://127.0.0.1:1", In: strings.NewReader(""), Out: io.Discard,
+		Log: io.Discard})
 	if err != nil {
 		t.Fatalf("Run = %v", err)
 	}
@@ -81,7 +83,8 @@ func (h *held) RoundTrip(r *http.Request) (*http.Response, error) {
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
-	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":1,"result":{}}`))}, nil
+	return &http.Response{StatusCode: 200,
+		Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":1,"result":{}}`))}, nil
 }
 
 func TestRun_NeverMoreInFlightThanTheBound(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 
 var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie"}
 
-// confidential says that the header must not be read on the way: it signs somebody in, or holds the token under any name.
+// confidential says that the header must not be read on the way: it signs somebody in, or holds the token under any
+// name.
 func confidential(h http.Header, token string) bool {
 	for _, name := range secretHeaders {
 		if strings.Join(h[name], "") != "" {

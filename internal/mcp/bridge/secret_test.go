@@ -58,7 +58,8 @@ func mirrors() map[string]func(http.ResponseWriter) {
 		}
 	}
 	return map[string]func(http.ResponseWriter){
-		"location":     raw("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://x.example/" + strings.Repeat("a", 150) + token + "\r\n\r\n"),
+		"location": raw("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://x.example/" +
+			strings.Repeat("a", 150) + token + "\r\n\r\n"),
 		"content type": raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/" + token + "\r\n\r\nno"),
 		"first line":   raw(token + "\r\n\r\n"),
 		"status":       raw("HTTP/1.1 " + token + "\r\n\r\n"),

@@ -169,7 +169,8 @@ func TestClient_WithAnotherKeyFileSaysWhatToDo(t *testing.T) {
 			_, err := w.Client(background, w.config().WorkspaceID, Own)
 			_, wrong := w.WebhookSecret(background, w.config().WorkspaceID)
 			for _, err := range []error{err, wrong} {
-				if !errors.Is(err, seal.ErrOtherKey) || !strings.Contains(err.Error(), "put back the key file") || strings.Contains(err.Error(), "SECRET") {
+				if !errors.Is(err, seal.ErrOtherKey) || !strings.Contains(err.Error(), "put back the key file") ||
+					strings.Contains(err.Error(), "SECRET") {
 					t.Errorf("got %v", err)
 				}
 			}
@@ -184,8 +185,10 @@ func TestClient_WithAnotherKeyFileSaysWhatToDo(t *testing.T) {
 func TestSites_AreWhereGuestsArePaying(t *testing.T) {
 	s, c := &Service{Operator: operator, API: "http://127.0.0.1:4242"}, &snapshot.Config{}
 	for address, is := range map[string]bool{
-		"https://checkout.stripe.com/c/pay/cs_1": true, "http://127.0.0.1:4242/c/pay/cs_1": true, "http://checkout.stripe.com/c/pay/cs_1": false, "": false,
-		"https://checkout.stripe.com.evil.example/": false, "https://checkout.stripe.com@evil.example/": false, "https://pay.acme.example/": false, "%": false,
+		"https://checkout.stripe.com/c/pay/cs_1": true, "http://127.0.0.1:4242/c/pay/cs_1": true,
+		"http://checkout.stripe.com/c/pay/cs_1": false, "": false,
+		"https://checkout.stripe.com.evil.example/": false, "https://checkout.stripe.com@evil.example/": false,
+		"https://pay.acme.example/": false, "%": false,
 	} {
 		if s.IsCheckoutSite(c, address) != is {
 			t.Errorf("%s: %v", address, !is)

@@ -16,7 +16,8 @@ func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 			other.Post(Statement{Entries: []Entry{e}, Payment: "pi"})
 		}
 		other.Post(Statement{Payment: "pi", Closed: closed})
-		if one.Payment != other.Payment || one.Closed != other.Closed || one.Effect(true) != other.Effect(true) || one.NextStep(true, true) != other.NextStep(true, true) {
+		if one.Payment != other.Payment || one.Closed != other.Closed || one.Effect(true) != other.Effect(true) ||
+			one.NextStep(true, true) != other.NextStep(true, true) {
 			t.Fatalf("%+v\n%+v", one, other)
 		}
 	})
@@ -25,7 +26,8 @@ func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 func TestAccount_HearReturnsWhatIsNew(t *testing.T) {
 	a := &Account{Stage: Held}
 	paid := entry(Paid, 5000, "pi")
-	if added := a.Post(Statement{Entries: []Entry{paid, paid}}); len(added) != 1 || added[0] != paid || a.Payment != "pi" || !a.Closed {
+	if added := a.Post(Statement{Entries: []Entry{paid, paid}}); len(added) != 1 || added[0] != paid ||
+		a.Payment != "pi" || !a.Closed {
 		t.Fatalf("added %v: %+v", added, a)
 	}
 	if added := a.Post(Statement{Entries: []Entry{paid}, Payment: "another"}); len(added) != 0 || a.Payment != "pi" {
@@ -40,7 +42,8 @@ var standings = map[string][]Entry{
 	"paid":      {entry(Paid, 5000, "pi")},
 	"due":       {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all")},
 	"went back": {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 5000, "re_0")},
-	"came back": {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 5000, "re_0"), entry(Failed, 5000, "re_0")},
+	"came back": {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 5000, "re_0"),
+		entry(Failed, 5000, "re_0")},
 }
 
 func TestFollows(t *testing.T) {
@@ -68,7 +71,8 @@ func TestFollows(t *testing.T) {
 	} {
 		a := &Account{Stage: c.stage, Ledger: standings[c.money], Closed: c.closed}
 		if before, after := a.Effect(false), a.Effect(true); before != c.before || after != c.afterHold {
-			t.Errorf("%s, %s, closed %v: %d and then %d, want %d and %d", c.stage, c.money, c.closed, before, after, c.before, c.afterHold)
+			t.Errorf("%s, %s, closed %v: %d and then %d, want %d and %d", c.stage, c.money, c.closed, before, after,
+				c.before, c.afterHold)
 		}
 	}
 }
@@ -97,7 +101,8 @@ func TestLeft(t *testing.T) {
 		a := &Account{Stage: c.stage, Ledger: standings[c.money], Closed: c.closed}
 		unopened, opened, after := a.NextStep(false, false), a.NextStep(false, true), a.NextStep(true, true)
 		if unopened != c.unopened || opened != c.opened || after != c.after {
-			t.Errorf("%s, %s, closed %v: %d, %d and %d, want %d, %d and %d", c.stage, c.money, c.closed, unopened, opened, after, c.unopened, c.opened, c.after)
+			t.Errorf("%s, %s, closed %v: %d, %d and %d, want %d, %d and %d", c.stage, c.money, c.closed, unopened,
+				opened, after, c.unopened, c.opened, c.after)
 		}
 	}
 }

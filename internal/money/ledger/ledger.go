@@ -37,7 +37,8 @@ type Ledger []Entry
 // Hear is the ledger with one more entry, unless that says nothing new: it is known, or something that
 // comes later in the life of the same thing is.
 func (l Ledger) Post(e Entry) (after Ledger, isNew bool) {
-	if l.has(e.Kind, e.Reference) || e.Kind == Refunded && l.has(Failed, e.Reference) || e.Kind == Authorized && len(l) > 0 {
+	if l.has(e.Kind, e.Reference) || e.Kind == Refunded && l.has(Failed, e.Reference) || e.Kind == Authorized &&
+		len(l) > 0 {
 		return l, false
 	}
 	return append(slices.Clip(l), e), true

@@ -47,7 +47,8 @@ func hearAll(entries []Entry) (l Ledger) {
 // sums are all that anybody goes by.
 func sums(l Ledger) string {
 	return fmt.Sprintf("sum %d, due %d, refunded %d, paid %d by %q, requested %v, disputed %v, %d refunds came back",
-		l.Balance(), l.Due(), l.Refunded(), l.Paid(), l.Payment(), l.RefundRequested(), l.IsDisputed(), l.FailedRefunds())
+		l.Balance(), l.Due(), l.Refunded(), l.Paid(), l.Payment(), l.RefundRequested(), l.IsDisputed(),
+		l.FailedRefunds())
 }
 
 func TestHear_OrderAndRepetitionChangeNothing(t *testing.T) {
@@ -125,17 +126,27 @@ func TestSums(t *testing.T) {
 		want    string
 	}{
 		{"nothing", nil, `sum 0, due 0, refunded 0, paid 0 by "", requested false, disputed false, 0 refunds came back`},
-		{"promised", []Entry{entry(Authorized, 5000, "pi")}, `sum 0, due 0, refunded 0, paid 0 by "", requested false, disputed false, 0 refunds came back`},
+		{"promised", []Entry{entry(Authorized, 5000, "pi")},
+			`sum 0, due 0, refunded 0, paid 0 by "", requested false, disputed false, 0 refunds came back`},
 		{"paid", []Entry{paid}, `sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
-		{"is to go back", []Entry{paid, request}, `sum 5000, due 5000, refunded 0, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
-		{"went back", []Entry{paid, request, refunded}, `sum 0, due 0, refunded 5000, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
-		{"came back", []Entry{paid, request, refunded, failed}, `sum 5000, due 5000, refunded 0, paid 5000 by "pi", requested true, disputed false, 1 refunds came back`},
-		{"came back before it went", []Entry{paid, request, failed, refunded}, `sum 5000, due 5000, refunded 0, paid 5000 by "pi", requested true, disputed false, 1 refunds came back`},
-		{"a part by hand", []Entry{paid, entry(Refunded, 2000, "re_9"), request}, `sum 3000, due 3000, refunded 2000, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
-		{"disputed", []Entry{paid, disputed}, `sum 0, due 0, refunded 0, paid 5000 by "pi", requested false, disputed true, 0 refunds came back`},
-		{"disputed and refunded", []Entry{paid, request, refunded, disputed}, `sum -5000, due 0, refunded 5000, paid 5000 by "pi", requested true, disputed true, 0 refunds came back`},
-		{"won", []Entry{paid, disputed, won}, `sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
-		{"the payment failed", []Entry{entry(Authorized, 5000, "pi"), entry(Failed, 5000, "pi"), paid}, `sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
+		{"is to go back", []Entry{paid, request},
+			`sum 5000, due 5000, refunded 0, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
+		{"went back", []Entry{paid, request, refunded},
+			`sum 0, due 0, refunded 5000, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
+		{"came back", []Entry{paid, request, refunded, failed},
+			`sum 5000, due 5000, refunded 0, paid 5000 by "pi", requested true, disputed false, 1 refunds came back`},
+		{"came back before it went", []Entry{paid, request, failed, refunded},
+			`sum 5000, due 5000, refunded 0, paid 5000 by "pi", requested true, disputed false, 1 refunds came back`},
+		{"a part by hand", []Entry{paid, entry(Refunded, 2000, "re_9"), request},
+			`sum 3000, due 3000, refunded 2000, paid 5000 by "pi", requested true, disputed false, 0 refunds came back`},
+		{"disputed", []Entry{paid, disputed},
+			`sum 0, due 0, refunded 0, paid 5000 by "pi", requested false, disputed true, 0 refunds came back`},
+		{"disputed and refunded", []Entry{paid, request, refunded, disputed},
+			`sum -5000, due 0, refunded 5000, paid 5000 by "pi", requested true, disputed true, 0 refunds came back`},
+		{"won", []Entry{paid, disputed, won},
+			`sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
+		{"the payment failed", []Entry{entry(Authorized, 5000, "pi"), entry(Failed, 5000, "pi"), paid},
+			`sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := sums(hearAll(c.entries)); got != c.want {

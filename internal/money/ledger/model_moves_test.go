@@ -45,10 +45,14 @@ func people() []move {
 	stands := func(s *state) bool { return s.is(Confirmed) }
 	isFree := func(s *state) bool { return !s.took && (s.is(Expired) || s.is(Held) && s.holdEnded) }
 	return []move{
-		likely(news("the page opens the checkout", func(s *state) bool { return s.page == opening }, func(s *state) { s.page, s.session = noting, openSession })),
-		likely(news("the page notes the checkout", func(s *state) bool { return s.page == noting }, func(s *state) { s.page, s.opened = left, s.is(Held) })),
-		likely(news("the guest pays", func(s *state) bool { return s.session == openSession && s.opened }, func(s *state) { s.session = complete })),
-		news("the hold ends", func(s *state) bool { return !s.holdEnded }, func(s *state) { s.holdEnded, s.wentBack = true, false }),
+		likely(news("the page opens the checkout", func(s *state) bool { return s.page == opening },
+			func(s *state) { s.page, s.session = noting, openSession })),
+		likely(news("the page notes the checkout", func(s *state) bool { return s.page == noting },
+			func(s *state) { s.page, s.opened = left, s.is(Held) })),
+		likely(news("the guest pays", func(s *state) bool { return s.session == openSession && s.opened },
+			func(s *state) { s.session = complete })),
+		news("the hold ends", func(s *state) bool { return !s.holdEnded },
+			func(s *state) { s.holdEnded, s.wentBack = true, false }),
 		choice(news("the guest goes back", isHeld, func(s *state) { s.wentBack = !s.holdEnded; s.release() })),
 		choice(news("another takes the time", isFree, (*state).take)),
 		choice(news("the host cancels", stands, func(s *state) { s.cancel(host) })),
@@ -65,16 +69,18 @@ func (l limits) program() []move {
 		{name: "time passes", can: isWaiting, do: func(s *state) { s.job.at = ready }},
 		{name: "the job goes on", can: goesOn, do: func(s *state) { s.step(none) }},
 		l.mishap("a crash", func(s *state) bool { return s.job.inHand() }, (*state).crash),
-		l.mishap("the job fails", func(s *state) bool { return s.job.at == acting || s.job.at == hearing }, func(s *state) { s.job.finish(fail) }),
+		l.mishap("the job fails", func(s *state) bool { return s.job.at == acting || s.job.at == hearing },
+			func(s *state) { s.job.finish(fail) }),
 		l.mishap("the page dies", func(s *state) bool { return s.page != left }, func(s *state) { s.page = left }),
 	}
 }
 
 func (l limits) mishap(name string, can func(s *state) bool, do func(s *state)) move {
-	return choice(move{name: name, can: func(s *state) bool { return can(s) && within(s.mishaps, l.mishaps) }, do: func(s *state) {
-		count(&s.mishaps, l.mishaps)
-		do(s)
-	}})
+	return choice(move{name: name, can: func(s *state) bool { return can(s) && within(s.mishaps, l.mishaps) },
+		do: func(s *state) {
+			count(&s.mishaps, l.mishaps)
+			do(s)
+		}})
 }
 
 func (s *state) isRefunding() bool {
@@ -106,8 +112,10 @@ func (l limits) service() []move {
 		arrives := func(s *state) bool { return s.refunds[refund] == pending }
 		comesBack := func(s *state) bool { return s.refunds[refund].isLive() && s.failures() < l.failures }
 		all = append(all,
-			choice(news(fmt.Sprintf("refund %d arrives", refund), arrives, func(s *state) { s.refunds[refund] = arrived })),
-			choice(news(fmt.Sprintf("refund %d comes back", refund), comesBack, func(s *state) { s.refunds[refund] = s.refunds[refund].failsTo() })))
+			choice(news(fmt.Sprintf("refund %d arrives", refund), arrives,
+				func(s *state) { s.refunds[refund] = arrived })),
+			choice(news(fmt.Sprintf("refund %d comes back", refund), comesBack,
+				func(s *state) { s.refunds[refund] = s.refunds[refund].failsTo() })))
 	}
 	return all
 }

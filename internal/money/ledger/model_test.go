@@ -15,9 +15,12 @@ const (
 var lines = []Entry{
 	paidLine:      {Kind: Paid, Amount: price, Reference: "pi"},
 	requestedLine: {Kind: RefundRequested, Amount: price, Reference: "all"},
-	refundedLine:  {Kind: Refunded, Amount: price, Reference: "re_0"}, 4: {Kind: Failed, Amount: price, Reference: "re_0"},
-	5: {Kind: Refunded, Amount: price, Reference: "re_1"}, 6: {Kind: Failed, Amount: price, Reference: "re_1"},
-	7: {Kind: Refunded, Amount: price, Reference: "re_2"}, 8: {Kind: Failed, Amount: price, Reference: "re_2"},
+	refundedLine:  {Kind: Refunded, Amount: price, Reference: "re_0"},
+	4:             {Kind: Failed, Amount: price, Reference: "re_0"},
+	5:             {Kind: Refunded, Amount: price, Reference: "re_1"},
+	6:             {Kind: Failed, Amount: price, Reference: "re_1"},
+	7:             {Kind: Refunded, Amount: price, Reference: "re_2"},
+	8:             {Kind: Failed, Amount: price, Reference: "re_2"},
 }
 
 const (

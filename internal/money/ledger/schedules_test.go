@@ -105,7 +105,8 @@ func TestSchedules_AllComeToWhatIsDeserved(t *testing.T) {
 		}
 	}
 	const steps = 30
-	t.Logf("%d states, %d of them calm, %d transitions, %d schedules of up to %d moves", len(g.states), len(g.calm), g.transitions(), g.schedules(steps), steps)
+	t.Logf("%d states, %d of them calm, %d transitions, %d schedules of up to %d moves", len(g.states), len(g.calm),
+		g.transitions(), g.schedules(steps), steps)
 }
 
 // With all the events counted, as many as the service would send.

@@ -33,7 +33,8 @@ func ReadEvent(body []byte, signature, secret string) (*Event, error) {
 	if secret == "" { // which would sign, too
 		return nil, errors.New("there is no webhook secret")
 	}
-	e, err := webhook.ConstructEventWithOptions(body, signature, secret, webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true})
+	e, err := webhook.ConstructEventWithOptions(body, signature, secret,
+		webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true})
 	if err != nil {
 		return nil, errors.New(short(err.Error()))
 	}
@@ -72,7 +73,8 @@ func (e *Event) read(kind stripe.EventType, raw json.RawMessage) error {
 		return e.readRefund(raw)
 	case stripe.EventTypeChargeRefunded:
 		return e.readCharge(raw)
-	case stripe.EventTypeChargeDisputeCreated, stripe.EventTypeChargeDisputeUpdated, stripe.EventTypeChargeDisputeClosed,
+	case stripe.EventTypeChargeDisputeCreated, stripe.EventTypeChargeDisputeUpdated,
+		stripe.EventTypeChargeDisputeClosed,
 		stripe.EventTypeChargeDisputeFundsWithdrawn, stripe.EventTypeChargeDisputeFundsReinstated:
 		return e.readDispute(kind, raw)
 	}

@@ -10,7 +10,8 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 )
 
-var paidEvent = tells("checkout.session.completed", checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`))
+var paidEvent = tells("checkout.session.completed",
+	checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`))
 
 func TestReadEvent_BelievesTheSecretOnly(t *testing.T) {
 	now := time.Now() // the library's clock
@@ -22,19 +23,23 @@ func TestReadEvent_BelievesTheSecretOnly(t *testing.T) {
 		signature string
 		ok        bool
 	}{
-		"right":                          {right, true},
-		"while the secret is rolled":     {right + "," + oldV1, true},
-		"the other way round":            {other + ",v1=" + mac, true},
-		"with one of another scheme":     {right + ",v0=" + mac, true},
-		"none":                           {"", false},
-		"of another secret":              {other, false},
-		"of another body":                {signed(append(bytes.Clone(paidEvent), ' ')), false},
-		"of no secret":                   {stripetest.Signature(paidEvent, "", now), false},
-		"four minutes old":               {stripetest.Signature(paidEvent, webhookSecret, now.Add(-4*time.Minute)), true},
-		"older than five minutes":        {stripetest.Signature(paidEvent, webhookSecret, now.Add(-5*time.Minute-2*time.Second)), false},
-		"of a clock that is ahead":       {stripetest.Signature(paidEvent, webhookSecret, now.Add(time.Hour)), true}, // events are kept by their ids for longer
-		"with another time":              {"t=1,v1=" + mac, false},
-		"with a newer time than signed":  {strings.Replace(stripetest.Signature(paidEvent, webhookSecret, now.Add(-time.Hour)), "t=", at+",x=", 1), false},
+		"right":                      {right, true},
+		"while the secret is rolled": {right + "," + oldV1, true},
+		"the other way round":        {other + ",v1=" + mac, true},
+		"with one of another scheme": {right + ",v0=" + mac, true},
+		"none":                       {"", false},
+		"of another secret":          {other, false},
+		"of another body":            {signed(append(bytes.Clone(paidEvent), ' ')), false},
+		"of no secret":               {stripetest.Signature(paidEvent, "", now), false},
+		"four minutes old": {stripetest.Signature(paidEvent, webhookSecret, now.Add(-4*time.Minute)),
+			true},
+		"older than five minutes": {stripetest.Signature(paidEvent, webhookSecret,
+			now.Add(-5*time.Minute-2*time.Second)), false},
+		// events are kept by their ids for longer
+		"of a clock that is ahead": {stripetest.Signature(paidEvent, webhookSecret, now.Add(time.Hour)), true},
+		"with another time":        {"t=1,v1=" + mac, false},
+		"with a newer time than signed": {strings.Replace(stripetest.Signature(paidEvent, webhookSecret,
+			now.Add(-time.Hour)), "t=", at+",x=", 1), false},
 		"of another scheme alone":        {at + ",v0=" + mac, false},
 		"without a time":                 {"v1=" + mac, false},
 		"a time that is no number":       {"t=now,v1=" + mac, false},
@@ -83,10 +88,12 @@ func TestReadEvent_RefusesWhatIsNoEvent(t *testing.T) {
 		"metadata in a list":    tells(kind, `{"id":"cs_1","metadata":[]}`),
 		"a name with a zero":    tells(kind, `{"id":"cs_\u0000"}`),
 		"a name with a newline": tells("refund.created", `{"id":"re_1\n","amount":1}`),
-		"a long name":           tells("refund.created", `{"id":"re_1","payment_intent":"`+strings.Repeat("x", maxKey+1)+`"}`),
-		"a long id":             []byte(`{"id":"` + strings.Repeat("x", maxKey+1) + `","object":"event","type":"x","data":{"object":{}}}`),
-		"a number without end":  tells("refund.created", `{"id":"re_1","amount":`+strings.Repeat("9", 100_000)+`}`),
-		"a kind of words":       tells("grace has paid", `{}`),
+		"a long name": tells("refund.created",
+			`{"id":"re_1","payment_intent":"`+strings.Repeat("x", maxKey+1)+`"}`),
+		"a long id": []byte(`{"id":"` + strings.Repeat("x", maxKey+1) +
+			`","object":"event","type":"x","data":{"object":{}}}`),
+		"a number without end": tells("refund.created", `{"id":"re_1","amount":`+strings.Repeat("9", 100_000)+`}`),
+		"a kind of words":      tells("grace has paid", `{}`),
 	} {
 		if e, err := read(body); err == nil || errors.Is(err, ErrForeign) {
 			t.Errorf("%s: %+v, %v", about, e, err)

@@ -30,11 +30,13 @@ func checkoutOf(more string) string {
 }
 
 func refundOf(status string) string {
-	return `{"id":"re_1","object":"refund","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` + status + `",` + ours + `}`
+	return `{"id":"re_1","object":"refund","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` + status +
+		`",` + ours + `}`
 }
 
 func disputeOf(status string) string {
-	return `{"id":"dp_1","object":"dispute","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` + status + `","metadata":{}}`
+	return `{"id":"dp_1","object":"dispute","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` +
+		status + `","metadata":{}}`
 }
 
 func entry(kind ledger.Kind, reference string) ledger.Entry {
@@ -42,7 +44,8 @@ func entry(kind ledger.Kind, reference string) ledger.Entry {
 }
 
 func TestReadEvent_OfEveryKind(t *testing.T) {
-	paid, promised := checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`), checkoutOf(`,"status":"complete","payment_status":"unpaid","payment_intent":"pi_1"`)
+	paid, promised := checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`),
+		checkoutOf(`,"status":"complete","payment_status":"unpaid","payment_intent":"pi_1"`)
 	about := func(booking Booking, session, payment string, news ...ledger.Entry) Event {
 		return Event{Booking: booking, Session: session, Payment: payment, News: news}
 	}
@@ -52,12 +55,17 @@ func TestReadEvent_OfEveryKind(t *testing.T) {
 		want         Event
 	}{
 		{"checkout.session.completed", paid, about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
-		{"checkout.session.completed", checkoutOf(`,"payment_status":"paid","payment_intent":{"id":"pi_1"}`), about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
-		{"checkout.session.completed", checkoutOf(`,"payment_status":"no_payment_required"`), about(booking, "cs_1", "", entry(ledger.Paid, "cs_1"))},
+		{"checkout.session.completed", checkoutOf(`,"payment_status":"paid","payment_intent":{"id":"pi_1"}`),
+			about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
+		{"checkout.session.completed", checkoutOf(`,"payment_status":"no_payment_required"`),
+			about(booking, "cs_1", "", entry(ledger.Paid, "cs_1"))},
 		{"checkout.session.completed", promised, about(booking, "cs_1", "pi_1", entry(ledger.Authorized, "pi_1"))},
-		{"checkout.session.async_payment_succeeded", promised, about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
-		{"checkout.session.async_payment_failed", promised, lapsed(about(booking, "cs_1", "pi_1", entry(ledger.Failed, "pi_1")))},
-		{"checkout.session.expired", checkoutOf(`,"status":"expired","payment_status":"unpaid","payment_intent":null`), lapsed(about(booking, "cs_1", ""))},
+		{"checkout.session.async_payment_succeeded", promised,
+			about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
+		{"checkout.session.async_payment_failed", promised,
+			lapsed(about(booking, "cs_1", "pi_1", entry(ledger.Failed, "pi_1")))},
+		{"checkout.session.expired", checkoutOf(`,"status":"expired","payment_status":"unpaid","payment_intent":null`),
+			lapsed(about(booking, "cs_1", ""))},
 		{"refund.created", refundOf("pending"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
 		{"refund.created", refundOf("succeeded"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
 		{"refund.updated", refundOf("requires_action"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
@@ -65,16 +73,22 @@ func TestReadEvent_OfEveryKind(t *testing.T) {
 		{"refund.failed", refundOf("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
 		{"charge.refund.updated", refundOf("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
 		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1",` + ours + `}`, about(booking, "", "pi_1")},
-		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1","refunds":{"data":[` + refundOf("succeeded") + `,null]}}`, about(Booking{}, "", "pi_1", entry(ledger.Refunded, "re_1"))},
-		{"charge.dispute.created", disputeOf("needs_response"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1","refunds":{"data":[` + refundOf("succeeded") +
+			`,null]}}`, about(Booking{}, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"charge.dispute.created", disputeOf("needs_response"),
+			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
 		{"charge.dispute.created", disputeOf("warning_needs_response"), about(Booking{}, "", "pi_1")},
-		{"charge.dispute.updated", disputeOf("under_review"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
-		{"charge.dispute.closed", disputeOf("won"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
+		{"charge.dispute.updated", disputeOf("under_review"),
+			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.dispute.closed", disputeOf("won"),
+			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
 		{"charge.dispute.closed", disputeOf("lost"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
 		{"charge.dispute.closed", disputeOf("warning_closed"), about(Booking{}, "", "pi_1")},
 		{"charge.dispute.closed", disputeOf("prevented"), about(Booking{}, "", "pi_1")},
-		{"charge.dispute.funds_withdrawn", disputeOf("needs_response"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
-		{"charge.dispute.funds_reinstated", disputeOf("won"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
+		{"charge.dispute.funds_withdrawn", disputeOf("needs_response"),
+			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.dispute.funds_reinstated", disputeOf("won"),
+			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
 		{"customer.created", `{"id":"cus_1","email":"grace@guest.example"}`, Event{}},
 		{"no.such.kind", `{}`, Event{}},
 	} {
@@ -112,13 +126,15 @@ func TestReadEvent_KnowsOurBookingsOnly(t *testing.T) {
 
 // What an amount must be is decided where the price is known; here it only must not become another one.
 func TestReadEvent_KeepsOddAmounts(t *testing.T) {
-	for written, want := range map[string]int64{"0": 0, "-1": -1, "null": 0, "9223372036854775807": 1<<63 - 1, "-9223372036854775808": -1 << 63} {
+	for written, want := range map[string]int64{"0": 0, "-1": -1, "null": 0, "9223372036854775807": 1<<63 - 1,
+		"-9223372036854775808": -1 << 63} {
 		e, err := read(tells("refund.created", `{"id":"re_1","currency":"xyz","amount":`+written+`}`))
 		if err != nil || e.News[0].Amount != want || e.News[0].Currency != "xyz" {
 			t.Errorf("%s: %+v, %v", written, e, err)
 		}
 	}
-	for _, written := range []string{"9223372036854775808", "1e3", "1.5", `"5000"`, "[]", "{}", strings.Repeat("9", 100_000)} {
+	for _, written := range []string{"9223372036854775808", "1e3", "1.5", `"5000"`, "[]", "{}",
+		strings.Repeat("9", 100_000)} {
 		if e, err := read(tells("refund.created", `{"id":"re_1","currency":"usd","amount":`+written+`}`)); err == nil {
 			t.Errorf("%.30s: %+v", written, e)
 		}

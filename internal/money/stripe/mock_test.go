@@ -72,8 +72,10 @@ func TestRequests_AreSuchAsStripeTakes(t *testing.T) {
 		for currency, amount := range map[string]int64{"usd": 5000, "eur": 4999, "jpy": 5000, "kwd": 12340} {
 			for _, email := range []string{"grace@guest.example", ""} {
 				o := Order{
-					Booking: booking, Title: "Consulting", When: "Monday", Amount: amount, Currency: currency, Email: email,
-					SuccessURL: "https://book.example/b/x", CancelURL: "https://book.example/u/x", ExpiresAt: time.Unix(1_900_000_000, 0),
+					Booking: booking, Title: "Consulting", When: "Monday", Amount: amount, Currency: currency,
+					Email:      email,
+					SuccessURL: "https://book.example/b/x", CancelURL: "https://book.example/u/x",
+					ExpiresAt: time.Unix(1_900_000_000, 0),
 				}
 				if _, err := c.Checkout(background, o); err != nil {
 					t.Errorf("%s: %v", currency, err)
@@ -99,7 +101,8 @@ func TestRequests_AreSuchAsStripeTakes(t *testing.T) {
 func mockRefuses(t *testing.T, api string) {
 	t.Helper()
 	for _, request := range []string{
-		"POST /v1/checkout/sessions", "GET /v1/checkout/sessions/cs_1", "POST /v1/checkout/sessions/cs_1/expire", "POST /v1/refunds", "GET /v1/refunds", "GET /v1/disputes",
+		"POST /v1/checkout/sessions", "GET /v1/checkout/sessions/cs_1", "POST /v1/checkout/sessions/cs_1/expire",
+		"POST /v1/refunds", "GET /v1/refunds", "GET /v1/disputes",
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		const bogus = "no_such_parameter=1"

@@ -28,7 +28,8 @@ func (Keys) GoString() string { return "(keys)" }
 
 // IsSecretKey and IsWebhookSecret know keys by their looks, so that one is not put in the other's place.
 func IsSecretKey(s string) bool {
-	return len(s) <= maxKey && (strings.HasPrefix(s, "sk_") || strings.HasPrefix(s, "rk_")) && !strings.ContainsFunc(s, notInKey)
+	return len(s) <= maxKey && (strings.HasPrefix(s, "sk_") || strings.HasPrefix(s, "rk_")) &&
+		!strings.ContainsFunc(s, notInKey)
 }
 
 func IsWebhookSecret(s string) bool {
@@ -60,8 +61,9 @@ type Client struct {
 // New makes a client for the account that the key opens. The API is Stripe's own or stands in for it.
 func New(api, secret string) *Client {
 	backend := stripe.GetBackendWithConfig(stripe.APIBackend, &stripe.BackendConfig{
-		URL:               stripe.String(api),
-		HTTPClient:        &http.Client{Transport: bounded{http.DefaultTransport}, Timeout: answersWithin, CheckRedirect: stay},
+		URL: stripe.String(api),
+		HTTPClient: &http.Client{Transport: bounded{http.DefaultTransport}, Timeout: answersWithin,
+			CheckRedirect: stay},
 		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
 		MaxNetworkRetries: stripe.Int64(0), // those who ask try again themselves, and others wait meanwhile
 		EnableTelemetry:   stripe.Bool(false),
@@ -127,12 +129,14 @@ func (c *Client) Checkout(ctx context.Context, o Order) (*Session, error) {
 		CancelURL:         stripe.String(o.CancelURL),
 		ExpiresAt:         stripe.Int64(o.ExpiresAt.Unix()),
 		Metadata:          o.metadata(),
-		PaymentIntentData: &stripe.CheckoutSessionPaymentIntentDataParams{Metadata: o.metadata(), Description: stripe.String(o.Title + ", " + o.When)},
+		PaymentIntentData: &stripe.CheckoutSessionPaymentIntentDataParams{Metadata: o.metadata(),
+			Description: stripe.String(o.Title + ", " + o.When)},
 		LineItems: []*stripe.CheckoutSessionLineItemParams{{
 			Quantity: stripe.Int64(1),
 			PriceData: &stripe.CheckoutSessionLineItemPriceDataParams{
 				Currency: stripe.String(o.Currency), UnitAmount: stripe.Int64(o.Amount),
-				ProductData: &stripe.CheckoutSessionLineItemPriceDataProductDataParams{Name: stripe.String(o.Title), Description: stripe.String(o.When)},
+				ProductData: &stripe.CheckoutSessionLineItemPriceDataProductDataParams{Name: stripe.String(o.Title),
+					Description: stripe.String(o.When)},
 			},
 		}},
 	}
@@ -158,7 +162,8 @@ func (c *Client) Checkout(ctx context.Context, o Order) (*Session, error) {
 func (c *Client) Session(ctx context.Context, id string) (*Session, error) {
 	params, s := &stripe.CheckoutSessionParams{}, &stripe.CheckoutSession{}
 	params.Context = ctx
-	if err := c.backend.Call(http.MethodGet, stripe.FormatURLPath("/v1/checkout/sessions/%s", id), c.secret, params, s); err != nil {
+	if err := c.backend.Call(http.MethodGet, stripe.FormatURLPath("/v1/checkout/sessions/%s", id), c.secret, params,
+		s); err != nil {
 		return nil, c.trouble("ask about a checkout", err)
 	}
 	return sessionOf(s), nil
@@ -168,7 +173,8 @@ func (c *Client) Session(ctx context.Context, id string) (*Session, error) {
 func (c *Client) Expire(ctx context.Context, id string) (*Session, error) {
 	params, s := &stripe.CheckoutSessionExpireParams{}, &stripe.CheckoutSession{}
 	params.Context = ctx
-	if err := c.backend.Call(http.MethodPost, stripe.FormatURLPath("/v1/checkout/sessions/%s/expire", id), c.secret, params, s); err != nil {
+	if err := c.backend.Call(http.MethodPost, stripe.FormatURLPath("/v1/checkout/sessions/%s/expire", id), c.secret,
+		params, s); err != nil {
 		return nil, c.trouble("close a checkout", err)
 	}
 	return sessionOf(s), nil
@@ -176,8 +182,10 @@ func (c *Client) Expire(ctx context.Context, id string) (*Session, error) {
 
 // Refund gives an amount back, which may be under way for days. Asked again for as much with the same number of
 // failures before, it is the same refund. Another amount is another one: a part may have gone back by hand.
-func (c *Client) Refund(ctx context.Context, b Booking, payment string, amount int64, failuresBefore int) (e ledger.Entry, underWay bool, err error) {
-	params := &stripe.RefundParams{PaymentIntent: stripe.String(payment), Amount: stripe.Int64(amount), Metadata: b.metadata()}
+func (c *Client) Refund(ctx context.Context, b Booking, payment string, amount int64,
+	failuresBefore int) (e ledger.Entry, underWay bool, err error) {
+	params := &stripe.RefundParams{PaymentIntent: stripe.String(payment), Amount: stripe.Int64(amount),
+		Metadata: b.metadata()}
 	params.SetIdempotencyKey(fmt.Sprintf("slotd-refund-%s-%d-%d", b.ID, amount, failuresBefore))
 	params.Context = ctx
 	r := &stripe.Refund{}

@@ -21,7 +21,8 @@ func TestCheckout_ChargesTheAmountAsItIs(t *testing.T) {
 			o.Amount, o.Currency = price.amount, price.currency
 			opened, err := d.Checkout(background, o)
 			d.must(err)
-			if opened.Status != Open || opened.Payment != "" || len(opened.Entries) != 0 || !strings.HasPrefix(opened.URL, d.stripe.URL) {
+			if opened.Status != Open || opened.Payment != "" || len(opened.Entries) != 0 ||
+				!strings.HasPrefix(opened.URL, d.stripe.URL) {
 				t.Errorf("opened: %+v", opened)
 			}
 			if at := d.stripe.Sessions()[0]; at.Amount != price.amount || at.Currency != price.currency {
@@ -30,12 +31,14 @@ func TestCheckout_ChargesTheAmountAsItIs(t *testing.T) {
 			d.must(d.stripe.Pay(opened.ID))
 			paid, err := d.Session(background, opened.ID)
 			d.must(err)
-			want := []ledger.Entry{{Kind: ledger.Paid, Amount: price.amount, Currency: price.currency, Reference: paid.Payment}}
+			want := []ledger.Entry{{Kind: ledger.Paid, Amount: price.amount, Currency: price.currency,
+				Reference: paid.Payment}}
 			if diff := cmp.Diff(want, paid.Entries); diff != "" || paid.Status != Complete || paid.Payment == "" {
 				t.Errorf("paid: %+v\n%s", paid, diff)
 			}
 			entry, underWay, err := d.Refund(background, booking, paid.Payment, price.amount, 0)
-			want = []ledger.Entry{{Kind: ledger.Refunded, Amount: price.amount, Currency: price.currency, Reference: d.stripe.Refunds()[0].ID}}
+			want = []ledger.Entry{{Kind: ledger.Refunded, Amount: price.amount, Currency: price.currency,
+				Reference: d.stripe.Refunds()[0].ID}}
 			if diff := cmp.Diff(want, []ledger.Entry{entry}); err != nil || underWay || diff != "" {
 				t.Errorf("refunded: %v, %v\n%s", underWay, err, diff)
 			}
@@ -53,7 +56,8 @@ func TestCheckout_TellsStripeWhatItIsAbout(t *testing.T) {
 	if diff := cmp.Diff(want, got.Metadata); diff != "" || got.Reference != booking.ID.String() {
 		t.Errorf("%s, %s", got.Reference, diff)
 	}
-	if got.Name != o.Title || got.Email != o.Email || got.SuccessURL != o.SuccessURL || got.CancelURL != o.CancelURL || got.ExpiresAt.Unix() != o.ExpiresAt.Unix() {
+	if got.Name != o.Title || got.Email != o.Email || got.SuccessURL != o.SuccessURL || got.CancelURL != o.CancelURL ||
+		got.ExpiresAt.Unix() != o.ExpiresAt.Unix() {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -99,7 +103,8 @@ func TestRefund_AgainIsTheSameUntilItFails(t *testing.T) {
 	if next.Reference == first.Reference || refund(1) != next || len(d.stripe.Refunds()) != 2 {
 		t.Errorf("%v, then %v of %d", first, next, len(d.stripe.Refunds()))
 	}
-	if _, _, err := d.Refund(background, booking, payment, 1, 2); !IsFinal(err) || !strings.Contains(err.Error(), "already been refunded") {
+	if _, _, err := d.Refund(background, booking, payment, 1, 2); !IsFinal(err) ||
+		!strings.Contains(err.Error(), "already been refunded") {
 		t.Errorf("more than there is: %v", err)
 	}
 }
@@ -174,15 +179,18 @@ func TestReturned_IsAllThatWentBack(t *testing.T) {
 
 func TestKeys_AreKnownByTheirLooksAndNeverPrinted(t *testing.T) {
 	for key, is := range map[string][3]bool{ // a secret key, a webhook secret, any
-		"sk_live_1": {true, false, true}, "rk_test_1": {true, false, true}, "whsec_1": {false, true, true}, "pk_live_1": {false, false, true}, "": {},
-		"sk_live_1\n": {}, "sk live": {}, "sk_é": {}, "whsec_\x00": {}, "sk_" + strings.Repeat("x", maxKey): {}, "whsec_" + strings.Repeat("x", maxKey): {},
+		"sk_live_1": {true, false, true}, "rk_test_1": {true, false, true}, "whsec_1": {false, true, true},
+		"pk_live_1": {false, false, true}, "": {},
+		"sk_live_1\n": {}, "sk live": {}, "sk_é": {}, "whsec_\x00": {}, "sk_" + strings.Repeat("x", maxKey): {},
+		"whsec_" + strings.Repeat("x", maxKey): {},
 	} {
 		if got := [3]bool{IsSecretKey(key), IsWebhookSecret(key), IsKey(key)}; got != is {
 			t.Errorf("%.20q: %v, want %v", key, got, is)
 		}
 	}
 	keys := Keys{"sk_live_1", "whsec_1"}
-	if printed := fmt.Sprintf("%v %+v %#v %s %q", keys, keys, keys, &keys, []Keys{keys}); strings.Contains(printed, "_1") {
+	if printed := fmt.Sprintf("%v %+v %#v %s %q", keys, keys, keys, &keys, []Keys{keys}); strings.Contains(printed,
+		"_1") {
 		t.Error(printed)
 	}
 }

@@ -30,7 +30,8 @@ func third(_ any, _ bool, err error) error { return err }
 func wantTrouble(t *testing.T, err error, status int, final bool, key string) {
 	t.Helper()
 	var e *Error
-	if !errors.As(err, &e) || e.Status != status || IsFinal(err) != final || IsMissing(err) != (status == http.StatusNotFound) {
+	if !errors.As(err, &e) || e.Status != status || IsFinal(err) != final ||
+		IsMissing(err) != (status == http.StatusNotFound) {
 		t.Errorf("status %d, final %v, missing %v: %v", status, IsFinal(err), IsMissing(err), err)
 		return
 	}
@@ -40,7 +41,8 @@ func wantTrouble(t *testing.T, err error, status int, final bool, key string) {
 }
 
 func TestTrouble_IsToldWithoutTheKey(t *testing.T) {
-	for status, final := range map[int]bool{0: false, 400: true, 401: true, 402: true, 403: true, 404: true, 408: false, 409: false, 429: false, 500: false, 503: false} {
+	for status, final := range map[int]bool{0: false, 400: true, 401: true, 402: true, 403: true, 404: true, 408: false,
+		409: false, 429: false, 500: false, 503: false} {
 		d := newDesk(t)
 		d.stripe.Make(stripetest.Trouble{Status: status, Times: 99}) // whose message has the key
 		for _, do := range verbs {
@@ -71,8 +73,10 @@ func always(t *testing.T, status int, answer string) (api string) {
 func TestTrouble_AnswersThatAreNotStripes(t *testing.T) {
 	const key = "sk_live_secret0123456789"
 	for about, answer := range map[string]string{
-		"html": "<h1>Bad gateway</h1> Authorization: Bearer " + key, "nothing": "", "no error in it": `{"key":"` + key + `"}`, "null": "null", "a list": "[]",
-		"a key cut short": "Bearer " + key[:20], "an error without words": `{"error":{}}`, "odd types": `{"error":{"message":7,"type":[]}}`,
+		"html": "<h1>Bad gateway</h1> Authorization: Bearer " + key, "nothing": "",
+		"no error in it": `{"key":"` + key + `"}`, "null": "null", "a list": "[]",
+		"a key cut short": "Bearer " + key[:20], "an error without words": `{"error":{}}`,
+		"odd types": `{"error":{"message":7,"type":[]}}`,
 	} {
 		for _, status := range []int{http.StatusBadGateway, http.StatusNotFound} {
 			api := always(t, status, answer)
@@ -90,7 +94,8 @@ func TestTrouble_NamesNoGuest(t *testing.T) {
 	d := newDesk(t)
 	o := d.order()
 	for _, private := range []string{o.Email, o.SuccessURL, o.CancelURL} {
-		api := always(t, http.StatusBadRequest, `{"error":{"type":"invalid_request_error","message":"Not valid: `+private+`"}}`)
+		api := always(t, http.StatusBadRequest,
+			`{"error":{"type":"invalid_request_error","message":"Not valid: `+private+`"}}`)
 		_, err := New(api, d.stripe.Key).Checkout(background, o)
 		if !IsFinal(err) || strings.Contains(err.Error(), private) || !strings.Contains(err.Error(), "Not valid: ") {
 			t.Errorf("got %v", err)
@@ -101,7 +106,8 @@ func TestTrouble_NamesNoGuest(t *testing.T) {
 func TestTrouble_ALostAnswerIsFoundAgain(t *testing.T) {
 	for _, status := range []int{0, 500} {
 		d := newDesk(t)
-		d.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions", Status: status, After: true, Times: 9}) // the transport tries once more by itself
+		// the transport tries once more by itself
+		d.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions", Status: status, After: true, Times: 9})
 		o := d.order()
 		if _, err := d.Checkout(background, o); err == nil || IsFinal(err) {
 			t.Fatalf("lost: %v", err)
@@ -126,22 +132,26 @@ func TestTrouble_ALostAnswerIsFoundAgain(t *testing.T) {
 }
 
 func TestNew_ACheckoutNeedsAnAddress(t *testing.T) {
-	for _, answer := range []string{`{"id":"cs_1"}`, `{"id":"cs_1","url":"javascript:alert(1)"}`, `{"id":"","url":"https://pay.example"}`} {
-		if s, err := New(always(t, http.StatusOK, answer), "sk_test_1").Checkout(background, Order{Booking: booking}); err == nil {
+	for _, answer := range []string{`{"id":"cs_1"}`, `{"id":"cs_1","url":"javascript:alert(1)"}`,
+		`{"id":"","url":"https://pay.example"}`} {
+		if s, err := New(always(t, http.StatusOK, answer), "sk_test_1").Checkout(background,
+			Order{Booking: booking}); err == nil {
 			t.Errorf("%s: %+v", answer, s)
 		}
 	}
 }
 
 func TestReturned_AListWithoutEndIsNoAnswer(t *testing.T) {
-	api := always(t, http.StatusOK, `{"object":"list","has_more":true,"data":[{"id":"re_1","payment_intent":"pi_1","amount":1,"currency":"usd"},null]}`)
+	api := always(t, http.StatusOK,
+		`{"object":"list","has_more":true,"data":[{"id":"re_1","payment_intent":"pi_1","amount":1,"currency":"usd"},null]}`)
 	if news, _, err := New(api, "sk_test_1").Refunds(background, "pi_1"); err == nil || IsFinal(err) {
 		t.Errorf("got %v, %v", news, err)
 	}
 }
 
 func TestNew_TheKeyStaysWithTheAPI(t *testing.T) {
-	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			t.Errorf("%d leads to %s %s", status, r.Method, r.URL)
 		}))

@@ -31,8 +31,10 @@ func newDesk(t testing.TB) *desk {
 
 func (d *desk) order() Order {
 	return Order{
-		Booking: booking, Title: "Consulting", When: "Monday, 1 February, 10:00–11:00", Amount: 5000, Currency: "usd", Email: "grace@guest.example",
-		SuccessURL: "https://book.example/b/secret-link", CancelURL: "https://book.example/u/secret-link", ExpiresAt: d.stripe.Now().Add(time.Hour),
+		Booking: booking, Title: "Consulting", When: "Monday, 1 February, 10:00–11:00", Amount: 5000, Currency: "usd",
+		Email:      "grace@guest.example",
+		SuccessURL: "https://book.example/b/secret-link", CancelURL: "https://book.example/u/secret-link",
+		ExpiresAt: d.stripe.Now().Add(time.Hour),
 	}
 }
 

@@ -47,7 +47,8 @@ func start() (*Cluster, error) {
 	}
 	started, c.Log = c, filepath.Join(c.dir, "log")
 	data := filepath.Join(c.dir, "data")
-	if err := c.run(filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--locale=C.UTF-8", "-E", "UTF8", "-N"); err != nil {
+	if err := c.run(filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--locale=C.UTF-8", "-E",
+		"UTF8", "-N"); err != nil {
 		return nil, err
 	}
 	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c max_connections=300", c.port, c.dir)
@@ -114,7 +115,8 @@ func Stop() {
 	if started == nil {
 		return
 	}
-	started.run(filepath.Join(started.Binaries, "pg_ctl"), "-D", filepath.Join(started.dir, "data"), "-m", "immediate", "stop")
+	started.run(filepath.Join(started.Binaries, "pg_ctl"), "-D", filepath.Join(started.dir, "data"), "-m", "immediate",
+		"stop")
 	os.RemoveAll(started.dir)
 	started.release()
 }

@@ -81,7 +81,8 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) 
 		s.Log.Warn("an event of Stripe is ignored", "reason", err)
 		return http.StatusOK, "Ignored: " + err.Error() + "."
 	} else if err != nil {
-		return s.refuse(http.StatusBadRequest, err.Error(), "The event is refused: its signature, its time or its form is not right.")
+		return s.refuse(http.StatusBadRequest, err.Error(),
+			"The event is refused: its signature, its time or its form is not right.")
 	}
 	ignored, err := s.Booking.Receive(r.Context(), account, event)
 	if err != nil {

@@ -46,8 +46,10 @@ func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
 				target = by(slug)
 			}
 			answer := w.post(target, paid(slug), sign(paid(slug), slug))
-			if answer.Code != http.StatusOK || w.log.Len() > 0 || w.kept() != n+1 || w.waiting(booking.ApplyPaymentJob) != n+1 {
-				t.Errorf("%s: %d %s, %d events and %d jobs; %s", slug, answer.Code, answer.Body, w.kept(), w.waiting(booking.ApplyPaymentJob), w.log)
+			if answer.Code != http.StatusOK || w.log.Len() > 0 || w.kept() != n+1 ||
+				w.waiting(booking.ApplyPaymentJob) != n+1 {
+				t.Errorf("%s: %d %s, %d events and %d jobs; %s", slug, answer.Code, answer.Body, w.kept(),
+					w.waiting(booking.ApplyPaymentJob), w.log)
 			}
 			before := w.dump()
 			for range 3 {
@@ -67,7 +69,8 @@ func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
 func TestEvent_OfItsOwnAccountIsFoundByTheBooking(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		body := w.refunded("own")
-		if answer := w.post(by("own"), body, sign(body, "own")); answer.Code != http.StatusOK || w.waiting(booking.ApplyPaymentJob) != 1 || w.kept() != 1 {
+		if answer := w.post(by("own"), body, sign(body, "own")); answer.Code != http.StatusOK ||
+			w.waiting(booking.ApplyPaymentJob) != 1 || w.kept() != 1 {
 			t.Errorf("%d %s, %d jobs", answer.Code, answer.Body, w.waiting(booking.ApplyPaymentJob))
 		}
 	})
@@ -85,24 +88,38 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 			status    int
 			why       string
 		}{
-			"unsigned":                              {Path, paid("acme"), "", 400, "no Stripe-Signature"},
-			"signed wrongly":                        {Path, paid("acme"), sign(paid("own"), "acme"), 400, "no valid signature"},
-			"old":                                   {Path, paid("acme"), old, 400, "tolerance"},
-			"no event":                              {Path, []byte("{}"), sign([]byte("{}"), "acme"), 400, "thin event"},
-			"by an owner at the operator's address": {Path, paid("acme"), sign(paid("acme"), "own"), 400, "no valid signature"},
-			"by an owner at a rival's address":      {by("rival"), paid("rival"), sign(paid("rival"), "own"), 400, "no valid signature"},
-			"by the operator at an owner's address": {by("own"), paid("own"), sign(paid("own"), "acme"), 400, "no valid signature"},
-			"an owner of the operator's checkout":   {by("own"), paid("acme"), sign(paid("acme"), "own"), 200, "into this account"},
-			"an owner of a rival's checkout":        {by("own"), paid("rival"), sign(paid("rival"), "own"), 200, "into this account"},
-			"the operator of an owner's checkout":   {Path, paid("own"), sign(paid("own"), "acme"), 200, "into this account"},
-			"an owner of the operator's refund":     {by("own"), w.refunded("acme"), sign(w.refunded("acme"), "own"), 200, "into another account"},
-			"an owner of a rival's refund":          {by("own"), w.refunded("rival"), sign(w.refunded("rival"), "own"), 200, "into another account"},
-			"the operator of an owner's refund":     {Path, w.refunded("own"), sign(w.refunded("own"), "acme"), 200, "into another account"},
-			"an unknown checkout":                   {Path, paid("x"), sign(paid("x"), "acme"), 200, "into this account"},
-			"of a connected account":                {Path, []byte(connected), sign([]byte(connected), "acme"), 200, "another account"},
-			"an unknown workspace":                  {by("nobody"), paid("own"), sign(paid("own"), "own"), 404, "no such workspace"},
-			"a workspace without an account":        {by("acme"), paid("acme"), sign(paid("acme"), "acme"), 400, "no webhook secret"},
-			"too long":                              {Path, make([]byte, maxEvent+1), sign(paid("acme"), "acme"), 413, "too long"},
+			"unsigned": {Path, paid("acme"), "", 400, "no Stripe-Signature"},
+			"signed wrongly": {Path, paid("acme"), sign(paid("own"), "acme"), 400,
+				"no valid signature"},
+			"old": {Path, paid("acme"), old, 400, "tolerance"},
+			"no event": {Path, []byte("{}"), sign([]byte("{}"), "acme"), 400,
+				"thin event"},
+			"by an owner at the operator's address": {Path, paid("acme"), sign(paid("acme"), "own"), 400,
+				"no valid signature"},
+			"by an owner at a rival's address": {by("rival"), paid("rival"), sign(paid("rival"), "own"), 400,
+				"no valid signature"},
+			"by the operator at an owner's address": {by("own"), paid("own"), sign(paid("own"), "acme"), 400,
+				"no valid signature"},
+			"an owner of the operator's checkout": {by("own"), paid("acme"), sign(paid("acme"), "own"), 200,
+				"into this account"},
+			"an owner of a rival's checkout": {by("own"), paid("rival"), sign(paid("rival"), "own"), 200,
+				"into this account"},
+			"the operator of an owner's checkout": {Path, paid("own"), sign(paid("own"), "acme"), 200,
+				"into this account"},
+			"an owner of the operator's refund": {by("own"), w.refunded("acme"), sign(w.refunded("acme"), "own"), 200,
+				"into another account"},
+			"an owner of a rival's refund": {by("own"), w.refunded("rival"), sign(w.refunded("rival"), "own"), 200,
+				"into another account"},
+			"the operator of an owner's refund": {Path, w.refunded("own"), sign(w.refunded("own"), "acme"), 200,
+				"into another account"},
+			"an unknown checkout": {Path, paid("x"), sign(paid("x"), "acme"), 200, "into this account"},
+			"of a connected account": {Path, []byte(connected), sign([]byte(connected), "acme"), 200,
+				"another account"},
+			"an unknown workspace": {by("nobody"), paid("own"), sign(paid("own"), "own"), 404,
+				"no such workspace"},
+			"a workspace without an account": {by("acme"), paid("acme"), sign(paid("acme"), "acme"), 400,
+				"no webhook secret"},
+			"too long": {Path, make([]byte, maxEvent+1), sign(paid("acme"), "acme"), 413, "too long"},
 		} {
 			answer := w.post(c.target, c.body, c.signature)
 			if answer.Code != c.status {
@@ -119,19 +136,26 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 // An event of any kind that we know nothing of, or whose booking is gone, is no reason to be sent again.
 func TestEvent_ThatIsAboutNothingOfOursIsIgnored(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.must(w.Booking.ApplyPayment(background, w.ids["own"], w.held["own"].ID, ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Reference: "pi_own"}}}))
+	w.must(w.Booking.ApplyPayment(background, w.ids["own"], w.held["own"].ID,
+		ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Reference: "pi_own"}}}))
 	before := w.dump()
 	if answer := w.post(by("own"), w.refunded("own"), sign(w.refunded("own"), "own")); answer.Code != http.StatusOK {
 		t.Errorf("of another payment: %d", answer.Code)
 	}
 	w.wantLogged("of another payment", "by another payment")
 	for about, c := range map[string]struct{ kind, object, why string }{
-		"another kind":      {"customer.created", `{"id":"cus_1","email":"grace@guest.example"}`, "nothing that concerns"},
-		"an inquiry":        {"charge.dispute.created", `{"id":"dp_1","status":"warning_needs_response","payment_intent":"pi_1"}`, "nothing that concerns"},
+		"another kind": {"customer.created", `{"id":"cus_1","email":"grace@guest.example"}`,
+			"nothing that concerns"},
+		"an inquiry": {"charge.dispute.created",
+			`{"id":"dp_1","status":"warning_needs_response","payment_intent":"pi_1"}`, "nothing that concerns"},
 		"a nameless refund": {"refund.created", `{"id":"re_1","amount":1,"currency":"usd"}`, "into this account"},
-		"no booking's id":   {"refund.created", `{"id":"re_1","amount":1,"metadata":{"slotd_workspace":"1","slotd_booking":"` + w.held["acme"].ID.String()[:35] + `x"}}`, "into this account"},
-		"a booking nowhere": {"refund.created", `{"id":"re_1","amount":1,"metadata":{"slotd_workspace":"99","slotd_booking":"` + w.held["acme"].ID.String() + `"}}`, "no such booking"},
-		"nothing at all":    {"checkout.session.completed", `null`, "into this account"},
+		"no booking's id": {"refund.created",
+			`{"id":"re_1","amount":1,"metadata":{"slotd_workspace":"1","slotd_booking":"` +
+				w.held["acme"].ID.String()[:35] + `x"}}`, "into this account"},
+		"a booking nowhere": {"refund.created",
+			`{"id":"re_1","amount":1,"metadata":{"slotd_workspace":"99","slotd_booking":"` +
+				w.held["acme"].ID.String() + `"}}`, "no such booking"},
+		"nothing at all": {"checkout.session.completed", `null`, "into this account"},
 	} {
 		body := event("evt_1", c.kind, c.object)
 		if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK {
@@ -150,7 +174,8 @@ func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
 		for n, object := range []string{
 			`"amount_total":-5000,"currency":"usd"`, `"amount_total":5000,"currency":"jpy"`, `"amount_total":-1`,
 		} {
-			body := event("evt_"+string(rune('a'+n)), "checkout.session.completed", `{"id":"cs_acme","payment_status":"paid","payment_intent":"pi_1",`+object+`}`)
+			body := event("evt_"+string(rune('a'+n)), "checkout.session.completed",
+				`{"id":"cs_acme","payment_status":"paid","payment_intent":"pi_1",`+object+`}`)
 			if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK {
 				t.Errorf("%s: %d", object, answer.Code)
 			}
@@ -158,8 +183,10 @@ func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
 		}
 		m, err := w.Booking.PaymentState(background, w.ids["acme"], w.held["acme"].ID)
 		w.must(err)
-		if len(m.Ledger) != 0 || m.Booking.State != slotd.Held || w.waiting(booking.ApplyPaymentJob) != 0 || w.waiting(booking.SettleJob) != 1 {
-			t.Errorf("%+v, %d jobs hear and %d settle", m, w.waiting(booking.ApplyPaymentJob), w.waiting(booking.SettleJob))
+		if len(m.Ledger) != 0 || m.Booking.State != slotd.Held || w.waiting(booking.ApplyPaymentJob) != 0 ||
+			w.waiting(booking.SettleJob) != 1 {
+			t.Errorf("%+v, %d jobs hear and %d settle", m, w.waiting(booking.ApplyPaymentJob),
+				w.waiting(booking.SettleJob))
 		}
 	})
 }
@@ -174,7 +201,8 @@ func TestEvent_ThatSaysTooMuchHasStripeAsked(t *testing.T) {
 	object := fmt.Sprintf(`{"id":"ch_1","payment_intent":"pi_9","metadata":{"slotd_workspace":"%d","slotd_booking":"%s"},"refunds":{"data":[%s]}}`,
 		w.ids["acme"], w.held["acme"].ID, strings.Join(refunds, ","))
 	body := event("evt_much", "charge.refunded", object)
-	if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK || w.waiting(booking.ApplyPaymentJob) != 0 {
+	if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK ||
+		w.waiting(booking.ApplyPaymentJob) != 0 {
 		t.Errorf("%d, %d jobs", answer.Code, w.waiting(booking.ApplyPaymentJob))
 	}
 	w.wantLogged("much", "too much was said")
@@ -203,7 +231,8 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 	others, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
 	w.Till.Keys = others
-	if answer := w.post(by("own"), paid("own"), sign(paid("own"), "own")); answer.Code != http.StatusInternalServerError {
+	if answer := w.post(by("own"), paid("own"),
+		sign(paid("own"), "own")); answer.Code != http.StatusInternalServerError {
 		t.Errorf("with another key file: %d", answer.Code)
 	}
 	w.wantLogged("with another key file", "put back the key file")
@@ -216,7 +245,8 @@ func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	w.Till.Operator.Webhook = ""
 	before := w.dump()
-	for _, signature := range []string{"", stripetest.Signature(paid("acme"), "", time.Now()), sign(paid("acme"), "acme")} {
+	for _, signature := range []string{"", stripetest.Signature(paid("acme"), "", time.Now()),
+		sign(paid("acme"), "acme")} {
 		if answer := w.post(Path, paid("acme"), signature); answer.Code != http.StatusBadRequest {
 			t.Errorf("got %d", answer.Code)
 		}
@@ -230,7 +260,8 @@ func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
 func TestDoor_TakesPostsOnlyAndNotTooMany(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	before := w.dump()
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete,
+		http.MethodOptions} {
 		answer := w.do(method, Path, strings.NewReader(string(paid("acme"))), sign(paid("acme"), "acme"))
 		if answer.Code != http.StatusMethodNotAllowed || answer.Header().Get("Allow") != http.MethodPost {
 			t.Errorf("%s: %d %v", method, answer.Code, answer.Header())

@@ -78,9 +78,10 @@ func newWorld(t *testing.T, target string) *world {
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
 	w.Stripe = &Stripe{
-		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold},
-		Till:    &accounts.Service{DB: w.db, Keys: keys, Operator: operator, API: stripe.DefaultAPI},
-		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
+		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now,
+			BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold},
+		Till: &accounts.Service{DB: w.db, Keys: keys, Operator: operator, API: stripe.DefaultAPI},
+		Log:  slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 	for slug := range secrets {
 		w.open(slug)
@@ -96,13 +97,17 @@ func (w *world) open(slug string) {
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)
 	if slug != "acme" {
-		w.must(workspace.PutAccount(background, w.db, w.Till.Keys, workspace.AccountChange{Slug: slug, By: identity.Operator, Now: monday}, stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
+		w.must(workspace.PutAccount(background, w.db, w.Till.Keys,
+			workspace.AccountChange{Slug: slug, By: identity.Operator, Now: monday},
+			stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
 	c, err := snapshot.LoadConfig(background, w.db.Read(), slug)
 	w.must(err)
 	w.ids[slug] = c.WorkspaceID
-	request := booking.Request{EventType: "paid", StartsAt: monday.Add(2 * time.Hour), Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"}}
-	w.held[slug], err = w.Booking.Hold(background, booking.Actor{WorkspaceID: c.WorkspaceID, Name: "page"}, request, w.Till.Account(c))
+	request := booking.Request{EventType: "paid", StartsAt: monday.Add(2 * time.Hour),
+		Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"}}
+	w.held[slug], err = w.Booking.Hold(background, booking.Actor{WorkspaceID: c.WorkspaceID, Name: "page"}, request,
+		w.Till.Account(c))
 	w.must(err)
 	w.must(w.Booking.OpenCheckout(background, c.WorkspaceID, w.held[slug].ID, "cs_"+slug, "https://pay.example/"+slug))
 }
@@ -120,14 +125,17 @@ func event(id, kind, object string) []byte {
 }
 
 func paid(slug string) []byte {
-	return event("evt_paid", "checkout.session.completed", `{"id":"cs_`+slug+`","amount_total":5000,"currency":"usd","payment_status":"paid","payment_intent":"pi_`+slug+`",`+
-		`"customer_details":{"email":"grace@guest.example","name":"Grace Guest"}}`)
+	return event("evt_paid", "checkout.session.completed",
+		`{"id":"cs_`+slug+`","amount_total":5000,"currency":"usd","payment_status":"paid","payment_intent":"pi_`+slug+
+			`",`+
+			`"customer_details":{"email":"grace@guest.example","name":"Grace Guest"}}`)
 }
 
 // refunded is told before its payment, so that nothing but the metadata says what it is for.
 func (w *world) refunded(slug string) []byte {
-	return event("evt_refund", "refund.created", fmt.Sprintf(`{"id":"re_1","amount":5000,"currency":"usd","status":"succeeded","payment_intent":"pi_x",`+
-		`"metadata":{"slotd_workspace":"%d","slotd_booking":"%s"}}`, w.ids[slug], w.held[slug].ID))
+	return event("evt_refund", "refund.created",
+		fmt.Sprintf(`{"id":"re_1","amount":5000,"currency":"usd","status":"succeeded","payment_intent":"pi_x",`+
+			`"metadata":{"slotd_workspace":"%d","slotd_booking":"%s"}}`, w.ids[slug], w.held[slug].ID))
 }
 
 // by is the address for the events of a workspace's own account.

@@ -38,7 +38,9 @@ func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 // and lightened on dark until its contrast is 5.
 func accentCSS(accent string) string {
 	sheet := func(back string) string {
-		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, color.On(accent), color.Readable(accent, back, 5))
+		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, color.On(accent),
+			color.Readable(accent, back, 5))
 	}
-	return ":root{" + sheet(lightBack) + "}\n@media screen and (prefers-color-scheme:dark){:root{" + sheet(darkBack) + "}}\n"
+	return ":root{" + sheet(lightBack) + "}\n@media screen and (prefers-color-scheme:dark){:root{" + sheet(darkBack) +
+		"}}\n"
 }

@@ -11,22 +11,27 @@ import (
 
 func TestAccent_EveryPageNamesASheetThatIsThere(t *testing.T) {
 	for accent, sheet := range map[string]string{
-		"#AB12cd": "accent-ab12cd.css", "": "accent-" + color.Default[1:] + ".css", "#fff": "accent-" + color.Default[1:] + ".css",
-		"red;}body{display:none": "accent-" + color.Default[1:] + ".css", "../../x": "accent-" + color.Default[1:] + ".css", "#00000\x00": "accent-" + color.Default[1:] + ".css",
+		"#AB12cd": "accent-ab12cd.css", "": "accent-" + color.Default[1:] + ".css",
+		"#fff":                   "accent-" + color.Default[1:] + ".css",
+		"red;}body{display:none": "accent-" + color.Default[1:] + ".css",
+		"../../x":                "accent-" + color.Default[1:] + ".css",
+		"#00000\x00":             "accent-" + color.Default[1:] + ".css",
 	} {
 		path := accentPath(accent)
 		if !strings.HasSuffix(path, "/"+sheet) {
 			t.Errorf("%q: %s, want %s", accent, path, sheet)
 		}
 		got := static(t, path)
-		if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "text/css; charset=utf-8" || !strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
+		if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "text/css; charset=utf-8" ||
+			!strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %v", path, got.Code, got.Header())
 		}
 	}
 }
 
 func TestAccent_WhatIsNoColourIsNoSheet(t *testing.T) {
-	for _, name := range []string{"accent-.css", "accent-fff.css", "accent-gggggg.css", "accent-AB12CD.css", "accent-0b7285;.css", "accent-+b7285.css", "accent-0b7285.css.css", "accent-0b728.css", "accent-", "accent-0b72855.css"} {
+	for _, name := range []string{"accent-.css", "accent-fff.css", "accent-gggggg.css", "accent-AB12CD.css",
+		"accent-0b7285;.css", "accent-+b7285.css", "accent-0b7285.css.css", "accent-0b728.css", "accent-", "accent-0b72855.css"} {
 		if got := static(t, "/static/v1/"+name); got.Code != http.StatusNotFound {
 			t.Errorf("%s: %d %s", name, got.Code, got.Body)
 		}
@@ -36,7 +41,8 @@ func TestAccent_WhatIsNoColourIsNoSheet(t *testing.T) {
 var variable = regexp.MustCompile(`--([a-z-]+):(#[0-9a-f]{6});`)
 
 func TestAccent_IsReadableInBothModesWhateverTheOwnerChose(t *testing.T) {
-	for _, accent := range []string{"#000000", "#ffffff", "#ffff00", "#0000ff", "#767676", "#1b1f24", "#0b7285", "#ff0000", "#00ff00"} {
+	for _, accent := range []string{"#000000", "#ffffff", "#ffff00", "#0000ff", "#767676", "#1b1f24", "#0b7285",
+		"#ff0000", "#00ff00"} {
 		light, dark, ok := strings.Cut(accentCSS(accent), "@media screen and (prefers-color-scheme:dark)")
 		if !ok {
 			t.Fatal("there is no dark mode")
@@ -46,7 +52,8 @@ func TestAccent_IsReadableInBothModesWhateverTheOwnerChose(t *testing.T) {
 			for _, m := range variable.FindAllStringSubmatch(css, -1) {
 				values[m[1]] = m[2]
 			}
-			if values["accent"] != accent || color.Contrast(values["accent-text"], back) < 4.5 || color.Contrast(values["on-accent"], accent) < 4.5 {
+			if values["accent"] != accent || color.Contrast(values["accent-text"], back) < 4.5 ||
+				color.Contrast(values["on-accent"], accent) < 4.5 {
 				t.Errorf("%s on %s: %v", accent, back, values)
 			}
 		}

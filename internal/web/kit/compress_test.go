@@ -25,8 +25,10 @@ func TestCompress_GivesTheSameBack(t *testing.T) {
 
 func TestGzip_OnlyForThoseWhoAskForIt(t *testing.T) {
 	for header, want := range map[string]bool{
-		"gzip": true, "gzip, deflate, br, zstd": true, "deflate, gzip;q=0.5": true, "GZIP": true, "br;q=1, gzip; q=0.001": true, "gzip;q=1": true,
-		"": false, "br": false, "identity": false, "gzip;q=0": false, "gzip; q=0.000": false, "gzip;q=0.0, br": false, "xgzip": false, "*": false,
+		"gzip": true, "gzip, deflate, br, zstd": true, "deflate, gzip;q=0.5": true, "GZIP": true,
+		"br;q=1, gzip; q=0.001": true, "gzip;q=1": true,
+		"": false, "br": false, "identity": false, "gzip;q=0": false, "gzip; q=0.000": false, "gzip;q=0.0, br": false,
+		"xgzip": false, "*": false,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept-Encoding", header)
@@ -76,7 +78,8 @@ func TestSendKept_IsReadByThoseWithoutGzipToo(t *testing.T) {
 }
 
 func TestSendTagged_WhoHasItGetsNothing(t *testing.T) {
-	for tag, code := range map[string]int{`W/"abc"`: 304, `W/"abd"`: 200, `"abc"`: 304, `"x", W/"abc"`: 304, `"x","y"`: 200, "*": 304, "": 200} {
+	for tag, code := range map[string]int{`W/"abc"`: 304, `W/"abd"`: 200, `"abc"`: 304, `"x", W/"abc"`: 304,
+		`"x","y"`: 200, "*": 304, "": 200} {
 		r, w := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
 		r.Header.Set("If-None-Match", tag)
 		w.Header().Set("Content-Encoding", "gzip")

@@ -44,19 +44,22 @@ func policy(p *Page) string {
 		framers = strings.Join(sites, " ")
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + images +
-		"; connect-src 'self'; form-action " + strings.Join(append([]string{"'self'"}, origins(p.Payees)...), " ") + "; base-uri 'none'; frame-ancestors " + framers
+		"; connect-src 'self'; form-action " + strings.Join(append([]string{"'self'"}, origins(p.Payees)...), " ") +
+		"; base-uri 'none'; frame-ancestors " + framers
 }
 
 // origins leaves out what would say more in a policy than a site.
 func origins(sites []string) []string {
-	return slices.DeleteFunc(slices.Clone(sites), func(site string) bool { return site == "" || originOf(site) != site })
+	return slices.DeleteFunc(slices.Clone(sites),
+		func(site string) bool { return site == "" || originOf(site) != site })
 }
 
 // originOf is the site of a URL, as a policy names it. It is empty if the policy would read something
 // else in it.
 func originOf(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(u.Host, " ;,'\"*") {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
+		strings.ContainsAny(u.Host, " ;,'\"*") {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host

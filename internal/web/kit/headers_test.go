@@ -29,7 +29,8 @@ func policyOf(t *testing.T, p *Page) map[string]string {
 
 func TestPolicy_NothingRunsThatIsNotOurs(t *testing.T) {
 	want := map[string]string{
-		"default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'", "connect-src": "'self'",
+		"default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'",
+		"connect-src": "'self'",
 		"form-action": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'",
 	}
 	got := policyOf(t, &Page{})
@@ -111,8 +112,10 @@ func TestPolicy_FormsLeadOnlyToUsAndToTheCheckout(t *testing.T) {
 		want   string
 	}{
 		{nil, "'self'"},
-		{[]string{"https://checkout.stripe.com", "http://127.0.0.1:12111"}, "'self' https://checkout.stripe.com http://127.0.0.1:12111"},
-		{[]string{"https://sk_live:word@pay.example", "https://pay.example/path", "https://*", "*", "https://a.example; script-src *", ""}, "'self'"},
+		{[]string{"https://checkout.stripe.com", "http://127.0.0.1:12111"},
+			"'self' https://checkout.stripe.com http://127.0.0.1:12111"},
+		{[]string{"https://sk_live:word@pay.example", "https://pay.example/path", "https://*", "*",
+			"https://a.example; script-src *", ""}, "'self'"},
 	} {
 		if got := policyOf(t, &Page{Payees: c.payees})["form-action"]; got != c.want {
 			t.Errorf("%q: forms lead to %q, want %q", c.payees, got, c.want)
@@ -125,7 +128,8 @@ func TestKeepPrivate_TellsNobody(t *testing.T) {
 	Protect(h, &Page{})
 	KeepPrivate(h)
 	for name, want := range map[string]string{
-		"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow", "X-Content-Type-Options": "nosniff",
+		"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow",
+		"X-Content-Type-Options": "nosniff",
 	} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

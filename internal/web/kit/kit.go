@@ -65,11 +65,13 @@ func (f Face) Image() string {
 var templateFiles embed.FS
 
 // The pages, each a template of its own inside the layout.
-var pages = parse("booking", "cancel", "consent", "event", "message", "pay", "reschedule", "unpaid", "waiting", "workspace")
+var pages = parse("booking", "cancel", "consent", "event", "message", "pay", "reschedule", "unpaid", "waiting",
+	"workspace")
 
 func parse(names ...string) map[string]*template.Template {
 	functions := template.FuncMap{"asset": Asset, "accent": accentPath}
-	common := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/owner_parts.html"))
+	common := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html",
+		"templates/parts.html", "templates/owner_parts.html"))
 	all := map[string]*template.Template{}
 	owner, err := fs.Glob(templateFiles, "templates/owner/*.html")
 	if err != nil {

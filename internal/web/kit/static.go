@@ -137,7 +137,8 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, caching string) {
 // has knows the tag in a list, also where a proxy has made it a strong one.
 func has(list, tag string) bool {
 	for given := range strings.SplitSeq(list, ",") {
-		if given = strings.TrimSpace(given); given == "*" || strings.TrimPrefix(given, "W/") == strings.TrimPrefix(tag, "W/") {
+		if given = strings.TrimSpace(given); given == "*" ||
+			strings.TrimPrefix(given, "W/") == strings.TrimPrefix(tag, "W/") {
 			return true
 		}
 	}

@@ -30,9 +30,13 @@ func static(t *testing.T, path string, headers ...string) *httptest.ResponseReco
 
 func TestStatic_EveryFileIsWhatItSays(t *testing.T) {
 	kinds := map[string]string{
-		"embed.js": "text/javascript; charset=utf-8", "pages.js": "text/javascript; charset=utf-8", "style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
-		"settings.js": "text/javascript; charset=utf-8", "hours.js": "text/javascript; charset=utf-8", "passkeys.js": "text/javascript; charset=utf-8", "event_type.js": "text/javascript; charset=utf-8", "look.js": "text/javascript; charset=utf-8", "settings.css": "text/css; charset=utf-8",
-		"icons.svg": "image/svg+xml", "icon.png": "image/png", "robots.txt": "text/plain; charset=utf-8", "places.json": "application/json",
+		"embed.js": "text/javascript; charset=utf-8", "pages.js": "text/javascript; charset=utf-8",
+		"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
+		"settings.js": "text/javascript; charset=utf-8", "hours.js": "text/javascript; charset=utf-8",
+		"passkeys.js": "text/javascript; charset=utf-8", "event_type.js": "text/javascript; charset=utf-8",
+		"look.js": "text/javascript; charset=utf-8", "settings.css": "text/css; charset=utf-8",
+		"icons.svg": "image/svg+xml", "icon.png": "image/png", "robots.txt": "text/plain; charset=utf-8",
+		"places.json": "application/json",
 	}
 	for name := range files() {
 		path, err := Asset(name)
@@ -40,7 +44,8 @@ func TestStatic_EveryFileIsWhatItSays(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain, zipped := static(t, path), static(t, path, "Accept-Encoding", "gzip")
-		if plain.Code != 200 || plain.Header().Get("Content-Type") != kinds[name] || plain.Header().Get("X-Content-Type-Options") != "nosniff" {
+		if plain.Code != 200 || plain.Header().Get("Content-Type") != kinds[name] ||
+			plain.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %d %v", name, plain.Code, plain.Header())
 		}
 		body := zipped.Body.Bytes()
@@ -58,7 +63,8 @@ func TestStatic_EveryFileIsWhatItSays(t *testing.T) {
 
 func TestStatic_IsKeptForEverOnlyUnderItsOwnHash(t *testing.T) {
 	path, _ := Asset("style.css")
-	for at, want := range map[string]string{path: "public, max-age=31536000, immutable", "/static/0000000000000000/style.css": "no-store"} {
+	for at, want := range map[string]string{path: "public, max-age=31536000, immutable",
+		"/static/0000000000000000/style.css": "no-store"} {
 		if got := static(t, at).Header().Get("Cache-Control"); got != want {
 			t.Errorf("%s: %q, want %q", at, got, want)
 		}
@@ -76,7 +82,8 @@ func TestStatic_TheHashIsTheContents(t *testing.T) {
 }
 
 func TestStatic_NothingElseIsAFile(t *testing.T) {
-	for _, name := range []string{"nothing.js", "style.css.map", "..%2fui.go", "..%2ftemplates%2flayout.html", "%2fetc%2fpasswd", "static", "style.css%00", "Style.css", "%20style.css"} {
+	for _, name := range []string{"nothing.js", "style.css.map", "..%2fui.go", "..%2ftemplates%2flayout.html",
+		"%2fetc%2fpasswd", "static", "style.css%00", "Style.css", "%20style.css"} {
 		if got := static(t, "/static/x/"+name); got.Code != http.StatusNotFound {
 			t.Errorf("%s: %d %.80q", name, got.Code, got.Body)
 		}

@@ -32,7 +32,8 @@ var accountDone = map[string]string{
 	"passkey-removed":  "The passkey is removed: it does not sign you in any more.",
 	"session":          "That session is ended.",
 	"sessions":         "All your other sessions are ended.",
-	"no-way":           "You are signed in. Please set a password now: this server sends no mail, so that you could not sign in again without one.",
+	"no-way": "You are signed in. Please set a password now: this server sends no mail, so that you could " +
+		"not sign in again without one.",
 }
 
 type accountContent struct {
@@ -76,17 +77,21 @@ func (v *visit) showAccount(status int, c *accountContent) error {
 		return err
 	}
 	for _, k := range keys {
-		line := passkeyLine{ID: base64.RawURLEncoding.EncodeToString(k.ID), Name: k.Name, Created: moment(times, k.CreatedAt)}
+		line := passkeyLine{ID: base64.RawURLEncoding.EncodeToString(k.ID), Name: k.Name,
+			Created: moment(times, k.CreatedAt)}
 		if !k.LastUsedAt.IsZero() {
 			line.Used = moment(times, k.LastUsedAt)
 		}
 		c.Passkeys = append(c.Passkeys, line)
 	}
 	for _, s := range sessions {
-		c.Sessions = append(c.Sessions, sessionLine{ID: s.ID, Browser: s.Browser, Address: s.Address, Since: moment(times, s.CreatedAt), Used: moment(times, s.UsedAt), This: s.ID == v.session.ID})
+		c.Sessions = append(c.Sessions,
+			sessionLine{ID: s.ID, Browser: s.Browser, Address: s.Address, Since: moment(times, s.CreatedAt),
+				Used: moment(times, s.UsedAt), This: s.ID == v.session.ID})
 	}
 	c.Email, c.HasPassword, c.Proved = v.session.User.Email, v.session.User.HasPassword, v.proved()
-	c.CanPasskeys, c.ToFiles, c.Removable, c.Zone = v.passkeysWork(), v.ToFiles, len(keys) > 0 || !v.ToFiles, times.ZoneName()
+	c.CanPasskeys, c.ToFiles, c.Removable, c.Zone = v.passkeysWork(), v.ToFiles, len(keys) > 0 || !v.ToFiles,
+		times.ZoneName()
 	return v.show(status, "account", "Your account", c)
 }
 
@@ -128,7 +133,8 @@ func (v *visit) changePassword() error {
 	}
 	c := &accountContent{Name: v.session.User.Name}
 	password := v.r.PostFormValue("password")
-	if c.wrong("password", sentence("The new password", identity.CheckPassword(password, v.session.User.Email))); len(c.Problems) > 0 {
+	if c.wrong("password", sentence("The new password",
+		identity.CheckPassword(password, v.session.User.Email))); len(c.Problems) > 0 {
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
 	err := v.Owners.ChangePassword(v.r.Context(), v.session, v.r.PostFormValue("current"), password, v.client)
@@ -167,7 +173,8 @@ func (v *visit) endSession() error {
 	case err != nil:
 		return err
 	case !found:
-		return v.showAccount(http.StatusNotFound, &accountContent{form: form{Trouble: "That session is over already."}, Name: v.session.User.Name})
+		return v.showAccount(http.StatusNotFound,
+			&accountContent{form: form{Trouble: "That session is over already."}, Name: v.session.User.Name})
 	case id == v.session.ID:
 		v.forget()
 		return v.leave("/login")

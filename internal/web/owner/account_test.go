@@ -15,7 +15,8 @@ import (
 // kinds are what the workspace's activity tells of, the newest first.
 func (w *world) kinds(slug string) (kinds []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 100})
+	rows, err := w.db.Read().ActivityBefore(background,
+		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 100})
 	w.must(err)
 	for _, row := range rows {
 		kinds = append(kinds, row.Kind)
@@ -54,8 +55,9 @@ func TestAccount_NamesAreKeptAsTyped(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for name, status := range map[string]int{
-		"Ada Park": 303, "<script>alert(1)</script>": 303, `"><img src=x onerror=alert(1)>`: 303, "שלום": 303, "👩‍🚀 Ada": 303,
-		"": 422, "bell\a": 422, "new\nline": 422, strings.Repeat("a", 201): 422, "{{.Email}}": 303,
+		"Ada Park": 303, "<script>alert(1)</script>": 303, `"><img src=x onerror=alert(1)>`: 303, "שלום": 303,
+		"👩‍🚀 Ada": 303,
+		"":        422, "bell\a": 422, "new\nline": 422, strings.Repeat("a", 201): 422, "{{.Email}}": 303,
 	} {
 		p := ada.post("/settings/account", "name", name)
 		if p.status != status {
@@ -96,11 +98,15 @@ func TestAccount_PasswordIsSetChangedAndRemoved(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.submit("/settings/account", "password", "correct horse battery").leads("/settings/account?done=password")
-	ada.submit("/settings/account", "current", "wrong", "password", "another long password").says(422, "not your present password")
-	ada.submit("/settings/account", "current", "correct horse battery", "password", "short").says(422, "at least 10 characters")
-	ada.submit("/settings/account", "current", "correct horse battery", "password", "another long password").leads("/settings/account?done=password")
+	ada.submit("/settings/account", "current", "wrong", "password", "another long password").says(422,
+		"not your present password")
+	ada.submit("/settings/account", "current", "correct horse battery", "password", "short").says(422,
+		"at least 10 characters")
+	ada.submit("/settings/account", "current", "correct horse battery", "password",
+		"another long password").leads("/settings/account?done=password")
 	b := w.stranger()
-	b.submit("/login", "email", "ada@acme.example", "password", "correct horse battery").says(403, "do not belong together")
+	b.submit("/login", "email", "ada@acme.example", "password", "correct horse battery").says(403,
+		"do not belong together")
 	b.submit("/login", "email", "ada@acme.example", "password", "another long password").leads("/settings")
 	w.Site.ToFiles = true
 	ada.get("/settings/account").says(200, "It cannot be removed")
@@ -122,12 +128,15 @@ func TestAccount_PasswordNeedsAFreshSignIn(t *testing.T) {
 	if strings.Contains(p.body, `name="password"`) {
 		t.Error("the form is there")
 	}
-	ada.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password") // it was open for a while
+	// it was open for a while
+	ada.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password")
 	w.clock.Move(identity.FreshFor)
 	for _, path := range []string{"/settings/account/password", "/settings/account/password/remove"} {
-		ada.post(path, "current", "correct horse battery", "password", "another long password").leads("/login/again?to=%2Fsettings%2Faccount")
+		ada.post(path, "current", "correct horse battery", "password",
+			"another long password").leads("/login/again?to=%2Fsettings%2Faccount")
 	}
-	ada.submit("/login/again?to=/settings/account", "email", "ada@acme.example", "password", "correct horse battery").leads("/settings/account")
+	ada.submit("/login/again?to=/settings/account", "email", "ada@acme.example", "password",
+		"correct horse battery").leads("/settings/account")
 	ada.post("/settings/account/password/remove").leads("/settings/account?done=password-removed")
 }
 

@@ -54,8 +54,8 @@ func (c *activityContent) add(day string, l activityLine) {
 	last.Lines = append(last.Lines, l)
 }
 
-// activityPage lists what was done, the newest first. Where a page ends is in the address, so that what is added meanwhile moves
-// nothing.
+// activityPage lists what was done, the newest first. Where a page ends is in the address, so that what is added
+// meanwhile moves nothing.
 func (v *visit) activityPage() error {
 	at, id, given := readCursor(v.value("before"))
 	rows, err := v.Booking.DB.Read().ActivityBefore(v.r.Context(), sqlcgen.ActivityBeforeParams{
@@ -109,7 +109,8 @@ func (n *namer) line(row sqlcgen.ActivityBeforeRow) (l activityLine, err error) 
 	switch {
 	case strings.HasPrefix(row.Kind, "booking."):
 		l.Booking = row.Detail
-	case row.Kind == "workspace.created" || row.Kind == "member.removed" && row.Detail == row.Actor: // it says nothing more
+	// it says nothing more
+	case row.Kind == "workspace.created" || row.Kind == "member.removed" && row.Detail == row.Actor:
 	case strings.HasPrefix(row.Detail, "user:"):
 		name, err := n.name(row.Detail)
 		l.Details = []string{name}
@@ -130,7 +131,8 @@ func (n *namer) name(actor string) (name string, err error) {
 	case "user":
 		name, err = n.user(id)
 	case "token":
-		name, err = n.v.Booking.DB.Read().TokenName(n.v.r.Context(), sqlcgen.TokenNameParams{WorkspaceID: n.v.snapshot.WorkspaceID, ID: id})
+		name, err = n.v.Booking.DB.Read().TokenName(n.v.r.Context(),
+			sqlcgen.TokenNameParams{WorkspaceID: n.v.snapshot.WorkspaceID, ID: id})
 		name = "Token " + name
 	case identity.Operator.Name:
 		return "The operator", nil

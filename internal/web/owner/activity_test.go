@@ -25,7 +25,8 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 		ada := w.ada()
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range 120 { // several of each moment
-				if err := identity.RecordActivity(ctx, tx, w.id("acme"), identity.Operator, "test", fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
+				if err := identity.RecordActivity(ctx, tx, w.id("acme"), identity.Operator, "test",
+					fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
 					return err
 				}
 			}
@@ -71,17 +72,22 @@ func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 	ada := w.ada()
 	_, token, err := w.Tokens.Create(background, w.id("acme"), "lap<top>", identity.Operator)
 	w.must(err)
-	w.note("acme", identity.Actor{Name: "token:" + token.ID, Address: "192.0.2.9"}, "booking.created", "01a1e0e5-4c40-7e16-9ba1-be73c8bcf857", monday)
+	w.note("acme", identity.Actor{Name: "token:" + token.ID, Address: "192.0.2.9"}, "booking.created",
+		"01a1e0e5-4c40-7e16-9ba1-be73c8bcf857", monday)
 	_, err = w.Tokens.Revoke(background, w.id("acme"), token.ID, identity.Operator)
 	w.must(err)
 	w.note("acme", identity.Actor{Name: "token:tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
 	w.note("acme", identity.UserActor(1, ""), "signed.in", "", monday)
-	w.note("acme", identity.Actor{Name: calsync.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b", monday)
+	w.note("acme", identity.Actor{Name: calsync.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b",
+		monday)
 	w.note("acme", identity.Actor{Name: "<script>"}, "workspace.changed", "", monday)
-	p := ada.get("/settings/activity").says(200, "Token lap<top> made a booking …be73c8bcf857", "from 192.0.2.9", "The operator revoked a token", "from the terminal",
-		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in", "ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC",
+	p := ada.get("/settings/activity").says(200, "Token lap<top> made a booking …be73c8bcf857", "from 192.0.2.9",
+		"The operator revoked a token", "from the terminal",
+		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in",
+		"ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC",
 		"Somebody with the calendar's link agreed at its service that a calendar is read", "cl<u>b", "from 192.0.2.8")
-	if strings.Contains(p.body, "<script>changed") || strings.Contains(p.body, "<b>d") || !strings.Contains(p.body, `href="/settings/bookings/01a1e0e5-4c40-7e16-9ba1-be73c8bcf857"`) {
+	if strings.Contains(p.body, "<script>changed") || strings.Contains(p.body, "<b>d") ||
+		!strings.Contains(p.body, `href="/settings/bookings/01a1e0e5-4c40-7e16-9ba1-be73c8bcf857"`) {
 		t.Error(p.body)
 	}
 }
@@ -89,7 +95,8 @@ func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 func TestActivity_AStrangeCursorIsTheFirstPage(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for _, before := range []string{"", "x", "1", ".", "1.", ".1", "1.2.3", "99999999999999999999.1", "%00.1", "1e3.2", "' OR 1=1"} {
+	for _, before := range []string{"", "x", "1", ".", "1.", ".1", "1.2.3", "99999999999999999999.1", "%00.1", "1e3.2",
+		"' OR 1=1"} {
 		ada.get("/settings/activity?before="+escape(before)).says(200, "became an owner")
 	}
 	ada.get("/settings/activity?before=1.1").says(200, "There is nothing older")
@@ -105,7 +112,8 @@ func TestActivity_IsOfOneWorkspaceAlone(t *testing.T) {
 	w.must(err)
 	w.note("other", identity.Actor{Name: "token:" + made.ID}, "test", "", monday)
 	p := bo.get("/settings/activity").says(200, "token:"+made.ID+" test")
-	if strings.Contains(p.body, "acme&#39;s own") || strings.Contains(p.body, "acmes-token") || strings.Contains(p.body, token) {
+	if strings.Contains(p.body, "acme&#39;s own") || strings.Contains(p.body, "acmes-token") ||
+		strings.Contains(p.body, token) {
 		t.Error(p.text())
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// device is a software authenticator with one passkey: ES256, no attestation. Its fields are what a test can have it lie about.
+// device is a software authenticator with one passkey: ES256, no attestation. Its fields are what a test can have it
+// lie about.
 type device struct {
 	t       testing.TB
 	key     *ecdsa.PrivateKey
@@ -33,7 +34,8 @@ func newDevice(t testing.TB) *device {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &device{t: t, key: key, id: make([]byte, 32), host: "book.example", origin: baseURL, flags: userPresent | userVerified}
+	d := &device{t: t, key: key, id: make([]byte, 32), host: "book.example", origin: baseURL,
+		flags: userPresent | userVerified}
 	rand.Read(d.id)
 	return d
 }
@@ -56,7 +58,8 @@ type asked struct {
 func (b *window) ask(path string) (q asked) {
 	b.w.t.Helper()
 	p := b.post(path)
-	if p.status != http.StatusOK || p.header.Get("Content-Type") != "application/json" || p.header.Get("Cache-Control") != "no-store" {
+	if p.status != http.StatusOK || p.header.Get("Content-Type") != "application/json" ||
+		p.header.Get("Cache-Control") != "no-store" {
 		b.w.t.Fatalf("%s: %d %v %s", path, p.status, p.header, p.body)
 	}
 	b.w.must(json.Unmarshal([]byte(p.body), &q))
@@ -70,8 +73,10 @@ func (d *device) makes(q asked) string {
 	if d.handle, err = base64.RawURLEncoding.DecodeString(q.Options.PublicKey.User.ID); err != nil {
 		d.t.Fatal(err)
 	}
-	object := cat([]byte{0xa3}, text("fmt"), text("none"), text("attStmt"), []byte{0xa0}, text("authData"), blob(cat(d.data(hasKey), d.credential())))
-	return d.answer(map[string]any{"clientDataJSON": b64(d.clientData("webauthn.create", q)), "attestationObject": b64(object)})
+	object := cat([]byte{0xa3}, text("fmt"), text("none"), text("attStmt"), []byte{0xa0}, text("authData"),
+		blob(cat(d.data(hasKey), d.credential())))
+	return d.answer(map[string]any{"clientDataJSON": b64(d.clientData("webauthn.create", q)),
+		"attestationObject": b64(object)})
 }
 
 // signs is the device's answer to a question who it is.
@@ -84,11 +89,13 @@ func (d *device) signs(q asked) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return d.answer(map[string]any{"clientDataJSON": b64(client), "authenticatorData": b64(data), "signature": b64(signature), "userHandle": b64(d.handle)})
+	return d.answer(map[string]any{"clientDataJSON": b64(client), "authenticatorData": b64(data),
+		"signature": b64(signature), "userHandle": b64(d.handle)})
 }
 
 func (d *device) answer(response map[string]any) string {
-	out, err := json.Marshal(map[string]any{"id": b64(d.id), "rawId": b64(d.id), "type": "public-key", "response": response, "clientExtensionResults": map[string]any{}})
+	out, err := json.Marshal(map[string]any{"id": b64(d.id), "rawId": b64(d.id), "type": "public-key",
+		"response": response, "clientExtensionResults": map[string]any{}})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -96,7 +103,8 @@ func (d *device) answer(response map[string]any) string {
 }
 
 func (d *device) clientData(kind string, q asked) []byte {
-	says := map[string]any{"type": kind, "challenge": q.Options.PublicKey.Challenge, "origin": d.origin, "crossOrigin": false}
+	says := map[string]any{"type": kind, "challenge": q.Options.PublicKey.Challenge, "origin": d.origin,
+		"crossOrigin": false}
 	if d.lie != nil {
 		d.lie(says)
 	}
@@ -119,7 +127,8 @@ func (d *device) credential() []byte {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	cose := cat([]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21}, blob(point[1:33]), []byte{0x22}, blob(point[33:]))
+	cose := cat([]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21}, blob(point[1:33]), []byte{0x22},
+		blob(point[33:]))
 	return cat(make([]byte, 16), binary.BigEndian.AppendUint16(nil, uint16(len(d.id))), d.id, cose)
 }
 

@@ -24,7 +24,8 @@ type bookingFacts struct {
 
 func (v *visit) factsOf(b *slotd.Booking) bookingFacts {
 	local := v.local()
-	f := bookingFacts{Path: bookingPath(b), ID: b.ID.String(), Title: b.EventTitle, Name: guestName(b), Email: b.Attendee.Email, When: local.Span(b.StartsAt, b.EndsAt), ToFiles: v.ToFiles}
+	f := bookingFacts{Path: bookingPath(b), ID: b.ID.String(), Title: b.EventTitle, Name: guestName(b),
+		Email: b.Attendee.Email, When: local.Span(b.StartsAt, b.EndsAt), ToFiles: v.ToFiles}
 	if f.Email != "" {
 		f.Mailto = invite.Mailto(f.Email)
 	}
@@ -75,8 +76,10 @@ func (v *visit) bookingPage() error {
 		return err
 	}
 	c := &bookingContent{
-		bookingFacts: v.factsOf(b), Standstill: v.standstill(), Done: v.doneWith(b), State: v.stateOf(b), Canceled: b.State == slotd.Canceled,
-		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason, Made: v.local().ShortInstant(b.CreatedAt), Zone: v.local().ZoneName(),
+		bookingFacts: v.factsOf(b), Standstill: v.standstill(), Done: v.doneWith(b), State: v.stateOf(b),
+		Canceled: b.State == slotd.Canceled,
+		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason,
+		Made: v.local().ShortInstant(b.CreatedAt), Zone: v.local().ZoneName(),
 	}
 	if v.canChange(b) {
 		c.Reschedule, c.Cancel = c.Path+"/reschedule", c.Path+"/cancel"
@@ -102,7 +105,8 @@ func (v *visit) doneWith(b *slotd.Booking) string {
 	case done == "" || b.Attendee.Email == "":
 		return done
 	case v.ToFiles:
-		return done + " This server sends no mail: please tell the guest yourself. The mail to them lies in its outbox as a file."
+		return done + " This server sends no mail: please tell the guest yourself. The mail to them lies in its " +
+			"outbox as a file."
 	}
 	return done + " The guest is told by mail."
 }

@@ -73,7 +73,8 @@ func refundWords(p *booking.PaymentSummary) string {
 	if left <= 0 {
 		return "Nothing is refunded: nothing is left of what was paid."
 	}
-	return slotd.Price{AmountCents: left, Currency: p.Price.Currency}.String() + " goes back to the guest: as the host cancels, the refund is in full."
+	return slotd.Price{AmountCents: left, Currency: p.Price.Currency}.String() +
+		" goes back to the guest: as the host cancels, the refund is in full."
 }
 
 // cancelBooking cancels once; a second time changes nothing.

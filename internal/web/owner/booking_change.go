@@ -58,7 +58,8 @@ func (v *visit) movePage() error {
 }
 
 func (v *visit) newMove(b *slotd.Booking) *moveContent {
-	c := &moveContent{form: v.newForm(bookingMark(b)), bookingFacts: v.factsOf(b), Reason: v.value("reason"), local: v.local()}
+	c := &moveContent{form: v.newForm(bookingMark(b)), bookingFacts: v.factsOf(b), Reason: v.value("reason"),
+		local: v.local()}
 	c.guest = when.InNamed(b.Attendee.TimeZone, c.local.Twelve())
 	c.Zone, c.Cancel = c.local.ZoneName(), c.Path+"/cancel"
 	if c.GuestWhen.Zone != "" {
@@ -71,7 +72,8 @@ func (v *visit) newMove(b *slotd.Booking) *moveContent {
 func (v *visit) offerTimes(status int, b *slotd.Booking, c *moveContent, from zone.Date) error {
 	e := v.snapshot.EventTypeByID(b.EventTypeID)
 	if e == nil || v.snapshot.Schedule(e) == nil {
-		return v.message(http.StatusConflict, "This booking cannot be moved", "Its event type or the hours of that are gone. Cancel it instead, and ask the guest to book anew.")
+		return v.message(http.StatusConflict, "This booking cannot be moved",
+			"Its event type or the hours of that are gone. Cancel it instead, and ask the guest to book anew.")
 	}
 	q, err := v.Booking.Query(v.snapshot, e, b)
 	if err != nil {
@@ -182,10 +184,12 @@ func (v *visit) moveBooking() error {
 
 // offerOthers is for a time that cannot be had.
 func (v *visit) offerOthers(b *slotd.Booking, c *moveContent, tried time.Time, others []time.Time) (err error) {
-	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil { // it has changed meanwhile
+	// it has changed meanwhile
+	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	c.Trouble = c.local.ShortInstant(tried) + " is not open: it is taken, too soon, too far ahead or outside the hours. Nothing was changed."
+	c.Trouble = c.local.ShortInstant(tried) +
+		" is not open: it is taken, too soon, too far ahead or outside the hours. Nothing was changed."
 	c.Explain = "/settings/explain"
 	c.Nearest = c.days(others, b)
 	return v.offerTimes(http.StatusConflict, b, c, c.local.Zone().Date(tried))

@@ -14,7 +14,8 @@ import (
 // notedBookings is what the activity tells of bookings, oldest first.
 func (w *world) notedBookings(slug string) (lines []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 100})
+	rows, err := w.db.Read().ActivityBefore(background,
+		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 100})
 	w.must(err)
 	for _, row := range rows {
 		if strings.HasPrefix(row.Kind, "booking.") {
@@ -35,11 +36,14 @@ func TestReschedule_MovesAndTellsWhoDidIt(t *testing.T) {
 		if got := w.bookingNow("acme", at); !got.StartsAt.Equal(onDay(2, "10:00")) || got.Sequence != 1 {
 			t.Fatalf("%+v", got)
 		}
-		b.get(bookingPath(at)+"?saved=moved").says(200, "The booking is moved", "Moved from Tue 2 Feb 2027, 14:00", "by you")
+		b.get(bookingPath(at)+"?saved=moved").says(200, "The booking is moved", "Moved from Tue 2 Feb 2027, 14:00",
+			"by you")
 		// Sent twice, by a second click: nothing more happens.
 		w.clock.Move(1000)
 		b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at))
-		if got := w.notedBookings("acme"); len(got) != 1 || !strings.HasPrefix(got[0], "booking.rescheduled "+at.ID.String()+" user:") || !strings.HasSuffix(got[0], " 192.0.2.1") {
+		if got := w.notedBookings("acme"); len(got) != 1 ||
+			!strings.HasPrefix(got[0], "booking.rescheduled "+at.ID.String()+" user:") ||
+			!strings.HasSuffix(got[0], " 192.0.2.1") {
 			t.Errorf("the activity tells %q", got)
 		}
 		if w.export("acme") != before {
@@ -56,11 +60,14 @@ func TestReschedule_RefusesWhatIsNotOpenAndShowsWhatIs(t *testing.T) {
 	w.books("acme", onDay(1, "16:00"), grace, "")
 	b := w.ada()
 	path := bookingPath(at) + "/reschedule"
-	b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(1, "16:00"))).says(409, "is not open", "The nearest open times", "15:30", "Why is a time not open?")
-	for _, slot := range []string{"", "x", "2027-02-02T16:00", "\x00", "2027-02-02 10:00", strings.Repeat("9", 5000), "<script>"} {
+	b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(1, "16:00"))).says(409, "is not open",
+		"The nearest open times", "15:30", "Why is a time not open?")
+	for _, slot := range []string{"", "x", "2027-02-02T16:00", "\x00", "2027-02-02 10:00", strings.Repeat("9", 5000),
+		"<script>"} {
 		b.post(path, "workspace", "acme", "seen", "0", "slot", slot).says(422, "Please choose a time.")
 	}
-	for _, slot := range []string{"2027-02-06T10:00:00Z", "2027-02-01T07:00:00Z", "2099-02-02T10:00:00Z", "2027-02-02T10:07:00Z", "2000-01-01T00:00:00Z"} {
+	for _, slot := range []string{"2027-02-06T10:00:00Z", "2027-02-01T07:00:00Z", "2099-02-02T10:00:00Z",
+		"2027-02-02T10:07:00Z", "2000-01-01T00:00:00Z"} {
 		b.post(path, "workspace", "acme", "seen", "0", "slot", slot).says(409, "is not open")
 	}
 	if got := w.bookingNow("acme", at); !got.StartsAt.Equal(at.StartsAt) || got.Sequence != 0 {
@@ -76,11 +83,13 @@ func TestReschedule_OfWhatSomebodyElseMovedIsToldFirst(t *testing.T) {
 	path := bookingPath(at) + "/reschedule"
 	adas, cancel := ada.get(path), ada.get(bookingPath(at)+"/cancel")
 	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at) + "?saved=moved")
-	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00"))).says(409, "Somebody else has changed this meanwhile", "It is now on Wednesday 3 February 2027, 10:00–10:30")
+	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00"))).says(409,
+		"Somebody else has changed this meanwhile", "It is now on Wednesday 3 February 2027, 10:00–10:30")
 	if !strings.Contains(again.body, `value="2027-02-04T10:00:00.000Z" checked`) {
 		t.Error("what was chosen is lost")
 	}
-	told := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Somebody else has changed this meanwhile", "It is now on Wednesday")
+	told := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Somebody else has changed this meanwhile",
+		"It is now on Wednesday")
 	if !strings.Contains(told.body, "I &lt;am&gt; ill</textarea>") {
 		t.Error("what was typed is lost")
 	}
@@ -102,7 +111,8 @@ func TestReschedule_PagesThroughTheMonths(t *testing.T) {
 		t.Error("there is a month in the past")
 	}
 	b.get(path+"?from=2027-03-01").says(200, "March 2027", "Monday 1 March 2027", "Earlier month", "Later month")
-	for from, month := range map[string]string{"1999-01-01": "February 2027", "2099-01-01": "April 2027", "x": "February 2027", "2000-01-01": "February 2027"} {
+	for from, month := range map[string]string{"1999-01-01": "February 2027", "2099-01-01": "April 2027",
+		"x": "February 2027", "2000-01-01": "February 2027"} {
 		b.get(path+"?from="+from).says(200, month)
 	}
 	w.apply(strings.Replace(acme, "duration_minutes: 30,", "duration_minutes: 30, slot_interval_minutes: 1,", 1))
@@ -127,13 +137,16 @@ func TestCancel_AsTheHostGivesTheReasonAndAllTheMoneyBack(t *testing.T) {
 		if got.State != slotd.Canceled || got.CancelReason != "I am ill.\n<script>" || got.RefundedCents != 5000 {
 			t.Fatalf("%+v", got)
 		}
-		b.get(bookingPath(at)+"?saved=canceled").says(200, "The booking is canceled", "I am ill. <script>", "Canceled, by you")
+		b.get(bookingPath(at)+"?saved=canceled").says(200, "The booking is canceled", "I am ill. <script>",
+			"Canceled, by you")
 		// Again, and from another window: nothing more happens.
 		b.post(path, "workspace", "acme", "seen", "0", "reason", "another").leads(bookingPath(at))
 		b.get(path).leads(bookingPath(at))
 		b.get(bookingPath(at) + "/reschedule").leads(bookingPath(at))
-		b.post(bookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot", "2027-02-03T10:00:00Z").says(409, "was canceled")
-		if again := w.bookingNow("acme", at); again.CancelReason != got.CancelReason || again.Sequence != got.Sequence || len(w.notedBookings("acme")) != 1 {
+		b.post(bookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot",
+			"2027-02-03T10:00:00Z").says(409, "was canceled")
+		if again := w.bookingNow("acme", at); again.CancelReason != got.CancelReason ||
+			again.Sequence != got.Sequence || len(w.notedBookings("acme")) != 1 {
 			t.Errorf("%+v, %q", again, w.notedBookings("acme"))
 		}
 	})
@@ -146,7 +159,8 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 	path := bookingPath(at) + "/cancel"
 	for _, reason := range []string{strings.Repeat("x", 1001), "a\x00b", "bell\x07"} {
 		p := b.submit(path, "reason", reason).says(422, "The reason")
-		if !strings.Contains(p.body, `aria-invalid="true"`) || !strings.Contains(p.body, strings.Trim(reason[:1], "\x00")) {
+		if !strings.Contains(p.body, `aria-invalid="true"`) ||
+			!strings.Contains(p.body, strings.Trim(reason[:1], "\x00")) {
 			t.Errorf("%.20q is not shown", reason)
 		}
 	}
@@ -154,7 +168,8 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 	b = w.ada()
 	b.get(path).leads(bookingPath(at))
 	b.post(path, "workspace", "acme", "seen", "0").says(409, "is over")
-	b.post(bookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot", "2027-02-03T10:00:00Z").says(409, "is over")
+	b.post(bookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot", "2027-02-03T10:00:00Z").says(409,
+		"is over")
 	if got := w.bookingNow("acme", at); got.State != slotd.Confirmed || got.Sequence != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -163,9 +178,11 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 func TestReschedule_OfARetiredTypeStillWorksAndAWaitingCalendarIsSaid(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
-	w.apply(strings.Replace(acme, "  - {slug: intro, title: Intro call, duration_minutes: 30, location: {type: video, url: \"https://meet.example/ada\"}}\n", "", 1))
+	w.apply(strings.Replace(acme, "  - {slug: intro, title: Intro call, duration_minutes: 30, location: {type: "+
+		"video, url: \"https://meet.example/ada\"}}\n", "", 1))
 	b := w.ada()
-	b.submit(bookingPath(at)+"/reschedule", "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at) + "?saved=moved")
+	b.submit(bookingPath(at)+"/reschedule", "slot",
+		slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at) + "?saved=moved")
 	w.apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/x.ics\"}\n")
 	b.get(bookingPath(at)+"/reschedule").says(503, "A calendar cannot be read")
 	b.submit(bookingPath(at)+"/cancel", "reason", "").leads(bookingPath(at) + "?saved=canceled")

@@ -37,7 +37,8 @@ func (v *visit) bookingsCSV() error {
 }
 
 var csvHeader = []string{
-	"id", "state", "event", "start", "end", "time_zone", "attendee_name", "attendee_email", "attendee_time_zone", "location", "join_url", "notes",
+	"id", "state", "event", "start", "end", "time_zone", "attendee_name", "attendee_email", "attendee_time_zone",
+	"location", "join_url", "notes",
 	"price", "currency", "refunded", "cancel_reason", "created",
 }
 
@@ -47,10 +48,12 @@ func (v *visit) csvRow(b *slotd.Booking) []string {
 	var price, currency, refunded string
 	if b.Price != nil {
 		price, currency, _ = strings.Cut(b.Price.String(), " ")
-		refunded, _, _ = strings.Cut(slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String(), " ")
+		refunded, _, _ = strings.Cut(slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String(),
+			" ")
 	}
 	row := []string{
-		b.ID.String(), string(b.State), b.EventTitle, at(b.StartsAt), at(b.EndsAt), v.snapshot.TimeZone, b.Attendee.Name, b.Attendee.Email, b.Attendee.TimeZone,
+		b.ID.String(), string(b.State), b.EventTitle, at(b.StartsAt), at(b.EndsAt), v.snapshot.TimeZone,
+		b.Attendee.Name, b.Attendee.Email, b.Attendee.TimeZone,
 		b.Location, b.JoinURL, b.Notes, price, currency, refunded, b.CancelReason, at(b.CreatedAt),
 	}
 	for i := range row {
@@ -59,8 +62,8 @@ func (v *visit) csvRow(b *slotd.Booking) []string {
 	return row
 }
 
-// innerFormula begins where a spreadsheet would cut the text: in many countries Excel takes semicolons for the ends of cells, and
-// quotes mean nothing then.
+// innerFormula begins where a spreadsheet would cut the text: in many countries Excel takes semicolons for the ends of
+// cells, and quotes mean nothing then.
 var innerFormula = regexp.MustCompile(`([;,\t\r\n][\s"\x{a0}]*)([=+\-@])`)
 
 // harmless keeps a spreadsheet from taking a stranger's text for a formula, which can fetch and run things.
@@ -91,7 +94,8 @@ func (v *visit) event(b *slotd.Booking) []byte {
 	n := v.Booking.Notice(v.snapshot, b, mail.Booked, mail.ToHost)
 	n.At = v.now
 	file := mail.Calendar(n, invite.Stored)
-	from, until := bytes.Index(file, []byte(eventBegins))+len("\r\n"), bytes.LastIndex(file, []byte(eventEnds))+len(eventEnds)
+	from, until := bytes.Index(file, []byte(eventBegins))+len("\r\n"),
+		bytes.LastIndex(file, []byte(eventEnds))+len(eventEnds)
 	event := file[from:until]
 	if b.State == slotd.Canceled {
 		event = bytes.Replace(event, []byte("\r\nSTATUS:CONFIRMED\r\n"), []byte("\r\nSTATUS:CANCELLED\r\n"), 1)

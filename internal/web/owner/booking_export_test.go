@@ -37,7 +37,9 @@ func TestExport_CSVHoldsTheListAndNoFormula(t *testing.T) {
 	w := lite(t)
 	names := []string{"=HYPERLINK(\"https://evil.example\")", "+1+1", "-2", "@SUM(A1)", "a, \"quoted\" name", "Zoë 🦊"}
 	for i, name := range names {
-		w.books("acme", onDay(i/2, []string{"09:00", "10:00"}[i%2]), slotd.Attendee{Name: name, Email: "g@guest.example", TimeZone: "Asia/Tokyo"}, []string{"\t=1", "two\nlines", "plain"}[i%3])
+		w.books("acme", onDay(i/2, []string{"09:00", "10:00"}[i%2]),
+			slotd.Attendee{Name: name, Email: "g@guest.example", TimeZone: "Asia/Tokyo"},
+			[]string{"\t=1", "two\nlines", "plain"}[i%3])
 	}
 	gone := w.pays(onDay(3, "09:00"))
 	_, err := w.Booking.Cancel(background, booking.Attendee(w.id("acme")), gone.ID, "@home")
@@ -53,7 +55,8 @@ func TestExport_CSVHoldsTheListAndNoFormula(t *testing.T) {
 		if strings.ContainsAny(want[:1], "=+-@") {
 			want = "'" + want
 		}
-		if row["attendee_name"] != want || row["state"] != "confirmed" || row["attendee_time_zone"] != "Asia/Tokyo" || row["join_url"] != "https://meet.example/ada" {
+		if row["attendee_name"] != want || row["state"] != "confirmed" || row["attendee_time_zone"] != "Asia/Tokyo" ||
+			row["join_url"] != "https://meet.example/ada" {
 			t.Errorf("%q", row)
 		}
 		for _, cell := range row {
@@ -62,19 +65,23 @@ func TestExport_CSVHoldsTheListAndNoFormula(t *testing.T) {
 			}
 		}
 	}
-	if rows[0]["start"] != "2027-02-01T09:00:00Z" || rows[0]["end"] != "2027-02-01T09:30:00Z" || rows[1]["notes"] != "two\nlines" {
+	if rows[0]["start"] != "2027-02-01T09:00:00Z" || rows[0]["end"] != "2027-02-01T09:30:00Z" ||
+		rows[1]["notes"] != "two\nlines" {
 		t.Errorf("%q", rows[:2])
 	}
 	canceled := table(t, b.get("/settings/bookings.csv?state=canceled").says(200))
-	if len(canceled) != 1 || canceled[0]["price"] != "50.00" || canceled[0]["currency"] != "USD" || canceled[0]["refunded"] != "0.00" || canceled[0]["cancel_reason"] != "'@home" {
+	if len(canceled) != 1 || canceled[0]["price"] != "50.00" || canceled[0]["currency"] != "USD" ||
+		canceled[0]["refunded"] != "0.00" || canceled[0]["cancel_reason"] != "'@home" {
 		t.Errorf("%q", canceled)
 	}
 }
 
 func TestExport_NoCellBecomesAFormulaWhereverASpreadsheetCuts(t *testing.T) {
 	for cell, want := range map[string]string{
-		"": "", "Zoë": "Zoë", "a-b; c=d, e@f": "a-b; c=d, e@f", "2027-02-01T09:00:00+01:00": "2027-02-01T09:00:00+01:00",
-		"x;=cmd|' /C calc'!A0": "x;'=cmd|' /C calc'!A0", "x; \"=1": "x; \"'=1", "x,+1": "x,'+1", "x\t@SUM(A1)": "x\t'@SUM(A1)", "x\n-2": "x\n'-2", "x\r\n\r\n=1": "x\r\n\r\n'=1",
+		"": "", "Zoë": "Zoë", "a-b; c=d, e@f": "a-b; c=d, e@f",
+		"2027-02-01T09:00:00+01:00": "2027-02-01T09:00:00+01:00",
+		"x;=cmd|' /C calc'!A0":      "x;'=cmd|' /C calc'!A0", "x; \"=1": "x; \"'=1", "x,+1": "x,'+1",
+		"x\t@SUM(A1)": "x\t'@SUM(A1)", "x\n-2": "x\n'-2", "x\r\n\r\n=1": "x\r\n\r\n'=1",
 		";=1;=2": ";'=1;'=2", ";;\"\"=1": ";;\"\"'=1", "=1;=2": "'=1;'=2", "x;\u00a0=1": "x;\u00a0'=1",
 	} {
 		if got := harmless(cell); got != want {
@@ -106,11 +113,14 @@ var folded = regexp.MustCompile("\r\n[ \t]")
 
 func TestExport_ICSIsOneCalendarThatNothingTypedBreaks(t *testing.T) {
 	w := lite(t)
-	at := w.books("acme", onDay(1, "09:00"), slotd.Attendee{Name: "Eve\\; SUMMARY:x, " + strings.Repeat("long ", 30), Email: "eve@guest.example", TimeZone: "UTC"}, "END:VEVENT\nEND:VCALENDAR\nSTATUS:CONFIRMED")
+	at := w.books("acme", onDay(1, "09:00"),
+		slotd.Attendee{Name: "Eve\\; SUMMARY:x, " + strings.Repeat("long ", 30), Email: "eve@guest.example",
+			TimeZone: "UTC"}, "END:VEVENT\nEND:VCALENDAR\nSTATUS:CONFIRMED")
 	second := w.books("acme", onDay(1, "10:00"), grace, "")
 	b := w.ada()
 	p := b.get("/settings/bookings.ics").says(200)
-	if strings.Contains(strings.ReplaceAll(p.body, "\r\n", ""), "\n") || !strings.HasSuffix(p.body, "END:VEVENT\r\nEND:VCALENDAR\r\n") {
+	if strings.Contains(strings.ReplaceAll(p.body, "\r\n", ""), "\n") ||
+		!strings.HasSuffix(p.body, "END:VEVENT\r\nEND:VCALENDAR\r\n") {
 		t.Errorf("not a file of CRLF lines: %q", p.body)
 	}
 	lines := strings.Split(folded.ReplaceAllString(p.body, ""), "\r\n")
@@ -119,8 +129,9 @@ func TestExport_ICSIsOneCalendarThatNothingTypedBreaks(t *testing.T) {
 		count[line]++
 	}
 	for line, want := range map[string]int{
-		"BEGIN:VCALENDAR": 1, "END:VCALENDAR": 1, "BEGIN:VEVENT": 2, "END:VEVENT": 2, "STATUS:CONFIRMED": 2, "UID:" + at.ID.String() + "@slotd": 1,
-		"DTSTART:20270202T090000Z": 1, "DTEND:20270202T093000Z": 1, "UID:" + second.ID.String() + "@slotd": 1,
+		"BEGIN:VCALENDAR": 1, "END:VCALENDAR": 1, "BEGIN:VEVENT": 2, "END:VEVENT": 2, "STATUS:CONFIRMED": 2,
+		"UID:" + at.ID.String() + "@slotd": 1,
+		"DTSTART:20270202T090000Z":         1, "DTEND:20270202T093000Z": 1, "UID:" + second.ID.String() + "@slotd": 1,
 	} {
 		if count[line] != want {
 			t.Errorf("%q stands there %d times, want %d:\n%s", line, count[line], want, p.body)
@@ -133,7 +144,8 @@ func TestExport_ICSIsOneCalendarThatNothingTypedBreaks(t *testing.T) {
 	}
 	b.submit(bookingPath(at)+"/cancel", "reason", "").leads(bookingPath(at) + "?saved=canceled")
 	gone := b.get("/settings/bookings.ics?state=canceled").says(200)
-	if strings.Count(gone.body, "\r\nSTATUS:CANCELLED\r\n") != 1 || strings.Contains(gone.body, "\r\nSTATUS:CONFIRMED\r\n") {
+	if strings.Count(gone.body, "\r\nSTATUS:CANCELLED\r\n") != 1 ||
+		strings.Contains(gone.body, "\r\nSTATUS:CONFIRMED\r\n") {
 		t.Errorf("a canceled booking: %s", gone.body)
 	}
 }
@@ -155,12 +167,15 @@ func TestExport_HasABoundAndSaysSo(t *testing.T) {
 	raw, err := sql.Open("sqlite", w.db.Path())
 	w.must(err)
 	defer raw.Close()
-	columns := "host_id, event_type_id, state, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at"
+	columns := "host_id, event_type_id, state, ends_at, host_wall, host_zone, buffer_before_minutes, " +
+		"buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, " +
+		"attendee_email, attendee_time_zone, notes, created_at"
 	_, err = raw.Exec(fmt.Sprintf(`WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i <= %d)
 		INSERT INTO bookings (workspace_id, id, starts_at, %s) SELECT workspace_id, SUBSTR(id, 1, 24) || PRINTF('%%012d', i), starts_at + i, %s FROM bookings, many`, exportedAtMost, columns, columns))
 	w.must(err)
 	p := w.ada().get("/settings/bookings.csv")
-	if rows := table(t, p); len(rows) != exportedAtMost || !strings.Contains(p.header.Get("Content-Disposition"), "acme-upcoming-bookings-first-10000.csv") {
+	if rows := table(t, p); len(rows) != exportedAtMost ||
+		!strings.Contains(p.header.Get("Content-Disposition"), "acme-upcoming-bookings-first-10000.csv") {
 		t.Errorf("%d rows, %s", len(rows), p.header.Get("Content-Disposition"))
 	}
 }

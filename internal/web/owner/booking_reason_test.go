@@ -15,7 +15,8 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 		if p := b.get(bookingPath(at)); strings.Contains(p.text(), "Why moved") {
 			t.Error("a reason is shown that nobody gave")
 		}
-		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason", " My train <script>alert(1)</script>\r\nis late. ").leads(bookingPath(at) + "?saved=moved")
+		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason",
+			" My train <script>alert(1)</script>\r\nis late. ").leads(bookingPath(at) + "?saved=moved")
 		if got := w.bookingNow("acme", at); got.MoveReason != "My train <script>alert(1)</script>\nis late." {
 			t.Fatalf("keeps %q", got.MoveReason)
 		}
@@ -42,17 +43,22 @@ func TestReschedule_RefusesAReasonThatCannotBeMailedAndKeepsWhatWasTyped(t *test
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	b := w.ada()
 	path, slot := bookingPath(at)+"/reschedule", slotd.Instant(onDay(2, "10:00"))
-	for name, reason := range map[string]string{"too long": strings.Repeat("é", 1001), "a NUL": "typed\x00words", "a bell": "typed \x07words", "an escape": "typed \x1b[2J"} {
+	for name, reason := range map[string]string{"too long": strings.Repeat("é", 1001), "a NUL": "typed\x00words",
+		"a bell": "typed \x07words", "an escape": "typed \x1b[2J"} {
 		p := b.submit(path, "slot", slot, "reason", reason).says(422, "The reason must")
-		if !strings.Contains(p.body, strings.Trim(reason[:4], "\x00")) || !strings.Contains(p.body, `value="2027-02-03T10:00:00.000Z" checked`) || !strings.Contains(p.body, `aria-invalid="true"`) {
+		if !strings.Contains(p.body, strings.Trim(reason[:4], "\x00")) ||
+			!strings.Contains(p.body, `value="2027-02-03T10:00:00.000Z" checked`) ||
+			!strings.Contains(p.body, `aria-invalid="true"`) {
 			t.Errorf("%s: what was typed and chosen is lost", name)
 		}
 	}
 	b.submit(path, "slot", "", "reason", "bell\x07").says(422, "Please choose a time.", "The reason must")
-	if p := b.submit(path, "slot", "", "reason", "</textarea><b>ill").says(422, "Please choose a time."); !strings.Contains(p.body, "&lt;/textarea&gt;&lt;b&gt;ill</textarea>") {
+	if p := b.submit(path, "slot", "", "reason", "</textarea><b>ill").says(422,
+		"Please choose a time."); !strings.Contains(p.body, "&lt;/textarea&gt;&lt;b&gt;ill</textarea>") {
 		t.Error("a right reason is lost with a wrong time")
 	}
-	if p := b.submit(path, "slot", slotd.Instant(onDay(2, "03:00")), "reason", "early bird").says(409, "is not open"); !strings.Contains(p.body, "early bird</textarea>") {
+	if p := b.submit(path, "slot", slotd.Instant(onDay(2, "03:00")), "reason", "early bird").says(409,
+		"is not open"); !strings.Contains(p.body, "early bird</textarea>") {
 		t.Error("the reason is lost with a time that is taken")
 	}
 	if got := w.bookingNow("acme", at); got.Sequence != 0 || got.MoveReason != "" {
@@ -71,12 +77,16 @@ func TestReschedule_KeepsTheReasonThroughAConflict(t *testing.T) {
 	ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
 	path := bookingPath(at) + "/reschedule"
 	adas := ada.get(path)
-	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason", "eve's").leads(bookingPath(at) + "?saved=moved")
-	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason", "ada's").says(409, "Somebody else has changed this meanwhile")
-	if got := w.bookingNow("acme", at); got.MoveReason != "eve's" || !strings.Contains(again.body, "ada&#39;s</textarea>") {
+	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason",
+		"eve's").leads(bookingPath(at) + "?saved=moved")
+	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason", "ada's").says(409,
+		"Somebody else has changed this meanwhile")
+	if got := w.bookingNow("acme", at); got.MoveReason != "eve's" ||
+		!strings.Contains(again.body, "ada&#39;s</textarea>") {
 		t.Fatalf("keeps %q", got.MoveReason)
 	}
-	ada.fill(again, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason", "ada's").leads(bookingPath(at) + "?saved=moved")
+	ada.fill(again, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason",
+		"ada's").leads(bookingPath(at) + "?saved=moved")
 	if got := w.bookingNow("acme", at); got.MoveReason != "ada's" {
 		t.Errorf("keeps %q", got.MoveReason)
 	}
@@ -88,7 +98,8 @@ func TestReschedule_OfAnothersBookingLeavesItsReason(t *testing.T) {
 	bo := w.owner("other", "bo@other.example")
 	bo.get(bookingPath(at) + "/reschedule").says(404)
 	for _, slug := range []string{"other", "acme"} {
-		if p := bo.post(bookingPath(at)+"/reschedule", "workspace", slug, "seen", "0", "slot", slotd.Instant(onDay(2, "10:00")), "reason", "mine now"); p.status < 400 {
+		if p := bo.post(bookingPath(at)+"/reschedule", "workspace", slug, "seen", "0", "slot",
+			slotd.Instant(onDay(2, "10:00")), "reason", "mine now"); p.status < 400 {
 			t.Errorf("as %s: %d", slug, p.status)
 		}
 	}

@@ -18,20 +18,26 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 	at := w.books("acme", onDay(1, "14:00"), grace, "First line\n<b>second</b>")
 	_, token, err := w.Tokens.Create(background, w.id("acme"), "Ada's agent", identity.Operator)
 	w.must(err)
-	_, err = w.Booking.Reschedule(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:" + token.ID}, at.ID, onDay(1, "15:00"))
+	_, err = w.Booking.Reschedule(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:" + token.ID},
+		at.ID, onDay(1, "15:00"))
 	w.must(err)
 	b := w.ada()
-	p := b.get(bookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30", "UTC+00:00", "Tuesday 2 February 2027, 10:00–10:30", "America/New_York, UTC-05:00",
-		"Grace Okafor", "grace@guest.example", "First line <b>second</b>", "Video call", "https://meet.example/ada", at.ID.String(),
-		"Booked for Tue 2 Feb 2027, 14:00 (UTC+00:00), by guest", "Moved from Tue 2 Feb 2027, 14:00 (UTC+00:00) to Tue 2 Feb 2027, 15:00 (UTC+00:00), by token Ada's agent",
+	p := b.get(bookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30", "UTC+00:00",
+		"Tuesday 2 February 2027, 10:00–10:30", "America/New_York, UTC-05:00",
+		"Grace Okafor", "grace@guest.example", "First line <b>second</b>", "Video call", "https://meet.example/ada",
+		at.ID.String(),
+		"Booked for Tue 2 Feb 2027, 14:00 (UTC+00:00), by guest",
+		"Moved from Tue 2 Feb 2027, 14:00 (UTC+00:00) to Tue 2 Feb 2027, 15:00 (UTC+00:00), by token Ada's agent",
 		"Still to come", "Mail to the guest: rescheduled")
-	for _, want := range []string{`href="mailto:grace@guest.example"`, bookingPath(at) + `/reschedule"`, bookingPath(at) + `/cancel"`, "&lt;b&gt;second"} {
+	for _, want := range []string{`href="mailto:grace@guest.example"`, bookingPath(at) + `/reschedule"`,
+		bookingPath(at) + `/cancel"`, "&lt;b&gt;second"} {
 		if !strings.Contains(p.body, want) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
 	w.clock.Set(onDay(1, "15:30"))
-	if p := w.ada().get(bookingPath(at)).says(200, "Over", "cannot be changed any more"); strings.Contains(p.body, "/cancel\"") {
+	if p := w.ada().get(bookingPath(at)).says(200, "Over", "cannot be changed any more"); strings.Contains(p.body,
+		"/cancel\"") {
 		t.Error("what is over can be canceled")
 	}
 }
@@ -41,7 +47,8 @@ func TestBooking_SaysWhatWentWrongWithMailAndCalendar(t *testing.T) {
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
-			WorkspaceID: w.id("acme"), BookingID: at.ID.String(), ID: at.ID.String() + ".0.booked.attendee", RunAt: 1 << 60, Failures: 9, LastError: "550 <no> such mailbox", FailedAt: monday.UnixMilli(),
+			WorkspaceID: w.id("acme"), BookingID: at.ID.String(), ID: at.ID.String() + ".0.booked.attendee",
+			RunAt: 1 << 60, Failures: 9, LastError: "550 <no> such mailbox", FailedAt: monday.UnixMilli(),
 		})
 	}))
 	p := w.ada().get(bookingPath(at)).says(200, "Mail to the guest: booked: given up", "550 <no> such mailbox")
@@ -54,7 +61,8 @@ func TestBooking_ShowsWhatBecameOfTheMoney(t *testing.T) {
 	w := lite(t)
 	at := w.pays(onDay(1, "11:00"))
 	b := w.ada()
-	b.get(bookingPath(at)).says(200, "Consulting", "50.00 USD paid", "Money", "Paid for and confirmed, by payment service")
+	b.get(bookingPath(at)).says(200, "Consulting", "50.00 USD paid", "Money",
+		"Paid for and confirmed, by payment service")
 	b.submit(bookingPath(at)+"/cancel", "reason", "").leads(bookingPath(at) + "?saved=canceled")
 	b.get(bookingPath(at)).says(200, "refund due: 50.00 USD", "Is to go back")
 }
@@ -63,7 +71,8 @@ func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), slotd.Attendee{TimeZone: "UTC"}, "")
 	b := w.ada()
-	for _, path := range []string{bookingPath(at), "/settings/bookings", "/settings/bookings?view=day&date=2027-02-02", bookingPath(at) + "/cancel"} {
+	for _, path := range []string{bookingPath(at), "/settings/bookings", "/settings/bookings?view=day&date=2027-02-02",
+		bookingPath(at) + "/cancel"} {
 		if p := b.get(path).says(200, "a guest whose data was erased"); strings.Contains(p.body, "mailto:") {
 			t.Errorf("%s: a mail to nobody", path)
 		}
@@ -77,11 +86,14 @@ func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		theirs, before := w.books("acme", onDay(1, "14:00"), grace, "secret words"), w.export("acme")
-		held, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"}, booking.Request{EventType: "paid", StartsAt: onDay(1, "09:00"), Attendee: grace}, "operator")
+		held, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"},
+			booking.Request{EventType: "paid", StartsAt: onDay(1, "09:00"), Attendee: grace}, "operator")
 		w.must(err)
 		ada, bo := w.ada(), w.bo()
 		for _, b := range []*window{ada, bo} {
-			for _, id := range []string{held.ID.String(), theirs.ID.String(), "x", "%00", "{" + theirs.ID.String() + "}", strings.ToUpper(theirs.ID.String()), "urn:uuid:" + theirs.ID.String(), strings.Repeat("a", 3000)} {
+			for _, id := range []string{held.ID.String(), theirs.ID.String(), "x", "%00",
+				"{" + theirs.ID.String() + "}", strings.ToUpper(theirs.ID.String()), "urn:uuid:" +
+					theirs.ID.String(), strings.Repeat("a", 3000)} {
 				if b == ada && id == theirs.ID.String() {
 					continue
 				}
@@ -90,16 +102,19 @@ func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 					b.get("/settings/bookings/"+id+end).says(404, "There is no such booking")
 				}
 				b.post("/settings/bookings/"+id+"/cancel", "workspace", slug, "seen", "0").says(404)
-				b.post("/settings/bookings/"+id+"/reschedule", "workspace", slug, "seen", "0", "slot", "2027-02-02T15:00:00Z").says(404)
+				b.post("/settings/bookings/"+id+"/reschedule", "workspace", slug, "seen", "0", "slot",
+					"2027-02-02T15:00:00Z").says(404)
 			}
 		}
 		bo.post(bookingPath(theirs)+"/cancel", "workspace", "acme", "seen", "0").says(409, "another workspace")
-		for _, path := range []string{"/settings/bookings", "/settings/bookings?q=" + theirs.ID.String(), "/settings/bookings?view=day&date=2027-02-02", "/settings/bookings.csv", "/settings/bookings.ics"} {
+		for _, path := range []string{"/settings/bookings", "/settings/bookings?q=" + theirs.ID.String(),
+			"/settings/bookings?view=day&date=2027-02-02", "/settings/bookings.csv", "/settings/bookings.ics"} {
 			if p := bo.get(path).says(200); strings.Contains(p.body, "grace@") || strings.Contains(p.body, "Grace") {
 				t.Errorf("%s shows another workspace's guest", path)
 			}
 		}
-		if got := w.bookingNow("acme", theirs); got.State != slotd.Confirmed || got.Sequence != 0 || w.export("acme") != before {
+		if got := w.bookingNow("acme", theirs); got.State != slotd.Confirmed || got.Sequence != 0 ||
+			w.export("acme") != before {
 			t.Errorf("it was changed: %+v", got)
 		}
 	})
@@ -108,7 +123,8 @@ func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 func TestBooking_StrangersGoToTheLogin(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
-	for _, path := range []string{"/settings/bookings", "/settings/bookings.csv", "/settings/bookings.ics", bookingPath(at), bookingPath(at) + "/reschedule", bookingPath(at) + "/cancel"} {
+	for _, path := range []string{"/settings/bookings", "/settings/bookings.csv", "/settings/bookings.ics",
+		bookingPath(at), bookingPath(at) + "/reschedule", bookingPath(at) + "/cancel"} {
 		w.stranger().get(path).leads("/login?to=" + escape(path))
 	}
 	w.stranger().post(bookingPath(at)+"/cancel", "workspace", "acme").says(403)
@@ -125,11 +141,13 @@ func TestBooking_WhatATokenDoesIsNoted(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer "+secret)
 	out := httptest.NewRecorder()
 	w.Endpoint.ServeHTTP(out, r)
-	found, _, err := w.Booking.List(background, w.id("acme"), booking.Filter{Stage: booking.Upcoming}, booking.Cursor{}, 10)
+	found, _, err := w.Booking.List(background, w.id("acme"), booking.Filter{Stage: booking.Upcoming}, booking.Cursor{},
+		10)
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v, %s", err, out.Body)
 	}
-	if got, want := w.notedBookings("acme"), "booking.created "+found[0].ID.String()+" token:"+token.ID+" 192.0.2.1"; len(got) != 1 || got[0] != want {
+	if got, want := w.notedBookings("acme"), "booking.created "+found[0].ID.String()+" token:"+token.ID+
+		" 192.0.2.1"; len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -72,7 +72,8 @@ func (v *visit) bookingsPage() error {
 	if err != nil {
 		return err
 	}
-	c := &bookingsContent{Standstill: v.standstill(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search, From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.snapshot.Slug, Days: days}
+	c := &bookingsContent{Standstill: v.standstill(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search,
+		From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.snapshot.Slug, Days: days}
 	c.Filtered = c.Search != "" || c.From != ""
 	c.CSV, c.ICS = v.bookingsAddress(".csv", f, ""), v.bookingsAddress(".ics", f, "")
 	if after != (booking.Cursor{}) {
@@ -152,8 +153,10 @@ func (v *visit) byDay(found []*slotd.Booking) (days []bookingDay, err error) {
 func (v *visit) bookingLine(b *slotd.Booking) (l bookingLine, err error) {
 	local := v.local()
 	l = bookingLine{
-		Path: bookingPath(b), Hours: local.Span(b.StartsAt, b.EndsAt).Hours, Title: b.EventTitle, Name: guestName(b), Day: local.DayOfYear(b.StartsAt),
-		Canceled: b.State == slotd.Canceled, Now: b.State == slotd.Confirmed && !v.now.Before(b.StartsAt) && !b.Ended(v.now),
+		Path: bookingPath(b), Hours: local.Span(b.StartsAt, b.EndsAt).Hours, Title: b.EventTitle, Name: guestName(b),
+		Day:      local.DayOfYear(b.StartsAt),
+		Canceled: b.State == slotd.Canceled, Now: b.State == slotd.Confirmed && !v.now.Before(b.StartsAt) &&
+			!b.Ended(v.now),
 	}
 	l.Money, err = v.moneyOf(b)
 	return l, err

@@ -40,7 +40,8 @@ func (v *visit) bookingsOfDay() error {
 		return err
 	}
 	at := func(d zone.Date) string { return bookingsPath + "?view=day&date=" + d.String() }
-	c := &bookingsDayContent{Standstill: v.standstill(), Day: local.Day(from), Date: date.String(), Zone: local.ZoneName(), IsToday: date == today, Previous: at(date - 1), Next: at(date + 1), Today: at(today)}
+	c := &bookingsDayContent{Standstill: v.standstill(), Day: local.Day(from), Date: date.String(),
+		Zone: local.ZoneName(), IsToday: date == today, Previous: at(date - 1), Next: at(date + 1), Today: at(today)}
 	c.Tabs = v.bookingTabs(booking.Filter{})
 	c.Tabs[len(c.Tabs)-1].Current = true
 	if c.Rows, err = v.dayRows(found); err != nil {

@@ -24,7 +24,8 @@ func onDay(day int, clock string) time.Time {
 // books is a guest who books on the public page.
 func (w *world) books(slug string, start time.Time, a slotd.Attendee, notes string) *slotd.Booking {
 	w.t.Helper()
-	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "page"}, booking.Request{EventType: "intro", StartsAt: start, Attendee: a, Notes: notes})
+	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "page"},
+		booking.Request{EventType: "intro", StartsAt: start, Attendee: a, Notes: notes})
 	w.must(err)
 	return b
 }
@@ -34,10 +35,12 @@ var grace = slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", T
 // pays is one who books and pays.
 func (w *world) pays(start time.Time) *slotd.Booking {
 	w.t.Helper()
-	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"}, booking.Request{EventType: "paid", StartsAt: start, Attendee: grace}, "operator")
+	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"},
+		booking.Request{EventType: "paid", StartsAt: start, Attendee: grace}, "operator")
 	w.must(err)
 	paid := ledger.Entry{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}
-	w.must(w.Booking.ApplyPayment(background, w.id("acme"), b.ID, ledger.Statement{Entries: []ledger.Entry{paid}, Payment: "pi_1"}))
+	w.must(w.Booking.ApplyPayment(background, w.id("acme"), b.ID,
+		ledger.Statement{Entries: []ledger.Entry{paid}, Payment: "pi_1"}))
 	return b
 }
 
@@ -69,16 +72,19 @@ func TestBookings_EachListHasItsOwn(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.ada()
 		b.get("/settings/bookings").says(200, "Nothing is booked at present")
-		over, gone, next := w.books("acme", onDay(0, "09:00"), grace, ""), w.books("acme", onDay(0, "10:00"), grace, ""), w.books("acme", onDay(1, "09:00"), grace, "")
+		over, gone, next := w.books("acme", onDay(0, "09:00"), grace, ""),
+			w.books("acme", onDay(0, "10:00"), grace, ""), w.books("acme", onDay(1, "09:00"), grace, "")
 		paid := w.pays(onDay(1, "11:00"))
 		_, err := w.Booking.Cancel(background, booking.Attendee(w.id("acme")), gone.ID, "ill")
 		w.must(err)
 		w.books("other", onDay(1, "09:00"), grace, "")
 		w.clock.Set(onDay(0, "12:00"))
-		wantLinks(t, b.get("/settings/bookings").says(200, "Tuesday 2 February 2027", "09:00–09:30", "Intro call", "Grace Okafor", "50.00 USD paid"), next, paid)
+		wantLinks(t, b.get("/settings/bookings").says(200, "Tuesday 2 February 2027", "09:00–09:30", "Intro call",
+			"Grace Okafor", "50.00 USD paid"), next, paid)
 		wantLinks(t, b.get("/settings/bookings?state=past").says(200, "Monday 1 February 2027"), over)
 		wantLinks(t, b.get("/settings/bookings?state=canceled").says(200, "canceled"), gone)
-		for _, nonsense := range []string{"state=all", "state=held", "state=%00", "after=x", "from=2027-02-31", "from=%27", "from=99999-01-01"} {
+		for _, nonsense := range []string{"state=all", "state=held", "state=%00", "after=x", "from=2027-02-31",
+			"from=%27", "from=99999-01-01"} {
 			wantLinks(t, b.get("/settings/bookings?"+nonsense), next, paid)
 		}
 		wantLinks(t, b.get("/settings/bookings?from=2027-02-03").says(200, "No booking here is like that"))
@@ -90,9 +96,11 @@ func TestBookings_EachListHasItsOwn(t *testing.T) {
 func TestBookings_SearchStandsWhatIsTyped(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.ada()
-		found := w.books("acme", onDay(0, "09:00"), slotd.Attendee{Name: `<script>alert(1)</script> 50%_\`, Email: "x@guest.example", TimeZone: "UTC"}, "")
+		found := w.books("acme", onDay(0, "09:00"),
+			slotd.Attendee{Name: `<script>alert(1)</script> 50%_\`, Email: "x@guest.example", TimeZone: "UTC"}, "")
 		w.books("acme", onDay(0, "10:00"), grace, "")
-		for _, q := range []string{"%3Cscript", "50%25_", "%5C", "X@GUEST", found.ID.String(), "script%00", "%ff%3Cscript"} {
+		for _, q := range []string{"%3Cscript", "50%25_", "%5C", "X@GUEST", found.ID.String(), "script%00",
+			"%ff%3Cscript"} {
 			p := b.get("/settings/bookings?q=" + q).says(200)
 			if strings.Contains(q, "ff") {
 				continue // what is no text is replaced, and finds nothing
@@ -102,7 +110,8 @@ func TestBookings_SearchStandsWhatIsTyped(t *testing.T) {
 				t.Error("a name is not escaped")
 			}
 		}
-		for _, q := range []string{"nobody", strings.Repeat("x", 5000), "%27%20OR%201=1--", "%25%25%25", "%22%3E%3Csvg%20onload=x%3E"} {
+		for _, q := range []string{"nobody", strings.Repeat("x", 5000), "%27%20OR%201=1--", "%25%25%25",
+			"%22%3E%3Csvg%20onload=x%3E"} {
 			p := b.get("/settings/bookings?q="+q).says(200, "No booking here is like that")
 			if strings.Contains(p.body, "<svg") {
 				t.Error("what was typed is not escaped")
@@ -115,7 +124,8 @@ func TestBookings_PagesGoOnWhereTheLastOneEnded(t *testing.T) {
 	w := lite(t)
 	var all []*slotd.Booking
 	for i := range bookingsPerPage + 3 {
-		all = append(all, w.books("acme", onDay(i/16, "09:00").Add(time.Duration(i%16)*30*time.Minute), slotd.Attendee{Name: fmt.Sprint("Guest ", i), Email: "g@guest.example", TimeZone: "UTC"}, ""))
+		all = append(all, w.books("acme", onDay(i/16, "09:00").Add(time.Duration(i%16)*30*time.Minute),
+			slotd.Attendee{Name: fmt.Sprint("Guest ", i), Email: "g@guest.example", TimeZone: "UTC"}, ""))
 		if i/16 == 4 {
 			break
 		}
@@ -135,10 +145,12 @@ func TestBookings_PagesGoOnWhereTheLastOneEnded(t *testing.T) {
 
 func TestBookings_ADayShowsItsTimesAndTheGapsBetween(t *testing.T) {
 	w := lite(t)
-	first, second, third := w.books("acme", onDay(0, "09:00"), grace, ""), w.books("acme", onDay(0, "09:30"), grace, ""), w.books("acme", onDay(0, "11:30"), grace, "")
+	first, second, third := w.books("acme", onDay(0, "09:00"), grace, ""),
+		w.books("acme", onDay(0, "09:30"), grace, ""), w.books("acme", onDay(0, "11:30"), grace, "")
 	fourth := w.books("acme", onDay(1, "09:00"), grace, "")
 	b := w.ada()
-	p := b.get("/settings/bookings?view=day").says(200, "Monday 1 February 2027", "09:00–09:30", "1 h 30 min without a booking", "Grace Okafor")
+	p := b.get("/settings/bookings?view=day").says(200, "Monday 1 February 2027", "09:00–09:30",
+		"1 h 30 min without a booking", "Grace Okafor")
 	wantLinks(t, p, first, second, third)
 	if n := strings.Count(p.text(), "without a booking"); n != 1 {
 		t.Errorf("%d gaps", n)
@@ -147,7 +159,8 @@ func TestBookings_ADayShowsItsTimesAndTheGapsBetween(t *testing.T) {
 		wantLinks(t, b.get("/settings/bookings?view=day&date="+nonsense).says(200), first, second, third)
 	}
 	b.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Nothing is booked on this day", "Today")
-	w.apply(strings.Replace(acme, "time_zone: UTC", "time_zone: Pacific/Auckland", 1)) // 09:00 UTC is the same day, 11:30 the next
+	// 09:00 UTC is the same day, 11:30 the next
+	w.apply(strings.Replace(acme, "time_zone: UTC", "time_zone: Pacific/Auckland", 1))
 	wantLinks(t, b.get("/settings/bookings?view=day&date=2027-02-01").says(200, "Pacific/Auckland"), first, second)
 	wantLinks(t, b.get("/settings/bookings?view=day&date=2027-02-02"), third, fourth)
 }

@@ -59,7 +59,8 @@ func (v *visit) typedCalendar(kind slotd.CalendarType, name string) *calendarCon
 
 func (c *calendarContent) calendar() slotd.Calendar {
 	return slotd.Calendar{
-		Name: c.Name, Type: c.Type, URL: c.URL, Username: c.Username, Calendar: c.Calendar, WriteBack: c.WriteBack, StaleAfterMinutes: whole(c.StaleAfter),
+		Name: c.Name, Type: c.Type, URL: c.URL, Username: c.Username, Calendar: c.Calendar, WriteBack: c.WriteBack,
+		StaleAfterMinutes: whole(c.StaleAfter),
 	}
 }
 
@@ -84,7 +85,8 @@ func (v *visit) calendarPage() error {
 	if c.Kept == "" {
 		c.URL = cal.URL
 	}
-	c.Username, c.Calendar, c.WriteBack, c.StaleAfter = cal.Username, cal.Calendar, cal.WriteBack, strconv.Itoa(cal.StaleAfterMinutes)
+	c.Username, c.Calendar, c.WriteBack, c.StaleAfter = cal.Username, cal.Calendar, cal.WriteBack,
+		strconv.Itoa(cal.StaleAfterMinutes)
 	return v.showCalendar(http.StatusOK, c)
 }
 
@@ -109,7 +111,8 @@ func (v *visit) changeCalendar() error {
 	}
 	c := v.typedCalendar(cal.Type, cal.Name)
 	c.shownFor(cal)
-	if calendarMark(&v.snapshot.Workspace, cal.Name) != c.Version { // before what was typed is tried out with what is there now
+	// before what was typed is tried out with what is there now
+	if calendarMark(&v.snapshot.Workspace, cal.Name) != c.Version {
 		return v.calendarConflict(c)
 	}
 	next := c.calendar()
@@ -153,7 +156,8 @@ func (v *visit) keepCalendar(c *calendarContent, next slotd.Calendar) (answered 
 	case errors.Is(err, errChanged):
 		return true, v.calendarConflict(c)
 	case errors.As(err, &missing):
-		c.wrong("password", "The password has to be typed: a stored one is only good for the address and the user name it was given for.")
+		c.wrong("password", "The password has to be typed: a stored one is only good for the address and the user "+
+			"name it was given for.")
 		return true, v.showCalendar(http.StatusUnprocessableEntity, c)
 	case c.explain(err, calendarField):
 		return true, v.showCalendar(http.StatusUnprocessableEntity, c)

@@ -9,12 +9,13 @@ import (
 	"slotd"
 )
 
-// calendarMark is of the calendar that bookings go to, which may be changed with this one, and of this one's fields. One that was
-// disconnected and connected again is another one.
+// calendarMark is of the calendar that bookings go to, which may be changed with this one, and of this one's fields.
+// One that was disconnected and connected again is another one.
 func calendarMark(w *slotd.Workspace, name string) string {
 	for _, c := range w.Calendars {
 		if c.Name == name {
-			return versions(receiver(w), c.URL, c.Username, c.Calendar, strconv.Itoa(c.StaleAfterMinutes), strconv.FormatInt(c.ID, 10))
+			return versions(receiver(w), c.URL, c.Username, c.Calendar, strconv.Itoa(c.StaleAfterMinutes),
+				strconv.FormatInt(c.ID, 10))
 		}
 	}
 	return versions(receiver(w))
@@ -28,7 +29,9 @@ func (v *visit) calendarConflict(c *calendarContent) (err error) {
 	now := &v.snapshot.Workspace
 	at := slices.IndexFunc(now.Calendars, func(o slotd.Calendar) bool { return o.Name == c.Name })
 	if at < 0 && !c.New {
-		return v.message(http.StatusConflict, c.Name+" was disconnected meanwhile", "Somebody else did that while you were changing it. Nothing was changed. Connect it anew if it is still wanted.")
+		return v.message(http.StatusConflict, c.Name+" was disconnected meanwhile",
+			"Somebody else did that while you were changing it. Nothing was changed. Connect it anew if it is still "+
+				"wanted.")
 	}
 	c.Receiver = receiver(now)
 	fields, keep := c.receiving(now)
@@ -51,7 +54,8 @@ func (c *calendarContent) receiving(now *slotd.Workspace) (fields []versionedFie
 	if c.WriteBack {
 		to = c.Name
 	}
-	field := versionedField{what: "The calendar that receives bookings", now: receiver(now), told: cmp.Or(receiver(now), "none"), typed: &to, left: !c.WriteBack && !c.openedWith(0, c.Name)}
+	field := versionedField{what: "The calendar that receives bookings", now: receiver(now),
+		told: cmp.Or(receiver(now), "none"), typed: &to, left: !c.WriteBack && !c.openedWith(0, c.Name)}
 	return []versionedField{field}, func() { c.WriteBack = to == c.Name }
 }
 
@@ -65,6 +69,7 @@ func (c *calendarContent) beside(now *slotd.Calendar) []versionedField {
 	return []versionedField{
 		url, {what: "The user name", now: now.Username, typed: &c.Username},
 		{what: "The calendar", now: now.Calendar, typed: &c.Calendar},
-		{what: "The number of minutes that what was read last counts for", now: strconv.Itoa(now.StaleAfterMinutes), typed: &c.StaleAfter},
+		{what: "The number of minutes that what was read last counts for", now: strconv.Itoa(now.StaleAfterMinutes),
+			typed: &c.StaleAfter},
 	}
 }

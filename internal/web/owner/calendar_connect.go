@@ -76,8 +76,8 @@ func (v *visit) typedPassword() string { return v.r.PostFormValue("password") }
 
 const maxPassword = 1000
 
-// refuseCalendar shows the form again where what was typed is wrong, or does not lead to a calendar. An unreadable calendar lets
-// nobody book, so it is read before it is kept, unless its owner insists.
+// refuseCalendar shows the form again where what was typed is wrong, or does not lead to a calendar. An unreadable
+// calendar lets nobody book, so it is read before it is kept, unless its owner insists.
 func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar, elsewhere bool) (answered bool, err error) {
 	trial := v.snapshot.Workspace
 	trial.Calendars = slices.Clone(trial.Calendars)
@@ -87,7 +87,8 @@ func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar, elsewhe
 	if next.ByConsent() && c.New && c.Missing != "" {
 		c.Trouble = "This server is not known to " + c.Service + " yet: whoever runs it has to set " + c.Missing + "."
 	}
-	if len(c.Problems) == 0 && c.Trouble == "" && v.value("anyway") == "" && !next.ByConsent() && (elsewhere || v.typedPassword() != "") {
+	if len(c.Problems) == 0 && c.Trouble == "" && v.value("anyway") == "" && !next.ByConsent() &&
+		(elsewhere || v.typedPassword() != "") {
 		ctx, cancel := context.WithTimeout(v.r.Context(), triesFor)
 		defer cancel()
 		reason, err := v.tryOut(ctx, next, v.typedPassword())
@@ -111,7 +112,8 @@ func wrongPassword(password, username string, elsewhere bool) string {
 	case password != "" && username == "":
 		return "A password needs a user name."
 	case password == "" && username != "" && elsewhere:
-		return "The password has to be typed: a stored one is only good for the address and the user name it was given for."
+		return "The password has to be typed: a stored one is only good for the address and the user name it was " +
+			"given for."
 	}
 	return ""
 }
@@ -130,7 +132,8 @@ func (v *visit) tryOut(ctx context.Context, cal *slotd.Calendar, password string
 		return "", err
 	}
 	client := v.Booking.Calendars.Client
-	reader := ical.Reader{Zone: z.Location(), OwnerEmail: v.snapshot.Host.Email, Location: zone.Location, From: v.now, Until: v.now.Add(triedSpan)}.SharingBudget()
+	reader := ical.Reader{Zone: z.Location(), OwnerEmail: v.snapshot.Host.Email, Location: zone.Location, From: v.now,
+		Until: v.now.Add(triedSpan)}.SharingBudget()
 	var provider calendar.Provider = feed.New(client, cal.URL, cal.Username, password, reader)
 	if cal.Type == slotd.CalDAV {
 		provider = caldav.New(client, caldav.Account{URL: cal.URL, Username: cal.Username, Password: password}, reader)
@@ -139,7 +142,8 @@ func (v *visit) tryOut(ctx context.Context, cal *slotd.Calendar, password string
 	return v.unreadable(ctx, err)
 }
 
-// unreadable is what the owner is told of an error of a server whose calendar is not connected yet. It holds no password.
+// unreadable is what the owner is told of an error of a server whose calendar is not connected yet. It holds no
+// password.
 func (v *visit) unreadable(ctx context.Context, err error) (reason string, other error) {
 	var known *calendar.Error
 	switch {

@@ -20,7 +20,8 @@ func (v *visit) disconnectCalendarPage() error {
 	if err != nil {
 		return err
 	}
-	c := &disconnectCalendarContent{form: v.newForm(""), ID: strconv.FormatInt(cal.ID, 10), Name: cal.Name, WriteBack: cal.WriteBack}
+	c := &disconnectCalendarContent{form: v.newForm(""), ID: strconv.FormatInt(cal.ID, 10), Name: cal.Name,
+		WriteBack: cal.WriteBack}
 	return v.show(http.StatusOK, "calendar_disconnect", "Disconnect "+cal.Name, c)
 }
 

@@ -54,7 +54,8 @@ func (v *visit) openTicket(text string) (*foundTicket, error) {
 	return t, nil
 }
 
-var errTicket = slotd.Errorf(slotd.InvalidArgument, "The search for calendars was too long ago. Nothing was changed. Please find them again.")
+var errTicket = slotd.Errorf(slotd.InvalidArgument,
+	"The search for calendars was too long ago. Nothing was changed. Please find them again.")
 
 // findOrConnect looks for the calendars of an account, or takes the address for a calendar's own.
 func (v *visit) findOrConnect() error {
@@ -65,7 +66,8 @@ func (v *visit) findOrConnect() error {
 	c.New = true
 	trial := v.snapshot.Workspace
 	probe := c.calendar()
-	probe.Name, probe.WriteBack, probe.StaleAfterMinutes = freeName(&trial, "CalDAV"), false, slotd.DefaultStaleAfterMinutes
+	probe.Name, probe.WriteBack, probe.StaleAfterMinutes = freeName(&trial, "CalDAV"), false,
+		slotd.DefaultStaleAfterMinutes
 	trial.Calendars = append(slices.Clone(trial.Calendars), probe)
 	c.explain(&workspace.Invalid{Problems: workspace.Validate(&trial)}, calendarField)
 	c.wrong("password", wrongPassword(v.typedPassword(), c.Username, true))
@@ -80,13 +82,15 @@ func (v *visit) findOrConnect() error {
 		c.Trouble = "No calendars were found: " + reason
 		return v.showCalendar(http.StatusUnprocessableEntity, c)
 	}
-	return v.showNewlyFound(&foundTicket{Username: c.Username, Password: v.typedPassword(), Found: found, Until: v.now.Add(ticketLasts).Unix()})
+	return v.showNewlyFound(&foundTicket{Username: c.Username, Password: v.typedPassword(), Found: found,
+		Until: v.now.Add(ticketLasts).Unix()})
 }
 
 func (v *visit) discover(c *calendarContent) (found []caldav.Found, reason string, err error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), triesFor)
 	defer cancel()
-	found, err = caldav.Discover(ctx, v.Booking.Calendars.Client, caldav.Account{URL: c.URL, Username: c.Username, Password: v.typedPassword()})
+	found, err = caldav.Discover(ctx, v.Booking.Calendars.Client,
+		caldav.Account{URL: c.URL, Username: c.Username, Password: v.typedPassword()})
 	reason, err = v.unreadable(ctx, err)
 	if err == nil && reason == "" && len(found) == 0 {
 		reason = "the account has none for events."

@@ -21,22 +21,27 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 	s.MakeCalendar(t, "home")
 	s.Put(t, "one.ics", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//test\r\nBEGIN:VEVENT\r\nUID:one\r\nDTSTAMP:20270101T000000Z\r\nDTSTART:20270210T100000Z\r\nDTEND:20270210T110000Z\r\nSUMMARY:One\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
 	ada := w.ada()
-	ada.submit(findPath, "url", s.URL, "username", s.Username, "password", "wr0ng-one", "way", "find").says(422, "No calendars were found:")
+	ada.submit(findPath, "url", s.URL, "username", s.Username, "password", "wr0ng-one", "way", "find").says(422,
+		"No calendars were found:")
 	found := ada.find(s).says(200, "Choose calendars", s.Calendar)
 	if strings.Contains(found.body, s.Password) {
 		t.Error("the password stands in the page")
 	}
 	ada.fill(found, "", "name_0", "Home").says(422, "Nothing was chosen")
-	ada.fill(found, "", "name_0", "Home", "receives", "1").says(422, "Only a calendar that is connected can receive bookings")
+	ada.fill(found, "", "name_0", "Home", "receives", "1").says(422,
+		"Only a calendar that is connected can receive bookings")
 	ada.fill(found, "", "use", "0", "name_0", "").says(422, "The name must not be empty")
 	ada.fill(found, "", "use", "1", "stale_after", "0").says(422, "from 1 to 10080")
-	ada.fill(found, "", "use", "0", "use", "1", "name_0", "Twice", "name_1", "Twice").says(422, "different from the others")
+	ada.fill(found, "", "use", "0", "use", "1", "name_0", "Twice", "name_1", "Twice").says(422,
+		"different from the others")
 	withGoogle(w)
 	w.ada().submit("/settings/calendars/new/google", "name", "Elsewhere", "write_back", "on")
-	late := ada.fill(found, "", "use", "0", "use", "1", "name_0", "Home", "name_1", "Office", "receives", "1").says(409, "Bookings are written into Elsewhere now.")
+	late := ada.fill(found, "", "use", "0", "use", "1", "name_0", "Home", "name_1", "Office", "receives", "1").says(409,
+		"Bookings are written into Elsewhere now.")
 	ada.fill(late, "", "name_0", "Home").leads("/settings/calendars?saved=1")
 	ada.get("/settings/calendars").says(200, "Home", "Office", "1 busy time", "Bookings are written into Office")
-	if c := w.calendarNamed("acme", "Office"); c.URL != s.Calendar || !c.WriteBack || w.calendarNamed("acme", "Home").WriteBack {
+	if c := w.calendarNamed("acme", "Office"); c.URL != s.Calendar || !c.WriteBack ||
+		w.calendarNamed("acme", "Home").WriteBack {
 		t.Errorf("got %+v", c)
 	}
 	w.appliesUnchanged("acme")
@@ -71,7 +76,8 @@ func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, fou
 
 func testDirect(w *world, s davtest.Server) {
 	w.t.Helper()
-	w.bo().submit(findPath, "way", "direct", "name", "Direct", "url", s.Calendar, "username", s.Username, "password", s.Password).leads("/settings/calendars?saved=1")
+	w.bo().submit(findPath, "way", "direct", "name", "Direct", "url", s.Calendar, "username", s.Username, "password",
+		s.Password).leads("/settings/calendars?saved=1")
 	if c := w.calendarNamed("other", "Direct"); c.URL != s.Calendar {
 		w.t.Errorf("got %+v", c)
 	}
@@ -81,10 +87,12 @@ func TestFind_AHostileAddressIsRefusedBeforeItIsAsked(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for url, says := range map[string]string{
-		"ftp://acme.example/": "The address must be a full URL", "": "The address must be a full URL", "https://a:b@acme.example/": "no user name",
-		"http://192.168.0.1/": "No calendars were found:", "http://169.254.169.254/": "No calendars were found:",
+		"ftp://acme.example/": "The address must be a full URL", "": "The address must be a full URL",
+		"https://a:b@acme.example/": "no user name",
+		"http://192.168.0.1/":       "No calendars were found:", "http://169.254.169.254/": "No calendars were found:",
 	} {
 		ada.submit(findPath, "way", "find", "url", url, "username", "ada", "password", "pass").says(422, says)
 	}
-	ada.submit(findPath, "way", "find", "url", "https://acme.example/", "username", "ada").says(422, "The password has to be typed")
+	ada.submit(findPath, "way", "find", "url", "https://acme.example/", "username", "ada").says(422,
+		"The password has to be typed")
 }

@@ -40,10 +40,13 @@ func (v *visit) foundCalendars(t *foundTicket) (*foundContent, error) {
 		return nil, err
 	}
 	w := &v.snapshot.Workspace
-	c := &foundContent{form: v.newForm(calendarMark(w, "")), Ticket: text, StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(w)}
+	c := &foundContent{form: v.newForm(calendarMark(w, "")), Ticket: text,
+		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(w)}
 	for i, f := range t.Found {
-		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Shown(f.Name, workspace.MaxName/2), Writable: f.Writable}
-		at := slices.IndexFunc(w.Calendars, func(o slotd.Calendar) bool { return o.Type == slotd.CalDAV && o.URL == f.URL })
+		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Shown(f.Name, workspace.MaxName/2),
+			Writable: f.Writable}
+		at := slices.IndexFunc(w.Calendars,
+			func(o slotd.Calendar) bool { return o.Type == slotd.CalDAV && o.URL == f.URL })
 		if at >= 0 {
 			line.Connected = w.Calendars[at].Name
 		}
@@ -102,12 +105,14 @@ func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd
 		case f.Use && f.Connected != "":
 			c.wrong("use_"+number, f.Connected+" is connected already.")
 		case receives && !f.Use:
-			c.wrong("use_"+number, "Only a calendar that is connected can receive bookings: tick "+f.Name+" too, or choose another one.")
+			c.wrong("use_"+number, "Only a calendar that is connected can receive bookings: tick "+f.Name+
+				" too, or choose another one.")
 		case receives && !f.Writable:
 			c.wrong("use_"+number, f.Name+" can only be read.")
 		}
 		if f.Use {
-			chosen = append(chosen, slotd.Calendar{Name: f.Name, Type: slotd.CalDAV, URL: t.Found[i].URL, Username: t.Username, WriteBack: receives, StaleAfterMinutes: whole(c.StaleAfter)})
+			chosen = append(chosen, slotd.Calendar{Name: f.Name, Type: slotd.CalDAV, URL: t.Found[i].URL,
+				Username: t.Username, WriteBack: receives, StaleAfterMinutes: whole(c.StaleAfter)})
 		}
 	}
 	return chosen

@@ -12,7 +12,8 @@ import (
 // connectFeed has acme's ICS calendar connected by a form.
 func (b *window) connectFeed(name string, s *icsServer) {
 	b.w.t.Helper()
-	b.submit("/settings/calendars/new/ics", "name", name, "url", s.address(), "username", s.username, "password", s.password).leads("/settings/calendars?saved=1")
+	b.submit("/settings/calendars/new/ics", "name", name, "url", s.address(), "username", s.username, "password",
+		s.password).leads("/settings/calendars?saved=1")
 }
 
 func TestCalendar_WhatIsTypedWrongIsSaidAndKept(t *testing.T) {
@@ -39,9 +40,11 @@ func TestCalendar_WhatIsTypedWrongIsSaidAndKept(t *testing.T) {
 		{"stale_after", "9999999999999999999999", "from 1 to 10080"},
 		{"password", "without a name", "A password needs a user name"},
 	} {
-		fields := map[string]string{"name": "Second <b>", "url": feed.address(), "username": "", "password": "", "stale_after": "15"}
+		fields := map[string]string{"name": "Second <b>", "url": feed.address(), "username": "", "password": "",
+			"stale_after": "15"}
 		fields[c.field] = c.value
-		p := ada.submit("/settings/calendars/new/ics", "name", fields["name"], "url", fields["url"], "username", fields["username"], "password", fields["password"], "stale_after", fields["stale_after"])
+		p := ada.submit("/settings/calendars/new/ics", "name", fields["name"], "url", fields["url"], "username",
+			fields["username"], "password", fields["password"], "stale_after", fields["stale_after"])
 		p.says(http.StatusUnprocessableEntity, c.says)
 		if c.field != "name" && !strings.Contains(p.body, `value="Second &lt;b&gt;"`) {
 			t.Errorf("%s %q: what was typed is gone, or is markup: %s", c.field, c.value, p.body)
@@ -54,7 +57,8 @@ func TestCalendar_WhatIsTypedWrongIsSaidAndKept(t *testing.T) {
 
 func TestCalendar_AnOutsiderOfItsNetworkIsNotReached(t *testing.T) {
 	w := lite(t)
-	w.ada().submit("/settings/calendars/new/ics", "name", "Inside", "url", "http://10.0.0.1/x.ics").says(422, "It cannot be read:")
+	w.ada().submit("/settings/calendars/new/ics", "name", "Inside", "url", "http://10.0.0.1/x.ics").says(422,
+		"It cannot be read:")
 }
 
 func TestCalendar_AnEditKeepsThePasswordWhileItsAddressStays(t *testing.T) {
@@ -79,7 +83,8 @@ func TestCalendar_AnEditKeepsThePasswordWhileItsAddressStays(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	w.appliesUnchanged("acme")
-	if log := w.activityText("acme"); !strings.Contains(log, "calendar Club: password changed") || strings.Contains(log, "second") {
+	if log := w.activityText("acme"); !strings.Contains(log, "calendar Club: password changed") ||
+		strings.Contains(log, "second") {
 		t.Errorf("the activity is %s", log)
 	}
 }
@@ -91,7 +96,8 @@ func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	path := w.calendarPath("Club")
 	opened := ada.get(path)
 	w.ada().submit(path, "stale_after", "77").leads("/settings/calendars?saved=1")
-	again := ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "counts for is now “77”")
+	again := ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile",
+		"counts for is now “77”")
 	if w.calendarNamed("acme", "Club").StaleAfterMinutes != 77 || !strings.Contains(again.body, `value="33"`) {
 		t.Error("theirs is lost, or mine is")
 	}
@@ -106,7 +112,8 @@ func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	opened = ada.get(path)
 	private.username, private.password = "bob", "second"
 	w.ada().submit(path, "username", "bob", "password", "second").leads("/settings/calendars?saved=1")
-	ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "bob") // before a password is asked for
+	// before a password is asked for
+	ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "bob")
 
 	opened = ada.get(path)
 	w.ada().submit(path+"/disconnect", "workspace", "acme")
@@ -114,20 +121,24 @@ func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 }
 
 func withGoogle(w *world) {
-	w.Booking.Calendars.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "client-7", ClientSecret: "s3cret"}}
+	w.Booking.Calendars.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "client-7",
+		ClientSecret: "s3cret"}}
 }
 
 func TestCalendar_AServiceIsAgreedToAtTheServiceItself(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.get("/settings/calendars/new/microsoft").says(200, "--microsoft-client-id and --microsoft-client-secret")
-	ada.post("/settings/calendars/new/google", "workspace", "acme", "name", "Work").says(422, "--google-client-id and --google-client-secret")
+	ada.post("/settings/calendars/new/google", "workspace", "acme", "name", "Work").says(422,
+		"--google-client-id and --google-client-secret")
 	withGoogle(w)
-	p := ada.submit("/settings/calendars/new/google", "name", "Work", "calendar", "ada@acme.example", "write_back", "on")
+	p := ada.submit("/settings/calendars/new/google", "name", "Work", "calendar", "ada@acme.example", "write_back",
+		"on")
 	path := w.calendarPath("Work")
 	p.leads(path + "/consent")
 	consent := ada.get(path+"/consent").says(200, "Continue to Google")
-	if !strings.Contains(consent.body, `href="https://accounts.google.com/o/oauth2/v2/auth?`) || !strings.Contains(consent.body, "client-7") || strings.Contains(consent.body, "s3cret") {
+	if !strings.Contains(consent.body, `href="https://accounts.google.com/o/oauth2/v2/auth?`) ||
+		!strings.Contains(consent.body, "client-7") || strings.Contains(consent.body, "s3cret") {
 		t.Errorf("the link is not there: %s", consent.body)
 	}
 	if strings.Contains(consent.header.Get("Content-Security-Policy"), "google") {
@@ -150,10 +161,12 @@ func TestCalendar_OneAtATimeReceivesBookings(t *testing.T) {
 	ada.submit("/settings/calendars/new/google", "name", "First", "write_back", "on")
 	opened := ada.get("/settings/calendars/new/google").says(200, "they go to First")
 	ada.fill(opened, "/settings/calendars/new/google", "name", "Second", "write_back", "on")
-	if first, second := w.calendarNamed("acme", "First"), w.calendarNamed("acme", "Second"); first.WriteBack || !second.WriteBack {
+	if first, second := w.calendarNamed("acme", "First"), w.calendarNamed("acme", "Second"); first.WriteBack ||
+		!second.WriteBack {
 		t.Errorf("first %v, second %v", first.WriteBack, second.WriteBack)
 	}
-	late := ada.fill(opened, "/settings/calendars/new/google", "name", "Third", "write_back", "on").says(409, "The calendar that receives bookings is now Second.")
+	late := ada.fill(opened, "/settings/calendars/new/google", "name", "Third", "write_back", "on").says(409,
+		"The calendar that receives bookings is now Second.")
 	ada.fill(late, "/settings/calendars/new/google", "name", "Third")
 	if !w.calendarNamed("acme", "Third").WriteBack || w.calendarNamed("acme", "Second").WriteBack {
 		t.Error("saved again, the bookings go elsewhere")

@@ -11,7 +11,8 @@ import (
 )
 
 var calendarTypes = map[slotd.CalendarType]string{
-	slotd.ICSFeed: "ICS address", slotd.CalDAV: "CalDAV", slotd.Google: "Google Calendar", slotd.Microsoft: "Microsoft 365 or Outlook.com",
+	slotd.ICSFeed: "ICS address", slotd.CalDAV: "CalDAV", slotd.Google: "Google Calendar",
+	slotd.Microsoft: "Microsoft 365 or Outlook.com",
 }
 
 func serviceName(t slotd.CalendarType) string {

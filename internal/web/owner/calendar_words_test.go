@@ -15,18 +15,25 @@ func TestConnect_PromisesNothingAboutWhatIsNotConnected(t *testing.T) {
 	gone.Close()
 	addresses := []string{gone.URL + "/x.ics"}
 	for _, status := range []int{500, 503, 429, 404, 401} {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(status)
+		}))
 		t.Cleanup(s.Close)
 		addresses = append(addresses, s.URL+"/x.ics")
 	}
 	for i, address := range addresses {
 		pages := []*page{
-			ada.submit("/settings/calendars/new/ics", "name", "Club", "url", address).says(422, "It cannot be read: 127.0.0.1"),
-			ada.submit(findPath, "url", address, "username", "ada", "password", "secret", "way", "find").says(422, "No calendars were found: 127.0.0.1"),
-			ada.submit(findPath, "name", "Club", "url", address, "username", "ada", "password", "secret", "way", "direct").says(422, "It cannot be read: 127.0.0.1"),
+			ada.submit("/settings/calendars/new/ics", "name", "Club", "url", address).says(422,
+				"It cannot be read: 127.0.0.1"),
+			ada.submit(findPath, "url", address, "username", "ada", "password", "secret", "way", "find").says(422,
+				"No calendars were found: 127.0.0.1"),
+			ada.submit(findPath, "name", "Club", "url", address, "username", "ada", "password", "secret", "way",
+				"direct").says(422, "It cannot be read: 127.0.0.1"),
 		}
 		for _, p := range pages {
-			if strings.Contains(p.text(), "by itself") || strings.Contains(p.text(), "nothing to do") || strings.Contains(p.text(), "Try again later.") != (i < 4) {
+			if strings.Contains(p.text(), "by itself") || strings.Contains(p.text(), "nothing to do") ||
+				strings.Contains(p.text(), "Try again later.") != (i < 4) {
 				t.Errorf("%d: %s", i, p.text())
 			}
 		}
@@ -36,7 +43,8 @@ func TestConnect_PromisesNothingAboutWhatIsNotConnected(t *testing.T) {
 func TestConnect_AConnectedCalendarIsStillReadAgain(t *testing.T) {
 	w := lite(t)
 	feed, ada := newICSServer(t, "", ""), w.ada()
-	ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address()).leads("/settings/calendars?saved=1")
+	ada.submit("/settings/calendars/new/ics", "name", "Club", "url",
+		feed.address()).leads("/settings/calendars?saved=1")
 	feed.broken.Store(true)
 	ada.post(w.calendarPath("Club")+"/read", "workspace", "acme")
 	ada.get("/settings/calendars").says(200, "It is tried again by itself")

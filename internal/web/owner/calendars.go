@@ -73,7 +73,8 @@ func (v *visit) calendars() (*calendarsContent, error) {
 
 func (v *visit) calendarCard(s *calsync.Status) calendarCard {
 	card := calendarCard{
-		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: calendarTypes[s.Type], Address: shownAddress(&s.Calendar), Username: s.Username,
+		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: calendarTypes[s.Type], Address: shownAddress(&s.Calendar),
+		Username:  s.Username,
 		WriteBack: s.WriteBack, Warning: ended(s.Warning), Error: ended(s.Error), WriteError: ended(s.WriteError),
 		LastRead: timeAgo(s.ReadAt, v.now), NextRead: timeAhead(s.NextAt, v.now),
 	}
@@ -95,13 +96,15 @@ func (v *visit) calendarCard(s *calsync.Status) calendarCard {
 	return card
 }
 
-// meanwhile says what guests get while a calendar cannot be read: nobody knows which times are open once the copy is too old.
+// meanwhile says what guests get while a calendar cannot be read: nobody knows which times are open once the copy is
+// too old.
 func (v *visit) meanwhile(s *calsync.Status) string {
 	until := s.ReadAt.Add(s.StaleAfter())
 	if s.ReadAt.IsZero() || !until.After(v.now) {
 		return "Nobody can book until it can be read."
 	}
-	return "Guests can book by what was read last until " + v.local().ShortInstant(until) + "; then nobody can until it can be read."
+	return "Guests can book by what was read last until " + v.local().ShortInstant(until) +
+		"; then nobody can until it can be read."
 }
 
 // testCalendar reads the whole calendar and keeps nothing.
@@ -126,7 +129,8 @@ func (v *visit) testCalendar() error {
 		case unreadable != nil:
 			card.TrialTrouble = ended(unreadable.Message)
 		default:
-			card.Trial = fmt.Sprintf("It was read in %d ms and has %s in the next two years.", t.Took.Milliseconds(), counted(t.Events, "busy time"))
+			card.Trial = fmt.Sprintf("It was read in %d ms and has %s in the next two years.", t.Took.Milliseconds(),
+				counted(t.Events, "busy time"))
 			card.Warning = ended(t.Warnings)
 		}
 	}

@@ -73,7 +73,8 @@ func (w *world) appliesUnchanged(slug string) {
 	w.t.Helper()
 	exported, err := file.Read([]byte(w.export(slug)))
 	w.must(err)
-	before, err := workspace.Put(background, w.db, workspace.Change{Desired: &exported.Workspace, Keys: w.Keys, Now: w.clock.Now()})
+	before, err := workspace.Put(background, w.db,
+		workspace.Change{Desired: &exported.Workspace, Keys: w.Keys, Now: w.clock.Now()})
 	w.must(err)
 	if lines := file.Diff(before.Workspace, &exported.Workspace); len(lines) > 0 {
 		w.t.Errorf("applying the export changes %q", lines)
@@ -83,7 +84,8 @@ func (w *world) appliesUnchanged(slug string) {
 // activityText is all that was noted about a workspace.
 func (w *world) activityText(slug string) string {
 	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 1000})
+	rows, err := w.db.Read().ActivityBefore(background,
+		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 1000})
 	w.must(err)
 	var all strings.Builder
 	for _, row := range rows {
@@ -97,16 +99,20 @@ func TestCalendars_AFeedIsConnectedTestedReadAndDisconnected(t *testing.T) {
 		feed, ada := newICSServer(t, "", ""), w.ada()
 		ada.get("/settings/calendars").says(200, "No calendar is connected")
 		ada.get("/settings/calendars/new").says(200, "ICS address", "CalDAV", "Google Calendar")
-		ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "stale_after", "30").leads("/settings/calendars?saved=1")
+		ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "stale_after",
+			"30").leads("/settings/calendars?saved=1")
 		ada.get("/settings/calendars?saved=1").says(200, "Saved.", "Club", "1 busy time", "just now", "127.0.0.1", "/…")
-		if file := w.export("acme"); !strings.Contains(file, "stale_after_minutes: 30") || !strings.Contains(file, feed.address()) {
+		if file := w.export("acme"); !strings.Contains(file, "stale_after_minutes: 30") ||
+			!strings.Contains(file, feed.address()) {
 			t.Errorf("the file is\n%s", file)
 		}
 		w.appliesUnchanged("acme")
 		w.clock.Move(3 * time.Minute)
 		path := w.calendarPath("Club")
 		ada.post(path+"/test", "workspace", "acme").says(200, "1 busy time in the next two years", "3 minutes ago")
-		ada.post(path+"/read", "workspace", "acme").leads(strings.Replace("/settings/calendars#calendar-ID", "ID", path[len("/settings/calendars/"):], 1))
+		ada.post(path+"/read", "workspace",
+			"acme").leads(strings.Replace("/settings/calendars#calendar-ID", "ID", path[len("/settings/calendars/"):],
+			1))
 		ada.get("/settings/calendars").says(200, "just now")
 		ada.get(path+"/disconnect").says(200, "Disconnect Club?")
 		ada.submit(path+"/disconnect", "workspace", "acme").leads("/settings/calendars?saved=1")
@@ -123,12 +129,14 @@ func TestCalendars_AFeedIsConnectedTestedReadAndDisconnected(t *testing.T) {
 func TestCalendars_WhatCannotBeReadIsSaidInWords(t *testing.T) {
 	w := lite(t)
 	feed, ada := newICSServer(t, "", ""), w.ada()
-	ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address()).leads("/settings/calendars?saved=1")
+	ada.submit("/settings/calendars/new/ics", "name", "Club", "url",
+		feed.address()).leads("/settings/calendars?saved=1")
 	path := w.calendarPath("Club")
 	feed.broken.Store(true)
 	ada.post(path+"/test", "workspace", "acme").says(200, "The test failed.")
 	ada.post(path+"/read", "workspace", "acme")
-	ada.get("/settings/calendars").says(200, "It cannot be read.", "by what was read last until", "change its address or password")
+	ada.get("/settings/calendars").says(200, "It cannot be read.", "by what was read last until",
+		"change its address or password")
 	w.clock.Move(16 * time.Minute)
 	ada.get("/settings/calendars").says(200, "Nobody can book until it can be read.")
 }
@@ -137,7 +145,8 @@ func TestCalendars_WhatIsUnreadableIsConnectedOnlyIfItsOwnerInsists(t *testing.T
 	w := lite(t)
 	feed, ada := newICSServer(t, "", ""), w.ada()
 	feed.broken.Store(true)
-	page := ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address()).says(422, "It cannot be read:", "all the same")
+	page := ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address()).says(422,
+		"It cannot be read:", "all the same")
 	if strings.Contains(w.export("acme"), "Club") {
 		t.Fatal("it is connected")
 	}
@@ -149,11 +158,14 @@ func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
 	w := lite(t)
 	const password = "p4ssword-<of>-ada"
 	feed, ada := newICSServer(t, "ada", password), w.ada()
-	pages := []*page{ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada", "password", "wr0ng-one").says(422, "It cannot be read:")}
-	ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada", "password", password).leads("/settings/calendars?saved=1")
+	pages := []*page{ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada",
+		"password", "wr0ng-one").says(422, "It cannot be read:")}
+	ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada", "password",
+		password).leads("/settings/calendars?saved=1")
 	path := w.calendarPath("Club")
 	feed.password = "another"
-	pages = append(pages, ada.post(path+"/test", "workspace", "acme"), ada.get("/settings/calendars"), ada.get(path), ada.get(path+"/disconnect"))
+	pages = append(pages, ada.post(path+"/test", "workspace", "acme"), ada.get("/settings/calendars"), ada.get(path),
+		ada.get(path+"/disconnect"))
 	pages = append(pages, ada.submit(path, "password", "wr0ng-one").says(422, "It cannot be read:"))
 	for _, p := range pages {
 		for _, secret := range []string{"p4ssword", "wr0ng-one"} {
@@ -168,7 +180,8 @@ func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"log": w.log.String(), "activity": w.activityText("acme")} {
-		if strings.Contains(text, "p4ssword") || strings.Contains(text, "s3cretpath") || strings.Contains(text, "wr0ng-one") {
+		if strings.Contains(text, "p4ssword") || strings.Contains(text, "s3cretpath") ||
+			strings.Contains(text, "wr0ng-one") {
 			t.Errorf("a secret is in the %s: %s", name, text)
 		}
 	}
@@ -177,9 +190,11 @@ func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
 func TestCalendars_AreTheirOwnersOnly(t *testing.T) {
 	w := lite(t)
 	feed := newICSServer(t, "", "")
-	w.ada().submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address()).leads("/settings/calendars?saved=1")
+	w.ada().submit("/settings/calendars/new/ics", "name", "Club", "url",
+		feed.address()).leads("/settings/calendars?saved=1")
 	path, bo, before := w.calendarPath("Club"), w.bo(), w.export("acme")
-	bo.submit("/settings/calendars/new/ics", "name", "Own", "url", newICSServer(t, "", "").address()).leads("/settings/calendars?saved=1")
+	bo.submit("/settings/calendars/new/ics", "name", "Own", "url",
+		newICSServer(t, "", "").address()).leads("/settings/calendars?saved=1")
 	reads := feed.reads.Load()
 	for _, at := range []string{"", "/disconnect", "/consent"} {
 		bo.get(path + at).says(404)

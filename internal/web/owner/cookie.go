@@ -10,8 +10,8 @@ import (
 
 const cookieLives = 30 * 24 * time.Hour
 
-// The second cookie holds no secret: the booking pages' script sees by it that an owner is here, and shows the way to the
-// settings.
+// The second cookie holds no secret: the booking pages' script sees by it that an owner is here, and shows the way to
+// the settings.
 const hintCookie = "slotd_owner"
 
 // cookieName: a browser lets nobody but this very host set a cookie with the prefix, and only over https.
@@ -45,19 +45,22 @@ func (v *visit) forget() {
 }
 
 func (v *visit) setCookie(name, value string, secret bool, age int) {
-	http.SetCookie(v.w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, Secure: v.secure(), HttpOnly: secret, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(v.w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, Secure: v.secure(),
+		HttpOnly: secret, SameSite: http.SameSiteLaxMode})
 }
 
 // browser says in a few words what a User-Agent header means: enough to know one's own devices in a list.
 func browser(agent string) string {
 	name, system := "A browser", ""
-	for _, known := range [][2]string{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}} {
+	for _, known := range [][2]string{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"},
+		{"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}} {
 		if strings.Contains(agent, known[0]) {
 			name = known[1]
 			break
 		}
 	}
-	for _, known := range [][2]string{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}} {
+	for _, known := range [][2]string{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"},
+		{"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}} {
 		if strings.Contains(agent, known[0]) {
 			system = " on " + known[1]
 			break

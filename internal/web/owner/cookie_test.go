@@ -27,7 +27,8 @@ func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
 			cookies[c.Name] = c
 		}
 		c := cookies[want.name]
-		if c == nil || c.Secure != want.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != 30*24*3600 {
+		if c == nil || c.Secure != want.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+			c.Domain != "" || c.MaxAge != 30*24*3600 {
 			t.Errorf("%s: %v", base, p.header.Values("Set-Cookie"))
 		}
 		if hint := cookies[hintCookie]; hint == nil || hint.Value != "1" || hint.Secure != want.secure {
@@ -52,12 +53,16 @@ func TestCookie_ThePlainNameCountsForNothingUnderHTTPS(t *testing.T) {
 
 func TestBrowser_SaysAFewWordsWhateverItIsTold(t *testing.T) {
 	for agent, want := range map[string]string{
-		"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0":                                                              "Firefox on Linux",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1":                 "Safari on iPhone",
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0":       "Edge on Windows",
-		"Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36":                        "Chrome on Android",
-		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 OPR/115.0.0.0": "Opera on macOS",
-		"curl/8.5.0": "curl", "": "A browser", "<script>alert(1)</script>": "A browser", strings.Repeat("x", 100_000): "A browser",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0": "Firefox on Linux",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 " +
+			"Safari/604.1": "Safari on iPhone",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 " +
+			"Safari/537.36 Edg/130.0.0.0": "Edge on Windows",
+		"Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36": "Chrome on Android",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 " +
+			"Safari/537.36 OPR/115.0.0.0": "Opera on macOS",
+		"curl/8.5.0": "curl", "": "A browser", "<script>alert(1)</script>": "A browser",
+		strings.Repeat("x", 100_000): "A browser",
 	} {
 		if got := browser(agent); got != want {
 			t.Errorf("%.40q is %q, want %q", agent, got, want)

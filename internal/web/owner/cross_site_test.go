@@ -36,7 +36,8 @@ func TestCrossSite_NoDoorTakesForeignForms(t *testing.T) {
 		}
 		for name, header := range map[string][2]string{
 			"another site": {"Sec-Fetch-Site", "cross-site"}, "another host of ours": {"Sec-Fetch-Site", "same-site"},
-			"an old browser": {"Origin", "https://evil.example"}, "a hidden origin": {"Origin", "null"}, "plain http": {"Origin", "http://book.example"},
+			"an old browser": {"Origin", "https://evil.example"}, "a hidden origin": {"Origin", "null"},
+			"plain http": {"Origin", "http://book.example"},
 		} {
 			p := ada.foreign(path, header)
 			if p.status == http.StatusMethodNotAllowed && !strings.Contains(p.header.Get("Allow"), "POST") {
@@ -64,7 +65,8 @@ func (b *window) foreign(path string, header [2]string) *page {
 func TestCrossSite_OursPassAlsoBehindAProxy(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for _, header := range [][2]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", baseURL}, {"User-Agent", "curl/8.5.0"}} {
+	for _, header := range [][2]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", baseURL},
+		{"User-Agent", "curl/8.5.0"}} {
 		if p := ada.foreign("/settings/account/sessions", header); p.status != http.StatusSeeOther {
 			t.Errorf("%v: %d %s", header, p.status, p.text())
 		}
@@ -74,7 +76,8 @@ func TestCrossSite_OursPassAlsoBehindAProxy(t *testing.T) {
 func TestForm_OnlyFormsOfOurs(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for _, kind := range []string{"", "application/json", "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded; ="} {
+	for _, kind := range []string{"", "application/json", "text/plain", "multipart/form-data; boundary=x",
+		"application/x-www-form-urlencoded; ="} {
 		r := httptest.NewRequest(http.MethodPost, "/settings/account", strings.NewReader("name=Mallory"))
 		r.Header.Set("Content-Type", kind)
 		ada.send(r).says(415)

@@ -28,9 +28,12 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 	link, err := w.Owners.SetupLink(background)
 	w.must(err)
 	b := w.stranger()
-	b.submit(link, "name", "Ada", "email", "ada@acme.example", "password", "correct horse battery").leads("/setup/workspace")
-	for _, p := range []*page{b.get(link), b.post(link, "name", "Eve", "email", "eve@acme.example", "password", "correct horse battery")} {
-		if p.says(403, "used already", "Go to the settings"); !strings.Contains(p.body, `href="/settings"`) || strings.Contains(p.body, `href="/login"`) {
+	b.submit(link, "name", "Ada", "email", "ada@acme.example", "password",
+		"correct horse battery").leads("/setup/workspace")
+	for _, p := range []*page{b.get(link),
+		b.post(link, "name", "Eve", "email", "eve@acme.example", "password", "correct horse battery")} {
+		if p.says(403, "used already", "Go to the settings"); !strings.Contains(p.body, `href="/settings"`) ||
+			strings.Contains(p.body, `href="/login"`) {
 			t.Errorf("who has signed in is led to %s", p.body)
 		}
 	}
@@ -46,7 +49,8 @@ func TestRefusedForms_OfferTheWayOnInAnotherWindow(t *testing.T) {
 	w.clock.Move(2*identity.FreshFor + time.Minute)
 	for path, b := range map[string]*window{"/login/again": ada, "/login": w.stranger()} {
 		p := b.post("/settings/mcp", "workspace", "acme", "name", "agent").says(403, "what you typed is still there")
-		if !strings.Contains(p.body, `href="`+path+`" target="_blank" rel="noopener"`) || strings.Contains(p.body, "Go to the settings") {
+		if !strings.Contains(p.body, `href="`+path+`" target="_blank" rel="noopener"`) ||
+			strings.Contains(p.body, "Go to the settings") {
 			t.Errorf("%s: %s", path, p.body)
 		}
 	}
@@ -58,11 +62,13 @@ func TestSwitchedWorkspace_TheFormOffersTheWayBack(t *testing.T) {
 	form := carl.get("/settings/look")
 	w.owner("other", "carl@acme.example")
 	carl.submit("/settings/workspaces", "to", "other").leads("/settings")
-	p := carl.fill(form, "/settings/look", "name", "Mine").says(409, "You have switched to Other", "keeps what you typed", "Switch back to Acme Inc")
+	p := carl.fill(form, "/settings/look", "name", "Mine").says(409, "You have switched to Other",
+		"keeps what you typed", "Switch back to Acme Inc")
 	carl.fill(p, "", "to", "acme").leads("/settings")
 	carl.fill(form, "/settings/look", "name", "Mine").leads("/settings/look?saved=1")
 	for _, slug := range []string{"acme", "no-such", "", "<b>"} { // bo gets no way into what is not his
-		if p := w.bo().post("/settings/look", "workspace", slug, "name", "Bo").says(409, "another workspace"); strings.Contains(p.text(), "Switch back") || strings.Contains(p.body, "<b>") {
+		if p := w.bo().post("/settings/look", "workspace", slug, "name", "Bo").says(409,
+			"another workspace"); strings.Contains(p.text(), "Switch back") || strings.Contains(p.body, "<b>") {
 			t.Errorf("%q: %s", slug, p.text())
 		}
 	}
@@ -78,7 +84,8 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 			p = w.stranger().post("/login", "email", "ada@acme.example", "password", "guess", "way", way)
 		}
 		p.says(http.StatusTooManyRequests, "Too many tries. Please wait ", "link")
-		if p.header.Get("Retry-After") == "" || !strings.Contains(p.body, `value="ada@acme.example"`) || strings.Contains(p.body, "Go to the settings") {
+		if p.header.Get("Retry-After") == "" || !strings.Contains(p.body, `value="ada@acme.example"`) ||
+			strings.Contains(p.body, "Go to the settings") {
 			t.Errorf("%s: %v %s", way, p.header, p.text())
 		}
 		if known, unknown := p.text(), w.tried("bob@acme.example", way).text(); known != unknown {
@@ -100,13 +107,15 @@ func TestNoSuchPage_HasTheMenu(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, path := range []string{"/settings/no-such-page", "/settings/hours/default/no/such", "/settings/%3Cb%3E"} {
-		if p := ada.get(path).says(404, "There is no such page", "Go to the settings"); !strings.Contains(p.body, `href="/settings/event-types"`) || strings.Contains(p.body, "<b>") {
+		if p := ada.get(path).says(404, "There is no such page", "Go to the settings"); !strings.Contains(p.body,
+			`href="/settings/event-types"`) || strings.Contains(p.body, "<b>") {
 			t.Errorf("%s: %s", path, p.body)
 		}
 		ada.post(path, "workspace", "acme").says(405)
 	}
 	w.stranger().get("/settings/no-such-page?x=1").leads("/login?to=%2Fsettings%2Fno-such-page%3Fx%3D1")
-	for from, to := range map[string]string{"/settings/bookings/?state=past": "/settings/bookings?state=past", "/settings/hours/default/": "/settings/hours/default"} {
+	for from, to := range map[string]string{"/settings/bookings/?state=past": "/settings/bookings?state=past",
+		"/settings/hours/default/": "/settings/hours/default"} {
 		if p := ada.get(from); p.status != http.StatusPermanentRedirect || p.location != to {
 			t.Errorf("%s: %d to %q", from, p.status, p.location)
 		}
@@ -115,7 +124,8 @@ func TestNoSuchPage_HasTheMenu(t *testing.T) {
 
 func TestAnotherWorkspace_HasAWayBack(t *testing.T) {
 	w := lite(t)
-	if p := w.ada().get("/setup/workspace").says(200, "Back to your workspaces"); !strings.Contains(p.body, `href="/settings/workspaces"`) {
+	if p := w.ada().get("/setup/workspace").says(200, "Back to your workspaces"); !strings.Contains(p.body,
+		`href="/settings/workspaces"`) {
 		t.Error(p.body)
 	}
 }

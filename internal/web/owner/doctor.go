@@ -55,9 +55,11 @@ func (v *visit) showDoctor(network bool) error {
 }
 
 // ownChecks are those of the workspace, and where an owner mends them.
-var ownChecks = map[string]string{"mails": "/settings/mail", "calendars": "/settings/calendars", "payments": "/settings/payments"}
+var ownChecks = map[string]string{"mails": "/settings/mail", "calendars": "/settings/calendars",
+	"payments": "/settings/payments"}
 
-var stateWords = map[doctor.State]string{doctor.OK: "OK", doctor.Warn: "Warning", doctor.Fail: "Fails", doctor.Unknown: "Not known"}
+var stateWords = map[doctor.State]string{doctor.OK: "OK", doctor.Warn: "Warning", doctor.Fail: "Fails",
+	doctor.Unknown: "Not known"}
 
 // diagnosis is all of it in one sentence.
 func diagnosis(checks []doctor.Check) string {

@@ -47,7 +47,8 @@ func TestDoctor_TellsNothingOfOtherWorkspaces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id, now := w.id("acme"), w.clock.Now()
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: id, ID: "acme-secret-job", Queue: jobs.Mail, Kind: "tell", Booking: uuid.New(), CreatedAt: now, DueAt: now}})
+			return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: id, ID: "acme-secret-job", Queue: jobs.Mail,
+				Kind: "tell", Booking: uuid.New(), CreatedAt: now, DueAt: now}})
 		}))
 		ctx, cancel := context.WithCancel(background)
 		refused := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) {
@@ -55,7 +56,8 @@ func TestDoctor_TellsNothingOfOtherWorkspaces(t *testing.T) {
 			return nil, jobs.Permanent(context.Canceled)
 		}
 		jobs.New(w.db, jobs.Mail, map[string]jobs.Handler{"tell": refused}, w.clock.Now, w.Log).Run(ctx, background)
-		w.ada().get("/settings/doctor").says(200, "Fails mails 1 mail was given up", "1 job was given up on this server")
+		w.ada().get("/settings/doctor").says(200, "Fails mails 1 mail was given up",
+			"1 job was given up on this server")
 		p := w.bo().get("/settings/doctor").says(200, "OK mails", "Fails failed jobs 1 job was given up on this server")
 		for _, foreign := range []string{"acme", "Acme", "ada@", w.outbox, "secret.key"} {
 			if strings.Contains(p.body, foreign) {
@@ -67,7 +69,8 @@ func TestDoctor_TellsNothingOfOtherWorkspaces(t *testing.T) {
 
 func TestDoctor_PaysHeedToItsPrice(t *testing.T) {
 	w := lite(t)
-	w.ada().get("/settings/doctor").says(200, "Warning payments 1 event type has a price, and nobody can pay", "Open payments")
+	w.ada().get("/settings/doctor").says(200, "Warning payments 1 event type has a price, and nobody can pay",
+		"Open payments")
 	w.bo().get("/settings/doctor").says(200, "OK payments None are set up")
 }
 

@@ -11,7 +11,8 @@ type embedCode struct {
 	Frame, Button, Link string
 }
 
-// embedCodes are of what guests are offered: all together first, then each. A title may be anything, also in another site's page.
+// embedCodes are of what guests are offered: all together first, then each. A title may be anything, also in another
+// site's page.
 func (v *visit) embedCodes() []embedCode {
 	page := v.Booking.BaseURL + "/" + v.snapshot.Slug
 	codes := []embedCode{v.embedCode("all", "All event types", page, "Book a time", v.snapshot.Name)}
@@ -28,7 +29,8 @@ func (v *visit) embedCode(id, title, page, label, frameTitle string) embedCode {
 	address, label := html.EscapeString(page), html.EscapeString(label)
 	return embedCode{
 		ID: id, Title: title, Page: page,
-		Frame:  script + fmt.Sprintf(`<div data-slotd="%s" data-slotd-title="%s"></div>`, address, html.EscapeString(frameTitle)),
+		Frame: script + fmt.Sprintf(`<div data-slotd="%s" data-slotd-title="%s"></div>`, address,
+			html.EscapeString(frameTitle)),
 		Button: script + fmt.Sprintf(`<button type="button" data-slotd="%s">%s</button>`, address, label),
 		Link:   script + fmt.Sprintf(`<a href="%s" data-slotd="%s">%s</a>`, address, address, label),
 	}

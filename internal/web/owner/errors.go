@@ -19,18 +19,22 @@ type errorPage struct {
 
 // apologies has a page for every code.
 var errorPages = map[slotd.Code]errorPage{
-	slotd.InvalidArgument:     {http.StatusBadRequest, "This cannot be done", ""},
-	slotd.Unauthorized:        {http.StatusForbidden, "This is not open to you", ""},
-	slotd.WorkspaceNotFound:   {http.StatusNotFound, "There is no such page", "It may have been deleted. The menu shows what there is."},
-	slotd.EventTypeNotFound:   {http.StatusNotFound, "There is no such event type", "It may have been deleted."},
-	slotd.BookingNotFound:     {http.StatusNotFound, "There is no such booking", "It may be another workspace's. The menu shows which one you look at."},
-	slotd.SlotUnavailable:     {http.StatusConflict, "This time is not open", ""},
-	slotd.PaymentRequired:     {http.StatusPaymentRequired, "This has to be paid for", ""},
-	slotd.BookingCanceled:     {http.StatusConflict, "This booking was canceled", "It cannot be changed any more."},
-	slotd.BookingPast:         {http.StatusConflict, "This booking is over", "It cannot be changed any more."},
-	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "A calendar cannot be read at the moment", "Nobody knows which times are open until it can. The page Calendars says what is wrong."},
-	slotd.RateLimited:         {http.StatusTooManyRequests, "Too many tries", "Please wait a moment and try again."},
-	slotd.Internal:            {http.StatusInternalServerError, "Something went wrong here", "Please try again. If it happens again, look for this number in the server's log: "},
+	slotd.InvalidArgument: {http.StatusBadRequest, "This cannot be done", ""},
+	slotd.Unauthorized:    {http.StatusForbidden, "This is not open to you", ""},
+	slotd.WorkspaceNotFound: {http.StatusNotFound, "There is no such page",
+		"It may have been deleted. The menu shows what there is."},
+	slotd.EventTypeNotFound: {http.StatusNotFound, "There is no such event type", "It may have been deleted."},
+	slotd.BookingNotFound: {http.StatusNotFound, "There is no such booking",
+		"It may be another workspace's. The menu shows which one you look at."},
+	slotd.SlotUnavailable: {http.StatusConflict, "This time is not open", ""},
+	slotd.PaymentRequired: {http.StatusPaymentRequired, "This has to be paid for", ""},
+	slotd.BookingCanceled: {http.StatusConflict, "This booking was canceled", "It cannot be changed any more."},
+	slotd.BookingPast:     {http.StatusConflict, "This booking is over", "It cannot be changed any more."},
+	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "A calendar cannot be read at the moment",
+		"Nobody knows which times are open until it can. The page Calendars says what is wrong."},
+	slotd.RateLimited: {http.StatusTooManyRequests, "Too many tries", "Please wait a moment and try again."},
+	slotd.Internal: {http.StatusInternalServerError, "Something went wrong here",
+		"Please try again. If it happens again, look for this number in the server's log: "},
 }
 
 // errAnswered is for what got its page already.

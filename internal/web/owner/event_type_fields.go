@@ -31,7 +31,8 @@ func (v *visit) typedFields() eventTypeFields {
 		Place: v.value("place"), URL: v.value("url"), Text: v.value("text"),
 		Amount: v.value("amount"), Currency: v.value("currency"), Refund: v.value("refund"),
 		Before: v.value("before"), After: v.value("after"),
-		Notice: v.value("notice"), Window: v.value("window"), Interval: v.value("interval"), MaxPerDay: v.value("max_per_day"),
+		Notice: v.value("notice"), Window: v.value("window"), Interval: v.value("interval"),
+		MaxPerDay: v.value("max_per_day"),
 		Reminders: v.value("reminders"),
 		Hidden:    yesOrNo(v.value("hidden") != ""),
 	}
@@ -39,7 +40,8 @@ func (v *visit) typedFields() eventTypeFields {
 
 func fieldsOf(e *slotd.EventType) eventTypeFields {
 	f := eventTypeFields{
-		Title: strings.TrimSpace(e.Title), Slug: e.Slug, Description: strings.TrimSpace(e.Description), // as it comes back from the form
+		// as it comes back from the form
+		Title: strings.TrimSpace(e.Title), Slug: e.Slug, Description: strings.TrimSpace(e.Description),
 		Duration: strconv.Itoa(e.DurationMinutes), Schedule: e.Schedule,
 		Place: string(e.Location.Type), URL: e.Location.URL, Text: strings.TrimSpace(e.Location.Text),
 		Before: strconv.Itoa(e.BufferBeforeMinutes), After: strconv.Itoa(e.BufferAfterMinutes),
@@ -77,8 +79,8 @@ func orEmpty(n int) string {
 	return strconv.Itoa(n)
 }
 
-// eventType is what the fields mean. What they do not say becomes a number out of every bound, for which the workspace's judge has
-// the words; it has none for the price as people write it.
+// eventType is what the fields mean. What they do not say becomes a number out of every bound, for which the
+// workspace's judge has the words; it has none for the price as people write it.
 func (f *eventTypeFields) eventType(problems *form) *slotd.EventType {
 	e := &slotd.EventType{
 		Slug: f.Slug, Title: f.Title, Description: f.Description, Schedule: f.Schedule, Hidden: f.Hidden == yes,
@@ -127,9 +129,12 @@ type namedField struct {
 // named are the fields in the form's words. The slug is what they belong to.
 func (f *eventTypeFields) named() []namedField {
 	return []namedField{
-		{"Title", &f.Title}, {"Description", &f.Description}, {"Duration", &f.Duration}, {"Place", &f.Place}, {"Address of the room", &f.URL},
-		{"Address, number or instruction", &f.Text}, {"Schedule", &f.Schedule}, {"Price", &f.Amount}, {"Currency", &f.Currency}, {"Refund", &f.Refund},
-		{"Before", &f.Before}, {"After", &f.After}, {"Notice", &f.Notice}, {"Days ahead", &f.Window}, {"Between starts", &f.Interval},
+		{"Title", &f.Title}, {"Description", &f.Description}, {"Duration", &f.Duration}, {"Place", &f.Place},
+		{"Address of the room", &f.URL},
+		{"Address, number or instruction", &f.Text}, {"Schedule", &f.Schedule}, {"Price", &f.Amount},
+		{"Currency", &f.Currency}, {"Refund", &f.Refund},
+		{"Before", &f.Before}, {"After", &f.After}, {"Notice", &f.Notice}, {"Days ahead", &f.Window},
+		{"Between starts", &f.Interval},
 		{"Bookings a day", &f.MaxPerDay}, {"Reminders", &f.Reminders}, {"Hidden", &f.Hidden},
 	}
 }

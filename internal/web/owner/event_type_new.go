@@ -13,7 +13,8 @@ import (
 )
 
 func (v *visit) newEventTypePage() error {
-	e := &slotd.EventType{DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: v.firstSchedule(), BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60}}
+	e := &slotd.EventType{DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: v.firstSchedule(),
+		BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60}}
 	if slug := v.value("copy"); slug != "" {
 		original := v.snapshot.EventTypeBySlug(slug)
 		if original == nil {

@@ -32,7 +32,8 @@ type previewDay struct {
 	More  int // that are not shown
 }
 
-// previewEventType changes nothing. A script asks for the part of the page that it puts beside the form, and a button for the page.
+// previewEventType changes nothing. A script asks for the part of the page that it puts beside the form, and a button
+// for the page.
 func (v *visit) previewEventType() error {
 	of := v.value("of")
 	if of != "" && v.snapshot.EventTypeBySlug(of) == nil {
@@ -68,7 +69,8 @@ func (v *visit) eventTypePreview(c *eventTypeContent, e *slotd.EventType) *event
 	}
 	query, err := v.Booking.Query(v.snapshot, e, nil)
 	if err != nil {
-		p.Trouble = "A calendar cannot be read at the moment, so nobody knows which times are open. The page Calendars says what is wrong."
+		p.Trouble = "A calendar cannot be read at the moment, so nobody knows which times are open. The page " +
+			"Calendars says what is wrong."
 		return p
 	}
 	p.ask(query, v.local().Twelve())

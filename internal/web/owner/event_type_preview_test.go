@@ -64,11 +64,14 @@ func (w *world) offered(slug string) (times []string) {
 
 func TestPreview_IsWhatGuestsSeeOnceItIsSaved(t *testing.T) {
 	for about, fields := range map[string][]string{
-		"as it is": {}, "longer": {"duration", "120"}, "buffers": {"before", "30", "after", "45"}, "a quarter": {"interval", "90"},
-		"notice": {"notice", "2 days"}, "near": {"window", "3"}, "few": {"max_per_day", "1"}, "other hours": {"schedule", "short"},
+		"as it is": {}, "longer": {"duration", "120"}, "buffers": {"before", "30", "after", "45"},
+		"a quarter": {"interval", "90"},
+		"notice":    {"notice", "2 days"}, "near": {"window", "3"}, "few": {"max_per_day", "1"},
+		"other hours": {"schedule", "short"},
 	} {
 		w := lite(t)
-		w.apply(strings.Replace(acme, "schedules:\n", "schedules:\n  short: {weekly: {tue: [\"09:00-10:00\"], mon: [\"23:00-24:00\"]}}\n", 1))
+		w.apply(strings.Replace(acme, "schedules:\n",
+			"schedules:\n  short: {weekly: {tue: [\"09:00-10:00\"], mon: [\"23:00-24:00\"]}}\n", 1))
 		w.bookType("intro", monday.Add(26*time.Hour)) // Tuesday at 10
 		b := w.ada()
 		version := w.export("acme")
@@ -90,7 +93,8 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 	b := w.ada()
 	for _, path := range []string{eventTypePath("intro"), eventTypesPath + "/new"} {
 		all := strings.Join(b.preview(path, "title", "T", "before", "30").openTimes(), ", ")
-		for time, open := range map[string]bool{"09:00": true, "09:30": true, "10:00": false, "10:30": false, "11:00": true} {
+		for time, open := range map[string]bool{"09:00": true, "09:30": true, "10:00": false, "10:30": false,
+			"11:00": true} {
 			if strings.Contains(all, "Tuesday 2 February "+time) != open {
 				t.Errorf("%s: %s is open: %t, in %s", path, time, !open, all)
 			}
@@ -100,7 +104,8 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 	if len(full.openTimes()) == 0 {
 		t.Error("the other days are full too")
 	}
-	if anew := b.preview(eventTypesPath+"/new", "max_per_day", "1"); strings.Contains(anew.text(), "Tuesday 2 February Nothing open") {
+	if anew := b.preview(eventTypesPath+"/new", "max_per_day", "1"); strings.Contains(anew.text(),
+		"Tuesday 2 February Nothing open") {
 		t.Error("another event type's bookings count against the limit of a new one")
 	}
 }
@@ -108,8 +113,10 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 func TestPreview_SaysTheArithmeticAndTheWarnings(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.preview(eventTypePath("intro"), "before", "10", "after", "10").says(200, "Guests see 30 minutes; your day loses 50: 10 before, 10 after.")
-	b.preview(eventTypePath("intro"), "amount", "50", "currency", "usd").says(200, "Nobody can book it at this price yet")
+	b.preview(eventTypePath("intro"), "before", "10", "after", "10").says(200,
+		"Guests see 30 minutes; your day loses 50: 10 before, 10 after.")
+	b.preview(eventTypePath("intro"), "amount", "50", "currency", "usd").says(200,
+		"Nobody can book it at this price yet")
 	b.press(b.get(eventTypesPath), "intro", "delete")
 	b.preview(eventTypesPath+"/new", "slug", "intro").says(200, "“Intro call” was offered at this address before")
 }
@@ -117,7 +124,8 @@ func TestPreview_SaysTheArithmeticAndTheWarnings(t *testing.T) {
 func TestPreview_SaysWhatIsWrong(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	for field, words := range map[string]string{"duration": "The duration in minutes must be", "before": "kept free before must be", "notice": "The notice must be minutes, or words such as 2 hours", "window": "days ahead must be", "interval": "between starts must be", "max_per_day": "bookings a day must be", "schedule": "must name one of the schedules"} {
+	for field, words := range map[string]string{"duration": "The duration in minutes must be",
+		"before": "kept free before must be", "notice": "The notice must be minutes, or words such as 2 hours", "window": "days ahead must be", "interval": "between starts must be", "max_per_day": "bookings a day must be", "schedule": "must name one of the schedules"} {
 		for _, typed := range []string{"nonsense", "-1", "999999999", "<script>"} {
 			p := b.preview(eventTypePath("intro"), field, typed).says(200, words)
 			if len(p.openTimes()) > 0 || strings.Contains(p.body, "<script>") {
@@ -133,7 +141,8 @@ func TestPreview_SaysWhatIsWrong(t *testing.T) {
 func TestPreview_IsBounded(t *testing.T) {
 	w := lite(t)
 	w.apply(strings.Replace(acme, `tue: ["09:00-17:00"]`, `tue: ["00:00-24:00"]`, 1))
-	p := w.ada().preview(eventTypePath("intro"), "interval", "1", "duration", "1").says(200, fmt.Sprintf("and %d more", 1440-previewMost))
+	p := w.ada().preview(eventTypePath("intro"), "interval", "1", "duration", "1").says(200,
+		fmt.Sprintf("and %d more", 1440-previewMost))
 	if n := len(p.openTimes()); n > previewDays*(previewMost+1) {
 		t.Errorf("%d times", n)
 	}

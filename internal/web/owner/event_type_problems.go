@@ -43,9 +43,12 @@ var eventTypeFieldNames = map[string][2]string{
 
 // inWords says what is wrong as the form's labels have it.
 func (c *eventTypeContent) inWords() {
-	c.reword("currency", "an ISO 4217 code in lower case, such as usd or eur", "a code of three letters, such as USD or EUR")
-	c.reword("notice", "a whole number from 0 to 525600", "minutes, or words such as 2 hours or 1 day: 365 days at most")
-	c.reword("reminders", "a whole number from 1 to 40320", "minutes, or words such as 2 hours or 1 day: from 1 minute to 28 days")
+	c.reword("currency", "an ISO 4217 code in lower case, such as usd or eur",
+		"a code of three letters, such as USD or EUR")
+	c.reword("notice", "a whole number from 0 to 525600",
+		"minutes, or words such as 2 hours or 1 day: 365 days at most")
+	c.reword("reminders", "a whole number from 1 to 40320",
+		"minutes, or words such as 2 hours or 1 day: from 1 minute to 28 days")
 	for i, word := range reminderWords(c.Reminders) {
 		name := fmt.Sprintf("Reminder %d", i+1)
 		c.reword("reminders", name+" ", name+", "+shortQuote(word)+", ")

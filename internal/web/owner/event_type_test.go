@@ -9,19 +9,23 @@ import (
 var everyField = []string{
 	"title", "Déjà vu: <b>café</b>", "description", "One\r\n\r\n\ttwo # three", "duration", "45", "schedule", "default",
 	"place", "in_person", "text", "Main St 1\r\n2nd floor", "amount", "1 250,50", "currency", "EUR", "refund", "0",
-	"before", "10", "after", "1h", "notice", "1 day 2 hours", "window", "90", "interval", "15", "max_per_day", "4", "reminders", "2 days, 90, 15 min", "hidden", "on",
+	"before", "10", "after", "1h", "notice", "1 day 2 hours", "window", "90", "interval", "15", "max_per_day", "4",
+	"reminders", "2 days, 90, 15 min", "hidden", "on",
 }
 
 var wholeFile = []string{
-	"slug: deja-vu", `title: "Déjà vu: <b>café</b>"`, "duration_minutes: 45", `location: {type: in_person, text: "Main St 1\n2nd floor"}`, "price: {amount_cents: 125050, currency: eur}",
-	"full_until_hours_before: 0", "buffer_before_minutes: 10", "buffer_after_minutes: 60", "minimum_notice_minutes: 1560", "booking_window_days: 90",
+	"slug: deja-vu", `title: "Déjà vu: <b>café</b>"`, "duration_minutes: 45",
+	`location: {type: in_person, text: "Main St 1\n2nd floor"}`, "price: {amount_cents: 125050, currency: eur}",
+	"full_until_hours_before: 0", "buffer_before_minutes: 10", "buffer_after_minutes: 60",
+	"minimum_notice_minutes: 1560", "booking_window_days: 90",
 	"slot_interval_minutes: 15", "max_per_day: 4", "reminders_minutes_before: [2880, 90, 15]", "hidden: true",
 }
 
 func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.submit(eventTypesPath+"/new", append(everyField, "slug", "deja-vu")...).leads(eventTypesPath + "?saved=1#type-deja-vu")
+	b.submit(eventTypesPath+"/new",
+		append(everyField, "slug", "deja-vu")...).leads(eventTypesPath + "?saved=1#type-deja-vu")
 	made := w.export("acme")
 	for _, want := range wholeFile {
 		if !strings.Contains(made, want) {
@@ -46,10 +50,12 @@ func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 func TestEventType_EmptyFieldsMeanWhatTheFormSays(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.submit(eventTypePath("paid"), "amount", "", "before", "", "after", "", "notice", "", "window", "", "interval", "", "max_per_day", "", "reminders", "", "refund", "24")
+	b.submit(eventTypePath("paid"), "amount", "", "before", "", "after", "", "notice", "", "window", "", "interval", "",
+		"max_per_day", "", "reminders", "", "refund", "24")
 	file := w.export("acme")
 	_, paid, _ := strings.Cut(file, "slug: paid")
-	if !strings.Contains(paid, "reminders_minutes_before: []") || strings.Contains(paid, "price") || strings.Contains(paid, "refund") || strings.Contains(paid, "window") {
+	if !strings.Contains(paid, "reminders_minutes_before: []") || strings.Contains(paid, "price") ||
+		strings.Contains(paid, "refund") || strings.Contains(paid, "window") {
 		t.Error(paid)
 	}
 	w.offers("acme", "intro", "paid")
@@ -58,12 +64,14 @@ func TestEventType_EmptyFieldsMeanWhatTheFormSays(t *testing.T) {
 
 func TestEventType_PlacesHaveTheirOwnFieldsOnly(t *testing.T) {
 	for place, want := range map[string]string{
-		"video": `{type: video, url: "https://room.example/1"}`, phoneAsk: "{type: phone, ask: true}", "phone": "{type: phone, text: Call 112}",
+		"video": `{type: video, url: "https://room.example/1"}`, phoneAsk: "{type: phone, ask: true}",
+		"phone":     "{type: phone, text: Call 112}",
 		"in_person": "{type: in_person, text: Call 112}", "custom": "{type: custom, text: Call 112}",
 	} {
 		w := lite(t)
 		b := w.ada()
-		b.submit(eventTypePath("intro"), "place", place, "url", "https://room.example/1", "text", "Call 112").leads(eventTypePath("intro") + "?saved=1")
+		b.submit(eventTypePath("intro"), "place", place, "url", "https://room.example/1", "text",
+			"Call 112").leads(eventTypePath("intro") + "?saved=1")
 		if !strings.Contains(w.export("acme"), "location: "+want) {
 			t.Errorf("%s: %s", place, w.export("acme"))
 		}
@@ -76,22 +84,34 @@ func TestEventType_WrongValuesAreToldAtTheirFieldAndKept(t *testing.T) {
 	w := lite(t)
 	b, before := w.ada(), w.export("acme")
 	for _, c := range []struct{ field, typed, problem string }{
-		{"title", "", "title"}, {"title", "a\x00b", "title"}, {"title", strings.Repeat("ü", 201), "title"}, {"title", "a\u0085b", "title"},
+		{"title", "", "title"}, {"title", "a\x00b", "title"}, {"title", strings.Repeat("ü", 201), "title"},
+		{"title", "a\u0085b", "title"},
 		{"description", strings.Repeat("x", 5001), "description"}, {"description", "a\x1bb", "description"},
-		{"duration", "", "duration"}, {"duration", "0", "duration"}, {"duration", "-5", "duration"}, {"duration", "1441", "duration"}, {"duration", "2 fortnights", "duration"},
-		{"duration", "99999999999999999999", "duration"}, {"duration", "30.5", "duration"}, {"duration", "9999999 weeks 9999999 weeks", "duration"}, {"duration", "<script>alert(1)</script>", "duration"},
+		{"duration", "", "duration"}, {"duration", "0", "duration"}, {"duration", "-5", "duration"},
+		{"duration", "1441", "duration"}, {"duration", "2 fortnights", "duration"},
+		{"duration", "99999999999999999999", "duration"}, {"duration", "30.5", "duration"},
+		{"duration", "9999999 weeks 9999999 weeks", "duration"}, {"duration", "<script>alert(1)</script>", "duration"},
 		{"schedule", "no-such", "schedule"}, {"schedule", `"><img src=x>`, "schedule"}, {"schedule", "", "schedule"},
-		{"place", "moon", "place"}, {"place", "", "place"}, {"url", "javascript:alert(1)", "url"}, {"url", "https://a b", "url"}, {"url", "https://u:p@x.example/", "url"}, {"url", "https://x.example/" + strings.Repeat("a", 2000), "url"},
-		{"amount", "free", "amount"}, {"amount", "-5", "amount"}, {"amount", "0.49", "amount"}, {"amount", "1,000", "amount"}, {"amount", "1000000", "amount"}, {"amount", "5e3", "amount"}, {"amount", "5.001", "amount"},
-		{"currency", "", "currency"}, {"currency", "xxx", "currency"}, {"currency", "€", "currency"}, {"refund", "-1", "refund"}, {"refund", "8761", "refund"}, {"refund", "soon", "refund"},
-		{"before", "-1", "before"}, {"before", "1441", "before"}, {"after", "x", "after"}, {"notice", "525601", "notice"}, {"notice", "soon", "notice"},
-		{"window", "0", "window"}, {"window", "731", "window"}, {"interval", "0", "interval"}, {"interval", "1441", "interval"}, {"max_per_day", "0", "max_per_day"}, {"max_per_day", "1001", "max_per_day"},
-		{"reminders", "0", "reminders"}, {"reminders", "40321", "reminders"}, {"reminders", "60, 1 hour", "reminders"}, {"reminders", "1,2,3,4,5,6,7,8,9,10,11", "reminders"}, {"reminders", "a,b", "reminders"},
+		{"place", "moon", "place"}, {"place", "", "place"}, {"url", "javascript:alert(1)", "url"},
+		{"url", "https://a b", "url"}, {"url", "https://u:p@x.example/", "url"},
+		{"url", "https://x.example/" + strings.Repeat("a", 2000), "url"},
+		{"amount", "free", "amount"}, {"amount", "-5", "amount"}, {"amount", "0.49", "amount"},
+		{"amount", "1,000", "amount"}, {"amount", "1000000", "amount"}, {"amount", "5e3", "amount"},
+		{"amount", "5.001", "amount"},
+		{"currency", "", "currency"}, {"currency", "xxx", "currency"}, {"currency", "€", "currency"},
+		{"refund", "-1", "refund"}, {"refund", "8761", "refund"}, {"refund", "soon", "refund"},
+		{"before", "-1", "before"}, {"before", "1441", "before"}, {"after", "x", "after"},
+		{"notice", "525601", "notice"}, {"notice", "soon", "notice"},
+		{"window", "0", "window"}, {"window", "731", "window"}, {"interval", "0", "interval"},
+		{"interval", "1441", "interval"}, {"max_per_day", "0", "max_per_day"}, {"max_per_day", "1001", "max_per_day"},
+		{"reminders", "0", "reminders"}, {"reminders", "40321", "reminders"}, {"reminders", "60, 1 hour", "reminders"},
+		{"reminders", "1,2,3,4,5,6,7,8,9,10,11", "reminders"}, {"reminders", "a,b", "reminders"},
 	} {
 		for _, path := range []string{eventTypePath("paid"), eventTypesPath + "/new"} {
 			fields := []string{"title", "Fine", "amount", "50", "currency", "usd", "place", "video", c.field, c.typed}
 			p := b.submitRaw(path, fields...)
-			if p.status != 422 || !strings.Contains(p.body, `<li><a href="#`+c.problem+`">`) || !strings.Contains(p.body, `id="`+c.problem+`"`) {
+			if p.status != 422 || !strings.Contains(p.body, `<li><a href="#`+c.problem+`">`) ||
+				!strings.Contains(p.body, `id="`+c.problem+`"`) {
 				t.Errorf("%s %.40q: %d, no problem at %s: %s", c.field, c.typed, p.status, c.problem, p.text())
 			}
 			if c.field != "place" && c.field != "title" && p.typed(c.field) != strings.TrimSpace(c.typed) {
@@ -137,14 +157,18 @@ func TestEventType_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, other := w.ada(), w.owner("acme", "eve@acme.example")
 		mine := b.get(eventTypePath("intro"))
-		other.submit(eventTypePath("intro"), "title", "Theirs", "before", "25").leads(eventTypePath("intro") + "?saved=1")
+		other.submit(eventTypePath("intro"), "title", "Theirs", "before",
+			"25").leads(eventTypePath("intro") + "?saved=1")
 		before := w.export("acme")
-		p := b.fill(mine, "", "title", "Mine <i>", "duration", "50").says(409, "Somebody else has changed this", "Title is now “Theirs”.", "Before is now “25”, as somebody else has set it.")
-		if w.export("acme") != before || p.typed("title") != "Mine <i>" || p.typed("duration") != "50" || p.typed("before") != "25" || strings.Contains(p.text(), "Notice is now") {
+		p := b.fill(mine, "", "title", "Mine <i>", "duration", "50").says(409, "Somebody else has changed this",
+			"Title is now “Theirs”.", "Before is now “25”, as somebody else has set it.")
+		if w.export("acme") != before || p.typed("title") != "Mine <i>" || p.typed("duration") != "50" ||
+			p.typed("before") != "25" || strings.Contains(p.text(), "Notice is now") {
 			t.Errorf("the form holds %q: %s", p.typed("title"), p.text())
 		}
 		b.fill(p, "", "title", "Mine <i>").leads(eventTypePath("intro") + "?saved=1")
-		if file := w.export("acme"); !strings.Contains(file, "Mine <i>") || !strings.Contains(file, "buffer_before_minutes: 25") || !strings.Contains(file, "duration_minutes: 50") {
+		if file := w.export("acme"); !strings.Contains(file, "Mine <i>") ||
+			!strings.Contains(file, "buffer_before_minutes: 25") || !strings.Contains(file, "duration_minutes: 50") {
 			t.Error(file)
 		}
 	})
@@ -166,7 +190,8 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 	b := w.ada()
 	id := w.typeID("intro")
 	before := w.export("acme")
-	b.submit(eventTypesPath+"/new", "title", "Again", "slug", "intro").says(422, "“Intro call” has this address already")
+	b.submit(eventTypesPath+"/new", "title", "Again", "slug", "intro").says(422,
+		"“Intro call” has this address already")
 	for _, slug := range []string{"Intro", "a b", "-a", strings.Repeat("a", 65), "ä", "../x", "a/b"} {
 		b.submit(eventTypesPath+"/new", "title", "Again", "slug", slug).says(422, "The address must be 1 to 64")
 	}
@@ -174,7 +199,8 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 		t.Error("something changed")
 	}
 	b.press(b.get(eventTypesPath), "intro", "delete")
-	b.submit(eventTypesPath+"/new", "title", "Again", "slug", "intro").leads(eventTypesPath + "?saved=1&revived=1#type-intro")
+	b.submit(eventTypesPath+"/new", "title", "Again", "slug",
+		"intro").leads(eventTypesPath + "?saved=1&revived=1#type-intro")
 	b.get(eventTypesPath+"?saved=1&revived=1").says(200, "It had been offered at this address before", "Again")
 	if w.typeID("intro") != id {
 		t.Error("it is another one")
@@ -195,12 +221,15 @@ func TestEventType_ACopyHasEverythingButNameAndAddress(t *testing.T) {
 	b.submitRaw(eventTypesPath + "/new?copy=intro").leads(eventTypesPath + "?saved=1#type-intro-copy")
 	b.submitRaw(eventTypesPath + "/new?copy=intro").leads(eventTypesPath + "?saved=1#type-intro-copy-2")
 	file := w.export("acme")
-	if strings.Count(file, "Copy of Déjà vu") != 2 || strings.Count(file, "reminders_minutes_before: [2880, 90, 15]") != 3 || strings.Count(file, "amount_cents: 125050") != 3 {
+	if strings.Count(file, "Copy of Déjà vu") != 2 ||
+		strings.Count(file, "reminders_minutes_before: [2880, 90, 15]") != 3 ||
+		strings.Count(file, "amount_cents: 125050") != 3 {
 		t.Error(file)
 	}
 	long := strings.Repeat("a", 63) + "b"
 	b.submit(eventTypesPath+"/new", "title", strings.Repeat("ü", 200), "slug", long)
-	b.submitRaw(eventTypesPath + "/new?copy=" + long).leads(eventTypesPath + "?saved=1#type-" + strings.Repeat("a", 59) + "-copy")
+	b.submitRaw(eventTypesPath + "/new?copy=" + long).leads(eventTypesPath + "?saved=1#type-" + strings.Repeat("a",
+		59) + "-copy")
 	b.get(eventTypesPath + "/new?copy=no-such").says(404)
 }
 
@@ -210,7 +239,8 @@ func TestEventType_SlugsThatArePagesCanBeEdited(t *testing.T) {
 	for _, slug := range []string{"new", "preview"} {
 		b.submit(eventTypesPath+"/new", "title", "T "+slug, "slug", slug)
 		b.submit(eventTypePath(slug), "title", "Changed "+slug).leads(eventTypePath(slug) + "?saved=1")
-		if !strings.Contains(b.get(eventTypesPath).body, `href="`+eventTypePath(slug)+`"`) || !strings.Contains(w.export("acme"), "title: Changed "+slug) {
+		if !strings.Contains(b.get(eventTypesPath).body, `href="`+eventTypePath(slug)+`"`) ||
+			!strings.Contains(w.export("acme"), "title: Changed "+slug) {
 			t.Errorf("%s: %s", slug, w.export("acme"))
 		}
 	}
@@ -233,7 +263,8 @@ func TestEventType_MoreThanTheMostAreRefused(t *testing.T) {
 	w := lite(t)
 	file := acme
 	for i := range 198 {
-		file += "  - {slug: s" + strings.Repeat("x", i/10) + string(rune('0'+i%10)) + ", title: T, duration_minutes: 30, location: {type: video}}\n"
+		file += "  - {slug: s" + strings.Repeat("x", i/10) + string(rune('0'+i%10)) +
+			", title: T, duration_minutes: 30, location: {type: video}}\n"
 	}
 	w.apply(file)
 	w.ada().submit(eventTypesPath+"/new", "title", "One more").says(422, "at most 200 event types")

@@ -104,11 +104,13 @@ func readPrice(amount, currency string) (p slotd.Price, reason string) {
 	decimals := decimalsOf(currency)
 	parts := amountShape.FindStringSubmatch(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "").Replace(amount))
 	if parts == nil || len(parts[2]+parts[3]) > decimals {
-		return p, "The price must be a number such as " + sampleAmount(decimals) + ", without other signs; leave it empty if it is free."
+		return p, "The price must be a number such as " + sampleAmount(decimals) +
+			", without other signs; leave it empty if it is free."
 	}
 	digits := parts[1] + (parts[2] + parts[3] + "000")[:decimals]
 	p.AmountCents, _ = strconv.ParseInt(digits, 10, 64) // at most 12 digits
-	least, most := slotd.Price{AmountCents: 50, Currency: currency}, slotd.Price{AmountCents: 99_999_999, Currency: currency}
+	least, most := slotd.Price{AmountCents: 50, Currency: currency},
+		slotd.Price{AmountCents: 99_999_999, Currency: currency}
 	if step := p.Step(); p.AmountCents%step != 0 {
 		p.AmountCents = (p.AmountCents + step - 1) / step * step
 		return p, fmt.Sprintf("The price must be one that can be paid in this currency, such as %s.", p)
@@ -141,9 +143,11 @@ func bufferArithmetic(e *slotd.EventType) string {
 		return ""
 	}
 	if before+after == 0 {
-		return fmt.Sprintf("Guests see %s; your day loses the same: nothing is kept free before or after.", spellMinutes(d))
+		return fmt.Sprintf("Guests see %s; your day loses the same: nothing is kept free before or after.",
+			spellMinutes(d))
 	}
-	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", spellMinutes(d), lost(d, before+after), before, after)
+	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", spellMinutes(d), lost(d, before+after),
+		before, after)
 }
 
 // lost leaves the unit out where it was said just before.

@@ -58,7 +58,8 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 		return err
 	}
 	live := offeredOf(v.snapshot.EventTypes)
-	c := &eventTypesContent{form: v.newForm(orderMark(live)), Standstill: v.standstill(), Revived: v.value("revived") != ""}
+	c := &eventTypesContent{form: v.newForm(orderMark(live)), Standstill: v.standstill(),
+		Revived: v.value("revived") != ""}
 	c.Trouble = trouble
 	for i := range v.snapshot.EventTypes {
 		e := &v.snapshot.EventTypes[i]
@@ -75,8 +76,10 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 
 func (v *visit) eventTypeLine(e *slotd.EventType, toCome int64) eventTypeLine {
 	line := eventTypeLine{
-		Slug: e.Slug, Title: e.Title, Duration: spellMinutes(e.DurationMinutes), Icon: string(e.Location.Type), Was: eventTypeMark(e),
-		Edit: eventTypePath(e.Slug), Copy: eventTypesPath + "/new?copy=" + e.Slug, Public: v.Booking.URL(v.snapshot.Slug, e.Slug),
+		Slug: e.Slug, Title: e.Title, Duration: spellMinutes(e.DurationMinutes), Icon: string(e.Location.Type),
+		Was:  eventTypeMark(e),
+		Edit: eventTypePath(e.Slug), Copy: eventTypesPath + "/new?copy=" + e.Slug,
+		Public: v.Booking.URL(v.snapshot.Slug, e.Slug),
 		Hidden: e.Hidden, Unpaid: v.cannotBePaid(e),
 	}
 	line.Place, _, _ = strings.Cut(e.Location.Sentence(v.snapshot.Host), "\n")
@@ -98,7 +101,8 @@ func (v *visit) cannotBePaid(e *slotd.EventType) bool {
 func (v *visit) bookingsToCome() (map[int64]int64, error) {
 	now := v.now.UnixMilli()
 	rows, err := v.Booking.DB.Read().BookingsToCome(v.r.Context(), sqlcgen.BookingsToComeParams{
-		WorkspaceID: v.snapshot.WorkspaceID, HostID: v.snapshot.HostID, FromAt: v.now.Add(-slots.LongestClaim).UnixMilli(), StartsAt: now, HeldUntil: now,
+		WorkspaceID: v.snapshot.WorkspaceID, HostID: v.snapshot.HostID,
+		FromAt: v.now.Add(-slots.LongestClaim).UnixMilli(), StartsAt: now, HeldUntil: now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("count the bookings to come: %w", err)
@@ -120,7 +124,10 @@ func (v *visit) changeEventTypes() error {
 	case "hide", "show":
 		err = v.changeListed(slug, func(w *slotd.Workspace, at int) { w.EventTypes[at].Hidden = do == "hide" })
 	case "delete":
-		err = v.changeListed(slug, func(w *slotd.Workspace, at int) { w.EventTypes = slices.Delete(w.EventTypes, at, at+1) })
+		err = v.changeListed(slug, func(w *slotd.Workspace,
+			at int) {
+			w.EventTypes = slices.Delete(w.EventTypes, at, at+1)
+		})
 	case "revive":
 		err = v.reviveEventType(slug)
 	default:
@@ -139,7 +146,9 @@ func (v *visit) listChanged() (err error) {
 	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	return v.showEventTypes(http.StatusConflict, "Somebody else has changed the event types meanwhile, so nothing was done. This is how they are now; press again if you still want to.")
+	return v.showEventTypes(http.StatusConflict,
+		"Somebody else has changed the event types meanwhile, so nothing was done. This is how they are now; press "+
+			"again if you still want to.")
 }
 
 // moveEventType changes places with the one above or below. At the end of the list nothing is left to do.
@@ -173,8 +182,8 @@ func (v *visit) changeListed(slug string, change func(w *slotd.Workspace, at int
 	})
 }
 
-// reviveEventType offers a retired one again as it was. Where that is no longer right, such as a schedule that is gone, the form
-// asks for the rest.
+// reviveEventType offers a retired one again as it was. Where that is no longer right, such as a schedule that is gone,
+// the form asks for the rest.
 func (v *visit) reviveEventType(slug string) error {
 	e := v.snapshot.EventTypeBySlug(slug)
 	if e == nil || !e.Retired {

@@ -14,7 +14,8 @@ import (
 func (w *world) bookType(slug string, start time.Time) {
 	w.t.Helper()
 	_, err := w.Booking.Create(background, booking.Attendee(w.id("acme")), booking.Request{
-		EventType: slug, StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
+		EventType: slug, StartsAt: start,
+		Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
 	})
 	w.must(err)
 }
@@ -55,7 +56,8 @@ func (w *world) offers(workspace string, want ...string) {
 
 func TestEventTypes_ListSaysWhatGuestsGet(t *testing.T) {
 	w := lite(t)
-	p := w.ada().get(eventTypesPath).says(200, "Intro call", "30 minutes", "Video call", "https://book.example/acme/intro", "No bookings to come",
+	p := w.ada().get(eventTypesPath).says(200, "Intro call", "30 minutes", "Video call",
+		"https://book.example/acme/intro", "No bookings to come",
 		"Consulting paid", "1 hour", "50.00 USD", "no payments are set up")
 	if strings.Contains(p.text(), "No longer offered") || strings.Contains(p.text(), "Other call") {
 		t.Error(p.text())
@@ -113,7 +115,8 @@ func TestEventTypes_PressedOnAnOldListChangesNothing(t *testing.T) {
 		old := b.get(eventTypesPath)
 		other.press(other.get(eventTypesPath), "intro", "delete")
 		before := w.export("acme")
-		p := b.press(old, "intro", do).says(409, "Somebody else has changed the event types meanwhile", "No longer offered")
+		p := b.press(old, "intro", do).says(409, "Somebody else has changed the event types meanwhile",
+			"No longer offered")
 		if w.export("acme") != before {
 			t.Errorf("%s changed something", do)
 		}
@@ -167,10 +170,12 @@ func TestEventTypes_AreTheirOwnersAlone(t *testing.T) {
 	for _, path := range []string{eventTypePath("paid"), eventTypesPath + "/new?copy=paid"} {
 		b.get(path).says(404)
 	}
-	typed := url.Values{"title": {"Mine"}, "duration": {"30"}, "place": {"video"}, "schedule": {"default"}, "slug": {"paid"}, "of": {"paid"}, "seen": {"gone"}, "was": {"gone"}}
+	typed := url.Values{"title": {"Mine"}, "duration": {"30"}, "place": {"video"}, "schedule": {"default"},
+		"slug": {"paid"}, "of": {"paid"}, "seen": {"gone"}, "was": {"gone"}}
 	for _, workspace := range []string{"acme", "other", ""} {
 		typed.Set("workspace", workspace)
-		for path, status := range map[string]int{eventTypePath("paid"): 404, eventTypesPath + "/preview": 404, eventTypesPath: 409} {
+		for path, status := range map[string]int{eventTypePath("paid"): 404, eventTypesPath + "/preview": 404,
+			eventTypesPath: 409} {
 			for _, do := range []string{"up", "hide", "delete", "revive"} {
 				typed.Set("do", do)
 				if workspace != "other" {

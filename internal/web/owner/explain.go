@@ -49,7 +49,8 @@ type explainLink struct{ Path, Text string }
 
 // explainPage asks and answers by its address alone, so that an answer can be passed on to another owner.
 func (v *visit) explainPage() error {
-	c := &explainContent{form: v.newForm(""), Date: v.value("date"), Time: v.value("time"), At: v.value("at"), Zone: v.snapshot.TimeZone}
+	c := &explainContent{form: v.newForm(""), Date: v.value("date"), Time: v.value("time"), At: v.value("at"),
+		Zone: v.snapshot.TimeZone}
 	if slot := v.value("slot"); c.At == "" && slot != "" {
 		c.At = slot
 	}
@@ -74,7 +75,8 @@ func (v *visit) explainPage() error {
 	if len(c.Problems) > 0 {
 		return v.show(http.StatusUnprocessableEntity, "explain", "Why is this time not offered?", c)
 	}
-	x, err := v.Booking.Explain(v.r.Context(), v.snapshot.WorkspaceID, booking.Question{EventType: event, Start: asked.at, CanPay: v.Accounts.Account(v.snapshot.Config) != ""})
+	x, err := v.Booking.Explain(v.r.Context(), v.snapshot.WorkspaceID,
+		booking.Question{EventType: event, Start: asked.at, CanPay: v.Accounts.Account(v.snapshot.Config) != ""})
 	if slotd.Is(err, slotd.EventTypeNotFound) {
 		c.wrong("event", "There is no such event type. Choose one of the list.")
 		return v.show(http.StatusNotFound, "explain", "Why is this time not offered?", c)
@@ -130,16 +132,19 @@ func explainPath(x *booking.Explanation, at time.Time) string {
 // remedies are what an owner can do about each rule, and where.
 var remedies = map[slots.Rule]struct{ name, do, path, text string }{
 	booking.RuleEventType: {"Event type", "Show it to guests", "/settings/event-types", "Event types"},
-	booking.RulePayments:  {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments", "Payments"},
-	slots.RuleOverride:    {"Hours of the date", "Change or remove the hours of this date", "/settings/hours", "Hours"},
-	slots.RuleHours:       {"Hours", "Open the hours at this time", "/settings/hours", "Hours"},
-	slots.RuleGrid:        {"Start times", "Change how far apart the start times are, or where the hours begin", "/settings/event-types", "Event types"},
-	slots.RuleNotice:      {"Notice", "Ask for a shorter notice", "/settings/event-types", "Event types"},
-	slots.RuleWindow:      {"Booking window", "Let guests book further ahead", "/settings/event-types", "Event types"},
-	slots.RuleLimit:       {"Limit a day", "Raise the limit", "/settings/event-types", "Event types"},
-	slots.RuleBusy:        {"Free", "Move what is there, or cancel it", "/settings/bookings", "Bookings"},
-	slots.RuleBuffer:      {"Buffers", "Make the buffers shorter", "/settings/event-types", "Event types"},
-	booking.RuleCalendars: {"Calendars", "See what keeps the calendar from being read", "/settings/calendars", "Calendars"},
+	booking.RulePayments: {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments",
+		"Payments"},
+	slots.RuleOverride: {"Hours of the date", "Change or remove the hours of this date", "/settings/hours", "Hours"},
+	slots.RuleHours:    {"Hours", "Open the hours at this time", "/settings/hours", "Hours"},
+	slots.RuleGrid: {"Start times", "Change how far apart the start times are, or where the hours begin",
+		"/settings/event-types", "Event types"},
+	slots.RuleNotice: {"Notice", "Ask for a shorter notice", "/settings/event-types", "Event types"},
+	slots.RuleWindow: {"Booking window", "Let guests book further ahead", "/settings/event-types", "Event types"},
+	slots.RuleLimit:  {"Limit a day", "Raise the limit", "/settings/event-types", "Event types"},
+	slots.RuleBusy:   {"Free", "Move what is there, or cancel it", "/settings/bookings", "Bookings"},
+	slots.RuleBuffer: {"Buffers", "Make the buffers shorter", "/settings/event-types", "Event types"},
+	booking.RuleCalendars: {"Calendars", "See what keeps the calendar from being read", "/settings/calendars",
+		"Calendars"},
 }
 
 func (v *visit) explainLine(x *booking.Explanation, l booking.Line, local when.Local) explainLine {
@@ -150,7 +155,8 @@ func (v *visit) explainLine(x *booking.Explanation, l booking.Line, local when.L
 	}
 	line.Do, line.Links = r.do, []explainLink{{r.path, r.text}}
 	switch {
-	case l.Rule == slots.RuleNotice && x.Span.Start.Before(v.now), l.Rule == slots.RuleHours && saysNo(x, slots.RuleOverride), l.Rule == slots.RuleGrid && saysNo(x, slots.RuleHours):
+	case l.Rule == slots.RuleNotice && x.Span.Start.Before(v.now), l.Rule == slots.RuleHours &&
+		saysNo(x, slots.RuleOverride), l.Rule == slots.RuleGrid && saysNo(x, slots.RuleHours):
 		line.Do, line.Links = "", nil // nothing helps, or the rule before says what does
 	case l.Rule == slots.RuleBusy || l.Rule == slots.RuleBuffer:
 		line.Links = append(takerLinks(x, l.Rule == slots.RuleBuffer, local), line.Links...)
@@ -166,7 +172,8 @@ func saysNo(x *booking.Explanation, rule slots.Rule) bool {
 func takerLinks(x *booking.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
 	for _, t := range x.Conflicts {
 		if b := t.Booking; b != nil && t.ByBuffer == byBuffer && t.HeldUntil.IsZero() {
-			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(), orText(b.Attendee.Name, "Booking") + ", " + local.ShortInstant(b.StartsAt)})
+			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(),
+				orText(b.Attendee.Name, "Booking") + ", " + local.ShortInstant(b.StartsAt)})
 		}
 	}
 	return links

@@ -34,9 +34,11 @@ func explainAt(fields ...string) string {
 
 func (w *world) book(slug string, start time.Time, name string) *slotd.Booking {
 	w.t.Helper()
-	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:tok_1"}, booking.Request{
-		EventType: slug, StartsAt: start, Attendee: slotd.Attendee{Name: name, Email: "grace@guest.example", TimeZone: "Asia/Tokyo"},
-	})
+	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:tok_1"},
+		booking.Request{
+			EventType: slug, StartsAt: start,
+			Attendee: slotd.Attendee{Name: name, Email: "grace@guest.example", TimeZone: "Asia/Tokyo"},
+		})
 	w.must(err)
 	return b
 }
@@ -51,13 +53,18 @@ func TestExplain_EveryRuleAnswersInWords(t *testing.T) {
 		want                     []string
 	}{
 		{"open", "intro", "2027-02-01", "16:00", []string{"Offered.", "Yes Hours", "1 of at most 2"}},
-		{"taken", "intro", "2027-02-01", "15:00", []string{"because the time is taken: booking " + b.ID.String(), "No Free", "Grace <i>Hopper</i>", "Offered instead"}},
+		{"taken", "intro", "2027-02-01", "15:00",
+			[]string{"because the time is taken: booking " + b.ID.String(), "No Free", "Grace <i>Hopper</i>",
+				"Offered instead"}},
 		{"too soon", "intro", "2027-02-01", "09:00", []string{"sooner than the notice of 3 hours", "No Notice"}},
 		{"in the past", "intro", "2027-01-31", "09:00", []string{"because it is in the past"}},
-		{"off the grid", "intro", "2027-02-01", "15:45", []string{"not one of the start times", "The nearest by the hours: 15:30; 16:00"}},
+		{"off the grid", "intro", "2027-02-01", "15:45",
+			[]string{"not one of the start times", "The nearest by the hours: 15:30; 16:00"}},
 		{"closed", "intro", "2027-02-03", "10:00", []string{"Wednesday 3 February 2027 is closed"}},
-		{"closed for a day", "intro", "2027-02-08", "10:00", []string{"Monday 8 February 2027 has hours of its own (closed)", "No Hours of the date"}},
-		{"open for a part of a day", "intro", "2027-02-09", "09:00", []string{"(10:00–12:00), which leave this time out"}},
+		{"closed for a day", "intro", "2027-02-08", "10:00",
+			[]string{"Monday 8 February 2027 has hours of its own (closed)", "No Hours of the date"}},
+		{"open for a part of a day", "intro", "2027-02-09", "09:00",
+			[]string{"(10:00–12:00), which leave this time out"}},
 		{"too far", "intro", "2028-05-01", "10:00", []string{"further ahead than can be booked"}},
 		{"hidden", "secret", "2027-02-01", "16:00", []string{"because the event type is hidden"}},
 		{"not payable", "paid", "2027-02-02", "10:00", []string{"payments are not set up", "No Payment"}},
@@ -82,18 +89,26 @@ func TestExplain_ShowsWhichInstantIsMeant(t *testing.T) {
 		fields []string
 		want   []string
 	}{
-		{"an instant", []string{"event", "intro", "at", "2027-02-01T16:00:00+01:00"}, []string{"2027-02-01T15:00:00.000Z", "16:00 (Europe/Berlin, UTC+01:00)"}},
-		{"a plus that became a space", []string{"event", "intro", "slot", "2027-02-01T16:00:00 01:00"}, []string{"2027-02-01T15:00:00.000Z"}},
+		{"an instant", []string{"event", "intro", "at", "2027-02-01T16:00:00+01:00"},
+			[]string{"2027-02-01T15:00:00.000Z", "16:00 (Europe/Berlin, UTC+01:00)"}},
+		{"a plus that became a space", []string{"event", "intro", "slot", "2027-02-01T16:00:00 01:00"},
+			[]string{"2027-02-01T15:00:00.000Z"}},
 		{"an address", []string{"at", "https://book.example/acme/intro?slot=2027-02-01T15%3A00%3A00.000Z&zone=Asia/Tokyo"}, []string{"2027-02-01T15:00:00.000Z", "Offered."}},
-		{"an address beats the fields", []string{"event", "secret", "date", "2027-02-02", "time", "10:00", "at", "/acme/intro?slot=2027-02-01T15:00:00Z"}, []string{"2027-02-01T15:00:00.000Z", "Offered."}},
-		{"a skipped hour", []string{"event", "intro", "date", "2027-03-28", "time", "02:30"}, []string{"2027-03-28T01:00:00.000Z", "The clocks skip 02:30"}},
-		{"a repeated hour", []string{"event", "intro", "date", "2027-10-31", "time", "02:30"}, []string{"2027-10-31T00:30:00.000Z", "UTC+02:00", "twice on this date"}},
-		{"its first minute", []string{"event", "intro", "date", "2027-10-31", "time", "02:00"}, []string{"2027-10-31T00:00:00.000Z", "twice on this date", "second time"}},
+		{"an address beats the fields",
+			[]string{"event", "secret", "date", "2027-02-02", "time", "10:00", "at",
+				"/acme/intro?slot=2027-02-01T15:00:00Z"}, []string{"2027-02-01T15:00:00.000Z", "Offered."}},
+		{"a skipped hour", []string{"event", "intro", "date", "2027-03-28", "time", "02:30"},
+			[]string{"2027-03-28T01:00:00.000Z", "The clocks skip 02:30"}},
+		{"a repeated hour", []string{"event", "intro", "date", "2027-10-31", "time", "02:30"},
+			[]string{"2027-10-31T00:30:00.000Z", "UTC+02:00", "twice on this date"}},
+		{"its first minute", []string{"event", "intro", "date", "2027-10-31", "time", "02:00"},
+			[]string{"2027-10-31T00:00:00.000Z", "twice on this date", "second time"}},
 	} {
 		t.Run(c.about, func(t *testing.T) { ada.get(explainAt(c.fields...)).says(200, c.want...) })
 	}
 	p := ada.get(explainAt("event", "intro", "date", "2027-10-31", "time", "02:00"))
-	if second := explainAt("event", "intro", "slot", "2027-10-31T01:00:00.000Z"); !strings.Contains(p.body, strings.ReplaceAll(second, "&", "&amp;")) {
+	if second := explainAt("event", "intro", "slot", "2027-10-31T01:00:00.000Z"); !strings.Contains(p.body,
+		strings.ReplaceAll(second, "&", "&amp;")) {
 		t.Errorf("no link to %s in %s", second, p.body)
 	}
 }
@@ -107,7 +122,9 @@ func TestExplain_SaysWhatIsWrongWithTheQuestion(t *testing.T) {
 		"event": {"", "nothing", "../other", "<script>", strings.Repeat("x", 5000)},
 		"date":  {"x", "2027-02-30", "1999-01-01", "2101-01-01", "02/01/2027", "-1", strings.Repeat("9", 5000)},
 		"time":  {"", "x", "24:00", "10:60", "9:00", "+9:00", "10:00:00", "٠٩:00", strings.Repeat("1", 5000)},
-		"at":    {"x", "2027-02-01T10:00:00", "2027-02-01T10:00:00Z<script>alert(1)</script>", "https://book.example/acme/intro", "https://x/y?slot=1", "javascript:alert(1)", "::", "?slot=%zz", strings.Repeat("?", 5000)},
+		"at": {"x", "2027-02-01T10:00:00", "2027-02-01T10:00:00Z<script>alert(1)</script>",
+			"https://book.example/acme/intro", "https://x/y?slot=1", "javascript:alert(1)", "::", "?slot=%zz",
+			strings.Repeat("?", 5000)},
 	} {
 		for _, value := range values {
 			fields := append([]string{}, ok...)
@@ -117,7 +134,8 @@ func TestExplain_SaysWhatIsWrongWithTheQuestion(t *testing.T) {
 				}
 			}
 			p := ada.get(explainAt(fields...))
-			if p.status != 422 && p.status != 404 || !strings.Contains(p.body, `href="#`+field+`"`) || strings.Contains(p.body, "<script>alert") {
+			if p.status != 422 && p.status != 404 || !strings.Contains(p.body, `href="#`+field+`"`) ||
+				strings.Contains(p.body, "<script>alert") {
 				t.Errorf("%s=%.40q: %d %s", field, value, p.status, p.text())
 			}
 		}
@@ -135,7 +153,8 @@ func TestExplain_IsAboutTheOwnWorkspace(t *testing.T) {
 			t.Error("bo sees acme's booking")
 		}
 		bo.get(explainAt("event", "paid", "date", "2027-02-01", "time", "14:00")).says(404, "no such event type")
-		bo.get(explainAt("at", baseURL+"/acme/intro?slot=2027-02-01T14:00:00Z")).says(422, "not one of this workspace's booking pages")
+		bo.get(explainAt("at", baseURL+"/acme/intro?slot=2027-02-01T14:00:00Z")).says(422,
+			"not one of this workspace's booking pages")
 		w.stranger().get("/settings/explain?event=intro").leads("/login?to=%2Fsettings%2Fexplain%3Fevent%3Dintro")
 		bo.post("/settings/explain", "workspace", "other").says(405)
 		row, err := w.db.Read().Booking(background, sqlcgen.BookingParams{WorkspaceID: w.id("acme"), ID: b.ID.String()})

@@ -65,7 +65,8 @@ func (c *explainContent) typed(z *zone.Zone) (m askedTime) {
 	if shown := m.at.In(z.Location()).Format("2006-01-02 15:04"); shown != c.Date+" "+c.Time {
 		m.doubt = "The clocks skip " + c.Time + " on this date: the first instant after that is meant."
 	} else if z.Repeats(m.at) {
-		m.doubt, m.other = "The clocks show "+c.Time+" twice on this date: the first time is meant.", secondTime(z, m.at)
+		m.doubt, m.other = "The clocks show "+c.Time+" twice on this date: the first time is meant.",
+			secondTime(z, m.at)
 	}
 	return m
 }

@@ -42,8 +42,8 @@ func (v *visit) newForm(seen string) form {
 	return form{Workspace: v.snapshot.Slug, Version: seen, Saved: v.value("saved") != ""}
 }
 
-// explain turns what is wrong with the workspace into problems of the form's fields: name turns a path of the workspace file
-// into a field's id, and its reason's subject. It reports whether the error was of that kind.
+// explain turns what is wrong with the workspace into problems of the form's fields: name turns a path of the workspace
+// file into a field's id, and its reason's subject. It reports whether the error was of that kind.
 func (f *form) explain(err error, name func(path string) (field, subject string)) bool {
 	var invalid *workspace.Invalid
 	if !errors.As(err, &invalid) {
@@ -72,11 +72,12 @@ func (f *form) reword(field, file, page string) {
 
 func escape(path string) string { return url.QueryEscape(path) }
 
-// localPath is a path of the owner's pages, or empty: nothing else may be gone to, also not by way of dots and slashes that
-// browsers take out.
+// localPath is a path of the owner's pages, or empty: nothing else may be gone to, also not by way of dots and slashes
+// that browsers take out.
 func localPath(to string) string {
 	u, err := url.Parse(to)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || len(to) > 500 || path.Clean(u.Path) != u.Path || strings.Contains(u.Path, "\\") {
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || len(to) > 500 || path.Clean(u.Path) != u.Path ||
+		strings.Contains(u.Path, "\\") {
 		return ""
 	}
 	if inside := u.Path + "/"; !strings.HasPrefix(inside, "/settings/") && !strings.HasPrefix(inside, "/setup/") {

@@ -45,7 +45,8 @@ func (v *visit) openHolidays() (*holidaysContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &holidaysContent{scheduleForm: opened.scheduleForm, Country: v.value("country"), Countries: holidays.Countries()}
+	c := &holidaysContent{scheduleForm: opened.scheduleForm, Country: v.value("country"),
+		Countries: holidays.Countries()}
 	c.In = holidays.Name(c.Country)
 	if c.In == "" {
 		c.Country = ""
@@ -88,7 +89,8 @@ func (v *visit) addHolidays() error {
 		return err
 	}
 	ticked := append([]string{}, v.r.PostForm["day"]...)
-	chosen := slices.DeleteFunc(v.offered(c), func(h holidays.Holiday) bool { return !slices.Contains(ticked, h.Date.String()) })
+	chosen := slices.DeleteFunc(v.offered(c),
+		func(h holidays.Holiday) bool { return !slices.Contains(ticked, h.Date.String()) })
 	if len(chosen) == 0 {
 		c.wrong("days", "Tick at least one day, or go back: nothing was changed.")
 		return v.showHolidays(http.StatusUnprocessableEntity, c, ticked)
@@ -108,7 +110,8 @@ func (v *visit) addHolidays() error {
 		for i, h := range chosen {
 			closed[i] = dates{h.Date, h.Date}
 		}
-		return v.leaveDates(&c.scheduleForm, chosen[0].Date, fmt.Sprintf("away&closed=%d&replaced=%d", len(chosen), replaced), closed...)
+		return v.leaveDates(&c.scheduleForm, chosen[0].Date,
+			fmt.Sprintf("away&closed=%d&replaced=%d", len(chosen), replaced), closed...)
 	}
 	return v.showHolidays(status, c, ticked)
 }

@@ -15,7 +15,8 @@ func TestHolidays_TickedOnesAreClosed(t *testing.T) {
 	ada.submit(usual+"?date=2027-12-25", "kind", "hours", "hours", "10-12")
 	at := holidaysOf + "?country=de&year=2027"
 	p := ada.get(at).says(200, "Germany, 2027", "Karfreitag Friday 26 March 2027", "already 10:00-12:00")
-	if ticked := strings.Count(p.body, "checked"); ticked != 7 { // nine, less New Year's Day, which is over, and Christmas
+	// nine, less New Year's Day, which is over, and Christmas
+	if ticked := strings.Count(p.body, "checked"); ticked != 7 {
 		t.Errorf("%d are ticked: %s", ticked, p.text())
 	}
 	form := p.formWith("day")
@@ -45,7 +46,8 @@ func TestHolidays_NonsenseIsNoCountryAndNoDay(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	before := w.export("acme")
-	for _, query := range []string{"?country=xx&year=2027", "?country=<script>alert(1)</script>", "?country=de&year=1", "?country=de&year=2027x", "?country=%00", "?year=999999999999"} {
+	for _, query := range []string{"?country=xx&year=2027", "?country=<script>alert(1)</script>", "?country=de&year=1",
+		"?country=de&year=2027x", "?country=%00", "?year=999999999999"} {
 		if p := ada.get(holidaysOf + query); p.status != 200 || strings.Contains(p.body, "<script>alert") {
 			t.Errorf("%s: %d", query, p.status)
 		}

@@ -18,12 +18,14 @@ var homeRoutes = []route{
 
 func (v *visit) home() error { return v.leave(sections[0].Path) }
 
-// noPage answers where there is none with the menu of what there is. An address with a slash too many leads to the page without it.
+// noPage answers where there is none with the menu of what there is. An address with a slash too many leads to the page
+// without it.
 func (v *visit) noPage() error {
 	path := v.r.URL.Path
 	if short := strings.TrimRight(path, "/"); short != path {
 		v.protect(&kit.Page{})
-		http.Redirect(v.w, v.r, (&url.URL{Path: short, RawQuery: v.r.URL.RawQuery}).String(), http.StatusPermanentRedirect)
+		http.Redirect(v.w, v.r, (&url.URL{Path: short, RawQuery: v.r.URL.RawQuery}).String(),
+			http.StatusPermanentRedirect)
 		return nil
 	}
 	if v.session == nil {

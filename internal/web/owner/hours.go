@@ -23,8 +23,8 @@ var hoursRoutes = []route{
 
 const hoursPath = "/settings/hours"
 
-// schedulePath is a schedule's page. Its name may be anything: browsers would take two dots as the way up, so a tilde goes before
-// those, and before a tilde.
+// schedulePath is a schedule's page. Its name may be anything: browsers would take two dots as the way up, so a tilde
+// goes before those, and before a tilde.
 func schedulePath(name string) string {
 	if name == "." || name == ".." || strings.HasPrefix(name, "~") {
 		name = "~" + name
@@ -64,7 +64,8 @@ func (v *visit) showHours(status int, c *hoursContent) error {
 		if err != nil {
 			return err
 		}
-		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly), Users: usersOf(name, &v.snapshot.Workspace), Needs: needs}
+		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly),
+			Users: usersOf(name, &v.snapshot.Workspace), Needs: needs}
 		today := v.todayIn(s)
 		for date := range s.Overrides {
 			if date >= today {
@@ -138,8 +139,8 @@ func (v *visit) deleteSchedule() error {
 	return v.showSchedule(status, c)
 }
 
-// scheduleMark stands for one schedule, part by part, so that it can be said which of them somebody else has changed: the zone,
-// the days of the week, all dates. A schedule that is gone has none.
+// scheduleMark stands for one schedule, part by part, so that it can be said which of them somebody else has changed:
+// the zone, the days of the week, all dates. A schedule that is gone has none.
 func scheduleMark(w *slotd.Workspace, name string) string {
 	s, ok := w.Schedules[name]
 	if !ok {

@@ -29,7 +29,8 @@ func (v *visit) beAway() error {
 		return err
 	}
 	if status == http.StatusOK {
-		return v.leaveDates(&c.scheduleForm, from, fmt.Sprintf("away&closed=%d&replaced=%d", until-from+1, replaced), dates{from, until})
+		return v.leaveDates(&c.scheduleForm, from, fmt.Sprintf("away&closed=%d&replaced=%d", until-from+1, replaced),
+			dates{from, until})
 	}
 	return v.showSchedule(status, c)
 }

@@ -44,7 +44,8 @@ func (v *visit) standingOn(schedule string, closed []dates) (query string, err e
 	for _, d := range found {
 		days = append(days, d)
 	}
-	return "&" + url.Values{"booked": {strconv.Itoa(len(found))}, "first": {slices.Min(days).String()}, "last": {slices.Max(days).String()}}.Encode(), nil
+	return "&" + url.Values{"booked": {strconv.Itoa(len(found))}, "first": {slices.Min(days).String()},
+		"last": {slices.Max(days).String()}}.Encode(), nil
 }
 
 // standing reads what standingOn wrote. Whoever makes an address up can only make it count wrong.
@@ -59,7 +60,8 @@ func (v *visit) standing() *standing {
 	if v.value("saved") == "dates" {
 		days = "this day"
 	}
-	s := &standing{fmt.Sprintf("%d bookings stand on %s: they stay unless you move or cancel them.", n, days), "Show them", bookingsPath + "?state=upcoming&from=" + first.String()}
+	s := &standing{fmt.Sprintf("%d bookings stand on %s: they stay unless you move or cancel them.", n, days),
+		"Show them", bookingsPath + "?state=upcoming&from=" + first.String()}
 	if n == 1 {
 		s.Text, s.Link = "1 booking stands on "+days+": it stays unless you move or cancel it.", "Show it"
 	}

@@ -24,10 +24,12 @@ func TestAway_SaysWhichBookingsStand(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	w.books("acme", onDay(2, "14:00"), grace, "")
-	p := ada.arrives(ada.submit(usual, "from", "2027-02-02", "until", "2027-02-04")).says(200, "1 booking stands on these days: it stays unless you move or cancel it.", "Days closed: 3.")
+	p := ada.arrives(ada.submit(usual, "from", "2027-02-02", "until", "2027-02-04")).says(200,
+		"1 booking stands on these days: it stays unless you move or cancel it.", "Days closed: 3.")
 	p.links("/settings/bookings?view=day&date=2027-02-03")
 	ada.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Grace")
-	if p := ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-05")); strings.Contains(p.text(), "on these days") {
+	if p := ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-05")); strings.Contains(p.text(),
+		"on these days") {
 		t.Error(p.text())
 	}
 }
@@ -38,7 +40,8 @@ func TestAway_ManyBookingsAreListedFromTheFirst(t *testing.T) {
 	for _, day := range []int{1, 2, 3} {
 		w.books("acme", onDay(day, "14:00"), grace, "")
 	}
-	p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-10")).says(200, "2 bookings stand on these days: they stay unless you move or cancel them.")
+	p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-10")).says(200,
+		"2 bookings stand on these days: they stay unless you move or cancel them.")
 	p.links("/settings/bookings?state=upcoming&from=2027-02-03")
 }
 
@@ -47,7 +50,8 @@ func TestDates_AClosedOneSaysWhichBookingsStand(t *testing.T) {
 	ada := w.ada()
 	w.books("acme", onDay(2, "14:00"), grace, "")
 	at := usual + "?date=2027-02-03"
-	ada.arrives(ada.submit(at, "kind", "closed")).says(200, "1 booking stands on this day: it stays").links("/settings/bookings?view=day&date=2027-02-03")
+	ada.arrives(ada.submit(at, "kind", "closed")).says(200,
+		"1 booking stands on this day: it stays").links("/settings/bookings?view=day&date=2027-02-03")
 	if p := ada.arrives(ada.submit(at, "kind", "weekly")); strings.Contains(p.text(), "booking stands") {
 		t.Error("it is said where nothing is closed")
 	}
@@ -66,7 +70,8 @@ func TestHolidays_ClosedOnesSayWhichBookingsStand(t *testing.T) {
 	ada := w.ada()
 	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day")
 	form.values["day"] = []string{"2027-03-26", "2027-03-29"}
-	ada.arrives(ada.postForm(holidaysOf, form.values)).says(200, "2 bookings stand").links("/settings/bookings?state=upcoming&from=2027-03-26")
+	ada.arrives(ada.postForm(holidaysOf, form.values)).says(200,
+		"2 bookings stand").links("/settings/bookings?state=upcoming&from=2027-03-26")
 }
 
 // The schedule's day is not the workspace's: at 14:00 UTC on 3 February it is the fourth in Kiritimati.
@@ -75,10 +80,12 @@ func TestAway_DaysAreTheSchedules(t *testing.T) {
 	ada := w.ada()
 	w.books("acme", onDay(2, "14:00"), grace, "")
 	ada.submit(usual, "zone", "Pacific/Kiritimati")
-	if p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-03")); strings.Contains(p.text(), "booking stands") {
+	if p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-03")); strings.Contains(p.text(),
+		"booking stands") {
 		t.Error(p.text())
 	}
-	ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-04")).says(200, "1 booking stands").links("/settings/bookings?view=day&date=2027-02-03")
+	ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-04")).says(200,
+		"1 booking stands").links("/settings/bookings?view=day&date=2027-02-03")
 }
 
 func TestAway_WhatIsOverIsRefusedAndKept(t *testing.T) {
@@ -94,10 +101,13 @@ func TestAway_AMadeUpAddressSaysNothingOfItsOwn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, query := range []string{
-		"booked=1", "booked=0&first=2027-02-03&last=2027-02-03", "booked=-1&first=2027-02-03&last=2027-02-03", "booked=9999999999999999999&first=2027-02-03&last=2027-02-03",
-		"booked=1&first=javascript:x&last=2027-02-03", "booked=1&first=2027-02-03&last=<b>", "booked=x&first=2027-02-03&last=2027-02-03",
+		"booked=1", "booked=0&first=2027-02-03&last=2027-02-03", "booked=-1&first=2027-02-03&last=2027-02-03",
+		"booked=9999999999999999999&first=2027-02-03&last=2027-02-03",
+		"booked=1&first=javascript:x&last=2027-02-03", "booked=1&first=2027-02-03&last=<b>",
+		"booked=x&first=2027-02-03&last=2027-02-03",
 	} {
-		if p := ada.get(usual + "?saved=dates&" + strings.ReplaceAll(query, "<", "%3C")).says(200); strings.Contains(p.text(), "unless you move") {
+		if p := ada.get(usual + "?saved=dates&" + strings.ReplaceAll(query, "<",
+			"%3C")).says(200); strings.Contains(p.text(), "unless you move") {
 			t.Errorf("%s: %s", query, p.text())
 		}
 	}

@@ -36,10 +36,14 @@ func (v *visit) needsOf(schedule string) (titles []string, err error) {
 // refuseDeletion says who needs the schedule, which may be a deleted event type.
 func (c *scheduleContent) refuseDeletion(users []string) error {
 	if len(users) > 0 {
-		return slotd.Errorf(slotd.InvalidArgument, "These hours are needed by %s. Give %s other hours first, then delete these.", inList(users), pronoun(len(users)))
+		return slotd.Errorf(slotd.InvalidArgument,
+			"These hours are needed by %s. Give %s other hours first, then delete these.", inList(users),
+			pronoun(len(users)))
 	}
 	if len(c.Needs) > 0 {
-		return slotd.Errorf(slotd.InvalidArgument, "These hours are needed by bookings of %s (deleted), which can still be moved. Delete the hours when these bookings are over.", inList(c.Needs))
+		return slotd.Errorf(slotd.InvalidArgument,
+			"These hours are needed by bookings of %s (deleted), which can still be moved. Delete the hours when "+
+				"these bookings are over.", inList(c.Needs))
 	}
 	return nil
 }

@@ -52,17 +52,21 @@ func (w *world) scheduleOf(slug, name string) string {
 
 func TestHours_ListSaysWhoGoesByEach(t *testing.T) {
 	w := lite(t)
-	w.ada().get("/settings/hours").says(200, "default", "Monday–Friday 09:00-17:00", "For Intro call, Consulting", "UTC", "A schedule keeps its name")
+	w.ada().get("/settings/hours").says(200, "default", "Monday–Friday 09:00-17:00", "For Intro call, Consulting",
+		"UTC", "A schedule keeps its name")
 }
 
 func TestHours_NewAndCopyAreInTheFile(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.submit("/settings/hours", "name", "evenings").leads("/settings/hours/evenings")
-	ada.submit("/settings/hours/evenings", "mon", "18:00-24:00", "tue", "", "wed", "", "thu", "", "fri", "").leads("/settings/hours/evenings?saved=week")
-	ada.submit("/settings/hours/evenings", "from", "2027-03-01", "until", "2027-03-01").leads("/settings/hours/evenings?month=2027-03&saved=away&closed=1&replaced=0#dates")
+	ada.submit("/settings/hours/evenings", "mon", "18:00-24:00", "tue", "", "wed", "", "thu", "", "fri",
+		"").leads("/settings/hours/evenings?saved=week")
+	ada.submit("/settings/hours/evenings", "from", "2027-03-01", "until",
+		"2027-03-01").leads("/settings/hours/evenings?month=2027-03&saved=away&closed=1&replaced=0#dates")
 	ada.submit("/settings/hours", "name", "late", "from", "evenings").leads("/settings/hours/late")
-	if a, b := w.scheduleOf("acme", "evenings"), w.scheduleOf("acme", "late"); a != b || !strings.Contains(a, "18:00-24:00") {
+	if a, b := w.scheduleOf("acme", "evenings"), w.scheduleOf("acme", "late"); a != b ||
+		!strings.Contains(a, "18:00-24:00") {
 		t.Errorf("a copy of\n%s is\n%s", a, b)
 	}
 	w.holds("acme", "  evenings:", "  late:", `mon: ["18:00-24:00"]`)
@@ -85,7 +89,8 @@ func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
 			t.Errorf("%q was not kept: %s", name, p.body)
 		}
 	}
-	ada.post("/settings/hours", "workspace", "acme", "name", "x", "from", "nothing").says(422, "no schedule “nothing” to copy")
+	ada.post("/settings/hours", "workspace", "acme", "name", "x", "from", "nothing").says(422,
+		"no schedule “nothing” to copy")
 	if w.export("acme") != before {
 		t.Error("something was changed")
 	}
@@ -104,14 +109,16 @@ func (p *page) keeps(name, value string) bool {
 func TestHours_AnyNameHasAPage(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for _, name := range []string{".", "..", "~", "~.", "a/b", "100%", "a?b#c", "<script>alert(1)</script>", `"'>`, "new", "été ☃", "שלום", "a/date", "%2e%2e", "a b+c", "delete"} {
+	for _, name := range []string{".", "..", "~", "~.", "a/b", "100%", "a?b#c", "<script>alert(1)</script>", `"'>`,
+		"new", "été ☃", "שלום", "a/date", "%2e%2e", "a b+c", "delete"} {
 		p := ada.submit("/settings/hours", "name", name)
 		if p.status != 303 || !strings.HasPrefix(p.location, "/settings/hours/") {
 			t.Fatalf("%q: %d %q", name, p.status, p.text())
 		}
 		ada.get(p.location).says(200, name)
 		ada.submit(p.location, "sun", "10:00-11:00").leads(p.location + "?saved=week")
-		if list := ada.get("/settings/hours"); strings.Contains(list.body, "<script>alert") || !strings.Contains(list.text(), name) {
+		if list := ada.get("/settings/hours"); strings.Contains(list.body, "<script>alert") ||
+			!strings.Contains(list.text(), name) {
 			t.Errorf("%q is not in the list as it is", name)
 		}
 	}
@@ -123,10 +130,13 @@ func TestHours_DeletingIsRefusedWhileItIsNeeded(t *testing.T) {
 		ada := w.ada()
 		ada.submit("/settings/hours", "name", "spare")
 		seen := func(name string) string { return ada.get("/settings/hours/" + name).forms()[1].values.Get("seen") }
-		ada.post("/settings/hours/default/delete", "workspace", "acme", "seen", seen("default")).says(422, "needed by Intro call and Consulting")
+		ada.post("/settings/hours/default/delete", "workspace", "acme", "seen", seen("default")).says(422,
+			"needed by Intro call and Consulting")
 		w.holds("acme", "  default:", "  spare:")
-		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen", "stale").says(409, "Somebody else has changed this")
-		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen", seen("spare")).leads("/settings/hours?saved=1")
+		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen", "stale").says(409,
+			"Somebody else has changed this")
+		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen",
+			seen("spare")).leads("/settings/hours?saved=1")
 		if strings.Contains(w.export("acme"), "spare") {
 			t.Error("it is still there")
 		}
@@ -140,18 +150,21 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	_, err := w.Booking.Create(background, booking.Attendee(w.id("acme")), booking.Request{
-		EventType: "intro", StartsAt: monday.Add(3 * time.Hour), Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
+		EventType: "intro", StartsAt: monday.Add(3 * time.Hour),
+		Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
 	})
 	w.must(err)
 	file, _, _ := strings.Cut(acme, "event_types:")
 	w.apply(file)
 	ada.get("/settings/hours").says(200, "For what is booked of Intro call (deleted)")
-	p := ada.get(usual).says(200, "For bookings of Intro call (deleted), which can still be moved", "It can be deleted when the bookings of Intro call are over")
+	p := ada.get(usual).says(200, "For bookings of Intro call (deleted), which can still be moved",
+		"It can be deleted when the bookings of Intro call are over")
 	if strings.Contains(p.text(), "No event type goes by") || strings.Contains(p.text(), "Consulting") {
 		t.Error(p.text())
 	}
 	seen := p.forms()[1].values.Get("seen")
-	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "needed by bookings of Intro call (deleted)", "when these bookings are over")
+	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "needed by bookings of Intro call (deleted)",
+		"when these bookings are over")
 	w.clock.Move(4 * time.Hour)
 	ada.get(usual).says(200, "No event type goes by these hours yet.")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")
@@ -161,11 +174,14 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 // A workspace file may hold such names.
 func TestHours_ANameWithBlanksAtItsEndsCanBeChosen(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.NewReplacer("  default:\n", "  \" office \":\n", "duration_minutes: 30,", "duration_minutes: 30, schedule: \" office \",", "duration_minutes: 60,", "duration_minutes: 60, schedule: \" office \",").Replace(acme))
+	w.apply(strings.NewReplacer("  default:\n", "  \" office \":\n", "duration_minutes: 30,",
+		"duration_minutes: 30, schedule: \" office \",", "duration_minutes: 60,",
+		"duration_minutes: 60, schedule: \" office \",").Replace(acme))
 	ada := w.ada()
 	ada.submit("/settings/event-types/intro", "title", "First call").leads("/settings/event-types/intro?saved=1")
 	ada.submit("/settings/hours", "name", "late", "from", " office ").leads("/settings/hours/late")
-	if got := ada.get("/settings/hours?copy=+office+").says(200).forms(); len(got) == 0 || !slices.ContainsFunc(got, func(f *pageForm) bool { return f.values.Get("from") == " office " }) {
+	if got := ada.get("/settings/hours?copy=+office+").says(200).forms(); len(got) == 0 ||
+		!slices.ContainsFunc(got, func(f *pageForm) bool { return f.values.Get("from") == " office " }) {
 		t.Error("the copy is not chosen")
 	}
 	w.holds("acme", "First call", `schedule: " office "`)
@@ -194,7 +210,8 @@ func TestHours_OthersSeeAndTouchNothing(t *testing.T) {
 	for _, path := range []string{"", "/date", "/dates", "/away", "/holidays", "/delete"} {
 		path = "/settings/hours/secret%20plan" + path
 		for _, slug := range []string{"acme", "other"} {
-			p := bo.post(path, "workspace", slug, "seen", seen, "mon", "", "date", "2027-02-03", "kind", "closed", "from", "2027-02-03", "until", "2027-02-04",
+			p := bo.post(path, "workspace", slug, "seen", seen, "mon", "", "date", "2027-02-03", "kind", "closed",
+				"from", "2027-02-03", "until", "2027-02-04",
 				"remove", "past", "country", "de", "year", "2027", "day", "2027-03-26")
 			if want := map[string]int{"acme": 409, "other": 404}[slug]; p.status != want {
 				t.Errorf("%s as %s: %d %s", path, slug, p.status, p.text())

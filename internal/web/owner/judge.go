@@ -28,7 +28,8 @@ func (v *visit) judge() error {
 	case v.snapshot == nil:
 		return v.leave("/setup")
 	case v.need == fresh && !v.session.Fresh(v.now, within) && posted:
-		return v.signInAside("Please sign in once more", "Nothing was changed. This touches who and what may get in, and you signed in a while ago.", "/login/again")
+		return v.signInAside("Please sign in once more",
+			"Nothing was changed. This touches who and what may get in, and you signed in a while ago.", "/login/again")
 	case v.need == fresh && !v.session.Fresh(v.now, within):
 		return v.leave("/login/again?to=" + escape(v.r.URL.RequestURI()))
 	case posted && v.r.PostFormValue("workspace") != v.snapshot.Slug:
@@ -40,7 +41,8 @@ func (v *visit) judge() error {
 // signInAside keeps the form within reach: it is one step back.
 func (v *visit) signInAside(title, why, path string) error {
 	return v.tell(http.StatusForbidden, messageContent{
-		Title: title, Message: why + " Sign in again in another window, then come back to this one, go back by the browser’s button and send the form once more: what you typed is still there.",
+		Title: title, Message: why + " Sign in again in another window, then come back to this one, go back by the " +
+			"browser’s button and send the form once more: what you typed is still there.",
 		Link: path, Text: "Sign in in another window", Aside: true,
 	})
 }
@@ -52,13 +54,17 @@ func (v *visit) otherWorkspace(slug string) error {
 		return err
 	}
 	c := messageContent{
-		Title: "This form is about another workspace", Message: "You have switched to " + v.snapshot.Name + " in another window. Nothing was changed. Please open the page anew.",
+		Title: "This form is about another workspace",
+		Message: "You have switched to " + v.snapshot.Name +
+			" in another window. Nothing was changed. Please open the page anew.",
 		Link: "/settings", Text: "Go to the settings",
 	}
 	for _, w := range mine {
 		if w.Slug == slug {
 			c.Back = &workspaceLine{w.Slug, w.Name}
-			c.Message = "You have switched to " + v.snapshot.Name + " in another window. Nothing was changed. Switch back, then go back to the form by the browser’s button, which keeps what you typed, and send it once more."
+			c.Message = "You have switched to " + v.snapshot.Name +
+				" in another window. Nothing was changed. Switch back, then go back to the form by the browser’s " +
+				"button, which keeps what you typed, and send it once more."
 		}
 	}
 	return v.tell(http.StatusConflict, c)

@@ -40,14 +40,16 @@ func (v *visit) loginPage() error {
 	if empty, err := v.Owners.IsEmpty(v.r.Context()); err != nil {
 		return err
 	} else if empty {
-		return v.tell(http.StatusOK, messageContent{Title: "Nobody owns this server yet", Message: "The link to set it up stands where slotd serve was started."})
+		return v.tell(http.StatusOK, messageContent{Title: "Nobody owns this server yet",
+			Message: "The link to set it up stands where slotd serve was started."})
 	}
 	return v.showLogin(http.StatusOK, loginContent{To: to})
 }
 
 // againPage asks somebody who has signed in to do it once more.
 func (v *visit) againPage() error {
-	return v.showLogin(http.StatusOK, loginContent{To: localPath(v.value("to")), Again: true, Email: v.session.User.Email})
+	return v.showLogin(http.StatusOK,
+		loginContent{To: localPath(v.value("to")), Again: true, Email: v.session.User.Email})
 }
 
 func (v *visit) showLogin(status int, c loginContent) error {

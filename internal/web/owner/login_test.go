@@ -80,7 +80,8 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 	w.ada()
 	link := w.mailedLink("Ada@acme.example")
 	for range 2 { // a mail program looks at it
-		if p := w.stranger().get(link).says(200, "You sign in as ada@acme.example"); len(p.header.Values("Set-Cookie")) != 0 {
+		if p := w.stranger().get(link).says(200,
+			"You sign in as ada@acme.example"); len(p.header.Values("Set-Cookie")) != 0 {
 			t.Error("looking signs in")
 		}
 	}
@@ -152,7 +153,8 @@ func TestLogin_BruteForceIsStoppedAndLogged(t *testing.T) {
 	from("203.0.113.9", "bo@other.example", "correct+horse+battery").leads("/settings")
 	from("198.51.100.1", "ada@acme.example", "correct+horse+battery").leads("/settings") // she is not locked out
 	log := w.log.String()
-	if !strings.Contains(log, "too many tries") || !strings.Contains(log, "wrong password") || strings.Contains(log, "ada@") {
+	if !strings.Contains(log, "too many tries") || !strings.Contains(log, "wrong password") ||
+		strings.Contains(log, "ada@") {
 		t.Errorf("the log:\n%s", log)
 	}
 	if !slices.Contains(w.kinds("acme"), "signed.in.refused") {
@@ -164,21 +166,31 @@ func TestLogin_NeverLeadsAway(t *testing.T) {
 	w := lite(t)
 	ada := w.withPassword(w.ada())
 	for to, want := range map[string]string{
-		"/settings/mcp": "/settings/mcp", "/settings/bookings?day=2027-02-01": "/settings/bookings?day=2027-02-01", "/setup/hours": "/setup/hours",
-		"": "/settings", "/": "/settings", "//evil.example": "/settings", `/\evil.example`: "/settings", `\\evil.example`: "/settings",
-		"https://evil.example/settings/": "/settings", "https:/settings/x": "/settings", "https:settings": "/settings", "javascript:alert(1)": "/settings",
-		"/settings/../acme": "/settings", "/settings/..": "/settings", "/settings/%2e%2e/%2e%2e/evil": "/settings", "/settings/%2f%2fevil.example": "/settings",
-		"%2f%2fevil.example": "/settings", "/settings//evil.example": "/settings", `/settings/\evil`: "/settings", "/settings/%5cevil": "/settings",
-		"/settings@evil.example": "/settings", "/settingsevil": "/settings", "/logout": "/settings", "/login": "/settings", " //evil.example": "/settings",
-		"/settings/x\r\nSet-Cookie: a=b": "/settings", "/settings/\tx": "/settings", "/settings/\x00": "/settings", "/settings/" + strings.Repeat("a", 600): "/settings",
-		"http://book.example/settings/x": "/settings", "/settings/%zz": "/settings", "data:text/html,x": "/settings", "///settings/x": "/settings",
+		"/settings/mcp": "/settings/mcp", "/settings/bookings?day=2027-02-01": "/settings/bookings?day=2027-02-01",
+		"/setup/hours": "/setup/hours",
+		"":             "/settings", "/": "/settings", "//evil.example": "/settings", `/\evil.example`: "/settings",
+		`\\evil.example`:                 "/settings",
+		"https://evil.example/settings/": "/settings", "https:/settings/x": "/settings", "https:settings": "/settings",
+		"javascript:alert(1)": "/settings",
+		"/settings/../acme":   "/settings", "/settings/..": "/settings", "/settings/%2e%2e/%2e%2e/evil": "/settings",
+		"/settings/%2f%2fevil.example": "/settings",
+		"%2f%2fevil.example":           "/settings", "/settings//evil.example": "/settings",
+		`/settings/\evil`: "/settings", "/settings/%5cevil": "/settings",
+		"/settings@evil.example": "/settings", "/settingsevil": "/settings", "/logout": "/settings",
+		"/login": "/settings", " //evil.example": "/settings",
+		"/settings/x\r\nSet-Cookie: a=b": "/settings", "/settings/\tx": "/settings", "/settings/\x00": "/settings",
+		"/settings/" + strings.Repeat("a", 600): "/settings",
+		"http://book.example/settings/x":        "/settings", "/settings/%zz": "/settings",
+		"data:text/html,x": "/settings", "///settings/x": "/settings",
 	} {
 		ada.get("/login?to=" + escape(to)).leads(want) // she has signed in already
 		if p := ada.get("/login/again?to=" + escape(to)); orHome(ada.typed(p, "to")) != want {
 			t.Errorf("%q goes on to %q", to, ada.typed(p, "to"))
 		}
 	}
-	for _, to := range []string{"//evil.example", `/\evil.example`, "https://evil.example/settings/", "/settings/../acme"} {
-		w.stranger().post("/login", "email", "ada@acme.example", "password", "correct horse battery", "to", to).leads("/settings")
+	for _, to := range []string{"//evil.example", `/\evil.example`, "https://evil.example/settings/",
+		"/settings/../acme"} {
+		w.stranger().post("/login", "email", "ada@acme.example", "password", "correct horse battery", "to",
+			to).leads("/settings")
 	}
 }

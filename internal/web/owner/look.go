@@ -36,7 +36,8 @@ func lookMark(w *slotd.Workspace) string {
 func (v *visit) lookPage() error {
 	w := &v.snapshot.Workspace
 	return v.showLook(http.StatusOK, &lookContent{
-		form: v.newForm(lookMark(w)), Name: w.Name, Zone: w.TimeZone, Accent: w.Look.Accent, Logo: w.Look.Logo, Sites: strings.Join(w.Embed.AllowedSites, "\n"),
+		form: v.newForm(lookMark(w)), Name: w.Name, Zone: w.TimeZone, Accent: w.Look.Accent, Logo: w.Look.Logo,
+		Sites: strings.Join(w.Embed.AllowedSites, "\n"),
 	})
 }
 
@@ -44,13 +45,15 @@ func (v *visit) showLook(status int, c *lookContent) error {
 	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.Or(c.Accent))
 	c.Image, c.NoSites = v.snapshot.Look.Logo, len(v.snapshot.Embed.AllowedSites) == 0
 	c.Codes = v.embedCodes()
-	c.reword("logo", "must be a full URL such as https://acme.example/room", "must begin with https://, such as https://acme.example/logo.svg")
+	c.reword("logo", "must be a full URL such as https://acme.example/room",
+		"must begin with https://, such as https://acme.example/logo.svg")
 	return v.show(status, "look", "Look and embed", c)
 }
 
 func (v *visit) saveLook() error {
 	c := &lookContent{
-		form: v.newForm(v.value("seen")), Name: v.value("name"), Zone: v.value("zone"), Accent: hashed(v.value("accent")), Logo: v.value("logo"), Sites: v.value("sites"),
+		form: v.newForm(v.value("seen")), Name: v.value("name"), Zone: v.value("zone"),
+		Accent: hashed(v.value("accent")), Logo: v.value("logo"), Sites: v.value("sites"),
 	}
 	if zone, ok := findZone(c.Zone); ok {
 		c.Zone = zone
@@ -61,11 +64,12 @@ func (v *visit) saveLook() error {
 	}
 	sites := siteLines(c.Sites)
 	var now slotd.Workspace
-	err := v.edit(c.Version, func(w *slotd.Workspace) string { now = *w; return lookMark(w) }, func(w *slotd.Workspace) error {
-		w.Name, w.TimeZone, w.Embed.AllowedSites = c.Name, c.Zone, sites
-		w.Look = slotd.Look{Accent: c.Accent, Logo: c.Logo}
-		return nil
-	})
+	err := v.edit(c.Version, func(w *slotd.Workspace) string { now = *w; return lookMark(w) },
+		func(w *slotd.Workspace) error {
+			w.Name, w.TimeZone, w.Embed.AllowedSites = c.Name, c.Zone, sites
+			w.Look = slotd.Look{Accent: c.Accent, Logo: c.Logo}
+			return nil
+		})
 	switch {
 	case errors.Is(err, errChanged):
 		return v.lookChanged(c, &now)
@@ -86,7 +90,8 @@ func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace) error {
 		versionedField{what: "The time zone", now: now.TimeZone, typed: &c.Zone},
 		versionedField{what: "The colour", now: hashed(now.Look.Accent), typed: &c.Accent},
 		versionedField{what: "The logo", now: now.Look.Logo, typed: &c.Logo},
-		versionedField{what: "The list of sites", now: strings.Join(sites, "\n"), told: strings.Join(sites, ", "), typed: &c.Sites})
+		versionedField{what: "The list of sites", now: strings.Join(sites, "\n"), told: strings.Join(sites, ", "),
+			typed: &c.Sites})
 	return v.showLook(http.StatusConflict, c)
 }
 

@@ -16,19 +16,22 @@ func TestLook_IsWhatTheFileSays(t *testing.T) {
 		"name", "Acme & Söhne", "zone", "berlin", "accent", "AA3377", "logo", "https://cdn.acme.example/logo.svg",
 		"sites", "https://acme.example/\r\n\r\n  http://localhost:3000 \r\nhttps://acme.example").leads("/settings/look?saved=1")
 	file := w.export("acme")
-	for _, want := range []string{"Acme & Söhne", "Europe/Berlin", `"#aa3377"`, "https://cdn.acme.example/logo.svg", `["https://acme.example", "http://localhost:3000"]`} {
+	for _, want := range []string{"Acme & Söhne", "Europe/Berlin", `"#aa3377"`, "https://cdn.acme.example/logo.svg",
+		`["https://acme.example", "http://localhost:3000"]`} {
 		if !strings.Contains(file, want) {
 			t.Errorf("no %s in\n%s", want, file)
 		}
 	}
 	w.wantApplied("acme")
 	p := ada.get("/settings/look?saved=1").says(200, "Saved.")
-	for _, want := range []string{`accent-aa3377.css`, `<img class="logo" src="https://cdn.acme.example/logo.svg"`, `value="Europe/Berlin"`} {
+	for _, want := range []string{`accent-aa3377.css`, `<img class="logo" src="https://cdn.acme.example/logo.svg"`,
+		`value="Europe/Berlin"`} {
 		if !strings.Contains(p.body, want) {
 			t.Errorf("the page has no %s", want)
 		}
 	}
-	if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy, "img-src 'self' https://cdn.acme.example;") {
+	if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy,
+		"img-src 'self' https://cdn.acme.example;") {
 		t.Errorf("%s", policy)
 	}
 	ada.submit("/settings/look", "accent", "", "logo", "", "sites", "").leads("/settings/look?saved=1")
@@ -74,7 +77,8 @@ func TestLook_HostileValuesAreRefusedAndStayInTheForm(t *testing.T) {
 		if !strings.Contains(p.body, `href="#`+c.field+`"`) || strings.Contains(p.body, "<script>alert") {
 			t.Errorf("%s %q: %s", c.field, c.value, p.text())
 		}
-		if !strings.Contains(c.value, "\x00") && !strings.Contains(html.UnescapeString(p.body), strings.TrimSpace(c.value)) {
+		if !strings.Contains(c.value, "\x00") &&
+			!strings.Contains(html.UnescapeString(p.body), strings.TrimSpace(c.value)) {
 			t.Errorf("%s %q is lost", c.field, c.value)
 		}
 	}
@@ -89,15 +93,18 @@ func TestLook_TwoOwnersWhoEditIt(t *testing.T) {
 	open := ada.get("/settings/look")
 	eve.submit("/settings/mail", "name", "Eve").leads("/settings/mail?saved=1") // another thing is no conflict
 	eve.submit("/settings/look", "accent", "#112233", "sites", "https://eve.example").leads("/settings/look?saved=1")
-	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Somebody else has changed this", "The colour is now “#112233”", "The list of sites is now https://eve.example")
-	if strings.Contains(p.text(), "The logo is") || strings.Contains(p.text(), "The name is now") || !strings.Contains(p.body, `value="Acme GmbH"`) {
+	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Somebody else has changed this",
+		"The colour is now “#112233”", "The list of sites is now https://eve.example")
+	if strings.Contains(p.text(), "The logo is") || strings.Contains(p.text(), "The name is now") ||
+		!strings.Contains(p.body, `value="Acme GmbH"`) {
 		t.Errorf("%s", p.text())
 	}
 	if strings.Contains(w.export("acme"), "GmbH") {
 		t.Fatal("it was saved over theirs")
 	}
 	ada.fill(p, "/settings/look", "name", "Acme GmbH").leads("/settings/look?saved=1")
-	if file := w.export("acme"); !strings.Contains(file, "Acme GmbH") || !strings.Contains(file, "eve.example") || !strings.Contains(file, "#112233") || !strings.Contains(file, "name: Eve") {
+	if file := w.export("acme"); !strings.Contains(file, "Acme GmbH") || !strings.Contains(file, "eve.example") ||
+		!strings.Contains(file, "#112233") || !strings.Contains(file, "name: Eve") {
 		t.Errorf("saving again does not keep both:\n%s", file)
 	}
 	ada.fill(p, "/settings/look", "name", "Acme GmbH").leads("/settings/look?saved=1") // the same twice is no conflict
@@ -107,7 +114,8 @@ func TestLook_OfAnotherWorkspaceIsNobodysBusiness(t *testing.T) {
 	w := lite(t)
 	before := w.export("acme")
 	bo := w.bo()
-	bo.post("/settings/look", "workspace", "acme", "seen", "x", "name", "Bo's", "zone", "UTC").says(409, "another workspace")
+	bo.post("/settings/look", "workspace", "acme", "seen", "x", "name", "Bo's", "zone", "UTC").says(409,
+		"another workspace")
 	bo.submit("/settings/look", "name", "Bo's").leads("/settings/look?saved=1")
 	if w.export("acme") != before {
 		t.Error("bo has changed acme")
@@ -117,8 +125,10 @@ func TestLook_OfAnotherWorkspaceIsNobodysBusiness(t *testing.T) {
 func TestEmbedCode_IsWhatTheScriptReads(t *testing.T) {
 	w := lite(t)
 	w.apply(strings.Replace(acme, "title: Intro call", `title: "\"><script>alert(1)</script> & 'co'"`, 1))
-	p := w.ada().get("/settings/look").says(200, "No site may show a frame yet", `<script src="https://book.example/embed.js" async></script>`,
-		`<div data-slotd="https://book.example/acme" data-slotd-title="Acme Inc"></div>`, `<button type="button" data-slotd="https://book.example/acme/paid">Consulting</button>`,
+	p := w.ada().get("/settings/look").says(200, "No site may show a frame yet",
+		`<script src="https://book.example/embed.js" async></script>`,
+		`<div data-slotd="https://book.example/acme" data-slotd-title="Acme Inc"></div>`,
+		`<button type="button" data-slotd="https://book.example/acme/paid">Consulting</button>`,
 		`<a href="https://book.example/acme/paid" data-slotd="https://book.example/acme/paid">Consulting</a>`)
 	if strings.Contains(p.body, "<script>alert") {
 		t.Error("a title runs on our page")

@@ -63,14 +63,16 @@ func (v *visit) showMail(status int, c *mailContent) (err error) {
 func (v *visit) saveHost() error {
 	c := &mailContent{form: v.newForm(v.value("seen")), Name: v.value("name"), Email: v.value("email")}
 	var now slotd.Host
-	err := v.edit(c.Version, func(w *slotd.Workspace) string { now = w.Host; return hostMark(w) }, func(w *slotd.Workspace) error {
-		w.Host = slotd.Host{Name: c.Name, Email: c.Email}
-		return nil
-	})
+	err := v.edit(c.Version, func(w *slotd.Workspace) string { now = w.Host; return hostMark(w) },
+		func(w *slotd.Workspace) error {
+			w.Host = slotd.Host{Name: c.Name, Email: c.Email}
+			return nil
+		})
 	switch {
 	case errors.Is(err, errChanged):
 		c.conflict(versions(now.Name, now.Email),
-			versionedField{what: "The host's name", now: now.Name, typed: &c.Name}, versionedField{what: "The host's address", now: now.Email, typed: &c.Email})
+			versionedField{what: "The host's name", now: now.Name, typed: &c.Name},
+			versionedField{what: "The host's address", now: now.Email, typed: &c.Email})
 		return v.showMail(http.StatusConflict, c)
 	case c.explain(err, hostField):
 		return v.showMail(http.StatusUnprocessableEntity, c)
@@ -114,7 +116,8 @@ func (v *visit) testMail() error {
 	c := v.newMail()
 	if wait := v.trials.take(v.session.User.ID, v.now); wait > 0 {
 		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
-		c.Trouble = fmt.Sprintf("You have sent %d test mails within an hour. The next one can go in %d minutes.", trialsAtOnce, int((wait+time.Minute-1)/time.Minute))
+		c.Trouble = fmt.Sprintf("You have sent %d test mails within an hour. The next one can go in %d minutes.",
+			trialsAtOnce, int((wait+time.Minute-1)/time.Minute))
 		return v.showMail(http.StatusTooManyRequests, c)
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), trialTakes)

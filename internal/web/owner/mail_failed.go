@@ -28,7 +28,8 @@ type failedMail struct {
 const mostFailed = 50
 
 func (v *visit) failedMails() (list []failedMail, more bool, err error) {
-	rows, err := v.Booking.DB.Read().FailedMails(v.r.Context(), sqlcgen.FailedMailsParams{WorkspaceID: v.snapshot.WorkspaceID, Limit: mostFailed + 1})
+	rows, err := v.Booking.DB.Read().FailedMails(v.r.Context(),
+		sqlcgen.FailedMailsParams{WorkspaceID: v.snapshot.WorkspaceID, Limit: mostFailed + 1})
 	if err != nil {
 		return nil, false, fmt.Errorf("list the mails that were given up: %w", err)
 	}
@@ -37,7 +38,8 @@ func (v *visit) failedMails() (list []failedMail, more bool, err error) {
 	}
 	local := v.local()
 	for _, row := range rows {
-		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: mailWords(row.Kind, row.Detail), When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.StoredAnswer(row.LastError), Tries: row.Failures}
+		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: mailWords(row.Kind, row.Detail),
+			When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.StoredAnswer(row.LastError), Tries: row.Failures}
 		if id, err := uuid.Parse(row.BookingID); err == nil && id != uuid.Nil {
 			m.Booking = row.BookingID
 		}
@@ -81,10 +83,13 @@ func (v *visit) retryMail() error {
 	err := v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		detail := job
 		if v.value("all") != "" {
-			n, err = tx.RetryFailedMails(ctx, sqlcgen.RetryFailedMailsParams{WorkspaceID: v.snapshot.WorkspaceID, DueAt: v.now.UnixMilli()})
+			n, err = tx.RetryFailedMails(ctx,
+				sqlcgen.RetryFailedMailsParams{WorkspaceID: v.snapshot.WorkspaceID, DueAt: v.now.UnixMilli()})
 			detail = fmt.Sprintf("%d mails", n)
 		} else {
-			n, err = tx.RetryFailedMail(ctx, sqlcgen.RetryFailedMailParams{WorkspaceID: v.snapshot.WorkspaceID, BookingID: v.value("booking"), ID: job, DueAt: v.now.UnixMilli()})
+			n, err = tx.RetryFailedMail(ctx,
+				sqlcgen.RetryFailedMailParams{WorkspaceID: v.snapshot.WorkspaceID, BookingID: v.value("booking"),
+					ID: job, DueAt: v.now.UnixMilli()})
 		}
 		if err != nil || n == 0 {
 			return err

@@ -19,14 +19,16 @@ func (w *world) giveUp(slug string, queue jobs.Queue, kind, detail, why string) 
 	w.t.Helper()
 	booking := uuid.New()
 	job = jobs.Job{
-		WorkspaceID: w.id(slug), Booking: booking, ID: booking.String() + "." + kind, Queue: queue, Kind: kind, Detail: detail, CreatedAt: w.clock.Now(), DueAt: w.clock.Now(),
+		WorkspaceID: w.id(slug), Booking: booking, ID: booking.String() + "." + kind, Queue: queue, Kind: kind,
+		Detail: detail, CreatedAt: w.clock.Now(), DueAt: w.clock.Now(),
 	}
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		if err := jobs.Enqueue(ctx, tx, []jobs.Job{job}); err != nil {
 			return err
 		}
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
-			WorkspaceID: job.WorkspaceID, BookingID: booking.String(), ID: job.ID, RunAt: 1 << 60, Failures: 3, LastError: why, FailedAt: w.clock.Now().UnixMilli(),
+			WorkspaceID: job.WorkspaceID, BookingID: booking.String(), ID: job.ID, RunAt: 1 << 60, Failures: 3,
+			LastError: why, FailedAt: w.clock.Now().UnixMilli(),
 		})
 	}))
 	w.clock.Move(time.Second)
@@ -50,11 +52,15 @@ func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 		ada := w.ada()
 		ada.get("/settings/mail").says(200, "None. A mail that does not go through")
 		told := w.giveUp("acme", jobs.Mail, "tell", `{"what":"booked","to":"attendee"}`, "550 <b>no</b> such user")
-		w.giveUp("acme", jobs.Mail, "remind", `{"what":"reminder","to":"attendee"}`, "mail server secret-mx:25, connect: lookup secret-mx on 10.9.8.7:53: no such host")
+		w.giveUp("acme", jobs.Mail, "remind", `{"what":"reminder","to":"attendee"}`,
+			"mail server secret-mx:25, connect: lookup secret-mx on 10.9.8.7:53: no such host")
 		theirs := w.giveUp("other", jobs.Mail, "tell", `{"what":"booked","to":"host"}`, "other's")
 		calendar := w.giveUp("acme", jobs.WriteBack, "write_back", `{}`, "a calendar's")
-		p := ada.get("/settings/mail").says(200, "Confirmation for the guest of booking "+told.Booking.String(), "550 <b>no</b> such user", "Reminder for the guest", "the mail server cannot be reached", "Given up Mon 1 Feb 2027, 08:00", "after 3 tries")
-		if strings.Contains(p.text(), "other's") || strings.Contains(p.text(), "a calendar's") || strings.Contains(p.text(), "secret-mx") {
+		p := ada.get("/settings/mail").says(200, "Confirmation for the guest of booking "+told.Booking.String(),
+			"550 <b>no</b> such user", "Reminder for the guest", "the mail server cannot be reached",
+			"Given up Mon 1 Feb 2027, 08:00", "after 3 tries")
+		if strings.Contains(p.text(), "other's") || strings.Contains(p.text(), "a calendar's") ||
+			strings.Contains(p.text(), "secret-mx") {
 			t.Errorf("%s", p.text())
 		}
 		ada.fill(p, "/settings/mail", "job", told.ID, "booking", told.Booking.String()).leads("/settings/mail?again=1")
@@ -68,7 +74,8 @@ func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 		if got := w.failed(); len(got) != 2 || !got[theirs.ID] || !got[calendar.ID] {
 			t.Fatalf("%v", got)
 		}
-		if got := w.notedAs("acme", "mail.retried"); len(got) != 2 || !strings.HasSuffix(got[0], " 1 mails") && !strings.HasSuffix(got[1], " 1 mails") {
+		if got := w.notedAs("acme", "mail.retried"); len(got) != 2 || !strings.HasSuffix(got[0], " 1 mails") &&
+			!strings.HasSuffix(got[1], " 1 mails") {
 			t.Errorf("%q", got)
 		}
 	})
@@ -79,8 +86,10 @@ func TestFailedMails_OfOthersAreNobodysBusiness(t *testing.T) {
 	told := w.giveUp("acme", jobs.Mail, "tell", `{}`, "550")
 	calendar := w.giveUp("other", jobs.WriteBack, "write_back", `{}`, "503")
 	bo := w.bo()
-	for _, c := range [][2]string{{told.Booking.String(), told.ID}, {calendar.Booking.String(), calendar.ID}, {"", ""}, {"' OR 1=1 --", "%"}} {
-		bo.post("/settings/mail/retry", "workspace", "other", "booking", c[0], "job", c[1]).leads("/settings/mail?again=0")
+	for _, c := range [][2]string{{told.Booking.String(), told.ID}, {calendar.Booking.String(), calendar.ID}, {"", ""},
+		{"' OR 1=1 --", "%"}} {
+		bo.post("/settings/mail/retry", "workspace", "other", "booking", c[0], "job",
+			c[1]).leads("/settings/mail?again=0")
 	}
 	bo.post("/settings/mail/retry", "workspace", "other", "all", "1").leads("/settings/mail?again=0")
 	bo.post("/settings/mail/retry", "workspace", "acme", "all", "1").says(409)

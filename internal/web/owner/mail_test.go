@@ -34,7 +34,8 @@ func TestMail_TheHostIsWhatTheFileSays(t *testing.T) {
 	ada.get("/settings/mail").says(200, "sent from slotd@book.example", "to ada@acme.example")
 	ada.submit("/settings/mail", "name", "Ada & Söhne", "email", "desk@acme.example").leads("/settings/mail?saved=1")
 	ada.get("/settings/mail?saved=1").says(200, "Saved.")
-	if file := w.export("acme"); !strings.Contains(file, "Ada & Söhne") || !strings.Contains(file, "desk@acme.example") {
+	if file := w.export("acme"); !strings.Contains(file, "Ada & Söhne") ||
+		!strings.Contains(file, "desk@acme.example") {
 		t.Errorf("%s", file)
 	}
 	w.wantApplied("acme")
@@ -72,7 +73,8 @@ func TestMail_TwoOwnersWhoEditTheHost(t *testing.T) {
 	ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
 	open := ada.get("/settings/mail")
 	eve.submit("/settings/mail", "name", "Eve").leads("/settings/mail?saved=1")
-	p := ada.fill(open, "/settings/mail", "name", "Ada Lovelace").says(409, "Somebody else has changed this", "The host's name is now “Eve”")
+	p := ada.fill(open, "/settings/mail", "name", "Ada Lovelace").says(409, "Somebody else has changed this",
+		"The host's name is now “Eve”")
 	if strings.Contains(p.text(), "address is now") || !strings.Contains(p.body, `value="Ada Lovelace"`) {
 		t.Errorf("%s", p.body)
 	}
@@ -80,8 +82,10 @@ func TestMail_TwoOwnersWhoEditTheHost(t *testing.T) {
 	if !strings.Contains(w.export("acme"), "Ada Lovelace") {
 		t.Error("saving again did not put theirs away")
 	}
-	ada.fill(open, "/settings/mail", "name", "Ada Lovelace").leads("/settings/mail?saved=1") // the same twice is no conflict
-	w.bo().post("/settings/mail", "workspace", "acme", "seen", "x", "name", "Bo", "email", "bo@other.example").says(409, "another workspace")
+	// the same twice is no conflict
+	ada.fill(open, "/settings/mail", "name", "Ada Lovelace").leads("/settings/mail?saved=1")
+	w.bo().post("/settings/mail", "workspace", "acme", "seen", "x", "name", "Bo", "email", "bo@other.example").says(409,
+		"another workspace")
 	if strings.Contains(w.export("acme"), "Bo") {
 		t.Error("bo is acme's host")
 	}
@@ -102,7 +106,8 @@ func (w *world) mails() (texts []string) {
 func TestMailTest_GoesToOneselfAndSaysWhatTheServerSaid(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	ada.post("/settings/mail/test", "workspace", "acme", "to", "victim@example.com", "email", "victim@example.com").says(200, "The test mail is handed over", "written to outbox/test.")
+	ada.post("/settings/mail/test", "workspace", "acme", "to", "victim@example.com", "email",
+		"victim@example.com").says(200, "The test mail is handed over", "written to outbox/test.")
 	got := w.mails()
 	if len(got) != 1 || !strings.Contains(got[0], "To: <ada@acme.example>") || strings.Contains(got[0], "victim") {
 		t.Fatalf("%q", got)
@@ -122,7 +127,8 @@ func TestMailTest_IsHeldBack(t *testing.T) {
 	for range 5 {
 		send(ada).says(200)
 	}
-	if p := send(ada).says(429, "The next one can go in 12 minutes"); p.header.Get("Retry-After") != "720" || len(w.mails()) != 5 {
+	if p := send(ada).says(429, "The next one can go in 12 minutes"); p.header.Get("Retry-After") != "720" ||
+		len(w.mails()) != 5 {
 		t.Errorf("%s, %d mails", p.header.Get("Retry-After"), len(w.mails()))
 	}
 	send(eve).says(200)
@@ -150,9 +156,12 @@ func TestMailTest_SaysInWordsWhyNot(t *testing.T) {
 		toFiles bool
 		says    string
 	}{
-		{&delivery.Refused{Reason: "RCPT: 550 no <b>such</b> user"}, false, "The mail server refuses it: RCPT: 550 no <b>such</b> user"},
-		{errors.New("mail server secret-mx:25, connect: connection refused"), false, "It could not be handed over: the mail server cannot be reached."},
-		{fmt.Errorf("send: %w", &net.DNSError{Err: "no such host", Name: "secret-mx.localdomain", Server: "10.9.8.7:53"}), false, "the mail server has a name that is not known."},
+		{&delivery.Refused{Reason: "RCPT: 550 no <b>such</b> user"}, false,
+			"The mail server refuses it: RCPT: 550 no <b>such</b> user"},
+		{errors.New("mail server secret-mx:25, connect: connection refused"), false,
+			"It could not be handed over: the mail server cannot be reached."},
+		{fmt.Errorf("send: %w", &net.DNSError{Err: "no such host", Name: "secret-mx.localdomain",
+			Server: "10.9.8.7:53"}), false, "the mail server has a name that is not known."},
 		{fmt.Errorf("wait: %w", context.DeadlineExceeded), false, "did not answer within 20 seconds"},
 		{&os.PathError{Op: "open", Path: "/srv/secret/outbox", Err: os.ErrPermission}, true, "could not be written"},
 	} {
@@ -164,7 +173,8 @@ func TestMailTest_SaysInWordsWhyNot(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		for _, inside := range []string{"secret", "10.9.8.7", "<b>such"} {
-			if strings.Contains(p.body, inside) || inside != "<b>such" && strings.Contains(strings.Join(got, ""), inside) {
+			if strings.Contains(p.body, inside) || inside != "<b>such" &&
+				strings.Contains(strings.Join(got, ""), inside) {
 				t.Errorf("%s is told: %s, %q", inside, p.text(), got)
 			}
 		}

@@ -83,7 +83,8 @@ func (v *visit) mintToken() error {
 	var no *slotd.Error
 	switch {
 	case errors.Is(err, identity.ErrMinted):
-		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody has copied it, revoke it and make another one."
+		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody " +
+			"has copied it, revoke it and make another one."
 		c.Name = ""
 		return v.showMCP(http.StatusConflict, c)
 	case errors.As(err, &no) && no.Code == slotd.InvalidArgument:

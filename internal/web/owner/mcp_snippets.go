@@ -65,18 +65,24 @@ func snippets(url, token, workspace, eventType string) []snippet {
 	return []snippet{
 		{"claude-code", "Claude Code", "Run this in a terminal.",
 			fmt.Sprintf(`claude mcp add --transport http slotd %s --header "Authorization: Bearer %s"`, url, token)},
-		{"claude-desktop", "Claude Desktop", "Settings, Developer, Edit Config: claude_desktop_config.json. It starts the local bridge, so the program slotd must be on that computer.",
+		{"claude-desktop", "Claude Desktop",
+			"Settings, Developer, Edit Config: claude_desktop_config.json. It starts the local bridge, so the " +
+				"program slotd must be on that computer.",
 			prettyJSON(servers("mcpServers", jsonObject{
-				{"command", "slotd"}, {"args", []string{"bridge", "--url", url}}, {"env", jsonObject{{"SLOTD_TOKEN", token}}},
+				{"command", "slotd"}, {"args", []string{"bridge", "--url", url}},
+				{"env", jsonObject{{"SLOTD_TOKEN", token}}},
 			}))},
 		{"cursor", "Cursor", ".cursor/mcp.json in a project, or in your home folder.",
 			prettyJSON(servers("mcpServers", jsonObject{{"url", url}, {"headers", bearer}}))},
-		{"vs-code", "VS Code", ".vscode/mcp.json. VS Code asks for the token once and keeps it, so that it does not stand in the file.", prettyJSON(forVSCode(url))},
+		{"vs-code", "VS Code", ".vscode/mcp.json. VS Code asks for the token once and keeps it, so that it does not " +
+			"stand in the file.", prettyJSON(forVSCode(url))},
 		{"other-http", "Any other host that speaks HTTP", "Its MCP configuration.",
 			prettyJSON(servers("mcpServers", jsonObject{{"type", "http"}, {"url", url}, {"headers", bearer}}))},
-		{"bridge", "The bridge alone", "For a host that only runs local servers: an MCP server on standard input and output.",
+		{"bridge", "The bridge alone",
+			"For a host that only runs local servers: an MCP server on standard input and output.",
 			fmt.Sprintf("SLOTD_TOKEN=%s slotd bridge --url %s", token, url)},
-		{"curl", "curl", "Reading works without the token too; booking, moving and canceling need it.", curl(url, token, workspace, eventType)},
+		{"curl", "curl", "Reading works without the token too; booking, moving and canceling need it.",
+			curl(url, token, workspace, eventType)},
 	}
 }
 
@@ -85,8 +91,10 @@ func servers(name string, slotd jsonObject) jsonObject {
 }
 
 func forVSCode(url string) jsonObject {
-	ask := jsonObject{{"type", "promptString"}, {"id", "slotd-token"}, {"description", "slotd access token"}, {"password", true}}
-	entry := jsonObject{{"type", "http"}, {"url", url}, {"headers", jsonObject{{"Authorization", "Bearer ${input:slotd-token}"}}}}
+	ask := jsonObject{{"type", "promptString"}, {"id", "slotd-token"}, {"description", "slotd access token"},
+		{"password", true}}
+	entry := jsonObject{{"type", "http"}, {"url", url},
+		{"headers", jsonObject{{"Authorization", "Bearer ${input:slotd-token}"}}}}
 	return jsonObject{{"inputs", []jsonObject{ask}}, {"servers", jsonObject{{"slotd", entry}}}}
 }
 
@@ -95,7 +103,8 @@ func curl(url, token, workspace, eventType string) string {
 	if eventType != "" {
 		body = getAvailability(workspace, eventType)
 	}
-	return fmt.Sprintf("curl -s %s -H 'Content-Type: application/json' -H 'Authorization: Bearer %s' -d '%s'", url, token, compactJSON(body))
+	return fmt.Sprintf("curl -s %s -H 'Content-Type: application/json' -H 'Authorization: Bearer %s' -d '%s'", url,
+		token, compactJSON(body))
 }
 
 func toolsList() jsonObject { return request(1, "tools/list", nil) }

@@ -33,13 +33,16 @@ func TestSnippets_NameTheRealURLAndTheToken(t *testing.T) {
 func TestSnippets_AreTheJSONThatEachProgramReads(t *testing.T) {
 	const url = "https://book.example/api/mcp"
 	headers := map[string]any{"Authorization": "Bearer T"}
-	local := map[string]any{"command": "slotd", "args": []any{"bridge", "--url", url}, "env": map[string]any{"SLOTD_TOKEN": "T"}}
-	ask := map[string]any{"type": "promptString", "id": "slotd-token", "description": "slotd access token", "password": true}
+	local := map[string]any{"command": "slotd", "args": []any{"bridge", "--url", url},
+		"env": map[string]any{"SLOTD_TOKEN": "T"}}
+	ask := map[string]any{"type": "promptString", "id": "slotd-token", "description": "slotd access token",
+		"password": true}
 	texts := snippetsByID(url, "T", "intro")
 	for id, want := range map[string]map[string]any{
 		"claude-desktop": {"mcpServers": map[string]any{"slotd": local}},
 		"cursor":         {"mcpServers": map[string]any{"slotd": map[string]any{"url": url, "headers": headers}}},
-		"other-http":     {"mcpServers": map[string]any{"slotd": map[string]any{"type": "http", "url": url, "headers": headers}}},
+		"other-http": {"mcpServers": map[string]any{"slotd": map[string]any{"type": "http", "url": url,
+			"headers": headers}}},
 		"vs-code": {"inputs": []any{ask}, "servers": map[string]any{"slotd": map[string]any{
 			"type": "http", "url": url, "headers": map[string]any{"Authorization": "Bearer ${input:slotd-token}"},
 		}}},
@@ -61,9 +64,11 @@ func TestSnippets_AreTheJSONThatEachProgramReads(t *testing.T) {
 
 func TestSnippets_CurlSendsARequestThatTheEndpointTakes(t *testing.T) {
 	for eventType, method := range map[string]string{"intro": "tools/call", "": "tools/list"} {
-		body := regexp.MustCompile(` -d '(.*)'$`).FindStringSubmatch(snippetsByID("https://book.example/api/mcp", "T", eventType)["curl"])
+		body := regexp.MustCompile(` -d '(.*)'$`).FindStringSubmatch(snippetsByID("https://book.example/api/mcp", "T",
+			eventType)["curl"])
 		var request struct{ Jsonrpc, Method string }
-		if len(body) != 2 || json.Unmarshal([]byte(body[1]), &request) != nil || request.Method != method || request.Jsonrpc != "2.0" {
+		if len(body) != 2 || json.Unmarshal([]byte(body[1]), &request) != nil || request.Method != method ||
+			request.Jsonrpc != "2.0" {
 			t.Errorf("%q: %q", eventType, body)
 		}
 	}
@@ -76,7 +81,8 @@ func TestSnippets_AreThoseOfTheREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```json\n(\\{\"mcpServers.*?)```").FindAllSubmatch(readme, -1)
-	for i, c := range []struct{ id, url string }{{"other-http", "http://127.0.0.1:8080/api/mcp"}, {"claude-desktop", "https://book.example/api/mcp"}} {
+	for i, c := range []struct{ id, url string }{{"other-http", "http://127.0.0.1:8080/api/mcp"},
+		{"claude-desktop", "https://book.example/api/mcp"}} {
 		if i >= len(blocks) {
 			t.Fatalf("the README has %d configurations", len(blocks))
 		}
@@ -84,7 +90,8 @@ func TestSnippets_AreThoseOfTheREADME(t *testing.T) {
 		if err := json.Unmarshal(blocks[i][1], &there); err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal([]byte(snippetsByID(c.url, "", "")[c.id]), &here); err != nil || !reflect.DeepEqual(here, there) {
+		if err := json.Unmarshal([]byte(snippetsByID(c.url, "", "")[c.id]), &here); err != nil ||
+			!reflect.DeepEqual(here, there) {
 			t.Errorf("%s: %v there, %v here", c.id, there, here)
 		}
 	}

@@ -21,7 +21,8 @@ var tokenShape = regexp.MustCompile(`slotd_mcp_[0-9A-Za-z]{49}`)
 // mint makes a token on the page and returns its plaintext.
 func (b *window) mint(name string) string {
 	b.w.t.Helper()
-	p := b.submit("/settings/mcp", "name", name, "once", strings.Repeat("x", 20)+name).says(200, "It is shown this once")
+	p := b.submit("/settings/mcp", "name", name, "once", strings.Repeat("x", 20)+name).says(200,
+		"It is shown this once")
 	plaintext := tokenShape.FindString(p.body)
 	if plaintext == "" {
 		b.w.t.Fatalf("no token on the page: %s", p.text())
@@ -67,7 +68,8 @@ func (w *world) tokens(slug string) []slotd.Token {
 // notedAs are the details of a workspace's activity of one kind, the latest first.
 func (w *world) notedAs(slug, kind string) (details []string) {
 	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background, sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 1000})
+	rows, err := w.db.Read().ActivityBefore(background,
+		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 1000})
 	w.must(err)
 	for _, row := range rows {
 		if row.Kind == kind {
@@ -99,7 +101,8 @@ func TestToken_WorksAtOnceAndIsRevokedAtOnceOnEveryServer(t *testing.T) {
 		}
 		ada.get("/settings/mcp?revoked=1").says(200, "Revoked.", "There is none yet")
 		for _, kind := range []string{"token.created", "token.revoked"} {
-			if got := w.notedAs("acme", kind); len(got) != 1 || !strings.HasPrefix(got[0], "user:") || !strings.HasSuffix(got[0], made.ID+" laptop") {
+			if got := w.notedAs("acme", kind); len(got) != 1 || !strings.HasPrefix(got[0], "user:") ||
+				!strings.HasSuffix(got[0], made.ID+" laptop") {
 				t.Errorf("%s: %q", kind, got)
 			}
 		}
@@ -146,7 +149,8 @@ func TestToken_AFormThatIsSentAgainMintsNothing(t *testing.T) {
 		form.Set("name", "phone")
 		ada.postForm("/settings/mcp", form).says(200, "The token phone")
 		bo := w.bo()
-		bo.postForm("/settings/mcp", url.Values{"workspace": {"other"}, "name": {"laptop"}, "once": form["once"]}).says(200, "The token laptop")
+		bo.postForm("/settings/mcp", url.Values{"workspace": {"other"}, "name": {"laptop"},
+			"once": form["once"]}).says(200, "The token laptop")
 	})
 }
 
@@ -154,7 +158,8 @@ func TestToken_NamesAreJudgedAndKept(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, c := range []struct{ name, reason string }{
-		{"", "must not be empty"}, {strings.Repeat("x", 201), "at most 200"}, {"two\nlines", "one line"}, {"esc\x1b[31m", "control characters"}, {"null\x00", "control characters"},
+		{"", "must not be empty"}, {strings.Repeat("x", 201), "at most 200"}, {"two\nlines", "one line"},
+		{"esc\x1b[31m", "control characters"}, {"null\x00", "control characters"},
 	} {
 		ada.submit("/settings/mcp", "name", c.name).says(422, c.reason)
 	}

@@ -75,8 +75,8 @@ func (v *visit) try() error {
 	return v.showTry(http.StatusOK, c)
 }
 
-// ask sends a request to the endpoint inside this server. It counts against the owner's own address, so that trying is no way
-// around the limits.
+// ask sends a request to the endpoint inside this server. It counts against the owner's own address, so that trying is
+// no way around the limits.
 func (v *visit) ask(body jsonObject) exchange {
 	text := compactJSON(body)
 	r, err := http.NewRequestWithContext(v.r.Context(), http.MethodPost, v.endpointURL(), strings.NewReader(text))

@@ -26,7 +26,8 @@ func TestTry_ShowsWhatAnAgentGets(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.submit("/settings/mcp", "event_type", "intro").says(200,
-		"Right: 5 tools, list_public_event_types", "Right: 80 open times within seven days", "HTTP 200", `"method": "tools/list"`, `"slot_count": 80`)
+		"Right: 5 tools, list_public_event_types", "Right: 80 open times within seven days", "HTTP 200",
+		`"method": "tools/list"`, `"slot_count": 80`)
 	ada.submit("/settings/mcp/try", "event_type", "paid").says(200, "Right: 40 open times", `"slug": "paid"`)
 }
 
@@ -53,8 +54,10 @@ func TestTry_SaysWhatIsNotRight(t *testing.T) {
 		body   string
 		says   []string
 	}{
-		{502, "<h1>Bad gateway</h1>", []string{"Not right: the answer is no JSON.", "HTTP 502", "<h1>Bad gateway</h1>"}},
-		{429, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Too many requests."}}`, []string{"Not right: Too many requests.", "HTTP 429"}},
+		{502, "<h1>Bad gateway</h1>", []string{"Not right: the answer is no JSON.", "HTTP 502",
+			"<h1>Bad gateway</h1>"}},
+		{429, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Too many requests."}}`,
+			[]string{"Not right: Too many requests.", "HTTP 429"}},
 		{200, `{"result":{"tools":[]}}`, []string{"holds no tools", "another event type"}},
 		{200, `{"result":{"isError":true,"content":[{"text":"{\"error\":{\"code\":\"calendar_unavailable\",\"message\":\"Try later.\"}}"}]}}`, []string{"Not right: calendar_unavailable. Try later."}},
 		{200, `{"result":{"isError":true,"content":[]}}`, []string{"the tool failed"}},
@@ -63,7 +66,8 @@ func TestTry_SaysWhatIsNotRight(t *testing.T) {
 		{200, `"<script>alert(1)</script>"`, []string{"<script>alert(1)</script>"}},
 	} {
 		w.Endpoint = &endpoint{status: c.status, body: c.body}
-		if p := ada.submit("/settings/mcp/try", "event_type", "intro").says(200, c.says...); strings.Contains(p.body, "<script>alert") || strings.Contains(p.text(), "Right: ") {
+		if p := ada.submit("/settings/mcp/try", "event_type", "intro").says(200, c.says...); strings.Contains(p.body,
+			"<script>alert") || strings.Contains(p.text(), "Right: ") {
 			t.Errorf("%s: %s", c.body, p.text())
 		}
 	}
@@ -85,7 +89,8 @@ func TestTry_AsksOnlyOfWhatIsOffered(t *testing.T) {
 	w.Endpoint = e
 	ada := w.ada()
 	for _, slug := range []string{"", "paid", "nothing", "../intro", `"},{"`, strings.Repeat("x", 1<<16)} {
-		ada.post("/settings/mcp/try", "workspace", "acme", "event_type", slug).says(422, "Choose one of the event types")
+		ada.post("/settings/mcp/try", "workspace", "acme", "event_type", slug).says(422,
+			"Choose one of the event types")
 	}
 	if len(e.asked) != 0 {
 		t.Errorf("%q", e.asked)

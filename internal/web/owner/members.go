@@ -50,7 +50,8 @@ var memberDone = map[string]string{
 
 func (v *visit) memberDone(what string) string {
 	if what == "invited" && v.ToFiles {
-		return "The invitation is made. This server sends no mail: the link lies in its outbox as a file. It works once, within 7 days."
+		return "The invitation is made. This server sends no mail: the link lies in its outbox as a file. It works " +
+			"once, within 7 days."
 	}
 	return memberDone[what]
 }
@@ -148,7 +149,8 @@ func (v *visit) remove(userID int64, then func() error) error {
 	}
 	c := &membersContent{form: v.newForm("")}
 	if !mine {
-		c.Trouble = "This is no owner of the workspace any more: somebody has removed them meanwhile, or they have left."
+		c.Trouble = "This is no owner of the workspace any more: somebody has removed them meanwhile, or they have " +
+			"left."
 		return v.showMembers(http.StatusConflict, c)
 	}
 	err = v.Owners.RemoveMember(v.r.Context(), v.snapshot.WorkspaceID, userID, v.actor())

@@ -36,7 +36,8 @@ func (w *world) invitation(slug, email string) identity.Ticket {
 func TestMembers_InviteJoinRemove(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada, file := w.ada(), w.export("acme")
-		ada.submit("/settings/members", "email", "Cy@New.Example", "name", "Cy <i>").leads("/settings/members?done=invited")
+		ada.submit("/settings/members", "email", "Cy@New.Example", "name",
+			"Cy <i>").leads("/settings/members?done=invited")
 		ada.get("/settings/members?done=invited").says(200, "on its way", "cy@new.example", "Cy <i>")
 		cy := w.stranger()
 		cy.post(w.Owners.Path(w.invitation("acme", "cy@new.example"))).leads("/settings")
@@ -52,7 +53,8 @@ func TestMembers_InviteJoinRemove(t *testing.T) {
 			b.post("/settings/members", "workspace", "acme", "email", "x@x.example").says(403)
 		}
 		ada.fillTo(p, "/settings/members/remove").says(409, "no owner of the workspace any more")
-		ada.get("/settings/activity").says(200, "invited another owner cy@new.example", "cy@new.example became an owner", "removed an owner cy@new.example")
+		ada.get("/settings/activity").says(200, "invited another owner cy@new.example",
+			"cy@new.example became an owner", "removed an owner cy@new.example")
 		if got := w.members("acme"); len(got) != 1 || w.export("acme") != file {
 			t.Errorf("%v", got)
 		}
@@ -102,7 +104,8 @@ func TestMembers_AnInvitationIsTakenBackAndReplaced(t *testing.T) {
 	for _, id := range []string{"", "x", "\x00", "00000000-0000-0000-0000-000000000000"} {
 		ada.post("/settings/members/take-back", "workspace", "acme", "invitation", id).says(409)
 	}
-	ada.submit("/settings/members", "email", "ADA@acme.example").says(409, "ada@acme.example is an owner of this workspace already")
+	ada.submit("/settings/members", "email", "ADA@acme.example").says(409,
+		"ada@acme.example is an owner of this workspace already")
 	if got := w.members("acme"); len(got) != 1 {
 		t.Error(got)
 	}
@@ -112,10 +115,13 @@ func TestMembers_WrongValuesAreSaidAndKept(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, typed := range []struct{ email, name string }{
-		{"", ""}, {"cy", ""}, {"cy@new.example, bo@x.example", ""}, {"cy@new.example\r\nBcc: x@x.example", ""}, {"cy@new.example", "a\nb"},
-		{"cy@new.example", strings.Repeat("n", 201)}, {"cy@new.example", "\x00"}, {"<script>@new.example", "<script>alert(1)</script>"}, {"\xff@x.example", "\xfe"},
+		{"", ""}, {"cy", ""}, {"cy@new.example, bo@x.example", ""}, {"cy@new.example\r\nBcc: x@x.example", ""},
+		{"cy@new.example", "a\nb"},
+		{"cy@new.example", strings.Repeat("n", 201)}, {"cy@new.example", "\x00"},
+		{"<script>@new.example", "<script>alert(1)</script>"}, {"\xff@x.example", "\xfe"},
 	} {
-		p := ada.post("/settings/members", "workspace", "acme", "email", typed.email, "name", typed.name).says(422, "Please look at this again")
+		p := ada.post("/settings/members", "workspace", "acme", "email", typed.email, "name", typed.name).says(422,
+			"Please look at this again")
 		if strings.Contains(p.body, "<script>") {
 			t.Errorf("%q is shown as it is", typed)
 		}
@@ -135,12 +141,14 @@ func TestMembers_AreBounded(t *testing.T) {
 	w.Owners.Limits = identity.Limits{}
 	page := ada.get("/settings/members")
 	for i := range identity.MaxMembers - 1 {
-		_, err := w.Owners.Invite(background, w.id("acme"), fmt.Sprintf("o%d@new.example", i), "", true, identity.Operator)
+		_, err := w.Owners.Invite(background, w.id("acme"), fmt.Sprintf("o%d@new.example", i), "", true,
+			identity.Operator)
 		w.must(err)
 	}
 	ada.get("/settings/members").says(200, "A workspace has at most 50 owners")
 	ada.fill(page, "/settings/members", "email", "cy@new.example").says(409, "at most 50 owners")
-	ada.fill(page, "/settings/members", "email", "o7@new.example").leads("/settings/members?done=invited") // in place of itself
+	// in place of itself
+	ada.fill(page, "/settings/members", "email", "o7@new.example").leads("/settings/members?done=invited")
 }
 
 func TestMembers_OfAnotherWorkspaceAreOutOfReach(t *testing.T) {
@@ -152,7 +160,8 @@ func TestMembers_OfAnotherWorkspaceAreOutOfReach(t *testing.T) {
 	w.must(err)
 	bo.post("/settings/members/take-back", "workspace", "other", "invitation", t1.ID.String()).says(409)
 	bo.post("/settings/members/remove", "workspace", "other", "member", fmt.Sprint(members[0].ID)).says(409)
-	bo.post("/settings/members/remove", "workspace", "acme", "member", fmt.Sprint(members[0].ID)).says(409, "another workspace")
+	bo.post("/settings/members/remove", "workspace", "acme", "member", fmt.Sprint(members[0].ID)).says(409,
+		"another workspace")
 	w.invitation("acme", "cy@new.example")
 	if got := w.members("acme"); len(got) != 1 {
 		t.Error(got)

@@ -17,7 +17,8 @@ func (w *world) mailed(b *slotd.Booking) {
 	id := b.ID.String()
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{
-			WorkspaceID: w.id("acme"), BookingID: id, ID: id + ".0.booked.attendee", AddressHash: []byte{1}, TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
+			WorkspaceID: w.id("acme"), BookingID: id, ID: id + ".0.booked.attendee", AddressHash: []byte{1},
+			TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
 		})
 	}))
 }
@@ -29,11 +30,14 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 	at := bookingPath(b)
 	for _, c := range []struct{ path, sent, written string }{
 		{at, "Mail to the guest: booked (sent)", "Mail to the guest: booked (written to the outbox, not sent)"},
-		{at + "?saved=moved", "The guest is told by mail.", "The booking is moved. This server sends no mail: please tell the guest yourself."},
-		{at + "?saved=canceled", "The guest is told by mail.", "The booking is canceled. This server sends no mail: please tell the guest yourself."},
+		{at + "?saved=moved", "The guest is told by mail.",
+			"The booking is moved. This server sends no mail: please tell the guest yourself."},
+		{at + "?saved=canceled", "The guest is told by mail.",
+			"The booking is canceled. This server sends no mail: please tell the guest yourself."},
 		{at + "/cancel", "the guest reads it in the mail", "tell the guest yourself"},
 		{at + "/reschedule", "the guest reads it in the mail", "tell the guest yourself"},
-		{"/settings/members?done=invited", "on its way", "The invitation is made. This server sends no mail: the link lies in its outbox"},
+		{"/settings/members?done=invited", "on its way",
+			"The invitation is made. This server sends no mail: the link lies in its outbox"},
 		{"/settings/members", "Send the invitation", "Make the invitation"},
 	} {
 		w.ToFiles = false
@@ -45,7 +49,8 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 			t.Errorf("%s: %s", c.path, p.text())
 		}
 	}
-	p := w.stranger().submit("/login", "email", "ada@acme.example", "way", "link").says(200, "a link is made", "sends no mail")
+	p := w.stranger().submit("/login", "email", "ada@acme.example", "way", "link").says(200, "a link is made",
+		"sends no mail")
 	if strings.Contains(p.text(), "on its way") {
 		t.Error(p.text())
 	}
@@ -56,7 +61,8 @@ func TestMail_NobodyIsToldOfWhoWasErased(t *testing.T) {
 	b := w.books("acme", onDay(1, "14:00"), grace, "")
 	_, err := w.Booking.Erase(background, w.id("acme"), grace.Email, identity.Operator)
 	w.must(err)
-	if p := w.ada().get(bookingPath(b)+"?saved=canceled").says(200, "The booking is canceled."); strings.Contains(p.text(), "told by mail") {
+	if p := w.ada().get(bookingPath(b)+"?saved=canceled").says(200,
+		"The booking is canceled."); strings.Contains(p.text(), "told by mail") {
 		t.Error(p.text())
 	}
 }

@@ -78,7 +78,8 @@ func (v *visit) fillDates(c *scheduleContent, s slotd.Schedule) {
 }
 
 func choose(d zone.Date, s slotd.Schedule) *chosenDate {
-	chosen := &chosenDate{Date: d.String(), Name: longDate(d), Kind: "weekly", Weekly: cmp.Or(windowsText(s.Weekly[d.Weekday()]), "closed")}
+	chosen := &chosenDate{Date: d.String(), Name: longDate(d), Kind: "weekly",
+		Weekly: cmp.Or(windowsText(s.Weekly[d.Weekday()]), "closed")}
 	if windows, own := s.Overrides[d]; own {
 		chosen.Kind, chosen.Hours = "hours", windowsText(windows)
 		if len(windows) == 0 {
@@ -95,11 +96,13 @@ func (c *scheduleContent) addComing(d zone.Date, s slotd.Schedule) {
 		row := &c.Coming[last]
 		from, until, _ := readStretch(row.Key)
 		if until == d-1 && row.Hours == hours {
-			*row = stretch{Key: from.String() + ".." + d.String(), Name: longDate(from) + " – " + longDate(d), Hours: hours, Days: row.Days + 1, Href: row.Href}
+			*row = stretch{Key: from.String() + ".." + d.String(), Name: longDate(from) + " – " + longDate(d),
+				Hours: hours, Days: row.Days + 1, Href: row.Href}
 			return
 		}
 	}
-	c.Coming = append(c.Coming, stretch{Key: d.String() + ".." + d.String(), Name: longDate(d), Hours: hours, Days: 1, Href: c.Path + "?date=" + d.String() + "#date"})
+	c.Coming = append(c.Coming, stretch{Key: d.String() + ".." + d.String(), Name: longDate(d), Hours: hours, Days: 1,
+		Href: c.Path + "?date=" + d.String() + "#date"})
 }
 
 func readStretch(key string) (from, until zone.Date, err error) {

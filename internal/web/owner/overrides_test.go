@@ -23,7 +23,8 @@ func TestDates_TheMonthNamesEachDayAndItsHours(t *testing.T) {
 		}
 	}
 	p.says(200, "As every week: 09:00-17:00")
-	if first, last := ada.get(usual+"?month=2000-01"), ada.get(usual+"?month=2100-12"); strings.Contains(first.body, "1999-12") || strings.Contains(last.body, "2101-01") {
+	if first, last := ada.get(usual+"?month=2000-01"), ada.get(usual+"?month=2100-12"); strings.Contains(first.body,
+		"1999-12") || strings.Contains(last.body, "2101-01") {
 		t.Error("links lead to years that no schedule knows")
 	}
 }
@@ -69,19 +70,24 @@ func TestDates_WrongOnesAreRefusedAndKept(t *testing.T) {
 		"": "Type the hours", "x": "no window", "<script>alert(1)</script>": "no window", "12-9": "no window",
 		strings.Repeat("09:00-09:10 ", 97): "These hours must hold at most 96 windows",
 	} {
-		if p := ada.submit(at, "kind", "hours", "hours", hours).says(422, want); !p.keeps("hours", strings.TrimSpace(hours)) || strings.Contains(p.body, "<script>alert") {
+		if p := ada.submit(at, "kind", "hours", "hours", hours).says(422, want); !p.keeps("hours",
+			strings.TrimSpace(hours)) || strings.Contains(p.body, "<script>alert") {
 			t.Errorf("%.40q was not kept", hours)
 		}
 	}
 	seen := ada.get(usual).forms()[1].values.Get("seen")
 	ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", "", "kind", "closed").says(422, "Choose a date.")
-	for _, date := range []string{"2027-02-30", "1999-12-31", "2101-01-01", "tomorrow", "2027-2-3", "2027-02-03\x00", "<b>"} {
-		ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", date, "kind", "closed").says(422, "no date of the form")
+	for _, date := range []string{"2027-02-30", "1999-12-31", "2101-01-01", "tomorrow", "2027-2-3", "2027-02-03\x00",
+		"<b>"} {
+		ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", date, "kind", "closed").says(422,
+			"no date of the form")
 		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", date).says(422, "no date of the form")
-		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", "2027-01-01.."+date).says(422, "no date of the form")
+		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", "2027-01-01.."+date).says(422,
+			"no date of the form")
 	}
 	for _, kind := range []string{"", "open", "<b>"} {
-		ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", "2027-02-03", "kind", kind).says(422, "Choose what holds")
+		ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", "2027-02-03", "kind", kind).says(422,
+			"Choose what holds")
 	}
 	if w.export("acme") != before {
 		t.Error("something was changed")
@@ -95,7 +101,8 @@ func TestAway_ClosesBothEndsAndSaysWhatItReplaced(t *testing.T) {
 	p := ada.submit(usual, "from", "2027-02-02", "until", "2027-02-04")
 	p.leads(usual + "?month=2027-02&saved=away&closed=3&replaced=1#dates")
 	before, _, _ := strings.Cut(p.location, "#")
-	ada.get(before).says(200, "Days closed: 3. Of these, 1 had hours of their own", "Tuesday 2 February 2027 – Thursday 4 February 2027 3 days, closed")
+	ada.get(before).says(200, "Days closed: 3. Of these, 1 had hours of their own",
+		"Tuesday 2 February 2027 – Thursday 4 February 2027 3 days, closed")
 	w.holds("acme", `"2027-02-02": []`, `"2027-02-03": []`, `"2027-02-04": []`)
 	if text := w.export("acme"); strings.Contains(text, "2027-02-01") || strings.Contains(text, "2027-02-05") {
 		t.Errorf("days around are closed too:\n%s", text)
@@ -117,12 +124,15 @@ func TestAway_BoundsAreSaidAndKept(t *testing.T) {
 		{"", "", "Choose a date."},
 		{"<b>", "2027-02-03", "The first day:"},
 	} {
-		if p := ada.submit(usual, "from", c.from, "until", c.until).says(422, c.want); !p.keeps("from", c.from) || !p.keeps("until", c.until) {
+		if p := ada.submit(usual, "from", c.from, "until", c.until).says(422, c.want); !p.keeps("from", c.from) ||
+			!p.keeps("until", c.until) {
 			t.Errorf("%v were not kept", c)
 		}
 	}
-	ada.submit(usual, "from", "2027-01-01", "until", "2028-01-01").leads(usual + "?month=2027-01&saved=away&closed=366&replaced=0#dates")
-	ada.submit(usual, "from", "2100-12-31", "until", "2100-12-31").leads(usual + "?month=2100-12&saved=away&closed=1&replaced=0#dates")
+	ada.submit(usual, "from", "2027-01-01", "until",
+		"2028-01-01").leads(usual + "?month=2027-01&saved=away&closed=366&replaced=0#dates")
+	ada.submit(usual, "from", "2100-12-31", "until",
+		"2100-12-31").leads(usual + "?month=2100-12&saved=away&closed=1&replaced=0#dates")
 }
 
 func TestDates_AtMostAThousand(t *testing.T) {
@@ -131,7 +141,8 @@ func TestDates_AtMostAThousand(t *testing.T) {
 	ada.submit(usual, "from", "2028-01-01", "until", "2028-12-31")
 	ada.submit(usual, "from", "2029-01-01", "until", "2029-12-31")
 	p := ada.submit(usual, "from", "2030-01-01", "until", "2030-12-31").says(422, "at most 1000 dates; it holds 1096")
-	if !p.keeps("from", "2030-01-01") || !p.keeps("until", "2030-12-31") || strings.Contains(w.export("acme"), "2030-") {
+	if !p.keeps("from", "2030-01-01") || !p.keeps("until", "2030-12-31") ||
+		strings.Contains(w.export("acme"), "2030-") {
 		t.Error("what was typed is not kept, or what was too much is")
 	}
 }
@@ -163,14 +174,17 @@ func TestDates_TheSecondOfTwoIsTold(t *testing.T) {
 	at := usual + "?date=2027-02-03"
 	old := ada.get(at)
 	ada.submit(at, "kind", "closed")
-	p := ada.fill(old, at, "kind", "hours", "hours", "10-12").says(409, "Somebody else has changed this", "Wednesday 3 February 2027: closed")
+	p := ada.fill(old, at, "kind", "hours", "hours", "10-12").says(409, "Somebody else has changed this",
+		"Wednesday 3 February 2027: closed")
 	if !p.keeps("hours", "10-12") {
 		t.Error("what was typed is lost")
 	}
 	w.holds("acme", `"2027-02-03": []`)
 	ada.fill(p, at, "kind", "hours", "hours", "10-12").leads(usual + "?month=2027-02&saved=dates#dates")
-	p = ada.fill(old, at, "from", "2027-02-01", "until", "2027-02-05").says(409, "Wednesday 3 February 2027: 10:00-12:00")
-	ada.fill(p, at, "from", "2027-02-01", "until", "2027-02-05").leads(usual + "?month=2027-02&saved=away&closed=5&replaced=1#dates")
+	p = ada.fill(old, at, "from", "2027-02-01", "until", "2027-02-05").says(409,
+		"Wednesday 3 February 2027: 10:00-12:00")
+	ada.fill(p, at, "from", "2027-02-01", "until",
+		"2027-02-05").leads(usual + "?month=2027-02&saved=away&closed=5&replaced=1#dates")
 	old = ada.get(usual)
 	ada.submit(usual, "mon", "")
 	ada.fill(old, usual, "remove", "2027-02-01..2027-02-05").says(409, "The list below is what holds now")

@@ -11,8 +11,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// A passkey is asked for and answered by a script: the first door of each pair answers with the question as JSON, and the second
-// takes the device's answer as JSON in a field of an ordinary form.
+// A passkey is asked for and answered by a script: the first door of each pair answers with the question as JSON, and
+// the second takes the device's answer as JSON in a field of an ordinary form.
 var passkeyRoutes = []route{
 	{accountPath + "/passkey/begin", signedIn, nil, (*visit).beginPasskey},
 	{accountPath + "/passkey", signedIn, nil, (*visit).addPasskey},
@@ -30,7 +30,8 @@ func (v *visit) passkeysWork() bool {
 func (v *visit) party() (*identity.RelyingParty, error) {
 	at, err := identity.NewRelyingParty(v.Booking.BaseURL)
 	if err != nil {
-		return nil, slotd.Errorf(slotd.InvalidArgument, "This server's address cannot have passkeys: they need a host name.")
+		return nil, slotd.Errorf(slotd.InvalidArgument,
+			"This server's address cannot have passkeys: they need a host name.")
 	}
 	return at, nil
 }
@@ -79,7 +80,8 @@ func (v *visit) addPasskey() error {
 		c.wrong("passkey", sentence("The passkey's name", reason))
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
-	err = v.Owners.AddPasskey(v.r.Context(), at, v.session, v.value("ticket"), v.r.PostFormValue("answer"), name, v.client)
+	err = v.Owners.AddPasskey(v.r.Context(), at, v.session, v.value("ticket"), v.r.PostFormValue("answer"), name,
+		v.client)
 	return v.accountChanged(err, "passkey")
 }
 
@@ -93,7 +95,8 @@ func (v *visit) removePasskey() error {
 	}
 	found, err := v.Owners.RemovePasskey(v.r.Context(), v.session, id, !v.ToFiles, v.client)
 	if err == nil && !found {
-		return v.showAccount(http.StatusNotFound, &accountContent{form: form{Trouble: "That passkey is removed already."}, Name: v.session.User.Name})
+		return v.showAccount(http.StatusNotFound,
+			&accountContent{form: form{Trouble: "That passkey is removed already."}, Name: v.session.User.Name})
 	}
 	return v.accountChanged(err, "passkey-removed")
 }
@@ -116,7 +119,8 @@ func (v *visit) passkeyLogin() error {
 		return err
 	}
 	to := localPath(v.value("to"))
-	a, err := v.Owners.SignInByPasskey(v.r.Context(), at, v.value("ticket"), v.r.PostFormValue("answer"), v.cookie(), v.client)
+	a, err := v.Owners.SignInByPasskey(v.r.Context(), at, v.value("ticket"), v.r.PostFormValue("answer"), v.cookie(),
+		v.client)
 	if slotd.Is(err, slotd.Unauthorized) {
 		return v.showLogin(http.StatusForbidden, loginContent{To: to, Trouble: message(err)})
 	} else if err != nil {

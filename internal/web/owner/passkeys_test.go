@@ -36,7 +36,8 @@ func TestPasskey_IsAddedSignsInAndIsRemoved(t *testing.T) {
 		d.counter = 5
 		b.signsIn(d).leads("/settings/account")
 		b.get("/settings/account").isOf("ada@acme.example").says(200, "Last used Mon 1 Feb 2027, 09:00")
-		second := &window{w, routed(w.newSite()), map[string]string{}} // another server asks than the one that is answered
+		// another server asks than the one that is answered
+		second := &window{w, routed(w.newSite()), map[string]string{}}
 		q := second.ask("/login/passkey/begin")
 		d.counter = 6
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).leads("/settings")
@@ -73,7 +74,9 @@ func TestPasskey_QuestionsSayWhatIsWanted(t *testing.T) {
 	d := newDevice(t)
 	ada.adds(d, "one").leads("/settings/account?done=passkey")
 	make := ada.ask("/settings/account/passkey/begin").Options.PublicKey
-	if make.RP.ID != "book.example" || make.Attestation != "none" || make.AuthenticatorSelection.ResidentKey != "required" || make.AuthenticatorSelection.UserVerification != "required" {
+	if make.RP.ID != "book.example" || make.Attestation != "none" ||
+		make.AuthenticatorSelection.ResidentKey != "required" ||
+		make.AuthenticatorSelection.UserVerification != "required" {
 		t.Errorf("asks for %+v", make)
 	}
 	if len(make.ExcludeCredentials) != 1 || make.ExcludeCredentials[0].ID != b64(d.id) {
@@ -123,7 +126,8 @@ func TestPasskey_SignInRefused(t *testing.T) {
 			w.log.Reset()
 			b := w.stranger()
 			b.signsIn(&bad).says(403, "does not sign anybody in here")
-			if len(b.cookies) != 0 || !strings.Contains(w.log.String(), "a sign-in was refused") || strings.Contains(w.log.String(), "acme.example") {
+			if len(b.cookies) != 0 || !strings.Contains(w.log.String(), "a sign-in was refused") ||
+				strings.Contains(w.log.String(), "acme.example") {
 				t.Errorf("cookies %v, log:\n%s", b.cookies, w.log)
 			}
 		})
@@ -140,11 +144,13 @@ func TestPasskey_AnAnswerWorksOnceAndInTime(t *testing.T) {
 		q := w.stranger().ask("/login/passkey/begin")
 		answer := d.signs(q)
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", answer).leads("/settings")
-		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", answer).says(403, "does not sign anybody in here")
+		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", answer).says(403,
+			"does not sign anybody in here")
 
 		q = w.stranger().ask("/login/passkey/begin")
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", "{}").says(403)
-		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403) // a wrong answer took it too
+		// a wrong answer took it too
+		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 
 		q = w.stranger().ask("/login/passkey/begin")
 		w.clock.Move(5 * time.Minute)
@@ -161,11 +167,14 @@ func TestPasskey_AddingRefused(t *testing.T) {
 	bos := newDevice(t)
 	bo.adds(bos, "bo's").leads("/settings/account?done=passkey")
 	for name, try := range map[string]func(q asked, d *device) (ticket, answer string){
-		"no answer":        func(q asked, d *device) (string, string) { return q.Ticket, "" },
-		"no JSON":          func(q asked, d *device) (string, string) { return q.Ticket, "<script>" },
-		"a huge one":       func(q asked, d *device) (string, string) { return q.Ticket, strings.Repeat("x", 100_000) },
-		"no ticket":        func(q asked, d *device) (string, string) { return "", d.makes(q) },
-		"a made-up ticket": func(q asked, d *device) (string, string) { return "00000000-0000-4000-8000-000000000000", d.makes(q) },
+		"no answer":  func(q asked, d *device) (string, string) { return q.Ticket, "" },
+		"no JSON":    func(q asked, d *device) (string, string) { return q.Ticket, "<script>" },
+		"a huge one": func(q asked, d *device) (string, string) { return q.Ticket, strings.Repeat("x", 100_000) },
+		"no ticket":  func(q asked, d *device) (string, string) { return "", d.makes(q) },
+		"a made-up ticket": func(q asked, d *device) (string, string) {
+			return "00000000-0000-4000-8000-000000000000",
+				d.makes(q)
+		},
 		"bo's ticket": func(q asked, d *device) (string, string) {
 			q = bo.ask("/settings/account/passkey/begin")
 			return q.Ticket, d.makes(q)
@@ -178,10 +187,22 @@ func TestPasskey_AddingRefused(t *testing.T) {
 			d.origin = "https://evil.example"
 			return q.Ticket, d.makes(q)
 		},
-		"nobody verified":      func(q asked, d *device) (string, string) { d.flags = userPresent; return q.Ticket, d.makes(q) },
-		"a sign-in":            func(q asked, d *device) (string, string) { return q.Ticket, d.signs(q) },
-		"bo's passkey's name":  func(q asked, d *device) (string, string) { d.id = bos.id; return q.Ticket, d.makes(q) },
-		"a name without limit": func(q asked, d *device) (string, string) { d.id = make([]byte, 2000); return q.Ticket, d.makes(q) },
+		"nobody verified": func(q asked, d *device) (string, string) {
+			d.flags = userPresent
+			return q.Ticket,
+				d.makes(q)
+		},
+		"a sign-in": func(q asked, d *device) (string, string) { return q.Ticket, d.signs(q) },
+		"bo's passkey's name": func(q asked, d *device) (string, string) {
+			d.id = bos.id
+			return q.Ticket,
+				d.makes(q)
+		},
+		"a name without limit": func(q asked, d *device) (string, string) {
+			d.id = make([]byte, 2000)
+			return q.Ticket,
+				d.makes(q)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Owners.Limits = identity.NewLimits()
@@ -202,7 +223,8 @@ func TestPasskey_TwentyAreEnough(t *testing.T) {
 		w.Owners.Limits = identity.NewLimits()
 		ada.adds(newDevice(t), fmt.Sprint("key ", i)).leads("/settings/account?done=passkey")
 	}
-	ada.post("/settings/account/passkey", "ticket", q.Ticket, "answer", newDevice(t).makes(q), "name", "x").says(409, "20 passkeys")
+	ada.post("/settings/account/passkey", "ticket", q.Ticket, "answer", newDevice(t).makes(q), "name", "x").says(409,
+		"20 passkeys")
 	ada.post("/settings/account/passkey/begin").says(400, "20 passkeys")
 }
 
@@ -220,7 +242,8 @@ func TestPasskey_NeedsAFreshSignIn(t *testing.T) {
 	ada, d := w.ada(), newDevice(t)
 	ada.adds(d, "laptop").leads("/settings/account?done=passkey")
 	w.clock.Move(2 * identity.FreshFor)
-	for _, path := range []string{"/settings/account/passkey/begin", "/settings/account/passkey", "/settings/account/passkey/remove"} {
+	for _, path := range []string{"/settings/account/passkey/begin", "/settings/account/passkey",
+		"/settings/account/passkey/remove"} {
 		ada.post(path, "passkey", b64(d.id)).leads("/login/again?to=%2Fsettings%2Faccount")
 	}
 	ada.get("/settings/account").says(200, "one passkey", "Sign in once more")
@@ -245,12 +268,14 @@ func TestPasskey_NoneWhereTheHostIsAnAddress(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for base, works := range map[string]bool{
-		"https://192.0.2.1": false, "http://127.0.0.1:8080": false, "https://[2001:db8::1]:8443": false, "https://intranet": false,
+		"https://192.0.2.1": false, "http://127.0.0.1:8080": false, "https://[2001:db8::1]:8443": false,
+		"https://intranet":      false,
 		"http://localhost:8080": true, "https://book.example:8443": true,
 	} {
 		w.Booking.BaseURL = base
 		page := w.stranger().get("/login")
-		if got := strings.Contains(page.body, `data-passkey="get"`) && strings.Contains(page.body, "passkeys.js"); got != works {
+		if got := strings.Contains(page.body, `data-passkey="get"`) &&
+			strings.Contains(page.body, "passkeys.js"); got != works {
 			t.Errorf("%s: the login page offers passkeys: %t", base, got)
 		}
 		if status := w.stranger().post("/login/passkey/begin").status; (status == 200) != works {

@@ -45,7 +45,8 @@ type paymentLine struct{ BookingID, Title, When, State, Paid, Refunded, Note str
 
 // webhookEvents are those that tell what became of a payment.
 var webhookEvents = []string{
-	"checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded", "checkout.session.async_payment_failed",
+	"checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded",
+	"checkout.session.async_payment_failed",
 	"refund.created", "refund.updated", "refund.failed", "charge.dispute.created", "charge.dispute.closed",
 }
 
@@ -107,7 +108,8 @@ func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
 	keys, err := workspace.Account(v.r.Context(), v.Booking.DB.Read(), v.Keys, v.snapshot.WorkspaceID)
 	if err != nil {
 		v.Log.Warn("a payment account cannot be opened", "workspace", v.snapshot.WorkspaceID, "error", err)
-		c.Locked = "The keys were sealed with another key file than this server has. Start the server with that file, or type the keys again."
+		c.Locked = "The keys were sealed with another key file than this server has. Start the server with that " +
+			"file, or type the keys again."
 	}
 	c.Mode = keyMode(keys.Secret)
 	c.LastFour = keys.Secret[max(0, len(keys.Secret)-4):]
@@ -139,7 +141,8 @@ func (v *visit) listPayments(c *paymentsContent) error {
 }
 
 func (v *visit) paymentLine(p *booking.PaymentSummary) paymentLine {
-	l := paymentLine{BookingID: p.BookingID, Title: p.EventTitle, When: v.local().ShortInstant(p.StartsAt), State: string(p.State), Note: p.Note()}
+	l := paymentLine{BookingID: p.BookingID, Title: p.EventTitle, When: v.local().ShortInstant(p.StartsAt),
+		State: string(p.State), Note: p.Note()}
 	if p.Paid.AmountCents > 0 {
 		l.Paid = p.Paid.String()
 	}
@@ -177,12 +180,13 @@ func (v *visit) comparePayments() error {
 		return v.showPayments(http.StatusBadGateway, c)
 	}
 	c.Differences = differences
-	c.Compared = counted(compared, "payment") + " of the last 90 days compared with Stripe: " + counted(len(differences), "difference") + "."
+	c.Compared = counted(compared, "payment") + " of the last 90 days compared with Stripe: " +
+		counted(len(differences), "difference") + "."
 	return v.showPayments(http.StatusOK, c)
 }
 
-// paymentTrouble is what an owner is told of an error of the payment service. It holds no key, and names no machine on the way
-// there: that is for the log.
+// paymentTrouble is what an owner is told of an error of the payment service. It holds no key, and names no machine on
+// the way there: that is for the log.
 func (v *visit) paymentTrouble(ctx context.Context, err error) (reason string, other error) {
 	var said *stripe.Error
 	switch {

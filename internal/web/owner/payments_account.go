@@ -18,8 +18,8 @@ const checksFor = 20 * time.Second
 // nobodysCheckout is asked about to see whether a key is let in: that there is none is the right answer.
 const nobodysCheckout = "cs_test_slotd_asks_whether_the_key_works"
 
-// knocks asks Stripe whether a key is let in, and changes nothing there. Where it is not, Stripe has refused it or could not be
-// asked.
+// knocks asks Stripe whether a key is let in, and changes nothing there. Where it is not, Stripe has refused it or
+// could not be asked.
 func (v *visit) knocks(client *stripe.Client) (reason string, refused bool, err error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), checksFor)
 	defer cancel()
@@ -67,7 +67,8 @@ func (v *visit) connectPayments() error {
 		return err
 	}
 	stored := v.accountKeys(c)
-	keys := stripe.Keys{Secret: orStored(v.value("secret"), stored.Secret), Webhook: orStored(v.value("webhook"), stored.Webhook)}
+	keys := stripe.Keys{Secret: orStored(v.value("secret"), stored.Secret),
+		Webhook: orStored(v.value("webhook"), stored.Webhook)}
 	if v.value("seen") != c.Version {
 		return v.showTheirAccount()
 	}
@@ -126,7 +127,8 @@ func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool,
 		c.wrong("secret", "The key must be a secret or a restricted one, such as sk_live_… or rk_live_….")
 	}
 	if !stripe.IsWebhookSecret(keys.Webhook) {
-		c.wrong("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such as whsec_….")
+		c.wrong("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such as "+
+			"whsec_….")
 	}
 	if len(c.Problems) > 0 {
 		return true, v.showPayments(http.StatusUnprocessableEntity, c)
@@ -172,7 +174,8 @@ func (v *visit) disconnectPayments() error {
 	}
 	force := v.value("force") != ""
 	if c.Open != "" && !force {
-		c.wrong("force", "Guests are paying, or have money to get back. Tick the box if the account is to be disconnected all the same.")
+		c.wrong("force", "Guests are paying, or have money to get back. Tick the box if the account is to be "+
+			"disconnected all the same.")
 		return v.showDisconnectPayments(http.StatusUnprocessableEntity, c)
 	}
 	switch err = workspace.DropAccount(v.r.Context(), v.Booking.DB, v.accountChange(c, c.Open), force); {
@@ -192,6 +195,7 @@ func (v *visit) askAgainToDisconnect() error {
 	if err != nil {
 		return err
 	}
-	c.Trouble = "Somebody else has changed this meanwhile, and nothing was disconnected. " + accountNow(c) + " Press the button again if that one is to be disconnected."
+	c.Trouble = "Somebody else has changed this meanwhile, and nothing was disconnected. " + accountNow(c) +
+		" Press the button again if that one is to be disconnected."
 	return v.showDisconnectPayments(http.StatusConflict, c)
 }

@@ -11,7 +11,8 @@ import (
 
 func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
 	for name, trouble := range map[string]stripetest.Trouble{
-		"breaks off": {Times: 99}, "is in trouble": {Status: 500, Times: 99}, "has too much to do": {Status: 429, Times: 99},
+		"breaks off": {Times: 99}, "is in trouble": {Status: 500, Times: 99},
+		"has too much to do": {Status: 429, Times: 99},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t)
@@ -20,10 +21,13 @@ func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
 			trouble.Request = "GET /v1/checkout/sessions"
 			s.Make(trouble)
 			for _, p := range []*page{
-				ada.submit("/settings/payments", "secret", s.Key, "webhook", "whsec_another0123456789").says(502, "Nothing was saved, because the key could not be checked: Stripe", "try again later"),
-				ada.post("/settings/payments/check", "workspace", "acme").says(502, "The key could not be checked: Stripe", "try again later"),
+				ada.submit("/settings/payments", "secret", s.Key, "webhook", "whsec_another0123456789").says(502,
+					"Nothing was saved, because the key could not be checked: Stripe", "try again later"),
+				ada.post("/settings/payments/check", "workspace", "acme").says(502,
+					"The key could not be checked: Stripe", "try again later"),
 			} {
-				if strings.Contains(p.text(), "does not let") || strings.Contains(p.body, "127.0.0.1") || strings.Contains(p.body, "EOF") {
+				if strings.Contains(p.text(), "does not let") || strings.Contains(p.body, "127.0.0.1") ||
+					strings.Contains(p.body, "EOF") {
 					t.Error(p.text())
 				}
 			}
@@ -43,7 +47,8 @@ func TestPayments_MachinesOnTheWayToStripeStandInTheLogAlone(t *testing.T) {
 	gone.Close()
 	w.Accounts.API = gone.URL
 	for _, p := range []*page{
-		ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502, "Stripe does not answer. Please try again later."),
+		ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502,
+			"Stripe does not answer. Please try again later."),
 		ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not answer."),
 	} {
 		if strings.Contains(p.body, address) || strings.Contains(p.body, "dial") {

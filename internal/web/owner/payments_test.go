@@ -48,8 +48,10 @@ func (w *world) sold(s *stripetest.Stripe, at time.Time, heard bool) *slotd.Book
 	w.must(err)
 	payments := &worker.Payments{Booking: w.Booking, Accounts: w.Accounts}
 	quiet := slog.New(slog.DiscardHandler)
-	w.must(jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment}, w.clock.Now, quiet).RunDue(background))
-	w.must(jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}, w.clock.Now, quiet).RunDue(background))
+	w.must(jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment},
+		w.clock.Now, quiet).RunDue(background))
+	w.must(jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}, w.clock.Now,
+		quiet).RunDue(background))
 	return b
 }
 
@@ -58,12 +60,14 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 	w.t.Helper()
 	id := w.id("acme")
 	who := slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
-	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true}, booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, accounts.Own)
+	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true},
+		booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, accounts.Own)
 	w.must(err)
 	client, err := w.Accounts.Client(background, id, accounts.Own)
 	w.must(err)
 	s, err := client.Checkout(background, stripe.Order{
-		Booking: stripe.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon", Amount: b.Price.AmountCents, Currency: b.Price.Currency,
+		Booking: stripe.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon",
+		Amount: b.Price.AmountCents, Currency: b.Price.Currency,
 		Email: who.Email, SuccessURL: baseURL, CancelURL: baseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	w.must(err)
@@ -74,9 +78,11 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 func TestPayments_KeysAreConnectedCheckedAndForgotten(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s, ada := withStripe(w), w.ada()
-		ada.get("/settings/payments").says(200, "No Stripe account", "Nobody can pay for what costs money", "Consulting", "https://book.example/api/stripe/webhook?workspace=acme")
+		ada.get("/settings/payments").says(200, "No Stripe account", "Nobody can pay for what costs money",
+			"Consulting", "https://book.example/api/stripe/webhook?workspace=acme")
 		ada.connectStripe(s)
-		connected := ada.get("/settings/payments?saved=1").says(200, "Saved.", "Your own Stripe account", "test mode", "ends in "+s.Key[len(s.Key)-4:])
+		connected := ada.get("/settings/payments?saved=1").says(200, "Saved.", "Your own Stripe account", "test mode",
+			"ends in "+s.Key[len(s.Key)-4:])
 		if strings.Contains(connected.text(), "Nobody can pay") {
 			t.Error("it still says that nobody can pay")
 		}
@@ -97,12 +103,14 @@ func TestPayments_KeysStandNowhere(t *testing.T) {
 	w := lite(t)
 	s, ada := withStripe(w), w.ada()
 	foreign := "sk_live_" + strings.Repeat("f0reign", 5)
-	pages := []*page{ada.submit("/settings/payments", "secret", foreign, "webhook", s.Secret).says(422, "does not let this key in")}
+	pages := []*page{ada.submit("/settings/payments", "secret", foreign, "webhook", s.Secret).says(422,
+		"does not let this key in")}
 	ada.connectStripe(s)
 	key := s.Key
 	pages = append(pages, ada.get("/settings/payments"), ada.get("/settings/payments/disconnect"))
 	s.Key = "sk_test_another_one_by_now"
-	pages = append(pages, ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not let the key in"))
+	pages = append(pages, ada.post("/settings/payments/check", "workspace", "acme").says(502,
+		"Stripe does not let the key in"))
 	seen := w.log.String() + w.activityText("acme")
 	for _, p := range pages {
 		seen += p.body
@@ -150,11 +158,13 @@ func TestPayments_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	s, ada := withStripe(w), w.ada()
 	opened := ada.get("/settings/payments")
 	w.ada().connectStripe(s)
-	again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").says(409, "Somebody else has changed this meanwhile", "account of its own now")
+	again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").says(409,
+		"Somebody else has changed this meanwhile", "account of its own now")
 	if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != s.Secret {
 		t.Error("theirs is lost")
 	}
-	ada.fill(again, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").leads("/settings/payments?saved=1")
+	ada.fill(again, "/settings/payments", "secret", s.Key, "webhook",
+		"whsec_mine0123456789").leads("/settings/payments?saved=1")
 }
 
 func TestPayments_OnlyTheAccountThatWasSeenIsDisconnected(t *testing.T) {
@@ -164,14 +174,16 @@ func TestPayments_OnlyTheAccountThatWasSeenIsDisconnected(t *testing.T) {
 	opened := ada.get("/settings/payments/disconnect")
 	s.Key = "sk_test_another_one_WXYZ"
 	w.owner("acme", "eve@acme.example").connectStripe(s)
-	again := ada.fill(opened, "/settings/payments/disconnect", "workspace", "acme").says(409, "Somebody else has changed this meanwhile", "nothing was disconnected", "ends in WXYZ")
+	again := ada.fill(opened, "/settings/payments/disconnect", "workspace", "acme").says(409,
+		"Somebody else has changed this meanwhile", "nothing was disconnected", "ends in WXYZ")
 	ada.post("/settings/payments/disconnect", "workspace", "acme", "force", "on").says(409) // without any mark
 	ada.get("/settings/payments").says(200, "Your own Stripe account", "ends in WXYZ")
 	if got := w.notedAs("acme", "payments.disconnected"); len(got) != 0 {
 		t.Errorf("noted %q", got)
 	}
 	ada.fill(again, "/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments?saved=1")
-	ada.fill(again, "/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments") // it is gone already
+	// it is gone already
+	ada.fill(again, "/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments")
 }
 
 func TestPayments_AKeyThatCameWhileStripeWasAskedIsNotLost(t *testing.T) {
@@ -184,13 +196,15 @@ func TestPayments_AKeyThatCameWhileStripeWasAskedIsNotLost(t *testing.T) {
 		var came atomic.Bool
 		slow := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 			if !came.Swap(true) {
-				eve.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_eves0123456789").leads("/settings/payments?saved=1")
+				eve.fill(opened, "/settings/payments", "secret", s.Key, "webhook",
+					"whsec_eves0123456789").leads("/settings/payments?saved=1")
 			}
 			proxy.ServeHTTP(out, r)
 		}))
 		defer slow.Close()
 		w.Accounts.API = slow.URL
-		again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", s.Secret).says(409, "Somebody else has changed this meanwhile", "account of its own now")
+		again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", s.Secret).says(409,
+			"Somebody else has changed this meanwhile", "account of its own now")
 		if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != "whsec_eves0123456789" {
 			t.Error("eve's is lost")
 		}
@@ -206,11 +220,13 @@ func TestPayments_AreTheirOwnersOnly(t *testing.T) {
 	s := withStripe(w)
 	w.ada().connectStripe(s)
 	bo := w.bo()
-	for _, path := range []string{"/settings/payments", "/settings/payments/check", "/settings/payments/compare", "/settings/payments/disconnect"} {
+	for _, path := range []string{"/settings/payments", "/settings/payments/check", "/settings/payments/compare",
+		"/settings/payments/disconnect"} {
 		bo.post(path, "workspace", "acme", "force", "on").says(409, "another workspace")
 		w.stranger().post(path, "workspace", "acme").says(403)
 	}
-	if p := bo.get("/settings/payments").says(200, "No Stripe account", "workspace=other"); strings.Contains(p.body, s.Key[len(s.Key)-4:]+"<") {
+	if p := bo.get("/settings/payments").says(200, "No Stripe account", "workspace=other"); strings.Contains(p.body,
+		s.Key[len(s.Key)-4:]+"<") {
 		t.Error("bo sees acme's key")
 	}
 	bo.post("/settings/payments/disconnect", "workspace", "other").leads("/settings/payments")
@@ -224,7 +240,8 @@ func TestPayments_AreListedAndComparedWithStripe(t *testing.T) {
 	ada.get("/settings/payments").says(200, "Nobody has paid for anything yet.")
 	w.sold(s, monday.Add(26*time.Hour), true)
 	ada.get("/settings/payments").says(200, "Consulting", "confirmed", "paid 50.00 USD")
-	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 payment of the last 90 days compared with Stripe: 0 differences.")
+	ada.post("/settings/payments/compare", "workspace", "acme").says(200,
+		"1 payment of the last 90 days compared with Stripe: 0 differences.")
 	w.sold(s, monday.Add(28*time.Hour), false)
 	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 difference.", "Stripe has paid 50.00 USD")
 	s.Make(stripetest.Trouble{Request: "GET /v1/checkout/sessions", Status: 500, Times: 9})

@@ -12,8 +12,8 @@ import (
 
 const peoplePath = "/settings/people"
 
-// An address that is asked for is posted, although asking changes nothing: addresses of pages stand in browsers' histories and in
-// the logs of what lies between.
+// An address that is asked for is posted, although asking changes nothing: addresses of pages stand in browsers'
+// histories and in the logs of what lies between.
 var personRoutes = []route{
 	{peoplePath, member, (*visit).peoplePage, (*visit).findPerson},
 	{peoplePath + "/export", member, nil, (*visit).exportPerson},

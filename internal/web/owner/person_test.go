@@ -15,7 +15,8 @@ import (
 func (w *world) guestBooks(slug, email string, start time.Time) *slotd.Booking {
 	w.t.Helper()
 	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "token:tok_1"}, booking.Request{
-		EventType: "intro", StartsAt: start, Notes: "bring <b>cake</b>", Attendee: slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"},
+		EventType: "intro", StartsAt: start, Notes: "bring <b>cake</b>",
+		Attendee: slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"},
 	})
 	w.must(err)
 	return b
@@ -35,11 +36,14 @@ func TestPeople_FindExportErase(t *testing.T) {
 		file := w.export("acme")
 		ada := w.ada()
 		ada.get("/settings/people").says(200, "People’s data")
-		found := ada.submit("/settings/people", "email", "GRACE@guest.example").says(200, "2 bookings were made by GRACE@guest.example", "stays taken")
+		found := ada.submit("/settings/people", "email", "GRACE@guest.example").says(200,
+			"2 bookings were made by GRACE@guest.example", "stays taken")
 		exported := ada.fillTo(found, "/settings/people/export")
 		var p booking.Person
 		w.must(json.Unmarshal([]byte(exported.body), &p))
-		if len(p.Bookings) != 2 || p.Bookings[0].Notes != "bring <b>cake</b>" || exported.header.Get("Content-Disposition") != `attachment; filename="person.json"` || exported.header.Get("Cache-Control") != "no-store" {
+		if len(p.Bookings) != 2 || p.Bookings[0].Notes != "bring <b>cake</b>" ||
+			exported.header.Get("Content-Disposition") != `attachment; filename="person.json"` ||
+			exported.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v %s", exported.header, exported.body)
 		}
 		ada.fillTo(found, "/settings/people/erase").says(422, "Please tick", "2 bookings were made by")
@@ -52,7 +56,8 @@ func TestPeople_FindExportErase(t *testing.T) {
 		if w.kept("acme", "grace@guest.example") != 0 || w.export("acme") != file {
 			t.Error("not erased, or the settings have changed")
 		}
-		page := ada.get("/settings/activity").says(200, "ada@acme.example erased a person's data", "2 bookings", "exported a person's data")
+		page := ada.get("/settings/activity").says(200, "ada@acme.example erased a person's data", "2 bookings",
+			"exported a person's data")
 		if strings.Contains(strings.ToLower(page.body), "grace") {
 			t.Errorf("the activity names the person: %s", page.text())
 		}
@@ -62,9 +67,11 @@ func TestPeople_FindExportErase(t *testing.T) {
 func TestPeople_WrongAddressesAreSaidAndKept(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for _, typed := range []string{"", "grace", "%@%.%", "a@b", "<script>alert(1)</script>@x.example", "grace@guest.example\x00", "\xff@x.example", strings.Repeat("x", 300) + "@x.example"} {
+	for _, typed := range []string{"", "grace", "%@%.%", "a@b", "<script>alert(1)</script>@x.example",
+		"grace@guest.example\x00", "\xff@x.example", strings.Repeat("x", 300) + "@x.example"} {
 		for _, path := range []string{"/settings/people", "/settings/people/export", "/settings/people/erase"} {
-			p := ada.post(path, "workspace", "acme", "email", typed, "sure", "1").says(422, "The address must be an e-mail address")
+			p := ada.post(path, "workspace", "acme", "email", typed, "sure", "1").says(422,
+				"The address must be an e-mail address")
 			if strings.Contains(p.body, "<script>alert") {
 				t.Errorf("%s shows %q as it is", path, typed)
 			}
@@ -82,12 +89,16 @@ func TestPeople_AreOfOneWorkspaceAlone(t *testing.T) {
 		w.guestBooks("acme", "grace@guest.example", monday.Add(time.Hour))
 		bo := w.bo()
 		bo.submit("/settings/people", "email", "grace@guest.example").says(200, "Nothing is kept")
-		if p := bo.post("/settings/people/export", "workspace", "other", "email", "grace@guest.example"); strings.Contains(p.body, "Okafor") {
+		if p := bo.post("/settings/people/export", "workspace", "other", "email",
+			"grace@guest.example"); strings.Contains(p.body, "Okafor") {
 			t.Error(p.body)
 		}
-		bo.post("/settings/people/erase", "workspace", "other", "email", "grace@guest.example", "sure", "1").says(200, "Nothing is kept")
-		bo.post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure", "1").says(409, "another workspace")
-		w.stranger().post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure", "1").says(403, "signed out")
+		bo.post("/settings/people/erase", "workspace", "other", "email", "grace@guest.example", "sure", "1").says(200,
+			"Nothing is kept")
+		bo.post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure", "1").says(409,
+			"another workspace")
+		w.stranger().post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure",
+			"1").says(403, "signed out")
 		bo.get("/settings/people/erase").says(http.StatusMethodNotAllowed)
 		if w.kept("acme", "grace@guest.example") != 1 {
 			t.Error("a stranger erased it")

@@ -49,11 +49,13 @@ func (v *visit) openSchedule(part string) (*scheduleContent, error) {
 		seen = scheduleMark(&v.snapshot.Workspace, name)
 	}
 	needs, err := v.needsOf(name)
-	return &scheduleContent{scheduleForm: scheduleForm{form: v.newForm(seen), Name: name, Path: schedulePath(name)}, Part: part, Needs: needs}, err
+	return &scheduleContent{scheduleForm: scheduleForm{form: v.newForm(seen), Name: name, Path: schedulePath(name)},
+		Part: part, Needs: needs}, err
 }
 
 func (v *visit) noSchedule() error {
-	return v.message(http.StatusNotFound, "There are no such hours", "They may have been deleted. The menu shows what there is.")
+	return v.message(http.StatusNotFound, "There are no such hours",
+		"They may have been deleted. The menu shows what there is.")
 }
 
 // backToSchedule is for those who reload what a form led to.
@@ -128,7 +130,8 @@ func (c *scheduleContent) weekOfTheirs(s slotd.Schedule) []string {
 	}
 	for i := range c.Days {
 		hours := windowsText(s.Weekly[weekday(i)])
-		fields = append(fields, versionedField{what: c.Days[i].Name, now: hours, told: cmp.Or(hours, "closed"), typed: &c.Days[i].Hours})
+		fields = append(fields, versionedField{what: c.Days[i].Name, now: hours, told: cmp.Or(hours, "closed"),
+			typed: &c.Days[i].Hours})
 	}
 	c.conflict("", fields...) // the mark is settled with that of the dates
 	if len(c.Theirs)+len(c.Taken) == 0 {
@@ -154,8 +157,8 @@ func (v *visit) editSchedule(f *scheduleForm, change func(s *slotd.Schedule)) er
 	})
 }
 
-// settle says how an edit is answered: StatusOK where it was made, else with the form once more, which has all it needs to tell
-// why. theirs is what somebody else has made of it meanwhile.
+// settle says how an edit is answered: StatusOK where it was made, else with the form once more, which has all it needs
+// to tell why. theirs is what somebody else has made of it meanwhile.
 func (v *visit) settle(f *scheduleForm, err error, theirs func(slotd.Schedule) []string) (status int, _ error) {
 	switch {
 	case err == nil:

@@ -11,7 +11,8 @@ func TestSchedule_TheWeekIsInTheFile(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.get(usual).says(200, "For Intro call, Consulting", "UTC, the workspace’s zone", "Or type them")
-	ada.submit(usual, "mon", "09:10-09:50, 13:00-17:00", "tue", "", "sun", "00:00-24:00", "zone", "new york").leads(usual + "?saved=week")
+	ada.submit(usual, "mon", "09:10-09:50, 13:00-17:00", "tue", "", "sun", "00:00-24:00", "zone",
+		"new york").leads(usual + "?saved=week")
 	ada.get(usual+"?saved=week").says(200, "Saved.", "America/New_York")
 	w.holds("acme", "time_zone: America/New_York", `mon: ["09:10-09:50", "13:00-17:00"]`, `sun: ["00:00-24:00"]`)
 	if strings.Contains(w.scheduleOf("acme", "default"), "tue:") {
@@ -46,8 +47,10 @@ func TestSchedule_WrongHoursAreShownAsTyped(t *testing.T) {
 	ada := w.ada()
 	before := w.export("acme")
 	for _, typed := range []string{
-		"closed", "17-9", "09:00-09:00", "09:00-24:01", "25-26", "09:60-10:00", "9-", "-", "9-10-11", "<script>alert(1)</script>", "٩-١٧",
-		"09:00-12:00, x", "\x00", "9-12\x00", "-1-5", "+9-12", strings.Repeat("9", 5000), strings.TrimSuffix(strings.Repeat("09:00-09:10,", 97), ","),
+		"closed", "17-9", "09:00-09:00", "09:00-24:01", "25-26", "09:60-10:00", "9-", "-", "9-10-11",
+		"<script>alert(1)</script>", "٩-١٧",
+		"09:00-12:00, x", "\x00", "9-12\x00", "-1-5", "+9-12", strings.Repeat("9", 5000),
+		strings.TrimSuffix(strings.Repeat("09:00-09:10,", 97), ","),
 	} {
 		p := ada.submit(usual, "mon", typed, "tue", "10-11").says(422, "Monday")
 		if !p.keeps("mon", typed) || !p.keeps("tue", "10-11") || !strings.Contains(p.body, `aria-invalid="true"`) {
@@ -72,7 +75,8 @@ func TestSchedule_TheSecondOfTwoIsTold(t *testing.T) {
 		ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
 		old := ada.get(usual)
 		eve.submit(usual, "mon", "12:00-13:00", "fri", "").leads(usual + "?saved=week")
-		p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Somebody else has changed this", "Monday is now 12:00-13:00.", "Friday is now closed, as somebody else has set it.")
+		p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Somebody else has changed this",
+			"Monday is now 12:00-13:00.", "Friday is now closed, as somebody else has set it.")
 		if strings.Contains(p.text(), "Tuesday is now") || !p.keeps("mon", "08:00-09:00") {
 			t.Errorf("not what differs, or what was typed: %s", p.text())
 		}
@@ -111,7 +115,8 @@ func TestSchedule_ReadingChangesNothingAndFormsCanBeReloaded(t *testing.T) {
 	for _, part := range []string{"/date", "/dates", "/away", "/delete"} {
 		ada.get(usual + part + "?remove=past&date=2027-02-03&kind=closed").leads(usual)
 	}
-	for _, query := range []string{"?date=2027-02-03", "?month=2027-13", "?month=%00", "?date=<script>", "?saved=dates&closed=9e9&replaced=-1", "?month=2000-01", "?month=2100-12", "?month=0000-00"} {
+	for _, query := range []string{"?date=2027-02-03", "?month=2027-13", "?month=%00", "?date=<script>",
+		"?saved=dates&closed=9e9&replaced=-1", "?month=2000-01", "?month=2100-12", "?month=0000-00"} {
 		if p := ada.get(usual + query); p.status != 200 || strings.Contains(p.body, "<script>alert") {
 			t.Errorf("%s: %d", query, p.status)
 		}

@@ -17,7 +17,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Setting up takes four screens and ends on the booking page. Each keeps what it asked for, so that it can be left and gone on with.
+// Setting up takes four screens and ends on the booking page. Each keeps what it asked for, so that it can be left and
+// gone on with.
 var setupRoutes = []route{
 	{"/setup", signedIn, (*visit).resume, nil},
 	{"/setup/{token}", anyone, (*visit).youPage, (*visit).you},
@@ -111,7 +112,8 @@ func (v *visit) workspacePage() error {
 
 func (v *visit) showWorkspace(status int, c *workspaceContent) error {
 	c.First, c.BaseURL = v.snapshot == nil, v.Booking.BaseURL
-	c.reword("slug", "is a path of the server itself; any other slug is right", "is a word of the server itself; choose another address")
+	c.reword("slug", "is a path of the server itself; any other slug is right",
+		"is a word of the server itself; choose another address")
 	return v.show(status, "setup_workspace", "Your workspace", c)
 }
 
@@ -169,7 +171,8 @@ func (v *visit) mayCreate() error {
 		return err
 	}
 	if len(mine) >= maxWorkspaces {
-		return slotd.Errorf(slotd.InvalidArgument, "You have %d workspaces, which is the most one owner can have.", len(mine))
+		return slotd.Errorf(slotd.InvalidArgument, "You have %d workspaces, which is the most one owner can have.",
+			len(mine))
 	}
 	if len(mine) > 0 || v.Owners.OpenSignUp {
 		return nil
@@ -180,7 +183,8 @@ func (v *visit) mayCreate() error {
 	} else if err != nil {
 		return fmt.Errorf("look for workspaces: %w", err)
 	}
-	return slotd.Errorf(slotd.Unauthorized, "You have no workspace here at present. One of its owners can invite you to theirs.")
+	return slotd.Errorf(slotd.Unauthorized,
+		"You have no workspace here at present. One of its owners can invite you to theirs.")
 }
 
 // newWorkspace is one with ordinary hours and nothing to book yet.
@@ -206,7 +210,8 @@ func ordinaryWeek() map[time.Weekday][]slots.Window {
 // create makes the workspace and its first owner in one transaction. One that is there already stays whose it is.
 func (v *visit) create(w *slotd.Workspace) (id int64, err error) {
 	_, err = workspace.Put(v.r.Context(), v.Booking.DB, workspace.Change{Desired: w, New: true, Now: v.now,
-		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Previous, _ *slotd.Workspace) error {
+		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Previous,
+			_ *slotd.Workspace) error {
 			id = workspaceID
 			if err := v.Owners.AddMember(ctx, tx, workspaceID, v.session.User.ID); err != nil {
 				return err

@@ -18,7 +18,8 @@ func (v *visit) firstEventTypePage() error {
 	if v.isSetUp() {
 		return v.leave("/settings/event-types")
 	}
-	return v.showFirstEventType(http.StatusOK, &firstEventTypeContent{form: v.newForm(""), Title: "Intro call", Duration: "30", Place: "video"})
+	return v.showFirstEventType(http.StatusOK,
+		&firstEventTypeContent{form: v.newForm(""), Title: "Intro call", Duration: "30", Place: "video"})
 }
 
 func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
@@ -28,7 +29,8 @@ func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
 
 // firstEventType ends the setup on the page that guests see.
 func (v *visit) firstEventType() error {
-	c := &firstEventTypeContent{form: v.newForm(""), Title: v.value("title"), Duration: v.value("duration"), Place: v.value("place"), Text: v.value("text")}
+	c := &firstEventTypeContent{form: v.newForm(""), Title: v.value("title"), Duration: v.value("duration"),
+		Place: v.value("place"), Text: v.value("text")}
 	e := slotd.EventType{
 		Slug: slugOf(c.Title), Title: c.Title, DurationMinutes: whole(c.Duration), Schedule: "default",
 		BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60},

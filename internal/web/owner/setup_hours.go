@@ -50,7 +50,8 @@ func (v *visit) firstHours() error {
 	week := map[time.Weekday][]slots.Window{}
 	for i, id := range workspace.Weekdays {
 		day := time.Weekday((i + 1) % 7)
-		d := firstDay{ID: id, Name: day.String(), Open: v.value(id) != "", From: v.value(id + "_from"), Until: v.value(id + "_until")}
+		d := firstDay{ID: id, Name: day.String(), Open: v.value(id) != "", From: v.value(id + "_from"),
+			Until: v.value(id + "_until")}
 		c.Days = append(c.Days, d)
 		if !d.Open {
 			continue
@@ -65,14 +66,16 @@ func (v *visit) firstHours() error {
 	if len(c.Problems) > 0 {
 		return v.show(http.StatusUnprocessableEntity, "setup_hours", "Your hours", c)
 	}
-	err := v.edit(c.Version, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) }, func(w *slotd.Workspace) error {
-		s := w.Schedules["default"]
-		s.Weekly = week
-		w.Schedules["default"] = s
-		return nil
-	})
+	err := v.edit(c.Version, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) },
+		func(w *slotd.Workspace) error {
+			s := w.Schedules["default"]
+			s.Weekly = week
+			w.Schedules["default"] = s
+			return nil
+		})
 	if errors.Is(err, errChanged) {
-		c.Version, c.Theirs = workspace.Version(v.snapshot.Schedules["default"]), []string{"The hours are no longer those that you have seen."}
+		c.Version, c.Theirs = workspace.Version(v.snapshot.Schedules["default"]),
+			[]string{"The hours are no longer those that you have seen."}
 		return v.show(http.StatusConflict, "setup_hours", "Your hours", c)
 	} else if err != nil {
 		return err

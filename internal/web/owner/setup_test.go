@@ -14,7 +14,8 @@ func TestSetup_EndsOnTheLivePage(t *testing.T) {
 		link, err := w.Owners.SetupLink(background)
 		w.must(err)
 		b := w.stranger()
-		b.submit(link, "name", "Ada Park", "email", "Ada@Acme.Example", "password", "correct horse battery").leads("/setup/workspace")
+		b.submit(link, "name", "Ada Park", "email", "Ada@Acme.Example", "password",
+			"correct horse battery").leads("/setup/workspace")
 		b.get("/setup").leads("/setup/workspace")
 		b.submit("/setup/workspace", "name", "Acme & Sons", "slug", "", "zone", "berlin").leads("/setup/hours")
 		b.get("/setup").leads("/setup/hours")
@@ -22,7 +23,8 @@ func TestSetup_EndsOnTheLivePage(t *testing.T) {
 		b.submit("/setup/event-type", "title", "First call", "duration", "45", "place", "phone").leads("/acme-sons")
 		b.get("/setup").leads("/settings")
 		file := w.export("acme-sons")
-		for _, want := range []string{"Europe/Berlin", `mon: ["10:00-17:00"]`, "title: First call", "duration_minutes: 45", "{type: phone, ask: true}", "email: ada@acme.example"} {
+		for _, want := range []string{"Europe/Berlin", `mon: ["10:00-17:00"]`, "title: First call",
+			"duration_minutes: 45", "{type: phone, ask: true}", "email: ada@acme.example"} {
 			if !strings.Contains(file, want) {
 				t.Errorf("no %q in\n%s", want, file)
 			}
@@ -34,15 +36,18 @@ func TestSetup_EndsOnTheLivePage(t *testing.T) {
 	})
 }
 
-// The screens of the setup know less than the settings: sent from an old window, they would take away what was set since.
+// The screens of the setup know less than the settings: sent from an old window, they would take away what was set
+// since.
 func TestSetup_ChangesNothingThatIsSetUp(t *testing.T) {
 	w := lite(t)
 	ada, before := w.ada(), w.export("acme")
 	ada.get("/setup").leads("/settings")
 	ada.get("/setup/hours").leads("/settings/hours")
 	ada.get("/setup/event-type").leads("/settings/event-types")
-	ada.post("/setup/hours", "workspace", "acme", "mon", "on", "mon_from", "10:00", "mon_until", "11:00").leads("/settings/hours")
-	ada.post("/setup/event-type", "workspace", "acme", "title", "Intro", "duration", "15", "place", "video").leads("/acme")
+	ada.post("/setup/hours", "workspace", "acme", "mon", "on", "mon_from", "10:00", "mon_until",
+		"11:00").leads("/settings/hours")
+	ada.post("/setup/event-type", "workspace", "acme", "title", "Intro", "duration", "15", "place",
+		"video").leads("/acme")
 	if after := w.export("acme"); after != before {
 		t.Errorf("it became\n%s", after)
 	}
@@ -53,7 +58,8 @@ func TestSetup_SentTwiceIsDoneOnce(t *testing.T) {
 	link, err := w.Owners.SetupLink(background)
 	w.must(err)
 	b := w.stranger()
-	b.submit(link, "name", "Ada Park", "email", "ada@acme.example", "password", "correct horse battery").leads("/setup/workspace")
+	b.submit(link, "name", "Ada Park", "email", "ada@acme.example", "password",
+		"correct horse battery").leads("/setup/workspace")
 	page := b.get("/setup/workspace")
 	for range 2 {
 		b.fill(page, "/setup/workspace", "name", "Acme", "slug", "acme", "zone", "UTC").leads("/setup/hours")
@@ -67,7 +73,8 @@ func TestSetup_SentTwiceIsDoneOnce(t *testing.T) {
 	for range 2 {
 		b.fill(page, "/setup/event-type", "title", "First call").leads("/acme")
 	}
-	if file := w.export("acme"); strings.Count(file, "slug: first-call") != 1 || !strings.Contains(file, `mon: ["10:00-17:00"]`) {
+	if file := w.export("acme"); strings.Count(file, "slug: first-call") != 1 ||
+		!strings.Contains(file, `mon: ["10:00-17:00"]`) {
 		t.Error(file)
 	}
 }

@@ -1,6 +1,6 @@
-// Package owner is what the server shows to owners: setting up, signing in, and the settings. Each page is two doors to the
-// same thing as the workspace file and the commands: what it changes goes through the verbs of workspace, booking, calsync and
-// owners, which decide.
+// Package owner is what the server shows to owners: setting up, signing in, and the settings. Each page is two doors to
+// the same thing as the workspace file and the commands: what it changes goes through the verbs of workspace, booking,
+// calsync and owners, which decide.
 package owner
 
 import (
@@ -67,8 +67,10 @@ type Mux interface {
 // Routes adds the pages.
 func (s *Site) Routes(mux Mux) {
 	for _, doors := range [][]route{
-		setupRoutes, loginRoutes, homeRoutes, bookingRoutes, personRoutes, eventTypeRoutes, hoursRoutes, calendarRoutes, mcpRoutes,
-		paymentRoutes, mailRoutes, lookRoutes, explainRoutes, memberRoutes, activityRoutes, accountRoutes, passkeyRoutes, doctorRoutes,
+		setupRoutes, loginRoutes, homeRoutes, bookingRoutes, personRoutes, eventTypeRoutes, hoursRoutes, calendarRoutes,
+		mcpRoutes,
+		paymentRoutes, mailRoutes, lookRoutes, explainRoutes, memberRoutes, activityRoutes, accountRoutes,
+		passkeyRoutes, doctorRoutes,
 	} {
 		for _, d := range doors {
 			mux.Handle(d.path, s.open(d))

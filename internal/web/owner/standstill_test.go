@@ -21,7 +21,8 @@ func TestStandstill_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 			w.clock.Move(step.after)
 			for _, path := range []string{bookingsPath, bookingsPath + "?view=day", eventTypesPath, booked} {
 				p := ada.get(path).says(200)
-				said := strings.Contains(p.text(), "Nobody can book at present: the calendar Club <b> cannot be read (since ")
+				said := strings.Contains(p.text(),
+					"Nobody can book at present: the calendar Club <b> cannot be read (since ")
 				if said != step.stale || strings.Contains(p.body, "<b>") {
 					t.Errorf("%s after %v: %s", path, step.after, p.text())
 				}

@@ -6,7 +6,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// markedField is a field of a form whose fields are marked one by one, so that two owners who change different ones keep both.
+// markedField is a field of a form whose fields are marked one by one, so that two owners who change different ones
+// keep both.
 type versionedField struct {
 	what  string  // as the page calls it
 	now   string  // what is there, as the form would show it
@@ -30,8 +31,9 @@ func (f *form) openedWith(field int, value string) bool {
 	return field < len(seen) && seen[field] == versions(value)
 }
 
-// clash is for a form that was filled in from what somebody else has changed since. Fields that were left alone take what is there
-// now; where both typed something, the typed stays and theirs is told. mark is that of what is there now: who saves again has seen it.
+// clash is for a form that was filled in from what somebody else has changed since. Fields that were left alone take
+// what is there now; where both typed something, the typed stays and theirs is told. mark is that of what is there now:
+// who saves again has seen it.
 func (f *form) conflict(mark string, fields ...versionedField) {
 	for i, field := range fields {
 		if f.openedWith(i, field.now) || *field.typed == field.now {

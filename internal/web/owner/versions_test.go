@@ -13,15 +13,25 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 		told          string
 		holds, hasNot string
 	}{
-		{eventTypePath("intro"), []string{"title", "<b>Theirs"}, []string{"description", "Mine"}, "Title is now “<b>Theirs”, as somebody else has set it.", "title: \"<b>Theirs\"\n    description: Mine", "Intro call"},
-		{eventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"}, "Hidden is now “yes”, as", "hidden: true", "Intro call"},
-		{eventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty, as", "title: Mine", "price"},
-		{eventTypePath("paid"), []string{"place", "in_person", "text", "Main St"}, []string{"notice", "2 hours"}, "Place is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
-		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"}, "The name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
-		{"/settings/look", []string{"sites", "https://a.example\nhttps://b.example"}, []string{"name", "Mine"}, "The list of sites is now https://a.example, https://b.example, as", "https://b.example", "Acme Inc"},
-		{"/settings/mail", []string{"email", "eve@acme.example"}, []string{"name", "Mine"}, "The host's address is now “eve@acme.example”, as", "{name: Mine, email: eve@acme.example}", "ada@"},
-		{usual, []string{"fri", "10:00-11:00"}, []string{"mon", "08:00-09:00"}, "Friday is now 10:00-11:00, as", `fri: ["10:00-11:00"]`, "nothing"},
-		{usual, []string{"zone", "Europe/Paris"}, []string{"mon", "08:00-09:00"}, "Time zone is now “Europe/Paris”, as", `time_zone: Europe/Paris`, "nothing"},
+		{eventTypePath("intro"), []string{"title", "<b>Theirs"}, []string{"description", "Mine"},
+			"Title is now “<b>Theirs”, as somebody else has set it.", "title: \"<b>Theirs\"\n    description: Mine",
+			"Intro call"},
+		{eventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"}, "Hidden is now “yes”, as",
+			"hidden: true", "Intro call"},
+		{eventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty, as",
+			"title: Mine", "price"},
+		{eventTypePath("paid"), []string{"place", "in_person", "text", "Main St"}, []string{"notice", "2 hours"},
+			"Place is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
+		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"},
+			"The name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
+		{"/settings/look", []string{"sites", "https://a.example\nhttps://b.example"}, []string{"name", "Mine"},
+			"The list of sites is now https://a.example, https://b.example, as", "https://b.example", "Acme Inc"},
+		{"/settings/mail", []string{"email", "eve@acme.example"}, []string{"name", "Mine"},
+			"The host's address is now “eve@acme.example”, as", "{name: Mine, email: eve@acme.example}", "ada@"},
+		{usual, []string{"fri", "10:00-11:00"}, []string{"mon", "08:00-09:00"}, "Friday is now 10:00-11:00, as",
+			`fri: ["10:00-11:00"]`, "nothing"},
+		{usual, []string{"zone", "Europe/Paris"}, []string{"mon", "08:00-09:00"}, "Time zone is now “Europe/Paris”, as",
+			`time_zone: Europe/Paris`, "nothing"},
 	} {
 		w := lite(t)
 		ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
@@ -52,7 +62,8 @@ func TestConflict_BothTypedTheSameIsNoQuestion(t *testing.T) {
 		t.Error(p.text())
 	}
 	ada.fill(ada.get(eventTypePath("intro")), "", "after", "5").leads(eventTypePath("intro") + "?saved=1")
-	ada.fill(mine, "", "title", "Same", "before", "10", "after", "5").leads(eventTypePath("intro") + "?saved=1") // all is there already
+	// all is there already
+	ada.fill(mine, "", "title", "Same", "before", "10", "after", "5").leads(eventTypePath("intro") + "?saved=1")
 }
 
 // A feed's address is never shown, so an empty field is one that was left alone.
@@ -66,12 +77,14 @@ func TestConflict_OfCalendars(t *testing.T) {
 	mine, mineWork := ada.get(club), ada.get(work)
 	w.ada().submit(club, "url", second.URL+"/other.ics").leads("/settings/calendars?saved=1")
 	w.ada().submit(work, "write_back", "on")
-	p := ada.fill(mine, club, "stale_after", "33").says(409, "The address is now http://127.0.0.1", "The calendar that receives bookings is now Work, as", "Save again to keep both")
+	p := ada.fill(mine, club, "stale_after", "33").says(409, "The address is now http://127.0.0.1",
+		"The calendar that receives bookings is now Work, as", "Save again to keep both")
 	if strings.Contains(p.body, "other.ics") {
 		t.Error("the page shows the address")
 	}
 	ada.fill(p, club, "stale_after", "33").leads("/settings/calendars?saved=1")
-	if c := w.calendarNamed("acme", "Club"); c.URL != second.URL+"/other.ics" || c.StaleAfterMinutes != 33 || c.WriteBack {
+	if c := w.calendarNamed("acme", "Club"); c.URL != second.URL+"/other.ics" || c.StaleAfterMinutes != 33 ||
+		c.WriteBack {
 		t.Errorf("it became %+v", c)
 	}
 	p = ada.fill(mineWork, work, "stale_after", "44").says(409, "Save again to keep both")

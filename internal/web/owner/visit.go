@@ -125,16 +125,20 @@ var crossOrigin = http.NewCrossOriginProtection()
 func (v *visit) readForm() error {
 	if err := crossOrigin.Check(v.r); err != nil && v.r.Header.Get("Origin") != v.Booking.BaseURL {
 		v.Log.Warn("a form from another site was refused", "route", v.r.Pattern)
-		return v.message(http.StatusForbidden, "This form comes from another site", "Nothing was changed. Please open the page here and try again.")
+		return v.message(http.StatusForbidden, "This form comes from another site",
+			"Nothing was changed. Please open the page here and try again.")
 	}
-	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return v.message(http.StatusUnsupportedMediaType, "This is no form of ours", "Please open the page anew and try again.")
+	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil ||
+		kind != "application/x-www-form-urlencoded" {
+		return v.message(http.StatusUnsupportedMediaType, "This is no form of ours",
+			"Please open the page anew and try again.")
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
 		var long *http.MaxBytesError
 		if errors.As(err, &long) {
-			return v.message(http.StatusRequestEntityTooLarge, "This is too long", "Please go back and shorten what you typed.")
+			return v.message(http.StatusRequestEntityTooLarge, "This is too long",
+				"Please go back and shorten what you typed.")
 		}
 		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
 	}
@@ -217,9 +221,9 @@ func (v *visit) actor() identity.Actor {
 // errChanged is an edit of something that somebody else has changed meanwhile.
 var errChanged = errors.New("changed meanwhile")
 
-// edit changes the workspace and notes who did it. seen is the mark that the form was filled in from, and mark makes that of
-// what is there now: if they differ, nothing is changed and the error is errChanged, unless all is there already, as after a
-// double click.
+// edit changes the workspace and notes who did it. seen is the mark that the form was filled in from, and mark makes
+// that of what is there now: if they differ, nothing is changed and the error is errChanged, unless all is there
+// already, as after a double click.
 func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change func(w *slotd.Workspace) error) error {
 	return v.editWith(workspace.Editing{Edit: func(w *slotd.Workspace) error {
 		if mark(w) == seen {
@@ -236,12 +240,14 @@ func (v *visit) edit(seen string, mark func(w *slotd.Workspace) string, change f
 // editWith is for edits that bring passwords, or compare nothing.
 func (v *visit) editWith(e workspace.Editing) error {
 	e.Slug, e.Keys, e.Now = v.snapshot.Slug, v.Keys, v.now
-	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous, after *slotd.Workspace) error {
+	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
+		after *slotd.Workspace) error {
 		lines := file.Diff(before.Workspace, after)
 		for _, name := range before.NewPasswords {
 			lines = append(lines, fmt.Sprintf("calendar %s: password changed", name))
 		}
-		return identity.RecordActivity(ctx, tx, workspaceID, v.actor(), "workspace.changed", strings.Join(lines, "\n"), v.now)
+		return identity.RecordActivity(ctx, tx, workspaceID, v.actor(), "workspace.changed", strings.Join(lines, "\n"),
+			v.now)
 	}
 	_, err := workspace.Edit(v.r.Context(), v.Booking.DB, e)
 	if err == nil {

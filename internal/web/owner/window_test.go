@@ -82,8 +82,8 @@ func (b *window) send(r *http.Request) *page {
 	return &page{b.w.t, out.Code, out.Header(), out.Header().Get("Location"), out.Body.String()}
 }
 
-// submit opens a page, fills in its form, the first one that has all these fields, and sends it as a browser does: with what stood
-// there where nothing else was typed. A value of "" leaves a checkbox or an optional field empty.
+// submit opens a page, fills in its form, the first one that has all these fields, and sends it as a browser does: with
+// what stood there where nothing else was typed. A value of "" leaves a checkbox or an optional field empty.
 func (b *window) submit(path string, fields ...string) *page {
 	b.w.t.Helper()
 	p := b.get(path)
@@ -143,7 +143,8 @@ func (p *page) forms() (forms []*pageForm) {
 	}
 	for n := range root.Descendants() {
 		if n.Data == "form" {
-			f := &pageForm{action: attr(n, "action"), method: attr(n, "method"), names: map[string]bool{}, optional: map[string]bool{}, values: url.Values{}}
+			f := &pageForm{action: attr(n, "action"), method: attr(n, "method"), names: map[string]bool{},
+				optional: map[string]bool{}, values: url.Values{}}
 			for field := range n.Descendants() {
 				f.take(field)
 			}

@@ -7,8 +7,10 @@ import (
 
 func TestSlugOf_TakesAccentsAway(t *testing.T) {
 	for name, want := range map[string]string{
-		"Überblick": "uberblick", "Acme & Söhne": "acme-sohne", "Straße": "strasse", "Łódź": "lodz", "Ærø": "aero", "Crème brûlée": "creme-brulee", "Ñandú": "nandu",
-		"Žižkov": "zizkov", "u\u0308ber": "uber", "Œuvre": "oeuvre", "İstanbul ışık": "istanbul-isik", "日本": "", "--a--": "a", "Þór": "thor",
+		"Überblick": "uberblick", "Acme & Söhne": "acme-sohne", "Straße": "strasse", "Łódź": "lodz", "Ærø": "aero",
+		"Crème brûlée": "creme-brulee", "Ñandú": "nandu",
+		"Žižkov": "zizkov", "u\u0308ber": "uber", "Œuvre": "oeuvre", "İstanbul ışık": "istanbul-isik", "日本": "",
+		"--a--": "a", "Þór": "thor",
 		strings.Repeat("ß", 40): strings.Repeat("s", 64),
 	} {
 		if got := slugOf(name); got != want {
@@ -22,14 +24,20 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, c := range []struct{ path, field, typed, says string }{
-		{eventTypePath("intro"), "notice", "two hours", "The notice must be minutes, or words such as 2 hours or 1 day"},
-		{eventTypePath("intro"), "reminders", "1 day, soon <b>", "Reminder 2, “soon <b>”, must be minutes, or words such as 2 hours"},
-		{eventTypePath("intro"), "reminders", ",60, 1 hour", "Reminder 2, “1 hour”, must differ from the other reminders"},
+		{eventTypePath("intro"), "notice", "two hours",
+			"The notice must be minutes, or words such as 2 hours or 1 day"},
+		{eventTypePath("intro"), "reminders", "1 day, soon <b>",
+			"Reminder 2, “soon <b>”, must be minutes, or words such as 2 hours"},
+		{eventTypePath("intro"), "reminders", ",60, 1 hour",
+			"Reminder 2, “1 hour”, must differ from the other reminders"},
 		{eventTypePath("intro"), "reminders", "1,2,3,4,5,6,7,8,9,10,11", "The list of reminders must hold at most 10"},
 		{eventTypePath("paid"), "currency", "XX", "The currency must be a code of three letters, such as USD or EUR"},
-		{"/settings/look", "logo", "http://acme.example/logo.svg", "The logo must begin with https://, such as https://acme.example/logo.svg"},
-		{"/settings/calendars/new/ics", "url", "nonsense", "The address must be a full URL such as https://acme.example/calendar.ics"},
-		{"/setup/workspace", "slug", "settings", "The address settings is a word of the server itself; choose another address"},
+		{"/settings/look", "logo", "http://acme.example/logo.svg",
+			"The logo must begin with https://, such as https://acme.example/logo.svg"},
+		{"/settings/calendars/new/ics", "url", "nonsense",
+			"The address must be a full URL such as https://acme.example/calendar.ics"},
+		{"/setup/workspace", "slug", "settings",
+			"The address settings is a word of the server itself; choose another address"},
 	} {
 		fields := []string{c.field, c.typed}
 		switch c.path {
@@ -39,7 +47,8 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 			fields = append(fields, "name", "Acme", "zone", "UTC")
 		}
 		p := ada.submit(c.path, fields...).says(422, c.says)
-		if strings.Contains(p.text(), "slug") || strings.Contains(p.body, "<b>") || strings.Contains(p.text(), "40320") {
+		if strings.Contains(p.text(), "slug") || strings.Contains(p.body, "<b>") ||
+			strings.Contains(p.text(), "40320") {
 			t.Errorf("%s %s: %s", c.field, c.typed, p.text())
 		}
 	}

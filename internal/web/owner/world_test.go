@@ -58,7 +58,8 @@ event_types:
   - {slug: intro, title: Other call, duration_minutes: 30, location: {type: video}}
 `
 
-// world is one server on a database of its own, with the workspaces acme (ada@acme.example's) and other (bo@other.example's).
+// world is one server on a database of its own, with the workspaces acme (ada@acme.example's) and other
+// (bo@other.example's).
 type world struct {
 	t     testing.TB
 	db    *store.DB
@@ -108,17 +109,22 @@ func (w *world) newSite() *Site {
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	tokens := &identity.Tokens{DB: w.db, Now: w.clock.Now}
 	calendars := &calsync.Service{
-		DB: w.db, Cache: shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Now: w.clock.Now, Log: log, Links: signer, BaseURL: baseURL,
+		DB: w.db, Cache: shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
+		Now: w.clock.Now, Log: log, Links: signer, BaseURL: baseURL,
 	}
 	bookings := &booking.Service{
-		DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
+		DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL,
+		VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
 	}
 	s := &Site{
-		Booking: bookings, Tokens: tokens, Accounts: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI}, Keys: keys, Sender: sender,
-		Owners:   identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log, Limits: identity.NewLimits()}),
+		Booking: bookings, Tokens: tokens, Accounts: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI},
+		Keys: keys, Sender: sender,
+		Owners: identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log,
+			Limits: identity.NewLimits()}),
 		MailFrom: netmail.Address{Address: "slotd@book.example"}, Log: log, Wait: func(time.Duration) {},
 	}
-	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Accounts: s.Accounts, Calendars: calendars, Sender: sender, Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}
+	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Accounts: s.Accounts, Calendars: calendars, Sender: sender,
+		Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}
 	s.Endpoint = mcp.New(&mcp.Handler{Booking: bookings, Tokens: tokens, Now: w.clock.Now, Log: log}, "v1.2.3")
 	return s
 }

@@ -15,7 +15,8 @@ import (
 func (w *world) filled(path, slot string) (action string, fields url.Values) {
 	w.t.Helper()
 	action, fields = w.form(path, slot)
-	for name, value := range map[string]string{"name": "Grace Okafor", "email": "grace@example.com", "notes": "two\nlines"} {
+	for name, value := range map[string]string{"name": "Grace Okafor", "email": "grace@example.com",
+		"notes": "two\nlines"} {
 		fields.Set(name, value)
 	}
 	return action, fields
@@ -82,15 +83,18 @@ func (w *world) forgetBookings() error {
 			return err
 		}
 	}
-	_, err := w.raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, changed_seq = changed_seq + 1")
+	_, err := w.raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, " +
+		"changed_seq = changed_seq + 1")
 	return err
 }
 
 func TestFormAge_WhoIsTooQuickWaitsTheRestOfASecond(t *testing.T) {
 	w := lite(t)
 	for i, c := range []struct{ age, wait time.Duration }{
-		{0, time.Second}, {400 * time.Millisecond, 600 * time.Millisecond}, {999 * time.Millisecond, time.Millisecond}, {time.Second, 0},
-		{time.Hour, 0}, {24*time.Hour - time.Millisecond, 0}, {-time.Minute, time.Second}, // of a server whose clock is ahead
+		{0, time.Second}, {400 * time.Millisecond, 600 * time.Millisecond}, {999 * time.Millisecond, time.Millisecond},
+		{time.Second, 0},
+		// of a server whose clock is ahead
+		{time.Hour, 0}, {24*time.Hour - time.Millisecond, 0}, {-time.Minute, time.Second},
 	} {
 		w.clock.Set(monday)
 		action, fields := w.filled("/acme/intro", at(fmt.Sprintf("02-09 %02d:00", 9+i)))
@@ -110,7 +114,8 @@ func TestHoneypot_FilledBooksNothing(t *testing.T) {
 	fields.Set("leave_empty", "https://spam.example")
 	page := w.post(action, fields).is(http.StatusUnprocessableEntity).page()
 	kept := page.first("#book").fields()
-	if w.counts() != before || !page.has(".alert") || kept.Get("leave_empty") != "" || kept.Get("name") != "Grace Okafor" {
+	if w.counts() != before || !page.has(".alert") || kept.Get("leave_empty") != "" ||
+		kept.Get("name") != "Grace Okafor" {
 		t.Errorf("%v %v", w.counts(), kept)
 	}
 	w.post(action, kept).is(http.StatusSeeOther) // a person presses the button once more
@@ -127,9 +132,10 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 	}
 	before := w.counts()
 	for name, c := range map[string]struct{ kind, body string }{
-		"too long":            {form, right + "&x=" + strings.Repeat("a", 128<<10)},
-		"long notes":          {form, right + "&more=" + strings.Repeat("%F0%9F%98%80", 11_000)},
-		"multipart":           {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nGrace\r\n--x--\r\n"},
+		"too long":   {form, right + "&x=" + strings.Repeat("a", 128<<10)},
+		"long notes": {form, right + "&more=" + strings.Repeat("%F0%9F%98%80", 11_000)},
+		"multipart": {"multipart/form-data; boundary=x",
+			"--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nGrace\r\n--x--\r\n"},
 		"JSON":                {"application/json", `{"name":"Grace"}`},
 		"text":                {"text/plain", right},
 		"no type":             {"", right},
@@ -165,7 +171,8 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 	if w.counts() != before {
 		t.Errorf("something was written: %v, %v", before, w.counts())
 	}
-	r := w.request(http.MethodPost, action, strings.NewReader(right), "Content-Type", form+";charset=UTF-8") // as fetch writes it
+	// as fetch writes it
+	r := w.request(http.MethodPost, action, strings.NewReader(right), "Content-Type", form+";charset=UTF-8")
 	w.do(r).is(http.StatusSeeOther)
 }
 
@@ -174,17 +181,21 @@ func TestBodies_OfAGetAreNotRead(t *testing.T) {
 	w := lite(t)
 	body := strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nGrace\r\n--x--\r\n")
 	all := body.Len()
-	got := w.do(w.request(http.MethodGet, "/acme/intro?slot="+at("02-02 10:00"), body, "Content-Type", "multipart/form-data; boundary=x"))
+	got := w.do(w.request(http.MethodGet, "/acme/intro?slot="+at("02-02 10:00"), body, "Content-Type",
+		"multipart/form-data; boundary=x"))
 	if name := got.ok().first("#name").attr("value"); name != "" || body.Len() != all {
 		t.Errorf("the name is %q, %d of %d bytes are left", name, body.Len(), all)
 	}
 }
 
 var (
-	wrongNames  = []string{"", " ", "\t", "\u00a0", strings.Repeat("a", 201), strings.Repeat("é", 201), "a\nb", "a\rb", "a\tb", "a\x00b", "a\x1bb", "a\u007fb", "a\u0085b", "http://evil.example", "see https://x", "a://", "://", strings.Repeat("a", 60_000)}
-	wrongEmails = []string{"", "grace", "grace@", "@example.com", "grace@example", "a b@example.com", "grace@exa mple.com", "grace@@example.com", "Grace <grace@example.com>", "<grace@example.com>", "grace@example.com, b@example.com", "grace@example.com\r\nBcc: x@example.com", "grace@example.com\x00", "gracé@example.com", "grace@exämple.com", "grace@-example.com", "grace@example..com", "grace@[127.0.0.1]", `"grace o"@example.com`, strings.Repeat("a", 243) + "@example.com", strings.Repeat("a", 60_000) + "@example.com", ".grace@example.com", "grace.@example.com", "mailto:grace@example.com", "\xff@example.com"}
+	wrongNames = []string{"", " ", "\t", "\u00a0", strings.Repeat("a", 201), strings.Repeat("é", 201), "a\nb", "a\rb",
+		"a\tb", "a\x00b", "a\x1bb", "a\u007fb", "a\u0085b", "http://evil.example", "see https://x", "a://", "://", strings.Repeat("a", 60_000)}
+	wrongEmails = []string{"", "grace", "grace@", "@example.com", "grace@example", "a b@example.com",
+		"grace@exa mple.com", "grace@@example.com", "Grace <grace@example.com>", "<grace@example.com>", "grace@example.com, b@example.com", "grace@example.com\r\nBcc: x@example.com", "grace@example.com\x00", "gracé@example.com", "grace@exämple.com", "grace@-example.com", "grace@example..com", "grace@[127.0.0.1]", `"grace o"@example.com`, strings.Repeat("a", 243) + "@example.com", strings.Repeat("a", 60_000) + "@example.com", ".grace@example.com", "grace.@example.com", "mailto:grace@example.com", "\xff@example.com"}
 	wrongPhones = []string{"", " ", "\u00a0", strings.Repeat("1", 201), "1\n2", "1\x002"}
-	wrongNotes  = []string{strings.Repeat("a", 5001), strings.Repeat("é", 5001), strings.Repeat("a", 60_000), "a\x00b", "a\x1b[31m", "a\rb", "a\u007f-", "a\u0085b", "a\bb"}
+	wrongNotes  = []string{strings.Repeat("a", 5001), strings.Repeat("é", 5001), strings.Repeat("a", 60_000), "a\x00b",
+		"a\x1b[31m", "a\rb", "a\u007f-", "a\u0085b", "a\bb"}
 )
 
 func TestFields_ThatAreWrongAreNamedAndKept(t *testing.T) {
@@ -192,17 +203,20 @@ func TestFields_ThatAreWrongAreNamedAndKept(t *testing.T) {
 	action, right := w.filled("/acme/ask", at("02-02 10:00"))
 	right.Set("phone", "+1 555 0100")
 	before := w.counts()
-	for field, values := range map[string][]string{"name": wrongNames, "email": wrongEmails, "phone": wrongPhones, "notes": wrongNotes} {
+	for field, values := range map[string][]string{"name": wrongNames, "email": wrongEmails, "phone": wrongPhones,
+		"notes": wrongNotes} {
 		for _, value := range values {
 			sent := clone(right)
 			sent.Set(field, value)
 			page := w.post(action, sent).is(http.StatusUnprocessableEntity).page()
 			problems := page.first("#problems").find("a")
-			if len(problems) != 1 || problems[0].attr("href") != "#"+field || page.first("#"+field).attr("aria-invalid") != "true" {
+			if len(problems) != 1 || problems[0].attr("href") != "#"+field ||
+				page.first("#"+field).attr("aria-invalid") != "true" {
 				t.Errorf("%s %.60q: %s", field, value, page.first("#problems").words())
 			}
 			kept := page.first("#book").fields()
-			if start := kept.Get(field); len(value) < 200 && utf8.ValidString(value) && !strings.ContainsAny(value, "\x00\r") && start != strings.TrimSpace(value) {
+			if start := kept.Get(field); len(value) < 200 && utf8.ValidString(value) &&
+				!strings.ContainsAny(value, "\x00\r") && start != strings.TrimSpace(value) {
 				t.Errorf("%s %q became %q", field, value, start)
 			}
 			sent.Set(field, kept.Get(field))
@@ -233,7 +247,8 @@ func TestFields_AtTheirBoundsAreTaken(t *testing.T) {
 			w.book("/acme/intro", slot, c.field, c.value)
 			var got string
 			start, _ := time.Parse(time.RFC3339, slot)
-			w.must(w.raw.QueryRow("SELECT "+c.column+" FROM bookings WHERE starts_at = $1", start.UnixMilli()).Scan(&got))
+			w.must(w.raw.QueryRow("SELECT "+c.column+" FROM bookings WHERE starts_at = $1",
+				start.UnixMilli()).Scan(&got))
 			if got != c.want {
 				t.Errorf("%s %.40q is kept as %.40q", c.field, c.value, got)
 			}
@@ -256,7 +271,9 @@ func TestPhone_StandsInTheNotes(t *testing.T) {
 	}
 	action, fields := w.filled("/acme/ask", at("02-02 12:00"))
 	fields.Set("phone", "+1 555 0100")
-	for length, status := range map[int]int{5000: http.StatusUnprocessableEntity, 5000 - len("Phone: +1 555 0100\n"): http.StatusSeeOther} { // both together are 5,000
+	// both together are 5,000
+	for length, status := range map[int]int{5000: http.StatusUnprocessableEntity,
+		5000 - len("Phone: +1 555 0100\n"): http.StatusSeeOther} {
 		fields.Set("notes", strings.Repeat("a", length))
 		w.post(action, fields).is(status)
 	}
@@ -274,7 +291,8 @@ func TestForms_OfOtherSitesAreRefused(t *testing.T) {
 	if w.counts() != before {
 		t.Error("something was written")
 	}
-	for _, right := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", "null"}, {"Origin", baseURL}, {"Origin", "http://example.com"}} {
+	for _, right := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", "null"}, {"Origin", baseURL},
+		{"Origin", "http://example.com"}} {
 		w.post(action, fields, right...).is(http.StatusSeeOther) // the same form, the same booking
 	}
 }
@@ -293,7 +311,8 @@ func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {
 			t.Fatalf("%d bookings", n)
 		}
 		fields.Set("slot", at("02-02 11:00"))
-		if second := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); second == first || w.bookings() != 2 {
+		if second := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); second == first ||
+			w.bookings() != 2 {
 			t.Errorf("%s, %d bookings: the same form with another time is another booking", second, w.bookings())
 		}
 	})
@@ -315,7 +334,8 @@ func TestLostSlot_SaysNothingAboutWhoHasIt(t *testing.T) {
 		if mine != theirs {
 			t.Errorf("the pages differ:\n%s\n%s", mine, theirs)
 		}
-		if id := booked[strings.LastIndexByte(booked, '/')+1:]; strings.Contains(mine, id) || strings.Contains(mine, "/b/") {
+		if id := booked[strings.LastIndexByte(booked, '/')+1:]; strings.Contains(mine, id) ||
+			strings.Contains(mine, "/b/") {
 			t.Error("the page leads to the booking")
 		}
 		page := parseHTML(t, theirs)

@@ -28,15 +28,18 @@ func (v *visit) posted() error {
 	if v.fromElsewhere() {
 		return slotd.Errorf(slotd.Unauthorized, "The form comes from another site.")
 	}
-	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		v.message(http.StatusUnsupportedMediaType, "This is no form of ours", "Please open the page anew and try again.")
+	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil ||
+		kind != "application/x-www-form-urlencoded" {
+		v.message(http.StatusUnsupportedMediaType, "This is no form of ours",
+			"Please open the page anew and try again.")
 		return errAnswered
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
 		var long *http.MaxBytesError
 		if errors.As(err, &long) {
-			v.message(http.StatusRequestEntityTooLarge, "This is too long", "Please go back and shorten what you typed.")
+			v.message(http.StatusRequestEntityTooLarge, "This is too long",
+				"Please go back and shorten what you typed.")
 			return errAnswered
 		}
 		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
@@ -99,10 +102,12 @@ func (f *formView) explain(no *slotd.Error, who viewer) bool {
 	case slotd.SlotUnavailable:
 		f.Lost = true
 		for _, t := range no.Alternatives {
-			f.Alternatives = append(f.Alternatives, timeLink{Slot: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
+			f.Alternatives = append(f.Alternatives,
+				timeLink{Slot: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 		}
 	case slotd.RateLimited:
-		f.Trouble = "Many bookings were made from your network just now. Please press the button again in " + count(limit.Seconds(no.RetryAfter), "second") + "."
+		f.Trouble = "Many bookings were made from your network just now. Please press the button again in " +
+			count(limit.Seconds(no.RetryAfter), "second") + "."
 	case slotd.CalendarUnavailable:
 		f.Trouble = errorPages[no.Code].title + ". Please press the button again in a few minutes."
 	default:
@@ -112,11 +117,13 @@ func (f *formView) explain(no *slotd.Error, who viewer) bool {
 }
 
 // request is what the form asks for. If it is not ok, the form says why.
-func (v *visit) request(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ask asked, form *formView) (r booking.Request, id uuid.UUID, ok bool) {
+func (v *visit) request(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ask asked,
+	form *formView) (r booking.Request, id uuid.UUID, ok bool) {
 	id, age, ok := v.readForm(p.WorkspaceID, v.r.PostForm.Get("form"))
 	switch {
 	case v.r.PostForm.Get("leave_empty") != "":
-		form.Trouble = "One field has to stay empty: it is there to stop programs that fill in everything. Please press the button once more."
+		form.Trouble = "One field has to stay empty: it is there to stop programs that fill in everything. Please " +
+			"press the button once more."
 		return r, id, false
 	case !ok:
 		form.Trouble = "This page was open for a long time. Please check what you typed and press the button once more."
@@ -181,6 +188,7 @@ func (g guest) problems(askPhone bool) (all []problem) {
 
 // repeatOf makes the same form, sent twice with the same content, one booking.
 func repeatOf(form uuid.UUID, r booking.Request) *booking.Idempotency {
-	content := sha256.Sum256([]byte(url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email, r.Attendee.TimeZone, r.Notes}}.Encode()))
+	content := sha256.Sum256([]byte(url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
+		r.Attendee.TimeZone, r.Notes}}.Encode()))
 	return &booking.Idempotency{TokenID: "page", Key: fmt.Sprintf("%x.%x", form[:], content[:12])}
 }

@@ -89,7 +89,8 @@ func priceOf(b *slotd.Booking) string {
 	case b.RefundedCents == 0:
 		return b.Price.String() + ", nothing is refunded for this cancellation"
 	}
-	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + " goes back to you the way you paid; your bank may take up to ten days"
+	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() +
+		" goes back to you the way you paid; your bank may take up to ten days"
 }
 
 // awaitPayment is the booking's page between the payment and the moment at which we hear of it.

@@ -40,8 +40,9 @@ func TestBooking_ThroughTheFormToItsPage(t *testing.T) {
 				t.Error(got)
 			}
 			for name, want := range map[string]string{
-				"What":  "Intro call with Ada Park",
-				"When":  "Tuesday 2 February 2027, 20:15–20:45 Asia/Kathmandu, UTC+05:45 For Ada Park: Tuesday 2 February 2027, 09:30–10:00 (America/New_York, UTC-05:00)",
+				"What": "Intro call with Ada Park",
+				"When": "Tuesday 2 February 2027, 20:15–20:45 Asia/Kathmandu, UTC+05:45 For Ada Park: Tuesday 2 " +
+					"February 2027, 09:30–10:00 (America/New_York, UTC-05:00)",
 				"Where": "Video call https://meet.example/ada",
 				"Who":   "Grace Okafor, grace@example.com",
 				"Notes": "One Two",
@@ -68,7 +69,8 @@ func TestBooking_ThroughTheFormToItsPage(t *testing.T) {
 func TestBooking_InTheHostsOwnZoneNamesTheTimeOnce(t *testing.T) {
 	w := lite(t)
 	page := w.get(w.book("/acme/intro", at("02-02 14:30"), "tz", "America/New_York")).ok()
-	if got := facts(page)["When"]; strings.Contains(got, "For Ada") || !strings.HasPrefix(got, "Tuesday 2 February 2027, 09:30–10:00") {
+	if got := facts(page)["When"]; strings.Contains(got, "For Ada") ||
+		!strings.HasPrefix(got, "Tuesday 2 February 2027, 09:30–10:00") {
 		t.Error(got)
 	}
 	page = w.get(w.book("/embed/acme/intro", at("02-02 15:30"), "tz", "UTC"), "Accept-Language", "en-US").ok()
@@ -80,7 +82,8 @@ func TestBooking_InTheHostsOwnZoneNamesTheTimeOnce(t *testing.T) {
 func TestBooking_APhoneNumberStandsInTheNotes(t *testing.T) {
 	w := lite(t)
 	page := w.get(w.book("/acme/ask", at("02-02 14:30"), "phone", "+1 555 0100", "notes", "After lunch")).ok()
-	if got := facts(page); got["Notes"] != "Phone: +1 555 0100 After lunch" || !strings.HasPrefix(got["Where"], "Phone call: Ada Park calls") {
+	if got := facts(page); got["Notes"] != "Phone: +1 555 0100 After lunch" ||
+		!strings.HasPrefix(got["Where"], "Phone call: Ada Park calls") {
 		t.Error(got)
 	}
 }
@@ -94,7 +97,8 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 		move := linkTo(page, "Reschedule")
 		form := w.get(move + "?slot=" + at("02-04 10:00")).ok().first("#move")
 		w.post(form.attr("action"), form.fields()).is(http.StatusSeeOther)
-		wantState(t, w, address, "Your booking has a new time", "Thursday 4 February 2027, 05:00–05:30", "Reschedule", "Cancel booking", ".ics file", "Book another time")
+		wantState(t, w, address, "Your booking has a new time", "Thursday 4 February 2027, 05:00–05:30", "Reschedule",
+			"Cancel booking", ".ics file", "Book another time")
 
 		cancel := linkTo(w.get(canceled).ok(), "Cancel booking")
 		form = w.get(cancel).ok().first("#cancel")
@@ -107,7 +111,8 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 		}
 
 		w.clock.Set(instantOf(t, at("02-04 10:29")))
-		wantState(t, w, address, "Your booking has a new time", "", "Reschedule", "Cancel booking", ".ics file", "Book another time")
+		wantState(t, w, address, "Your booking has a new time", "", "Reschedule", "Cancel booking", ".ics file",
+			"Book another time")
 		w.clock.Set(instantOf(t, at("02-04 10:30")))
 		wantState(t, w, address, "This booking is over", "Thursday 4 February 2027", "Book another time")
 		wantState(t, w, canceled, "This booking is canceled", "", "Book another time")
@@ -145,18 +150,22 @@ func TestBooking_CalendarFiles(t *testing.T) {
 		id, _, _ := strings.Cut(strings.TrimPrefix(attendee, baseURL+"/b/ics/"), "?")
 		for range 2 {
 			file := wantCalendar(t, w, attendee)
-			for _, line := range []string{"METHOD:PUBLISH", "DTSTART:20270202T143000Z", "DTEND:20270202T150000Z", "SEQUENCE:0"} {
+			for _, line := range []string{"METHOD:PUBLISH", "DTSTART:20270202T143000Z", "DTEND:20270202T150000Z",
+				"SEQUENCE:0"} {
 				if !strings.Contains(file, "\r\n"+line+"\r\n") {
 					t.Errorf("no %s in\n%s", line, file)
 				}
 			}
 		}
 		w.post(linkTo(page, "Cancel booking"), nil).is(http.StatusSeeOther)
-		if file := wantCalendar(t, w, attendee); !strings.Contains(file, "\r\nMETHOD:CANCEL\r\n") || !strings.Contains(file, "\r\nSTATUS:CANCELLED\r\n") {
+		if file := wantCalendar(t, w, attendee); !strings.Contains(file, "\r\nMETHOD:CANCEL\r\n") ||
+			!strings.Contains(file, "\r\nSTATUS:CANCELLED\r\n") {
 			t.Error(file)
 		}
-		for _, wrong := range []string{"/b/ics/", "/b/ics/x", "/b/host-ics/" + id, "/b/ics/" + id[1:], "/b/ics/" + strings.ToLower(id), "/b/ics/" + id + "A"} {
-			if a := w.get(wrong); a.status != http.StatusNotFound && a.status != http.StatusPermanentRedirect || strings.Contains(a.body, "VCALENDAR") {
+		for _, wrong := range []string{"/b/ics/", "/b/ics/x", "/b/host-ics/" + id, "/b/ics/" + id[1:],
+			"/b/ics/" + strings.ToLower(id), "/b/ics/" + id + "A"} {
+			if a := w.get(wrong); a.status != http.StatusNotFound && a.status != http.StatusPermanentRedirect ||
+				strings.Contains(a.body, "VCALENDAR") {
 				t.Errorf("%s: %d", wrong, a.status)
 			}
 		}
@@ -169,8 +178,10 @@ func wantCalendar(t *testing.T, w *world, address string) string {
 	t.Helper()
 	a := w.get(address).is(http.StatusOK)
 	for name, want := range map[string]string{
-		"Content-Type": "text/calendar; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-		"Content-Disposition": `attachment; filename="invite.ics"`, "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+		"Content-Type": "text/calendar; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+		"X-Content-Type-Options":  "nosniff",
+		"Content-Disposition":     `attachment; filename="invite.ics"`,
+		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 	} {
 		if got := a.header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -187,7 +198,8 @@ func TestBooking_HostsCalendarFile(t *testing.T) {
 	w.must(err)
 	link := w.Booking.Links.Path(links.HostCalendar, id, uuid.MustParse(b["booking_id"].(string)))
 	file := wantCalendar(t, w, link)
-	if !strings.Contains(file, "DTSTART:20270202T143000Z") || strings.Contains(file, "/b/cancel") || strings.Contains(file, "/b/reschedule") {
+	if !strings.Contains(file, "DTSTART:20270202T143000Z") || strings.Contains(file, "/b/cancel") ||
+		strings.Contains(file, "/b/reschedule") {
 		t.Error(file)
 	}
 	w.get(strings.Replace(link, "host-ics", "ics", 1)).is(http.StatusNotFound)

@@ -24,7 +24,8 @@ var heads = func() (all [7]string) {
 	for first := range all {
 		for i := range 7 {
 			day := time.Weekday((first + i) % 7).String()
-			all[first] += `<th scope="col"><span class="unseen">` + day + `</span><span aria-hidden="true">` + day[:3] + `</span></th>`
+			all[first] += `<th scope="col"><span class="unseen">` + day + `</span><span aria-hidden="true">` + day[:3] +
+				`</span></th>`
 		}
 	}
 	return all
@@ -55,7 +56,8 @@ func grid(o openings, firstWeekday time.Weekday, chosen, today zone.Date, to add
 			continue
 		}
 		write(`<td><a id="d`, strconv.Itoa(int(d)), `" `, class, ` href="`, path, "?date=", d.String(), tail,
-			`" data-swap rel="nofollow" aria-label="`, nameOf(d), `"`, only(d == chosen, ` aria-current="true"`), ">", number, "</a></td>")
+			`" data-swap rel="nofollow" aria-label="`, nameOf(d), `"`, only(d == chosen, ` aria-current="true"`), ">",
+			number, "</a></td>")
 	}
 	write(strings.Repeat("<td></td>", 7-column), "</tr>\n</tbody>")
 	return template.HTML(out.String())
@@ -76,7 +78,8 @@ func timeList(times []time.Time, day string, local when.Local, to address) templ
 	for _, t := range times {
 		text := local.Time(t)
 		for _, s := range []string{
-			"<li", only(local.Zone().Repeats(t), ` class="twice"`), `><a id="t`, strconv.FormatInt(t.Unix(), 36), `" href="`, path, "?slot=", slotd.Instant(t), tail,
+			"<li", only(local.Zone().Repeats(t), ` class="twice"`), `><a id="t`, strconv.FormatInt(t.Unix(), 36),
+			`" href="`, path, "?slot=", slotd.Instant(t), tail,
 			`" data-swap rel="nofollow" aria-label="`, day, ", ", text, `">`, text, "</a></li>\n",
 		} {
 			out.WriteString(s)

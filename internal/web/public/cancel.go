@@ -50,7 +50,8 @@ func (v *visit) refundOf(workspaceID int64, b *slotd.Booking) (string, error) {
 	local := when.InNamed(b.Attendee.TimeZone, when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve)
 	switch {
 	case amount > 0:
-		return fmt.Sprintf("You get %s back if you cancel before %s.", slotd.Price{AmountCents: amount, Currency: b.Price.Currency}, local.Instant(until)), nil
+		return fmt.Sprintf("You get %s back if you cancel before %s.",
+			slotd.Price{AmountCents: amount, Currency: b.Price.Currency}, local.Instant(until)), nil
 	case v.now.Before(until):
 		return "You get no money back: nothing is left of what you paid.", nil
 	case until.IsZero():

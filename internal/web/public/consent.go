@@ -45,7 +45,8 @@ func (v *visit) asked() (*kit.Page, error) {
 	}
 	c.Workspace, c.Calendar, c.Service, c.WriteBack = v.snapshot.Name, cal.Name, serviceNames[cal.Type], cal.WriteBack
 	if v.r.FormValue("error") != "" || c.Code == "" {
-		c.Trouble = c.Service + " sent you back without a permission, so nothing was connected. Open the link once more to try again."
+		c.Trouble = c.Service + " sent you back without a permission, so nothing was connected. Open the link once " +
+			"more to try again."
 	}
 	page := v.page(v.snapshot)
 	page.Title, page.Personal, page.Content = "Connect a calendar · "+v.snapshot.Name, true, c
@@ -62,7 +63,8 @@ func (v *visit) consent() error {
 		return err
 	}
 	c := page.Content.(*consentContent)
-	connected, err := v.Booking.Calendars.Consent(v.r.Context(), c.State, c.Code, limit.Key(v.Proxies.Client(v.r)).String())
+	connected, err := v.Booking.Calendars.Consent(v.r.Context(), c.State, c.Code,
+		limit.Key(v.Proxies.Client(v.r)).String())
 	var unreadable *calendar.Error
 	c.Connected = connected
 	switch {
@@ -89,6 +91,7 @@ func (v *visit) strange(err error) error {
 	if !errors.As(err, &no) || no.Code != slotd.Unauthorized {
 		return err
 	}
-	v.message(http.StatusForbidden, "This link does not work any more", no.Message+" If you have just agreed, your calendar is connected.")
+	v.message(http.StatusForbidden, "This link does not work any more",
+		no.Message+" If you have just agreed, your calendar is connected.")
 	return errAnswered
 }

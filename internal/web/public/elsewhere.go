@@ -35,12 +35,14 @@ func (v *visit) home() error {
 			return err
 		} else if unowned {
 			return v.show(http.StatusOK, "message", &kit.Page{Title: "slotd", Content: messageContent{
-				Title: "Nobody owns this server yet", Message: "The link to set it up stands where slotd serve was started.",
+				Title:   "Nobody owns this server yet",
+				Message: "The link to set it up stands where slotd serve was started.",
 			}})
 		}
 	}
 	page := &kit.Page{Title: "slotd", Content: messageContent{
-		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.", Owners: "/settings",
+		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.",
+		Owners: "/settings",
 	}}
 	return v.show(http.StatusOK, "message", page)
 }

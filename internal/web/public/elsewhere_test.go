@@ -11,11 +11,13 @@ func TestHome_SaysWhereToBeginWhileNobodyOwnsTheServer(t *testing.T) {
 	w := lite(t)
 	unowned, broken := true, error(nil)
 	w.Unowned = func(context.Context) (bool, error) { return unowned, broken }
-	if page := w.get("/").is(200).page().words(); !strings.Contains(page, "Nobody owns this server yet") || !strings.Contains(page, "where slotd serve was started") || strings.Contains(page, "Sign in") {
+	if page := w.get("/").is(200).page().words(); !strings.Contains(page, "Nobody owns this server yet") ||
+		!strings.Contains(page, "where slotd serve was started") || strings.Contains(page, "Sign in") {
 		t.Error(page)
 	}
 	unowned = false
-	if page := w.get("/").is(200).page().words(); !strings.Contains(page, "This is a scheduling server") || !strings.Contains(page, "Sign in") {
+	if page := w.get("/").is(200).page().words(); !strings.Contains(page, "This is a scheduling server") ||
+		!strings.Contains(page, "Sign in") {
 		t.Error(page)
 	}
 	w.quiet()

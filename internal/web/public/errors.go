@@ -19,18 +19,26 @@ type errorPage struct {
 
 // apologies has a page for every code. The messages of the codes themselves speak to agents.
 var errorPages = map[slotd.Code]errorPage{
-	slotd.InvalidArgument:     {http.StatusBadRequest, "This address is not right", "Something in the link or the form cannot be read. Please open the page anew and try again."},
-	slotd.Unauthorized:        {http.StatusForbidden, "This is not yours to open", "Please use the link that you were sent."},
-	slotd.WorkspaceNotFound:   {http.StatusNotFound, "There is no such page", "Please check the address, or ask whoever sent it to you."},
-	slotd.EventTypeNotFound:   {http.StatusNotFound, "This cannot be booked", "It does not exist, or it is no longer offered."},
-	slotd.BookingNotFound:     {http.StatusNotFound, "There is no such booking", "The link is not complete, or the booking is long over. Please open it from your mail once more."},
-	slotd.SlotUnavailable:     {http.StatusConflict, "This time is no longer open", "Please choose another one."},
-	slotd.PaymentRequired:     {http.StatusPaymentRequired, "This cannot be booked online yet", "It has a price, and payments are not set up here. Please ask your host."},
-	slotd.BookingCanceled:     {http.StatusConflict, "This booking was canceled", "It cannot be changed any more."},
-	slotd.BookingPast:         {http.StatusConflict, "This booking is over", "It cannot be changed any more."},
-	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "The calendar cannot be read at the moment", "It is not known which times are open until it can. Please try again in a few minutes."},
-	slotd.RateLimited:         {http.StatusTooManyRequests, "Too many requests", "Please wait a moment and try again."},
-	slotd.Internal:            {http.StatusInternalServerError, "Something went wrong here", "Please try again. If it happens again, report it with this number: "},
+	slotd.InvalidArgument: {http.StatusBadRequest, "This address is not right",
+		"Something in the link or the form cannot be read. Please open the page anew and try again."},
+	slotd.Unauthorized: {http.StatusForbidden, "This is not yours to open",
+		"Please use the link that you were sent."},
+	slotd.WorkspaceNotFound: {http.StatusNotFound, "There is no such page",
+		"Please check the address, or ask whoever sent it to you."},
+	slotd.EventTypeNotFound: {http.StatusNotFound, "This cannot be booked",
+		"It does not exist, or it is no longer offered."},
+	slotd.BookingNotFound: {http.StatusNotFound, "There is no such booking",
+		"The link is not complete, or the booking is long over. Please open it from your mail once more."},
+	slotd.SlotUnavailable: {http.StatusConflict, "This time is no longer open", "Please choose another one."},
+	slotd.PaymentRequired: {http.StatusPaymentRequired, "This cannot be booked online yet",
+		"It has a price, and payments are not set up here. Please ask your host."},
+	slotd.BookingCanceled: {http.StatusConflict, "This booking was canceled", "It cannot be changed any more."},
+	slotd.BookingPast:     {http.StatusConflict, "This booking is over", "It cannot be changed any more."},
+	slotd.CalendarUnavailable: {http.StatusServiceUnavailable, "The calendar cannot be read at the moment",
+		"It is not known which times are open until it can. Please try again in a few minutes."},
+	slotd.RateLimited: {http.StatusTooManyRequests, "Too many requests", "Please wait a moment and try again."},
+	slotd.Internal: {http.StatusInternalServerError, "Something went wrong here",
+		"Please try again. If it happens again, report it with this number: "},
 }
 
 // messageContent is a page that says one thing.

@@ -42,7 +42,8 @@ func TestUnexpectedErrors_AreInTheLogAndNotOnThePage(t *testing.T) {
 	own, log := w.book("/acme/intro", at("02-02 09:00")), w.quiet()
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	w.must(w.db.Close())
-	for _, c := range []route{{"GET", own, 500, "'none'", true, nil}, {"POST", action, 500, "'none'", false, fields}, {"POST", "/embed" + action, 500, acmeSite, false, fields}} {
+	for _, c := range []route{{"GET", own, 500, "'none'", true, nil}, {"POST", action, 500, "'none'", false, fields},
+		{"POST", "/embed" + action, 500, acmeSite, false, fields}} {
 		log.Reset()
 		got := w.from("192.0.2.1:1", c.method, c.target, c.form)
 		wantReport(t, got, log, "database is closed")

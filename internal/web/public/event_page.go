@@ -40,7 +40,8 @@ func (v *visit) eventPage() error {
 	ask.clip(l.bounds())
 	write := func() ([]byte, error) { return v.choosing(p, e, who, ask, l) }
 	if ask.slot.IsZero() && ask.guest == (guest{}) && who.typed == "" {
-		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.chosen, who.first, ask.month, ask.date)
+		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.chosen,
+			who.first, ask.month, ask.date)
 		return v.sendKept(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
 	}
 	if !ask.slot.IsZero() && v.payable(p, e) && slots.Check(l.query, ask.slot) == slots.Free {
@@ -70,7 +71,8 @@ func (v *visit) showForm(status int, p *snapshot.Snapshot, e *slotd.EventType, f
 // about is the page without anything to choose.
 func (v *visit) about(p *snapshot.Snapshot, e *slotd.EventType) *kit.Page {
 	page := v.page(p)
-	page.Title, page.Description = e.Title+" · "+p.Name, firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
+	page.Title, page.Description = e.Title+" · "+p.Name,
+		firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
 	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.aboutEvent(p, e)
 	content := &eventContent{Event: v.card(p, e), Unpaid: !v.payable(p, e)}
 	if v.embedded {
@@ -137,7 +139,8 @@ func newChoice(l *listing, who viewer, ask asked, to address) *choice {
 		ask.month = monthOf(ask.date)
 		ask.clip(l.bounds())
 		for _, t := range l.nearest(ask.slot) {
-			c.Gone = append(c.Gone, timeLink{Href: to.with("slot", slotd.Instant(t)), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
+			c.Gone = append(c.Gone, timeLink{Href: to.with("slot", slotd.Instant(t)),
+				Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 		}
 	}
 	c.Calendar = newCalendar(l, who, ask, to)

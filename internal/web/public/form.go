@@ -68,7 +68,8 @@ func (v *visit) newForm(p *snapshot.Snapshot, e *slotd.EventType, who viewer, as
 		AskPhone: e.Location.Ask,
 	}
 	if e.Price != nil {
-		form.Price, form.Cost, form.Refund = writeShown(booking.ShownPriceOf(e)), e.Price.String(), refundAt(e.RefundPolicy, ask.slot, v.now)
+		form.Price, form.Cost, form.Refund = writeShown(booking.ShownPriceOf(e)), e.Price.String(),
+			refundAt(e.RefundPolicy, ask.slot, v.now)
 		if v.embedded {
 			form.Action, form.Target = "/"+p.Slug+"/"+e.Slug, "_top"
 		}

@@ -27,7 +27,8 @@ const acmeSite = "https://acme.example"
 func (w *world) routes() []route {
 	w.t.Helper()
 	b := w.create("intro", at("02-02 09:00"))
-	cancel, reschedule := strings.TrimPrefix(b["cancel_url"].(string), baseURL), strings.TrimPrefix(b["reschedule_url"].(string), baseURL)
+	cancel, reschedule := strings.TrimPrefix(b["cancel_url"].(string), baseURL),
+		strings.TrimPrefix(b["reschedule_url"].(string), baseURL)
 	own := w.book("/acme/intro", at("02-02 09:30"))
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	lost, wrong := clone(fields), clone(fields)
@@ -90,7 +91,8 @@ func (w *world) routes() []route {
 // moneyRoutes are the ways to a payment and back.
 func (w *world) moneyRoutes() []route {
 	w.t.Helper()
-	held, released, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")), w.hold("/acme/paid", at("02-03 11:00"))
+	held, released, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")),
+		w.hold("/acme/paid", at("02-03 11:00"))
 	w.unpaid(released)
 	w.pays(paid)
 	action, fields := w.filled("/acme/paid", at("02-03 12:00"))
@@ -131,7 +133,8 @@ func TestHeaders_OfEveryPage(t *testing.T) {
 	for range 10 {
 		w.get("/")
 	}
-	for _, c := range []route{{"GET", "/acme", 429, "'none'", false, nil}, {"GET", "/embed/acme", 429, "'none'", false, nil}, {"GET", "/b/cancel/x", 429, "'none'", true, nil}} {
+	for _, c := range []route{{"GET", "/acme", 429, "'none'", false, nil},
+		{"GET", "/embed/acme", 429, "'none'", false, nil}, {"GET", "/b/cancel/x", 429, "'none'", true, nil}} {
 		wantPage(t, c, w.get(c.target).is(429))
 	}
 }
@@ -153,7 +156,8 @@ func wantPage(t *testing.T, c route, got answer) {
 	about := fmt.Sprint(c.method, " ", c.target, " ", c.status)
 	want := map[string]string{"X-Content-Type-Options": "nosniff", "Set-Cookie": ""}
 	if c.private {
-		want["Cache-Control"], want["Referrer-Policy"], want["X-Robots-Tag"] = "no-store", "no-referrer", "noindex, nofollow"
+		want["Cache-Control"], want["Referrer-Policy"], want["X-Robots-Tag"] = "no-store", "no-referrer",
+			"noindex, nofollow"
 	}
 	for name, value := range want {
 		if got.header.Get(name) != value {
@@ -171,7 +175,8 @@ func wantPage(t *testing.T, c route, got answer) {
 
 func wantPolicy(t *testing.T, about, policy, framers string) {
 	t.Helper()
-	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") || !strings.HasPrefix(policy, "default-src 'none';") {
+	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") ||
+		!strings.HasPrefix(policy, "default-src 'none';") {
 		t.Errorf("%s: the policy is %q", about, policy)
 	}
 	if _, got, _ := strings.Cut(policy, "frame-ancestors "); got != framers {
@@ -216,7 +221,9 @@ func TestHeaders_OfFiles(t *testing.T) {
 	}
 	for _, path := range files {
 		got := w.get(path).is(http.StatusOK)
-		if got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Set-Cookie") != "" || !strings.HasPrefix(got.header.Get("Cache-Control"), "public") || strings.Contains(got.header.Get("Content-Type"), "html") {
+		if got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Set-Cookie") != "" ||
+			!strings.HasPrefix(got.header.Get("Cache-Control"), "public") ||
+			strings.Contains(got.header.Get("Content-Type"), "html") {
 			t.Errorf("%s: %v", path, got.header)
 		}
 		w.post(path, nil).is(http.StatusMethodNotAllowed)
@@ -224,7 +231,9 @@ func TestHeaders_OfFiles(t *testing.T) {
 	for _, purpose := range []links.Purpose{links.Calendar, links.HostCalendar} {
 		got := w.get(w.link(b, purpose)).is(http.StatusOK)
 		wantPolicy(t, string(purpose), got.header.Get("Content-Security-Policy"), "'none'")
-		if !strings.HasPrefix(got.body, "BEGIN:VCALENDAR") || got.header.Get("Cache-Control") != "no-store" || got.header.Get("Referrer-Policy") != "no-referrer" || got.header.Get("X-Robots-Tag") == "" || got.header.Get("X-Content-Type-Options") != "nosniff" {
+		if !strings.HasPrefix(got.body, "BEGIN:VCALENDAR") || got.header.Get("Cache-Control") != "no-store" ||
+			got.header.Get("Referrer-Policy") != "no-referrer" || got.header.Get("X-Robots-Tag") == "" ||
+			got.header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %v", purpose, got.header)
 		}
 	}

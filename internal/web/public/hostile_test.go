@@ -58,7 +58,8 @@ type tour struct {
 }
 
 func newTour(t *testing.T, text string) *tour {
-	c := &tour{world: lite(t), text: text, pages: map[string]answer{}, odd: []string{"Cookie", "slotd_zone=" + text, "Accept-Language", text}}
+	c := &tour{world: lite(t), text: text, pages: map[string]answer{},
+		odd: []string{"Cookie", "slotd_zone=" + text, "Accept-Language", text}}
 	c.spoil(text)
 	live, canceled := c.booked(at("02-02 09:00")), c.booked(at("02-02 09:30"))
 	_, err := c.Booking.Cancel(background, c.actor(), canceled.ID, text)
@@ -84,7 +85,8 @@ func (c *tour) booked(slot string) *slotd.Booking {
 	c.t.Helper()
 	start, _ := slotd.ParseInstant(slot)
 	b, err := c.Booking.Create(background, c.actor(), booking.Request{
-		EventType: "intro", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text}, Notes: c.text,
+		EventType: "intro", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text},
+		Notes: c.text,
 	})
 	c.must(err)
 	return b
@@ -93,7 +95,8 @@ func (c *tour) booked(slot string) *slotd.Booking {
 // fill puts the text where target has TEXT, escaped as a query in a query and as a path in a path.
 func (c *tour) fill(target string) string {
 	path, query, _ := strings.Cut(target, "?")
-	return strings.ReplaceAll(path, "TEXT", url.PathEscape(c.text)) + "?" + strings.ReplaceAll(query, "TEXT", url.QueryEscape(c.text))
+	return strings.ReplaceAll(path, "TEXT", url.PathEscape(c.text)) + "?" + strings.ReplaceAll(query, "TEXT",
+		url.QueryEscape(c.text))
 }
 
 const (
@@ -106,9 +109,12 @@ func (c *tour) see(target string) { c.pages[target] = c.get(c.fill(target), c.od
 func (c *tour) seeBookingPages() {
 	for _, prefix := range []string{"", "/embed"} {
 		for _, page := range []string{
-			"/acme", "/acme/intro", "/acme/paid", "/acme/ask?slot=" + openSlot, "/acme/intro?" + guestQuery, "/acme/intro?slot=" + openSlot + "&" + guestQuery,
-			"/acme/ask?slot=" + openSlot + "&" + guestQuery, "/acme/intro?slot=" + takenSlot + "&" + guestQuery, "/acme/intro?slot=TEXT&date=TEXT&month=TEXT",
-			"/acme/intro?tz=TEXT", "/acme/intro?slot=" + openSlot + "&tz=TEXT", "/acme/intro?tz=springfield&month=2027-03&" + guestQuery,
+			"/acme", "/acme/intro", "/acme/paid", "/acme/ask?slot=" + openSlot, "/acme/intro?" + guestQuery,
+			"/acme/intro?slot=" + openSlot + "&" + guestQuery,
+			"/acme/ask?slot=" + openSlot + "&" + guestQuery, "/acme/intro?slot=" + takenSlot + "&" + guestQuery,
+			"/acme/intro?slot=TEXT&date=TEXT&month=TEXT",
+			"/acme/intro?tz=TEXT", "/acme/intro?slot=" + openSlot + "&tz=TEXT",
+			"/acme/intro?tz=springfield&month=2027-03&" + guestQuery,
 		} {
 			c.see(prefix + page)
 		}
@@ -117,7 +123,8 @@ func (c *tour) seeBookingPages() {
 
 func (c *tour) seeNowhere() {
 	for _, page := range []string{
-		"/TEXT", "/TEXT/intro", "/acme/TEXT", "/embed/TEXT", "/embed/acme/TEXT", "/b/cancel/TEXT", "/b/TEXT/x", "/static/x/TEXT", "/static/x/accent-TEXT.css", "/a/b/c/TEXT?" + guestQuery,
+		"/TEXT", "/TEXT/intro", "/acme/TEXT", "/embed/TEXT", "/embed/acme/TEXT", "/b/cancel/TEXT", "/b/TEXT/x",
+		"/static/x/TEXT", "/static/x/accent-TEXT.css", "/a/b/c/TEXT?" + guestQuery,
 		"/TEXT/?" + guestQuery, "/a/TEXT/",
 	} {
 		c.see(page)
@@ -130,7 +137,8 @@ func (c *tour) link(purpose links.Purpose, b *slotd.Booking) string {
 
 func (c *tour) seeOwnPages(state string, b *slotd.Booking) {
 	for _, purpose := range []links.Purpose{links.Booking, links.Cancel, links.Reschedule} {
-		for _, query := range []string{"", "?slot=" + openSlot + "&tz=TEXT", "?tz=TEXT&" + guestQuery, "?slot=TEXT&date=TEXT"} {
+		for _, query := range []string{"", "?slot=" + openSlot + "&tz=TEXT", "?tz=TEXT&" + guestQuery,
+			"?slot=TEXT&date=TEXT"} {
 			c.pages[state+" "+string(purpose)+query] = c.get(c.fill(c.link(purpose, b)+query), c.odd...)
 		}
 	}
@@ -144,8 +152,9 @@ func (c *tour) sendForms() {
 		"untimely":  {"form": {c.text}},
 		"elsewhere": {"leave_empty": {c.text}, "tz": {c.text}},
 		"wrong":     {"name": {c.text + "://"}, "phone": {c.text + "\x00-"}, "notes": {c.text + "\x00-"}},
-		"lost":      {"slot": {takenSlot}, "email": {"grace@example.com"}, "name": {"Grace"}, "notes": {""}, "phone": {"1"}},
-		"slot":      {"slot": {c.text}},
+		"lost": {"slot": {takenSlot}, "email": {"grace@example.com"}, "name": {"Grace"}, "notes": {""},
+			"phone": {"1"}},
+		"slot": {"slot": {c.text}},
 	} {
 		form := clone(fields)
 		for _, name := range []string{"name", "email", "phone", "notes"} {
@@ -159,7 +168,8 @@ func (c *tour) sendForms() {
 // seePayments goes the way of a payment in each of its ends. What a form would refuse is written past it.
 func (c *tour) seePayments() {
 	c.takesPayments()
-	for _, page := range []string{"/acme/paid", "/acme/paid?slot=" + at("02-03 09:00") + "&" + guestQuery, "/embed/acme/paid?slot=" + at("02-03 09:00") + "&" + guestQuery} {
+	for _, page := range []string{"/acme/paid", "/acme/paid?slot=" + at("02-03 09:00") + "&" + guestQuery,
+		"/embed/acme/paid?slot=" + at("02-03 09:00") + "&" + guestQuery} {
 		c.see(page)
 	}
 	waits, released, late := c.held(at("02-03 09:00")), c.held(at("02-03 10:00")), c.held(at("02-03 11:00"))
@@ -173,7 +183,8 @@ func (c *tour) seePayments() {
 	c.pages["POST checkout"] = c.send("/acme/paid", at("02-03 12:00"))
 	c.stripe.Make(stripetest.Trouble{Request: "POST", Status: http.StatusInternalServerError, Times: 1})
 	c.pages["POST no checkout"] = c.send("/acme/paid", at("02-03 13:00"))
-	paid := ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}}}
+	paid := ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd",
+		Reference: "pi_1"}}}
 	c.must(c.Booking.Release(background, c.actor(), late.ID))
 	c.booked(at("02-03 11:00"))
 	c.must(c.Booking.ApplyPayment(background, c.actor().WorkspaceID, late.ID, paid))
@@ -187,7 +198,8 @@ func (c *tour) held(slot string) *slotd.Booking {
 	c.t.Helper()
 	start, _ := slotd.ParseInstant(slot)
 	b, err := c.Booking.Hold(background, c.actor(), booking.Request{
-		EventType: "paid", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text}, Notes: c.text,
+		EventType: "paid", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text},
+		Notes: c.text,
 	}, accounts.Operator)
 	c.must(err)
 	c.must(c.Booking.OpenCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))
@@ -196,8 +208,10 @@ func (c *tour) held(slot string) *slotd.Booking {
 
 func (c *tour) changeBooking(b *slotd.Booking) {
 	c.pages["POST reason"] = c.post(c.link(links.Cancel, b), url.Values{"reason": {c.text + "\x00-"}}, c.odd...)
-	c.pages["POST move"] = c.post(c.link(links.Reschedule, b), url.Values{"slot": {at("02-02 03:00")}, "tz": {c.text}}, c.odd...)
-	c.pages["POST moved"] = c.post(c.link(links.Reschedule, b), url.Values{"slot": {openSlot}, "tz": {c.text}}, c.odd...)
+	c.pages["POST move"] = c.post(c.link(links.Reschedule, b), url.Values{"slot": {at("02-02 03:00")}, "tz": {c.text}},
+		c.odd...)
+	c.pages["POST moved"] = c.post(c.link(links.Reschedule, b), url.Values{"slot": {openSlot}, "tz": {c.text}},
+		c.odd...)
 	c.seeOwnPages("moved", b)
 	c.clock.Set(monday.AddDate(0, 0, 10))
 	c.seeOwnPages("over", b)
@@ -267,7 +281,8 @@ func TestHostileTexts_StayTextsOnEveryPage(t *testing.T) {
 func difference(a, b []string) string {
 	for i := range a {
 		if i >= len(b) || a[i] != b[i] {
-			return fmt.Sprintf("at %d of %d and %d: %q, %q", i, len(a), len(b), a[i:min(i+3, len(a))], b[min(i, len(b)):min(i+3, len(b))])
+			return fmt.Sprintf("at %d of %d and %d: %q, %q", i, len(a), len(b), a[i:min(i+3, len(a))],
+				b[min(i, len(b)):min(i+3, len(b))])
 		}
 	}
 	return fmt.Sprintf("%q is missing", b[len(a):])
@@ -282,7 +297,8 @@ func checkHeaders(t *testing.T, name string, got answer) {
 			}
 		}
 	}
-	if to := got.header.Get("Location"); to != "" && !isCheckout(to) && (to[0] != '/' || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`)) {
+	if to := got.header.Get("Location"); to != "" && !isCheckout(to) &&
+		(to[0] != '/' || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`)) {
 		t.Errorf("%s leads to %q", name, to)
 	}
 	if got.header.Get("Set-Cookie") != "" {
@@ -301,8 +317,10 @@ var addresses = []string{"href", "src", "action", "formaction", "srcset", "data-
 func checkAttributes(t *testing.T, name string, n *node) {
 	t.Helper()
 	for attribute, value := range n.attrs {
-		followed := slices.Contains(addresses, attribute) || attribute == "content" && (n.attrs["property"] == "og:url" || n.attrs["property"] == "og:image")
-		if scheme, _, ok := strings.Cut(value, ":"); followed && ok && scheme != "https" && !isCheckout(value) && !strings.ContainsAny(scheme, "/?#") {
+		followed := slices.Contains(addresses, attribute) || attribute == "content" &&
+			(n.attrs["property"] == "og:url" || n.attrs["property"] == "og:image")
+		if scheme, _, ok := strings.Cut(value, ":"); followed && ok && scheme != "https" && !isCheckout(value) &&
+			!strings.ContainsAny(scheme, "/?#") {
 			t.Errorf("%s: <%s %s=%.80q>", name, n.tag, attribute, value)
 		}
 		if strings.HasPrefix(attribute, "on") || attribute == "style" || attribute == "srcdoc" {
@@ -330,9 +348,13 @@ func checkShown(t *testing.T, pages map[string]answer, text string) {
 		}
 	}
 	for what, got := range map[string]string{
-		"title": event.first("h1").content(), "host": event.first(".host").content(), "description": event.first("p.foreign").content(), "workspace": event.first("a.name").content(),
-		"name": form.first("#name").attr("value") + cut(text, workspace.MaxName), "notes": form.first("#notes").content() + cut(text, workspace.MaxNotes),
-		"name for machines": linked.Name, "description for machines": strings.TrimSuffix(linked.Description, "…") + strings.TrimPrefix(text, strings.TrimSuffix(linked.Description, "…")),
+		"title": event.first("h1").content(), "host": event.first(".host").content(),
+		"description": event.first("p.foreign").content(), "workspace": event.first("a.name").content(),
+		"name":              form.first("#name").attr("value") + cut(text, workspace.MaxName),
+		"notes":             form.first("#notes").content() + cut(text, workspace.MaxNotes),
+		"name for machines": linked.Name,
+		"description for machines": strings.TrimSuffix(linked.Description, "…") + strings.TrimPrefix(text,
+			strings.TrimSuffix(linked.Description, "…")),
 	} {
 		if got != text {
 			t.Errorf("the %s is %.80q", what, got)
@@ -350,7 +372,8 @@ func cut(text string, most int) string {
 
 func TestRedirects_StayOnTheServer(t *testing.T) {
 	w := lite(t)
-	for _, path := range []string{"/%2Fevil.example/", "/%2F%2Fevil.example/", "/%5Cevil.example/", "/%5C%5Cevil.example/", "/https:%2F%2Fevil.example/", "/a%0d%0aSet-Cookie:%20a=b/", "/.%2F%2Fevil.example/", "/%09/evil.example/", "/acme/"} {
+	for _, path := range []string{"/%2Fevil.example/", "/%2F%2Fevil.example/", "/%5Cevil.example/",
+		"/%5C%5Cevil.example/", "/https:%2F%2Fevil.example/", "/a%0d%0aSet-Cookie:%20a=b/", "/.%2F%2Fevil.example/", "/%09/evil.example/", "/acme/"} {
 		got := w.get(path)
 		if got.status != http.StatusPermanentRedirect && got.status != http.StatusNotFound {
 			t.Errorf("%s: %d", path, got.status)

@@ -29,7 +29,8 @@ type history struct {
 
 // The hours before clocks change in New York, in Cairo across midnight, and before a month ends.
 var beginnings = []time.Time{
-	time.Date(2027, 11, 7, 4, 50, 0, 0, time.UTC), time.Date(2027, 10, 28, 20, 50, 0, 0, time.UTC), time.Date(2027, 11, 30, 22, 50, 0, 0, time.UTC), monday,
+	time.Date(2027, 11, 7, 4, 50, 0, 0, time.UTC), time.Date(2027, 10, 28, 20, 50, 0, 0, time.UTC),
+	time.Date(2027, 11, 30, 22, 50, 0, 0, time.UTC), monday,
 }
 
 // configure writes the workspace anew with one of a few titles, windows and limits.
@@ -47,9 +48,12 @@ event_types:
   - {slug: rare, title: Rare, schedule: rare, duration_minutes: 30, booking_window_days: 300, location: {type: video}, hidden: %t}
   - {slug: paid, title: Paid, duration_minutes: 30, location: {type: video}, price: {amount_cents: 100, currency: usd}}
 `,
-		h.slug, rapid.IntRange(1, 2).Draw(t, "name"), rapid.SampledFrom([]string{"UTC", "Africa/Cairo"}).Draw(t, "zone"),
-		rapid.SampledFrom([]string{"#0b7285", "#ff0000"}).Draw(t, "accent"), rapid.SampledFrom([]string{"09:00-17:00", "10:00-12:00"}).Draw(t, "hours"),
-		rapid.IntRange(1, 2).Draw(t, "title"), rapid.SampledFrom([]int{1, 9, 60}).Draw(t, "window"), rapid.SampledFrom(limits).Draw(t, "limits"),
+		h.slug, rapid.IntRange(1, 2).Draw(t, "name"),
+		rapid.SampledFrom([]string{"UTC", "Africa/Cairo"}).Draw(t, "zone"),
+		rapid.SampledFrom([]string{"#0b7285", "#ff0000"}).Draw(t, "accent"),
+		rapid.SampledFrom([]string{"09:00-17:00", "10:00-12:00"}).Draw(t, "hours"),
+		rapid.IntRange(1, 2).Draw(t, "title"), rapid.SampledFrom([]int{1, 9, 60}).Draw(t, "window"),
+		rapid.SampledFrom(limits).Draw(t, "limits"),
 		rapid.IntRange(0, 9).Draw(t, "hidden") == 0))
 }
 
@@ -72,7 +76,8 @@ func (h *history) bookOne(t *rapid.T) {
 		return
 	}
 	b, err := h.Booking.Create(background, h.actor, booking.Request{
-		EventType: "often", StartsAt: instantOf(h.t, slot), Attendee: slotd.Attendee{Name: "Grace", Email: "g@example.com", TimeZone: "UTC"},
+		EventType: "often", StartsAt: instantOf(h.t, slot),
+		Attendee: slotd.Attendee{Name: "Grace", Email: "g@example.com", TimeZone: "UTC"},
 	})
 	h.must(err)
 	h.live = append(h.live, b.ID)
@@ -80,7 +85,8 @@ func (h *history) bookOne(t *rapid.T) {
 
 func (h *history) moveOne(t *rapid.T) {
 	if slot := h.slot(t); slot != "" && len(h.live) > 0 {
-		_, err := h.Booking.Reschedule(background, h.actor, rapid.SampledFrom(h.live).Draw(t, "which"), instantOf(h.t, slot))
+		_, err := h.Booking.Reschedule(background, h.actor, rapid.SampledFrom(h.live).Draw(t, "which"),
+			instantOf(h.t, slot))
 		h.allow(err)
 	}
 }
@@ -101,20 +107,25 @@ func (h *history) allow(err error) {
 
 func (h *history) wait(t *rapid.T) {
 	h.clock.Move(rapid.SampledFrom([]time.Duration{
-		time.Millisecond, time.Minute, 30 * time.Minute, time.Hour, time.Hour, 2 * time.Hour, 7 * time.Hour, 23 * time.Hour, 6 * 24 * time.Hour, -time.Minute,
+		time.Millisecond, time.Minute, 30 * time.Minute, time.Hour, time.Hour, 2 * time.Hour, 7 * time.Hour,
+		23 * time.Hour, 6 * 24 * time.Hour, -time.Minute,
 	}).Draw(t, "time"))
 }
 
 // Few addresses and browsers, so that the same is asked for again.
 var (
 	lifePages = []string{
-		"/life", "/embed/life", "/life/often", "/life/often", "/embed/life/often", "/life/often?tz=Africa/Cairo", "/life/often?month=2027-11", "/life/often?date=2027-11-09",
+		"/life", "/embed/life", "/life/often", "/life/often", "/embed/life/often", "/life/often?tz=Africa/Cairo",
+		"/life/often?month=2027-11", "/life/often?date=2027-11-09",
 		"/life/rare", "/life/rare?month=2027-11", "/life/paid",
 	}
 	lifeReaders = [][]string{
-		{"Accept-Language", "en-US", "Cookie", "slotd_zone=America/New_York"},                         // twelve hours, Sunday
-		{"Accept-Language", "en-AU", "Cookie", "slotd_zone=America/New_York"},                         // twelve hours, Monday
-		{"Accept-Language", "ja", "Cookie", "slotd_zone=America/New_York", "Accept-Encoding", "gzip"}, // 24 hours, Sunday
+		// twelve hours, Sunday
+		{"Accept-Language", "en-US", "Cookie", "slotd_zone=America/New_York"},
+		// twelve hours, Monday
+		{"Accept-Language", "en-AU", "Cookie", "slotd_zone=America/New_York"},
+		// 24 hours, Sunday
+		{"Accept-Language", "ja", "Cookie", "slotd_zone=America/New_York", "Accept-Encoding", "gzip"},
 		{"Accept-Language", "de"},
 	}
 )
@@ -126,8 +137,10 @@ func (h *history) look(t *rapid.T) {
 		header := rapid.SampledFrom(lifeReaders).Draw(t, "browser")
 		address = strings.Replace(address, "life", h.slug, 1)
 		got, want := h.get(address, header...), h.fresh(address, header)
-		if got.status != want.status || plain(t, got) != plain(t, want) || got.header.Get("ETag") != want.header.Get("ETag") {
-			t.Fatalf("%s %q at %s: %d, %d; %s", address, header, h.clock.Now(), got.status, want.status, cmp.Diff(plain(t, want), plain(t, got)))
+		if got.status != want.status || plain(t, got) != plain(t, want) ||
+			got.header.Get("ETag") != want.header.Get("ETag") {
+			t.Fatalf("%s %q at %s: %d, %d; %s", address, header, h.clock.Now(), got.status, want.status,
+				cmp.Diff(plain(t, want), plain(t, got)))
 		}
 	}
 }
@@ -163,7 +176,8 @@ func TestKept_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
 		w.must(err)
 		h.actor = booking.Actor{WorkspaceID: id, Name: "test"}
 		t.Repeat(map[string]func(*rapid.T){
-			"": h.look, "book": h.bookOne, "book another": h.bookOne, "move": h.moveOne, "cancel": h.cancelOne, "configure": h.configure, "wait": h.wait, "wait again": h.wait,
+			"": h.look, "book": h.bookOne, "book another": h.bookOne, "move": h.moveOne, "cancel": h.cancelOne,
+			"configure": h.configure, "wait": h.wait, "wait again": h.wait,
 		})
 	})
 }
@@ -188,7 +202,8 @@ func TestKept_TodayMayComeTwice(t *testing.T) {
 	w := lite(t)
 	w.apply(seldom)
 	for _, c := range []struct{ at, want string }{
-		{"2027-10-28T20:59:00Z", "28"}, {"2027-10-28T21:00:00Z", "28"}, {"2027-10-28T21:59:00Z", "28"}, {"2027-10-28T22:00:00Z", "29"},
+		{"2027-10-28T20:59:00Z", "28"}, {"2027-10-28T21:00:00Z", "28"}, {"2027-10-28T21:59:00Z", "28"},
+		{"2027-10-28T22:00:00Z", "29"},
 	} {
 		w.clock.Set(instantOf(t, c.at))
 		if got := w.get("/acme/rare?month=2027-10&tz=Africa/Cairo").ok().first(".today").words(); got != c.want {
@@ -202,11 +217,14 @@ func TestKept_TagSavesSendingThePageAgain(t *testing.T) {
 	for _, address := range []string{"/acme", "/acme/intro", "/embed/acme/intro", "/acme/paid"} {
 		for _, coding := range []string{"identity", "gzip", "gzip"} { // what is asked for again is kept compressed
 			first := w.get(address, "Accept-Encoding", coding).is(http.StatusOK)
-			again := w.get(address, "Accept-Encoding", coding, "If-None-Match", first.header.Get("ETag")).is(http.StatusNotModified)
-			if again.body != "" || again.header.Get("ETag") != first.header.Get("ETag") || again.header.Get("Content-Encoding") != "" {
+			again := w.get(address, "Accept-Encoding", coding, "If-None-Match",
+				first.header.Get("ETag")).is(http.StatusNotModified)
+			if again.body != "" || again.header.Get("ETag") != first.header.Get("ETag") ||
+				again.header.Get("Content-Encoding") != "" {
 				t.Errorf("%s: %v %q", address, again.header, again.body)
 			}
-			if again.header.Get("Content-Security-Policy") == "" || !slices.Contains(strings.Split(again.header.Get("Vary"), ", "), "Accept-Encoding") {
+			if again.header.Get("Content-Security-Policy") == "" ||
+				!slices.Contains(strings.Split(again.header.Get("Vary"), ", "), "Accept-Encoding") {
 				t.Errorf("%s: %v", address, again.header)
 			}
 			w.get(address, "If-None-Match", `W/"another"`).is(http.StatusOK)
@@ -247,7 +265,8 @@ func TestKept_CompressedIsTheSamePage(t *testing.T) {
 		for range 3 {
 			got := w.get(address, "Accept-Encoding", "br, gzip;q=0.8")
 			compressed = compressed || got.header.Get("Content-Encoding") == "gzip"
-			if plain(t, got) != want.body || got.header.Get("ETag") != want.header.Get("ETag") || got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
+			if plain(t, got) != want.body || got.header.Get("ETag") != want.header.Get("ETag") ||
+				got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
 				t.Errorf("%s: another page", address)
 			}
 		}
@@ -255,7 +274,8 @@ func TestKept_CompressedIsTheSamePage(t *testing.T) {
 			t.Errorf("%s is never compressed", address)
 		}
 		for _, refused := range []string{"gzip;q=0", "gzip;q=0.000", "identity", "deflate"} {
-			if got := w.get(address, "Accept-Encoding", refused); got.body != want.body || got.header.Get("Content-Encoding") != "" {
+			if got := w.get(address, "Accept-Encoding", refused); got.body != want.body ||
+				got.header.Get("Content-Encoding") != "" {
 				t.Errorf("%s is compressed for %s", address, refused)
 			}
 		}

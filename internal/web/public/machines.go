@@ -20,7 +20,8 @@ func (v *visit) aboutWorkspace(p *snapshot.Snapshot) linked {
 		}
 	}
 	return linked{
-		"@context": "https://schema.org", "@type": "Organization", "name": p.Name, "url": v.Booking.BaseURL + "/" + p.Slug,
+		"@context": "https://schema.org", "@type": "Organization", "name": p.Name,
+		"url":        v.Booking.BaseURL + "/" + p.Slug,
 		"makesOffer": offers, "potentialAction": v.endpoint(p, ""),
 	}
 }
@@ -30,14 +31,16 @@ func (v *visit) aboutEvent(p *snapshot.Snapshot, e *slotd.EventType) linked {
 	about["@context"] = "https://schema.org"
 	about["provider"] = linked{"@type": "Organization", "name": p.Name, "url": v.Booking.BaseURL + "/" + p.Slug}
 	about["potentialAction"] = []linked{
-		{"@type": "ReserveAction", "target": linked{"@type": "EntryPoint", "urlTemplate": v.Booking.URL(p.Slug, e.Slug) + "?slot={slot}&name={name}&email={email}"}},
+		{"@type": "ReserveAction", "target": linked{"@type": "EntryPoint",
+			"urlTemplate": v.Booking.URL(p.Slug, e.Slug) + "?slot={slot}&name={name}&email={email}"}},
 		v.endpoint(p, e.Slug),
 	}
 	return about
 }
 
 func (v *visit) service(p *snapshot.Snapshot, e *slotd.EventType) linked {
-	s := linked{"@type": "Service", "name": e.Title, "description": firstLine(e.Description, e.Title), "url": v.Booking.URL(p.Slug, e.Slug)}
+	s := linked{"@type": "Service", "name": e.Title, "description": firstLine(e.Description, e.Title),
+		"url": v.Booking.URL(p.Slug, e.Slug)}
 	if e.Price != nil {
 		amount, currency, _ := strings.Cut(e.Price.String(), " ")
 		s["offers"] = linked{"@type": "Offer", "price": amount, "priceCurrency": currency}
@@ -53,7 +56,8 @@ func (v *visit) endpoint(p *snapshot.Snapshot, eventType string) linked {
 	}
 	return linked{
 		"@type": "Action", "name": "Model Context Protocol", "description": how + "; no token is needed to read.",
-		"target": linked{"@type": "EntryPoint", "urlTemplate": v.Booking.BaseURL + "/api/mcp", "httpMethod": "POST", "contentType": "application/json"},
+		"target": linked{"@type": "EntryPoint", "urlTemplate": v.Booking.BaseURL + "/api/mcp", "httpMethod": "POST",
+			"contentType": "application/json"},
 	}
 }
 

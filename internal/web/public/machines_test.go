@@ -41,14 +41,16 @@ func endpointIn(action any) string {
 func TestLinkedData_LeadsToTheEndpoint(t *testing.T) {
 	w := lite(t)
 	workspace := linkedData(t, w.get("/acme").ok())
-	if workspace["name"] != "Acme Inc" || workspace["url"] != baseURL+"/acme" || endpointIn(workspace["potentialAction"]) != endpointURL {
+	if workspace["name"] != "Acme Inc" || workspace["url"] != baseURL+"/acme" ||
+		endpointIn(workspace["potentialAction"]) != endpointURL {
 		t.Error(workspace)
 	}
 	if offers := workspace["makesOffer"].([]any); len(offers) != 5 { // all but the hidden one
 		t.Errorf("%d offers", len(offers))
 	}
 	event := linkedData(t, w.get("/acme/intro").ok())
-	if event["name"] != "Intro call" || event["description"] != `Thirty <minutes> & a "half".` || event["url"] != baseURL+"/acme/intro" || endpointIn(event["potentialAction"]) != endpointURL {
+	if event["name"] != "Intro call" || event["description"] != `Thirty <minutes> & a "half".` ||
+		event["url"] != baseURL+"/acme/intro" || endpointIn(event["potentialAction"]) != endpointURL {
 		t.Error(event)
 	}
 	paid := linkedData(t, w.get("/acme/paid").ok())["offers"].(object)
@@ -66,7 +68,8 @@ func TestLinkedData_HoldsAnyText(t *testing.T) {
 	for about, text := range awkward {
 		quoted, err := json.Marshal(text)
 		w.must(err)
-		w.apply(strings.NewReplacer("title: Intro call", "title: "+string(quoted), `"Thirty <minutes> & a \"half\"."`, string(quoted)).Replace(acme))
+		w.apply(strings.NewReplacer("title: Intro call", "title: "+string(quoted), `"Thirty <minutes> & a \"half\"."`,
+			string(quoted)).Replace(acme))
 		data := linkedData(t, w.get("/acme/intro").ok())
 		if data["name"] != text || data["description"] != text {
 			t.Errorf("%s: %v", about, data)
@@ -77,10 +80,12 @@ func TestLinkedData_HoldsAnyText(t *testing.T) {
 func TestLLMs_NamesTheEndpoint(t *testing.T) {
 	w := lite(t)
 	a := w.get("/llms.txt").is(http.StatusOK)
-	if a.header.Get("Content-Type") != "text/plain; charset=utf-8" || !strings.Contains(a.body, "- Endpoint: "+endpointURL+" ") || strings.Contains(a.body, "%!") {
+	if a.header.Get("Content-Type") != "text/plain; charset=utf-8" ||
+		!strings.Contains(a.body, "- Endpoint: "+endpointURL+" ") || strings.Contains(a.body, "%!") {
 		t.Errorf("%v\n%s", a.header, a.body)
 	}
-	for _, tool := range []string{"list_public_event_types", "get_availability", "create_booking", "reschedule_booking", "cancel_booking"} {
+	for _, tool := range []string{"list_public_event_types", "get_availability", "create_booking", "reschedule_booking",
+		"cancel_booking"} {
 		if !strings.Contains(a.body, tool) {
 			t.Errorf("no %s", tool)
 		}
@@ -90,8 +95,10 @@ func TestLLMs_NamesTheEndpoint(t *testing.T) {
 // What llms.txt tells agents to send people to is filled in.
 func TestLLMs_LinkForAPersonIsFilledIn(t *testing.T) {
 	w := lite(t)
-	fields := w.get("/acme/intro?slot=" + w.listed("intro")[0] + "&name=Grace%20Okafor&email=grace@example.com").ok().first("#book").fields()
-	if fields.Get("name") != "Grace Okafor" || fields.Get("email") != "grace@example.com" || fields.Get("slot") != w.listed("intro")[0] {
+	fields := w.get("/acme/intro?slot=" + w.listed("intro")[0] +
+		"&name=Grace%20Okafor&email=grace@example.com").ok().first("#book").fields()
+	if fields.Get("name") != "Grace Okafor" || fields.Get("email") != "grace@example.com" ||
+		fields.Get("slot") != w.listed("intro")[0] {
 		t.Error(fields)
 	}
 }
@@ -104,8 +111,10 @@ func TestPreview_OfALink(t *testing.T) {
 		got[meta.attr("property")+meta.attr("name")] = meta.attr("content")
 	}
 	for name, want := range map[string]string{
-		"og:type": "website", "og:title": "Intro call · Acme Inc", "og:description": `Thirty <minutes> & a "half".`, "og:url": baseURL + "/acme/intro",
-		"og:site_name": "Acme Inc", "og:image": "https://acme.example/logo.svg", "description": `Thirty <minutes> & a "half".`, "robots": "",
+		"og:type": "website", "og:title": "Intro call · Acme Inc", "og:description": `Thirty <minutes> & a "half".`,
+		"og:url":       baseURL + "/acme/intro",
+		"og:site_name": "Acme Inc", "og:image": "https://acme.example/logo.svg",
+		"description": `Thirty <minutes> & a "half".`, "robots": "",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
@@ -118,7 +127,8 @@ func TestPreview_OfALink(t *testing.T) {
 	}
 	private := w.get(w.book("/acme/intro", at("02-02 14:30"))).ok()
 	for _, meta := range private.find("meta") {
-		if strings.HasPrefix(meta.attr("property"), "og:") || meta.attr("name") == "robots" && meta.attr("content") != "noindex, nofollow" {
+		if strings.HasPrefix(meta.attr("property"), "og:") || meta.attr("name") == "robots" &&
+			meta.attr("content") != "noindex, nofollow" {
 			t.Errorf("a booking's page tells %v", meta.attrs)
 		}
 	}
@@ -131,7 +141,8 @@ func TestHead_AnswersLikeGet(t *testing.T) {
 	file := strings.TrimPrefix(linkTo(w.get(confirmation).ok(), ".ics file"), baseURL)
 	server := httptest.NewServer(w.pages)
 	t.Cleanup(server.Close)
-	for _, path := range []string{"/", "/acme", "/acme/intro", "/acme/intro?slot=" + at("02-02 15:30"), "/embed/acme/intro", "/nobody", "/acme/nothing", "/llms.txt", "/robots.txt", "/favicon.ico", "/embed.js", confirmation, file} {
+	for _, path := range []string{"/", "/acme", "/acme/intro", "/acme/intro?slot=" + at("02-02 15:30"),
+		"/embed/acme/intro", "/nobody", "/acme/nothing", "/llms.txt", "/robots.txt", "/favicon.ico", "/embed.js", confirmation, file} {
 		get, body := fetch(w, server, http.MethodGet, path)
 		head, nothing := fetch(w, server, http.MethodHead, path)
 		if get.StatusCode != head.StatusCode || nothing != "" || body == "" {
@@ -160,7 +171,8 @@ func fetch(w *world, server *httptest.Server, method, path string) (*http.Respon
 func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
 	w := lite(t)
 	for path, want := range map[string]string{
-		"/acme/": "/acme", "/acme/intro/": "/acme/intro", "/acme/intro/?date=2027-02-03&name=A%26B&tz=Asia/Tokyo": "/acme/intro?date=2027-02-03&name=A%26B&tz=Asia/Tokyo",
+		"/acme/": "/acme", "/acme/intro/": "/acme/intro",
+		"/acme/intro/?date=2027-02-03&name=A%26B&tz=Asia/Tokyo": "/acme/intro?date=2027-02-03&name=A%26B&tz=Asia/Tokyo",
 		"/embed/acme/": "/embed/acme", "/embed/acme/intro/?x": "/embed/acme/intro?x", "/llms.txt/": "/llms.txt",
 	} {
 		a := w.get(path).is(http.StatusPermanentRedirect)
@@ -170,7 +182,8 @@ func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
 		w.get(a.header.Get("Location")).is(http.StatusOK)
 	}
 	for _, path := range []string{"/%2Fevil.example/", "/%5Cevil.example/", "/%2F%2Fevil.example%2F/"} {
-		if a := w.get(path); strings.HasPrefix(a.header.Get("Location"), "//") || strings.HasPrefix(a.header.Get("Location"), `/\`) {
+		if a := w.get(path); strings.HasPrefix(a.header.Get("Location"), "//") ||
+			strings.HasPrefix(a.header.Get("Location"), `/\`) {
 			t.Errorf("%s leads off the site to %s", path, a.header.Get("Location"))
 		}
 	}
@@ -179,17 +192,22 @@ func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
 func TestUnknown_HasThePagesFace(t *testing.T) {
 	w := lite(t)
 	for path, title := range map[string]string{
-		"/nobody": "There is no such page", "/a/b/c/d": "There is no such page", "/UPPER": "There is no such page", "/.git/config": "There is no such page",
-		"/acme/nothing": "This cannot be booked", "/acme/secret": "This cannot be booked", "/nobody/intro": "There is no such page", "/embed/nobody": "There is no such page",
+		"/nobody": "There is no such page", "/a/b/c/d": "There is no such page", "/UPPER": "There is no such page",
+		"/.git/config":  "There is no such page",
+		"/acme/nothing": "This cannot be booked", "/acme/secret": "This cannot be booked",
+		"/nobody/intro": "There is no such page", "/embed/nobody": "There is no such page",
 		"/static/x/nothing.js": "There is no such page", "/static/x/accent-zzzzzz.css": "There is no such page",
-		"/b/booking/x": "There is no such booking", "/b/cancel/x": "There is no such booking", "/b/reschedule/x": "There is no such booking",
+		"/b/booking/x": "There is no such booking", "/b/cancel/x": "There is no such booking",
+		"/b/reschedule/x": "There is no such booking",
 	} {
 		a := w.get(path).is(http.StatusNotFound)
 		page := a.page()
-		if page.first("h1").words() != title || page.first("title").words() != title || !page.has("footer") || a.header.Get("Content-Security-Policy") == "" {
+		if page.first("h1").words() != title || page.first("title").words() != title || !page.has("footer") ||
+			a.header.Get("Content-Security-Policy") == "" {
 			t.Errorf("%s: %q, %v", path, page.first("h1").words(), a.header)
 		}
-		if known := strings.HasPrefix(path, "/acme/"); known != (page.has("a.name") && page.first("a.name").words() == "Acme Inc") {
+		if known := strings.HasPrefix(path, "/acme/"); known != (page.has("a.name") &&
+			page.first("a.name").words() == "Acme Inc") {
 			t.Errorf("%s: the workspace's face is there or not, and should be the other", path)
 		}
 	}
@@ -201,8 +219,10 @@ func TestMethod_WrongOnesAreToldTheRight(t *testing.T) {
 	page := w.get(confirmation).ok()
 	before := w.counts()
 	for path, allowed := range map[string]string{
-		"/acme": "GET, HEAD", "/": "GET, HEAD", "/llms.txt": "GET, HEAD", confirmation: "GET, HEAD", linkTo(page, ".ics file"): "GET, HEAD",
-		"/acme/intro": "GET, HEAD, POST", "/embed/acme/intro": "GET, HEAD, POST", linkTo(page, "Cancel booking"): "GET, HEAD, POST", linkTo(page, "Reschedule"): "GET, HEAD, POST",
+		"/acme": "GET, HEAD", "/": "GET, HEAD", "/llms.txt": "GET, HEAD", confirmation: "GET, HEAD",
+		linkTo(page, ".ics file"): "GET, HEAD",
+		"/acme/intro":             "GET, HEAD, POST", "/embed/acme/intro": "GET, HEAD, POST",
+		linkTo(page, "Cancel booking"): "GET, HEAD, POST", linkTo(page, "Reschedule"): "GET, HEAD, POST",
 	} {
 		for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"} {
 			if strings.Contains(allowed, method) {

@@ -35,7 +35,8 @@ func TestMonth_TheFirstOpenDayIsChosen(t *testing.T) {
 	if got := shownOn(page); got != (shown{"February 2027", "Monday 8 February", ""}) {
 		t.Error(got)
 	}
-	if got := page.first("a.day"); got.words() != "8" || got.attr("aria-current") != "true" || got.attr("aria-label") != "Monday 8 February" {
+	if got := page.first("a.day"); got.words() != "8" || got.attr("aria-current") != "true" ||
+		got.attr("aria-label") != "Monday 8 February" {
 		t.Errorf("%s %v", got.words(), got.attrs)
 	}
 }
@@ -64,10 +65,12 @@ func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 	if got := shownOn(w.get("/acme/rare").ok()); got != (shown{"April 2027", "Tuesday 20 April", ""}) {
 		t.Errorf("without a month: %v", got)
 	}
-	for asked, leads := range map[string]string{"2027-02": "April 2027", "2027-03": "April 2027", "2027-05": "February 2028", "2028-01": "February 2028"} {
+	for asked, leads := range map[string]string{"2027-02": "April 2027", "2027-03": "April 2027",
+		"2027-05": "February 2028", "2028-01": "February 2028"} {
 		page := w.get("/acme/rare?name=Grace&month=" + asked).ok()
 		button := page.first(".day-times").first("a.button")
-		if !strings.HasPrefix(page.first(".day-times").words(), "No open times in "+page.first("#month").words()) || button.words() != "Go to "+leads {
+		if !strings.HasPrefix(page.first(".day-times").words(), "No open times in "+page.first("#month").words()) ||
+			button.words() != "Go to "+leads {
 			t.Errorf("%s: %s", asked, page.first(".day-times").words())
 			continue
 		}
@@ -79,7 +82,8 @@ func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 		}
 	}
 	last := w.get("/acme/rare?month=2028-03").ok()
-	if got := last.first(".day-times").words(); got != "No open times in March 2028 There are none later either, as far ahead as can be booked." {
+	if got := last.first(".day-times").words(); got != "No open times in March 2028 There are none later either, as "+
+		"far ahead as can be booked." {
 		t.Error(got)
 	}
 }
@@ -89,7 +93,8 @@ func TestMonth_NothingIsOpenAtAll(t *testing.T) {
 	w.apply(seldom)
 	for _, query := range []string{"", "?month=2027-02", "?month=2027-04", "?date=2027-02-03"} {
 		page := w.get("/acme/none" + query).ok()
-		if got := page.first(".day-times").words(); !strings.Contains(got, "There are none later either") || page.has("a.day") || page.has(".times") {
+		if got := page.first(".day-times").words(); !strings.Contains(got, "There are none later either") ||
+			page.has("a.day") || page.has(".times") {
 			t.Errorf("%s: %s", query, got)
 		}
 		if got := page.first(".calendar").attr("data-status"); !strings.HasSuffix(got, ": no open times") {
@@ -117,7 +122,8 @@ func TestMonth_EndsWhereNothingCanBeBooked(t *testing.T) {
 	if page.has("#prev") {
 		t.Error("there is a month before the first")
 	}
-	for months = append(months, page.first("#month").words()); page.has("#next") && len(months) < 9; months = append(months, page.first("#month").words()) {
+	for months = append(months, page.first("#month").words()); page.has("#next") &&
+		len(months) < 9; months = append(months, page.first("#month").words()) {
 		page = w.get(page.first("#next").attr("href")).ok()
 	}
 	if !slices.Equal(months, []string{"February 2027", "March 2027", "April 2027"}) {
@@ -136,7 +142,8 @@ func TestMonth_AtTheYearsEndAndItsOwnZonesDate(t *testing.T) {
 		t.Error(shownOn(page))
 	}
 	page = w.get("/acme/intro?tz=Pacific/Pago_Pago").ok()
-	if page.first("#month").words() != "December 2027" || queryOf(t, page.first("#next").attr("href")).Get("month") != "2028-01" {
+	if page.first("#month").words() != "December 2027" ||
+		queryOf(t, page.first("#next").attr("href")).Get("month") != "2028-01" {
 		t.Error(shownOn(page))
 	}
 }
@@ -147,9 +154,12 @@ func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
 	for date, want := range map[string]shown{
 		"2027-04-20": {"April 2027", "Tuesday 20 April", ""},
 		"2027-04-22": {"April 2027", "Thursday 22 April", ""},
-		"2027-04-01": {"April 2027", "Tuesday 20 April", "Thursday 1 April has no open times. Tuesday 20 April is shown instead."},
-		"2027-04-21": {"April 2027", "Thursday 22 April", "Wednesday 21 April has no open times. Thursday 22 April is shown instead."},
-		"2027-04-30": {"April 2027", "Thursday 22 April", "Friday 30 April has no open times. Thursday 22 April is shown instead."},
+		"2027-04-01": {"April 2027", "Tuesday 20 April",
+			"Thursday 1 April has no open times. Tuesday 20 April is shown instead."},
+		"2027-04-21": {"April 2027", "Thursday 22 April",
+			"Wednesday 21 April has no open times. Thursday 22 April is shown instead."},
+		"2027-04-30": {"April 2027", "Thursday 22 April",
+			"Friday 30 April has no open times. Thursday 22 April is shown instead."},
 		"2028-02-29": {"February 2028", "Tuesday 29 February", ""},
 		"2027-03-03": {"March 2027", "", ""}, // the month has none at all, and says that
 	} {
@@ -163,12 +173,17 @@ func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
 // An address that nobody can have meant still gives a page that can be used.
 func TestAddress_NonsenseIsHarmless(t *testing.T) {
 	w := lite(t)
-	for _, name := range []string{"month", "date", "slot", "tz", "name", "email", "phone", "notes", "form", "leave_empty", "week"} {
+	for _, name := range []string{"month", "date", "slot", "tz", "name", "email", "phone", "notes", "form",
+		"leave_empty", "week"} {
 		for _, value := range []string{
-			"", " ", "0", "-1", "2027", "2027-13", "2027-00", "2027-02-30", "2027-02-00", "1999-12", "1999-12-31", "2100-12", "2100-12-31", "2101-01", "9999-12-31",
-			"0000-01-01", "2027-2-3", "2027-02-03T", "99999999999999999999", "2027-02-02T09:30:00", "2027-02-02T09:30:00.0001Z", "2027-02-02T25:00:00Z",
-			"2099-12-31T23:59:59Z", "2000-01-01T00:00:00Z", "NaN", "null", "\x00", "\xff\xfe", "\r\nSet-Cookie: x=y", "<script>alert(1)</script>", `"><b>`,
-			"../../etc/passwd", "Local", "localtime", "posixrules", "right/UTC", "{{.}}", "%s%n", "\u202e", "🦉", strings.Repeat("9", 5000), strings.Repeat("é", 3000),
+			"", " ", "0", "-1", "2027", "2027-13", "2027-00", "2027-02-30", "2027-02-00", "1999-12", "1999-12-31",
+			"2100-12", "2100-12-31", "2101-01", "9999-12-31",
+			"0000-01-01", "2027-2-3", "2027-02-03T", "99999999999999999999", "2027-02-02T09:30:00",
+			"2027-02-02T09:30:00.0001Z", "2027-02-02T25:00:00Z",
+			"2099-12-31T23:59:59Z", "2000-01-01T00:00:00Z", "NaN", "null", "\x00", "\xff\xfe", "\r\nSet-Cookie: x=y",
+			"<script>alert(1)</script>", `"><b>`,
+			"../../etc/passwd", "Local", "localtime", "posixrules", "right/UTC", "{{.}}", "%s%n", "\u202e", "🦉",
+			strings.Repeat("9", 5000), strings.Repeat("é", 3000),
 		} {
 			page := w.get("/acme/intro?" + name + "=" + url.QueryEscape(value)).ok()
 			if !page.has(".times") && !page.has("#book") {
@@ -176,7 +191,8 @@ func TestAddress_NonsenseIsHarmless(t *testing.T) {
 			}
 		}
 	}
-	for _, query := range []string{"%zz", "month", "=", "&&&", "month=2027-03&month=x", "date=2027-03-03;slot=1", "a=%", "date[]=2027-03-03"} {
+	for _, query := range []string{"%zz", "month", "=", "&&&", "month=2027-03&month=x", "date=2027-03-03;slot=1", "a=%",
+		"date[]=2027-03-03"} {
 		if page := w.get("/acme/intro?" + query).ok(); !page.has(".times") {
 			t.Errorf("%q: nothing can be chosen", query)
 		}
@@ -185,7 +201,8 @@ func TestAddress_NonsenseIsHarmless(t *testing.T) {
 
 func TestSlot_IsReadHoweverItIsWritten(t *testing.T) {
 	w := lite(t)
-	for _, slot := range []string{"2027-02-02T09:30:00.000Z", "2027-02-02T09:30Z", "2027-02-02T10:30:00%2B01:00", "2027-02-02T10:30:00+01:00", "2027-02-02T04:30:00-0500"} {
+	for _, slot := range []string{"2027-02-02T09:30:00.000Z", "2027-02-02T09:30Z", "2027-02-02T10:30:00%2B01:00",
+		"2027-02-02T10:30:00+01:00", "2027-02-02T04:30:00-0500"} {
 		if got := w.get("/acme/intro?slot=" + slot).ok().first("#book").fields().Get("slot"); got != at("02-02 09:30") {
 			t.Errorf("%s became %q", slot, got)
 		}
@@ -206,7 +223,8 @@ func TestMonth_OfALeapYear(t *testing.T) {
 
 func TestMonth_EveryDateStandsUnderItsWeekday(t *testing.T) {
 	w := lite(t)
-	for language, first := range map[string]string{"en-US": "Sunday", "de": "Monday", "": "Monday", "ar-EG": "Saturday", "pt-BR": "Sunday"} {
+	for language, first := range map[string]string{"en-US": "Sunday", "de": "Monday", "": "Monday", "ar-EG": "Saturday",
+		"pt-BR": "Sunday"} {
 		for _, month := range []string{"2027-02", "2027-03", "2027-04"} {
 			page := w.get("/acme/intro?tz=UTC&month="+month, "Accept-Language", language).ok()
 			heads := page.first(".month").find("th")
@@ -220,7 +238,8 @@ func TestMonth_EveryDateStandsUnderItsWeekday(t *testing.T) {
 						continue
 					}
 					date := start.AddDate(0, 0, day)
-					if day++; cell.words() != strconv.Itoa(day) || !strings.HasPrefix(heads[column].words(), date.Weekday().String()) {
+					if day++; cell.words() != strconv.Itoa(day) ||
+						!strings.HasPrefix(heads[column].words(), date.Weekday().String()) {
 						t.Errorf("%s, %s: %s stands under %s", language, month, cell.words(), heads[column].words())
 					}
 				}

@@ -83,16 +83,20 @@ func TestOpening_EveryLinkOfMailsAndPagesChangesNothing(t *testing.T) {
 	live, canceled := w.create("intro", at("02-02 09:00")), w.create("intro", at("02-02 09:30"))
 	w.post(w.link(canceled, links.Cancel), nil).is(http.StatusSeeOther)
 	todo := append(w.mailLinks(live), w.mailLinks(canceled)...)
-	if kinds := strings.Join(todo, " "); len(todo) < 8 || !strings.Contains(kinds, "/b/cancel/") || !strings.Contains(kinds, "/b/reschedule/") || !strings.Contains(kinds, "/b/ics/") || !strings.Contains(kinds, "/b/host-ics/") || !strings.Contains(kinds, "/acme/intro") {
+	if kinds := strings.Join(todo, " "); len(todo) < 8 || !strings.Contains(kinds, "/b/cancel/") ||
+		!strings.Contains(kinds, "/b/reschedule/") || !strings.Contains(kinds, "/b/ics/") ||
+		!strings.Contains(kinds, "/b/host-ics/") || !strings.Contains(kinds, "/acme/intro") {
 		t.Fatalf("the mails hold %v", todo)
 	}
 	w.takesPayments()
-	held, late, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")), w.hold("/acme/paid", at("02-03 11:00"))
+	held, late, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")),
+		w.hold("/acme/paid", at("02-03 11:00"))
 	w.unpaid(late)
 	w.pays(paid)
 	todo = append(todo, w.mailLinks(paid)...)
 	for _, b := range []object{held, late, paid} {
-		todo = append(todo, w.link(b, links.Booking), w.link(b, links.Pay), w.link(b, links.Unpaid), w.link(b, links.Cancel))
+		todo = append(todo, w.link(b, links.Booking), w.link(b, links.Pay), w.link(b, links.Unpaid),
+			w.link(b, links.Cancel))
 	}
 	todo = append(todo, w.link(live, links.Booking), "/embed"+w.link(live, links.Booking), "/", "/acme", "/embed/acme")
 	before, seen := w.dump(), map[string]bool{}

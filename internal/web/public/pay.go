@@ -27,7 +27,8 @@ type payContent struct {
 }
 
 // hold takes the time for the guest and sends them to pay for it.
-func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form *formView, request booking.Request) error {
+func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form *formView,
+	request booking.Request) error {
 	account := v.Accounts.Account(p.Config)
 	if account == "" {
 		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
@@ -42,7 +43,8 @@ func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form 
 	var no *slotd.Error
 	switch {
 	case errors.Is(err, booking.ErrPriceChanged):
-		form.Trouble = "The price, or what you get back if you cancel, has changed since you opened this page. Please look at it again, and press the button if it is right for you."
+		form.Trouble = "The price, or what you get back if you cancel, has changed since you opened this page. " +
+			"Please look at it again, and press the button if it is right for you."
 		return v.showForm(http.StatusConflict, p, e, form)
 	case errors.As(err, &no) && form.explain(no, who):
 		return v.showForm(v.status(no), p, e, form)
@@ -58,7 +60,8 @@ func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form 
 		if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID); err != nil {
 			return err
 		}
-		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. Please press the button again in a minute."
+		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. " +
+			"Please press the button again in a minute."
 		return v.showForm(http.StatusBadGateway, p, e, form)
 	}
 	if !v.Accounts.IsCheckoutSite(p.Config, to) { // the form's page may not lead there
@@ -85,7 +88,8 @@ func (v *visit) openCheckout(p *snapshot.Snapshot, b *slotd.Booking, local when.
 	}
 	order := stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: p.WorkspaceID, ID: b.ID},
-		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(), Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
+		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(), Amount: b.Price.AmountCents,
+		Currency: b.Price.Currency, Email: b.Attendee.Email,
 		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid), ExpiresAt: checkoutEnds(b),
 	}
 	s, err := client.Checkout(ctx, order)
@@ -226,7 +230,8 @@ func guestOf(b *slotd.Booking, askPhone bool) guest {
 	return g
 }
 
-// writeShown and readShown carry through the form what the guest was shown. If it says nothing, that was no price at all.
+// writeShown and readShown carry through the form what the guest was shown. If it says nothing, that was no price at
+// all.
 func writeShown(s booking.ShownPrice) string {
 	return fmt.Sprintf("%d %s %d", s.AmountCents, s.Currency, s.RefundUntil)
 }

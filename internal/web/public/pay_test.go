@@ -20,10 +20,13 @@ const refundRule = "Full refund if you cancel at least 24 hours before."
 func TestPaid_WithoutAnAccountNothingCanBeChosen(t *testing.T) {
 	w := lite(t)
 	before := w.dump()
-	for _, path := range []string{"/acme/paid", "/embed/acme/paid", "/acme/paid?slot=" + at("02-02 10:00"), "/acme/paid?name=Grace&date=2027-02-03"} {
+	for _, path := range []string{"/acme/paid", "/embed/acme/paid", "/acme/paid?slot=" + at("02-02 10:00"),
+		"/acme/paid?name=Grace&date=2027-02-03"} {
 		page := w.get(path).ok()
 		about := page.first("main").words()
-		if page.has(".month") || page.has(".times") || page.has("form") || !strings.Contains(about, "payments are not set up here yet") || !strings.Contains(about, "50.00 USD") || !strings.Contains(about, refundRule) {
+		if page.has(".month") || page.has(".times") || page.has("form") ||
+			!strings.Contains(about, "payments are not set up here yet") || !strings.Contains(about, "50.00 USD") ||
+			!strings.Contains(about, refundRule) {
 			t.Errorf("%s: %s", path, about)
 		}
 	}
@@ -56,7 +59,8 @@ func TestPrice_IsTheSameEverywhere(t *testing.T) {
 				t.Errorf("charged %d %s", s.Amount, s.Currency)
 			}
 			w.wantPriceAfter(t, b, c.shown)
-			if all := w.stripe.Refunds(); len(all) != 1 || all[0].Amount != c.amount || all[0].Currency != c.currency || w.stripe.Balance() != 0 {
+			if all := w.stripe.Refunds(); len(all) != 1 || all[0].Amount != c.amount || all[0].Currency != c.currency ||
+				w.stripe.Balance() != 0 {
 				t.Errorf("refunded %+v", all)
 			}
 		})
@@ -90,26 +94,31 @@ func (w *world) wantPriceBefore(t *testing.T, shown string) {
 func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 	t.Helper()
 	wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
-	if got := wait.first("main").words(); facts(wait)["Price"] != shown || !strings.Contains(got, "your payment of "+shown+" arrives") {
+	if got := wait.first("main").words(); facts(wait)["Price"] != shown ||
+		!strings.Contains(got, "your payment of "+shown+" arrives") {
 		t.Error(got)
 	}
 	if got := facts(w.wantTitle(w.link(b, links.Unpaid), "You have not paid"))["Price"]; got != shown {
 		t.Error(got)
 	}
-	if got := w.wantTitle(w.link(b, links.Pay), "On to the payment").first("main").words(); !strings.Contains(got, "when you have paid "+shown) {
+	if got := w.wantTitle(w.link(b, links.Pay), "On to the payment").first("main").words(); !strings.Contains(got,
+		"when you have paid "+shown) {
 		t.Error(got)
 	}
 	w.pays(b)
-	if got := facts(w.wantTitle(w.link(b, links.Booking), "Your booking is confirmed"))["Price"]; got != shown+", paid" {
+	if got := facts(w.wantTitle(w.link(b, links.Booking), "Your booking is confirmed"))["Price"]; got != shown+
+		", paid" {
 		t.Error(got)
 	}
 	ask := w.wantTitle(w.link(b, links.Cancel), "Cancel this booking?")
-	if got := ask.first("main").words(); !strings.Contains(got, "You get "+shown+" back if you cancel before Tuesday 2 February 2027, 05:00") {
+	if got := ask.first("main").words(); !strings.Contains(got,
+		"You get "+shown+" back if you cancel before Tuesday 2 February 2027, 05:00") {
 		t.Error(got)
 	}
 	w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
 	w.settle(b)
-	if got := facts(w.wantTitle(w.link(b, links.Cancel), "This booking is canceled"))["Price"]; got != shown+" goes back to you the way you paid; your bank may take up to ten days" {
+	if got := facts(w.wantTitle(w.link(b, links.Cancel), "This booking is canceled"))["Price"]; got != shown+
+		" goes back to you the way you paid; your bank may take up to ten days" {
 		t.Error(got)
 	}
 }
@@ -117,14 +126,22 @@ func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 // Before anybody cancels, the page says what they get back; after, what they got.
 func TestCancel_SaysWhatGoesBack(t *testing.T) {
 	for name, c := range map[string]struct{ policy, now, before, after string }{
-		"in time":    {"{full_until_hours_before: 24}", at("02-02 09:59"), "You get 50.00 USD back if you cancel before Tuesday 2 February 2027, 05:00", "50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
-		"too late":   {"{full_until_hours_before: 24}", at("02-02 10:00"), "You get no money back: a refund was possible until Tuesday 2 February 2027, 05:00", "50.00 USD, nothing is refunded for this cancellation"},
-		"never":      {"null", at("02-01 09:00"), "You get no money back: this was booked without a right to a refund.", "50.00 USD, nothing is refunded for this cancellation"},
-		"to the end": {"{full_until_hours_before: 0}", at("02-03 09:59"), "You get 50.00 USD back if you cancel before Wednesday 3 February 2027, 05:00", "50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
+		"in time": {"{full_until_hours_before: 24}", at("02-02 09:59"),
+			"You get 50.00 USD back if you cancel before Tuesday 2 February 2027, 05:00",
+			"50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
+		"too late": {"{full_until_hours_before: 24}", at("02-02 10:00"),
+			"You get no money back: a refund was possible until Tuesday 2 February 2027, 05:00",
+			"50.00 USD, nothing is refunded for this cancellation"},
+		"never": {"null", at("02-01 09:00"), "You get no money back: this was booked without a right to a refund.",
+			"50.00 USD, nothing is refunded for this cancellation"},
+		"to the end": {"{full_until_hours_before: 0}", at("02-03 09:59"),
+			"You get 50.00 USD back if you cancel before Wednesday 3 February 2027, 05:00",
+			"50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t).takesPayments()
-			w.apply(strings.Replace(acme, "refund_policy: {full_until_hours_before: 24}", "refund_policy: "+c.policy, 1))
+			w.apply(strings.Replace(acme, "refund_policy: {full_until_hours_before: 24}", "refund_policy: "+c.policy,
+				1))
 			w.clock.Move(time.Second)
 			b := w.hold("/acme/paid", at("02-03 10:00"))
 			w.pays(b)
@@ -144,7 +161,8 @@ func TestCancel_SaysWhatGoesBack(t *testing.T) {
 func TestRefund_ASoonTimeHasNone(t *testing.T) {
 	w := lite(t).takesPayments()
 	for slot, want := range map[string]string{
-		at("02-01 12:00"): "No refund if you cancel: it starts in less than 24 hours.", at("02-02 12:00"): "Full refund if you cancel at least 24 hours before.",
+		at("02-01 12:00"): "No refund if you cancel: it starts in less than 24 hours.",
+		at("02-02 12:00"): "Full refund if you cancel at least 24 hours before.",
 	} {
 		if text := w.get("/acme/paid?slot=" + slot).ok().first("#book").words(); !strings.Contains(text, want) {
 			t.Errorf("%s: %s", slot, text)
@@ -154,7 +172,8 @@ func TestRefund_ASoonTimeHasNone(t *testing.T) {
 	w.pays(b)
 	const warning = "you get no money back if you cancel"
 	for slot, want := range map[string]bool{at("02-01 12:00"): true, at("02-04 12:00"): false} {
-		if text := w.get(w.link(b, links.Reschedule) + "?slot=" + slot).ok().first("main").words(); strings.Contains(text, warning) != want {
+		if text := w.get(w.link(b, links.Reschedule) + "?slot=" +
+			slot).ok().first("main").words(); strings.Contains(text, warning) != want {
 			t.Errorf("moved to %s: %s", slot, text)
 		}
 	}
@@ -165,7 +184,8 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 		w.takesPayments()
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		policy := "form-action 'self' " + stripe.CheckoutSite + " " + w.stripe.URL + ";"
-		if got := w.get(action + "?slot=" + at("02-02 10:00")).header.Get("Content-Security-Policy"); !strings.Contains(got, policy) {
+		if got := w.get(action + "?slot=" +
+			at("02-02 10:00")).header.Get("Content-Security-Policy"); !strings.Contains(got, policy) {
 			t.Errorf("no %s in %s", policy, got)
 		}
 		for _, page := range []string{"/", "/acme"} {
@@ -176,16 +196,20 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 		got := w.post(action, fields).is(http.StatusSeeOther)
 		s := w.stripe.Sessions()[0]
 		b := object{"booking_id": s.Reference}
-		if got.header.Get("Location") != w.stripe.URL+"/c/pay/"+s.ID || got.header.Get("Cache-Control") != "no-store" || !strings.Contains(got.header.Get("Content-Security-Policy"), policy) {
+		if got.header.Get("Location") != w.stripe.URL+"/c/pay/"+s.ID || got.header.Get("Cache-Control") != "no-store" ||
+			!strings.Contains(got.header.Get("Content-Security-Policy"), policy) {
 			t.Errorf("it leads to %v", got.header)
 		}
-		if s.Name != "Consulting" || s.Email != "grace@example.com" || s.SuccessURL != baseURL+w.link(b, links.Booking) || s.CancelURL != baseURL+w.link(b, links.Unpaid) {
+		if s.Name != "Consulting" || s.Email != "grace@example.com" ||
+			s.SuccessURL != baseURL+w.link(b, links.Booking) || s.CancelURL != baseURL+w.link(b, links.Unpaid) {
 			t.Errorf("%+v", s)
 		}
-		if ends := monday.Add(booking.DefaultHold); s.ExpiresAt.Before(ends) || s.ExpiresAt.After(ends.Add(6*time.Minute)) {
+		if ends := monday.Add(booking.DefaultHold); s.ExpiresAt.Before(ends) ||
+			s.ExpiresAt.After(ends.Add(6*time.Minute)) {
 			t.Errorf("the checkout ends at %s, the hold at %s", s.ExpiresAt, ends)
 		}
-		if w.isOpen("/acme/paid", at("02-02 10:00")) || w.isOpen("/acme/intro", at("02-02 10:30")) || w.stored(b) != nil || w.news(mail.Booked) != 0 {
+		if w.isOpen("/acme/paid", at("02-02 10:00")) || w.isOpen("/acme/intro", at("02-02 10:30")) ||
+			w.stored(b) != nil || w.news(mail.Booked) != 0 {
 			t.Error("it is not held, or more than that")
 		}
 	})
@@ -202,13 +226,15 @@ func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
 	}
 	got := w.get(to)
 	page, checkout := got.ok(), w.stripe.URL+"/c/pay/"+s.ID
-	if linkTo(page, "Continue to payment") != checkout || !strings.Contains(got.body, `<meta http-equiv="refresh" content="0; url=`+checkout+`">`) {
+	if linkTo(page, "Continue to payment") != checkout ||
+		!strings.Contains(got.body, `<meta http-equiv="refresh" content="0; url=`+checkout+`">`) {
 		t.Error(got.body)
 	}
 	if strings.Contains(got.header.Get("Content-Security-Policy"), w.stripe.URL) {
 		t.Error(got.header)
 	}
-	if text := page.first("main").words(); !strings.Contains(text, "Your time is held until 03:30. It is booked when you have paid 50.00 USD.") {
+	if text := page.first("main").words(); !strings.Contains(text,
+		"Your time is held until 03:30. It is booked when you have paid 50.00 USD.") {
 		t.Error(text)
 	}
 	w.clock.Move(booking.DefaultHold)
@@ -219,10 +245,12 @@ func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
 
 func TestHold_TheEndpointsLinkOpensTheFormForItsSlot(t *testing.T) {
 	w := lite(t).takesPayments()
-	_, no := w.call("create_booking", `{"event_type":"paid","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace","attendee_email":"grace@example.com","attendee_time_zone":"UTC"}`)
+	_, no := w.call("create_booking",
+		`{"event_type":"paid","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace","attendee_email":"grace@example.com","attendee_time_zone":"UTC"}`)
 	link, _ := no["booking_url"].(string)
 	form := w.get(link).ok().first("#book")
-	if no["code"] != string(slotd.PaymentRequired) || form.fields().Get("slot") != at("02-02 10:00") || form.first("button").words() != "Continue to payment" {
+	if no["code"] != string(slotd.PaymentRequired) || form.fields().Get("slot") != at("02-02 10:00") ||
+		form.first("button").words() != "Continue to payment" {
 		t.Errorf("%v: %v", no, form.fields())
 	}
 }
@@ -230,7 +258,8 @@ func TestHold_TheEndpointsLinkOpensTheFormForItsSlot(t *testing.T) {
 func TestHold_InAFrameTheFormLeavesIt(t *testing.T) {
 	w := lite(t).takesPayments()
 	for path, want := range map[string][2]string{
-		"/embed/acme/paid": {"/acme/paid", "_top"}, "/acme/paid": {"/acme/paid", ""}, "/embed/acme/intro": {"/embed/acme/intro", ""},
+		"/embed/acme/paid": {"/acme/paid", "_top"}, "/acme/paid": {"/acme/paid", ""},
+		"/embed/acme/intro": {"/embed/acme/intro", ""},
 	} {
 		form := w.get(path + "?slot=" + at("02-02 10:00")).ok().first("#book")
 		if got := [2]string{form.attr("action"), form.attr("target")}; got != want {
@@ -249,7 +278,8 @@ func TestHold_WhoSendsTheSameFormManyTimesHasOne(t *testing.T) {
 			forms[i] = fields
 		}
 		for _, got := range w.together(action, forms) {
-			if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.stripe.URL+"/c/pay/"+w.stripe.Sessions()[0].ID {
+			if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.stripe.URL+"/c/pay/"+
+				w.stripe.Sessions()[0].ID {
 				t.Errorf("it leads to %s", to)
 			}
 		}

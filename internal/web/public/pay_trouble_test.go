@@ -43,14 +43,16 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 			got := w.post(action, fields).is(http.StatusBadGateway)
 			again := wantKept(t, got.page(), fields)
-			if text := got.page().first(".alert").words(); !strings.HasPrefix(text, "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked.") {
+			if text := got.page().first(".alert").words(); !strings.HasPrefix(text,
+				"The payment page cannot be opened at the moment. Nothing was paid and nothing is booked.") {
 				t.Error(text)
 			}
 			if !w.isOpen("/acme/paid", at("02-02 10:00")) {
 				t.Error("the time is still held")
 			}
 			for _, secret := range []string{w.stripe.Key, w.stripe.Secret, "grace@", "Okafor", fields.Get("form")} {
-				if strings.Contains(log.String(), secret) || secret == w.stripe.Key && strings.Contains(got.body, secret) {
+				if strings.Contains(log.String(), secret) || secret == w.stripe.Key &&
+					strings.Contains(got.body, secret) {
 					t.Errorf("%s is told:\n%s", secret, log)
 				}
 			}
@@ -60,8 +62,10 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 }
 
 func TestHold_ANewPriceIsShownFirst(t *testing.T) {
-	otherRule := strings.Replace(priced("{amount_cents: 7500, currency: usd}"), "full_until_hours_before: 24", "full_until_hours_before: 12", 1)
-	for name, before := range map[string]string{"it was another": acme, "there was none": unpriced, "the rule was another": otherRule} {
+	otherRule := strings.Replace(priced("{amount_cents: 7500, currency: usd}"), "full_until_hours_before: 24",
+		"full_until_hours_before: 12", 1)
+	for name, before := range map[string]string{"it was another": acme, "there was none": unpriced,
+		"the rule was another": otherRule} {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t).takesPayments()
 			w.apply(before)
@@ -70,7 +74,9 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 			w.apply(priced("{amount_cents: 7500, currency: usd}"))
 			w.clock.Move(time.Second)
 			page := w.post(action, fields).is(http.StatusConflict).page()
-			if text := page.first("main").words(); !strings.Contains(text, "The price, or what you get back if you cancel, has changed since you opened this page.") || !strings.Contains(text, "You pay 75.00 USD on the next page.") {
+			if text := page.first("main").words(); !strings.Contains(text,
+				"The price, or what you get back if you cancel, has changed since you opened this page.") ||
+				!strings.Contains(text, "You pay 75.00 USD on the next page.") {
 				t.Error(text)
 			}
 			if len(w.stripe.Sessions()) != 0 || w.bookings() != 0 {
@@ -112,7 +118,9 @@ func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
 		w.takesPayments()
 		b := w.hold("/acme/paid", at("02-02 10:00"))
 		wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
-		if !hasLink(wait, "Look again", "") || linkTo(wait, "I have not paid yet") != w.stripe.URL+"/c/pay/"+w.checkout(b).ID || linkTo(wait, "Cancel booking") != "" || facts(wait)["Where"] != "Video call" {
+		if !hasLink(wait, "Look again", "") ||
+			linkTo(wait, "I have not paid yet") != w.stripe.URL+"/c/pay/"+w.checkout(b).ID ||
+			linkTo(wait, "Cancel booking") != "" || facts(wait)["Where"] != "Video call" {
 			t.Error(wait.first("main").words())
 		}
 		if _, waits := wait.first(".card").attrs["data-waits"]; !waits {
@@ -122,7 +130,9 @@ func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
 		w.wantTitle(w.link(b, links.Booking), "Waiting for your payment") // nobody has told us
 		w.settle(b)
 		page := w.wantTitle(w.link(b, links.Booking), "Your booking is confirmed")
-		if facts(page)["Price"] != "50.00 USD, paid" || !strings.HasPrefix(facts(page)["Where"], "Video call https://rooms.example/") || linkTo(page, "Cancel booking") == "" || w.news(mail.Booked) != 2 {
+		if facts(page)["Price"] != "50.00 USD, paid" ||
+			!strings.HasPrefix(facts(page)["Where"], "Video call https://rooms.example/") ||
+			linkTo(page, "Cancel booking") == "" || w.news(mail.Booked) != 2 {
 			t.Error(page.first("main").words())
 		}
 	})
@@ -143,14 +153,17 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 	for name, c := range map[string]struct {
 		taken bool
 		title string
-	}{"the time is free": {false, "Your booking is confirmed"}, "the time is another's": {true, "Your payment came too late"}} {
+	}{"the time is free": {false, "Your booking is confirmed"}, "the time is another's": {true,
+		"Your payment came too late"}} {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t).takesPayments()
 			b := w.hold("/acme/paid", at("02-02 10:00"))
 			w.must(w.stripe.Pay(w.checkout(b).ID))
 			w.clock.Move(booking.DefaultHold)
 			gone := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you")
-			if text := gone.first("main").words(); !strings.Contains(text, "If you have paid nevertheless, you get a mail") || linkTo(gone, "Choose a time again") != "/acme/paid" {
+			if text := gone.first("main").words(); !strings.Contains(text,
+				"If you have paid nevertheless, you get a mail") ||
+				linkTo(gone, "Choose a time again") != "/acme/paid" {
 				t.Error(text)
 			}
 			if !strings.Contains(w.get(w.link(b, links.Booking)).body, "data-waits") {
@@ -161,7 +174,10 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 			}
 			w.settle(b)
 			page := w.wantTitle(w.link(b, links.Booking), c.title)
-			if text := page.first("main").words(); c.taken && (!strings.Contains(text, "you get all your money back.") || strings.Contains(text, "free again") || facts(page)["Price"] != "50.00 USD goes back to you the way you paid; your bank may take up to ten days") {
+			if text := page.first("main").words(); c.taken &&
+				(!strings.Contains(text, "you get all your money back.") || strings.Contains(text, "free again") ||
+					facts(page)["Price"] != "50.00 USD goes back to you the way you paid; your bank may take up to "+
+						"ten days") {
 				t.Error(text)
 			}
 		})
@@ -177,7 +193,8 @@ func TestPaymentLinks_OfABookingThatStandsLeadToIt(t *testing.T) {
 			if canceled {
 				w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
 			}
-			for _, got := range []answer{w.get(w.link(b, links.Pay)), w.get(w.link(b, links.Unpaid)), w.post(w.link(b, links.Unpaid), nil)} {
+			for _, got := range []answer{w.get(w.link(b, links.Pay)), w.get(w.link(b, links.Unpaid)),
+				w.post(w.link(b, links.Unpaid), nil)} {
 				if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
 					t.Errorf("it leads to %s", to)
 				}

@@ -21,7 +21,8 @@ var awkward = map[string]string{
 func TestPrefill_StaysThroughAllLinks(t *testing.T) {
 	w := lite(t)
 	for about, text := range awkward {
-		brought := url.Values{"name": {text}, "email": {"g+1@example.com"}, "phone": {"+1 555"}, "notes": {text + "\nsecond line"}, "tz": {"Asia/Tokyo"}}
+		brought := url.Values{"name": {text}, "email": {"g+1@example.com"}, "phone": {"+1 555"},
+			"notes": {text + "\nsecond line"}, "tz": {"Asia/Tokyo"}}
 		wantStay := func(where string, got url.Values) {
 			t.Helper()
 			for name := range brought {
@@ -55,8 +56,10 @@ func TestPrefill_DateAndSlotOpenWhatTheyName(t *testing.T) {
 	if got := shownOn(w.get("/acme/intro?name=Grace&date=2027-02-10").ok()); got.day != "Wednesday 10 February" {
 		t.Error(got)
 	}
-	form := w.get("/acme/intro?name=Grace&email=g@example.com&date=2027-02-10&slot=" + at("02-11 10:00")).ok().first("#book")
-	if f := form.fields(); f.Get("slot") != at("02-11 10:00") || f.Get("name") != "Grace" || f.Get("email") != "g@example.com" {
+	form := w.get("/acme/intro?name=Grace&email=g@example.com&date=2027-02-10&slot=" +
+		at("02-11 10:00")).ok().first("#book")
+	if f := form.fields(); f.Get("slot") != at("02-11 10:00") || f.Get("name") != "Grace" ||
+		f.Get("email") != "g@example.com" {
 		t.Error(f)
 	}
 	gone := w.get("/acme/intro?name=Grace&slot=" + at("02-13 10:00")).ok() // a Saturday
@@ -70,7 +73,8 @@ func TestPrefill_DateAndSlotOpenWhatTheyName(t *testing.T) {
 func TestForm_WhatWasTypedSurvivesARefusal(t *testing.T) {
 	w := lite(t)
 	for about, text := range awkward {
-		typed := []string{"name", text, "email", "no address " + text, "phone", text, "notes", "\t" + text + "\n\n  three\nlines\t<end>"}
+		typed := []string{"name", text, "email", "no address " + text, "phone", text, "notes",
+			"\t" + text + "\n\n  three\nlines\t<end>"}
 		page := w.send("/acme/ask", at("02-02 09:30"), typed...).is(http.StatusUnprocessableEntity).page()
 		kept := page.first("#book").fields()
 		for i := 0; i < len(typed); i += 2 {
@@ -81,7 +85,8 @@ func TestForm_WhatWasTypedSurvivesARefusal(t *testing.T) {
 		if kept.Get("slot") != at("02-02 09:30") || kept.Get("form") == "" || kept.Get("tz") != "America/New_York" {
 			t.Errorf("%s: %v", about, kept)
 		}
-		if page.first("#email").attr("aria-invalid") != "true" || page.first("#name").attr("aria-invalid") != "" || page.first("#problems").first("a").attr("href") != "#email" {
+		if page.first("#email").attr("aria-invalid") != "true" || page.first("#name").attr("aria-invalid") != "" ||
+			page.first("#problems").first("a").attr("href") != "#email" {
 			t.Errorf("%s: %s", about, page.first("#problems").words())
 		}
 	}
@@ -90,7 +95,8 @@ func TestForm_WhatWasTypedSurvivesARefusal(t *testing.T) {
 // Browsers send two characters for each new line.
 func TestForm_NewLinesStayOne(t *testing.T) {
 	w := lite(t)
-	page := w.send("/acme/intro", at("02-02 09:30"), "email", "x", "notes", "one\r\ntwo\r\n\r\nfour").is(http.StatusUnprocessableEntity).page()
+	page := w.send("/acme/intro", at("02-02 09:30"), "email", "x", "notes",
+		"one\r\ntwo\r\n\r\nfour").is(http.StatusUnprocessableEntity).page()
 	if got := page.first("#notes").content(); got != "one\ntwo\n\nfour" {
 		t.Errorf("%q", got)
 	}
@@ -126,7 +132,8 @@ func TestPrefill_LongValuesDoNotSwellThePage(t *testing.T) {
 		if links := len(long.find("a")); links < 10 {
 			t.Errorf("%s: only %d links", field, links)
 		}
-		if grown := len(w.get("/acme/intro?"+field+"="+strings.Repeat("%F0%9F%98%80", 5000)).body) - plain; grown > 4096 {
+		if grown := len(w.get("/acme/intro?"+field+"="+strings.Repeat("%F0%9F%98%80",
+			5000)).body) - plain; grown > 4096 {
 			t.Errorf("%s: the page grew by %d bytes", field, grown)
 		}
 	}

@@ -47,7 +47,8 @@ func TestRace_OfTwoHundredForOneSlotOneWins(t *testing.T) {
 			case http.StatusConflict:
 				page := got.page()
 				kept := page.first("#book").fields()
-				if len(page.find(".option")) != 3 || kept.Get("email") != forms[i].Get("email") || kept.Get("notes") != forms[i].Get("notes") {
+				if len(page.find(".option")) != 3 || kept.Get("email") != forms[i].Get("email") ||
+					kept.Get("notes") != forms[i].Get("notes") {
 					t.Errorf("%d: %s %v", i, page.first("main").words(), kept)
 				}
 			default:
@@ -94,7 +95,8 @@ func TestRace_OfCancelAndMoveLeavesOneTruth(t *testing.T) {
 			var wg sync.WaitGroup
 			wg.Go(func() { canceled = w.post(b["cancel_url"].(string), url.Values{"reason": {"ill"}}) })
 			wg.Go(func() {
-				moved = w.post(b["reschedule_url"].(string), url.Values{"slot": {at(fmt.Sprintf("02-10 %02d:00", 9+i))}})
+				moved = w.post(b["reschedule_url"].(string),
+					url.Values{"slot": {at(fmt.Sprintf("02-10 %02d:00", 9+i))}})
 			})
 			wg.Wait()
 			canceled.is(http.StatusSeeOther)
@@ -112,7 +114,8 @@ func TestRace_OfCancelAndMoveLeavesOneTruth(t *testing.T) {
 
 // from is a visitor at an address of its own.
 func (w *world) from(address, method, target string, form url.Values, header ...string) answer {
-	r := w.request(method, target, strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded")
+	r := w.request(method, target, strings.NewReader(form.Encode()), "Content-Type",
+		"application/x-www-form-urlencoded")
 	set(r.Header, header)
 	r.RemoteAddr = address
 	return w.do(r)
@@ -139,7 +142,8 @@ func (a answer) isTooMuch(seconds string) {
 func TestReads_AreLimitedPerAddress(t *testing.T) {
 	w := lite(t)
 	w.Reads = limit.New[netip.Addr](1)
-	paths := []string{"/", "/acme", "/acme/intro", "/embed/acme", "/nowhere", "/b/cancel/x", "/static/x/style.css", "/robots.txt", "/llms.txt", "/acme/"}
+	paths := []string{"/", "/acme", "/acme/intro", "/embed/acme", "/nowhere", "/b/cancel/x", "/static/x/style.css",
+		"/robots.txt", "/llms.txt", "/acme/"}
 	for _, path := range paths {
 		if got := w.from("192.0.2.1:1", "GET", path, nil); got.status == http.StatusTooManyRequests {
 			t.Errorf("%s was refused too early", path)

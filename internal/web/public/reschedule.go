@@ -48,7 +48,8 @@ func (v *visit) chooseNew(status int, ask asked) error {
 	return v.show(status, "reschedule", page)
 }
 
-func (v *visit) offer(c *rescheduleContent, p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Booking, who viewer, ask asked) error {
+func (v *visit) offer(c *rescheduleContent, p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Booking, who viewer,
+	ask asked) error {
 	l, err := v.listing(p, e, who, b)
 	if err != nil {
 		return err
@@ -60,7 +61,8 @@ func (v *visit) offer(c *rescheduleContent, p *snapshot.Snapshot, e *slotd.Event
 	}
 	if !ask.slot.IsZero() && slots.Check(l.query, ask.slot) == slots.Free {
 		c.To = &moveView{
-			Action: v.r.URL.Path, Back: to.with("date", l.zone.Date(ask.slot).String()), Slot: slotd.Instant(ask.slot), Zone: who.local.ZoneName(),
+			Action: v.r.URL.Path, Back: to.with("date", l.zone.Date(ask.slot).String()), Slot: slotd.Instant(ask.slot),
+			Zone: who.local.ZoneName(),
 			When: who.local.Span(ask.slot, ask.slot.Add(e.Rules().Duration)),
 		}
 		c.To.LosesRefund, err = v.losesRefund(p.WorkspaceID, b, ask.slot)
@@ -109,7 +111,8 @@ func (v *visit) reschedule() error {
 	switch {
 	case err == nil:
 		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
-	case errors.As(err, &no) && (no.Code == slotd.SlotUnavailable || no.Code == slotd.BookingCanceled || no.Code == slotd.BookingPast):
+	case errors.As(err, &no) && (no.Code == slotd.SlotUnavailable || no.Code == slotd.BookingCanceled ||
+		no.Code == slotd.BookingPast):
 		return v.chooseNew(http.StatusConflict, ask)
 	}
 	return err

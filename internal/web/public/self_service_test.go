@@ -44,7 +44,8 @@ func (w *world) stored(b object) *slotd.Booking {
 // news counts the mails that are to be sent about something.
 func (w *world) news(what mail.Kind) (n int) {
 	w.t.Helper()
-	w.must(w.raw.QueryRow(`SELECT COUNT(*) FROM jobs WHERE kind = 'tell' AND detail LIKE $1`, `%"what":"`+string(what)+`"%`).Scan(&n))
+	w.must(w.raw.QueryRow(`SELECT COUNT(*) FROM jobs WHERE kind = 'tell' AND detail LIKE $1`,
+		`%"what":"`+string(what)+`"%`).Scan(&n))
 	return n
 }
 
@@ -85,7 +86,8 @@ func TestCancel_WithAReason(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", at("02-02 09:00"))
 		page := w.get(w.link(b, links.Cancel)).ok()
-		if form := page.first("#cancel"); form.attr("method") != "post" || page.first("h1").words() != "Cancel this booking?" {
+		if form := page.first("#cancel"); form.attr("method") != "post" ||
+			page.first("h1").words() != "Cancel this booking?" {
 			t.Fatal(page.first("main").words())
 		}
 		got := w.post(w.link(b, links.Cancel), url.Values{"reason": {" I am ill,\r\nsorry. "}}).is(http.StatusSeeOther)
@@ -93,7 +95,8 @@ func TestCancel_WithAReason(t *testing.T) {
 			t.Errorf("it leads to %s", to)
 		}
 		page = w.get(w.link(b, links.Cancel)).ok()
-		if page.first("h1").words() != "This booking is canceled" || !strings.Contains(page.words(), "I am ill, sorry.") || page.has("form") {
+		if page.first("h1").words() != "This booking is canceled" ||
+			!strings.Contains(page.words(), "I am ill, sorry.") || page.has("form") {
 			t.Error(page.first("main").words())
 		}
 		kept := w.stored(b)
@@ -139,9 +142,13 @@ func TestCancel_AReasonThatIsNoneIsKept(t *testing.T) {
 	w := lite(t)
 	b := w.create("intro", at("02-02 09:00"))
 	before := w.dump()
-	for reason, kept := range map[string]string{strings.Repeat("é", 1001): strings.Repeat("é", 1001), "a\x00b": "a\ufffdb", "a\x1b[31mb": "a\x1b[31mb", "a\rb": "a\rb", strings.Repeat("b", 50_000): strings.Repeat("b", 1001)} {
-		page := w.post(w.link(b, links.Cancel), url.Values{"reason": {reason}}).is(http.StatusUnprocessableEntity).page()
-		if got := page.first("#reason"); got.content() != kept || got.attr("aria-invalid") != "true" || !page.has(".alert") {
+	for reason, kept := range map[string]string{strings.Repeat("é", 1001): strings.Repeat("é", 1001),
+		"a\x00b": "a\ufffdb", "a\x1b[31mb": "a\x1b[31mb", "a\rb": "a\rb", strings.Repeat("b",
+			50_000): strings.Repeat("b", 1001)} {
+		page := w.post(w.link(b, links.Cancel),
+			url.Values{"reason": {reason}}).is(http.StatusUnprocessableEntity).page()
+		if got := page.first("#reason"); got.content() != kept || got.attr("aria-invalid") != "true" ||
+			!page.has(".alert") {
 			t.Errorf("%.20q became %.40q: %s", reason, got.content(), page.first(".alert").words())
 		}
 	}
@@ -160,11 +167,13 @@ func TestOwnPages_AfterTheEndOnlyShow(t *testing.T) {
 		before := w.counts()
 		for _, purpose := range []links.Purpose{links.Booking, links.Cancel, links.Reschedule} {
 			page := w.get(w.link(b, purpose)).ok()
-			if page.first("h1").words() != "This booking is over" || page.has("form") || strings.Contains(page.content(), "Cancel booking") {
+			if page.first("h1").words() != "This booking is over" || page.has("form") ||
+				strings.Contains(page.content(), "Cancel booking") {
 				t.Errorf("%s: %s", purpose, page.first("main").words())
 			}
 		}
-		for purpose, form := range map[links.Purpose]url.Values{links.Cancel: {"reason": {"x"}}, links.Reschedule: {"slot": {at("02-02 12:00")}}} {
+		for purpose, form := range map[links.Purpose]url.Values{links.Cancel: {"reason": {"x"}},
+			links.Reschedule: {"slot": {at("02-02 12:00")}}} {
 			page := w.post(w.link(b, purpose), form).is(http.StatusConflict).page()
 			if page.first("h1").words() != "This booking is over" || !page.has("dl.booking") {
 				t.Errorf("%s: %s", purpose, page.first("main").words())
@@ -176,7 +185,8 @@ func TestOwnPages_AfterTheEndOnlyShow(t *testing.T) {
 	})
 }
 
-var allPurposes = []links.Purpose{links.Booking, links.Cancel, links.Reschedule, links.Calendar, links.HostCalendar, links.Pay, links.Unpaid}
+var allPurposes = []links.Purpose{links.Booking, links.Cancel, links.Reschedule, links.Calendar, links.HostCalendar,
+	links.Pay, links.Unpaid}
 
 // withButton are those whose page changes something.
 var withButton = []links.Purpose{links.Cancel, links.Reschedule, links.Unpaid}
@@ -188,7 +198,8 @@ func TestLinks_ThatAreNoneSaySoKindly(t *testing.T) {
 	before := w.dump()
 	for _, purpose := range allPurposes {
 		_, token, _ := strings.Cut(w.link(b, purpose), "/"+string(purpose)+"/")
-		paths := []string{w.link(gone, purpose), w.link(b, purpose) + "A", w.link(b, purpose)[:40], "/b/" + string(purpose) + "/x", "/b/" + string(purpose) + "/" + token[:63] + string(token[63]^1)}
+		paths := []string{w.link(gone, purpose), w.link(b, purpose) + "A", w.link(b, purpose)[:40],
+			"/b/" + string(purpose) + "/x", "/b/" + string(purpose) + "/" + token[:63] + string(token[63]^1)}
 		for _, other := range append(allPurposes, links.Form) {
 			if other != purpose {
 				_, wrong, _ := strings.Cut(w.link(b, other), "/"+string(other)+"/")
@@ -201,7 +212,8 @@ func TestLinks_ThatAreNoneSaySoKindly(t *testing.T) {
 				answers = append(answers, w.post(path, url.Values{"slot": {at("02-02 12:00")}}).is(http.StatusNotFound))
 			}
 			for _, got := range answers {
-				if h := got.page().first("h1").words(); h != "There is no such booking" || strings.Contains(got.body, "Grace") {
+				if h := got.page().first("h1").words(); h != "There is no such booking" ||
+					strings.Contains(got.body, "Grace") {
 					t.Errorf("%s: %s", path, h)
 				}
 			}
@@ -218,7 +230,8 @@ func TestReschedule_ToAnOpenTime(t *testing.T) {
 		link := w.link(b, links.Reschedule)
 		page := w.get(link + "?slot=" + at("02-03 10:00")).ok()
 		form := page.first("#move")
-		if page.first("h1").words() != "Move this booking?" || form.attr("action") != link || form.attr("method") != "post" {
+		if page.first("h1").words() != "Move this booking?" || form.attr("action") != link ||
+			form.attr("method") != "post" {
 			t.Fatal(page.first("main").words())
 		}
 		to := w.post(link, form.fields()).is(http.StatusSeeOther).header.Get("Location")
@@ -263,7 +276,8 @@ func TestReschedule_OfACanceledOneSaysSo(t *testing.T) {
 	w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
 	before := w.dump()
 	for _, got := range []answer{
-		w.get(w.link(b, links.Reschedule)).is(http.StatusOK), w.get(w.link(b, links.Reschedule) + "?slot=" + at("02-02 12:00")).is(http.StatusOK),
+		w.get(w.link(b, links.Reschedule)).is(http.StatusOK),
+		w.get(w.link(b, links.Reschedule) + "?slot=" + at("02-02 12:00")).is(http.StatusOK),
 		w.post(w.link(b, links.Reschedule), url.Values{"slot": {at("02-02 12:00")}}).is(http.StatusConflict),
 	} {
 		if page := got.page(); page.first("h1").words() != "This booking is canceled" || page.has("form") {
@@ -310,14 +324,17 @@ func TestReschedule_WithoutAScheduleSaysSo(t *testing.T) {
 	b := w.create("fresh", at("02-02 09:00"))
 	_, err := w.raw.Exec("DELETE FROM schedules")
 	w.must(err)
-	_, err = w.raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, changed_seq = changed_seq + 1")
+	_, err = w.raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, " +
+		"changed_seq = changed_seq + 1")
 	w.must(err)
 	w.clock.Move(time.Second)
 	for _, got := range []answer{
-		w.get(w.link(b, links.Reschedule)).is(http.StatusOK), w.get(w.link(b, links.Reschedule) + "?slot=" + at("02-03 10:00")).is(http.StatusOK),
+		w.get(w.link(b, links.Reschedule)).is(http.StatusOK),
+		w.get(w.link(b, links.Reschedule) + "?slot=" + at("02-03 10:00")).is(http.StatusOK),
 		w.post(w.link(b, links.Reschedule), url.Values{"slot": {at("02-03 10:00")}}).is(http.StatusConflict),
 	} {
-		if text := got.page().first("main").words(); !strings.Contains(text, "This can no longer be moved. Please ask Ada Park.") {
+		if text := got.page().first("main").words(); !strings.Contains(text,
+			"This can no longer be moved. Please ask Ada Park.") {
 			t.Error(text)
 		}
 	}
@@ -335,10 +352,12 @@ func TestOwnPages_ThirtyDaysAfterTheEndAreGone(t *testing.T) {
 		for _, purpose := range allPurposes {
 			answers := []answer{w.get(w.link(b, purpose)).is(http.StatusNotFound)}
 			if slices.Contains(withButton, purpose) {
-				answers = append(answers, w.post(w.link(b, purpose), url.Values{"slot": {at("03-10 10:00")}}).is(http.StatusNotFound))
+				answers = append(answers, w.post(w.link(b, purpose),
+					url.Values{"slot": {at("03-10 10:00")}}).is(http.StatusNotFound))
 			}
 			for _, got := range answers {
-				for _, secret := range []string{"Grace", "Okafor", "grace@", "Ada", "Intro", "Acme", b["booking_id"].(string)} {
+				for _, secret := range []string{"Grace", "Okafor", "grace@", "Ada", "Intro", "Acme",
+					b["booking_id"].(string)} {
 					if strings.Contains(got.body, secret) {
 						t.Errorf("%s: the page holds %s", purpose, secret)
 					}
@@ -375,7 +394,8 @@ func TestLogs_HoldNoTokenNoAddressAndNoName(t *testing.T) {
 	if !strings.Contains(log.String(), "a page broke") {
 		t.Fatal("nothing went wrong")
 	}
-	for _, secret := range []string{own[len("/b/booking/"):], fields.Get("form"), "grace", "Grace", "Okafor", "example.com", "private words", "two\\nlines"} {
+	for _, secret := range []string{own[len("/b/booking/"):], fields.Get("form"), "grace", "Grace", "Okafor",
+		"example.com", "private words", "two\\nlines"} {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the log holds %q:\n%s", secret, log)
 		}

@@ -54,7 +54,8 @@ func (s *Site) Routes(mux Mux) {
 	mux.Handle("/b/host-ics/{token}", s.handle(reads{(*visit).hostFile}))
 	mux.Handle(calsync.ConsentPath, s.handle(writes{(*visit).consentPage, (*visit).consent}))
 	mux.Handle("/static/{hash}/{name}", s.handle(reads{(*visit).static}))
-	for name, file := range map[string]string{"/embed.js": "embed.js", "/favicon.ico": "icon.png", "/robots.txt": "robots.txt"} {
+	for name, file := range map[string]string{"/embed.js": "embed.js", "/favicon.ico": "icon.png",
+		"/robots.txt": "robots.txt"} {
 		mux.Handle(name, s.handle(reads{func(v *visit) error { kit.SendFile(v.w, v.r, file); return nil }}))
 	}
 	mux.Handle("/llms.txt", s.handle(reads{(*visit).llms}))

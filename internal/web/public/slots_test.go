@@ -61,7 +61,8 @@ func TestSlots_AreTheEndpoints_InEveryZone(t *testing.T) {
 				for _, name := range viewers {
 					got := w.walk(eventType, name)
 					if missing, extra := differ(want, got); missing != nil || extra != nil {
-						t.Errorf("%s in %s: %d slots, want %d; missing %v, not offered %v", eventType, name, len(got), len(want), missing, extra)
+						t.Errorf("%s in %s: %d slots, want %d; missing %v, not offered %v", eventType, name, len(got),
+							len(want), missing, extra)
 					}
 				}
 			}
@@ -103,7 +104,8 @@ func (w *world) listed(eventType string) []string {
 
 func (w *world) availability(eventType string, from zone.Date, days int) (slots []string, whole bool) {
 	w.t.Helper()
-	result, failure := w.call("get_availability", fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, eventType, from, days))
+	result, failure := w.call("get_availability",
+		fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, eventType, from, days))
 	if failure != nil {
 		w.t.Fatal(failure)
 	}
@@ -157,7 +159,8 @@ func (w *world) judge(day *node, zoneName string) (slots []string) {
 		if date := queryOf(w.t, href).Get("date"); local.Format(time.DateOnly) != date {
 			wrong("%s is on %s", slot, local)
 		}
-		if want := local.Format("Monday 2 January"); page.first("#day").words() != want || day.attr("aria-label") != want {
+		if want := local.Format("Monday 2 January"); page.first("#day").words() != want ||
+			day.attr("aria-label") != want {
 			wrong("the day is called %q and %q, want %q", page.first("#day").words(), day.attr("aria-label"), want)
 		}
 		if link.words() != text || link.attr("aria-label") != local.Format("Monday 2 January, ")+text {
@@ -247,7 +250,8 @@ func TestSlots_ThatAreShownCanBeBooked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		atChange(t, w, "autumn", changes["autumn"])
 		shown := w.walk("dense", "America/New_York")
-		for _, slot := range append([]string{"2027-11-07T05:30:00.000Z", "2027-11-07T06:30:00.000Z"}, shown[0], shown[len(shown)/2], shown[len(shown)-1]) {
+		for _, slot := range append([]string{"2027-11-07T05:30:00.000Z", "2027-11-07T06:30:00.000Z"}, shown[0],
+			shown[len(shown)/2], shown[len(shown)-1]) {
 			if !slices.Contains(shown, slot) {
 				t.Fatalf("%s is not shown", slot)
 			}
@@ -268,16 +272,20 @@ func TestSlots_ThatAreNotShownCannotBeBooked(t *testing.T) {
 		fields.Set("email", "grace@example.com")
 		before := w.counts()
 		for about, slot := range map[string]string{
-			"taken": "2027-11-07T08:00:00.000Z", "past": "2027-10-28T12:00:00.000Z", "within the notice": "2027-10-28T13:00:00.000Z",
-			"beyond the window": "2027-11-30T15:00:00.000Z", "off the grid": "2027-11-09T14:01:00.000Z", "closed": "2027-11-14T15:00:00.000Z",
-			"in a buffer": "2027-11-01T14:15:00.000Z", "far": "2099-01-01T00:00:00.000Z", "long ago": "2000-01-01T00:00:00.000Z",
+			"taken": "2027-11-07T08:00:00.000Z", "past": "2027-10-28T12:00:00.000Z",
+			"within the notice": "2027-10-28T13:00:00.000Z",
+			"beyond the window": "2027-11-30T15:00:00.000Z", "off the grid": "2027-11-09T14:01:00.000Z",
+			"closed":      "2027-11-14T15:00:00.000Z",
+			"in a buffer": "2027-11-01T14:15:00.000Z", "far": "2099-01-01T00:00:00.000Z",
+			"long ago": "2000-01-01T00:00:00.000Z",
 		} {
 			fields.Set("slot", slot)
 			page := w.post(action, fields).is(http.StatusConflict).page()
 			if got, want := radios(page), w.alternatives("limits", slot); len(got) == 0 || !slices.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", about, got, want)
 			}
-			if page.first("#name").attr("value") != "Grace" || !strings.Contains(page.first(".alert").words(), "What you typed is still here") {
+			if page.first("#name").attr("value") != "Grace" ||
+				!strings.Contains(page.first(".alert").words(), "What you typed is still here") {
 				t.Errorf("%s: what was typed is lost", about)
 			}
 			gone := w.get("/acme/limits?slot=" + slot).ok()
@@ -307,7 +315,8 @@ func radios(page *node) (values []string) {
 // alternatives are what the endpoint offers to who wants the slot.
 func (w *world) alternatives(eventType, slot string) (alternatives []string) {
 	w.t.Helper()
-	_, failure := w.call("create_booking", fmt.Sprintf(`{"event_type":%q,"slot_start":%q,"attendee_name":"A","attendee_email":"a@example.com","attendee_time_zone":"UTC"}`, eventType, slot))
+	_, failure := w.call("create_booking",
+		fmt.Sprintf(`{"event_type":%q,"slot_start":%q,"attendee_name":"A","attendee_email":"a@example.com","attendee_time_zone":"UTC"}`, eventType, slot))
 	if failure["code"] != string(slotd.SlotUnavailable) {
 		w.t.Fatalf("%s: %v", slot, failure)
 	}

@@ -16,11 +16,13 @@ func TestUnpaid_GivesTheTimeBackAndKeepsWhatWasTyped(t *testing.T) {
 		"all of it":       {"phone", "+1 555 0100", "notes", "two\nlines", "tz", "Asia/Kathmandu"},
 		"no notes":        {"phone", "+1 555 0100", "tz", "UTC"},
 		"notes like that": {"phone", "1", "notes", "Phone: 2\nPhone: 3"},
-		"awkward":         {"phone", awkward["rtl"], "notes", awkward["markup"] + "\n" + awkward["address"], "name", awkward["emoji"]},
+		"awkward": {"phone", awkward["rtl"], "notes", awkward["markup"] + "\n" + awkward["address"], "name",
+			awkward["emoji"]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := lite(t).takesPayments()
-			w.apply(strings.Replace(acme, "location: {type: phone, ask: true}", "location: {type: phone, ask: true}, price: {amount_cents: 5000, currency: usd}", 1))
+			w.apply(strings.Replace(acme, "location: {type: phone, ask: true}",
+				"location: {type: phone, ask: true}, price: {amount_cents: 5000, currency: usd}", 1))
 			w.clock.Move(time.Second)
 			action, fields := w.filled("/acme/ask", at("02-02 10:00"))
 			fields.Del("notes")
@@ -31,7 +33,8 @@ func TestUnpaid_GivesTheTimeBackAndKeepsWhatWasTyped(t *testing.T) {
 			b := object{"booking_id": w.stripe.Sessions()[0].Reference}
 			page := w.unpaid(b).ok()
 			again := wantKept(t, page, fields)
-			if text := page.first(".alert").words(); text != "You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still here." {
+			if text := page.first(".alert").words(); text != "You have not paid, so nothing is booked and the time "+
+				"is not held for you any more. What you typed is still here." {
 				t.Error(text)
 			}
 			if back := page.first(".picked").first("a").attr("href"); queryOf(t, back).Get("tz") != fields.Get("tz") {
@@ -62,11 +65,13 @@ func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
 	}
 	w.clock.Move(25 * time.Hour)
 	w.settle(b)
-	if got := w.wantTitle(w.link(b, links.Unpaid), "You have not paid"); facts(got)["Who"] != "" || linkTo(got, "Continue to payment") != "" {
+	if got := w.wantTitle(w.link(b, links.Unpaid), "You have not paid"); facts(got)["Who"] != "" ||
+		linkTo(got, "Continue to payment") != "" {
 		t.Error(got.first("main").words())
 	}
 	page := w.unpaid(b).ok()
-	if kept := page.first("#book").fields(); kept.Get("name") != "" || kept.Get("tz") != "Asia/Kathmandu" || strings.Contains(page.first(".alert").words(), "typed") {
+	if kept := page.first("#book").fields(); kept.Get("name") != "" || kept.Get("tz") != "Asia/Kathmandu" ||
+		strings.Contains(page.first(".alert").words(), "typed") {
 		t.Errorf("%v %s", kept, page.first(".alert").words())
 	}
 }
@@ -78,7 +83,8 @@ func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
 		w.clock.Move(booking.DefaultHold)
 		w.create("intro", at("02-02 10:30"))
 		page := w.unpaid(b).ok()
-		if text := page.first("main").words(); !strings.Contains(text, "This time is no longer open") || len(radios(page)) != 3 {
+		if text := page.first("main").words(); !strings.Contains(text, "This time is no longer open") ||
+			len(radios(page)) != 3 {
 			t.Fatal(text)
 		}
 		again := page.first("#book").fields()
@@ -98,7 +104,8 @@ func TestUnpaid_OfWhatIsNoLongerOfferedSaysThatItIsNotHeld(t *testing.T) {
 	if to := w.unpaid(b).is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
 		t.Errorf("it leads to %s", to)
 	}
-	if page := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you"); linkTo(page, "Choose a time again") != "" {
+	if page := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you"); linkTo(page,
+		"Choose a time again") != "" {
 		t.Error("it leads to what is not offered")
 	}
 }

@@ -57,7 +57,8 @@ func (d writes) step(method string) (step, string) {
 func (s *Site) handle(d steps) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
-		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/") || r.URL.Path == calsync.ConsentPath
+		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/") ||
+			r.URL.Path == calsync.ConsentPath
 		defer v.rescue()
 		if err := v.count(); err != nil {
 			v.fail(err)

@@ -52,7 +52,8 @@ func (v *visit) eventType(ctx context.Context) (*snapshot.Snapshot, *slotd.Event
 	if e == nil || !e.Public() {
 		return nil, nil, booking.EventTypeNotFound(p.Slug, v.r.PathValue("event_type"))
 	}
-	v.payees = v.Accounts.CheckoutSites(p.Config) // of a free one, too: a page that is open when it gets a price stays open
+	// of a free one, too: a page that is open when it gets a price stays open
+	v.payees = v.Accounts.CheckoutSites(p.Config)
 	return p, e, nil
 }
 
@@ -98,7 +99,8 @@ func (v *visit) page(p *snapshot.Snapshot) *kit.Page {
 
 func (v *visit) card(p *snapshot.Snapshot, e *slotd.EventType) eventCard {
 	card := eventCard{
-		Href: v.path(p.Slug, e.Slug), Title: e.Title, Description: strings.TrimSpace(e.Description), Duration: duration(e.DurationMinutes),
+		Href: v.path(p.Slug, e.Slug), Title: e.Title, Description: strings.TrimSpace(e.Description),
+		Duration: duration(e.DurationMinutes),
 		Location: e.Location.Sentence(p.Host), Icon: string(e.Location.Type), Host: p.Host.Name,
 	}
 	if e.Price != nil {

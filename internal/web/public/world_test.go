@@ -133,7 +133,8 @@ func (w *world) newSite() *Site {
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	return &Site{
-		Booking:  &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold},
+		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL,
+			VideoURL: videoURL, HoldFor: booking.DefaultHold},
 		Accounts: &accounts.Service{DB: w.db, API: stripe.DefaultAPI},
 		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
 		Wait: func(d time.Duration) {
@@ -199,7 +200,8 @@ func (w *world) get(target string, header ...string) answer {
 // post sends a form, as a browser does.
 func (w *world) post(target string, form url.Values, header ...string) answer {
 	w.t.Helper()
-	r := w.request(http.MethodPost, target, strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded")
+	r := w.request(http.MethodPost, target, strings.NewReader(form.Encode()), "Content-Type",
+		"application/x-www-form-urlencoded")
 	set(r.Header, header)
 	return w.do(r)
 }
@@ -258,8 +260,10 @@ type object = map[string]any
 // call runs a tool of the endpoint with acme's token. One of the two is nil.
 func (w *world) call(tool, arguments string) (result, failure object) {
 	w.t.Helper()
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
-	r := w.request(http.MethodPost, "/api/mcp", strings.NewReader(body), "Content-Type", "application/json", "Authorization", "Bearer "+w.token)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
+		arguments)
+	r := w.request(http.MethodPost, "/api/mcp", strings.NewReader(body), "Content-Type", "application/json",
+		"Authorization", "Bearer "+w.token)
 	a := w.doAt(w.endpoint, r).is(http.StatusOK)
 	var envelope struct {
 		Result struct {
@@ -277,7 +281,8 @@ func (w *world) call(tool, arguments string) (result, failure object) {
 // create books through the endpoint, and gives back the booking.
 func (w *world) create(eventType, slot string) object {
 	w.t.Helper()
-	b, failure := w.call("create_booking", fmt.Sprintf(`{"event_type":%q,"slot_start":%q,"attendee_name":"Grace Okafor","attendee_email":"grace@example.com","attendee_time_zone":"Europe/Berlin"}`, eventType, slot))
+	b, failure := w.call("create_booking",
+		fmt.Sprintf(`{"event_type":%q,"slot_start":%q,"attendee_name":"Grace Okafor","attendee_email":"grace@example.com","attendee_time_zone":"Europe/Berlin"}`, eventType, slot))
 	if failure != nil {
 		w.t.Fatal(failure)
 	}

@@ -12,9 +12,12 @@ func label(page *node) string { return page.first(".zone").first("strong").words
 func TestZone_ByNameOrByCity(t *testing.T) {
 	w := lite(t)
 	for typed, want := range map[string]string{
-		"Europe/Berlin": "Europe/Berlin, UTC+01:00", "europe/berlin": "Europe/Berlin, UTC+01:00", " Europe/Berlin ": "Europe/Berlin, UTC+01:00",
-		"Berlin": "Europe/Berlin, UTC+01:00", "kathmandu": "Asia/Kathmandu, UTC+05:45", "São Paulo": "America/Sao_Paulo, UTC-03:00", "sao paulo": "America/Sao_Paulo, UTC-03:00",
-		"San Francisco (America/Los_Angeles)": "America/Los_Angeles, UTC-08:00", "new york": "America/New_York, UTC-05:00", "UTC": "UTC+00:00", "utc": "UTC+00:00",
+		"Europe/Berlin": "Europe/Berlin, UTC+01:00", "europe/berlin": "Europe/Berlin, UTC+01:00",
+		" Europe/Berlin ": "Europe/Berlin, UTC+01:00",
+		"Berlin":          "Europe/Berlin, UTC+01:00", "kathmandu": "Asia/Kathmandu, UTC+05:45",
+		"São Paulo": "America/Sao_Paulo, UTC-03:00", "sao paulo": "America/Sao_Paulo, UTC-03:00",
+		"San Francisco (America/Los_Angeles)": "America/Los_Angeles, UTC-08:00",
+		"new york":                            "America/New_York, UTC-05:00", "UTC": "UTC+00:00", "utc": "UTC+00:00",
 	} {
 		page := w.get("/acme/intro?tz=" + url.QueryEscape(typed)).ok()
 		if got := label(page); got != want {
@@ -23,7 +26,8 @@ func TestZone_ByNameOrByCity(t *testing.T) {
 		if page.has("#tz-note") || page.first("#tz").attr("value") != "" {
 			t.Errorf("%q: the page asks again", typed)
 		}
-		if name, _, named := strings.Cut(want, ","); named && queryOf(t, page.first("a.day").attr("href")).Get("tz") != name {
+		if name, _, named := strings.Cut(want, ","); named &&
+			queryOf(t, page.first("a.day").attr("href")).Get("tz") != name {
 			t.Errorf("%q does not stay: %s", typed, page.first("a.day").attr("href"))
 		}
 	}
@@ -46,10 +50,12 @@ func TestZone_ACityOfManyGivesTheChoice(t *testing.T) {
 		}
 		for i, choice := range choices {
 			chosen := w.get(choice.first("a").attr("href")).ok()
-			if _, zone, _ := strings.Cut(strings.TrimSuffix(want[i], ")"), "("); choice.words() != want[i] || !strings.HasPrefix(label(chosen), zone+",") {
+			if _, zone, _ := strings.Cut(strings.TrimSuffix(want[i], ")"), "("); choice.words() != want[i] ||
+				!strings.HasPrefix(label(chosen), zone+",") {
 				t.Errorf("%q: %q leads to %s", typed, choice.words(), label(chosen))
 			}
-			if chosen.first("#day").words() != "Wednesday 3 February" || queryOf(t, chosen.first("a.day").attr("href")).Get("name") != "Grace" {
+			if chosen.first("#day").words() != "Wednesday 3 February" ||
+				queryOf(t, chosen.first("a.day").attr("href")).Get("name") != "Grace" {
 				t.Errorf("%q: %s forgets the rest", typed, choice.words())
 			}
 		}
@@ -60,7 +66,8 @@ func TestZone_WhatIsUnknownIsSaid(t *testing.T) {
 	w := lite(t)
 	for _, typed := range []string{"xyzzy", "Mars/Olympus", "Local", "../UTC", "<b>Berlin</b>", `"`, "🦉"} {
 		page := w.get("/acme/intro?tz=" + url.QueryEscape(typed)).ok()
-		if note := page.first("#tz-note").words(); !strings.HasPrefix(note, "No place “"+typed+"” is known here.") || page.first("#tz").attr("value") != typed {
+		if note := page.first("#tz-note").words(); !strings.HasPrefix(note, "No place “"+typed+"” is known here.") ||
+			page.first("#tz").attr("value") != typed {
 			t.Errorf("%q: %q", typed, note)
 		}
 		if label(page) != "America/New_York, UTC-05:00" || !page.has(".times") {
@@ -91,11 +98,14 @@ func TestZone_TheAddressBeatsTheCookieBeatsTheWorkspace(t *testing.T) {
 func TestZone_ACookieThatNamesNoneIsLeftAside(t *testing.T) {
 	w := lite(t)
 	for _, cookie := range []string{
-		"", "Local", "localtime", "../../etc/passwd", "/etc/localtime", "right/UTC", "europe/berlin", "Berlin", "Europe", "Europe/", "<script>", "%00",
-		"Europe/Berlin; x", `"Europe/Berlin`, "Europe\\Berlin", "EST5EDT,M3.2.0,M11.1.0", strings.Repeat("A", 4000), "Portland",
+		"", "Local", "localtime", "../../etc/passwd", "/etc/localtime", "right/UTC", "europe/berlin", "Berlin",
+		"Europe", "Europe/", "<script>", "%00",
+		"Europe/Berlin; x", `"Europe/Berlin`, "Europe\\Berlin", "EST5EDT,M3.2.0,M11.1.0", strings.Repeat("A", 4000),
+		"Portland",
 	} {
 		page := w.get("/acme/intro", "Cookie", "slotd_zone="+cookie).ok()
-		if got := label(page); got != "America/New_York, UTC-05:00" && cookie != "Europe/Berlin; x" || page.has("#tz-note") {
+		if got := label(page); got != "America/New_York, UTC-05:00" && cookie != "Europe/Berlin; x" ||
+			page.has("#tz-note") {
 			t.Errorf("%.40q: %s", cookie, got)
 		}
 	}
@@ -104,13 +114,15 @@ func TestZone_ACookieThatNamesNoneIsLeftAside(t *testing.T) {
 // Clocks change on 14 March: what is said is what holds on the day that is shown.
 func TestZone_ItsOffsetIsTheShownDays(t *testing.T) {
 	w := lite(t)
-	for query, want := range map[string]string{"": "-05:00", "date=2027-03-12": "-05:00", "date=2027-03-15": "-04:00", "month=2027-04": "-04:00"} {
+	for query, want := range map[string]string{"": "-05:00", "date=2027-03-12": "-05:00", "date=2027-03-15": "-04:00",
+		"month=2027-04": "-04:00"} {
 		if got := label(w.get("/acme/intro?" + query).ok()); got != "America/New_York, UTC"+want {
 			t.Errorf("%s: %s", query, got)
 		}
 	}
 	for slot, want := range map[string]string{at("03-12 15:00"): "-05:00", at("03-15 15:00"): "-04:00"} {
-		if got := w.get("/acme/intro?slot=" + slot).ok().first(".picked").first("p").words(); !strings.HasPrefix(got, "America/New_York, UTC"+want) {
+		if got := w.get("/acme/intro?slot=" + slot).ok().first(".picked").first("p").words(); !strings.HasPrefix(got,
+			"America/New_York, UTC"+want) {
 			t.Errorf("%s: %s", slot, got)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 func (r *reader) file(root *node) *File {
-	f := r.object(root, "", "workspace", "host", "look", "embed", "schedules", "event_types", "calendars").need("workspace", "host")
+	f := r.object(root, "", "workspace", "host", "look", "embed", "schedules", "event_types",
+		"calendars").need("workspace", "host")
 	file := &File{}
 	w := &file.Workspace
 	f.identity(w)

@@ -23,10 +23,13 @@ func (f fields) calendars(file *File) {
 }
 
 func (r *reader) calendar(n *node, path string) (slotd.Calendar, PasswordEnv) {
-	f := r.object(n, path, "name", "type", "url", "username", "password_env", "calendar", "write_back", "stale_after_minutes").need("name", "type")
+	f := r.object(n, path, "name", "type", "url", "username", "password_env", "calendar", "write_back",
+		"stale_after_minutes").need("name", "type")
 	cal := slotd.Calendar{
-		Name: f.text("name"), Type: slotd.CalendarType(f.text("type")), URL: f.text("url"), Username: f.text("username"),
-		Calendar: f.text("calendar"), WriteBack: f.flag("write_back"), StaleAfterMinutes: slotd.DefaultStaleAfterMinutes,
+		Name: f.text("name"), Type: slotd.CalendarType(f.text("type")), URL: f.text("url"),
+		Username: f.text("username"),
+		Calendar: f.text("calendar"), WriteBack: f.flag("write_back"),
+		StaleAfterMinutes: slotd.DefaultStaleAfterMinutes,
 	}
 	f.number("stale_after_minutes", &cal.StaleAfterMinutes)
 	env := PasswordEnv{Name: f.text("password_env")}

@@ -9,8 +9,9 @@ import (
 	"slotd"
 )
 
-// Diff says in sentences what turning old into next changes; none if they mean the same. A nil old is a workspace that does not
-// exist yet. Identifiers of ours do not count, nor does a weekday with an empty list beside one that is left out.
+// Diff says in sentences what turning old into next changes; none if they mean the same. A nil old is a workspace that
+// does not exist yet. Identifiers of ours do not count, nor does a weekday with an empty list beside one that is left
+// out.
 func Diff(old, next *slotd.Workspace) []string {
 	var d changes
 	if old == nil {
@@ -107,7 +108,8 @@ func (d *changes) order(old, next []slotd.EventType) {
 	stay := func(in []string) func(string) bool {
 		return func(slug string) bool { return !slices.Contains(in, slug) }
 	}
-	if !slices.Equal(slices.DeleteFunc(slices.Clone(before), stay(after)), slices.DeleteFunc(slices.Clone(after), stay(before))) {
+	if !slices.Equal(slices.DeleteFunc(slices.Clone(before), stay(after)),
+		slices.DeleteFunc(slices.Clone(after), stay(before))) {
 		d.say("event types: new order: %s", strings.Join(after, ", "))
 	}
 }

@@ -21,7 +21,8 @@ func (d *changes) calendars(old, next []slotd.Calendar) {
 		d.compare("calendar "+scalar(c.Name)+": ", calendarFacts(&old[at]), calendarFacts(c))
 	}
 	if names := calendarNames(next); len(old) == len(next) && !slices.Equal(calendarNames(old), names) {
-		if before := slices.Sorted(slices.Values(calendarNames(old))); slices.Equal(before, slices.Sorted(slices.Values(names))) {
+		if before := slices.Sorted(slices.Values(calendarNames(old))); slices.Equal(before,
+			slices.Sorted(slices.Values(names))) {
 			d.say("calendars: new order: %s", joined(names, scalar))
 		}
 	}

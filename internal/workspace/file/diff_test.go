@@ -27,12 +27,15 @@ func TestDiff_SaysWhatChanges(t *testing.T) {
 	changed(t, func(w *slotd.Workspace) { w.Name, w.Host.Email = "Acme \"2\"", "b@acme.example" },
 		`workspace name: "Acme Inc" → "Acme \"2\""`, `host email: "ada@acme.example" → "b@acme.example"`)
 	changed(t, func(w *slotd.Workspace) { w.Look, w.Embed = slotd.Look{}, slotd.Embed{} },
-		`look accent: "#0b7285" → none`, `look logo: "https://acme.example/logo.svg" → none`, `embed allowed_sites: "https://acme.example" → none`)
+		`look accent: "#0b7285" → none`, `look logo: "https://acme.example/logo.svg" → none`,
+		`embed allowed_sites: "https://acme.example" → none`)
 	changed(t, func(w *slotd.Workspace) {
 		e := &w.EventTypes[0]
-		e.DurationMinutes, e.Price, e.RefundPolicy, e.MaxPerDay, e.SlotIntervalMinutes, e.RemindersMinutesBefore = 45, nil, nil, 0, 0, nil
+		e.DurationMinutes, e.Price, e.RefundPolicy, e.MaxPerDay, e.SlotIntervalMinutes, e.RemindersMinutesBefore = 45,
+			nil, nil, 0, 0, nil
 	}, "event type intro: duration_minutes: 30 → 45", "event type intro: price: 5000 usd → free",
-		"event type intro: refund_policy: in full until 24 hours before → no refund", "event type intro: slot_interval_minutes: 30 → the duration",
+		"event type intro: refund_policy: in full until 24 hours before → no refund",
+		"event type intro: slot_interval_minutes: 30 → the duration",
 		"event type intro: max_per_day: 5 → no limit", "event type intro: reminders_minutes_before: 1440, 60 → none")
 }
 
@@ -48,8 +51,10 @@ func TestDiff_ComparesHours(t *testing.T) {
 		w.Schedules["default"] = s
 		w.Schedules["Summer: hours"] = slotd.Schedule{}
 	}, `schedule "Summer: hours": added`, "schedule default: time_zone: America/New_York → the workspace's",
-		"schedule default: weekly mon: 09:00-12:00, 13:00-17:00 → 09:00-24:00", "schedule default: weekly tue: 09:00-17:00 → closed",
-		"schedule default: override 2026-12-24: closed → weekly hours", "schedule default: override 2026-12-31: 09:00-12:00 → closed")
+		"schedule default: weekly mon: 09:00-12:00, 13:00-17:00 → 09:00-24:00",
+		"schedule default: weekly tue: 09:00-17:00 → closed",
+		"schedule default: override 2026-12-24: closed → weekly hours",
+		"schedule default: override 2026-12-31: 09:00-12:00 → closed")
 	changed(t, func(w *slotd.Workspace) { w.Schedules = nil }, "schedule default: removed")
 }
 
@@ -71,12 +76,14 @@ func TestDiff_FollowsEventTypesThroughTheirLife(t *testing.T) {
 		{types("a", "b"), types("b"), []string{"event type a: retired"}},
 		{types("a", "b-retired"), types("a"), nil},
 		{types("a", "b-retired"), types("b", "a"), []string{"event type b: revived"}},
-		{types("a", "b", "c"), types("c", "a", "d", "b"), []string{"event type d: added", "event types: new order: c, a, d, b"}},
+		{types("a", "b", "c"), types("c", "a", "d", "b"),
+			[]string{"event type d: added", "event types: new order: c, a, d, b"}},
 	} {
 		wantEqual(t, Diff(test.old, test.next), test.want)
 	}
 	w := types("a", "b")
-	wantEqual(t, Diff(nil, w), []string{"workspace acme: created", "schedule default: added", "event type a: added", "event type b: added"})
+	wantEqual(t, Diff(nil, w), []string{"workspace acme: created", "schedule default: added", "event type a: added",
+		"event type b: added"})
 }
 
 func TestDiff_ShowsWhereALongTextChanges(t *testing.T) {
@@ -84,7 +91,8 @@ func TestDiff_ShowsWhereALongTextChanges(t *testing.T) {
 	old, next := acme(), acme()
 	old.EventTypes[0].Description, next.EventTypes[0].Description = long+" one "+long, long+" two "+long
 	got := Diff(&old, &next)
-	if len(got) != 1 || len(got[0]) > 300 || !strings.Contains(got[0], " one ") || !strings.Contains(got[0], " two ") || strings.Contains(got[0], "\ufffd") {
+	if len(got) != 1 || len(got[0]) > 300 || !strings.Contains(got[0], " one ") || !strings.Contains(got[0], " two ") ||
+		strings.Contains(got[0], "\ufffd") {
 		t.Errorf("%q", got)
 	}
 }

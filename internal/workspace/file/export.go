@@ -14,8 +14,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Export writes the file that Read takes, without retired event types. What equals a default is left out, except for what a
-// reader of the file would look for.
+// Export writes the file that Read takes, without retired event types. What equals a default is left out, except for
+// what a reader of the file would look for.
 func Export(w *slotd.Workspace) []byte {
 	var o output
 	o.line("workspace: %s", flow("slug", w.Slug, "name", w.Name, "time_zone", w.TimeZone))

@@ -15,7 +15,8 @@ func (o *output) calendars(calendars []slotd.Calendar) {
 	}
 	o.line("calendars:")
 	for _, c := range calendars {
-		parts := flow("name", c.Name, "type", string(c.Type), "url", c.URL, "username", c.Username, "calendar", c.Calendar)
+		parts := flow("name", c.Name, "type", string(c.Type), "url", c.URL, "username", c.Username, "calendar",
+			c.Calendar)
 		if c.WriteBack {
 			parts = strings.TrimSuffix(parts, "}") + ", write_back: true}"
 		}

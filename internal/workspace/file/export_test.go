@@ -39,13 +39,15 @@ func TestExport_IsPlainYAML(t *testing.T) {
 		if err := yaml.Unmarshal(Export(&w), &other); err != nil {
 			t.Fatal(err)
 		}
-		wantEqual(t, []any{other.Workspace.Slug, other.Workspace.Name, len(other.Schedules)}, []any{w.Slug, w.Name, len(w.Schedules)})
+		wantEqual(t, []any{other.Workspace.Slug, other.Workspace.Name, len(other.Schedules)},
+			[]any{w.Slug, w.Name, len(w.Schedules)})
 		for i, e := range w.EventTypes {
 			description := any(e.Description)
 			if e.Description == "" {
 				description = nil
 			}
-			wantEqual(t, []any{other.EventTypes[i].Slug, other.EventTypes[i].Title, other.EventTypes[i].Description}, []any{e.Slug, e.Title, description})
+			wantEqual(t, []any{other.EventTypes[i].Slug, other.EventTypes[i].Title, other.EventTypes[i].Description},
+				[]any{e.Slug, e.Title, description})
 		}
 	})
 }
@@ -55,7 +57,8 @@ func TestExport_ReadsLikeTheExample(t *testing.T) {
 	w.EventTypes = append(w.EventTypes,
 		slotd.EventType{Slug: "gone", Retired: true},
 		slotd.EventType{
-			Slug: "call", Title: "Call: now", Description: "Two lines,\nwith \"quotes\".\n", DurationMinutes: 15, Hidden: true,
+			Slug: "call", Title: "Call: now", Description: "Two lines,\nwith \"quotes\".\n", DurationMinutes: 15,
+			Hidden:   true,
 			Location: slotd.Location{Type: slotd.Phone, Ask: true}, Schedule: "default", BookingWindowDays: 14,
 		})
 	wantEqual(t, string(Export(&w)), testdata(t, "export.yaml"))

@@ -22,8 +22,8 @@ func (r *reader) add(line int, path, reason string) {
 	r.bad[path] = true
 }
 
-// addValidated leaves out what follows from a problem that is known already: a slug that is missing is no slug either, and
-// where the schedules cannot be read, none has the name that an event type gives.
+// addValidated leaves out what follows from a problem that is known already: a slug that is missing is no slug either,
+// and where the schedules cannot be read, none has the name that an event type gives.
 func (r *reader) addValidated(p workspace.Problem) {
 	if r.bad["schedules"] && strings.HasSuffix(p.Path, ".schedule") {
 		return
@@ -43,7 +43,8 @@ func (r *reader) addValidated(p workspace.Problem) {
 	r.problems = append(r.problems, Problem{line, p.Path, p.Reason})
 }
 
-// maxItems is more than any list or mapping of a right file holds. It keeps a hostile one from being judged item by item.
+// maxItems is more than any list or mapping of a right file holds. It keeps a hostile one from being judged item by
+// item.
 const maxItems = 2000
 
 // expect reports whether n is of the kind, and of a size worth reading.

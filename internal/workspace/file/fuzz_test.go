@@ -12,7 +12,8 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(testdata(f, name)))
 	}
 	for _, text := range []string{
-		small, "{}", "a: &a [*a]", "? a\n: b", "<<: 1", "- #\n#\n", "a: |2\n  b", "\ufeffa: 1", "a: !!binary x", "---\n---\n", "a: b: c", "#\n- a\n # b\n-\n#", "a:\n  # x\n\n# y\n b: 1",
+		small, "{}", "a: &a [*a]", "? a\n: b", "<<: 1", "- #\n#\n", "a: |2\n  b", "\ufeffa: 1", "a: !!binary x",
+		"---\n---\n", "a: b: c", "#\n- a\n # b\n-\n#", "a:\n  # x\n\n# y\n b: 1",
 		strings.Replace(small, "title: Intro", "title: &t \"\\u2028 \\ufeff\"\n    description: *t", 1),
 	} {
 		f.Add([]byte(text))

@@ -1,7 +1,7 @@
 // Package file is the workspace file: it reads one, writes one, and says what applying one changes.
 //
-// It turns text into a slotd.Workspace and back, and knows lines. What a right value is, workspace.Validate decides; the
-// database and secrets are not its business: a file only says where a password stands.
+// It turns text into a slotd.Workspace and back, and knows lines. What a right value is, workspace.Validate decides;
+// the database and secrets are not its business: a file only says where a password stands.
 package file
 
 import (
@@ -16,8 +16,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxSize bounds what a file can cost: the YAML parser takes up to a second for each mebibyte. All that a workspace is allowed to
-// hold fits, so that what was exported can be applied.
+// maxSize bounds what a file can cost: the YAML parser takes up to a second for each mebibyte. All that a workspace is
+// allowed to hold fits, so that what was exported can be applied.
 const maxSize = 16 << 20
 
 // File is what a workspace file says, defaults filled in.

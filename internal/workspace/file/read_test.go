@@ -62,7 +62,8 @@ func acme() slotd.Workspace {
 		EventTypes: []slotd.EventType{{
 			Slug: "intro", Title: "Intro call", Description: "Thirty minutes to see if we fit.", DurationMinutes: 30,
 			Location: slotd.Location{Type: slotd.Video, URL: "https://meet.example/ada"}, Schedule: "default",
-			Price: &slotd.Price{AmountCents: 5000, Currency: "usd"}, RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24},
+			Price:               &slotd.Price{AmountCents: 5000, Currency: "usd"},
+			RefundPolicy:        &slotd.RefundPolicy{FullUntilHoursBefore: 24},
 			BufferBeforeMinutes: 10, BufferAfterMinutes: 10, MinimumNoticeMinutes: 240, BookingWindowDays: 60,
 			SlotIntervalMinutes: 30, MaxPerDay: 5, RemindersMinutesBefore: []int{1440, 60},
 		}},
@@ -74,9 +75,11 @@ func TestRead_TakesTheExample(t *testing.T) {
 }
 
 func TestRead_TakesCalendars(t *testing.T) {
-	want := &File{Workspace: acme(), Passwords: map[string]PasswordEnv{"office": {Name: "ADA_DAV", Line: 28}}, CalendarLines: map[string]int{"office": 28, "club": 29}}
+	want := &File{Workspace: acme(), Passwords: map[string]PasswordEnv{"office": {Name: "ADA_DAV", Line: 28}},
+		CalendarLines: map[string]int{"office": 28, "club": 29}}
 	want.Workspace.Calendars = []slotd.Calendar{
-		{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/ada/office/", Username: "ada", WriteBack: true, StaleAfterMinutes: 15},
+		{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/ada/office/", Username: "ada", WriteBack: true,
+			StaleAfterMinutes: 15},
 		{Name: "club", Type: slotd.ICSFeed, URL: "https://club.example/fixtures.ics", StaleAfterMinutes: 15},
 	}
 	wantEqual(t, mustRead(t, testdata(t, "acme_calendars.yaml")), want)
@@ -92,7 +95,8 @@ func TestRead_TakesJSON(t *testing.T) {
 }
 
 func TestRead_TakesWindowsLineEnds(t *testing.T) {
-	wantEqual(t, mustRead(t, "\ufeff"+strings.ReplaceAll(testdata(t, "acme.yaml"), "\n", "\r\n")), &File{Workspace: acme()})
+	wantEqual(t, mustRead(t, "\ufeff"+strings.ReplaceAll(testdata(t, "acme.yaml"), "\n", "\r\n")),
+		&File{Workspace: acme()})
 }
 
 // small is the least that makes a bookable workspace; more fields go behind it, into its one event type.
@@ -114,7 +118,8 @@ func TestRead_FillsDefaults(t *testing.T) {
 			Overrides: map[zone.Date][]slots.Window{},
 		}},
 		EventTypes: []slotd.EventType{{
-			Slug: "intro", Title: "Intro", DurationMinutes: 45, Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
+			Slug: "intro", Title: "Intro", DurationMinutes: 45, Location: slotd.Location{Type: slotd.Video},
+			Schedule:          "default",
 			BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60},
 		}},
 	}
@@ -142,8 +147,10 @@ embed: {allowed_sites: ~}
 
 func TestRead_KeepsTextWhereTextIsWanted(t *testing.T) {
 	for written, want := range map[string]string{
-		"no": "no", "123": "123", "1.0": "1.0", "0x10": "0x10", "true": "true", "2026-01-01": "2026-01-01", "1e3": "1e3", "'~'": "~", `"null"`: "null",
-		"12:30": "12:30", "<<": "<<", `" a "`: " a ", `"\u2028\ufeff\x41"`: "\u2028\ufeffA", "|-\n      # not a comment": "# not a comment",
+		"no": "no", "123": "123", "1.0": "1.0", "0x10": "0x10", "true": "true", "2026-01-01": "2026-01-01",
+		"1e3": "1e3", "'~'": "~", `"null"`: "null",
+		"12:30": "12:30", "<<": "<<", `" a "`: " a ", `"\u2028\ufeff\x41"`: "\u2028\ufeffA",
+		"|-\n      # not a comment":  "# not a comment",
 		">-\n      two\n      lines": "two lines", "a # comment": "a",
 	} {
 		file := mustRead(t, strings.Replace(small, "title: Intro", "title: "+written, 1))
@@ -168,7 +175,8 @@ func TestRead_TakesUnquotedDatesAndOddScheduleNames(t *testing.T) {
 }
 
 func TestRead_FollowsAliases(t *testing.T) {
-	file := mustRead(t, strings.Replace(small, `["09:00-12:00"]`, `&day ["09:00-12:00"], &tue tue: *day, wed: *day`, 1)+"    schedule: &s default\n    description: *tue\n")
+	file := mustRead(t, strings.Replace(small, `["09:00-12:00"]`, `&day ["09:00-12:00"], &tue tue: *day, wed: *day`, 1)+
+		"    schedule: &s default\n    description: *tue\n")
 	wantEqual(t, len(file.Workspace.Schedules["default"].Weekly), 3)
 	wantEqual(t, file.Workspace.EventTypes[0].Description, "tue")
 }

@@ -46,5 +46,6 @@ func block(s, indent string) string {
 
 // isDelicate is for lines that YAML, or an editor that trims lines, would change.
 func isDelicate(line string) bool {
-	return strings.TrimSpace(line) != line || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' })
+	return strings.TrimSpace(line) != line ||
+		strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' })
 }

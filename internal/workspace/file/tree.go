@@ -1,7 +1,7 @@
 package file
 
-// A node is one value of a file, YAML or JSON alike. Scalars stay the text that was written, so that whoever asks for text
-// gets it: 2026-12-24, no and 123 are no date, boolean and number until a field wants one.
+// A node is one value of a file, YAML or JSON alike. Scalars stay the text that was written, so that whoever asks for
+// text gets it: 2026-12-24, no and 123 are no date, boolean and number until a field wants one.
 type node struct {
 	kind    kind
 	line    int

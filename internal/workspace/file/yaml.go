@@ -11,12 +11,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxAliased is how many values aliases may add to a file. Eleven levels of ten aliases each would otherwise be 10^11 of them.
+// maxAliased is how many values aliases may add to a file. Eleven levels of ten aliases each would otherwise be 10^11
+// of them.
 const maxAliased = 20_000
 
 func parseYAML(data []byte) (*node, []Problem, error) {
 	if at := directive(data); at >= 0 {
-		return nil, nil, refuse(lineOf(data, at), "directives such as %%YAML and %%TAG are not used here; leave the line out")
+		return nil, nil, refuse(lineOf(data, at),
+			"directives such as %%YAML and %%TAG are not used here; leave the line out")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	document, err := decodeOne(decoder)
@@ -36,8 +38,8 @@ func parseYAML(data []byte) (*node, []Problem, error) {
 	return buildTree(document)
 }
 
-// directive finds a line that starts with a per cent sign. The parser takes quadratic time for %TAG lines: nine seconds for a
-// mebibyte. It also ends lines at characters other than a newline.
+// directive finds a line that starts with a per cent sign. The parser takes quadratic time for %TAG lines: nine seconds
+// for a mebibyte. It also ends lines at characters other than a newline.
 func directive(data []byte) (offset int) {
 	for i, c := range data {
 		if c != '%' {
@@ -85,7 +87,8 @@ func (t *yamlTree) node(y *yaml.Node, depth int) *node {
 		return n
 	}
 	if y.Style&yaml.TaggedStyle != 0 {
-		t.add(y.Line, fmt.Sprintf("tags such as %.20s are not used here; leave it out, and put quotes around what is text", y.Tag))
+		t.add(y.Line, fmt.Sprintf("tags such as %.20s are not used here; leave it out, and put quotes around what is "+
+			"text", y.Tag))
 	}
 	switch y.Kind {
 	case yaml.AliasNode:
@@ -153,7 +156,8 @@ var colour = regexp.MustCompile(`^#[0-9A-Fa-f]{6}\b`)
 func (t *yamlTree) lostColour(key, value *yaml.Node) {
 	comment := key.LineComment + value.LineComment
 	if value.Kind == yaml.ScalarNode && value.Tag == "!!null" && colour.MatchString(comment) {
-		t.add(key.Line, fmt.Sprintf("YAML reads what follows a # as a comment; write %.40q with its quotes", colour.FindString(comment)))
+		t.add(key.Line, fmt.Sprintf("YAML reads what follows a # as a comment; write %.40q with its quotes",
+			colour.FindString(comment)))
 	}
 }
 

@@ -23,8 +23,9 @@ func syntaxReason(err error) string {
 // maxSearch bounds the search for a line, which parses the file up to seventeen times.
 const maxSearch = 64 << 10
 
-// syntaxLine finds where the parser stumbled. It tells the line of what its scanner finds; for the rest it names the line at
-// which the enclosing mapping starts, counted from 0, or none. There the fewest lines that fail in the same way tell it.
+// syntaxLine finds where the parser stumbled. It tells the line of what its scanner finds; for the rest it names the
+// line at which the enclosing mapping starts, counted from 0, or none. There the fewest lines that fail in the same way
+// tell it.
 func syntaxLine(data []byte, err error) int {
 	line, scanned := reportedLine(err)
 	if scanned || len(data) > maxSearch {

@@ -21,7 +21,9 @@ func (s *Stripe) api(do func(r *http.Request) (status int, body any)) http.Handl
 		defer s.mu.Unlock()
 		s.requests = append(s.requests, r.Method+" "+r.URL.Path)
 		if r.Header.Get("Authorization") != "Bearer "+s.Key {
-			send(w, http.StatusUnauthorized, failure("invalid_request_error", "", "Invalid API Key provided: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
+			send(w, http.StatusUnauthorized,
+				failure("invalid_request_error", "",
+					"Invalid API Key provided: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
 			return
 		}
 		trouble := s.trouble(r)
@@ -67,7 +69,8 @@ func (s *Stripe) once(r *http.Request, do func(r *http.Request) (int, any)) (int
 		return do(r)
 	}
 	if known, ok := s.answers[key]; ok && known.params != params {
-		return http.StatusBadRequest, failure("idempotency_error", "", "Keys for idempotent requests can only be used with the same parameters they were first used with.")
+		return http.StatusBadRequest, failure("idempotency_error", "",
+			"Keys for idempotent requests can only be used with the same parameters they were first used with.")
 	} else if ok {
 		return known.status, known.body
 	}
@@ -82,18 +85,22 @@ func (s *Stripe) createSession(r *http.Request) (int, any) {
 	ends, wrong := strconv.ParseInt(f.Get("expires_at"), 10, 64)
 	now := s.Now()
 	switch {
-	case err != nil || wrong != nil || f.Get("mode") != "payment" || f.Get("line_items[0][quantity]") != "1" || f.Get("line_items[0][price_data][product_data][name]") == "":
+	case err != nil || wrong != nil || f.Get("mode") != "payment" || f.Get("line_items[0][quantity]") != "1" ||
+		f.Get("line_items[0][price_data][product_data][name]") == "":
 		return invalid("a parameter is missing")
 	case len(f.Get("line_items[0][price_data][currency]")) != 3:
 		return invalid("Invalid currency")
 	case time.Unix(ends, 0).Before(now.Add(30*time.Minute)) || time.Unix(ends, 0).After(now.Add(24*time.Hour)):
-		return invalid("The `expires_at` timestamp must be at least 30 minutes and less than 24 hours from Checkout Session creation.")
+		return invalid("The `expires_at` timestamp must be at least 30 minutes and less than 24 hours from Checkout " +
+			"Session creation.")
 	case isThreeDecimal(f.Get("line_items[0][price_data][currency]")) && amount%10 != 0:
 		return invalid("Amounts in three-decimal currencies must be rounded to the nearest ten.")
 	}
 	session := &Session{
-		ID: s.id("cs_test"), Status: "open", PaymentStatus: "unpaid", Amount: amount, Currency: f.Get("line_items[0][price_data][currency]"),
-		Name: f.Get("line_items[0][price_data][product_data][name]"), Email: f.Get("customer_email"), SuccessURL: f.Get("success_url"), CancelURL: f.Get("cancel_url"),
+		ID: s.id("cs_test"), Status: "open", PaymentStatus: "unpaid", Amount: amount,
+		Currency: f.Get("line_items[0][price_data][currency]"),
+		Name:     f.Get("line_items[0][price_data][product_data][name]"), Email: f.Get("customer_email"),
+		SuccessURL: f.Get("success_url"), CancelURL: f.Get("cancel_url"),
 		Reference: f.Get("client_reference_id"), Metadata: metadata(f, "metadata"), ExpiresAt: time.Unix(ends, 0),
 	}
 	s.sessions[session.ID] = session
@@ -119,7 +126,8 @@ func (s *Stripe) expireSession(r *http.Request) (int, any) {
 		return missing("checkout.session", r.PathValue("id"))
 	}
 	if session.Status != "open" {
-		return invalid("Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of `" + session.Status + "`.")
+		return invalid("Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has " +
+			"a status of `" + session.Status + "`.")
 	}
 	session.Status = "expired"
 	s.tell("checkout.session.expired", s.sessionObject(session))
@@ -136,8 +144,10 @@ func (s *Stripe) lapse(session *Session) {
 
 func (s *Stripe) sessionObject(c *Session) object {
 	o := object{
-		"id": c.ID, "object": "checkout.session", "status": c.Status, "payment_status": c.PaymentStatus, "mode": "payment", "amount_total": c.Amount,
-		"currency": c.Currency, "client_reference_id": c.Reference, "metadata": c.Metadata, "expires_at": c.ExpiresAt.Unix(), "livemode": false,
+		"id": c.ID, "object": "checkout.session", "status": c.Status, "payment_status": c.PaymentStatus,
+		"mode": "payment", "amount_total": c.Amount,
+		"currency": c.Currency, "client_reference_id": c.Reference, "metadata": c.Metadata,
+		"expires_at": c.ExpiresAt.Unix(), "livemode": false,
 		"customer_details": object{"email": c.Email, "name": "Grace Hopper"}, "url": nil, "payment_intent": nil,
 	}
 	if c.Status == "open" {
@@ -166,11 +176,13 @@ func (s *Stripe) createRefund(r *http.Request) (int, any) {
 		}
 	}
 	if left == 0 {
-		return http.StatusBadRequest, failure("invalid_request_error", "charge_already_refunded", "Charge has already been refunded.")
+		return http.StatusBadRequest, failure("invalid_request_error", "charge_already_refunded",
+			"Charge has already been refunded.")
 	} else if amount > left {
 		return invalid("Refund amount is greater than unrefunded amount on charge")
 	}
-	refund := &Refund{ID: s.id("re"), Intent: intent, Currency: paid.Currency, Status: s.born, Amount: amount, Metadata: metadata(r.PostForm, "metadata")}
+	refund := &Refund{ID: s.id("re"), Intent: intent, Currency: paid.Currency, Status: s.born, Amount: amount,
+		Metadata: metadata(r.PostForm, "metadata")}
 	s.refunds = append(s.refunds, refund)
 	s.tell("refund.created", refundObject(refund))
 	return http.StatusOK, refundObject(refund)
@@ -197,7 +209,8 @@ func (s *Stripe) listRefunds(r *http.Request) (int, any) {
 
 func refundObject(r *Refund) object {
 	return object{
-		"id": r.ID, "object": "refund", "status": string(r.Status), "amount": r.Amount, "currency": r.Currency, "payment_intent": r.Intent, "metadata": r.Metadata,
+		"id": r.ID, "object": "refund", "status": string(r.Status), "amount": r.Amount, "currency": r.Currency,
+		"payment_intent": r.Intent, "metadata": r.Metadata,
 	}
 }
 
@@ -212,7 +225,8 @@ func (s *Stripe) listDisputes(r *http.Request) (int, any) {
 }
 
 func disputeObject(d *Dispute) object {
-	return object{"id": d.ID, "object": "dispute", "status": d.Status, "amount": d.Amount, "currency": d.Currency, "payment_intent": d.Intent, "metadata": object{}}
+	return object{"id": d.ID, "object": "dispute", "status": d.Status, "amount": d.Amount, "currency": d.Currency,
+		"payment_intent": d.Intent, "metadata": object{}}
 }
 
 func invalid(message string) (int, any) {

@@ -43,8 +43,10 @@ func (s *Stripe) Events() []Event {
 func (s *Stripe) tell(kind string, about object) {
 	id := s.id("evt")
 	body, err := json.Marshal(object{
-		"id": id, "object": "event", "api_version": "2026-06-24.dahlia", "created": s.Now().Unix(), "type": kind, "livemode": false,
-		"data": object{"object": about}, "pending_webhooks": 1, "request": object{"id": nil, "idempotency_key": nil},
+		"id": id, "object": "event", "api_version": "2026-06-24.dahlia", "created": s.Now().Unix(), "type": kind,
+		"livemode": false,
+		"data":     object{"object": about}, "pending_webhooks": 1,
+		"request": object{"id": nil, "idempotency_key": nil},
 	})
 	if err != nil {
 		panic(err)
@@ -173,7 +175,8 @@ func (s *Stripe) Update(id string, status RefundStatus) {
 func (s *Stripe) RefundByHand(intent string, amount int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := &Refund{ID: s.id("re"), Intent: intent, Currency: s.byIntent(intent).Currency, Status: "succeeded", Amount: amount, Metadata: map[string]string{}}
+	r := &Refund{ID: s.id("re"), Intent: intent, Currency: s.byIntent(intent).Currency, Status: "succeeded",
+		Amount: amount, Metadata: map[string]string{}}
 	s.refunds = append(s.refunds, r)
 	s.tell("refund.created", refundObject(r))
 }

@@ -85,7 +85,8 @@ type answer struct {
 func Start(t testing.TB) *Stripe {
 	t.Helper()
 	s := &Stripe{
-		Key: "sk_test_" + t.Name()[:min(len(t.Name()), 4)] + "VERYSECRET0123456789", Secret: "whsec_ALSOSECRET0123456789", Now: time.Now, t: t,
+		Key:    "sk_test_" + t.Name()[:min(len(t.Name()), 4)] + "VERYSECRET0123456789",
+		Secret: "whsec_ALSOSECRET0123456789", Now: time.Now, t: t,
 		sessions: map[string]*Session{}, answers: map[string]answer{}, born: "succeeded",
 	}
 	mux := http.NewServeMux()
