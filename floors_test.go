@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe",
 		"internal/availability/holidays"},
 	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},
-	{"internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
+	{"internal/money", "internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
 	{"internal/mail", "internal/identity/links", "internal/availability/snapshot", "internal/jobs",
 		"internal/store/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
 	{"internal/identity"},
@@ -24,8 +24,10 @@ var floors = [][]string{
 		"internal/money/stripe/stripetest"},
 	{"internal/calendar/calsync", "internal/money/accounts"},
 	{"internal/booking", "internal/doctor", "internal/web/kit"},
+	{"internal/booking/records"},
 	{"internal/workspace/file", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
 	{"internal/web/owner"},
+	{"internal/server"},
 	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},
 }
 

@@ -16,6 +16,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -29,7 +30,7 @@ func bookingList(ctx context.Context, p *program, args []string) error {
 	fs := p.flags("booking list", "")
 	d.define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	state := fs.String("state", string(booking.Upcoming), "upcoming, past, canceled or all")
+	state := fs.String("state", string(records.Upcoming), "upcoming, past, canceled or all")
 	limit := fs.Int("limit", 100, "how many at most")
 	asJSON := fs.Bool("json", false, "print JSON")
 	if _, err := fs.parse(args, 0); err != nil {
@@ -38,20 +39,20 @@ func bookingList(ctx context.Context, p *program, args []string) error {
 	if err := required("--workspace", *slug); err != nil {
 		return err
 	}
-	if !slices.Contains(booking.Stages, booking.Stage(*state)) {
+	if !slices.Contains(records.Stages, records.Stage(*state)) {
 		return usagef("--state must be upcoming, past, canceled or all")
 	}
 	if *limit < 1 || *limit > maxListedBookings {
 		return usagef("--limit must be from 1 to %d", maxListedBookings)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		service := &booking.Service{DB: db, Now: now}
-		found, next, err := service.List(ctx, id, booking.Filter{Stage: booking.Stage(*state)}, booking.Cursor{},
+		service := &records.Service{DB: db, Now: now}
+		found, next, err := service.List(ctx, id, records.Filter{Stage: records.Stage(*state)}, records.Cursor{},
 			*limit)
 		if err != nil {
 			return err
 		}
-		if next != (booking.Cursor{}) {
+		if next != (records.Cursor{}) {
 			fmt.Fprintf(p.err, "There are more: only %s shown. --limit takes up to %d.\n",
 				plural(len(found), "booking"), maxListedBookings)
 		}
@@ -136,7 +137,7 @@ func bookingShow(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		local, service := when.InNamed(zone, false), &booking.Service{DB: db, Now: now}
+		local, service := when.InNamed(zone, false), &records.Service{DB: db, Now: now}
 		history, err := service.History(ctx, id, b.ID, local)
 		if err != nil {
 			return err
@@ -144,7 +145,7 @@ func bookingShow(ctx context.Context, p *program, args []string) error {
 		if *asJSON {
 			return json.NewEncoder(p.out).Encode(struct {
 				bookingLine
-				History []booking.HistoryEntry `json:"history"`
+				History []records.HistoryEntry `json:"history"`
 			}{bookingLineOf(b), history})
 		}
 		printBooking(p.out, b, history, local)
@@ -166,7 +167,7 @@ func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, tex
 }
 
 // printBooking shows what strangers typed on one line each, so that it cannot pass for another fact.
-func printBooking(w io.Writer, b *slotd.Booking, history []booking.HistoryEntry, local when.Local) {
+func printBooking(w io.Writer, b *slotd.Booking, history []records.HistoryEntry, local when.Local) {
 	facts := [][2]string{
 		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle},
 		{"when", local.Span(b.StartsAt, b.EndsAt).String()},
@@ -222,12 +223,12 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		shelf, err := snapshot.NewCache(ctx, db, now)
+		cache, err := snapshot.NewCache(ctx, db, now)
 		if err != nil {
 			return err
 		}
-		defer shelf.Close()
-		service := &booking.Service{DB: db, Cache: shelf, Now: now}
+		defer cache.Close()
+		service := booking.New(booking.Config{DB: db, Cache: cache, Now: now})
 		operator := booking.Actor{WorkspaceID: id, Name: identity.Operator.Name, Address: identity.Operator.Address}
 		if b, err = service.Cancel(ctx, operator, b.ID, *reason); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 )
 
 func TestBooking_WrongUsage(t *testing.T) {
@@ -97,7 +97,7 @@ func TestBookingShow_JSONHasTheHistory(t *testing.T) {
 	id := s.mustBook(pl.token("acme"), "intro", slotIn(2))["booking_id"].(string)
 	var shown struct {
 		bookingLine
-		History []booking.HistoryEntry `json:"history"`
+		History []records.HistoryEntry `json:"history"`
 	}
 	o := pl.run("booking", "show", "--json", id, "--workspace", "acme").exits(t, 0)
 	if err := json.Unmarshal([]byte(o.out), &shown); err != nil || shown.ID != id || len(shown.History) == 0 ||

@@ -66,12 +66,12 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	shelf, err := snapshot.NewCache(ctx, db, now)
+	cache, err := snapshot.NewCache(ctx, db, now)
 	if err != nil {
 		return err
 	}
-	defer shelf.Close()
-	c.Service = c.reads(db, shelf, keys, now,
+	defer cache.Close()
+	c.Service = c.reads(db, cache, keys, now,
 		slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
 	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
 		c.config, err = snapshot.LoadConfig(ctx, q, c.slug)

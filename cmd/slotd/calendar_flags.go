@@ -105,8 +105,8 @@ func (f *calendarFlags) apps() map[slotd.CalendarType]oauth.App {
 }
 
 // reads makes what reads calendars. The flags must have been checked.
-func (f *calendarFlags) reads(db *store.DB, shelf *snapshot.Cache, keys *seal.Keys, now func() time.Time,
+func (f *calendarFlags) reads(db *store.DB, cache *snapshot.Cache, keys *seal.Keys, now func() time.Time,
 	log *slog.Logger) *calsync.Service {
-	return &calsync.Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(f.networks), Apps: f.apps(),
+	return &calsync.Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(f.networks), Apps: f.apps(),
 		Every: f.every, Now: now, Log: log}
 }

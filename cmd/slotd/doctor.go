@@ -89,7 +89,7 @@ func (f *serveFlags) patient(ctx context.Context, db *store.DB, now func() time.
 		}
 	}
 	f.clockMoved = moved
-	s := f.doctor(db, keys, f.till(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
+	s := f.doctor(db, keys, f.accounts(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
 	s.DebugLog = f.logLevel == "debug"
 	s.HiddenOperator = operator != "" && f.stripe.Secret == ""
 	return s, nil

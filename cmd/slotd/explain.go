@@ -10,8 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
-	"slotd/internal/booking"
-	"slotd/internal/calendar/calsync"
+	"slotd/internal/booking/records"
 	"slotd/internal/store"
 )
 
@@ -35,12 +34,12 @@ func explainTime(ctx context.Context, p *program, args []string) error {
 		return usagef("--at %s", wrong)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		shelf, err := snapshot.NewCache(ctx, db, now)
+		cache, err := snapshot.NewCache(ctx, db, now)
 		if err != nil {
 			return err
 		}
-		defer shelf.Close()
-		c, err := shelf.Latest(ctx, id)
+		defer cache.Close()
+		c, err := cache.Latest(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -48,9 +47,9 @@ func explainTime(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		service := &booking.Service{DB: db, Cache: shelf, Now: now, Calendars: &calsync.Service{DB: db, Now: now}}
+		service := &records.Service{DB: db, Cache: cache, Now: now}
 		x, err := service.Explain(ctx, id,
-			booking.Question{EventType: *event, Start: start, CanPay: c.OwnAccount || operator != ""})
+			records.Question{EventType: *event, Start: start, CanPay: c.OwnAccount || operator != ""})
 		if err != nil {
 			return err
 		}
@@ -64,11 +63,11 @@ type explanation struct {
 	EndsAt    string         `json:"ends_at"`
 	Offered   bool           `json:"offered"`
 	Summary   string         `json:"summary"`
-	Rules     []booking.Line `json:"rules"`
+	Rules     []records.Line `json:"rules"`
 	Nearest   []string       `json:"nearest"` // open starts
 }
 
-func (p *program) printExplanation(x *booking.Explanation, local when.Local, asJSON bool) error {
+func (p *program) printExplanation(x *records.Explanation, local when.Local, asJSON bool) error {
 	e := explanation{
 		EventType: x.EventType.Slug, StartsAt: slotd.Instant(x.Span.Start), EndsAt: slotd.Instant(x.Span.End),
 		Offered: x.Offered(), Summary: x.Summary(local), Rules: x.Lines(local), Nearest: []string{},

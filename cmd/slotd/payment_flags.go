@@ -84,6 +84,6 @@ func (f *paymentFlags) setting() string {
 	return "stripe"
 }
 
-func (f *paymentFlags) till(db *store.DB, keys *seal.Keys) *accounts.Service {
+func (f *paymentFlags) accounts(db *store.DB, keys *seal.Keys) *accounts.Service {
 	return &accounts.Service{DB: db, Keys: keys, Operator: f.stripe, API: f.api}
 }

@@ -9,13 +9,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
-	"slotd/internal/worker"
 	"slotd/internal/workspace"
 )
 
@@ -35,7 +34,7 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		service := &booking.Service{DB: db, Now: now}
+		service := &records.Service{DB: db, Now: now}
 		payments, err := service.ListPayments(ctx, id, time.Time{}, listedPayments)
 		if err != nil {
 			return err
@@ -82,7 +81,7 @@ func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		payments := &worker.Payments{Booking: &booking.Service{DB: db, Now: now}, Accounts: f.till(db, keys)}
+		payments := &records.Service{DB: db, Now: now, Accounts: f.accounts(db, keys)}
 		compared, differences, err := payments.Reconcile(ctx, id, now().AddDate(0, 0, -*days))
 		if errors.Is(err, accounts.ErrNoAccount) {
 			return fmt.Errorf("%w; --stripe-key takes the one that slotd serve has", err)
@@ -93,10 +92,10 @@ func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 	})
 }
 
-func (p *program) printDifferences(compared int, differences []worker.Difference, asJSON bool) error {
+func (p *program) printDifferences(compared int, differences []records.Difference, asJSON bool) error {
 	if asJSON {
 		if differences == nil {
-			differences = []worker.Difference{}
+			differences = []records.Difference{}
 		}
 		if err := json.NewEncoder(p.out).Encode(differences); err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"slotd/internal/booking/records"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/worker"
 )
 
 func TestPayments_WrongUsage(t *testing.T) {
@@ -109,7 +109,7 @@ func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
 		if !strings.HasPrefix(o.out, first+"  Stripe has refunded 20.00 USD (re_") || strings.Count(o.out, "\n") != 1 {
 			t.Errorf("printed %s", o.out)
 		}
-		var differences []worker.Difference
+		var differences []records.Difference
 		o = s.reconcile("--json").exits(t, 1)
 		if err := json.Unmarshal([]byte(o.out), &differences); err != nil || len(differences) != 1 ||
 			differences[0].BookingID != first {

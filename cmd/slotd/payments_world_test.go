@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/money/stripe/stripetest"
 )
 
@@ -95,12 +95,12 @@ func (s *shop) cancel(bookingID string) {
 }
 
 // payments are the list, the newest first.
-func (s *shop) payments() []booking.PaymentSummary {
+func (s *shop) payments() []records.PaymentSummary {
 	s.t.Helper()
 	return readPayments(s.t, s.pl.run("payments", "list", "--workspace", "acme", "--json").exits(s.t, 0).out)
 }
 
-func readPayments(t testing.TB, text string) (all []booking.PaymentSummary) {
+func readPayments(t testing.TB, text string) (all []records.PaymentSummary) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		t.Fatalf("%v: %s", err, text)

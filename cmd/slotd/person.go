@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -16,7 +16,7 @@ import (
 
 func personExport(ctx context.Context, p *program, args []string) error {
 	return p.aboutPerson(ctx, "person export", args,
-		func(s *booking.Service, _ *databaseFlags, id int64, email string) error {
+		func(s *records.Service, _ *databaseFlags, id int64, email string) error {
 			person, err := s.Export(ctx, id, email, identity.Operator)
 			if err != nil {
 				return err
@@ -29,7 +29,7 @@ func personExport(ctx context.Context, p *program, args []string) error {
 
 func personErase(ctx context.Context, p *program, args []string) error {
 	return p.aboutPerson(ctx, "person erase", args,
-		func(s *booking.Service, d *databaseFlags, id int64, email string) error {
+		func(s *records.Service, d *databaseFlags, id int64, email string) error {
 			var left error
 			s.Erased = func(bookings []uuid.UUID) { left = d.forgetMails(bookings) }
 			n, err := s.Erase(ctx, id, email, identity.Operator)
@@ -47,7 +47,7 @@ func personErase(ctx context.Context, p *program, args []string) error {
 
 // aboutPerson is what the two have in common. Neither says the address again: what is printed ends up in logs.
 func (p *program) aboutPerson(ctx context.Context, command string, args []string,
-	do func(s *booking.Service, d *databaseFlags, workspaceID int64, email string) error) error {
+	do func(s *records.Service, d *databaseFlags, workspaceID int64, email string) error) error {
 	var d databaseFlags
 	fs := p.flags(command, "")
 	d.define(fs)
@@ -63,6 +63,6 @@ func (p *program) aboutPerson(ctx context.Context, command string, args []string
 		return usagef("--email %s", reason)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		return do(&booking.Service{DB: db, Now: now}, &d, id, *email)
+		return do(&records.Service{DB: db, Now: now}, &d, id, *email)
 	})
 }

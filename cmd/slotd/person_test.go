@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 )
 
 // activity is what the operator did, as the owners see it.
@@ -21,7 +21,7 @@ func TestPerson_ExportAndErase(t *testing.T) {
 		booked := s.mustBook(token, "intro", slotIn(3))
 		s.mustBook(token, "intro", slotIn(4))
 
-		var p booking.Person
+		var p records.Person
 		o := pl.run("person", "export", "--workspace", "acme", "--email", "GRACE@guest.example").exits(t, 0)
 		if err := json.Unmarshal([]byte(o.out), &p); err != nil || len(p.Bookings) != 2 ||
 			p.Bookings[0].ID != booked["booking_id"] || p.Bookings[0].Notes != "knows Bo" {

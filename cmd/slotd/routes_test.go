@@ -15,6 +15,7 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/identity"
+	"slotd/internal/server"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
@@ -34,7 +35,7 @@ func (r *recorder) Handle(pattern string, handler http.Handler) {
 // house is a server in this process, with everything in it that a route may name.
 type house struct {
 	t       *testing.T
-	s       *server
+	s       *server.Server
 	place   *place
 	router  *recorder
 	target  string
@@ -69,10 +70,10 @@ func newHouse(t *testing.T) *house {
 	if h.s, err = newServer(t.Context(), f, db, time.Now, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.s.close)
-	h.s.owners.Limits = identity.Limits{}
-	h.s.owner.Wait, h.s.site.Wait = func(time.Duration) {}, func(time.Duration) {}
-	h.s.routes(h.router)
+	t.Cleanup(h.s.Close)
+	h.s.Owners.Limits = identity.Limits{}
+	h.s.Owner.Wait, h.s.Public.Wait = func(time.Duration) {}, func(time.Duration) {}
+	h.s.Routes(h.router)
 	h.furnish()
 	return h
 }
@@ -81,11 +82,11 @@ func newHouse(t *testing.T) *house {
 func (h *house) furnish() {
 	h.t.Helper()
 	var err error
-	if h.acme, err = workspaceID(h.t.Context(), h.s.db, "acme"); err != nil {
+	if h.acme, err = workspaceID(h.t.Context(), h.s.DB, "acme"); err != nil {
 		h.t.Fatal(err)
 	}
 	slot := time.Now().Add(72 * time.Hour).UTC().Truncate(time.Hour)
-	h.booking, err = h.s.site.Booking.Create(h.t.Context(), booking.Actor{WorkspaceID: h.acme, Name: "page"},
+	h.booking, err = h.s.Booking.Create(h.t.Context(), booking.Actor{WorkspaceID: h.acme, Name: "page"},
 		booking.Request{
 			EventType: "intro", StartsAt: slot,
 			Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"},
@@ -93,17 +94,17 @@ func (h *house) furnish() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if _, h.token, err = h.s.owner.Tokens.Create(h.t.Context(), h.acme, "laptop", identity.Operator); err != nil {
+	if _, h.token, err = h.s.Tokens.Create(h.t.Context(), h.acme, "laptop", identity.Operator); err != nil {
 		h.t.Fatal(err)
 	}
 	h.place.mustApply(acme + "calendars:\n  - {name: club, type: google}\n")
-	p, err := h.s.shelf.Latest(h.t.Context(), h.acme)
+	p, err := h.s.Cache.Latest(h.t.Context(), h.acme)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.club = p.Calendars[0].ID
 	h.signIn("acme", "ada@acme.example")
-	err = h.s.db.InTx(h.t.Context(), func(ctx context.Context, tx *store.Tx) error {
+	err = h.s.DB.InTx(h.t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		ada, err := tx.UserByEmail(ctx, "ada@acme.example")
 		if err == nil {
 			_, err = tx.InsertPasskey(ctx,
@@ -126,7 +127,7 @@ func (h *house) path(pattern string, r rule, role byte) string {
 	}
 	token := "AAABoeDRPQIAAAAAAAAAABiWU3kaOk6zh9lYeVZRMBM9xiwZSMJX67MAefZizoKG"
 	if role == 'a' && r.link != "" {
-		token = h.s.site.Booking.Links.Token(r.link, h.acme, h.booking.ID)
+		token = h.s.Links.Token(r.link, h.acme, h.booking.ID)
 	}
 	return strings.NewReplacer("{workspace}", "acme", "{event_type}", "intro", "{token}", token, "{id}",
 		h.booking.ID.String(),
@@ -136,15 +137,15 @@ func (h *house) path(pattern string, r rule, role byte) string {
 // signIn is a cookie of somebody who has signed in a moment ago.
 func (h *house) signIn(slug, email string) (cookie string) {
 	h.t.Helper()
-	id, err := workspaceID(h.t.Context(), h.s.db, slug)
+	id, err := workspaceID(h.t.Context(), h.s.DB, slug)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ticket, err := h.s.owners.Invite(h.t.Context(), id, email, "", false, identity.Operator)
+	ticket, err := h.s.Owners.Invite(h.t.Context(), id, email, "", false, identity.Operator)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	a, err := h.s.owners.SignInByTicket(h.t.Context(), strings.TrimPrefix(h.s.owners.Path(ticket), "/login/"), "",
+	a, err := h.s.Owners.SignInByTicket(h.t.Context(), strings.TrimPrefix(h.s.Owners.Path(ticket), "/login/"), "",
 		identity.Client{})
 	if err != nil {
 		h.t.Fatal(err)
@@ -153,7 +154,7 @@ func (h *house) signIn(slug, email string) (cookie string) {
 }
 
 func (h *house) sessionID(cookie string) string {
-	session, err := h.s.owners.Recognize(h.t.Context(), cookie, identity.Client{})
+	session, err := h.s.Owners.Recognize(h.t.Context(), cookie, identity.Client{})
 	if err != nil || session == nil {
 		return ""
 	}

@@ -10,22 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/availability/snapshot"
-	"slotd/internal/booking"
-	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
-	"slotd/internal/identity/links"
-	"slotd/internal/jobs"
 	"slotd/internal/lib/limit"
-	"slotd/internal/lib/seal"
-	"slotd/internal/mail/delivery"
 	"slotd/internal/mcp"
-	"slotd/internal/money/accounts"
-	"slotd/internal/store"
-	"slotd/internal/store/sqlcgen"
-	"slotd/internal/web/hooks"
-	"slotd/internal/web/owner"
-	"slotd/internal/web/public"
 )
 
 // serveFlags are what an operator can set.
@@ -113,14 +100,13 @@ func serve(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	if f.demo {
-		if err := p.demo(ctx, db, s.owners, f.baseURL); err != nil {
+		if err := p.demo(ctx, db, s.Owners, f.baseURL); err != nil {
 			return err
 		}
 	}
-	s.greet = func(ctx context.Context) error { return p.showSetupLink(ctx, s.owners, f.baseURL) }
-	return s.run(ctx, listener)
+	return s.Run(ctx, listener, func(ctx context.Context) error { return p.showSetupLink(ctx, s.Owners, f.baseURL) })
 }
 
 // showSetupLink tells whoever starts the first server how to become its owner.
@@ -208,99 +194,5 @@ func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// One address books no more than this on the pages: a busy office does not notice, a program that
-// fills a host's week does.
-const (
-	pageBookingsEvery  = 20 * time.Second
-	pageBookingsAtOnce = 30
-	holdsEvery         = 3 * time.Minute
-	holdsAtOnce        = 10
-	refusalsEvery      = time.Second // lines in the log
-	refusalsAtOnce     = 100
-)
-
 // maxKeepDays is a hundred years.
 const maxKeepDays = 36500
-
-// server is everything that runs.
-type server struct {
-	flags  *serveFlags
-	db     *store.DB
-	shelf  *snapshot.Cache
-	mcp    *mcp.Handler
-	site   *public.Site
-	owner  *owner.Site
-	owners *identity.Service
-	stripe *hooks.Stripe
-	till   *accounts.Service
-	keys   *seal.Keys
-	sender delivery.Sender
-	jobs   []runner
-	now    func() time.Time
-	log    *slog.Logger
-	state  state
-	greet  func(context.Context) error // is called when all else is ready
-}
-
-func (s *server) close() {
-	s.shelf.Close()
-	s.sender.Close()
-}
-
-func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time, log *slog.Logger) (*server,
-	error) {
-	keys, err := f.keys()
-	if err != nil {
-		return nil, err
-	}
-	if err := f.keepSettings(ctx, db); err != nil {
-		return nil, err
-	}
-	signer, err := links.Load(ctx, db, now())
-	if err != nil {
-		return nil, err
-	}
-	shelf, err := snapshot.NewCache(ctx, db, now)
-	if err != nil {
-		return nil, err
-	}
-	s := &server{flags: f, db: db, shelf: shelf, now: now, log: log, keys: keys}
-	s.owners = identity.New(identity.Service{DB: db, Links: signer, Now: now, OpenSignUp: f.signup == "open", Log: log,
-		Limits: identity.NewLimits()})
-	bookings := &booking.Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: f.baseURL,
-		VideoURL: f.videoURL}
-	bookings.HoldFor = f.hold
-	s.till = f.paymentFlags.till(db, keys)
-	bookings.Calendars = f.reads(db, shelf, keys, now, log)
-	bookings.Calendars.Links, bookings.Calendars.BaseURL = signer, f.baseURL
-	if err := s.prepareJobs(bookings); err != nil {
-		shelf.Close()
-		return nil, err
-	}
-	warnOfSealed(ctx, db, keys, log)
-	f.paymentFlags.warn(log)
-	if err := jobs.BringForwardAll(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
-		shelf.Close()
-		return nil, fmt.Errorf("look for calendars that wait too long: %w", err)
-	}
-	s.openDoors(bookings)
-	return s, nil
-}
-
-// keepSettings is for other commands.
-func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
-	settings := map[string]string{baseURLSetting: f.baseURL, paymentsSetting: f.paymentFlags.setting(),
-		networksSetting: strings.Join(f.allowNetworks, "\n")}
-	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		for name, value := range settings {
-			if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: name, Value: value}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("keep the settings for other commands: %w", err)
-	}
-	return nil
-}

@@ -23,7 +23,7 @@ func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspace
 // Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
 // the hold has ended, the booking if its time is still free; if not, the money goes back.
 func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.UUID, h ledger.Statement) error {
-	p, err := s.Cache.Latest(ctx, workspaceID)
+	p, err := s.cache.Latest(ctx, workspaceID)
 	if err != nil {
 		return err
 	}
@@ -33,11 +33,11 @@ func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.U
 	}
 	h = m.believed(m.whole(h))
 	var reads map[int64]time.Time
-	if a := m.LedgerAccount(); len(a.Post(h)) > 0 && a.Effect(m.HoldEnded(s.Now())) == ledger.Recheck {
+	if a := m.LedgerAccount(); len(a.Post(h)) > 0 && a.Effect(m.HoldEnded(s.now())) == ledger.Recheck {
 		reads = s.readCalendars(ctx, p.Config)
 	}
 	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
-		now := s.Now()
+		now := s.now()
 		isNew, err := t.post(ctx, tx, h, now)
 		if err != nil {
 			return err
@@ -183,7 +183,7 @@ func (t *moneyTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int64
 }
 
 // paidTooLate is how the history calls it.
-const paidTooLate = "paid_too_late"
+const PaidTooLateEvent = "paid_too_late"
 
 // refuseLate gives the money back, because the time is another's.
 func (t *moneyTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) error {
@@ -199,7 +199,7 @@ func (t *moneyTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) e
 	}
 	b.State, b.RefundedCents = slotd.Canceled, amount
 	b.Sequence++
-	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, paidTooLate,
+	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, PaidTooLateEvent,
 		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
@@ -214,10 +214,10 @@ func (s *Service) PaidTooLate(ctx context.Context, workspaceID int64, b *slotd.B
 	if b.State != slotd.Canceled || b.Price == nil {
 		return false, nil
 	}
-	events, err := s.DB.Read().BookingEvents(ctx,
+	events, err := s.db.Read().BookingEvents(ctx,
 		sqlcgen.BookingEventsParams{WorkspaceID: workspaceID, BookingID: b.ID.String()})
 	if err != nil {
 		return false, fmt.Errorf("load the history of booking %s: %w", b.ID, err)
 	}
-	return slices.ContainsFunc(events, func(e sqlcgen.BookingEventsRow) bool { return e.Kind == paidTooLate }), nil
+	return slices.ContainsFunc(events, func(e sqlcgen.BookingEventsRow) bool { return e.Kind == PaidTooLateEvent }), nil
 }

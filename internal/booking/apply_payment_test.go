@@ -129,7 +129,7 @@ func TestHold_IsLookedAtAfterSomeTime(t *testing.T) {
 	for hold, want := range map[time.Duration]time.Duration{DefaultHold: askAfter, askAfter / 2: askAfter / 2} {
 		w := newWorld(t, testdb.SQLite(t))
 		w.sell()
-		w.HoldFor = hold
+		w.holdFor = hold
 		b := w.mustHold("lesson", at("10:00"))
 		if got := w.settleAt(b); !got.Equal(monday.Add(want)) {
 			t.Errorf("a hold of %s is looked at after %s, want %s", hold, got.Sub(monday), want)

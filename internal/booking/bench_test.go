@@ -23,7 +23,7 @@ func BenchmarkTransaction(b *testing.B) {
 			e := &w.file.EventTypes[0]
 			e.DurationMinutes, e.BookingWindowDays, e.RemindersMinutesBefore = 1, 730, []int{1440, 60}
 			w.apply()
-			p, err := w.Cache.Workspace(background, "acme")
+			p, err := w.cache.Workspace(background, "acme")
 			w.must(err)
 			var with, without time.Duration
 			next := at("+5 08:00")
@@ -51,21 +51,21 @@ func BenchmarkTransaction(b *testing.B) {
 // book is what Create does under the host's lock.
 func (w *world) book(p *snapshot.Snapshot, start time.Time, told bool) {
 	w.t.Helper()
-	w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
-		c, err := loadInTx(ctx, tx, p, w.Now())
+	w.must(w.db.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
+		c, err := loadInTx(ctx, tx, p, w.now())
 		w.must(err)
 		e := c.EventTypeBySlug("intro")
-		reason, _, err := c.check(ctx, e, start, w.Now(), nil, nil)
+		reason, _, err := c.check(ctx, e, start, w.now(), nil, nil)
 		w.must(err)
 		if reason != slots.Free {
 			w.t.Fatalf("%v is not free: %v", start, reason)
 		}
 		n := w.newBooking(c.Config, e,
 			Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com",
-				TimeZone: "UTC"}}, w.Now())
+				TimeZone: "UTC"}}, w.now())
 		w.must(insertBooking(ctx, tx, w.actor, c.Config, n))
 		if told {
-			w.must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.Now()))
+			w.must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.now()))
 		}
 		_, err = tx.Bump(ctx, c.WorkspaceID)
 		return err

@@ -22,26 +22,52 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
 	"slotd/internal/identity/links"
+	"slotd/internal/money/accounts"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
 
-// Service carries what the verbs need.
-type Service struct {
-	DB       *store.DB
-	Cache    *snapshot.Cache
-	Links    *links.Signer
-	Now      func() time.Time
+// Config is what the verbs need.
+type Config struct {
+	DB        *store.DB
+	Cache     *snapshot.Cache
+	Links     *links.Signer
+	Calendars *calsync.Service  // reads the hosts' calendars before a booking
+	Accounts  *accounts.Service // knows where guests pay
+	Now       func() time.Time
+	Wait      func(time.Duration) // time.Sleep, or what a test puts in its place
+	Wake      func()              // called when there are new jobs; may be nil
+
 	BaseURL  string          // without a slash at the end
 	VideoURL string          // template of fresh rooms, with {room}
 	MailFrom netmail.Address // the server's own, which mails come from
-	Wake     func()          // is called when there are new jobs; may be nil
+	HoldFor  time.Duration   // how long a slot is held while its guest pays
+}
 
-	// is called with bookings whose attendees are erased, for what lies outside the database; may be nil
-	Erased func([]uuid.UUID)
+// Service books, moves and cancels.
+type Service struct {
+	db        *store.DB
+	cache     *snapshot.Cache
+	links     *links.Signer
+	calendars *calsync.Service
+	accounts  *accounts.Service
+	now       func() time.Time
+	wait      func(time.Duration)
+	wake      func()
 
-	Calendars *calsync.Service // reads the hosts' calendars before a booking
-	HoldFor   time.Duration    // for how long a slot is held that is to be paid for
+	baseURL  string
+	videoURL string
+	mailFrom netmail.Address
+	holdFor  time.Duration
+}
+
+// New makes the service. What a caller's commands do not need may be left out of the config.
+func New(c Config) *Service {
+	return &Service{
+		db: c.DB, cache: c.Cache, links: c.Links, calendars: c.Calendars, accounts: c.Accounts,
+		now: c.Now, wait: c.Wait, wake: c.Wake,
+		baseURL: c.BaseURL, videoURL: c.VideoURL, mailFrom: c.MailFrom, holdFor: c.HoldFor,
+	}
 }
 
 // Actor is who does something, as the history shows it.
@@ -67,16 +93,16 @@ func Attendee(workspaceID int64) Actor {
 
 // URL is the public page of an event type.
 func (s *Service) URL(workspace, eventType string) string {
-	return s.BaseURL + "/" + workspace + "/" + eventType
+	return s.baseURL + "/" + workspace + "/" + eventType
 }
 
 // CancelURL and RescheduleURL are the attendee's own links.
 func (s *Service) CancelURL(workspaceID int64, booking uuid.UUID) string {
-	return s.BaseURL + s.Links.Path(links.Cancel, workspaceID, booking)
+	return s.baseURL + s.links.Path(links.Cancel, workspaceID, booking)
 }
 
 func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
-	return s.BaseURL + s.Links.Path(links.Reschedule, workspaceID, booking)
+	return s.baseURL + s.links.Path(links.Reschedule, workspaceID, booking)
 }
 
 // Query asks the engine what is open now. A booking that is to be moved is left out of account. Where
@@ -89,13 +115,17 @@ func (s *Service) Query(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Boo
 	return q, nil
 }
 
-// query takes the copies of calendars as they are, however old.
 func (s *Service) query(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Booking) slots.Query {
+	return QueryAt(p, e, own, s.now())
+}
+
+// QueryAt is Query at a given time. It takes the copies of calendars as they are, however old.
+func QueryAt(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Booking, now time.Time) slots.Query {
 	claims, busy := p.Claims, p.Busy.Busy()
 	if own != nil {
 		claims, busy = claims.Without(claimOf(own)), p.Busy.BusyWithout(own.ID)
 	}
-	q := p.Query(e, claims, busy, s.Now())
+	q := p.Query(e, claims, busy, now)
 	q.KnownUntil = p.KnownUntil(p.Busy, q.Now)
 	return q
 }
@@ -108,7 +138,7 @@ func (s *Service) joinURL(l slotd.Location) string {
 	case l.URL != "":
 		return l.URL
 	default:
-		return strings.ReplaceAll(s.VideoURL, "{room}", strings.ToLower(rand.Text()))
+		return strings.ReplaceAll(s.videoURL, "{room}", strings.ToLower(rand.Text()))
 	}
 }
 
@@ -167,10 +197,15 @@ func find(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*
 	return b, hostID, err
 }
 
-// Load reads a booking, nil if there is none.
+// Load reads a booking; nil: there is none. A booking that waits for its payment counts as none.
 func Load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
 	b, _, err := loadBooking(ctx, q, workspaceID, id)
 	return b, err
+}
+
+// Booking is Load from the service's own database.
+func (s *Service) Booking(ctx context.Context, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
+	return Load(ctx, s.db.Read(), workspaceID, id)
 }
 
 // loadBooking finds none where one waits for its payment: it is nobody's to see, move or cancel yet.
@@ -182,7 +217,7 @@ func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id 
 	} else if err != nil {
 		return nil, 0, fmt.Errorf("load booking %s: %w", id, err)
 	}
-	b, err := bookingOf(row)
+	b, err := FromRow(row)
 	if err != nil || b.State == slotd.Held || b.State == slotd.Expired {
 		return nil, 0, err
 	}

@@ -196,7 +196,7 @@ func TestCreate_ACalendarThatChangesMeanwhileIsUnread(t *testing.T) {
 // createMeanwhile is Create with something that happens between the live read and the transaction.
 func (w *world) createMeanwhile(start time.Time, meanwhile func()) error {
 	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	n := &creation{
 		service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest},
@@ -204,6 +204,6 @@ func (w *world) createMeanwhile(start time.Time, meanwhile func()) error {
 	}
 	defer n.commit.end()
 	meanwhile()
-	return w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+	return w.db.InHostTx(background, p.WorkspaceID, p.HostID,
 		func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 }

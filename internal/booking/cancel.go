@@ -18,17 +18,17 @@ import (
 // succeeds. The reason is for the mails and may be empty.
 func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason string) (*slotd.Booking, error) {
 	// A booking's host never changes, so the row can be read before the host is locked.
-	b, hostID, err := find(ctx, s.DB.Read(), actor, id)
+	b, hostID, err := find(ctx, s.db.Read(), actor, id)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
+	p, err := s.cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
 	commit := s.newCommit(actor.WorkspaceID)
 	defer commit.end()
-	err = s.DB.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
+	err = s.db.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
 		commit.begin()
 		if b, _, err = find(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
 			return err
@@ -36,7 +36,7 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 		if err := s.cancel(ctx, tx, actor, hostID, b, reason); err != nil {
 			return err
 		}
-		if err := writeBack(ctx, tx, p.Config, b, s.Now()); err != nil {
+		if err := writeBack(ctx, tx, p.Config, b, s.now()); err != nil {
 			return err
 		}
 		return commit.bump(ctx, tx)
@@ -50,7 +50,7 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 
 func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, b *slotd.Booking,
 	reason string) error {
-	now := s.Now()
+	now := s.now()
 	if b.Ended(now) {
 		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID,
 			slotd.Instant(b.EndsAt))

@@ -120,5 +120,5 @@ func (s *Service) readCalendars(ctx context.Context, c *snapshot.Config) map[int
 	if len(c.Calendars) == 0 {
 		return nil
 	}
-	return s.Calendars.ReadAll(ctx, c)
+	return s.calendars.ReadAll(ctx, c)
 }

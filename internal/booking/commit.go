@@ -19,7 +19,7 @@ type commit struct {
 }
 
 func (s *Service) newCommit(workspaceID int64) commit {
-	return commit{cache: s.Cache, wake: s.Wake, workspaceID: workspaceID}
+	return commit{cache: s.cache, wake: s.wake, workspaceID: workspaceID}
 }
 
 // begin starts over; a transaction may be tried more than once.

@@ -14,7 +14,7 @@ import (
 // between runs change after the picture was taken and before the transaction begins.
 func (w *world) between(change func()) *snapshot.Snapshot {
 	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	change()
 	w.apply()
@@ -25,9 +25,9 @@ func (w *world) between(change func()) *snapshot.Snapshot {
 func (w *world) createFrom(p *snapshot.Snapshot, slug string, start time.Time) (*creation, error) {
 	n := &creation{service: w.Service, actor: w.actor,
 		request: Request{EventType: slug, StartsAt: start, Attendee: guest}, picture: p,
-		commit: commit{cache: w.Cache, workspaceID: p.WorkspaceID}}
+		commit: commit{cache: w.cache, workspaceID: p.WorkspaceID}}
 	defer n.commit.end()
-	err := w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+	err := w.db.InHostTx(background, p.WorkspaceID, p.HostID,
 		func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err == nil {
 		n.commit.publish(nil, []slots.Claim{claimOf(n.booking)})
@@ -67,9 +67,9 @@ func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 		b := w.mustCreate("intro", at("09:00"))
 		p := w.between(func() { w.eventType("intro").DurationMinutes = 60 })
 		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), picture: p,
-			commit: commit{cache: w.Cache, workspaceID: p.WorkspaceID}}
+			commit: commit{cache: w.cache, workspaceID: p.WorkspaceID}}
 		defer m.commit.end()
-		w.must(w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+		w.must(w.db.InHostTx(background, p.WorkspaceID, p.HostID,
 			func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) }))
 		if moved := w.stored(b); !moved.EndsAt.Equal(at("11:00")) {
 			t.Errorf("ends %s: moved by the old configuration", moved.EndsAt)
@@ -80,11 +80,11 @@ func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 
 func TestConfig_IsThePicturesWhileNothingChanged(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		w.mustCreate("intro", at("09:00")) // a new version, but no new configuration
-		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			c, err := loadInTx(ctx, tx, p, w.Now())
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			c, err := loadInTx(ctx, tx, p, w.now())
 			if c.Config != p.Config || c.copies != p.Busy {
 				t.Error("the configuration or the calendars were loaded again")
 			}

@@ -113,8 +113,8 @@ func newControl(t *testing.T, target string) *control {
 		t.Fatal(err)
 	}
 	return &control{
-		service: &Service{DB: db, Cache: shelf, Links: signer, Now: now, BaseURL: "http://control.example",
-			VideoURL: "https://meet.example/{room}"},
+		service: &Service{db: db, cache: shelf, links: signer, now: now, baseURL: "http://control.example",
+			videoURL: "https://meet.example/{room}"},
 		actor:   Actor{WorkspaceID: picture.WorkspaceID, Name: "control"},
 		picture: picture,
 	}
@@ -159,8 +159,8 @@ func isDeadlock(err error) bool {
 func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 	ctx, r := context.Background(), c.request(i)
 	e := c.picture.EventTypeBySlug(r.EventType)
-	err := c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		now := c.service.Now()
+	err := c.service.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		now := c.service.now()
 		w, err := loadInTx(ctx, tx, c.picture, now)
 		if err != nil {
 			return err
@@ -176,9 +176,9 @@ func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 	if err != nil {
 		return err
 	}
-	return c.service.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return c.service.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return insertBooking(ctx, tx, c.actor, c.picture.Config,
-			c.service.newBooking(c.picture.Config, e, r, c.service.Now()))
+			c.service.newBooking(c.picture.Config, e, r, c.service.now()))
 	})
 }
 

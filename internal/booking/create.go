@@ -28,6 +28,9 @@ type Request struct {
 	// Permit may refuse a booking that could be made, as the last thing before it is. It is asked with
 	// the host locked, so it must not wait. Nil: all are welcome.
 	Permit func() error
+
+	// PermitHold is Permit for Checkout. replaces: the hold takes the place of one that the same form made before.
+	PermitHold func(replaces bool) error
 }
 
 // Create books a slot that costs nothing.
@@ -37,10 +40,10 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 
 // make books a slot, or holds it for its payment into an account.
 func (s *Service) book(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
-	if b, err := s.firstResult(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
+	if b, err := s.firstResult(ctx, s.db.Read(), actor, r); b != nil || err != nil {
 		return b, err
 	}
-	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
+	p, err := s.cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +54,7 @@ func (s *Service) book(ctx context.Context, actor Actor, r Request, account stri
 	// Most who lose a race learn it here, without queuing for the host.
 	if reason := slots.Check(s.query(p, e, nil), r.StartsAt); reason != slots.Free {
 		// The one who took it may be this very request, sent before.
-		if b, err := s.firstResult(ctx, s.DB.Read(), actor, r); b != nil || err != nil {
+		if b, err := s.firstResult(ctx, s.db.Read(), actor, r); b != nil || err != nil {
 			return b, err
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
@@ -59,7 +62,7 @@ func (s *Service) book(ctx context.Context, actor Actor, r Request, account stri
 	n := &creation{service: s, actor: actor, request: r, account: account, picture: p,
 		reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
 	defer n.commit.end()
-	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID,
+	err = s.db.InHostTx(ctx, p.WorkspaceID, p.HostID,
 		func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err != nil {
 		n.commit.end() // what is answered now may look at the shelf itself
@@ -139,7 +142,7 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	if n.booking, err = s.firstResult(ctx, tx.Queries, n.actor, r); n.booking != nil || err != nil {
 		return err
 	}
-	now := s.Now()
+	now := s.now()
 	c, err := loadInTx(ctx, tx, n.picture, now)
 	if err != nil {
 		return err
@@ -164,7 +167,7 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	}
 	n.booking, n.ended = s.newBooking(c.Config, e, r, now), c.ended
 	if n.account != "" {
-		n.booking.State, n.booking.HeldUntil = slotd.Held, n.booking.CreatedAt.Add(s.HoldFor)
+		n.booking.State, n.booking.HeldUntil = slotd.Held, n.booking.CreatedAt.Add(s.holdFor)
 		if n.booking.StartsAt.Before(n.booking.HeldUntil) { // who pays after that has paid too late
 			n.booking.HeldUntil = n.booking.StartsAt
 		}

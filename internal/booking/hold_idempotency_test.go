@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
+	"slotd/internal/store/sqlcgen"
 )
 
 // again sends one and the same form about a slot.
@@ -47,7 +48,7 @@ func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 			first := w.again(start)
 			end(first)
 			second := w.again(start)
-			if second.ID == first.ID || second.State != slotd.Held || !w.Now().Before(second.HeldUntil) {
+			if second.ID == first.ID || second.State != slotd.Held || !w.now().Before(second.HeldUntil) {
 				t.Errorf("got %+v after %+v", second, first)
 			}
 			if third := w.again(start); third.ID != second.ID {
@@ -97,7 +98,9 @@ func TestFreeBookings_HaveNoMoney(t *testing.T) {
 		if err != nil || canceled.RefundedCents != 0 {
 			t.Errorf("canceled: %+v, %v", canceled, err)
 		}
-		if list, err := w.ListPayments(background, w.actor.WorkspaceID, monday, 10); len(list) != 0 || err != nil {
+		list, err := w.db.Read().Checkouts(background, sqlcgen.CheckoutsParams{WorkspaceID: w.actor.WorkspaceID,
+			CreatedAt: monday.UnixMilli(), Limit: 10})
+		if len(list) != 0 || err != nil {
 			t.Errorf("payments: %v, %v", list, err)
 		}
 	})

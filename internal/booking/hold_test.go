@@ -27,7 +27,7 @@ var doors = []struct {
 		return err
 	}},
 	{"create past the picture", func(w *world, other *Service, start time.Time) error {
-		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		_, err = w.createFrom(p, "intro", start)
 		return err
@@ -134,7 +134,7 @@ func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 		w.apply()
 		within := slots.Span{Start: at("+1 00:00"), End: at("+2 00:00")}
 		until := func(s *Service, slug string) time.Time {
-			p, err := s.Cache.Latest(background, w.actor.WorkspaceID)
+			p, err := s.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			_, holds := slots.Open(s.query(p, p.EventTypeBySlug(slug), nil), within)
 			return holds
@@ -169,7 +169,7 @@ func TestHold_IsNoBooking(t *testing.T) {
 				_, err = w.Reschedule(background, actor, b.ID, at("11:00"))
 				wantCode(t, err, slotd.BookingNotFound)
 			}
-			if found, err := Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID); found != nil || err != nil {
+			if found, err := Load(background, w.db.Read(), w.actor.WorkspaceID, b.ID); found != nil || err != nil {
 				t.Errorf("%s: it is found: %v, %v", state, found, err)
 			}
 			_, err := w.hold("lesson", at("10:00"))

@@ -33,7 +33,7 @@ func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Act
 	}
 	row, err := q.IdempotencyKey(ctx, sqlcgen.IdempotencyKeyParams{
 		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.Key,
-		CreatedAt: s.Now().Add(-idempotencyLives).UnixMilli(),
+		CreatedAt: s.now().Add(-idempotencyLives).UnixMilli(),
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -49,13 +49,13 @@ func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Act
 	if err != nil {
 		return nil, fmt.Errorf("load the repeated booking %s: %w", row.BookingID, err)
 	}
-	b, err := bookingOf(found)
+	b, err := FromRow(found)
 	if err != nil || b.State == slotd.Expired { // nothing came of it
 		return nil, err
 	}
 	if b.State == slotd.Held {
-		m, err := loadPayment(ctx, q, actor.WorkspaceID, b.ID)
-		if err != nil || m.HoldEnded(s.Now()) {
+		m, err := LoadPaymentState(ctx, q, actor.WorkspaceID, b.ID)
+		if err != nil || m.HoldEnded(s.now()) {
 			return nil, err
 		}
 		b.HeldUntil = m.Booking.HeldUntil

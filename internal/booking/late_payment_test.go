@@ -69,7 +69,7 @@ func TestLatePayment_ConfirmsWhileTheTimeIsFree(t *testing.T) {
 				}
 				w.wantLedger(b, ledger.Paid)
 				jobs := []string{"settle", "0.booked.attendee", "0.booked.host", "0.write_back"}
-				if w.Now().Before(at("09:00")) {
+				if w.now().Before(at("09:00")) {
 					jobs = append(jobs, "0.reminder.60")
 				}
 				w.wantJobs(b, jobs...)
@@ -114,7 +114,7 @@ func TestLatePayment_GoesBackIfTheTimeIsNotFree(t *testing.T) {
 					t.Errorf("%d are due", due)
 				}
 				w.wantJobs(b, "settle", "1.paid_too_late.attendee") // there never was a booking, for the host
-				if got := w.settleAt(b); got.After(w.Now()) {
+				if got := w.settleAt(b); got.After(w.now()) {
 					t.Errorf("the refund waits until %v", got)
 				}
 			})

@@ -62,7 +62,7 @@ func drawNow(r *rapid.T) time.Time {
 // the old one.
 func (w *world) fresh(r *rapid.T) {
 	w.clock.Set(drawNow(r))
-	w.file = drawFile(r, w.Now())
+	w.file = drawFile(r, w.now())
 	w.file.Slug = "w-" + uuid.NewString()[:8]
 	w.apply()
 	id, err := w.other.Read().WorkspaceIDBySlug(background, w.file.Slug)
@@ -71,7 +71,7 @@ func (w *world) fresh(r *rapid.T) {
 }
 
 func (w *world) open(r *rapid.T, slug string, within slots.Span) []time.Time {
-	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	open, _ := slots.Open(w.query(p, p.EventTypeBySlug(slug), nil), within)
 	return open
@@ -83,11 +83,11 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 			w.fresh(r)
 			var made []*slotd.Booking
 			for step := range rapid.IntRange(5, 15).Draw(r, "steps") {
-				all := slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}
+				all := slots.Span{Start: w.now(), End: w.now().AddDate(0, 0, 8)}
 				slug := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "type")
 				verb := rapid.SampledFrom([]string{"create", "create", "create", "move", "move", "cancel", "apply",
 					"wait"}).Draw(r, "verb")
-				start := w.Now().Add(time.Duration(rapid.IntRange(0, 5*24*60).Draw(r, "minute")) * time.Minute)
+				start := w.now().Add(time.Duration(rapid.IntRange(0, 5*24*60).Draw(r, "minute")) * time.Minute)
 				if open := w.open(r, slug, all); len(open) > 0 && rapid.IntRange(0, 3).Draw(r, "offered") > 0 {
 					start = rapid.SampledFrom(open).Draw(r, "slot")
 				}
@@ -115,7 +115,7 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 					w.file.EventTypes = []slotd.EventType{drawEventType(r, "a"), drawEventType(r, "b")}
 					w.apply()
 				case verb == "wait":
-					w.clock.Set(w.Now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
+					w.clock.Set(w.now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
 				}
 				w.checkClaims(func(format string,
 					args ...any) {
@@ -129,9 +129,9 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 
 // checkOffers holds that this server's picture and the database offer the same.
 func (w *world) checkOffers(r *rapid.T) {
-	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
-	span := slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}
+	span := slots.Span{Start: w.now(), End: w.now().AddDate(0, 0, 8)}
 	c, err := snapshot.LoadConfig(background, w.other.Read(), w.file.Slug)
 	w.must(err)
 	claims, err := snapshot.LoadClaims(background, w.other.Read(), c,
@@ -139,7 +139,7 @@ func (w *world) checkOffers(r *rapid.T) {
 	w.must(err)
 	for i := range c.EventTypes {
 		e := &c.EventTypes[i]
-		want, _ := slots.Open(c.Query(e, claims, nil, w.Now()), span)
+		want, _ := slots.Open(c.Query(e, claims, nil, w.now()), span)
 		got, _ := slots.Open(w.query(p, p.EventTypeByID(e.ID), nil), span)
 		if !slices.EqualFunc(got, want, time.Time.Equal) {
 			r.Fatalf("%s: the picture offers %v\nthe database %v", e.Slug, got, want)
@@ -155,15 +155,15 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 			// Some bookings stand already.
 			for range rapid.IntRange(0, 4).Draw(r, "bookings") {
 				slug := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "type")
-				if open := w.open(r, slug, slots.Span{Start: w.Now(), End: w.Now().AddDate(0, 0, 8)}); len(open) > 0 {
+				if open := w.open(r, slug, slots.Span{Start: w.now(), End: w.now().AddDate(0, 0, 8)}); len(open) > 0 {
 					w.mustCreate(slug, rapid.SampledFrom(open).Draw(r, "slot"))
 				}
 			}
-			day := w.Now().Truncate(24*time.Hour).AddDate(0, 0, rapid.IntRange(0, 5).Draw(r, "day"))
+			day := w.now().Truncate(24*time.Hour).AddDate(0, 0, rapid.IntRange(0, 5).Draw(r, "day"))
 			within := slots.Span{Start: day, End: day.Add(24 * time.Hour)}
 			listed := w.open(r, "a", within)
 			// The check is asked about every minute; a sample of each kind is booked for real.
-			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			e := p.EventTypeBySlug("a")
 			offset := rapid.IntRange(0, 10).Draw(r, "offset")
@@ -212,7 +212,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		}
 		full := func(start time.Time) bool {
 			t.Helper()
-			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			listed := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil), start)
 			n, err := w.createFrom(p, "intro", start)
@@ -248,7 +248,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 			t.Error("bookings of the day that are over do not count")
 		}
 		cold := newWorldOn(t, w)
-		p, err := cold.Cache.Latest(background, w.actor.WorkspaceID)
+		p, err := cold.cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		if got := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil),
 			first.Add(23*time.Hour)); got != slots.DayFull {
@@ -265,6 +265,6 @@ func newWorldOn(t *testing.T, w *world) *Service {
 	w.must(err)
 	t.Cleanup(shelf.Close)
 	s := *w.Service
-	s.DB, s.Cache = w.other, shelf
+	s.db, s.cache = w.other, shelf
 	return &s
 }

@@ -86,13 +86,13 @@ func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
 func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *published) {
 		over, _ := w.race(f, func(start time.Time) error {
-			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			n := &creation{service: w.Service, actor: w.actor,
 				request: Request{EventType: "intro", StartsAt: start,
 					Attendee: guest}, picture: p, commit: w.newCommit(p.WorkspaceID)}
 			defer n.commit.end()
-			err = w.DB.InHostTx(background, p.WorkspaceID, p.HostID,
+			err = w.db.InHostTx(background, p.WorkspaceID, p.HostID,
 				func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 			if wasRefused(err) {
 				return slotd.Errorf(slotd.SlotUnavailable, "taken")
@@ -113,7 +113,7 @@ func TestCreate_TakesAnotherServersReadIntoAccount(t *testing.T) {
 			f.put("club", at("09:00"), time.Hour)
 			w.clock.Move(time.Minute)
 			c := w.config()
-			w.must(other.Calendars.Read(background, c.WorkspaceID, c.Calendars[0].ID))
+			w.must(other.calendars.Read(background, c.WorkspaceID, c.Calendars[0].ID))
 		})
 		if !wasRefused(err) {
 			t.Errorf("got %v", err)

@@ -11,14 +11,14 @@ import (
 // the attendee's notices only.
 func (s *Service) Notice(p *snapshot.Snapshot, b *slotd.Booking, what mail.Kind, to mail.Recipient) *mail.Notice {
 	n := &mail.Notice{
-		Kind: what, To: to, Booking: b, Reason: reasonOf(b, what), From: s.MailFrom,
+		Kind: what, To: to, Booking: b, Reason: reasonOf(b, what), From: s.mailFrom,
 		Workspace: mail.Workspace{Name: p.Name, TimeZone: p.TimeZone, Host: p.Host, Accent: p.Look.Accent},
 	}
 	if to == mail.ToHost {
-		n.CalendarURL = s.BaseURL + s.Links.Path(links.HostCalendar, p.WorkspaceID, b.ID)
+		n.CalendarURL = s.baseURL + s.links.Path(links.HostCalendar, p.WorkspaceID, b.ID)
 		return n
 	}
-	n.CalendarURL = s.BaseURL + s.Links.Path(links.Calendar, p.WorkspaceID, b.ID)
+	n.CalendarURL = s.baseURL + s.links.Path(links.Calendar, p.WorkspaceID, b.ID)
 	n.CancelURL, n.RescheduleURL = s.CancelURL(p.WorkspaceID, b.ID), s.RescheduleURL(p.WorkspaceID, b.ID)
 	if e := p.EventTypeByID(b.EventTypeID); e != nil && e.Public() {
 		n.BookingURL = s.URL(p.Slug, e.Slug)

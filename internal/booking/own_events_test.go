@@ -114,7 +114,7 @@ func (w *world) elsewhere() *slotd.Booking {
 	w.file.Slug = "other"
 	w.apply()
 	w.file = file
-	p, err := w.Cache.Workspace(background, "other")
+	p, err := w.cache.Workspace(background, "other")
 	w.must(err)
 	actor := Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_2"}
 	b, err := w.Create(background, actor, Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest})

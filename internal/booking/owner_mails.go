@@ -55,7 +55,7 @@ func (s *Service) mailOwnerOnce(ctx context.Context, workspaceID int64, id uuid.
 		if err := t.setOwnerMailed(ctx, tx, true); err != nil {
 			return err
 		}
-		return t.enqueueOwnerMail(ctx, tx, what, s.Now())
+		return t.enqueueOwnerMail(ctx, tx, what, s.now())
 	})
 }
 

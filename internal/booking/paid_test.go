@@ -26,7 +26,7 @@ func eachPaid(t *testing.T, test func(t *testing.T, w *world)) {
 
 func (w *world) sell() {
 	w.t.Helper()
-	w.HoldFor = DefaultHold
+	w.holdFor = DefaultHold
 	w.file.EventTypes = append(w.file.EventTypes,
 		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30,
 			Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
@@ -130,7 +130,7 @@ func (w *world) offers(s *Service, slug string, start time.Time) bool {
 // reason is what the engine says about a start.
 func (w *world) reason(slug string, start time.Time) slots.Reason {
 	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	return slots.Check(w.query(p, p.EventTypeBySlug(slug), nil), start)
 }

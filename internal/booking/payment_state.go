@@ -43,10 +43,10 @@ func (m *PaymentState) LedgerAccount() *ledger.Account {
 
 // Money reads it; nil if the booking was never to be paid for.
 func (s *Service) PaymentState(ctx context.Context, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
-	return loadPayment(ctx, s.DB.Read(), workspaceID, id)
+	return LoadPaymentState(ctx, s.db.Read(), workspaceID, id)
 }
 
-func loadPayment(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
+func LoadPaymentState(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
 	m := &PaymentState{}
 	var err error
 	m.Checkout, err = q.Checkout(ctx, sqlcgen.CheckoutParams{WorkspaceID: workspaceID, BookingID: id.String()})
@@ -60,17 +60,17 @@ func loadPayment(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id 
 		return nil, fmt.Errorf("load booking %s: %w", id, err)
 	}
 	m.HostID = row.HostID
-	if m.Booking, err = bookingOf(row); err != nil {
+	if m.Booking, err = FromRow(row); err != nil {
 		return nil, err
 	}
 	if m.Held() {
 		m.Booking.HeldUntil = time.UnixMilli(m.HeldUntil).UTC()
 	}
-	m.Ledger, err = loadLedger(ctx, q, workspaceID, id)
+	m.Ledger, err = LoadLedger(ctx, q, workspaceID, id)
 	return m, err
 }
 
-func loadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (ledger.Ledger, error) {
+func LoadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (ledger.Ledger, error) {
 	rows, err := q.Payments(ctx, sqlcgen.PaymentsParams{WorkspaceID: workspaceID, BookingID: id.String()})
 	if err != nil {
 		return nil, fmt.Errorf("load the payments of booking %s: %w", id, err)

@@ -108,7 +108,7 @@ func (f *published) wantAsked(about string, want int) {
 func (w *world) connect() *published {
 	w.t.Helper()
 	f := publish(w.t)
-	w.Calendars = w.reader(w.Service)
+	w.calendars = w.reader(w.Service)
 	w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: f.URL + "/club.ics",
 		StaleAfterMinutes: 15}}
 	w.apply()
@@ -120,7 +120,7 @@ func (w *world) reader(s *Service) *calsync.Service {
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
 	w.must(err)
 	return &calsync.Service{
-		DB: s.DB, Cache: s.Cache, Keys: keys,
+		DB: s.db, Cache: s.cache, Keys: keys,
 		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
@@ -133,8 +133,8 @@ func (w *world) another() *Service {
 	w.must(err)
 	w.t.Cleanup(shelf.Close)
 	s := *w.Service
-	s.DB, s.Cache = w.other, shelf
-	s.Calendars = w.reader(&s)
+	s.db, s.cache = w.other, shelf
+	s.calendars = w.reader(&s)
 	return &s
 }
 
@@ -153,14 +153,14 @@ func (w *world) read() {
 	w.t.Helper()
 	c := w.config()
 	for _, cal := range c.Calendars {
-		w.must(w.Calendars.Read(background, c.WorkspaceID, cal.ID))
+		w.must(w.calendars.Read(background, c.WorkspaceID, cal.ID))
 	}
 }
 
 // listed are the open slots of the week, as a server lists them.
 func (w *world) listed(s *Service, slug string) ([]time.Time, error) {
 	w.t.Helper()
-	p, err := s.Cache.Latest(background, w.actor.WorkspaceID)
+	p, err := s.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	q, err := s.Query(p, p.EventTypeBySlug(slug), nil)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestNotice_HasTheReasonOfWhatItTells(t *testing.T) {
 		w.must(err)
 		b, err = w.Cancel(background, w.actor, b.ID, "canceled")
 		w.must(err)
-		p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		for what, want := range map[mail.Kind]string{mail.Booked: "", mail.Reminder: "", mail.PaidTooLate: "",
 			mail.Rescheduled: "moved", mail.Canceled: "canceled"} {

@@ -37,8 +37,8 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 	if err != nil {
 		return "", err
 	}
-	now := s.Now()
-	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	now := s.now()
+	err = s.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.ForgetStripeEvents(ctx, now.Add(-keptEvents).UnixMilli()); err != nil {
 			return fmt.Errorf("forget old events: %w", err)
 		}
@@ -60,8 +60,8 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 			Queue: jobs.Event, Kind: ApplyPaymentJob, Detail: string(detail), CreatedAt: now, DueAt: now,
 		}})
 	})
-	if err == nil && s.Wake != nil {
-		s.Wake()
+	if err == nil && s.wake != nil {
+		s.wake()
 	}
 	return ignored, err
 }
@@ -99,11 +99,11 @@ func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (
 func (s *Service) find(ctx context.Context, account int64, e *stripe.Event) (of stripe.Booking, err error) {
 	var id string
 	if e.Session != "" {
-		row, wrong := s.DB.Read().CheckoutBySession(ctx,
+		row, wrong := s.db.Read().CheckoutBySession(ctx,
 			sqlcgen.CheckoutBySessionParams{SessionID: e.Session, OfAccount: account})
 		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
 	} else {
-		row, wrong := s.DB.Read().CheckoutByPayment(ctx,
+		row, wrong := s.db.Read().CheckoutByPayment(ctx,
 			sqlcgen.CheckoutByPaymentParams{Payment: e.Payment, OfAccount: account})
 		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
 	}

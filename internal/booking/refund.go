@@ -15,7 +15,7 @@ import (
 // host cancels, and what the event type's rule says if the attendee does.
 func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slotd.Booking, now time.Time) (int64,
 	error) {
-	m, err := loadPayment(ctx, tx.Queries, actor.WorkspaceID, b.ID)
+	m, err := LoadPaymentState(ctx, tx.Queries, actor.WorkspaceID, b.ID)
 	if err != nil || m == nil {
 		return 0, err
 	}
@@ -35,8 +35,8 @@ func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Bo
 	if err != nil || m == nil {
 		return 0, until, err
 	}
-	until, err = refundableUntil(ctx, s.DB.Read(), workspaceID, b)
-	if err != nil || !s.Now().Before(until) {
+	until, err = refundableUntil(ctx, s.db.Read(), workspaceID, b)
+	if err != nil || !s.now().Before(until) {
 		return 0, until, err
 	}
 	return max(0, m.Ledger.Balance()), until, nil

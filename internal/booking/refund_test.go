@@ -26,7 +26,7 @@ func TestCancel_RefundsByWhoCancelsAndWhen(t *testing.T) {
 			{"the attendee, without a rule", "coaching", attendee, 48 * time.Hour, 0},
 		} {
 			w.clock.Set(monday.AddDate(0, 0, 4*i))
-			b := w.mustPay(c.slug, w.Now().AddDate(0, 0, 3).Add(2*time.Hour))
+			b := w.mustPay(c.slug, w.now().AddDate(0, 0, 3).Add(2*time.Hour))
 			w.clock.Set(b.StartsAt.Add(-c.before))
 			shown, _, err := w.Refundable(background, w.actor.WorkspaceID, b)
 			if w.must(err); c.actor.Attendee && shown != c.want {
@@ -69,7 +69,7 @@ func TestCancel_RefundAfterAMove(t *testing.T) {
 			{"moved by the attendee to be so", attendee, 60 * time.Hour, -2, 0},
 		} {
 			w.clock.Set(monday.AddDate(0, 0, 8*i))
-			b := w.mustPay("lesson", w.Now().AddDate(0, 0, 3).Add(2*time.Hour))
+			b := w.mustPay("lesson", w.now().AddDate(0, 0, 3).Add(2*time.Hour))
 			w.clock.Set(b.StartsAt.Add(-c.before))
 			moved, err := w.Reschedule(background, c.mover, b.ID, b.StartsAt.AddDate(0, 0, c.days))
 			if w.must(err); moved.State != slotd.Confirmed || moved.Price.AmountCents != price {

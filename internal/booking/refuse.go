@@ -37,7 +37,7 @@ func (s *Service) refuse(ctx context.Context, actor Actor, r Request, no refusal
 	if !ok {
 		return answer
 	}
-	b, _, err := find(ctx, s.DB.Read(), actor, claim.Booking)
+	b, _, err := find(ctx, s.db.Read(), actor, claim.Booking)
 	// What was looked at may be older than the row.
 	if err == nil && b.State == slotd.Confirmed && b.StartsAt.Equal(r.StartsAt) &&
 		strings.EqualFold(b.Attendee.Email, r.Attendee.Email) {
@@ -52,7 +52,7 @@ func (s *Service) refuse(ctx context.Context, actor Actor, r Request, no refusal
 // booking out of account.
 func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time, no refusal,
 	own *slotd.Booking) (*slotd.Error, error) {
-	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
+	p, err := s.cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

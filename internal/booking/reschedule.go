@@ -23,7 +23,7 @@ func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, sta
 // RescheduleBecause also gives a reason, which is for the mails. It takes the place of an earlier move's.
 func (s *Service) RescheduleWithReason(ctx context.Context, actor Actor, id uuid.UUID, start time.Time,
 	reason string) (*slotd.Booking, error) {
-	p, err := s.Cache.Latest(ctx, actor.WorkspaceID)
+	p, err := s.cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *Service) RescheduleWithReason(ctx context.Context, actor Actor, id uuid
 	} else if err != nil {
 		return nil, err
 	}
-	err = s.DB.InHostTx(ctx, p.WorkspaceID, p.HostID,
+	err = s.db.InHostTx(ctx, p.WorkspaceID, p.HostID,
 		func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) })
 	if err != nil {
 		m.commit.end()
@@ -100,7 +100,7 @@ func (m *move) readCalendars(ctx context.Context) error {
 	if len(m.picture.Calendars) == 0 {
 		return nil
 	}
-	there, err := m.find(ctx, m.service.DB.Read(), m.service.Now())
+	there, err := m.find(ctx, m.service.db.Read(), m.service.now())
 	if there || err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (m *move) readCalendars(ctx context.Context) error {
 
 func (m *move) run(ctx context.Context, tx *store.Tx) error {
 	m.commit.begin()
-	now := m.service.Now()
+	now := m.service.now()
 	there, err := m.find(ctx, tx.Queries, now)
 	if there || err != nil {
 		return err

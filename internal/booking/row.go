@@ -18,7 +18,14 @@ type terms struct {
 	Reminders    []int               `json:"reminders_minutes_before"`
 }
 
-func bookingOf(row sqlcgen.Booking) (*slotd.Booking, error) {
+// termsPrice is the price in a booking's stored terms; nil: it costs nothing.
+func PriceInTerms(stored string) (*slotd.Price, error) {
+	var t terms
+	err := json.Unmarshal([]byte(stored), &t)
+	return t.Price, err
+}
+
+func FromRow(row sqlcgen.Booking) (*slotd.Booking, error) {
 	id, err := uuid.Parse(row.ID)
 	if err != nil {
 		return nil, fmt.Errorf("booking %q: %w", row.ID, err)

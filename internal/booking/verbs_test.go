@@ -298,7 +298,7 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 		refuse := func(about string, change func(*slotd.Booking)) {
 			t.Helper()
 			b := w.mustCreate("intro", at("10:00"))
-			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			change(b)
 			r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest}

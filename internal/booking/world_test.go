@@ -64,8 +64,8 @@ func newWorld(t testing.TB, target string) *world {
 	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	t.Cleanup(shelf.Close)
-	w.Service = &Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example",
-		VideoURL: "https://rooms.example/{room}"}
+	w.Service = &Service{db: db, cache: shelf, links: signer, now: w.clock.Now, baseURL: "https://book.example",
+		videoURL: "https://rooms.example/{room}"}
 	w.apply()
 	w.actor = Actor{WorkspaceID: w.config().WorkspaceID, Name: "token:tok_1"}
 	return w
@@ -160,7 +160,7 @@ func (w *world) stored(b *slotd.Booking) *slotd.Booking {
 	row, err := w.other.Read().Booking(background,
 		sqlcgen.BookingParams{WorkspaceID: w.actor.WorkspaceID, ID: b.ID.String()})
 	w.must(err)
-	found, err := bookingOf(row)
+	found, err := FromRow(row)
 	w.must(err)
 	return found
 }

@@ -95,7 +95,7 @@ func (h *history) next() string {
 		rules := fmt.Sprintf("slug: intro, buffer_before_minutes: %d, buffer_after_minutes: %d, "+
 			"minimum_notice_minutes: %d, max_per_day: %d,", h.random.IntN(3)*10, h.random.IntN(4)*400,
 			h.random.IntN(3)*60, 1+h.random.IntN(6))
-		h.applyTo(handler.Booking.DB, strings.Replace(acme, "slug: intro,", rules, 1))
+		h.applyTo(handler.Tokens.DB, strings.Replace(acme, "slug: intro,", rules, 1))
 		return fmt.Sprint("apply in ", process)
 	default:
 		h.clock.Move(time.Duration(h.random.IntN(90)) * time.Minute)
@@ -162,11 +162,9 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 		fresh := *w
 		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log},
 			"v1.2.3")
-		service := *w.Booking
-		shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
+		cache, err := snapshot.NewCache(background, w.db, w.clock.Now)
 		w.must(err)
-		service.Cache = shelf
-		fresh.Handler.Booking = &service
+		fresh.Handler.Cache = cache
 		var all sync.WaitGroup
 		for range 16 {
 			all.Go(func() {
@@ -176,7 +174,7 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		shelf.Close()
+		cache.Close()
 		if t.Failed() {
 			t.Fatalf("log: %.1500s", w.log)
 		}

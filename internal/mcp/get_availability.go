@@ -38,7 +38,7 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.h.Booking.Cache.Workspace(c.r.Context(), slug)
+	p, err := c.h.Cache.Workspace(c.r.Context(), slug)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 
 // availability finds the answer among those kept, or encodes it.
 func (c *call) availability(p *snapshot.Snapshot, e *slotd.EventType, start zone.Date, days int) ([]byte, error) {
-	kept := &c.h.Booking.Cache.Responses
+	kept := &c.h.Cache.Responses
 	question := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Start: start, Days: days}
 	if answer, ok := kept.Find(question); ok && answer.ValidFor(p, c.now) {
 		if answer.Version != p.Version { // so that it need not be remembered what happened before

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/identity"
 	"slotd/internal/lib/limit"
@@ -25,6 +26,7 @@ import (
 // Handler answers POST /api/mcp.
 type Handler struct {
 	Booking *booking.Service
+	Cache   *snapshot.Cache
 	Tokens  *identity.Tokens
 	Origins Origins
 	Proxies limit.Proxies

@@ -166,19 +166,17 @@ func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
 	w := lite(t)
 	arm, first := false, object(nil)
-	shelf, err := snapshot.NewCache(background, w.db, func() time.Time {
-		if arm { // the shelf asks for the time when it loads the workspace
+	cache, err := snapshot.NewCache(background, w.db, func() time.Time {
+		if arm { // the cache asks for the time when it loads the workspace
 			arm = false
 			first = w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
 		}
 		return w.clock.Now()
 	})
 	w.must(err)
-	defer shelf.Close()
-	service := *w.Booking
-	service.Cache = shelf
+	defer cache.Close()
 	second := *w
-	second.Handler = New(&Handler{Booking: &service, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log},
+	second.Handler = New(&Handler{Booking: w.newBooking(w.db, cache), Cache: cache, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log},
 		"v1.2.3")
 	arm = true
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +

@@ -34,11 +34,11 @@ func (c *call) listPublicEventTypes(args arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.h.Booking.Cache.Workspace(c.r.Context(), slug)
+	p, err := c.h.Cache.Workspace(c.r.Context(), slug)
 	if err != nil {
 		return nil, err
 	}
-	kept, question := &c.h.Booking.Cache.Responses, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID}
+	kept, question := &c.h.Cache.Responses, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID}
 	if answer, ok := kept.Find(question); ok && answer.Version == p.Config.Version {
 		return answer.Body, nil
 	}

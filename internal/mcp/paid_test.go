@@ -16,7 +16,6 @@ import (
 // hold is what the booking page does when a guest goes to pay.
 func (w *world) hold(start string) *slotd.Booking {
 	w.t.Helper()
-	w.Booking.HoldFor = booking.DefaultHold
 	at, err := time.Parse(time.RFC3339, start)
 	w.must(err)
 	page := booking.Actor{WorkspaceID: w.workspaceID("acme"), Name: "page"}

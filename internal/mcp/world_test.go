@@ -110,19 +110,25 @@ func newWorld(t testing.TB, target string) *world {
 // newHandler is one more server; with another db, one on another machine.
 func (w *world) newHandler(db *store.DB) *Handler {
 	w.t.Helper()
-	signer, err := links.Load(background, db, w.clock.Now())
+	cache, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
-	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
-	w.must(err)
-	w.t.Cleanup(shelf.Close)
+	w.t.Cleanup(cache.Close)
 	origins, err := NewOrigins(baseURL, []string{"https://app.example"})
 	w.must(err)
 	return New(&Handler{
-		Booking: &booking.Service{DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL,
-			VideoURL: videoURL},
+		Booking: w.newBooking(db, cache),
+		Cache:   cache,
 		Tokens:  &identity.Tokens{DB: db, Now: w.clock.Now},
 		Origins: origins, Now: w.clock.Now, Log: slog.New(slog.NewTextHandler(w.log, nil)),
 	}, "v1.2.3")
+}
+
+func (w *world) newBooking(db *store.DB, cache *snapshot.Cache) *booking.Service {
+	w.t.Helper()
+	signer, err := links.Load(background, db, w.clock.Now())
+	w.must(err)
+	return booking.New(booking.Config{DB: db, Cache: cache, Links: signer, Now: w.clock.Now, BaseURL: baseURL,
+		VideoURL: videoURL, HoldFor: booking.DefaultHold})
 }
 
 func (w *world) must(err error) {

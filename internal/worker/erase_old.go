@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"time"
 
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 )
 
 // Forgetter erases attendees' data of bookings that are over for longer than it is kept.
 type Eraser struct {
-	Booking *booking.Service
+	Records *records.Service
 	Days    int // after a booking's end
 	Log     *slog.Logger
 }
@@ -38,14 +38,14 @@ func (f *Eraser) Run(ctx context.Context) {
 
 // Round looks at every workspace. Trouble with one of them does not keep the others' data.
 func (f *Eraser) EraseOld(ctx context.Context) error {
-	before := f.Booking.Now().AddDate(0, 0, -f.Days)
-	ids, err := f.Booking.DB.Read().WorkspaceIDs(ctx)
+	before := f.Records.Now().AddDate(0, 0, -f.Days)
+	ids, err := f.Records.DB.Read().WorkspaceIDs(ctx)
 	if err != nil {
 		return fmt.Errorf("list the workspaces: %w", err)
 	}
 	var all []error
 	for _, id := range ids {
-		n, err := f.Booking.EraseBefore(ctx, id, before)
+		n, err := f.Records.EraseBefore(ctx, id, before)
 		if err != nil {
 			all = append(all, fmt.Errorf("workspace %d: %w", id, err))
 		}

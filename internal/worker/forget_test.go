@@ -20,7 +20,7 @@ import (
 
 func (w *world) erase(email string) {
 	w.t.Helper()
-	n, err := w.Erase(background, w.actor.WorkspaceID, email, identity.Operator)
+	n, err := w.records().Erase(background, w.actor.WorkspaceID, email, identity.Operator)
 	w.must(err)
 	if n == 0 {
 		w.t.Fatalf("nothing was erased of %s", email)
@@ -45,7 +45,7 @@ func TestErased_NobodyIsMailedAndTheHostStillIs(t *testing.T) {
 		w.cancel(b, "")
 		w.run()
 		w.wantMails(b, "2.canceled.host")
-		failed, err := w.DB.Read().FailedMails(background,
+		failed, err := w.db.Read().FailedMails(background,
 			sqlcgen.FailedMailsParams{WorkspaceID: w.actor.WorkspaceID, Limit: 10})
 		if err != nil || len(failed) != 0 {
 			t.Errorf("given up: %v, %v", failed, err)
@@ -57,9 +57,9 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 	w.erase("grace@guest.example")
-	b, err := booking.Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID)
+	b, err := booking.Load(background, w.db.Read(), w.actor.WorkspaceID, b.ID)
 	w.must(err)
-	p, err := w.Cache.Workspace(background, "acme")
+	p, err := w.cache.Workspace(background, "acme")
 	w.must(err)
 	e := mail.Entry(w.Notice(p, b, mail.Booked, mail.ToHost))
 	if all := e.Summary + e.Description + string(e.ICS); strings.Contains(strings.ToLower(all), "grace") ||
@@ -70,14 +70,14 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 
 // forgetter keeps attendees' data for a week.
 func (w *world) forgetter(log *bytes.Buffer) *Eraser {
-	return &Eraser{Booking: w.Service, Days: 7, Log: slog.New(slog.NewTextHandler(log, nil))}
+	return &Eraser{Records: w.records(), Days: 7, Log: slog.New(slog.NewTextHandler(log, nil))}
 }
 
 // known counts the workspace's bookings with somebody in them.
 func (w *world) known(actor booking.Actor, all ...*slotd.Booking) (n int) {
 	w.t.Helper()
 	for _, b := range all {
-		now, err := booking.Load(background, w.DB.Read(), actor.WorkspaceID, b.ID)
+		now, err := booking.Load(background, w.db.Read(), actor.WorkspaceID, b.ID)
 		w.must(err)
 		if now.Attendee.Email != "" {
 			n++
@@ -90,9 +90,9 @@ func TestForgetter_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := office()
 		second.Slug = "second"
-		_, err := workspace.Put(background, w.DB, workspace.Change{Desired: second, Now: monday})
+		_, err := workspace.Put(background, w.db, workspace.Change{Desired: second, Now: monday})
 		w.must(err)
-		p, err := w.Cache.Workspace(background, "second")
+		p, err := w.cache.Workspace(background, "second")
 		w.must(err)
 		here, there := w.actor, booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_2"}
 		tuesday := monday.AddDate(0, 0, 1)

@@ -48,10 +48,10 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 		*histories = min(*histories, 150)
 	}
 	w := newWorld(t, quickSQLite(t))
-	mailer := &Mailer{Booking: w.Service, Sender: w.box}
+	mailer := w.mailer(w.box)
 	silent := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) { return nil, nil }
-	w.runner = jobs.New(w.DB, jobs.Mail,
-		map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.SendNotice}, w.Now,
+	w.runner = jobs.New(w.db, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.SendNotice}, w.now,
 		slog.New(slog.DiscardHandler))
 	h := &history{world: w, random: rand.New(rand.NewPCG(seed, seed))}
 	for n := 0; n < *histories || len(h.lives) > 0; {
@@ -90,7 +90,7 @@ func (h *history) slot() time.Time {
 	if h.random.IntN(2) == 0 {
 		ahead = time.Duration(h.random.IntN(3*24*60)+2) * time.Minute
 	}
-	return h.Now().Truncate(time.Minute).Add(ahead)
+	return h.now().Truncate(time.Minute).Add(ahead)
 }
 
 func (h *history) begin(n int) {
@@ -104,7 +104,7 @@ func (h *history) begin(n int) {
 	}
 	h.must(err)
 	l := &life{booking: b}
-	l.place(start, h.Now())
+	l.place(start, h.now())
 	h.lives = append(h.lives, l)
 }
 
@@ -128,7 +128,7 @@ func (h *history) moveOne() {
 	}
 	h.must(err)
 	if !start.Equal(l.start) {
-		l.place(start, h.Now())
+		l.place(start, h.now())
 	}
 }
 
@@ -148,21 +148,21 @@ func (h *history) pass() {
 	if h.random.IntN(8) == 0 {
 		step = time.Duration(h.random.IntN(30)) * time.Hour
 	}
-	h.runAt(h.Now().Add(step))
+	h.runAt(h.now().Add(step))
 	want := map[string]bool{}
 	for _, l := range h.lives {
 		for m, at := range l.pending {
-			if at.After(h.Now()) {
+			if at.After(h.now()) {
 				continue
 			}
 			delete(l.pending, m)
-			if !l.over && h.Now().Before(l.start) {
+			if !l.over && h.now().Before(l.start) {
 				want[fmt.Sprintf("%s.%d", l.booking.ID, m)] = true
 			}
 		}
 	}
 	h.compare(want)
-	h.lives = slices.DeleteFunc(h.lives, func(l *life) bool { return l.over || !h.Now().Before(l.start) })
+	h.lives = slices.DeleteFunc(h.lives, func(l *life) bool { return l.over || !h.now().Before(l.start) })
 }
 
 func (h *history) compare(want map[string]bool) {
@@ -177,7 +177,7 @@ func (h *history) compare(want map[string]bool) {
 	}
 	h.sent += len(got)
 	if !maps.Equal(got, want) {
-		h.t.Fatalf("at %v the reminders %v came, and should have been %v", h.Now(), slices.Sorted(maps.Keys(got)),
+		h.t.Fatalf("at %v the reminders %v came, and should have been %v", h.now(), slices.Sorted(maps.Keys(got)),
 			slices.Sorted(maps.Keys(want)))
 	}
 }

@@ -23,8 +23,8 @@ const (
 // takeTurn is nil if the mail may go now. A server that dies before it says what became of the mail
 // has used the turn.
 func (m *Mailer) reserveQuota(ctx context.Context, j *jobs.Job, address []byte) error {
-	now := m.Booking.Now()
-	turns, err := quotaUsed(ctx, m.Booking.DB.Read(), j, address, now)
+	now := m.Now()
+	turns, err := quotaUsed(ctx, m.DB.Read(), j, address, now)
 	switch {
 	case err != nil:
 		return err
@@ -33,7 +33,7 @@ func (m *Mailer) reserveQuota(ctx context.Context, j *jobs.Job, address []byte) 
 	case m.ToFiles && turns.Taken < filesWithoutQuota:
 		return nil
 	}
-	return m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return m.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.LockNumber(ctx, int64(binary.BigEndian.Uint64(address))); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func quotaUsedUp(turns sqlcgen.MailQuotaUsedRow) error {
 func (m *Mailer) releaseQuota(ctx context.Context, j *jobs.Job) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	return m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return m.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.ReleaseMailQuota(ctx,
 			sqlcgen.ReleaseMailQuotaParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID})
 	})

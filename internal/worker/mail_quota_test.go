@@ -24,9 +24,9 @@ func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 		}
 		sent := map[string][]time.Time{}
 		for range 4 * 60 {
-			w.runAt(w.Now().Add(time.Minute))
+			w.runAt(w.now().Add(time.Minute))
 			for _, m := range w.box.empty() {
-				sent[m.To] = append(sent[m.To], w.Now())
+				sent[m.To] = append(sent[m.To], w.now())
 			}
 		}
 		host := sent["ada@acme.example"]
@@ -54,15 +54,15 @@ func TestTurns_HoldAfterAnOutage(t *testing.T) {
 		}
 		w.box.fail = errors.New("down")
 		for range 12 {
-			w.runAt(w.Now().Add(5 * time.Minute))
+			w.runAt(w.now().Add(5 * time.Minute))
 		}
 		w.box.fail = nil
 		var host []time.Time
 		for range 3 * 60 {
-			w.runAt(w.Now().Add(time.Minute))
+			w.runAt(w.now().Add(time.Minute))
 			for _, m := range w.box.empty() {
 				if m.To == "ada@acme.example" {
-					host = append(host, w.Now())
+					host = append(host, w.now())
 				}
 			}
 		}
@@ -110,8 +110,8 @@ func TestTurns_TriesInVainAreNone(t *testing.T) {
 // one.
 func TestTurns_OfManyServersAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		mailer := &Mailer{Booking: w.Service, Sender: w.box}
-		address := w.Links.Pseudonym(w.actor.WorkspaceID, "ada@acme.example")
+		mailer := w.mailer(w.box)
+		address := w.links.Pseudonym(w.actor.WorkspaceID, "ada@acme.example")
 		var now atomic.Int64
 		var all sync.WaitGroup
 		for i := range 3 * mailsPerHour {
@@ -136,7 +136,7 @@ type slowBox struct {
 }
 
 func (b *slowBox) Send(ctx context.Context, m mail.Message) (string, error) {
-	b.w.clock.Set(b.w.Now().Add(900 * time.Millisecond))
+	b.w.clock.Set(b.w.now().Add(900 * time.Millisecond))
 	return b.letterBox.Send(ctx, m)
 }
 
@@ -151,11 +151,11 @@ func TestTurns_NoneIsWastedByASlowServer(t *testing.T) {
 			fmt.Sprintf("guest%d@guest.example", i))
 	}
 	var host []time.Time
-	for w.Now().Before(monday.Add(4 * time.Hour)) {
-		w.runAt(w.Now().Add(37 * time.Second))
+	for w.now().Before(monday.Add(4 * time.Hour)) {
+		w.runAt(w.now().Add(37 * time.Second))
 		for _, m := range box.empty() {
 			if m.To == "ada@acme.example" {
-				host = append(host, w.Now())
+				host = append(host, w.now())
 			}
 		}
 	}

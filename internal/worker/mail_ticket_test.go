@@ -15,13 +15,13 @@ import (
 // inviting has the mails of invitations sent, as an owner with the id 7 and this name and address, or none.
 func (w *world) inviting(name, email string) *identity.Service {
 	w.t.Helper()
-	service := identity.New(identity.Service{DB: w.DB, Links: w.Links, Now: w.Now, Log: slog.New(slog.DiscardHandler),
+	service := identity.New(identity.Service{DB: w.db, Links: w.links, Now: w.now, Log: slog.New(slog.DiscardHandler),
 		Limits: identity.NewLimits()})
-	tickets := &Tickets{Mailer: &Mailer{Booking: w.Service, Sender: w.box}, Owners: service}
-	w.runner = jobs.New(w.DB, jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send}, w.Now,
+	tickets := &Tickets{Mailer: w.mailer(w.box), Owners: service}
+	w.runner = jobs.New(w.db, jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send}, w.now,
 		slog.New(slog.DiscardHandler))
 	if email != "" {
-		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			return tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: 7, Email: email, Name: name})
 		}))
 	}

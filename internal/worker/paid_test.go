@@ -41,28 +41,27 @@ func newPaid(t *testing.T, target string) *paid {
 	t.Helper()
 	w := &paid{world: newWorld(t, target), stripe: stripetest.Start(t)}
 	w.stripe.Now = w.clock.Now
-	w.HoldFor = booking.DefaultHold
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
-	w.payments = &Payments{Booking: w.Service,
-		Accounts: &accounts.Service{DB: w.DB, Keys: keys,
+	w.payments = &Payments{Booking: w.Service, Now: w.now,
+		Accounts: &accounts.Service{DB: w.db, Keys: keys,
 			Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
-	w.settles = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.Now,
+	w.settles = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.now,
 		quiet)
-	w.hears = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment},
-		w.Now, quiet)
-	mailer := &Mailer{Booking: w.Service, Sender: w.box}
-	w.runner = jobs.New(w.DB, jobs.Mail,
+	w.hears = jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment},
+		w.now, quiet)
+	mailer := w.mailer(w.box)
+	w.runner = jobs.New(w.db, jobs.Mail,
 		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice,
-			booking.OwnerMailJob: mailer.SendPaymentMail}, w.Now, quiet)
+			booking.OwnerMailJob: mailer.SendPaymentMail}, w.now, quiet)
 	file := office()
 	file.EventTypes = append(file.EventTypes,
 		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30,
 			Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
 			BookingWindowDays: 700, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price,
 				Currency: "eur"}})
-	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: file, Now: monday})
+	_, err = workspace.Put(background, w.db, workspace.Change{Desired: file, Now: monday})
 	w.must(err)
 	return w
 }
@@ -70,7 +69,7 @@ func newPaid(t *testing.T, target string) *paid {
 // hold takes a slot for a guest who has not been sent to the checkout yet.
 func (w *paid) hold(start time.Time) *slotd.Booking {
 	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	who := slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"}
 	b, err := w.Hold(background, w.actor,
@@ -89,10 +88,10 @@ func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
 	s, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon",
 		Amount: b.Price.AmountCents, Currency: b.Price.Currency,
-		Email: email, SuccessURL: w.BaseURL, CancelURL: w.BaseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
+		Email: email, SuccessURL: "https://book.example", CancelURL: "https://book.example", ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	w.must(err)
-	w.must(w.OpenCheckout(background, w.actor.WorkspaceID, b.ID, s.ID, s.URL))
+	w.must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, s.ID, s.URL))
 	return b, s.ID
 }
 
@@ -141,7 +140,7 @@ func (w *paid) settleAt(now time.Time) {
 // settleFor lets time pass from one job to the next.
 func (w *paid) settleFor(d time.Duration) {
 	w.t.Helper()
-	for end := w.Now().Add(d); ; {
+	for end := w.now().Add(d); ; {
 		w.settle()
 		next := end
 		for _, e := range w.open() {
@@ -160,7 +159,7 @@ func (w *paid) settleFor(d time.Duration) {
 // open are the jobs about payments that are not done.
 func (w *paid) open() (all []jobs.Entry) {
 	w.t.Helper()
-	entries, err := jobs.List(background, w.DB, false, 1000)
+	entries, err := jobs.List(background, w.db, false, 1000)
 	w.must(err)
 	for _, e := range entries {
 		if e.Kind == booking.SettleJob || e.Kind == booking.ApplyPaymentJob {

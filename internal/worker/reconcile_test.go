@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/booking/records"
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/store/testdb"
 )
@@ -13,7 +14,7 @@ import (
 // wantDifferences compares by what each begins or ends with.
 func (w *paid) wantDifferences(want ...string) {
 	w.t.Helper()
-	_, got, err := w.payments.Reconcile(background, w.actor.WorkspaceID, monday)
+	_, got, err := w.reconciler().Reconcile(background, w.actor.WorkspaceID, monday)
 	w.must(err)
 	if len(got) != len(want) {
 		w.t.Fatalf("got %+v, want %q", got, want)
@@ -23,6 +24,10 @@ func (w *paid) wantDifferences(want ...string) {
 			w.t.Errorf("got %q, want %q", got[i].What, want[i])
 		}
 	}
+}
+
+func (w *paid) reconciler() *records.Service {
+	return &records.Service{DB: w.db, Now: w.now, Accounts: w.payments.Accounts}
 }
 
 func TestReconcile_FindsNothingAfterEveryFlow(t *testing.T) {
@@ -45,7 +50,7 @@ func TestReconcile_FindsNothingAfterEveryFlow(t *testing.T) {
 		w.stripe.Dispute(disputed.Payment, "lost")
 		w.deliver()
 		w.wantDifferences()
-		compared, _, err := w.payments.Reconcile(background, w.actor.WorkspaceID, monday)
+		compared, _, err := w.reconciler().Reconcile(background, w.actor.WorkspaceID, monday)
 		if w.must(err); compared != 6 {
 			t.Errorf("compared %d, want all but the one that was never opened", compared)
 		}
@@ -77,7 +82,7 @@ func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
 		}, []string{"50.00 EUR is due to the guest"}},
 		"a checkout that Stripe does not know": {func(w *paid) {
 			b := w.hold(tuesday)
-			w.must(w.OpenCheckout(background, w.actor.WorkspaceID, b.ID, "cs_gone", "https://pay.example/"))
+			w.must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, "cs_gone", "https://pay.example/"))
 		}, []string{"Stripe does not know the checkout cs_gone"}},
 		"a refund that came back": {func(w *paid) {
 			b := w.bought(tuesday)

@@ -102,7 +102,7 @@ func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
 // wantDue holds that the owner can see what is due.
 func (w *paid) wantDue(b *slotd.Booking, want int64) {
 	w.t.Helper()
-	all, err := w.ListPayments(background, w.actor.WorkspaceID, monday, 10)
+	all, err := w.records().ListPayments(background, w.actor.WorkspaceID, monday, 10)
 	w.must(err)
 	if len(all) != 1 || all[0].BookingID != b.ID.String() || all[0].Due.AmountCents != want ||
 		(all[0].Note() != "") != (want > 0) {
@@ -159,16 +159,16 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 // What was paid into a workspace's own account goes back from there, or waits until that is connected again.
 func TestRefund_WaitsForItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		byOperator := workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: w.Now()}
+		byOperator := workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: w.now()}
 		connect := func() {
 			keys := stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
-			w.must(workspace.PutAccount(background, w.DB, w.payments.Accounts.Keys, byOperator, keys))
+			w.must(workspace.PutAccount(background, w.db, w.payments.Accounts.Keys, byOperator, keys))
 		}
 		connect()
 		right := w.payments.Accounts.Operator
 		w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
 		cannotDrop := func() {
-			if err := workspace.DropAccount(background, w.DB, byOperator, false); !slotd.Is(err,
+			if err := workspace.DropAccount(background, w.db, byOperator, false); !slotd.Is(err,
 				slotd.InvalidArgument) {
 				t.Errorf("dropped, with something open: %v", err)
 			}
@@ -180,7 +180,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		w.wantState(b, slotd.Confirmed)
 		w.cancel(b, "")
 		cannotDrop()
-		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
+		w.must(workspace.DropAccount(background, w.db, byOperator, true))
 		w.payments.Accounts.Operator = right // whose money it is not
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
@@ -189,7 +189,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
-		w.must(workspace.DropAccount(background, w.DB, byOperator, false))
+		w.must(workspace.DropAccount(background, w.db, byOperator, false))
 	})
 }
 

@@ -50,18 +50,19 @@ func newShop(t *testing.T, target string) *shop {
 	desired := office()
 	desired.EventTypes = append(desired.EventTypes, paid("lesson", &slotd.RefundPolicy{FullUntilHoursBefore: 24}),
 		paid("final", nil))
-	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: desired, Now: monday})
+	_, err := workspace.Put(background, w.db, workspace.Change{Desired: desired, Now: monday})
 	w.must(err)
-	w.Service.Now, w.Service.HoldFor = s.look, booking.DefaultHold
-	s.payments = &Payments{Booking: w.Service,
-		Accounts: &accounts.Service{DB: w.DB, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret},
+	w.now = s.look
+	w.renew()
+	s.payments = &Payments{Booking: w.Service, Now: w.now,
+		Accounts: &accounts.Service{DB: w.db, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret},
 			API: s.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
-	s.money = jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now,
+	s.money = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now,
 		quiet)
-	s.news = jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment},
+	s.news = jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment},
 		w.clock.Now, quiet)
-	s.mails = jobs.New(w.DB, jobs.Mail,
+	s.mails = jobs.New(w.db, jobs.Mail,
 		map[string]jobs.Handler{booking.NoticeJob: s.count, booking.OwnerMailJob: s.count}, w.clock.Now, quiet)
 	return s
 }
@@ -123,7 +124,7 @@ func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session str
 		ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	s.must(err)
-	s.must(s.OpenCheckout(background, s.actor.WorkspaceID, b.ID, opened.ID, opened.URL))
+	s.must(s.SaveCheckout(background, s.actor.WorkspaceID, b.ID, opened.ID, opened.URL))
 	return b, opened.ID
 }
 
@@ -137,7 +138,7 @@ func (s *shop) deliver(e stripetest.Event) error {
 
 // stillOpen are a booking's jobs with the payment service.
 func (s *shop) stillOpen(b *slotd.Booking) (open []string) {
-	rows, err := s.DB.Read().Jobs(background, sqlcgen.JobsParams{Limit: 1000})
+	rows, err := s.db.Read().Jobs(background, sqlcgen.JobsParams{Limit: 1000})
 	s.must(err)
 	for _, row := range rows {
 		if id, kind, _ := strings.Cut(row.ID, "."); id == b.ID.String() && row.Kind != booking.ReminderJob {
@@ -155,7 +156,7 @@ func (s *shop) moneyOf(b *slotd.Booking) *booking.PaymentState {
 
 // isFree reports whether a guest would be offered the time.
 func (s *shop) isFree(start time.Time) bool {
-	p, err := s.Cache.Latest(background, s.actor.WorkspaceID)
+	p, err := s.cache.Latest(background, s.actor.WorkspaceID)
 	s.must(err)
 	q, err := s.Query(p, p.EventTypeBySlug("intro"), nil)
 	s.must(err)
@@ -163,5 +164,5 @@ func (s *shop) isFree(start time.Time) bool {
 }
 
 func (s *shop) left(m *booking.PaymentState) ledger.Step {
-	return m.LedgerAccount().NextStep(m.HoldEnded(s.Now()), m.SessionID != "")
+	return m.LedgerAccount().NextStep(m.HoldEnded(s.now()), m.SessionID != "")
 }

@@ -19,11 +19,11 @@ func (m *Mailer) SendCalendarMail(ctx context.Context, j *jobs.Job) (func(contex
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Booking.Cache.Latest(ctx, j.WorkspaceID)
+	p, err := m.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	state, err := m.Booking.DB.Read().CalendarRead(ctx,
+	state, err := m.DB.Read().CalendarRead(ctx,
 		sqlcgen.CalendarReadParams{WorkspaceID: j.WorkspaceID, CalendarID: id})
 	cal := p.CalendarByID(id)
 	if cal == nil || errors.Is(err, sql.ErrNoRows) || err == nil && state.LastError == "" {
@@ -32,17 +32,17 @@ func (m *Mailer) SendCalendarMail(ctx context.Context, j *jobs.Job) (func(contex
 		return nil, fmt.Errorf("load the state of calendar %d: %w", id, err)
 	}
 	message := mail.CalendarMail(mail.CalendarProblem{
-		From: m.Booking.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name,
+		From: m.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name,
 		Slug:     p.Slug,
 		Calendar: cal.Name, ByConsent: cal.ByConsent(), Why: state.LastError, ID: j.ID,
-	}, m.Booking.Now())
+	}, m.Now())
 	return m.sendToOwner(ctx, j, message)
 }
 
 // sendToOwner sends a mail that is not about what happened to a booking.
 func (m *Mailer) sendToOwner(ctx context.Context, j *jobs.Job,
 	message mail.Message) (func(context.Context, *store.Tx) error, error) {
-	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
+	address := m.Links.Pseudonym(j.WorkspaceID, message.To)
 	if err := m.reserveQuota(ctx, j, address); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (m *Mailer) sendToOwner(ctx context.Context, j *jobs.Job,
 		return nil, errors.Join(err, m.releaseQuota(ctx, j))
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
-		now := m.Booking.Now()
+		now := m.Now()
 		return writeQuota(ctx, tx, j, address, now, now.UnixMilli())
 	}, nil
 }

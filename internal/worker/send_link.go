@@ -29,11 +29,11 @@ func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, 
 		return nil, err
 	}
 	link := mail.SignInLink{
-		From: s.Booking.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email},
-		URL: s.Booking.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
+		From: s.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email},
+		URL: s.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
 	}
 	if t.Purpose == identity.Invite {
-		p, err := s.Booking.Cache.WorkspaceByID(ctx, t.WorkspaceID)
+		p, err := s.Cache.WorkspaceByID(ctx, t.WorkspaceID)
 		if err != nil {
 			return nil, err
 		}
@@ -46,5 +46,5 @@ func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, 
 			link.By = netmail.Address{Name: by.Name, Address: by.Email}
 		}
 	}
-	return s.sendToOwner(ctx, j, mail.SignIn(link, s.Booking.Now()))
+	return s.sendToOwner(ctx, j, mail.SignIn(link, s.Now()))
 }

@@ -8,12 +8,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	netmail "net/mail"
 	"time"
 
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
@@ -23,9 +26,19 @@ import (
 
 // Mailer tells people what happened.
 type Mailer struct {
-	Booking *booking.Service
-	Sender  delivery.Sender
-	ToFiles bool // the sender writes files, where a second one takes the place of the first; its runner works Together
+	Booking *booking.Service // says what a notice holds
+	DB      *store.DB
+	Cache   *snapshot.Cache
+	Links   *links.Signer
+	Now     func() time.Time
+	BaseURL string
+
+	Sender   delivery.Sender
+	MailFrom netmail.Address
+	// ToFiles: the sender writes files, where a second one takes the place of the first; its runner works Batched.
+	ToFiles bool
+	// Erased is called with bookings whose attendees were erased, for what lies outside the database. It may be nil.
+	Erased func([]uuid.UUID)
 }
 
 // staleAfter is how old news of a booking may be that has changed since. News that waited longer, or
@@ -42,7 +55,7 @@ func (m *Mailer) SendNotice(ctx context.Context, j *jobs.Job) (func(context.Cont
 	if err := json.Unmarshal([]byte(j.Detail), &t); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
-	b, err := booking.Load(ctx, m.Booking.DB.Read(), j.WorkspaceID, j.Booking)
+	b, err := booking.Load(ctx, m.DB.Read(), j.WorkspaceID, j.Booking)
 	if err != nil || b == nil || !m.stillTrue(&t, b, j) {
 		return nil, err
 	}
@@ -53,11 +66,11 @@ func (m *Mailer) SendNotice(ctx context.Context, j *jobs.Job) (func(context.Cont
 	if err != nil {
 		return nil, err
 	}
-	message, err := mail.Compose(notice, m.Booking.Now())
+	message, err := mail.Compose(notice, m.Now())
 	if err != nil {
 		return nil, jobs.Permanent(err)
 	}
-	address := m.Booking.Links.Pseudonym(j.WorkspaceID, message.To)
+	address := m.Links.Pseudonym(j.WorkspaceID, message.To)
 	if err := m.reserveQuota(ctx, j, address); err != nil {
 		return nil, err
 	}
@@ -68,7 +81,7 @@ func (m *Mailer) SendNotice(ctx context.Context, j *jobs.Job) (func(context.Cont
 		return nil, err
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
-		now := m.Booking.Now()
+		now := m.Now()
 		return writeQuota(ctx, tx, j, address, now, now.UnixMilli())
 	}, nil
 }
@@ -78,7 +91,7 @@ func (m *Mailer) stillTrue(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bo
 	if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
 		return false
 	}
-	now := m.Booking.Now()
+	now := m.Now()
 	unchanged := b.Sequence == t.Sequence
 	if t.What == mail.Reminder {
 		return unchanged && b.State == slotd.Confirmed && now.Before(b.StartsAt)
@@ -91,8 +104,8 @@ func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.MailJ
 	if t.Sequence == 0 || t.What == mail.Reminder {
 		return nil
 	}
-	now := m.Booking.Now()
-	n, err := m.Booking.DB.Read().CountEarlierJobs(ctx, sqlcgen.CountEarlierJobsParams{
+	now := m.Now()
+	n, err := m.DB.Read().CountEarlierJobs(ctx, sqlcgen.CountEarlierJobsParams{
 		WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), Kind: j.Kind, Sequence: int64(t.Sequence),
 		CreatedAt: now.Add(-staleAfter).UnixMilli(),
 	})
@@ -109,7 +122,7 @@ func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.MailJ
 func (m *Mailer) send(ctx context.Context, t *booking.MailJob, message mail.Message) error {
 	if t.What == mail.Reminder {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.UnixMilli(t.StartsAt).Sub(m.Booking.Now()))
+		ctx, cancel = context.WithTimeout(ctx, time.UnixMilli(t.StartsAt).Sub(m.Now()))
 		defer cancel()
 	}
 	return m.deliver(ctx, message)
@@ -130,15 +143,15 @@ func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, told *slotd.Book
 	if told.Attendee.Email == "" {
 		return nil
 	}
-	now, err := m.Booking.DB.Read().Booking(ctx,
+	now, err := m.DB.Read().Booking(ctx,
 		sqlcgen.BookingParams{WorkspaceID: j.WorkspaceID, ID: j.Booking.String()})
 	if err != nil && !errors.Is(err, sql.ErrNoRows) || err == nil && now.AttendeeEmail != "" {
 		return err
 	}
-	if m.ToFiles && m.Booking.Erased != nil {
-		m.Booking.Erased([]uuid.UUID{j.Booking})
+	if m.ToFiles && m.Erased != nil {
+		m.Erased([]uuid.UUID{j.Booking})
 	}
-	return m.Booking.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { // the turn that was taken since then
+	return m.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { // the turn that was taken since then
 		return tx.ForgetMailAddresses(ctx,
 			sqlcgen.ForgetMailAddressesParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(),
 				AddressHash: []byte{}})
@@ -147,7 +160,7 @@ func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, told *slotd.Book
 
 // notice gathers what the mail says: the booking as it was when it happened.
 func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.MailJob, b *slotd.Booking) (*mail.Notice, error) {
-	p, err := m.Booking.Cache.WorkspaceByID(ctx, j.WorkspaceID)
+	p, err := m.Cache.WorkspaceByID(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

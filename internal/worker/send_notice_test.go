@@ -40,7 +40,7 @@ func TestLife_TellsEachChangeOnce(t *testing.T) {
 
 func (w *world) jobs() []jobs.Entry {
 	w.t.Helper()
-	entries, err := jobs.List(background, w.DB, false, 1000)
+	entries, err := jobs.List(background, w.db, false, 1000)
 	w.must(err)
 	return entries
 }
@@ -99,10 +99,10 @@ func TestReminders_MoveWithTheBookingAndGoWithIt(t *testing.T) {
 // more that is cleared; it has to look for itself.
 func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		mailer := &Mailer{Booking: w.Service, Sender: w.box}
+		mailer := w.mailer(w.box)
 		start := monday.AddDate(0, 0, 3)
 		b := w.create("intro", start, "grace@guest.example")
-		rows, err := w.DB.ClaimJobs(background, []int64{w.actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(),
+		rows, err := w.db.ClaimJobs(background, []int64{w.actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(),
 			start.UnixMilli(), 10)
 		w.must(err)
 		tell := func() {
@@ -160,7 +160,7 @@ func TestTell_OldNewsGivesWayToNewNews(t *testing.T) {
 		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
 
 		late := w.create("intro", monday.AddDate(0, 0, 5), "grace@guest.example")
-		w.clock.Set(w.Now().Add(staleAfter)) // the server stood still
+		w.clock.Set(w.now().Add(staleAfter)) // the server stood still
 		w.cancel(late, "")
 		w.run()
 		w.wantMails(late, "1.canceled.attendee", "1.canceled.host")
@@ -191,13 +191,13 @@ func TestRefusedMail_IsGivenUpAndShown(t *testing.T) {
 		w.box.fail = nil
 		w.runAt(monday.Add(time.Hour))
 		w.wantMails(b)
-		failed, err := jobs.List(background, w.DB, true, 10)
+		failed, err := jobs.List(background, w.db, true, 10)
 		w.must(err)
 		if len(failed) != 2 || failed[0].State != jobs.Failed ||
 			failed[0].LastError != "mail refused: 550 no such person here" {
 			t.Fatalf("got %+v", failed)
 		}
-		_, err = jobs.RetryAll(background, w.DB, w.Now())
+		_, err = jobs.RetryAll(background, w.db, w.now())
 		w.must(err)
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host")
@@ -262,7 +262,7 @@ func TestTell_NewerNewsDoesNotOvertake(t *testing.T) {
 		}
 		close(slow.open)
 		w.must(<-done)
-		w.runAt(w.Now().Add(askOrderEvery))
+		w.runAt(w.now().Add(askOrderEvery))
 		w.box = &slow.letterBox
 		w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host")
 	})

@@ -28,13 +28,13 @@ func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context
 	if about.Amount.AmountCents <= 0 {
 		return nil, nil
 	}
-	p, err := m.Booking.Cache.Latest(ctx, j.WorkspaceID)
+	p, err := m.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	about.From, about.To = m.Booking.MailFrom, netmail.Address{Name: p.Host.Name, Address: p.Host.Email}
+	about.From, about.To = m.MailFrom, netmail.Address{Name: p.Host.Name, Address: p.Host.Email}
 	about.Workspace, about.Slug = p.Name, p.Slug
-	done, err := m.sendToOwner(ctx, j, mail.PaymentTrouble(about, m.Booking.Now()))
+	done, err := m.sendToOwner(ctx, j, mail.PaymentTrouble(about, m.Now()))
 	if err != nil {
 		return nil, err
 	}

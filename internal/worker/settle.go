@@ -19,6 +19,7 @@ import (
 type Payments struct {
 	Booking  *booking.Service
 	Accounts *accounts.Service
+	Now      func() time.Time
 }
 
 // How often the payment service is asked about what it does not tell.
@@ -52,7 +53,7 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 		}
 		done, err := p.step(ctx, j, m)
 		if err != nil && !done && p.lasts(j) {
-			return nil, jobs.RetryAt(p.Booking.Now().Add(askAboutMoney), err.Error())
+			return nil, jobs.RetryAt(p.Now().Add(askAboutMoney), err.Error())
 		}
 		if done && m.Ledger.Due() == 0 {
 			j.Failures = 0 // it waits for something else by now
@@ -61,18 +62,18 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 			return nil, err
 		}
 	}
-	return nil, jobs.RetryAt(p.Booking.Now().Add(askAboutMoney), "it does not come to an end")
+	return nil, jobs.RetryAt(p.Now().Add(askAboutMoney), "it does not come to an end")
 }
 
 // lasts reports whether a job has failed since long ago. It is not given up, as others are after some days, but
 // tried now and then and for ever: nobody may keep what is another's.
 func (p *Payments) lasts(j *jobs.Job) bool {
-	return j.Failures > 0 && p.Booking.Now().Sub(j.DueAt) > 24*time.Hour
+	return j.Failures > 0 && p.Now().Sub(j.DueAt) > 24*time.Hour
 }
 
 // step is done when the rest has to wait, which is an error that says until when.
 func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
-	switch m.LedgerAccount().NextStep(m.HoldEnded(p.Booking.Now()), m.SessionID != "") {
+	switch m.LedgerAccount().NextStep(m.HoldEnded(p.Now()), m.SessionID != "") {
 	case ledger.EndHold:
 		return false, p.Booking.Release(ctx, booking.PaymentActor(j.WorkspaceID), m.Booking.ID)
 	case ledger.Abandon:
@@ -94,7 +95,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 // forget erases who wanted what was not paid for, a day after it was held: until then they may send the form again, and
 // what was told in the wrong order can be put right.
 func (p *Payments) forget(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaid); p.Booking.Now().Before(at) {
+	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaid); p.Now().Before(at) {
 		return true, jobs.RetryAt(at, "keeps for a day what was typed")
 	}
 	return false, p.Booking.ForgetGuest(ctx, m.WorkspaceID, m.Booking.ID)
@@ -106,7 +107,7 @@ func (p *Payments) apply(ctx context.Context, m *booking.PaymentState, h ledger.
 
 // ask finds out what became of a checkout, and closes one whose hold has ended.
 func (p *Payments) ask(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	now, waited := p.Booking.Now(), p.Booking.Now().Sub(time.UnixMilli(m.HeldUntil)) > longest
+	now, waited := p.Now(), p.Now().Sub(time.UnixMilli(m.HeldUntil)) > longest
 	s, err := p.session(ctx, m)
 	if err != nil && waited {
 		return false, errors.Join(err, p.Booking.MailPaymentUnknown(ctx, m.WorkspaceID, m.Booking.ID))
@@ -159,7 +160,7 @@ func (p *Payments) session(ctx context.Context, m *booking.PaymentState) (*strip
 // refund gives back what is due. A first try asks for it at once. A later one looks first: it may have come to
 // pass although we did not hear of it.
 func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
-	if next := m.Ledger.RefundAfter(askAboutRefund); p.Booking.Now().Before(next) {
+	if next := m.Ledger.RefundAfter(askAboutRefund); p.Now().Before(next) {
 		return true, p.tellDue(ctx, m, next, "refunds come back")
 	}
 	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
@@ -186,7 +187,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentSt
 	case entry.Kind == ledger.Failed:
 		return p.due(ctx, j, m, errors.New("the refund failed"))
 	case underWay:
-		return true, jobs.RetryAt(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
+		return true, jobs.RetryAt(p.Now().Add(askAboutRefund), "the refund is under way")
 	}
 	return false, nil
 }
@@ -207,7 +208,7 @@ func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.PaymentState
 	if final := stripe.IsFinal(cause) && j.Failures > 0; !final && j.Failures < soon && !p.lasts(j) {
 		return false, cause
 	}
-	return true, p.tellDue(ctx, m, p.Booking.Now().Add(askAboutRefund), cause.Error())
+	return true, p.tellDue(ctx, m, p.Now().Add(askAboutRefund), cause.Error())
 }
 
 // tellDue tells the owner, unless that was done before, and has the job wait.
@@ -220,7 +221,7 @@ func (p *Payments) tellDue(ctx context.Context, m *booking.PaymentState, next ti
 
 // watchRefund waits until a refund has arrived, and looks now and then for a month: a bank may send it back.
 func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	next := p.Booking.Now().Add(lookAtRefund)
+	next := p.Now().Add(lookAtRefund)
 	isLast := next.After(m.Ledger.RefundedAt().Add(longest))
 	underWay, err := p.lookAtRefunds(ctx, m)
 	switch {
@@ -229,7 +230,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (do
 	case err != nil:
 		return false, err
 	case underWay:
-		return true, jobs.RetryAt(p.Booking.Now().Add(askAboutRefund), "the refund is under way")
+		return true, jobs.RetryAt(p.Now().Add(askAboutRefund), "the refund is under way")
 	}
 	if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
 		return false, err

@@ -48,21 +48,22 @@ func newConnected(t *testing.T, target string) *connected {
 	w.must(err)
 	w.keys = keys
 	quiet := slog.New(slog.DiscardHandler)
-	w.Calendars = &calsync.Service{
-		DB: w.DB, Cache: w.Cache, Keys: keys,
+	w.calendars = &calsync.Service{
+		DB: w.db, Cache: w.cache, Keys: keys,
 		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
-		Now: w.Now, Log: quiet,
+		Now: w.now, Log: quiet,
 		Apps: map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: cloudtest.ClientID,
 			ClientSecret: cloudtest.ClientSecret, Base: w.google.URL}},
 	}
-	w.reads = jobs.New(w.DB, jobs.Calendar,
-		map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.Calendars}).Read}, w.Now, quiet)
-	w.writes = jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now,
+	w.renew()
+	w.reads = jobs.New(w.db, jobs.Calendar,
+		map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.calendars}).Read}, w.now, quiet)
+	w.writes = jobs.New(w.db, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.now,
 		quiet)
-	mailer := &Mailer{Booking: w.Service, Sender: w.box}
-	w.runner = jobs.New(w.DB, jobs.Mail,
+	mailer := w.mailer(w.box)
+	w.runner = jobs.New(w.db, jobs.Mail,
 		map[string]jobs.Handler{calsync.OwnerMailJob: mailer.SendCalendarMail, booking.NoticeJob: mailer.SendNotice,
-			booking.ReminderJob: mailer.SendNotice}, w.Now, quiet)
+			booking.ReminderJob: mailer.SendNotice}, w.now, quiet)
 	w.file.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.Google, WriteBack: true,
 		StaleAfterMinutes: 7 * 24 * 60}}
 	w.apply(nil)
@@ -70,14 +71,16 @@ func newConnected(t *testing.T, target string) *connected {
 	return w
 }
 
-func (w *connected) writeBack() *WriteBack { return &WriteBack{Booking: w.Service, Sync: w.Calendars} }
+func (w *connected) writeBack() *WriteBack {
+	return &WriteBack{Booking: w.Service, Sync: w.calendars, DB: w.db, Cache: w.cache, Now: w.now}
+}
 
 func (w *connected) apply(passwords map[string]string) {
 	w.t.Helper()
 	if problems := workspace.Validate(w.file); len(problems) > 0 {
 		w.t.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	_, err := workspace.Put(background, w.DB,
+	_, err := workspace.Put(background, w.db,
 		workspace.Change{Desired: w.file, Passwords: passwords, Keys: w.keys, Now: w.clock.Now()})
 	w.must(err)
 }
@@ -94,7 +97,7 @@ func (w *connected) calendar(name string) *slotd.Calendar {
 
 func (w *connected) config() *snapshot.Config {
 	w.t.Helper()
-	c, err := snapshot.LoadConfig(background, w.DB.Read(), "acme")
+	c, err := snapshot.LoadConfig(background, w.db.Read(), "acme")
 	w.must(err)
 	return c
 }
@@ -105,7 +108,7 @@ func (w *connected) agree(name string) {
 	cal := w.calendar(name)
 	sealed, err := workspace.Credential{Token: w.google.Grant()}.Seal(w.keys, w.actor.WorkspaceID, cal)
 	w.must(err)
-	w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.SealCalendar(ctx,
 			sqlcgen.SealCalendarParams{WorkspaceID: w.actor.WorkspaceID, ID: cal.ID, Sealed: sealed,
 				Sealed_2: []byte{}})
@@ -115,7 +118,7 @@ func (w *connected) agree(name string) {
 
 func (w *connected) status(name string) calsync.Status {
 	w.t.Helper()
-	all, err := w.Calendars.List(background, w.config())
+	all, err := w.calendars.List(background, w.config())
 	w.must(err)
 	for _, s := range all {
 		if s.Name == name {
@@ -129,7 +132,7 @@ func (w *connected) status(name string) calsync.Status {
 // pending are the jobs of one kind that are not done.
 func (w *connected) pending(kind string) (all []jobs.Entry) {
 	w.t.Helper()
-	entries, err := jobs.List(background, w.DB, false, 1000)
+	entries, err := jobs.List(background, w.db, false, 1000)
 	w.must(err)
 	return slices.DeleteFunc(entries, func(e jobs.Entry) bool { return e.Kind != kind })
 }
@@ -171,7 +174,7 @@ func TestRead_WhatIsInTheCalendarAndThenNothing(t *testing.T) {
 				}
 			}
 			w.must(w.reads.RunDue(background))
-			p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
+			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			if s := w.status("office"); len(p.Busy.Busy()) != events || s.Error != "" {
 				t.Errorf("round %d: busy %v, %+v", i, p.Busy.Busy(), s)
@@ -218,7 +221,7 @@ func TestRead_TheJobEndsWhenThePermissionIsTakenBack(t *testing.T) {
 		w.google.RevokeGrant()
 		w.clock.Move(time.Hour)
 		j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Detail: w.detail("office")}
-		if _, err := (&Calendars{Sync: w.Calendars}).Read(background, j); err != nil {
+		if _, err := (&Calendars{Sync: w.calendars}).Read(background, j); err != nil {
 			t.Fatalf("the job goes on: %v", err)
 		}
 		w.must(w.reads.RunDue(background))
@@ -231,7 +234,7 @@ func TestRead_TheJobEndsWhenThePermissionIsTakenBack(t *testing.T) {
 		asked, tokens := w.google.Requests(), w.google.TokenRequests()
 		w.clock.Move(24 * time.Hour)
 		w.must(w.reads.RunDue(background))
-		if err := w.Calendars.Read(background, w.actor.WorkspaceID, w.calendar("office").ID); err == nil {
+		if err := w.calendars.Read(background, w.actor.WorkspaceID, w.calendar("office").ID); err == nil {
 			t.Error("a guest's read got through")
 		}
 		if w.google.Requests() != asked || w.google.TokenRequests() != tokens {
@@ -245,11 +248,11 @@ func TestRead_AServerThatStopsLeavesTheJobToOthers(t *testing.T) {
 		ctx, cancel := context.WithCancel(background)
 		w.google.BeforeNext(cancel)
 		j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Detail: w.detail("office")}
-		_, err := (&Calendars{Sync: w.Calendars}).Read(ctx, j)
+		_, err := (&Calendars{Sync: w.calendars}).Read(ctx, j)
 		if err == nil || !strings.Contains(err.Error(), "stopped meanwhile") {
 			t.Errorf("got %v", err)
 		}
 		// The read that it began goes on; the next one waits for it.
-		w.must(w.Calendars.Read(background, w.actor.WorkspaceID, w.calendar("office").ID))
+		w.must(w.calendars.Read(background, w.actor.WorkspaceID, w.calendar("office").ID))
 	})
 }

@@ -41,10 +41,11 @@ func (w *world) writeFiles(happens func()) (left func() string) {
 	dir := filepath.Join(w.t.TempDir(), "outbox")
 	outbox, err := delivery.NewOutbox(dir)
 	w.must(err)
-	w.Erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
-	mailer := &Mailer{Booking: w.Service, Sender: &meanwhile{outbox, happens}, ToFiles: true}
-	w.runner = jobs.New(w.DB, jobs.Mail,
-		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now,
+	w.erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
+	mailer := w.mailer(&meanwhile{outbox, happens})
+	mailer.ToFiles = true
+	w.runner = jobs.New(w.db, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.now,
 		slog.New(slog.DiscardHandler))
 	w.runner.Batched()
 	return func() string {
@@ -81,7 +82,7 @@ func TestErased_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 func TestDeleted_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		left := w.writeFiles(func() {
-			_, err := workspace.Delete(background, w.DB, "acme", true)
+			_, err := workspace.Delete(background, w.db, "acme", true)
 			w.must(err)
 		})
 		w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
@@ -128,10 +129,10 @@ func (w *world) wantReason(mails []mail.Message, reasons ...string) {
 func TestErased_ATurnTakenMeanwhileTellsNobody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var b *slotd.Booking
-		hash := w.Links.Pseudonym(w.actor.WorkspaceID, "grace@guest.example")
+		hash := w.links.Pseudonym(w.actor.WorkspaceID, "grace@guest.example")
 		w.writeFiles(func() {
 			w.erase("grace@guest.example")
-			w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 				id := b.ID.String()
 				return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: id,
 					ID: id + ".0.booked.attendee", AddressHash: hash, TurnAt: monday.UnixMilli()})
@@ -139,7 +140,7 @@ func TestErased_ATurnTakenMeanwhileTellsNobody(t *testing.T) {
 		})
 		b = w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
-		turns, err := w.DB.Read().MailQuotaUsed(background,
+		turns, err := w.db.Read().MailQuotaUsed(background,
 			sqlcgen.MailQuotaUsedParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash,
 				TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
 		w.must(err)

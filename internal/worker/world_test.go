@@ -10,14 +10,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
+	"slotd/internal/store"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 )
@@ -36,6 +41,13 @@ type world struct {
 	box    *letterBox
 	runner *jobs.Runner
 	actor  booking.Actor
+	db     *store.DB
+	cache  *snapshot.Cache
+	links  *links.Signer
+	now    func() time.Time
+
+	calendars *calsync.Service  // nil: none is connected
+	erased    func([]uuid.UUID) // nil: nothing lies outside the database
 	*booking.Service
 }
 
@@ -53,27 +65,43 @@ func newWorld(t testing.TB, target string) *world {
 	db := testdb.Open(t, target)
 	signer, err := links.Load(background, db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
+	cache, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
-	t.Cleanup(shelf.Close)
+	t.Cleanup(cache.Close)
 	_, err = workspace.Put(background, db, workspace.Change{Desired: office(), Now: monday})
 	w.must(err)
-	p, err := shelf.Workspace(background, "acme")
+	p, err := cache.Workspace(background, "acme")
 	w.must(err)
 	w.actor = booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_1"}
-	w.Service = &booking.Service{
-		DB: db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: "https://book.example",
-		VideoURL: "https://rooms.example/{room}",
-		MailFrom: netmail.Address{Address: "slotd@book.example"},
-	}
+	w.db, w.cache, w.links, w.now = db, cache, signer, w.clock.Now
+	w.renew()
 	return w
+}
+
+var mailFrom = netmail.Address{Address: "slotd@book.example"}
+
+// renew makes the verbs anew, with the clock and the calendars that the world has by now.
+func (w *world) renew() {
+	w.Service = booking.New(booking.Config{
+		DB: w.db, Cache: w.cache, Links: w.links, Calendars: w.calendars, Now: w.now, BaseURL: "https://book.example",
+		VideoURL: "https://rooms.example/{room}", MailFrom: mailFrom, HoldFor: booking.DefaultHold,
+	})
+}
+
+func (w *world) mailer(sender delivery.Sender) *Mailer {
+	return &Mailer{Booking: w.Service, DB: w.db, Cache: w.cache, Links: w.links, Now: w.now,
+		BaseURL: "https://book.example", Sender: sender, MailFrom: mailFrom, Erased: w.erased}
+}
+
+func (w *world) records() *records.Service {
+	return &records.Service{DB: w.db, Cache: w.cache, Now: w.now, Erased: w.erased}
 }
 
 // deliverTo starts the mails over with another sender.
 func (w *world) deliverTo(sender delivery.Sender) {
-	mailer := &Mailer{Booking: w.Service, Sender: sender}
-	w.runner = jobs.New(w.DB, jobs.Mail,
-		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.Now,
+	mailer := w.mailer(sender)
+	w.runner = jobs.New(w.db, jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.now,
 		slog.New(slog.DiscardHandler))
 }
 

@@ -10,6 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/jobs"
@@ -24,6 +25,9 @@ import (
 type WriteBack struct {
 	Booking *booking.Service
 	Sync    *calsync.Service
+	DB      *store.DB
+	Cache   *snapshot.Cache
+	Now     func() time.Time
 }
 
 // changesAtMost is how often an entry may change under our hands before the job waits for its next try.
@@ -35,11 +39,11 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	if err := w.awaitOthers(ctx, j); err != nil {
 		return nil, err
 	}
-	p, err := w.Booking.Cache.Latest(ctx, j.WorkspaceID)
+	p, err := w.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := w.Booking.DB.Read().EntriesOfBooking(ctx,
+	rows, err := w.DB.Read().EntriesOfBooking(ctx,
 		sqlcgen.EntriesOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
 	if err != nil {
 		return nil, fmt.Errorf("load where booking %s was written: %w", j.Booking, err)
@@ -65,7 +69,7 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 }
 
 // erases reports whether the job has no more to do than to take a name out of the calendar.
-func erases(j *jobs.Job) bool { return j.ID == booking.ErasureID(j.Booking) }
+func erases(j *jobs.Job) bool { return j.ID == records.ErasureID(j.Booking) }
 
 // awaitEvery is how often an erasure asks whether the writes before it are over. A calendar may be down for days.
 const awaitEvery = 15 * time.Second
@@ -75,14 +79,14 @@ func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
 	if !erases(j) {
 		return nil
 	}
-	rows, err := w.Booking.DB.Read().JobsOfBooking(ctx,
+	rows, err := w.DB.Read().JobsOfBooking(ctx,
 		sqlcgen.JobsOfBookingParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String()})
 	if err != nil {
 		return fmt.Errorf("look for others that write booking %s: %w", j.Booking, err)
 	}
 	for _, row := range rows {
 		if row.Kind == j.Kind && row.ID != j.ID && row.FailedAt == 0 {
-			return jobs.RetryAt(w.Booking.Now().Add(awaitEvery), "waits for the writes before it")
+			return jobs.RetryAt(w.Now().Add(awaitEvery), "waits for the writes before it")
 		}
 	}
 	return nil
@@ -116,7 +120,7 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer cale
 	place calendar.Place) (calendar.Place, int, error) {
 	written := -1 // the sequence
 	for range changesAtMost {
-		b, err := booking.Load(ctx, w.Booking.DB.Read(), j.WorkspaceID, j.Booking)
+		b, err := booking.Load(ctx, w.DB.Read(), j.WorkspaceID, j.Booking)
 		if err != nil || b == nil {
 			return place, 0, err
 		}
@@ -155,12 +159,12 @@ func (w *WriteBack) entry(p *snapshot.Snapshot, b *slotd.Booking, j *jobs.Job) c
 // taken out, the calendar's copy still has it at its old place, so the calendar is read soon.
 func (w *WriteBack) remember(ctx context.Context, p *snapshot.Snapshot, j *jobs.Job, was sqlcgen.EntriesOfBookingRow,
 	row sqlcgen.PutCalendarEntryParams, cause error) error {
-	now := w.Booking.Now()
+	now := w.Now()
 	row.WrittenAt = now.UnixMilli()
 	if cause != nil {
 		row.LastError = calsync.ShortURL(cause.Error())
 	}
-	return w.Booking.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
+	return w.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: j.WorkspaceID, ID: row.CalendarID})
 		if errors.Is(err, sql.ErrNoRows) { // it was disconnected meanwhile
 			return nil

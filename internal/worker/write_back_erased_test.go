@@ -11,6 +11,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/calendar/davtest"
 	"slotd/internal/jobs"
 	"slotd/internal/store/testdb"
@@ -37,7 +38,7 @@ func (w *connected) wantAllWritten() {
 // otherServer does what is due in the calendars beside the first one.
 func (w *connected) otherServer() {
 	w.t.Helper()
-	w.must(jobs.New(w.DB, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.Now,
+	w.must(jobs.New(w.db, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.now,
 		slog.New(slog.DiscardHandler)).RunDue(background))
 }
 
@@ -147,7 +148,7 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 				erase(w, b)
 				w.write()
 				again := w.job(b, 0) // its server died before it could say that it was done
-				again.ID = booking.ErasureID(b.ID)
+				again.ID = records.ErasureID(b.ID)
 				_, err := w.writeBack().Write(background, again)
 				w.must(err)
 				w.wantEntries("primary", b)

@@ -235,7 +235,7 @@ func TestWrite_ABookingStandsWhileItsCalendarIsDown(t *testing.T) {
 		began := w.clock.Now()
 		for w.clock.Now().Sub(began) <= 73*time.Hour {
 			w.write()
-			stored, err := booking.Load(background, w.DB.Read(), w.actor.WorkspaceID, b.ID)
+			stored, err := booking.Load(background, w.db.Read(), w.actor.WorkspaceID, b.ID)
 			if s := w.status("office"); err != nil || stored.State != slotd.Confirmed || s.Unwritten != 1 ||
 				s.WriteError == "" {
 				t.Fatalf("%+v, %v, %+v", stored, err, s)
@@ -301,7 +301,7 @@ func TestWrite_ADisconnectedCalendarIsLeftAlone(t *testing.T) {
 		asked := w.google.Requests()
 		w.write()
 		w.wantEntries("primary", b, tuesday)
-		known, err := w.DB.Read().EntriesOfBooking(background,
+		known, err := w.db.Read().EntriesOfBooking(background,
 			sqlcgen.EntriesOfBookingParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
 		if err != nil || len(known) != 0 || w.google.Requests() != asked || len(w.pending(booking.WriteBackJob)) != 0 {
 			t.Errorf("known: %v, %v; %d requests; left: %+v", known, err, w.google.Requests()-asked,
@@ -329,7 +329,7 @@ func TestWrite_AFeedIsNeverWrittenInto(t *testing.T) {
 			w.status("club").Unwritten != 0 {
 			t.Errorf("%d writes, left: %+v", written.Load(), left)
 		}
-		if _, err := w.Calendars.Writer(background, w.actor.WorkspaceID, w.calendar("club").ID); err == nil ||
+		if _, err := w.calendars.Writer(background, w.actor.WorkspaceID, w.calendar("club").ID); err == nil ||
 			!strings.Contains(err.Error(), "can only be read") {
 			t.Errorf("got %v", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
+	"time"
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
@@ -26,11 +27,13 @@ const maxEvent = 128 << 10
 
 // Stripe is the door for Stripe's events.
 type Stripe struct {
-	Booking *booking.Service
-	Till    *accounts.Service
-	Reads   *limit.Limiter[netip.Addr] // nil: no limit
-	Proxies limit.Proxies
-	Log     *slog.Logger
+	Booking  *booking.Service
+	Cache    *snapshot.Cache
+	Now      func() time.Time
+	Accounts *accounts.Service
+	Reads    *limit.Limiter[netip.Addr] // nil: no limit
+	Proxies  limit.Proxies
+	Log      *slog.Logger
 
 	Refusals *limit.Limiter[string] // lines in the log that anybody can cause; nil: no limit
 }
@@ -43,7 +46,7 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Events are posted here.", http.StatusMethodNotAllowed)
 		return
 	}
-	if wait := s.Reads.Take(limit.Key(s.Proxies.Client(r)), s.Booking.Now()); wait > 0 {
+	if wait := s.Reads.Take(limit.Key(s.Proxies.Client(r)), s.Now()); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
 		http.Error(w, "Too many requests.", http.StatusTooManyRequests)
 		return
@@ -97,7 +100,7 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) 
 }
 
 func (s *Stripe) refuse(status int, reason, say string) (int, string) {
-	if s.Refusals.Take("", s.Booking.Now()) == 0 {
+	if s.Refusals.Take("", s.Now()) == 0 {
 		s.Log.Warn("an event of Stripe is refused", "reason", reason)
 	}
 	return status, say
@@ -107,11 +110,11 @@ func (s *Stripe) refuse(status int, reason, say string) (int, string) {
 func (s *Stripe) account(r *http.Request) (workspaceID int64, secret string, err error) {
 	if slug := r.URL.Query().Get("workspace"); slug != "" {
 		var p *snapshot.Snapshot
-		if p, err = s.Booking.Cache.Workspace(r.Context(), slug); err != nil {
+		if p, err = s.Cache.Workspace(r.Context(), slug); err != nil {
 			return 0, "", err
 		}
 		workspaceID = p.WorkspaceID
 	}
-	secret, err = s.Till.WebhookSecret(r.Context(), workspaceID)
+	secret, err = s.Accounts.WebhookSecret(r.Context(), workspaceID)
 	return workspaceID, secret, err
 }

@@ -230,7 +230,7 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 
 	others, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
-	w.Till.Keys = others
+	w.Accounts.Keys = others
 	if answer := w.post(by("own"), paid("own"),
 		sign(paid("own"), "own")); answer.Code != http.StatusInternalServerError {
 		t.Errorf("with another key file: %d", answer.Code)
@@ -243,7 +243,7 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 
 func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.Till.Operator.Webhook = ""
+	w.Accounts.Operator.Webhook = ""
 	before := w.dump()
 	for _, signature := range []string{"", stripetest.Signature(paid("acme"), "", time.Now()),
 		sign(paid("acme"), "acme")} {

@@ -72,16 +72,17 @@ func newWorld(t *testing.T, target string) *world {
 	}
 	signer, err := links.Load(background, w.db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
+	cache, err := snapshot.NewCache(background, w.db, w.clock.Now)
 	w.must(err)
-	t.Cleanup(shelf.Close)
+	t.Cleanup(cache.Close)
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
 	w.Stripe = &Stripe{
-		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now,
-			BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold},
-		Till: &accounts.Service{DB: w.db, Keys: keys, Operator: operator, API: stripe.DefaultAPI},
-		Log:  slog.New(slog.NewTextHandler(w.log, nil)),
+		Booking: booking.New(booking.Config{DB: w.db, Cache: cache, Links: signer, Now: w.clock.Now,
+			BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold}),
+		Cache: cache, Now: w.clock.Now,
+		Accounts: &accounts.Service{DB: w.db, Keys: keys, Operator: operator, API: stripe.DefaultAPI},
+		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 	for slug := range secrets {
 		w.open(slug)
@@ -97,7 +98,7 @@ func (w *world) open(slug string) {
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)
 	if slug != "acme" {
-		w.must(workspace.PutAccount(background, w.db, w.Till.Keys,
+		w.must(workspace.PutAccount(background, w.db, w.Accounts.Keys,
 			workspace.AccountChange{Slug: slug, By: identity.Operator, Now: monday},
 			stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
@@ -107,9 +108,9 @@ func (w *world) open(slug string) {
 	request := booking.Request{EventType: "paid", StartsAt: monday.Add(2 * time.Hour),
 		Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"}}
 	w.held[slug], err = w.Booking.Hold(background, booking.Actor{WorkspaceID: c.WorkspaceID, Name: "page"}, request,
-		w.Till.Account(c))
+		w.Accounts.Account(c))
 	w.must(err)
-	w.must(w.Booking.OpenCheckout(background, c.WorkspaceID, w.held[slug].ID, "cs_"+slug, "https://pay.example/"+slug))
+	w.must(w.Booking.SaveCheckout(background, c.WorkspaceID, w.held[slug].ID, "cs_"+slug, "https://pay.example/"+slug))
 }
 
 func (w *world) must(err error) {

@@ -58,7 +58,7 @@ func (c *activityContent) add(day string, l activityLine) {
 // meanwhile moves nothing.
 func (v *visit) activityPage() error {
 	at, id, given := readCursor(v.value("before"))
-	rows, err := v.Booking.DB.Read().ActivityBefore(v.r.Context(), sqlcgen.ActivityBeforeParams{
+	rows, err := v.DB.Read().ActivityBefore(v.r.Context(), sqlcgen.ActivityBeforeParams{
 		WorkspaceID: v.snapshot.WorkspaceID, At: at, ID: id, Limit: activityAtOnce + 1,
 	})
 	if err != nil {
@@ -131,7 +131,7 @@ func (n *namer) name(actor string) (name string, err error) {
 	case "user":
 		name, err = n.user(id)
 	case "token":
-		name, err = n.v.Booking.DB.Read().TokenName(n.v.r.Context(),
+		name, err = n.v.DB.Read().TokenName(n.v.r.Context(),
 			sqlcgen.TokenNameParams{WorkspaceID: n.v.snapshot.WorkspaceID, ID: id})
 		name = "Token " + name
 	case identity.Operator.Name:
@@ -155,7 +155,7 @@ func (n *namer) user(id string) (string, error) {
 	if err != nil {
 		return "user:" + id, nil
 	}
-	row, err := n.v.Booking.DB.Read().User(n.v.r.Context(), number)
+	row, err := n.v.DB.Read().User(n.v.r.Context(), number)
 	return row.Email, err
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/when"
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/mail/invite"
 	"slotd/internal/money/ledger"
 )
@@ -62,7 +62,7 @@ func (v *visit) ownBooking() (*slotd.Booking, error) {
 	if err != nil || id.String() != text {
 		return nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
-	b, err := booking.Load(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID, id)
+	b, err := v.Booking.Booking(v.r.Context(), v.snapshot.WorkspaceID, id)
 	if err == nil && b == nil {
 		err = slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
@@ -128,7 +128,7 @@ func (v *visit) stateOf(b *slotd.Booking) string {
 }
 
 func (v *visit) tellMoney(c *bookingContent, b *slotd.Booking) error {
-	p, err := v.Booking.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
+	p, err := v.Records.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil || p == nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
 
 func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
 	local := v.local()
-	happenings, err := v.Booking.History(v.r.Context(), v.snapshot.WorkspaceID, b.ID, local)
+	happenings, err := v.Records.History(v.r.Context(), v.snapshot.WorkspaceID, b.ID, local)
 	for _, h := range happenings {
 		if h.Actor == v.actor().Name {
 			h.Who = "you"
@@ -184,7 +184,7 @@ func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
 }
 
 // whereTo says what became of a mail. Servers that have changed since are taken for what they are now.
-func (v *visit) whereTo(h booking.HistoryEntry) string {
+func (v *visit) whereTo(h records.HistoryEntry) string {
 	switch {
 	case !h.Mailed:
 		return ""

@@ -6,6 +6,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/workspace"
 )
 
@@ -57,7 +58,7 @@ func (v *visit) newCancel(b *slotd.Booking) *cancelContent {
 }
 
 func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) error {
-	p, err := v.Booking.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
+	p, err := v.Records.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) erro
 }
 
 // refundWords: whoever cancels as the host gives all of it back, whatever the event type's rule says.
-func refundWords(p *booking.PaymentSummary) string {
+func refundWords(p *records.PaymentSummary) string {
 	left := p.Ledger.Balance()
 	if left <= 0 {
 		return "Nothing is refunded: nothing is left of what was paid."

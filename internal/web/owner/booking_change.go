@@ -185,7 +185,7 @@ func (v *visit) moveBooking() error {
 // offerOthers is for a time that cannot be had.
 func (v *visit) offerOthers(b *slotd.Booking, c *moveContent, tried time.Time, others []time.Time) (err error) {
 	// it has changed meanwhile
-	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
 	c.Trouble = c.local.ShortInstant(tried) +

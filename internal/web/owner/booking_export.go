@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/mail"
 	"slotd/internal/mail/invite"
 	"slotd/internal/web/kit"
@@ -105,16 +105,16 @@ func (v *visit) event(b *slotd.Booking) []byte {
 
 // eachBooking goes through what the address asks for, and reports whether there is more than one file holds.
 func (v *visit) eachBooking(do func(*slotd.Booking)) (cut bool, err error) {
-	f, after := v.bookingFilter(), booking.Cursor{}
+	f, after := v.bookingFilter(), records.Cursor{}
 	for range exportedAtMost / exportedAtOnce {
-		page, next, err := v.Booking.List(v.r.Context(), v.snapshot.WorkspaceID, f, after, exportedAtOnce)
+		page, next, err := v.Records.List(v.r.Context(), v.snapshot.WorkspaceID, f, after, exportedAtOnce)
 		if err != nil {
 			return false, err
 		}
 		for _, b := range page {
 			do(b)
 		}
-		if next == (booking.Cursor{}) {
+		if next == (records.Cursor{}) {
 			return false, nil
 		}
 		after = next

@@ -8,6 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -141,7 +142,7 @@ func TestBooking_WhatATokenDoesIsNoted(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer "+secret)
 	out := httptest.NewRecorder()
 	w.Endpoint.ServeHTTP(out, r)
-	found, _, err := w.Booking.List(background, w.id("acme"), booking.Filter{Stage: booking.Upcoming}, booking.Cursor{},
+	found, _, err := w.Records.List(background, w.id("acme"), records.Filter{Stage: records.Upcoming}, records.Cursor{},
 		10)
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v, %s", err, out.Body)

@@ -7,8 +7,7 @@ import (
 	"slices"
 
 	"slotd"
-	"slotd/internal/availability/zone"
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 )
 
 var bookingRoutes = []route{
@@ -20,15 +19,13 @@ var bookingRoutes = []route{
 	{"/settings/bookings/{id}/cancel", member, (*visit).cancelPage, (*visit).cancelBooking},
 }
 
-const bookingsPath = "/settings/bookings"
-
 // bookingsPerPage is what one screenful or two can hold.
 const bookingsPerPage = 50
 
 type bookingsContent struct {
 	Standstill   *standstill
 	Tabs         []bookingTab
-	Stage        booking.Stage
+	Stage        records.Stage
 	Search, From string
 	Filtered     bool // by a search or a date
 	Zone, Slug   string
@@ -63,8 +60,8 @@ func (v *visit) bookingsPage() error {
 		return v.bookingsOfDay()
 	}
 	f := v.bookingFilter()
-	after := booking.ParseCursor(v.value("after"))
-	found, next, err := v.Booking.List(v.r.Context(), v.snapshot.WorkspaceID, f, after, bookingsPerPage)
+	after := records.ParseCursor(v.value("after"))
+	found, next, err := v.Records.List(v.r.Context(), v.snapshot.WorkspaceID, f, after, bookingsPerPage)
 	if err != nil {
 		return err
 	}
@@ -76,20 +73,20 @@ func (v *visit) bookingsPage() error {
 		From: v.fromDate(), Zone: v.local().ZoneName(), Slug: v.snapshot.Slug, Days: days}
 	c.Filtered = c.Search != "" || c.From != ""
 	c.CSV, c.ICS = v.bookingsAddress(".csv", f, ""), v.bookingsAddress(".ics", f, "")
-	if after != (booking.Cursor{}) {
+	if after != (records.Cursor{}) {
 		c.First = v.bookingsAddress("", f, "")
 	}
-	if next != (booking.Cursor{}) {
+	if next != (records.Cursor{}) {
 		c.More = v.bookingsAddress("", f, next.String())
 	}
 	return v.show(http.StatusOK, "bookings", "Bookings", c)
 }
 
 // bookingFilter is what the address asks for; what cannot be understood is left out.
-func (v *visit) bookingFilter() booking.Filter {
-	f := booking.Filter{Stage: booking.Stage(v.value("state")), Search: booking.CleanSearch(v.value("q"))}
-	if !slices.Contains(booking.Stages[:3], f.Stage) {
-		f.Stage = booking.Upcoming
+func (v *visit) bookingFilter() records.Filter {
+	f := records.Filter{Stage: records.Stage(v.value("state")), Search: records.CleanSearch(v.value("q"))}
+	if !slices.Contains(records.Stages[:3], f.Stage) {
+		f.Stage = records.Upcoming
 	}
 	if d, ok := parseDay(v.value("from")); ok {
 		f.From = v.local().Zone().Start(d, 0)
@@ -106,14 +103,8 @@ func (v *visit) fromDate() string {
 	return d.String()
 }
 
-// parseDay takes the days that bookings can be on.
-func parseDay(text string) (zone.Date, bool) {
-	d, err := zone.ParseDate(text)
-	return d, err == nil && d >= zone.NewDate(2000, 1, 1) && d < zone.NewDate(2101, 1, 1)
-}
-
 // bookingsAddress is a list's, with its filter.
-func (v *visit) bookingsAddress(ending string, f booking.Filter, after string) string {
+func (v *visit) bookingsAddress(ending string, f records.Filter, after string) string {
 	q := url.Values{"state": {string(f.Stage)}}
 	for name, value := range map[string]string{"q": f.Search, "from": v.fromDate(), "after": after} {
 		if value != "" {
@@ -123,11 +114,11 @@ func (v *visit) bookingsAddress(ending string, f booking.Filter, after string) s
 	return bookingsPath + ending + "?" + q.Encode()
 }
 
-var stageNames = map[booking.Stage]string{booking.Upcoming: "Upcoming", booking.Past: "Past", booking.Gone: "Canceled"}
+var stageNames = map[records.Stage]string{records.Upcoming: "Upcoming", records.Past: "Past", records.Gone: "Canceled"}
 
-func (v *visit) bookingTabs(f booking.Filter) (tabs []bookingTab) {
+func (v *visit) bookingTabs(f records.Filter) (tabs []bookingTab) {
 	of := f
-	for _, of.Stage = range booking.Stages[:3] {
+	for _, of.Stage = range records.Stages[:3] {
 		tabs = append(tabs, bookingTab{stageNames[of.Stage], v.bookingsAddress("", of, ""), of.Stage == f.Stage})
 	}
 	return append(tabs, bookingTab{Text: "Day", Path: bookingsPath + "?view=day"})
@@ -171,14 +162,14 @@ func guestName(b *slotd.Booking) string {
 
 // moneyOf says what a booking costs and what came of that; nothing if it is free.
 func (v *visit) moneyOf(b *slotd.Booking) (string, error) {
-	p, err := v.Booking.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
+	p, err := v.Records.PaymentSummaryOf(v.r.Context(), v.snapshot.WorkspaceID, b)
 	if err != nil || p == nil {
 		return "", err
 	}
 	return moneyWords(p), nil
 }
 
-func moneyWords(p *booking.PaymentSummary) string {
+func moneyWords(p *records.PaymentSummary) string {
 	switch note := p.Note(); {
 	case note != "":
 		return p.Price.String() + ", " + note

@@ -8,7 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/zone"
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 )
 
 type bookingsDayContent struct {
@@ -35,14 +35,14 @@ func (v *visit) bookingsOfDay() error {
 		date = today
 	}
 	from, until := z.Start(date, 0), z.Start(date+1, 0)
-	found, err := v.Booking.Between(v.r.Context(), v.snapshot.WorkspaceID, from, until)
+	found, err := v.Records.Between(v.r.Context(), v.snapshot.WorkspaceID, from, until)
 	if err != nil {
 		return err
 	}
 	at := func(d zone.Date) string { return bookingsPath + "?view=day&date=" + d.String() }
 	c := &bookingsDayContent{Standstill: v.standstill(), Day: local.Day(from), Date: date.String(),
 		Zone: local.ZoneName(), IsToday: date == today, Previous: at(date - 1), Next: at(date + 1), Today: at(today)}
-	c.Tabs = v.bookingTabs(booking.Filter{})
+	c.Tabs = v.bookingTabs(records.Filter{})
 	c.Tabs[len(c.Tabs)-1].Current = true
 	if c.Rows, err = v.dayRows(found); err != nil {
 		return err

@@ -38,7 +38,7 @@ func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarCon
 	}
 	if kind == slotd.Google || kind == slotd.Microsoft {
 		c.Service = serviceName(kind)
-		if _, known := v.Booking.Calendars.Apps[kind]; !known {
+		if _, known := v.Calendars.Apps[kind]; !known {
 			c.Missing = "--" + string(kind) + "-client-id and --" + string(kind) + "-client-secret"
 		}
 	}

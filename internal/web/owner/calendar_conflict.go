@@ -23,7 +23,7 @@ func calendarMark(w *slotd.Workspace, name string) string {
 
 // calendarConflict takes in what somebody else has made of it meanwhile, and shows where both were at it.
 func (v *visit) calendarConflict(c *calendarContent) (err error) {
-	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
 	now := &v.snapshot.Workspace

@@ -59,7 +59,7 @@ func connectCalendar(kind slotd.CalendarType) step {
 
 // calendarID is of a calendar that was connected just now.
 func (v *visit) calendarID(name string) (int64, error) {
-	p, err := v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID)
+	p, err := v.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return 0, err
 	}
@@ -131,7 +131,7 @@ func (v *visit) tryOut(ctx context.Context, cal *slotd.Calendar, password string
 	if err != nil {
 		return "", err
 	}
-	client := v.Booking.Calendars.Client
+	client := v.Calendars.Client
 	reader := ical.Reader{Zone: z.Location(), OwnerEmail: v.snapshot.Host.Email, Location: zone.Location, From: v.now,
 		Until: v.now.Add(triedSpan)}.SharingBudget()
 	var provider calendar.Provider = feed.New(client, cal.URL, cal.Username, password, reader)
@@ -166,7 +166,7 @@ func (v *visit) readFirst(ids ...int64) error {
 	failed := make([]error, len(ids))
 	var all sync.WaitGroup
 	for i, id := range ids {
-		all.Go(func() { failed[i] = v.Booking.Calendars.ReadNow(ctx, v.snapshot.WorkspaceID, id) })
+		all.Go(func() { failed[i] = v.Calendars.ReadNow(ctx, v.snapshot.WorkspaceID, id) })
 	}
 	all.Wait()
 	for _, err := range failed {
@@ -189,7 +189,7 @@ func (v *visit) agreePage() error {
 	if err != nil {
 		return err
 	}
-	address, err := v.Booking.Calendars.ConsentURL(v.r.Context(), v.snapshot.WorkspaceID, cal)
+	address, err := v.Calendars.ConsentURL(v.r.Context(), v.snapshot.WorkspaceID, cal)
 	var known *calendar.Error
 	if errors.As(err, &known) {
 		return slotd.Errorf(slotd.InvalidArgument, "%s cannot be connected: %s", cal.Name, ended(known.Message))

@@ -89,7 +89,7 @@ func (v *visit) findOrConnect() error {
 func (v *visit) discover(c *calendarContent) (found []caldav.Found, reason string, err error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), triesFor)
 	defer cancel()
-	found, err = caldav.Discover(ctx, v.Booking.Calendars.Client,
+	found, err = caldav.Discover(ctx, v.Calendars.Client,
 		caldav.Account{URL: c.URL, Username: c.Username, Password: v.typedPassword()})
 	reason, err = v.unreadable(ctx, err)
 	if err == nil && reason == "" && len(found) == 0 {

@@ -171,7 +171,7 @@ func (v *visit) foundField(c *foundContent) func(path string) (field, subject st
 
 // foundConflict: what can have changed is which calendar receives bookings.
 func (v *visit) foundConflict(c *foundContent) (err error) {
-	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
 	c.Version, c.Receiver = calendarMark(&v.snapshot.Workspace, ""), receiver(&v.snapshot.Workspace)

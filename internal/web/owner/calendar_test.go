@@ -121,7 +121,7 @@ func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 }
 
 func withGoogle(w *world) {
-	w.Booking.Calendars.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "client-7",
+	w.Calendars.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "client-7",
 		ClientSecret: "s3cret"}}
 }
 

@@ -2,7 +2,6 @@ package owner
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -47,21 +46,6 @@ func receiver(w *slotd.Workspace) string {
 		}
 	}
 	return ""
-}
-
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
-}
-
-// ended is a sentence of ours that may lack its full stop: commands print them in the middle of lines.
-func ended(sentence string) string {
-	if sentence == "" || strings.HasSuffix(sentence, ".") {
-		return sentence
-	}
-	return sentence + "."
 }
 
 // promises are what providers say of calendars that are read again and again.

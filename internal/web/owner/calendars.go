@@ -60,7 +60,7 @@ func (v *visit) calendarsPage() error {
 }
 
 func (v *visit) calendars() (*calendarsContent, error) {
-	all, err := v.Booking.Calendars.List(v.r.Context(), v.snapshot.Config)
+	all, err := v.Calendars.List(v.r.Context(), v.snapshot.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (v *visit) testCalendar() error {
 	if err != nil {
 		return err
 	}
-	t, err := v.Booking.Calendars.Test(v.r.Context(), v.snapshot.WorkspaceID, cal.ID)
+	t, err := v.Calendars.Test(v.r.Context(), v.snapshot.WorkspaceID, cal.ID)
 	var unreadable *calendar.Error
 	if err != nil && !errors.As(err, &unreadable) {
 		return disconnected(err)

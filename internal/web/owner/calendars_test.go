@@ -52,7 +52,7 @@ func (s *icsServer) address() string { return s.URL + secretPath }
 // calendarNamed is acme's, as it is stored.
 func (w *world) calendarNamed(slug, name string) slotd.Calendar {
 	w.t.Helper()
-	p, err := w.Booking.Cache.Latest(background, w.id(slug))
+	p, err := w.Cache.Latest(background, w.id(slug))
 	w.must(err)
 	for _, c := range p.Calendars {
 		if c.Name == name {

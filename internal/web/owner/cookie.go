@@ -22,7 +22,7 @@ func (s *Site) cookieName() string {
 	return "slotd_session"
 }
 
-func (s *Site) secure() bool { return strings.HasPrefix(s.Booking.BaseURL, "https://") }
+func (s *Site) secure() bool { return strings.HasPrefix(s.BaseURL, "https://") }
 
 func (v *visit) cookie() string {
 	c, err := v.r.Cookie(v.cookieName())

@@ -17,7 +17,7 @@ func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
 		"http://localhost:8080": {"slotd_session", false},
 	} {
 		w := lite(t)
-		w.Booking.BaseURL = base
+		w.BaseURL = base
 		b := w.stranger()
 		invited, err := w.Owners.Invite(background, w.id("acme"), "ada@acme.example", "", false, identity.Operator)
 		w.must(err)

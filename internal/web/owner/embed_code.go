@@ -14,7 +14,7 @@ type embedCode struct {
 // embedCodes are of what guests are offered: all together first, then each. A title may be anything, also in another
 // site's page.
 func (v *visit) embedCodes() []embedCode {
-	page := v.Booking.BaseURL + "/" + v.snapshot.Slug
+	page := v.BaseURL + "/" + v.snapshot.Slug
 	codes := []embedCode{v.embedCode("all", "All event types", page, "Book a time", v.snapshot.Name)}
 	for _, e := range v.snapshot.EventTypes {
 		if e.Public() {
@@ -25,7 +25,7 @@ func (v *visit) embedCodes() []embedCode {
 }
 
 func (v *visit) embedCode(id, title, page, label, frameTitle string) embedCode {
-	script := fmt.Sprintf("<script src=\"%s/embed.js\" async></script>\n", html.EscapeString(v.Booking.BaseURL))
+	script := fmt.Sprintf("<script src=\"%s/embed.js\" async></script>\n", html.EscapeString(v.BaseURL))
 	address, label := html.EscapeString(page), html.EscapeString(label)
 	return embedCode{
 		ID: id, Title: title, Page: page,

@@ -95,3 +95,14 @@ func (v *visit) tell(status int, c messageContent) error {
 	}
 	return errAnswered
 }
+
+// deadLink tells the holder of a link that does not work how to get another one.
+func (v *visit) deadLink(err error) error {
+	if !slotd.Is(err, slotd.Unauthorized) {
+		return err
+	}
+	return v.message(http.StatusForbidden, "This link does not work", message(err))
+}
+
+// workspaceLine is one of the owner's workspaces in a list.
+type workspaceLine struct{ Slug, Name string }

@@ -145,7 +145,7 @@ func (v *visit) saveEventType() error {
 
 // eventTypeChanged shows what was typed and what is there now. Sending it again puts the latter away.
 func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err error) {
-	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
 	now := v.snapshot.EventTypeBySlug(c.Of)

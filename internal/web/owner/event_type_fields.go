@@ -2,7 +2,6 @@ package owner
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -150,14 +149,4 @@ func (f *eventTypeFields) beside(now eventTypeFields) (fields []versionedField) 
 		fields = append(fields, field)
 	}
 	return fields
-}
-
-func shortQuote(s string) string {
-	if s == "" {
-		return "empty"
-	}
-	if runes := []rune(s); len(runes) > 120 {
-		s = string(slices.Concat(runes[:119], []rune("…")))
-	}
-	return "“" + s + "”"
 }

@@ -50,7 +50,7 @@ func (p *page) openTimes() (times []string) {
 // offered is what the engine offers in the seven days from tomorrow on, as it stands.
 func (w *world) offered(slug string) (times []string) {
 	w.t.Helper()
-	p, err := w.Booking.Cache.Latest(background, w.id("acme"))
+	p, err := w.Cache.Latest(background, w.id("acme"))
 	w.must(err)
 	q, err := w.Booking.Query(p, p.EventTypeBySlug(slug), nil)
 	w.must(err)

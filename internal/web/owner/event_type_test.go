@@ -209,7 +209,7 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 }
 
 func (w *world) typeID(slug string) int64 {
-	p, err := w.Booking.Cache.Latest(background, w.id("acme"))
+	p, err := w.Cache.Latest(background, w.id("acme"))
 	w.must(err)
 	return p.EventTypeBySlug(slug).ID
 }

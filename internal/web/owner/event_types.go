@@ -100,7 +100,7 @@ func (v *visit) cannotBePaid(e *slotd.EventType) bool {
 // bookingsToCome counts by event type.
 func (v *visit) bookingsToCome() (map[int64]int64, error) {
 	now := v.now.UnixMilli()
-	rows, err := v.Booking.DB.Read().BookingsToCome(v.r.Context(), sqlcgen.BookingsToComeParams{
+	rows, err := v.DB.Read().BookingsToCome(v.r.Context(), sqlcgen.BookingsToComeParams{
 		WorkspaceID: v.snapshot.WorkspaceID, HostID: v.snapshot.HostID,
 		FromAt: v.now.Add(-slots.LongestClaim).UnixMilli(), StartsAt: now, HeldUntil: now,
 	})
@@ -143,7 +143,7 @@ func (v *visit) changeEventTypes() error {
 
 // listChanged shows the list as it is now.
 func (v *visit) listChanged() (err error) {
-	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Cache.Latest(v.r.Context(), v.snapshot.WorkspaceID); err != nil {
 		return err
 	}
 	return v.showEventTypes(http.StatusConflict,

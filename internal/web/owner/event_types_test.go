@@ -37,7 +37,7 @@ func (b *window) press(list *page, slug, do string) *page {
 // offers fails unless the workspace has these event types, in this order, and its file says just what is there.
 func (w *world) offers(workspace string, want ...string) {
 	w.t.Helper()
-	p, err := w.Booking.Cache.Latest(background, w.id(workspace))
+	p, err := w.Cache.Latest(background, w.id(workspace))
 	w.must(err)
 	var got []string
 	for _, e := range offeredOf(p.EventTypes) {
@@ -47,7 +47,7 @@ func (w *world) offers(workspace string, want ...string) {
 		w.t.Errorf("%s offers %v, want %v", workspace, got, want)
 	}
 	w.apply(w.export(workspace))
-	after, err := w.Booking.Cache.Latest(background, w.id(workspace))
+	after, err := w.Cache.Latest(background, w.id(workspace))
 	w.must(err)
 	if after.Config.Version != p.Config.Version {
 		w.t.Errorf("applying what is exported changes something:\n%s", w.export(workspace))

@@ -9,7 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 )
 
 var explainRoutes = []route{{"/settings/explain", member, (*visit).explainPage, nil}}
@@ -39,7 +39,7 @@ type explainAnswer struct {
 }
 
 type explainLine struct {
-	booking.Line
+	records.Line
 	Name  string
 	Do    string // what would change the answer
 	Links []explainLink
@@ -75,8 +75,8 @@ func (v *visit) explainPage() error {
 	if len(c.Problems) > 0 {
 		return v.show(http.StatusUnprocessableEntity, "explain", "Why is this time not offered?", c)
 	}
-	x, err := v.Booking.Explain(v.r.Context(), v.snapshot.WorkspaceID,
-		booking.Question{EventType: event, Start: asked.at, CanPay: v.Accounts.Account(v.snapshot.Config) != ""})
+	x, err := v.Records.Explain(v.r.Context(), v.snapshot.WorkspaceID,
+		records.Question{EventType: event, Start: asked.at, CanPay: v.Accounts.Account(v.snapshot.Config) != ""})
 	if slotd.Is(err, slotd.EventTypeNotFound) {
 		c.wrong("event", "There is no such event type. Choose one of the list.")
 		return v.show(http.StatusNotFound, "explain", "Why is this time not offered?", c)
@@ -105,7 +105,7 @@ func orText(text, otherwise string) string {
 	return text
 }
 
-func (v *visit) answer(x *booking.Explanation, m askedTime) *explainAnswer {
+func (v *visit) answer(x *records.Explanation, m askedTime) *explainAnswer {
 	local := v.local()
 	a := &explainAnswer{
 		Title: x.EventType.Title, Instant: local.Instant(m.at), UTC: slotd.Instant(m.at), Doubt: m.doubt,
@@ -125,14 +125,14 @@ func (v *visit) answer(x *booking.Explanation, m askedTime) *explainAnswer {
 	return a
 }
 
-func explainPath(x *booking.Explanation, at time.Time) string {
+func explainPath(x *records.Explanation, at time.Time) string {
 	return "/settings/explain?" + url.Values{"event": {x.EventType.Slug}, "slot": {slotd.Instant(at)}}.Encode()
 }
 
 // remedies are what an owner can do about each rule, and where.
 var remedies = map[slots.Rule]struct{ name, do, path, text string }{
-	booking.RuleEventType: {"Event type", "Show it to guests", "/settings/event-types", "Event types"},
-	booking.RulePayments: {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments",
+	records.RuleEventType: {"Event type", "Show it to guests", "/settings/event-types", "Event types"},
+	records.RulePayments: {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments",
 		"Payments"},
 	slots.RuleOverride: {"Hours of the date", "Change or remove the hours of this date", "/settings/hours", "Hours"},
 	slots.RuleHours:    {"Hours", "Open the hours at this time", "/settings/hours", "Hours"},
@@ -143,11 +143,11 @@ var remedies = map[slots.Rule]struct{ name, do, path, text string }{
 	slots.RuleLimit:  {"Limit a day", "Raise the limit", "/settings/event-types", "Event types"},
 	slots.RuleBusy:   {"Free", "Move what is there, or cancel it", "/settings/bookings", "Bookings"},
 	slots.RuleBuffer: {"Buffers", "Make the buffers shorter", "/settings/event-types", "Event types"},
-	booking.RuleCalendars: {"Calendars", "See what keeps the calendar from being read", "/settings/calendars",
+	records.RuleCalendars: {"Calendars", "See what keeps the calendar from being read", "/settings/calendars",
 		"Calendars"},
 }
 
-func (v *visit) explainLine(x *booking.Explanation, l booking.Line, local when.Local) explainLine {
+func (v *visit) explainLine(x *records.Explanation, l records.Line, local when.Local) explainLine {
 	r := remedies[l.Rule]
 	line := explainLine{Line: l, Name: r.name}
 	if l.Yes {
@@ -164,12 +164,12 @@ func (v *visit) explainLine(x *booking.Explanation, l booking.Line, local when.L
 	return line
 }
 
-func saysNo(x *booking.Explanation, rule slots.Rule) bool {
+func saysNo(x *records.Explanation, rule slots.Rule) bool {
 	return slices.ContainsFunc(x.Verdicts, func(v slots.Verdict) bool { return v.Rule == rule && !v.Yes })
 }
 
 // takerLinks lead to the bookings that are in the way. The owner's page alone names who booked.
-func takerLinks(x *booking.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
+func takerLinks(x *records.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
 	for _, t := range x.Conflicts {
 		if b := t.Booking; b != nil && t.ByBuffer == byBuffer && t.HeldUntil.IsZero() {
 			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(),

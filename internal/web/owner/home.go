@@ -39,8 +39,6 @@ type workspacesContent struct {
 	Workspaces []workspaceLine
 }
 
-type workspaceLine struct{ Slug, Name string }
-
 // workspacesPage lists what is the owner's own.
 func (v *visit) workspacesPage() error {
 	mine, err := v.Owners.Workspaces(v.r.Context(), v.session.User.ID)

@@ -29,7 +29,7 @@ func (v *visit) standingOn(schedule string, closed []dates) (query string, err e
 		if from.Before(v.now) {
 			from = v.now
 		}
-		list, err := v.Booking.Between(v.r.Context(), v.snapshot.WorkspaceID, from, until)
+		list, err := v.Records.Between(v.r.Context(), v.snapshot.WorkspaceID, from, until)
 		if err != nil {
 			return "", err
 		}

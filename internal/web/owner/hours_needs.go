@@ -22,7 +22,7 @@ func (v *visit) needsOf(schedule string) (titles []string, err error) {
 		if e.Schedule != schedule || !e.Retired {
 			continue
 		}
-		n, err := workspace.CountMovable(v.r.Context(), v.Booking.DB.Read(), v.snapshot.Config, e, v.now)
+		n, err := workspace.CountMovable(v.r.Context(), v.DB.Read(), v.snapshot.Config, e, v.now)
 		if err != nil {
 			return nil, err
 		}

@@ -70,17 +70,6 @@ func days(first, last int) string {
 
 func longDate(d zone.Date) string { return d.UTC().Format("Monday 2 January 2006") }
 
-// inList names up to three.
-func inList(titles []string) string {
-	if more := len(titles) - 3; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(titles[:3], ", "), more)
-	}
-	if last := len(titles) - 1; last > 0 {
-		return strings.Join(titles[:last], ", ") + " and " + titles[last]
-	}
-	return strings.Join(titles, "")
-}
-
 func pronoun(n int) string {
 	if n == 1 {
 		return "it"

@@ -82,7 +82,7 @@ func (v *visit) login() error {
 	}
 	a, err := v.Owners.SignInByPassword(v.r.Context(), c.Email, v.r.PostFormValue("password"), v.cookie(), v.client)
 	if slotd.Is(err, slotd.Unauthorized) {
-		v.Wait(refusalTakes - v.Booking.Now().Sub(v.now))
+		v.Wait(refusalTakes - v.Now().Sub(v.now))
 		c.Trouble = message(err)
 		return v.showLogin(http.StatusForbidden, c)
 	} else if err != nil {
@@ -112,7 +112,7 @@ func (v *visit) sendLink(c loginContent) error {
 	if err := v.Owners.SendLink(v.r.Context(), c.Email, c.To, v.client); err != nil {
 		return v.tooMany(c, err, "and look for a link that was sent by mail already")
 	}
-	v.Wait(linkTakes - v.Booking.Now().Sub(began))
+	v.Wait(linkTakes - v.Now().Sub(began))
 	c.Sent = true
 	return v.showLogin(http.StatusOK, c)
 }
@@ -150,7 +150,7 @@ func (v *visit) linkPage() error {
 		c.Other = v.session.User.Email
 	}
 	if t.Purpose == identity.Invite {
-		p, err := v.Booking.Cache.WorkspaceByID(v.r.Context(), t.WorkspaceID)
+		p, err := v.Cache.WorkspaceByID(v.r.Context(), t.WorkspaceID)
 		if err != nil {
 			return err
 		}
@@ -168,20 +168,4 @@ func (v *visit) useLink() error {
 		a.GoesTo = accountPath + "?done=no-way"
 	}
 	return v.arrive(a, a.GoesTo)
-}
-
-// deadLink tells the holder of a link that does not work how to get another one.
-func (v *visit) deadLink(err error) error {
-	if !slotd.Is(err, slotd.Unauthorized) {
-		return err
-	}
-	return v.message(http.StatusForbidden, "This link does not work", message(err))
-}
-
-// message is what an error of ours says to people.
-func message(err error) string {
-	if e, ok := err.(*slotd.Error); ok {
-		return e.Message
-	}
-	return err.Error()
 }

@@ -154,7 +154,7 @@ func TestEmbedCode_IsWhatTheScriptReads(t *testing.T) {
 }
 
 func codesOf(w *world) []embedCode {
-	p, err := w.Booking.Cache.Latest(background, w.id("acme"))
+	p, err := w.Cache.Latest(background, w.id("acme"))
 	w.must(err)
 	return (&visit{Site: w.Site, snapshot: p}).embedCodes()
 }

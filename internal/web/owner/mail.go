@@ -152,7 +152,7 @@ func (v *visit) noteTest(c *mailContent) error {
 	if c.Refusal != "" {
 		detail = "not sent: " + c.Refusal
 	}
-	return v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) error {
+	return v.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) error {
 		return identity.RecordActivity(ctx, tx, v.snapshot.WorkspaceID, v.actor(), "mail.tested", detail, v.now)
 	})
 }

@@ -28,7 +28,7 @@ type failedMail struct {
 const mostFailed = 50
 
 func (v *visit) failedMails() (list []failedMail, more bool, err error) {
-	rows, err := v.Booking.DB.Read().FailedMails(v.r.Context(),
+	rows, err := v.DB.Read().FailedMails(v.r.Context(),
 		sqlcgen.FailedMailsParams{WorkspaceID: v.snapshot.WorkspaceID, Limit: mostFailed + 1})
 	if err != nil {
 		return nil, false, fmt.Errorf("list the mails that were given up: %w", err)
@@ -80,7 +80,7 @@ func mailWords(kind, detail string) string {
 func (v *visit) retryMail() error {
 	n := int64(0)
 	job := v.value("job")
-	err := v.Booking.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
+	err := v.DB.InTx(v.r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		detail := job
 		if v.value("all") != "" {
 			n, err = tx.RetryFailedMails(ctx,

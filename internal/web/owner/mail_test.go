@@ -21,7 +21,7 @@ func (w *world) wantApplied(slug string) {
 	w.t.Helper()
 	exported, err := file.Read([]byte(w.export(slug)))
 	w.must(err)
-	p, err := w.Booking.Cache.Latest(background, w.id(slug))
+	p, err := w.Cache.Latest(background, w.id(slug))
 	w.must(err)
 	if lines := file.Diff(&p.Workspace, &exported.Workspace); len(lines) > 0 {
 		w.t.Errorf("applying the export would change %q", lines)

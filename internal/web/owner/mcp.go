@@ -57,11 +57,11 @@ func (v *visit) showMCP(status int, c *mcpContent) error {
 	return v.show(status, "mcp", "MCP access", c)
 }
 
-func (v *visit) endpointURL() string { return v.Booking.BaseURL + "/api/mcp" }
+func (v *visit) endpointURL() string { return v.BaseURL + "/api/mcp" }
 
 // travelsPlain: loopback never leaves the machine.
 func (v *visit) travelsPlain() bool {
-	u, err := url.Parse(v.Booking.BaseURL)
+	u, err := url.Parse(v.BaseURL)
 	return err == nil && u.Scheme == "http" && !isLoopback(u.Hostname())
 }
 

@@ -59,7 +59,7 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 func TestMail_NobodyIsToldOfWhoWasErased(t *testing.T) {
 	w := lite(t)
 	b := w.books("acme", onDay(1, "14:00"), grace, "")
-	_, err := w.Booking.Erase(background, w.id("acme"), grace.Email, identity.Operator)
+	_, err := w.Records.Erase(background, w.id("acme"), grace.Email, identity.Operator)
 	w.must(err)
 	if p := w.ada().get(bookingPath(b)+"?saved=canceled").says(200,
 		"The booking is canceled."); strings.Contains(p.text(), "told by mail") {

@@ -22,13 +22,13 @@ var passkeyRoutes = []route{
 }
 
 func (v *visit) passkeysWork() bool {
-	_, err := identity.NewRelyingParty(v.Booking.BaseURL)
+	_, err := identity.NewRelyingParty(v.BaseURL)
 	return err == nil
 }
 
 // party is this site as devices know it.
 func (v *visit) party() (*identity.RelyingParty, error) {
-	at, err := identity.NewRelyingParty(v.Booking.BaseURL)
+	at, err := identity.NewRelyingParty(v.BaseURL)
 	if err != nil {
 		return nil, slotd.Errorf(slotd.InvalidArgument,
 			"This server's address cannot have passkeys: they need a host name.")

@@ -272,7 +272,7 @@ func TestPasskey_NoneWhereTheHostIsAnAddress(t *testing.T) {
 		"https://intranet":      false,
 		"http://localhost:8080": true, "https://book.example:8443": true,
 	} {
-		w.Booking.BaseURL = base
+		w.BaseURL = base
 		page := w.stranger().get("/login")
 		if got := strings.Contains(page.body, `data-passkey="get"`) &&
 			strings.Contains(page.body, "passkeys.js"); got != works {
@@ -282,6 +282,6 @@ func TestPasskey_NoneWhereTheHostIsAnAddress(t *testing.T) {
 			t.Errorf("%s: %d", base, status)
 		}
 	}
-	w.Booking.BaseURL = baseURL
+	w.BaseURL = baseURL
 	ada.get("/settings/account").says(200, "Passkeys")
 }

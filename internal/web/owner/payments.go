@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
-	"slotd/internal/worker"
 	"slotd/internal/workspace"
 )
 
@@ -35,7 +34,7 @@ type paymentsContent struct {
 
 	Checked     string
 	Compared    string
-	Differences []worker.Difference
+	Differences []records.Difference
 
 	Payments []paymentLine
 	More     bool // than are shown
@@ -68,10 +67,10 @@ func (v *visit) payments() (*paymentsContent, error) {
 	account := v.Accounts.Account(v.snapshot.Config)
 	c := &paymentsContent{
 		Own: account == accounts.Own, Operator: account == accounts.Operator, Events: webhookEvents,
-		Webhook: v.Booking.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.snapshot.Slug),
+		Webhook: v.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.snapshot.Slug),
 	}
 	v.accountKeys(c)
-	mark, err := workspace.AccountVersion(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID)
+	mark, err := workspace.AccountVersion(v.r.Context(), v.DB.Read(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +80,7 @@ func (v *visit) payments() (*paymentsContent, error) {
 			c.Unpayable = append(c.Unpayable, e.Title)
 		}
 	}
-	open, err := workspace.OpenPayments(v.r.Context(), v.Booking.DB.Read(), v.snapshot.WorkspaceID)
+	open, err := workspace.OpenPayments(v.r.Context(), v.DB.Read(), v.snapshot.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +104,7 @@ func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
 	if !c.Own {
 		return stripe.Keys{}
 	}
-	keys, err := workspace.Account(v.r.Context(), v.Booking.DB.Read(), v.Keys, v.snapshot.WorkspaceID)
+	keys, err := workspace.Account(v.r.Context(), v.DB.Read(), v.Keys, v.snapshot.WorkspaceID)
 	if err != nil {
 		v.Log.Warn("a payment account cannot be opened", "workspace", v.snapshot.WorkspaceID, "error", err)
 		c.Locked = "The keys were sealed with another key file than this server has. Start the server with that " +
@@ -129,7 +128,7 @@ func keyMode(secret string) string {
 }
 
 func (v *visit) listPayments(c *paymentsContent) error {
-	all, err := v.Booking.ListPayments(v.r.Context(), v.snapshot.WorkspaceID, time.Time{}, shownPayments+1)
+	all, err := v.Records.ListPayments(v.r.Context(), v.snapshot.WorkspaceID, time.Time{}, shownPayments+1)
 	if err != nil {
 		return err
 	}
@@ -140,7 +139,7 @@ func (v *visit) listPayments(c *paymentsContent) error {
 	return nil
 }
 
-func (v *visit) paymentLine(p *booking.PaymentSummary) paymentLine {
+func (v *visit) paymentLine(p *records.PaymentSummary) paymentLine {
 	l := paymentLine{BookingID: p.BookingID, Title: p.EventTitle, When: v.local().ShortInstant(p.StartsAt),
 		State: string(p.State), Note: p.Note()}
 	if p.Paid.AmountCents > 0 {
@@ -170,8 +169,7 @@ func (v *visit) comparePayments() error {
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), comparesFor)
 	defer cancel()
-	reconcile := &worker.Payments{Booking: v.Booking, Accounts: v.Accounts}
-	compared, differences, err := reconcile.Reconcile(ctx, v.snapshot.WorkspaceID, v.now.AddDate(0, 0, -comparedDays))
+	compared, differences, err := v.Records.Reconcile(ctx, v.snapshot.WorkspaceID, v.now.AddDate(0, 0, -comparedDays))
 	switch reason, other := v.paymentTrouble(ctx, err); {
 	case other != nil:
 		return other

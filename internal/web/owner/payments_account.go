@@ -76,7 +76,7 @@ func (v *visit) connectPayments() error {
 		return err
 	}
 	change := v.accountChange(c, "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:])
-	err = workspace.PutAccount(v.r.Context(), v.Booking.DB, v.Keys, change, keys)
+	err = workspace.PutAccount(v.r.Context(), v.DB, v.Keys, change, keys)
 	if errors.Is(err, workspace.ErrAccountChanged) { // while Stripe was asked
 		return v.showTheirAccount()
 	} else if err != nil {
@@ -92,7 +92,7 @@ func (v *visit) accountChange(c *paymentsContent, detail string) workspace.Accou
 
 // reopenPayments is the page as it is after somebody else's change.
 func (v *visit) reopenPayments() (c *paymentsContent, err error) {
-	if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
+	if v.snapshot, err = v.Cache.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
 		return nil, err
 	}
 	return v.payments()
@@ -178,7 +178,7 @@ func (v *visit) disconnectPayments() error {
 			"disconnected all the same.")
 		return v.showDisconnectPayments(http.StatusUnprocessableEntity, c)
 	}
-	switch err = workspace.DropAccount(v.r.Context(), v.Booking.DB, v.accountChange(c, c.Open), force); {
+	switch err = workspace.DropAccount(v.r.Context(), v.DB, v.accountChange(c, c.Open), force); {
 	case errors.Is(err, workspace.ErrAccountChanged):
 		return v.askAgainToDisconnect()
 	case slotd.Is(err, slotd.InvalidArgument): // somebody began to pay at this moment

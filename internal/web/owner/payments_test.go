@@ -46,7 +46,7 @@ func (w *world) sold(s *stripetest.Stripe, at time.Time, heard bool) *slotd.Book
 	w.must(err)
 	_, err = w.Booking.Receive(background, w.id("acme"), event)
 	w.must(err)
-	payments := &worker.Payments{Booking: w.Booking, Accounts: w.Accounts}
+	payments := &worker.Payments{Booking: w.Booking, Now: w.clock.Now, Accounts: w.Accounts}
 	quiet := slog.New(slog.DiscardHandler)
 	w.must(jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment},
 		w.clock.Now, quiet).RunDue(background))
@@ -71,7 +71,7 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 		Email: who.Email, SuccessURL: baseURL, CancelURL: baseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	w.must(err)
-	w.must(w.Booking.OpenCheckout(background, id, b.ID, s.ID, s.URL))
+	w.must(w.Booking.SaveCheckout(background, id, b.ID, s.ID, s.URL))
 	return b, s.ID
 }
 

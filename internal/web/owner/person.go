@@ -57,7 +57,7 @@ func (v *visit) findPerson() error {
 
 func (v *visit) showKept(status int, c *personContent) (err error) {
 	c.Asked = true
-	if c.Kept, err = v.Booking.CountPerson(v.r.Context(), v.snapshot.WorkspaceID, c.Email); err != nil {
+	if c.Kept, err = v.Records.CountPerson(v.r.Context(), v.snapshot.WorkspaceID, c.Email); err != nil {
 		return err
 	}
 	return v.showPerson(status, c)
@@ -69,7 +69,7 @@ func (v *visit) exportPerson() error {
 	if !ok {
 		return v.showPerson(http.StatusUnprocessableEntity, c)
 	}
-	person, err := v.Booking.Export(v.r.Context(), v.snapshot.WorkspaceID, c.Email, v.actor())
+	person, err := v.Records.Export(v.r.Context(), v.snapshot.WorkspaceID, c.Email, v.actor())
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (v *visit) erasePerson() error {
 		c.wrong("sure", "Please tick that you want this: it cannot be undone.")
 		return v.showKept(http.StatusUnprocessableEntity, c)
 	}
-	n, err := v.Booking.Erase(v.r.Context(), v.snapshot.WorkspaceID, c.Email, v.actor())
+	n, err := v.Records.Erase(v.r.Context(), v.snapshot.WorkspaceID, c.Email, v.actor())
 	if slotd.Is(err, slotd.InvalidArgument) {
 		c.Trouble = message(err)
 		return v.showPerson(http.StatusUnprocessableEntity, c)

@@ -9,6 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 )
 
 // guestBooks makes a booking in a workspace.
@@ -24,7 +25,7 @@ func (w *world) guestBooks(slug, email string, start time.Time) *slotd.Booking {
 
 func (w *world) kept(slug, email string) int {
 	w.t.Helper()
-	n, err := w.Booking.CountPerson(background, w.id(slug), email)
+	n, err := w.Records.CountPerson(background, w.id(slug), email)
 	w.must(err)
 	return n
 }
@@ -39,7 +40,7 @@ func TestPeople_FindExportErase(t *testing.T) {
 		found := ada.submit("/settings/people", "email", "GRACE@guest.example").says(200,
 			"2 bookings were made by GRACE@guest.example", "stays taken")
 		exported := ada.fillTo(found, "/settings/people/export")
-		var p booking.Person
+		var p records.Person
 		w.must(json.Unmarshal([]byte(exported.body), &p))
 		if len(p.Bookings) != 2 || p.Bookings[0].Notes != "bring <b>cake</b>" ||
 			exported.header.Get("Content-Disposition") != `attachment; filename="person.json"` ||

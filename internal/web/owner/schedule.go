@@ -164,7 +164,7 @@ func (v *visit) settle(f *scheduleForm, err error, theirs func(slotd.Schedule) [
 	case err == nil:
 		return http.StatusOK, nil
 	case errors.Is(err, errChanged):
-		if v.snapshot, err = v.Booking.Cache.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
+		if v.snapshot, err = v.Cache.Latest(v.r.Context(), v.session.WorkspaceID); err != nil {
 			return 0, err
 		}
 		s, ok := v.snapshot.Schedules[f.Name]

@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"slotd"
-	"slotd/internal/availability/slots"
-	"slotd/internal/availability/zone"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -87,14 +84,6 @@ func (v *visit) you() error {
 	return v.leave("/setup/workspace")
 }
 
-// sentence joins what is judged and the judgement.
-func sentence(subject, reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return subject + " " + reason + "."
-}
-
 type workspaceContent struct {
 	form
 	Name, Slug, Zone string
@@ -111,22 +100,10 @@ func (v *visit) workspacePage() error {
 }
 
 func (v *visit) showWorkspace(status int, c *workspaceContent) error {
-	c.First, c.BaseURL = v.snapshot == nil, v.Booking.BaseURL
+	c.First, c.BaseURL = v.snapshot == nil, v.BaseURL
 	c.reword("slug", "is a path of the server itself; any other slug is right",
 		"is a word of the server itself; choose another address")
 	return v.show(status, "setup_workspace", "Your workspace", c)
-}
-
-// browserZone is the one that the pages' script has remembered.
-func (v *visit) browserZone() string {
-	cookie, err := v.r.Cookie("slotd_zone")
-	if err != nil {
-		return ""
-	}
-	if _, err := zone.Load(cookie.Value); err != nil {
-		return ""
-	}
-	return cookie.Value
 }
 
 // maxWorkspaces of one owner.
@@ -177,7 +154,7 @@ func (v *visit) mayCreate() error {
 	if len(mine) > 0 || v.Owners.OpenSignUp {
 		return nil
 	}
-	_, err = v.Booking.DB.Read().AnyWorkspace(ctx)
+	_, err = v.DB.Read().AnyWorkspace(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	} else if err != nil {
@@ -199,17 +176,9 @@ func (v *visit) newWorkspace(c *workspaceContent) *slotd.Workspace {
 	}
 }
 
-func ordinaryWeek() map[time.Weekday][]slots.Window {
-	week := map[time.Weekday][]slots.Window{}
-	for day := time.Monday; day <= time.Friday; day++ {
-		week[day] = []slots.Window{{From: 9 * 60, Until: 17 * 60}}
-	}
-	return week
-}
-
 // create makes the workspace and its first owner in one transaction. One that is there already stays whose it is.
 func (v *visit) create(w *slotd.Workspace) (id int64, err error) {
-	_, err = workspace.Put(v.r.Context(), v.Booking.DB, workspace.Change{Desired: w, New: true, Now: v.now,
+	_, err = workspace.Put(v.r.Context(), v.DB, workspace.Change{Desired: w, New: true, Now: v.now,
 		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Previous,
 			_ *slotd.Workspace) error {
 			id = workspaceID
@@ -231,16 +200,4 @@ func workspaceField(path string) (field, subject string) {
 		return "zone", "The time zone:"
 	}
 	return "name", path
-}
-
-// findZone takes a zone's name, or a city.
-func findZone(text string) (string, bool) {
-	if _, err := zone.Load(text); err == nil {
-		return text, true
-	}
-	found, exact := zone.Find(text, 1)
-	if exact && len(found) > 0 {
-		return found[0].Zone, true
-	}
-	return "", false
 }

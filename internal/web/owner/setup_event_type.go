@@ -23,7 +23,7 @@ func (v *visit) firstEventTypePage() error {
 }
 
 func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
-	c.Address = v.Booking.BaseURL + "/" + v.snapshot.Slug
+	c.Address = v.BaseURL + "/" + v.snapshot.Slug
 	return v.show(status, "setup_event_type", "What can be booked", c)
 }
 

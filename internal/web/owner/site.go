@@ -10,18 +10,32 @@ import (
 	"net/netip"
 	"time"
 
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
+	"slotd/internal/calendar/calsync"
 	"slotd/internal/doctor"
 	"slotd/internal/identity"
+	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
 	"slotd/internal/lib/seal"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
+	"slotd/internal/store"
 )
 
 // Site is the owner's pages of all workspaces.
 type Site struct {
-	Booking  *booking.Service
+	Booking   *booking.Service
+	Records   *records.Service
+	Calendars *calsync.Service
+	DB        *store.DB
+	Cache     *snapshot.Cache
+	Links     *links.Signer
+	Now       func() time.Time
+	Wake      func() // called when there are new jobs; may be nil
+	BaseURL   string
+
 	Owners   *identity.Service
 	Tokens   *identity.Tokens
 	Accounts *accounts.Service

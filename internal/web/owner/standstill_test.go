@@ -40,7 +40,7 @@ func TestStandstill_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 // isUnavailable is whether guests are refused for want of a calendar.
 func (w *world) isUnavailable(slug string) bool {
 	w.t.Helper()
-	p, err := w.Booking.Cache.Latest(background, w.id(slug))
+	p, err := w.Cache.Latest(background, w.id(slug))
 	w.must(err)
 	_, err = w.Booking.Query(p, p.EventTypeBySlug("intro"), nil)
 	return slotd.Is(err, slotd.CalendarUnavailable)

@@ -36,7 +36,7 @@ type visit struct {
 // open counts the visitor, finds out who it is, and lets in who may come.
 func (s *Site) open(d route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), need: d.need}
+		v := &visit{Site: s, w: w, r: r, now: s.Now(), need: d.need}
 		v.client = identity.Client{Address: limit.Key(s.Proxies.Client(r)), Browser: browser(r.UserAgent())}
 		defer v.rescue()
 		if err := v.pass(d); err != nil {
@@ -111,7 +111,7 @@ func (v *visit) identify() (err error) {
 	if err != nil || !mine {
 		return err
 	}
-	v.snapshot, err = v.Booking.Cache.Latest(ctx, v.session.WorkspaceID)
+	v.snapshot, err = v.Cache.Latest(ctx, v.session.WorkspaceID)
 	return err
 }
 
@@ -123,7 +123,7 @@ var crossOrigin = http.NewCrossOriginProtection()
 
 // readForm reads a form of ours.
 func (v *visit) readForm() error {
-	if err := crossOrigin.Check(v.r); err != nil && v.r.Header.Get("Origin") != v.Booking.BaseURL {
+	if err := crossOrigin.Check(v.r); err != nil && v.r.Header.Get("Origin") != v.BaseURL {
 		v.Log.Warn("a form from another site was refused", "route", v.r.Pattern)
 		return v.message(http.StatusForbidden, "This form comes from another site",
 			"Nothing was changed. Please open the page here and try again.")
@@ -249,7 +249,7 @@ func (v *visit) editWith(e workspace.Editing) error {
 		return identity.RecordActivity(ctx, tx, workspaceID, v.actor(), "workspace.changed", strings.Join(lines, "\n"),
 			v.now)
 	}
-	_, err := workspace.Edit(v.r.Context(), v.Booking.DB, e)
+	_, err := workspace.Edit(v.r.Context(), v.DB, e)
 	if err == nil {
 		v.wakeJobs()
 	}
@@ -258,7 +258,7 @@ func (v *visit) editWith(e workspace.Editing) error {
 
 // wakeJobs has new jobs done at once.
 func (v *visit) wakeJobs() {
-	if v.Booking.Wake != nil {
-		v.Booking.Wake()
+	if v.Wake != nil {
+		v.Wake()
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/booking/records"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/doctor"
 	"slotd/internal/identity"
@@ -99,9 +100,9 @@ func (w *world) newSite() *Site {
 	w.t.Helper()
 	signer, err := links.Load(background, w.db, w.clock.Now())
 	w.must(err)
-	shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
+	cache, err := snapshot.NewCache(background, w.db, w.clock.Now)
 	w.must(err)
-	w.t.Cleanup(shelf.Close)
+	w.t.Cleanup(cache.Close)
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
 	w.must(err)
 	sender, err := delivery.NewOutbox(w.outbox)
@@ -109,15 +110,18 @@ func (w *world) newSite() *Site {
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	tokens := &identity.Tokens{DB: w.db, Now: w.clock.Now}
 	calendars := &calsync.Service{
-		DB: w.db, Cache: shelf, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
+		DB: w.db, Cache: cache, Keys: keys, Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
 		Now: w.clock.Now, Log: log, Links: signer, BaseURL: baseURL,
 	}
-	bookings := &booking.Service{
-		DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL,
+	payInto := &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI}
+	bookings := booking.New(booking.Config{
+		DB: w.db, Cache: cache, Links: signer, Now: w.clock.Now, BaseURL: baseURL, Accounts: payInto,
 		VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
-	}
+	})
 	s := &Site{
-		Booking: bookings, Tokens: tokens, Accounts: &accounts.Service{DB: w.db, Keys: keys, API: stripe.DefaultAPI},
+		Booking: bookings, Tokens: tokens, Accounts: payInto, DB: w.db, Cache: cache, Links: signer,
+		Records:   &records.Service{DB: w.db, Cache: cache, Accounts: payInto, Now: w.clock.Now},
+		Calendars: calendars, Now: w.clock.Now, BaseURL: baseURL,
 		Keys: keys, Sender: sender,
 		Owners: identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log,
 			Limits: identity.NewLimits()}),
@@ -125,7 +129,7 @@ func (w *world) newSite() *Site {
 	}
 	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Accounts: s.Accounts, Calendars: calendars, Sender: sender,
 		Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}
-	s.Endpoint = mcp.New(&mcp.Handler{Booking: bookings, Tokens: tokens, Now: w.clock.Now, Log: log}, "v1.2.3")
+	s.Endpoint = mcp.New(&mcp.Handler{Booking: bookings, Cache: cache, Tokens: tokens, Now: w.clock.Now, Log: log}, "v1.2.3")
 	return s
 }
 
@@ -154,7 +158,7 @@ func (w *world) apply(text string) {
 // export is the workspace's file, as the command prints it.
 func (w *world) export(slug string) string {
 	w.t.Helper()
-	p, err := w.Booking.Cache.Latest(background, w.id(slug))
+	p, err := w.Cache.Latest(background, w.id(slug))
 	w.must(err)
 	return string(file.Export(&p.Workspace))
 }

@@ -60,7 +60,7 @@ func (v *visit) fromElsewhere() bool {
 	}
 	origin := v.r.Header.Get("Origin")
 	_, host, _ := strings.Cut(origin, "://")
-	return origin != "" && origin != "null" && origin != v.Booking.BaseURL && host != v.r.Host
+	return origin != "" && origin != "null" && origin != v.BaseURL && host != v.r.Host
 }
 
 // book makes the booking that the form asks for. Whatever is wrong, what was typed is kept.
@@ -83,11 +83,11 @@ func (v *visit) book() error {
 	}
 	request.Idempotency = repeatOf(id, request)
 	if e.Price != nil {
-		return v.hold(p, e, who, form, request)
+		return v.checkout(p, e, who, form, request)
 	}
 	b, err := v.Booking.Create(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request)
 	if err == nil {
-		return v.leave(v.path() + v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
+		return v.leave(v.path() + v.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
 	}
 	var no *slotd.Error
 	if !errors.As(err, &no) || !form.explain(no, who) {

@@ -10,7 +10,6 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
-	"slotd/internal/booking"
 	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 	"slotd/internal/web/kit"
@@ -44,18 +43,18 @@ type bookingView struct {
 // own finds the booking that a link is about. It is nil if the link leads to nothing that may be
 // shown.
 func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Snapshot, *slotd.Booking, error) {
-	workspaceID, id, ok := v.Booking.Links.Verify(purpose, v.r.PathValue("token"))
+	workspaceID, id, ok := v.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
 	}
-	b, err := booking.Load(ctx, v.Booking.DB.Read(), workspaceID, id)
+	b, err := v.Booking.Booking(ctx, workspaceID, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	if b == nil || v.now.After(b.EndsAt.Add(shownFor)) {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
-	p, err := v.Booking.Cache.WorkspaceByID(ctx, workspaceID)
+	p, err := v.Cache.WorkspaceByID(ctx, workspaceID)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load the workspace of booking %s: %w", id, err)
 	}

@@ -196,7 +196,7 @@ func TestBooking_HostsCalendarFile(t *testing.T) {
 	b := w.create("intro", at("02-02 14:30"))
 	id, err := w.db.Read().WorkspaceIDBySlug(background, "acme")
 	w.must(err)
-	link := w.Booking.Links.Path(links.HostCalendar, id, uuid.MustParse(b["booking_id"].(string)))
+	link := w.Links.Path(links.HostCalendar, id, uuid.MustParse(b["booking_id"].(string)))
 	file := wantCalendar(t, w, link)
 	if !strings.Contains(file, "DTSTART:20270202T143000Z") || strings.Contains(file, "/b/cancel") ||
 		strings.Contains(file, "/b/reschedule") {

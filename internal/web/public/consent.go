@@ -36,11 +36,11 @@ func (v *visit) consentPage() error {
 // asked is the page about the calendar that the state names.
 func (v *visit) asked() (*kit.Page, error) {
 	c := &consentContent{Action: calsync.ConsentPath, State: v.r.FormValue("state"), Code: v.r.FormValue("code")}
-	workspaceID, cal, err := v.Booking.Calendars.PendingConsent(v.r.Context(), c.State)
+	workspaceID, cal, err := v.Calendars.PendingConsent(v.r.Context(), c.State)
 	if err != nil {
 		return nil, v.strange(err)
 	}
-	if v.snapshot, err = v.Booking.Cache.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
+	if v.snapshot, err = v.Cache.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
 		return nil, err
 	}
 	c.Workspace, c.Calendar, c.Service, c.WriteBack = v.snapshot.Name, cal.Name, serviceNames[cal.Type], cal.WriteBack
@@ -63,7 +63,7 @@ func (v *visit) consent() error {
 		return err
 	}
 	c := page.Content.(*consentContent)
-	connected, err := v.Booking.Calendars.Consent(v.r.Context(), c.State, c.Code,
+	connected, err := v.Calendars.Consent(v.r.Context(), c.State, c.Code,
 		limit.Key(v.Proxies.Client(v.r)).String())
 	var unreadable *calendar.Error
 	c.Connected = connected

@@ -85,13 +85,13 @@ func (v *visit) formToken(workspaceID int64) string {
 	var id uuid.UUID
 	binary.BigEndian.PutUint64(id[:8], uint64(v.now.UnixMilli()))
 	rand.Read(id[8:])
-	return v.Booking.Links.Token(links.Form, workspaceID, id)
+	return v.Links.Token(links.Form, workspaceID, id)
 }
 
 // readForm is how old the form is. It is not ok if we did not give it out for this workspace, or too
 // long ago.
 func (v *visit) readForm(workspaceID int64, token string) (id uuid.UUID, age time.Duration, ok bool) {
-	of, id, ok := v.Booking.Links.Verify(links.Form, token)
+	of, id, ok := v.Links.Verify(links.Form, token)
 	age = v.now.Sub(time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]))))
 	return id, age, ok && of == workspaceID && age < formLives
 }

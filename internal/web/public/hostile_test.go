@@ -76,7 +76,7 @@ func newTour(t *testing.T, text string) *tour {
 
 func (c *tour) actor() booking.Actor {
 	c.t.Helper()
-	p, err := c.Booking.Cache.Workspace(background, "acme")
+	p, err := c.Cache.Workspace(background, "acme")
 	c.must(err)
 	return booking.Actor{WorkspaceID: p.WorkspaceID, Name: "test"}
 }
@@ -132,7 +132,7 @@ func (c *tour) seeNowhere() {
 }
 
 func (c *tour) link(purpose links.Purpose, b *slotd.Booking) string {
-	return c.Booking.Links.Path(purpose, c.actor().WorkspaceID, b.ID)
+	return c.Links.Path(purpose, c.actor().WorkspaceID, b.ID)
 }
 
 func (c *tour) seeOwnPages(state string, b *slotd.Booking) {
@@ -202,7 +202,7 @@ func (c *tour) held(slot string) *slotd.Booking {
 		Notes: c.text,
 	}, accounts.Operator)
 	c.must(err)
-	c.must(c.Booking.OpenCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))
+	c.must(c.Booking.SaveCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))
 	return b
 }
 

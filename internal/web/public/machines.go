@@ -21,7 +21,7 @@ func (v *visit) aboutWorkspace(p *snapshot.Snapshot) linked {
 	}
 	return linked{
 		"@context": "https://schema.org", "@type": "Organization", "name": p.Name,
-		"url":        v.Booking.BaseURL + "/" + p.Slug,
+		"url":        v.BaseURL + "/" + p.Slug,
 		"makesOffer": offers, "potentialAction": v.endpoint(p, ""),
 	}
 }
@@ -29,7 +29,7 @@ func (v *visit) aboutWorkspace(p *snapshot.Snapshot) linked {
 func (v *visit) aboutEvent(p *snapshot.Snapshot, e *slotd.EventType) linked {
 	about := v.service(p, e)
 	about["@context"] = "https://schema.org"
-	about["provider"] = linked{"@type": "Organization", "name": p.Name, "url": v.Booking.BaseURL + "/" + p.Slug}
+	about["provider"] = linked{"@type": "Organization", "name": p.Name, "url": v.BaseURL + "/" + p.Slug}
 	about["potentialAction"] = []linked{
 		{"@type": "ReserveAction", "target": linked{"@type": "EntryPoint",
 			"urlTemplate": v.Booking.URL(p.Slug, e.Slug) + "?slot={slot}&name={name}&email={email}"}},
@@ -56,7 +56,7 @@ func (v *visit) endpoint(p *snapshot.Snapshot, eventType string) linked {
 	}
 	return linked{
 		"@type": "Action", "name": "Model Context Protocol", "description": how + "; no token is needed to read.",
-		"target": linked{"@type": "EntryPoint", "urlTemplate": v.Booking.BaseURL + "/api/mcp", "httpMethod": "POST",
+		"target": linked{"@type": "EntryPoint", "urlTemplate": v.BaseURL + "/api/mcp", "httpMethod": "POST",
 			"contentType": "application/json"},
 	}
 }
@@ -89,6 +89,6 @@ func (v *visit) llms() error {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=3600")
-	_, err := io.WriteString(v.w, fmt.Sprintf(llmsText, v.Booking.BaseURL))
+	_, err := io.WriteString(v.w, fmt.Sprintf(llmsText, v.BaseURL))
 	return err
 }

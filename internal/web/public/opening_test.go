@@ -58,8 +58,7 @@ func linksOf(t *testing.T, raw []byte) (found []string) {
 // mailLinks are all links in all mails that may be sent about the booking as it is.
 func (w *world) mailLinks(b object) (found []string) {
 	w.t.Helper()
-	w.Booking.MailFrom = netmail.Address{Address: "slotd@book.example"}
-	p, err := w.Booking.Cache.Workspace(background, "acme")
+	p, err := w.Cache.Workspace(background, "acme")
 	w.must(err)
 	for _, what := range []mail.Kind{mail.Booked, mail.Rescheduled, mail.Canceled, mail.Reminder} {
 		for _, to := range []mail.Recipient{mail.ToAttendee, mail.ToHost} {
@@ -67,6 +66,7 @@ func (w *world) mailLinks(b object) (found []string) {
 				continue
 			}
 			n := w.Booking.Notice(p, w.stored(b), what, to)
+			n.From = netmail.Address{Address: "slotd@book.example"}
 			n.At, n.Was, n.Minutes = w.clock.Now(), w.clock.Now(), 60
 			message, err := mail.Compose(n, w.clock.Now())
 			w.must(err)

@@ -1,12 +1,10 @@
 package public
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"slotd"
 	"slotd/internal/availability/slots"
@@ -14,7 +12,6 @@ import (
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
-	"slotd/internal/money/stripe"
 )
 
 // payContent is a booking on its way to its payment.
@@ -26,96 +23,35 @@ type payContent struct {
 	Closed bool // nobody can pay for it any more
 }
 
-// hold takes the time for the guest and sends them to pay for it.
-func (v *visit) hold(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form *formView,
+// checkout takes the time for the guest and sends them to pay for it.
+func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form *formView,
 	request booking.Request) error {
-	account := v.Accounts.Account(p.Config)
-	if account == "" {
-		return slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
-	}
 	request.ShownPrice = readShown(v.r.PostForm.Get("price"))
-	replaces, err := v.Booking.ReleaseEarlier(v.r.Context(), booking.Attendee(p.WorkspaceID), *request.Idempotency)
-	if err != nil {
-		return err
-	}
-	request.Permit = func() error { return v.permitHold(replaces) }
-	b, err := v.Booking.Hold(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request, account)
+	request.PermitHold = v.permitHold
+	c, err := v.Booking.Checkout(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"},
+		booking.CheckoutRequest{Request: request, Local: who.local})
 	var no *slotd.Error
+	var failed *booking.CheckoutError
 	switch {
 	case errors.Is(err, booking.ErrPriceChanged):
 		form.Trouble = "The price, or what you get back if you cancel, has changed since you opened this page. " +
 			"Please look at it again, and press the button if it is right for you."
 		return v.showForm(http.StatusConflict, p, e, form)
+	case errors.As(err, &failed):
+		v.Log.Error("a checkout cannot be opened", "workspace", p.Slug, "error", failed.Err)
+		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. " +
+			"Please press the button again in a minute."
+		return v.showForm(http.StatusBadGateway, p, e, form)
 	case errors.As(err, &no) && form.explain(no, who):
 		return v.showForm(v.status(no), p, e, form)
 	case err != nil:
 		return err
-	case b.State != slotd.Held: // the same form was sent before, and has been paid for
-		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
+	case c.URL == "": // the same form was sent before, and has been paid for
+		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, c.Booking.ID))
+	case !v.Accounts.IsCheckoutSite(p.Config, c.URL): // the form's page may not lead there
+		return v.leave(v.Links.Path(links.Pay, p.WorkspaceID, c.Booking.ID))
 	}
-	to, err := v.openCheckout(p, b, who.local)
-	if err != nil {
-		v.Log.Error("a checkout cannot be opened", "workspace", p.Slug, "error", err)
-		// Not if the guest went away: who presses twice has the same hold under way a second time.
-		if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID); err != nil {
-			return err
-		}
-		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. " +
-			"Please press the button again in a minute."
-		return v.showForm(http.StatusBadGateway, p, e, form)
-	}
-	if !v.Accounts.IsCheckoutSite(p.Config, to) { // the form's page may not lead there
-		to = v.Booking.Links.Path(links.Pay, p.WorkspaceID, b.ID)
-	}
-	return v.leave(to)
-}
-
-// openCheckout makes the page where a held booking is paid for, once.
-func (v *visit) openCheckout(p *snapshot.Snapshot, b *slotd.Booking, local when.Local) (address string, err error) {
-	ctx := v.r.Context()
-	m, err := v.Booking.PaymentState(ctx, p.WorkspaceID, b.ID)
-	if err != nil {
-		return "", err
-	} else if m.SessionID != "" {
-		return m.Url, nil
-	}
-	client, err := v.Accounts.Client(ctx, p.WorkspaceID, m.Account)
-	if err != nil {
-		return "", err
-	}
-	path := func(purpose links.Purpose) string {
-		return v.Booking.BaseURL + v.Booking.Links.Path(purpose, p.WorkspaceID, b.ID)
-	}
-	order := stripe.Order{
-		Booking: stripe.Booking{WorkspaceID: p.WorkspaceID, ID: b.ID},
-		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(), Amount: b.Price.AmountCents,
-		Currency: b.Price.Currency, Email: b.Attendee.Email,
-		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid), ExpiresAt: checkoutEnds(b),
-	}
-	s, err := client.Checkout(ctx, order)
-	if stripe.IsRefused(err) { // by what Stripe takes for an e-mail address: it asks for one itself
-		order.Email = ""
-		s, err = client.Checkout(ctx, order)
-	}
-	if stripe.IsInProgress(err) { // the guest has pressed twice
-		v.Wait(time.Second)
-		s, err = client.Checkout(ctx, order)
-	}
-	if err != nil {
-		return "", err
-	}
-	return s.URL, v.Booking.OpenCheckout(context.WithoutCancel(ctx), p.WorkspaceID, b.ID, s.ID, s.URL)
-}
-
-// checkoutEnds is a little after the hold does, and when that is short, as early as Stripe allows: half an hour
-// after it has got the request. A job closes the checkout when the hold ends.
-func checkoutEnds(b *slotd.Booking) time.Time {
-	const atLeast, onItsWay = 30 * time.Minute, 5 * time.Minute
-	ends := b.HeldUntil
-	if earliest := b.CreatedAt.Add(atLeast); ends.Before(earliest) {
-		ends = earliest
-	}
-	return ends.Add(onItsWay)
+	return v.leave(c.URL)
 }
 
 // payPage sends the guest on to where they pay, if that is a site that no form of ours may lead to.
@@ -125,7 +61,7 @@ func (v *visit) payPage() error {
 		return err
 	}
 	if !m.Held() && m.Booking.State != slotd.Expired {
-		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
+		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
 	}
 	page := v.ownPage(p, m.Booking)
 	content := v.payView(page.Content.(*bookingView), m)
@@ -135,7 +71,7 @@ func (v *visit) payPage() error {
 
 // ownMoney finds the booking that a link is about, held ones too.
 func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.PaymentState, error) {
-	workspaceID, id, ok := v.Booking.Links.Verify(purpose, v.r.PathValue("token"))
+	workspaceID, id, ok := v.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
 	}
@@ -146,7 +82,7 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.Pa
 	if m == nil || v.now.After(m.Booking.EndsAt.Add(shownFor)) {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
-	p, err := v.Booking.Cache.WorkspaceByID(v.r.Context(), workspaceID)
+	p, err := v.Cache.WorkspaceByID(v.r.Context(), workspaceID)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load the workspace of booking %s: %w", id, err)
 	}
@@ -171,7 +107,7 @@ func (v *visit) unpaidPage() error {
 		return err
 	}
 	if !m.Held() && m.Booking.State != slotd.Expired {
-		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
+		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
 	}
 	page := v.ownPage(p, m.Booking)
 	page.Content = v.payView(page.Content.(*bookingView), m)
@@ -197,7 +133,7 @@ func (v *visit) unpaid() error {
 	b := m.Booking // what was typed may be forgotten from here on
 	e := p.EventTypeByID(b.EventTypeID)
 	if now.Booking.State != slotd.Expired || e == nil || !e.Public() || !v.payable(p, e) {
-		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
+		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, b.ID))
 	}
 	return v.showAgain(p, e, b)
 }

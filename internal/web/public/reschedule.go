@@ -110,7 +110,7 @@ func (v *visit) reschedule() error {
 	var no *slotd.Error
 	switch {
 	case err == nil:
-		return v.leave(v.Booking.Links.Path(links.Booking, p.WorkspaceID, b.ID))
+		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, b.ID))
 	case errors.As(err, &no) && (no.Code == slotd.SlotUnavailable || no.Code == slotd.BookingCanceled ||
 		no.Code == slotd.BookingPast):
 		return v.chooseNew(http.StatusConflict, ask)

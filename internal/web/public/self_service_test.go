@@ -21,7 +21,7 @@ import (
 // key is what the database knows a booking by.
 func (w *world) key(b object) (workspaceID int64, id uuid.UUID) {
 	w.t.Helper()
-	p, err := w.Booking.Cache.Workspace(background, "acme")
+	p, err := w.Cache.Workspace(background, "acme")
 	w.must(err)
 	return p.WorkspaceID, uuid.MustParse(b["booking_id"].(string))
 }
@@ -30,7 +30,7 @@ func (w *world) key(b object) (workspaceID int64, id uuid.UUID) {
 func (w *world) link(b object, purpose links.Purpose) string {
 	w.t.Helper()
 	workspaceID, id := w.key(b)
-	return w.Booking.Links.Path(purpose, workspaceID, id)
+	return w.Links.Path(purpose, workspaceID, id)
 }
 
 func (w *world) stored(b object) *slotd.Booking {
@@ -103,7 +103,7 @@ func TestCancel_WithAReason(t *testing.T) {
 		if kept.State != slotd.Canceled || kept.CancelReason != "I am ill,\nsorry." || w.news(mail.Canceled) != 2 {
 			t.Errorf("%s %q, %d mails", kept.State, kept.CancelReason, w.news(mail.Canceled))
 		}
-		p, err := w.Booking.Cache.Workspace(background, "acme")
+		p, err := w.Cache.Workspace(background, "acme")
 		w.must(err)
 		if n := w.Booking.Notice(p, kept, mail.Canceled, mail.ToHost); n.Reason != kept.CancelReason {
 			t.Errorf("the host reads %q", n.Reason)

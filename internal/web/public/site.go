@@ -13,6 +13,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
 	"slotd/internal/money/accounts"
 	"slotd/internal/web/kit"
@@ -20,16 +21,21 @@ import (
 
 // Site is the pages of all workspaces.
 type Site struct {
-	Booking  *booking.Service
-	Accounts *accounts.Service
-	Reads    *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
-	Writes   *limit.Limiter[netip.Addr] // of what is posted
-	Bookings *limit.Limiter[netip.Addr] // of bookings made
-	Holds    *limit.Limiter[netip.Addr] // of those that are to be paid for
-	Proxies  limit.Proxies
-	Log      *slog.Logger
-	Unowned  func(context.Context) (bool, error) // whether nobody has set the server up yet; nil: somebody has
-	Wait     func(time.Duration)                 // time.Sleep, or what a test puts in its place
+	Booking   *booking.Service
+	Cache     *snapshot.Cache
+	Links     *links.Signer
+	Calendars *calsync.Service
+	Now       func() time.Time
+	BaseURL   string
+	Accounts  *accounts.Service
+	Reads     *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
+	Writes    *limit.Limiter[netip.Addr] // of what is posted
+	Bookings  *limit.Limiter[netip.Addr] // of bookings made
+	Holds     *limit.Limiter[netip.Addr] // of those that are to be paid for
+	Proxies   limit.Proxies
+	Log       *slog.Logger
+	Unowned   func(context.Context) (bool, error) // whether nobody has set the server up yet; nil: somebody has
+	Wait      func(time.Duration)                 // time.Sleep, or what a test puts in its place
 
 	kept snapshot.Responses
 }

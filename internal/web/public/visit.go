@@ -56,7 +56,7 @@ func (d writes) step(method string) (step, string) {
 // door counts the visitor, finds what was asked for and shows what went wrong.
 func (s *Site) handle(d steps) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Site: s, w: w, r: r, now: s.Booking.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
+		v := &visit{Site: s, w: w, r: r, now: s.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
 		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/") ||
 			r.URL.Path == calsync.ConsentPath
 		defer v.rescue()

@@ -35,7 +35,7 @@ func (v *visit) workspace(ctx context.Context) (*snapshot.Snapshot, error) {
 	if !workspace.ValidSlug(slug) {
 		return nil, snapshot.WorkspaceNotFound(slug)
 	}
-	p, err := v.Booking.Cache.Workspace(ctx, slug)
+	p, err := v.Cache.Workspace(ctx, slug)
 	if err == nil {
 		v.snapshot = p
 	}
@@ -65,7 +65,7 @@ func (v *visit) workspacePage() error {
 	return v.sendKept(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, Page: v.path()}, nil, func() ([]byte, error) {
 		page := v.page(p)
 		page.Title, page.Description = p.Name, "Book a time with "+p.Host.Name+"."
-		page.URL, page.Home = v.Booking.BaseURL+"/"+p.Slug, ""
+		page.URL, page.Home = v.BaseURL+"/"+p.Slug, ""
 		content := workspaceContent{Name: p.Name, Host: p.Host.Name}
 		for i := range p.EventTypes {
 			if e := &p.EventTypes[i]; e.Public() {

@@ -57,7 +57,7 @@ func (w *world) pays(b object) {
 func (w *world) settle(b object) {
 	w.t.Helper()
 	workspaceID, id := w.key(b)
-	payments := &worker.Payments{Booking: w.Booking, Accounts: w.Accounts}
+	payments := &worker.Payments{Booking: w.Booking, Now: w.clock.Now, Accounts: w.Accounts}
 	payments.Settle(background, &jobs.Job{WorkspaceID: workspaceID, Booking: id})
 }
 

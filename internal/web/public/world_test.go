@@ -120,7 +120,7 @@ func newWorld(t testing.TB, target string) *world {
 	w.must(err)
 	w.Site = w.newSite()
 	w.pages = routed(w.Site)
-	w.endpoint = mcp.New(&mcp.Handler{Booking: w.Booking, Tokens: tokens, Now: w.clock.Now, Log: w.Log}, "v1.2.3")
+	w.endpoint = mcp.New(&mcp.Handler{Booking: w.Booking, Cache: w.Cache, Tokens: tokens, Now: w.clock.Now, Log: w.Log}, "v1.2.3")
 	return w
 }
 
@@ -129,19 +129,20 @@ func (w *world) newSite() *Site {
 	w.t.Helper()
 	signer, err := links.Load(background, w.db, w.clock.Now())
 	w.must(err)
-	shelf, err := snapshot.NewCache(background, w.db, w.clock.Now)
+	cache, err := snapshot.NewCache(background, w.db, w.clock.Now)
 	w.must(err)
-	w.t.Cleanup(shelf.Close)
+	w.t.Cleanup(cache.Close)
+	wait := func(d time.Duration) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.waited = append(w.waited, d)
+	}
+	payInto := &accounts.Service{DB: w.db, API: stripe.DefaultAPI}
 	return &Site{
-		Booking: &booking.Service{DB: w.db, Cache: shelf, Links: signer, Now: w.clock.Now, BaseURL: baseURL,
-			VideoURL: videoURL, HoldFor: booking.DefaultHold},
-		Accounts: &accounts.Service{DB: w.db, API: stripe.DefaultAPI},
-		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
-		Wait: func(d time.Duration) {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.waited = append(w.waited, d)
-		},
+		Booking: booking.New(booking.Config{DB: w.db, Cache: cache, Links: signer, Accounts: payInto,
+			Now: w.clock.Now, Wait: wait, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold}),
+		Cache: cache, Links: signer, Now: w.clock.Now, BaseURL: baseURL, Accounts: payInto,
+		Log: slog.New(slog.NewTextHandler(w.log, nil)), Wait: wait,
 	}
 }
 

@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/booking"
 	"slotd/internal/identity"
 	"slotd/internal/mail"
 	"slotd/internal/store"
@@ -122,7 +123,7 @@ func bookingCount(n int) string {
 }
 
 func personFile(ctx context.Context, q *sqlcgen.Queries, row sqlcgen.Booking) (f PersonFile, err error) {
-	b, err := bookingOf(row)
+	b, err := booking.FromRow(row)
 	if err != nil {
 		return f, err
 	}
@@ -147,7 +148,7 @@ func personFile(ctx context.Context, q *sqlcgen.Queries, row sqlcgen.Booking) (f
 }
 
 func personPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) ([]PersonPayment, error) {
-	l, err := loadLedger(ctx, q, workspaceID, id)
+	l, err := booking.LoadLedger(ctx, q, workspaceID, id)
 	all := make([]PersonPayment, len(l))
 	for i, e := range l {
 		all[i] = PersonPayment{Kind: string(e.Kind), Amount: e.Amount, Currency: e.Currency, At: slotd.Instant(e.At)}

@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"context"
@@ -264,20 +264,25 @@ func TestEraseBefore_GoesOnBehindWhatItMustLeave(t *testing.T) {
 // copyBooking adds as many more that are over, at times of their own.
 func (w *world) copyBooking(b *slotd.Booking, n int) {
 	w.t.Helper()
-	host := w.config().HostID
-	w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+	row := w.row(b)
+	w.inTx(func(tx *store.Tx) error {
 		for i := range n {
-			next := *b
-			next.ID[0], next.ID[1], next.ID[2] = byte(i), byte(i>>8), 1
-			next.EndsAt = b.EndsAt.Add(time.Duration(i/3) * time.Minute) // several end at once
-			row, err := rowOf(w.actor.WorkspaceID, host, &next)
-			if err == nil {
-				err = tx.InsertBooking(ctx, row)
-			}
+			id := b.ID
+			id[0], id[1], id[2] = byte(i), byte(i>>8), 1
+			err := tx.InsertBooking(background, sqlcgen.InsertBookingParams{
+				WorkspaceID: row.WorkspaceID, ID: id.String(), HostID: row.HostID, EventTypeID: row.EventTypeID,
+				State: row.State, StartsAt: row.StartsAt,
+				EndsAt:   row.EndsAt + (time.Duration(i/3) * time.Minute).Milliseconds(), // several end at once
+				HostWall: row.HostWall, HostZone: row.HostZone,
+				BufferBeforeMinutes: row.BufferBeforeMinutes, BufferAfterMinutes: row.BufferAfterMinutes,
+				EventTitle: row.EventTitle, Location: row.Location, JoinUrl: row.JoinUrl, Terms: row.Terms,
+				AttendeeName: row.AttendeeName, AttendeeEmail: row.AttendeeEmail,
+				AttendeeTimeZone: row.AttendeeTimeZone, Notes: row.Notes, CreatedAt: row.CreatedAt,
+			})
 			if err != nil {
 				return err
 			}
 		}
 		return nil
-	}))
+	})
 }

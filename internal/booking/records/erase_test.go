@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/booking"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -52,7 +53,7 @@ func (w *world) sent(b *slotd.Booking, to map[string]string) map[string][]byte {
 	hashes := map[string][]byte{}
 	w.inTx(func(tx *store.Tx) error {
 		for name, address := range to {
-			hashes[name] = w.Links.Pseudonym(w.actor.WorkspaceID, address)
+			hashes[name] = w.links.Pseudonym(w.actor.WorkspaceID, address)
 			err := tx.PutMailQuota(background, sqlcgen.PutMailQuotaParams{
 				WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), ID: b.ID.String() + "." + name,
 				AddressHash: hashes[name], TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
@@ -86,7 +87,7 @@ func TestErase_NoMailTellsWhoItWentTo(t *testing.T) {
 			"0.booked.host": host, "refund_due": host,
 		})
 		b, err := w.Create(background, w.actor,
-			Request{EventType: "intro", StartsAt: at("10:00"),
+			booking.Request{EventType: "intro", StartsAt: at("10:00"),
 				Attendee: slotd.Attendee{Name: "Ian", Email: other, TimeZone: "UTC"}})
 		w.must(err)
 		others := w.sent(b, map[string]string{"0.booked.attendee": other, "0.reminder.60": other,

@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/when"
+	"slotd/internal/booking"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/store/sqlcgen"
 )
@@ -91,7 +92,7 @@ func (h *history) event(row sqlcgen.BookingEventsRow) string {
 		return "Kept for its payment: " + h.time(detail["starts_at"])
 	case "paid":
 		return "Paid for and confirmed"
-	case paidTooLate:
+	case booking.PaidTooLateEvent:
 		return "Paid for too late: its time was another's by then"
 	case "expired":
 		return "Not paid for in time"
@@ -124,7 +125,7 @@ func (h *history) nameActors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	names := map[string]string{AttendeeName: "guest", "page": "guest", PaymentActor(0).Name: "payment service"}
+	names := map[string]string{booking.AttendeeName: "guest", "page": "guest", booking.PaymentActor(0).Name: "payment service"}
 	for _, t := range tokens {
 		names["token:"+t.ID] = "token " + t.Name
 	}
@@ -239,11 +240,11 @@ func (h *history) jobs(ctx context.Context) error {
 // job leaves out the rounds by which payments are watched, as long as they go well.
 func (h *history) job(row sqlcgen.JobsOfBookingRow) (what string, shown bool) {
 	switch row.Kind {
-	case NoticeJob, ReminderJob, OwnerMailJob:
+	case booking.NoticeJob, booking.ReminderJob, booking.OwnerMailJob:
 		return "Mail " + h.mail(row.ID), true
-	case WriteBackJob:
+	case booking.WriteBackJob:
 		return "Writing into the calendar", true
-	case SettleJob, ApplyPaymentJob:
+	case booking.SettleJob, booking.ApplyPaymentJob:
 		return "Settling the payment", row.Failures > 0
 	}
 	return sentenceCase(strings.ReplaceAll(row.Kind, "_", " ")), true

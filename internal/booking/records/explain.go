@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/booking"
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -71,7 +72,7 @@ func (s *Service) Explain(ctx context.Context, workspaceID int64, asked Question
 		return nil, slotd.Errorf(slotd.EventTypeNotFound, "Workspace %s has no event type %.64q.", p.Slug,
 			asked.EventType)
 	}
-	q := s.query(p, e, nil)
+	q := booking.QueryAt(p, e, nil, s.Now())
 	x := &Explanation{
 		EventType: e, Span: slots.Span{Start: asked.Start, End: asked.Start.Add(q.Rules.Duration)},
 		Zone: q.Schedule.Zone.Name(),
@@ -164,5 +165,5 @@ func (s *Service) bookingOfClaim(ctx context.Context, workspaceID int64, id uuid
 	} else if err != nil {
 		return nil, fmt.Errorf("load booking %s: %w", id, err)
 	}
-	return bookingOf(row)
+	return booking.FromRow(row)
 }

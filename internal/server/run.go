@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const (
 	idleTimeout   = 60 * time.Second
 	drainFor      = 25 * time.Second
 	// Load balancers need a moment to read that we are not ready before the door closes.
-	drainAtLeast = time.Second
+	DrainAtLeast = time.Second
 	// A job that was told to end needs a moment to write what became of it.
 	jobsEndWithin = 2 * time.Second
 )
@@ -30,21 +30,21 @@ type state struct {
 	active   atomic.Int64
 }
 
-// run serves until the context ends, then lets what is under way finish.
-func (s *server) run(ctx context.Context, l net.Listener) error {
+// Run serves until the context ends, then finishes what is in progress. It calls greet when all else is ready.
+func (s *Server) Run(ctx context.Context, l net.Listener, greet func(context.Context) error) error {
 	srv := &http.Server{
-		Handler:           s.counted(s.logged(s.routes(http.NewServeMux()))),
+		Handler:           s.counted(s.logged(s.Routes(http.NewServeMux()))),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	if err := s.serveMetrics(ctx); err != nil {
 		return err
 	}
-	if err := s.greet(ctx); err != nil {
+	if err := greet(ctx); err != nil {
 		return err
 	}
 	failed := make(chan error, 1)
@@ -56,7 +56,7 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 		defer close(ran)
 		s.runJobs(ctx, handling)
 	}()
-	s.log.Info("slotd serves", "url", s.flags.baseURL, "listen", l.Addr().String(), "version", version)
+	s.Log.Info("slotd serves", "url", s.BaseURL, "listen", l.Addr().String(), "version", s.Version)
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -68,7 +68,7 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 	select {
 	case <-ran:
 	case <-time.After(jobsEndWithin):
-		s.log.Warn("a job does not end; it will be done again when its lease is over")
+		s.Log.Warn("a job does not end; it will be done again when its lease is over")
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainFor+time.Second))
 	defer cancel()
@@ -76,17 +76,17 @@ func (s *server) run(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("stop serving: %w", err)
 	}
 	srv.Close()
-	s.log.Info("slotd has stopped")
+	s.Log.Info("slotd has stopped")
 	return nil
 }
 
 // drain waits until nothing is under way. The listener stays open meanwhile, so that /readyz can
 // say 503 to those who ask.
-func (s *server) drain(began time.Time, jobs <-chan struct{}) {
+func (s *Server) drain(began time.Time, jobs <-chan struct{}) {
 	s.state.draining.Store(true)
-	s.log.Info("slotd is stopping: finishing what is under way")
+	s.Log.Info("slotd is stopping: finishing what is under way")
 	for time.Since(began) < drainFor {
-		if time.Since(began) >= drainAtLeast && s.state.active.Load() == 0 && isClosed(jobs) {
+		if time.Since(began) >= DrainAtLeast && s.state.active.Load() == 0 && isClosed(jobs) {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -103,7 +103,7 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // counted knows how many requests are under way.
-func (s *server) counted(next http.Handler) http.Handler {
+func (s *Server) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.state.active.Add(1)
 		defer s.state.active.Add(-1)
@@ -116,15 +116,15 @@ func (s *server) counted(next http.Handler) http.Handler {
 
 // logged writes an access log at level debug: the route's pattern, never the path, which may
 // hold a secret.
-func (s *server) logged(next http.Handler) http.Handler {
-	if !s.log.Enabled(context.Background(), slog.LevelDebug) {
+func (s *Server) logged(next http.Handler) http.Handler {
+	if !s.Log.Enabled(context.Background(), slog.LevelDebug) {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(status, r)
-		s.log.Debug("request", "method", r.Method, "route", r.Pattern, "status", status.status, "took",
+		s.Log.Debug("request", "method", r.Method, "route", r.Pattern, "status", status.status, "took",
 			time.Since(began))
 	})
 }
@@ -139,32 +139,17 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (s *server) healthz(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok\n") }
+func (s *Server) healthz(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok\n") }
 
-func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	switch {
 	case s.state.draining.Load():
 		http.Error(w, "stopping", http.StatusServiceUnavailable)
-	case s.db.Ping(ctx) != nil:
+	case s.DB.Ping(ctx) != nil:
 		http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
 	default:
 		io.WriteString(w, "ready\n")
 	}
-}
-
-func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
-	var least slog.Level
-	if err := least.UnmarshalText([]byte(level)); err != nil {
-		return nil, usagef("--log-level is debug, info, warn or error")
-	}
-	options := &slog.HandlerOptions{Level: least}
-	switch format {
-	case "text":
-		return slog.New(slog.NewTextHandler(w, options)), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(w, options)), nil
-	}
-	return nil, usagef("--log-format is text or json")
 }

@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/booking"
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -90,7 +91,7 @@ func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after C
 		rows = rows[:most]
 	}
 	for _, row := range rows {
-		b, err := bookingOf(row)
+		b, err := booking.FromRow(row)
 		if err != nil {
 			return nil, next, err
 		}
@@ -164,7 +165,7 @@ func (s *Service) Between(ctx context.Context, workspaceID int64, from, until ti
 		return nil, fmt.Errorf("list the bookings of a day: %w", err)
 	}
 	for _, row := range rows {
-		b, err := bookingOf(row)
+		b, err := booking.FromRow(row)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +179,7 @@ func (s *Service) PaymentSummaryOf(ctx context.Context, workspaceID int64, b *sl
 	if b.Price == nil {
 		return nil, nil
 	}
-	l, err := loadLedger(ctx, s.DB.Read(), workspaceID, b.ID)
+	l, err := booking.LoadLedger(ctx, s.DB.Read(), workspaceID, b.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
-package booking
+package records
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,11 +33,6 @@ func (w *world) told(b *slotd.Booking) (lines []string) {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-func (w *world) inTx(do func(tx *store.Tx) error) {
-	w.t.Helper()
-	w.must(w.DB.InTx(background, func(_ context.Context, tx *store.Tx) error { return do(tx) }))
 }
 
 func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
@@ -140,8 +134,10 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 	w.sell()
 	b := w.mustPay("lesson", at("+1 09:00"))
 	w.inTx(func(tx *store.Tx) error {
-		return recordEvent(background, tx, Actor{WorkspaceID: w.actor.WorkspaceID, Name: "user:99"}, b.ID,
-			w.clock.Now(), "some_thing", nil)
+		return tx.InsertBookingEvent(background, sqlcgen.InsertBookingEventParams{
+			WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), At: w.clock.Now().UnixMilli(),
+			Kind: "some_thing", Actor: "user:99", Detail: "null",
+		})
 	})
 	got := strings.Join(w.told(b), "\n")
 	for _, want := range []string{"Kept for its payment: ", "Paid for and confirmed | payment service",

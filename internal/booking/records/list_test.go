@@ -1,13 +1,13 @@
-package booking
+package records
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"slotd"
+	"slotd/internal/booking"
 	"slotd/internal/store/testdb"
 )
 
@@ -15,7 +15,7 @@ import (
 func (w *world) bookAs(start time.Time, name, email string) *slotd.Booking {
 	w.t.Helper()
 	b, err := w.Create(background, w.actor,
-		Request{EventType: "intro", StartsAt: start,
+		booking.Request{EventType: "intro", StartsAt: start,
 			Attendee: slotd.Attendee{Name: name, Email: email, TimeZone: "UTC"}})
 	w.must(err)
 	return b
@@ -151,47 +151,4 @@ func TestBetween_HasWhatTakesTimeThen(t *testing.T) {
 			t.Errorf("%v: %v, %v, want %v", span, got, err, want)
 		}
 	}
-}
-
-// Who acts for the host is in the activity, once; guests and the payment service are not.
-func TestActivity_TellsWhatTheHostsSideDid(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		for name, noted := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true, "page": false,
-			AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
-			_, err := w.raw.Exec("DELETE FROM activity")
-			w.must(err)
-			w.actor.Name, w.actor.Address = name, "192.0.2.7"
-			b := w.mustCreate("intro", at("09:00"))
-			w.mustMove(b, at("10:00"))
-			w.mustMove(b, at("10:00"))
-			for range 2 {
-				_, err = w.Cancel(background, w.actor, b.ID, "")
-				w.must(err)
-			}
-			var want []string
-			if noted {
-				for _, kind := range []string{"canceled", "created", "rescheduled"} {
-					want = append(want, fmt.Sprintf("booking.%s %s %s 192.0.2.7", kind, b.ID, name))
-				}
-			}
-			if got := w.activity(); !slices.Equal(got, want) {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
-		}
-	})
-}
-
-func (w *world) activity() (lines []string) {
-	w.t.Helper()
-	rows, err := w.raw.Query("SELECT kind || ' ' || detail || ' ' || actor || ' ' || address FROM activity ORDER BY " +
-		"kind")
-	w.must(err)
-	defer rows.Close()
-	for rows.Next() {
-		var line string
-		w.must(rows.Scan(&line))
-		lines = append(lines, line)
-	}
-	w.must(rows.Err())
-	return lines
 }

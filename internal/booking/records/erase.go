@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"slotd/internal/booking"
 	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/money/ledger"
@@ -84,7 +85,7 @@ func (e *erasure) note(ctx context.Context, kind string, erased int) error {
 // erase takes out of one booking, and of what waits to be done about it, who made it. The host's calendar is written
 // anew at a time: it holds a name and notes too.
 func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) error {
-	booking, err := uuid.Parse(id)
+	bookingID, err := uuid.Parse(id)
 	if err != nil {
 		return fmt.Errorf("booking %q: %w", id, err)
 	}
@@ -92,10 +93,10 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 		func() error {
 			return e.tx.EraseAttendee(ctx, sqlcgen.EraseAttendeeParams{WorkspaceID: e.workspaceID, ID: id})
 		},
-		func() error { return jobs.Drop(ctx, e.tx, e.workspaceID, booking, ReminderJob) },
+		func() error { return jobs.Drop(ctx, e.tx, e.workspaceID, bookingID, booking.ReminderJob) },
 		func() error { // what was given up has the address in its error
 			return e.tx.DropJobsOfAttendee(ctx,
-				sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: NoticeJob})
+				sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: booking.NoticeJob})
 		},
 		func() error { // whoever has the database can compute an address's hash, and find its person again
 			return e.tx.ForgetMailAddresses(ctx,
@@ -111,35 +112,37 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 				Detail: "{}",
 			})
 		},
-		func() error { return e.writeBack(ctx, booking, writeBackAt) },
+		func() error { return e.writeBack(ctx, bookingID, writeBackAt) },
 	} {
 		if err := step(); err != nil {
 			return fmt.Errorf("erase the attendee of booking %s: %w", id, err)
 		}
 	}
-	e.bookings = append(e.bookings, booking)
+	e.bookings = append(e.bookings, bookingID)
 	return nil
 }
 
 // ErasureID names the job that takes a booking's attendee out of the host's calendar. It runs after all others that
 // write the booking, and brings back no entry that the host has deleted.
-func ErasureID(booking uuid.UUID) string { return fmt.Sprintf("%s.erased.%s", booking, WriteBackJob) }
+func ErasureID(id uuid.UUID) string {
+	return fmt.Sprintf("%s.erased.%s", id, booking.WriteBackJob)
+}
 
 // writeBack has the entry in the host's calendar written anew, if there is one or may be one soon: who is about to
 // write it has perhaps read the booking already.
-func (e *erasure) writeBack(ctx context.Context, booking uuid.UUID, at time.Time) error {
+func (e *erasure) writeBack(ctx context.Context, id uuid.UUID, at time.Time) error {
 	entries, err := e.tx.EntriesOfBooking(ctx,
-		sqlcgen.EntriesOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
+		sqlcgen.EntriesOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id.String()})
 	if err != nil {
 		return err
 	}
 	open, err := e.tx.JobsOfBooking(ctx,
-		sqlcgen.JobsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: booking.String()})
+		sqlcgen.JobsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id.String()})
 	if err != nil {
 		return err
 	}
 	sequence, written := int64(0),
-		slices.ContainsFunc(open, func(j sqlcgen.JobsOfBookingRow) bool { return j.Kind == WriteBackJob })
+		slices.ContainsFunc(open, func(j sqlcgen.JobsOfBookingRow) bool { return j.Kind == booking.WriteBackJob })
 	for _, entry := range entries {
 		sequence, written = max(sequence, entry.Sequence), written || entry.PlaceID != ""
 	}
@@ -147,8 +150,8 @@ func (e *erasure) writeBack(ctx context.Context, booking uuid.UUID, at time.Time
 		return nil
 	}
 	return jobs.Enqueue(ctx, e.tx, []jobs.Job{{
-		WorkspaceID: e.workspaceID, Booking: booking, ID: ErasureID(booking),
-		Queue: jobs.WriteBack, Kind: WriteBackJob, Sequence: int(sequence), Detail: "{}", CreatedAt: e.now, DueAt: at,
+		WorkspaceID: e.workspaceID, Booking: id, ID: ErasureID(id),
+		Queue: jobs.WriteBack, Kind: booking.WriteBackJob, Sequence: int(sequence), Detail: "{}", CreatedAt: e.now, DueAt: at,
 	}})
 }
 
@@ -231,11 +234,11 @@ func (e *erasure) eraseOld(ctx context.Context, from sqlcgen.OldBookingsParams, 
 
 // moneyOpen reports whether somebody may still have to be asked about the booking's payment.
 func moneyOpen(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id string, now time.Time) (bool, error) {
-	booking, err := uuid.Parse(id)
+	bookingID, err := uuid.Parse(id)
 	if err != nil {
 		return false, fmt.Errorf("booking %q: %w", id, err)
 	}
-	m, err := loadPayment(ctx, q, workspaceID, booking)
+	m, err := booking.LoadPaymentState(ctx, q, workspaceID, bookingID)
 	if err != nil || m == nil {
 		return false, err
 	}

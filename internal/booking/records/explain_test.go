@@ -1,4 +1,4 @@
-package booking
+package records
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
+	"slotd/internal/booking"
 	"slotd/internal/store/testdb"
 )
 
@@ -47,7 +48,7 @@ func TestExplain_OffersWhatIsListed(t *testing.T) {
 		w.mustCreate("visit", at("+1 10:00"))
 		w.mustCreate("visit", at("+1 13:00"))
 		for _, slug := range []string{"intro", "visit"} {
-			open, err := w.listed(w.Service, slug)
+			open, err := w.listed(slug)
 			w.must(err)
 			for start := at("07:00"); start.Before(at("+2 20:00")); start = start.Add(15 * time.Minute) {
 				x := w.explain(slug, start)
@@ -129,9 +130,8 @@ func TestExplain_KnowsWhatIsNotTheEngines(t *testing.T) {
 func TestExplain_SaysUntilWhenATimeIsHeld(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	w.eventType("visit").Price = &slotd.Price{AmountCents: 5000, Currency: "usd"}
-	w.HoldFor = DefaultHold
 	w.apply()
-	_, err := w.Hold(background, w.actor, Request{EventType: "visit", StartsAt: at("10:00"), Attendee: guest},
+	_, err := w.Hold(background, w.actor, booking.Request{EventType: "visit", StartsAt: at("10:00"), Attendee: guest},
 		"operator")
 	w.must(err)
 	w.explain("intro", at("10:00")).wantSays(t, slots.RuleBusy, "held until 09:30 for a guest who pays")

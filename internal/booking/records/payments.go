@@ -1,14 +1,14 @@
-package booking
+package records
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/booking"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store/sqlcgen"
 )
@@ -62,26 +62,26 @@ func (s *Service) ListPayments(ctx context.Context, workspaceID int64, since tim
 
 func (s *Service) paymentSummary(ctx context.Context, workspaceID int64, row sqlcgen.CheckoutsRow) (p PaymentSummary,
 	err error) {
-	var t terms
-	if err := json.Unmarshal([]byte(row.Terms), &t); err != nil || t.Price == nil {
+	price, err := booking.PriceInTerms(row.Terms)
+	if err != nil || price == nil {
 		return p, fmt.Errorf("terms of booking %s: %w", row.BookingID, err)
 	}
 	id, err := uuid.Parse(row.BookingID)
 	if err != nil {
 		return p, err
 	}
-	l, err := loadLedger(ctx, s.DB.Read(), workspaceID, id)
+	l, err := booking.LoadLedger(ctx, s.DB.Read(), workspaceID, id)
 	if err != nil {
 		return p, err
 	}
 	if l == nil {
 		l = ledger.Ledger{} // in JSON, [] and not null
 	}
-	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: t.Price.Currency} }
+	amount := func(cents int64) slotd.Price { return slotd.Price{AmountCents: cents, Currency: price.Currency} }
 	return PaymentSummary{
 		BookingID: row.BookingID, EventTitle: row.EventTitle, StartsAt: time.UnixMilli(row.StartsAt).UTC(),
 		State: slotd.State(row.State), Account: row.Account,
-		Price: *t.Price, Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()),
+		Price: *price, Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()),
 		Disputed: l.IsDisputed(), Ledger: l,
 	}, nil
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 )
 
 // serveMetrics listens on a port of its own, which is not meant for the public.
-func (s *server) serveMetrics(ctx context.Context) error {
-	if s.flags.metricsListen == "" {
+func (s *Server) serveMetrics(ctx context.Context) error {
+	if s.MetricsListen == "" {
 		return nil
 	}
-	l, err := net.Listen("tcp", s.flags.metricsListen)
+	l, err := net.Listen("tcp", s.MetricsListen)
 	if err != nil {
-		return fmt.Errorf("listen for metrics on %s: %w", s.flags.metricsListen, err)
+		return fmt.Errorf("listen for metrics on %s: %w", s.MetricsListen, err)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.metrics)
@@ -33,16 +33,16 @@ func (s *server) serveMetrics(ctx context.Context) error {
 
 // metrics writes Prometheus's text format by hand: it is a few lines, and the client library took a
 // tenth of the time that building slotd takes.
-func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	metric(w, "slotd_build_info", "gauge", "The version that runs.",
-		fmt.Sprintf(`{version=%q,commit=%q,go=%q} 1`, version, commitID(), runtime.Version()))
+		fmt.Sprintf(`{version=%q,commit=%q,go=%q} 1`, s.Version, s.Commit, runtime.Version()))
 	metric(w, "slotd_requests_active", "gauge", "Requests under way.", fmt.Sprintf(" %d", s.state.active.Load()))
 	metric(w, "slotd_pictures_loaded_total", "counter",
 		"Workspaces read from the database because they were new or had changed elsewhere.",
-		fmt.Sprintf(" %d", s.shelf.Loads.Load()))
+		fmt.Sprintf(" %d", s.Cache.Loads.Load()))
 	var calls []string
 	for outcome, count := range s.mcp.Outcomes() {
 		calls = append(calls, fmt.Sprintf(`{outcome=%q,tool=%q} %d`, outcome.Code, outcome.Tool, count.Load()))
@@ -56,10 +56,10 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	metric(w, "go_memstats_sys_bytes", "gauge", "Bytes taken from the system.", fmt.Sprintf(" %d", memory.Sys))
 }
 
-func (s *server) jobMetrics(w io.Writer, r *http.Request) {
+func (s *Server) jobMetrics(w io.Writer, r *http.Request) {
 	var failed, overdue []string
 	for _, queue := range jobs.Queues {
-		health, err := jobs.CheckHealth(r.Context(), s.db, queue, s.now())
+		health, err := jobs.CheckHealth(r.Context(), s.DB, queue, s.Now())
 		if err != nil { // then they are missing, which alarms too
 			return
 		}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity/links"
+	"slotd/internal/jobs"
+	"slotd/internal/lib/seal"
+	"slotd/internal/server"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+	"slotd/internal/workspace"
+)
+
+// newServer makes the parts of a server from the flags, which have been checked.
+func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time,
+	log *slog.Logger) (*server.Server, error) {
+	keys, err := f.keys()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.keepSettings(ctx, db); err != nil {
+		return nil, err
+	}
+	signer, err := links.Load(ctx, db, now())
+	if err != nil {
+		return nil, err
+	}
+	from, err := f.sendsFrom(f.baseURL)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := snapshot.NewCache(ctx, db, now)
+	if err != nil {
+		return nil, err
+	}
+	sender, err := f.sender(f.data)
+	if err != nil {
+		cache.Close()
+		return nil, err
+	}
+	f.mailFlags.logs(log, f.data, from)
+	warnOfSealed(ctx, db, keys, log)
+	f.paymentFlags.warn(log)
+	if err := jobs.BringForwardAll(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
+		cache.Close()
+		sender.Close()
+		return nil, fmt.Errorf("look for calendars that wait too long: %w", err)
+	}
+	calendars := f.reads(db, cache, keys, now, log)
+	calendars.Links, calendars.BaseURL = signer, f.baseURL
+	payInto := f.accounts(db, keys)
+	return server.New(server.Config{
+		DB: db, Cache: cache, Links: signer, Keys: keys, Calendars: calendars, Accounts: payInto,
+		Doctor: f.doctor(db, keys, payInto, calendars, sender, now, log), Now: now, Log: log,
+		Version: version, Commit: commitID(), BaseURL: f.baseURL, VideoURL: f.videoURL, OpenSignUp: f.signup == "open",
+		HoldFor: f.hold, KeepDays: f.keepDays, MetricsListen: f.metricsListen,
+		// With --smtp too: files may lie in the outbox from a time without it.
+		Sender: sender, MailFrom: from, ToFiles: f.smtp == "", Erased: f.forgetMails,
+		RateLimits: f.rateLimit == "on", RateReads: f.rateReads, RateWrites: f.rateWrites,
+		Origins: f.origins, Proxies: f.proxyNetworks,
+	}), nil
+}
+
+// keepSettings is for other commands.
+func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
+	settings := map[string]string{baseURLSetting: f.baseURL, paymentsSetting: f.paymentFlags.setting(),
+		networksSetting: strings.Join(f.allowNetworks, "\n")}
+	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		for name, value := range settings {
+			if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: name, Value: value}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep the settings for other commands: %w", err)
+	}
+	return nil
+}
+
+// warnOfSealed says which calendars and payment accounts cannot be used with this server's key file.
+func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.Logger) {
+	locked, err := workspace.LockedCredentials(ctx, db, keys)
+	if err != nil {
+		log.Warn("cannot look whether the key file opens the stored passwords", "error", err)
+	}
+	for _, c := range locked {
+		log.Warn("the password of a calendar was sealed with another key file: it counts as unreadable", "workspace",
+			c.WorkspaceID, "calendar", c.Name)
+	}
+	accounts, err := workspace.LockedAccounts(ctx, db, keys)
+	if err != nil {
+		log.Warn("cannot look whether the key file opens the payment accounts", "error", err)
+	}
+	for _, id := range accounts {
+		log.Warn("the payment account of a workspace was sealed with another key file: nobody can pay there",
+			"workspace", id)
+	}
+}

@@ -1,0 +1,72 @@
+package server
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+
+	"slotd/internal/lib/limit"
+	"slotd/internal/mcp"
+	"slotd/internal/web/hooks"
+	"slotd/internal/web/owner"
+	"slotd/internal/web/public"
+)
+
+// One address books no more than this on the pages: a busy office does not notice, a program that
+// fills a host's week does.
+const (
+	pageBookingsEvery  = 20 * time.Second
+	pageBookingsAtOnce = 30
+	holdsEvery         = 3 * time.Minute
+	holdsAtOnce        = 10
+	refusalsEvery      = time.Second // lines in the log
+	refusalsAtOnce     = 100
+)
+
+// prepareRoutes makes the handlers, and the limits that they share.
+func (s *Server) prepareRoutes() {
+	handler := &mcp.Handler{Booking: s.Booking, Cache: s.Cache, Tokens: s.Tokens, Origins: s.Origins,
+		Proxies: s.Proxies, Now: s.Now, Log: s.Log}
+	s.stripe = &hooks.Stripe{Booking: s.Booking, Cache: s.Cache, Accounts: s.Accounts, Proxies: s.Proxies, Now: s.Now,
+		Log: s.Log}
+	s.Public = &public.Site{
+		Booking: s.Booking, Cache: s.Cache, Links: s.Links, Calendars: s.Calendars, Accounts: s.Accounts,
+		BaseURL: s.BaseURL, Proxies: s.Proxies, Now: s.Now, Wait: time.Sleep, Log: s.Log, Unowned: s.Owners.IsEmpty,
+	}
+	s.Owner = &owner.Site{
+		Booking: s.Booking, Records: s.Records, Calendars: s.Calendars, Owners: s.Owners, Tokens: s.Tokens,
+		Accounts: s.Accounts, DB: s.DB, Cache: s.Cache, Links: s.Links, Keys: s.Keys, Doctor: s.Doctor, BaseURL: s.BaseURL,
+		Sender: s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles,
+		Proxies: s.Proxies, Now: s.Now, Wait: time.Sleep, Wake: s.wake, Log: s.Log,
+	}
+	if s.RateLimits {
+		reads := limit.New[netip.Addr](s.RateReads)
+		handler.Reads, s.stripe.Reads, s.Public.Reads, s.Owner.Reads = reads, reads, reads, reads
+		handler.Guesses = limit.New[netip.Addr](s.RateReads)
+		handler.Writes = limit.New[[32]byte](s.RateWrites)
+		s.Public.Writes = limit.New[netip.Addr](s.RateWrites)
+		s.Owner.Writes = s.Public.Writes
+		s.Public.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
+		s.Public.Holds = limit.NewSlow[netip.Addr](holdsEvery, holdsAtOnce*holdsEvery)
+		s.stripe.Refusals = limit.NewSlow[string](refusalsEvery, refusalsAtOnce*refusalsEvery)
+	}
+	s.mcp = mcp.New(handler, s.Version)
+	s.Owner.Endpoint = s.mcp
+}
+
+// Router is what the routes are added to.
+type Router interface {
+	http.Handler
+	Handle(pattern string, handler http.Handler)
+}
+
+// Routes adds every route of the server.
+func (s *Server) Routes(mux Router) http.Handler {
+	mux.Handle("/api/mcp", s.mcp)
+	mux.Handle(hooks.Path, s.stripe)
+	s.Public.Routes(mux)
+	s.Owner.Routes(mux)
+	mux.Handle("GET /healthz", http.HandlerFunc(s.healthz))
+	mux.Handle("GET /readyz", http.HandlerFunc(s.readyz))
+	return mux
+}
