@@ -11,25 +11,25 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Actor is who does something, and from where.
+// Actor is the originator of an action: who it is and where the request came from.
 type Actor struct {
 	Name    string // "user:12", "token:tok_…", "operator", …
-	Address string // of the client; empty: not known
+	Address string // of the client; empty if unknown
 }
 
-// Operator is whoever runs commands on the server itself.
+// Operator is the actor for commands that run on the server itself.
 var Operator = Actor{Name: "operator", Address: "terminal"}
 
-// UserActor is an owner on the pages.
+// UserActor returns the actor for an owner who uses the web pages.
 func UserActor(userID int64, address string) Actor {
 	return Actor{fmt.Sprintf("user:%d", userID), address}
 }
 
-// maxDetail bounds what one change can write: the whole of a workspace file would be megabytes.
+// maxDetail limits the bytes that one entry can store: a whole workspace file would be megabytes.
 const maxDetail = 4000
 
-// Note adds to a workspace's activity, in the transaction of what it tells. It takes ids and an owner's own settings,
-// never an attendee's data.
+// RecordActivity adds an entry to a workspace's activity log, in the same transaction as the change it describes. The
+// entry may contain ids and an owner's own settings, never an attendee's data.
 func RecordActivity(ctx context.Context, tx *store.Tx, workspaceID int64, by Actor, kind, detail string,
 	now time.Time) error {
 	if len(detail) > maxDetail {

@@ -1,6 +1,7 @@
-// Package identity decides who somebody is, and which workspaces are theirs: users, their passwords, passkeys and
-// sessions, the links that sign them in, who owns what, and the tokens of agents. It also keeps the activity, which
-// says who did what. Nothing in a request says who it comes from but the session's cookie or the token's own bytes.
+// Package identity authenticates people and agents and decides which workspaces they own. It manages users, passwords,
+// passkeys, sessions, sign-in links, workspace membership and the access tokens of agents. It also keeps the activity
+// log, which records who did what. Only the session cookie or the token itself identifies the sender of a request;
+// nothing else in the request is trusted.
 package identity
 
 import (
@@ -22,71 +23,71 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Service is all that the owner's pages and the commands ask.
+// Service implements sign-in, sessions and membership for the owner's pages and the commands.
 type Service struct {
 	DB         *store.DB
 	Links      *links.Signer
 	Now        func() time.Time
-	Wake       func() // is called when there is a mail to send; may be nil
-	OpenSignUp bool   // whoever has an address may become an owner
+	Wake       func() // called when there is a mail to send; may be nil
+	OpenSignUp bool   // anyone with an e-mail address may become an owner
 	Log        *slog.Logger
 	Limits     Limits
 
-	hashing chan struct{} // bounds the memory of those who try passwords at once
-	derive  func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte
+	hashSlots chan struct{} // bounds the memory used by concurrent password checks
+	derive    func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte
 }
 
-// Limits are what keeps guessers out.
+// Limits are the rate limits against guessing and mail floods.
 type Limits struct {
-	Clients     *limit.Limiter[netip.Addr] // tries of any kind from one address
-	Tries       *limit.Limiter[try]        // of one account's password from one address
-	Accounts    *limit.Limiter[string]     // of one account's password from anywhere
-	Mails       *limit.Limiter[try]        // links sent to one account by one address
-	Invitations *limit.Limiter[string]     // mailed by one owner
+	Clients     *limit.Limiter[netip.Addr] // attempts of any kind from one address
+	Tries       *limit.Limiter[attempt]    // attempts on one account's password from one address
+	Accounts    *limit.Limiter[string]     // attempts on one account's password from any address
+	Mails       *limit.Limiter[attempt]    // links sent to one account at the request of one address
+	Invitations *limit.Limiter[string]     // invitations mailed by one owner
 }
 
-// try is an account and the address that somebody tries to get into it from. An owner's address is known to all guests:
-// whoever uses up the tries from one place must not lock the owner out in another.
-type try struct {
+// attempt is the key of a rate limit: an account and the network address that tries to sign in to it. Every guest knows
+// the owner's e-mail address, so a client that uses up its attempts must not lock the owner out elsewhere.
+type attempt struct {
 	account string
 	client  netip.Addr
 }
 
-// A person mistypes a few times; a program tries thousands.
+// A person mistypes a few times; a program tries thousands of passwords.
 const (
-	triesAtOnce     = 10
-	tryEvery        = time.Minute
-	accountAtOnce   = 100
-	accountEvery    = 30 * time.Second
-	clientAtOnce    = 30
-	clientEvery     = 10 * time.Second
-	mailsAtOnce     = 5
-	mailEvery       = 5 * time.Minute
-	invitesAtOnce   = 20
-	invitationEvery = 5 * time.Minute
+	tryBurst           = 10
+	tryInterval        = time.Minute
+	accountBurst       = 100
+	accountInterval    = 30 * time.Second
+	clientBurst        = 30
+	clientInterval     = 10 * time.Second
+	mailBurst          = 5
+	mailInterval       = 5 * time.Minute
+	invitationBurst    = 20
+	invitationInterval = 5 * time.Minute
 )
 
-// NewLimits are those of one server.
+// NewLimits returns the rate limits of one server.
 func NewLimits() Limits {
 	return Limits{
-		Clients:     limit.NewSlow[netip.Addr](clientEvery, clientAtOnce*clientEvery),
-		Tries:       limit.NewSlow[try](tryEvery, triesAtOnce*tryEvery),
-		Accounts:    limit.NewSlow[string](accountEvery, accountAtOnce*accountEvery),
-		Mails:       limit.NewSlow[try](mailEvery, mailsAtOnce*mailEvery),
-		Invitations: limit.NewSlow[string](invitationEvery, invitesAtOnce*invitationEvery),
+		Clients:     limit.NewSlow[netip.Addr](clientInterval, clientBurst*clientInterval),
+		Tries:       limit.NewSlow[attempt](tryInterval, tryBurst*tryInterval),
+		Accounts:    limit.NewSlow[string](accountInterval, accountBurst*accountInterval),
+		Mails:       limit.NewSlow[attempt](mailInterval, mailBurst*mailInterval),
+		Invitations: limit.NewSlow[string](invitationInterval, invitationBurst*invitationInterval),
 	}
 }
 
-// hashesAtOnce takes 19 MiB each.
-const hashesAtOnce = 4
+// maxConcurrentHashes limits the password hashes computed at the same time. Each needs 19 MiB.
+const maxConcurrentHashes = 4
 
-// New makes the service ready.
+// New returns a service that is ready for use.
 func New(s Service) *Service {
-	s.hashing, s.derive = make(chan struct{}, hashesAtOnce), argon2.IDKey
+	s.hashSlots, s.derive = make(chan struct{}, maxConcurrentHashes), argon2.IDKey
 	return &s
 }
 
-// User is a person who signs in.
+// User is a person who can sign in.
 type User struct {
 	ID          int64
 	Email       string
@@ -94,13 +95,13 @@ type User struct {
 	HasPassword bool
 }
 
-// Client is the browser that a request comes from.
+// Client is the browser that sent a request.
 type Client struct {
 	Address netip.Addr
-	Browser string // in a few words
+	Browser string // a short description, such as "Firefox on Linux"
 }
 
-// From is the address in words; empty if it is not known.
+// From returns the client's address as text, or "" if it is unknown.
 func (c Client) From() string {
 	if !c.Address.IsValid() {
 		return ""
@@ -108,15 +109,16 @@ func (c Client) From() string {
 	return c.Address.String()
 }
 
-func userOf(row sqlcgen.User) *User {
+func userFromRow(row sqlcgen.User) *User {
 	return &User{ID: row.ID, Email: row.Email, Name: row.Name, HasPassword: row.Password != ""}
 }
 
-// Normal is an address as it is kept: two that differ in the case of letters are one.
+// NormalizeEmail returns the form in which an address is stored. Addresses that differ only in case are the same
+// address.
 func NormalizeEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// find is nil if nobody has the address.
-func find(ctx context.Context, q *sqlcgen.Queries, email string) (*sqlcgen.User, error) {
+// findUser returns nil if no user has the address.
+func findUser(ctx context.Context, q *sqlcgen.Queries, email string) (*sqlcgen.User, error) {
 	row, err := q.UserByEmail(ctx, NormalizeEmail(email))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -126,14 +128,14 @@ func find(ctx context.Context, q *sqlcgen.Queries, email string) (*sqlcgen.User,
 	return &row, nil
 }
 
-// ensure finds the user of an address, or makes one.
-func ensure(ctx context.Context, tx *store.Tx, email, name string, now time.Time) (*User, error) {
-	row, err := find(ctx, tx.Queries, email)
+// findOrCreateUser returns the user with the given address and creates one if there is none.
+func findOrCreateUser(ctx context.Context, tx *store.Tx, email, name string, now time.Time) (*User, error) {
+	row, err := findUser(ctx, tx.Queries, email)
 	if err != nil {
 		return nil, err
 	}
 	if row != nil {
-		return userOf(*row), nil
+		return userFromRow(*row), nil
 	}
 	user := &User{ID: rand.Int64N(1<<62) + 1, Email: NormalizeEmail(email), Name: name}
 	err = tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: user.ID, Email: user.Email, Name: name, Password: "",
@@ -144,23 +146,24 @@ func ensure(ctx context.Context, tx *store.Tx, email, name string, now time.Time
 	return user, nil
 }
 
-// Rename changes what a user is called.
+// Rename changes a user's display name.
 func (s *Service) Rename(ctx context.Context, session *Session, name string, client Client) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.RenameUser(ctx, sqlcgen.RenameUserParams{ID: session.User.ID, Name: name}); err != nil {
 			return fmt.Errorf("rename a user: %w", err)
 		}
-		return s.note(ctx, tx, session.User.ID, client, "account.renamed", "")
+		return s.recordUserActivity(ctx, tx, session.User.ID, client, "account.renamed", "")
 	})
 }
 
-// note tells all workspaces of a user what the user did.
-func (s *Service) note(ctx context.Context, tx *store.Tx, userID int64, client Client, kind, detail string) error {
-	mine, err := tx.WorkspacesOfUser(ctx, userID)
+// recordUserActivity records an action of the user in the activity log of each of their workspaces.
+func (s *Service) recordUserActivity(ctx context.Context, tx *store.Tx, userID int64, client Client,
+	kind, detail string) error {
+	workspaces, err := tx.WorkspacesOfUser(ctx, userID)
 	if err != nil {
 		return fmt.Errorf("list a user's workspaces: %w", err)
 	}
-	for _, w := range mine {
+	for _, w := range workspaces {
 		if err := RecordActivity(ctx, tx, w.ID, UserActor(userID, client.From()), kind, detail, s.Now()); err != nil {
 			return err
 		}

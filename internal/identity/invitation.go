@@ -16,44 +16,44 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// MaxMembers bounds a workspace's owners and those who are invited.
+// MaxMembers limits a workspace's owners and pending invitations together.
 const MaxMembers = 50
 
-// Invite makes a link that makes its holder an owner of the workspace, and has it mailed if it is to be. A mailed one
-// takes the place of those before, and nobody is mailed who is an owner already; the operator's link lets such a one
-// in.
-func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, mailed bool, by Actor) (t Ticket,
+// Invite issues a link that makes its holder an owner of the workspace, and mails it if sendMail is set. A mailed
+// invitation replaces earlier ones to the same address, and inviting an existing owner by mail is an error. Without
+// mail, as the operator does it, an existing owner gets a link that signs them in.
+func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, sendMail bool, by Actor) (t Ticket,
 	err error) {
 	email = NormalizeEmail(email)
-	if mailed {
-		if err := s.countInvitation(email, by); err != nil {
+	if sendMail {
+		if err := s.limitInvitations(email, by); err != nil {
 			return t, err
 		}
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		isOwner, err := s.mayInvite(ctx, tx, workspaceID, email, mailed)
+		isOwner, err := s.prepareInvite(ctx, tx, workspaceID, email, sendMail)
 		if err != nil {
 			return err
 		}
 		kind := "member.invited"
-		t = Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID, Detail: userIn(by)}
-		if isOwner { // nobody waits for them
+		t = Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID, Detail: actorUserID(by)}
+		if isOwner { // already an owner: not a pending invitation
 			t.Purpose, t.Detail, kind = SignIn, "", "member.link"
 		}
-		if t, err = s.issue(ctx, tx, t, inviteLives); err != nil {
+		if t, err = s.issueTicket(ctx, tx, t, inviteLifetime); err != nil {
 			return err
 		}
-		if err := RecordActivity(ctx, tx, workspaceID, by, kind, email, s.Now()); err != nil || !mailed {
+		if err := RecordActivity(ctx, tx, workspaceID, by, kind, email, s.Now()); err != nil || !sendMail {
 			return err
 		}
-		return s.post(ctx, tx, t)
+		return s.enqueueLinkMail(ctx, tx, t)
 	})
 	s.wake()
 	return t, err
 }
 
-// userIn is the id of the owner who acts; empty: it is somebody else.
-func userIn(by Actor) string {
+// actorUserID returns the user ID of the owner who acts, or "" if the actor is not an owner.
+func actorUserID(by Actor) string {
 	id, ok := strings.CutPrefix(by.Name, "user:")
 	if !ok {
 		return ""
@@ -61,7 +61,8 @@ func userIn(by Actor) string {
 	return id
 }
 
-// Inviter is who has sent an invitation; nil where it was the operator, or somebody who is gone.
+// Inviter returns the user who sent an invitation. It returns nil if the operator sent it, or if the user no longer
+// exists.
 func (s *Service) Inviter(ctx context.Context, t *Ticket) (*User, error) {
 	id, err := strconv.ParseInt(t.Detail, 10, 64)
 	if t.Purpose != Invite || err != nil {
@@ -73,27 +74,27 @@ func (s *Service) Inviter(ctx context.Context, t *Ticket) (*User, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("look for who invites: %w", err)
 	}
-	return userOf(row), nil
+	return userFromRow(row), nil
 }
 
-// countInvitation keeps one address from being flooded, and one owner from flooding many: an invitation's words are
-// theirs.
-func (s *Service) countInvitation(email string, by Actor) error {
-	wait := s.Limits.Mails.Take(try{account: email}, s.Now())
-	if wait == 0 {
-		wait = s.Limits.Invitations.Take(by.Name, s.Now())
+// limitInvitations protects one address from a flood of mails, and stops one owner from mailing many addresses: owners
+// choose the text of an invitation.
+func (s *Service) limitInvitations(email string, by Actor) error {
+	retryAfter := s.Limits.Mails.Take(attempt{account: email}, s.Now())
+	if retryAfter == 0 {
+		retryAfter = s.Limits.Invitations.Take(by.Name, s.Now())
 	}
-	if wait == 0 {
+	if retryAfter == 0 {
 		return nil
 	}
-	no := slotd.Errorf(slotd.RateLimited, "Too many invitations.")
-	no.RetryAfter = wait
-	return no
+	err := slotd.Errorf(slotd.RateLimited, "Too many invitations.")
+	err.RetryAfter = retryAfter
+	return err
 }
 
-func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string,
-	mailed bool) (isOwner bool, err error) {
-	if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who invite the last one at once must see each other
+func (s *Service) prepareInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string,
+	sendMail bool) (isOwner bool, err error) {
+	if err := tx.LockNumber(ctx, workspaceID); err != nil { // concurrent invitations must see each other's count
 		return false, err
 	}
 	members, err := tx.Members(ctx, workspaceID)
@@ -101,44 +102,44 @@ func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, workspaceID int64
 		return false, fmt.Errorf("list the owners: %w", err)
 	}
 	if slices.ContainsFunc(members, func(m sqlcgen.MembersRow) bool { return m.Email == email }) {
-		if mailed {
+		if sendMail {
 			return true, slotd.Errorf(slotd.InvalidArgument, "%s is an owner of this workspace already.", email)
 		}
 		return true, nil
 	}
-	if mailed {
+	if sendMail {
 		if err := tx.DropInvitationsOf(ctx,
 			sqlcgen.DropInvitationsOfParams{WorkspaceID: workspaceID, Email: email}); err != nil {
 			return false, fmt.Errorf("drop earlier invitations: %w", err)
 		}
 	}
-	waiting, err := tx.Invitations(ctx,
+	pending, err := tx.Invitations(ctx,
 		sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
 	if err != nil {
 		return false, fmt.Errorf("list the invitations: %w", err)
 	}
-	if len(members)+len(waiting) >= MaxMembers {
+	if len(members)+len(pending) >= MaxMembers {
 		return false, slotd.Errorf(slotd.InvalidArgument,
 			"A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation back.", MaxMembers)
 	}
 	return false, nil
 }
 
-// Invitations lists a workspace's that wait, the oldest first.
+// Invitations lists a workspace's pending invitations, oldest first.
 func (s *Service) Invitations(ctx context.Context, workspaceID int64) ([]Ticket, error) {
 	rows, err := s.DB.Read().Invitations(ctx,
 		sqlcgen.InvitationsParams{WorkspaceID: workspaceID, ExpiresAt: s.Now().UnixMilli()})
 	if err != nil {
 		return nil, fmt.Errorf("list the invitations: %w", err)
 	}
-	waiting := make([]Ticket, len(rows))
+	pending := make([]Ticket, len(rows))
 	for i, row := range rows {
-		waiting[i] = *ticketOf(row)
+		pending[i] = *ticketFromRow(row)
 	}
-	return waiting, nil
+	return pending, nil
 }
 
-// TakeBack makes an invitation's link worth nothing. It reports whether there was one.
+// RevokeInvitation invalidates an invitation's link. It reports whether the invitation existed.
 func (s *Service) RevokeInvitation(ctx context.Context, workspaceID int64, id string, by Actor) (found bool,
 	err error) {
 	if uuid.Validate(id) != nil {

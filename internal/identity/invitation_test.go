@@ -7,12 +7,12 @@ import (
 )
 
 func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	id := w.workspace(1, "acme")
 	for range 2 {
 		ticket, err := w.Invite(background, id, "ada@acme.example", "", false, Operator)
 		w.must(err)
-		_, err = w.SignInByTicket(background, secretIn(w.Path(ticket)), "", home)
+		_, err = w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 		w.must(err)
 		w.clock.Move(time.Second)
 	}
@@ -24,9 +24,9 @@ func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
 }
 
 func TestInviter_IsWhoAskedForIt(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		id := w.workspace(1, "acme")
-		_, session := w.arrives("ada@acme.example", home)
+		_, session := w.signInByLink("ada@acme.example", home)
 		for _, c := range []struct {
 			by   Actor
 			want string
@@ -44,27 +44,27 @@ func TestInviter_IsWhoAskedForIt(t *testing.T) {
 	})
 }
 
-// Where somebody wanted to go is no user, and a user nowhere to go to.
+// The detail of a sign-in link is a page, not a user ID, and the detail of an invitation is not a page.
 func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
-	w := lite(t)
-	_, session := w.arrives("ada@acme.example", home)
-	detail := userIn(UserActor(session.User.ID, ""))
+	w := newSQLiteWorld(t)
+	_, session := w.signInByLink("ada@acme.example", home)
+	detail := actorUserID(UserActor(session.User.ID, ""))
 	if by, err := w.Inviter(background, &Ticket{Purpose: SignIn, Detail: detail}); by != nil || err != nil {
 		t.Error(by, err)
 	}
 	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true,
 		UserActor(session.User.ID, ""))
 	w.must(err)
-	a, err := w.SignInByTicket(background, secretIn(w.Path(ticket)), "", home)
+	a, err := w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 	w.must(err)
 	if a.GoesTo != "" || a.HasWay {
 		t.Errorf("%+v", a)
 	}
 }
 
-func TestByTicket_KnowsWhoHasAWayBack(t *testing.T) {
-	w := lite(t)
-	_, session := w.arrives("ada@acme.example", home)
+func TestSignInByTicket_KnowsWhoHasAWayBack(t *testing.T) {
+	w := newSQLiteWorld(t)
+	_, session := w.signInByLink("ada@acme.example", home)
 	w.must(w.SetPassword(background, session, "correct horse battery", home))
 	a, err := w.SignInByTicket(background, w.link("ada@acme.example"), "", home)
 	w.must(err)

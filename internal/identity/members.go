@@ -10,23 +10,23 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Workspace is one that a user owns.
+// Workspace is a workspace that a user owns.
 type Workspace struct {
 	ID         int64
 	Slug, Name string
 }
 
-// Workspaces lists a user's own, the oldest membership first.
+// Workspaces lists the workspaces of a user, oldest membership first.
 func (s *Service) Workspaces(ctx context.Context, userID int64) ([]Workspace, error) {
 	rows, err := s.DB.Read().WorkspacesOfUser(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("list a user's workspaces: %w", err)
 	}
-	mine := make([]Workspace, len(rows))
+	workspaces := make([]Workspace, len(rows))
 	for i, row := range rows {
-		mine[i] = Workspace(row)
+		workspaces[i] = Workspace(row)
 	}
-	return mine, nil
+	return workspaces, nil
 }
 
 // Member is an owner of a workspace.
@@ -35,7 +35,7 @@ type Member struct {
 	JoinedAt time.Time
 }
 
-// Members lists a workspace's owners, the oldest first.
+// Members lists a workspace's owners, oldest first.
 func (s *Service) Members(ctx context.Context, workspaceID int64) ([]Member, error) {
 	rows, err := s.DB.Read().Members(ctx, workspaceID)
 	if err != nil {
@@ -43,12 +43,12 @@ func (s *Service) Members(ctx context.Context, workspaceID int64) ([]Member, err
 	}
 	members := make([]Member, len(rows))
 	for i, row := range rows {
-		members[i] = Member{User{ID: row.ID, Email: row.Email, Name: row.Name}, timeOf(row.JoinedAt)}
+		members[i] = Member{User{ID: row.ID, Email: row.Email, Name: row.Name}, fromMillis(row.JoinedAt)}
 	}
 	return members, nil
 }
 
-// Join makes a user an owner of a workspace, in the transaction that makes the workspace.
+// AddMember makes a user an owner of a workspace, in the transaction that creates the workspace.
 func (s *Service) AddMember(ctx context.Context, tx *store.Tx, workspaceID, userID int64) error {
 	_, err := tx.InsertMember(ctx,
 		sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: userID, JoinedAt: s.Now().UnixMilli()})
@@ -58,7 +58,8 @@ func (s *Service) AddMember(ctx context.Context, tx *store.Tx, workspaceID, user
 	return nil
 }
 
-func (s *Service) join(ctx context.Context, tx *store.Tx, workspaceID int64, user *User, client Client) error {
+func (s *Service) addInvitedMember(ctx context.Context, tx *store.Tx, workspaceID int64, user *User,
+	client Client) error {
 	n, err := tx.InsertMember(ctx,
 		sqlcgen.InsertMemberParams{WorkspaceID: workspaceID, UserID: user.ID, JoinedAt: s.Now().UnixMilli()})
 	if err != nil {
@@ -70,22 +71,23 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, workspaceID int64, use
 	return RecordActivity(ctx, tx, workspaceID, UserActor(user.ID, client.From()), "member.joined", "", s.Now())
 }
 
-// IsMember reports whether the workspace is the user's.
+// IsMember reports whether the user owns the workspace.
 func (s *Service) IsMember(ctx context.Context, workspaceID, userID int64) (bool, error) {
 	if workspaceID == 0 {
 		return false, nil
 	}
-	is, err := s.DB.Read().IsMember(ctx, sqlcgen.IsMemberParams{WorkspaceID: workspaceID, UserID: userID})
+	isMember, err := s.DB.Read().IsMember(ctx, sqlcgen.IsMemberParams{WorkspaceID: workspaceID, UserID: userID})
 	if err != nil {
 		return false, fmt.Errorf("look for an owner: %w", err)
 	}
-	return is, nil
+	return isMember, nil
 }
 
-// Remove takes a workspace from one of its owners. One stays at least.
+// RemoveMember removes an owner from a workspace. The last owner cannot be removed.
 func (s *Service) RemoveMember(ctx context.Context, workspaceID, userID int64, by Actor) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.LockNumber(ctx, workspaceID); err != nil { // two who leave at once must see each other
+		// Two owners who leave at the same time must see each other.
+		if err := tx.LockNumber(ctx, workspaceID); err != nil {
 			return err
 		}
 		members, err := tx.Members(ctx, workspaceID)
@@ -106,7 +108,7 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, userID int64, b
 	})
 }
 
-// dropInvitations takes the ways back that a removed owner may still have in a mail box.
+// dropInvitations deletes the invitations that a removed owner could still use to come back.
 func dropInvitations(ctx context.Context, tx *store.Tx, workspaceID int64, members []sqlcgen.MembersRow,
 	userID int64) error {
 	for _, m := range members {

@@ -13,24 +13,24 @@ import (
 	"slotd/internal/store"
 )
 
-// joins makes somebody an owner by an invitation's link.
-func (w *world) joins(workspaceID int64, email string) (cookie string, session *Session) {
+// join makes a user an owner by an invitation's link.
+func (w *world) join(workspaceID int64, email string) (cookie string, session *Session) {
 	w.t.Helper()
 	t, err := w.Invite(background, workspaceID, email, "", false, Operator)
 	w.must(err)
-	a, err := w.SignInByTicket(background, secretIn(w.Path(t)), "", home)
+	a, err := w.SignInByTicket(background, lastSegment(w.Path(t)), "", home)
 	w.must(err)
 	return a.Cookie, w.session(a.Cookie)
 }
 
-func (w *world) memberMails(workspaceID int64) (all []string) {
+func (w *world) memberEmails(workspaceID int64) (emails []string) {
 	w.t.Helper()
 	members, err := w.Members(background, workspaceID)
 	w.must(err)
 	for _, m := range members {
-		all = append(all, m.Email)
+		emails = append(emails, m.Email)
 	}
-	return all
+	return emails
 }
 
 func wantRefused(t *testing.T, err error, code slotd.Code, words string) {
@@ -40,17 +40,17 @@ func wantRefused(t *testing.T, err error, code slotd.Code, words string) {
 	}
 }
 
-func TestRemove_OneStaysEvenIfBothLeaveAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestRemoveMember_OneStaysEvenIfBothLeaveAtOnce(t *testing.T) {
+	eachDB(t, func(t *testing.T, w *world) {
 		acme := w.workspace(100, "acme")
-		_, ada := w.joins(acme, "ada@acme.example")
-		_, bo := w.joins(acme, "bo@acme.example")
-		var left sync.WaitGroup
+		_, ada := w.join(acme, "ada@acme.example")
+		_, bo := w.join(acme, "bo@acme.example")
+		var wg sync.WaitGroup
 		results := make([]error, 2)
 		for i, s := range []*Session{ada, bo} {
-			left.Go(func() { results[i] = w.RemoveMember(background, acme, s.User.ID, UserActor(s.User.ID, "")) })
+			wg.Go(func() { results[i] = w.RemoveMember(background, acme, s.User.ID, UserActor(s.User.ID, "")) })
 		}
-		left.Wait()
+		wg.Wait()
 		refused := 0
 		for _, err := range results {
 			if err != nil {
@@ -58,72 +58,72 @@ func TestRemove_OneStaysEvenIfBothLeaveAtOnce(t *testing.T) {
 				refused++
 			}
 		}
-		if got := w.memberMails(acme); refused != 1 || len(got) != 1 {
+		if got := w.memberEmails(acme); refused != 1 || len(got) != 1 {
 			t.Errorf("%d refused, %v stay", refused, got)
 		}
 	})
 }
 
-func TestRemove_TakesTheWaysBack(t *testing.T) {
-	w := lite(t)
+func TestRemoveMember_DropsInvitations(t *testing.T) {
+	w := newSQLiteWorld(t)
 	acme := w.workspace(100, "acme")
-	w.joins(acme, "ada@acme.example")
+	w.join(acme, "ada@acme.example")
 	spare, err := w.Invite(background, acme, "bo@acme.example", "", false, Operator)
 	w.must(err)
-	_, bo := w.joins(acme, "bo@acme.example")
+	_, bo := w.join(acme, "bo@acme.example")
 	w.must(w.RemoveMember(background, acme, bo.User.ID, Operator))
-	_, err = w.SignInByTicket(background, secretIn(w.Path(spare)), "", home)
+	_, err = w.SignInByTicket(background, lastSegment(w.Path(spare)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
-	is, err := w.IsMember(background, acme, bo.User.ID)
-	if is || err != nil {
+	isMember, err := w.IsMember(background, acme, bo.User.ID)
+	if isMember || err != nil {
 		t.Errorf("still an owner: %v", err)
 	}
-	w.must(w.RemoveMember(background, acme, 12345, Operator)) // nobody
-	if got := w.memberMails(acme); !slices.Equal(got, []string{"ada@acme.example"}) {
+	w.must(w.RemoveMember(background, acme, 12345, Operator)) // not a member
+	if got := w.memberEmails(acme); !slices.Equal(got, []string{"ada@acme.example"}) {
 		t.Error(got)
 	}
 }
 
 func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		acme := w.workspace(100, "acme")
-		w.joins(acme, "ada@acme.example")
+		w.join(acme, "ada@acme.example")
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range MaxMembers - 3 {
-				if _, err := w.issue(ctx, tx, Ticket{Purpose: Invite, Email: fmt.Sprintf("o%d@new.example", i),
-					WorkspaceID: acme}, inviteLives); err != nil {
+				if _, err := w.issueTicket(ctx, tx, Ticket{Purpose: Invite, Email: fmt.Sprintf("o%d@new.example", i),
+					WorkspaceID: acme}, inviteLifetime); err != nil {
 					return err
 				}
 			}
 			return nil
 		}))
-		var all sync.WaitGroup
+		var wg sync.WaitGroup
 		results := make([]error, 6)
 		for i := range results {
-			all.Go(func() {
+			wg.Go(func() {
 				_, results[i] = w.Invite(background, acme, fmt.Sprintf("last%d@new.example", i), "", i%2 == 0, Operator)
 			})
 		}
-		all.Wait()
-		made := 0
+		wg.Wait()
+		invited := 0
 		for _, err := range results {
 			if err == nil {
-				made++
+				invited++
 			} else {
 				wantRefused(t, err, slotd.InvalidArgument, "at most 50 owners")
 			}
 		}
-		if made != 2 {
-			t.Errorf("%d more were invited, want 2", made)
+		if invited != 2 {
+			t.Errorf("%d more were invited, want 2", invited)
 		}
-		// lets an owner in who is locked out
+		// The operator can still issue a link for an owner who is locked out.
 		_, err := w.Invite(background, acme, "ada@acme.example", "", false, Operator)
 		w.must(err)
 	})
 }
 
 func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
 	elsewhere, err := w.Invite(background, other, "cy@new.example", "", true, Operator)
 	w.must(err)
@@ -131,10 +131,10 @@ func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
 	w.must(err)
 	second, err := w.Invite(background, acme, "cy@new.example", "Cy", true, Operator)
 	w.must(err)
-	_, err = w.SignInByTicket(background, secretIn(w.Path(first)), "", home)
+	_, err = w.SignInByTicket(background, lastSegment(w.Path(first)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
 	for _, ticket := range []Ticket{second, elsewhere} {
-		_, err = w.SignInByTicket(background, secretIn(w.Path(ticket)), "", home)
+		_, err = w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 		w.must(err)
 	}
 	_, err = w.Invite(background, acme, "CY@new.example", "", true, Operator)
@@ -142,7 +142,7 @@ func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
 }
 
 func TestInvite_OneAddressIsNotFlooded(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	acme := w.workspace(100, "acme")
 	sent := 0
 	for range 20 {
@@ -155,15 +155,15 @@ func TestInvite_OneAddressIsNotFlooded(t *testing.T) {
 		_, err = w.RevokeInvitation(background, acme, ticket.ID.String(), Operator)
 		w.must(err)
 	}
-	if sent != mailsAtOnce {
+	if sent != mailBurst {
 		t.Errorf("%d were sent at once", sent)
 	}
 	_, err := w.Invite(background, acme, "dan@new.example", "", true, Operator)
 	w.must(err)
 }
 
-func TestInvitations_WaitUntilTheyAreUsedTakenBackOrOld(t *testing.T) {
-	w := lite(t)
+func TestInvitations_ArePendingUntilUsedRevokedOrOld(t *testing.T) {
+	w := newSQLiteWorld(t)
 	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
 	a, err := w.Invite(background, acme, "a@new.example", "", true, Operator)
 	w.must(err)
@@ -181,23 +181,23 @@ func TestInvitations_WaitUntilTheyAreUsedTakenBackOrOld(t *testing.T) {
 	if !found || err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := w.Invitations(background, acme)
-	if err != nil || len(waiting) != 1 || waiting[0].ID != b.ID {
-		t.Errorf("%v %v", waiting, err)
+	pending, err := w.Invitations(background, acme)
+	if err != nil || len(pending) != 1 || pending[0].ID != b.ID {
+		t.Errorf("%v %v", pending, err)
 	}
-	w.clock.Move(inviteLives + time.Second)
-	if waiting, err = w.Invitations(background, acme); err != nil || len(waiting) != 0 {
-		t.Errorf("%v %v", waiting, err)
+	w.clock.Move(inviteLifetime + time.Second)
+	if pending, err = w.Invitations(background, acme); err != nil || len(pending) != 0 {
+		t.Errorf("%v %v", pending, err)
 	}
 }
 
-// An owner's words stand in the mails: nobody mails them to the whole world.
+// Owners choose the text of the mails, so they must not be able to mail it to everyone.
 func TestInvite_SoManyByOneOwner(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	id := w.workspace(1, "acme")
 	by := UserActor(7, "198.51.100.7")
 	sent := 0
-	for i := range 3 * invitesAtOnce {
+	for i := range 3 * invitationBurst {
 		ticket, err := w.Invite(background, id, fmt.Sprintf("guest%d@new.example", i), "", true, by)
 		if slotd.Is(err, slotd.RateLimited) {
 			break
@@ -207,14 +207,14 @@ func TestInvite_SoManyByOneOwner(t *testing.T) {
 		_, err = w.RevokeInvitation(background, id, ticket.ID.String(), by)
 		w.must(err)
 	}
-	if sent != invitesAtOnce {
-		t.Errorf("%d were sent, want %d", sent, invitesAtOnce)
+	if sent != invitationBurst {
+		t.Errorf("%d were sent, want %d", sent, invitationBurst)
 	}
 }
 
-// The link that lets an owner in who is locked out brings nobody back who was removed since.
+// The link that signs in a locked-out owner does not restore an owner who was removed since.
 func TestInvite_OfAnOwnerSignsInOnly(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	id := w.workspace(1, "acme")
 	for _, email := range []string{"ada@acme.example", "bo@acme.example"} {
 		ticket, err := w.Invite(background, id, email, "", false, Operator)
@@ -224,15 +224,15 @@ func TestInvite_OfAnOwnerSignsInOnly(t *testing.T) {
 	}
 	again, err := w.Invite(background, id, "bo@acme.example", "", false, Operator)
 	w.must(err)
-	if waiting, err := w.Invitations(background, id); err != nil || len(waiting) != 0 {
-		t.Errorf("%v waits, %v", waiting, err)
+	if pending, err := w.Invitations(background, id); err != nil || len(pending) != 0 {
+		t.Errorf("%v waits, %v", pending, err)
 	}
 	bo, err := w.db.Read().UserByEmail(background, "bo@acme.example")
 	w.must(err)
 	w.must(w.RemoveMember(background, id, bo.ID, Operator))
 	a, err := w.SignInByTicket(background, strings.TrimPrefix(w.Path(again), "/login/"), "", home)
 	w.must(err)
-	if is, err := w.IsMember(background, id, bo.ID); is || err != nil || a.WorkspaceID != 0 {
-		t.Errorf("member %t, shows %d, %v", is, a.WorkspaceID, err)
+	if isMember, err := w.IsMember(background, id, bo.ID); isMember || err != nil || a.WorkspaceID != 0 {
+		t.Errorf("member %t, shows %d, %v", isMember, a.WorkspaceID, err)
 	}
 }

@@ -11,15 +11,15 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// SavedPasskey is a passkey of a user's.
+// SavedPasskey is a passkey of a user.
 type SavedPasskey struct {
-	ID         []byte // its device's own name for it
+	ID         []byte // the credential id chosen by the device
 	Name       string
 	CreatedAt  time.Time
-	LastUsedAt time.Time // zero: never
+	LastUsedAt time.Time // zero if it was never used
 }
 
-// Passkeys lists a user's own, the oldest first.
+// Passkeys lists a user's passkeys, oldest first.
 func (s *Service) Passkeys(ctx context.Context, userID int64) ([]SavedPasskey, error) {
 	rows, err := s.DB.Read().Passkeys(ctx, userID)
 	if err != nil {
@@ -27,24 +27,24 @@ func (s *Service) Passkeys(ctx context.Context, userID int64) ([]SavedPasskey, e
 	}
 	list := make([]SavedPasskey, len(rows))
 	for i, row := range rows {
-		list[i] = SavedPasskey{ID: row.ID, Name: row.Name, CreatedAt: timeOf(row.CreatedAt)}
+		list[i] = SavedPasskey{ID: row.ID, Name: row.Name, CreatedAt: fromMillis(row.CreatedAt)}
 		if row.LastUsedAt != 0 {
-			list[i].LastUsedAt = timeOf(row.LastUsedAt)
+			list[i].LastUsedAt = fromMillis(row.LastUsedAt)
 		}
 	}
 	return list, nil
 }
 
-// RemovePasskey takes one of the user's own away. mailed says whether links reach people: without them, and without a
-// password, the last one stays.
-func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte, mailed bool,
+// RemovePasskey deletes one of the user's passkeys. canMail reports whether this server can mail sign-in links. Without
+// mail and without a password, the last passkey cannot be removed.
+func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte, canMail bool,
 	client Client) (found bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		hasPassword, passkeys, err := lockWays(ctx, tx, session.User.ID)
+		hasPassword, passkeys, err := lockSignInMethods(ctx, tx, session.User.ID)
 		if err != nil {
 			return err
 		}
-		if len(passkeys) == 1 && bytes.Equal(passkeys[0].ID, id) && !hasPassword && !mailed {
+		if len(passkeys) == 1 && bytes.Equal(passkeys[0].ID, id) && !hasPassword && !canMail {
 			return slotd.Errorf(slotd.InvalidArgument,
 				"This passkey is the only way you can sign in: this server sends no mail, and you have no password. "+
 					"Set a password first.")
@@ -53,14 +53,14 @@ func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte
 		if found = n > 0; err != nil || !found {
 			return err
 		}
-		return s.note(ctx, tx, session.User.ID, client, "passkey.removed", "")
+		return s.recordUserActivity(ctx, tx, session.User.ID, client, "passkey.removed", "")
 	})
 	return found, err
 }
 
-// lockWays reads how a user can sign in. Whoever is about to take one of them away, or to add one, waits for the
-// others.
-func lockWays(ctx context.Context, tx *store.Tx, userID int64) (hasPassword bool, passkeys []sqlcgen.Passkey,
+// lockSignInMethods returns the ways in which a user can sign in. It takes a lock, so that concurrent changes to them
+// wait for each other.
+func lockSignInMethods(ctx context.Context, tx *store.Tx, userID int64) (hasPassword bool, passkeys []sqlcgen.Passkey,
 	err error) {
 	if err := tx.LockNumber(ctx, userID); err != nil {
 		return false, nil, err

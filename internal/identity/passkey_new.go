@@ -17,35 +17,35 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// maxPasskeys of one user.
+// maxPasskeys limits the passkeys of one user.
 const maxPasskeys = 20
 
-// maxAnswer is far beyond what a device sends.
-const maxAnswer = 64 << 10
+// maxResponse is far more bytes than a device sends.
+const maxResponse = 64 << 10
 
-// Party is this site as devices know it: a passkey works on the host that it was made on and nowhere else.
-type RelyingParty struct{ rp *webauthn.WebAuthn }
+// RelyingParty is this site in the terms of WebAuthn. A passkey works only on the host that it was created for.
+type RelyingParty struct{ webauthn *webauthn.WebAuthn }
 
-// NewParty fails where browsers have no passkeys: a host that is an address, or a name without a dot other than
-// localhost.
+// NewRelyingParty returns an error where browsers do not support passkeys: if the host is an IP address, or a name
+// without a dot other than localhost.
 //
-// A passkey signs in alone, so the device must have asked for a finger, a face or a PIN each time: one that only says
-// that somebody is there is what a thief has too. Devices that cannot ask are told so when the passkey is made, not at
-// the next sign-in.
+// A passkey is enough to sign in, so the device must verify its user by a fingerprint, a face or a PIN each time. A
+// mere presence check would also succeed for a thief. Devices that cannot verify the user are rejected when the passkey
+// is created, not at the next sign-in.
 func NewRelyingParty(baseURL string) (*RelyingParty, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil {
 		return nil, err
 	}
-	always := true
+	required := true
 	rp, err := webauthn.New(&webauthn.Config{
 		RPID: u.Hostname(), RPDisplayName: "slotd at " + u.Host, RPOrigins: []string{baseURL},
 		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
-			RequireResidentKey: &always, ResidentKey: protocol.ResidentKeyRequirementRequired,
+			RequireResidentKey: &required, ResidentKey: protocol.ResidentKeyRequirementRequired,
 			UserVerification: protocol.VerificationRequired,
 		},
-		// Some password managers tell more than they were asked for.
+		// Some password managers send extension outputs that were not requested.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 	if err != nil {
@@ -54,119 +54,121 @@ func NewRelyingParty(baseURL string) (*RelyingParty, error) {
 	return &RelyingParty{rp}, nil
 }
 
-// Question is what a browser is to ask a device. Any server takes the answer, once.
+// PasskeyChallenge is what a browser passes to a device. Any server accepts the response, once.
 type PasskeyChallenge struct {
 	Ticket  string `json:"ticket"`
 	Options any    `json:"options"`
 }
 
-// AskNew asks a device of the session's user to make a passkey.
-func (s *Service) ChallengeNewPasskey(ctx context.Context, at *RelyingParty, session *Session,
+// ChallengeNewPasskey returns a challenge for creating a passkey of the session's user.
+func (s *Service) ChallengeNewPasskey(ctx context.Context, rp *RelyingParty, session *Session,
 	client Client) (*PasskeyChallenge, error) {
-	if err := s.count(client, nil, ""); err != nil {
+	if err := s.countAttempt(client, nil, ""); err != nil {
 		return nil, err
 	}
-	who, err := personOf(ctx, s.DB.Read(), session.User.ID)
+	user, err := loadPasskeyUser(ctx, s.DB.Read(), session.User.ID)
 	if err != nil {
 		return nil, err
 	}
-	if len(who.passkeys) >= maxPasskeys {
-		return nil, errEnoughPasskeys()
+	if len(user.passkeys) >= maxPasskeys {
+		return nil, errTooManyPasskeys()
 	}
-	options, asked, err := at.rp.BeginRegistration(who,
-		webauthn.WithExclusions(webauthn.Credentials(who.passkeys).CredentialDescriptors()))
+	options, challenge, err := rp.webauthn.BeginRegistration(user,
+		webauthn.WithExclusions(webauthn.Credentials(user.passkeys).CredentialDescriptors()))
 	if err != nil {
 		return nil, fmt.Errorf("ask for a passkey: %w", err)
 	}
-	return s.ask(ctx, who.Email, asked, options)
+	return s.saveChallenge(ctx, user.Email, challenge, options)
 }
 
-func errEnoughPasskeys() error {
+func errTooManyPasskeys() error {
 	return slotd.Errorf(slotd.InvalidArgument,
 		"You have %d passkeys, which is the most one owner can have. Remove one first.", maxPasskeys)
 }
 
-// ask keeps the question where every server finds it.
-func (s *Service) ask(ctx context.Context, email string, asked *webauthn.SessionData, options any) (*PasskeyChallenge,
-	error) {
-	detail, err := json.Marshal(asked)
+// saveChallenge stores the challenge where every server can find it.
+func (s *Service) saveChallenge(ctx context.Context, email string, challenge *webauthn.SessionData,
+	options any) (*PasskeyChallenge, error) {
+	detail, err := json.Marshal(challenge)
 	if err != nil {
 		return nil, err
 	}
 	var t Ticket
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		// Anybody may cause one of these, so they are not kept for as long as links.
+		// Anyone can trigger these tickets, so they are deleted earlier than those of links.
 		if err := tx.ForgetQuestions(ctx, s.Now().UnixMilli()); err != nil {
 			return fmt.Errorf("forget old questions: %w", err)
 		}
-		t, err = s.issue(ctx, tx, Ticket{Purpose: Passkey, Email: email, Detail: string(detail)}, passkeyLives)
+		t, err = s.issueTicket(ctx, tx, Ticket{Purpose: Passkey, Email: email, Detail: string(detail)}, passkeyLifetime)
 		return err
 	})
 	return &PasskeyChallenge{t.ID.String(), options}, err
 }
 
-// answered takes the question of a ticket, whether the answer turns out right or wrong. email is whose it must be;
-// empty: it was asked of whoever wants to sign in.
-func (s *Service) answered(ctx context.Context, ticket, email string) (asked webauthn.SessionData, err error) {
+// takeChallenge uses up the challenge of a ticket, whether or not the response turns out to be valid. The ticket must
+// belong to email, which is empty for a challenge to sign in.
+func (s *Service) takeChallenge(ctx context.Context, ticket, email string) (challenge webauthn.SessionData, err error) {
 	id, err := uuid.Parse(ticket)
 	if err != nil {
-		return asked, errNoTicket()
+		return challenge, errInvalidLink()
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		t, err := s.use(ctx, tx, id, Passkey)
+		t, err := s.useTicket(ctx, tx, id, Passkey)
 		if err != nil {
 			return err
 		}
 		if t.Email != email {
-			return errNoTicket()
+			return errInvalidLink()
 		}
-		return json.Unmarshal([]byte(t.Detail), &asked)
+		return json.Unmarshal([]byte(t.Detail), &challenge)
 	})
-	return asked, err
+	return challenge, err
 }
 
-// AddPasskey keeps the passkey that a device has made.
-func (s *Service) AddPasskey(ctx context.Context, at *RelyingParty, session *Session, ticket, answer, name string,
+// AddPasskey stores the passkey that a device has created.
+func (s *Service) AddPasskey(ctx context.Context, rp *RelyingParty, session *Session, ticket, response, name string,
 	client Client) error {
-	if err := s.count(client, nil, ""); err != nil {
+	if err := s.countAttempt(client, nil, ""); err != nil {
 		return err
 	}
-	asked, err := s.answered(ctx, ticket, session.User.Email)
+	challenge, err := s.takeChallenge(ctx, ticket, session.User.Email)
 	if err != nil {
-		return s.notAdded(err)
+		return s.addPasskeyError(err)
 	}
-	parsed, err := parseAnswer(answer, protocol.ParseCredentialCreationResponseBytes)
+	parsed, err := parseResponse(response, protocol.ParseCredentialCreationResponseBytes)
 	if err != nil {
-		return s.notAdded(err)
+		return s.addPasskeyError(err)
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return s.add(ctx, tx, at, session, asked, parsed, name, client)
+		return s.insertPasskey(ctx, tx, rp, session, challenge, parsed, name, client)
 	})
-	return s.notAdded(err)
+	return s.addPasskeyError(err)
 }
 
-func (s *Service) add(ctx context.Context, tx *store.Tx, at *RelyingParty, session *Session, asked webauthn.SessionData,
-	answer *protocol.ParsedCredentialCreationData, name string, client Client) error {
-	if _, _, err := lockWays(ctx, tx, session.User.ID); err != nil { // or two at once could both be the last one
+func (s *Service) insertPasskey(ctx context.Context, tx *store.Tx, rp *RelyingParty, session *Session,
+	challenge webauthn.SessionData, response *protocol.ParsedCredentialCreationData, name string,
+	client Client) error {
+	// Without the lock, two concurrent requests could both add the last allowed passkey.
+	if _, _, err := lockSignInMethods(ctx, tx, session.User.ID); err != nil {
 		return err
 	}
-	who, err := personOf(ctx, tx.Queries, session.User.ID)
+	user, err := loadPasskeyUser(ctx, tx.Queries, session.User.ID)
 	if err != nil {
 		return err
 	}
-	if len(who.passkeys) >= maxPasskeys {
-		return errEnoughPasskeys()
+	if len(user.passkeys) >= maxPasskeys {
+		return errTooManyPasskeys()
 	}
-	made, err := at.rp.CreateCredential(who, asked, answer)
+	credential, err := rp.webauthn.CreateCredential(user, challenge, response)
 	if err != nil {
 		return err
 	}
-	kept, err := json.Marshal(made)
+	encoded, err := json.Marshal(credential)
 	if err != nil {
 		return err
 	}
 	n, err := tx.InsertPasskey(ctx,
-		sqlcgen.InsertPasskeyParams{ID: made.ID, UserID: who.ID, Name: name, Credential: string(kept),
+		sqlcgen.InsertPasskeyParams{ID: credential.ID, UserID: user.ID, Name: name, Credential: string(encoded),
 			CreatedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("keep a passkey: %w", err)
@@ -174,23 +176,24 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, at *RelyingParty, sessi
 	if n == 0 {
 		return slotd.Errorf(slotd.InvalidArgument, "This passkey is known here already.")
 	}
-	return s.note(ctx, tx, who.ID, client, "passkey.added", name)
+	return s.recordUserActivity(ctx, tx, user.ID, client, "passkey.added", name)
 }
 
-// notAdded puts into words why a passkey is not kept.
-func (s *Service) notAdded(err error) error {
-	why := reasonOf(err)
-	if err == nil || why == "" {
+// addPasskeyError logs why a passkey was not added and returns the error to show.
+func (s *Service) addPasskeyError(err error) error {
+	reason := refusalReason(err)
+	if err == nil || reason == "" {
 		return err
 	}
-	s.Log.Warn("a passkey was not added", "why", why)
-	var ours *slotd.Error
-	if errors.As(err, &ours) && ours.Code == slotd.InvalidArgument {
+	s.Log.Warn("a passkey was not added", "why", reason)
+	var slotdErr *slotd.Error
+	if errors.As(err, &slotdErr) && slotdErr.Code == slotd.InvalidArgument {
 		return err
 	}
 	return slotd.Errorf(slotd.InvalidArgument,
 		"The passkey could not be added: the answer of your device came too late, or does not fit. Please try again.")
 }
 
-// handle is how a user's devices know the user: at random, and always eight bytes.
-func handle(userID int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(userID)) }
+// userHandle returns the id by which a user's devices know the user. User IDs are random, and a handle always has eight
+// bytes.
+func userHandle(userID int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(userID)) }

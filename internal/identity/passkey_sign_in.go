@@ -16,162 +16,166 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// person is a user with what their devices have said of themselves.
-type person struct {
+// passkeyUser is a user with their passkeys. It implements webauthn.User.
+type passkeyUser struct {
 	User
 	passkeys []webauthn.Credential
 }
 
-func (p *person) WebAuthnID() []byte                         { return handle(p.ID) }
-func (p *person) WebAuthnName() string                       { return p.Email }
-func (p *person) WebAuthnCredentials() []webauthn.Credential { return p.passkeys }
+func (p *passkeyUser) WebAuthnID() []byte                         { return userHandle(p.ID) }
+func (p *passkeyUser) WebAuthnName() string                       { return p.Email }
+func (p *passkeyUser) WebAuthnCredentials() []webauthn.Credential { return p.passkeys }
 
-func (p *person) WebAuthnDisplayName() string {
+func (p *passkeyUser) WebAuthnDisplayName() string {
 	if p.Name == "" {
 		return p.Email
 	}
 	return p.Name
 }
 
-func personOf(ctx context.Context, q *sqlcgen.Queries, userID int64) (*person, error) {
+func loadPasskeyUser(ctx context.Context, q *sqlcgen.Queries, userID int64) (*passkeyUser, error) {
 	row, err := q.User(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("look for a user: %w", err)
 	}
-	who := &person{User: *userOf(row)}
+	user := &passkeyUser{User: *userFromRow(row)}
 	rows, err := q.Passkeys(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("list the passkeys: %w", err)
 	}
-	who.passkeys = make([]webauthn.Credential, len(rows))
+	user.passkeys = make([]webauthn.Credential, len(rows))
 	for i, row := range rows {
-		if err := json.Unmarshal([]byte(row.Credential), &who.passkeys[i]); err != nil {
+		if err := json.Unmarshal([]byte(row.Credential), &user.passkeys[i]); err != nil {
 			return nil, fmt.Errorf("read a passkey: %w", err)
 		}
 	}
-	return who, nil
+	return user, nil
 }
 
-// parseAnswer reads what a device says.
-func parseAnswer[T any](answer string, parse func([]byte) (T, error)) (T, error) {
-	if len(answer) > maxAnswer {
-		var none T
-		return none, protocol.ErrBadRequest.WithDetails("The answer is too long")
+// parseResponse parses a device's response, unless it is too long.
+func parseResponse[T any](response string, parse func([]byte) (T, error)) (T, error) {
+	if len(response) > maxResponse {
+		var zero T
+		return zero, protocol.ErrBadRequest.WithDetails("The answer is too long")
 	}
-	return parse([]byte(answer))
+	return parse([]byte(response))
 }
 
-// reasonOf is why an answer is refused, for the log; empty: it is something else that went wrong.
-func reasonOf(err error) string {
-	var ours *slotd.Error
-	var theirs *protocol.Error
+// refusalReason returns the reason for the log why a response was rejected. It returns "" if the error is of another
+// kind.
+func refusalReason(err error) string {
+	var slotdErr *slotd.Error
+	var protocolErr *protocol.Error
 	switch {
-	case errors.As(err, &ours):
-		return ours.Message
-	case errors.As(err, &theirs):
-		return theirs.Details
+	case errors.As(err, &slotdErr):
+		return slotdErr.Message
+	case errors.As(err, &protocolErr):
+		return protocolErr.Details
 	}
 	return ""
 }
 
-// AskWho asks any device for a passkey of this site. Nobody is told which there are.
-func (s *Service) ChallengeSignIn(ctx context.Context, at *RelyingParty, client Client) (*PasskeyChallenge, error) {
-	if err := s.count(client, nil, ""); err != nil {
+// ChallengeSignIn returns a challenge that any passkey of this site can answer. It does not reveal which passkeys
+// exist.
+func (s *Service) ChallengeSignIn(ctx context.Context, rp *RelyingParty, client Client) (*PasskeyChallenge, error) {
+	if err := s.countAttempt(client, nil, ""); err != nil {
 		return nil, err
 	}
-	options, asked, err := at.rp.BeginDiscoverableLogin()
+	options, challenge, err := rp.webauthn.BeginDiscoverableLogin()
 	if err != nil {
 		return nil, fmt.Errorf("ask for a passkey: %w", err)
 	}
-	return s.ask(ctx, "", asked, options)
+	return s.saveChallenge(ctx, "", challenge, options)
 }
 
-// errNoPasskey is the same for a passkey that nobody has and one that did not prove itself.
+// errNoPasskey is the same error for an unknown passkey and for one that failed verification.
 func errNoPasskey() error {
 	return slotd.Errorf(slotd.Unauthorized,
 		"This passkey does not sign anybody in here, or it took too long. Try again, or sign in in another way.")
 }
 
-// errCloned is a device that counts its answers and has gone back: somebody may have a copy of it.
+// errCloned means that the device's signature counter went back: there may be a copy of the device.
 var errCloned = protocol.ErrBadRequest.WithDetails("a passkey's counter went back")
 
-// ByPasskey signs somebody in by a device's answer. old is the cookie that the browser had before.
-func (s *Service) SignInByPasskey(ctx context.Context, at *RelyingParty, ticket, answer, old string,
+// SignInByPasskey signs a user in by a device's response. oldCookie is the browser's previous session cookie.
+func (s *Service) SignInByPasskey(ctx context.Context, rp *RelyingParty, ticket, response, oldCookie string,
 	client Client) (*SignedIn, error) {
-	if err := s.count(client, nil, ""); err != nil {
+	if err := s.countAttempt(client, nil, ""); err != nil {
 		return nil, err
 	}
-	a, userID, err := s.byAnswer(ctx, at, ticket, answer, old, client)
+	signedIn, userID, err := s.signInByResponse(ctx, rp, ticket, response, oldCookie, client)
 	if err == nil {
-		return a, nil
+		return signedIn, nil
 	}
-	why := reasonOf(err)
-	if why == "" {
+	reason := refusalReason(err)
+	if reason == "" {
 		return nil, err
 	}
 	if userID != 0 {
-		s.refused(ctx, userID, client, "passkey: "+why)
+		s.recordRefusal(ctx, userID, client, "passkey: "+reason)
 	} else {
-		s.Log.Warn("a sign-in was refused", "why", "passkey: "+why)
+		s.Log.Warn("a sign-in was refused", "why", "passkey: "+reason)
 	}
 	return nil, errNoPasskey()
 }
 
-// byAnswer says whose the answer is as soon as that is known, also if it is refused.
-func (s *Service) byAnswer(ctx context.Context, at *RelyingParty, ticket, answer, old string,
-	client Client) (a *SignedIn, userID int64, err error) {
-	asked, err := s.answered(ctx, ticket, "")
+// signInByResponse returns the user ID as soon as it is known, even if the response is rejected.
+func (s *Service) signInByResponse(ctx context.Context, rp *RelyingParty, ticket, response, oldCookie string,
+	client Client) (signedIn *SignedIn, userID int64, err error) {
+	challenge, err := s.takeChallenge(ctx, ticket, "")
 	if err != nil {
 		return nil, 0, err
 	}
-	parsed, err := parseAnswer(answer, protocol.ParseCredentialRequestResponseBytes)
+	parsed, err := parseResponse(response, protocol.ParseCredentialRequestResponseBytes)
 	if err != nil {
 		return nil, 0, err
 	}
-	claimed := parsed.Response.UserHandle
-	if len(claimed) != len(handle(0)) {
+	handle := parsed.Response.UserHandle
+	if len(handle) != len(userHandle(0)) {
 		return nil, 0, protocol.ErrBadRequest.WithDetails("the device names nobody")
 	}
-	id := int64(binary.BigEndian.Uint64(claimed))
+	id := int64(binary.BigEndian.Uint64(handle))
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.LockNumber(ctx, id); err != nil { // or a device and its copy could give the same count at once
+		// Without the lock, a device and its clone could both present the same counter.
+		if err := tx.LockNumber(ctx, id); err != nil {
 			return err
 		}
-		who, err := personOf(ctx, tx.Queries, id)
+		user, err := loadPasskeyUser(ctx, tx.Queries, id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return protocol.ErrBadRequest.WithDetails("the device names nobody")
 		} else if err != nil {
 			return err
 		}
-		userID = who.ID
-		a, err = s.admit(ctx, tx, at, who, asked, parsed, old, client)
+		userID = user.ID
+		signedIn, err = s.verifyAndSignIn(ctx, tx, rp, user, challenge, parsed, oldCookie, client)
 		return err
 	})
-	return a, userID, err
+	return signedIn, userID, err
 }
 
-// admit checks the answer against the user's passkeys, and begins the session.
-func (s *Service) admit(ctx context.Context, tx *store.Tx, at *RelyingParty, who *person, asked webauthn.SessionData,
-	answer *protocol.ParsedCredentialAssertionData, old string, client Client) (*SignedIn, error) {
-	mine := func([]byte, []byte) (webauthn.User, error) { return who, nil }
-	used, err := at.rp.ValidateDiscoverableLogin(mine, asked, answer)
+// verifyAndSignIn checks the response against the user's passkeys and starts the session.
+func (s *Service) verifyAndSignIn(ctx context.Context, tx *store.Tx, rp *RelyingParty, user *passkeyUser,
+	challenge webauthn.SessionData, response *protocol.ParsedCredentialAssertionData, oldCookie string,
+	client Client) (*SignedIn, error) {
+	lookup := func([]byte, []byte) (webauthn.User, error) { return user, nil }
+	credential, err := rp.webauthn.ValidateDiscoverableLogin(lookup, challenge, response)
 	if err != nil {
 		return nil, err
 	}
-	if used.Authenticator.CloneWarning {
+	if credential.Authenticator.CloneWarning {
 		return nil, errCloned
 	}
-	kept, err := json.Marshal(used)
+	encoded, err := json.Marshal(credential)
 	if err != nil {
 		return nil, err
 	}
-	n, err := tx.UsePasskey(ctx, sqlcgen.UsePasskeyParams{UserID: who.ID, ID: used.ID, Credential: string(kept),
-		LastUsedAt: s.Now().UnixMilli()})
+	n, err := tx.UsePasskey(ctx, sqlcgen.UsePasskeyParams{UserID: user.ID, ID: credential.ID,
+		Credential: string(encoded), LastUsedAt: s.Now().UnixMilli()})
 	if err != nil {
 		return nil, fmt.Errorf("count a passkey's use: %w", err)
 	}
 	if n == 0 {
 		return nil, protocol.ErrBadRequest.WithDetails("the passkey is gone")
 	}
-	return s.arriveIn(ctx, tx, &who.User, 0, old, client)
+	return s.signInTx(ctx, tx, &user.User, 0, oldCookie, client)
 }

@@ -16,7 +16,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// The parameters that OWASP names first for argon2id. A stored password keeps those it was made with.
+// The parameters that OWASP recommends first for argon2id. A stored hash keeps the parameters it was made with.
 const (
 	argonMemory  = 19 * 1024 // KiB
 	argonTime    = 2
@@ -26,57 +26,58 @@ const (
 )
 
 const (
-	minPassword = 10
-	maxPassword = 200
+	minPasswordLength = 10
+	maxPasswordLength = 200
 )
 
-// CheckPassword judges a password that somebody chooses. Length is what keeps guessers out; rules about letters and
-// digits do not.
+// CheckPassword returns the reason why a new password is not acceptable, or "". Length keeps attackers out; rules about
+// letters and digits do not.
 func CheckPassword(password, email string) (reason string) {
 	switch {
 	case !utf8.ValidString(password):
 		return "must be valid UTF-8"
-	case utf8.RuneCountInString(password) < minPassword:
-		return fmt.Sprintf("must have at least %d characters; a few words in a row are easy to remember", minPassword)
-	case utf8.RuneCountInString(password) > maxPassword:
-		return fmt.Sprintf("must have at most %d characters", maxPassword)
+	case utf8.RuneCountInString(password) < minPasswordLength:
+		return fmt.Sprintf("must have at least %d characters; a few words in a row are easy to remember",
+			minPasswordLength)
+	case utf8.RuneCountInString(password) > maxPasswordLength:
+		return fmt.Sprintf("must have at most %d characters", maxPasswordLength)
 	case strings.EqualFold(password, email) || strings.Trim(password, string([]rune(password)[0])) == "":
 		return "is too easy to guess; a few words in a row are better"
 	}
 	return ""
 }
 
-// hash is what is stored of a password.
-func (s *Service) hash(password string) string {
+// hashPassword returns the string that is stored for a password.
+func (s *Service) hashPassword(password string) string {
 	salt := make([]byte, saltLength)
 	rand.Read(salt)
-	key := s.argon(password, salt, argonTime, argonMemory, argonThreads)
+	key := s.deriveKey(password, salt, argonTime, argonMemory, argonThreads)
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-func (s *Service) argon(password string, salt []byte, time, memory uint32, threads uint8) []byte {
-	s.hashing <- struct{}{}
-	defer func() { <-s.hashing }()
+func (s *Service) deriveKey(password string, salt []byte, time, memory uint32, threads uint8) []byte {
+	s.hashSlots <- struct{}{}
+	defer func() { <-s.hashSlots }()
 	return s.derive([]byte(password), salt, time, memory, threads, argonLength)
 }
 
-// nobody is a password that nothing matches, so that an address nobody has costs the same time to try.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+// dummyHash is a hash that no password matches. It makes an attempt on an unknown address take the same time.
+const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// phc is a stored password, taken apart.
+// phc is a parsed password hash in the PHC string format.
 type phc struct {
 	time, memory uint32
 	threads      uint8
 	salt, key    []byte
 }
 
-// What is beyond these was not written by us, and running it could take the server's memory or time.
+// Parameters above these limits were not written by us. Running them could exhaust the server's memory or time.
 const (
-	maxMemory  = 64 * 1024 // KiB
-	maxTime    = 10
-	maxThreads = 4
-	maxSalt    = 64
+	maxArgonMemory  = 64 * 1024 // KiB
+	maxArgonTime    = 10
+	maxArgonThreads = 4
+	maxSaltLength   = 64
 )
 
 func parsePHC(stored string) (p phc, ok bool) {
@@ -87,52 +88,52 @@ func parsePHC(stored string) (p phc, ok bool) {
 	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &p.memory, &p.time, &p.threads); err != nil || n != 3 {
 		return p, false
 	}
-	var bad [2]error
-	p.salt, bad[0] = base64.RawStdEncoding.DecodeString(parts[4])
-	p.key, bad[1] = base64.RawStdEncoding.DecodeString(parts[5])
-	bounded := p.memory <= maxMemory && 1 <= p.time && p.time <= maxTime && 1 <= p.threads && p.threads <= maxThreads &&
-		len(p.salt) <= maxSalt
-	return p, bad[0] == nil && bad[1] == nil && bounded && len(p.key) == argonLength
+	var errs [2]error
+	p.salt, errs[0] = base64.RawStdEncoding.DecodeString(parts[4])
+	p.key, errs[1] = base64.RawStdEncoding.DecodeString(parts[5])
+	bounded := p.memory <= maxArgonMemory && 1 <= p.time && p.time <= maxArgonTime && 1 <= p.threads &&
+		p.threads <= maxArgonThreads && len(p.salt) <= maxSaltLength
+	return p, errs[0] == nil && errs[1] == nil && bounded && len(p.key) == argonLength
 }
 
-// matches compares a password with what is stored. Whoever has none is told no after the same time.
-func (s *Service) matches(password, stored string) bool {
+// matchesPassword reports whether a password matches the stored hash. It takes the same time if nothing is stored.
+func (s *Service) matchesPassword(password, stored string) bool {
 	p, ok := parsePHC(stored)
 	if !ok {
-		p, _ = parsePHC(nobody)
+		p, _ = parsePHC(dummyHash)
 	}
-	if len(password) > 4*maxPassword {
-		password = "" // which nobody has
+	if len(password) > 4*maxPasswordLength {
+		password = "" // no user has an empty password
 	}
-	got := s.argon(password, p.salt, p.time, p.memory, p.threads)
+	got := s.deriveKey(password, p.salt, p.time, p.memory, p.threads)
 	return subtle.ConstantTimeCompare(got, p.key) == 1 && ok
 }
 
-// ChangePassword is SetPassword for who knows the present one, if there is one.
+// ChangePassword sets a new password after checking the current one, if the user has one.
 func (s *Service) ChangePassword(ctx context.Context, session *Session, current, password string, client Client) error {
-	if err := s.count(client, s.Limits.Tries, session.User.Email); err != nil {
+	if err := s.countAttempt(client, s.Limits.Tries, session.User.Email); err != nil {
 		return err
 	}
 	row, err := s.DB.Read().User(ctx, session.User.ID)
 	if err != nil {
 		return fmt.Errorf("look for a user: %w", err)
 	}
-	if row.Password != "" && !s.matches(current, row.Password) {
-		s.refused(ctx, row.ID, client, "wrong present password")
+	if row.Password != "" && !s.matchesPassword(current, row.Password) {
+		s.recordRefusal(ctx, row.ID, client, "wrong present password")
 		return slotd.Errorf(slotd.Unauthorized, "This is not your present password.")
 	}
 	return s.SetPassword(ctx, session, password, client)
 }
 
-// RemovePassword leaves passkeys and links. mailed says whether links reach people: without them, and without a
-// passkey, the password stays.
-func (s *Service) RemovePassword(ctx context.Context, session *Session, mailed bool, client Client) error {
+// RemovePassword deletes the password, which leaves passkeys and links for signing in. canMail reports whether this
+// server can mail sign-in links. Without mail and without a passkey, the password cannot be removed.
+func (s *Service) RemovePassword(ctx context.Context, session *Session, canMail bool, client Client) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, passkeys, err := lockWays(ctx, tx, session.User.ID)
+		_, passkeys, err := lockSignInMethods(ctx, tx, session.User.ID)
 		if err != nil {
 			return err
 		}
-		if len(passkeys) == 0 && !mailed {
+		if len(passkeys) == 0 && !canMail {
 			return slotd.Errorf(slotd.InvalidArgument,
 				"The password is the only way you can sign in: this server sends no mail, and you have no passkey. "+
 					"Add a passkey first.")
@@ -141,12 +142,12 @@ func (s *Service) RemovePassword(ctx context.Context, session *Session, mailed b
 	})
 }
 
-// SetPassword gives the user of a session another password and signs all their other sessions out. An empty one takes
-// it away.
+// SetPassword sets the password of the session's user and ends all their other sessions. An empty password removes the
+// stored one.
 func (s *Service) SetPassword(ctx context.Context, session *Session, password string, client Client) error {
 	stored := ""
 	if password != "" {
-		stored = s.hash(password)
+		stored = s.hashPassword(password)
 	}
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return s.setPassword(ctx, tx, session, stored, client)
@@ -161,5 +162,5 @@ func (s *Service) setPassword(ctx context.Context, tx *store.Tx, session *Sessio
 		sqlcgen.DeleteOtherSessionsParams{UserID: session.User.ID, ID: session.ID}); err != nil {
 		return fmt.Errorf("end the other sessions: %w", err)
 	}
-	return s.note(ctx, tx, session.User.ID, client, "password.changed", "")
+	return s.recordUserActivity(ctx, tx, session.User.ID, client, "password.changed", "")
 }

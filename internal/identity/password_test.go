@@ -33,34 +33,34 @@ func TestCheckPassword_LengthIsWhatCounts(t *testing.T) {
 }
 
 func TestMatches_OnlyThePasswordItself(t *testing.T) {
-	w := lite(t)
-	stored := w.hash("correct horse battery")
-	if !w.matches("correct horse battery", stored) {
+	w := newSQLiteWorld(t)
+	stored := w.hashPassword("correct horse battery")
+	if !w.matchesPassword("correct horse battery", stored) {
 		t.Error("the right one was refused")
 	}
 	for _, wrong := range []string{"", "correct horse batterz", "correct horse battery ", "Correct horse battery",
 		strings.Repeat("x", 100_000)} {
-		if w.matches(wrong, stored) || w.matches(wrong, "") {
+		if w.matchesPassword(wrong, stored) || w.matchesPassword(wrong, "") {
 			t.Errorf("%.30q matched", wrong)
 		}
 	}
-	if again := w.hash("correct horse battery"); again == stored {
+	if again := w.hashPassword("correct horse battery"); again == stored {
 		t.Error("the same password was stored as the same text: there is no salt")
 	}
 }
 
-// A stored text that asks for gigabytes must not get them.
+// A stored hash that asks for gigabytes of memory must not be computed.
 func TestMatches_RunsNothingItDidNotWrite(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	salt, key := "AAAAAAAAAAAAAAAAAAAAAA", strings.Repeat("A", 43)
 	w.derive = func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte {
-		if memory != argonMemory || time != argonTime || threads != argonThreads || len(salt) > maxSalt {
+		if memory != argonMemory || time != argonTime || threads != argonThreads || len(salt) > maxSaltLength {
 			t.Errorf("ran m=%d,t=%d,p=%d with %d bytes of salt", memory, time, threads, len(salt))
 		}
-		return make([]byte, length) // the key that all of these ask for
+		return make([]byte, length) // the key that all of these hashes contain
 	}
 	for _, hostile := range []string{
-		"", "$", "$$$$$", "plain", nobody[1:],
+		"", "$", "$$$$$", "plain", dummyHash[1:],
 		"$argon2id$v=19$m=4194304,t=2,p=1$" + salt + "$" + key,
 		"$argon2id$v=19$m=4294967295,t=2,p=1$" + salt + "$" + key,
 		"$argon2id$v=19$m=19456,t=4294967295,p=1$" + salt + "$" + key,
@@ -76,14 +76,14 @@ func TestMatches_RunsNothingItDidNotWrite(t *testing.T) {
 		"$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$" + key + key,
 		"$argon2id$v=19$m=19456,t=2,p=1$!$" + key,
 	} {
-		if w.matches("anything", hostile) {
+		if w.matchesPassword("anything", hostile) {
 			t.Errorf("%.60q matched", hostile)
 		}
 	}
 }
 
-// counted counts how often a password is hashed: it is what takes the time.
-func (w *world) counted() *int {
+// countHashes counts how often a password is hashed, which is what takes the time.
+func (w *world) countHashes() *int {
 	n := new(int)
 	w.derive = func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte {
 		*n++
@@ -92,17 +92,17 @@ func (w *world) counted() *int {
 	return n
 }
 
-func TestByPassword_CostsTheSameForEveryAddress(t *testing.T) {
-	w := lite(t)
-	w.arrives("nopassword@acme.example", home)
-	_, ada := w.arrives("ada@acme.example", home)
+func TestSignInByPassword_CostsTheSameForEveryAddress(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.signInByLink("nopassword@acme.example", home)
+	_, ada := w.signInByLink("ada@acme.example", home)
 	w.must(w.SetPassword(background, ada, "correct horse battery", home))
 	var answers []string
 	for _, email := range []string{"ada@acme.example", "nopassword@acme.example", "nobody@acme.example"} {
 		for _, wrong := range []string{"wrong password", "", strings.Repeat("x", 5000)} {
-			n := w.counted()
+			n := w.countHashes()
 			_, err := w.SignInByPassword(background, email, wrong, "", home)
-			w.refuses(err, slotd.Unauthorized, "")
+			w.wantRefused(err, slotd.Unauthorized, "")
 			if *n != 1 {
 				t.Errorf("%s with %.20q: hashed %d times, want once", email, wrong, *n)
 			}
@@ -120,23 +120,23 @@ func TestByPassword_CostsTheSameForEveryAddress(t *testing.T) {
 }
 
 func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		id := w.workspace(7, "acme")
-		oldCookie, old := w.arrives("ada@acme.example", abroad)
+		oldCookie, old := w.signInByLink("ada@acme.example", abroad)
 		w.must(w.db.InTx(background, func(ctx context.Context,
 			tx *tx) error {
 			return w.AddMember(ctx, tx, id, old.User.ID)
 		}))
-		cookie, ada := w.arrives("ada@acme.example", home)
-		w.must(w.ChangePassword(background, ada, "", "the first password", home)) // there was none
+		cookie, ada := w.signInByLink("ada@acme.example", home)
+		w.must(w.ChangePassword(background, ada, "", "the first password", home)) // there was no password before
 		if w.session(oldCookie) != nil || w.session(cookie) == nil {
 			t.Fatal("the other session lives on, or this one does not")
 		}
-		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "the second password", home), slotd.Unauthorized,
-			"wrong present password")
+		w.wantRefused(w.ChangePassword(background, ada, "a wrong guess", "the second password", home),
+			slotd.Unauthorized, "wrong present password")
 		w.must(w.ChangePassword(background, ada, "the first password", "the second password", home))
 		_, err := w.SignInByPassword(background, "ada@acme.example", "the first password", "", home)
-		w.refuses(err, slotd.Unauthorized, "")
+		w.wantRefused(err, slotd.Unauthorized, "")
 		_, err = w.SignInByPassword(background, "ADA@acme.example ", "the second password", "", home)
 		w.must(err)
 		if got := fmt.Sprint(w.activity(id)); !strings.Contains(got, "password.changed") ||
@@ -147,27 +147,27 @@ func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) 
 }
 
 func TestChangePassword_CountsTries(t *testing.T) {
-	w := lite(t)
-	_, ada := w.arrives("ada@acme.example", home)
+	w := newSQLiteWorld(t)
+	_, ada := w.signInByLink("ada@acme.example", home)
 	w.must(w.SetPassword(background, ada, "correct horse battery", home))
-	for range triesAtOnce {
-		w.refuses(w.ChangePassword(background, ada, "a wrong guess", "another password", abroad), slotd.Unauthorized,
-			"")
+	for range tryBurst {
+		w.wantRefused(w.ChangePassword(background, ada, "a wrong guess", "another password", abroad),
+			slotd.Unauthorized, "")
 	}
-	w.refuses(w.ChangePassword(background, ada, "correct horse battery", "another password", abroad), slotd.RateLimited,
-		"too many tries")
+	w.wantRefused(w.ChangePassword(background, ada, "correct horse battery", "another password", abroad),
+		slotd.RateLimited, "too many tries")
 	w.must(w.ChangePassword(background, ada, "correct horse battery", "another password", home))
 }
 
 func TestRemovePassword_OneWayInStays(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, ada := w.arrives("ada@acme.example", home)
+	eachDB(t, func(t *testing.T, w *world) {
+		_, ada := w.signInByLink("ada@acme.example", home)
 		w.must(w.SetPassword(background, ada, "correct horse battery", home))
-		w.refuses(w.RemovePassword(background, ada, false, home), slotd.InvalidArgument, "")
-		w.passkeyRow(ada.User.ID, "laptop")
+		w.wantRefused(w.RemovePassword(background, ada, false, home), slotd.InvalidArgument, "")
+		w.insertPasskeyRow(ada.User.ID, "laptop")
 		w.must(w.RemovePassword(background, ada, false, home))
 		_, err := w.RemovePasskey(background, ada, []byte("laptop"), false, home)
-		w.refuses(err, slotd.InvalidArgument, "")
+		w.wantRefused(err, slotd.InvalidArgument, "")
 		if found, err := w.RemovePasskey(background, ada, []byte("laptop"), true, home); err != nil || !found {
 			t.Errorf("where links are mailed: %v %v", found, err)
 		}
@@ -176,17 +176,17 @@ func TestRemovePassword_OneWayInStays(t *testing.T) {
 }
 
 func TestRemove_PasswordAndLastPasskeyAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.derive = func(_, _ []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
-		_, ada := w.arrives("ada@acme.example", home)
-		for round := range 15 { // without the lock, a few of them would take both
+		_, ada := w.signInByLink("ada@acme.example", home)
+		for round := range 15 { // without the lock, some of the rounds would remove both
 			id := fmt.Sprint("laptop", round)
 			w.must(w.SetPassword(background, ada, "correct horse battery", home))
-			w.passkeyRow(ada.User.ID, id)
+			w.insertPasskeyRow(ada.User.ID, id)
 			turn := make(chan bool, 2)
 			turn <- true
 			turn <- false
-			succeeded, refused := atOnce(2, func() error {
+			succeeded, refused := runConcurrently(2, func() error {
 				if <-turn {
 					return w.RemovePassword(background, ada, false, home)
 				}

@@ -8,13 +8,12 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Somebody plants a cookie in a browser and waits for its owner to sign in.
-func TestBegin_APlantedCookieIsWorthNothingAfterwards(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+// An attacker plants a cookie in a browser and waits for its owner to sign in.
+func TestCreateSession_APlantedCookieIsWorthNothingAfterwards(t *testing.T) {
+	eachDB(t, func(t *testing.T, w *world) {
 		for name, planted := range map[string]string{"made up": "planted", "empty": "",
 			"the planter's own session": func() string {
-				c,
-					_ := w.arrives("mallory@evil.example", abroad)
+				c, _ := w.signInByLink("mallory@evil.example", abroad)
 				return c
 			}()} {
 			a, err := w.SignInByTicket(background, w.link("ada@acme.example"), planted, home)
@@ -32,9 +31,9 @@ func TestBegin_APlantedCookieIsWorthNothingAfterwards(t *testing.T) {
 	})
 }
 
-func TestBegin_EverySignInRotates(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		cookie, ada := w.arrives("ada@acme.example", home)
+func TestCreateSession_EverySignInRotates(t *testing.T) {
+	eachDB(t, func(t *testing.T, w *world) {
+		cookie, ada := w.signInByLink("ada@acme.example", home)
 		w.must(w.SetPassword(background, ada, "correct horse battery", home))
 		for _, again := range []func(old string) (*SignedIn, error){
 			func(old string) (*SignedIn, error) {
@@ -57,21 +56,21 @@ func TestBegin_EverySignInRotates(t *testing.T) {
 	})
 }
 
-func TestRecognise_NothingButTheCookieItself(t *testing.T) {
-	w := lite(t)
-	cookie, ada := w.arrives("ada@acme.example", home)
+func TestRecognize_NothingButTheCookieItself(t *testing.T) {
+	w := newSQLiteWorld(t)
+	cookie, ada := w.signInByLink("ada@acme.example", home)
 	rows, err := w.db.Read().Sessions(background, ada.User.ID)
 	w.must(err)
 	for _, wrong := range []string{"", " ", cookie + "x", cookie[:len(cookie)-1], ada.ID, rows[0].ID,
-		string(hashOf(cookie)), "' OR 1=1 --", string(make([]byte, 10_000))} {
+		string(hashCookie(cookie)), "' OR 1=1 --", string(make([]byte, 10_000))} {
 		if s := w.session(wrong); s != nil {
 			t.Errorf("%.40q is a session of %s", wrong, s.User.Email)
 		}
 	}
 }
 
-func TestRecognise_EndsWhenIdleAndAfterAMonth(t *testing.T) {
-	w := lite(t)
+func TestRecognize_EndsWhenIdleAndAfterAMonth(t *testing.T) {
+	w := newSQLiteWorld(t)
 	for name, c := range map[string]struct {
 		steps []time.Duration
 		lives bool
@@ -80,7 +79,7 @@ func TestRecognise_EndsWhenIdleAndAfterAMonth(t *testing.T) {
 		"idle for 12 hours":    {[]time.Duration{12 * time.Hour}, false},
 		"used again and again": {[]time.Duration{11 * time.Hour, 11 * time.Hour, 11 * time.Hour}, true},
 	} {
-		cookie, _ := w.arrives("ada@acme.example", home)
+		cookie, _ := w.signInByLink("ada@acme.example", home)
 		for i, step := range c.steps {
 			w.clock.Move(step)
 			if got := w.session(cookie) != nil; got != (c.lives || i < len(c.steps)-1) {
@@ -88,28 +87,28 @@ func TestRecognise_EndsWhenIdleAndAfterAMonth(t *testing.T) {
 			}
 		}
 	}
-	cookie, _ := w.arrives("ada@acme.example", home)
-	began := w.clock.Now()
-	for w.clock.Now().Sub(began) < 30*24*time.Hour-11*time.Hour {
+	cookie, _ := w.signInByLink("ada@acme.example", home)
+	start := w.clock.Now()
+	for w.clock.Now().Sub(start) < 30*24*time.Hour-11*time.Hour {
 		w.clock.Move(10 * time.Hour)
 		if w.session(cookie) == nil {
-			t.Fatalf("over after %v of use", w.clock.Now().Sub(began))
+			t.Fatalf("over after %v of use", w.clock.Now().Sub(start))
 		}
 	}
-	w.clock.Set(began.Add(30 * 24 * time.Hour))
+	w.clock.Set(start.Add(30 * 24 * time.Hour))
 	if w.session(cookie) != nil {
 		t.Error("alive after 30 days")
 	}
 }
 
 func TestSessions_OldOnesAreNeitherListedNorKept(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, ada := w.arrives("ada@acme.example", abroad)
+	eachDB(t, func(t *testing.T, w *world) {
+		_, ada := w.signInByLink("ada@acme.example", abroad)
 		w.clock.Move(13 * time.Hour)
 		if list, err := w.Sessions(background, ada.User.ID); err != nil || len(list) != 0 {
 			t.Errorf("listed %v %v", list, err)
 		}
-		w.arrives("ada@acme.example", home)
+		w.signInByLink("ada@acme.example", home)
 		rows, err := w.db.Read().Sessions(background, ada.User.ID)
 		w.must(err)
 		if len(rows) != 1 || rows[0].Client != home.Browser || rows[0].Address != home.Address.String() {
@@ -118,12 +117,12 @@ func TestSessions_OldOnesAreNeitherListedNorKept(t *testing.T) {
 	})
 }
 
-func TestEnd_OnesOwnOnly(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		cookie, ada := w.arrives("ada@acme.example", home)
-		second, _ := w.arrives("ada@acme.example", abroad)
-		third, _ := w.arrives("ada@acme.example", abroad)
-		bos, bo := w.arrives("bo@other.example", abroad)
+func TestEndSession_OnesOwnOnly(t *testing.T) {
+	eachDB(t, func(t *testing.T, w *world) {
+		cookie, ada := w.signInByLink("ada@acme.example", home)
+		second, _ := w.signInByLink("ada@acme.example", abroad)
+		third, _ := w.signInByLink("ada@acme.example", abroad)
+		bos, bo := w.signInByLink("bo@other.example", abroad)
 		if found, err := w.EndSession(background, bo.User.ID, ada.ID, abroad); err != nil || found ||
 			w.session(cookie) == nil {
 			t.Fatal("bo ended ada's session")
@@ -140,8 +139,8 @@ func TestEnd_OnesOwnOnly(t *testing.T) {
 }
 
 func TestFresh_IsAboutTheLastSignInNotTheLastUse(t *testing.T) {
-	w := lite(t)
-	cookie, s := w.arrives("ada@acme.example", home)
+	w := newSQLiteWorld(t)
+	cookie, s := w.signInByLink("ada@acme.example", home)
 	if !s.Fresh(w.clock.Now(), FreshFor) {
 		t.Error("not fresh at once")
 	}
@@ -155,10 +154,10 @@ func TestFresh_IsAboutTheLastSignInNotTheLastUse(t *testing.T) {
 	}
 }
 
-func TestChoose_OnesOwnSessionOnly(t *testing.T) {
-	w := lite(t)
-	cookie, ada := w.arrives("ada@acme.example", home)
-	_, bo := w.arrives("bo@other.example", abroad)
+func TestSwitchWorkspace_OnesOwnSessionOnly(t *testing.T) {
+	w := newSQLiteWorld(t)
+	cookie, ada := w.signInByLink("ada@acme.example", home)
+	_, bo := w.signInByLink("bo@other.example", abroad)
 	forged := *bo
 	forged.ID = ada.ID
 	w.must(w.SwitchWorkspace(background, &forged, 42))

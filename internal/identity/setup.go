@@ -12,8 +12,8 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// FirstLink is the link of the very first owner, new at every start. It is empty where there is a user or a workspace
-// already.
+// SetupLink returns the path of the link for the very first owner. Each start of the server makes a new one. The path
+// is empty if there is already a user or a workspace.
 func (s *Service) SetupLink(ctx context.Context) (path string, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if empty, err := lockIfEmpty(ctx, tx); err != nil || !empty {
@@ -23,14 +23,15 @@ func (s *Service) SetupLink(ctx context.Context) (path string, err error) {
 			sqlcgen.UseTicketsOfParams{Email: "", Purpose: string(Setup), UsedAt: s.Now().UnixMilli()}); err != nil {
 			return fmt.Errorf("end the setup links before: %w", err)
 		}
-		t, err := s.issue(ctx, tx, Ticket{Purpose: Setup}, setupLives)
+		t, err := s.issueTicket(ctx, tx, Ticket{Purpose: Setup}, setupLifetime)
 		path = s.Path(t)
 		return err
 	})
 	return path, err
 }
 
-// lockIfEmpty is isEmpty for those who are about to change it: servers that start together agree about it.
+// lockIfEmpty is isEmpty with a lock, for callers that are about to change the result. Servers that start together then
+// agree on it.
 func lockIfEmpty(ctx context.Context, tx *store.Tx) (bool, error) {
 	if err := tx.LockSettings(ctx); err != nil {
 		return false, err
@@ -51,16 +52,16 @@ func isEmpty(ctx context.Context, q *sqlcgen.Queries) (bool, error) {
 	return false, nil
 }
 
-// IsEmpty reports whether nobody and nothing is here yet.
+// IsEmpty reports whether the database has neither users nor workspaces.
 func (s *Service) IsEmpty(ctx context.Context) (bool, error) { return isEmpty(ctx, s.DB.Read()) }
 
-// LookFirst says whether a setup link is good, and changes nothing.
+// CheckSetupLink returns an error if a setup link is not valid. It changes nothing.
 func (s *Service) CheckSetupLink(ctx context.Context, token string) error {
 	_, err := s.FindTicket(ctx, links.Setup, token)
 	if err == nil {
 		var empty bool
 		if empty, err = isEmpty(ctx, s.DB.Read()); err == nil && !empty {
-			err = errSetUp()
+			err = errAlreadySetUp()
 		}
 	}
 	if slotd.Is(err, slotd.Unauthorized) {
@@ -69,46 +70,46 @@ func (s *Service) CheckSetupLink(ctx context.Context, token string) error {
 	return err
 }
 
-func errSetUp() error {
+func errAlreadySetUp() error {
 	return slotd.Errorf(slotd.Unauthorized, "This server is set up already. Its owners sign in.")
 }
 
-// First makes the first owner and signs them in. The password may be empty.
-func (s *Service) SetUp(ctx context.Context, token, name, email, password, old string, client Client) (a *SignedIn,
-	err error) {
+// SetUp creates the first owner and signs them in. The password may be empty.
+func (s *Service) SetUp(ctx context.Context, token, name, email, password, oldCookie string,
+	client Client) (signedIn *SignedIn, err error) {
 	_, id, ok := s.Links.Verify(links.Setup, token)
 	if !ok {
-		if err := s.count(client, nil, ""); err != nil {
+		if err := s.countAttempt(client, nil, ""); err != nil {
 			return nil, err
 		}
 		s.Log.Warn("a setup was refused", "why", "a link that is made up")
-		return nil, errNoTicket()
+		return nil, errInvalidLink()
 	}
 	stored := ""
 	if password != "" {
-		stored = s.hash(password)
+		stored = s.hashPassword(password)
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if empty, err := lockIfEmpty(ctx, tx); err != nil {
 			return err
 		} else if !empty {
-			return errSetUp()
+			return errAlreadySetUp()
 		}
-		if _, err := s.use(ctx, tx, id, Setup); err != nil {
+		if _, err := s.useTicket(ctx, tx, id, Setup); err != nil {
 			return err
 		}
-		user, err := ensure(ctx, tx, email, name, s.Now())
+		user, err := findOrCreateUser(ctx, tx, email, name, s.Now())
 		if err != nil {
 			return err
 		}
 		if err := tx.SetPassword(ctx, sqlcgen.SetPasswordParams{ID: user.ID, Password: stored}); err != nil {
 			return fmt.Errorf("keep the password: %w", err)
 		}
-		a, err = s.arriveIn(ctx, tx, user, 0, old, client)
+		signedIn, err = s.signInTx(ctx, tx, user, 0, oldCookie, client)
 		return err
 	})
 	if slotd.Is(err, slotd.Unauthorized) {
 		s.Log.Warn("a setup was refused", "why", "a link that is used or too old")
 	}
-	return a, err
+	return signedIn, err
 }

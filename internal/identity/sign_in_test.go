@@ -11,82 +11,82 @@ import (
 	"slotd/internal/jobs"
 )
 
-// guesser tries from a new address each time, so that only the account's share ends.
+// guesser returns a new client address each time, so that only the account's quota runs out.
 func guesser(i int) Client {
 	return Client{Address: netip.AddrFrom4([4]byte{203, 0, 113, byte(i)})}
 }
 
-func TestByPassword_AfterTheBurstTheRightOneIsRefusedToo(t *testing.T) {
-	w := lite(t)
+func TestSignInByPassword_AfterTheBurstTheRightOneIsRefusedToo(t *testing.T) {
+	w := newSQLiteWorld(t)
 	for _, email := range []string{"ada@acme.example", "bo@other.example"} {
-		_, s := w.arrives(email, home)
+		_, s := w.signInByLink(email, home)
 		w.must(w.SetPassword(background, s, "correct horse battery", home))
 	}
-	// no time for 20 real ones
+	// Twenty real hashes would take too long.
 	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
-	for range triesAtOnce {
+	for range tryBurst {
 		_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", abroad)
-		w.refuses(err, slotd.Unauthorized, "wrong password")
+		w.wantRefused(err, slotd.Unauthorized, "wrong password")
 	}
 	fresh := New(*w.Service)
 	_, err := fresh.SignInByPassword(background, "Ada@Acme.example", "correct horse battery", "", abroad)
-	w.refuses(err, slotd.RateLimited, "too many tries")
-	if e := err.(*slotd.Error); e.RetryAfter <= 0 || e.RetryAfter > tryEvery {
+	w.wantRefused(err, slotd.RateLimited, "too many tries")
+	if e := err.(*slotd.Error); e.RetryAfter <= 0 || e.RetryAfter > tryInterval {
 		t.Errorf("retry after %v", e.RetryAfter)
 	}
-	for _, who := range []struct {
+	for _, other := range []struct {
 		email string
 		from  Client
 	}{{"bo@other.example", abroad}, {"ada@acme.example", home}} { // nobody else is locked out
-		_, err = fresh.SignInByPassword(background, who.email, "correct horse battery", "", who.from)
+		_, err = fresh.SignInByPassword(background, other.email, "correct horse battery", "", other.from)
 		w.must(err)
 	}
-	w.clock.Move(tryEvery)
+	w.clock.Move(tryInterval)
 	_, err = fresh.SignInByPassword(background, "ada@acme.example", "correct horse battery", "", abroad)
 	w.must(err)
 }
 
-func TestByPassword_ManyWhoGuessTogetherAreRefusedToo(t *testing.T) {
-	w := lite(t)
+func TestSignInByPassword_ManyWhoGuessTogetherAreRefusedToo(t *testing.T) {
+	w := newSQLiteWorld(t)
 	w.derive = func(password, salt []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
-	for i := range accountAtOnce {
+	for i := range accountBurst {
 		_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(i))
-		w.refuses(err, slotd.Unauthorized, "")
+		w.wantRefused(err, slotd.Unauthorized, "")
 	}
-	_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(accountAtOnce))
-	w.refuses(err, slotd.RateLimited, "too many tries")
+	_, err := w.SignInByPassword(background, "ada@acme.example", "a wrong guess", "", guesser(accountBurst))
+	w.wantRefused(err, slotd.RateLimited, "too many tries")
 }
 
 func TestCount_OneClientForAllAccounts(t *testing.T) {
-	w := lite(t)
-	for range clientAtOnce {
-		if err := w.count(abroad, nil, ""); err != nil {
+	w := newSQLiteWorld(t)
+	for range clientBurst {
+		if err := w.countAttempt(abroad, nil, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	setup := w.firstLink()
-	made := strings.Repeat("A", 64)
-	neighbour := Client{Address: netip.MustParseAddr("::ffff:198.51.100.7")} // the same, written in another way
-	for _, client := range []Client{abroad, neighbour} {
+	setup := w.newSetupToken()
+	forged := strings.Repeat("A", 64)
+	sameClient := Client{Address: netip.MustParseAddr("::ffff:198.51.100.7")} // the same address, written differently
+	for _, client := range []Client{abroad, sameClient} {
 		_, err := w.SignInByPassword(background, "whoever@acme.example", "", "", client)
-		w.refuses(err, slotd.RateLimited, "too many tries")
-		_, err = w.SignInByTicket(background, made, "", client)
-		w.refuses(err, slotd.RateLimited, "")
-		w.refuses(w.SendLink(background, "ada@acme.example", "", client), slotd.RateLimited, "")
-		_, err = w.SetUp(background, made, "Ada", "ada@acme.example", "", "", client)
-		w.refuses(err, slotd.RateLimited, "")
+		w.wantRefused(err, slotd.RateLimited, "too many tries")
+		_, err = w.SignInByTicket(background, forged, "", client)
+		w.wantRefused(err, slotd.RateLimited, "")
+		w.wantRefused(w.SendLink(background, "ada@acme.example", "", client), slotd.RateLimited, "")
+		_, err = w.SetUp(background, forged, "Ada", "ada@acme.example", "", "", client)
+		w.wantRefused(err, slotd.RateLimited, "")
 	}
-	_, err := w.SetUp(background, setup, "Ada", "ada@acme.example", "", "", abroad) // a link of ours works all the same
+	_, err := w.SetUp(background, setup, "Ada", "ada@acme.example", "", "", abroad) // a valid link still works
 	w.must(err)
 	_, err = w.SignInByTicket(background, w.link("ada@acme.example"), "", abroad)
 	w.must(err)
-	w.must(w.count(home, nil, ""))
-	w.clock.Move(clientEvery)
-	w.must(w.count(abroad, nil, ""))
+	w.must(w.countAttempt(home, nil, ""))
+	w.clock.Move(clientInterval)
+	w.must(w.countAttempt(abroad, nil, ""))
 }
 
-// mails counts the jobs that send links.
-func (w *world) mails() int {
+// linkMails counts the jobs that send links.
+func (w *world) linkMails() int {
 	w.t.Helper()
 	list, err := w.db.ClaimJobs(background, []int64{0}, string(jobs.Mail), w.clock.Now().UnixMilli(),
 		w.clock.Now().UnixMilli(), 100)
@@ -106,17 +106,17 @@ func TestSendLink_ToThoseWhoAreKnown(t *testing.T) {
 		"an owner while sign-up is on": {true, "ada@acme.example", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := lite(t)
-			w.arrives("ada@acme.example", home)
+			w := newSQLiteWorld(t)
+			w.signInByLink("ada@acme.example", home)
 			w.OpenSignUp = c.open
 			w.must(w.SendLink(background, c.email, "/settings/mcp", home))
-			if got := w.mails(); got != c.mails {
+			if got := w.linkMails(); got != c.mails {
 				t.Errorf("%d mails, want %d", got, c.mails)
 			}
 			if strings.Contains(strings.ToLower(w.log.String()), "acme.example") {
 				t.Errorf("the log has the address:\n%s", w.log)
 			}
-			if row, err := find(background, w.db.Read(), "new@acme.example"); row != nil || err != nil {
+			if row, err := findUser(background, w.db.Read(), "new@acme.example"); row != nil || err != nil {
 				t.Errorf("asking made the user %v %v", row, err)
 			}
 		})
@@ -124,25 +124,25 @@ func TestSendLink_ToThoseWhoAreKnown(t *testing.T) {
 }
 
 func TestSendLink_SoManyToOneAddress(t *testing.T) {
-	w := lite(t)
-	for range mailsAtOnce {
+	w := newSQLiteWorld(t)
+	for range mailBurst {
 		w.must(w.SendLink(background, "ada@acme.example", "", abroad))
 	}
-	w.refuses(w.SendLink(background, "ADA@acme.example", "", abroad), slotd.RateLimited, "too many tries")
+	w.wantRefused(w.SendLink(background, "ADA@acme.example", "", abroad), slotd.RateLimited, "too many tries")
 	w.must(w.SendLink(background, "bo@other.example", "", abroad))
-	w.must(w.SendLink(background, "ada@acme.example", "", home)) // at most 30 an hour to one address, whoever asks
-	w.clock.Move(mailEvery + time.Millisecond)
+	// The quota is per requesting address; at most 30 mails per hour go to one address in total.
+	w.must(w.SendLink(background, "ada@acme.example", "", home))
+	w.clock.Move(mailInterval + time.Millisecond)
 	w.must(w.SendLink(background, "ada@acme.example", "", abroad))
 }
 
-func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
-	w := lite(t)
+func TestSignIn_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
+	w := newSQLiteWorld(t)
 	one, two := w.workspace(1, "one"), w.workspace(2, "two")
-	cookie, ada := w.arrives("ada@acme.example", home)
+	cookie, ada := w.signInByLink("ada@acme.example", home)
 	for _, id := range []int64{one, two} {
 		w.clock.Move(time.Second)
-		w.must(w.db.InTx(background, func(ctx context.Context,
-			tx *tx) error {
+		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error {
 			return w.AddMember(ctx, tx, id, ada.User.ID)
 		}))
 	}
@@ -159,22 +159,23 @@ func TestArrive_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
 	if a := again(first.Cookie); a.WorkspaceID != two {
 		t.Errorf("shows %d, want the one shown before", a.WorkspaceID)
 	}
-	stranger, _ := w.arrives("bo@other.example", abroad)
+	stranger, _ := w.signInByLink("bo@other.example", abroad)
 	if a := again(stranger); a.WorkspaceID != one {
 		t.Errorf("shows %d after somebody else's session, want the oldest", a.WorkspaceID)
 	}
 }
 
-// Whoever has links sent to another from many places must not use up the mails that the address gets in an hour.
+// Somebody who requests links for another person from many addresses must not use up the mails that the address may get
+// in an hour.
 func TestSendLink_AFloodLeavesRoomForOneThatWorks(t *testing.T) {
-	w := lite(t)
-	w.arrives("ada@acme.example", home)
-	for i := range 4 * openLinks {
+	w := newSQLiteWorld(t)
+	w.signInByLink("ada@acme.example", home)
+	for i := range 4 * maxOpenLinks {
 		w.must(w.SendLink(background, "ada@acme.example", "", guesser(i)))
 	}
-	if got := w.mails(); got != openLinks {
-		t.Errorf("%d mails, want %d", got, openLinks)
+	if got := w.linkMails(); got != maxOpenLinks {
+		t.Errorf("%d mails, want %d", got, maxOpenLinks)
 	}
-	w.clock.Move(signInLives)
+	w.clock.Move(signInLifetime)
 	w.must(w.SendLink(background, "ada@acme.example", "", home))
 }

@@ -18,41 +18,41 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Purpose is the one thing a ticket is good for.
+// Purpose is the only thing that a ticket can be used for.
 type Purpose string
 
 const (
-	Setup   Purpose = "setup"   // makes the first owner
-	SignIn  Purpose = "sign_in" // signs the owner of an address in
-	Invite  Purpose = "invite"  // makes somebody an owner of a workspace
-	Passkey Purpose = "passkey" // a question to a device, which answers once
+	Setup   Purpose = "setup"   // creates the first owner
+	SignIn  Purpose = "sign_in" // signs in the owner of an e-mail address
+	Invite  Purpose = "invite"  // makes the holder an owner of a workspace
+	Passkey Purpose = "passkey" // a challenge to a device, which may respond once
 )
 
 const (
-	setupLives   = 24 * time.Hour
-	signInLives  = 30 * time.Minute
-	inviteLives  = 7 * 24 * time.Hour
-	passkeyLives = 5 * time.Minute
-	// Used and old ones are kept for a while, so that a second use can be told from a made-up link.
-	ticketsKept = 7 * 24 * time.Hour
+	setupLifetime   = 24 * time.Hour
+	signInLifetime  = 30 * time.Minute
+	inviteLifetime  = 7 * 24 * time.Hour
+	passkeyLifetime = 5 * time.Minute
+	// Used and expired tickets are kept for a while, to tell a second use from a forged link.
+	ticketRetention = 7 * 24 * time.Hour
 )
 
-// Ticket is good for one thing, once.
+// Ticket can be used for one purpose, once.
 type Ticket struct {
 	ID          uuid.UUID
 	Purpose     Purpose
-	Email       string // whose it is
+	Email       string // of the user it is for
 	Name        string
-	WorkspaceID int64  // the one it makes its holder an owner of; 0: none
-	Detail      string // where its holder wants to go, what a device is asked, or which user has invited
+	WorkspaceID int64  // the workspace that its holder becomes an owner of; 0 if none
+	Detail      string // the page its holder wants to open, a device's challenge, or the ID of the inviting user
 	ExpiresAt   time.Time
 	CreatedAt   time.Time
 }
 
-// issue writes a ticket, and forgets those nobody can use any more.
-func (s *Service) issue(ctx context.Context, tx *store.Tx, t Ticket, lives time.Duration) (Ticket, error) {
-	t.ID, t.CreatedAt, t.ExpiresAt = uuid.New(), s.Now(), s.Now().Add(lives)
-	if err := tx.ForgetTickets(ctx, s.Now().Add(-ticketsKept).UnixMilli()); err != nil {
+// issueTicket stores a ticket and deletes those that nobody can use anymore.
+func (s *Service) issueTicket(ctx context.Context, tx *store.Tx, t Ticket, lifetime time.Duration) (Ticket, error) {
+	t.ID, t.CreatedAt, t.ExpiresAt = uuid.New(), s.Now(), s.Now().Add(lifetime)
+	if err := tx.ForgetTickets(ctx, s.Now().Add(-ticketRetention).UnixMilli()); err != nil {
 		return t, fmt.Errorf("forget old tickets: %w", err)
 	}
 	err := tx.InsertTicket(ctx, sqlcgen.InsertTicketParams{
@@ -66,7 +66,7 @@ func (s *Service) issue(ctx context.Context, tx *store.Tx, t Ticket, lives time.
 	return t, nil
 }
 
-// Path is the ticket's link on the server. Only whoever is given it can have it: it is signed.
+// Path returns the path of the ticket's link. The link is signed, so nobody can guess it.
 func (s *Service) Path(t Ticket) string {
 	if t.Purpose == Setup {
 		return "/setup/" + s.Links.Token(links.Setup, 0, t.ID)
@@ -74,23 +74,23 @@ func (s *Service) Path(t Ticket) string {
 	return "/login/" + s.Links.Token(links.SignIn, 0, t.ID)
 }
 
-// Look finds the ticket of a link's token and changes nothing.
+// FindTicket returns the ticket of a link's token. It changes nothing.
 func (s *Service) FindTicket(ctx context.Context, purpose links.Purpose, token string) (*Ticket, error) {
 	_, id, ok := s.Links.Verify(purpose, token)
 	if !ok {
-		return nil, errNoTicket()
+		return nil, errInvalidLink()
 	}
-	return s.look(ctx, s.DB.Read(), id)
+	return s.loadTicket(ctx, s.DB.Read(), id)
 }
 
-func (s *Service) look(ctx context.Context, q *sqlcgen.Queries, id uuid.UUID) (*Ticket, error) {
+func (s *Service) loadTicket(ctx context.Context, q *sqlcgen.Queries, id uuid.UUID) (*Ticket, error) {
 	row, err := q.Ticket(ctx, id.String())
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, errNoTicket()
+		return nil, errInvalidLink()
 	} else if err != nil {
 		return nil, fmt.Errorf("look up the ticket: %w", err)
 	}
-	t := ticketOf(row)
+	t := ticketFromRow(row)
 	if row.UsedAt != 0 {
 		return t, slotd.Errorf(slotd.Unauthorized, "This link was used already. Each works once.")
 	}
@@ -100,26 +100,27 @@ func (s *Service) look(ctx context.Context, q *sqlcgen.Queries, id uuid.UUID) (*
 	return t, nil
 }
 
-func errNoTicket() error {
+func errInvalidLink() error {
 	return slotd.Errorf(slotd.Unauthorized, "This link is not complete, or too old.")
 }
 
-func ticketOf(row sqlcgen.Ticket) *Ticket {
+func ticketFromRow(row sqlcgen.Ticket) *Ticket {
 	return &Ticket{
 		ID: uuid.MustParse(row.ID), Purpose: Purpose(row.Purpose), Email: row.Email, Name: row.Name,
 		WorkspaceID: row.WorkspaceID, Detail: row.Detail,
-		CreatedAt: timeOf(row.CreatedAt), ExpiresAt: timeOf(row.ExpiresAt),
+		CreatedAt: fromMillis(row.CreatedAt), ExpiresAt: fromMillis(row.ExpiresAt),
 	}
 }
 
-// use takes the ticket, if it is for one of these purposes: of two who come at once, one is told that it is gone.
-func (s *Service) use(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes ...Purpose) (*Ticket, error) {
-	t, err := s.look(ctx, tx.Queries, id)
+// useTicket uses up the ticket if it has one of these purposes. Of two concurrent requests, one gets the error that the
+// link was already used.
+func (s *Service) useTicket(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes ...Purpose) (*Ticket, error) {
+	t, err := s.loadTicket(ctx, tx.Queries, id)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains(purposes, t.Purpose) {
-		return nil, errNoTicket()
+		return nil, errInvalidLink()
 	}
 	n, err := tx.UseTicket(ctx, sqlcgen.UseTicketParams{ID: id.String(), UsedAt: s.Now().UnixMilli()})
 	if err == nil && n == 0 {
@@ -128,16 +129,16 @@ func (s *Service) use(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes 
 	return t, err
 }
 
-// MailJob sends a ticket's link to its address.
+// LinkMailJob is the kind of the job that mails a ticket's link to its address.
 const LinkMailJob = "mail_ticket"
 
-// Mailing is the job's detail: the address itself stands in the ticket.
+// LinkMail is the detail of a LinkMailJob. The address is in the ticket.
 type LinkMail struct {
 	Ticket string `json:"ticket"`
 }
 
-// post has the link mailed. What is no workspace's own is done under the number 0.
-func (s *Service) post(ctx context.Context, tx *store.Tx, t Ticket) error {
+// enqueueLinkMail enqueues the mail with the link. Mails that belong to no workspace have the workspace ID 0.
+func (s *Service) enqueueLinkMail(ctx context.Context, tx *store.Tx, t Ticket) error {
 	detail, err := json.Marshal(LinkMail{t.ID.String()})
 	if err != nil {
 		return err
@@ -148,13 +149,13 @@ func (s *Service) post(ctx context.Context, tx *store.Tx, t Ticket) error {
 	}})
 }
 
-// TicketByID finds a ticket for its mail; nil if it is not good any more.
+// TicketByID returns the ticket that a mail is for, or nil if it is no longer valid.
 func (s *Service) TicketByID(ctx context.Context, id string) (*Ticket, error) {
 	parsed, err := uuid.Parse(id)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.look(ctx, s.DB.Read(), parsed)
+	t, err := s.loadTicket(ctx, s.DB.Read(), parsed)
 	if slotd.Is(err, slotd.Unauthorized) {
 		return nil, nil
 	}

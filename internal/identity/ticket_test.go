@@ -11,56 +11,55 @@ import (
 	"slotd/internal/identity/links"
 )
 
-func TestByTicket_WorksOnce(t *testing.T) {
-	w := lite(t)
+func TestSignInByTicket_WorksOnce(t *testing.T) {
+	w := newSQLiteWorld(t)
 	link := w.link("ada@acme.example")
 	_, err := w.SignInByTicket(background, link, "", home)
 	w.must(err)
 	_, err = w.SignInByTicket(background, link, "", abroad)
-	w.refuses(err, slotd.Unauthorized, "made up, used or too old")
+	w.wantRefused(err, slotd.Unauthorized, "made up, used or too old")
 	if !strings.Contains(err.Error(), "used already") {
 		t.Errorf("it says %q", err)
 	}
 }
 
-func TestByTicket_OfManyAtOnceOneGetsIn(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.arrives("ada@acme.example", home) // or two would make the user too
+func TestSignInByTicket_OfManyAtOnceOneGetsIn(t *testing.T) {
+	eachDB(t, func(t *testing.T, w *world) {
+		w.signInByLink("ada@acme.example", home) // otherwise two sign-ins would also create the user
 		for range 8 {
 			w.Limits = NewLimits()
 			link := w.link("ada@acme.example")
-			in, refused := atOnce(6, func() error {
-				_,
-					err := w.SignInByTicket(background, link, "", home)
+			succeeded, errs := runConcurrently(6, func() error {
+				_, err := w.SignInByTicket(background, link, "", home)
 				return err
 			})
-			if in != 1 {
-				t.Fatalf("%d got in", in)
+			if succeeded != 1 {
+				t.Fatalf("%d got in", succeeded)
 			}
-			for _, err := range refused {
-				w.refuses(err, slotd.Unauthorized, "")
+			for _, err := range errs {
+				w.wantRefused(err, slotd.Unauthorized, "")
 			}
 		}
 	})
 }
 
-func TestByTicket_TooOld(t *testing.T) {
-	w := lite(t)
+func TestSignInByTicket_TooOld(t *testing.T) {
+	w := newSQLiteWorld(t)
 	link, late := w.link("ada@acme.example"), w.link("ada@acme.example")
-	w.clock.Move(signInLives - time.Millisecond)
+	w.clock.Move(signInLifetime - time.Millisecond)
 	_, err := w.SignInByTicket(background, link, "", home)
 	w.must(err)
 	w.clock.Move(time.Millisecond)
 	_, err = w.SignInByTicket(background, late, "", home)
-	w.refuses(err, slotd.Unauthorized, "made up, used or too old")
+	w.wantRefused(err, slotd.Unauthorized, "made up, used or too old")
 }
 
-// What is signed for one purpose, or drawn for another, opens nothing else.
-func TestByTicket_NothingButALinkToSignIn(t *testing.T) {
-	w := lite(t)
+// A token that was signed or issued for one purpose does not work for another.
+func TestSignInByTicket_NothingButALinkToSignIn(t *testing.T) {
+	w := newSQLiteWorld(t)
 	setup, err := w.SetupLink(background)
 	w.must(err)
-	_, id, ok := w.Links.Verify(links.Setup, secretIn(setup))
+	_, id, ok := w.Links.Verify(links.Setup, lastSegment(setup))
 	if !ok {
 		t.Fatal("the setup link is not signed")
 	}
@@ -68,38 +67,38 @@ func TestByTicket_NothingButALinkToSignIn(t *testing.T) {
 	for name, token := range map[string]string{
 		"empty": "", "short": "abc", "changed": good[:40] + map[bool]string{true: "A", false: "B"}[good[40] != 'A'] +
 			good[41:], "longer": good + "A", "with a newline": good[:4] + "\n" + good[4:],
-		"a setup link":                 secretIn(setup),
+		"a setup link":                 lastSegment(setup),
 		"a setup ticket, signed anew":  w.Links.Token(links.SignIn, 0, id),
 		"a ticket that is not there":   w.Links.Token(links.SignIn, 0, uuid.New()),
 		"a cancel link of that number": w.Links.Token(links.Cancel, 0, id),
 	} {
 		w.log.Reset()
 		_, err := w.SignInByTicket(background, token, "", home)
-		if w.refuses(err, slotd.Unauthorized, "a sign-in was refused"); strings.Contains(w.log.String(), good[4:]) {
+		if w.wantRefused(err, slotd.Unauthorized, "a sign-in was refused"); strings.Contains(w.log.String(), good[4:]) {
 			t.Errorf("%s: the log has the link", name)
 		}
 	}
 	_, err = w.SetUp(background, good, "Ada", "ada@acme.example", "", "", home)
-	w.refuses(err, slotd.Unauthorized, "a setup was refused")
+	w.wantRefused(err, slotd.Unauthorized, "a setup was refused")
 	_, err = w.SignInByTicket(background, good, "", home)
 	w.must(err)
 }
 
-func TestLook_ChangesNothing(t *testing.T) {
-	w := lite(t)
+func TestFindTicket_ChangesNothing(t *testing.T) {
+	w := newSQLiteWorld(t)
 	link := w.link("ada@acme.example")
 	for range 3 {
 		if found, err := w.FindTicket(background, links.SignIn, link); err != nil || found.Email != "ada@acme.example" {
 			t.Fatalf("%v %v", found, err)
 		}
 	}
-	if row, err := find(background, w.db.Read(), "ada@acme.example"); row != nil || err != nil {
+	if row, err := findUser(background, w.db.Read(), "ada@acme.example"); row != nil || err != nil {
 		t.Errorf("looking made the user %v %v", row, err)
 	}
 }
 
 func TestTicketByID_IsNoneOnceItIsUsed(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	link := w.link("ada@acme.example")
 	_, id, _ := w.Links.Verify(links.SignIn, link)
 	if found, err := w.TicketByID(background, id.String()); err != nil || found == nil {
@@ -116,10 +115,10 @@ func TestTicketByID_IsNoneOnceItIsUsed(t *testing.T) {
 }
 
 func TestIssue_ForgetsWhatNobodyCanUse(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	old := w.link("ada@acme.example")
 	_, id, _ := w.Links.Verify(links.SignIn, old)
-	w.clock.Move(signInLives + ticketsKept + time.Second)
+	w.clock.Move(signInLifetime + ticketRetention + time.Second)
 	w.link("bo@other.example")
 	if _, err := w.db.Read().Ticket(background, id.String()); err == nil {
 		t.Error("it is still kept")

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A token is the prefix, 43 base62 characters (256 random bits) and six of a checksum over all
-// that precedes, so that a mistyped one is known without a look-up, and a leaked one can be
-// recognised by scanners.
+// A token consists of the prefix, 43 base62 characters (256 random bits) and a checksum of six characters over
+// everything before it. The checksum exposes a mistyped token without a lookup and lets secret scanners recognize
+// leaked tokens.
 const (
-	tokenPrefix   = "slotd_mcp_"
-	secretLength  = 43
-	sumLength     = 6
-	tokenLength   = len(tokenPrefix) + secretLength + sumLength
-	lastShown     = 4
-	base62Letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	tokenPrefix    = "slotd_mcp_"
+	secretLength   = 43
+	checksumLength = 6
+	tokenLength    = len(tokenPrefix) + secretLength + checksumLength
+	shownLength    = 4
+	base62Letters  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// newSecret makes a token's plaintext.
+// newSecret returns the plaintext of a new token.
 func newSecret() string {
 	var bits [32]byte
 	rand.Read(bits[:]) // never fails: it crashes the program instead
@@ -29,7 +29,7 @@ func newSecret() string {
 }
 
 func checksum(body string) string {
-	return base62(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), sumLength)
+	return base62(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), checksumLength)
 }
 
 func base62(n *big.Int, length int) string {
@@ -42,16 +42,16 @@ func base62(n *big.Int, length int) string {
 	return string(digits)
 }
 
-// WellFormed reports whether the plaintext can be a token at all.
+// IsToken reports whether the plaintext has the format and the checksum of a token.
 func IsToken(plaintext string) bool {
 	return len(plaintext) == tokenLength && strings.HasPrefix(plaintext, tokenPrefix) &&
-		checksum(plaintext[:tokenLength-sumLength]) == plaintext[tokenLength-sumLength:]
+		checksum(plaintext[:tokenLength-checksumLength]) == plaintext[tokenLength-checksumLength:]
 }
 
-// Hash is all that is kept of a token. 256 random bits need no salt and no slow hash.
+// HashToken returns the hash that is stored for a token. 256 random bits need no salt and no slow hash.
 func HashToken(plaintext string) [32]byte { return sha256.Sum256([]byte(plaintext)) }
 
-// Bearer takes the token out of an Authorization header.
+// BearerToken returns the token from an Authorization header, or "" if there is none.
 func BearerToken(header string) string {
 	scheme, token, ok := strings.Cut(header, " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {

@@ -23,17 +23,17 @@ func TestSecret_HasTheShapeOfAToken(t *testing.T) {
 			t.Fatalf("%d characters", len(secret))
 		}
 		body, sum := secret[:53], secret[53:]
-		if got := number(sum); got.Cmp(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body))))) != 0 {
+		if got := parseBase62(sum); got.Cmp(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body))))) != 0 {
 			t.Fatalf("%s: checksum %v", secret, got)
 		}
-		if number(body[10:]).BitLen() > 256 {
+		if parseBase62(body[10:]).BitLen() > 256 {
 			t.Fatalf("%s holds more than 256 bits", secret)
 		}
 	}
 }
 
-// number reads base62 by another way than the program writes it.
-func number(digits string) *big.Int {
+// parseBase62 decodes base62 in another way than the program encodes it.
+func parseBase62(digits string) *big.Int {
 	n := new(big.Int)
 	for _, c := range []byte(digits) {
 		value := int64(0)
@@ -50,12 +50,12 @@ func number(digits string) *big.Int {
 	return n
 }
 
-// TestSecret_UsesEveryBit: over many secrets each of the 256 bits is now 0 and now 1.
+// TestSecret_UsesEveryBit checks that over many secrets each of the 256 bits is sometimes 0 and sometimes 1.
 func TestSecret_UsesEveryBit(t *testing.T) {
 	ones, zeros := new(big.Int), new(big.Int)
 	all := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 	for range 100 {
-		n := number(newSecret()[10:53])
+		n := parseBase62(newSecret()[10:53])
 		ones.Or(ones, n)
 		zeros.Or(zeros, new(big.Int).Xor(all, n))
 	}
@@ -76,7 +76,7 @@ func TestBase62(t *testing.T) {
 	}
 }
 
-func TestWellFormed_RefusesEveryTypingError(t *testing.T) {
+func TestIsToken_RefusesEveryTypingError(t *testing.T) {
 	secret := newSecret()
 	for i := range secret {
 		for _, c := range []byte("0Az-_ ") {
@@ -101,13 +101,13 @@ func TestWellFormed_RefusesEveryTypingError(t *testing.T) {
 	}
 }
 
-func TestHash_IsSHA256(t *testing.T) {
+func TestHashToken_IsSHA256(t *testing.T) {
 	if HashToken("abc") != sha256.Sum256([]byte("abc")) {
 		t.Error("another hash")
 	}
 }
 
-func TestBearer(t *testing.T) {
+func TestBearerToken(t *testing.T) {
 	for header, want := range map[string]string{
 		"Bearer abc": "abc", "bearer abc": "abc", "BEARER abc": "abc", "Bearer  abc ": "abc", "Bearer": "", "": "",
 		"abc": "", "Basic abc": "", "Bearerabc": "", " Bearer abc": "",

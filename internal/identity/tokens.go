@@ -17,42 +17,44 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Tokens mints, lists, revokes and recognises tokens. It keeps none in memory: every look is a
-// look into the database, so that revoking holds at the next request on every server.
+// Tokens creates, lists, revokes and recognizes access tokens. It caches none of them: each check queries the database,
+// so that a revocation takes effect at the next request on every server.
 type Tokens struct {
 	DB  *store.DB
 	Now func() time.Time
 
-	mu    sync.Mutex
-	noted map[string]time.Time // when this process last tried to note a token's use
+	mu        sync.Mutex
+	lastTouch map[string]time.Time // when this process last tried to record a token's use
 }
 
-// Create mints a token. The plaintext exists only in its answer.
+// Create creates a token. The plaintext is returned here and never stored.
 func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by Actor) (plaintext string,
 	token slotd.Token, err error) {
-	plaintext, token = t.mint("tok_"+rand.Text()[:idLength], workspaceID, name)
-	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return t.keep(ctx, tx, plaintext, token, by) })
+	plaintext, token = t.newToken("tok_"+rand.Text()[:tokenIDLength], workspaceID, name)
+	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return t.insert(ctx, tx, plaintext, token, by)
+	})
 	if err != nil {
 		return "", slotd.Token{}, fmt.Errorf("keep the token: %w", err)
 	}
 	return plaintext, token, nil
 }
 
-// MostTokens is how many a workspace's owners can have at once.
+// MaxTokens limits the tokens of one workspace.
 const MaxTokens = 100
 
-// ErrMinted is a request that was answered already. Its plaintext is gone.
+// ErrMinted means that the request already created a token. Its plaintext is no longer available.
 var ErrMinted = errors.New("the token was made already")
 
-// CreateOnce mints a token for a request that may come twice, such as a form that a browser sends again when the page
-// is loaded anew. The token's id follows from the request, so that the database itself tells, on every server, that it
-// was answered: also after the token was revoked. Another workspace's request cannot meet the same id, and other words
-// make another request.
+// CreateOnce creates a token for a request that may arrive twice, such as a form that the browser submits again when
+// the page is reloaded. The token's id is derived from the request, so the database of all servers detects a repeated
+// request, even after the token was revoked. A request of another workspace cannot produce the same id, and another
+// name makes it another request.
 func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, request string, by Actor) (plaintext string,
 	token slotd.Token, err error) {
-	plaintext, token = t.mint(idOf(workspaceID, name, request), workspaceID, name)
+	plaintext, token = t.newToken(tokenIDForRequest(workspaceID, name, request), workspaceID, name)
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.LockNumber(ctx, workspaceID); err != nil { // two at once must see each other's count
+		if err := tx.LockNumber(ctx, workspaceID); err != nil { // concurrent requests must see each other's count
 			return err
 		}
 		switch _, err := tx.TokenName(ctx, sqlcgen.TokenNameParams{WorkspaceID: workspaceID, ID: token.ID}); {
@@ -67,7 +69,7 @@ func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, reques
 			return slotd.Errorf(slotd.InvalidArgument,
 				"There are %d tokens, which is the most there can be. Revoke one that is not used any more.", n)
 		}
-		return t.keep(ctx, tx, plaintext, token, by)
+		return t.insert(ctx, tx, plaintext, token, by)
 	})
 	if err != nil {
 		return "", slotd.Token{}, fmt.Errorf("keep the token: %w", err)
@@ -75,20 +77,20 @@ func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, reques
 	return plaintext, token, nil
 }
 
-const idLength = 12 // 60 bits, in base32
+const tokenIDLength = 12 // 60 bits in base32
 
-func idOf(workspaceID int64, name, request string) string {
+func tokenIDForRequest(workspaceID int64, name, request string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %q", workspaceID, name, request))
-	return "tok_" + base32.StdEncoding.EncodeToString(sum[:])[:idLength]
+	return "tok_" + base32.StdEncoding.EncodeToString(sum[:])[:tokenIDLength]
 }
 
-func (t *Tokens) mint(id string, workspaceID int64, name string) (plaintext string, token slotd.Token) {
+func (t *Tokens) newToken(id string, workspaceID int64, name string) (plaintext string, token slotd.Token) {
 	plaintext = newSecret()
 	return plaintext, slotd.Token{ID: id, WorkspaceID: workspaceID, Name: name,
-		LastFour: plaintext[len(plaintext)-lastShown:], CreatedAt: t.Now()}
+		LastFour: plaintext[len(plaintext)-shownLength:], CreatedAt: t.Now()}
 }
 
-func (t *Tokens) keep(ctx context.Context, tx *store.Tx, plaintext string, token slotd.Token, by Actor) error {
+func (t *Tokens) insert(ctx context.Context, tx *store.Tx, plaintext string, token slotd.Token, by Actor) error {
 	hash := HashToken(plaintext)
 	err := tx.InsertToken(ctx, sqlcgen.InsertTokenParams{
 		ID: token.ID, Hash: hash[:], WorkspaceID: token.WorkspaceID, Name: token.Name,
@@ -100,7 +102,7 @@ func (t *Tokens) keep(ctx context.Context, tx *store.Tx, plaintext string, token
 	return RecordActivity(ctx, tx, token.WorkspaceID, by, "token.created", token.ID+" "+token.Name, t.Now())
 }
 
-// List shows a workspace's tokens that are not revoked, oldest first.
+// List returns a workspace's tokens that are not revoked, oldest first.
 func (t *Tokens) List(ctx context.Context, workspaceID int64) ([]slotd.Token, error) {
 	rows, err := t.DB.Read().Tokens(ctx, workspaceID)
 	if err != nil {
@@ -108,12 +110,12 @@ func (t *Tokens) List(ctx context.Context, workspaceID int64) ([]slotd.Token, er
 	}
 	tokens := make([]slotd.Token, len(rows))
 	for i, row := range rows {
-		tokens[i] = tokenOf(sqlcgen.TokenByHashRow(row))
+		tokens[i] = tokenFromRow(sqlcgen.TokenByHashRow(row))
 	}
 	return tokens, nil
 }
 
-// Revoke ends a token's power at once. It reports whether there was such a token.
+// Revoke invalidates a token immediately. It reports whether the token existed.
 func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.RevokeToken(ctx, sqlcgen.RevokeTokenParams{WorkspaceID: workspaceID, ID: id,
@@ -133,7 +135,7 @@ func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by Ac
 	return found, nil
 }
 
-// Recognise finds the token's row. Whatever is wrong with it, the answer is the same.
+// Recognize returns the token with the given plaintext. The error is the same for every kind of invalid token.
 func (t *Tokens) Recognize(ctx context.Context, plaintext string) (slotd.Token, error) {
 	if !IsToken(plaintext) {
 		return slotd.Token{}, unauthorized()
@@ -145,7 +147,7 @@ func (t *Tokens) Recognize(ctx context.Context, plaintext string) (slotd.Token, 
 	} else if err != nil {
 		return slotd.Token{}, fmt.Errorf("look up the token: %w", err)
 	}
-	return tokenOf(row), nil
+	return tokenFromRow(row), nil
 }
 
 func unauthorized() error {
@@ -154,21 +156,21 @@ func unauthorized() error {
 			"owner makes one with `slotd token create`.")
 }
 
-// usedEvery is how exact "last used" is: once a minute is enough to see whether a token is in
-// use, and costs next to nothing.
-const usedEvery = time.Minute
+// tokenTouchInterval is the precision of "last used". A minute is enough to see whether a token is in use, and costs
+// next to nothing.
+const tokenTouchInterval = time.Minute
 
-// Used notes the use, after what the token was used for and beside its transaction. A database
-// that is busy delays one call a minute by it, and not being able to note it refuses none.
+// Used records the use of a token. Callers call it after the work that the token was used for, outside of its
+// transaction. A busy database delays at most one call per minute, and a failure to record the use rejects no call.
 func (t *Tokens) Used(ctx context.Context, token slotd.Token) {
 	now := t.Now()
-	if now.Sub(token.LastUsedAt) < usedEvery || !t.firstTry(token.ID, now) {
+	if now.Sub(token.LastUsedAt) < tokenTouchInterval || !t.shouldTouch(token.ID, now) {
 		return
 	}
 	err := t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.TouchToken(ctx, sqlcgen.TouchTokenParams{
 			WorkspaceID: token.WorkspaceID, ID: token.ID,
-			LastUsedAt: now.UnixMilli(), LastUsedAt_2: now.Add(-usedEvery).UnixMilli(),
+			LastUsedAt: now.UnixMilli(), LastUsedAt_2: now.Add(-tokenTouchInterval).UnixMilli(),
 		})
 	})
 	if err != nil && ctx.Err() == nil {
@@ -176,23 +178,23 @@ func (t *Tokens) Used(ctx context.Context, token slotd.Token) {
 	}
 }
 
-// maxNoted bounds the memory; forgetting only means to try once more.
-const maxNoted = 10_000
+// maxLastTouch bounds the memory. A forgotten entry only causes one more write attempt.
+const maxLastTouch = 10_000
 
-func (t *Tokens) firstTry(id string, now time.Time) bool {
+func (t *Tokens) shouldTouch(id string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if last, ok := t.noted[id]; ok && now.Sub(last).Abs() < usedEvery {
+	if last, ok := t.lastTouch[id]; ok && now.Sub(last).Abs() < tokenTouchInterval {
 		return false
 	}
-	if t.noted == nil || len(t.noted) >= maxNoted {
-		t.noted = map[string]time.Time{}
+	if t.lastTouch == nil || len(t.lastTouch) >= maxLastTouch {
+		t.lastTouch = map[string]time.Time{}
 	}
-	t.noted[id] = now
+	t.lastTouch[id] = now
 	return true
 }
 
-func tokenOf(row sqlcgen.TokenByHashRow) slotd.Token {
+func tokenFromRow(row sqlcgen.TokenByHashRow) slotd.Token {
 	token := slotd.Token{
 		ID: row.ID, WorkspaceID: row.WorkspaceID, Name: row.Name, LastFour: row.LastFour,
 		CreatedAt: time.UnixMilli(row.CreatedAt).UTC(),

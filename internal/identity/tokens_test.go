@@ -16,7 +16,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// keyring is one database with the workspaces 1 and 2, and the tokens of one server on it.
+// keyring is a database with the workspaces 1 and 2, and the Tokens of one server that uses it.
 type keyring struct {
 	*Tokens
 	t      *testing.T
@@ -58,7 +58,7 @@ func (k *keyring) lastUsed() time.Time {
 	return list[0].LastUsedAt
 }
 
-func TestTokens_AreRecognisedAndListed(t *testing.T) {
+func TestTokens_AreRecognizedAndListed(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		plaintext, made := k.create(1, "laptop")
 		k.now = k.now.Add(time.Hour)
@@ -128,7 +128,7 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 	})
 }
 
-func TestRecognise_RefusesWithOneMessage(t *testing.T) {
+func TestRecognize_RefusesWithOneMessage(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		revoked, token := k.create(1, "old")
 		_, err := k.Revoke(background, 1, token.ID, Operator)
@@ -148,14 +148,14 @@ func TestRecognise_RefusesWithOneMessage(t *testing.T) {
 	})
 }
 
-func TestLastUsed_IsNotedAtMostOnceAMinute(t *testing.T) {
+func TestLastUsed_IsRecordedAtMostOnceAMinute(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		plaintext, _ := k.create(1, "laptop")
 		began := k.now
 		for _, c := range []struct{ after, noted time.Duration }{
 			{0, 0}, {59 * time.Second, 0}, {time.Minute - time.Millisecond, 0}, {time.Minute, time.Minute},
 			{90 * time.Second, time.Minute}, {time.Hour, time.Hour},
-			{30 * time.Minute, time.Hour}, // a clock that was put back
+			{30 * time.Minute, time.Hour}, // a clock that was set back
 		} {
 			k.now = began.Add(c.after)
 			token, err := k.Recognize(background, plaintext)
@@ -200,7 +200,7 @@ func TestCreateOnce_OtherWordsMakeAnother(t *testing.T) {
 		workspace     int64
 		name, request string
 	}{{1, "a", "b"}, {2, "a", "b"}, {1, "a", "c"}, {1, "b", "b"}, {1, `a" "b`, ""}, {1, "a", `" "b`}, {11, "a", "b"}} {
-		id := idOf(c.workspace, c.name, c.request)
+		id := tokenIDForRequest(c.workspace, c.name, c.request)
 		if seen[id] || len(id) != len("tok_ZI7ZP36WIS5I") {
 			t.Errorf("%+v: %s", c, id)
 		}
@@ -239,10 +239,10 @@ func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
 	})
 }
 
-func TestTokens_AreNotedInTheActivity(t *testing.T) {
+func TestTokens_AreRecordedInTheActivity(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		_, token := k.create(1, "laptop")
-		for range 2 { // the second time changes nothing
+		for range 2 { // the second call changes nothing
 			_, err := k.Revoke(background, 1, token.ID, UserActor(7, "192.0.2.1"))
 			must(t, err)
 		}

@@ -28,7 +28,7 @@ var (
 	abroad = Client{Address: netip.MustParseAddr("198.51.100.7"), Browser: "Chrome on Windows"}
 )
 
-// world is one server on a database of its own, with nobody in it.
+// world is a server with its own database and no users.
 type world struct {
 	t     testing.TB
 	db    *store.DB
@@ -37,12 +37,12 @@ type world struct {
 	*Service
 }
 
-func each(t *testing.T, test func(t *testing.T, w *world)) {
+func eachDB(t *testing.T, test func(t *testing.T, w *world)) {
 	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
 }
 
-// lite is for what no database has a say in.
-func lite(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
+// newSQLiteWorld is for tests that do not depend on the database.
+func newSQLiteWorld(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
 
 func newWorld(t testing.TB, target string) *world {
 	t.Helper()
@@ -61,7 +61,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// workspace makes one with nothing in it.
+// workspace creates an empty workspace.
 func (w *world) workspace(id int64, slug string) int64 {
 	w.t.Helper()
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
@@ -70,28 +70,28 @@ func (w *world) workspace(id int64, slug string) int64 {
 	return id
 }
 
-// link is a fresh one that signs its holder in.
+// link returns the token of a new sign-in link.
 func (w *world) link(email string) (token string) {
 	w.t.Helper()
 	var t Ticket
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) (err error) {
-		t, err = w.issue(ctx, tx, Ticket{Purpose: SignIn, Email: email}, signInLives)
+		t, err = w.issueTicket(ctx, tx, Ticket{Purpose: SignIn, Email: email}, signInLifetime)
 		return err
 	}))
-	return secretIn(w.Path(t))
+	return lastSegment(w.Path(t))
 }
 
-func secretIn(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+func lastSegment(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// arrives signs somebody in by a link, and recognises the session.
-func (w *world) arrives(email string, client Client) (cookie string, session *Session) {
+// signInByLink signs a user in by a link and returns the session.
+func (w *world) signInByLink(email string, client Client) (cookie string, session *Session) {
 	w.t.Helper()
 	a, err := w.SignInByTicket(background, w.link(email), "", client)
 	w.must(err)
 	return a.Cookie, w.session(a.Cookie)
 }
 
-// session is nil where the cookie is worth nothing.
+// session returns nil if the cookie is not valid.
 func (w *world) session(cookie string) *Session {
 	w.t.Helper()
 	s, err := w.Recognize(background, cookie, home)
@@ -99,8 +99,8 @@ func (w *world) session(cookie string) *Session {
 	return s
 }
 
-// refuses fails unless the error has the code, and the log says why.
-func (w *world) refuses(err error, code slotd.Code, why string) {
+// wantRefused fails the test unless the error has the code and the log contains why.
+func (w *world) wantRefused(err error, code slotd.Code, why string) {
 	w.t.Helper()
 	if !slotd.Is(err, code) {
 		w.t.Fatalf("got %v, want %s", err, code)
@@ -110,7 +110,7 @@ func (w *world) refuses(err error, code slotd.Code, why string) {
 	}
 }
 
-// activity is what a workspace was told, the kinds only, the newest first.
+// activity returns the kinds of a workspace's activity, newest first.
 func (w *world) activity(workspaceID int64) (kinds []string) {
 	w.t.Helper()
 	rows, err := w.db.Read().ActivityBefore(background,
@@ -122,8 +122,8 @@ func (w *world) activity(workspaceID int64) (kinds []string) {
 	return kinds
 }
 
-// atOnce runs them all at the same time and counts those that succeed.
-func atOnce(n int, try func() error) (succeeded int, refused []error) {
+// runConcurrently calls try n times at the same time and counts the calls that succeed.
+func runConcurrently(n int, try func() error) (succeeded int, errs []error) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	start := make(chan struct{})
@@ -136,11 +136,11 @@ func atOnce(n int, try func() error) (succeeded int, refused []error) {
 			if err == nil {
 				succeeded++
 			} else {
-				refused = append(refused, err)
+				errs = append(errs, err)
 			}
 		})
 	}
 	close(start)
 	wg.Wait()
-	return succeeded, refused
+	return succeeded, errs
 }

@@ -1,6 +1,6 @@
-// Package links signs the attendee's own links and recognises them. A link's secret is an HMAC
-// over what it is for, with a key that lives in the database: nothing about a single link is
-// stored, every server accepts every server's links, and a reminder can print them again.
+// Package links signs and verifies the links that are sent to attendees and owners. The secret in a link is an HMAC
+// over its purpose, with a key from the database. Nothing is stored per link, every server accepts the links of every
+// other server, and a reminder can print the same links again.
 package links
 
 import (
@@ -20,24 +20,24 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Purpose is the one thing a link may be used for.
+// Purpose is the only thing that a link may be used for.
 type Purpose string
 
 const (
 	Cancel       Purpose = "cancel"
 	Reschedule   Purpose = "reschedule"
-	Calendar     Purpose = "ics"      // the booking as a file, for the attendee's calendar
-	HostCalendar Purpose = "host-ics" // and for the host's
-	Booking      Purpose = "booking"  // the booking as a page, for the attendee
-	Pay          Purpose = "pay"      // the way to its payment
-	Unpaid       Purpose = "unpaid"   // and back, without
-	Form         Purpose = "form"     // no link: says when a form was given out
-	Consent      Purpose = "consent"  // no link: says which calendar an owner agrees about
-	Setup        Purpose = "setup"    // makes the first owner
-	SignIn       Purpose = "sign-in"  // an owner's
+	Calendar     Purpose = "ics"      // the booking as a file for the attendee's calendar
+	HostCalendar Purpose = "host-ics" // the booking as a file for the host's calendar
+	Booking      Purpose = "booking"  // the booking's page for the attendee
+	Pay          Purpose = "pay"      // leads to the booking's payment
+	Unpaid       Purpose = "unpaid"   // leads back from an unfinished payment
+	Form         Purpose = "form"     // not a link: proves when a form was issued
+	Consent      Purpose = "consent"  // not a link: identifies the calendar that an owner gives consent for
+	Setup        Purpose = "setup"    // creates the first owner
+	SignIn       Purpose = "sign-in"  // signs an owner in
 )
 
-// Signer holds the keys, the newest first. It signs with the first and accepts all.
+// Signer holds the signing keys, newest first. It signs with the first key and accepts all of them.
 type Signer struct{ keys []key }
 
 type key struct {
@@ -45,7 +45,7 @@ type key struct {
 	secret []byte
 }
 
-// Load reads the keys, and makes the first one in an empty database.
+// Load reads the keys from the database and creates the first one if there is none.
 func Load(ctx context.Context, db *store.DB, now time.Time) (*Signer, error) {
 	s := &Signer{}
 	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -54,7 +54,7 @@ func Load(ctx context.Context, db *store.DB, now time.Time) (*Signer, error) {
 		}
 		rows, err := tx.LinkKeys(ctx)
 		if err != nil || len(rows) > 0 {
-			s.keys = keysOf(rows)
+			s.keys = keysFromRows(rows)
 			return err
 		}
 		first := key{id: now.UnixMilli(), secret: make([]byte, 32)}
@@ -69,7 +69,7 @@ func Load(ctx context.Context, db *store.DB, now time.Time) (*Signer, error) {
 	return s, nil
 }
 
-func keysOf(rows []sqlcgen.LinkKeysRow) []key {
+func keysFromRows(rows []sqlcgen.LinkKeysRow) []key {
 	keys := make([]key, len(rows))
 	for i, row := range rows {
 		keys[i] = key{row.ID, row.Secret}
@@ -77,18 +77,18 @@ func keysOf(rows []sqlcgen.LinkKeysRow) []key {
 	return keys
 }
 
-// A token is key id, workspace id, booking id and the first half of the MAC.
+// A token consists of key id, workspace id, booking id and the first half of the MAC.
 const (
 	bodyLength = 8 + 8 + 16
 	macLength  = 16
 )
 
-// Path is the link's path on the server: /b/cancel/TOKEN.
+// Path returns the link's path on the server, such as /b/cancel/TOKEN.
 func (s *Signer) Path(purpose Purpose, workspaceID int64, booking uuid.UUID) string {
 	return "/b/" + string(purpose) + "/" + s.Token(purpose, workspaceID, booking)
 }
 
-// Token is what only we can have written, for this purpose alone.
+// Token returns a signed token that is valid for this purpose only.
 func (s *Signer) Token(purpose Purpose, workspaceID int64, id uuid.UUID) string {
 	k := s.keys[0]
 	body := make([]byte, 0, bodyLength+macLength)
@@ -98,7 +98,8 @@ func (s *Signer) Token(purpose Purpose, workspaceID int64, id uuid.UUID) string 
 	return base64.RawURLEncoding.EncodeToString(append(body, k.mac(purpose, body)...))
 }
 
-// Verify says which booking a link's token is about, if it was signed for this purpose.
+// Verify returns the workspace and booking that the token was signed for. ok is false if the token was not signed for
+// this purpose.
 func (s *Signer) Verify(purpose Purpose, token string) (workspaceID int64, booking uuid.UUID, ok bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(bodyLength+macLength) { // the decoder skips newlines
 		return 0, uuid.Nil, false
@@ -116,7 +117,8 @@ func (s *Signer) Verify(purpose Purpose, token string) (workspaceID int64, booki
 	return 0, uuid.Nil, false
 }
 
-// Pseudonym stands for a text, such as an address, where the text itself must not stand.
+// Pseudonym returns a keyed hash of a text, such as an e-mail address, for places that must not contain the text
+// itself.
 func (s *Signer) Pseudonym(workspaceID int64, text string) []byte {
 	return s.keys[0].mac("pseudonym", fmt.Appendf(nil, "%d %s", workspaceID, strings.ToLower(text)))
 }

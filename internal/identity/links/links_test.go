@@ -22,7 +22,7 @@ var (
 	booking = uuid.MustParse("0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e")
 )
 
-func loaded(t *testing.T, db *store.DB) *Signer {
+func mustLoad(t *testing.T, db *store.DB) *Signer {
 	t.Helper()
 	s, err := Load(ctx, db, now)
 	if err != nil {
@@ -31,7 +31,7 @@ func loaded(t *testing.T, db *store.DB) *Signer {
 	return s
 }
 
-func tokenOf(t *testing.T, s *Signer, purpose Purpose, workspaceID int64) string {
+func mustToken(t *testing.T, s *Signer, purpose Purpose, workspaceID int64) string {
 	t.Helper()
 	path := s.Path(purpose, workspaceID, booking)
 	token, ok := strings.CutPrefix(path, "/b/"+string(purpose)+"/")
@@ -41,12 +41,12 @@ func tokenOf(t *testing.T, s *Signer, purpose Purpose, workspaceID int64) string
 	return token
 }
 
-func TestLinks_AreRecognisedByEveryServer(t *testing.T) {
+func TestLinks_AreRecognizedByEveryServer(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
-		first, second := loaded(t, testdb.Open(t, target)), loaded(t, testdb.Open(t, target))
+		first, second := mustLoad(t, testdb.Open(t, target)), mustLoad(t, testdb.Open(t, target))
 		for _, purpose := range []Purpose{Cancel, Reschedule} {
-			token := tokenOf(t, first, purpose, 42)
-			if token != tokenOf(t, second, purpose, 42) {
+			token := mustToken(t, first, purpose, 42)
+			if token != mustToken(t, second, purpose, 42) {
 				t.Error("two servers print different links")
 			}
 			workspaceID, id, ok := second.Verify(purpose, token)
@@ -58,18 +58,18 @@ func TestLinks_AreRecognisedByEveryServer(t *testing.T) {
 }
 
 func TestLink_IsForOnePurpose(t *testing.T) {
-	s := loaded(t, testdb.Open(t, testdb.SQLite(t)))
-	if _, _, ok := s.Verify(Reschedule, tokenOf(t, s, Cancel, 1)); ok {
+	s := mustLoad(t, testdb.Open(t, testdb.SQLite(t)))
+	if _, _, ok := s.Verify(Reschedule, mustToken(t, s, Cancel, 1)); ok {
 		t.Error("a cancel link moves")
 	}
-	if _, _, ok := s.Verify(Cancel, tokenOf(t, s, Reschedule, 1)); ok {
+	if _, _, ok := s.Verify(Cancel, mustToken(t, s, Reschedule, 1)); ok {
 		t.Error("a reschedule link cancels")
 	}
 }
 
 func TestLink_ThatWasTamperedWithIsRefused(t *testing.T) {
-	s := loaded(t, testdb.Open(t, testdb.SQLite(t)))
-	token := tokenOf(t, s, Cancel, 1)
+	s := mustLoad(t, testdb.Open(t, testdb.SQLite(t)))
+	token := mustToken(t, s, Cancel, 1)
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
 		t.Fatal(err)
@@ -93,15 +93,15 @@ func TestLink_ThatWasTamperedWithIsRefused(t *testing.T) {
 }
 
 func TestLink_OfAnotherWorkspaceNamesThatWorkspace(t *testing.T) {
-	s := loaded(t, testdb.Open(t, testdb.SQLite(t)))
-	one, two := tokenOf(t, s, Cancel, 1), tokenOf(t, s, Cancel, 2)
+	s := mustLoad(t, testdb.Open(t, testdb.SQLite(t)))
+	one, two := mustToken(t, s, Cancel, 1), mustToken(t, s, Cancel, 2)
 	if one == two {
 		t.Fatal("the same link")
 	}
 	if workspaceID, _, ok := s.Verify(Cancel, two); !ok || workspaceID != 2 {
 		t.Errorf("%d, %v", workspaceID, ok)
 	}
-	elsewhere := loaded(t, testdb.Open(t, testdb.SQLite(t)))
+	elsewhere := mustLoad(t, testdb.Open(t, testdb.SQLite(t)))
 	if _, _, ok := elsewhere.Verify(Cancel, one); ok {
 		t.Error("another deployment takes the link")
 	}
@@ -109,8 +109,8 @@ func TestLink_OfAnotherWorkspaceNamesThatWorkspace(t *testing.T) {
 
 func TestTwoKeys_TheNewestSignsAndBothAreAccepted(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
-		before := loaded(t, db)
-		old := tokenOf(t, before, Cancel, 1)
+		before := mustLoad(t, db)
+		old := mustToken(t, before, Cancel, 1)
 		add := func(id int64, fill string) {
 			t.Helper()
 			err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -122,8 +122,8 @@ func TestTwoKeys_TheNewestSignsAndBothAreAccepted(t *testing.T) {
 			}
 		}
 		add(now.UnixMilli()+1, "b")
-		both := loaded(t, db)
-		fresh := tokenOf(t, both, Cancel, 1)
+		both := mustLoad(t, db)
+		fresh := mustToken(t, both, Cancel, 1)
 		if fresh == old {
 			t.Error("the old key still signs")
 		}
@@ -136,7 +136,7 @@ func TestTwoKeys_TheNewestSignsAndBothAreAccepted(t *testing.T) {
 			t.Error("a signer without the key accepts its links")
 		}
 		add(now.UnixMilli()+2, "c")
-		if _, _, ok := loaded(t, db).Verify(Cancel, old); ok {
+		if _, _, ok := mustLoad(t, db).Verify(Cancel, old); ok {
 			t.Error("the third last key is still accepted")
 		}
 	})

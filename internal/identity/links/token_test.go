@@ -12,7 +12,7 @@ import (
 var purposes = []Purpose{Cancel, Reschedule, Calendar, HostCalendar, Booking, Form}
 
 func TestToken_IsGoodForItsOwnPurposeAlone(t *testing.T) {
-	s := loaded(t, testdb.Open(t, testdb.SQLite(t)))
+	s := mustLoad(t, testdb.Open(t, testdb.SQLite(t)))
 	seen := map[string]Purpose{}
 	for _, purpose := range purposes {
 		token := s.Token(purpose, 42, booking)
@@ -30,7 +30,7 @@ func TestToken_IsGoodForItsOwnPurposeAlone(t *testing.T) {
 }
 
 func TestToken_IsWhatThePathEndsIn(t *testing.T) {
-	s := loaded(t, testdb.Open(t, testdb.SQLite(t)))
+	s := mustLoad(t, testdb.Open(t, testdb.SQLite(t)))
 	for _, purpose := range purposes {
 		token := s.Token(purpose, 7, booking)
 		if path := s.Path(purpose, 7, booking); path != "/b/"+string(purpose)+"/"+token {
@@ -43,9 +43,9 @@ func TestToken_IsWhatThePathEndsIn(t *testing.T) {
 	}
 }
 
-// A form's id is a time and a number, no UUID of any version: it has to come back as it was.
-func TestToken_GivesAnyIDBack(t *testing.T) {
-	s := loaded(t, testdb.Open(t, testdb.SQLite(t)))
+// A form's id is a time and a number, not a UUID of any version. Verify must return it unchanged.
+func TestToken_KeepsAnyID(t *testing.T) {
+	s := mustLoad(t, testdb.Open(t, testdb.SQLite(t)))
 	for _, id := range []uuid.UUID{{},
 		{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, {0, 0, 1,
 			0x99}} {
