@@ -18,23 +18,22 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// AccountChange is about whose payment account, and who changes it.
+// AccountChange says which workspace's payment account to change, and who changes it.
 type AccountChange struct {
 	Slug   string
-	Seen   string         // the AccountMark of what it was decided by; empty: whatever is there
-	By     identity.Actor // as the activity names them
-	Detail string         // what the activity says besides
+	Seen   string         // the AccountVersion that the decision was based on; empty to skip the comparison
+	By     identity.Actor // as recorded in the activity
+	Detail string         // additional text for the activity
 	Now    time.Time
 }
 
-// ErrAccountChanged is for a change that was decided by what is there no more.
+// ErrAccountChanged means that the account changed after the caller read it.
 var ErrAccountChanged = errors.New("the payment account was changed meanwhile")
 
-// PutAccount gives a workspace an account of its own with the payment service: from now on its guests pay
-// into that one.
+// PutAccount sets a workspace's own payment account. From then on, its guests pay into that account.
 func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, c AccountChange, account stripe.Keys) error {
-	if wrong := checkAccount(account); wrong != "" {
-		return slotd.Errorf(slotd.InvalidArgument, "%s", wrong)
+	if reason := checkAccount(account); reason != "" {
+		return slotd.Errorf(slotd.InvalidArgument, "%s", reason)
 	}
 	return c.apply(ctx, db, "payments.connected", func(ctx context.Context, tx *store.Tx, id int64) error {
 		sealed, err := keys.Seal([]byte(encode(account)), accountIdentity(id))
@@ -46,8 +45,8 @@ func PutAccount(ctx context.Context, db *store.DB, keys *seal.Keys, c AccountCha
 	})
 }
 
-// DropAccount forgets a workspace's own account. What was paid into it cannot be given back from here any more, so
-// that only force does it while something is open.
+// DropAccount deletes a workspace's own payment account. Payments into it can no longer be refunded from here, so force
+// is required while payments are open.
 func DropAccount(ctx context.Context, db *store.DB, c AccountChange, force bool) error {
 	return c.apply(ctx, db, "payments.disconnected", func(ctx context.Context, tx *store.Tx, id int64) error {
 		if open, err := OpenPayments(ctx, tx.Queries, id); err != nil {
@@ -65,8 +64,8 @@ func DropAccount(ctx context.Context, db *store.DB, c AccountChange, force bool)
 	})
 }
 
-// AccountMark stands for the account that a workspace has, or for none. It is of what is sealed, and says nothing about
-// the keys.
+// AccountVersion returns a version string for the workspace's account, or for having none. It is derived from the
+// sealed bytes and reveals nothing about the keys.
 func AccountVersion(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (string, error) {
 	sealed, err := q.PaymentAccount(ctx, workspaceID)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -75,7 +74,7 @@ func AccountVersion(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) 
 	return Version("payment account", sealed), nil
 }
 
-// OpenPayments counts the guests who may be paying into a workspace's own account, or to whom money is due from it.
+// OpenPayments counts the guests who may be paying into a workspace's own account, or who are owed a refund from it.
 func OpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int, error) {
 	open, err := q.CountOpenOwnCheckouts(ctx, workspaceID)
 	if err != nil {
@@ -85,11 +84,11 @@ func OpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (i
 	if err != nil {
 		return 0, fmt.Errorf("load the payments of workspace %d: %w", workspaceID, err)
 	}
-	return int(open) + stillDue(rows), nil
+	return int(open) + countRefundsDue(rows), nil
 }
 
-// stillDue counts the bookings whose guests are to get money back.
-func stillDue(rows []sqlcgen.OwnPaymentsRow) (open int) {
+// countRefundsDue counts the bookings with a refund that is still due.
+func countRefundsDue(rows []sqlcgen.OwnPaymentsRow) (due int) {
 	ledgers := map[string]ledger.Ledger{}
 	for _, row := range rows {
 		ledgers[row.BookingID] = append(ledgers[row.BookingID],
@@ -97,10 +96,10 @@ func stillDue(rows []sqlcgen.OwnPaymentsRow) (open int) {
 	}
 	for _, l := range ledgers {
 		if l.Due() > 0 {
-			open++
+			due++
 		}
 	}
-	return open
+	return due
 }
 
 func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string,
@@ -112,11 +111,12 @@ func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string,
 		} else if err != nil {
 			return fmt.Errorf("find workspace %s: %w", c.Slug, err)
 		}
-		// First, because it locks the row: of two changes at once, the second sees what the first has made.
+		// This comes first because it locks the row: of two concurrent changes, the second sees the result of the
+		// first.
 		if err := tx.BumpConfigVersion(ctx, id); err != nil {
 			return fmt.Errorf("count the change: %w", err)
 		}
-		if err := c.compare(ctx, tx, id); err != nil {
+		if err := c.checkVersion(ctx, tx, id); err != nil {
 			return err
 		}
 		if err := change(ctx, tx, id); err != nil {
@@ -130,18 +130,18 @@ func (c *AccountChange) apply(ctx context.Context, db *store.DB, kind string,
 	})
 }
 
-func (c *AccountChange) compare(ctx context.Context, tx *store.Tx, id int64) error {
+func (c *AccountChange) checkVersion(ctx context.Context, tx *store.Tx, id int64) error {
 	if c.Seen == "" {
 		return nil
 	}
-	now, err := AccountVersion(ctx, tx.Queries, id)
-	if err == nil && now != c.Seen {
+	current, err := AccountVersion(ctx, tx.Queries, id)
+	if err == nil && current != c.Seen {
 		err = ErrAccountChanged
 	}
 	return err
 }
 
-// Account is a workspace's own; zero if it has none.
+// Account returns a workspace's own account, or the zero value if it has none.
 func Account(ctx context.Context, q *sqlcgen.Queries, keys *seal.Keys, workspaceID int64) (account stripe.Keys,
 	err error) {
 	sealed, err := q.PaymentAccount(ctx, workspaceID)
@@ -166,7 +166,7 @@ func openAccount(keys *seal.Keys, workspaceID int64, sealed []byte) (account str
 
 func accountIdentity(workspaceID int64) string { return fmt.Sprintf("payment account %d", workspaceID) }
 
-// checkAccount says what is wrong with keys, without repeating them.
+// checkAccount returns what is wrong with the keys, without repeating them.
 func checkAccount(k stripe.Keys) string {
 	switch {
 	case !stripe.IsSecretKey(k.Secret):
@@ -189,12 +189,12 @@ func resealAccounts(ctx context.Context, tx *store.Tx, keys *seal.Keys) (reseale
 			locked = append(locked, accountIdentity(row.WorkspaceID))
 			continue
 		}
-		anew, err := keys.Seal([]byte(encode(account)), accountIdentity(row.WorkspaceID))
+		newSealed, err := keys.Seal([]byte(encode(account)), accountIdentity(row.WorkspaceID))
 		if err != nil {
 			return 0, nil, err
 		}
 		n, err := tx.SealPaymentAccount(ctx,
-			sqlcgen.SealPaymentAccountParams{WorkspaceID: row.WorkspaceID, Sealed: anew, Sealed_2: row.Sealed})
+			sqlcgen.SealPaymentAccountParams{WorkspaceID: row.WorkspaceID, Sealed: newSealed, Sealed_2: row.Sealed})
 		if err == nil && n == 0 {
 			err = errors.New("it was changed meanwhile: try again")
 		}
@@ -206,7 +206,7 @@ func resealAccounts(ctx context.Context, tx *store.Tx, keys *seal.Keys) (reseale
 	return resealed, locked, nil
 }
 
-// LockedAccounts are the workspaces whose payment accounts the keys do not open.
+// LockedAccounts returns the workspaces whose payment accounts cannot be opened with the keys.
 func LockedAccounts(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []int64, err error) {
 	rows, err := db.Read().SealedPaymentAccounts(ctx)
 	for _, row := range rows {

@@ -21,20 +21,20 @@ import (
 
 var account = stripe.Keys{Secret: "sk_live_SECRET0123456789", Webhook: "whsec_SECRET0123456789"}
 
-// byOperator compares with nothing, as commands do.
+// byOperator returns a change without a version to compare, as the commands use it.
 func byOperator(slug string) AccountChange {
 	return AccountChange{Slug: slug, By: identity.Operator, Now: now}
 }
 
-// eachAccount is a desk whose workspace has an account of its own.
-func eachAccount(t *testing.T, test func(t *testing.T, d *desk)) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+// eachAccount runs the test with a fixture whose workspace has its own account.
+func eachAccount(t *testing.T, test func(t *testing.T, d *fixture)) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		test(t, d)
 	})
 }
 
-func (d *desk) wantAccount(about string, want stripe.Keys) {
+func (d *fixture) wantAccount(about string, want stripe.Keys) {
 	d.t.Helper()
 	got, err := Account(ctx, d.db.Read(), d.keys, config(d.t, d.db, "acme").WorkspaceID)
 	if err != nil || got != want {
@@ -42,7 +42,7 @@ func (d *desk) wantAccount(about string, want stripe.Keys) {
 	}
 }
 
-func (d *desk) sealedAccount(slug string) []byte {
+func (d *fixture) sealedAccount(slug string) []byte {
 	d.t.Helper()
 	sealed, err := d.db.Read().PaymentAccount(ctx, config(d.t, d.db, slug).WorkspaceID)
 	must(d.t, err)
@@ -51,7 +51,7 @@ func (d *desk) sealedAccount(slug string) []byte {
 
 func TestPutAccount_KeepsTheKeysSealed(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
-		d := &desk{t, testdb.Open(t, target), newKeys(t), office()}
+		d := &fixture{t, testdb.Open(t, target), newKeys(t), office()}
 		_, err := d.put("correct horse")
 		must(t, err)
 		d.wantAccount("at first", stripe.Keys{})
@@ -70,7 +70,7 @@ func TestPutAccount_KeepsTheKeysSealed(t *testing.T) {
 
 func TestPutAccount_RefusesWhatAreNoKeysWithoutRepeatingIt(t *testing.T) {
 	long := strings.Repeat("x", 500)
-	eachAccount(t, func(t *testing.T, d *desk) {
+	eachAccount(t, func(t *testing.T, d *fixture) {
 		version, configVersion := versions(t, d.db, "acme")
 		for about, wrong := range map[string]stripe.Keys{
 			"swapped":              {Secret: account.Webhook, Webhook: account.Secret},
@@ -99,7 +99,7 @@ func TestPutAccount_RefusesWhatAreNoKeysWithoutRepeatingIt(t *testing.T) {
 }
 
 func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
-	eachAccount(t, func(t *testing.T, d *desk) {
+	eachAccount(t, func(t *testing.T, d *fixture) {
 		second := with("intro")
 		second.Slug = "other"
 		apply(t, d.db, second)
@@ -118,8 +118,8 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 }
 
 func TestDropAccount_ForgetsIt(t *testing.T) {
-	eachAccount(t, func(t *testing.T, d *desk) {
-		must(t, DropAccount(ctx, d.db, byOperator("acme"), false)) // nothing is open
+	eachAccount(t, func(t *testing.T, d *fixture) {
+		must(t, DropAccount(ctx, d.db, byOperator("acme"), false)) // no payment is open
 		d.wantAccount("dropped", stripe.Keys{})
 		if err := DropAccount(ctx, d.db, byOperator("acme"), true); !slotd.Is(err, slotd.InvalidArgument) {
 			t.Errorf("again: %v", err)
@@ -134,15 +134,15 @@ func TestDropAccount_ForgetsIt(t *testing.T) {
 }
 
 func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		id := config(t, d.db, "acme").WorkspaceID
 		by := AccountChange{Slug: "acme", By: identity.UserActor(7, "192.0.2.7"), Detail: "key 6789", Now: now}
-		mark := func() string {
-			seen, err := AccountVersion(ctx, d.db.Read(), id)
+		currentVersion := func() string {
+			version, err := AccountVersion(ctx, d.db.Read(), id)
 			must(t, err)
-			return seen
+			return version
 		}
-		by.Seen = mark()
+		by.Seen = currentVersion()
 		must(t, PutAccount(ctx, d.db, d.keys, by, account))
 		another := stripe.Keys{Secret: "sk_live_ANOTHER0123456789", Webhook: account.Webhook}
 		for about, err := range map[string]error{"put": PutAccount(ctx, d.db, d.keys, by, another),
@@ -152,7 +152,7 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 			}
 		}
 		d.wantAccount("after both", account)
-		by.Seen = mark()
+		by.Seen = currentVersion()
 		must(t, DropAccount(ctx, d.db, by, false))
 		d.wantAccount("after dropping what was seen", stripe.Keys{})
 		rows, err := d.db.Read().ActivityBefore(ctx,
@@ -170,51 +170,51 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 }
 
 func TestPutAccount_OfManyAtOnceWhoSawTheSameOneIsKept(t *testing.T) {
-	eachAccount(t, func(t *testing.T, d *desk) {
-		for range 10 { // the first rounds wait for connections
-			if kept := d.putAtOnce(8); kept != 1 {
-				t.Fatalf("%d were kept", kept)
+	eachAccount(t, func(t *testing.T, d *fixture) {
+		for range 10 { // in the first rounds, goroutines still wait for connections
+			if succeeded := d.putAtOnce(8); succeeded != 1 {
+				t.Fatalf("%d were kept", succeeded)
 			}
 		}
 	})
 }
 
-// putAtOnce has so many put an account who all saw the same one, and counts those who were let.
-func (d *desk) putAtOnce(many int) (kept int) {
+// putAtOnce puts n accounts concurrently, all based on the same version, and counts the calls that succeed.
+func (d *fixture) putAtOnce(n int) (succeeded int) {
 	d.t.Helper()
 	by := byOperator("acme")
 	var err error
 	by.Seen, err = AccountVersion(ctx, d.db.Read(), config(d.t, d.db, "acme").WorkspaceID)
 	must(d.t, err)
-	start, answers := make(chan struct{}), make(chan error, many)
-	for range many {
+	start, errs := make(chan struct{}), make(chan error, n)
+	for range n {
 		go func() {
 			<-start
-			answers <- PutAccount(ctx, d.db, d.keys, by, account)
+			errs <- PutAccount(ctx, d.db, d.keys, by, account)
 		}()
 	}
 	close(start)
-	for range many {
-		if err := <-answers; err == nil {
-			kept++
+	for range n {
+		if err := <-errs; err == nil {
+			succeeded++
 		} else if !errors.Is(err, ErrAccountChanged) {
 			d.t.Error(err)
 		}
 	}
-	return kept
+	return succeeded
 }
 
 func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
-		d := &desk{t, testdb.Open(t, target), newKeys(t), office()}
+		d := &fixture{t, testdb.Open(t, target), newKeys(t), office()}
 		_, err := d.put("correct horse")
 		must(t, err)
-		shelf, err := snapshot.NewCache(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
+		cache, err := snapshot.NewCache(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
 		must(t, err)
-		t.Cleanup(shelf.Close)
+		t.Cleanup(cache.Close)
 		want := func(about string, own bool) {
 			t.Helper()
-			p, err := shelf.Latest(ctx, config(t, d.db, "acme").WorkspaceID)
+			p, err := cache.Latest(ctx, config(t, d.db, "acme").WorkspaceID)
 			if err != nil || p.OwnAccount != own {
 				t.Errorf("%s: own %v, %v", about, !own, err)
 			}
@@ -222,7 +222,7 @@ func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
 		want("at first", false)
 		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		want("put", true)
-		_, err = d.put("battery staple") // which leaves the account alone
+		_, err = d.put("battery staple") // this does not touch the account
 		must(t, err)
 		want("after apply", true)
 		must(t, DropAccount(ctx, d.db, byOperator("acme"), true))
@@ -231,7 +231,7 @@ func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
 }
 
 func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
-	eachAccount(t, func(t *testing.T, d *desk) {
+	eachAccount(t, func(t *testing.T, d *fixture) {
 		id := config(t, d.db, "acme").WorkspaceID
 		for about, c := range map[string]struct {
 			keys *seal.Keys
@@ -247,14 +247,14 @@ func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
 			}
 		}
 		d.keys = newKeys(t)
-		// put again, it is sealed with the key that there is
+		// Putting the account again seals it with the current key.
 		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
 		d.wantAccount("put again", account)
 	})
 }
 
 func TestReseal_TakesAccountsAlong(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		path := filepath.Join(t.TempDir(), "secret.key")
 		var err error
 		d.keys, err = seal.Ensure(path)
@@ -262,8 +262,8 @@ func TestReseal_TakesAccountsAlong(t *testing.T) {
 		_, err = d.put("correct horse")
 		must(t, err)
 		must(t, PutAccount(ctx, d.db, d.keys, byOperator("acme"), account))
-		was := d.sealedAccount("acme")
-		for range 3 { // the third forgets the first's key
+		sealed := d.sealedAccount("acme")
+		for range 3 { // the third rotation discards the first key
 			must(t, seal.Rotate(path, func(k *seal.Keys) error {
 				n, locked, err := Reseal(ctx, d.db, k)
 				if n != 2 || len(locked) != 0 {
@@ -276,16 +276,16 @@ func TestReseal_TakesAccountsAlong(t *testing.T) {
 		must(t, err)
 		d.wantAccount("rotated", account)
 		d.wantPassword("correct horse")
-		if bytes.Equal(was, d.sealedAccount("acme")) {
+		if bytes.Equal(sealed, d.sealedAccount("acme")) {
 			t.Error("it was not sealed anew")
 		}
-		was = d.sealedAccount("acme")
+		sealed = d.sealedAccount("acme")
 		n, locked, err := Reseal(ctx, d.db, newKeys(t))
 		if err != nil || n != 0 || !slices.Equal(locked,
 			[]string{"calendar office", accountIdentity(config(t, d.db, "acme").WorkspaceID)}) {
 			t.Errorf("%d resealed, locked: %v, %v", n, locked, err)
 		}
-		if !bytes.Equal(was, d.sealedAccount("acme")) {
+		if !bytes.Equal(sealed, d.sealedAccount("acme")) {
 			t.Error("what could not be opened was changed")
 		}
 	})

@@ -14,42 +14,42 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Credential opens a calendar's door. It is kept sealed, and only ever together with the address it
-// is for: in another calendar's row, or beside another address, it cannot be opened.
+// Credential gives access to a calendar. It is stored sealed and bound to its address: in another calendar's row, or
+// together with another address, it cannot be opened.
 type Credential struct {
 	Password string        `json:"password,omitempty"`
 	Token    *oauth2.Token `json:"token,omitempty"`
 }
 
-// Seal makes the credential readable with the key file only.
+// Seal encrypts the credential, so that it can be read only with the key file.
 func (c Credential) Seal(keys *seal.Keys, workspaceID int64, cal *slotd.Calendar) ([]byte, error) {
-	return keys.Seal([]byte(encode(c)), sealedFor(workspaceID, cal))
+	return keys.Seal([]byte(encode(c)), credentialIdentity(workspaceID, cal))
 }
 
-// OpenCredential is zero where nothing is sealed.
+// OpenCredential decrypts a sealed credential. It returns the zero value if sealed is empty.
 func OpenCredential(keys *seal.Keys, workspaceID int64, cal *slotd.Calendar, sealed []byte) (c Credential, err error) {
 	if len(sealed) == 0 {
 		return c, nil
 	} else if keys == nil {
 		return c, seal.ErrOtherKey
 	}
-	plain, err := keys.Open(sealed, sealedFor(workspaceID, cal))
+	plain, err := keys.Open(sealed, credentialIdentity(workspaceID, cal))
 	if err != nil {
 		return c, err
 	}
 	return c, json.Unmarshal(plain, &c)
 }
 
-// Sealed is a calendar whose credential is kept.
-type Sealed struct {
+// SealedCalendar is a calendar with a stored credential.
+type SealedCalendar struct {
 	WorkspaceID int64
 	slotd.Calendar
 	sealed []byte
 }
 
-// Locked are the calendars whose credentials the keys do not open.
-func LockedCredentials(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []Sealed, err error) {
-	all, err := sealed(ctx, db.Read())
+// LockedCredentials returns the calendars whose credentials cannot be opened with the keys.
+func LockedCredentials(ctx context.Context, db *store.DB, keys *seal.Keys) (locked []SealedCalendar, err error) {
+	all, err := sealedCalendars(ctx, db.Read())
 	for _, c := range all {
 		if _, err := OpenCredential(keys, c.WorkspaceID, &c.Calendar, c.sealed); err != nil {
 			locked = append(locked, c)
@@ -58,11 +58,11 @@ func LockedCredentials(ctx context.Context, db *store.DB, keys *seal.Keys) (lock
 	return locked, err
 }
 
-// Reseal seals every credential and payment account anew, all or none. Those that the keys do not open stay as they
-// are: to whoever has their key they are worth what they were.
+// Reseal seals every credential and payment account again, all of them or none. It leaves alone what the keys cannot
+// open: it is still usable for an operator who has the right key.
 func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, locked []string, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		all, err := sealed(ctx, tx.Queries)
+		all, err := sealedCalendars(ctx, tx.Queries)
 		if err != nil {
 			return err
 		}
@@ -85,27 +85,27 @@ func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, l
 	return resealed, locked, err
 }
 
-func (s *Sealed) reseal(ctx context.Context, tx *store.Tx, keys *seal.Keys, credential Credential) error {
-	anew, err := credential.Seal(keys, s.WorkspaceID, &s.Calendar)
+func (s *SealedCalendar) reseal(ctx context.Context, tx *store.Tx, keys *seal.Keys, credential Credential) error {
+	newSealed, err := credential.Seal(keys, s.WorkspaceID, &s.Calendar)
 	if err != nil {
 		return err
 	}
 	n, err := tx.SealCalendar(ctx,
-		sqlcgen.SealCalendarParams{WorkspaceID: s.WorkspaceID, ID: s.ID, Sealed: anew, Sealed_2: s.sealed})
+		sqlcgen.SealCalendarParams{WorkspaceID: s.WorkspaceID, ID: s.ID, Sealed: newSealed, Sealed_2: s.sealed})
 	if err == nil && n == 0 {
 		err = errors.New("it was changed meanwhile: try again")
 	}
 	return err
 }
 
-func sealed(ctx context.Context, q *sqlcgen.Queries) ([]Sealed, error) {
+func sealedCalendars(ctx context.Context, q *sqlcgen.Queries) ([]SealedCalendar, error) {
 	rows, err := q.SealedCalendars(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list the sealed calendars: %w", err)
 	}
-	all := make([]Sealed, len(rows))
+	all := make([]SealedCalendar, len(rows))
 	for i, row := range rows {
-		all[i] = Sealed{WorkspaceID: row.WorkspaceID, Calendar: slotd.Calendar{ID: row.ID, Name: row.Name},
+		all[i] = SealedCalendar{WorkspaceID: row.WorkspaceID, Calendar: slotd.Calendar{ID: row.ID, Name: row.Name},
 			sealed: row.Sealed}
 		if err := json.Unmarshal([]byte(row.Settings), &all[i].Calendar); err != nil {
 			return nil, fmt.Errorf("settings of calendar %s: %w", row.Name, err)
@@ -114,7 +114,7 @@ func sealed(ctx context.Context, q *sqlcgen.Queries) ([]Sealed, error) {
 	return all, nil
 }
 
-// sealedFor names what a credential is sealed for: another calendar cannot open it.
-func sealedFor(workspaceID int64, cal *slotd.Calendar) string {
+// credentialIdentity names what a credential is sealed for, so that another calendar cannot open it.
+func credentialIdentity(workspaceID int64, cal *slotd.Calendar) string {
 	return fmt.Sprintf("calendar %d %d %s %q %q %q", workspaceID, cal.ID, cal.Type, cal.URL, cal.Username, cal.Calendar)
 }

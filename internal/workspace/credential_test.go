@@ -13,7 +13,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Whoever can write to the database must not be able to have a password sent elsewhere.
+// An attacker who can write to the database must not be able to redirect a password to another server.
 func TestOpenCredential_OnlyInItsOwnRowWithItsOwnAddress(t *testing.T) {
 	keys := newKeys(t)
 	cal := slotd.Calendar{ID: 7, Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/", Username: "ada"}
@@ -42,7 +42,7 @@ func TestOpenCredential_OnlyInItsOwnRowWithItsOwnAddress(t *testing.T) {
 		}
 	}
 	other := cal
-	other.Name, other.WriteBack, other.StaleAfterMinutes = "Office", true, 99 // which are no part of where it goes
+	other.Name, other.WriteBack, other.StaleAfterMinutes = "Office", true, 99 // not part of the address
 	if _, err := OpenCredential(keys, 1, &other, sealed); err != nil {
 		t.Error(err)
 	}
@@ -51,8 +51,8 @@ func TestOpenCredential_OnlyInItsOwnRowWithItsOwnAddress(t *testing.T) {
 	}
 }
 
-func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+func TestLockedCredentials_AreThoseOfAnotherKeyFile(t *testing.T) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		if locked, err := LockedCredentials(ctx, d.db, d.keys); err != nil || len(locked) != 0 {
 			t.Errorf("with its own: %v, %v", locked, err)
 		}
@@ -74,7 +74,7 @@ func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		d.keys = others
-		_, err = d.put("correct horse") // given again, it is sealed with the key that there is
+		_, err = d.put("correct horse") // entering the password again seals it with the current key
 		must(t, err)
 		if locked, err := LockedCredentials(ctx, d.db, others); err != nil || len(locked) != 0 {
 			t.Errorf("given again: %v, %v", locked, err)
@@ -83,21 +83,21 @@ func TestLocked_AreThoseOfAnotherKeyFile(t *testing.T) {
 }
 
 func TestReseal_PassesOverWhatItCannotOpen(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		second := office()
 		second.Slug = "other"
 		_, err := Put(ctx, d.db, Change{Desired: second, Passwords: map[string]string{"office": "x"}, Keys: d.keys,
 			Now: now})
 		must(t, err)
-		was := d.sealed("office")
+		sealed := d.sealed("office")
 		n, _, err := Reseal(ctx, d.db, d.keys)
-		if err != nil || n != 2 || bytes.Equal(was, d.sealed("office")) {
+		if err != nil || n != 2 || bytes.Equal(sealed, d.sealed("office")) {
 			t.Errorf("%d resealed, %v", n, err)
 		}
 		d.wantPassword("correct horse")
-		was = d.sealed("office")
+		sealed = d.sealed("office")
 		c := config(t, d.db, "other")
-		for _, damaged := range [][]byte{[]byte("damaged"), was} { // and one from another row
+		for _, damaged := range [][]byte{[]byte("damaged"), sealed} { // the second one is from another row
 			must(t, d.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 				row, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: c.WorkspaceID, ID: c.Calendars[0].ID})
 				if err != nil {
@@ -116,16 +116,16 @@ func TestReseal_PassesOverWhatItCannotOpen(t *testing.T) {
 	})
 }
 
-// A rotation leaves every password readable with the new file.
+// After a rotation, every password can be opened with the new file.
 func TestReseal_AtARotation(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		path := filepath.Join(t.TempDir(), "secret.key")
 		keys, err := seal.Ensure(path)
 		must(t, err)
 		d.keys = keys
 		_, err = d.put("correct horse")
 		must(t, err)
-		for range 3 { // the third forgets the first's key
+		for range 3 { // the third rotation discards the first key
 			must(t, seal.Rotate(path, func(k *seal.Keys) error {
 				_, _, err := Reseal(ctx, d.db, k)
 				return err

@@ -14,16 +14,16 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Delete removes a workspace and all that is its own, in one transaction. Users stay: they may have others. Only force
-// does it while guests are paying or money is due to them, because nobody would hear of it afterwards. It returns which
-// bookings it had.
+// Delete removes a workspace and everything that belongs to it, in one transaction. It keeps users, who may own other
+// workspaces. While guests are paying or refunds are due, force is required, because afterwards nobody would notice
+// them. Delete returns the ids of the workspace's bookings.
 func Delete(ctx context.Context, db *store.DB, slug string, force bool) (bookings []uuid.UUID, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		id, err := lockAll(ctx, tx, slug)
+		id, err := lockWorkspace(ctx, tx, slug)
 		if err != nil {
 			return err
 		}
-		if open, err := openMoney(ctx, tx.Queries, id); err != nil {
+		if open, err := allOpenPayments(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
 			return slotd.Errorf(slotd.InvalidArgument,
@@ -33,12 +33,12 @@ func Delete(ctx context.Context, db *store.DB, slug string, force bool) (booking
 		if bookings, err = bookingIDs(ctx, tx.Queries, id); err != nil {
 			return err
 		}
-		for _, empty := range emptying(tx.Queries) {
-			if err := empty(ctx, id); err != nil {
+		for _, deleteRows := range tableDeleters(tx.Queries) {
+			if err := deleteRows(ctx, id); err != nil {
 				return fmt.Errorf("delete workspace %s: %w", slug, err)
 			}
 		}
-		// The row of versions outlives the workspace: other servers learn by it that their pictures are old.
+		// The row of versions outlives the workspace: it tells other servers that their snapshots are outdated.
 		if err := tx.BumpConfigVersion(ctx, id); err != nil {
 			return fmt.Errorf("count the change: %w", err)
 		}
@@ -48,21 +48,21 @@ func Delete(ctx context.Context, db *store.DB, slug string, force bool) (booking
 	return bookings, err
 }
 
-func bookingIDs(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (all []uuid.UUID, err error) {
+func bookingIDs(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (ids []uuid.UUID, err error) {
 	rows, err := q.BookingIDs(ctx, workspaceID)
 	if err != nil {
 		return nil, fmt.Errorf("list the bookings of workspace %d: %w", workspaceID, err)
 	}
 	for _, row := range rows {
-		if id, err := uuid.Parse(row); err == nil { // a broken one must not keep the workspace
-			all = append(all, id)
+		if id, err := uuid.Parse(row); err == nil { // a malformed id must not prevent the deletion
+			ids = append(ids, id)
 		}
 	}
-	return all, nil
+	return ids, nil
 }
 
-// lockAll keeps everyone else from making, changing and booking the workspace.
-func lockAll(ctx context.Context, tx *store.Tx, slug string) (id int64, err error) {
+// lockWorkspace prevents others from creating, changing or booking the workspace.
+func lockWorkspace(ctx context.Context, tx *store.Tx, slug string) (id int64, err error) {
 	if err := tx.LockSettings(ctx); err != nil {
 		return 0, err
 	}
@@ -79,8 +79,8 @@ func lockAll(ctx context.Context, tx *store.Tx, slug string) (id int64, err erro
 	return id, tx.LockHost(ctx, id, host.ID)
 }
 
-// emptying is in the order in which tables point to each other.
-func emptying(q *sqlcgen.Queries) []func(context.Context, int64) error {
+// tableDeleters returns the deletions in the order that the foreign keys require.
+func tableDeleters(q *sqlcgen.Queries) []func(context.Context, int64) error {
 	return []func(context.Context, int64) error{
 		q.EmptyJobs, q.EmptyMails,
 		q.EmptyCalendarEntries, q.EmptyCalendarBusy, q.EmptyCalendarItems, q.EmptyCalendarReads, q.EmptyCalendars,
@@ -92,8 +92,8 @@ func emptying(q *sqlcgen.Queries) []func(context.Context, int64) error {
 	}
 }
 
-// openMoney is OpenPayments for all accounts, the operator's too.
-func openMoney(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int, error) {
+// allOpenPayments is OpenPayments for all accounts, including the operator's.
+func allOpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int, error) {
 	open, err := q.CountOpenCheckouts(ctx, workspaceID)
 	if err != nil {
 		return 0, fmt.Errorf("count the open checkouts of workspace %d: %w", workspaceID, err)
@@ -106,5 +106,5 @@ func openMoney(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int,
 	for i, row := range rows {
 		all[i] = sqlcgen.OwnPaymentsRow(row)
 	}
-	return int(open) + stillDue(all), nil
+	return int(open) + countRefundsDue(all), nil
 }

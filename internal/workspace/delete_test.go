@@ -16,7 +16,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// linesWith are the rows of the database that name a workspace.
+// linesWith returns the rows of the database that contain a workspace's id.
 func linesWith(t *testing.T, target string, id int64) (lines []string) {
 	t.Helper()
 	for _, line := range strings.Split(testdb.Dump(t, target), "\n") {
@@ -29,7 +29,7 @@ func linesWith(t *testing.T, target string, id int64) (lines []string) {
 
 func tableOf(line string) string { table, _, _ := strings.Cut(line, ": "); return table }
 
-// fillTables puts one row of each workspace into every table that has a column for it, whatever it means.
+// fillTables inserts one row per workspace into every table with a workspace column. The values need not make sense.
 func fillTables(t *testing.T, target string, ids ...int64) {
 	t.Helper()
 	raw, err := sql.Open("sqlite", target+"?_pragma=busy_timeout(5000)")
@@ -46,12 +46,12 @@ func fillTables(t *testing.T, target string, ids ...int64) {
 	must(t, rows.Err())
 	_, err = raw.Exec(`INSERT INTO users (id, email, name, password, created_at) VALUES (1, '', '', '', 0)`)
 	must(t, err)
-	for table, has := range columns {
-		owned := slices.ContainsFunc(has,
+	for table, tableColumns := range columns {
+		owned := slices.ContainsFunc(tableColumns,
 			func(c [2]string) bool { return c[0] == "workspace_id" || table == "stripe_events" })
 		for _, id := range ids {
 			if owned && table != "workspace_versions" {
-				fillTable(t, raw, table, has, id)
+				fillTable(t, raw, table, tableColumns, id)
 			}
 		}
 	}
@@ -59,16 +59,16 @@ func fillTables(t *testing.T, target string, ids ...int64) {
 
 func fillTable(t *testing.T, raw *sql.DB, table string, columns [][2]string, id int64) {
 	t.Helper()
-	var names, marks []string
+	var names, placeholders []string
 	var values []any
 	for _, c := range columns {
-		names, marks = append(names, c[0]), append(marks, "?")
+		names, placeholders = append(names, c[0]), append(placeholders, "?")
 		switch {
 		case c[0] == "workspace_id" || c[0] == "account" && c[1] == "BIGINT":
 			values = append(values, id)
 		case c[0] == "state":
 			values = append(values, "canceled")
-		case c[0] == "closed": // no money is open
+		case c[0] == "closed": // no payment is open
 			values = append(values, 1)
 		case c[0] == "ends_at" || c[0] == "until_at":
 			values = append(values, 2)
@@ -79,7 +79,7 @@ func fillTable(t *testing.T, raw *sql.DB, table string, columns [][2]string, id 
 		}
 	}
 	_, err := raw.Exec(fmt.Sprintf(`INSERT INTO "%s" (%s) VALUES (%s)`, table, strings.Join(names, ", "),
-		strings.Join(marks, ", ")), values...)
+		strings.Join(placeholders, ", ")), values...)
 	if err != nil {
 		t.Fatalf("%s: %v", table, err)
 	}
@@ -93,9 +93,9 @@ func remove(db *store.DB, force bool) error {
 func TestDelete_TakesEveryTablesRowsAndNobodyElses(t *testing.T) {
 	target := testdb.SQLite(t)
 	db := testdb.Open(t, target)
-	mine, other := with("intro"), with("intro")
+	acme, other := with("intro"), with("intro")
 	other.Slug = "other"
-	apply(t, db, mine)
+	apply(t, db, acme)
 	apply(t, db, other)
 	id, otherID := config(t, db, "acme").WorkspaceID, config(t, db, "other").WorkspaceID
 	fillTables(t, target, id, otherID)
@@ -105,7 +105,8 @@ func TestDelete_TakesEveryTablesRowsAndNobodyElses(t *testing.T) {
 	}
 	must(t, remove(db, false))
 	for _, line := range linesWith(t, target, id) {
-		if !slices.Contains([]string{"workspace_versions", "sessions"}, tableOf(line)) { // a session is its user's
+		// Sessions belong to their users.
+		if !slices.Contains([]string{"workspace_versions", "sessions"}, tableOf(line)) {
 			t.Errorf("left behind: %s", line)
 		}
 		if tableOf(line) == "sessions" && strings.Contains(line, fmt.Sprintf(" | %d | ", id)) {
@@ -121,38 +122,38 @@ func TestDelete_ServersThatRunNoticeIt(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db := testdb.Open(t, target)
 		apply(t, db, with("intro"))
-		shelf, err := snapshot.NewCache(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
+		cache, err := snapshot.NewCache(ctx, testdb.Open(t, target), testdb.NewClock(now).Now)
 		must(t, err)
-		defer shelf.Close()
-		old, err := shelf.Workspace(ctx, "acme")
+		defer cache.Close()
+		old, err := cache.Workspace(ctx, "acme")
 		must(t, err)
 		must(t, remove(db, false))
-		if _, err := shelf.Latest(ctx, old.WorkspaceID); !slotd.Is(err, slotd.WorkspaceNotFound) {
+		if _, err := cache.Latest(ctx, old.WorkspaceID); !slotd.Is(err, slotd.WorkspaceNotFound) {
 			t.Fatalf("after it was deleted: %v", err)
 		}
-		for round := range 4 { // another one of the same name, whose versions begin anew
+		for round := range 4 { // a new workspace with the same slug, whose versions start again
 			apply(t, db, with("second"))
-			p, err := shelf.Latest(ctx, config(t, db, "acme").WorkspaceID)
+			p, err := cache.Latest(ctx, config(t, db, "acme").WorkspaceID)
 			must(t, err)
 			if p.WorkspaceID == old.WorkspaceID || order(&p.Workspace) != "second" {
 				t.Fatalf("shows %d %s", p.WorkspaceID, order(&p.Workspace))
 			}
-			if _, err := shelf.WorkspaceByID(ctx, old.WorkspaceID); !slotd.Is(err, slotd.WorkspaceNotFound) {
+			if _, err := cache.WorkspaceByID(ctx, old.WorkspaceID); !slotd.Is(err, slotd.WorkspaceNotFound) {
 				t.Fatalf("by the number of the one before: %v", err)
 			}
 			old = p
 			must(t, remove(db, false))
-			if round%2 == 1 { // nobody looks in between
+			if round%2 == 1 { // do not read between deleting and creating
 				continue
 			}
-			if _, err := shelf.Latest(ctx, p.WorkspaceID); !slotd.Is(err, slotd.WorkspaceNotFound) {
+			if _, err := cache.Latest(ctx, p.WorkspaceID); !slotd.Is(err, slotd.WorkspaceNotFound) {
 				t.Fatal(err)
 			}
 		}
 	})
 }
 
-// sell adds a booking that is paid for into an account.
+// sell adds a booking that is paid into the given account.
 func sell(t *testing.T, db *store.DB, account string) (id int64, booking string) {
 	t.Helper()
 	apply(t, db, with("intro"))
@@ -193,7 +194,7 @@ func TestDelete_WaitsForOpenMoneyUnlessForced(t *testing.T) {
 					!strings.Contains(err.Error(), "--force") {
 					t.Fatalf("got %v", err)
 				}
-				config(t, db, "acme") // is there
+				config(t, db, "acme") // fails unless it still exists
 				must(t, remove(db, true))
 				if err := remove(db, true); !slotd.Is(err, slotd.WorkspaceNotFound) {
 					t.Errorf("a second time: %v", err)

@@ -7,7 +7,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-func (d *desk) wantEntries(name string, want int) {
+func (d *fixture) wantEntries(name string, want int) {
 	d.t.Helper()
 	c, n := config(d.t, d.db, "acme"), 0
 	claims, err := d.db.Read().ClaimsBetween(ctx,
@@ -27,21 +27,21 @@ func (d *desk) wantEntries(name string, want int) {
 	}
 }
 
-// All-day events are the workspace's days, and a declined invitation is found by the host's address: the
-// copies were made for others.
-func TestPut_WhatChangesTheMeaningOfEventsHasThemReadAnew(t *testing.T) {
+// All-day events follow the workspace's time zone, and declined invitations are found by the host's address. After a
+// change of either, the copies of the calendars are no longer right.
+func TestPut_WhatChangesTheMeaningOfEventsReadsThemAgain(t *testing.T) {
 	for about, edit := range map[string]func(*slotd.Workspace){
 		"email": func(w *slotd.Workspace) { w.Host.Email = "ada@other.example" },
 		"zone":  func(w *slotd.Workspace) { w.TimeZone = "Asia/Tokyo" },
 	} {
 		t.Run(about, func(t *testing.T) {
-			eachDesk(t, func(t *testing.T, d *desk) {
+			eachFixture(t, func(t *testing.T, d *fixture) {
 				edit(d.file)
 				_, err := d.put("")
 				must(t, err)
 				for _, name := range []string{"office", "club"} {
-					d.wantKept(about, name, "due")
-					d.wantEntries(name, 1) // it lies where it lay
+					d.wantCalendarState(about, name, "due")
+					d.wantEntries(name, 1) // the entry stays in the calendar
 				}
 				d.wantPassword("correct horse")
 			})
@@ -50,7 +50,7 @@ func TestPut_WhatChangesTheMeaningOfEventsHasThemReadAnew(t *testing.T) {
 }
 
 func TestPut_OtherSettingsLeaveTheCopies(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		d.file.Host.Name, d.file.Name = "Ada P.", "Acme"
 		d.file.Calendars[0].WriteBack, d.file.Calendars[0].StaleAfterMinutes = false, 99
 		_, err := d.put("")
@@ -58,27 +58,28 @@ func TestPut_OtherSettingsLeaveTheCopies(t *testing.T) {
 		if got := d.calendar("office"); got.WriteBack || got.StaleAfterMinutes != 99 {
 			t.Errorf("got %+v", got)
 		}
-		d.wantKept("settings", "office", untouched)
+		d.wantCalendarState("settings", "office", untouched)
 		d.wantPassword("correct horse")
 	})
 }
 
 func TestPut_ACalendarLeftOutIsDisconnected(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
-		c, gone := config(t, d.db, "acme"), d.calendar("office")
+	eachFixture(t, func(t *testing.T, d *fixture) {
+		c, removed := config(t, d.db, "acme"), d.calendar("office")
 		d.file.Calendars = d.file.Calendars[1:]
 		_, err := d.put("")
 		must(t, err)
-		d.wantKept("left out", "office", "nothing")
-		d.wantKept("not left out", "club", untouched)
+		d.wantCalendarState("left out", "office", "nothing")
+		d.wantCalendarState("not left out", "club", untouched)
 		d.wantEntries("club", 1)
 		q := d.db.Read()
-		items, err := q.CalendarItems(ctx, sqlcgen.CalendarItemsParams{WorkspaceID: c.WorkspaceID, CalendarID: gone.ID})
+		items, err := q.CalendarItems(ctx,
+			sqlcgen.CalendarItemsParams{WorkspaceID: c.WorkspaceID, CalendarID: removed.ID})
 		must(t, err)
-		busy, err := q.CalendarBusy(ctx, sqlcgen.CalendarBusyParams{WorkspaceID: c.WorkspaceID, CalendarID: gone.ID})
+		busy, err := q.CalendarBusy(ctx, sqlcgen.CalendarBusyParams{WorkspaceID: c.WorkspaceID, CalendarID: removed.ID})
 		must(t, err)
-		_, noRead := q.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: gone.ID})
-		_, noRow := q.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: c.WorkspaceID, ID: gone.ID})
+		_, noRead := q.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: removed.ID})
+		_, noRow := q.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: c.WorkspaceID, ID: removed.ID})
 		if len(items)+len(busy) != 0 || noRead == nil || noRow == nil {
 			t.Errorf("left: %v, %v, %v, %v", items, busy, noRead, noRow)
 		}
@@ -94,7 +95,7 @@ func TestPut_ACalendarLeftOutIsDisconnected(t *testing.T) {
 }
 
 func TestPut_ADryRunOfCalendarsChangesNothing(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		v, _ := versions(t, d.db, "acme")
 		d.file.Calendars = d.file.Calendars[:1]
 		d.file.TimeZone = "Asia/Tokyo"
@@ -106,8 +107,8 @@ func TestPut_ADryRunOfCalendarsChangesNothing(t *testing.T) {
 		if v2, _ := versions(t, d.db, "acme"); v2 != v {
 			t.Errorf("version %d → %d", v, v2)
 		}
-		d.wantKept("dry run", "office", untouched)
-		d.wantKept("dry run", "club", untouched)
+		d.wantCalendarState("dry run", "office", untouched)
+		d.wantCalendarState("dry run", "club", untouched)
 		d.wantPassword("correct horse")
 	})
 }

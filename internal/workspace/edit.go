@@ -14,18 +14,18 @@ import (
 	"slotd/internal/store"
 )
 
-// Editing changes a part of a workspace and leaves the rest as it is.
+// Editing describes a change to a part of a workspace. The rest stays as it is.
 type Editing struct {
 	Slug string
-	// is given what is there, under the lock; replaces what it changes as a whole
+	// Edit receives the current workspace, under the lock. It must replace maps and slices that it changes as a whole.
 	Edit      func(w *slotd.Workspace) error
-	Passwords map[string]string // as in Change, and so are those below
+	Passwords map[string]string // as in Change, like the fields below
 	Keys      *seal.Keys
 	Now       time.Time
 	Then      Then
 }
 
-// Invalid is a workspace as it would have become, with all that is wrong.
+// Invalid is the error for an edit whose result does not pass Validate. It lists all problems.
 type Invalid struct{ Problems []Problem }
 
 func (i *Invalid) Error() string {
@@ -36,23 +36,23 @@ func (i *Invalid) Error() string {
 	return strings.Join(lines, "; ")
 }
 
-// Edit makes the change in one transaction, and returns what was before. An error of the editing's own changes nothing;
-// what would be wrong afterwards is an *Invalid.
+// Edit applies the change in one transaction and returns the previous state. If e.Edit returns an error, nothing
+// changes. If the result would not be valid, the error is an *Invalid.
 func Edit(ctx context.Context, db *store.DB, e Editing) (before Previous, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{
 			tx: tx, slug: e.Slug, edit: e.Edit, now: e.Now,
 			Change: Change{Passwords: e.Passwords, Keys: e.Keys, Now: e.Now, Then: e.Then},
 		}
-		before, err = p.do(ctx)
+		before, err = p.run(ctx)
 		return err
 	})
 	return before, err
 }
 
-// edited leaves what was alone: it is still needed for comparing.
-func edited(was *slotd.Workspace, edit func(*slotd.Workspace) error) (*slotd.Workspace, error) {
-	next := Copy(was)
+// applyEdit leaves current unchanged: it is still needed for the comparison.
+func applyEdit(current *slotd.Workspace, edit func(*slotd.Workspace) error) (*slotd.Workspace, error) {
+	next := Copy(current)
 	if err := edit(next); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,8 @@ func edited(was *slotd.Workspace, edit func(*slotd.Workspace) error) (*slotd.Wor
 	return next, nil
 }
 
-// Copy is the workspace without its retired event types. What an edit replaces as a whole in it stays in the original.
+// Copy returns the workspace without its retired event types. Replacing a field, map entry or slice element of the copy
+// does not affect the original.
 func Copy(w *slotd.Workspace) *slotd.Workspace {
 	next := *w
 	next.Embed.AllowedSites = slices.Clone(w.Embed.AllowedSites)
@@ -72,8 +73,8 @@ func Copy(w *slotd.Workspace) *slotd.Workspace {
 	return &next
 }
 
-// Mark stands for a part of a workspace as it is now, such as one event type. A form carries the mark of what it was
-// filled in from, so that it is noticed if somebody else has changed that meanwhile.
+// Version returns a hash of a part of a workspace, such as one event type. A form carries the version that it was
+// filled in from, so that a concurrent change is detected when the form is submitted.
 func Version(parts ...any) string {
 	sum := sha256.Sum256([]byte(encode(parts)))
 	return hex.EncodeToString(sum[:8])

@@ -16,32 +16,32 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Change is what a workspace is to become.
+// Change describes the desired state of a workspace.
 type Change struct {
 	Desired   *slotd.Workspace  // must have passed Validate
-	New       bool              // there must be none of this slug yet
-	Passwords map[string]string // of calendars, by name; one that is not in it keeps its own
+	New       bool              // fail if the slug already exists
+	Passwords map[string]string // of calendars, by name; calendars not listed keep their password
 	Keys      *seal.Keys        // seal the passwords
 	Now       time.Time
-	DryRun    bool // do all of it and roll back
-	Then      Then // what belongs into the same transaction; may be nil
+	DryRun    bool // do everything, then roll back
+	Then      Then // runs in the same transaction; may be nil
 }
 
-// Then is done in the transaction of a change that changed something.
+// Then is a callback in the transaction of a change. It is not called if nothing changed.
 type Then func(ctx context.Context, tx *store.Tx, workspaceID int64, before Previous, after *slotd.Workspace) error
 
-// Before is what a workspace was.
+// Previous is the state of a workspace before a change.
 type Previous struct {
-	Workspace    *slotd.Workspace // with its retired event types; nil if it is new
-	NewPasswords []string         // the calendars that got another one
+	Workspace    *slotd.Workspace // includes retired event types; nil if the workspace is new
+	NewPasswords []string         // names of the calendars whose password changed
 }
 
-// Put makes a workspace what the change says, in one transaction, and returns what it was before. Writing
-// what is there already writes nothing.
+// Put brings a workspace into the desired state in one transaction and returns the previous state. If nothing differs,
+// it writes nothing.
 func Put(ctx context.Context, db *store.DB, change Change) (before Previous, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{tx: tx, Change: change, slug: change.Desired.Slug, desired: change.Desired, now: change.Now}
-		before, err = p.do(ctx)
+		before, err = p.run(ctx)
 		return err
 	})
 	if err == errDryRun {
@@ -50,8 +50,8 @@ func Put(ctx context.Context, db *store.DB, change Change) (before Previous, err
 	return before, err
 }
 
-func (p *put) do(ctx context.Context) (before Previous, err error) {
-	if err := p.run(ctx); err != nil {
+func (p *put) run(ctx context.Context) (before Previous, err error) {
+	if err := p.write(ctx); err != nil {
 		return before, err
 	}
 	before.NewPasswords = p.newPasswords
@@ -69,24 +69,24 @@ func (p *put) do(ctx context.Context) (before Previous, err error) {
 
 var errDryRun = fmt.Errorf("dry run")
 
-// put is one Put under way.
+// put is a running Put or Edit.
 type put struct {
 	Change
 	tx      *store.Tx
 	slug    string
-	desired *slotd.Workspace                 // nil: what edit makes of what is there
-	edit    func(now *slotd.Workspace) error // may be nil
+	desired *slotd.Workspace                 // nil in an Edit, until edit has run
+	edit    func(now *slotd.Workspace) error // nil in a Put
 	now     time.Time
 
-	before       *snapshot.Config // nil: a new workspace
+	before       *snapshot.Config // nil for a new workspace
 	id           int64
 	hostID       int64
 	changed      bool
 	newPasswords []string
 }
 
-func (p *put) run(ctx context.Context) error {
-	// Two that create the same workspace at once must see each other.
+func (p *put) write(ctx context.Context) error {
+	// Two transactions that create the same workspace must see each other.
 	if err := p.tx.LockSettings(ctx); err != nil {
 		return err
 	}
@@ -139,14 +139,14 @@ func (p *put) create(ctx context.Context) error {
 		Email: d.Host.Email})
 }
 
-// change begins with the lock that everyone takes who changes the host's time or what it is offered by.
+// change starts with the lock that everything takes that changes the host's time or the rules by which it is offered.
 func (p *put) change(ctx context.Context) (err error) {
 	p.id, p.hostID = p.before.WorkspaceID, p.before.HostID
 	if err := p.tx.LockHost(ctx, p.id, p.hostID); err != nil {
 		return err
 	}
 	if p.edit != nil {
-		if p.desired, err = edited(&p.before.Workspace, p.edit); err != nil {
+		if p.desired, err = applyEdit(&p.before.Workspace, p.edit); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (p *put) update(ctx context.Context) error {
 func (p *put) putSchedules(ctx context.Context) error {
 	for name, schedule := range p.desired.Schedules {
 		settings := encode(schedule)
-		if old, ok := p.schedulesBefore()[name]; ok && encode(old) == settings {
+		if old, ok := p.previousSchedules()[name]; ok && encode(old) == settings {
 			continue
 		}
 		p.changed = true
@@ -188,20 +188,20 @@ func (p *put) putSchedules(ctx context.Context) error {
 	return nil
 }
 
-func (p *put) schedulesBefore() map[string]slotd.Schedule {
+func (p *put) previousSchedules() map[string]slotd.Schedule {
 	if p.before == nil {
 		return nil
 	}
 	return p.before.Schedules
 }
 
-// putEventTypes writes those of the file in its order and retires the others behind them. An
-// event type keeps its id for life: bookings point to it.
+// putEventTypes writes the event types in the order of the file, followed by the retired ones. An event type keeps its
+// id forever, because bookings refer to it.
 func (p *put) putEventTypes(ctx context.Context) error {
-	old := map[string]int{}
+	oldPositions := map[string]int{}
 	if p.before != nil {
 		for i, e := range p.before.EventTypes {
-			old[e.Slug] = i
+			oldPositions[e.Slug] = i
 		}
 	}
 	after := slices.Clone(p.desired.EventTypes)
@@ -209,13 +209,13 @@ func (p *put) putEventTypes(ctx context.Context) error {
 		after[i].Retired = false
 	}
 	if p.before != nil {
-		after = append(after, p.leftOut()...)
+		after = append(after, p.removedEventTypes()...)
 	}
 	for position, e := range after {
-		if was, known := old[e.Slug]; known {
-			b := p.before.EventTypes[was]
+		if oldPosition, known := oldPositions[e.Slug]; known {
+			b := p.before.EventTypes[oldPosition]
 			e.ID = b.ID
-			if was == position && e.Retired == b.Retired && encode(e) == encode(b) {
+			if oldPosition == position && e.Retired == b.Retired && encode(e) == encode(b) {
 				continue
 			}
 		} else {
@@ -233,26 +233,26 @@ func (p *put) putEventTypes(ctx context.Context) error {
 	return nil
 }
 
-// leftOut lists the event types that the file no longer holds, as retired ones.
-func (p *put) leftOut() []slotd.EventType {
-	var left []slotd.EventType
+// removedEventTypes returns the event types that the file does not contain, marked as retired.
+func (p *put) removedEventTypes() []slotd.EventType {
+	var removed []slotd.EventType
 	for _, e := range p.before.EventTypes {
 		if !slices.ContainsFunc(p.desired.EventTypes, func(d slotd.EventType) bool { return d.Slug == e.Slug }) {
 			e.Retired = true
-			left = append(left, e)
+			removed = append(removed, e)
 		}
 	}
-	return left
+	return removed
 }
 
-// dropSchedules deletes those that the file leaves out. One that a retired event type still
-// needs, because its bookings can be moved, must stay.
+// dropSchedules deletes the schedules that the file does not contain. A schedule must stay while a retired event type
+// needs it, because bookings of that event type can still be moved.
 func (p *put) dropSchedules(ctx context.Context) error {
-	for name := range p.schedulesBefore() {
-		if _, stays := p.desired.Schedules[name]; stays {
+	for name := range p.previousSchedules() {
+		if _, keep := p.desired.Schedules[name]; keep {
 			continue
 		}
-		if err := p.mustBeUnused(ctx, name); err != nil {
+		if err := p.checkUnused(ctx, name); err != nil {
 			return err
 		}
 		p.changed = true
@@ -263,8 +263,8 @@ func (p *put) dropSchedules(ctx context.Context) error {
 	return nil
 }
 
-func (p *put) mustBeUnused(ctx context.Context, schedule string) error {
-	for _, e := range p.leftOut() {
+func (p *put) checkUnused(ctx context.Context, schedule string) error {
+	for _, e := range p.removedEventTypes() {
 		if e.Schedule != schedule {
 			continue
 		}
@@ -281,8 +281,8 @@ func (p *put) mustBeUnused(ctx context.Context, schedule string) error {
 	return nil
 }
 
-// Movable counts the bookings of an event type that are not over. It needs its schedule as long as there are any, also
-// when it is retired.
+// CountMovable counts the bookings of an event type that are not over. While there are any, the event type needs its
+// schedule, even if it is retired.
 func CountMovable(ctx context.Context, q *sqlcgen.Queries, c *snapshot.Config, e *slotd.EventType,
 	now time.Time) (int64, error) {
 	n, err := q.LiveClaimsOfEventType(ctx, sqlcgen.LiveClaimsOfEventTypeParams{
@@ -295,7 +295,7 @@ func CountMovable(ctx context.Context, q *sqlcgen.Queries, c *snapshot.Config, e
 	return n, nil
 }
 
-// encode never fails: it is given plain structs only.
+// encode never fails, because it only gets plain structs.
 func encode(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -304,5 +304,5 @@ func encode(v any) string {
 	return string(text)
 }
 
-// newID is unique without asking the database.
+// newID returns a random id, which is unique without asking the database.
 func newID() int64 { return rand.Int64N(1<<62) + 1 }

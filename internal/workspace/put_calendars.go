@@ -14,29 +14,29 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// SyncJob reads a calendar every few minutes, for as long as it is connected.
+// SyncJob is the kind of the job that reads a calendar every few minutes while it is connected.
 const SyncJob = "sync_calendar"
 
-// putCalendars connects those of the file and disconnects the others.
+// putCalendars connects the calendars in the file and disconnects all others.
 func (p *put) putCalendars(ctx context.Context) error {
 	for position, cal := range p.desired.Calendars {
 		if err := p.putCalendar(ctx, cal, position); err != nil {
 			return err
 		}
 	}
-	for _, was := range p.calendarsBefore() {
-		if slices.ContainsFunc(p.desired.Calendars, func(c slotd.Calendar) bool { return c.Name == was.Name }) {
+	for _, old := range p.previousCalendars() {
+		if slices.ContainsFunc(p.desired.Calendars, func(c slotd.Calendar) bool { return c.Name == old.Name }) {
 			continue
 		}
 		p.changed = true
-		if err := DisconnectCalendar(ctx, p.tx, p.id, was.ID); err != nil {
-			return fmt.Errorf("disconnect calendar %s: %w", was.Name, err)
+		if err := DisconnectCalendar(ctx, p.tx, p.id, old.ID); err != nil {
+			return fmt.Errorf("disconnect calendar %s: %w", old.Name, err)
 		}
 	}
 	return nil
 }
 
-func (p *put) calendarsBefore() []slotd.Calendar {
+func (p *put) previousCalendars() []slotd.Calendar {
 	if p.before == nil {
 		return nil
 	}
@@ -44,17 +44,17 @@ func (p *put) calendarsBefore() []slotd.Calendar {
 }
 
 func (p *put) putCalendar(ctx context.Context, cal slotd.Calendar, position int) error {
-	was, sealed, err := p.calendarBefore(ctx, cal.Name)
+	old, sealed, err := p.previousCalendar(ctx, cal.Name)
 	if err != nil {
 		return err
 	}
 	cal.ID = newID()
-	same, stays := false, false
-	if was != nil {
-		cal.ID, same = was.ID, was.SameSource(&cal)
-		stays = position < len(p.before.Calendars) && p.before.Calendars[position].Name == cal.Name
+	sameSource, samePosition := false, false
+	if old != nil {
+		cal.ID, sameSource = old.ID, old.SameSource(&cal)
+		samePosition = position < len(p.before.Calendars) && p.before.Calendars[position].Name == cal.Name
 	}
-	if !same {
+	if !sameSource {
 		sealed = nil
 	}
 	credential, err := p.credential(&cal, sealed)
@@ -62,15 +62,15 @@ func (p *put) putCalendar(ctx context.Context, cal slotd.Calendar, position int)
 		return err
 	}
 	newPassword := !slices.Equal(credential, sealed)
-	anew := !same || p.readDifferently()
-	if !anew && !newPassword && stays && encode(cal) == encode(*was) {
+	reread := !sameSource || p.needsReread()
+	if !reread && !newPassword && samePosition && encode(cal) == encode(*old) {
 		return nil
 	}
 	p.changed = true
-	if newPassword && was != nil {
+	if newPassword && old != nil {
 		p.newPasswords = append(p.newPasswords, cal.Name)
 	}
-	if same && !newPassword { // the credential is left alone: a fresh token may be written at this moment
+	if sameSource && !newPassword { // leave the credential alone: a concurrent sync may be writing a new token
 		err = p.tx.UpdateCalendar(ctx,
 			sqlcgen.UpdateCalendarParams{WorkspaceID: p.id, ID: cal.ID, Position: int64(position),
 				Settings: encode(cal)})
@@ -84,10 +84,10 @@ func (p *put) putCalendar(ctx context.Context, cal slotd.Calendar, position int)
 		return fmt.Errorf("keep calendar %s: %w", cal.Name, err)
 	}
 	switch {
-	case anew:
-		err = p.startReading(ctx, cal.ID, !same)
+	case reread:
+		err = p.startReading(ctx, cal.ID, !sameSource)
 	case newPassword:
-		err = p.readAgain(ctx, cal.ID)
+		err = p.retryRead(ctx, cal.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("read calendar %s: %w", cal.Name, err)
@@ -95,7 +95,7 @@ func (p *put) putCalendar(ctx context.Context, cal slotd.Calendar, position int)
 	return nil
 }
 
-// nonNil is for a column that may not be null.
+// nonNil returns an empty slice for nil, for a column that must not be null.
 func nonNil(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -103,23 +103,23 @@ func nonNil(b []byte) []byte {
 	return b
 }
 
-func (p *put) calendarBefore(ctx context.Context, name string) (*slotd.Calendar, []byte, error) {
-	for i, was := range p.calendarsBefore() {
-		if was.Name == name {
-			row, err := p.tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: p.id, ID: was.ID})
+func (p *put) previousCalendar(ctx context.Context, name string) (*slotd.Calendar, []byte, error) {
+	for i, old := range p.previousCalendars() {
+		if old.Name == name {
+			row, err := p.tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: p.id, ID: old.ID})
 			return &p.before.Calendars[i], row.Sealed, err
 		}
 	}
 	return nil, nil, nil
 }
 
-// readDifferently reports whether the same events mean other times than before: whole days are days of
-// the workspace's zone, and what the host declined is found by the host's address.
-func (p *put) readDifferently() bool {
+// needsReread reports whether the same events now mean other times than before. All-day events are days in the
+// workspace's time zone, and declined invitations are found by the host's address.
+func (p *put) needsReread() bool {
 	return p.before != nil && (p.before.TimeZone != p.desired.TimeZone || p.before.Host.Email != p.desired.Host.Email)
 }
 
-// PasswordMissing is a calendar that nobody could sign in to.
+// PasswordMissing is the error for a calendar that needs a password and has none.
 type PasswordMissing struct{ Calendar string }
 
 func (m *PasswordMissing) Error() string {
@@ -127,7 +127,7 @@ func (m *PasswordMissing) Error() string {
 		"A stored one stays only as long as url and username do", m.Calendar)
 }
 
-// credential seals a password that is new, and keeps the stored one otherwise.
+// credential seals a new password and returns the stored credential otherwise.
 func (p *put) credential(cal *slotd.Calendar, sealed []byte) ([]byte, error) {
 	password, given := p.Passwords[cal.Name]
 	switch {
@@ -143,12 +143,12 @@ func (p *put) credential(cal *slotd.Calendar, sealed []byte) ([]byte, error) {
 	return Credential{Password: password}.Seal(p.Keys, p.id, cal)
 }
 
-// startReading forgets the copy: until the calendar is read, nobody knows.
-func (p *put) startReading(ctx context.Context, id int64, elsewhere bool) error {
-	if err := forget(ctx, p.tx, p.id, id); err != nil {
+// startReading deletes the copy. Until the calendar is read again, its busy times are unknown.
+func (p *put) startReading(ctx context.Context, id int64, newSource bool) error {
+	if err := deleteCopy(ctx, p.tx, p.id, id); err != nil {
 		return err
 	}
-	if elsewhere {
+	if newSource {
 		if err := p.tx.DeleteCalendarEntries(ctx,
 			sqlcgen.DeleteCalendarEntriesParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
 			return err
@@ -161,7 +161,7 @@ func (p *put) startReading(ctx context.Context, id int64, elsewhere bool) error 
 	return ScheduleRead(ctx, p.tx, p.id, id, p.now)
 }
 
-func (p *put) readAgain(ctx context.Context, id int64) error {
+func (p *put) retryRead(ctx context.Context, id int64) error {
 	if err := p.tx.RetryCalendarRead(ctx,
 		sqlcgen.RetryCalendarReadParams{WorkspaceID: p.id, CalendarID: id}); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (p *put) readAgain(ctx context.Context, id int64) error {
 	return ScheduleRead(ctx, p.tx, p.id, id, p.now)
 }
 
-// ReadSoon has the calendar read now, and makes the job for that if there is none.
+// ScheduleRead makes the calendar's sync job due now and creates the job if there is none.
 func ScheduleRead(ctx context.Context, tx *store.Tx, workspaceID, calendarID int64, now time.Time) error {
 	if err := tx.HurryCalendarRead(ctx,
 		sqlcgen.HurryCalendarReadParams{WorkspaceID: workspaceID, CalendarID: calendarID}); err != nil {
@@ -180,16 +180,16 @@ func ScheduleRead(ctx context.Context, tx *store.Tx, workspaceID, calendarID int
 		Queue: jobs.Calendar, Kind: SyncJob, Detail: fmt.Sprintf(`{"calendar":%d}`, calendarID), CreatedAt: now,
 		DueAt: now,
 	}
-	// In this order: a job that ends at this moment is gone for Hurry, and Enqueue makes another.
+	// The order matters: a job that ends right now is gone for BringForward, and Enqueue then creates a new one.
 	if err := jobs.BringForward(ctx, tx, job); err != nil {
 		return err
 	}
 	return jobs.Enqueue(ctx, tx, []jobs.Job{job})
 }
 
-// Disconnect forgets a calendar. What was written into it stays there.
+// DisconnectCalendar deletes a calendar and its copy. Entries that were written to the calendar stay there.
 func DisconnectCalendar(ctx context.Context, tx *store.Tx, workspaceID, id int64) error {
-	if err := forget(ctx, tx, workspaceID, id); err != nil {
+	if err := deleteCopy(ctx, tx, workspaceID, id); err != nil {
 		return err
 	}
 	if err := tx.DeleteCalendarEntries(ctx,
@@ -203,8 +203,8 @@ func DisconnectCalendar(ctx context.Context, tx *store.Tx, workspaceID, id int64
 	return tx.DeleteCalendar(ctx, sqlcgen.DeleteCalendarParams{WorkspaceID: workspaceID, ID: id})
 }
 
-// forget drops the copy of a calendar.
-func forget(ctx context.Context, tx *store.Tx, workspaceID, id int64) error {
+// deleteCopy deletes the copy of a calendar.
+func deleteCopy(ctx context.Context, tx *store.Tx, workspaceID, id int64) error {
 	if err := tx.DeleteCalendarItems(ctx,
 		sqlcgen.DeleteCalendarItemsParams{WorkspaceID: workspaceID, CalendarID: id}); err != nil {
 		return err

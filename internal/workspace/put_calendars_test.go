@@ -20,7 +20,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// office is a workspace with a calendar that has a password, and a feed.
+// office returns a workspace with a calendar that needs a password and a feed.
 func office() *slotd.Workspace {
 	w := with("intro")
 	w.Calendars = []slotd.Calendar{
@@ -38,17 +38,17 @@ func newKeys(t *testing.T) *seal.Keys {
 	return keys
 }
 
-// desk is a database with the workspace office, both calendars read, and a booking written into one.
-type desk struct {
+// fixture is a database with the workspace office. Both calendars have been read, and a booking was written to them.
+type fixture struct {
 	t    *testing.T
 	db   *store.DB
 	keys *seal.Keys
 	file *slotd.Workspace
 }
 
-func eachDesk(t *testing.T, test func(t *testing.T, d *desk)) {
+func eachFixture(t *testing.T, test func(t *testing.T, d *fixture)) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
-		d := &desk{t, db, newKeys(t), office()}
+		d := &fixture{t, db, newKeys(t), office()}
 		_, err := d.put("correct horse")
 		must(t, err)
 		d.pretendReads()
@@ -56,10 +56,10 @@ func eachDesk(t *testing.T, test func(t *testing.T, d *desk)) {
 	})
 }
 
-// put applies the file; an empty password is one that is not given.
-func (d *desk) put(password string) (Previous, error) { return d.apply(password, false) }
+// put applies the file. An empty password means that none is given.
+func (d *fixture) put(password string) (Previous, error) { return d.apply(password, false) }
 
-func (d *desk) apply(password string, dryRun bool) (Previous, error) {
+func (d *fixture) apply(password string, dryRun bool) (Previous, error) {
 	d.t.Helper()
 	if problems := Validate(d.file); len(problems) > 0 {
 		d.t.Fatalf("the test's workspace is wrong: %v", problems)
@@ -71,18 +71,18 @@ func (d *desk) apply(password string, dryRun bool) (Previous, error) {
 	return Put(ctx, d.db, change)
 }
 
-func (d *desk) calendar(name string) *slotd.Calendar {
+func (d *fixture) calendar(name string) *slotd.Calendar {
 	d.t.Helper()
 	c := config(d.t, d.db, "acme")
-	at := slices.IndexFunc(c.Calendars, func(cal slotd.Calendar) bool { return cal.Name == name })
-	if at < 0 {
+	i := slices.IndexFunc(c.Calendars, func(cal slotd.Calendar) bool { return cal.Name == name })
+	if i < 0 {
 		return nil
 	}
-	return &c.Calendars[at]
+	return &c.Calendars[i]
 }
 
-// pretendReads writes rows such as reading and writing leave, and takes the sync jobs for done.
-func (d *desk) pretendReads() {
+// pretendReads writes the rows that reading and writing calendars would leave, and removes the sync jobs.
+func (d *fixture) pretendReads() {
 	d.t.Helper()
 	c := config(d.t, d.db, "acme")
 	book(d.t, d.db, "intro", now)
@@ -117,7 +117,7 @@ func (d *desk) pretendReads() {
 	}))
 }
 
-func (d *desk) booking(tx *store.Tx) (id string) {
+func (d *fixture) booking(tx *store.Tx) (id string) {
 	d.t.Helper()
 	c := config(d.t, d.db, "acme")
 	claims, err := tx.ClaimsBetween(ctx,
@@ -129,8 +129,8 @@ func (d *desk) booking(tx *store.Tx) (id string) {
 	return claims[0].BookingID
 }
 
-// kept is what there is of a calendar, in words.
-func (d *desk) kept(name string) string {
+// calendarState describes in words what is stored for a calendar.
+func (d *fixture) calendarState(name string) string {
 	d.t.Helper()
 	c, cal := config(d.t, d.db, "acme"), d.calendar(name)
 	if cal == nil {
@@ -144,9 +144,9 @@ func (d *desk) kept(name string) string {
 	busy, err := q.CalendarBusy(ctx, sqlcgen.CalendarBusyParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID})
 	must(d.t, err)
 	var words []string
-	for word, is := range map[string]bool{"read": read.ReadAt > 0 && read.Cursor != "", "items": len(items) > 0,
+	for word, ok := range map[string]bool{"read": read.ReadAt > 0 && read.Cursor != "", "items": len(items) > 0,
 		"busy": len(busy) > 0, "broken": read.Broken, "due": d.due(cal)} {
-		if is {
+		if ok {
 			words = append(words, word)
 		}
 	}
@@ -159,7 +159,7 @@ func (d *desk) kept(name string) string {
 	return strings.Join(words, " ")
 }
 
-func (d *desk) due(cal *slotd.Calendar) bool {
+func (d *fixture) due(cal *slotd.Calendar) bool {
 	d.t.Helper()
 	list, err := jobs.List(ctx, d.db, false, 100)
 	must(d.t, err)
@@ -168,9 +168,9 @@ func (d *desk) due(cal *slotd.Calendar) bool {
 	})
 }
 
-func (d *desk) wantKept(about, name, want string) {
+func (d *fixture) wantCalendarState(about, name, want string) {
 	d.t.Helper()
-	if got := d.kept(name); got != want {
+	if got := d.calendarState(name); got != want {
 		d.t.Errorf("%s: of %s there is %q, want %q", about, name, got, want)
 	}
 }
@@ -179,7 +179,7 @@ const untouched = "broken busy items read"
 
 func TestPut_ConnectsCalendars(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
-		d := &desk{t, db, newKeys(t), office()}
+		d := &fixture{t, db, newKeys(t), office()}
 		_, err := d.put("")
 		if !needsPassword(err) || !strings.Contains(err.Error(), "password_env") {
 			t.Fatalf("without its password: %v", err)
@@ -199,13 +199,13 @@ func TestPut_ConnectsCalendars(t *testing.T) {
 		if diff := cmp.Diff(d.file.Calendars, got); diff != "" {
 			t.Error(diff)
 		}
-		d.wantKept("connected", "office", "due")
-		d.wantKept("connected", "club", "due")
+		d.wantCalendarState("connected", "office", "due")
+		d.wantCalendarState("connected", "club", "due")
 	})
 }
 
 func TestPut_TheSameCalendarsChangeNothing(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		v, c := versions(t, d.db, "acme")
 		for about, password := range map[string]string{"without the password": "", "with the same": "correct horse"} {
 			before, err := d.put(password)
@@ -214,26 +214,26 @@ func TestPut_TheSameCalendarsChangeNothing(t *testing.T) {
 				t.Errorf("%s: version %d → %d, config version %d → %d, new passwords %v", about, v, v2, c, c2,
 					before.NewPasswords)
 			}
-			d.wantKept(about, "office", untouched)
-			d.wantKept(about, "club", untouched)
+			d.wantCalendarState(about, "office", untouched)
+			d.wantCalendarState(about, "club", untouched)
 		}
 	})
 }
 
 func TestPut_ANewPasswordIsTriedAtOnce(t *testing.T) {
-	eachDesk(t, func(t *testing.T, d *desk) {
+	eachFixture(t, func(t *testing.T, d *fixture) {
 		before, err := d.put("battery staple")
 		must(t, err)
 		if !slices.Equal(before.NewPasswords, []string{"office"}) {
 			t.Errorf("new passwords: %v", before.NewPasswords)
 		}
-		d.wantKept("the copy stays", "office", "busy due items read")
-		d.wantKept("the other", "club", untouched)
+		d.wantCalendarState("the copy stays", "office", "busy due items read")
+		d.wantCalendarState("the other", "club", untouched)
 		d.wantPassword("battery staple")
 	})
 }
 
-func (d *desk) wantPassword(want string) {
+func (d *fixture) wantPassword(want string) {
 	d.t.Helper()
 	credential, err := OpenCredential(d.keys, config(d.t, d.db, "acme").WorkspaceID, d.calendar("office"),
 		d.sealed("office"))
@@ -242,7 +242,7 @@ func (d *desk) wantPassword(want string) {
 	}
 }
 
-func (d *desk) sealed(name string) []byte {
+func (d *fixture) sealed(name string) []byte {
 	d.t.Helper()
 	row, err := d.db.Read().Calendar(ctx,
 		sqlcgen.CalendarParams{WorkspaceID: config(d.t, d.db, "acme").WorkspaceID, ID: d.calendar(name).ID})
@@ -250,7 +250,7 @@ func (d *desk) sealed(name string) []byte {
 	return row.Sealed
 }
 
-// A password goes only where it was given for.
+// A password is sent only to the address that it was entered for.
 func TestPut_AnotherAddressNeedsItsOwnPassword(t *testing.T) {
 	for about, edit := range map[string]func(*slotd.Calendar){
 		"url":      func(c *slotd.Calendar) { c.URL = "https://evil.example/" },
@@ -258,7 +258,7 @@ func TestPut_AnotherAddressNeedsItsOwnPassword(t *testing.T) {
 		"type":     func(c *slotd.Calendar) { c.Type, c.WriteBack = slotd.ICSFeed, false },
 	} {
 		t.Run(about, func(t *testing.T) {
-			eachDesk(t, func(t *testing.T, d *desk) {
+			eachFixture(t, func(t *testing.T, d *fixture) {
 				v, _ := versions(t, d.db, "acme")
 				d.file.Name = "Another name"
 				edit(&d.file.Calendars[0])
@@ -270,10 +270,10 @@ func TestPut_AnotherAddressNeedsItsOwnPassword(t *testing.T) {
 					d.calendar("office").URL != "https://dav.example/ada/office/" {
 					t.Error("something changed all the same")
 				}
-				d.wantKept("refused", "office", untouched)
+				d.wantCalendarState("refused", "office", untouched)
 				_, err = d.put("correct horse")
 				must(t, err)
-				d.wantKept("connected elsewhere", "office", "due")
+				d.wantCalendarState("connected elsewhere", "office", "due")
 				d.wantEntries("office", 0)
 				d.wantEntries("club", 1)
 			})

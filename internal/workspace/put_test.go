@@ -56,9 +56,9 @@ func apply(t *testing.T, db *store.DB, w *slotd.Workspace) (before *slotd.Worksp
 	if problems := Validate(w); len(problems) > 0 {
 		t.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	was, err := Put(ctx, db, Change{Desired: w, Now: now})
+	previous, err := Put(ctx, db, Change{Desired: w, Now: now})
 	must(t, err)
-	return was.Workspace
+	return previous.Workspace
 }
 
 func config(t *testing.T, db *store.DB, slug string) *snapshot.Config {
@@ -82,7 +82,7 @@ func wantVersions(t *testing.T, db *store.DB, about string, want int64) {
 	}
 }
 
-// order lists the slugs as they are kept, retired ones in brackets.
+// order returns the slugs in their stored order, retired ones in parentheses.
 func order(w *slotd.Workspace) string {
 	var slugs []string
 	for _, e := range w.EventTypes {
@@ -102,7 +102,7 @@ func ids(c *snapshot.Config) map[string]int64 {
 	return ids
 }
 
-// book adds a live booking of the event type, past every check.
+// book adds a live booking of the event type without any checks.
 func book(t *testing.T, db *store.DB, slug string, start time.Time) (cancel func()) {
 	t.Helper()
 	c, id := config(t, db, "acme"), uuid.NewString()
@@ -159,11 +159,11 @@ func TestPut_KeepsEverythingTheFileSays(t *testing.T) {
 func TestPut_TheSameAgainWritesNothing(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		apply(t, db, with("a", "b", "c"))
-		apply(t, db, with("b", "c")) // a retired one must not count as a change each time
+		apply(t, db, with("b", "c")) // a retired event type must not count as a change each time
 		before := config(t, db, "acme")
 		for range 3 {
-			was := apply(t, db, with("b", "c"))
-			if diff := cmp.Diff(&before.Workspace, was); diff != "" {
+			previous := apply(t, db, with("b", "c"))
+			if diff := cmp.Diff(&before.Workspace, previous); diff != "" {
 				t.Errorf("was something else before:\n%s", diff)
 			}
 		}
@@ -174,8 +174,8 @@ func TestPut_TheSameAgainWritesNothing(t *testing.T) {
 func TestPut_WhatWasExportedChangesNothing(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		apply(t, db, valid())
-		was := config(t, db, "acme").Workspace
-		apply(t, db, &was)
+		previous := config(t, db, "acme").Workspace
+		apply(t, db, &previous)
 		wantVersions(t, db, "what was read", 1)
 	})
 }
@@ -216,7 +216,7 @@ func TestPut_EachChangeCountsOnce(t *testing.T) {
 	})
 }
 
-func TestPut_ADryRunWritesNothingAndTellsWhatWas(t *testing.T) {
+func TestPut_ADryRunWritesNothingAndReturnsWhatWas(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		before, err := Put(ctx, db, Change{Desired: with("a"), Now: now, DryRun: true})
 		must(t, err)
@@ -227,15 +227,15 @@ func TestPut_ADryRunWritesNothingAndTellsWhatWas(t *testing.T) {
 			t.Errorf("the dry run left %v", err)
 		}
 		apply(t, db, with("a", "b"))
-		was := config(t, db, "acme")
+		previous := config(t, db, "acme")
 		changed := with("c", "a")
 		changed.Name = "Other"
 		before, err = Put(ctx, db, Change{Desired: changed, Now: now, DryRun: true})
 		must(t, err)
-		if was := before.Workspace; order(was) != "a b" || was.Name != "Acme Inc" {
-			t.Errorf("was %q, %q before", order(was), was.Name)
+		if previous := before.Workspace; order(previous) != "a b" || previous.Name != "Acme Inc" {
+			t.Errorf("was %q, %q before", order(previous), previous.Name)
 		}
-		if diff := cmp.Diff(&was.Workspace, &config(t, db, "acme").Workspace); diff != "" {
+		if diff := cmp.Diff(&previous.Workspace, &config(t, db, "acme").Workspace); diff != "" {
 			t.Errorf("the dry run changed:\n%s", diff)
 		}
 		wantVersions(t, db, "dry run", 1)
@@ -311,7 +311,7 @@ func TestPut_AnEventTypeKeepsItsIDForLife(t *testing.T) {
 	})
 }
 
-// A retired one that is handed in, as an export of the database's rows would, is live again.
+// A retired event type becomes live again if the file contains it, as an export of the database rows would.
 func TestPut_WhatTheFileHoldsIsNeverRetired(t *testing.T) {
 	db := testdb.Open(t, testdb.SQLite(t))
 	w := with("a")
@@ -322,7 +322,7 @@ func TestPut_WhatTheFileHoldsIsNeverRetired(t *testing.T) {
 	}
 }
 
-// inUse leaves the event type "old" retired, with a booking to come, on the schedule "spare".
+// inUse creates the event type "old" with a future booking on the schedule "spare".
 func inUse(t *testing.T, db *store.DB) (cancel func()) {
 	t.Helper()
 	w := withoutSpare()
@@ -338,24 +338,24 @@ func withoutSpare() *slotd.Workspace { return with("a") }
 func TestPut_AScheduleThatBookingsNeedCannotBeLeftOut(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		cancel := inUse(t, db)
-		was := config(t, db, "acme")
-		refused := func(about string, at time.Time) {
+		previous := config(t, db, "acme")
+		wantRefused := func(about string, at time.Time) {
 			t.Helper()
-			gone := withoutSpare()
-			gone.Name, gone.EventTypes[0].Title = "Other", "Other"
-			gone.Schedules["new"] = slotd.Schedule{}
-			_, err := Put(ctx, db, Change{Desired: gone, Now: at})
+			desired := withoutSpare()
+			desired.Name, desired.EventTypes[0].Title = "Other", "Other"
+			desired.Schedules["new"] = slotd.Schedule{}
+			_, err := Put(ctx, db, Change{Desired: desired, Now: at})
 			if !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), `"spare"`) ||
 				!strings.Contains(err.Error(), `"old"`) {
 				t.Errorf("%s: got %v, want the schedule and the event type that needs it", about, err)
 			}
-			if diff := cmp.Diff(&was.Workspace, &config(t, db, "acme").Workspace); diff != "" {
+			if diff := cmp.Diff(&previous.Workspace, &config(t, db, "acme").Workspace); diff != "" {
 				t.Errorf("%s: a refused Put changed:\n%s", about, diff)
 			}
 			wantVersions(t, db, about, 1)
 		}
-		refused("to come", now)
-		refused("under way", now.Add(89*time.Minute))
+		wantRefused("to come", now)
+		wantRefused("under way", now.Add(89*time.Minute))
 		cancel()
 		apply(t, db, withoutSpare())
 		if _, there := config(t, db, "acme").Schedules["spare"]; there {
@@ -373,12 +373,12 @@ func TestPut_AScheduleOfEndedBookingsCanBeLeftOut(t *testing.T) {
 		if e := c.EventTypeBySlug("old"); !e.Retired || c.Schedule(e) != nil {
 			t.Errorf("the retired one is %+v", e)
 		}
-		apply(t, db, withoutSpare()) // and a workspace with such an orphan can be put again
+		apply(t, db, withoutSpare()) // a workspace with such an orphan can be put again
 		wantVersions(t, db, "an orphan", 2)
 	})
 }
 
-// An event type that stays and takes another schedule lets the old one go, bookings or not.
+// If an event type switches to another schedule, the old schedule can be dropped, even if there are bookings.
 func TestPut_AnEventTypeMayChangeItsSchedule(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		inUse(t, db)
@@ -394,28 +394,28 @@ func TestPut_ManyAtOnceMakeOneWorkspace(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
 		const writers = 12
-		var news sync.Map
-		var all sync.WaitGroup
+		var creators sync.Map
+		var wg sync.WaitGroup
 		for i := range writers {
-			all.Go(func() {
+			wg.Go(func() {
 				w := with("a", "b", fmt.Sprintf("own-%d", i))
 				before, err := Put(ctx, handles[i%2], Change{Desired: w, Now: now})
 				if err != nil {
 					t.Errorf("writer %d: %v", i, err)
 				} else if before.Workspace == nil {
-					news.Store(i, true)
+					creators.Store(i, true)
 				}
 			})
 		}
-		all.Wait()
+		wg.Wait()
 		created := 0
-		news.Range(func(any, any) bool { created++; return true })
+		creators.Range(func(any, any) bool { created++; return true })
 		if created != 1 {
 			t.Errorf("%d of them made the workspace, want one", created)
 		}
 		wantVersions(t, handles[0], "all of them", writers)
 		c := config(t, handles[1], "acme")
-		if live := strings.Count(order(&c.Workspace), "("); len(c.EventTypes) != writers+2 || live != writers-1 {
+		if retired := strings.Count(order(&c.Workspace), "("); len(c.EventTypes) != writers+2 || retired != writers-1 {
 			t.Errorf("kept %q", order(&c.Workspace))
 		}
 	})
@@ -424,15 +424,15 @@ func TestPut_ManyAtOnceMakeOneWorkspace(t *testing.T) {
 func TestPut_TheSameManyTimesAtOnceWritesOnce(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
-		var all sync.WaitGroup
+		var wg sync.WaitGroup
 		for i := range 12 {
-			all.Go(func() {
+			wg.Go(func() {
 				if _, err := Put(ctx, handles[i%2], Change{Desired: with("a", "b"), Now: now}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		all.Wait()
+		wg.Wait()
 		wantVersions(t, handles[0], "all the same", 1)
 	})
 }

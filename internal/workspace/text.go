@@ -21,7 +21,7 @@ const (
 	MaxNotes = 5000 // of a booking, in characters
 )
 
-// CheckName judges a name or a title: one line of 1 to 200 characters. The reason is empty if it is right.
+// CheckName checks a name or a title, which must be one line of 1 to 200 characters. It returns "" if s is valid.
 func CheckName(s string) (reason string) {
 	switch {
 	case !utf8.ValidString(s):
@@ -36,7 +36,7 @@ func CheckName(s string) (reason string) {
 	return ""
 }
 
-// CheckAttendeeName judges a guest's name: a link in it would be sent on in mails under our name.
+// CheckAttendeeName checks a guest's name. It rejects links, because our mails would forward them under our name.
 func CheckAttendeeName(s string) (reason string) {
 	if strings.Contains(s, "://") {
 		return "must be a person's name, without ://"
@@ -44,8 +44,8 @@ func CheckAttendeeName(s string) (reason string) {
 	return CheckName(s)
 }
 
-// CheckText judges a longer text, which may be empty and may hold tabs and newlines. A carriage return is refused and
-// not mended: who takes texts from a form, where every newline comes as two characters, knows it and mends it there.
+// CheckText checks a longer text, which may be empty and may contain tabs and newlines. It rejects carriage returns
+// instead of removing them: code that takes text from a form, where each newline is "\r\n", converts it there.
 func CheckText(s string, maxChars int) (reason string) {
 	switch {
 	case !utf8.ValidString(s):
@@ -67,7 +67,7 @@ func checkRequiredText(s string) (reason string) {
 	return CheckText(s, maxText)
 }
 
-// ValidSlug reports whether s can be a slug at all. Every request asks it twice: no regexp.
+// ValidSlug reports whether s is a valid slug. Every request calls it twice, so it uses no regexp.
 func ValidSlug(s string) bool {
 	if s == "" || len(s) > 64 || s[0] == '-' || s[len(s)-1] == '-' {
 		return false
@@ -87,7 +87,7 @@ func checkSlug(s string) (reason string) {
 	return "must be 1 to 64 of a-z, 0-9 and -, with no dash at either end, such as intro-call"
 }
 
-// reserved are the first path segments that the server itself uses or may come to use.
+// reserved lists the first path segments that the server uses or may use later.
 const reserved = "api b embed static assets setup login logout signup settings admin auth oauth mcp docs help " +
 	"healthz readyz metrics " +
 	"webhooks calendar invite about"
@@ -99,8 +99,9 @@ func checkReserved(s string) (reason string) {
 	return ""
 }
 
-// ValidEmail takes the bare form user@domain only. Anything that needs quotes, brackets or SMTPUTF8 is refused: it
-// would be accepted here and bounce later, or be read differently by two mail programs.
+// ValidEmail reports whether s is an address of the plain form user@domain. It rejects everything that needs quotes,
+// brackets or SMTPUTF8: such an address would be accepted here and bounce later, or two mail programs would read it
+// differently.
 func ValidEmail(s string) bool {
 	if len(s) > MaxEmail || strings.ContainsFunc(s, isNotVisibleASCII) {
 		return false
@@ -127,7 +128,8 @@ var domainShape = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.
 
 func isDomain(s string) bool { return domainShape.MatchString(s) }
 
-// checkURL refuses what must be escaped in a URL and what hides its host. These URLs go into pages, mails and invites.
+// checkURL rejects characters that must be escaped in a URL, and URLs that disguise their host. These URLs appear in
+// pages, mails and invites.
 func checkURL(s string, schemes ...string) (reason string) {
 	u, err := url.Parse(s)
 	switch {
@@ -143,7 +145,7 @@ func checkURL(s string, schemes ...string) (reason string) {
 	return ""
 }
 
-// checkOrigin is strict to the character: the origin stands in a Content-Security-Policy header.
+// checkOrigin accepts only the exact form of an origin, because it goes into a Content-Security-Policy header.
 func checkOrigin(s string) (reason string) {
 	u, err := url.Parse(s)
 	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && isHost(u) && s == u.Scheme+"://"+u.Host {

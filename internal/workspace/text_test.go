@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// judge wants an empty reason for each right value and a reason for each wrong one.
-func judge(t *testing.T, check func(string) string, right, wrong []string) {
+// checkAll expects an empty reason for each right value and a reason for each wrong one.
+func checkAll(t *testing.T, check func(string) string, right, wrong []string) {
 	t.Helper()
 	for _, s := range right {
 		if reason := check(s); reason != "" {
@@ -21,10 +21,10 @@ func judge(t *testing.T, check func(string) string, right, wrong []string) {
 }
 
 func TestSlug_IsAPathSegment(t *testing.T) {
-	judge(t, checkSlug,
+	checkAll(t, checkSlug,
 		[]string{"a", "0", "a-b", "a--b", "intro", strings.Repeat("a", 64)},
 		[]string{"", "-", "-a", "a-", "A", "a_b", "a b", "é", "a/b", "a\n", strings.Repeat("a", 65)})
-	judge(t, checkReserved, []string{"acme", "apis"}, strings.Fields(reserved))
+	checkAll(t, checkReserved, []string{"acme", "apis"}, strings.Fields(reserved))
 }
 
 func TestValidEmail_TakesBareAddressesOnly(t *testing.T) {
@@ -35,7 +35,7 @@ func TestValidEmail_TakesBareAddressesOnly(t *testing.T) {
 		return "no"
 	}
 	long := func(n int) string { return strings.Repeat("a", n-len("@example.com")) + "@example.com" }
-	judge(t, check,
+	checkAll(t, check,
 		[]string{"a@b.co", "ada.park+slots@acme.example", "a@localhost", "o'hara@x-y.example", "A_b@EXAMPLE.com",
 			"1@1.com", long(254)},
 		[]string{"", "a", "@", "a@", "@b.co", "a@b", "a b@c.co", " a@b.co", "a@b.co ", "a@b.co\n",
@@ -46,7 +46,7 @@ func TestValidEmail_TakesBareAddressesOnly(t *testing.T) {
 }
 
 func TestURL_NamesAHostAndNeedsNoEscaping(t *testing.T) {
-	judge(t, func(s string) string { return checkURL(s, "https") },
+	checkAll(t, func(s string) string { return checkURL(s, "https") },
 		[]string{"https://a.example", "https://a.example/", "https://a.example:8443/x/y.svg?z=%20&q=1#f",
 			"https://[::1]/", "https://127.0.0.1/x",
 			"https://a.example/" + strings.Repeat("a", maxURL-18)},
@@ -61,7 +61,7 @@ func TestURL_NamesAHostAndNeedsNoEscaping(t *testing.T) {
 }
 
 func TestOrigin_HasNoPath(t *testing.T) {
-	judge(t, checkOrigin,
+	checkAll(t, checkOrigin,
 		[]string{"https://a.example", "http://localhost:3000", "https://[::1]:8443", "https://127.0.0.1"},
 		[]string{"", "a.example", "https://a.example/", "https://a.example/x", "https://a.example?x",
 			"https://a.example#x", "https://a.example#", "https://a.example?",

@@ -1,5 +1,5 @@
-// Package workspace holds the configuration verbs and the one judgement of what a right configuration is, for the file
-// and for the pages alike.
+// Package workspace validates and changes the configuration of workspaces. The workspace file and the owner's pages
+// share the same rules.
 package workspace
 
 import (
@@ -17,27 +17,27 @@ import (
 	"slotd/internal/lib/color"
 )
 
-// MaxWindowDays is how far ahead anything can be booked.
+// MaxWindowDays limits how far ahead anything can be booked.
 const MaxWindowDays = 730
 
 const (
 	maxEventTypes   = 200
 	maxSchedules    = 50
 	maxOverrides    = 1000
-	maxWindowsADay  = 96 // one each quarter of an hour; more would only slow the engine down
+	maxWindowsADay  = 96 // one per quarter of an hour; more would only slow the engine down
 	maxAllowedSites = 50
 	maxCalendars    = 20
 )
 
-// Problem is one thing that is wrong with a workspace: where, and what would be right there.
+// Problem is one thing that is wrong with a workspace: the path of the field, and what would be right there.
 type Problem struct{ Path, Reason string }
 
-// Validate is the one judge of a workspace, for the file and for the pages. It finds everything that is wrong, in the
-// file's order. Retired event types are passed over: their owner can no longer mend them.
+// Validate checks a workspace, for the file and for the pages. It returns all problems, in the order of the file. It
+// skips retired event types, because their owner can no longer fix them.
 func Validate(w *slotd.Workspace) []Problem {
 	c := checker{workspace: w}
 	c.identity()
-	c.face()
+	c.appearance()
 	for _, name := range atMost(&c, "schedules", slices.Sorted(maps.Keys(w.Schedules)), maxSchedules, "schedules") {
 		c.schedule(Under("schedules", name), name, w.Schedules[name])
 	}
@@ -46,8 +46,8 @@ func Validate(w *slotd.Workspace) []Problem {
 	return c.problems
 }
 
-// Under is the path of a named part of path. A name that is no plain word is quoted and cut: it may be anything a file
-// holds.
+// Under returns the path of the part called name below path. It quotes and truncates a name that is not a plain word,
+// because a file may contain anything.
 func Under(path, name string) string {
 	if !plainName.MatchString(name) {
 		name = fmt.Sprintf("%.40q", name)
@@ -62,20 +62,20 @@ type checker struct {
 	problems  []Problem
 }
 
-// add takes an empty reason for "nothing is wrong", so that the checks of single values can be its argument.
+// add ignores an empty reason, so that the result of a check function can be passed directly.
 func (c *checker) add(path, reason string) {
 	if reason != "" {
 		c.problems = append(c.problems, Problem{path, reason})
 	}
 }
 
-func (c *checker) within(path string, n, low, high int) {
+func (c *checker) inRange(path string, n, low, high int) {
 	if n < low || n > high {
 		c.add(path, fmt.Sprintf("must be a whole number from %d to %d", low, high))
 	}
 }
 
-// atMost returns those that are worth a look: what stands beyond the limit has to go anyway, and may be a million.
+// atMost returns the values up to the limit. The rest has to be removed anyway, and may be millions.
 func atMost[T any](c *checker, path string, values []T, limit int, what string) []T {
 	if len(values) <= limit {
 		return values
@@ -101,7 +101,7 @@ func (c *checker) identity() {
 	}
 }
 
-func (c *checker) face() {
+func (c *checker) appearance() {
 	look := c.workspace.Look
 	if look.Accent != "" && !color.Valid(look.Accent) {
 		c.add("look.accent", `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`)
@@ -117,7 +117,7 @@ func (c *checker) face() {
 // Weekdays are the names of the days in the workspace file, in its order.
 var Weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 
-// DayName is a weekday's name in the workspace file.
+// DayName returns a weekday's name in the workspace file.
 func DayName(day time.Weekday) string { return Weekdays[(int(day)+6)%7] }
 
 func (c *checker) schedule(path, name string, s slotd.Schedule) {
@@ -137,7 +137,7 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 	}
 }
 
-// windows may overlap: the engine merges them.
+// windows accepts overlapping windows: the engine merges them.
 func (c *checker) windows(path string, windows []slots.Window) {
 	for i, w := range atMost(c, path, windows, maxWindowsADay, "windows") {
 		if w.From < 0 || w.Until > 24*60 || w.From >= w.Until {

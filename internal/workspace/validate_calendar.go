@@ -11,7 +11,7 @@ import (
 
 const maxCalendarID = 1024
 
-// MaxStaleAfter is how old a copy may be allowed to grow.
+// MaxStaleAfter limits how old a calendar's copy may be before it counts as stale.
 const MaxStaleAfter = 7 * 24 * time.Hour
 
 func (c *checker) calendars() {
@@ -33,7 +33,7 @@ func (c *checker) calendars() {
 }
 
 func (c *checker) calendar(path string, cal *slotd.Calendar) {
-	c.within(path+".stale_after_minutes", cal.StaleAfterMinutes, 1, int(MaxStaleAfter/time.Minute))
+	c.inRange(path+".stale_after_minutes", cal.StaleAfterMinutes, 1, int(MaxStaleAfter/time.Minute))
 	switch cal.Type {
 	case slotd.ICSFeed:
 		c.add(path+".url", checkURL(cal.URL, "https", "http", "webcal"))
@@ -43,7 +43,7 @@ func (c *checker) calendar(path string, cal *slotd.Calendar) {
 	case slotd.CalDAV:
 		c.add(path+".url", checkURL(cal.URL, "https", "http"))
 	case slotd.Google, slotd.Microsoft:
-		c.consented(path, cal)
+		c.consentCalendar(path, cal)
 	default:
 		c.add(path+".type", "must be ics, caldav, google or microsoft")
 	}
@@ -58,8 +58,8 @@ func (c *checker) calendar(path string, cal *slotd.Calendar) {
 	}
 }
 
-// consented is a calendar of a service where its owner agrees once, without an address or a password.
-func (c *checker) consented(path string, cal *slotd.Calendar) {
+// consentCalendar checks a calendar of a service where the owner gives consent once, without a URL or a password.
+func (c *checker) consentCalendar(path string, cal *slotd.Calendar) {
 	if cal.URL != "" {
 		c.add(path+".url", fmt.Sprintf("must be left out: a %s calendar is found by its account", cal.Type))
 	}
@@ -72,7 +72,7 @@ func (c *checker) consented(path string, cal *slotd.Calendar) {
 	}
 }
 
-// checkUsername keeps a name out that Basic authentication cannot carry (RFC 7617, 2).
+// checkUsername rejects names that Basic authentication cannot carry (RFC 7617, section 2).
 func checkUsername(s string) (reason string) {
 	if len(s) > MaxEmail || strings.ContainsRune(s, ':') || strings.ContainsFunc(s, unicode.IsControl) {
 		return "must be a user name of at most 254 characters, without a colon"

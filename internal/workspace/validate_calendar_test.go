@@ -8,7 +8,7 @@ import (
 	"slotd"
 )
 
-// wantCalendarProblems edits the feed of a right workspace.
+// wantCalendarProblems edits the feed of a valid workspace.
 func wantCalendarProblems(t *testing.T, about string, edit func(c *slotd.Calendar), fields ...string) {
 	t.Helper()
 	w := office()
@@ -61,7 +61,7 @@ func TestValidate_CalendarFields(t *testing.T) {
 	for _, name := range []string{"ada", "ada@acme.example", "Ada Park", "ädä", strings.Repeat("x", 254)} {
 		wantCalendarProblems(t, name, func(c *slotd.Calendar) { c.Username = name })
 	}
-	// and it is the second
+	// It is also the second calendar with write_back.
 	wantCalendarProblems(t, "a feed that is written into", func(c *slotd.Calendar) { c.WriteBack = true }, "write_back",
 		"write_back")
 	wantCalendarProblems(t, "an id beside an address", func(c *slotd.Calendar) { c.Calendar = "x" }, "calendar")

@@ -36,7 +36,7 @@ func (c *checker) eventTypes() {
 func (c *checker) eventType(path string, e *slotd.EventType) {
 	c.add(path+".title", CheckName(e.Title))
 	c.add(path+".description", CheckText(e.Description, maxText))
-	c.within(path+".duration_minutes", e.DurationMinutes, 1, 1440)
+	c.inRange(path+".duration_minutes", e.DurationMinutes, 1, 1440)
 	c.location(path+".location", e.Location)
 	if _, ok := c.workspace.Schedules[e.Schedule]; !ok {
 		c.add(path+".schedule", fmt.Sprintf("must name one of the schedules; there is none called %.40q", e.Schedule))
@@ -49,8 +49,8 @@ func (c *checker) eventType(path string, e *slotd.EventType) {
 func (c *checker) location(path string, l slotd.Location) {
 	switch l.Type {
 	case slotd.Video:
-		c.absent(path+".text", l.Text != "", "a video location has no text, only an optional url")
-		c.absent(path+".ask", l.Ask, "only a phone location asks the guest")
+		c.mustBeAbsent(path+".text", l.Text != "", "a video location has no text, only an optional url")
+		c.mustBeAbsent(path+".ask", l.Ask, "only a phone location asks the guest")
 		if l.URL != "" {
 			c.add(path+".url", checkURL(l.URL, "https", "http"))
 		}
@@ -58,13 +58,13 @@ func (c *checker) location(path string, l slotd.Location) {
 	case slotd.Phone:
 		c.phone(path, l)
 	case slotd.InPerson, slotd.Custom:
-		c.absent(path+".ask", l.Ask, "only a phone location asks the guest")
+		c.mustBeAbsent(path+".ask", l.Ask, "only a phone location asks the guest")
 		c.add(path+".text", checkRequiredText(l.Text))
 	default:
 		c.add(path+".type", "must be video, phone, in_person or custom")
 		return
 	}
-	c.absent(path+".url", l.URL != "", "only a video location has a url")
+	c.mustBeAbsent(path+".url", l.URL != "", "only a video location has a url")
 }
 
 func (c *checker) phone(path string, l slotd.Location) {
@@ -78,7 +78,7 @@ func (c *checker) phone(path string, l slotd.Location) {
 	}
 }
 
-func (c *checker) absent(path string, present bool, why string) {
+func (c *checker) mustBeAbsent(path string, present bool, why string) {
 	if present {
 		c.add(path, "must be left out: "+why)
 	}
@@ -99,28 +99,28 @@ func (c *checker) money(path string, e *slotd.EventType) {
 	if e.RefundPolicy == nil {
 		return
 	}
-	c.absent(path+".refund_policy", e.Price == nil, "there is no price to refund")
-	c.within(path+".refund_policy.full_until_hours_before", e.RefundPolicy.FullUntilHoursBefore, 0, 8760)
+	c.mustBeAbsent(path+".refund_policy", e.Price == nil, "there is no price to refund")
+	c.inRange(path+".refund_policy.full_until_hours_before", e.RefundPolicy.FullUntilHoursBefore, 0, 8760)
 }
 
 func (c *checker) limits(path string, e *slotd.EventType) {
-	c.within(path+".buffer_before_minutes", e.BufferBeforeMinutes, 0, 1440)
-	c.within(path+".buffer_after_minutes", e.BufferAfterMinutes, 0, 1440)
-	c.within(path+".minimum_notice_minutes", e.MinimumNoticeMinutes, 0, 525_600)
-	c.within(path+".booking_window_days", e.BookingWindowDays, 1, MaxWindowDays)
+	c.inRange(path+".buffer_before_minutes", e.BufferBeforeMinutes, 0, 1440)
+	c.inRange(path+".buffer_after_minutes", e.BufferAfterMinutes, 0, 1440)
+	c.inRange(path+".minimum_notice_minutes", e.MinimumNoticeMinutes, 0, 525_600)
+	c.inRange(path+".booking_window_days", e.BookingWindowDays, 1, MaxWindowDays)
 	if e.SlotIntervalMinutes != 0 {
-		c.within(path+".slot_interval_minutes", e.SlotIntervalMinutes, 1, 1440)
+		c.inRange(path+".slot_interval_minutes", e.SlotIntervalMinutes, 1, 1440)
 	}
 	if e.MaxPerDay != 0 {
-		c.within(path+".max_per_day", e.MaxPerDay, 1, 1000)
+		c.inRange(path+".max_per_day", e.MaxPerDay, 1, 1000)
 	}
 }
 
-// reminders refuses the same time twice: it would be two equal mails in one minute.
+// reminders rejects duplicates, which would send two equal mails in the same minute.
 func (c *checker) reminders(path string, minutes []int) {
 	for i, m := range atMost(c, path, minutes, maxReminders, "reminders") {
 		at := fmt.Sprintf("%s[%d]", path, i)
-		c.within(at, m, 1, 40_320)
+		c.inRange(at, m, 1, 40_320)
 		if slices.Contains(minutes[:i], m) {
 			c.add(at, fmt.Sprintf("must differ from the other reminders; %d stands there twice", m))
 		}
@@ -134,7 +134,7 @@ func checkCurrency(s string) string {
 	return "must be an ISO 4217 code in lower case, such as usd or eur"
 }
 
-// currencies are the national ones of ISO 4217; its funds, metals and test codes cannot be charged.
+// currencies are the national currencies of ISO 4217. Its funds, metals and test codes cannot be charged.
 const currencies = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn " +
 	"bzd cad cdf chf " +
 	"clp cny cop crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg " +

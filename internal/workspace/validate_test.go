@@ -28,7 +28,7 @@ func valid() *slotd.Workspace {
 	}
 }
 
-// wantPaths compares only where the problems are; every reason must be there and say what is right.
+// wantPaths compares only the paths of the problems. Every problem must also have a reason that says what is right.
 func wantPaths(t *testing.T, about any, w *slotd.Workspace, paths ...string) {
 	t.Helper()
 	var got []string

@@ -19,7 +19,7 @@ import (
 // calendarsAt is the line of the first calendar.
 const calendarsAt = 5
 
-// withCalendars adds them to a small file, one on a line.
+// withCalendars appends the calendars to a small file, one per line.
 func withCalendars(calendars ...string) string {
 	text := "workspace: {slug: acme, name: Acme, time_zone: UTC}\nhost: {name: Ada, email: " +
 		"ada@acme.example}\nschedules: {}\ncalendars:\n"
@@ -52,7 +52,7 @@ func TestRead_Calendars(t *testing.T) {
 	}
 }
 
-// wantCalendarProblem puts the wrong calendar behind a right one, on line 6.
+// wantCalendarProblem puts the wrong calendar after a valid one, on line 6.
 func wantCalendarProblem(t *testing.T, calendar string, starts ...string) {
 	t.Helper()
 	for i := range starts {
@@ -119,7 +119,7 @@ func TestRead_RefusesCalendarsThatDoNotGoTogether(t *testing.T) {
 	wantProblems(t, withCalendars(club)+"  - office\n", "line 6: calendars[1]: must be a mapping with name, type")
 }
 
-// anyCalendar draws valid calendars of odd texts.
+// anyCalendar generates valid calendars with unusual texts.
 func anyCalendar(t *rapid.T, i int) slotd.Calendar {
 	c := slotd.Calendar{
 		Name:              fmt.Sprintf("%.150s %d", anyName.Draw(t, "name"), i),
@@ -186,7 +186,7 @@ func TestExport_CalendarsReadLikeTheExample(t *testing.T) {
 `)
 }
 
-// The whole way: applied, exported from the database, and applied again without the password.
+// A round trip: apply the file, export it from the database, and apply the export without the password.
 func TestExport_OfWhatWasAppliedChangesNothing(t *testing.T) {
 	db := testdb.Open(t, testdb.SQLite(t))
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
@@ -261,7 +261,7 @@ func TestDiff_SaysThatCalendarsAreInAnotherOrder(t *testing.T) {
 	}
 }
 
-// The path of a feed may be its secret, and what apply prints may end up in a log.
+// The path of a feed may be secret, and the output of apply may end up in a log.
 func TestDiff_HidesTheAddressOfAFeed(t *testing.T) {
 	feed := func(path string) *slotd.Workspace {
 		return &slotd.Workspace{Calendars: []slotd.Calendar{{Name: "a", Type: slotd.ICSFeed,

@@ -12,11 +12,11 @@ import (
 
 func (r *reader) file(root *node) *File {
 	f := r.object(root, "", "workspace", "host", "look", "embed", "schedules", "event_types",
-		"calendars").need("workspace", "host")
+		"calendars").require("workspace", "host")
 	file := &File{}
 	w := &file.Workspace
 	f.identity(w)
-	f.face(w)
+	f.appearance(w)
 	w.Schedules = r.schedules(f.parts["schedules"])
 	types, _ := f.list("event_types", "- slug: intro")
 	for i, n := range types {
@@ -28,16 +28,16 @@ func (r *reader) file(root *node) *File {
 
 func (f fields) identity(w *slotd.Workspace) {
 	if f.parts["workspace"] != nil {
-		part := f.object("workspace", "slug", "name", "time_zone").need("slug", "name", "time_zone")
+		part := f.object("workspace", "slug", "name", "time_zone").require("slug", "name", "time_zone")
 		w.Slug, w.Name, w.TimeZone = part.text("slug"), part.text("name"), part.text("time_zone")
 	}
 	if f.parts["host"] != nil {
-		part := f.object("host", "name", "email").need("name", "email")
+		part := f.object("host", "name", "email").require("name", "email")
 		w.Host = slotd.Host{Name: part.text("name"), Email: part.text("email")}
 	}
 }
 
-func (f fields) face(w *slotd.Workspace) {
+func (f fields) appearance(w *slotd.Workspace) {
 	look := f.object("look", "accent", "logo")
 	w.Look = slotd.Look{Accent: look.text("accent"), Logo: look.text("logo")}
 	embed := f.object("embed", "allowed_sites")
@@ -48,23 +48,23 @@ func (f fields) face(w *slotd.Workspace) {
 }
 
 func (r *reader) item(n *node, path string) string {
-	if n.kind != word && n.kind != text {
+	if n.kind != plain && n.kind != quotedText {
 		r.add(n.line, path, "must be text")
 	}
 	return n.text
 }
 
-// schedules keeps a schedule that has problems: the event types that name it are not wrong.
+// schedules also returns schedules that have problems, so that event types that use them are not reported as well.
 func (r *reader) schedules(n *node) map[string]slotd.Schedule {
 	schedules := map[string]slotd.Schedule{}
-	for _, m := range r.named(n, "schedules", "default: {weekly: …}") {
+	for _, m := range r.mapping(n, "schedules", "default: {weekly: …}") {
 		schedules[m.name] = r.schedule(m.value, workspace.Under("schedules", m.name))
 	}
 	return schedules
 }
 
-// named reads an object whose names the owner chooses.
-func (r *reader) named(n *node, path, example string) []member {
+// mapping reads an object whose keys the owner chooses.
+func (r *reader) mapping(n *node, path, example string) []member {
 	if n == nil || !r.expect(n, object, path, "must be a mapping, such as "+example) {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (r *reader) named(n *node, path, example string) []member {
 }
 
 func (r *reader) schedule(n *node, path string) slotd.Schedule {
-	f := r.object(n, path, "time_zone", "weekly", "overrides").need("weekly")
+	f := r.object(n, path, "time_zone", "weekly", "overrides").require("weekly")
 	return slotd.Schedule{
 		TimeZone:  f.text("time_zone"),
 		Weekly:    f.weekly(),
@@ -83,7 +83,7 @@ func (r *reader) schedule(n *node, path string) slotd.Schedule {
 	}
 }
 
-// weekly has no entry for a day without windows: leaving a day out and giving it an empty list mean the same.
+// weekly has no entry for a day without windows: omitting a day and giving it an empty list mean the same.
 func (f fields) weekly() map[time.Weekday][]slots.Window {
 	days := f.object("weekly", workspace.Weekdays...)
 	weekly := map[time.Weekday][]slots.Window{}
@@ -100,7 +100,7 @@ func (f fields) weekly() map[time.Weekday][]slots.Window {
 
 func (r *reader) overrides(n *node, path string) map[zone.Date][]slots.Window {
 	overrides := map[zone.Date][]slots.Window{}
-	for _, m := range r.named(n, path, `{"2026-12-24": []}`) {
+	for _, m := range r.mapping(n, path, `{"2026-12-24": []}`) {
 		at := workspace.Under(path, m.name)
 		date, err := zone.ParseDate(m.name)
 		if err != nil {
@@ -112,14 +112,14 @@ func (r *reader) overrides(n *node, path string) map[zone.Date][]slots.Window {
 	return overrides
 }
 
-// windows also refuses null, which could mean a closed day or that the weekly hours hold.
+// windows also rejects null, which could mean either a closed day or the weekly hours.
 func (r *reader) windows(n *node, path string) []slots.Window {
 	items := r.list(n, path, `["09:00-12:00"], or [] for none`)
 	windows := make([]slots.Window, 0, len(items))
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		window, err := slots.ParseWindow(r.item(item, at))
-		if err != nil && !r.bad[at] {
+		if err != nil && !r.hasProblem[at] {
 			r.add(item.line, at, err.Error())
 		}
 		windows = append(windows, window)

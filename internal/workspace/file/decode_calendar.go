@@ -6,7 +6,7 @@ import (
 	"slotd"
 )
 
-// calendars reads the calendars, and for which of them the password stands in the environment.
+// calendars reads the calendars and the environment variables of their passwords.
 func (f fields) calendars(file *File) {
 	items, _ := f.list("calendars", "- name: office")
 	for i, n := range items {
@@ -24,7 +24,7 @@ func (f fields) calendars(file *File) {
 
 func (r *reader) calendar(n *node, path string) (slotd.Calendar, PasswordEnv) {
 	f := r.object(n, path, "name", "type", "url", "username", "password_env", "calendar", "write_back",
-		"stale_after_minutes").need("name", "type")
+		"stale_after_minutes").require("name", "type")
 	cal := slotd.Calendar{
 		Name: f.text("name"), Type: slotd.CalendarType(f.text("type")), URL: f.text("url"),
 		Username: f.text("username"),
@@ -36,7 +36,7 @@ func (r *reader) calendar(n *node, path string) (slotd.Calendar, PasswordEnv) {
 	if part := f.parts["password_env"]; part != nil {
 		env.Line = part.line
 		if cal.Username == "" {
-			f.wrong("password_env", "must come with a username")
+			f.addProblem("password_env", "must come with a username")
 		}
 	}
 	return cal, env

@@ -21,7 +21,7 @@ var eventTypeFields = []string{
 }
 
 func (r *reader) eventType(n *node, path string) slotd.EventType {
-	f := r.object(n, path, eventTypeFields...).need("slug", "title", "duration_minutes", "location")
+	f := r.object(n, path, eventTypeFields...).require("slug", "title", "duration_minutes", "location")
 	e := slotd.EventType{
 		Slug:              f.text("slug"),
 		Title:             f.text("title"),
@@ -55,7 +55,7 @@ func (f fields) location() slotd.Location {
 	if f.parts["location"] == nil {
 		return slotd.Location{}
 	}
-	l := f.object("location", "type", "url", "text", "ask").need("type")
+	l := f.object("location", "type", "url", "text", "ask").require("type")
 	return slotd.Location{
 		Type: slotd.LocationType(l.text("type")),
 		URL:  l.text("url"),
@@ -68,7 +68,7 @@ func (f fields) price() *slotd.Price {
 	if f.parts["price"] == nil {
 		return nil
 	}
-	p := f.object("price", "amount_cents", "currency").need("amount_cents", "currency")
+	p := f.object("price", "amount_cents", "currency").require("amount_cents", "currency")
 	var amount int
 	p.number("amount_cents", &amount)
 	return &slotd.Price{AmountCents: int64(amount), Currency: p.text("currency")}
@@ -79,12 +79,12 @@ func (f fields) refundPolicy() *slotd.RefundPolicy {
 		return nil
 	}
 	var policy slotd.RefundPolicy
-	p := f.object("refund_policy", "full_until_hours_before").need("full_until_hours_before")
+	p := f.object("refund_policy", "full_until_hours_before").require("full_until_hours_before")
 	p.number("full_until_hours_before", &policy.FullUntilHoursBefore)
 	return &policy
 }
 
-// reminders are the usual two if left out, and none if the list is empty.
+// reminders returns the default reminders if the field is omitted, and none if the list is empty.
 func (f fields) reminders() []int {
 	items, given := f.list("reminders_minutes_before", "[1440, 60]")
 	if !given {

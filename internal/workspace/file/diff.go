@@ -9,13 +9,13 @@ import (
 	"slotd"
 )
 
-// Diff says in sentences what turning old into next changes; none if they mean the same. A nil old is a workspace that
-// does not exist yet. Identifiers of ours do not count, nor does a weekday with an empty list beside one that is left
-// out.
+// Diff describes in sentences what changes from old to next. It returns none if they mean the same. A nil old stands
+// for a workspace that does not exist yet. Internal ids are ignored, and an empty list for a weekday equals an omitted
+// weekday.
 func Diff(old, next *slotd.Workspace) []string {
 	var d changes
 	if old == nil {
-		d.say("workspace %s: created", next.Slug)
+		d.add("workspace %s: created", next.Slug)
 		old = &slotd.Workspace{}
 	} else {
 		d.compare("", facts(old), facts(next))
@@ -28,17 +28,17 @@ func Diff(old, next *slotd.Workspace) []string {
 
 type changes []string
 
-func (d *changes) say(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
+func (d *changes) add(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
 
-// fact is one field as a person reads it. Two values of a field read the same only if they mean the same.
+// fact is one field in readable form. Two values of a field have the same text only if they mean the same.
 type fact struct{ name, value string }
 
-// compare takes the facts of two things of one kind, which name the same fields in the same order.
-func (d *changes) compare(of string, old, next []fact) {
+// compare reports the fields that differ. Both lists must contain the same fields in the same order.
+func (d *changes) compare(prefix string, old, next []fact) {
 	for i, o := range old {
 		if n := next[i]; o.value != n.value {
 			before, after := shortened(o.value, n.value)
-			d.say("%s%s: %s → %s", of, o.name, before, after)
+			d.add("%s%s: %s → %s", prefix, o.name, before, after)
 		}
 	}
 }
@@ -74,24 +74,24 @@ func (d *changes) eventTypes(old, next []slotd.EventType) {
 	before := bySlug(old)
 	for i := range next {
 		e := &next[i]
-		was, known := before[e.Slug]
-		of := "event type " + e.Slug + ": "
+		previous, known := before[e.Slug]
+		prefix := "event type " + e.Slug + ": "
 		switch {
 		case !known:
-			d.say("%sadded", of)
+			d.add("%sadded", prefix)
 			continue
-		case was.Retired && !e.Retired:
-			d.say("%srevived", of)
+		case previous.Retired && !e.Retired:
+			d.add("%srevived", prefix)
 		}
-		d.compare(of, eventTypeFacts(was), eventTypeFacts(e))
+		d.compare(prefix, eventTypeFacts(previous), eventTypeFacts(e))
 	}
 	after := bySlug(next)
 	for _, e := range old {
-		if now, kept := after[e.Slug]; !e.Retired && (!kept || now.Retired) {
-			d.say("event type %s: retired", e.Slug)
+		if current, exists := after[e.Slug]; !e.Retired && (!exists || current.Retired) {
+			d.add("event type %s: retired", e.Slug)
 		}
 	}
-	d.order(old, next)
+	d.compareOrder(old, next)
 }
 
 func bySlug(types []slotd.EventType) map[string]*slotd.EventType {
@@ -102,19 +102,20 @@ func bySlug(types []slotd.EventType) map[string]*slotd.EventType {
 	return m
 }
 
-// order compares only those that are offered before and after: where the others go, their own sentences let one expect.
-func (d *changes) order(old, next []slotd.EventType) {
-	before, after := offered(old), offered(next)
-	stay := func(in []string) func(string) bool {
+// compareOrder compares only the event types that are offered both before and after. The others have their own
+// sentences, which imply their position.
+func (d *changes) compareOrder(old, next []slotd.EventType) {
+	before, after := liveSlugs(old), liveSlugs(next)
+	notIn := func(in []string) func(string) bool {
 		return func(slug string) bool { return !slices.Contains(in, slug) }
 	}
-	if !slices.Equal(slices.DeleteFunc(slices.Clone(before), stay(after)),
-		slices.DeleteFunc(slices.Clone(after), stay(before))) {
-		d.say("event types: new order: %s", strings.Join(after, ", "))
+	if !slices.Equal(slices.DeleteFunc(slices.Clone(before), notIn(after)),
+		slices.DeleteFunc(slices.Clone(after), notIn(before))) {
+		d.add("event types: new order: %s", strings.Join(after, ", "))
 	}
 }
 
-func offered(types []slotd.EventType) (slugs []string) {
+func liveSlugs(types []slotd.EventType) (slugs []string) {
 	for _, e := range types {
 		if !e.Retired {
 			slugs = append(slugs, e.Slug)
@@ -125,15 +126,15 @@ func offered(types []slotd.EventType) (slugs []string) {
 
 func (d *changes) schedules(old, next map[string]slotd.Schedule) {
 	for _, name := range slices.Sorted(maps.Keys(next)) {
-		if was, known := old[name]; known {
-			d.schedule("schedule "+scalar(name)+": ", was, next[name])
+		if previous, known := old[name]; known {
+			d.schedule("schedule "+scalar(name)+": ", previous, next[name])
 		} else {
-			d.say("schedule %s: added", scalar(name))
+			d.add("schedule %s: added", scalar(name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(old)) {
-		if _, kept := next[name]; !kept {
-			d.say("schedule %s: removed", scalar(name))
+		if _, exists := next[name]; !exists {
+			d.add("schedule %s: removed", scalar(name))
 		}
 	}
 }

@@ -13,22 +13,22 @@ import (
 func (d *changes) calendars(old, next []slotd.Calendar) {
 	for i := range next {
 		c := &next[i]
-		at := slices.IndexFunc(old, func(o slotd.Calendar) bool { return o.Name == c.Name })
-		if at < 0 {
-			d.say("calendar %s: connected", scalar(c.Name))
+		index := slices.IndexFunc(old, func(o slotd.Calendar) bool { return o.Name == c.Name })
+		if index < 0 {
+			d.add("calendar %s: connected", scalar(c.Name))
 			continue
 		}
-		d.compare("calendar "+scalar(c.Name)+": ", calendarFacts(&old[at]), calendarFacts(c))
+		d.compare("calendar "+scalar(c.Name)+": ", calendarFacts(&old[index]), calendarFacts(c))
 	}
 	if names := calendarNames(next); len(old) == len(next) && !slices.Equal(calendarNames(old), names) {
 		if before := slices.Sorted(slices.Values(calendarNames(old))); slices.Equal(before,
 			slices.Sorted(slices.Values(names))) {
-			d.say("calendars: new order: %s", joined(names, scalar))
+			d.add("calendars: new order: %s", joined(names, scalar))
 		}
 	}
 	for _, o := range old {
 		if !slices.ContainsFunc(next, func(c slotd.Calendar) bool { return c.Name == o.Name }) {
-			d.say("calendar %s: disconnected", scalar(o.Name))
+			d.add("calendar %s: disconnected", scalar(o.Name))
 		}
 	}
 }
@@ -51,7 +51,7 @@ func calendarFacts(c *slotd.Calendar) []fact {
 	}
 }
 
-// urlFact hides the path of a feed, which may be its secret, behind a name that changes with it.
+// urlFact replaces the path of a feed, which may be secret, with a hash that changes with it.
 func urlFact(c *slotd.Calendar) string {
 	u, err := url.Parse(c.URL)
 	if c.Type != slotd.ICSFeed || err != nil || u.Path == "" && u.RawQuery == "" {

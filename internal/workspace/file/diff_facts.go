@@ -58,8 +58,8 @@ func numberOr(n int, zero string) string {
 	return strconv.Itoa(n)
 }
 
-func (d *changes) schedule(of string, old, next slotd.Schedule) {
-	d.compare(of, scheduleFacts(old), scheduleFacts(next))
+func (d *changes) schedule(prefix string, old, next slotd.Schedule) {
+	d.compare(prefix, scheduleFacts(old), scheduleFacts(next))
 	dates := map[zone.Date]bool{}
 	for date := range old.Overrides {
 		dates[date] = true
@@ -69,19 +69,19 @@ func (d *changes) schedule(of string, old, next slotd.Schedule) {
 	}
 	for _, date := range slices.Sorted(maps.Keys(dates)) {
 		name := "override " + date.String()
-		d.compare(of, []fact{{name, overrideFact(old, date)}}, []fact{{name, overrideFact(next, date)}})
+		d.compare(prefix, []fact{{name, overrideFact(old, date)}}, []fact{{name, overrideFact(next, date)}})
 	}
 }
 
 func scheduleFacts(s slotd.Schedule) []fact {
-	all := []fact{{"time_zone", "the workspace's"}}
+	facts := []fact{{"time_zone", "the workspace's"}}
 	if s.TimeZone != "" {
-		all[0].value = s.TimeZone
+		facts[0].value = s.TimeZone
 	}
 	for i, name := range workspace.Weekdays {
-		all = append(all, fact{"weekly " + name, windowsFact(s.Weekly[time.Weekday((i+1)%7)])})
+		facts = append(facts, fact{"weekly " + name, windowsFact(s.Weekly[time.Weekday((i+1)%7)])})
 	}
-	return all
+	return facts
 }
 
 func overrideFact(s slotd.Schedule, date zone.Date) string {
@@ -99,25 +99,26 @@ func windowsFact(windows []slots.Window) string {
 }
 
 const (
-	longest = 80
-	lead    = 20 // how much of what both have in common stays in front of the difference
+	maxFactLength = 80
+	contextLength = 20 // how much of the common beginning to show before the difference
 )
 
-// shortened cuts two long values down to where they differ, so that a changed word in a long description can be seen.
+// shortened cuts two long values to the part where they differ, so that a changed word in a long description is
+// visible.
 func shortened(a, b string) (string, string) {
-	if len(a) <= longest && len(b) <= longest {
+	if len(a) <= maxFactLength && len(b) <= maxFactLength {
 		return a, b
 	}
 	common := 0
 	for common < min(len(a), len(b)) && a[common] == b[common] {
 		common++
 	}
-	from := max(common-lead, 0)
+	from := max(common-contextLength, 0)
 	return excerpt(a, from), excerpt(b, from)
 }
 
 func excerpt(s string, from int) string {
-	until := min(from+longest, len(s))
+	until := min(from+maxFactLength, len(s))
 	for from > 0 && !utf8.RuneStart(s[from]) {
 		from--
 	}

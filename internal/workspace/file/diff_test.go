@@ -14,8 +14,8 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// changed applies one edit to the example and wants these sentences.
-func changed(t *testing.T, edit func(*slotd.Workspace), want ...string) {
+// wantDiff applies one edit to the example and expects these sentences.
+func wantDiff(t *testing.T, edit func(*slotd.Workspace), want ...string) {
 	t.Helper()
 	old, next := acme(), acme()
 	edit(&next)
@@ -23,13 +23,13 @@ func changed(t *testing.T, edit func(*slotd.Workspace), want ...string) {
 }
 
 func TestDiff_SaysWhatChanges(t *testing.T) {
-	changed(t, func(w *slotd.Workspace) { w.EventTypes[0].ID = 7 })
-	changed(t, func(w *slotd.Workspace) { w.Name, w.Host.Email = "Acme \"2\"", "b@acme.example" },
+	wantDiff(t, func(w *slotd.Workspace) { w.EventTypes[0].ID = 7 })
+	wantDiff(t, func(w *slotd.Workspace) { w.Name, w.Host.Email = "Acme \"2\"", "b@acme.example" },
 		`workspace name: "Acme Inc" → "Acme \"2\""`, `host email: "ada@acme.example" → "b@acme.example"`)
-	changed(t, func(w *slotd.Workspace) { w.Look, w.Embed = slotd.Look{}, slotd.Embed{} },
+	wantDiff(t, func(w *slotd.Workspace) { w.Look, w.Embed = slotd.Look{}, slotd.Embed{} },
 		`look accent: "#0b7285" → none`, `look logo: "https://acme.example/logo.svg" → none`,
 		`embed allowed_sites: "https://acme.example" → none`)
-	changed(t, func(w *slotd.Workspace) {
+	wantDiff(t, func(w *slotd.Workspace) {
 		e := &w.EventTypes[0]
 		e.DurationMinutes, e.Price, e.RefundPolicy, e.MaxPerDay, e.SlotIntervalMinutes, e.RemindersMinutesBefore = 45,
 			nil, nil, 0, 0, nil
@@ -40,7 +40,7 @@ func TestDiff_SaysWhatChanges(t *testing.T) {
 }
 
 func TestDiff_ComparesHours(t *testing.T) {
-	changed(t, func(w *slotd.Workspace) {
+	wantDiff(t, func(w *slotd.Workspace) {
 		s := w.Schedules["default"]
 		s.TimeZone = ""
 		s.Weekly[time.Monday] = []slots.Window{{From: 540, Until: 1440}}
@@ -55,7 +55,7 @@ func TestDiff_ComparesHours(t *testing.T) {
 		"schedule default: weekly tue: 09:00-17:00 → closed",
 		"schedule default: override 2026-12-24: closed → weekly hours",
 		"schedule default: override 2026-12-31: 09:00-12:00 → closed")
-	changed(t, func(w *slotd.Workspace) { w.Schedules = nil }, "schedule default: removed")
+	wantDiff(t, func(w *slotd.Workspace) { w.Schedules = nil }, "schedule default: removed")
 }
 
 func TestDiff_FollowsEventTypesThroughTheirLife(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Export writes the file that Read takes, without retired event types. What equals a default is left out, except for
-// what a reader of the file would look for.
+// Export writes a file that Read accepts, without retired event types. It omits values that equal their default, except
+// for those that a reader of the file would look for.
 func Export(w *slotd.Workspace) []byte {
 	var o output
 	o.line("workspace: %s", flow("slug", w.Slug, "name", w.Name, "time_zone", w.TimeZone))
@@ -36,7 +36,7 @@ type output struct{ bytes.Buffer }
 
 func (o *output) line(format string, args ...any) { fmt.Fprintf(o, format+"\n", args...) }
 
-// flow writes the pairs that have a value.
+// flow writes a flow mapping of the pairs whose value is not empty.
 func flow(pairs ...string) string {
 	var parts []string
 	for pair := range slices.Chunk(pairs, 2) {
@@ -67,11 +67,11 @@ func (o *output) schedules(schedules map[string]slotd.Schedule) {
 	}
 }
 
-// longestKey is under the 1,024 characters after which YAML no longer looks for a key's colon.
-const longestKey = 1000
+// maxKeyLength is below the 1,024 characters after which YAML no longer looks for a key's colon.
+const maxKeyLength = 1000
 
 func (o *output) key(name string) {
-	if key := scalar(name); len(key) > longestKey {
+	if key := scalar(name); len(key) > maxKeyLength {
 		o.line("  ? %s\n  :", key)
 	} else {
 		o.line("  %s:", key)

@@ -7,8 +7,7 @@ import (
 	"slotd"
 )
 
-// calendars leaves out where the passwords come from: that was the business of whoever applied the
-// file, and without it the stored ones stay.
+// calendars omits password_env: it concerns only whoever applied the file, and without it the stored passwords stay.
 func (o *output) calendars(calendars []slotd.Calendar) {
 	if len(calendars) == 0 {
 		return

@@ -55,16 +55,16 @@ func (o *output) money(e *slotd.EventType) {
 }
 
 func (o *output) limits(e *slotd.EventType) {
-	o.unless(0, "buffer_before_minutes", e.BufferBeforeMinutes)
-	o.unless(0, "buffer_after_minutes", e.BufferAfterMinutes)
-	o.unless(0, "minimum_notice_minutes", e.MinimumNoticeMinutes)
-	o.unless(defaultWindowDays, "booking_window_days", e.BookingWindowDays)
-	o.unless(0, "slot_interval_minutes", e.SlotIntervalMinutes)
-	o.unless(0, "max_per_day", e.MaxPerDay)
+	o.numberUnlessDefault(0, "buffer_before_minutes", e.BufferBeforeMinutes)
+	o.numberUnlessDefault(0, "buffer_after_minutes", e.BufferAfterMinutes)
+	o.numberUnlessDefault(0, "minimum_notice_minutes", e.MinimumNoticeMinutes)
+	o.numberUnlessDefault(defaultWindowDays, "booking_window_days", e.BookingWindowDays)
+	o.numberUnlessDefault(0, "slot_interval_minutes", e.SlotIntervalMinutes)
+	o.numberUnlessDefault(0, "max_per_day", e.MaxPerDay)
 }
 
-func (o *output) unless(standard int, name string, n int) {
-	if n != standard {
+func (o *output) numberUnlessDefault(defaultValue int, name string, n int) {
+	if n != defaultValue {
 		o.line("    %s: %d", name, n)
 	}
 }

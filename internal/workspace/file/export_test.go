@@ -27,7 +27,7 @@ func TestExport_ReadsBackExactly(t *testing.T) {
 	})
 }
 
-// Another reader must find the same texts: the file is also read by people's own tools.
+// Another YAML reader must find the same texts, because people read the file with their own tools.
 func TestExport_IsPlainYAML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := anyWorkspace.Draw(t, "workspace")

@@ -10,27 +10,27 @@ import (
 	"slotd/internal/workspace"
 )
 
-// reader walks a file's tree, gathers what is wrong, and remembers on which line each part stands.
+// reader walks the tree of a file. It collects problems and remembers the line of each part.
 type reader struct {
-	problems []Problem
-	lines    map[string]int  // path → line
-	bad      map[string]bool // paths that have a problem already
+	problems   []Problem
+	lines      map[string]int  // by path
+	hasProblem map[string]bool // paths that already have a problem
 }
 
 func (r *reader) add(line int, path, reason string) {
 	r.problems = append(r.problems, Problem{line, path, reason})
-	r.bad[path] = true
+	r.hasProblem[path] = true
 }
 
-// addValidated leaves out what follows from a problem that is known already: a slug that is missing is no slug either,
-// and where the schedules cannot be read, none has the name that an event type gives.
+// addValidated skips problems that follow from one that is already known. A missing slug is also an invalid slug, and
+// if the schedules cannot be read, no event type's schedule exists.
 func (r *reader) addValidated(p workspace.Problem) {
-	if r.bad["schedules"] && strings.HasSuffix(p.Path, ".schedule") {
+	if r.hasProblem["schedules"] && strings.HasSuffix(p.Path, ".schedule") {
 		return
 	}
 	line := 0
 	for path := p.Path; ; path = parent(path) {
-		if r.bad[path] {
+		if r.hasProblem[path] {
 			return
 		}
 		if line == 0 {
@@ -43,11 +43,10 @@ func (r *reader) addValidated(p workspace.Problem) {
 	r.problems = append(r.problems, Problem{line, p.Path, p.Reason})
 }
 
-// maxItems is more than any list or mapping of a right file holds. It keeps a hostile one from being judged item by
-// item.
+// maxItems is more than any list or mapping of a valid file contains. It avoids checking a hostile file item by item.
 const maxItems = 2000
 
-// expect reports whether n is of the kind, and of a size worth reading.
+// expect reports whether n has the kind, and a size that is worth reading.
 func (r *reader) expect(n *node, want kind, path, reason string) bool {
 	size := max(len(n.items), len(n.members))
 	switch {
@@ -63,7 +62,7 @@ func (r *reader) expect(n *node, want kind, path, reason string) bool {
 
 func parent(path string) string { return path[:max(strings.LastIndexAny(path, ".["), 0)] }
 
-// fields are the parts of one object by name. What is left out or null is not there.
+// fields are the parts of one object by name, without those that are omitted or null.
 type fields struct {
 	r     *reader
 	line  int
@@ -71,7 +70,7 @@ type fields struct {
 	parts map[string]*node
 }
 
-// object reads n's parts and refuses names that are not known. A missing n has no parts.
+// object reads the parts of n and rejects unknown names. A missing n has no parts.
 func (r *reader) object(n *node, path string, known ...string) fields {
 	f := fields{r: r, line: r.lines[path], path: path, parts: map[string]*node{}}
 	if n == nil || !r.expect(n, object, path, "must be a mapping with "+strings.Join(known, ", ")) {
@@ -80,7 +79,7 @@ func (r *reader) object(n *node, path string, known ...string) fields {
 	for _, m := range n.members {
 		at := workspace.Under(path, m.name)
 		r.lines[at] = m.line
-		if reason := unknown(m.name, known); reason != "" {
+		if reason := checkFieldName(m.name, known); reason != "" {
 			r.add(m.line, at, reason)
 		} else if m.value.kind != null {
 			f.parts[m.name] = m.value
@@ -91,12 +90,12 @@ func (r *reader) object(n *node, path string, known ...string) fields {
 
 func (f fields) at(name string) string { return workspace.Under(f.path, name) }
 
-func (f fields) wrong(name, reason string) { f.r.add(f.parts[name].line, f.at(name), reason) }
+func (f fields) addProblem(name, reason string) { f.r.add(f.parts[name].line, f.at(name), reason) }
 
-// need names the parts that must not be left out. Where the object itself is no object, that is known already.
-func (f fields) need(names ...string) fields {
+// require reports the parts that are missing. It stays silent if the object itself already has a problem.
+func (f fields) require(names ...string) fields {
 	for _, name := range names {
-		if f.parts[name] == nil && !f.r.bad[f.path] {
+		if f.parts[name] == nil && !f.r.hasProblem[f.path] {
 			f.r.add(f.line, f.at(name), "is missing")
 		}
 	}
@@ -112,8 +111,8 @@ func (f fields) text(name string) string {
 	if n == nil {
 		return ""
 	}
-	if n.kind != word && n.kind != text {
-		f.wrong(name, "must be text")
+	if n.kind != plain && n.kind != quotedText {
+		f.addProblem(name, "must be text")
 	}
 	return n.text
 }
@@ -123,28 +122,28 @@ func (f fields) flag(name string) bool {
 	if n == nil {
 		return false
 	}
-	if n.kind != word || n.text != "true" && n.text != "false" {
-		f.wrong(name, "must be true or false, without quotes")
+	if n.kind != plain || n.text != "true" && n.text != "false" {
+		f.addProblem(name, "must be true or false, without quotes")
 	}
 	return n.text == "true"
 }
 
-// number leaves into as it is, a default, where the part is left out.
-func (f fields) number(name string, into *int) {
+// number leaves dst, which holds a default, unchanged if the part is omitted.
+func (f fields) number(name string, dst *int) {
 	if n := f.parts[name]; n != nil {
-		*into = f.r.integer(n, f.at(name))
+		*dst = f.r.integer(n, f.at(name))
 	}
 }
 
-// positive is for a limit whose 0 would mean "none" inside the program: a file says that by leaving it out.
-func (f fields) positive(name string, into *int, otherwise string) {
-	f.number(name, into)
-	if f.parts[name] != nil && *into == 0 && !f.r.bad[f.at(name)] {
-		f.wrong(name, "must be at least 1; leave it out for "+otherwise)
+// positive is for a limit where 0 means "none" internally. In a file, "none" is written by omitting the field.
+func (f fields) positive(name string, dst *int, otherwise string) {
+	f.number(name, dst)
+	if f.parts[name] != nil && *dst == 0 && !f.r.hasProblem[f.at(name)] {
+		f.addProblem(name, "must be at least 1; leave it out for "+otherwise)
 	}
 }
 
-// list returns the items, and whether the part was given at all.
+// list returns the items, and whether the part is present at all.
 func (f fields) list(name, example string) (items []*node, given bool) {
 	n := f.parts[name]
 	if n == nil {
@@ -165,9 +164,10 @@ func (r *reader) list(n *node, path, example string) []*node {
 
 var integerShape = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
 
-// integer keeps what is too large for a number too large: the bound of the field then says what is right.
+// integer clamps numbers that are too large for an int32. They stay out of bounds, so the check of the field reports
+// what is right.
 func (r *reader) integer(n *node, path string) int {
-	if n.kind != word || !integerShape.MatchString(n.text) {
+	if n.kind != plain || !integerShape.MatchString(n.text) {
 		r.add(n.line, path, "must be a whole number in plain digits, without quotes, such as 30")
 		return 0
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzRead wants an *Error with lines for every file that is refused, and a way back for every one that is not.
+// FuzzRead expects an *Error with lines for every file that is rejected, and a round trip for every file that is
+// accepted.
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"acme.yaml", "acme_calendars.yaml", "acme.json", "export.yaml"} {
 		f.Add([]byte(testdata(f, name)))
@@ -44,7 +45,7 @@ func wantRefusal(t *testing.T, data []byte, err error) {
 		}
 		last = p.Line
 	}
-	// The parser ends lines at a few more characters than a newline.
+	// The parser treats a few more characters than a newline as line ends.
 	if !strings.ContainsAny(string(data), "\r\u0085\u2028\u2029") && last > 2+strings.Count(string(data), "\n") {
 		t.Fatalf("line %d of a shorter file: %v", last, err)
 	}

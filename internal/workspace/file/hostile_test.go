@@ -31,7 +31,7 @@ func TestRead_BoundsDepthAndSize(t *testing.T) {
 	wantProblems(t, small+comment+"#\n", "line 1: the file is larger than 16777216 bytes")
 }
 
-// A mebibyte of the worst known input takes the parser most of a second; quadratic behaviour would take minutes.
+// A mebibyte of the worst known input takes the parser most of a second. Quadratic behavior would take minutes.
 func TestRead_EndsSoonOnHostileFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parses many mebibytes")

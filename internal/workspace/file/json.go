@@ -12,13 +12,14 @@ func parseJSON(data []byte) (*node, error) {
 	err := doc.Parse(data, maxDepth)
 	var syntax *strictjson.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, refuse(lineOf(data, syntax.Offset), "%s (a file that starts with { is read as JSON)", syntax.Reason)
+		return nil, errorAt(lineOf(data, syntax.Offset), "%s (a file that starts with { is read as JSON)",
+			syntax.Reason)
 	}
 	t := jsonTree{newlines: newlinesOf(data)}
 	return t.node(doc.Root()), err
 }
 
-// jsonTree knows where lines end: to count them anew for every value would be quadratic.
+// jsonTree knows the offsets of all newlines: counting them again for every value would be quadratic.
 type jsonTree struct{ newlines []int }
 
 func newlinesOf(data []byte) (offsets []int) {
@@ -36,9 +37,9 @@ func (t jsonTree) node(v strictjson.Value) *node {
 	n := &node{line: t.line(v)}
 	switch v.Kind() {
 	case strictjson.String:
-		n.kind, n.text = text, v.Text()
+		n.kind, n.text = quotedText, v.Text()
 	case strictjson.Number, strictjson.Bool:
-		n.kind, n.text = word, string(v.Raw())
+		n.kind, n.text = plain, string(v.Raw())
 	case strictjson.Array:
 		n.kind = list
 		for item := range v.Elements() {

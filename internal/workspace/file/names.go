@@ -5,34 +5,34 @@ import (
 	"strings"
 )
 
-// unknown says which name was probably meant.
-func unknown(name string, known []string) (reason string) {
+// checkFieldName returns "" for a known name. For others, the reason suggests the name that was probably meant.
+func checkFieldName(name string, known []string) (reason string) {
 	if slices.Contains(known, name) {
 		return ""
 	}
-	var near []string
+	var similar []string
 	for _, k := range known {
-		if isNear(name, k) {
-			near = append(near, k)
+		if isSimilar(name, k) {
+			similar = append(similar, k)
 		}
 	}
-	if len(near) > 0 {
-		return "is no known field; did you mean " + strings.Join(near, " or ") + "?"
+	if len(similar) > 0 {
+		return "is no known field; did you mean " + strings.Join(similar, " or ") + "?"
 	}
 	return "is no known field; the fields here are " + strings.Join(known, ", ")
 }
 
-// isNear takes misspellings, and names that lack or add a part: duration for duration_minutes.
-func isNear(name, known string) bool {
+// isSimilar accepts misspellings, and names with a missing or an extra part, such as duration for duration_minutes.
+func isSimilar(name, known string) bool {
 	if len(name) < 3 || len(name) > 64 {
 		return false
 	}
 	a, b := strings.ToLower(strings.ReplaceAll(name, "-", "_")), known
-	return strings.HasPrefix(b, a) || strings.HasPrefix(a, b) || edits(a, b) <= len(b)/4
+	return strings.HasPrefix(b, a) || strings.HasPrefix(a, b) || editDistance(a, b) <= len(b)/4
 }
 
-// edits is the Levenshtein distance in bytes.
-func edits(a, b string) int {
+// editDistance returns the Levenshtein distance in bytes.
+func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

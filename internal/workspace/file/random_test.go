@@ -13,7 +13,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// pieces are what YAML readers and writers get wrong.
+// pieces are texts that YAML readers and writers often get wrong.
 var pieces = []string{
 	"a", "Zoë", "7", " ", "  ", ":", ": ", " #", "#", "'", `"`, `\`, `\n`, "-", "- ", "? ", "|", ">", "&a", "*a",
 	"!!str", "%", "@", "`", ",", "[", "]", "{", "}",
@@ -109,7 +109,7 @@ func anyEventType(t *rapid.T, i int, schedule string) slotd.EventType {
 	return e
 }
 
-// anyWorkspace draws valid workspaces in the form in which Read returns them.
+// anyWorkspace generates valid workspaces in the form in which Read returns them.
 var anyWorkspace = rapid.Custom(func(t *rapid.T) slotd.Workspace {
 	w := slotd.Workspace{
 		Slug: "w-" + anySlug.Draw(t, "slug"), Name: anyName.Draw(t, "name"), TimeZone: anyZone.Draw(t, "zone"),

@@ -1,7 +1,8 @@
-// Package file is the workspace file: it reads one, writes one, and says what applying one changes.
+// Package file reads and writes the workspace file and describes what applying one changes.
 //
-// It turns text into a slotd.Workspace and back, and knows lines. What a right value is, workspace.Validate decides;
-// the database and secrets are not its business: a file only says where a password stands.
+// It converts text to a slotd.Workspace and back, and reports problems with their lines. It does not decide which
+// values are valid, which is the task of workspace.Validate. It accesses neither the database nor secrets: a file only
+// names the environment variable that holds a password.
 package file
 
 import (
@@ -16,11 +17,11 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxSize bounds what a file can cost: the YAML parser takes up to a second for each mebibyte. All that a workspace is
-// allowed to hold fits, so that what was exported can be applied.
+// maxSize bounds the cost of reading a file: the YAML parser takes up to a second per mebibyte. Every valid workspace
+// fits, so an exported file can always be applied.
 const maxSize = 16 << 20
 
-// File is what a workspace file says, defaults filled in.
+// File is the content of a workspace file, with defaults filled in.
 type File struct {
 	Workspace slotd.Workspace
 	Passwords map[string]PasswordEnv // by the calendar's name
@@ -34,7 +35,7 @@ type PasswordEnv struct {
 	Line int
 }
 
-// Problem is one thing that is wrong in a file. Path is empty where the text itself cannot be read.
+// Problem is one thing that is wrong in a file. Path is empty if the text itself cannot be read.
 type Problem struct {
 	Line         int
 	Path, Reason string
@@ -47,7 +48,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("line %d: %s: %s", p.Line, p.Path, p.Reason)
 }
 
-// Error holds all that is wrong in a file, in the order of its lines.
+// Error holds all problems of a file, ordered by line.
 type Error struct{ Problems []Problem }
 
 func (e *Error) Error() string {
@@ -58,17 +59,17 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func refuse(line int, format string, args ...any) *Error {
+func errorAt(line int, format string, args ...any) *Error {
 	return &Error{[]Problem{{Line: line, Reason: fmt.Sprintf(format, args...)}}}
 }
 
-// Read takes YAML or JSON. An error is always an *Error.
+// Read parses YAML or JSON. Its error is always an *Error.
 func Read(data []byte) (*File, error) {
 	root, problems, err := parse(data)
 	if err != nil {
 		return nil, err
 	}
-	r := reader{problems: problems, lines: map[string]int{"": root.line}, bad: map[string]bool{}}
+	r := reader{problems: problems, lines: map[string]int{"": root.line}, hasProblem: map[string]bool{}}
 	file := r.file(root)
 	for _, p := range workspace.Validate(&file.Workspace) {
 		r.addValidated(p)
@@ -82,12 +83,12 @@ func Read(data []byte) (*File, error) {
 
 func parse(data []byte) (root *node, problems []Problem, err error) {
 	if len(data) > maxSize {
-		return nil, nil, refuse(1, "the file is larger than %d bytes", maxSize)
+		return nil, nil, errorAt(1, "the file is larger than %d bytes", maxSize)
 	}
 	if !utf8.Valid(data) {
-		return nil, nil, refuse(lineOf(data, firstInvalid(data)), "the file is not valid UTF-8")
+		return nil, nil, errorAt(lineOf(data, firstInvalid(data)), "the file is not valid UTF-8")
 	}
-	// Some editors put a byte order mark in front; JSON has no place for it.
+	// Some editors write a byte order mark, which JSON does not allow.
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
 		root, err = parseJSON(data)
@@ -95,12 +96,12 @@ func parse(data []byte) (root *node, problems []Problem, err error) {
 		root, problems, err = parseYAML(data)
 	}
 	if err == nil && root.kind != object {
-		err = refuse(1, "%s", emptyFile)
+		err = errorAt(1, "%s", notAMapping)
 	}
 	return root, problems, err
 }
 
-const emptyFile = "the file must be a mapping with workspace, host, schedules and event_types"
+const notAMapping = "the file must be a mapping with workspace, host, schedules and event_types"
 
 func lineOf(data []byte, offset int) int { return 1 + bytes.Count(data[:offset], []byte("\n")) }
 

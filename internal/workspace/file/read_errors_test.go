@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// wantProblems wants exactly these problems, each given as the start of its line.
+// wantProblems expects exactly these problems, each given as the start of its line.
 func wantProblems(t *testing.T, data string, starts ...string) {
 	t.Helper()
 	file, err := Read([]byte(data))
@@ -75,7 +75,7 @@ func TestRead_GuessesWhatAnUnknownFieldMeans(t *testing.T) {
 	wantProblems(t, small+strings.Repeat("x", 900)+": 1\n", `line 9: "`+strings.Repeat("x", 40)+`": is no known field`)
 }
 
-func TestRead_TellsTheLineOfAValue(t *testing.T) {
+func TestRead_ReportsTheLineOfAValue(t *testing.T) {
 	const e = "line 9: event_types[0]."
 	for written, starts := range map[string][]string{
 		"duration_minutes: 30": {"line 9: \"duration_minutes\" stands here for the second time"},
@@ -128,7 +128,7 @@ func TestRead_TellsTheLineOfAValue(t *testing.T) {
 	}
 }
 
-func TestRead_TellsTheLineOfHours(t *testing.T) {
+func TestRead_ReportsTheLineOfHours(t *testing.T) {
 	wantProblems(t, `workspace: {slug: a, name: A, time_zone: Local}
 host: {name: A, email: a@a.example}
 embed:
@@ -166,7 +166,7 @@ calendars: {}
 		"line 22: event_types: must be a list", "line 23: calendars: must be a list")
 }
 
-func TestRead_MissesAColourWithoutQuotes(t *testing.T) {
+func TestRead_MissesAColorWithoutQuotes(t *testing.T) {
 	for _, look := range []string{"look:\n  accent: #0b7285\n", "look:\n  accent: #0b7285\n  logo:\n",
 		"look:\n  accent:   #0b7285 or so\n#x\n"} {
 		wantProblems(t, small+look, `line 10: YAML reads what follows a # as a comment; write "#0b7285" with its quotes`)
@@ -181,7 +181,7 @@ func TestRead_DoesNotRepeatWhatFollows(t *testing.T) {
 		"line 3: schedules.default: must be a mapping")
 }
 
-func TestRead_TellsTheLineInJSON(t *testing.T) {
+func TestRead_ReportsTheLineInJSON(t *testing.T) {
 	wantProblems(t, "{\n\"workspace\": {\n\"slug\": \"A\",\n\"name\": \"A\", \"time_zone\":\n \"UTC\"},\n\"host\": "+
 		"[],\n\"event_types\": [\n{}]}",
 		"line 3: workspace.slug: must be 1 to 64", "line 6: host: must be a mapping",
@@ -194,8 +194,8 @@ func TestRead_TellsTheLineInJSON(t *testing.T) {
 	wantProblems(t, "{\"a\":\n\"\xff\"}", "line 2: the file is not valid UTF-8")
 }
 
-func TestRead_TellsTheLineOfASyntaxError(t *testing.T) {
-	const head = "workspace:\n  slug: a\n" // the trouble starts on line 3
+func TestRead_ReportsTheLineOfASyntaxError(t *testing.T) {
+	const head = "workspace:\n  slug: a\n" // the error starts on line 3
 	for trouble, line := range map[string]string{
 		" name: b\n": "line 3: ", "  name: b: c\n": "line 3: ", "  name: \"b\nhost: 1\n\nlook: 2\n": "line 3: ",
 		"  name: [b\nhost: 1\n": "line 3: ",

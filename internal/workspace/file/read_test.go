@@ -31,7 +31,7 @@ func testdata(t testing.TB, name string) string {
 	return string(data)
 }
 
-// wantEqual also takes a *rapid.T, which is no testing.TB.
+// wantEqual also accepts a *rapid.T, which is not a testing.TB.
 func wantEqual(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -99,7 +99,7 @@ func TestRead_TakesWindowsLineEnds(t *testing.T) {
 		&File{Workspace: acme()})
 }
 
-// small is the least that makes a bookable workspace; more fields go behind it, into its one event type.
+// small is the smallest bookable workspace. Text appended to it adds fields to its only event type.
 const small = `workspace: {slug: a, name: A, time_zone: UTC}
 host: {name: A, email: a@a.example}
 schedules: {default: {weekly: {mon: ["09:00-12:00"]}}}

@@ -1,12 +1,12 @@
 package file
 
-// A node is one value of a file, YAML or JSON alike. Scalars stay the text that was written, so that whoever asks for
-// text gets it: 2026-12-24, no and 123 are no date, boolean and number until a field wants one.
+// A node is one value of a file, for both YAML and JSON. Scalars keep their source text, so that a text field gets
+// exactly what was written: 2026-12-24, no and 123 become a date, a boolean or a number only if the field asks for one.
 type node struct {
 	kind    kind
 	line    int
-	text    string   // of a word or a text
-	members []member // of an object, in the file's order, each name once
+	text    string   // of a plain or quoted scalar
+	members []member // of an object, in the order of the file; names are unique
 	items   []*node  // of a list
 }
 
@@ -19,12 +19,12 @@ type member struct {
 type kind uint8
 
 const (
-	null kind = iota
-	word      // written without quotes: it may be a number or a boolean
-	text      // written in quotes or as a block
+	null       kind = iota
+	plain           // a scalar without quotes: may be a number or a boolean
+	quotedText      // a scalar in quotes or as a block
 	list
 	object
 )
 
-// maxDepth is far more than the file has levels.
+// maxDepth is far more than the levels of a valid file.
 const maxDepth = 32

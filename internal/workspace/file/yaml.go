@@ -11,36 +11,36 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxAliased is how many values aliases may add to a file. Eleven levels of ten aliases each would otherwise be 10^11
-// of them.
+// maxAliased limits the values that aliases may add to a file. Otherwise, eleven levels of ten aliases each would add
+// 10^11.
 const maxAliased = 20_000
 
 func parseYAML(data []byte) (*node, []Problem, error) {
-	if at := directive(data); at >= 0 {
-		return nil, nil, refuse(lineOf(data, at),
+	if at := findDirective(data); at >= 0 {
+		return nil, nil, errorAt(lineOf(data, at),
 			"directives such as %%YAML and %%TAG are not used here; leave the line out")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	document, err := decodeOne(decoder)
 	if errors.Is(err, io.EOF) {
-		return nil, nil, refuse(1, "%s", emptyFile)
+		return nil, nil, errorAt(1, "%s", notAMapping)
 	}
 	if err != nil {
-		return nil, nil, refuse(syntaxLine(data, err), "%s", syntaxReason(err))
+		return nil, nil, errorAt(syntaxLine(data, err), "%s", syntaxReason(err))
 	}
 	second, err := decodeOne(decoder)
 	if err == nil {
-		return nil, nil, refuse(second.Line, "a second YAML document starts here; one file holds one workspace")
+		return nil, nil, errorAt(second.Line, "a second YAML document starts here; one file holds one workspace")
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, nil, refuse(syntaxLine(data, err), "%s", syntaxReason(err))
+		return nil, nil, errorAt(syntaxLine(data, err), "%s", syntaxReason(err))
 	}
 	return buildTree(document)
 }
 
-// directive finds a line that starts with a per cent sign. The parser takes quadratic time for %TAG lines: nine seconds
-// for a mebibyte. It also ends lines at characters other than a newline.
-func directive(data []byte) (offset int) {
+// findDirective returns the offset of a line that starts with a percent sign, or -1. The parser takes quadratic time
+// for %TAG lines: nine seconds for a mebibyte. It also ends lines at characters other than a newline.
+func findDirective(data []byte) (offset int) {
 	for i, c := range data {
 		if c != '%' {
 			continue
@@ -53,7 +53,7 @@ func directive(data []byte) (offset int) {
 	return -1
 }
 
-// decodeOne turns the parser's panics into errors: it has some that ask to be reported, on odd comments.
+// decodeOne turns panics of the parser into errors. The parser panics on some unusual comments.
 func decodeOne(decoder *yaml.Decoder) (document *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -73,7 +73,7 @@ func buildTree(document *yaml.Node) (*node, []Problem, error) {
 	return root, t.problems, nil
 }
 
-// yamlTree copies the parser's tree, with aliases written out.
+// yamlTree copies the parser's tree and expands aliases.
 type yamlTree struct {
 	problems []Problem
 	fatal    *Error
@@ -109,16 +109,17 @@ func (t *yamlTree) node(y *yaml.Node, depth int) *node {
 	return n
 }
 
-// exceeds is true once the tree is too deep or too large; an alias inside of what it names is both.
+// exceeds reports whether the tree is too deep or too large. An alias inside the value that it refers to is both.
 func (t *yamlTree) exceeds(y *yaml.Node, depth int) bool {
 	if t.inAlias > 0 {
 		t.aliased++
 	}
 	if t.fatal == nil && depth > maxDepth {
-		t.fatal = refuse(y.Line, "mappings and lists are nested too deeply, or an alias stands inside of what it names")
+		t.fatal = errorAt(y.Line,
+			"mappings and lists are nested too deeply, or an alias stands inside of what it names")
 	}
 	if t.fatal == nil && t.aliased > maxAliased {
-		t.fatal = refuse(y.Line, "aliases repeat so much that the file becomes too large; write less with *names")
+		t.fatal = errorAt(y.Line, "aliases repeat so much that the file becomes too large; write less with *names")
 	}
 	return t.fatal != nil
 }
@@ -126,18 +127,18 @@ func (t *yamlTree) exceeds(y *yaml.Node, depth int) bool {
 func scalarKind(y *yaml.Node) kind {
 	switch {
 	case y.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		return text
+		return quotedText
 	case y.Tag == "!!null":
 		return null
 	}
-	return word
+	return plain
 }
 
 func (t *yamlTree) members(content []*yaml.Node, depth int) (members []member) {
 	seen := map[string]bool{}
 	for pair := range slices.Chunk(content, 2) {
 		value := t.node(pair[1], depth)
-		t.lostColour(pair[0], pair[1])
+		t.checkLostColor(pair[0], pair[1])
 		line := pair[0].Line
 		name, ok := t.name(pair[0])
 		if ok && seen[name] {
@@ -150,14 +151,14 @@ func (t *yamlTree) members(content []*yaml.Node, depth int) (members []member) {
 	return members
 }
 
-var colour = regexp.MustCompile(`^#[0-9A-Fa-f]{6}\b`)
+var hexColor = regexp.MustCompile(`^#[0-9A-Fa-f]{6}\b`)
 
-// lostColour notices "accent: #0b7285", which YAML reads as a comment after nothing.
-func (t *yamlTree) lostColour(key, value *yaml.Node) {
+// checkLostColor detects "accent: #0b7285", which YAML reads as an empty value with a comment.
+func (t *yamlTree) checkLostColor(key, value *yaml.Node) {
 	comment := key.LineComment + value.LineComment
-	if value.Kind == yaml.ScalarNode && value.Tag == "!!null" && colour.MatchString(comment) {
+	if value.Kind == yaml.ScalarNode && value.Tag == "!!null" && hexColor.MatchString(comment) {
 		t.add(key.Line, fmt.Sprintf("YAML reads what follows a # as a comment; write %.40q with its quotes",
-			colour.FindString(comment)))
+			hexColor.FindString(comment)))
 	}
 }
 

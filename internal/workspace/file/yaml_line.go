@@ -20,12 +20,12 @@ func syntaxReason(err error) string {
 	return err.Error()
 }
 
-// maxSearch bounds the search for a line, which parses the file up to seventeen times.
+// maxSearch limits the search for a line, which parses the file up to seventeen times.
 const maxSearch = 64 << 10
 
-// syntaxLine finds where the parser stumbled. It tells the line of what its scanner finds; for the rest it names the
-// line at which the enclosing mapping starts, counted from 0, or none. There the fewest lines that fail in the same way
-// tell it.
+// syntaxLine returns the line of a syntax error. For errors of its scanner, the parser reports the right line. For
+// others, it reports the line where the enclosing mapping starts, counted from 0, or none. In that case, syntaxLine
+// searches for the smallest number of lines that fails with the same error.
 func syntaxLine(data []byte, err error) int {
 	line, scanned := reportedLine(err)
 	if scanned || len(data) > maxSearch {
@@ -41,14 +41,14 @@ func reportedLine(err error) (line int, scanned bool) {
 		return 1, false
 	}
 	line, _ = strconv.Atoi(m[1])
-	if slices.ContainsFunc(vague, func(start string) bool { return strings.HasPrefix(m[2], start) }) {
+	if slices.ContainsFunc(inexactReasons, func(start string) bool { return strings.HasPrefix(m[2], start) }) {
 		return line + 1, false
 	}
 	return line, true
 }
 
-// vague are the starts of the parser's reasons that come with the line of something further up.
-var vague = []string{"did not find expected", "found undefined tag", "found a tab"}
+// inexactReasons are prefixes of parser errors that come with the line of something further up.
+var inexactReasons = []string{"did not find expected", "found undefined tag", "found a tab"}
 
 func failsLike(data []byte, want error) bool {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
