@@ -4,7 +4,7 @@ import "fmt"
 
 const (
 	diskLow  = 1 << 30   // bytes
-	diskFull = 100 << 20 // SQLite needs room for its log while it works
+	diskFull = 100 << 20 // bytes; SQLite needs space for its write-ahead log
 )
 
 func (s *Server) disk() Check {

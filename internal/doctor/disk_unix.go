@@ -4,7 +4,7 @@ package doctor
 
 import "syscall"
 
-// freeSpace is what is left for others than root.
+// freeSpace returns the free space that is available to users other than root.
 func freeSpace(dir string) (bytes uint64, ok bool) {
 	var s syscall.Statfs_t
 	if dir == "" || syscall.Statfs(dir, &s) != nil {

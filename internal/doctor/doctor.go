@@ -1,8 +1,7 @@
-// Package doctor looks whether a server and its workspaces are in order, and says in a sentence what to do where they
-// are not.
+// Package doctor checks a server and its workspaces, and says in one sentence how to fix each problem.
 //
-// It changes nothing and sends no mail. What it finds holds no secret, no path, and nothing of a workspace that was not
-// asked about: of those it knows server-wide numbers only.
+// It changes nothing and sends no mail. Its results contain no secrets, no file paths and nothing about workspaces
+// outside the requested scope, except for server-wide counts.
 package doctor
 
 import (
@@ -20,69 +19,70 @@ import (
 	"slotd/internal/store"
 )
 
-// State is how something is.
+// State is the result of a check.
 type State string
 
 const (
 	OK      State = "ok"
 	Warn    State = "warn"    // works, but not as it should
 	Fail    State = "fail"    // does not work
-	Unknown State = "unknown" // could not be looked at
+	Unknown State = "unknown" // could not be checked
 )
 
-// Check is one thing that was looked at.
+// Check is the result of one check.
 type Check struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`
 	Found string `json:"found"`
-	Do    string `json:"do,omitempty"` // nothing has to be done where it is empty
+	Do    string `json:"do,omitempty"` // how to fix it; empty if there is nothing to do
 }
 
-// Server is what one server is made of.
+// Server holds what the checks need to know about a server.
 type Server struct {
 	DB        *store.DB
-	Keys      *seal.Keys // nil: there is no key file
+	Keys      *seal.Keys // nil if there is no key file
 	Accounts  *accounts.Service
 	Calendars *calsync.Service
 	Sender    delivery.Sender
 	Now       func() time.Time
 	Log       *slog.Logger
-	Client    *http.Client // for asking ourselves; nil: an ordinary one
+	Client    *http.Client // for requests to the server's own base URL; nil for a default client
 
 	BaseURL        string
 	DataDir        string
-	ToFiles        bool          // mails are not sent but written as files
-	ClockMoved     time.Duration // for tests
+	ToFiles        bool          // mails are written to files instead of being sent
+	ClockMoved     time.Duration // by SLOTD_CLOCK_OFFSET, for tests
 	LimitsOff      bool
 	DebugLog       bool
 	SignUpOpen     bool
-	HiddenOperator bool // the server that runs has a Stripe key, and we were not given it
+	HiddenOperator bool // the running server has a Stripe key, but this process does not have it
 
-	asking sync.Mutex
-	asked  *outside // what was last found outside; kept for a short time
+	networkMu   sync.Mutex
+	lastNetwork *networkResult // the last network results, cached for a short time
 }
 
-// Scope is what to look at.
+// Scope selects what to check.
 type Scope struct {
 	Workspaces []*snapshot.Config
-	Named      bool // checks of workspaces carry their slugs
-	Network    bool // ask other machines too, and not only the database
+	Named      bool // add the workspace's slug to the names of its checks
+	Network    bool // also contact other machines, not only the database
 }
 
-// within bounds what asks other machines, all of it together.
-const within = 5 * time.Second
+// networkTimeout limits all requests to other machines together.
+const networkTimeout = 5 * time.Second
 
-// Examine looks at everything.
+// Examine runs all checks in the scope.
 func (s *Server) Examine(ctx context.Context, scope Scope) []Check {
-	out := &outside{base: notAsked("base URL"), mail: notAsked("mail")}
+	network := &networkResult{base: notChecked("base URL"), mail: notChecked("mail")}
 	if scope.Network {
-		out = s.askOutside(ctx)
+		network = s.checkNetwork(ctx)
 	}
 	if s.ToFiles {
-		out.mail = Check{"mail", Warn, "Mails are not sent but written as files into the outbox of the data directory.",
+		network.mail = Check{"mail", Warn,
+			"Mails are not sent but written as files into the outbox of the data directory.",
 			"Start slotd serve with --smtp."}
 	}
-	checks := []Check{out.base, s.https(), out.mail, s.database(ctx), s.clock(ctx), s.zones(), s.disk()}
+	checks := []Check{network.base, s.https(), network.mail, s.database(ctx), s.clock(ctx), s.zones(), s.disk()}
 	checks = append(checks, s.jobs(ctx)...)
 	if scope.Named {
 		checks = append(checks, s.operator())
@@ -93,21 +93,22 @@ func (s *Server) Examine(ctx context.Context, scope Scope) []Check {
 	return append(checks, s.settings()...)
 }
 
-func notAsked(name string) Check { return Check{name, Unknown, "Not asked yet.", ""} }
+func notChecked(name string) Check { return Check{name, Unknown, "Not asked yet.", ""} }
 
-// broken is for what could not be looked at. Why is the log's: it may name files.
-func (s *Server) broken(name string, err error) Check {
+// checkFailed returns the result of a check that could not run. The reason goes only to the log, because it may contain
+// file names.
+func (s *Server) checkFailed(name string, err error) Check {
 	s.Log.Error("the doctor could not look", "at", name, "error", err)
 	return Check{name, Unknown, "It could not be looked at.", "The server's log says why."}
 }
 
-// ranks order states: what is not known may be wrong.
-var ranks = map[State]int{OK: 0, Unknown: 1, Warn: 2, Fail: 3}
+// severity orders the states. An unknown state is worse than OK, because something may be wrong.
+var severity = map[State]int{OK: 0, Unknown: 1, Warn: 2, Fail: 3}
 
-// Compare is negative if s is better than o.
-func (s State) Compare(o State) int { return ranks[s] - ranks[o] }
+// Compare returns a negative number if s is better than o.
+func (s State) Compare(o State) int { return severity[s] - severity[o] }
 
-// Worst is the worst state of all.
+// Worst returns the worst state of the checks.
 func Worst(checks []Check) State {
 	worst := OK
 	for _, c := range checks {

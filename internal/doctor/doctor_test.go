@@ -33,42 +33,42 @@ var background = context.Background()
 
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
-// patient is a server that is well, on a database of its own.
-type patient struct {
+// testServer is a healthy server with its own database.
+type testServer struct {
 	t     testing.TB
 	clock *testdb.Clock
 	log   *bytes.Buffer
 	*Server
 }
 
-func each(t *testing.T, test func(t *testing.T, p *patient)) {
-	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newPatient(t, target)) })
+func eachDB(t *testing.T, test func(t *testing.T, p *testServer)) {
+	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newTestServer(t, target)) })
 }
 
-func newPatient(t testing.TB, target string) *patient {
+func newTestServer(t testing.TB, target string) *testServer {
 	t.Helper()
-	p := &patient{t: t, clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
+	p := &testServer{t: t, clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
 	db := testdb.Open(t, target)
 	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	p.must(err)
 	p.Server = &Server{
 		DB: db, Keys: keys, Accounts: &accounts.Service{DB: db, Keys: keys},
-		Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: post{}, Now: p.clock.Now,
+		Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: fakeSender{}, Now: p.clock.Now,
 		Log: slog.New(slog.NewTextHandler(p.log, nil)), DataDir: t.TempDir(),
 		BaseURL: p.serve("ok\n", func() time.Time { return p.clock.Now() }),
 	}
 	return p
 }
 
-func (p *patient) must(err error) {
+func (p *testServer) must(err error) {
 	p.t.Helper()
 	if err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// serve is what answers at the base URL.
-func (p *patient) serve(body string, now func() time.Time) (address string) {
+// serve starts the server that answers at the base URL.
+func (p *testServer) serve(body string, now func() time.Time) (address string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
 		w.Write([]byte(body))
@@ -77,24 +77,26 @@ func (p *patient) serve(body string, now func() time.Time) (address string) {
 	return s.URL
 }
 
-// post is a mail server that lets us in, or answers with an error.
-type post struct {
+// fakeSender is a mail server that accepts the login or returns an error.
+type fakeSender struct {
 	delivery.Sender
-	err   error
-	asked *atomic.Int32
+	err    error
+	probes *atomic.Int32
 }
 
-func (s post) Probe(context.Context) error {
-	if s.asked != nil {
-		s.asked.Add(1)
+func (s fakeSender) Probe(context.Context) error {
+	if s.probes != nil {
+		s.probes.Add(1)
 	}
 	return s.err
 }
 
-func (post) Send(context.Context, mail.Message) (string, error) { panic("the doctor sends no mail") }
+func (fakeSender) Send(context.Context, mail.Message) (string, error) {
+	panic("the doctor sends no mail")
+}
 
-// apply makes a workspace with a paid event type and a calendar.
-func (p *patient) apply(slug string, change func(w *slotd.Workspace)) *snapshot.Config {
+// apply creates a workspace with one event type. change, if not nil, edits it before it is stored.
+func (p *testServer) apply(slug string, change func(w *slotd.Workspace)) *snapshot.Config {
 	p.t.Helper()
 	w := &slotd.Workspace{
 		Slug: slug, Name: slug, TimeZone: "UTC", Host: slotd.Host{Name: "Ada", Email: "ada@acme.example"},
@@ -117,11 +119,11 @@ func (p *patient) apply(slug string, change func(w *slotd.Workspace)) *snapshot.
 	return c
 }
 
-func (p *patient) examine(configs ...*snapshot.Config) []Check {
+func (p *testServer) examine(configs ...*snapshot.Config) []Check {
 	return p.Examine(background, Scope{Workspaces: configs, Network: true})
 }
 
-// want fails unless the check of this name has the state and says these words.
+// want fails the test unless the named check has the state and contains the words.
 func want(t testing.TB, checks []Check, name string, state State, words ...string) {
 	t.Helper()
 	for _, c := range checks {
@@ -145,10 +147,10 @@ func want(t testing.TB, checks []Check, name string, state State, words ...strin
 }
 
 func TestExamine_OfAServerThatIsWell(t *testing.T) {
-	each(t, func(t *testing.T, p *patient) {
+	eachDB(t, func(t *testing.T, p *testServer) {
 		checks := p.examine(p.apply("acme", nil))
 		for _, c := range checks {
-			// the test's clock is not PostgreSQL's, and its server has no certificate
+			// The test's clock differs from PostgreSQL's, and its server has no certificate.
 			if c.State != OK && c.Name != "clock" && c.Name != "HTTPS" {
 				t.Errorf("%+v", c)
 			}
@@ -163,36 +165,36 @@ func TestExamine_OfAServerThatIsWell(t *testing.T) {
 	})
 }
 
-// Opening a page asks nobody but the database.
+// Opening the page must contact nothing but the database.
 func TestExamine_WithoutTheNetworkAsksNobody(t *testing.T) {
-	p := newPatient(t, testdb.SQLite(t))
-	p.BaseURL, p.Sender = "http://127.0.0.1:1", post{err: errors.New("asked"), asked: &atomic.Int32{}}
+	p := newTestServer(t, testdb.SQLite(t))
+	p.BaseURL, p.Sender = "http://127.0.0.1:1", fakeSender{err: errors.New("asked"), probes: &atomic.Int32{}}
 	checks := p.Examine(background, Scope{})
 	want(t, checks, "base URL", Unknown, "Not asked yet")
 	want(t, checks, "mail", Unknown, "Not asked yet")
-	if p.Sender.(post).asked.Load() != 0 {
+	if p.Sender.(fakeSender).probes.Load() != 0 {
 		t.Error("the mail server was asked")
 	}
 }
 
-func TestExamine_Outside(t *testing.T) {
-	p := newPatient(t, testdb.SQLite(t))
-	p.Sender = post{err: &delivery.Refused{Reason: "AUTH: 535 no"}, asked: &atomic.Int32{}}
+func TestExamine_Network(t *testing.T) {
+	p := newTestServer(t, testdb.SQLite(t))
+	p.Sender = fakeSender{err: &delivery.Refused{Reason: "AUTH: 535 no"}, probes: &atomic.Int32{}}
 	p.BaseURL = "http://127.0.0.1:1"
 	checks := p.examine()
 	want(t, checks, "base URL", Warn, "cannot be reached", "behind a router")
 	want(t, checks, "mail", Fail, "535 no", "slotd mail test")
 	want(t, checks, "clock", Unknown, "no other clock", "time service")
 	p.examine()
-	if n := p.Sender.(post).asked.Load(); n != 1 {
+	if n := p.Sender.(fakeSender).probes.Load(); n != 1 {
 		t.Errorf("the mail server was asked %d times within ten seconds", n)
 	}
 	p.clock.Move(time.Minute)
-	p.Sender = post{err: errors.New("dial secret-mx:25 10.9.8.7: refused")}
+	p.Sender = fakeSender{err: errors.New("dial secret-mx:25 10.9.8.7: refused")}
 	checks = p.examine()
 	want(t, checks, "mail", Fail, "the mail server cannot be reached.")
-	if said := fmt.Sprint(checks); strings.Contains(said, "secret-mx") || strings.Contains(said, "10.9.8.7") {
-		t.Error(said)
+	if output := fmt.Sprint(checks); strings.Contains(output, "secret-mx") || strings.Contains(output, "10.9.8.7") {
+		t.Error(output)
 	}
 	p.clock.Move(time.Minute)
 	p.BaseURL = p.serve("<html>another site</html>", p.clock.Now)
@@ -204,9 +206,10 @@ func TestExamine_Outside(t *testing.T) {
 	want(t, p.examine(), "mail", Warn, "--smtp")
 }
 
-// On SQLite whoever answers at the base URL is this very machine, whose clock agrees with itself also when it is wrong.
+// With SQLite, the server that answers at the base URL is this machine. Its clock agrees with itself even when it is
+// wrong.
 func TestExamine_TheClockIsComparedWithAnotherMachinesOnly(t *testing.T) {
-	each(t, func(t *testing.T, p *patient) {
+	eachDB(t, func(t *testing.T, p *testServer) {
 		_, other, err := p.DB.Clock(background)
 		if err != nil {
 			t.Fatal(err)
@@ -220,7 +223,7 @@ func TestExamine_TheClockIsComparedWithAnotherMachinesOnly(t *testing.T) {
 }
 
 func TestExamine_OwnAndForeignAccounts(t *testing.T) {
-	p := newPatient(t, testdb.SQLite(t))
+	p := newTestServer(t, testdb.SQLite(t))
 	paid := p.apply("paid", func(w *slotd.Workspace) {
 		w.EventTypes[0].Price = &slotd.Price{AmountCents: 5000,
 			Currency: "usd"}

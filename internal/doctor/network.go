@@ -10,80 +10,81 @@ import (
 	"slotd/internal/mail/delivery"
 )
 
-// outside is what other machines answered.
-type outside struct {
+// networkResult holds the checks that contact other machines.
+type networkResult struct {
 	base, mail Check
 	at         time.Time
 }
 
-// keptFor: somebody who presses the button again and again must not make the mail server lock us out.
-const keptFor = 10 * time.Second
+// networkCacheTime is how long a network result is reused. Somebody who presses the button repeatedly must not make the
+// mail server block us.
+const networkCacheTime = 10 * time.Second
 
-// askOutside asks everybody at once. Those who come meanwhile share the answers.
-func (s *Server) askOutside(ctx context.Context) *outside {
-	s.asking.Lock()
-	defer s.asking.Unlock()
+// checkNetwork contacts all other machines concurrently. Concurrent callers share the result.
+func (s *Server) checkNetwork(ctx context.Context) *networkResult {
+	s.networkMu.Lock()
+	defer s.networkMu.Unlock()
 	now := s.Now()
-	if s.asked != nil && now.Sub(s.asked.at).Abs() < keptFor {
-		copied := *s.asked
+	if s.lastNetwork != nil && now.Sub(s.lastNetwork.at).Abs() < networkCacheTime {
+		copied := *s.lastNetwork
 		return &copied
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), networkTimeout)
 	defer cancel()
-	out := &outside{at: now}
-	var all sync.WaitGroup
-	all.Go(func() { s.askBase(ctx, out) })
-	all.Go(func() { out.mail = s.askMail(ctx) })
-	all.Wait()
-	s.asked = out
-	copied := *out
+	result := &networkResult{at: now}
+	var wg sync.WaitGroup
+	wg.Go(func() { s.checkBaseURL(ctx, result) })
+	wg.Go(func() { result.mail = s.checkMail(ctx) })
+	wg.Wait()
+	s.lastNetwork = result
+	copied := *result
 	return &copied
 }
 
-// selfWithin is for one small answer.
-const selfWithin = 3 * time.Second
+// selfTimeout limits the request to our own base URL, which has a small response.
+const selfTimeout = 3 * time.Second
 
 const behindNAT = "If people reach it, nothing has to be done: a server behind a router often cannot reach itself. " +
 	"Else look at the name, the proxy and the firewall."
 
-func (s *Server) askBase(ctx context.Context, out *outside) {
-	ctx, cancel := context.WithTimeout(ctx, selfWithin)
+func (s *Server) checkBaseURL(ctx context.Context, result *networkResult) {
+	ctx, cancel := context.WithTimeout(ctx, selfTimeout)
 	defer cancel()
-	out.base = Check{"base URL", Warn, "", behindNAT}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+"/healthz", nil)
+	result.base = Check{"base URL", Warn, "", behindNAT}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+"/healthz", nil)
 	if err != nil {
-		out.base = Check{"base URL", Fail, "It cannot be read as an address.",
+		result.base = Check{"base URL", Fail, "It cannot be read as an address.",
 			"Start slotd serve with --base-url, such as https://book.example."}
 		return
 	}
-	answer, err := s.client().Do(r)
+	response, err := s.client().Do(request)
 	if err != nil {
-		out.base.Found = s.BaseURL + " " + delivery.Trouble(err) + " from this server."
+		result.base.Found = s.BaseURL + " " + delivery.Trouble(err) + " from this server."
 		return
 	}
-	defer answer.Body.Close()
-	body, _ := io.ReadAll(io.LimitReader(answer.Body, 100))
-	if answer.StatusCode != http.StatusOK || string(body) != "ok\n" {
-		out.base = Check{"base URL", Fail, "Something else than slotd answers at " + s.BaseURL + ".",
+	defer response.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(response.Body, 100))
+	if response.StatusCode != http.StatusOK || string(body) != "ok\n" {
+		result.base = Check{"base URL", Fail, "Something else than slotd answers at " + s.BaseURL + ".",
 			"Let the proxy pass everything on to slotd, or correct --base-url."}
 		return
 	}
-	out.base = Check{"base URL", OK, s.BaseURL + " can be reached.", ""}
+	result.base = Check{"base URL", OK, s.BaseURL + " can be reached.", ""}
 }
 
 func (s *Server) client() *http.Client {
 	if s.Client != nil {
 		return s.Client
 	}
-	// Without the proxy of the environment: guests do not go through it either.
+	// Do not use the proxy from the environment: guests do not go through it either.
 	return &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// askMail goes as far as the login.
-func (s *Server) askMail(ctx context.Context) Check {
+// checkMail connects to the mail server and logs in, but sends nothing.
+func (s *Server) checkMail(ctx context.Context) Check {
 	server, ok := s.Sender.(interface{ Probe(context.Context) error })
 	if !ok {
 		return Check{"mail", Unknown, "There is no mail server to ask.", ""}

@@ -33,21 +33,21 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 	case paid > 0 && s.HiddenOperator:
 		return hiddenOperator(name)
 	case paid > 0:
-		return Check{name, Warn, fmt.Sprintf("%s a price, and nobody can pay.", have(paid, "event type")),
+		return Check{name, Warn, fmt.Sprintf("%s a price, and nobody can pay.", countHave(paid, "event type")),
 			"Enter a Stripe key on the page Payments, or start slotd serve with --stripe-key."}
 	}
 	return Check{name, OK, "None are set up, and nothing has a price.", ""}
 }
 
-func have(n int, thing string) string {
+func countHave(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " has"
 	}
 	return fmt.Sprintf("%d %ss have", n, thing)
 }
 
-// judgeKeys knows a key's mode by its beginning.
-func judgeKeys(name, whose string, keys stripe.Keys, used bool) Check {
+// judgeKeys detects live or test mode by the prefix of the key.
+func judgeKeys(name, account string, keys stripe.Keys, used bool) Check {
 	mode := "live mode"
 	test := strings.HasPrefix(keys.Secret, "sk_test_") || strings.HasPrefix(keys.Secret, "rk_test_")
 	if test {
@@ -55,14 +55,14 @@ func judgeKeys(name, whose string, keys stripe.Keys, used bool) Check {
 	}
 	switch {
 	case keys.Webhook == "":
-		return Check{name, Warn, whose + " (" + mode +
+		return Check{name, Warn, account + " (" + mode +
 			") has no webhook secret: payments are noticed up to a minute late.", "Make a webhook endpoint in " +
 			"Stripe, and enter its secret beside the key."}
 	case test && used:
-		return Check{name, Warn, whose + " is in test mode: no money moves.",
+		return Check{name, Warn, account + " is in test mode: no money moves.",
 			"Enter the live key when you are done with testing."}
 	}
-	return Check{name, OK, whose + " is used, in " + mode + ".", ""}
+	return Check{name, OK, account + " is used, in " + mode + ".", ""}
 }
 
 func hiddenOperator(name string) Check {
@@ -70,7 +70,7 @@ func hiddenOperator(name string) Check {
 		"Run it with the --stripe-key that slotd serve has."}
 }
 
-// operator is the server's own account, whoever uses it.
+// operator checks the server's own Stripe account, regardless of which workspaces use it.
 func (s *Server) operator() Check {
 	switch {
 	case s.Accounts.Operator != (stripe.Keys{}) && s.Accounts.Operator.Secret == "":

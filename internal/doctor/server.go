@@ -12,7 +12,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// https: without it the session's cookie goes over the wire in the open.
+// https checks the base URL. Without HTTPS, the session cookie is sent in clear text.
 func (s *Server) https() Check {
 	u, err := url.Parse(s.BaseURL)
 	if err != nil || u.Host == "" {
@@ -29,7 +29,8 @@ func (s *Server) https() Check {
 			"start slotd serve with --base-url https://…"}
 	case u.Scheme != "https":
 		return Check{"HTTPS", Warn, "The base URL is http: whoever is on the way can read the owners' session cookie " +
-			"and the guests' data.", "Put a proxy with a certificate in front, and set --base-url to the https address."}
+			"and the guests' data.",
+			"Put a proxy with a certificate in front, and set --base-url to the https address."}
 	case isAddress:
 		return Check{"HTTPS", Warn, "The base URL is an address without a name, and browsers have no passkeys for " +
 			"those.", "Give the server a host name, and set --base-url to it."}
@@ -40,12 +41,12 @@ func (s *Server) https() Check {
 func (s *Server) database(ctx context.Context) Check {
 	f, err := s.DB.Facts(ctx)
 	if err != nil {
-		return s.broken("database", err)
+		return s.checkFailed("database", err)
 	}
 	return Check{"database", OK, fmt.Sprintf("%s, schema %d, %s.", f.Kind, f.Schema, size(uint64(f.Bytes))), ""}
 }
 
-// size is a number of bytes as people say it.
+// size formats a number of bytes for people.
 func size(bytes uint64) string {
 	const kib, mib, gib = 1 << 10, 1 << 20, 1 << 30
 	switch {
@@ -59,18 +60,18 @@ func size(bytes uint64) string {
 
 func (s *Server) realNow() time.Time { return s.Now().Add(-s.ClockMoved) }
 
-// A database answers after a while.
+// The limits allow for the time that the database takes to answer.
 const (
-	clockMayDiffer  = 10 * time.Second
-	clockMustDiffer = 5 * time.Minute // signatures and links are refused from about here on
+	clockWarnAfter = 10 * time.Second
+	clockFailAfter = 5 * time.Minute // at about this difference, signatures and links are rejected
 )
 
-// clock compares with the database server's. SQLite has none, and who answers at the base URL is then this machine
-// itself.
+// clock compares our clock with the database server's. SQLite has no server, and the base URL would be answered by this
+// machine itself.
 func (s *Server) clock(ctx context.Context) Check {
 	theirs, ok, err := s.DB.Clock(ctx)
 	if err != nil {
-		return s.broken("clock", err)
+		return s.checkFailed("clock", err)
 	}
 	if !ok {
 		return Check{"clock", Unknown, "There is no other clock to compare with.",
@@ -79,9 +80,9 @@ func (s *Server) clock(ctx context.Context) Check {
 	return judgeClock(s.realNow().Sub(theirs), "the database server's")
 }
 
-func judgeClock(ahead time.Duration, whose string) Check {
-	c := Check{"clock", OK, "The clock agrees with " + whose + ".", ""}
-	if ahead.Abs() <= clockMayDiffer {
+func judgeClock(ahead time.Duration, other string) Check {
+	c := Check{"clock", OK, "The clock agrees with " + other + ".", ""}
+	if ahead.Abs() <= clockWarnAfter {
 		return c
 	}
 	direction := "ahead of"
@@ -90,8 +91,8 @@ func judgeClock(ahead time.Duration, whose string) Check {
 	}
 	c.State, c.Found, c.Do = Warn,
 		fmt.Sprintf("The clock is %s %s %s.", ahead.Abs().Round(time.Second), direction,
-			whose), "Let the machines set their clocks by NTP."
-	if ahead.Abs() > clockMustDiffer {
+			other), "Let the machines set their clocks by NTP."
+	if ahead.Abs() > clockFailAfter {
 		c.State = Fail
 	}
 	return c
@@ -102,8 +103,8 @@ func (s *Server) zones() Check {
 	return judgeZones(version, s.realNow())
 }
 
-// judgeZones knows the year of a release only: 2026a may be of any month, so that it is surely a year old when 2028
-// begins.
+// judgeZones knows only the year of a release. 2026a may be from any month, so it is certainly more than a year old
+// when 2028 begins.
 func judgeZones(version string, now time.Time) Check {
 	year, err := strconv.Atoi(version[:min(4, len(version))])
 	switch {
@@ -117,7 +118,7 @@ func judgeZones(version string, now time.Time) Check {
 	return Check{"time zones", OK, fmt.Sprintf("The time zone rules are those of %s.", version), ""}
 }
 
-// settings are those that are right for a while, and are easily forgotten.
+// settings checks options that are useful for a while and easily forgotten.
 func (s *Server) settings() []Check {
 	checks := []Check{
 		{"rate limits", OK, "Requests are limited.", ""},

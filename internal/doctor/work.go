@@ -13,17 +13,17 @@ import (
 	"slotd/internal/workspace"
 )
 
-// lateAfter is beyond what a busy minute or a restart explains.
+// lateAfter is longer than a busy minute or a restart can explain.
 const lateAfter = 10 * time.Minute
 
-// jobs are the whole server's, as numbers.
+// jobs checks the job queues of the whole server. It reports counts only.
 func (s *Server) jobs(ctx context.Context) []Check {
 	var failed int64
 	var late []string
 	for _, queue := range jobs.Queues {
 		health, err := jobs.CheckHealth(ctx, s.DB, queue, s.Now())
 		if err != nil {
-			return []Check{s.broken("jobs", err)}
+			return []Check{s.checkFailed("jobs", err)}
 		}
 		failed += health.Failed
 		if health.Overdue > lateAfter {
@@ -31,27 +31,28 @@ func (s *Server) jobs(ctx context.Context) []Check {
 				health.Overdue.Round(time.Minute)))
 		}
 	}
-	given := Check{"failed jobs", OK, "No job was given up.", ""}
+	failedCheck := Check{"failed jobs", OK, "No job was given up.", ""}
 	if failed > 0 {
-		given = Check{"failed jobs", Fail, fmt.Sprintf("%s given up on this server.", were(int(failed), "job")),
+		failedCheck = Check{"failed jobs", Fail,
+			fmt.Sprintf("%s given up on this server.", countWere(int(failed), "job")),
 			"slotd jobs list --failed shows why; slotd jobs retry all tries again."}
 	}
-	waiting := Check{"late jobs", OK, "No job is late.", ""}
+	lateCheck := Check{"late jobs", OK, "No job is late.", ""}
 	if len(late) > 0 {
-		waiting = Check{"late jobs", Fail, "Jobs are late: " + strings.Join(late, ", ") + ".",
+		lateCheck = Check{"late jobs", Fail, "Jobs are late: " + strings.Join(late, ", ") + ".",
 			"slotd jobs list shows what keeps them; they need a slotd serve that runs."}
 	}
-	return []Check{given, waiting}
+	return []Check{failedCheck, lateCheck}
 }
 
-func were(n int, thing string) string {
+func countWere(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " was"
 	}
 	return fmt.Sprintf("%d %ss were", n, thing)
 }
 
-// workspace is what concerns one of them.
+// workspace runs the checks of one workspace.
 func (s *Server) workspace(ctx context.Context, c *snapshot.Config, named bool) []Check {
 	name := func(what string) string {
 		if named {
@@ -68,9 +69,9 @@ func (s *Server) mails(ctx context.Context, c *snapshot.Config, name string) Che
 		sqlcgen.CountFailedJobsOfParams{WorkspaceID: c.WorkspaceID, Queue: string(jobs.Mail)})
 	switch {
 	case err != nil:
-		return s.broken(name, err)
+		return s.checkFailed(name, err)
 	case n > 0:
-		return Check{name, Fail, fmt.Sprintf("%s given up: somebody was not told.", were(int(n), "mail")),
+		return Check{name, Fail, fmt.Sprintf("%s given up: somebody was not told.", countWere(int(n), "mail")),
 			"Correct the addresses or the mail server; then slotd jobs retry sends them."}
 	}
 	return Check{name, OK, "No mail was given up.", ""}
@@ -79,11 +80,11 @@ func (s *Server) mails(ctx context.Context, c *snapshot.Config, name string) Che
 func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name string) Check {
 	all, err := s.Calendars.List(ctx, c)
 	if err != nil {
-		return s.broken(name, err)
+		return s.checkFailed(name, err)
 	}
 	sealed, err := workspace.LockedCredentials(ctx, s.DB, s.Keys)
 	if err != nil {
-		return s.broken(name, err)
+		return s.checkFailed(name, err)
 	}
 	locked := map[int64]bool{}
 	for _, l := range sealed {
@@ -109,21 +110,21 @@ func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name string)
 	return check
 }
 
-// calendar: while one is too long unread, nothing can be booked at all.
+// calendar returns the state of one calendar. While a calendar's copy is stale, nothing can be booked.
 func (s *Server) calendar(c *calsync.Status, locked bool) (State, string) {
 	stale := s.Now().Sub(c.ReadAt) > c.StaleAfter()
-	why := strings.TrimRight(c.Error, ".")
+	reason := strings.TrimRight(c.Error, ".")
 	switch {
 	case locked:
 		return Fail, "has a password that was sealed with another key file"
-	case stale && c.ReadAt.IsZero() && why == "":
+	case stale && c.ReadAt.IsZero() && reason == "":
 		return Fail, "was never read, so that nothing can be booked"
-	case stale && why == "":
+	case stale && reason == "":
 		return Fail, "is too long unread, so that nothing can be booked"
 	case stale:
-		return Fail, "cannot be read, so that nothing can be booked: " + why
-	case why != "":
-		return Warn, "could not be read the last time: " + why
+		return Fail, "cannot be read, so that nothing can be booked: " + reason
+	case reason != "":
+		return Warn, "could not be read the last time: " + reason
 	case c.Unwritten > 0:
 		return Warn, fmt.Sprintf("does not show %d bookings as they are: %s", c.Unwritten,
 			strings.TrimRight(c.WriteError, "."))

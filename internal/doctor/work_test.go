@@ -60,7 +60,7 @@ func TestSettings_ThatAreEasilyForgotten(t *testing.T) {
 	want(t, checks, "sign-up", OK, "--signup open")
 }
 
-func (p *patient) enqueue(workspaceID int64, id string, queue jobs.Queue, due time.Time) {
+func (p *testServer) enqueue(workspaceID int64, id string, queue jobs.Queue, due time.Time) {
 	p.t.Helper()
 	p.must(p.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: workspaceID, ID: id, Queue: queue, Kind: "tell",
@@ -68,19 +68,19 @@ func (p *patient) enqueue(workspaceID int64, id string, queue jobs.Queue, due ti
 	}))
 }
 
-// giveUp runs a job that cannot succeed.
-func (p *patient) giveUp(queue jobs.Queue) {
+// giveUp runs a job that fails permanently.
+func (p *testServer) giveUp(queue jobs.Queue) {
 	p.t.Helper()
 	ctx, cancel := context.WithCancel(background)
-	tried := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+	handler := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 		defer cancel()
 		return nil, jobs.Permanent(context.Canceled)
 	}
-	jobs.New(p.DB, queue, map[string]jobs.Handler{"tell": tried}, p.clock.Now, p.Log).Run(ctx, background)
+	jobs.New(p.DB, queue, map[string]jobs.Handler{"tell": handler}, p.clock.Now, p.Log).Run(ctx, background)
 }
 
 func TestExamine_FailedAndLateJobs(t *testing.T) {
-	each(t, func(t *testing.T, p *patient) {
+	eachDB(t, func(t *testing.T, p *testServer) {
 		acme, other := p.apply("acme", nil), p.apply("other", nil)
 		p.enqueue(acme.WorkspaceID, "a", jobs.Mail, monday)
 		p.giveUp(jobs.Mail)
@@ -96,7 +96,7 @@ func TestExamine_FailedAndLateJobs(t *testing.T) {
 }
 
 func TestExamine_Calendars(t *testing.T) {
-	each(t, func(t *testing.T, p *patient) {
+	eachDB(t, func(t *testing.T, p *testServer) {
 		acme := p.apply("acme", func(w *slotd.Workspace) {
 			w.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.CalDAV, URL: "https://dav.example/",
 				Username: "ada", StaleAfterMinutes: 15}}
@@ -128,9 +128,9 @@ func TestExamine_Calendars(t *testing.T) {
 	})
 }
 
-// What cannot be looked at is said, and why stands in the log alone.
+// A check that cannot run says so, and the reason appears in the log only.
 func TestExamine_WithoutItsDatabase(t *testing.T) {
-	p := newPatient(t, testdb.SQLite(t))
+	p := newTestServer(t, testdb.SQLite(t))
 	acme := p.apply("acme", nil)
 	p.DB.Close()
 	checks := p.examine(acme)
