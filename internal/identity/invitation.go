@@ -120,7 +120,8 @@ func (s *Service) prepareInvite(ctx context.Context, tx *store.Tx, workspaceID i
 	}
 	if len(members)+len(pending) >= MaxMembers {
 		return false, slotd.Errorf(slotd.InvalidArgument,
-			"A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation back.", MaxMembers)
+			"A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation "+
+				"back.", MaxMembers)
 	}
 	return false, nil
 }

@@ -94,7 +94,8 @@ func (d *fixture) pretendReads() {
 				return err
 			}
 			row := sqlcgen.PutCalendarReadParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID, Round: state.Round,
-				Cursor: "there", ReadAt: now.UnixMilli(), Events: 1, Failures: 2, LastError: "no", Broken: true, Told: true}
+				Cursor: "there", ReadAt: now.UnixMilli(), Events: 1, Failures: 2, LastError: "no", Broken: true,
+				Told: true}
 			if _, err := tx.PutCalendarRead(ctx, row); err != nil {
 				return err
 			}

@@ -67,5 +67,6 @@ func TestOrigin_HasNoPath(t *testing.T) {
 			"https://a.example#x", "https://a.example#", "https://a.example?",
 			"https://*.a.example", "*", "https://a.example;", "https://a.example 'self'",
 			"https://a.example,https://b.example", "ftp://a.example",
-			"https://u@a.example", "https://a.example:", "https://", "null", "https://a.example\n", "HTTPS://a.example"})
+			"https://u@a.example", "https://a.example:", "https://", "null", "https://a.example\n",
+			"HTTPS://a.example"})
 }

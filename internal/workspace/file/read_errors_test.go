@@ -169,7 +169,8 @@ calendars: {}
 func TestRead_MissesAColorWithoutQuotes(t *testing.T) {
 	for _, look := range []string{"look:\n  accent: #0b7285\n", "look:\n  accent: #0b7285\n  logo:\n",
 		"look:\n  accent:   #0b7285 or so\n#x\n"} {
-		wantProblems(t, small+look, `line 10: YAML reads what follows a # as a comment; write "#0b7285" with its quotes`)
+		wantProblems(t, small+look,
+			`line 10: YAML reads what follows a # as a comment; write "#0b7285" with its quotes`)
 	}
 	mustRead(t, small+"look:\n  accent: \"#0b7285\" #0b7285\n  logo: #none\n")
 }
