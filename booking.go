@@ -6,25 +6,24 @@ import (
 	"github.com/google/uuid"
 )
 
-// State is where a booking is in its life. Only a held or a confirmed one has a claim on its
-// host's time.
+// State is a booking's stage in its life cycle. Only held and confirmed bookings claim the host's time.
 type State string
 
 const (
-	Held      State = "held"      // waits for a payment
-	Confirmed State = "confirmed" // stands
+	Held      State = "held"      // waiting for a payment
+	Confirmed State = "confirmed" // definite
 	Canceled  State = "canceled"
-	Expired   State = "expired" // was held and not paid in time
+	Expired   State = "expired" // held, but not paid in time
 )
 
-// Booking keeps what it was booked with: later edits of the event type touch later bookings only.
+// Booking keeps the terms it was booked under: editing the event type affects only later bookings.
 type Booking struct {
 	ID          uuid.UUID
 	EventTypeID int64
 	State       State
 	StartsAt    time.Time
 	EndsAt      time.Time
-	HostWall    string // the host's wall clock at the start, as it was promised
+	HostWall    string // the host's wall clock at the start, as promised to the attendee
 	HostZone    string
 
 	BufferBeforeMinutes int
@@ -37,29 +36,29 @@ type Booking struct {
 	RefundPolicy  *RefundPolicy
 	RefundedCents int64
 	Reminders     []int // minutes before the start
-	Sequence      int   // of its invites: one more on every move and on cancel
+	Sequence      int   // of the invites; increases with every move and on cancel
 
 	Attendee  Attendee
 	Notes     string
 	CreatedAt time.Time
 
-	CancelReason string // in the words of who canceled; may be empty
-	MoveReason   string // of the last move; the host's may have one
+	CancelReason string // as written by the person who canceled; may be empty
+	MoveReason   string // of the last move; only the host can give one
 
-	HeldUntil time.Time // while it is held: when its time is free again, unless it is paid for
+	HeldUntil time.Time // while held: when the time becomes free again unless the booking is paid
 }
 
-// Attendee is who booked. This is all the personal data there is about them.
+// Attendee is the person who booked. These fields are all the personal data stored about them.
 type Attendee struct {
 	Name     string
 	Email    string
 	TimeZone string
 }
 
-// Ended reports whether the booking is over at now.
+// Ended reports whether the booking has ended at now.
 func (b *Booking) Ended(now time.Time) bool { return !now.Before(b.EndsAt) }
 
-// Token lets its holder act as the host of one workspace. Its secret is not kept.
+// Token lets its holder act as the host of one workspace. The secret itself is not stored.
 type Token struct {
 	ID          string
 	WorkspaceID int64
@@ -69,10 +68,10 @@ type Token struct {
 	LastUsedAt  time.Time // zero: never
 }
 
-// Instant writes t as every client gets it: YYYY-MM-DDTHH:MM:SS.mmmZ.
+// Instant formats t as all clients receive it: YYYY-MM-DDTHH:MM:SS.mmmZ.
 func Instant(t time.Time) string { return string(AppendInstant(nil, t)) }
 
-// AppendInstant is Instant without an allocation and several times as quick as Time.Format.
+// AppendInstant is like Instant, but appends to out. It does not allocate and is several times as fast as Time.Format.
 func AppendInstant(out []byte, t time.Time) []byte {
 	year, month, day := t.UTC().Date()
 	out = append2(append2(out, year/100), year%100)
@@ -93,12 +92,12 @@ func appendClock(out []byte, t time.Time) []byte {
 
 func append2(out []byte, n int) []byte { return append(out, byte('0'+n/10), byte('0'+n%10)) }
 
-// AppendInstants writes a JSON array of rising instants. A day's instants share their date.
+// AppendInstants appends a JSON array of instants in ascending order. The date is formatted once per day and copied.
 func AppendInstants(out []byte, instants []time.Time) []byte {
 	const secondsPerDay, dateLength = 24 * 3600, len("2006-01-02T")
 	out = append(out, '[')
 	var day int64 = -1
-	date := 0 // where the last date stands in out
+	date := 0 // offset of the last date in out
 	for i, t := range instants {
 		if i > 0 {
 			out = append(out, ',')

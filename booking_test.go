@@ -14,7 +14,7 @@ import (
 func TestAppendInstants_WritesWhatTimeFormatWould(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		millis := rapid.SliceOf(rapid.Int64Range(946684800000, 4133980799999)).Draw(t, "milliseconds")
-		if len(millis) > 0 { // some on the same day
+		if len(millis) > 0 { // some instants on the same day
 			millis = append(millis, millis[0]+1, millis[0]+3_600_000)
 		}
 		slices.Sort(millis)

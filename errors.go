@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Code is one of a closed list: every door (endpoint, pages, command line) maps each of them once.
+// Code identifies a kind of error. The list is closed: each entry point (MCP endpoint, pages, command line) maps
+// every code once.
 type Code string
 
 const (
@@ -24,33 +25,33 @@ const (
 	Internal            Code = "internal"
 )
 
-// Codes lists them all, for the tests that look whether a door forgot one.
+// Codes lists all codes, so that tests can check that no entry point misses one.
 var Codes = []Code{
 	InvalidArgument, Unauthorized, WorkspaceNotFound, EventTypeNotFound, BookingNotFound, SlotUnavailable,
 	PaymentRequired, BookingCanceled, BookingPast, CalendarUnavailable, RateLimited, Internal,
 }
 
-// Error is what a person or a model is told: a code, and a sentence that says what to do next.
-// The other fields are set where the code carries them.
+// Error is an error shown to a person or a model: a code and a sentence that says what to do next.
+// The other fields are set only for the codes named beside them.
 type Error struct {
 	Code    Code
 	Message string
 
 	Alternatives []time.Time   // SlotUnavailable: the nearest open slots
-	BookingID    string        // SlotUnavailable: the same attendee has this very slot
+	BookingID    string        // SlotUnavailable: the same attendee's booking of this exact slot
 	BookingURL   string        // PaymentRequired
 	RetryAfter   time.Duration // RateLimited
-	ID           string        // Internal: also stands in the log
+	ID           string        // Internal: also written to the log
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// Errorf makes an error with a code and a sentence for people.
+// Errorf returns an error with a code and a sentence for people.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Is reports whether err carries the code.
+// Is reports whether err is or wraps an Error with the code.
 func Is(err error, code Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code

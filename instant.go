@@ -2,11 +2,11 @@ package slotd
 
 import "time"
 
-// ParseInstant reads YYYY-MM-DDTHH:MM, then optional seconds, an optional fraction of one to
-// three digits, and an offset: Z, +hh, +hhmm or +hh:mm. It returns a reason if it cannot.
+// ParseInstant parses YYYY-MM-DDTHH:MM, then optional seconds, an optional fraction of one to
+// three digits, and an offset: Z, +hh, +hhmm or +hh:mm. If s is invalid, problem says why.
 //
-// time.Parse takes +24:00 and single-digit hours, and no offset without minutes.
-func ParseInstant(s string) (t time.Time, wrong string) {
+// time.Parse is not used because it accepts +24:00 and single-digit hours, and rejects offsets without minutes.
+func ParseInstant(s string) (t time.Time, problem string) {
 	const shape = "must be a timestamp YYYY-MM-DDTHH:MM:SS with Z or an offset such as +02:00"
 	r := reader{s: s}
 	year, month, day := r.digits(4), r.after('-', 2), r.after('-', 2)
@@ -36,7 +36,7 @@ func ParseInstant(s string) (t time.Time, wrong string) {
 	return t.Add(-offset), ""
 }
 
-// reader takes a text apart from the front. After a failure it stays failed.
+// reader consumes a text from the front. After a failure it stays failed.
 type reader struct {
 	s      string
 	failed bool
@@ -67,6 +67,7 @@ func (r *reader) next(b byte) bool {
 	return true
 }
 
+// after consumes the byte b and n digits.
 func (r *reader) after(b byte, n int) int {
 	if !r.next(b) {
 		r.failed = true

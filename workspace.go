@@ -1,4 +1,4 @@
-// Package slotd holds the nouns that every room speaks of and the closed list of error codes.
+// Package slotd defines the types that all packages share and the closed list of error codes.
 // It does no I/O and makes no decision that needs a clock or a database.
 package slotd
 
@@ -11,7 +11,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// Workspace is one owner's whole configuration, as the workspace file says it.
+// Workspace is one owner's whole configuration, as the workspace file describes it.
 type Workspace struct {
 	Slug       string
 	Name       string
@@ -20,7 +20,7 @@ type Workspace struct {
 	Look       Look
 	Embed      Embed
 	Schedules  map[string]Schedule
-	EventTypes []EventType // in the order in which they are offered
+	EventTypes []EventType // in the order shown to guests
 	Calendars  []Calendar
 }
 
@@ -30,13 +30,13 @@ type Host struct {
 	Email string
 }
 
-// Look is what the owner may change about the pages' face.
+// Look holds what the owner can change about the appearance of the pages.
 type Look struct {
 	Accent string `json:"accent,omitempty"`
 	Logo   string `json:"logo,omitempty"`
 }
 
-// Embed says which other sites may frame the booking pages.
+// Embed lists the other sites that may embed the booking pages in a frame.
 type Embed struct {
 	AllowedSites []string `json:"allowed_sites,omitempty"`
 }
@@ -50,9 +50,9 @@ type Schedule struct {
 
 // EventType is something that can be booked.
 type EventType struct {
-	ID      int64  `json:"-"` // ours; 0 while it is only in a file
+	ID      int64  `json:"-"` // assigned by the database; 0 if the event type exists only in a file
 	Slug    string `json:"-"`
-	Retired bool   `json:"-"` // no longer in the file: not offered, its bookings live on
+	Retired bool   `json:"-"` // no longer in the file: not offered, but its bookings remain
 
 	Title           string        `json:"title"`
 	Description     string        `json:"description,omitempty"`
@@ -60,7 +60,7 @@ type EventType struct {
 	Location        Location      `json:"location"`
 	Schedule        string        `json:"schedule"`
 	Price           *Price        `json:"price,omitempty"`         // nil: free
-	RefundPolicy    *RefundPolicy `json:"refund_policy,omitempty"` // nil: an attendee's own cancel refunds nothing
+	RefundPolicy    *RefundPolicy `json:"refund_policy,omitempty"` // nil: attendees who cancel get no refund
 
 	BufferBeforeMinutes    int   `json:"buffer_before_minutes,omitempty"`
 	BufferAfterMinutes     int   `json:"buffer_after_minutes,omitempty"`
@@ -75,7 +75,7 @@ type EventType struct {
 // Public reports whether the event type is offered to everyone.
 func (e *EventType) Public() bool { return !e.Hidden && !e.Retired }
 
-// Rules are the event type's limits as the engine takes them.
+// Rules returns the event type's limits in the form that package slots expects.
 func (e *EventType) Rules() slots.Rules {
 	interval := e.SlotIntervalMinutes
 	if interval == 0 {
@@ -94,13 +94,13 @@ func (e *EventType) Rules() slots.Rules {
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 
-// Price is an amount in the currency's smallest unit.
+// Price is an amount of money in the currency's smallest unit.
 type Price struct {
 	AmountCents int64  `json:"amount_cents"`
 	Currency    string `json:"currency"` // lower-case ISO 4217
 }
 
-// String is the amount as people write it: 50.00 USD.
+// String returns the amount as people write it: 50.00 USD.
 func (p Price) String() string {
 	currency := strings.ToUpper(p.Currency)
 	switch decimals(p.Currency) {
@@ -112,8 +112,8 @@ func (p Price) String() string {
 	return fmt.Sprintf("%d.%02d %s", p.AmountCents/100, p.AmountCents%100, currency)
 }
 
-// decimals is how Stripe counts a currency: the króna and the Ugandan shilling have two, although nobody
-// can pay less than a whole one.
+// decimals returns how many decimals Stripe uses for a currency. The Icelandic króna and the Ugandan shilling
+// have two, although only whole units can be paid.
 func decimals(currency string) int {
 	switch currency {
 	case "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf":
@@ -124,7 +124,7 @@ func decimals(currency string) int {
 	return 2
 }
 
-// Step is what every amount of the currency is a multiple of: smaller parts cannot be paid.
+// Step returns the number that every payable amount of the currency is a multiple of.
 func (p Price) Step() int64 {
 	switch {
 	case p.Currency == "isk" || p.Currency == "ugx":
@@ -135,7 +135,7 @@ func (p Price) Step() int64 {
 	return 1
 }
 
-// RefundPolicy is what an attendee who cancels gets back.
+// RefundPolicy says when attendees who cancel get a refund.
 type RefundPolicy struct {
 	FullUntilHoursBefore int `json:"full_until_hours_before"`
 }
@@ -143,9 +143,9 @@ type RefundPolicy struct {
 // Location is where a meeting takes place.
 type Location struct {
 	Type LocationType `json:"type"`
-	URL  string       `json:"url,omitempty"`  // video: a fixed room; empty: a fresh one per booking
+	URL  string       `json:"url,omitempty"`  // video: a fixed room; empty: a new room for every booking
 	Text string       `json:"text,omitempty"` // address, instruction
-	Ask  bool         `json:"ask,omitempty"`  // phone: the guest leaves a number
+	Ask  bool         `json:"ask,omitempty"`  // phone: ask the guest for a number
 }
 
 type LocationType string
@@ -157,7 +157,7 @@ const (
 	Custom   LocationType = "custom"
 )
 
-// Sentence is the location as a person can use it.
+// Sentence describes the location for people.
 func (l Location) Sentence(host Host) string {
 	switch {
 	case l.Text != "":
@@ -169,7 +169,7 @@ func (l Location) Sentence(host Host) string {
 	}
 }
 
-// EngineSchedule is the named schedule as the engine takes it.
+// EngineSchedule returns the named schedule in the form that package slots expects.
 func (w *Workspace) EngineSchedule(name string) (*slots.Schedule, error) {
 	s := w.Schedules[name]
 	zoneName := s.TimeZone

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// floors say which rooms may stand on which: imports go down only, never sideways. A room that is
-// not listed fails the test, so that every new one gets a floor.
-var floors = [][]string{
+// layers lists the packages from the bottom layer to the top. A package may import only packages of lower
+// layers, never one of its own layer. A package that is not listed fails the test, so every new one gets a layer.
+var layers = [][]string{
 	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit",
 		"internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp",
 		"internal/lib/seal", "internal/money/ledger"},
@@ -32,21 +32,21 @@ var floors = [][]string{
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
-	floor := map[string]int{}
-	for i, rooms := range floors {
-		for _, room := range rooms {
-			floor[strings.TrimSuffix("slotd/"+room, "/")] = i
+	layerOf := map[string]int{}
+	for i, paths := range layers {
+		for _, path := range paths {
+			layerOf[strings.TrimSuffix("slotd/"+path, "/")] = i
 		}
 	}
 	for _, p := range packages(t) {
-		at, ok := floor[p.ImportPath]
+		layer, ok := layerOf[p.ImportPath]
 		if !ok {
 			t.Errorf("%s has no floor: give it one in this test", p.ImportPath)
 		}
-		for _, i := range p.Imports {
-			below, ours := floor[i]
-			if ours && below >= at {
-				t.Errorf("%s imports %s, which is not below it", p.ImportPath, i)
+		for _, imported := range p.Imports {
+			importedLayer, ours := layerOf[imported]
+			if ours && importedLayer >= layer {
+				t.Errorf("%s imports %s, which is not below it", p.ImportPath, imported)
 			}
 		}
 	}
