@@ -1,9 +1,9 @@
-// Package snapshot keeps pictures of workspaces in memory, so that reading needs no query
-// beyond asking whether anything changed.
+// Package snapshot keeps snapshots of workspaces in memory, so that a read needs no query except to check
+// whether anything changed.
 //
-// A picture is never patched in place: a booking made by this process puts a new one beside the
-// old, and a change made elsewhere makes the next reader load one. Which of the two databases is
-// behind it decides how a change elsewhere is noticed (watch.go).
+// A snapshot is never modified. A booking made by this process replaces it with a patched copy; after a change made
+// elsewhere, the next reader loads a new one. How changes made elsewhere are detected depends on the database
+// (watch.go).
 package snapshot
 
 import (
@@ -22,24 +22,25 @@ import (
 	"slotd/internal/store"
 )
 
-// Shelf holds the pictures of one database.
+// Cache holds the snapshots of one database's workspaces.
 type Cache struct {
 	db        *store.DB
 	now       func() time.Time
 	watch     watcher
 	Responses Responses
 
-	mu     sync.RWMutex
-	bySlug map[string]*entry
-	byID   map[int64]*entry
-	firsts singleflight.Group
-	Loads  atomic.Int64 // how many pictures were loaded, for metrics and tests
+	mu         sync.RWMutex
+	bySlug     map[string]*entry
+	byID       map[int64]*entry
+	firstLoads singleflight.Group
+	Loads      atomic.Int64 // how many snapshots were loaded, for metrics and tests
 }
 
-// maxPictures bounds memory; past it an arbitrary picture makes room, and is loaded again if
-// somebody asks for it.
+// maxSnapshots limits memory. When the cache is full, it evicts an arbitrary snapshot, which is loaded again when
+// it is needed.
 const maxSnapshots = 10_000
 
+// NewCache returns an empty cache that watches db for changes. Close stops the watching.
 func NewCache(ctx context.Context, db *store.DB, now func() time.Time) (*Cache, error) {
 	s := &Cache{db: db, now: now, bySlug: map[string]*entry{}, byID: map[int64]*entry{}}
 	var err error
@@ -54,11 +55,11 @@ func NewCache(ctx context.Context, db *store.DB, now func() time.Time) (*Cache, 
 	return s, nil
 }
 
-// Close stops watching.
+// Close stops watching the database.
 func (s *Cache) Close() { s.watch.close() }
 
-// Workspace is the picture of a workspace as it is now: on SQLite exactly, on PostgreSQL at
-// most a second old.
+// Workspace returns the current snapshot of a workspace. On SQLite it is exactly current, on PostgreSQL at most a
+// second old.
 func (s *Cache) Workspace(ctx context.Context, slug string) (*Snapshot, error) {
 	e := s.entry(slug)
 	if e == nil {
@@ -68,20 +69,20 @@ func (s *Cache) Workspace(ctx context.Context, slug string) (*Snapshot, error) {
 		return nil, err
 	}
 	p, err := s.current(ctx, e)
-	if slotd.Is(err, slotd.WorkspaceNotFound) { // it was deleted; another one may have its slug by now
+	if slotd.Is(err, slotd.WorkspaceNotFound) { // it was deleted; another workspace may have its slug by now
 		return s.loadFirst(ctx, slug)
 	}
 	return p, err
 }
 
-// WorkspaceByID is Workspace for those who hold a token.
+// WorkspaceByID is like Workspace, for requests with a token, which names the workspace by id.
 func (s *Cache) WorkspaceByID(ctx context.Context, id int64) (*Snapshot, error) {
 	slug, err := s.slugOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	p, err := s.Workspace(ctx, slug)
-	if e := s.entry(slug); err == nil && p.WorkspaceID != id && e != nil { // one of the two was deleted
+	if e := s.entry(slug); err == nil && p.WorkspaceID != id && e != nil { // one of the two workspaces was deleted
 		if err := s.readVersion(ctx, e); err != nil {
 			return nil, err
 		}
@@ -113,7 +114,7 @@ func workspaceGone() error {
 	return slotd.Errorf(slotd.WorkspaceNotFound, "The token's workspace is gone.")
 }
 
-// Latest is the picture as the database has it at this moment, on both databases.
+// Latest returns a snapshot that is exactly current on both databases.
 func (s *Cache) Latest(ctx context.Context, id int64) (*Snapshot, error) {
 	p, err := s.WorkspaceByID(ctx, id)
 	if err != nil || !s.db.Postgres() {
@@ -135,8 +136,8 @@ func (s *Cache) entry(slug string) *entry {
 	return s.bySlug[slug]
 }
 
-// first loads a workspace that nobody asked for yet, once for all who ask at the same time. Slugs
-// that do not exist leave no trace.
+// loadFirst loads a workspace that is not in the cache, once for all concurrent requests. Slugs that do not exist
+// leave no entry.
 func (s *Cache) loadFirst(ctx context.Context, slug string) (*Snapshot, error) {
 	load := func() (any, error) {
 		p, err := s.load(ctx, slug, nil)
@@ -145,15 +146,15 @@ func (s *Cache) loadFirst(ctx context.Context, slug string) (*Snapshot, error) {
 		}
 		return s.insert(p), nil
 	}
-	found, err, shared := s.firsts.Do(slug, load)
+	found, err, shared := s.firstLoads.Do(slug, load)
 	if shared && slotd.Is(err, slotd.WorkspaceNotFound) {
-		found, err = load() // the one that was shared may have begun before the workspace was made
+		found, err = load() // the shared load may have started before the workspace was created
 	}
 	if err != nil {
 		return nil, err
 	}
 	e := found.(*entry)
-	// What changed while it was loaded went unnoticed, because the entry was not there yet.
+	// Changes during the load went unnoticed, because the entry did not exist yet.
 	if err := s.readVersion(ctx, e); err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func (s *Cache) evict() {
 	}
 }
 
-// forget takes a workspace that was deleted off the shelf.
+// forget removes a deleted workspace from the cache.
 func (s *Cache) forget(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,17 +195,17 @@ func (s *Cache) forget(e *entry) {
 	delete(s.byID, e.id)
 }
 
-// current returns the entry's picture if it is as new as what is known to exist, and loads it
-// otherwise. Those who come while one loads wait for that one and look again.
+// current returns the entry's snapshot if it is at the latest known version, and loads a new one otherwise.
+// Requests that arrive during a load wait for it and check again.
 func (s *Cache) current(ctx context.Context, e *entry) (*Snapshot, error) {
 	for {
 		p := e.snapshot.Load()
 		if p.Version >= e.latest.Load() {
 			return p, nil
 		}
-		if settled := e.committing(p.Version + 1); settled != nil {
+		if finished := e.committing(p.Version + 1); finished != nil {
 			select {
-			case <-settled:
+			case <-finished:
 				continue
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -232,10 +233,10 @@ func (s *Cache) current(ctx context.Context, e *entry) (*Snapshot, error) {
 	}
 }
 
-// askFor is how long a reader waits for a database that does not answer.
+// loadTimeout is how long a reader waits for a database that does not answer.
 const loadTimeout = 10 * time.Second
 
-// load serves all who wait for it, so the end of one's own request does not end it.
+// load loads a snapshot. Several requests may wait for it, so canceling one of them does not cancel the load.
 func (s *Cache) load(ctx context.Context, slug string, known *Config) (*Snapshot, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTimeout)
 	defer cancel()
@@ -243,7 +244,7 @@ func (s *Cache) load(ctx context.Context, slug string, known *Config) (*Snapshot
 	return load(ctx, s.db, slug, known, s.now())
 }
 
-// askVersion reads one workspace's version from the database.
+// readVersion reads one workspace's version from the database.
 func (s *Cache) readVersion(ctx context.Context, e *entry) error {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
@@ -255,8 +256,8 @@ func (s *Cache) readVersion(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// Changed is told that a workspace has reached a version: by the watcher, or by this process's own
-// transaction whose change is not worth a patch.
+// Changed reports that a workspace has reached a version. The watcher calls it, and so do this process's own
+// transactions if their change is not worth a patch.
 func (s *Cache) Changed(id, version int64) {
 	s.mu.RLock()
 	e := s.byID[id]
@@ -266,10 +267,10 @@ func (s *Cache) Changed(id, version int64) {
 	}
 }
 
-// Committing is told by this process's own transaction, before its commit, which version it
-// leads to. Whoever sees that version in the database meanwhile waits for Booked, instead of
-// loading everything for the sake of one change. settle must be called when all is over.
-func (s *Cache) Committing(id, version int64) (settle func()) {
+// Committing announces the version that a transaction of this process is about to commit. A reader that sees that
+// version in the database meanwhile waits for Booked instead of loading everything because of one change. The
+// caller must call finish after the commit and Booked, or after the commit failed.
+func (s *Cache) Committing(id, version int64) (finish func()) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
@@ -279,8 +280,8 @@ func (s *Cache) Committing(id, version int64) (settle func()) {
 	return e.commit(version)
 }
 
-// Booked is told by this process's own transaction, after its commit, which version it reached
-// and which claims it removed and added.
+// Booked reports a committed transaction of this process: the version it reached and the claims it removed and
+// added.
 func (s *Cache) Booked(id, version int64, removed, added []slots.Claim) {
 	s.mu.RLock()
 	e := s.byID[id]
@@ -290,7 +291,7 @@ func (s *Cache) Booked(id, version int64, removed, added []slots.Claim) {
 	}
 }
 
-// Read is Booked for a calendar that was read and found unchanged.
+// CalendarRead is like Booked, for a calendar that was read and found unchanged.
 func (s *Cache) CalendarRead(id, version, calendar int64, at time.Time) {
 	s.mu.RLock()
 	e := s.byID[id]

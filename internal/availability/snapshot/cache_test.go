@@ -15,9 +15,9 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-func TestShelf_UnknownWorkspacesLeaveNoTrace(t *testing.T) {
+func TestCache_UnknownWorkspacesLeaveNoTrace(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		for i := range 50 {
 			if _, err := s.Workspace(background, fmt.Sprint("nobody-", i)); !slotd.Is(err, slotd.WorkspaceNotFound) {
 				t.Errorf("got %v", err)
@@ -39,11 +39,11 @@ func TestShelf_UnknownWorkspacesLeaveNoTrace(t *testing.T) {
 	})
 }
 
-func TestShelf_ByIDAndBySlugAreOnePicture(t *testing.T) {
+func TestCache_ByIDAndBySlugAreOneSnapshot(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db, 1, "acme")
 		seed(t, db, 2, "other")
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		byID, err := s.WorkspaceByID(background, 1)
 		must(t, err)
 		bySlug, err := s.Workspace(background, "acme")
@@ -59,11 +59,11 @@ func TestShelf_ByIDAndBySlugAreOnePicture(t *testing.T) {
 	})
 }
 
-func TestShelf_OwnBookingsNeedNoLoad(t *testing.T) {
+func TestCache_OwnBookingsNeedNoLoad(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db, 1, "acme")
 		seed(t, db, 2, "other")
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		for _, slug := range []string{"acme", "other"} {
 			_, err := s.Workspace(background, slug)
 			must(t, err)
@@ -79,20 +79,20 @@ func TestShelf_OwnBookingsNeedNoLoad(t *testing.T) {
 				t.Fatalf("at version %d, want %d with the claim", p.Version, version)
 			}
 		}
-		s.Booked(99, 1, nil, nil) // nobody has asked for it yet
+		s.Booked(99, 1, nil, nil) // not in the cache yet
 		if s.Loads.Load() != 2 {
 			t.Errorf("loaded %d times, want once each", s.Loads.Load())
 		}
 	})
 }
 
-func TestShelf_AChangeElsewhereLoadsThatWorkspaceOnly(t *testing.T) {
+func TestCache_AChangeElsewhereLoadsThatWorkspaceOnly(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		for id := range int64(3) {
 			seed(t, db, id+1, fmt.Sprint("w", id+1))
 		}
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		for id := range int64(3) {
 			_, err := s.Latest(background, id+1)
 			must(t, err)
@@ -114,10 +114,10 @@ func TestShelf_AChangeElsewhereLoadsThatWorkspaceOnly(t *testing.T) {
 	})
 }
 
-func TestShelf_TheNumberOfPicturesIsBounded(t *testing.T) {
+func TestCache_TheNumberOfSnapshotsIsBounded(t *testing.T) {
 	db := testdb.Open(t, testdb.SQLite(t))
 	seed(t, db, 1, "acme")
-	s := newShelf(t, db, fixed().Now)
+	s := newCache(t, db, fixed().Now)
 	for i := range maxSnapshots {
 		e := &entry{slug: fmt.Sprint("filler-", i), id: int64(i + 100)}
 		s.bySlug[e.slug], s.byID[e.id] = e, e
@@ -132,19 +132,19 @@ func TestShelf_TheNumberOfPicturesIsBounded(t *testing.T) {
 func TestLoad_LeavesOutWhatIsLongOver(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db, 1, "acme")
-		var kept []slots.Claim
+		var want []slots.Claim
 		for hour := -60; hour < 60; hour += 3 {
 			c := claimAt(hour)
 			_, err := insert(db, 1, c)
 			must(t, err)
-			if c.End.After(noon.Add(-keptAfterEnd)) {
-				kept = append(kept, c)
+			if c.End.After(noon.Add(-keepEndedFor)) {
+				want = append(want, c)
 			}
 		}
 		p, err := load(background, db, "acme", nil, noon)
 		must(t, err)
-		if !reflect.DeepEqual(p.Claims, slots.NewClaims(kept)) {
-			t.Errorf("claims %v\nwant %v", p.Claims, kept)
+		if !reflect.DeepEqual(p.Claims, slots.NewClaims(want)) {
+			t.Errorf("claims %v\nwant %v", p.Claims, want)
 		}
 	})
 }
@@ -177,9 +177,9 @@ func TestLoadClaims_FindsAllThatTouchTheSpan(t *testing.T) {
 	})
 }
 
-// Whatever this process and others write, and in whatever order commits are reported, the
-// picture is what a fresh load would give.
-func TestShelf_PatchedPictureEqualsAFreshLoad(t *testing.T) {
+// Whatever this process and others write, and in whatever order commits are reported, the cached snapshot must
+// equal a freshly loaded one.
+func TestCache_PatchedSnapshotEqualsAFreshLoad(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		var id int64
@@ -209,7 +209,7 @@ func TestShelf_PatchedPictureEqualsAFreshLoad(t *testing.T) {
 					live[hour] = c
 				}
 				must(t, err)
-				if rapid.Bool().Draw(r, "told") { // else as if another process had made it
+				if rapid.Bool().Draw(r, "told") { // otherwise as if another process had made the change
 					unreported = append(unreported, made)
 				}
 				if rapid.IntRange(0, 5).Draw(r, "config") == 0 {
@@ -240,7 +240,7 @@ func TestShelf_PatchedPictureEqualsAFreshLoad(t *testing.T) {
 	})
 }
 
-// sameClaims takes an empty list of days for none.
+// sameClaims compares two sets. Adding a claim to both makes an empty list of days equal to nil.
 func sameClaims(a, b slots.Claims) bool {
 	return reflect.DeepEqual(a.With(claimZero), b.With(claimZero))
 }

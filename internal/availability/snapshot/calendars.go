@@ -14,12 +14,12 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Calendars is what the copies of the host's calendars say, and how old they are. It never changes.
+// Calendars holds the busy times from the copies of the host's calendars, and how old the copies are. It is immutable.
 type Calendars struct {
 	Version int64               // busy_version in the database
-	reads   map[int64]time.Time // when each was last read, by its id
-	others  []slots.Span        // merged
-	own     []ownEvent          // those that carry a booking's UID
+	readAt  map[int64]time.Time // when each calendar was last read, by its id
+	others  []slots.Span        // events that no booking made; merged
+	own     []ownEvent          // events that carry a booking's UID
 	all     []slots.Span        // merged from both
 }
 
@@ -28,17 +28,17 @@ type ownEvent struct {
 	booking uuid.UUID
 }
 
-// Busy is every busy time of every calendar.
+// Busy returns all busy times of all calendars.
 func (c *Calendars) Busy() []slots.Span { return c.all }
 
-// BusyWithout leaves out what a booking itself has put there.
+// BusyWithout is like Busy, but leaves out the events that the booking itself put into the calendars.
 func (c *Calendars) BusyWithout(booking uuid.UUID) []slots.Span {
 	return c.busyWhere(func(e ownEvent) bool { return e.booking != booking })
 }
 
-// BusyAround is Busy for a transaction, which knows more than the copy: counts is asked about the
-// bookings whose events touch the span, and what does not touch it is left out.
-func (c *Calendars) BusyAround(s slots.Span, counts func(booking uuid.UUID) (bool, error)) ([]slots.Span, error) {
+// BusyAround returns the busy times that touch s. It is meant for transactions, which know more than the copies:
+// for each booking with an event that touches s, include decides whether the event counts as busy.
+func (c *Calendars) BusyAround(s slots.Span, include func(booking uuid.UUID) (bool, error)) ([]slots.Span, error) {
 	var busy []slots.Span
 	for _, span := range c.others {
 		if span.Touches(s) {
@@ -49,32 +49,32 @@ func (c *Calendars) BusyAround(s slots.Span, counts func(booking uuid.UUID) (boo
 		if !e.Touches(s) {
 			continue
 		}
-		yes, err := counts(e.booking)
+		included, err := include(e.booking)
 		if err != nil {
 			return nil, err
 		}
-		if yes {
+		if included {
 			busy = append(busy, e.Span)
 		}
 	}
 	return slots.Merge(busy), nil
 }
 
-func (c *Calendars) busyWhere(counts func(ownEvent) bool) []slots.Span {
+func (c *Calendars) busyWhere(include func(ownEvent) bool) []slots.Span {
 	if len(c.own) == 0 {
 		return c.others
 	}
 	busy := slices.Clone(c.others)
 	for _, e := range c.own {
-		if counts(e) {
+		if include(e) {
 			busy = append(busy, e.Span)
 		}
 	}
 	return slots.Merge(busy)
 }
 
-// of is where the events of a booking lie.
-func (c *Calendars) of(booking uuid.UUID) (spans []slots.Span) {
+// eventsOf returns the spans of a booking's events.
+func (c *Calendars) eventsOf(booking uuid.UUID) (spans []slots.Span) {
 	for _, e := range c.own {
 		if e.booking == booking {
 			spans = append(spans, e.Span)
@@ -83,9 +83,9 @@ func (c *Calendars) of(booking uuid.UUID) (spans []slots.Span) {
 	return spans
 }
 
-// without is the copy after a booking was canceled, whose event is still in a calendar.
+// without returns the calendars without a booking's events. A canceled booking's event may still be in a calendar.
 func (c *Calendars) without(booking uuid.UUID) *Calendars {
-	if len(c.of(booking)) == 0 {
+	if len(c.eventsOf(booking)) == 0 {
 		return c
 	}
 	next := *c
@@ -94,27 +94,27 @@ func (c *Calendars) without(booking uuid.UUID) *Calendars {
 	return &next
 }
 
-// read is the copy with a calendar found unchanged.
-func (c *Calendars) read(calendar int64, at time.Time) *Calendars {
+// withRead returns the calendars after a read at the given time found one of them unchanged.
+func (c *Calendars) withRead(calendar int64, at time.Time) *Calendars {
 	next := *c
-	next.reads = maps.Clone(c.reads)
-	next.reads[calendar] = at
+	next.readAt = maps.Clone(c.readAt)
+	next.readAt[calendar] = at
 	return &next
 }
 
-// ReadAt is when a calendar was last read; zero: never.
-func (c *Calendars) ReadAt(calendar int64) time.Time { return c.reads[calendar] }
+// ReadAt returns when a calendar was last read. It is zero if it was never read.
+func (c *Calendars) ReadAt(calendar int64) time.Time { return c.readAt[calendar] }
 
-// ReadBy is ReadAt for a clock that may have been put back: a read that is to come is none.
+// ReadBy is like ReadAt, but ignores a read in the future, which happens when the clock was set back.
 func (c *Calendars) ReadBy(calendar int64, now time.Time) time.Time {
-	if at := c.reads[calendar]; !at.After(now.Add(time.Minute)) {
+	if at := c.readAt[calendar]; !at.After(now.Add(time.Minute)) {
 		return at
 	}
 	return time.Time{}
 }
 
-// KnownUntil is from when on the copies are too old to be used; zero: never. One that is just as old as
-// it may be still is not.
+// KnownUntil returns the instant from which on the copies are too old to be used. It is zero if there are no
+// calendars. A copy that is exactly as old as its limit can still be used, hence the extra nanosecond.
 func (c *Config) KnownUntil(copies *Calendars, now time.Time) (until time.Time) {
 	for i := range c.Calendars {
 		cal := &c.Calendars[i]
@@ -126,18 +126,18 @@ func (c *Config) KnownUntil(copies *Calendars, now time.Time) (until time.Time) 
 	return until
 }
 
-// CalendarUnavailable is the one answer where a calendar is too long unread. It is for guests: which
-// calendar it is, its owner learns elsewhere.
+// CalendarUnavailable returns the error for a calendar that has not been read for too long. Guests see it, so it
+// does not name the calendar; the owner learns that elsewhere.
 func CalendarUnavailable() error {
 	return slotd.Errorf(slotd.CalendarUnavailable,
 		"The host's calendar cannot be read at the moment, so it is not known which times are open. Nothing was "+
 			"booked or changed; try again in a few minutes.")
 }
 
-// LoadCalendars reads the copies. What is over does not matter any more.
+// LoadCalendars loads the copies. It leaves out events that ended more than keepEndedFor ago.
 func LoadCalendars(ctx context.Context, q *sqlcgen.Queries, c *Config, version int64, now time.Time) (*Calendars,
 	error) {
-	copies := &Calendars{Version: version, reads: map[int64]time.Time{}}
+	copies := &Calendars{Version: version, readAt: map[int64]time.Time{}}
 	if len(c.Calendars) == 0 {
 		return copies, nil
 	}
@@ -147,7 +147,7 @@ func LoadCalendars(ctx context.Context, q *sqlcgen.Queries, c *Config, version i
 	}
 	for _, r := range reads {
 		if r.ReadAt > 0 {
-			copies.reads[r.CalendarID] = time.UnixMilli(r.ReadAt).UTC()
+			copies.readAt[r.CalendarID] = time.UnixMilli(r.ReadAt).UTC()
 		}
 	}
 	if err := copies.loadBusy(ctx, q, c.WorkspaceID, now); err != nil {
@@ -158,7 +158,7 @@ func LoadCalendars(ctx context.Context, q *sqlcgen.Queries, c *Config, version i
 
 func (c *Calendars) loadBusy(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, now time.Time) error {
 	rows, err := q.BusyTimes(ctx, sqlcgen.BusyTimesParams{WorkspaceID: workspaceID,
-		UntilAt: now.Add(-keptAfterEnd).UnixMilli()})
+		UntilAt: now.Add(-keepEndedFor).UnixMilli()})
 	if err != nil {
 		return err
 	}

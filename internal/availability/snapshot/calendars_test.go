@@ -18,7 +18,7 @@ import (
 
 const club = 7 // a calendar's id
 
-// connect gives workspace 1 a calendar that was not read yet.
+// connect adds a calendar to workspace 1 that has not been read yet.
 func connect(t testing.TB, db *store.DB) {
 	t.Helper()
 	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
@@ -35,8 +35,8 @@ func bump(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// keep writes what a read has found: these busy times are new.
-func keep(t testing.TB, db *store.DB, at time.Time, busy ...sqlcgen.CalendarBusy) {
+// storeRead stores the result of a read at the given time: the busy times are new.
+func storeRead(t testing.TB, db *store.DB, at time.Time, busy ...sqlcgen.CalendarBusy) {
 	t.Helper()
 	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		state, err := tx.CalendarRead(ctx, sqlcgen.CalendarReadParams{WorkspaceID: 1, CalendarID: club})
@@ -78,12 +78,12 @@ func wantHours(t *testing.T, about string, got []slots.Span, want ...int) {
 
 func TestKnownUntil_IsTheFirstCopysEnd(t *testing.T) {
 	c := &Config{}
-	copies := &Calendars{reads: map[int64]time.Time{1: noon, 2: noon.Add(-time.Hour)}}
+	copies := &Calendars{readAt: map[int64]time.Time{1: noon, 2: noon.Add(-time.Hour)}}
 	if got := c.KnownUntil(copies, noon); !got.IsZero() {
 		t.Errorf("without calendars: %v", got)
 	}
 	c.Calendars = []slotd.Calendar{{ID: 1, StaleAfterMinutes: 15}}
-	// A copy of exactly 15 minutes is at most 15 minutes old.
+	// A copy that is exactly 15 minutes old can still be used.
 	if got := c.KnownUntil(copies, noon); !got.After(noon.Add(15*time.Minute)) ||
 		got.After(noon.Add(15*time.Minute+time.Millisecond)) {
 		t.Errorf("one: %v", got)
@@ -109,8 +109,8 @@ func TestCalendars_OwnEventsCountUntilTheirBookingIsCanceled(t *testing.T) {
 		ours, unknown := claimAt(1), uuid.MustParse("0190a000-0000-7000-8000-000000000000")
 		_, err := insert(db, 1, ours)
 		must(t, err)
-		keep(t, db, noon, busyAt(1, idOf(ours)), busyAt(3, idOf(ours)), busyAt(5, unknown.String()), busyAt(6, ""))
-		s := newShelf(t, db, fixed().Now)
+		storeRead(t, db, noon, busyAt(1, idOf(ours)), busyAt(3, idOf(ours)), busyAt(5, unknown.String()), busyAt(6, ""))
+		s := newCache(t, db, fixed().Now)
 		p, err := s.Workspace(background, "one")
 		must(t, err)
 		wantHours(t, "all", p.Busy.Busy(), 1, 3, 5, 6)
@@ -121,7 +121,7 @@ func TestCalendars_OwnEventsCountUntilTheirBookingIsCanceled(t *testing.T) {
 		s.Booked(1, version, []slots.Claim{ours}, nil)
 		patched, err := s.Workspace(background, "one")
 		must(t, err)
-		loaded, err := newShelf(t, db, fixed().Now).Workspace(background, "one")
+		loaded, err := newCache(t, db, fixed().Now).Workspace(background, "one")
 		must(t, err)
 		for about, p := range map[string]*Snapshot{"patched": patched, "loaded": loaded} {
 			wantHours(t, about, p.Busy.Busy(), 5, 6)
@@ -148,12 +148,12 @@ func TestCalendars_BusyAroundAsksOnlyAboutWhatTouches(t *testing.T) {
 		return slots.Span{Start: noon.Add(time.Duration(n) * time.Hour), End: noon.Add(time.Duration(n+1) * time.Hour)}
 	}
 	c := &Calendars{others: []slots.Span{hour(0), hour(9)}, own: []ownEvent{{hour(1), near}, {hour(8), far}}}
-	for counts, want := range map[bool][]int{true: {0, 1}, false: {0}} {
+	for included, want := range map[bool][]int{true: {0, 1}, false: {0}} {
 		busy, err := c.BusyAround(slots.Span{Start: hour(0).Start, End: hour(1).End}, func(id uuid.UUID) (bool, error) {
 			if id != near {
 				t.Errorf("asked about %v", id)
 			}
-			return counts, nil
+			return included, nil
 		})
 		must(t, err)
 		wantHours(t, "around", busy, want...)
@@ -165,27 +165,27 @@ func TestCalendars_BusyAroundAsksOnlyAboutWhatTouches(t *testing.T) {
 	}
 }
 
-// keptAnswer is one about the hours from 0 to 4, as it would be kept now.
-func keptAnswer(p *Snapshot) Response {
+// cachedResponse returns a response about the hours from 0 to 4, as it would be cached at noon.
+func cachedResponse(p *Snapshot) Response {
 	reach := slots.Span{Start: noon, End: noon.Add(4 * time.Hour)}
 	return Response{Version: p.Version, Reach: reach, ValidFrom: noon, ValidUntil: p.KnownUntil(p.Busy, noon)}
 }
 
-func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
+func TestResponse_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db, 1, "one")
 		connect(t, db)
-		keep(t, db, noon, busyAt(1, ""))
-		s := newShelf(t, db, fixed().Now)
+		storeRead(t, db, noon, busyAt(1, ""))
+		s := newCache(t, db, fixed().Now)
 		p, err := s.Latest(background, 1)
 		must(t, err)
-		answer := keptAnswer(p)
-		if !answer.ValidFor(p, noon.Add(15*time.Minute)) ||
-			answer.ValidFor(p, noon.Add(15*time.Minute+time.Millisecond)) {
+		response := cachedResponse(p)
+		if !response.ValidFor(p, noon.Add(15*time.Minute)) ||
+			response.ValidFor(p, noon.Add(15*time.Minute+time.Millisecond)) {
 			t.Error("it does not end when the copy does")
 		}
 		loads := s.Loads.Load()
-		keep(t, db, noon.Add(5*time.Minute))
+		storeRead(t, db, noon.Add(5*time.Minute))
 		s.CalendarRead(1, p.Version+1, club, noon.Add(5*time.Minute))
 		read, err := s.Latest(background, 1)
 		must(t, err)
@@ -197,57 +197,57 @@ func TestAnswer_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
 		if !p.Busy.ReadAt(club).Equal(noon) {
 			t.Error("the old picture changed")
 		}
-		if !answer.ValidFor(read, noon.Add(10*time.Minute)) {
+		if !response.ValidFor(read, noon.Add(10*time.Minute)) {
 			t.Error("it ended with a read that found nothing")
 		}
-		keep(t, db, noon.Add(6*time.Minute), busyAt(2, ""))
+		storeRead(t, db, noon.Add(6*time.Minute), busyAt(2, ""))
 		changed, err := s.Latest(background, 1)
 		must(t, err)
-		if answer.ValidFor(changed, noon.Add(10*time.Minute)) {
+		if response.ValidFor(changed, noon.Add(10*time.Minute)) {
 			t.Error("it outlived a change of the calendar")
 		}
 	})
 }
 
-// The canceled booking itself lies out of reach, its event does not.
-func TestAnswer_EndsWhenACancelFreesAnEventWithinItsReach(t *testing.T) {
+// The canceled booking itself lies outside the reach, but its event lies within it.
+func TestResponse_EndsWhenACancelFreesAnEventWithinItsReach(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db, 1, "one")
 		connect(t, db)
 		ours := claimAt(20)
 		_, err := insert(db, 1, ours)
 		must(t, err)
-		keep(t, db, noon, busyAt(2, idOf(ours)))
-		s := newShelf(t, db, fixed().Now)
+		storeRead(t, db, noon, busyAt(2, idOf(ours)))
+		s := newCache(t, db, fixed().Now)
 		p, err := s.Latest(background, 1)
 		must(t, err)
-		answer := keptAnswer(p)
+		response := cachedResponse(p)
 		s.Booked(1, cancel(t, db, ours), []slots.Claim{ours}, nil)
 		after, err := s.Latest(background, 1)
 		must(t, err)
 		wantHours(t, "after the cancel", after.Busy.Busy())
-		if answer.ValidFor(after, noon) {
+		if response.ValidFor(after, noon) {
 			t.Error("the time of the event is free, and the answer says it is not")
 		}
 	})
 }
 
-func TestShelf_SeesAnotherProcessesReads(t *testing.T) {
+func TestCache_SeesAnotherProcessesReads(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		seed(t, db, 1, "one")
 		connect(t, db)
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		p, err := s.Latest(background, 1)
 		must(t, err)
 		if !p.Busy.ReadAt(club).IsZero() {
 			t.Errorf("read at %v before it was read", p.Busy.ReadAt(club))
 		}
-		keep(t, other, noon, busyAt(1, ""))
+		storeRead(t, other, noon, busyAt(1, ""))
 		p, err = s.Latest(background, 1)
 		must(t, err)
 		wantHours(t, "after the first", p.Busy.Busy(), 1)
-		keep(t, other, noon.Add(time.Minute))
+		storeRead(t, other, noon.Add(time.Minute))
 		p, err = s.Latest(background, 1)
 		must(t, err)
 		wantHours(t, "after the second", p.Busy.Busy(), 1)

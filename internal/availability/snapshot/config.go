@@ -12,42 +12,40 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Config is one workspace's configuration with the ids the database knows it by. Its
-// EventTypes hold the retired ones too.
+// Config is one workspace's configuration with its database ids. EventTypes includes the retired ones.
 type Config struct {
 	slotd.Workspace
 	WorkspaceID int64
 	HostID      int64
 	Version     int64 // config_version in the database
-	OwnAccount  bool  // its guests pay into an account of its own
+	OwnAccount  bool  // guests pay into the workspace's own payment account
 
 	schedules map[string]*slots.Schedule
 }
 
-// EventTypeBySlug finds an event type that is offered or hidden, nil if there is none.
+// EventTypeBySlug returns the event type with the slug, offered or hidden. It returns nil if there is none.
 func (c *Config) EventTypeBySlug(slug string) *slotd.EventType {
 	return c.find(func(e *slotd.EventType) bool { return e.Slug == slug })
 }
 
-// EventTypeByID finds any event type, retired ones too.
+// EventTypeByID returns the event type with the id, which may be retired. It returns nil if there is none.
 func (c *Config) EventTypeByID(id int64) *slotd.EventType {
 	return c.find(func(e *slotd.EventType) bool { return e.ID == id })
 }
 
-func (c *Config) find(is func(*slotd.EventType) bool) *slotd.EventType {
+func (c *Config) find(match func(*slotd.EventType) bool) *slotd.EventType {
 	for i := range c.EventTypes {
-		if is(&c.EventTypes[i]) {
+		if match(&c.EventTypes[i]) {
 			return &c.EventTypes[i]
 		}
 	}
 	return nil
 }
 
-// Schedule is the event type's, as the engine takes it.
+// Schedule returns the event type's schedule in the form that package slots expects.
 func (c *Config) Schedule(e *slotd.EventType) *slots.Schedule { return c.schedules[e.Schedule] }
 
-// LoadConfig reads a workspace's configuration. A slug that does not exist is a
-// WorkspaceNotFound error.
+// LoadConfig reads a workspace's configuration. It returns a WorkspaceNotFound error if the slug does not exist.
 func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, error) {
 	row, err := q.WorkspaceBySlug(ctx, slug)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -74,7 +72,7 @@ func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, 
 	return c, nil
 }
 
-// NotFound is the one answer to a workspace that does not exist.
+// WorkspaceNotFound returns the error for a workspace that does not exist.
 func WorkspaceNotFound(slug string) error {
 	return slotd.Errorf(slotd.WorkspaceNotFound,
 		"There is no workspace %.64q. Its slug is the first part of the booking page's address, as in "+
@@ -143,7 +141,7 @@ func (c *Config) loadCalendars(ctx context.Context, q *sqlcgen.Queries) error {
 	return nil
 }
 
-// CalendarByID finds a connected calendar, nil if there is none.
+// CalendarByID returns the connected calendar with the id. It returns nil if there is none.
 func (c *Config) CalendarByID(id int64) *slotd.Calendar {
 	for i := range c.Calendars {
 		if c.Calendars[i].ID == id {

@@ -7,7 +7,7 @@ import (
 	"slotd/internal/lib/coalesce"
 )
 
-// entry is one workspace's place on the shelf.
+// entry is one workspace's entry in the cache.
 type entry struct {
 	slug     string
 	id       int64
@@ -16,13 +16,15 @@ type entry struct {
 	loading  coalesce.Group
 
 	mu      sync.Mutex
-	pending map[int64]change        // by the version they lead to
-	commits map[int64]chan struct{} // own transactions that are committing, likewise
+	pending map[int64]change        // by the version that each leads to
+	commits map[int64]chan struct{} // commits of this process in progress, by the version that each leads to
 }
 
-// maxPending bounds what waits for a version that never comes; the next reader loads instead.
+// maxPending limits the changes that wait for a missing version. When there are more, they are dropped and the next
+// reader loads instead.
 const maxPending = 1000
 
+// noteVersion raises latest to the version, if that is newer.
 func (e *entry) noteVersion(version int64) {
 	for {
 		known := e.latest.Load()
@@ -32,7 +34,7 @@ func (e *entry) noteVersion(version int64) {
 	}
 }
 
-// put replaces the picture by a newer one.
+// put replaces the snapshot if p is newer, and applies the changes that waited for it.
 func (e *entry) put(p *Snapshot) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -43,8 +45,8 @@ func (e *entry) put(p *Snapshot) {
 	e.catchUp()
 }
 
-// patch applies a change at its version. Commits may report out of order, so a change waits
-// until the one before it is there.
+// patch applies a change at its version. Commits may be reported out of order, so a change waits until the one
+// before it has been applied.
 func (e *entry) patch(c change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -56,33 +58,35 @@ func (e *entry) patch(c change) {
 	e.noteVersion(c.version)
 }
 
-// commit notes that a transaction of our own is about to reach the version.
-func (e *entry) commit(version int64) (settle func()) {
-	settled := make(chan struct{})
+// commit records that a transaction of this process is about to reach the version. The caller calls finish when
+// the transaction is over.
+func (e *entry) commit(version int64) (finish func()) {
+	finished := make(chan struct{})
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.commits == nil {
 		e.commits = map[int64]chan struct{}{}
 	}
-	e.commits[version] = settled
+	e.commits[version] = finished
 	return func() {
 		e.mu.Lock()
-		if e.commits[version] == settled {
+		if e.commits[version] == finished {
 			delete(e.commits, version)
 		}
 		e.mu.Unlock()
-		close(settled)
+		close(finished)
 	}
 }
 
-// committing returns what closes when our own transaction for this version is over; nil if the
-// version is not ours.
+// committing returns a channel that is closed when this process's transaction for the version is over. It returns
+// nil if there is no such transaction.
 func (e *entry) committing(version int64) <-chan struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.commits[version]
 }
 
+// catchUp applies the pending changes that follow the snapshot without a gap, and drops those that are too old.
 func (e *entry) catchUp() {
 	p := e.snapshot.Load()
 	for {
@@ -90,7 +94,7 @@ func (e *entry) catchUp() {
 		if !ok {
 			break
 		}
-		p = p.after(next)
+		p = p.apply(next)
 		e.snapshot.Store(p)
 	}
 	for version := range e.pending {

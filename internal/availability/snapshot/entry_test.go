@@ -25,11 +25,11 @@ func newEntry(version int64) *entry {
 	return e
 }
 
-func wantAt(t *testing.T, e *entry, picture, latest int64, pending int) {
+func wantAt(t *testing.T, e *entry, version, latest int64, pending int) {
 	t.Helper()
-	if p := e.snapshot.Load(); p.Version != picture || e.latest.Load() != latest || len(e.pending) != pending {
+	if p := e.snapshot.Load(); p.Version != version || e.latest.Load() != latest || len(e.pending) != pending {
 		t.Errorf("picture at %d, latest %d, %d pending; want %d, %d, %d", p.Version, e.latest.Load(), len(e.pending),
-			picture, latest, pending)
+			version, latest, pending)
 	}
 }
 
@@ -49,16 +49,16 @@ func TestEntry_AChangeWaitsForTheOneBeforeIt(t *testing.T) {
 
 func TestEntry_AnOldOrRepeatedChangeIsPassedOver(t *testing.T) {
 	e := newEntry(5)
-	was := e.snapshot.Load()
+	before := e.snapshot.Load()
 	e.patch(change{version: 5, added: []slots.Claim{claimAt(0)}})
 	e.patch(change{version: 3, added: []slots.Claim{claimAt(1)}})
 	wantAt(t, e, 5, 5, 0)
-	if e.snapshot.Load() != was {
+	if e.snapshot.Load() != before {
 		t.Error("the picture changed")
 	}
 }
 
-func TestEntry_ALoadedPictureFillsAGap(t *testing.T) {
+func TestEntry_ALoadedSnapshotFillsAGap(t *testing.T) {
 	e := newEntry(0)
 	b := claimAt(2)
 	e.patch(change{version: 2, added: []slots.Claim{claimAt(1)}})
@@ -69,7 +69,7 @@ func TestEntry_ALoadedPictureFillsAGap(t *testing.T) {
 	if want := slots.NewClaims([]slots.Claim{b}); !reflect.DeepEqual(e.snapshot.Load().Claims, want) {
 		t.Errorf("claims %v, want %v", e.snapshot.Load().Claims, want)
 	}
-	e.put(&Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 2}) // a load that took long
+	e.put(&Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 2}) // a slow load
 	wantAt(t, e, 4, 4, 0)
 }
 
@@ -92,7 +92,7 @@ func TestEntry_WhatWaitsIsBounded(t *testing.T) {
 	wantAt(t, e, 3*maxPending-1, 3*maxPending-1, 0)
 }
 
-func TestEntry_AnyOrderLeadsToTheSamePicture(t *testing.T) {
+func TestEntry_AnyOrderLeadsToTheSameSnapshot(t *testing.T) {
 	for range 200 {
 		n := 1 + rand.IntN(40)
 		var changes []change

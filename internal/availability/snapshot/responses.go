@@ -8,58 +8,59 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// Answers keeps encoded answers, so that what was asked before costs a look-up. Whether a kept
-// answer is still true is for the one who asks to find out.
+// Responses caches encoded responses, so that a repeated request costs one lookup. The caller must check
+// with ValidFor whether a cached response is still valid.
 type Responses struct {
 	mu    sync.RWMutex
-	kept  map[ResponseKey]Response
+	byKey map[ResponseKey]Response
 	bytes int
 }
 
-// Question is what an answer depends on, besides the workspace's version and the time.
+// ResponseKey is everything a response depends on besides the workspace's version and the time.
 type ResponseKey struct {
 	WorkspaceID int64
 	EventType   int64
 	Start       zone.Date
 	Days        int
-	Page        string // how a page shows it; empty: the endpoint's answer
+	Page        string // the page's way of showing it; empty: the response of the MCP endpoint
 }
 
-// Answer is true for the version it was made at. One about open slots is also true for later
-// ones that changed nothing within Reach, and only from HoldsFrom until before HoldsUntil (zero:
-// for ever).
+// Response is an encoded response. It is valid for the version it was made at. A response about open slots is
+// also valid for later versions that changed nothing within Reach, but only from ValidFrom until just before
+// ValidUntil (zero: forever).
 type Response struct {
 	Version    int64
 	Reach      slots.Span
 	ValidFrom  time.Time
 	ValidUntil time.Time
 	Body       []byte
-	Tag        string // names the body, for those who have it already
+	Tag        string // identifies the body, for clients that already have it
 }
 
-// TrueFor reports whether the answer is what would be answered from the picture now.
+// ValidFor reports whether a fresh response from p would be the same at now.
 func (a *Response) ValidFor(p *Snapshot, now time.Time) bool {
 	return !now.Before(a.ValidFrom) && (a.ValidUntil.IsZero() || now.Before(a.ValidUntil)) &&
 		p.unchangedSince(a.Version, a.Reach)
 }
 
-// maxAnswerBytes bounds the memory; when it is used up, everything is forgotten at once.
+// maxResponseBytes limits the memory. When it is exceeded, all responses are dropped at once.
 const maxResponseBytes = 64 << 20
 
-func (a *Responses) Find(q ResponseKey) (Response, bool) {
+// Find returns the cached response for the key.
+func (a *Responses) Find(key ResponseKey) (Response, bool) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	answer, ok := a.kept[q]
-	return answer, ok
+	response, ok := a.byKey[key]
+	return response, ok
 }
 
-// Keep replaces the answer to the same question.
-func (a *Responses) Keep(q ResponseKey, answer Response) {
+// Keep caches a response. It replaces an earlier one for the same key.
+func (a *Responses) Keep(key ResponseKey, response Response) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.bytes += len(answer.Body) - len(a.kept[q].Body)
-	if a.kept == nil || a.bytes > maxResponseBytes {
-		a.kept, a.bytes = map[ResponseKey]Response{}, len(answer.Body)
+	a.bytes += len(response.Body) - len(a.byKey[key].Body)
+	if a.byKey == nil || a.bytes > maxResponseBytes {
+		a.byKey, a.bytes = map[ResponseKey]Response{}, len(response.Body)
 	}
-	a.kept[q] = answer
+	a.byKey[key] = response
 }

@@ -7,7 +7,7 @@ import (
 	"slotd/internal/availability/slots"
 )
 
-func TestAnswer_HoldsFromItsFirstInstantUntilBeforeItsLast(t *testing.T) {
+func TestResponse_HoldsFromItsFirstInstantUntilBeforeItsLast(t *testing.T) {
 	p := &Snapshot{Version: 7}
 	a := Response{Version: 7, ValidFrom: noon, ValidUntil: noon.Add(time.Hour)}
 	for after, want := range map[time.Duration]bool{-1: false, 0: true, time.Hour - 1: true, time.Hour: false,
@@ -27,7 +27,7 @@ func TestAnswer_HoldsFromItsFirstInstantUntilBeforeItsLast(t *testing.T) {
 	}
 }
 
-func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
+func TestResponse_SurvivesChangesOutOfItsReach(t *testing.T) {
 	reach := slots.Span{Start: noon, End: noon.Add(2 * time.Hour)}
 	for about, c := range map[string]struct {
 		change change
@@ -44,7 +44,7 @@ func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
 	} {
 		p := &Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 10}
 		c.change.version = 11
-		p = p.after(c.change).after(change{version: 12})
+		p = p.apply(c.change).apply(change{version: 12})
 		a := Response{Version: 10, Reach: reach}
 		if got := a.ValidFor(p, noon); got != c.want {
 			t.Errorf("%s: %t", about, got)
@@ -59,11 +59,11 @@ func TestAnswer_SurvivesChangesOutOfItsReach(t *testing.T) {
 	}
 }
 
-func TestPicture_RemembersItsLastChangesOnly(t *testing.T) {
+func TestSnapshot_RemembersItsLastChangesOnly(t *testing.T) {
 	far := slots.Span{Start: noon.AddDate(1, 0, 0), End: noon.AddDate(1, 0, 1)}
 	p := &Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 100}
 	for i := 1; i <= 3*maxChanges; i++ {
-		p = p.after(change{version: p.Version + 1, added: []slots.Claim{claimAt(i)}})
+		p = p.apply(change{version: p.Version + 1, added: []slots.Claim{claimAt(i)}})
 		if len(p.recent) > maxChanges {
 			t.Fatalf("%d changes are kept", len(p.recent))
 		}
@@ -80,62 +80,62 @@ func TestPicture_RemembersItsLastChangesOnly(t *testing.T) {
 	}
 }
 
-// Two pictures that follow one and the same must not write into each other's memory.
-func TestPicture_AfterLeavesThePictureAlone(t *testing.T) {
+// Two snapshots that follow the same one must not share memory for their changes.
+func TestSnapshot_ApplyLeavesTheSnapshotAlone(t *testing.T) {
 	p := &Snapshot{Config: &Config{}, Busy: &Calendars{}, Version: 0}
 	for i := 1; i < 10; i++ {
-		p = p.after(change{version: int64(i)})
+		p = p.apply(change{version: int64(i)})
 	}
 	near := claimAt(0)
-	one := p.after(change{version: 10, added: []slots.Claim{near}})
-	other := p.after(change{version: 10})
+	one := p.apply(change{version: 10, added: []slots.Claim{near}})
+	other := p.apply(change{version: 10})
 	if one.unchangedSince(9, near.Span) || !other.unchangedSince(9, near.Span) || len(p.recent) != 9 {
 		t.Error("the pictures share their memory of changes")
 	}
 }
 
-func TestAnswers_KeepsTheLastAnswerToAQuestion(t *testing.T) {
+func TestResponses_KeepsTheLastResponseForAKey(t *testing.T) {
 	var a Responses
-	q := ResponseKey{WorkspaceID: 1, EventType: 2, Days: 3}
-	if _, ok := a.Find(q); ok {
+	key := ResponseKey{WorkspaceID: 1, EventType: 2, Days: 3}
+	if _, ok := a.Find(key); ok {
 		t.Error("found what nobody kept")
 	}
-	a.Keep(q, Response{Version: 1, Body: []byte("one")})
-	a.Keep(q, Response{Version: 2, Body: []byte("three")})
+	a.Keep(key, Response{Version: 1, Body: []byte("one")})
+	a.Keep(key, Response{Version: 2, Body: []byte("three")})
 	for i, other := range []ResponseKey{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3, ""}, {1, 2, 1, 3, ""},
 		{1, 2, 0, 4, ""}, {1, 2, 0, 3, "page"}} {
 		if _, ok := a.Find(other); ok {
 			t.Errorf("question %d got another's answer", i)
 		}
 	}
-	if got, ok := a.Find(q); !ok || got.Version != 2 || string(got.Body) != "three" || a.bytes != 5 {
+	if got, ok := a.Find(key); !ok || got.Version != 2 || string(got.Body) != "three" || a.bytes != 5 {
 		t.Errorf("found %v %q, %d bytes", got.Version, got.Body, a.bytes)
 	}
 }
 
-func TestAnswers_MemoryIsBounded(t *testing.T) {
+func TestResponses_MemoryIsBounded(t *testing.T) {
 	var a Responses
 	body := make([]byte, 1<<20)
-	forgot := 0
+	dropped := 0
 	for i := range 200 {
-		q := ResponseKey{WorkspaceID: int64(i % 150)}
-		before := len(a.kept)
-		a.Keep(q, Response{Version: int64(i), Body: body[:len(body)-i]})
-		if len(a.kept) < before {
-			forgot++
+		key := ResponseKey{WorkspaceID: int64(i % 150)}
+		before := len(a.byKey)
+		a.Keep(key, Response{Version: int64(i), Body: body[:len(body)-i]})
+		if len(a.byKey) < before {
+			dropped++
 		}
-		held := 0
-		for _, answer := range a.kept {
-			held += len(answer.Body)
+		total := 0
+		for _, response := range a.byKey {
+			total += len(response.Body)
 		}
-		if held != a.bytes || held > maxResponseBytes {
-			t.Fatalf("after %d: %d bytes are held and %d are counted", i, held, a.bytes)
+		if total != a.bytes || total > maxResponseBytes {
+			t.Fatalf("after %d: %d bytes are held and %d are counted", i, total, a.bytes)
 		}
-		if got, ok := a.Find(q); !ok || got.Version != int64(i) {
+		if got, ok := a.Find(key); !ok || got.Version != int64(i) {
 			t.Fatalf("the answer %d was not kept", i)
 		}
 	}
-	if forgot == 0 {
+	if dropped == 0 {
 		t.Error("nothing was ever forgotten")
 	}
 }

@@ -15,36 +15,37 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Picture is one workspace at one version: its configuration, and from two days ago on every claim on
-// its host's time and every busy time of the host's calendars. It never changes.
+// Snapshot is one workspace at one version: its configuration, all claims on its host's time and all busy times
+// of the host's calendars, except those that ended more than two days ago. It is immutable.
 type Snapshot struct {
 	*Config
 	Version int64
 	Claims  slots.Claims
 	Busy    *Calendars
-	recent  []change // the last ones that led to this version, without a gap
+	recent  []change // the last changes that led to this version, without gaps
 }
 
-// change is what one version did: to the claims, or by finding a calendar unchanged.
+// change is what one version changed: claims, or the time at which a calendar was read and found unchanged.
 type change struct {
 	version int64
 	removed []slots.Claim
 	added   []slots.Claim
-	freed   []slots.Span // where events of canceled bookings lie in calendars
+	freed   []slots.Span // spans of canceled bookings' events in calendars
 
-	calendar int64 // 0: none was read
+	calendar int64 // the calendar that was read; 0: none
 	readAt   time.Time
 }
 
+// maxChanges limits Snapshot.recent.
 const maxChanges = 64
 
-// after is the picture with the next change made.
-func (p *Snapshot) after(c change) *Snapshot {
+// apply returns the snapshot after the next change.
+func (p *Snapshot) apply(c change) *Snapshot {
 	claims, busy := p.Claims, p.Busy
 	for _, claim := range c.removed {
 		claims = claims.Without(claim)
 		if len(c.added) == 0 { // it was canceled, not moved
-			c.freed = append(c.freed, busy.of(claim.Booking)...)
+			c.freed = append(c.freed, busy.eventsOf(claim.Booking)...)
 			busy = busy.without(claim.Booking)
 		}
 	}
@@ -52,14 +53,14 @@ func (p *Snapshot) after(c change) *Snapshot {
 		claims = claims.With(claim)
 	}
 	if c.calendar != 0 {
-		busy = busy.read(c.calendar, c.readAt)
+		busy = busy.withRead(c.calendar, c.readAt)
 	}
 	recent := append(slices.Clone(p.recent[max(0, len(p.recent)-maxChanges+1):]), c)
 	return &Snapshot{Config: p.Config, Version: c.version, Claims: claims, Busy: busy, recent: recent}
 }
 
-// unchangedSince reports whether nothing within reach has changed since the version, as far as
-// the picture remembers.
+// unchangedSince reports whether nothing within reach has changed since the version. It returns false if the
+// version is older than the changes that the snapshot remembers.
 func (p *Snapshot) unchangedSince(version int64, reach slots.Span) bool {
 	if version == p.Version {
 		return true
@@ -68,7 +69,7 @@ func (p *Snapshot) unchangedSince(version int64, reach slots.Span) bool {
 		return false
 	}
 	for _, c := range p.recent {
-		if c.version > version && (touch(c.removed, reach) || touch(c.added, reach) ||
+		if c.version > version && (anyTouches(c.removed, reach) || anyTouches(c.added, reach) ||
 			slices.ContainsFunc(c.freed, reach.Touches)) {
 			return false
 		}
@@ -76,21 +77,22 @@ func (p *Snapshot) unchangedSince(version int64, reach slots.Span) bool {
 	return true
 }
 
-func touch(claims []slots.Claim, reach slots.Span) bool {
+func anyTouches(claims []slots.Claim, reach slots.Span) bool {
 	return slices.ContainsFunc(claims, func(c slots.Claim) bool { return c.Touches(reach) })
 }
 
-// Query asks the engine about an event type. What is taken is an argument because a move leaves its
-// own booking out, and a transaction brings what it has just read.
+// Query returns a query for an event type's slots. Claims and busy times are arguments because a move leaves out
+// its own booking, and a transaction passes the claims it has just read.
 func (c *Config) Query(e *slotd.EventType, claims slots.Claims, busy []slots.Span, now time.Time) slots.Query {
 	return slots.Query{Schedule: c.Schedule(e), Rules: e.Rules(), EventType: e.ID, Claims: claims, Busy: busy, Now: now}
 }
 
-// Today's earlier bookings count against the daily limit, and no local date lasts longer.
-const keptAfterEnd = 48 * time.Hour
+// keepEndedFor is how long claims and busy times stay in a snapshot after they end. Today's earlier bookings count
+// against the daily limit, and no local date lasts longer than this.
+const keepEndedFor = 48 * time.Hour
 
-// load reads a workspace at one version. A configuration that is known and has not changed is not
-// read again: most changes are bookings.
+// load reads a workspace at one version. If known is the current configuration, load does not read it again:
+// most changes are bookings.
 func load(ctx context.Context, db *store.DB, slug string, known *Config, now time.Time) (*Snapshot, error) {
 	var p *Snapshot
 	err := db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
@@ -109,7 +111,7 @@ func load(ctx context.Context, db *store.DB, slug string, known *Config, now tim
 			return fmt.Errorf("load the version of %s: %w", slug, err)
 		}
 		claims, err := LoadClaims(ctx, q, c,
-			slots.Span{Start: now.Add(-keptAfterEnd), End: time.UnixMilli(math.MaxInt64)})
+			slots.Span{Start: now.Add(-keepEndedFor), End: time.UnixMilli(math.MaxInt64)})
 		if err != nil {
 			return err
 		}
@@ -141,7 +143,7 @@ func LoadClaims(ctx context.Context, q *sqlcgen.Queries, c *Config, s slots.Span
 	return slots.NewClaims(claims), nil
 }
 
-// instant is zero for 0.
+// instant converts Unix milliseconds to a time. It returns the zero time for 0.
 func instant(millis int64) time.Time {
 	if millis == 0 {
 		return time.Time{}

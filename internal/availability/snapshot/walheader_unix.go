@@ -4,14 +4,14 @@ package snapshot
 
 import "syscall"
 
-// openWALHeader maps the header of SQLite's WAL index into memory: the two copies of it that
-// every commit rewrites, in the format that SQLite documents, and that its own connections
-// compare to see whether anything changed. A look costs nanoseconds and no system call.
+// openWALHeader maps the header of SQLite's WAL index into memory. The header exists twice; every commit rewrites
+// both copies. SQLite documents the format, and its own connections compare the copies to see whether anything
+// changed. Reading the mapping takes nanoseconds and no system call.
 //
-// The descriptor is never closed, and never an *os.File, which closes itself: closing any
-// descriptor of a file drops all POSIX locks of the process on it, SQLite's among them, and the
-// next process would take us for dead (sqlite.org/howtocorrupt.html, 2.2). The mapping stays
-// too, for the sake of requests that outlive the shelf.
+// The descriptor is never closed, and it is not an *os.File, which would close itself: closing any descriptor of
+// a file drops all POSIX locks of the process on that file, including SQLite's, and the next process would assume
+// that this one is dead (sqlite.org/howtocorrupt.html, 2.2). The mapping is not removed either, because requests
+// may outlive the cache.
 func openWALHeader(database string) (walHeader, error) {
 	fd, err := syscall.Open(database+"-shm", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -12,30 +12,30 @@ import (
 	"slotd/internal/store"
 )
 
-// watcher notices what other processes and other servers write.
+// watcher detects what other processes and other servers write.
 type watcher interface {
-	// check returns once every change that was committed before the call (SQLite), or a second
-	// before it (PostgreSQL), has been reported to the shelf.
+	// check returns once every change committed before the call (SQLite), or a second before the call
+	// (PostgreSQL), has been reported to the cache.
 	check(ctx context.Context, e *entry) error
 	close()
 }
 
-// sqliteWatch watches a SQLite file. Where it can, it compares the header of the WAL index, which
-// every commit changes; elsewhere it asks PRAGMA data_version, which costs microseconds. One look
-// serves every request that arrived before it began.
+// sqliteWatch watches a SQLite file. Where possible, it compares the header of the WAL index, which every commit
+// changes; otherwise it queries PRAGMA data_version, which takes microseconds. One poll serves all requests that
+// arrived before it started.
 type sqliteWatch struct {
-	shelf  *Cache
-	conn   *sql.Conn // always the same: the data version counts per connection
-	ask    *sql.Stmt
-	looks  coalesce.Group
-	cursor int64
+	cache           *Cache
+	conn            *sql.Conn // always the same one: data_version is counted per connection
+	dataVersionStmt *sql.Stmt
+	polls           coalesce.Group
+	cursor          int64
 
-	header  walHeader // nil: ask for the data version
-	seen    atomic.Pointer[[walHeaderSize]byte]
-	version int64
+	header      walHeader // nil: use dataVersionStmt
+	lastHeader  atomic.Pointer[[walHeaderSize]byte]
+	dataVersion int64
 }
 
-// walHeader is the first part of the -shm file, as it is in shared memory at this moment.
+// walHeader is the live shared memory at the start of the -shm file.
 type walHeader []byte
 
 const walHeaderSize = 2 * 48
@@ -45,12 +45,12 @@ func newSQLiteWatch(ctx context.Context, s *Cache) (*sqliteWatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &sqliteWatch{shelf: s, conn: conn}
-	if w.ask, err = store.DataVersion(ctx, conn); err != nil {
+	w := &sqliteWatch{cache: s, conn: conn}
+	if w.dataVersionStmt, err = store.DataVersion(ctx, conn); err != nil {
 		return nil, err
 	}
-	w.seen.Store(new([walHeaderSize]byte))
-	if err := w.look(); err != nil {
+	w.lastHeader.Store(new([walHeaderSize]byte))
+	if err := w.poll(); err != nil {
 		return nil, err
 	}
 	if w.header, err = openWALHeader(s.db.Path()); err != nil {
@@ -62,60 +62,61 @@ func newSQLiteWatch(ctx context.Context, s *Cache) (*sqliteWatch, error) {
 func (w *sqliteWatch) close() { w.conn.Close() }
 
 func (w *sqliteWatch) check(ctx context.Context, _ *entry) error {
-	if w.header != nil && bytes.Equal(w.header, w.seen.Load()[:]) {
+	if w.header != nil && bytes.Equal(w.header, w.lastHeader.Load()[:]) {
 		return nil
 	}
-	return w.looks.Do(ctx, w.look)
+	return w.polls.Do(ctx, w.poll)
 }
 
-// look belongs to all who wait for it, so it runs on no one's own context; and one that can end
-// would cost the driver a goroutine per query.
-func (w *sqliteWatch) look() error {
+// poll reports the versions that changed since the last poll to the cache. Several requests may wait for one poll,
+// so it does not use the context of any of them; besides, a context that can be canceled would cost the driver a
+// goroutine per query.
+func (w *sqliteWatch) poll() error {
 	ctx := context.Background()
-	// Read before the query: what is committed in between is looked for again, never missed.
-	now := [walHeaderSize]byte{}
-	copy(now[:], w.header)
+	// Read the header before the query: a commit in between causes another poll and is never missed.
+	header := [walHeaderSize]byte{}
+	copy(header[:], w.header)
 	var version int64
 	if w.header == nil {
-		if err := w.ask.QueryRowContext(ctx).Scan(&version); err != nil || version == w.version {
+		if err := w.dataVersionStmt.QueryRowContext(ctx).Scan(&version); err != nil || version == w.dataVersion {
 			return err
 		}
 	}
-	changed, err := w.shelf.db.Read().ChangedVersions(ctx, w.cursor)
+	changed, err := w.cache.db.Read().ChangedVersions(ctx, w.cursor)
 	if err != nil {
 		return err
 	}
 	for _, c := range changed {
-		w.shelf.Changed(c.WorkspaceID, c.Version)
+		w.cache.Changed(c.WorkspaceID, c.Version)
 		w.cursor = c.ChangedSeq + 1
 	}
-	w.version = version
-	w.seen.Store(&now)
+	w.dataVersion = version
+	w.lastHeader.Store(&header)
 	return nil
 }
 
-// poller watches a PostgreSQL database. NOTIFY inside the booking's transaction cut commits to a
-// quarter, and poolers break LISTEN; a poll every 250 ms costs one indexed query.
+// poller watches a PostgreSQL database by polling. NOTIFY inside the booking's transaction reduced the commit rate
+// to a quarter, and connection poolers break LISTEN. A poll every 250 ms costs one indexed query.
 type poller struct {
-	shelf    *Cache
-	cursor   int64
-	lastGood atomic.Int64 // milliseconds, as the shelf's clock counts
-	stop     context.CancelFunc
-	stopped  chan struct{}
+	cache       *Cache
+	cursor      int64
+	lastSuccess atomic.Int64 // Unix milliseconds by the cache's clock
+	stop        context.CancelFunc
+	stopped     chan struct{}
 }
 
 const (
-	pollEvery    = 250 * time.Millisecond
+	pollInterval = 250 * time.Millisecond
 	trustPollFor = time.Second
 )
 
 func newPoller(ctx context.Context, s *Cache) (*poller, error) {
-	p := &poller{shelf: s, stopped: make(chan struct{})}
+	p := &poller{cache: s, stopped: make(chan struct{})}
 	var err error
 	if p.cursor, err = s.db.Cursor(ctx); err != nil {
 		return nil, err
 	}
-	p.lastGood.Store(s.now().UnixMilli())
+	p.lastSuccess.Store(s.now().UnixMilli())
 	ctx, p.stop = context.WithCancel(context.Background())
 	go p.run(ctx)
 	return p, nil
@@ -128,7 +129,7 @@ func (p *poller) close() {
 
 func (p *poller) run(ctx context.Context) {
 	defer close(p.stopped)
-	tick := time.NewTicker(pollEvery)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	failing := false
 	for {
@@ -149,27 +150,27 @@ func (p *poller) run(ctx context.Context) {
 func (p *poller) poll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, trustPollFor)
 	defer cancel()
-	began := p.shelf.now().UnixMilli()
-	next, err := p.shelf.db.Cursor(ctx)
+	began := p.cache.now().UnixMilli()
+	next, err := p.cache.db.Cursor(ctx)
 	if err != nil {
 		return err
 	}
-	changed, err := p.shelf.db.Read().ChangedVersions(ctx, p.cursor)
+	changed, err := p.cache.db.Read().ChangedVersions(ctx, p.cursor)
 	if err != nil {
 		return err
 	}
 	for _, c := range changed {
-		p.shelf.Changed(c.WorkspaceID, c.Version)
+		p.cache.Changed(c.WorkspaceID, c.Version)
 	}
 	p.cursor = next
-	p.lastGood.Store(began)
+	p.lastSuccess.Store(began)
 	return nil
 }
 
-// check trusts the polls while they work; otherwise the request asks for itself.
+// check relies on the polls while they succeed. Otherwise it reads the workspace's version from the database.
 func (p *poller) check(ctx context.Context, e *entry) error {
-	if p.shelf.now().UnixMilli()-p.lastGood.Load() < trustPollFor.Milliseconds() {
+	if p.cache.now().UnixMilli()-p.lastSuccess.Load() < trustPollFor.Milliseconds() {
 		return nil
 	}
-	return p.shelf.readVersion(ctx, e)
+	return p.cache.readVersion(ctx, e)
 }

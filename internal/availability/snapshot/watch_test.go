@@ -19,19 +19,19 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// eachWatch runs the test with both ways of noticing a change of a SQLite file.
-func eachWatch(t *testing.T, test func(t *testing.T, target string, shelf func(*store.DB) *Cache)) {
+// eachWatch runs the test with both ways of detecting a change of a SQLite file.
+func eachWatch(t *testing.T, test func(t *testing.T, target string, open func(*store.DB) *Cache)) {
 	for _, way := range []string{"header", "data_version"} {
 		t.Run(way, func(t *testing.T) {
 			test(t, testdb.SQLite(t), func(db *store.DB) *Cache {
-				s := newShelf(t, db, fixed().Now)
+				s := newCache(t, db, fixed().Now)
 				w := s.watch.(*sqliteWatch)
 				if w.header == nil {
 					testdb.Missing(t, "SQLite's shared memory", errors.New("it could not be mapped"))
 				}
 				if way == "data_version" {
 					w.header = nil
-					must(t, w.look())
+					must(t, w.poll())
 				}
 				return s
 			})
@@ -39,12 +39,12 @@ func eachWatch(t *testing.T, test func(t *testing.T, target string, shelf func(*
 	}
 }
 
-// readers ask all the time, and fail if they get a picture older than a commit that had finished
-// before they asked, or one that is put together from two versions.
+// readers starts goroutines that request snapshots all the time. The test fails if one gets a snapshot that is older
+// than a commit that finished before the request, or one that mixes two versions.
 func readers(t *testing.T, s *Cache, committed *[3]atomic.Int64, stop <-chan struct{}) (wait func()) {
 	t.Helper()
 	var all sync.WaitGroup
-	var asked atomic.Int64
+	var requests atomic.Int64
 	for i := range 6 {
 		all.Go(func() {
 			id := int64(1 + i%2)
@@ -54,15 +54,15 @@ func readers(t *testing.T, s *Cache, committed *[3]atomic.Int64, stop <-chan str
 					return
 				default:
 				}
-				least := committed[id].Load()
+				minVersion := committed[id].Load()
 				p, err := s.Workspace(background, fmt.Sprint("w", id))
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				asked.Add(1)
-				if p.Version < least {
-					t.Errorf("got version %d after %d was committed", p.Version, least)
+				requests.Add(1)
+				if p.Version < minVersion {
+					t.Errorf("got version %d after %d was committed", p.Version, minVersion)
 					return
 				}
 				if p.Name != fmt.Sprint(p.Version) {
@@ -74,8 +74,8 @@ func readers(t *testing.T, s *Cache, committed *[3]atomic.Int64, stop <-chan str
 	}
 	return func() {
 		all.Wait()
-		if asked.Load() < 10 {
-			t.Errorf("only %d pictures were looked at", asked.Load())
+		if requests.Load() < 10 {
+			t.Errorf("only %d pictures were looked at", requests.Load())
 		}
 	}
 }
@@ -88,13 +88,13 @@ func writes(t *testing.T) int {
 }
 
 func TestWatch_NeverOlderThanAnotherHandlesCommit(t *testing.T) {
-	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Cache) {
+	eachWatch(t, func(t *testing.T, target string, open func(*store.DB) *Cache) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		seed(t, db, 1, "w1")
 		seed(t, db, 2, "w2")
 		var committed [3]atomic.Int64
 		stop := make(chan struct{})
-		wait := readers(t, shelf(db), &committed, stop)
+		wait := readers(t, open(db), &committed, stop)
 		for i := range writes(t) {
 			from, id := []*store.DB{db, other}[i/2%2], int64(1+i%2)
 			version, err := touchConfig(from, id)
@@ -108,7 +108,7 @@ func TestWatch_NeverOlderThanAnotherHandlesCommit(t *testing.T) {
 
 const writeTarget = "SLOTD_TEST_WRITE"
 
-// TestWriterProcess writes to a database that another process reads, and says each version.
+// TestWriterProcess writes to a database that another process reads, and prints each version.
 func TestWriterProcess(t *testing.T) {
 	target := os.Getenv(writeTarget)
 	if target == "" {
@@ -124,11 +124,11 @@ func TestWriterProcess(t *testing.T) {
 }
 
 func TestWatch_NeverOlderThanAnotherProcessesCommit(t *testing.T) {
-	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Cache) {
+	eachWatch(t, func(t *testing.T, target string, open func(*store.DB) *Cache) {
 		db := testdb.Open(t, target)
 		seed(t, db, 1, "w1")
 		seed(t, db, 2, "w2")
-		s := shelf(db)
+		s := open(db)
 		var committed [3]atomic.Int64
 		stop := make(chan struct{})
 		wait := readers(t, s, &committed, stop)
@@ -150,12 +150,12 @@ func TestWatch_NeverOlderThanAnotherProcessesCommit(t *testing.T) {
 	})
 }
 
-// The last connection of a process that ends makes a checkpoint; ours must see what comes after.
+// When a process ends, its last connection makes a checkpoint. This process must see what is written after that.
 func TestWatch_SeesProcessesThatComeAndGo(t *testing.T) {
-	eachWatch(t, func(t *testing.T, target string, shelf func(*store.DB) *Cache) {
+	eachWatch(t, func(t *testing.T, target string, open func(*store.DB) *Cache) {
 		db := testdb.Open(t, target)
 		seed(t, db, 1, "w1")
-		s := shelf(db)
+		s := open(db)
 		for range 20 {
 			other, err := store.Open(background, target)
 			must(t, err)
@@ -186,11 +186,11 @@ func runWriter(t *testing.T, target string, wrote func(id, version int64)) {
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
-	var said []string
+	var otherLines []string
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		if len(words) != 3 || words[0] != "wrote" {
-			said = append(said, lines.Text())
+			otherLines = append(otherLines, lines.Text())
 			continue
 		}
 		id, _ := strconv.ParseInt(words[1], 10, 64)
@@ -198,15 +198,15 @@ func runWriter(t *testing.T, target string, wrote func(id, version int64)) {
 		wrote(id, version)
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Fatalf("the writer: %v: %s", err, strings.Join(said, "\n"))
+		t.Fatalf("the writer: %v: %s", err, strings.Join(otherLines, "\n"))
 	}
 }
 
-// A look costs no query while nothing changes.
+// A check needs no query while nothing changes.
 func TestWatch_NothingChangedNothingAsked(t *testing.T) {
 	db := testdb.Open(t, testdb.SQLite(t))
 	seed(t, db, 1, "w1")
-	s := newShelf(t, db, fixed().Now)
+	s := newCache(t, db, fixed().Now)
 	w := s.watch.(*sqliteWatch)
 	if w.header == nil {
 		testdb.Missing(t, "SQLite's shared memory", errors.New("it could not be mapped"))
@@ -215,12 +215,12 @@ func TestWatch_NothingChangedNothingAsked(t *testing.T) {
 	must(t, err)
 	_, err = s.Workspace(background, "w1")
 	must(t, err)
-	seen := w.seen.Load()
+	seen := w.lastHeader.Load()
 	for range 100 {
 		_, err = s.Workspace(background, "w1")
 		must(t, err)
 	}
-	if w.seen.Load() != seen || s.Loads.Load() != 1 {
+	if w.lastHeader.Load() != seen || s.Loads.Load() != 1 {
 		t.Errorf("looked again, loaded %d times", s.Loads.Load())
 	}
 }
@@ -231,7 +231,7 @@ func TestPoller_AReadASecondAfterACommitSeesIt(t *testing.T) {
 	target := testdb.Postgres(t)
 	db, other := testdb.Open(t, target), testdb.Open(t, target)
 	seed(t, db, 1, "w1")
-	s := newShelf(t, db, time.Now)
+	s := newCache(t, db, time.Now)
 	_, err := s.Workspace(background, "w1")
 	must(t, err)
 	rounds := 5
@@ -243,14 +243,14 @@ func TestPoller_AReadASecondAfterACommitSeesIt(t *testing.T) {
 		must(t, err)
 		committed := time.Now()
 		for {
-			asked := time.Since(committed)
+			elapsed := time.Since(committed)
 			p, err := s.Workspace(background, "w1")
 			must(t, err)
 			if p.Version == version {
 				break
 			}
-			if asked > trustPollFor {
-				t.Fatalf("%v after the commit the picture is at %d, want %d", asked, p.Version, version)
+			if elapsed > trustPollFor {
+				t.Fatalf("%v after the commit the picture is at %d, want %d", elapsed, p.Version, version)
 			}
 			time.Sleep(time.Millisecond)
 		}
@@ -261,7 +261,7 @@ func TestLatest_IsExactAtOnce(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		seed(t, db, 1, "w1")
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		for range 30 {
 			version, err := touchConfig(other, 1)
 			must(t, err)
@@ -279,7 +279,7 @@ func TestPoller_WithoutGoodPollsEveryRequestAsks(t *testing.T) {
 	db, other := testdb.Open(t, target), testdb.Open(t, target)
 	seed(t, db, 1, "w1")
 	now := fixed()
-	s := newShelf(t, db, now.Now)
+	s := newCache(t, db, now.Now)
 	first, err := s.Workspace(background, "w1")
 	must(t, err)
 	pollerOf(s).close() // as if every poll failed from here on
@@ -310,21 +310,21 @@ func TestPoller_AFailedPollMissesNothing(t *testing.T) {
 	db, other := testdb.Open(t, target), testdb.Open(t, target)
 	seed(t, db, 1, "w1")
 	now := fixed()
-	s := newShelf(t, db, now.Now)
+	s := newCache(t, db, now.Now)
 	_, err := s.Workspace(background, "w1")
 	must(t, err)
 	p := pollerOf(s)
 	p.close()
 	version, err := touchConfig(other, 1)
 	must(t, err)
-	cursor, good := p.cursor, p.lastGood.Load()
+	cursor, good := p.cursor, p.lastSuccess.Load()
 	now.Move(100 * time.Millisecond)
 	ended, end := context.WithCancel(background)
 	end()
 	if err := p.poll(ended); err == nil {
 		t.Fatal("the poll did not fail")
 	}
-	if p.cursor != cursor || p.lastGood.Load() != good {
+	if p.cursor != cursor || p.lastSuccess.Load() != good {
 		t.Error("a failed poll counts as a good one")
 	}
 	must(t, p.poll(background))
@@ -337,7 +337,7 @@ func TestPoller_ComesBackAfterItsConnectionsWereCut(t *testing.T) {
 	target := testdb.Postgres(t)
 	db, other := testdb.Open(t, target), testdb.Open(t, target)
 	seed(t, db, 1, "w1")
-	s := newShelf(t, db, time.Now)
+	s := newCache(t, db, time.Now)
 	_, err := s.Workspace(background, "w1")
 	must(t, err)
 	conn, err := other.ReadConn(background)
@@ -346,10 +346,10 @@ func TestPoller_ComesBackAfterItsConnectionsWereCut(t *testing.T) {
 	_, err = conn.ExecContext(background,
 		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 	must(t, err)
-	good := pollerOf(s).lastGood.Load()
+	good := pollerOf(s).lastSuccess.Load()
 	version, err := touchConfig(other, 1)
 	must(t, err)
-	// A request may meet a cut connection and fail; none may get the old picture.
+	// A request may use a cut connection and fail, but none may get the old snapshot.
 	waitFor(t, "a connection", func() bool {
 		p, err := s.Latest(background, 1)
 		if err == nil && p.Version != version {
@@ -357,14 +357,14 @@ func TestPoller_ComesBackAfterItsConnectionsWereCut(t *testing.T) {
 		}
 		return err == nil
 	})
-	waitFor(t, "a good poll", func() bool { return pollerOf(s).lastGood.Load() > good })
+	waitFor(t, "a good poll", func() bool { return pollerOf(s).lastSuccess.Load() > good })
 }
 
-func TestPoller_ADeadDatabaseIsAnErrorAndNoOldPicture(t *testing.T) {
+func TestPoller_ADeadDatabaseIsAnErrorAndNoOldSnapshot(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t))
 	seed(t, db, 1, "w1")
 	now := fixed()
-	s := newShelf(t, db, now.Now)
+	s := newCache(t, db, now.Now)
 	_, err := s.Workspace(background, "w1")
 	must(t, err)
 	pollerOf(s).close()
@@ -378,11 +378,11 @@ func TestPoller_ADeadDatabaseIsAnErrorAndNoOldPicture(t *testing.T) {
 	}
 }
 
-// Those who asked too early must not make one who asks in time believe there is nothing.
-func TestShelf_ANewWorkspaceIsThereForWhoeverAsksAfterItsCommit(t *testing.T) {
+// Requests from before the commit must not cause a request after it to find nothing.
+func TestCache_ANewWorkspaceIsThereForWhoeverAsksAfterItsCommit(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		for id := int64(1); id <= int64(writes(t)/4); id++ {
 			slug := fmt.Sprint("w", id)
 			var early sync.WaitGroup
@@ -408,16 +408,16 @@ func TestShelf_ANewWorkspaceIsThereForWhoeverAsksAfterItsCommit(t *testing.T) {
 	})
 }
 
-// A commit of our own that is announced and then fails must not keep readers waiting.
-func TestShelf_AnAnnouncedCommitThatFailsHoldsNobodyUp(t *testing.T) {
+// A commit of this process that is announced and then fails must not keep readers waiting.
+func TestCache_AnAnnouncedCommitThatFailsHoldsNobodyUp(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		seed(t, db, 1, "w1")
-		s := newShelf(t, db, fixed().Now)
+		s := newCache(t, db, fixed().Now)
 		_, err := s.Workspace(background, "w1")
 		must(t, err)
-		settle := s.Committing(1, 1)
-		version, err := touchConfig(other, 1) // takes the version that ours did not reach
+		finish := s.Committing(1, 1)
+		version, err := touchConfig(other, 1) // takes the version that the announced commit did not reach
 		must(t, err)
 		short, cancel := context.WithTimeout(background, 20*time.Millisecond)
 		defer cancel()
@@ -434,7 +434,7 @@ func TestShelf_AnAnnouncedCommitThatFailsHoldsNobodyUp(t *testing.T) {
 			}
 			got <- p.Version
 		}()
-		settle()
+		finish()
 		if v := <-got; v != version {
 			t.Errorf("version %d, want %d", v, version)
 		}

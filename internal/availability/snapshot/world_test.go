@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	flag.Set("rapid.checks", "15") // each commits to a disk; a flag on the command line still wins
+	flag.Set("rapid.checks", "15") // each check commits to disk; a flag on the command line still wins
 	testdb.Main(m)
 }
 
@@ -28,7 +28,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// waitFor polls a condition that nothing signals.
+// waitFor polls a condition that no signal reports.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
@@ -38,8 +38,7 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// seed makes a workspace with host 1, a schedule and event type 1. Its name is the version that
-// last wrote it.
+// seed creates a workspace with host 1, a schedule and event type 1. Its name is the version that last wrote it.
 func seed(t testing.TB, db *store.DB, id int64, slug string) {
 	t.Helper()
 	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
@@ -56,7 +55,7 @@ func seed(t testing.TB, db *store.DB, id int64, slug string) {
 	}))
 }
 
-// touchConfig writes the workspace as a new configuration would, and returns its version.
+// touchConfig writes the workspace as a new configuration would, and returns the new version.
 func touchConfig(db *store.DB, id int64) (version int64, err error) {
 	err = db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.LockHost(ctx, id, 1); err != nil {
@@ -80,7 +79,7 @@ func touchConfig(db *store.DB, id int64) (version int64, err error) {
 	return version, err
 }
 
-// insert books the claim in workspace id and returns the version it led to.
+// insert books the claim in workspace id and returns the new version.
 func insert(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
 	booking := fmt.Sprintf("%x-%x-%x-%x-%x", c.Booking[:4], c.Booking[4:6], c.Booking[6:8], c.Booking[8:10],
 		c.Booking[10:])
@@ -115,7 +114,7 @@ func remove(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
 	return version, err
 }
 
-func newShelf(t testing.TB, db *store.DB, now func() time.Time) *Cache {
+func newCache(t testing.TB, db *store.DB, now func() time.Time) *Cache {
 	t.Helper()
 	s, err := NewCache(background, db, now)
 	must(t, err)
