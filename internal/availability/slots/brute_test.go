@@ -7,9 +7,8 @@ import (
 	"slotd/internal/availability/slots"
 )
 
-// brute works out the open starts from the contract's sentences alone, a minute at a time. It
-// knows no arithmetic of time zones: it looks at what a clock on the wall shows at each minute
-// of real time, and searches there.
+// brute computes the open starts directly from the rules of the contract, one minute at a time. It does no time zone
+// arithmetic: it records what a wall clock shows at each minute of real time, and searches there.
 type brute struct {
 	s     scenario
 	from  int64   // Unix minute of the first entry
@@ -19,8 +18,8 @@ type brute struct {
 	grid    []bool // which minutes are candidates
 }
 
-// reach is how far outside the range something can matter: a slot is a day long at most, a
-// window too, and clocks have been put forward by a day.
+// reach is how far outside the range something can matter, in minutes: a slot lasts at most a day, so does a window,
+// and clocks have been set forward by a day.
 const reach = 4 * 1440
 
 func newBrute(s scenario, within slots.Span) *brute {
@@ -37,7 +36,7 @@ func newBrute(s scenario, within slots.Span) *brute {
 	return b
 }
 
-// markWindows goes over every date that some clock shows; a date that no clock shows has none.
+// markWindows marks the windows of all dates that the clock shows. A skipped date has none.
 func (b *brute) markWindows() {
 	first, last := b.walls[0]/1440+1, b.walls[len(b.walls)-1]/1440-1
 	for day := first; day <= last; day++ {
@@ -50,24 +49,24 @@ func (b *brute) markWindows() {
 	}
 }
 
-// windowsOf merges the windows of a date by painting its minutes.
+// windowsOf merges the windows of a date by marking its minutes.
 func (b *brute) windowsOf(day int64) []slots.Window {
 	date := time.Unix(day*86400, 0).UTC()
 	list, ok := b.s.overrides[date.Format("2006-01-02")]
 	if !ok {
 		list = b.s.weekly[date.Weekday()]
 	}
-	var painted [1441]bool // 24:00 stays unpainted
+	var marked [1441]bool // 24:00 stays unmarked
 	for _, w := range list {
 		for m := w.From; m < w.Until; m++ {
-			painted[m] = true
+			marked[m] = true
 		}
 	}
 	var merged []slots.Window
 	for m, open := 0, -1; m <= 1440; m++ {
-		if painted[m] && open < 0 {
+		if marked[m] && open < 0 {
 			open = m
-		} else if !painted[m] && open >= 0 {
+		} else if !marked[m] && open >= 0 {
 			merged = append(merged, slots.Window{From: open, Until: m})
 			open = -1
 		}
@@ -85,7 +84,7 @@ func (b *brute) mark(start, end int) {
 	}
 }
 
-// startOf: in an overlap the first occurrence, in a gap the first instant after it.
+// startOf returns the first occurrence in an overlap, and the first instant after a gap.
 func (b *brute) startOf(wall int64) int {
 	if i := slices.Index(b.walls, wall); i >= 0 {
 		return i
@@ -93,8 +92,8 @@ func (b *brute) startOf(wall int64) int {
 	return b.afterGap(wall)
 }
 
-// endOf: in an overlap the second occurrence, unless the repetition starts with this minute; in a
-// gap the gap's instant.
+// endOf returns the second occurrence in an overlap, unless the repetition starts with this minute. In a gap it
+// returns the instant of the gap.
 func (b *brute) endOf(wall int64) int {
 	first := slices.Index(b.walls, wall)
 	if first < 0 {
@@ -120,7 +119,7 @@ func (b *brute) afterGap(wall int64) int {
 	panic("a wall time that is neither shown nor skipped")
 }
 
-// open lists what is open from now on, at any other now than the scenario's too.
+// open returns the open starts at now, which need not be the scenario's own.
 func (b *brute) open(within slots.Span, now time.Time) []time.Time {
 	var open []time.Time
 	for i, candidate := range b.grid {
@@ -132,7 +131,7 @@ func (b *brute) open(within slots.Span, now time.Time) []time.Time {
 	return open
 }
 
-// refusals are all the reasons against a start.
+// refusals returns all reasons against a start.
 func (b *brute) refusals(start, now time.Time) []slots.Reason {
 	var reasons []slots.Reason
 	rules := b.s.rules
@@ -193,7 +192,7 @@ func (b *brute) taken(from, until time.Time) bool {
 		slices.ContainsFunc(b.s.claims, func(c slots.Claim) bool { return taken(c.Span) })
 }
 
-// nearest sorts by distance, and a tie by time.
+// nearest returns the n closest starts in time order. Of two equally close ones, it prefers the earlier.
 func (b *brute) nearest(open []time.Time, start time.Time, n int) []time.Time {
 	near := slices.Clone(open)
 	slices.SortStableFunc(near, func(x, y time.Time) int {

@@ -8,24 +8,24 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// Claim is one booking's hold on its host's time.
+// Claim is the host's time that one booking takes.
 type Claim struct {
 	Booking   [16]byte
 	EventType int64
-	StartsAt  time.Time // of the booking itself
-	Span                // with the buffers it was booked with
+	StartsAt  time.Time // the start of the booking itself
+	Span                // with the buffers that applied when it was booked
 
-	HeldUntil time.Time // a hold that ends by itself, unless it is paid; zero: it stands
+	HeldUntil time.Time // when the hold expires unless it is paid; zero: the booking is confirmed
 }
 
-// Over reports whether the claim was a hold that has ended.
+// Over reports whether the claim is a hold that has expired.
 func (c *Claim) Over(now time.Time) bool { return !c.HeldUntil.IsZero() && !now.Before(c.HeldUntil) }
 
-// LongestClaim is a day's booking with a day's buffer on either side.
+// LongestClaim is a booking of one day with a buffer of one day on each side.
 const LongestClaim = 3 * 24 * time.Hour
 
-// Claims is an immutable set, kept by the UTC day of each claim's start: a range costs its own
-// days, and a change copies one day, however many claims lie elsewhere.
+// Claims is an immutable set, grouped by the UTC day on which each claim starts. A lookup touches only the days of
+// its range, and a change copies one day, however many claims there are elsewhere.
 type Claims struct{ days []claimDay }
 
 type claimDay struct {
@@ -51,7 +51,7 @@ func compareClaims(a, b Claim) int { return a.Start.Compare(b.Start) }
 
 func dayOf(t time.Time) int64 { return int64(zone.UTCDate(t)) }
 
-// With is the set and one more claim.
+// With returns the set with one more claim.
 func (c Claims) With(claim Claim) Claims {
 	day := dayOf(claim.Start)
 	i := c.search(day)
@@ -64,7 +64,7 @@ func (c Claims) With(claim Claim) Claims {
 	return Claims{days}
 }
 
-// Without is the set less a booking's claim, which says where to look for it.
+// Without returns the set without the claim of the same booking. The claim's start says where to look for it.
 func (c Claims) Without(claim Claim) Claims {
 	day := dayOf(claim.Start)
 	i := c.search(day)
@@ -90,6 +90,7 @@ func (c Claims) Find(eventType int64, t time.Time) (Claim, bool) {
 	return Claim{}, false
 }
 
+// search returns the index of the first day that is not before day.
 func (c Claims) search(day int64) int {
 	return sort.Search(len(c.days), func(i int) bool { return c.days[i].day >= day })
 }
@@ -107,7 +108,7 @@ func (c Claims) touching(s Span) func(yield func(Claim) bool) {
 	}
 }
 
-// live are the claims that touch s and have not ended at now.
+// live yields the claims that touch s and have not expired at now.
 func (c Claims) live(s Span, now time.Time) func(yield func(Claim) bool) {
 	return func(yield func(Claim) bool) {
 		for claim := range c.touching(s) {
@@ -118,7 +119,7 @@ func (c Claims) live(s Span, now time.Time) func(yield func(Claim) bool) {
 	}
 }
 
-// Ended are the holds that touch s and are over at now.
+// Ended returns the holds that touch s and have expired at now.
 func (c Claims) Ended(s Span, now time.Time) (ended []Claim) {
 	for claim := range c.touching(s) {
 		if claim.Over(now) {
@@ -128,8 +129,7 @@ func (c Claims) Ended(s Span, now time.Time) (ended []Claim) {
 	return ended
 }
 
-// perDay counts an event type's bookings by the local date on which they start, for all dates
-// that s meets.
+// perDay counts an event type's bookings by the local date on which they start, for all dates that s touches.
 func (c Claims) perDay(eventType int64, z *zone.Zone, s Span, now time.Time) map[zone.Date]int {
 	count := map[zone.Date]int{}
 	for claim := range c.live(s.Grow(longestDate, longestDate), now) {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A set that was built by steps is the set of what is left, and earlier sets stay as they were.
+// A set built step by step equals the set of the remaining claims, and earlier sets do not change.
 func TestClaims_WithAndWithoutAreTheResultingList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []Claim
@@ -94,7 +94,8 @@ func drawClaimList(t *rapid.T) []Claim {
 	return list
 }
 
-// drawClaim has up to the longest buffers, and lies within a few days of a date so that days are shared.
+// drawClaim draws a claim with buffers up to the longest ones, within a few days of a fixed date, so that claims share
+// days.
 func drawClaim(t *rapid.T, booking byte) Claim {
 	length := func(label string, from, until int) time.Duration {
 		return time.Duration(rapid.IntRange(from, until).Draw(t, label)) * time.Minute

@@ -6,11 +6,11 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// Rule is one of the questions that a start has to stand.
+// Rule is one of the checks that a start must pass.
 type Rule string
 
 const (
-	RuleOverride Rule = "override" // hours of one date that leave it out
+	RuleOverride Rule = "override" // a date's own hours that exclude the time
 	RuleHours    Rule = "hours"
 	RuleGrid     Rule = "grid" // the steps at which slots start
 	RuleNotice   Rule = "notice"
@@ -20,36 +20,36 @@ const (
 	RuleBuffer   Rule = "buffer"
 )
 
-// Verdict is one rule's answer, with the facts that it follows from. Which of them are set depends on the rule.
+// Verdict is the result of one rule, with the facts behind it. Which facts are set depends on the rule.
 type Verdict struct {
 	Rule   Rule
 	Yes    bool
-	Reason Reason // what Check says if this is the first rule against it
+	Reason Reason // what Check returns if this is the first rule that fails
 
-	Date       zone.Date // override, hours, limit: the date it is about; window: the last one that can be booked
-	Overridden bool      // override: that date has hours of its own
-	Windows    []Window  // override, hours: of that date
-	Near       []time.Time
-	Soonest    time.Time  // notice
-	Count      int        // limit: live bookings and holds of that date
-	InTheWay   []Obstacle // busy, buffer
+	Date       zone.Date   // override, hours, limit: the date in question; window: the last date that can be booked
+	Overridden bool        // override: the date has hours of its own
+	Windows    []Window    // override, hours: the hours of the date
+	Near       []time.Time // grid: the nearest starts on the grid
+	Soonest    time.Time   // notice: the earliest start
+	Count      int         // limit: active bookings and holds on the date
+	InTheWay   []Obstacle  // busy, buffer
 }
 
-// Obstacle is something that takes the host's time: a booking's claim, or the time of calendars where Claim is nil.
+// Obstacle is something that takes the host's time: a booking's claim, or a calendar event if Claim is nil.
 type Obstacle struct {
 	Span
 	Claim *Claim
 }
 
-// Explain asks every rule about one start, and not only up to the first that refuses it. All say yes exactly if Check
-// says Free, and the first that says no has Check's reason.
+// Explain checks one start against all rules, and does not stop at the first that fails. All rules pass if and only
+// if Check returns Free, and the first rule that fails has the reason that Check returns.
 func Explain(q Query, start time.Time) []Verdict {
 	w := newWalk(&q, Span{start, start.Add(time.Millisecond)})
 	at := start.UnixMilli()
-	offered := w.within(at)
+	offered := w.inHours(at)
 	date := q.Schedule.Zone.Date(start)
 	count := q.Claims.perDay(q.EventType, q.Schedule.Zone, Span{start, start.Add(time.Millisecond)}, q.Now)[date]
-	busy, near := q.obstacles(start)
+	busy, inBuffers := q.obstacles(start)
 	return []Verdict{
 		q.explainOverride(start, offered),
 		{Rule: RuleHours, Yes: offered, Reason: NotOffered, Date: date, Windows: q.Schedule.windows(date)},
@@ -60,12 +60,12 @@ func Explain(q Query, start time.Time) []Verdict {
 		{Rule: RuleLimit, Yes: q.Rules.MaxPerDay == 0 || count < q.Rules.MaxPerDay, Reason: DayFull, Date: date,
 			Count: count},
 		{Rule: RuleBusy, Yes: len(busy) == 0, Reason: Busy, InTheWay: busy},
-		{Rule: RuleBuffer, Yes: len(near) == 0, Reason: Busy, InTheWay: near},
+		{Rule: RuleBuffer, Yes: len(inBuffers) == 0, Reason: Busy, InTheWay: inBuffers},
 	}
 }
 
-// within reports whether the whole slot lies inside the hours.
-func (w *walk) within(start int64) bool {
+// inHours reports whether the whole slot lies inside the hours.
+func (w *walk) inHours(start int64) bool {
 	for _, h := range w.hours {
 		if h.start <= start && start+w.duration <= h.end {
 			return true
@@ -74,8 +74,8 @@ func (w *walk) within(start int64) bool {
 	return false
 }
 
-// explainOverride says no only where the weekly hours alone would have offered the time: else the override is not to
-// blame.
+// explainOverride fails only if the weekly hours alone would have offered the time: otherwise the override is not the
+// cause.
 func (q *Query) explainOverride(start time.Time, offered bool) Verdict {
 	z := q.Schedule.Zone
 	v := Verdict{Rule: RuleOverride, Yes: true, Reason: NotOffered, Date: z.Date(start)}
@@ -90,11 +90,12 @@ func (q *Query) explainOverride(start time.Time, offered bool) Verdict {
 	}
 	plain := *q
 	plain.Schedule = &Schedule{Zone: z, weekly: q.Schedule.weekly}
-	v.Yes = !newWalk(&plain, Span{start, start.Add(time.Millisecond)}).within(start.UnixMilli())
+	v.Yes = !newWalk(&plain, Span{start, start.Add(time.Millisecond)}).inHours(start.UnixMilli())
 	return v
 }
 
-// nearestOnGrid are the last start before and the first after, by the hours alone. Hours come again after a week.
+// nearestOnGrid returns the last start before and the first start after, considering only the hours. It searches a
+// little more than a week each way, because the hours repeat after a week.
 func (q *Query) nearestOnGrid(start time.Time) (near []time.Time) {
 	const week = 8 * 24 * time.Hour
 	w := newWalk(q, Span{start.Add(-week), start.Add(week)})
@@ -102,7 +103,7 @@ func (q *Query) nearestOnGrid(start time.Time) (near []time.Time) {
 	for _, c := range w.candidates {
 		at := time.UnixMilli(c).UTC()
 		switch {
-		case at.Equal(start) || !w.within(c):
+		case at.Equal(start) || !w.inHours(c):
 		case at.Before(start):
 			before = at
 		case after.IsZero():
@@ -117,16 +118,16 @@ func (q *Query) nearestOnGrid(start time.Time) (near []time.Time) {
 	return near
 }
 
-// obstacles are what meets the slot itself, and what meets its buffers only.
-func (q *Query) obstacles(start time.Time) (busy, near []Obstacle) {
-	slot := stretch{start.UnixMilli(), start.Add(q.Rules.Duration).UnixMilli()}
-	wide := stretch{slot.start - q.Rules.BufferBefore.Milliseconds(), slot.end + q.Rules.BufferAfter.Milliseconds()}
+// obstacles returns what overlaps the slot itself, and what overlaps only its buffers.
+func (q *Query) obstacles(start time.Time) (busy, inBuffers []Obstacle) {
+	slot := milliSpan{start.UnixMilli(), start.Add(q.Rules.Duration).UnixMilli()}
+	wide := milliSpan{slot.start - q.Rules.BufferBefore.Milliseconds(), slot.end + q.Rules.BufferAfter.Milliseconds()}
 	add := func(o Obstacle) {
-		switch s := stretchOf(o.Span); {
-		case s.meets(slot):
+		switch s := toMilliSpan(o.Span); {
+		case s.overlaps(slot):
 			busy = append(busy, o)
-		case s.meets(wide):
-			near = append(near, o)
+		case s.overlaps(wide):
+			inBuffers = append(inBuffers, o)
 		}
 	}
 	reach := q.Reach(Span{start, start.Add(time.Millisecond)})
@@ -136,7 +137,9 @@ func (q *Query) obstacles(start time.Time) (busy, near []Obstacle) {
 	for _, s := range touching(q.Busy, reach) {
 		add(Obstacle{Span: s})
 	}
-	return busy, near
+	return busy, inBuffers
 }
 
-func (s stretch) meets(o stretch) bool { return s.start < s.end && s.start < o.end && o.start < s.end }
+func (s milliSpan) overlaps(o milliSpan) bool {
+	return s.start < s.end && s.start < o.end && o.start < s.end
+}

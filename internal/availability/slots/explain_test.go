@@ -12,26 +12,26 @@ import (
 	"slotd/internal/availability/slots"
 )
 
-// The law that lets an owner believe the answer: it is the engine's own, and it is whole.
+// Owners can trust the explanation: it agrees with Check, and it lists all reasons.
 func TestExplain_AgreesWithCheckAndAsksAllRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, 1)
 		q := s.query()
 		b := newBrute(s, s.within)
 		for start := s.within.Start.Truncate(time.Minute); start.Before(s.within.End); start = start.Add(19 * time.Minute) {
-			agree(t, s, q, start)
-			tellsAll(t, s, slots.Explain(q, start), start, b.refusals(start, s.now))
+			wantAgreement(t, s, q, start)
+			wantReasons(t, s, slots.Explain(q, start), start, b.refusals(start, s.now))
 		}
 		open, _ := slots.Open(q, s.within)
 		for i := 0; i < len(open); i += 7 {
 			for _, beside := range []time.Duration{0, -time.Millisecond, time.Millisecond, 1} {
-				agree(t, s, q, open[i].Add(beside))
+				wantAgreement(t, s, q, open[i].Add(beside))
 			}
 		}
 	})
 }
 
-func agree(t *rapid.T, s scenario, q slots.Query, start time.Time) {
+func wantAgreement(t *rapid.T, s scenario, q slots.Query, start time.Time) {
 	t.Helper()
 	want, first := slots.Check(q, start), slots.Free
 	for _, v := range slots.Explain(q, start) {
@@ -44,22 +44,22 @@ func agree(t *rapid.T, s scenario, q slots.Query, start time.Time) {
 	}
 }
 
-// tellsAll: every reason that is true is told, and no other.
-func tellsAll(t *rapid.T, s scenario, verdicts []slots.Verdict, start time.Time, against []slots.Reason) {
+// wantReasons checks that the verdicts contain every reason that applies, and no other.
+func wantReasons(t *rapid.T, s scenario, verdicts []slots.Verdict, start time.Time, reasons []slots.Reason) {
 	t.Helper()
 	for _, v := range verdicts {
-		if !v.Yes && !slices.Contains(against, v.Reason) {
-			t.Fatalf("%s says no to %s, but the reasons against it are %v\n%s", v.Rule, start, against, s)
+		if !v.Yes && !slices.Contains(reasons, v.Reason) {
+			t.Fatalf("%s says no to %s, but the reasons against it are %v\n%s", v.Rule, start, reasons, s)
 		}
 	}
-	for _, reason := range against {
+	for _, reason := range reasons {
 		if !slices.ContainsFunc(verdicts, func(v slots.Verdict) bool { return !v.Yes && v.Reason == reason }) {
 			t.Fatalf("%v speaks against %s, and no rule says so: %v\n%s", reason, start, verdicts, s)
 		}
 	}
 }
 
-func TestExplain_TellsItsFacts(t *testing.T) {
+func TestExplain_ReportsItsFacts(t *testing.T) {
 	office := world{
 		zone: "UTC", daily: "09:00-12:00 13:00-17:00", weekly: map[string]string{"sun": ""},
 		overrides: map[string]string{"2026-03-05": "", "2026-03-06": "10:00-11:00"},
@@ -97,7 +97,7 @@ func TestExplain_TellsItsFacts(t *testing.T) {
 	}
 }
 
-// facts are what the rules against a start say.
+// facts returns the facts of the rules that fail.
 func facts(verdicts []slots.Verdict) string {
 	var all []string
 	for _, v := range verdicts {
@@ -132,7 +132,7 @@ func facts(verdicts []slots.Verdict) string {
 	return strings.Join(all, ", ")
 }
 
-// A hold that is over takes no time; one that is not says until when.
+// A hold takes the host's time until it expires.
 func TestExplain_KnowsHolds(t *testing.T) {
 	q := world{zone: "UTC", daily: "09:00-17:00", rules: slots.Rules{Duration: minutes(30)}, now: "2026-03-03T08:00Z",
 		from: "2026-03-03T00:00Z +1d"}.query(t)

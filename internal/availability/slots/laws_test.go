@@ -12,7 +12,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// The answer never depends on the server's own time zone: the same law holds under each.
+// The result never depends on the server's own time zone: the same must hold in each.
 func TestOpen_IsWhatTheContractSays(t *testing.T) {
 	for _, local := range []string{"UTC", "America/New_York", "Asia/Kathmandu"} {
 		t.Run(local, func(t *testing.T) {
@@ -33,8 +33,8 @@ func serverIn(t *testing.T, name string) {
 	t.Cleanup(func() { time.Local = before })
 }
 
-// Exactly what is listed can be booked, to the minute and beside it; a refusal names a reason
-// that is true.
+// Check must return Free exactly for the listed starts, checked at every minute and right beside each listed start.
+// Otherwise it must return a reason that applies.
 func TestCheck_IsFreeForListedStartsAndNoOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, 1)
@@ -59,9 +59,9 @@ func TestCheck_IsFreeForListedStartsAndNoOthers(t *testing.T) {
 }
 
 func expectReason(t *rapid.T, s scenario, b *brute, start time.Time, got slots.Reason) {
-	against := b.refusals(start, s.now)
-	if got == slots.Free && len(against) > 0 || got != slots.Free && !slices.Contains(against, got) {
-		t.Fatalf("Check(%s) = %v, but the reasons against it are %v\n%s", start, got, against, s)
+	reasons := b.refusals(start, s.now)
+	if got == slots.Free && len(reasons) > 0 || got != slots.Free && !slices.Contains(reasons, got) {
+		t.Fatalf("Check(%s) = %v, but the reasons against it are %v\n%s", start, got, reasons, s)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestNearest_IsTheNearest(t *testing.T) {
 		s := drawScenario(t, 3)
 		s.rules.WindowDays = rapid.SampledFrom([]int{1, 2, 7, 20, 40}).Draw(t, "window")
 		s.rules.Notice = min(s.rules.Notice, 10*24*time.Hour)
-		if rapid.Bool().Draw(t, "rare") { // then the nearest ones are far
+		if rapid.Bool().Draw(t, "rare") { // then the nearest ones are far away
 			s.weekly = nil
 			s.overrides[s.now.AddDate(0, 0,
 				rapid.IntRange(0, 40).Draw(t, "days")).Format("2006-01-02")] = drawWindows(t, "rare")
@@ -88,7 +88,7 @@ func TestNearest_IsTheNearest(t *testing.T) {
 func TestOpen_HoldsAsLongAsItSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, 4)
-		if rapid.Bool().Draw(t, "at the window's end") { // where days come in, and fall out
+		if rapid.Bool().Draw(t, "at the window's end") { // where days are added and drop out
 			s.within = drawRange(t, s.now.AddDate(0, 0, s.rules.WindowDays), 3)
 		}
 		q := s.query()
@@ -121,8 +121,8 @@ func TestOpen_HoldsAsLongAsItSays(t *testing.T) {
 	})
 }
 
-// What is booked or busy far from the range changes nothing; nor does whose event type it is,
-// save for the daily limit.
+// Claims and busy times far from the range change nothing, and neither does a claim's event type, except for the daily
+// limit.
 func TestOpen_DependsOnWhatIsNearOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, 2)
@@ -167,7 +167,7 @@ func TestReach_IsWhereClaimsMatter(t *testing.T) {
 	})
 }
 
-// A range is the sum of its parts.
+// The list for a range is the lists for its two parts together.
 func TestOpen_OfTwoHalvesIsTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, 4)
@@ -183,7 +183,7 @@ func TestOpen_OfTwoHalvesIsTheWhole(t *testing.T) {
 	})
 }
 
-// Asking changes nothing of what was asked with.
+// A query does not modify its inputs.
 func TestOpen_LeavesItsInputsAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, 3)
@@ -264,7 +264,7 @@ func TestSpan_Laws(t *testing.T) {
 	})
 }
 
-// sameList compares what a client would see, so an instant in the server's own zone shows too.
+// sameList compares what a client would see, so that it also detects an instant in the server's own zone.
 func sameList(t *rapid.T, s scenario, got, want []time.Time) {
 	t.Helper()
 	text := func(times []time.Time) []string {

@@ -12,8 +12,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// scenario is a random question in plain lists, so that the engine and the brute force both
-// start from the same words.
+// scenario is a random query in plain lists, so that the engine and the brute force start from the same input.
 type scenario struct {
 	zone      *zone.Zone
 	weekly    map[time.Weekday][]slots.Window
@@ -46,15 +45,15 @@ func (s scenario) String() string {
 		s.within.Start.Format(time.RFC3339Nano), s.within.End.Format(time.RFC3339Nano))
 }
 
-// drawScenario asks for at most so many days, starting around a day on which something can go wrong.
+// drawScenario draws a scenario over at most the given number of days, around a day on which something can go wrong.
 func drawScenario(t *rapid.T, days int) scenario {
 	s := scenario{zone: zone.MustLoad(drawZone(t))}
 	middle := drawMiddle(t, s.zone)
 	s.within = drawRange(t, middle, days)
 	s.weekly = map[time.Weekday][]slots.Window{}
-	alike := drawWindows(t, "daily")
+	daily := drawWindows(t, "daily")
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		s.weekly[day] = alike
+		s.weekly[day] = daily
 		if rapid.IntRange(0, 3).Draw(t, "other hours") == 0 {
 			s.weekly[day] = drawWindows(t, day.String())
 		}
@@ -74,7 +73,7 @@ func drawScenario(t *rapid.T, days int) scenario {
 	return s
 }
 
-// uniform draws below n. Rapid's own numbers are mostly small, which would leave most zones out.
+// uniform draws a number below n. Rapid's own numbers are mostly small, which would leave out most zones.
 func uniform(t *rapid.T, n int, label string) int {
 	x := rapid.Uint64().Draw(t, label)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -90,8 +89,8 @@ var zoneNames = sync.OnceValue(func() []string {
 	return names
 })
 
-// Odd zones: half-hour and three-hour changes, changes at midnight and at 00:01, Morocco's
-// changes around Ramadan, a skipped date, quarters of an hour, the ends of the world.
+// oddZones have half-hour and three-hour changes, changes at midnight and at 00:01, changes around Ramadan (Morocco),
+// a skipped date, offsets with quarters of an hour, or the largest offsets.
 var oddZones = []string{
 	"America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Cairo", "America/Santiago", "Pacific/Apia",
 	"Asia/Kathmandu",
@@ -102,7 +101,7 @@ var oddZones = []string{
 	"Europe/Dublin",
 }
 
-// Zones that put their clocks back across midnight, until 2010: a date ends, and comes again.
+// midnightTwice are zones that set their clocks back across midnight until 2010: a date ends and comes again.
 var midnightTwice = []string{"America/St_Johns", "America/Goose_Bay", "America/Moncton", "Antarctica/Casey"}
 
 func drawZone(t *rapid.T) string {
@@ -115,8 +114,8 @@ func drawZone(t *rapid.T) string {
 	return zoneNames()[uniform(t, len(zoneNames()), "zone")]
 }
 
-// drawMiddle is mostly the very instant at which the zone's clocks change, found by looking at
-// its clocks day by day and then minute by minute.
+// drawMiddle mostly returns the exact instant at which the zone's clocks change. It compares the offsets day by day
+// and then minute by minute.
 func drawMiddle(t *rapid.T, z *zone.Zone) time.Time {
 	year := 2000 + uniform(t, 101, "year")
 	if rapid.Bool().Draw(t, "recent") {
@@ -152,7 +151,7 @@ func changed(z *zone.Zone, from, until time.Time) bool {
 	return before != after
 }
 
-// drawRange is mostly whole UTC days, as clients ask, and else anything down to milliseconds.
+// drawRange mostly returns whole UTC days, as clients request them, and otherwise any range down to milliseconds.
 func drawRange(t *rapid.T, middle time.Time, days int) slots.Span {
 	start := middle.Truncate(24*time.Hour).AddDate(0, 0, rapid.IntRange(-2, 1).Draw(t, "start"))
 	length := time.Duration(rapid.IntRange(1, days).Draw(t, "days")) * 24 * time.Hour
@@ -178,7 +177,7 @@ func drawWindows(t *rapid.T, label string) []slots.Window {
 	return list
 }
 
-// drawMinute likes midnight, the small hours in which clocks change, and their borders.
+// drawMinute prefers midnight, the small hours in which clocks change, and their borders.
 func drawMinute(t *rapid.T, last int) int {
 	m := uniform(t, last+1, "minute")
 	switch rapid.IntRange(0, 3).Draw(t, "kind of minute") {
@@ -216,14 +215,15 @@ func drawRules(t *rapid.T) slots.Rules {
 	return r
 }
 
-func drawLength(t *rapid.T, least int, label string) time.Duration {
+func drawLength(t *rapid.T, minimum int, label string) time.Duration {
 	if rapid.IntRange(0, 3).Draw(t, label+" long") == 0 {
-		return minutes(rapid.IntRange(least, 1440).Draw(t, label))
+		return minutes(rapid.IntRange(minimum, 1440).Draw(t, label))
 	}
-	return minutes(rapid.SampledFrom([]int{least, 5, 7, 15, 20, 30, 45, 60, 90}).Draw(t, label))
+	return minutes(rapid.SampledFrom([]int{minimum, 5, 7, 15, 20, 30, 45, 60, 90}).Draw(t, label))
 }
 
-// drawNow lies well before, or where notice or window cut the range, or where clocks change.
+// drawNow returns an instant well before the range, or one at which notice or window cut the range, or one near a
+// clock change.
 func drawNow(t *rapid.T, s scenario, middle time.Time) time.Time {
 	offset := time.Duration(uniform(t, 6*86400e3, "now")-3*86400e3) * time.Millisecond
 	switch uniform(t, 10, "kind of now") {
@@ -273,7 +273,7 @@ func drawBusy(t *rapid.T, around slots.Span) []slots.Span {
 	return busy
 }
 
-// drawInstant is mostly on a step that slots share, so that spans touch.
+// drawInstant mostly returns an instant on a step that slots share, so that spans touch.
 func drawInstant(t *rapid.T, around slots.Span) time.Time {
 	from, until := around.Start.Add(-3*24*time.Hour), around.End.Add(2*24*time.Hour)
 	at := from.Add(time.Duration(uniform(t, int(until.Sub(from)/time.Millisecond), "at")) * time.Millisecond)

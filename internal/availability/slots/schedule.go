@@ -7,16 +7,15 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// Schedule holds a host's hours. Windows of one date are disjoint and sorted, as NewSchedule
-// leaves them.
+// Schedule holds a host's hours. The windows of a date are disjoint and sorted; NewSchedule sees to that.
 type Schedule struct {
 	Zone      *zone.Zone
 	weekly    [7][]Window
 	overrides map[zone.Date][]Window
 }
 
-// NewSchedule merges the windows of a date that overlap or touch. An override replaces its
-// date's windows; an empty one closes the date.
+// NewSchedule returns a schedule. It merges windows of a date that overlap or touch. An override replaces the
+// windows of its date; an empty one closes the date.
 func NewSchedule(z *zone.Zone, weekly map[time.Weekday][]Window, overrides map[zone.Date][]Window) *Schedule {
 	s := &Schedule{Zone: z, overrides: make(map[zone.Date][]Window, len(overrides))}
 	for day, windows := range weekly {
@@ -48,21 +47,21 @@ func (s *Schedule) windows(d zone.Date) []Window {
 	return s.weekly[d.Weekday()]
 }
 
-// stretches lists the windows of the dates from first to last as instants, in date order.
-// Windows may overlap in instants where clocks are put back.
-func (s *Schedule) stretches(first, last zone.Date) []stretch {
-	stretches := make([]stretch, 0, 2*(last-first+1))
+// spans returns the windows of the dates from first to last as instants, in date order. They may overlap where
+// clocks are set back.
+func (s *Schedule) spans(first, last zone.Date) []milliSpan {
+	spans := make([]milliSpan, 0, 2*(last-first+1))
 	for d := first; d <= last; d++ {
 		windows := s.windows(d)
 		if len(windows) == 0 || !s.Zone.Exists(d) {
 			continue
 		}
 		for _, w := range windows {
-			window := stretch{s.Zone.Start(d, w.From).UnixMilli(), s.Zone.End(d, w.Until).UnixMilli()}
+			window := milliSpan{s.Zone.Start(d, w.From).UnixMilli(), s.Zone.End(d, w.Until).UnixMilli()}
 			if window.start < window.end {
-				stretches = append(stretches, window)
+				spans = append(spans, window)
 			}
 		}
 	}
-	return stretches
+	return spans
 }

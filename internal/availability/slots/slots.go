@@ -1,8 +1,8 @@
 // Package slots decides which times can be booked.
 //
-// It is pure: the caller brings the hours, the rules, what is taken and the current time, and
-// gets the same answer on every machine. Listing (Open) and checking (Check) are one walk over
-// the same candidates, so nothing is offered that would be refused.
+// It is pure: the caller passes the hours, the rules, the claims, the busy times and the current time, and gets the
+// same result on every machine. Listing (Open) and checking (Check) walk over the same candidates, so nothing is
+// offered that would be rejected.
 package slots
 
 import (
@@ -37,16 +37,16 @@ type Rules struct {
 	MaxPerDay    int
 }
 
-// Query is everything an answer depends on.
+// Query is everything that the result depends on.
 type Query struct {
 	Schedule  *Schedule
 	Rules     Rules
 	EventType int64 // which claims count against MaxPerDay
 	Claims    Claims
-	Busy      []Span // of connected calendars; as Merge returns them
+	Busy      []Span // events of connected calendars, as Merge returns them
 	Now       time.Time
 
-	// KnownUntil is from when on Busy is too old to be believed; zero: never.
+	// KnownUntil is the instant from which on Busy is too old to be used; zero: never.
 	KnownUntil time.Time
 }
 
@@ -55,16 +55,16 @@ type Reason int
 
 const (
 	Free       Reason = iota
-	NotOffered        // outside the hours, or between two steps of the grid
-	TooSoon           // the minimum notice has passed
+	NotOffered        // outside the hours, or not on the grid
+	TooSoon           // within the minimum notice
 	TooFar            // beyond the booking window
 	DayFull           // max_per_day is reached
 	Busy              // a booking or a calendar event is there, buffers included
 )
 
-// Open lists the open starts within the span, and the instant until which the list holds as long
-// as nothing is written; a zero instant means for ever.
-func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
+// Open returns the open starts within the span, and the instant until which the list is valid as long as nothing is
+// written; zero means forever.
+func Open(q Query, within Span) (open []time.Time, validUntil time.Time) {
 	w := newWalk(&q, q.bookable(within))
 	if len(w.candidates) > 0 {
 		open = make([]time.Time, 0, len(w.candidates))
@@ -74,10 +74,10 @@ func Open(q Query, within Span) (open []time.Time, holdsUntil time.Time) {
 			open = append(open, time.UnixMilli(start).UTC())
 		}
 	}
-	return open, earliest(earliest(q.holdsUntil(within, open), q.KnownUntil), w.holdEnds)
+	return open, earliest(earliest(q.validUntil(within, open), q.KnownUntil), w.holdEnds)
 }
 
-// earliest takes a zero instant for "never".
+// earliest returns the earlier of two instants, where zero means never.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -85,7 +85,7 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// Check says whether one start can be booked, by the same walk that lists.
+// Check returns Free if the start can be booked, or the reason why not. It uses the same walk as Open.
 func Check(q Query, start time.Time) Reason {
 	w := newWalk(&q, Span{start, start.Add(time.Millisecond)})
 	if len(w.candidates) == 0 || !time.UnixMilli(w.candidates[0]).Equal(start) {
@@ -94,9 +94,9 @@ func Check(q Query, start time.Time) Reason {
 	return w.judge(w.candidates[0])
 }
 
-// Nearest finds the n open starts closest to start, in time order. It looks further and further
-// out on both sides: all that is open within the radius is found, so the closest are too. The
-// steps are bounded, because a busy host's two years can hold a million starts.
+// Nearest returns the n open starts closest to start, in time order. It searches further and further out on both
+// sides: all open starts within the radius are found, so the closest ones are among them. The size of a step is
+// limited, because two years of a busy host can contain a million starts.
 func Nearest(q Query, start time.Time, n int) []time.Time {
 	const day = 24 * time.Hour
 	all := q.bookable(Span{q.Now, q.WindowEnds()})
@@ -117,7 +117,8 @@ func Nearest(q Query, start time.Time, n int) []time.Time {
 	return closest(open, start, n)
 }
 
-// closest keeps the window of n consecutive starts around start whose ends are nearest.
+// closest returns the n starts of a sorted list that are closest to start. Of two equally close ones, it keeps the
+// earlier.
 func closest(open []time.Time, start time.Time, n int) []time.Time {
 	for len(open) > n {
 		first, last := open[0], open[len(open)-1]
@@ -130,7 +131,7 @@ func closest(open []time.Time, start time.Time, n int) []time.Time {
 	return open
 }
 
-// Reach is where a change of the claims can change what is open within the span.
+// Reach returns the span in which a change of claims can change what is open within the given span.
 func (q *Query) Reach(within Span) Span {
 	reach := within.Grow(q.Rules.BufferBefore, q.Rules.Duration+q.Rules.BufferAfter)
 	if q.Rules.MaxPerDay > 0 {
@@ -139,10 +140,10 @@ func (q *Query) Reach(within Span) Span {
 	return reach
 }
 
-// No local date lasts longer than this in elapsed time.
+// longestDate is longer than any local date in elapsed time.
 const longestDate = 48 * time.Hour
 
-// bookable cuts off what notice and window exclude anyway, so that no time is spent there.
+// bookable cuts off what notice and booking window exclude anyway, so that no time is spent there.
 func (q *Query) bookable(s Span) Span {
 	if soonest := q.Now.Add(q.Rules.Notice); s.Start.Before(soonest) {
 		s.Start = soonest
@@ -153,26 +154,28 @@ func (q *Query) bookable(s Span) Span {
 	return s
 }
 
+// lastDate returns the last local date that can be booked.
 func (q *Query) lastDate() zone.Date {
 	return q.Schedule.Zone.Date(q.Now) + zone.Date(q.Rules.WindowDays)
 }
 
-// WindowEnds is from when on everything is too far ahead to be booked. It is late enough for every
-// instant of the last date, repeated hours included.
+// WindowEnds returns the instant from which on everything is too far ahead to be booked. It lies after every instant
+// of the last date, including repeated hours.
 func (q *Query) WindowEnds() time.Time {
 	return q.Schedule.Zone.End(q.lastDate()+1, 0)
 }
 
-// holdsUntil: a listed slot falls out when the notice reaches it, and a new day comes in at
-// local midnight where the span reaches beyond the window. Besides, only holds end by themselves.
-func (q *Query) holdsUntil(within Span, open []time.Time) time.Time {
+// validUntil returns until when a list of open starts stays valid by the clock. A listed slot drops out when the
+// notice reaches it, and a new day is added at local midnight if the span reaches beyond the booking window. Apart
+// from these, only expiring holds change the list without a write.
+func (q *Query) validUntil(within Span, open []time.Time) time.Time {
 	var until time.Time
 	if len(open) > 0 {
 		until = open[0].Add(-q.Rules.Notice).Add(1)
 	}
 	z := q.Schedule.Zone
-	// Clocks that are put back across midnight make yesterday come again: two dates of room cover
-	// that, and the midnight after now may be the second one.
+	// Where clocks are set back across midnight, the previous date comes again. A margin of two dates covers that,
+	// and the midnight after now may be the second one.
 	if z.Date(within.End)+2 <= q.lastDate() {
 		return until
 	}

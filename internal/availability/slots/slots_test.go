@@ -402,7 +402,7 @@ func TestOpen_Busy(t *testing.T) {
 	}
 }
 
-// Rule 6: the check gives its reason. The hours are 09:00 to 12:00 UTC in steps of an hour.
+// Rule 6: Check returns its reason. The hours are 09:00 to 12:30 UTC in steps of an hour.
 func TestCheck_GivesItsReason(t *testing.T) {
 	base := world{
 		zone: "UTC", daily: "09:00-12:30", from: "2026-03-04T00:00Z +1d", now: "2026-03-04T08:00Z",
@@ -422,7 +422,7 @@ func TestCheck_GivesItsReason(t *testing.T) {
 		{"2026-03-04T10:00:00.001Z", slots.NotOffered},
 		{"2026-03-04T09:59:59.999Z", slots.NotOffered},
 		{"2026-03-04T10:00:00.000000001Z", slots.NotOffered},
-		{"2026-03-04T12:00Z", slots.NotOffered}, // on the grid, and it would end after the window
+		{"2026-03-04T12:00Z", slots.NotOffered}, // on the grid, but it would end after the window
 		{"2026-03-04T08:00Z", slots.NotOffered},
 		{"2026-03-04T13:00Z", slots.NotOffered},
 		{"2026-03-11T11:00Z", slots.Free},
@@ -543,34 +543,34 @@ func TestOpen_HoldsUntil(t *testing.T) {
 	}
 }
 
-// St Johns put its clocks back at 00:01 until 2011: Saturday, a minute of Sunday, Saturday again.
-// So "today" goes back by a date, and the booking window with it.
+// St Johns set its clocks back at 00:01 until 2011: Saturday, a minute of Sunday, Saturday again. So "today" goes back
+// by one date, and the booking window with it.
 func TestOpen_HoldsUntilTodayIsYesterdayAgain(t *testing.T) {
 	rules := slots.Rules{Duration: minutes(60), WindowDays: 1}
 	sunday := world{zone: "America/St_Johns", daily: "09:00-12:00", rules: rules, now: "2010-11-07T02:30:30Z"}
 	t.Run("Monday falls out with the range inside the window", func(t *testing.T) {
 		sunday.from = "2010-11-08T03:30Z +20h"
-		holds(t, sunday, "2010-11-07T02:31Z")
+		wantChangeAt(t, sunday, "2010-11-07T02:31Z")
 	})
 	t.Run("Monday falls out with the range beyond the window", func(t *testing.T) {
 		sunday.from = "2010-11-08T03:30Z +3d"
-		holds(t, sunday, "2010-11-07T02:31Z")
+		wantChangeAt(t, sunday, "2010-11-07T02:31Z")
 	})
 	t.Run("a day comes in at the second midnight", func(t *testing.T) {
 		again := sunday
 		again.now, again.from = "2010-11-07T03:00Z", "2010-11-08T03:30Z +3d"
-		holds(t, again, "2010-11-07T03:30Z")
+		wantChangeAt(t, again, "2010-11-07T03:30Z")
 	})
 	t.Run("a minute of Sunday inside a range that ends on Saturday", func(t *testing.T) {
 		late := world{zone: "America/St_Johns", overrides: map[string]string{"2010-11-07": "00:00-00:01"},
 			rules: slots.Rules{Duration: minutes(1), WindowDays: 1}}
 		late.now, late.from = "2010-11-05T12:00Z", "2010-11-06T12:00Z +15h"
-		holds(t, late, "2010-11-06T02:30Z")
+		wantChangeAt(t, late, "2010-11-06T02:30Z")
 	})
 }
 
-// holds asks that the list holds to the very instant at which it changes, at most.
-func holds(t *testing.T, w world, changes string) {
+// wantChangeAt checks that the list changes at the instant, and that it is not said to be valid any longer.
+func wantChangeAt(t *testing.T, w world, changes string) {
 	t.Helper()
 	q, at := w.query(t), instant(t, changes)
 	open, until := slots.Open(q, w.within(t))

@@ -9,34 +9,34 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// walk judges candidates in time order. Its cursors only move forward, so a whole range costs
-// one pass over the range's own windows and busy spans.
+// walk checks candidates in time order. Its cursors only move forward, so a whole range takes one pass over the
+// range's own windows and busy spans.
 //
-// Inside it counts Unix milliseconds: comparing those takes a fraction of what time.Time takes,
-// and this is where a listing spends its time.
+// It uses Unix milliseconds: comparing them takes a fraction of the time that time.Time needs, and this is where a
+// listing spends its time.
 type walk struct {
 	q          *Query
 	candidates []int64
-	hours      []stretch // union of all windows, disjoint
-	busy       []stretch // union of all that is taken, disjoint
+	hours      []milliSpan // union of all windows, disjoint
+	busy       []milliSpan // union of all claims and busy times, disjoint
 	perDay     map[zone.Date]int
 
-	duration     int64
-	bufferBefore int64
-	bufferAfter  int64
-	soonest      int64
-	lastDate     zone.Date
-	surelyNear   int64 // every start before it lies within the booking window
+	duration       int64
+	bufferBefore   int64
+	bufferAfter    int64
+	soonest        int64
+	lastDate       zone.Date
+	inWindowBefore int64 // all starts before this are certainly within the booking window
 
-	holdEnds time.Time // when the first hold ends by itself; zero: there is none
+	holdEnds time.Time // when the first hold expires; zero: there is no hold
 }
 
-// stretch is a Span in milliseconds.
-type stretch struct{ start, end int64 }
+// milliSpan is a Span in Unix milliseconds.
+type milliSpan struct{ start, end int64 }
 
-func stretchOf(s Span) stretch { return stretch{s.Start.UnixMilli(), ceilMilli(s.End)} }
+func toMilliSpan(s Span) milliSpan { return milliSpan{s.Start.UnixMilli(), ceilMilli(s.End)} }
 
-// ceilMilli is the first whole millisecond not before t.
+// ceilMilli returns the first whole millisecond that is not before t.
 func ceilMilli(t time.Time) int64 {
 	return t.Add(time.Millisecond - 1).UnixMilli()
 }
@@ -44,30 +44,30 @@ func ceilMilli(t time.Time) int64 {
 func newWalk(q *Query, within Span) *walk {
 	last := q.lastDate()
 	w := &walk{
-		q:            q,
-		duration:     q.Rules.Duration.Milliseconds(),
-		bufferBefore: q.Rules.BufferBefore.Milliseconds(),
-		bufferAfter:  q.Rules.BufferAfter.Milliseconds(),
-		soonest:      ceilMilli(q.Now.Add(q.Rules.Notice)),
-		lastDate:     last,
-		surelyNear:   last.UTC().Add(-24 * time.Hour).UnixMilli(),
+		q:              q,
+		duration:       q.Rules.Duration.Milliseconds(),
+		bufferBefore:   q.Rules.BufferBefore.Milliseconds(),
+		bufferAfter:    q.Rules.BufferAfter.Milliseconds(),
+		soonest:        ceilMilli(q.Now.Add(q.Rules.Notice)),
+		lastDate:       last,
+		inWindowBefore: last.UTC().Add(-24 * time.Hour).UnixMilli(),
 	}
 	if !within.Start.Before(within.End) {
 		return w
 	}
 	z := q.Schedule.Zone
-	// A date more on each side: where clocks go back across midnight, a date's window reaches into
-	// its neighbours' instants. Another one after: the longest slot lasts a day.
-	windows := q.Schedule.stretches(z.Date(within.Start)-1, z.Date(within.End)+2)
+	// One more date on each side: where clocks are set back across midnight, a date's window reaches into the
+	// neighboring dates. And another one after that, because the longest slot lasts a day.
+	windows := q.Schedule.spans(z.Date(within.Start)-1, z.Date(within.End)+2)
 	w.candidates = candidates(windows, q.Rules.Interval.Milliseconds(), ceilMilli(within.Start), ceilMilli(within.End))
 	w.hours = union(windows)
 	reach := q.Reach(within)
 	for claim := range q.Claims.live(reach, q.Now) {
-		w.busy = append(w.busy, stretchOf(claim.Span))
+		w.busy = append(w.busy, toMilliSpan(claim.Span))
 		w.holdEnds = earliest(w.holdEnds, claim.HeldUntil)
 	}
 	for _, s := range touching(q.Busy, reach) {
-		w.busy = append(w.busy, stretchOf(s))
+		w.busy = append(w.busy, toMilliSpan(s))
 	}
 	w.busy = union(w.busy)
 	if q.Rules.MaxPerDay > 0 {
@@ -76,9 +76,9 @@ func newWalk(q *Query, within Span) *walk {
 	return w
 }
 
-// candidates steps through each window from its own start in elapsed time: the grid never moves
-// because something is busy.
-func candidates(windows []stretch, interval, from, until int64) []int64 {
+// candidates returns the starts on the grid. It steps through each window from the window's start in elapsed time,
+// so the grid never moves because something is busy.
+func candidates(windows []milliSpan, interval, from, until int64) []int64 {
 	starts := make([]int64, 0, 128)
 	for _, w := range windows {
 		at := w.start
@@ -95,7 +95,7 @@ func candidates(windows []stretch, interval, from, until int64) []int64 {
 	return slices.Compact(starts)
 }
 
-// judge must be asked about rising starts.
+// judge returns the first reason against a start, or Free. It must be called with ascending starts.
 func (w *walk) judge(start int64) Reason {
 	w.hours = skipEnded(w.hours, start)
 	if len(w.hours) == 0 || w.hours[0].start > start || start+w.duration > w.hours[0].end {
@@ -114,10 +114,10 @@ func (w *walk) judge(start int64) Reason {
 	return Free
 }
 
-// judgeDate looks the local date up only where it matters: most starts are far from the window's
-// end, and most event types have no daily limit.
+// judgeDate computes the local date only if it matters: most starts are far from the end of the booking window, and
+// most event types have no daily limit.
 func (w *walk) judgeDate(start int64) Reason {
-	if w.q.Rules.MaxPerDay == 0 && start < w.surelyNear {
+	if w.q.Rules.MaxPerDay == 0 && start < w.inWindowBefore {
 		return Free
 	}
 	date := w.q.Schedule.Zone.Date(time.UnixMilli(start))
@@ -130,15 +130,15 @@ func (w *walk) judgeDate(start int64) Reason {
 	return Free
 }
 
-// skipEnded drops the leading stretches that are over at t.
-func skipEnded(stretches []stretch, t int64) []stretch {
-	for len(stretches) > 0 && stretches[0].end <= t {
-		stretches = stretches[1:]
+// skipEnded drops the leading spans that have ended at t.
+func skipEnded(spans []milliSpan, t int64) []milliSpan {
+	for len(spans) > 0 && spans[0].end <= t {
+		spans = spans[1:]
 	}
-	return stretches
+	return spans
 }
 
-// touching cuts the part of a merged list that touches s.
+// touching returns the part of a merged list that touches s.
 func touching(merged []Span, s Span) []Span {
 	from := sort.Search(len(merged), func(i int) bool { return merged[i].End.After(s.Start) })
 	until := sort.Search(len(merged), func(i int) bool { return !merged[i].Start.Before(s.End) })
@@ -148,10 +148,10 @@ func touching(merged []Span, s Span) []Span {
 	return merged[from:until]
 }
 
-// union sorts stretches and joins those that touch; those without length are left out.
-func union(stretches []stretch) []stretch {
-	sorted := slices.Clone(stretches)
-	if byStart := func(a, b stretch) int { return cmp.Compare(a.start, b.start) }; !slices.IsSortedFunc(sorted,
+// union sorts spans and joins those that touch. It leaves out empty ones.
+func union(spans []milliSpan) []milliSpan {
+	sorted := slices.Clone(spans)
+	if byStart := func(a, b milliSpan) int { return cmp.Compare(a.start, b.start) }; !slices.IsSortedFunc(sorted,
 		byStart) {
 		slices.SortFunc(sorted, byStart)
 	}
@@ -168,7 +168,7 @@ func union(stretches []stretch) []stretch {
 	return joined
 }
 
-// Merge sorts spans and joins those that touch. Spans without length are left out.
+// Merge sorts spans and joins those that touch. It leaves out empty ones.
 func Merge(spans []Span) []Span {
 	sorted := slices.SortedFunc(slices.Values(spans), func(a, b Span) int { return a.Start.Compare(b.Start) })
 	merged := sorted[:0]

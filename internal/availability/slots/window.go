@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Window is a stretch of one date's wall clock, in minutes from 00:00 to 24:00 (1440).
+// Window is a part of one date by the wall clock, in minutes from 00:00 to 24:00 (1440).
 type Window struct{ From, Until int }
 
 const minutesPerDay = 24 * 60
 
-// ParseWindow reads "09:00-12:00". The end may be 24:00 and must lie after the start.
+// ParseWindow parses "09:00-12:00". The end may be 24:00 and must be after the start.
 func ParseWindow(s string) (Window, error) {
 	from, until, ok := strings.Cut(s, "-")
 	f, okFrom := parseClock(from)

@@ -9,33 +9,33 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-var asked = slots.Span{Start: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
+var week = slots.Span{Start: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
 	End: time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC)}
 
-// crowded is a week like any other, with n of everything before and after it.
+// crowded returns a query for an ordinary week, with n claims, busy times and overrides before and after it.
 func crowded(n int) slots.Query {
 	weekly, overrides := map[time.Weekday][]slots.Window{}, map[zone.Date][]slots.Window{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		weekly[day] = []slots.Window{{From: 540, Until: 720}, {From: 780, Until: 1020}}
 	}
 	q := slots.Query{
-		EventType: eventType, Now: asked.Start.AddDate(0, 0, -1),
+		EventType: eventType, Now: week.Start.AddDate(0, 0, -1),
 		Rules: slots.Rules{Duration: minutes(30), Interval: minutes(30), BufferAfter: minutes(10), WindowDays: 60,
 			MaxPerDay: 5},
 	}
 	var claims []slots.Claim
 	for i := range n {
-		// Every half hour up to a fortnight before, and from a fortnight after on.
-		at := asked.Start.AddDate(0, 0, -14).Add(-time.Duration(i) * 30 * time.Minute)
+		// Every half hour until two weeks before, and from two weeks after.
+		at := week.Start.AddDate(0, 0, -14).Add(-time.Duration(i) * 30 * time.Minute)
 		if i%2 == 0 {
-			at = asked.End.AddDate(0, 0, 14).Add(time.Duration(i) * 30 * time.Minute)
+			at = week.End.AddDate(0, 0, 14).Add(time.Duration(i) * 30 * time.Minute)
 		}
 		claims = append(claims, claimAt(at, i))
 		q.Busy = append(q.Busy, slots.Span{Start: at.Add(2 * time.Minute), End: at.Add(20 * time.Minute)})
-		overrides[zone.UTCDate(asked.End)+zone.Date(100+i)] = []slots.Window{{From: 0, Until: 60}}
+		overrides[zone.UTCDate(week.End)+zone.Date(100+i)] = []slots.Window{{From: 0, Until: 60}}
 	}
 	for i := range 7 {
-		claims = append(claims, claimAt(asked.Start.AddDate(0, 0, i).Add(15*time.Hour), n+i))
+		claims = append(claims, claimAt(week.Start.AddDate(0, 0, i).Add(15*time.Hour), n+i))
 	}
 	q.Claims, q.Busy = slots.NewClaims(claims), slots.Merge(q.Busy)
 	q.Schedule = slots.NewSchedule(zone.MustLoad("America/New_York"), weekly, overrides)
@@ -49,28 +49,28 @@ func claimAt(at time.Time, i int) slots.Claim {
 	}
 }
 
-// What lies outside the range costs nothing: neither memory nor time.
+// Claims outside the range cost neither memory nor time.
 func TestWork_DoesNotGrowWithWhatLiesElsewhere(t *testing.T) {
 	few, many := crowded(100), crowded(100_000)
-	for name, ask := range map[string]func(slots.Query){
-		"Open":    func(q slots.Query) { slots.Open(q, asked) },
-		"Check":   func(q slots.Query) { slots.Check(q, asked.Start.Add(15*time.Hour)) },
-		"Nearest": func(q slots.Query) { slots.Nearest(q, asked.Start.AddDate(0, 0, 3), 3) },
-		"Find":    func(q slots.Query) { q.Claims.Find(eventType, asked.Start.Add(15*time.Hour)) },
+	for name, run := range map[string]func(slots.Query){
+		"Open":    func(q slots.Query) { slots.Open(q, week) },
+		"Check":   func(q slots.Query) { slots.Check(q, week.Start.Add(15*time.Hour)) },
+		"Nearest": func(q slots.Query) { slots.Nearest(q, week.Start.AddDate(0, 0, 3), 3) },
+		"Find":    func(q slots.Query) { q.Claims.Find(eventType, week.Start.Add(15*time.Hour)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := testing.AllocsPerRun(20, func() { ask(few) })
-			b := testing.AllocsPerRun(20, func() { ask(many) })
+			a := testing.AllocsPerRun(20, func() { run(few) })
+			b := testing.AllocsPerRun(20, func() { run(many) })
 			if b > a+2 {
 				t.Errorf("%v allocations with few claims, %v with many", a, b)
 			}
-			expectAlike(t, func() { ask(few) }, func() { ask(many) })
+			expectAlike(t, func() { run(few) }, func() { run(many) })
 		})
 	}
 }
 
-// expectAlike compares best times, which noise can only make worse, and tries again before it
-// complains: a scan of 100,000 claims takes a hundred times as long as the answer.
+// expectAlike compares the best times, which noise can only make worse, and tries again before it fails. A scan of
+// 100,000 claims would take a hundred times as long as the query.
 func expectAlike(t *testing.T, few, many func()) {
 	t.Helper()
 	var a, b time.Duration
@@ -95,7 +95,7 @@ func best(f func()) time.Duration {
 func TestWork_AChangeCopiesADay(t *testing.T) {
 	const n = 100_000
 	claims := crowded(n).Claims
-	added := claimAt(asked.Start.Add(20*time.Hour), n+50)
+	added := claimAt(week.Start.Add(20*time.Hour), n+50)
 	for name, change := range map[string]func(){
 		"With":    func() { claims.With(added) },
 		"Without": func() { claims.Without(added) },

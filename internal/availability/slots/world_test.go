@@ -10,8 +10,8 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// world is one row of the tables: everything an answer depends on, written the way the workspace
-// file writes it. What is left out is the file's default, and a now long before.
+// world is one row of the tables: everything that a result depends on, written as in the workspace file. Fields that
+// are left out have the file's defaults, and now defaults to a week before the range.
 type world struct {
 	zone      string
 	daily     string            // windows of every weekday, such as "09:00-12:00 13:00-17:00"
@@ -19,8 +19,8 @@ type world struct {
 	overrides map[string]string
 	rules     slots.Rules
 	now       string
-	booked    []string // "2026-03-04T15:00Z +30m", with the buffers it was booked with "-10m +10m" after it
-	others    []string // the same, in another event type
+	booked    []string // "2026-03-04T15:00Z +30m", optionally followed by the booking's buffers "-10m +10m"
+	others    []string // the same, for another event type
 	busy      []string // "2026-03-04T15:00Z +30m"
 	from      string   // the range, "2026-03-04T00:00Z +1d"
 }
@@ -77,7 +77,7 @@ func (w world) schedule(t *testing.T) *slots.Schedule {
 
 func (w world) within(t *testing.T) slots.Span { return span(t, w.from) }
 
-// open lists the open starts by day of the month, "4T15:00 4T15:30".
+// open returns the open starts with the day of the month, "4T15:00 4T15:30".
 func (w world) open(t *testing.T) string {
 	t.Helper()
 	open, _ := slots.Open(w.query(t), w.within(t))
@@ -159,5 +159,5 @@ func mustDate(t *testing.T, s string) zone.Date {
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 
-// every is an event type without further rules.
+// every returns rules for slots of n minutes, one after the other, and nothing else.
 func every(n int) slots.Rules { return slots.Rules{Duration: minutes(n)} }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// distinctZones leaves out names that are links to a zone already listed. A short run looks at
-// some of them, other ones each time.
+// distinctZones returns the zones with their data, without links to a zone already listed. A short run uses a random
+// selection.
 func distinctZones(t *testing.T) map[*Zone][]byte {
 	t.Helper()
 	db, err := database()
@@ -53,7 +53,7 @@ func expectOffset(t *testing.T, z *Zone, unix int64) {
 	}
 }
 
-// findChanges would overlook a change and its reverse within one step.
+// findChanges would miss a change that is reverted within one step.
 func TestChanges_NeverTwiceInTwelveHours(t *testing.T) {
 	const step, hour, day = 12 * 3600, 3600, secondsPerDay
 	for z, data := range distinctZones(t) {
@@ -90,7 +90,7 @@ func TestChanges_AreOnWholeMinutes(t *testing.T) {
 	for z := range distinctZones(t) {
 		z.once.Do(z.findChanges)
 		for i, offset := range z.offsets {
-			if offset%60 != 0 || offset < -furthest || offset > furthest {
+			if offset%60 != 0 || offset < -maxOffset || offset > maxOffset {
 				t.Errorf("%s has been %d s from UTC", z.name, offset)
 			}
 			if i > 0 && z.changes[i-1]%60 != 0 {

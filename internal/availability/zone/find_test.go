@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-func found(text string, most int) []Place {
-	places, _ := Find(text, most)
+func found(text string, limit int) []Place {
+	places, _ := Find(text, limit)
 	return places
 }
 
@@ -47,8 +47,8 @@ func TestFind_WhatPeopleMean(t *testing.T) {
 
 func TestFind_ExactZoneInAnyCaseIsTheOnlyOne(t *testing.T) {
 	for _, name := range mustNames(t) {
-		if !strings.Contains(name, "/") && atlas().isName(name) {
-			continue // EST and its like mean what people mean by them
+		if !strings.Contains(name, "/") && loadIndex().hasPlace(name) {
+			continue // EST and similar names mean what people mean by them
 		}
 		for _, text := range []string{name, strings.ToLower(name), strings.ToUpper(name), " " + name + "\t",
 			strings.ReplaceAll(name, "_", " ")} {
@@ -134,7 +134,7 @@ func TestFind_SharedNamesAreAllFound(t *testing.T) {
 	}
 }
 
-// What a page lists and a guest sends back is the very same place, and so is its bare name.
+// A label that a page lists must find exactly that place when a guest sends it, and so must the bare name.
 func TestFind_TakesBackWhatItListed(t *testing.T) {
 	for _, p := range Places() {
 		for _, text := range []string{label(p), strings.ToUpper(label(p)), p.Name + "(" + p.Zone + ") "} {
@@ -142,7 +142,7 @@ func TestFind_TakesBackWhatItListed(t *testing.T) {
 				t.Errorf("Find(%q) = %v", text, got)
 			}
 		}
-		if _, isZone := atlas().zones[zoneKey(p.Name)]; !isZone && !slices.Contains(found(p.Name, 9), p) {
+		if _, isZone := loadIndex().zones[zoneKey(p.Name)]; !isZone && !slices.Contains(found(p.Name, 9), p) {
 			t.Errorf("Find(%q) does not find %v", p.Name, p)
 		}
 	}
@@ -169,17 +169,17 @@ func TestFind_RefusesWhatNobodyTypes(t *testing.T) {
 }
 
 func TestFind_GivesNoMoreThanAskedFor(t *testing.T) {
-	for most, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 5: 5} {
-		if got := found("san", most); len(got) != want || want == 0 && got != nil {
-			t.Errorf("Find(san, %d) = %v", most, got)
+	for limit, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 5: 5} {
+		if got := found("san", limit); len(got) != want || want == 0 && got != nil {
+			t.Errorf("Find(san, %d) = %v", limit, got)
 		}
 	}
 }
 
 func TestFind_WithAnUnreadableDatabase(t *testing.T) {
-	before := atlas
-	t.Cleanup(func() { atlas = before })
-	atlas = func() *index { return &index{} }
+	before := loadIndex
+	t.Cleanup(func() { loadIndex = before })
+	loadIndex = func() *index { return &index{} }
 	if found("Berlin", 9) != nil || found("Berlin (Europe/Berlin)", 9) != nil || len(Places()) != 0 {
 		t.Error("places came from somewhere else")
 	}
@@ -190,10 +190,10 @@ func FuzzFind(f *testing.F) {
 		"K"} {
 		f.Add(text, 3)
 	}
-	f.Fuzz(func(t *testing.T, text string, most int) {
-		places := found(text, most)
-		if len(places) > max(most, 0) || len(places) > 0 && !utf8.ValidString(text) {
-			t.Fatalf("Find(%q, %d) = %v", text, most, places)
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		places := found(text, limit)
+		if len(places) > max(limit, 0) || len(places) > 0 && !utf8.ValidString(text) {
+			t.Fatalf("Find(%q, %d) = %v", text, limit, places)
 		}
 		for _, p := range places {
 			if _, err := Load(p.Zone); err != nil {

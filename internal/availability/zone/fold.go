@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// fold makes names equal that people take for the same: "São Paulo" and "sao paulo", "New York" and
+// fold maps different spellings of a name to the same text: "São Paulo" and "sao paulo", "New York" and
 // "new-york", "St. John's" and "st johns".
 func fold(name string) string {
 	var b strings.Builder
@@ -14,7 +14,7 @@ func fold(name string) string {
 	for _, r := range name {
 		r = unicode.ToLower(r)
 		switch {
-		case isSilent(r):
+		case isIgnored(r):
 			continue
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			gap = true
@@ -24,25 +24,25 @@ func fold(name string) string {
 			b.WriteByte(' ')
 		}
 		gap = false
-		b.WriteString(plain(r))
+		b.WriteString(plainLetter(r))
 	}
 	return b.String()
 }
 
-// isSilent holds for what stands inside a word without parting it: apostrophes of every kind, the
-// full stop of "St.", and accents that come as characters of their own, as macOS likes to send them.
-func isSilent(r rune) bool {
+// isIgnored reports whether r can occur inside a word without separating it: apostrophes of all kinds, the period
+// of "St.", and combining accents, which macOS often sends.
+func isIgnored(r rune) bool {
 	return strings.ContainsRune(".'`´‘’ʻʼʿ", r) || unicode.IsMark(r)
 }
 
-func plain(r rune) string {
+func plainLetter(r rune) string {
 	if letter, ok := plainLetters()[r]; ok {
 		return letter
 	}
 	return string(r)
 }
 
-// plainLetters leads from the accented letters of the Latin script to those on every keyboard.
+// plainLetters maps accented Latin letters to letters that are on every keyboard.
 var plainLetters = sync.OnceValue(func() map[rune]string {
 	plain := map[rune]string{'æ': "ae", 'œ': "oe", 'ß': "ss", 'þ': "th"}
 	for letter, accented := range map[string]string{

@@ -17,40 +17,41 @@ import (
 
 //go:generate go run pack.go /usr/share/zoneinfo
 //go:embed zoneinfo.zip
-var embedded []byte
+var zoneinfoZip []byte
 
-// files is the tz database: the embedded one, or the directory or zip that ZONEINFO names, so
-// that an operator can bring newer rules without a new binary.
-type files struct {
+// tzDatabase is the embedded tz database, or the directory or zip file that ZONEINFO names. With ZONEINFO, an
+// operator can use newer rules without a new binary.
+type tzDatabase struct {
 	fsys    fs.FS
 	version string
 	from    string
 }
 
-var database = sync.OnceValues(func() (files, error) {
+var database = sync.OnceValues(func() (tzDatabase, error) {
 	return openDatabase(os.Getenv("ZONEINFO"))
 })
 
-func openDatabase(path string) (files, error) {
+func openDatabase(path string) (tzDatabase, error) {
 	if path == "" {
-		z, err := zip.NewReader(bytes.NewReader(embedded), int64(len(embedded)))
+		z, err := zip.NewReader(bytes.NewReader(zoneinfoZip), int64(len(zoneinfoZip)))
 		if err != nil {
-			return files{}, fmt.Errorf("open the embedded time zones: %w", err)
+			return tzDatabase{}, fmt.Errorf("open the embedded time zones: %w", err)
 		}
-		return files{z, readVersion(z), "embedded"}, nil
+		return tzDatabase{z, readVersion(z), "embedded"}, nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		dir := os.DirFS(path)
-		return files{dir, readVersion(dir), path}, nil
+		return tzDatabase{dir, readVersion(dir), path}, nil
 	}
 	z, err := zip.OpenReader(path)
 	if err != nil {
-		return files{}, fmt.Errorf("open the time zones that ZONEINFO names: %w", err)
+		return tzDatabase{}, fmt.Errorf("open the time zones that ZONEINFO names: %w", err)
 	}
-	return files{z, readVersion(z), path}, nil
+	return tzDatabase{z, readVersion(z), path}, nil
 }
 
-// readVersion knows our own zip, Debian's tzdata.zi and the +VERSION file of other systems.
+// readVersion returns the version of the tz database. Our own zip and some systems have a +VERSION file, Debian has
+// tzdata.zi.
 func readVersion(fsys fs.FS) string {
 	for _, name := range []string{"+VERSION", "tzdata.zi"} {
 		if text, err := fs.ReadFile(fsys, name); err == nil {
@@ -61,7 +62,7 @@ func readVersion(fsys fs.FS) string {
 	return "unknown"
 }
 
-// Source says which version of the tz database is in use and where it comes from.
+// Source returns the version of the tz database in use and where it comes from.
 func Source() (version, from string) {
 	db, err := database()
 	if err != nil {
@@ -70,11 +71,11 @@ func Source() (version, from string) {
 	return db.version, db.from
 }
 
-var loaded sync.Map // name → *Zone; only names that exist get in, so it is bounded
+var zoneCache sync.Map // name → *Zone; limited, because it holds only names that exist
 
-// Load finds a zone by its exact IANA name, such as "America/New_York".
+// Load returns the zone with the exact IANA name, such as "America/New_York".
 func Load(name string) (*Zone, error) {
-	if z, ok := loaded.Load(name); ok {
+	if z, ok := zoneCache.Load(name); ok {
 		return z.(*Zone), nil
 	}
 	db, err := database()
@@ -82,21 +83,21 @@ func Load(name string) (*Zone, error) {
 		return nil, err
 	}
 	if !isName(name) {
-		return nil, unknown(name)
+		return nil, unknownZone(name)
 	}
 	data, err := fs.ReadFile(db.fsys, name)
 	if err != nil || !bytes.HasPrefix(data, []byte("TZif")) {
-		return nil, unknown(name)
+		return nil, unknownZone(name)
 	}
 	loc, err := time.LoadLocationFromTZData(name, data)
 	if err != nil {
 		return nil, fmt.Errorf("read time zone %s: %w", name, err)
 	}
-	z, _ := loaded.LoadOrStore(strings.Clone(name), &Zone{name: name, loc: loc})
+	z, _ := zoneCache.LoadOrStore(strings.Clone(name), &Zone{name: name, loc: loc})
 	return z.(*Zone), nil
 }
 
-// Location is Load for those who only want to know what clocks show.
+// Location is like Load, for callers that only need a time.Location.
 func Location(name string) (*time.Location, error) {
 	z, err := Load(name)
 	if err != nil {
@@ -105,7 +106,7 @@ func Location(name string) (*time.Location, error) {
 	return z.Location(), nil
 }
 
-// MustLoad is for names that are written in the program itself.
+// MustLoad is like Load, but panics on an error. It is for names that are constants in the program.
 func MustLoad(name string) *Zone {
 	z, err := Load(name)
 	if err != nil {
@@ -114,11 +115,11 @@ func MustLoad(name string) *Zone {
 	return z
 }
 
-func unknown(name string) error {
+func unknownZone(name string) error {
 	return fmt.Errorf("%.64q is no IANA time zone name; a right one is \"America/New_York\"", name)
 }
 
-// isName keeps out what a directory of zone files holds besides IANA names.
+// isName reports whether name can be an IANA name. It excludes the other files in a directory of zone files.
 func isName(name string) bool {
 	if len(name) > 64 || !fs.ValidPath(name) || name == "." {
 		return false
@@ -131,7 +132,7 @@ func isName(name string) bool {
 	return true
 }
 
-// Names lists every zone, sorted.
+// Names returns the names of all zones, sorted.
 func Names() ([]string, error) {
 	db, err := database()
 	if err != nil {

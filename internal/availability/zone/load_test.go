@@ -80,7 +80,7 @@ func TestOpenDatabase_ZONEINFO(t *testing.T) {
 	zipDirectory(t, dir, archive)
 	for _, path := range []string{dir, archive} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			use(t, path)
+			useDatabase(t, path)
 			if version, from := Source(); version != "2099z" || from != path {
 				t.Errorf("version %q from %q", version, from)
 			}
@@ -107,7 +107,7 @@ func TestOpenDatabase_UnreadableZONEINFO(t *testing.T) {
 		if _, err := openDatabase(path); err == nil || !strings.Contains(err.Error(), "ZONEINFO") {
 			t.Errorf("opening %s: %v", path, err)
 		}
-		use(t, path)
+		useDatabase(t, path)
 		if _, err := Load("UTC"); err == nil {
 			t.Error("UTC came from somewhere else")
 		}
@@ -127,7 +127,7 @@ func TestOpenDatabase_WithoutAVersion(t *testing.T) {
 	}
 }
 
-// The program reads ZONEINFO once, so another process has to show that it does.
+// The program reads ZONEINFO only once, so this test needs another process.
 func TestSource_FollowsTheEnvironment(t *testing.T) {
 	if os.Getenv("SLOTD_TEST_SOURCE") != "" {
 		version, from := Source()
@@ -144,7 +144,7 @@ func TestSource_FollowsTheEnvironment(t *testing.T) {
 	}
 }
 
-// writeDatabase makes a directory like a system's: zones, and the other things that lie there.
+// writeDatabase creates a directory like a system's: zones, and the other files that are found there.
 func writeDatabase(t *testing.T, dir string) {
 	t.Helper()
 	db, err := openDatabase("")
@@ -173,15 +173,15 @@ func zipDirectory(t *testing.T, dir, archive string) {
 	must(t, out.Close())
 }
 
-// use lets the package read another database until the test ends.
-func use(t *testing.T, path string) {
+// useDatabase makes the package read another database until the test ends.
+func useDatabase(t *testing.T, path string) {
 	t.Helper()
 	before := database
-	database = func() (files, error) { return openDatabase(path) }
-	loaded.Clear()
+	database = func() (tzDatabase, error) { return openDatabase(path) }
+	zoneCache.Clear()
 	t.Cleanup(func() {
 		database = before
-		loaded.Clear()
+		zoneCache.Clear()
 	})
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// isOffered is false for zones whose own name helps nobody choose: offsets (Etc/GMT+5),
-// abbreviations (EST5EDT), countries' old lists (US/Pacific) and former names.
+// isOffered reports whether a zone's own name helps people choose. It is false for offsets (Etc/GMT+5),
+// abbreviations (EST5EDT), the old lists by country (US/Pacific) and former names.
 func isOffered(zone string) bool {
 	area, _, _ := strings.Cut(zone, "/")
 	switch area {
@@ -16,8 +16,8 @@ func isOffered(zone string) bool {
 	return false
 }
 
-// formerNames are links in the tz database: in its zone.tab they do not appear. The compiled
-// database does not tell a link from a zone. Cities among them that people type are in cities.txt.
+// formerNames are links in the tz database that do not appear in its zone.tab. They are listed here because the
+// compiled database does not distinguish links from zones. Those that people type as cities are in cities.txt.
 var formerNames = strings.Fields(`
 	Africa/Asmera Africa/Timbuktu
 	America/Argentina/ComodRivadavia America/Atka America/Buenos_Aires America/Catamarca America/Coral_Harbour America/Cordoba
@@ -34,8 +34,8 @@ var formerNames = strings.Fields(`
 	Pacific/Enderbury Pacific/Johnston Pacific/Ponape Pacific/Samoa Pacific/Truk Pacific/Yap
 `)
 
-// Present is the name of today for a zone that browsers still call by a former one: Chromium says
-// Asia/Calcutta. Other names stay as they are.
+// Present returns the current name of a zone for which browsers still use a former name: Chromium reports
+// Asia/Calcutta. It returns other names unchanged.
 func Present(name string) string {
 	if now, ok := presentNames[name]; ok {
 		return now

@@ -50,7 +50,7 @@ func version(dir string) []byte {
 	return []byte(strings.TrimPrefix(line, "# version "))
 }
 
-// A fixed date keeps the archive the same for the same data.
+// add writes a file with a fixed date, so that the same data results in the same archive.
 func add(z *zip.Writer, name string, data []byte) {
 	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate,
 		Modified: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)})

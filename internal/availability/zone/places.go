@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Place is a name that people know and the zone its clocks follow.
+// Place is a name that people know, and its time zone.
 type Place struct{ Name, Zone string }
 
-// String is how a page lists the place: San Francisco (America/Los_Angeles).
+// String returns the place as pages list it: San Francisco (America/Los_Angeles).
 func (p Place) String() string {
 	if p.Name == p.Zone {
 		return p.Name
@@ -21,32 +21,33 @@ func (p Place) String() string {
 	return p.Name + " (" + p.Zone + ")"
 }
 
-// Places lists what a person may be offered, sorted by name without regard to accents: the cities
-// that zones are named after and those of cities.txt. It is empty if the tz database is unreadable.
+// Places returns the places to offer to people, sorted by name without regard to accents: the cities that zones are
+// named after, and those in cities.txt. It is empty if the tz database cannot be read.
 func Places() []Place {
 	var places []Place
-	for _, e := range atlas().entries {
+	for _, e := range loadIndex().entries {
 		places = append(places, e.Place)
 	}
 	return places
 }
 
-// The longest label that a page lists, "Name (Zone)", is shorter.
-const longestText = 100
+// maxTextLength is longer than the longest label that a page lists, "Name (Zone)".
+const maxTextLength = 100
 
-// Find looks up what a person typed. An exact IANA name, in any letter case, gives that zone alone,
-// and "Name (Zone)" that place alone. Else names count without regard to case, accents and
-// punctuation: the very name alone, wherever it is; else names that start with the text, then names
-// with a word that does. Exact says that the text is the very name of what was found.
-func Find(text string, most int) (found []Place, exact bool) {
-	if most < 1 || len(text) > longestText || !utf8.ValidString(text) {
+// Find returns at most limit places that match what a person typed. An exact IANA name, in any letter case, returns
+// only that zone, and "Name (Zone)" only that place. Otherwise names are compared without regard to case, accents
+// and punctuation: if the text is a whole name, Find returns all places with that name; if not, the names that start
+// with the text, and then the names that contain a word that does. exact reports whether the text is the whole name
+// of what was found.
+func Find(text string, limit int) (found []Place, exact bool) {
+	if limit < 1 || len(text) > maxTextLength || !utf8.ValidString(text) {
 		return nil, false
 	}
-	a := atlas()
-	if p, ok := a.labelled(text); ok {
+	a := loadIndex()
+	if p, ok := a.byLabel(text); ok {
 		return []Place{p}, true
 	}
-	if p, ok := a.zones[zoneKey(text)]; ok && (strings.Contains(text, "/") || !a.isName(text)) {
+	if p, ok := a.zones[zoneKey(text)]; ok && (strings.Contains(text, "/") || !a.hasPlace(text)) {
 		return []Place{p}, true
 	}
 	if p, ok := a.zones[zoneKey(offsetZone(text))]; ok {
@@ -56,16 +57,17 @@ func Find(text string, most int) (found []Place, exact bool) {
 	if city, _, ok := strings.Cut(text, ","); ok && found == nil { // Paris, France
 		found, exact = a.search(fold(city))
 	}
-	return found[:min(most, len(found))], exact
+	return found[:min(limit, len(found))], exact
 }
 
-// isName: EST is a zone that never had summer time, but whoever types it means New York.
-func (a *index) isName(text string) bool {
+// hasPlace reports whether text is the whole name of a place. Places take precedence over zones without a slash:
+// EST is a zone that never had summer time, but people who type it mean New York.
+func (a *index) hasPlace(text string) bool {
 	_, exact := a.search(fold(text))
 	return exact
 }
 
-// offsetZone is the zone that people write as UTC+2 or GMT-05:00. Its own name counts westwards.
+// offsetZone returns the zone that people write as UTC+2 or GMT-05:00. The sign in its IANA name is inverted.
 func offsetZone(text string) string {
 	text = strings.ToUpper(strings.ReplaceAll(text, " ", ""))
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "UTC"), "GMT")
@@ -85,20 +87,20 @@ func offsetZone(text string) string {
 
 type index struct {
 	entries []entry
-	zones   map[string]Place // every zone, legacy ones too, by zoneKey
+	zones   map[string]Place // all zones, including legacy ones, by zoneKey
 	labels  map[string]Place // by labelKey
 }
 
 type entry struct {
 	Place
-	folded string // the name
+	folded string // the folded name
 }
 
 //go:embed cities.txt
 var cities string
 
-// Reading takes milliseconds, and most commands never ask for a city.
-var atlas = sync.OnceValue(func() *index {
+// loadIndex builds the index at first use: that takes milliseconds, and most commands never look up a city.
+var loadIndex = sync.OnceValue(func() *index {
 	names, err := Names()
 	if err != nil {
 		return &index{}
@@ -119,7 +121,7 @@ func newIndex(zones []string, cities string) *index {
 	}
 	for _, zone := range zones {
 		if isOffered(zone) {
-			a.add(Place{ownCity(zone), zone})
+			a.add(Place{cityOf(zone), zone})
 		}
 	}
 	slices.SortFunc(a.entries, byName)
@@ -131,8 +133,8 @@ func (a *index) addZone(p Place) {
 	a.labels[labelKey(p)] = p
 }
 
-// add leaves out a name that the zone already has, such as the "Sao Paulo" of the zone's name after
-// the "São Paulo" of the file, and a zone that an operator's own database lacks.
+// add adds a place. It skips a name that the zone already has, such as "Sao Paulo" from the zone's name after
+// "São Paulo" from the file, and a zone that the operator's own database lacks.
 func (a *index) add(p Place) {
 	_, known := a.zones[zoneKey(p.Zone)]
 	_, twice := a.labels[labelKey(p)]
@@ -142,13 +144,13 @@ func (a *index) add(p Place) {
 	folded := fold(p.Name)
 	a.entries = append(a.entries, entry{p, folded})
 	a.labels[labelKey(p)] = p
-	if folded == fold(ownCity(p.Zone)) {
+	if folded == fold(cityOf(p.Zone)) {
 		a.zones[zoneKey(p.Zone)] = p
 	}
 }
 
-// labelled reads how a page lists a place: "San Francisco (America/Los_Angeles)".
-func (a *index) labelled(text string) (Place, bool) {
+// byLabel looks up a place by the label that pages list: "San Francisco (America/Los_Angeles)".
+func (a *index) byLabel(text string) (Place, bool) {
 	label, closed := strings.CutSuffix(strings.TrimSpace(text), ")")
 	at := strings.LastIndexByte(label, '(')
 	if !closed || at < 0 {
@@ -158,7 +160,8 @@ func (a *index) labelled(text string) (Place, bool) {
 	return p, ok
 }
 
-// search goes through all names: there are some 1,200, and that takes 10 to 50 µs.
+// search returns the places whose folded name matches the key. It scans all names: there are about 1,200, which
+// takes 10 to 50 µs.
 func (a *index) search(key string) (found []Place, isExact bool) {
 	if key == "" {
 		return nil, false
@@ -175,7 +178,7 @@ func (a *index) search(key string) (found []Place, isExact bool) {
 			word = append(word, e.Place)
 		}
 	}
-	if exact != nil { // who types a whole name means it
+	if exact != nil { // a whole name means exactly that name
 		return exact, true
 	}
 	return append(start, word...), false
@@ -187,8 +190,8 @@ func zoneKey(zone string) string {
 
 func labelKey(p Place) string { return fold(p.Name) + "|" + zoneKey(p.Zone) }
 
-// ownCity is the city in a zone's name: "Buenos Aires" in America/Argentina/Buenos_Aires.
-func ownCity(zone string) string {
+// cityOf returns the city in a zone's name: "Buenos Aires" for America/Argentina/Buenos_Aires.
+func cityOf(zone string) string {
 	return strings.ReplaceAll(zone[strings.LastIndexByte(zone, '/')+1:], "_", " ")
 }
 

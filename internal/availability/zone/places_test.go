@@ -38,10 +38,10 @@ func TestCities_AreWellFormedAndSorted(t *testing.T) {
 	}
 }
 
-// A line that says no more than the zone's own name does would only make the file longer.
+// A line that only repeats the zone's own name would make the file longer for nothing.
 func TestCities_SayMoreThanTheZones(t *testing.T) {
 	for line := range strings.Lines(cities) {
-		if name, zone, ok := strings.Cut(strings.TrimSpace(line), "|"); ok && name == ownCity(zone) {
+		if name, zone, ok := strings.Cut(strings.TrimSpace(line), "|"); ok && name == cityOf(zone) {
 			t.Errorf("%s is in the name of its zone %s", name, zone)
 		}
 	}
@@ -64,7 +64,7 @@ func TestPlaces_AreWhatAPersonMayBeOffered(t *testing.T) {
 			slices.Contains([]string{"Etc", "US", "Canada", "Brazil", "Chile", "Mexico"}, area) {
 			t.Errorf("%v is offered", p)
 		}
-		if strings.Contains(p.Name, "_") || len(label(p)) > longestText {
+		if strings.Contains(p.Name, "_") || len(label(p)) > maxTextLength {
 			t.Errorf("%v does not read well", p)
 		}
 	}
@@ -78,7 +78,7 @@ func TestPlaces_ListEachOnceAndNoLinkTwice(t *testing.T) {
 		must(t, err)
 		return content
 	}
-	entries := atlas().entries
+	entries := loadIndex().entries
 	for i, e := range entries[1:] {
 		if byName(entries[i], e) >= 0 {
 			t.Errorf("%v comes after %v", e.Place, entries[i].Place)
@@ -91,7 +91,7 @@ func TestPlaces_ListEachOnceAndNoLinkTwice(t *testing.T) {
 	}
 }
 
-// formerNames would hide a zone if one were written wrongly, or became a zone again.
+// formerNames would hide a zone if a name were misspelled or became a zone again.
 func TestFormerNames_ExistAndAreNotOffered(t *testing.T) {
 	names := mustNames(t)
 	for _, name := range formerNames {
@@ -120,7 +120,7 @@ func TestIndex_LeavesOutZonesThatTheDatabaseLacks(t *testing.T) {
 	}
 }
 
-// label is how a page lists a place.
+// label returns the label with which a page lists a place.
 func label(p Place) string { return p.Name + " (" + p.Zone + ")" }
 
 func TestPresent_KeepsTheSameTime(t *testing.T) {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A stretch repeats from its first minute's first occurrence until its last minute's second.
+// The time repeats from the first occurrence of the first minute until the second occurrence of the last one.
 func TestRepeats_BothOccurrencesAndNoMinuteMore(t *testing.T) {
 	for _, row := range []struct{ zone, from, until string }{
 		{"America/New_York", "2026-11-01T05:00:00Z", "2026-11-01T07:00:00Z"},
 		{"America/New_York", "2099-11-01T05:00:00Z", "2099-11-01T07:00:00Z"},
 		{"Europe/London", "2026-10-25T00:00:00Z", "2026-10-25T02:00:00Z"},
 		{"Australia/Lord_Howe", "2026-04-04T14:30:00Z", "2026-04-04T15:30:00Z"}, // half an hour
-		{"Africa/Casablanca", "2026-02-15T01:00:00Z", "2026-02-15T03:00:00Z"},   // back for Ramadan
+		{"Africa/Casablanca", "2026-02-15T01:00:00Z", "2026-02-15T03:00:00Z"},   // set back for Ramadan
 		{"America/St_Johns", "2010-11-07T01:31:00Z", "2010-11-07T03:31:00Z"},    // across midnight
 		{"Antarctica/Casey", "2010-03-04T12:00:00Z", "2010-03-04T18:00:00Z"},    // three hours
 	} {
@@ -28,7 +28,7 @@ func TestRepeats_BothOccurrencesAndNoMinuteMore(t *testing.T) {
 
 func TestRepeats_NotWhereNothingIsPutBack(t *testing.T) {
 	for _, row := range []struct{ zone, around string }{
-		{"America/New_York", "2026-03-08T07:00:00Z"}, // clocks are put forward
+		{"America/New_York", "2026-03-08T07:00:00Z"}, // clocks are set forward
 		{"Africa/Casablanca", "2026-03-22T02:00:00Z"},
 		{"Pacific/Apia", "2011-12-30T10:00:00Z"}, // a whole day is skipped
 		{"Asia/Kolkata", "2026-10-25T01:00:00Z"},
@@ -45,7 +45,7 @@ func TestRepeats_NotWhereNothingIsPutBack(t *testing.T) {
 	}
 }
 
-// The law: an instant repeats if and only if another one nearby reads the same on the wall.
+// An instant repeats if and only if the wall clock shows the same minute at another instant nearby.
 func TestRepeats_IffAnotherInstantShowsTheSameMinute(t *testing.T) {
 	const near, minute = 3 * 3600, 60
 	for _, name := range []string{
@@ -58,10 +58,10 @@ func TestRepeats_IffAnotherInstantShowsTheSameMinute(t *testing.T) {
 		for _, change := range z.changes {
 			seen := map[int64]int{}
 			for at := change - 3*near; at <= change+3*near; at += minute {
-				seen[onTheWall(z, at)]++
+				seen[wallMinute(z, at)]++
 			}
 			for at := change - 2*near; at <= change+2*near; at += minute {
-				if want := seen[onTheWall(z, at)] > 1; z.Repeats(time.Unix(at, 0)) != want {
+				if want := seen[wallMinute(z, at)] > 1; z.Repeats(time.Unix(at, 0)) != want {
 					t.Errorf("%s at %s repeats: %v", name, time.Unix(at, 0).UTC(), !want)
 				}
 			}
@@ -77,15 +77,15 @@ func TestRepeats_IffAnotherInstantShowsTheSameMinute(t *testing.T) {
 
 func shownAgain(z *Zone, unix, near int64) bool {
 	for other := unix - near; other <= unix+near; other += 60 {
-		if other != unix && onTheWall(z, other) == onTheWall(z, unix) {
+		if other != unix && wallMinute(z, other) == wallMinute(z, unix) {
 			return true
 		}
 	}
 	return false
 }
 
-// onTheWall asks the time package, not the table that is under test.
-func onTheWall(z *Zone, unix int64) (minute int64) {
+// wallMinute uses the time package, not the table that is under test.
+func wallMinute(z *Zone, unix int64) (minute int64) {
 	return floorDiv(unix+z.offsetFromLocation(unix), 60)
 }
 

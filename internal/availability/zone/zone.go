@@ -1,9 +1,8 @@
 // Package zone turns wall time into instants and back.
 //
-// It knows IANA names only and reads its own embedded copy of the tz database, so that every
-// server agrees whatever its machine has installed. It decides the two hard cases, the hour that
-// a clock skips and the hour it repeats, by one rule; time.Date decides them differently from
-// zone to zone.
+// It accepts only IANA names and reads its own embedded copy of the tz database, so that all servers agree,
+// whatever their machines have installed. It decides the two hard cases, the hour that a clock skips and the hour
+// that it repeats, by one rule; time.Date decides them differently from zone to zone.
 package zone
 
 import (
@@ -19,7 +18,7 @@ type Zone struct {
 	loc  *time.Location
 
 	// Period i has offsets[i] and lasts from changes[i-1] until changes[i], both in Unix seconds.
-	// It is worked out at first use: naming a zone is much more common than computing with it.
+	// They are computed at first use: most zones are only named, not used in computations.
 	once    sync.Once
 	changes []int64
 	offsets []int64
@@ -28,26 +27,26 @@ type Zone struct {
 func (z *Zone) Name() string             { return z.name }
 func (z *Zone) Location() *time.Location { return z.loc }
 
-// Date is the local date at t.
+// Date returns the local date at t.
 func (z *Zone) Date(t time.Time) Date {
 	unix := t.Unix()
 	return Date(floorDiv(unix+z.offsetAt(unix), secondsPerDay))
 }
 
-// Exists is false for a date that the zone's clocks skipped, such as 2011-12-30 in Apia.
+// Exists reports whether the date occurs in the zone. The clocks can skip one, such as 2011-12-30 in Apia.
 func (z *Zone) Exists(d Date) bool {
 	return z.Start(d, 0).Before(z.Start(d+1, 0))
 }
 
-// Start is the instant at which a window that opens at this minute of the date's wall clock
-// starts. A skipped minute is the first instant after the gap, a repeated one its first occurrence.
+// Start returns the instant at which a window starts that opens at this minute of the date's wall clock. For a
+// skipped minute, that is the first instant after the gap; for a repeated one, its first occurrence.
 func (z *Zone) Start(d Date, minute int) time.Time {
 	return time.Unix(z.resolve(d, minute).first, 0).UTC()
 }
 
-// End is the instant at which a window that closes at this minute of the date's wall clock ends.
-// A skipped minute is the gap's instant. A repeated one is its second occurrence, except for the
-// very first minute of the repetition: a window that closes then closes before anything repeats.
+// End returns the instant at which a window ends that closes at this minute of the date's wall clock. For a skipped
+// minute, that is the instant of the gap. For a repeated one, it is the second occurrence, except for the first
+// minute of the repetition: a window that closes then closes before anything repeats.
 func (z *Zone) End(d Date, minute int) time.Time {
 	r := z.resolve(d, minute)
 	if r.startsOverlap {
@@ -56,7 +55,7 @@ func (z *Zone) End(d Date, minute int) time.Time {
 	return time.Unix(r.last, 0).UTC()
 }
 
-// NextChange is the next instant after t at which the zone's clocks change; zero if there is none.
+// NextChange returns the next instant after t at which the zone's clocks change. It returns zero if there is none.
 func (z *Zone) NextChange(t time.Time) time.Time {
 	z.once.Do(z.findChanges)
 	i := z.period(t.Unix())
@@ -66,24 +65,25 @@ func (z *Zone) NextChange(t time.Time) time.Time {
 	return time.Unix(z.changes[i], 0).UTC()
 }
 
-// resolved holds the instants at which a wall clock shows one minute. In a gap both are the
-// instant of the change.
-type resolved struct {
+// occurrences holds the instants at which a wall clock shows one minute. In a gap both are the instant of the
+// change.
+type occurrences struct {
 	first, last   int64
-	startsOverlap bool
+	startsOverlap bool // the minute is the first one of the repetition
 }
 
-// No zone is further than 15 hours from UTC, so these periods are all that can show a wall time.
-const furthest = 15 * 3600
+// maxOffset is larger than any zone's distance from UTC in seconds. It limits the periods that can show a wall time.
+const maxOffset = 15 * 3600
 
-func (z *Zone) resolve(d Date, minute int) resolved {
+// resolve finds the instants at which the zone's wall clock shows the minute of the date.
+func (z *Zone) resolve(d Date, minute int) occurrences {
 	z.once.Do(z.findChanges)
 	wall := int64(d)*secondsPerDay + int64(minute)*60
-	var r resolved
+	var r occurrences
 	found, gap := 0, int64(0)
-	for i := z.period(wall - furthest); ; i++ {
+	for i := z.period(wall - maxOffset); ; i++ {
 		t := wall - z.offsets[i]
-		if z.holds(i, t) {
+		if z.inPeriod(i, t) {
 			if found == 0 {
 				r.first = t
 			} else {
@@ -92,7 +92,7 @@ func (z *Zone) resolve(d Date, minute int) resolved {
 			r.last = t
 			found++
 		}
-		if i == len(z.changes) || z.changes[i] > wall+furthest {
+		if i == len(z.changes) || z.changes[i] > wall+maxOffset {
 			break
 		}
 		if t >= z.changes[i] && wall-z.offsets[i+1] < z.changes[i] {
@@ -100,13 +100,13 @@ func (z *Zone) resolve(d Date, minute int) resolved {
 		}
 	}
 	if found == 0 {
-		return resolved{first: gap, last: gap}
+		return occurrences{first: gap, last: gap}
 	}
 	return r
 }
 
-// holds reports whether instant t lies in period i.
-func (z *Zone) holds(i int, t int64) bool {
+// inPeriod reports whether the instant t lies in period i.
+func (z *Zone) inPeriod(i int, t int64) bool {
 	return (i == 0 || t >= z.changes[i-1]) && (i == len(z.changes) || t < z.changes[i])
 }
 
@@ -115,20 +115,20 @@ func (z *Zone) offsetAt(unix int64) int64 {
 	return z.offsets[z.period(unix)]
 }
 
+// period returns the index of the period that contains the instant.
 func (z *Zone) period(unix int64) int {
 	return sort.Search(len(z.changes), func(i int) bool { return z.changes[i] > unix })
 }
 
-// The contract bounds dates to 2000–2100; a year more on each side covers booking windows.
+// Dates are limited to 2000–2100. The table is wider on both sides to cover booking windows.
 var (
 	tableFrom  = time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	tableUntil = time.Date(2104, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 )
 
-// findChanges looks at the offset every twelve hours and then for the exact second in between.
-// Time.ZoneBounds would be quicker, but past the last listed change it answers with the ends of
-// years, and in leap years with 31 December (Go 1.26). No zone changes twice in a day since 1999;
-// a test looks at all of them.
+// findChanges compares the offsets every twelve hours, and searches for the exact second where two differ.
+// Time.ZoneBounds would be faster, but after the last listed change it returns the ends of years, and in leap years
+// 31 December (Go 1.26). No zone has changed twice in a day since 1999; a test checks all of them.
 func (z *Zone) findChanges() {
 	const step = 12 * 3600
 	before := z.offsetFromLocation(tableFrom)
@@ -158,7 +158,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// Offset names the zone's distance from UTC at t, such as "+05:45".
+// Offset returns the zone's offset from UTC at t, such as "+05:45".
 func (z *Zone) Offset(t time.Time) string {
 	minutes := z.offsetAt(t.Unix()) / 60
 	sign := '+'
@@ -168,8 +168,8 @@ func (z *Zone) Offset(t time.Time) string {
 	return fmt.Sprintf("%c%02d:%02d", sign, minutes/60, minutes%60)
 }
 
-// Repeats is true while the wall clock shows what it also shows at another instant, because clocks
-// are put back: in both occurrences of the hour, so that a page knows to tell them apart.
+// Repeats reports whether the wall clock shows the same time at another instant, because clocks are set back. It is
+// true in both occurrences of the hour, so that a page can distinguish them.
 func (z *Zone) Repeats(t time.Time) bool {
 	unix := t.Unix()
 	minute := floorDiv(unix+z.offsetAt(unix), 60)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// wall is a row of the tables below: a minute of a date's wall clock, and when a window that
-// starts or ends there does so. The instants were worked out by hand from the zones' laws.
+// wall is a row of the tables below: a minute of a date's wall clock, and the instants at which a window that opens
+// or closes at that minute starts or ends. The instants were computed by hand from the zones' laws.
 type wall struct {
 	date, clock string
 	start, end  string
@@ -76,7 +76,7 @@ var wallTimes = map[string][]wall{
 		{"2026-09-06", "01:00", "2026-09-06T04:00Z", "2026-09-06T04:00Z"},
 		{"2026-09-06", "02:00", "2026-09-06T05:00Z", "2026-09-06T05:00Z"},
 	},
-	"Pacific/Apia": { // crossed the date line: the 30th never was
+	"Pacific/Apia": { // crossed the date line: the 30th did not exist
 		{"2011-12-29", "23:59", "2011-12-30T09:59Z", "2011-12-30T09:59Z"},
 		{"2011-12-29", "24:00", "2011-12-30T10:00Z", "2011-12-30T10:00Z"},
 		{"2011-12-30", "00:00", "2011-12-30T10:00Z", "2011-12-30T10:00Z"},
