@@ -43,11 +43,11 @@ type country struct {
 	holidays []*cal.Holiday
 }
 
-// known holds the countries, and below them the regions of those that leave much to them.
-var known = map[string]country{
+// countries holds the countries, followed by the regions of those in which holidays differ by region.
+var countries = map[string]country{
 	"ar": {"Argentina", ar.Holidays},
 	"at": {"Austria", at.Holidays},
-	"au": {"Australia", acrossAustralia},
+	"au": {"Australia", australiaWide},
 	"be": {"Belgium", be.Holidays},
 	"bg": {"Bulgaria", bg.Holidays},
 	"br": {"Brazil", br.Holidays},
@@ -134,6 +134,6 @@ var known = map[string]country{
 	"de-th": {"Germany: Thüringen", de.HolidaysTH},
 }
 
-// acrossAustralia are the days that all its states keep, each with more of its own.
-var acrossAustralia = []*cal.Holiday{au.NewYear, au.AustraliaDay, au.GoodFriday, au.EasterMonday, au.AnzacDay,
+// australiaWide are the holidays that all Australian states share. Each state has more of its own.
+var australiaWide = []*cal.Holiday{au.NewYear, au.AustraliaDay, au.GoodFriday, au.EasterMonday, au.AnzacDay,
 	au.ChristmasDay, au.BoxingDay}

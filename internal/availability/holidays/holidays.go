@@ -1,5 +1,5 @@
-// Package holidays knows the public holidays of countries, and of their regions where those differ, as suggestions for
-// days to close. It never closes one itself, and it asks no clock.
+// Package holidays lists the public holidays of countries, and of their regions where they differ, as suggestions for
+// closed days. It never closes a day itself and reads no clock.
 package holidays
 
 import (
@@ -14,7 +14,8 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// The dates are the civil calendar's: the server's own zone, in which a midnight can be missing, has no say in them.
+// Holidays are dates of the civil calendar. They must not depend on the server's own zone, in which a midnight can be
+// missing.
 func init() { cal.DefaultLoc = time.UTC }
 
 // Country is a country, or a region of one.
@@ -23,27 +24,27 @@ type Country struct {
 	Name string // "Germany", "Germany: Bayern"
 }
 
-// Holiday is a day, with its name: mostly in the country's own language.
+// Holiday is a date and its name, mostly in the country's own language.
 type Holiday struct {
 	Date zone.Date
 	Name string
 }
 
-// Countries are all that are known, by name; a country's regions follow it.
+// Countries returns all known countries, sorted by name. The regions of a country follow it.
 func Countries() []Country {
-	all := make([]Country, 0, len(known))
-	for code, c := range known {
+	all := make([]Country, 0, len(countries))
+	for code, c := range countries {
 		all = append(all, Country{code, c.name})
 	}
 	slices.SortFunc(all, func(a, b Country) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 
-// Name is a country's, and empty for a code that is not known.
-func Name(code string) string { return known[code].name }
+// Name returns a country's name. It is empty if the code is unknown.
+func Name(code string) string { return countries[code].name }
 
-// In lists a country's holidays from one date up to, but not including, another, in their order. Where a holiday is
-// observed on another day than its own, both are listed. There are none in a country that is not known.
+// In returns a country's holidays from one date up to, but not including, another, in date order. If a holiday is
+// observed on a day other than its own, it returns both. It returns none if the code is unknown.
 func In(code string, from, until zone.Date) []Holiday {
 	names := map[zone.Date][]string{}
 	add := func(t time.Time, name string) {
@@ -51,9 +52,9 @@ func In(code string, from, until zone.Date) []Holiday {
 			names[d] = append(names[d], name)
 		}
 	}
-	// What is observed may lie in the year before or after its own.
+	// A holiday may be observed in the year before or after its own.
 	for year := from.UTC().Year() - 1; year <= until.UTC().Year()+1; year++ {
-		for _, h := range known[code].holidays {
+		for _, h := range countries[code].holidays {
 			actual, observed := h.Calc(year)
 			add(actual, h.Name)
 			if !observed.Equal(actual) {

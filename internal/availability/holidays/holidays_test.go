@@ -28,15 +28,15 @@ func TestIn_TheDaysThatEverybodyKnows(t *testing.T) {
 		{"au", "2027-04-25", "Anzac Day"},
 		{"au-vic", "2027-11-02", "Melbourne Cup"},
 	} {
-		that := In(c.code, date(c.date), date(c.date)+1)
-		if len(that) != 1 || !strings.Contains(strings.ToLower(that[0].Name), strings.ToLower(c.name)) {
-			t.Errorf("%s %s: %v, want %s", c.code, c.date, that, c.name)
+		got := In(c.code, date(c.date), date(c.date)+1)
+		if len(got) != 1 || !strings.Contains(strings.ToLower(got[0].Name), strings.ToLower(c.name)) {
+			t.Errorf("%s %s: %v, want %s", c.code, c.date, got, c.name)
 		}
 	}
 }
 
 func TestIn_WhatIsObservedInTheYearBeforeIsThere(t *testing.T) {
-	// 1 January 2028 is a Saturday, and kept on the Friday before.
+	// 1 January 2028 is a Saturday, and observed on the Friday before.
 	got := In("us", date("2027-12-31"), date("2028-01-01"))
 	if len(got) != 1 || got[0].Name != "New Year's Day (observed)" {
 		t.Errorf("%v", got)
@@ -64,7 +64,8 @@ func TestIn_AnyCountryAnyYearInOrderAndInside(t *testing.T) {
 	}
 }
 
-// The library counts in a zone; in one where clocks go forward at midnight, a day would slip into the one before.
+// The library computes in a time zone. If clocks are set forward at midnight there, a holiday would move to the day
+// before.
 func TestIn_TheServersZoneHasNoSay(t *testing.T) {
 	if cal.DefaultLoc != time.UTC {
 		t.Error("the library counts in", cal.DefaultLoc)
@@ -77,11 +78,11 @@ func TestCountries_AreAllThatTheLibraryHas(t *testing.T) {
 		t.Error("not by name")
 	}
 	for _, code := range libraryPackages(t) {
-		is := slices.ContainsFunc(all,
+		listed := slices.ContainsFunc(all,
 			func(c Country) bool { return c.Code == code && c.Name != "" && c.Name == Name(code) })
 		isCountry := code != "aa" && code != "ecb" && code != "nc" && code != "tests"
-		if is != isCountry {
-			t.Errorf("%s: listed: %t", code, is)
+		if listed != isCountry {
+			t.Errorf("%s: listed: %t", code, listed)
 		}
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Locale is what a browser's first language says about clocks and weeks. The words are English
-// everywhere.
+// Locale holds the conventions for clocks and weeks that a browser's first language implies. The words are always
+// English.
 type Locale struct {
 	Twelve bool         // 2:30 pm instead of 14:30
-	First  time.Weekday // of the week
+	First  time.Weekday // the first day of the week
 }
 
-// From CLDR's timeData and weekData: who counts hours to twelve, and whose week does not start on
+// From CLDR's timeData and weekData: where people use the twelve-hour clock, and where the week does not start on
 // Monday. A language without a region stands for the region where most of its speakers live.
 const (
 	twelveHourRegions = " AE AG AU BB BD BH BM BS BZ CA CO CY DJ DM DO DZ EG ER FJ GD GH GM GR GU GY HK IN IQ JM " +
@@ -26,35 +26,35 @@ const (
 	saturdayLanguages = " ar fa ps "
 )
 
-// LocaleOf reads an Accept-Language header. Browsers put the language that is preferred first.
+// LocaleOf returns the locale for an Accept-Language header. Browsers list the preferred language first.
 func LocaleOf(header string) Locale {
 	tag, _, _ := strings.Cut(header, ",")
 	tag, _, _ = strings.Cut(tag, ";")
-	language, region := split(strings.TrimSpace(tag))
+	language, region := splitTag(strings.TrimSpace(tag))
 	if language == "" {
 		return Locale{First: time.Monday}
 	}
-	is := func(regions, languages string) bool {
+	matches := func(regions, languages string) bool {
 		if region != "" {
 			return strings.Contains(regions, " "+region+" ")
 		}
 		return strings.Contains(languages, " "+language+" ")
 	}
-	l := Locale{First: time.Monday, Twelve: is(twelveHourRegions, twelveHourLanguages)}
-	if language == "fr" { // in Canada, too
+	l := Locale{First: time.Monday, Twelve: matches(twelveHourRegions, twelveHourLanguages)}
+	if language == "fr" { // in Canada too
 		l.Twelve = false
 	}
 	switch {
-	case is(sundayRegions, sundayLanguages):
+	case matches(sundayRegions, sundayLanguages):
 		l.First = time.Sunday
-	case is(saturdayRegions, saturdayLanguages):
+	case matches(saturdayRegions, saturdayLanguages):
 		l.First = time.Saturday
 	}
 	return l
 }
 
-// split finds language and region in a tag such as zh-Hant-TW.
-func split(tag string) (language, region string) {
+// splitTag returns the language and the region of a tag such as zh-Hant-TW.
+func splitTag(tag string) (language, region string) {
 	for i, part := range strings.Split(tag, "-") {
 		switch {
 		case len(part) == 0 || len(part) > 8 || strings.Contains(part, " "):

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What CLDR says about the region, or about where most of a language's speakers live.
+// The expected values are CLDR's for the region, or for the region where most of a language's speakers live.
 func TestLocale_ClockAndWeek(t *testing.T) {
 	const sunday, monday, saturday = time.Sunday, time.Monday, time.Saturday
 	for header, want := range map[string]Locale{

@@ -2,7 +2,7 @@ package when
 
 import "time"
 
-// Span is a meeting's time in words.
+// Span is the time of a meeting in words.
 type Span struct {
 	Day   string // Tuesday 17 November 2026
 	Hours string // 14:30–15:00
@@ -11,14 +11,15 @@ type Span struct {
 
 func (s Span) String() string { return s.Day + ", " + s.Hours + " (" + s.Zone + ")" }
 
-// Span names whatever differs at the end: the date, and the offset if the clocks change meanwhile.
+// Span describes the time from start to end. It repeats what differs at the end: the date, and the offset if the
+// clocks change in between.
 func (l Local) Span(start, end time.Time) Span {
-	day, from, until, dash, where := l.Day(start), l.clock(start), l.clock(end), "–", l.At(start)
+	day, from, until, dash, zone := l.Day(start), l.clock(start), l.clock(end), "–", l.At(start)
 	if endDay := l.Day(end); endDay != day {
 		until, dash = endDay+", "+until, " – "
 	}
 	if before, after := l.offset(start), l.offset(end); before != after {
-		from, until, dash, where = from+" "+before, until+" "+after, " – ", l.ZoneName()
+		from, until, dash, zone = from+" "+before, until+" "+after, " – ", l.ZoneName()
 	}
-	return Span{day, from + dash + until, where}
+	return Span{day, from + dash + until, zone}
 }

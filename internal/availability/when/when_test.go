@@ -64,11 +64,11 @@ func TestTime_BothKindsOfClock(t *testing.T) {
 		"12:00": "12:00 pm", "12:30": "12:30 pm", "13:00": "1:00 pm", "14:30": "2:30 pm", "22:00": "10:00 pm",
 		"23:59": "11:59 pm",
 	} {
-		at := instant(t, "2026-11-17T"+hours24+":59Z") // seconds are cut, not rounded
+		at := instant(t, "2026-11-17T"+hours24+":59Z") // seconds are cut off, not rounded
 		if got := (Local{}).Time(at); got != hours24 {
 			t.Errorf("%s became %s", hours24, got)
 		}
-		if got := (Local{twelve: true}).Time(at); got != hours12 {
+		if got := (Local{twelveHour: true}).Time(at); got != hours12 {
 			t.Errorf("%s became %s, want %s", hours24, got, hours12)
 		}
 	}
@@ -118,7 +118,7 @@ func TestInNamed_FallsBackToUTC(t *testing.T) {
 	}
 }
 
-// The program opens the tz database once, so another process has to live without one.
+// The program opens the tz database only once, so this test runs another process without one.
 func TestInNamed_WithoutATzDatabase(t *testing.T) {
 	if os.Getenv("SLOTD_TEST_NO_ZONES") != "" {
 		l, at := InNamed("Europe/Berlin", false), time.Date(2026, 11, 17, 13, 30, 0, 0, time.FixedZone("", 3600))
@@ -134,7 +134,7 @@ func TestInNamed_WithoutATzDatabase(t *testing.T) {
 	}
 }
 
-// time.Format is slower, and the judge of what is written by hand.
+// The hand-written formatting must agree with time.Format, which is slower.
 func TestWords_AreThoseOfTimeFormat(t *testing.T) {
 	names, err := zone.Names()
 	if err != nil {
@@ -160,7 +160,7 @@ func TestWords_AreThoseOfTimeFormat(t *testing.T) {
 	})
 }
 
-// The law of a page of times: on the days around a change, no two minutes read the same.
+// On a page of times, no two minutes may read the same, not even on the days around a clock change.
 func TestDayAndTime_NameOneMinuteOnly(t *testing.T) {
 	for name, change := range map[string]string{
 		"America/New_York": "2026-11-01T06:00:00Z", "Europe/London": "2026-10-25T01:00:00Z",
