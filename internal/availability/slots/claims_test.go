@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A set built step by step equals the set of the remaining claims, and earlier sets do not change.
+// A set built step by step equals a set of the remaining claims, and earlier sets do not change.
 func TestClaims_WithAndWithoutAreTheResultingList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []Claim
@@ -47,14 +47,14 @@ func TestClaims_WithoutAStrangerChangesNothing(t *testing.T) {
 func TestClaims_FindsByEventTypeAndStart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := drawClaimList(t)
-		asked := drawClaim(t, 0)
+		target := drawClaim(t, 0)
 		if len(list) > 0 && rapid.Bool().Draw(t, "known") {
-			asked.StartsAt = list[0].StartsAt
+			target.StartsAt = list[0].StartsAt
 		}
-		matches := func(c Claim) bool { return c.EventType == asked.EventType && c.StartsAt.Equal(asked.StartsAt) }
-		got, ok := NewClaims(list).Find(asked.EventType, asked.StartsAt)
+		matches := func(c Claim) bool { return c.EventType == target.EventType && c.StartsAt.Equal(target.StartsAt) }
+		got, ok := NewClaims(list).Find(target.EventType, target.StartsAt)
 		if ok != slices.ContainsFunc(list, matches) || ok && (!matches(got) || !slices.Contains(list, got)) {
-			t.Fatalf("found %v %v for event type %d at %s in %v", got, ok, asked.EventType, asked.StartsAt, list)
+			t.Fatalf("found %v %v for event type %d at %s in %v", got, ok, target.EventType, target.StartsAt, list)
 		}
 	})
 }

@@ -24,8 +24,8 @@ func TestExplain_AgreesWithCheckAndAsksAllRules(t *testing.T) {
 		}
 		open, _ := slots.Open(q, s.within)
 		for i := 0; i < len(open); i += 7 {
-			for _, beside := range []time.Duration{0, -time.Millisecond, time.Millisecond, 1} {
-				wantAgreement(t, s, q, open[i].Add(beside))
+			for _, offset := range []time.Duration{0, -time.Millisecond, time.Millisecond, 1} {
+				wantAgreement(t, s, q, open[i].Add(offset))
 			}
 		}
 	})

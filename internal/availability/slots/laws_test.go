@@ -49,9 +49,9 @@ func TestCheck_IsFreeForListedStartsAndNoOthers(t *testing.T) {
 			}
 		}
 		for _, start := range open {
-			for _, beside := range []time.Duration{-time.Millisecond, time.Millisecond, 1, -1, 500 * time.Microsecond} {
-				if got := slots.Check(q, start.Add(beside)); got != slots.NotOffered {
-					t.Fatalf("%s and %v more is %v\n%s", start, beside, got, s)
+			for _, offset := range []time.Duration{-time.Millisecond, time.Millisecond, 1, -1, 500 * time.Microsecond} {
+				if got := slots.Check(q, start.Add(offset)); got != slots.NotOffered {
+					t.Fatalf("%s and %v more is %v\n%s", start, offset, got, s)
 				}
 			}
 		}

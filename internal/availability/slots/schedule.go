@@ -7,7 +7,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// Schedule holds a host's hours. The windows of a date are disjoint and sorted; NewSchedule sees to that.
+// Schedule holds a host's hours. The windows of a date are disjoint and sorted; NewSchedule ensures this.
 type Schedule struct {
 	Zone      *zone.Zone
 	weekly    [7][]Window

@@ -137,8 +137,8 @@ func (a *index) addZone(p Place) {
 // "São Paulo" from the file, and a zone that the operator's own database lacks.
 func (a *index) add(p Place) {
 	_, known := a.zones[zoneKey(p.Zone)]
-	_, twice := a.labels[labelKey(p)]
-	if !known || twice {
+	_, duplicate := a.labels[labelKey(p)]
+	if !known || duplicate {
 		return
 	}
 	folded := fold(p.Name)
