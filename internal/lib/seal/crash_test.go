@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The child is killed inside reseal, when it has sealed one row anew and another not.
+// The child process is killed inside reseal, after it has resealed one row but not another.
 func TestRotate_SurvivesBeingKilled(t *testing.T) {
 	path := keyPath(t)
 	old := sealed(t, ensured(t, path), secret)
@@ -22,7 +22,7 @@ func TestRotate_SurvivesBeingKilled(t *testing.T) {
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = child.Wait() // says that it was killed
+	_ = child.Wait() // reports that it was killed
 
 	wantKeys(t, path, 2)
 	wantOpen(t, ensured(t, path), old)
@@ -33,7 +33,7 @@ func TestRotate_SurvivesBeingKilled(t *testing.T) {
 
 const pathForChild = "SLOTD_TEST_ROTATE"
 
-// rotateInChild returns when the child is inside reseal, with what it sealed there.
+// rotateInChild starts a child process, waits until it is inside reseal, and returns what it sealed there.
 func rotateInChild(t *testing.T, path string) (*exec.Cmd, []byte) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestChild_RotatesUntilKilled$")

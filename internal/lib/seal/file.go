@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	maxKeys     = 100 // a rotation leaves two; each one that breaks off leaves one more
+	maxKeys     = 100 // a rotation leaves two; each interrupted one adds one
 	maxFileSize = 8 << 10
 )
 
-// readFile returns the file's keys, and the file as it was when they stood in it.
+// readFile returns the keys in the file, and the info of the file that they were read from.
 func readFile(path string) ([]key, fs.FileInfo, error) {
-	// Without O_NONBLOCK, a named pipe would hold up the server for ever.
+	// Without O_NONBLOCK, a named pipe would block the server forever.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the key file: %w", err)
@@ -56,7 +56,7 @@ func check(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// parse never shows a line that it cannot read: it may be most of a key.
+// parse parses the keys. Its errors never show an invalid line, because that may be most of a key.
 func parse(path, text string) (all []key, err error) {
 	number := 0
 	for line := range strings.Lines(text) {
@@ -84,43 +84,43 @@ func parse(path, text string) (all []key, err error) {
 
 func format(all []key) string {
 	var text strings.Builder
-	for _, one := range all {
-		text.WriteString(base64.StdEncoding.EncodeToString(one.secret[:]) + "\n")
+	for _, k := range all {
+		text.WriteString(base64.StdEncoding.EncodeToString(k.secret[:]) + "\n")
 	}
 	return text.String()
 }
 
-// create writes the file whole beside its place and then links it: a crash leaves no empty key, and
-// of two that start at once one wins.
+// create writes a complete temporary file and then links it to path: a crash leaves no empty key file, and if two
+// servers start at once, one of them wins.
 func create(path string) error {
-	beside := path + "." + rand.Text()
-	defer os.Remove(beside)
-	if err := write(beside, []key{freshKey()}, nil); err != nil {
+	tempPath := path + "." + rand.Text()
+	defer os.Remove(tempPath)
+	if err := write(tempPath, []key{generateKey()}, nil); err != nil {
 		return err
 	}
-	if err := os.Link(beside, path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(tempPath, path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return syncDir(path)
 }
 
-// replace puts the keys in the place of the file that info is about. The caller holds the lock.
+// replace replaces the key file, whose current info is given. The caller must hold the lock.
 func replace(path string, all []key, info fs.FileInfo) error {
-	beside := path + ".new"
-	if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) { // a crash left it
+	tempPath := path + ".new"
+	if err := os.Remove(tempPath); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a crash
 		return err
 	}
-	if err := write(beside, all, info); err != nil {
+	if err := write(tempPath, all, info); err != nil {
 		return err
 	}
-	if err := os.Rename(beside, path); err != nil {
+	if err := os.Rename(tempPath, path); err != nil {
 		return err
 	}
 	return syncDir(path)
 }
 
-// write makes a file that is on the disk when it returns. It belongs to whom the one before belongs,
-// if there is one: an operator who rotates as root must not lock out the server.
+// write creates a file and syncs it to disk. The new file gets the owner of the previous one, if there is one: an
+// operator who rotates as root must not lock out the server.
 func write(path string, all []key, before fs.FileInfo) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -138,7 +138,7 @@ func write(path string, all []key, before fs.FileInfo) error {
 	return err
 }
 
-// syncDir makes the file's name outlast a power cut.
+// syncDir makes sure that the file's name survives a power failure.
 func syncDir(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

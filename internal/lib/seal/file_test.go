@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const good = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+const validKey = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 func TestLoad_RefusesWhatIsNoKeyFile(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -19,17 +19,17 @@ func TestLoad_RefusesWhatIsNoKeyFile(t *testing.T) {
 	}{
 		"empty":               {"", "is empty: put back a copy"},
 		"blank lines":         {"\n \r\n\t\n", "is empty: put back a copy"},
-		"half a key":          {good[:40] + "\n", "line 1"},
+		"half a key":          {validKey[:40] + "\n", "line 1"},
 		"16 bytes":            {"AAECAwQFBgcICQoLDA0ODw==\n", "line 1"},
 		"33 bytes":            {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g\n", "line 1"},
-		"two on one line":     {good + " " + good + "\n", "line 1"},
-		"loose last bits":     {good[:42] + "9=\n", "line 1"},
-		"URL alphabet":        {strings.Replace(good, "A", "_", 1) + "\n", "line 1"},
-		"a second line":       {good + "\n\nsecret\n", "line 3"},
+		"two on one line":     {validKey + " " + validKey + "\n", "line 1"},
+		"loose last bits":     {validKey[:42] + "9=\n", "line 1"},
+		"URL alphabet":        {strings.Replace(validKey, "A", "_", 1) + "\n", "line 1"},
+		"a second line":       {validKey + "\n\nsecret\n", "line 3"},
 		"not text":            {"\x00\xff\x7fELF", "line 1"},
-		"a byte order mark":   {"\ufeff" + good, "line 1"},
-		"too many":            {strings.Repeat(good+"\n", maxKeys+1), "more than 100 keys"},
-		"too large":           {strings.Repeat("\n", maxFileSize) + good, "larger than 8 KiB"},
+		"a byte order mark":   {"\ufeff" + validKey, "line 1"},
+		"too many":            {strings.Repeat(validKey+"\n", maxKeys+1), "more than 100 keys"},
+		"too large":           {strings.Repeat("\n", maxFileSize) + validKey, "larger than 8 KiB"},
 		"one very long line":  {strings.Repeat("A", maxFileSize), "line 1"},
 		"somebody's SSH key?": {"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n", "line 1"},
 	} {
@@ -48,7 +48,7 @@ func TestLoad_RefusesWhatIsNoKeyFile(t *testing.T) {
 	}
 }
 
-// wantRefusal wants a sentence that names the file and shows nothing of what is in it.
+// wantRefusal expects an error that names the file and shows nothing of its content.
 func wantRefusal(t *testing.T, err error, path, says string) {
 	t.Helper()
 	if err == nil {
@@ -57,7 +57,7 @@ func wantRefusal(t *testing.T, err error, path, says string) {
 	if !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
 		t.Errorf("%v", err)
 	}
-	for _, shown := range []string{good[:8], "b3Blb", "ELF"} {
+	for _, shown := range []string{validKey[:8], "b3Blb", "ELF"} {
 		if strings.Contains(err.Error(), shown) {
 			t.Errorf("%v", err)
 		}
@@ -65,7 +65,7 @@ func wantRefusal(t *testing.T, err error, path, says string) {
 }
 
 func TestLoad_ForgivesSpaceAroundKeys(t *testing.T) {
-	for _, text := range []string{good, good + "\r\n", "\n  " + good + "\t\n\n"} {
+	for _, text := range []string{validKey, validKey + "\r\n", "\n  " + validKey + "\t\n\n"} {
 		path := keyPath(t)
 		writeFile(t, path, text, 0o600)
 		if _, err := Load(path); err != nil {
@@ -77,12 +77,12 @@ func TestLoad_ForgivesSpaceAroundKeys(t *testing.T) {
 func TestLoad_RefusesAFileOfOthers(t *testing.T) {
 	for _, mode := range []fs.FileMode{0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o644, 0o666} {
 		path := keyPath(t)
-		writeFile(t, path, good, mode)
+		writeFile(t, path, validKey, mode)
 		_, err := Load(path)
 		wantRefusal(t, err, path, "chmod 600")
 	}
 	path := keyPath(t)
-	writeFile(t, path, good, 0o400)
+	writeFile(t, path, validKey, 0o400)
 	if _, err := Load(path); err != nil {
 		t.Errorf("one that is only read: %v", err)
 	}

@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// lock holds the directory: the file itself is replaced under the lock, and a lock file that one user
-// made could keep another out. The system lets go of it when the process ends, however it does.
+// lock locks the directory. It cannot lock the key file, which is replaced under the lock, and it does not use a lock
+// file, because one created by one user could lock out another. The system releases the lock when the process ends for
+// any reason.
 func lock(dir string) (unlock func(), err error) {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -36,7 +36,7 @@ func wantKeys(t *testing.T, path string, n int) []key {
 func TestRotate_SealsAnewAndForgetsOldKeys(t *testing.T) {
 	path := keyPath(t)
 	row := sealed(t, ensured(t, path), secret)
-	for _, kept := range []int{2, 2, 2} {
+	for _, keys := range []int{2, 2, 2} {
 		before := row
 		rotate(t, path, func(k *Keys) error {
 			wantOpen(t, k, row)
@@ -46,9 +46,9 @@ func TestRotate_SealsAnewAndForgetsOldKeys(t *testing.T) {
 		if bytes.Equal(before[1:headSize], row[1:headSize]) {
 			t.Error("sealed with the key before")
 		}
-		wantKeys(t, path, kept)
+		wantKeys(t, path, keys)
 		wantOpen(t, ensured(t, path), row)
-		wantOpen(t, ensured(t, path), before) // a server may have written it meanwhile
+		wantOpen(t, ensured(t, path), before) // a server may have written it in the meantime
 	}
 	wantFiles(t, path, "secret.key")
 }
@@ -109,7 +109,7 @@ func TestRotate_ThatBreaksOffLosesNothing(t *testing.T) {
 	wantKeys(t, path, 2)
 }
 
-// A rotation that breaks off again and again must not make a file that Load refuses.
+// Repeatedly interrupted rotations must not produce a file that Load rejects.
 func TestRotate_NeverOverfillsTheFile(t *testing.T) {
 	path := keyPath(t)
 	first := sealed(t, ensured(t, path), secret)
@@ -122,18 +122,18 @@ func TestRotate_NeverOverfillsTheFile(t *testing.T) {
 	wantKeys(t, path, 2)
 }
 
-// What a crash leaves between writing the new file and renaming it, at the first and at the second
-// time.
+// A crash between writing the new file and renaming it leaves a temporary file, before the first and before the second
+// write.
 func TestRotate_IsNotHeldUpByWhatACrashLeft(t *testing.T) {
-	for _, left := range []string{"", "half a li", good + "\n"} {
+	for _, leftover := range []string{"", "half a li", validKey + "\n"} {
 		path := keyPath(t)
 		ensured(t, path)
-		rotate(t, path, nothing) // from now on the file is written twice
+		rotate(t, path, nothing) // from now on a rotation writes the file twice
 		row := sealed(t, ensured(t, path), secret)
-		writeFile(t, path+".new", left, 0o600)
+		writeFile(t, path+".new", leftover, 0o600)
 		wantOpen(t, ensured(t, path), row)
 		rotate(t, path, func(k *Keys) error {
-			writeFile(t, path+".new", left, 0o644)
+			writeFile(t, path+".new", leftover, 0o644)
 			wantOpen(t, k, row)
 			return nil
 		})
@@ -148,7 +148,7 @@ func TestRotate_IsNotHeldUpByWhatACrashLeft(t *testing.T) {
 func TestRotate_KeepsTheLinkAndTheOwner(t *testing.T) {
 	path := keyPath(t)
 	ensured(t, path)
-	_ = os.Chown(path, 12345, 23456) // only root can, and only root has to care
+	_ = os.Chown(path, 12345, 23456) // only root can do this, and only root needs it
 	before := owner(t, path)
 	link := filepath.Join(t.TempDir(), "link.key")
 	if err := os.Symlink(path, link); err != nil {
@@ -170,7 +170,7 @@ func owner(t *testing.T, path string) [2]uint32 {
 	return [2]uint32{stat.Uid, stat.Gid}
 }
 
-// What servers seal while a rotation runs is never lost, whichever of the two keys they took.
+// What servers seal during a rotation is never lost, whichever of the two keys they use.
 func TestRotate_WhileServersSeal(t *testing.T) {
 	path := keyPath(t)
 	server := ensured(t, path)

@@ -1,7 +1,7 @@
-// Package seal keeps stored credentials unreadable for whoever has the database alone: calendar
-// passwords, payment keys. The keys lie in a file beside it, one per line; the first seals, all open.
+// Package seal encrypts stored credentials, such as calendar passwords and payment keys, so that the database alone is
+// not enough to read them. The keys are in a separate file, one per line. The first key seals, all keys open.
 //
-// It decides how a credential is sealed and which key is used. It never stores one.
+// The package decides how a credential is sealed and which key is used. It never stores a credential.
 package seal
 
 import (
@@ -16,24 +16,24 @@ import (
 	"sync"
 )
 
-// ErrOtherKey is the answer to a credential of a server with another key file, or of a key that was
-// rotated away.
+// ErrOtherKey is the error for a credential from a server with another key file, or for one sealed with a key that a
+// rotation has removed.
 var ErrOtherKey = errors.New("the credential was sealed with a key that is not in the key file: put back the key " +
 	"file it was " +
 	"sealed with, or enter the credential again")
 
 var errDamaged = errors.New("the sealed credential is damaged, or was moved from elsewhere: enter the credential again")
 
-// Keys are those of a key file, as it is now: another process may rotate them at any time.
+// Keys are the current keys of a key file. Another process may rotate them at any time.
 type Keys struct {
 	path string
 
 	mu   sync.Mutex
 	all  []key
-	file fs.FileInfo // the file that they were read from
+	file fs.FileInfo // the file that all was read from
 }
 
-// Load reads the key file. It refuses one that others can read.
+// Load reads the key file. It rejects a file that other users can read.
 func Load(path string) (*Keys, error) {
 	k := &Keys{path: path}
 	if err := k.read(); err != nil {
@@ -42,7 +42,7 @@ func Load(path string) (*Keys, error) {
 	return k, nil
 }
 
-// Ensure loads the key file, and makes it first if there is none.
+// Ensure loads the key file. If there is none, it creates one first.
 func Ensure(path string) (*Keys, error) {
 	k, err := Load(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -54,15 +54,15 @@ func Ensure(path string) (*Keys, error) {
 	return Load(path)
 }
 
-// A sealed credential is the version, the key's id, a nonce and the ciphertext with its tag.
+// A sealed credential consists of the version, the key's id, a nonce and the ciphertext with its tag.
 const (
 	version  = 1
 	headSize = 1 + idSize
 )
 
-// Seal makes what only Open with the same identity reads: that of the row which the credential
-// belongs to, so that nobody who can write to the database moves it to another's. It fails if the key
-// file cannot be read any more: after a restart nobody could open the credential.
+// Seal encrypts a credential. Open needs the same identity to decrypt it. The identity names the database row that the
+// credential belongs to, so that a person who can write to the database cannot move it to another row. Seal fails if
+// the key file cannot be read anymore: after a restart the credential could not be opened.
 func (k *Keys) Seal(plain []byte, identity string) ([]byte, error) {
 	first, err := k.first()
 	if err != nil {
@@ -72,7 +72,7 @@ func (k *Keys) Seal(plain []byte, identity string) ([]byte, error) {
 	return first.aead.Seal(sealed, nil, plain, []byte(identity)), nil
 }
 
-// Open returns what was sealed.
+// Open decrypts a sealed credential.
 func (k *Keys) Open(sealed []byte, identity string) ([]byte, error) {
 	if len(sealed) < headSize || sealed[0] != version {
 		return nil, errDamaged
@@ -88,7 +88,7 @@ func (k *Keys) Open(sealed []byte, identity string) ([]byte, error) {
 	return plain, nil
 }
 
-// first is the key that seals now.
+// first returns the key that seals. It reads the file again if it has changed.
 func (k *Keys) first() (key, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -100,29 +100,29 @@ func (k *Keys) first() (key, error) {
 	return k.all[0], nil
 }
 
-// find looks into the file again for a key that it does not know.
+// find returns the key with the id. If it is unknown, find reads the file again.
 func (k *Keys) find(id [idSize]byte) (key, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if found, ok := k.held(id); ok {
+	if found, ok := k.lookup(id); ok {
 		return found, true
 	}
 	if err := k.read(); err != nil {
 		return key{}, false
 	}
-	return k.held(id)
+	return k.lookup(id)
 }
 
-func (k *Keys) held(id [idSize]byte) (key, bool) {
-	for _, one := range k.all {
-		if one.id == id {
-			return one, true
+func (k *Keys) lookup(id [idSize]byte) (key, bool) {
+	for _, candidate := range k.all {
+		if candidate.id == id {
+			return candidate, true
 		}
 	}
 	return key{}, false
 }
 
-// read replaces the keys by the file's, or leaves them as they are.
+// read replaces the keys with those in the file. On an error it leaves them unchanged.
 func (k *Keys) read() error {
 	all, file, err := readFile(k.path)
 	if err == nil {
@@ -131,8 +131,8 @@ func (k *Keys) read() error {
 	return err
 }
 
-// Rotation puts another file in the old one's place: in the same moment of a coarse clock perhaps,
-// and of the same size.
+// sameFile reports whether the file is unchanged. It compares more than time and size because a rotation replaces the
+// file, perhaps within one tick of a coarse clock, and perhaps with one of the same size.
 func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
@@ -144,24 +144,24 @@ const (
 
 type key struct {
 	secret [keySize]byte
-	id     [idSize]byte // the beginning of the secret's SHA-256
+	id     [idSize]byte // the first bytes of the secret's SHA-256
 	aead   cipher.AEAD
 }
 
 func newKey(secret [keySize]byte) key {
 	block, err := aes.NewCipher(secret[:])
 	if err != nil {
-		panic(err) // only for another length
+		panic(err) // only for a wrong key length
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic(err) // only for another block size
+		panic(err) // only for a wrong block size
 	}
 	sum := sha256.Sum256(secret[:])
 	return key{secret, [idSize]byte(sum[:idSize]), aead}
 }
 
-func freshKey() key {
+func generateKey() key {
 	var secret [keySize]byte
 	rand.Read(secret[:])
 	return newKey(secret)

@@ -132,7 +132,7 @@ func TestEnsure_TakesTheFileOfEarlierVersions(t *testing.T) {
 	wantFiles(t, path, "secret.key")
 }
 
-// wantFiles looks into the directory: what is left over there may hold a key.
+// wantFiles checks the files in the directory: a leftover file may contain a key.
 func wantFiles(t *testing.T, path string, names ...string) {
 	t.Helper()
 	found, err := os.ReadDir(filepath.Dir(path))
@@ -154,7 +154,7 @@ func writeFile(t *testing.T, path, text string, mode os.FileMode) {
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(path, mode); err != nil { // whatever the umask is
+	if err := os.Chmod(path, mode); err != nil { // independent of the umask
 		t.Fatal(err)
 	}
 }

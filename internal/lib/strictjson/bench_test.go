@@ -44,7 +44,7 @@ func BenchmarkParseAndRead(b *testing.B) {
 	}
 }
 
-// What checking syntax alone costs elsewhere, to compare with.
+// For comparison: checking only the syntax with encoding/json.
 func BenchmarkEncodingJSONValid(b *testing.B) {
 	data := []byte(toolsCall)
 	b.SetBytes(int64(len(data)))

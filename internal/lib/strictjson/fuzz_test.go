@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// encoding/json is the referee: a text is accepted exactly if json.Valid accepts it and none of the four objections
-// below, each found by other means than ours, applies. What is accepted must also read the same.
+// FuzzParse compares with encoding/json: a text must be accepted if and only if json.Valid accepts it and none of the
+// four objections below applies, which are found independently of the parser. Accepted texts must also have the same
+// content.
 func FuzzParse(f *testing.F) {
 	for _, text := range accepted {
 		f.Add([]byte(text), uint8(4))
@@ -24,7 +25,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range found {
 		f.Add([]byte(text), uint8(1))
 	}
-	var d Doc // kept, so that what an earlier text left behind would be noticed
+	var d Doc // reused, so that leftovers of an earlier text would be noticed
 	f.Fuzz(func(t *testing.T, data []byte, maxDepth uint8) {
 		err := d.Parse(data, int(maxDepth))
 		if !json.Valid(data) {
@@ -42,7 +43,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// found are texts that a run of the fuzzer judged interesting.
+// found are texts that a run of the fuzzer found interesting.
 var found = []string{
 	`"\ud83d\ud00e\ude00"`, `"\ud83dd\ude00\ude00"`, `"\\\\\\\"`, `"\uaX00`, "\"\xef\xbf\xe4\xbd0\"",
 	"{\"\xa9\":1,\"\x81\":2}",
@@ -72,7 +73,7 @@ func objections(data []byte, maxDepth int) map[string]bool {
 	return objected
 }
 
-// In a valid text a backslash stands only in strings, so a scan for escapes from the left cannot lose its step.
+// In a valid text backslashes occur only in strings, so a scan for escapes from the left cannot get out of step.
 var escapeToken = regexp.MustCompile(`(?s)\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.`)
 
 func hasLoneSurrogate(data []byte) bool {
@@ -87,7 +88,7 @@ func hasLoneSurrogate(data []byte) bool {
 	return false
 }
 
-// inspect reads one value, notes repeated names and returns how deep it goes.
+// inspect reads one value, records duplicate names and returns the depth.
 func inspect(dec *json.Decoder, objected map[string]bool) (deepest int) {
 	token, _ := dec.Token()
 	open, container := token.(json.Delim)
@@ -99,7 +100,7 @@ func inspect(dec *json.Decoder, objected map[string]bool) (deepest int) {
 		if open == '{' {
 			name, _ := dec.Token()
 			if names[name.(string)] {
-				objected[nameTwice] = true
+				objected[duplicateName] = true
 			}
 			names[name.(string)] = true
 		}
@@ -121,7 +122,7 @@ func wantSameReading(t *testing.T, v Value, data []byte, err error) {
 	compare(t, v, dec)
 }
 
-// compare walks v beside the tokens of encoding/json.
+// compare walks v in parallel with the tokens of encoding/json.
 func compare(t *testing.T, v Value, dec *json.Decoder) {
 	token, err := dec.Token()
 	if err != nil {
@@ -163,7 +164,7 @@ func compareContent(t *testing.T, v Value, open json.Delim, dec *json.Decoder) b
 		kind = Object
 	}
 	end, _ := dec.Token()
-	return v.Kind() == kind && v.Len() == count && end == open+2 // in ASCII ] and } stand two behind [ and {
+	return v.Kind() == kind && v.Len() == count && end == open+2 // in ASCII, ] and } come two after [ and {
 }
 
 var integerToken = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)

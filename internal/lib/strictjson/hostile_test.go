@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Each shape grows with n; linear work grows fourfold from n to 4n, quadratic work sixteenfold. With pairwise
-// comparison at any size, a hash that collides, or a table cleared in full each time, some shape takes 13 to 35 times
-// as long.
+// hostile are texts that grow with n. From n to 4n, linear work grows fourfold and quadratic work sixteenfold. With
+// pairwise comparison at any size, a hash that collides, or a table that is cleared completely each time, some shape
+// takes 13 to 35 times as long.
 var hostile = map[string]func(n int) string{
 	"names":            func(n int) string { return "{" + numbered(n, `"k%d":1`) + "}" },
 	"names, one late":  func(n int) string { return "{" + numbered(n, `"k%d":1`) + `,"k0":1}` },
@@ -39,23 +39,24 @@ func likeNames(n int) string {
 }
 
 func TestParse_WorkGrowsWithTheTextNotItsSquare(t *testing.T) {
-	const n, generous = 2 << 10, 10
+	const n, maxRatio = 2 << 10, 10
 	for name, shape := range hostile {
 		small, large := shape(n), shape(4*n)
-		// A busy machine can slow one measurement, hardly the best of several, and not three rounds of them.
+		// A busy machine can slow one measurement, hardly the best of several, and not three such series.
 		var ratio float64
 		for range 3 {
-			if ratio = quickest(large).Seconds() / quickest(small).Seconds(); ratio < generous {
+			if ratio = quickest(large).Seconds() / quickest(small).Seconds(); ratio < maxRatio {
 				break
 			}
 		}
-		if ratio >= generous {
+		if ratio >= maxRatio {
 			t.Errorf("%s: four times the text (%d bytes) takes %.1f times the time", name, len(large), ratio)
 		}
 	}
 }
 
-// quickest is the best of several parses, with room for any depth so that refusing early does not hide the work.
+// quickest returns the best time of several parses. It allows any depth, so that an early rejection does not hide the
+// work.
 func quickest(text string) time.Duration {
 	var d Doc
 	data, best := []byte(text), time.Hour
@@ -64,7 +65,7 @@ func quickest(text string) time.Duration {
 		d.Parse(data, len(data))
 		best = min(best, time.Since(start))
 	}
-	return max(best, 20*time.Microsecond) // below that the clock and the scheduler are what is measured
+	return max(best, 20*time.Microsecond) // below that, it would measure the clock and the scheduler
 }
 
 const toolsCall = `{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":"get_availability","arguments":` +
@@ -97,7 +98,7 @@ func TestValue_ReadingDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// readCall does what a door does with a call, short of keeping any text.
+// readCall does what an endpoint does with a call, but keeps no text.
 func readCall(call Value) error {
 	arguments, found := call.Get("params").Get("arguments"), 0
 	for name, value := range arguments.Members() {

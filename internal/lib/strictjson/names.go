@@ -6,23 +6,23 @@ import (
 	"math/bits"
 )
 
-// pairwiseLimit is how many names are compared each with each. Measured: for six that costs what hashing costs, for
-// fewer less.
+// pairwiseLimit is the largest number of names that are compared pairwise. Measured: for six names that costs as much
+// as hashing, for fewer it costs less.
 const pairwiseLimit = 6
 
-// The seed is random, so that nobody can send names that all collide.
+// seed is random, so that an attacker cannot send names that all collide.
 var seed = maphash.MakeSeed()
 
-// repeated finds a name that an object, parsed to its end, holds for the second time.
-func (d *Doc) repeated(object int) (name int32, twice bool) {
+// findDuplicate returns the second occurrence of a name in a completely parsed object.
+func (d *Doc) findDuplicate(object int) (name int32, found bool) {
 	n := d.tape[object]
 	if n.lo <= pairwiseLimit {
-		return d.repeatedPairwise(int32(object)+1, n.hi)
+		return d.findDuplicatePairwise(int32(object)+1, n.hi)
 	}
-	return d.repeatedHashed(int32(object)+1, n.hi, d.table(n.lo))
+	return d.findDuplicateHashed(int32(object)+1, n.hi, d.table(n.lo))
 }
 
-func (d *Doc) repeatedPairwise(first, end int32) (name int32, twice bool) {
+func (d *Doc) findDuplicatePairwise(first, end int32) (name int32, found bool) {
 	for i := first; i < end; i = d.after(i + 1) {
 		text := d.decoded(i)
 		for j := first; j < i; j = d.after(j + 1) {
@@ -34,8 +34,9 @@ func (d *Doc) repeatedPairwise(first, end int32) (name int32, twice bool) {
 	return 0, false
 }
 
-// repeatedHashed puts the names into an open table. 0 marks a free slot: node 0 is the root, never a name.
-func (d *Doc) repeatedHashed(first, end int32, table []int32) (name int32, twice bool) {
+// findDuplicateHashed inserts the names into a hash table with open addressing. 0 marks a free slot: node 0 is the
+// root, never a name.
+func (d *Doc) findDuplicateHashed(first, end int32, table []int32) (name int32, found bool) {
 	mask := uint64(len(table) - 1)
 	for i := first; i < end; i = d.after(i + 1) {
 		text := d.decoded(i)
@@ -50,19 +51,19 @@ func (d *Doc) repeatedHashed(first, end int32, table []int32) (name int32, twice
 	return 0, false
 }
 
-// table returns at least twice as many free slots as names. Only those are cleared, not all that an earlier, larger
-// object needed: else one large object would make every later one dear.
+// table returns a hash table with at least twice as many free slots as names. It clears only these slots, not all
+// those that an earlier, larger object needed: otherwise one large object would make all later ones expensive.
 func (d *Doc) table(names int32) []int32 {
 	size := 1 << bits.Len(uint(names)*2)
-	if cap(d.slots) < size {
-		d.slots = make([]int32, size)
+	if cap(d.hashTable) < size {
+		d.hashTable = make([]int32, size)
 	}
-	table := d.slots[:size]
+	table := d.hashTable[:size]
 	clear(table)
 	return table
 }
 
-// after is the index of the node behind the value at i and all it contains.
+// after returns the index of the node after the value at i and all its content.
 func (d *Doc) after(i int32) int32 {
 	if n := &d.tape[i]; n.kind >= Array {
 		return n.hi
@@ -70,7 +71,7 @@ func (d *Doc) after(i int32) int32 {
 	return i + 1
 }
 
-// decoded is what the string at i says.
+// decoded returns the decoded content of the string at i.
 func (d *Doc) decoded(i int32) []byte {
 	n := &d.tape[i]
 	if n.escaped {

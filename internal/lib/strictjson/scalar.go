@@ -9,7 +9,7 @@ func (p *parser) literal(word string, kind Kind) error {
 	return nil
 }
 
-// number follows RFC 8259 section 6: no plus sign, no leading zero, digits on both sides of the point.
+// number parses a number as in RFC 8259 section 6: no plus sign, no leading zero, digits on both sides of the point.
 func (p *parser) number() error {
 	first := p.pos
 	if p.data[first] == '-' {
@@ -30,7 +30,7 @@ func (p *parser) number() error {
 	return nil
 }
 
-// fraction reads what may follow the whole part: a fraction, an exponent, both or neither.
+// fraction parses what may follow the integer part: a fraction, an exponent, both or neither.
 func (p *parser) fraction(i int) (end int, err error) {
 	if p.at(i) == '.' {
 		if i, err = p.digits(i + 1); err != nil {
@@ -47,6 +47,7 @@ func (p *parser) fraction(i int) (end int, err error) {
 	return p.digits(i)
 }
 
+// digits skips the digits from i on. It fails if there is none.
 func (p *parser) digits(i int) (end int, err error) {
 	for end = i; isDigit(p.at(end)); end++ {
 	}
@@ -58,7 +59,7 @@ func (p *parser) digits(i int) (end int, err error) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// at is the byte at i, or 0 behind the end.
+// at returns the byte at i, or 0 after the end.
 func (p *parser) at(i int) byte {
 	if i < len(p.data) {
 		return p.data[i]

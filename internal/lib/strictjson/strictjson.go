@@ -1,9 +1,9 @@
-// Package strictjson reads one JSON value and refuses what encoding/json lets pass: a name twice in an object (compared
-// after decoding, so "a" and "\u0061" are the same), invalid UTF-8, escaped surrogates without their partner, and
-// nesting deeper than the caller allows. Two readers of an accepted text cannot disagree about what it says.
+// Package strictjson parses one JSON value and rejects what encoding/json accepts: duplicate names in an object
+// (compared after decoding, so "a" and "\u0061" are the same), invalid UTF-8, escaped surrogates without their partner,
+// and nesting deeper than the caller allows. Two parsers cannot disagree about the meaning of an accepted text.
 //
-// It never converts into Go types by reflection and never keeps a number as a float: the caller walks the Values and
-// reads the bytes as they stood.
+// It never converts to Go types by reflection and never represents a number as a float: the caller walks the Values
+// and reads the original bytes.
 package strictjson
 
 import (
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what a Value holds. Array and Object stand last: whatever is at least an Array contains others.
+// Kind is the type of a Value. Array and Object come last: a kind of at least Array is a container.
 type Kind uint8
 
 const (
@@ -24,28 +24,28 @@ const (
 	Object
 )
 
-// Doc is one parsed text. It may be used again: its buffers stay, so a warm Doc parses without allocating. They grow to
-// what the largest text asked for, which for a hostile one is up to twenty times its size; a keeper of many Docs bounds
-// the text.
+// Doc is one parsed text. It can be reused: it keeps its buffers, so a warm Doc parses without allocating. The buffers
+// grow to what the largest text needed, which for a hostile text is up to twenty times its size. Callers that keep many
+// Docs should limit the size of the text.
 type Doc struct {
-	data  []byte
-	tape  []node
-	text  []byte  // the decoded form of the strings that hold escapes
-	slots []int32 // the hash table of the last large object's names
+	data      []byte
+	tape      []node
+	text      []byte  // the decoded strings that contained escapes
+	hashTable []int32 // for the names of the last large object
 }
 
-// node is one value or name. The tape holds them in the order of the text, so a container's content follows it.
+// node is one value or name. The tape holds the nodes in the order of the text, so a container's content follows it.
 type node struct {
-	start, end int32 // the bytes in data, quotes and brackets included
-	// lo and hi hold for a String where its decoded bytes stand (in text if escaped, else in data); for a container, lo
-	// is the number of its members and hi the index of the first node behind its content.
+	start, end int32 // the position in data, including quotes and brackets
+	// For a String, lo and hi are the position of its decoded bytes (in text if escaped, otherwise in data). For a
+	// container, lo is the number of its members and hi is the index of the first node after its content.
 	lo, hi  int32
 	kind    Kind
 	escaped bool
 	integer bool
 }
 
-// SyntaxError says where a text was refused, and why.
+// SyntaxError says where and why a text was rejected.
 type SyntaxError struct {
 	Offset int
 	Reason string
@@ -68,11 +68,12 @@ const (
 	badEscape     = "this escape does not exist in JSON"
 	loneSurrogate = "an escaped surrogate lacks its other half"
 	controlChar   = "a control character in a string must be escaped"
-	nameTwice     = "this name stands twice in its object"
+	duplicateName = "this name stands twice in its object"
 )
 
-// Parse reads data, which must not change while Values of d are in use; Values of an earlier Parse are void. The
-// outermost array or object has depth 1, a scalar 0. An error is always a *SyntaxError and leaves d empty.
+// Parse parses data, which must not change while Values of d are in use. It invalidates the Values of an earlier
+// Parse. The outermost array or object has depth 1, a scalar has depth 0. An error is always a *SyntaxError and leaves
+// d empty.
 func (d *Doc) Parse(data []byte, maxDepth int) error {
 	d.reset(data)
 	if err := d.parse(maxDepth); err != nil {
@@ -82,7 +83,7 @@ func (d *Doc) Parse(data []byte, maxDepth int) error {
 	return nil
 }
 
-// Root is the value of the text; absent before the first Parse and after one that failed.
+// Root returns the value of the text. It is absent before the first Parse and after a failed one.
 func (d *Doc) Root() Value {
 	if len(d.tape) == 0 {
 		return Value{}
@@ -98,11 +99,11 @@ func (d *Doc) parse(maxDepth int) error {
 	if len(d.data) > math.MaxInt32 {
 		return &SyntaxError{math.MaxInt32, tooLong}
 	}
-	// One pass ahead of the parser: utf8.Valid takes eight ASCII bytes at a time, the scan of a string could not.
+	// A separate pass before parsing: utf8.Valid checks eight ASCII bytes at a time, which the string scanner cannot.
 	if !utf8.Valid(d.data) {
 		return &SyntaxError{firstInvalid(d.data), notUTF8}
 	}
-	p := parser{doc: d, data: d.data, room: maxDepth}
+	p := parser{doc: d, data: d.data, depthLeft: maxDepth}
 	return p.document()
 }
 

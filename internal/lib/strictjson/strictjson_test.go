@@ -90,11 +90,12 @@ var refused = []struct {
 	{"\"\xff\"", 1, notUTF8}, {"\"a\xc3\"", 2, notUTF8}, {"\"\xc0\xaf\"", 1, notUTF8}, {"\"\xed\xa0\x80\"", 1, notUTF8},
 	{"\"\xf4\x90\x80\x80\"", 1, notUTF8}, {"{}\xff", 2, notUTF8}, {"{\"\u00e9\x80\":1}", 4, notUTF8},
 	{"\"\ufffd\xff\"", 4, notUTF8},
-	{`{"a":1,"a":1}`, 7, nameTwice}, {`{"a":1,"\u0061":2}`, 7, nameTwice}, {`{"\u0061":1,"a":2}`, 12, nameTwice},
-	{`{"":1,"":2}`, 6, nameTwice},
-	{`{"\u00e9":1,"é":2}`, 12, nameTwice}, {`{"\ud83d\ude00":1,"😀":2}`, 18, nameTwice},
-	{`{"/":1,"\/":2}`, 7, nameTwice},
-	{`[{"x":[{"a":{},"b":[1,2],"a":0}]}]`, 25, nameTwice}, {`{"\u004a":1,"\u004A":2}`, 12, nameTwice},
+	{`{"a":1,"a":1}`, 7, duplicateName}, {`{"a":1,"\u0061":2}`, 7, duplicateName},
+	{`{"\u0061":1,"a":2}`, 12, duplicateName},
+	{`{"":1,"":2}`, 6, duplicateName},
+	{`{"\u00e9":1,"é":2}`, 12, duplicateName}, {`{"\ud83d\ude00":1,"😀":2}`, 18, duplicateName},
+	{`{"/":1,"\/":2}`, 7, duplicateName},
+	{`[{"x":[{"a":{},"b":[1,2],"a":0}]}]`, 25, duplicateName}, {`{"\u004a":1,"\u004A":2}`, 12, duplicateName},
 }
 
 func TestParse_RefusesWhatIsNotStrict(t *testing.T) {
@@ -119,19 +120,19 @@ func TestParse_CountsDepthFromTheOutermostContainer(t *testing.T) {
 	wantRefused(t, `[[],{"a":{}}]`, 2, 9, tooDeep)
 }
 
-// The hashed search must find what the pairwise one finds, on both sides of the limit.
+// The hashed search must find the same as the pairwise one, on both sides of the limit.
 func TestParse_FindsARepeatedNameInObjectsOfAnySize(t *testing.T) {
 	for n := 1; n <= 4*pairwiseLimit; n++ {
 		names := numbered(n, `"k%d":{"k":[0]}`)
 		mustParse(t, "{"+names+"}")
 		for twin := range n {
 			last := fmt.Sprintf(`"\u006b%d":0`, twin)
-			wantRefused(t, "{"+names+","+last+"}", depth, len(names)+2, nameTwice)
+			wantRefused(t, "{"+names+","+last+"}", depth, len(names)+2, duplicateName)
 		}
 	}
 }
 
-// numbered repeats a pattern with 0, 1, 2 …, comma between.
+// numbered repeats a pattern with 0, 1, 2 …, separated by commas.
 func numbered(n int, pattern string) string {
 	parts := make([]string, n)
 	for i := range parts {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// plain marks the bytes that stand for themselves in a string. Bytes from 0x80 on are known to be valid UTF-8 by then.
+// plain marks the bytes that need no decoding in a string. Bytes from 0x80 on are already known to be valid UTF-8.
 var plain = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c >= 0x20 && c != '"' && c != '\\'
@@ -13,13 +13,13 @@ var plain = func() (table [256]bool) {
 	return table
 }()
 
-// escapes maps the letter behind a backslash to its meaning; 0 where there is none. \u is read apart.
+// escapes maps the letter after a backslash to its meaning, or to 0 if there is none. \u is handled separately.
 var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/',
 	'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// string reads a string at its opening quote. Most hold no escape and are left where they stand.
+// string parses a string at its opening quote. Most strings contain no escapes and are not copied.
 func (p *parser) string() error {
 	lo := p.pos + 1
 	end := p.plainRun(lo)
@@ -31,6 +31,7 @@ func (p *parser) string() error {
 	return nil
 }
 
+// plainRun returns the end of the plain bytes that start at i.
 func (p *parser) plainRun(i int) (end int) {
 	data := p.data
 	for i < len(data) && plain[data[i]] {
@@ -39,7 +40,8 @@ func (p *parser) plainRun(i int) (end int) {
 	return i
 }
 
-// escapedString goes on where string met its first special byte, and decodes the whole into the Doc's text.
+// escapedString continues at the first special byte that string found, and decodes the whole string into the Doc's
+// text.
 func (p *parser) escapedString(i int) error {
 	d, lo := p.doc, int32(len(p.doc.text))
 	d.text = append(d.text, p.data[p.pos+1:i]...)
@@ -59,7 +61,7 @@ func (p *parser) escapedString(i int) error {
 	return nil
 }
 
-// escape decodes the one whose backslash stands at i.
+// escape decodes the escape whose backslash is at i.
 func (p *parser) escape(i int) (next int, err error) {
 	c := p.at(i + 1)
 	if c == 'u' {
@@ -72,8 +74,9 @@ func (p *parser) escape(i int) (next int, err error) {
 	return i + 2, nil
 }
 
-// unicode decodes \uXXXX at i, or two of them where the first is a high surrogate. encoding/json turns a surrogate
-// without its partner into U+FFFD, others keep it: names that differ here could be one name there, so it is refused.
+// unicode decodes \uXXXX at i, or two of them if the first is a high surrogate. It rejects a surrogate without its
+// partner: encoding/json turns it into U+FFFD and other parsers keep it, so names that differ for one parser could be
+// the same for another.
 func (p *parser) unicode(i int) (next int, err error) {
 	r, ok := p.hex(i)
 	if !ok {
@@ -91,7 +94,7 @@ func (p *parser) unicode(i int) (next int, err error) {
 	return next, nil
 }
 
-// hex reads the code unit of a \uXXXX that begins at i, if one does.
+// hex returns the code unit of a \uXXXX at i, if there is one.
 func (p *parser) hex(i int) (r rune, ok bool) {
 	if i+6 > len(p.data) || p.data[i] != '\\' || p.data[i+1] != 'u' {
 		return 0, false

@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Value is one value of a Doc, valid until that is parsed again. The zero Value is absent: it answers every question
-// like a null that has no bytes, so a path of Gets needs one check at its end.
+// Value is one value of a Doc. It is valid until the next Parse. The zero Value is absent: all its methods behave as
+// for a null without bytes, so a chain of Gets needs only one check at the end.
 type Value struct {
 	doc *Doc
 	i   int32
 }
 
-// absent is what an absent Value reads as.
+// absent is the node of an absent Value.
 var absent node
 
 func (v Value) node() *node {
@@ -24,13 +24,13 @@ func (v Value) node() *node {
 
 func (v Value) is(kind Kind) bool { return v.node().kind == kind }
 
-// Present tells a null that was sent from a value that was not.
+// Present reports whether the value exists in the text. It distinguishes a null from an absent value.
 func (v Value) Present() bool { return v.doc != nil }
 
-// Kind is Null also for an absent Value.
+// Kind returns the kind of the value. An absent value has the kind Null.
 func (v Value) Kind() Kind { return v.node().kind }
 
-// Raw is the value as it stood in the text, quotes included. It aliases the text.
+// Raw returns the value as written in the text, including quotes. It aliases the text.
 func (v Value) Raw() []byte {
 	if v.doc == nil {
 		return nil
@@ -39,10 +39,10 @@ func (v Value) Raw() []byte {
 	return v.doc.data[n.start:n.end:n.end]
 }
 
-// Offset is where the value starts in the text.
+// Offset returns where the value starts in the text.
 func (v Value) Offset() int { return int(v.node().start) }
 
-// Text is what a string says, "" for any other kind. It is a copy and outlives the Doc.
+// Text returns a string's decoded content, or "" for any other kind. It is a copy and outlives the Doc.
 func (v Value) Text() string {
 	if !v.is(String) {
 		return ""
@@ -50,18 +50,18 @@ func (v Value) Text() string {
 	return string(v.doc.decoded(v.i))
 }
 
-// Is reports whether v is a string that says s.
+// Is reports whether v is a string with the content s.
 func (v Value) Is(s string) bool { return v.is(String) && string(v.doc.decoded(v.i)) == s }
 
-// Bool is true only for the literal true.
+// Bool reports whether v is the literal true.
 func (v Value) Bool() bool { return v.is(Bool) && v.doc.data[v.node().start] == 't' }
 
-// IsInteger judges the token, not the amount: 1.0 and 1e3 are no integers, -0 is one.
+// IsInteger reports whether v is written as an integer, whatever its numeric value: 1.0 and 1e3 are not, -0 is.
 func (v Value) IsInteger() bool { return v.node().integer }
 
-// Int64 is the value of an integer that fits.
+// Int64 returns the value of an integer, if it is one and fits.
 func (v Value) Int64() (int64, bool) {
-	// The longest that fits is -9223372036854775808. Not to parse a longer one spares a copy of what may be a megabyte.
+	// The longest one that fits is -9223372036854775808. Skipping longer ones avoids a copy of up to a megabyte.
 	raw := v.Raw()
 	if !v.IsInteger() || len(raw) > 20 {
 		return 0, false
@@ -70,8 +70,8 @@ func (v Value) Int64() (int64, bool) {
 	return n, err == nil
 }
 
-// Get is the member of an object by its exact name, absent if there is none. It walks the object: to look up many names
-// in one that may be large, range over Members.
+// Get returns an object's member by its exact name, or an absent value if there is none. It scans the object: to look
+// up many names in an object that may be large, range over Members.
 func (v Value) Get(name string) Value {
 	for key, value := range v.Members() {
 		if string(v.doc.decoded(key.i)) == name {
@@ -81,7 +81,7 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// Members yields the names and values of an object in the order of the text, and nothing for any other kind.
+// Members yields the names and values of an object in the order of the text. For any other kind it yields nothing.
 func (v Value) Members() iter.Seq2[Value, Value] {
 	return func(yield func(key, value Value) bool) {
 		if !v.is(Object) {
@@ -95,7 +95,7 @@ func (v Value) Members() iter.Seq2[Value, Value] {
 	}
 }
 
-// Elements yields the elements of an array, and nothing for any other kind.
+// Elements yields the elements of an array. For any other kind it yields nothing.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if !v.is(Array) {
@@ -109,7 +109,7 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// Len is the number of members or elements, 0 for any other kind.
+// Len returns the number of members or elements, or 0 for any other kind.
 func (v Value) Len() int {
 	if v.node().kind < Array {
 		return 0
