@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Proxies are the networks whose X-Forwarded-For counts.
+// Proxies are the networks whose X-Forwarded-For header is trusted.
 type Proxies []netip.Prefix
 
-// ParseProxies reads networks and single addresses; an entry may hold several, separated by commas or blanks.
+// ParseProxies parses networks and single addresses. An entry may contain several, separated by commas or spaces.
 func ParseProxies(cidrs []string) (Proxies, error) {
 	var proxies Proxies
 	for _, entry := range cidrs {
@@ -39,19 +39,19 @@ func parseNetwork(text string) (netip.Prefix, error) {
 		}
 		return clean(address).Prefix(clean(address).BitLen())
 	}
-	// Clients are compared unmapped, so ::ffff:10.0.0.0/104 would never match.
+	// Client addresses are unmapped before they are compared, so ::ffff:10.0.0.0/104 would never match.
 	if address := network.Addr(); address.Is4In6() {
 		return address.Unmap().Prefix(network.Bits() - 96)
 	}
 	return network.Masked(), nil
 }
 
-// Client is the address the request comes from. Each trusted proxy vouches for the entry to its left in X-Forwarded-For
-// and for no other, so that what a client wrote there itself is never reached. The zero Addr means that the server does
-// not know.
+// Client returns the address that the request comes from. Each trusted proxy vouches only for the entry to its left in
+// X-Forwarded-For, so entries that a client wrote itself are never used. The zero Addr means that the address is
+// unknown.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	client, ok := parseHop(r.RemoteAddr)
-	if !ok || !p.trust(client) {
+	if !ok || !p.trusts(client) {
 		return client
 	}
 	lines := r.Header.Values("X-Forwarded-For")
@@ -64,8 +64,8 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	return client
 }
 
-// walk reads one header line from the right. It is done at the first address that no trusted proxy has, and at an entry
-// that is no address: whoever wrote that vouches for nothing.
+// walk reads one header line from the right. It is done at the first address that is not a trusted proxy, and at an
+// entry that is not an address: whoever wrote that vouches for nothing.
 func (p Proxies) walk(client netip.Addr, line string) (_ netip.Addr, done bool) {
 	for more := true; more; {
 		var entry string
@@ -78,14 +78,14 @@ func (p Proxies) walk(client netip.Addr, line string) (_ netip.Addr, done bool) 
 		if !ok {
 			return client, true
 		}
-		if client = hop; !p.trust(client) {
+		if client = hop; !p.trusts(client) {
 			return client, true
 		}
 	}
 	return client, false
 }
 
-func (p Proxies) trust(a netip.Addr) bool {
+func (p Proxies) trusts(a netip.Addr) bool {
 	for _, network := range p {
 		if network.Contains(a) {
 			return true
@@ -94,7 +94,8 @@ func (p Proxies) trust(a netip.Addr) bool {
 	return false
 }
 
-// parseHop takes a port too: RemoteAddr has one, and some proxies (Azure's Application Gateway) forward one.
+// parseHop parses an address with or without a port: RemoteAddr has one, and some proxies (Azure's Application Gateway)
+// forward one.
 func parseHop(text string) (netip.Addr, bool) {
 	if address, err := netip.ParseAddr(text); err == nil {
 		return clean(address), true
@@ -105,8 +106,8 @@ func parseHop(text string) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// Key is what limits count by. A home or a rented machine holds a whole IPv6 /64 and could be a new client with every
-// request.
+// Key returns the address by which limits count: the /64 network for IPv6, because a home or a rented machine has a
+// whole /64 and could otherwise be a new client with every request.
 func Key(a netip.Addr) netip.Addr {
 	a = clean(a)
 	if a.Is6() {
@@ -116,8 +117,7 @@ func Key(a netip.Addr) netip.Addr {
 	return a
 }
 
-// clean gives an address one spelling. A zone names one of the server's own interfaces and says nothing about the
-// client.
+// clean normalizes an address. A zone names one of the server's own interfaces and says nothing about the client.
 func clean(a netip.Addr) netip.Addr {
 	return a.Unmap().WithZone("")
 }

@@ -1,6 +1,6 @@
-// Package limit decides whether a client may go on, and who the client is.
+// Package limit limits the rate of requests per client, and finds out who the client is.
 //
-// It holds no clock and knows no routes: the caller brings the time and the key, and turns a wait into an answer.
+// It reads no clock and knows no routes: the caller passes the time and the key, and turns a wait into a response.
 // Limits are per process; they are never shared between servers and never stored.
 package limit
 
@@ -11,41 +11,43 @@ import (
 )
 
 const (
-	// A client that was quiet may send ten seconds' worth at once.
+	// burstWindow: a client that was idle may send ten seconds' worth of requests at once.
 	burstWindow = 10 * time.Second
 
 	shardCount = 64
 	shardCap   = maxKeys / shardCount
 
-	// maxKeys bounds the memory: about 19 MiB when the keys are addresses.
+	// maxKeys limits the memory: about 19 MiB if the keys are addresses.
 	maxKeys = 200_000
 
-	// Requests read the clock before they reach a shard, so that a loaded server brings them slightly out of order.
-	// Only a bucket that lies further ahead than this says that the clock was set back.
+	// clockSkew: requests read the clock before they reach a shard, so on a loaded server they arrive slightly out of
+	// order. Only a bucket that is further ahead than this means that the clock was set back.
 	clockSkew = time.Second
 )
 
-// Limiter is the generic cell rate algorithm: for each key it keeps one instant, the time at which that key's bucket is
-// full again. A key that is not known has a full bucket, which is why forgetting a full one changes nothing.
+// Limiter implements the generic cell rate algorithm. For each key it stores one instant, at which the key's bucket is
+// full again. An unknown key has a full bucket, so removing a key with a full bucket changes nothing.
 //
-// At the cap a new key drives out the key, of a few looked at, that has the least left to wait. That one gets its burst
-// anew, which costs less than refusing strangers because others are many, and less than not counting them.
+// When the limiter is full, a new key evicts, out of a few keys, the one whose bucket is full soonest. The evicted key
+// gets a new burst. That does less harm than rejecting new clients because there are many others, or than not counting
+// them.
 type Limiter[K comparable] struct {
 	interval time.Duration
-	burst    time.Duration // how much may be taken at once, as the time it takes to come back
+	burst    time.Duration // how much may be taken at once, as the time it takes to refill
 	seed     maphash.Seed
 	shards   [shardCount]shard[K]
 }
 
-// shard is as long as a cache line, so that two processors on two shards don't wait for each other.
+// shard is as long as a cache line, so that two processors on two shards do not wait for each other.
 type shard[K comparable] struct {
 	mu      sync.Mutex
-	fullAt  map[K]int64 // nanoseconds since 1970: half of a time.Time
+	fullAt  map[K]int64 // Unix nanoseconds: half the size of a time.Time
 	sweptAt int64
 	_       [40]byte
 }
 
-// New returns a limiter of perSecond for each key. Below one it is nil, which limits nothing.
+// New returns a limiter that allows perSecond requests per second for each key. If perSecond is below one, it returns
+// nil, which limits nothing.
 func New[K comparable](perSecond int) *Limiter[K] {
 	if perSecond < 1 {
 		return nil
@@ -53,7 +55,8 @@ func New[K comparable](perSecond int) *Limiter[K] {
 	return NewSlow[K](max(time.Second/time.Duration(perSecond), 1), burstWindow)
 }
 
-// NewSlow returns a limiter of one in each interval for each key, and of a burst's worth at once.
+// NewSlow returns a limiter that allows one request per interval for each key. burst is how much may be taken at once,
+// as the time it takes to refill.
 func NewSlow[K comparable](interval, burst time.Duration) *Limiter[K] {
 	l := &Limiter[K]{interval: interval, burst: burst, seed: maphash.MakeSeed()}
 	for i := range l.shards {
@@ -62,8 +65,8 @@ func NewSlow[K comparable](interval, burst time.Duration) *Limiter[K] {
 	return l
 }
 
-// Take takes one from the key's bucket. It returns 0 if there was one, else the time until there is; a refused Take
-// costs nothing.
+// Take takes one request from the key's bucket. It returns 0 if the request is allowed, and otherwise the time until
+// one will be. A rejected Take takes nothing from the bucket.
 func (l *Limiter[K]) Take(key K, now time.Time) (wait time.Duration) {
 	if l == nil {
 		return 0
@@ -88,19 +91,19 @@ func (l *Limiter[K]) Take(key K, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// nextFull is the instant the next interval is added to.
+// nextFull returns the instant to which the next interval is added.
 func (l *Limiter[K]) nextFull(fullAt, at int64) int64 {
-	// The clock was set back. Waiting until it has caught up could take hours; a fresh burst is the lesser harm.
+	// The clock was set back. Waiting until it has caught up could take hours; a new burst does less harm.
 	if fullAt-at > int64(l.burst+clockSkew) {
 		return at
 	}
 	return max(fullAt, at)
 }
 
-// makeRoom keeps the shard below its cap before a new key enters.
+// makeRoom makes sure that the shard has space for a new key.
 func (l *Limiter[K]) makeRoom(s *shard[K], at int64) {
-	// Every bucket fills within one burst's time, so that sweeping more often would find little. Abs: a clock set back
-	// sweeps too.
+	// All buckets fill within the burst's duration, so sweeping more often would find little. Abs makes it sweep after
+	// the clock was set back, too.
 	if time.Duration(at-s.sweptAt).Abs() >= l.burst {
 		l.sweep(s, at)
 	}
@@ -109,6 +112,7 @@ func (l *Limiter[K]) makeRoom(s *shard[K], at int64) {
 	}
 }
 
+// sweep removes the keys whose buckets are full.
 func (l *Limiter[K]) sweep(s *shard[K], at int64) {
 	s.sweptAt = at
 	for key, fullAt := range s.fullAt {
@@ -118,16 +122,17 @@ func (l *Limiter[K]) sweep(s *shard[K], at int64) {
 	}
 }
 
-// evict looks at eight keys only: a flood of strangers meets it at every request. Those who sent one request go before
-// those who sent many, so that a flood does not wash away the one who is being held back.
+// evict removes one of eight keys. It checks only eight because a flood of new clients calls it on every request.
+// Clients that sent one request are removed before those that sent many, so that a flood does not remove the client
+// that is being limited.
 func (s *shard[K]) evict() {
 	var victim K
-	looked, least := 0, int64(0)
+	checked, earliest := 0, int64(0)
 	for key, fullAt := range s.fullAt {
-		if looked == 0 || fullAt < least {
-			victim, least = key, fullAt
+		if checked == 0 || fullAt < earliest {
+			victim, earliest = key, fullAt
 		}
-		if looked++; looked == 8 {
+		if checked++; checked == 8 {
 			break
 		}
 	}

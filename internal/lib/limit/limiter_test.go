@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2030, 1, 8, 12, 0, 0, 0, time.UTC)
 
-// drain takes until refused and returns how many were allowed.
+// drain calls Take until it is rejected, and returns how many calls were allowed.
 func drain[K comparable](l *Limiter[K], key K, now time.Time) (allowed int) {
 	for l.Take(key, now) == 0 {
 		allowed++
@@ -36,7 +36,7 @@ func TestTake_AllowsTenSecondsWorthAtOnce(t *testing.T) {
 }
 
 func TestTake_RefillsOneAtATime(t *testing.T) {
-	l := New[int](20) // one each 50 ms
+	l := New[int](20) // one every 50 ms
 	drain(l, 1, noon)
 	wantWait(t, l, 1, noon, 50*time.Millisecond)
 	wantWait(t, l, 1, noon.Add(49*time.Millisecond), time.Millisecond)
@@ -116,7 +116,7 @@ func TestTake_TogetherNeverMoreThanTheBurst(t *testing.T) {
 	}
 }
 
-// The law: in no stretch of time does a key get more than its burst and what the stretch refills.
+// In any period, a key gets at most its burst and what is refilled in the period.
 func TestTake_NeverMoreThanBurstAndRefill(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perSecond := rapid.IntRange(1, 5).Draw(t, "perSecond")
@@ -139,7 +139,7 @@ func TestTake_NeverMoreThanBurstAndRefill(t *testing.T) {
 	})
 }
 
-func (l *Limiter[K]) known() (n int) {
+func (l *Limiter[K]) keyCount() (n int) {
 	for i := range l.shards {
 		n += len(l.shards[i].fullAt)
 	}
@@ -151,10 +151,10 @@ func TestTake_ForgetsKeysWithFullBuckets(t *testing.T) {
 	for key := range 50_000 {
 		l.Take(key, noon)
 	}
-	for key := range 10_000 { // enough to meet every shard
+	for key := range 10_000 { // enough to reach every shard
 		l.Take(-1-key, noon.Add(time.Minute))
 	}
-	if got := l.known(); got > 10_000 {
+	if got := l.keyCount(); got > 10_000 {
 		t.Errorf("%d keys are known, want at most the 10,000 new ones", got)
 	}
 }
@@ -167,10 +167,10 @@ func TestTake_CapHoldsAgainstAFloodOfStrangers(t *testing.T) {
 			t.Fatalf("stranger %d was refused", key)
 		}
 	}
-	if got := l.known(); got > maxKeys {
+	if got := l.keyCount(); got > maxKeys {
 		t.Errorf("%d keys are known, the cap is %d", got, maxKeys)
 	}
-	wantWait(t, l, -1, noon, 50*time.Millisecond) // the flood did not wash the greedy one away
+	wantWait(t, l, -1, noon, 50*time.Millisecond) // the flood did not evict the limited key
 }
 
 func TestTake_KnownKeyAllocatesNothing(t *testing.T) {

@@ -2,7 +2,7 @@ package limit
 
 import "time"
 
-// Seconds is a wait as Retry-After says it: whole seconds, never too few.
+// Seconds returns a wait as a value for Retry-After: whole seconds, rounded up, at least 1.
 func Seconds(wait time.Duration) int {
 	return max(1, int((wait+time.Second-1)/time.Second))
 }

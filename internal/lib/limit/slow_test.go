@@ -32,7 +32,8 @@ func TestNewSlow_IsWhatNewIsAtItsPace(t *testing.T) {
 	}
 }
 
-// A bucket that fills slowly lies far ahead of the clock: that alone is no clock set back.
+// The instant at which a slow bucket is full lies far ahead of the clock. That alone does not mean that the clock was
+// set back.
 func TestNewSlow_AnEmptyBucketStaysEmpty(t *testing.T) {
 	l := NewSlow[int](20*time.Second, 10*time.Minute)
 	drain(l, 1, noon)

@@ -25,7 +25,7 @@ func TestDo_ReachesNoNameOfThisMachine(t *testing.T) {
 	s.wantHits(t, 0)
 }
 
-// The resolvers of some systems read numbers as addresses, Go's own does not take them for names.
+// The resolvers of some systems interpret numbers as addresses; Go's own does not accept them as names.
 func TestDo_ReachesNoNumberOfThisMachine(t *testing.T) {
 	s := serve(t, answerOK)
 	for _, host := range []string{"127.1", "2130706433", "0177.0.0.1", "017700000001", "0", "127.0.0.1."} {
@@ -38,7 +38,7 @@ func TestDo_ReachesNoNumberOfThisMachine(t *testing.T) {
 func TestDo_ReachesNoRefusedNetworkByRedirect(t *testing.T) {
 	for name, addrs := range refusedAddrs {
 		if name == "loopback" || name == "IPv4-mapped" || name == "with a zone" {
-			continue // these lead to where the first request is allowed to go, and stand above
+			continue // these lead to where the first request may go, and are tested above
 		}
 		for _, addr := range addrs {
 			if strings.Contains(addr, ":") {
@@ -64,8 +64,8 @@ func TestHTTP_IsGuardedAlike(t *testing.T) {
 	}
 	s.wantHits(t, 0)
 
-	answer, err := New(loopback).HTTP().Do(r)
-	if err != nil || answer.StatusCode != http.StatusFound {
+	resp, err := New(loopback).HTTP().Do(r)
+	if err != nil || resp.StatusCode != http.StatusFound {
 		t.Errorf("a redirect is followed: %v", err)
 	}
 	if _, err := New(nil).HTTP().Get("file:///etc/hostname"); err == nil {
@@ -75,7 +75,7 @@ func TestHTTP_IsGuardedAlike(t *testing.T) {
 
 func TestDo_ChecksTheAddressThatItConnectsTo(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Connection", "close") // the next request looks the name up again
+		w.Header().Set("Connection", "close") // so that the next request looks up the name again
 		answerOK(w, r)
 	})
 	var lookups atomic.Int32
@@ -119,7 +119,7 @@ func TestDo_TriesNoRefusedAddressAmongOthers(t *testing.T) {
 
 func TestDo_LooksForNoProxyInTheEnvironment(t *testing.T) {
 	s := serve(t, answerOK)
-	// By a name: net/http uses no proxy for an address of this machine.
+	// Use a name: net/http uses no proxy for a local address.
 	succeeds(t, named(t, loopback, always("127.0.0.1")), request(t, "http://feed.example:"+s.port()))
 	s.wantHits(t, 1)
 	isRefused(t, named(t, loopback, always("10.0.0.1")), request(t, "https://feed.example"))

@@ -36,13 +36,13 @@ func TestAllowance_HoldsForRequestsAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
-			answer, err := New(loopback).Do(r.WithContext(ctx))
+			resp, err := New(loopback).Do(r.WithContext(ctx))
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			defer answer.Body.Close()
-			n, _ := io.Copy(io.Discard, answer.Body)
+			defer resp.Body.Close()
+			n, _ := io.Copy(io.Discard, resp.Body)
 			read.Add(n)
 		})
 	}
@@ -52,7 +52,7 @@ func TestAllowance_HoldsForRequestsAtOnce(t *testing.T) {
 	}
 }
 
-// Within a library too, after unpacking, and inside of another allowance.
+// It must also hold within a library, after decompression, and inside another allowance.
 func TestAllowance_HoldsEverywhere(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
@@ -65,13 +65,13 @@ func TestAllowance_HoldsEverywhere(t *testing.T) {
 		"the wider":   WithAllowance(WithAllowance(t.Context(), 1<<16), 1<<30),
 		"the tighter": WithAllowance(WithAllowance(t.Context(), 1<<30), 1<<16),
 	} {
-		answer, err := New(loopback).HTTP().Do(request(t, s.URL).WithContext(ctx))
+		resp, err := New(loopback).HTTP().Do(request(t, s.URL).WithContext(ctx))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := io.Copy(io.Discard, answer.Body); !errors.Is(err, ErrTooLarge) || n > 1<<16 {
+		if n, err := io.Copy(io.Discard, resp.Body); !errors.Is(err, ErrTooLarge) || n > 1<<16 {
 			t.Errorf("%s: %d, %v", name, n, err)
 		}
-		answer.Body.Close()
+		resp.Body.Close()
 	}
 }

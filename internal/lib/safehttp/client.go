@@ -1,6 +1,6 @@
-// Package safehttp makes requests to addresses that strangers name. It reaches no machine of the
-// operator's own network unless the operator allows it, takes no answer without end, and never
-// carries a credential to another origin than the one it was meant for.
+// Package safehttp makes requests to addresses that untrusted users provide. It does not reach the operator's own
+// network unless the operator allows it, limits the size of responses, and never sends a credential to an origin
+// other than the one it is meant for.
 package safehttp
 
 import (
@@ -12,47 +12,47 @@ import (
 )
 
 const (
-	connectFor = 5 * time.Second
-	headersFor = 20 * time.Second
-	// A whole answer takes no longer, whether the caller sets a limit or not.
-	answerFor = time.Minute
+	connectTimeout = 5 * time.Second
+	headerTimeout  = 20 * time.Second
+	// requestTimeout applies to the whole response, whether or not the caller sets a limit.
+	requestTimeout = time.Minute
 )
 
-// Client sends requests. Its errors name hosts, never paths: a calendar's path may be its secret.
+// Client sends requests. Its errors name hosts but never paths: a calendar's path may be secret.
 type Client struct{ http *http.Client }
 
-// New makes a client that reaches public addresses, and those in allow.
+// New returns a client that can reach public addresses and those in allow.
 func New(allow []netip.Prefix) *Client {
-	return newClient(&net.Dialer{Timeout: connectFor, ControlContext: guard(allow).control})
+	return newClient(&net.Dialer{Timeout: connectTimeout, ControlContext: guard(allow).control})
 }
 
 func newClient(dialer *net.Dialer) *Client {
 	transport := &http.Transport{
 		DialContext:            dialer.DialContext,
-		TLSHandshakeTimeout:    connectFor,
-		ResponseHeaderTimeout:  headersFor,
+		TLSHandshakeTimeout:    connectTimeout,
+		ResponseHeaderTimeout:  headerTimeout,
 		IdleConnTimeout:        time.Minute,
 		MaxIdleConnsPerHost:    4,
 		MaxResponseHeaderBytes: 64 << 10,
 		ForceAttemptHTTP2:      true,
-		// No Proxy: one from the environment would reach what the dialer refuses.
+		// No Proxy: a proxy from the environment could reach what the dialer rejects.
 	}
 	return &Client{&http.Client{
 		Transport:     limited{transport},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       answerFor,
+		Timeout:       requestTimeout,
 	}}
 }
 
-// HTTP is for libraries that want one. It follows no redirects. Its errors hold the whole address, as
-// net/http writes them: Plain takes it out.
+// HTTP returns an *http.Client for libraries that need one. It does not follow redirects. Its errors contain the whole
+// address, as net/http writes them; Plain removes it.
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// Do sends a request and follows redirects with the same method, body and headers. One with a
-// credential stays on its origin. A body must be one that http.NewRequest can send again.
+// Do sends a request and follows redirects with the same method, body and headers. A request with a credential stays
+// on its origin. The body must be of a type that http.NewRequest can send again.
 //
-// Its errors are a *Refused, a *Failure, or else about an address or a redirect that is not followed,
-// which no later try mends.
+// The error is a *Refused or a *Failure. Any other error is about an invalid address or a redirect that is not
+// followed; retrying does not help.
 func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != "https" && r.URL.Scheme != "http" {
 		return nil, errors.New("only http and https addresses are read")
@@ -61,19 +61,19 @@ func (c *Client) Do(r *http.Request) (*http.Response, error) {
 		return nil, errors.New("the address names no server")
 	}
 	for redirects := 0; ; redirects++ {
-		answer, err := c.http.Do(r)
+		resp, err := c.http.Do(r)
 		if err != nil {
 			return nil, Plain(r.URL.Host, err)
 		}
-		next, err := redirected(r, answer, redirects)
+		next, err := nextRequest(r, resp, redirects)
 		if err != nil {
-			answer.Body.Close()
+			resp.Body.Close()
 			return nil, err
 		}
 		if next == nil {
-			return answer, nil
+			return resp, nil
 		}
-		answer.Body.Close()
+		resp.Body.Close()
 		r = next
 	}
 }

@@ -9,33 +9,34 @@ import (
 	"net/url"
 )
 
-// Failure is a request without an answer: the server is down, slow or in trouble.
+// Failure is the error for a request without a response: the server is down, slow or in trouble.
 //
-// Its text is made of what we know. The libraries quote what the server sent, and a server may send
-// back the request with the path in it.
+// Its text uses only words of our own. The libraries quote what the server sent, and a server may echo the request
+// with its path.
 type Failure struct {
 	Host string
-	Says string // follows the host's name in a sentence
+	Says string // follows the host's name in the message
 	err  error
 }
 
 func (f *Failure) Error() string { return f.Host + " " + f.Says }
 func (f *Failure) Unwrap() error { return f.err }
 
-// Plain makes an error of the client that HTTP returns into one like those of Do.
+// Plain converts an error of the client that HTTP returns into one like those of Do.
 func Plain(host string, err error) error {
 	var refused *Refused
 	if errors.As(err, &refused) {
-		return &Refused{Host: shownHost(host), Addr: refused.Addr}
+		return &Refused{Host: displayHost(host), Addr: refused.Addr}
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return &Failure{shownHost(host), says(err), err}
+	return &Failure{displayHost(host), describe(err), err}
 }
 
-func says(err error) string {
+// describe returns the Says text for an error.
+func describe(err error) string {
 	var (
 		timeout     net.Error
 		name        *net.DNSError
@@ -52,15 +53,16 @@ func says(err error) string {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "does not answer in time"
 	case errors.As(err, &certificate):
-		return "has a certificate that is not valid" + whyNot(certificate.Err)
+		return "has a certificate that is not valid" + certificateProblem(certificate.Err)
 	case errors.As(err, &connection) && connection.Op == "dial":
 		return "cannot be connected to"
 	}
 	return "ends the connection, or answers something that is not HTTP"
 }
 
-// whyNot has words of its own: x509's hold names out of the certificate, whatever bytes they are made of.
-func whyNot(err error) string {
+// certificateProblem describes why a certificate is not valid. It does not use the texts of package x509, because they
+// contain names from the certificate, which can have any bytes.
+func certificateProblem(err error) string {
 	var (
 		name      x509.HostnameError
 		invalid   x509.CertificateInvalidError

@@ -10,8 +10,8 @@ import (
 // guard holds the networks that may be reached although they are not public.
 type guard []netip.Prefix
 
-// Refused is a server that no request may go to. Its text names the host that was asked for and never
-// the address behind it: an owner could look up the operator's own names that way.
+// Refused is the error for a server that must not be reached. Its text names the requested host but never its
+// address: otherwise an owner could look up the operator's internal names.
 type Refused struct {
 	Host string
 	Addr netip.Addr
@@ -22,14 +22,14 @@ func (r *Refused) Error() string {
 		"--allow-networks names it"
 }
 
-// notPublic are the networks that lie on the operator's side, or lead there: those of the IANA
-// registries for special purposes, and what is left of IPv6 outside of global unicast, 2000::/3.
+// notPublic are the networks that may belong to the operator or lead to the operator's network: those in the IANA
+// special-purpose registries, and all of IPv6 outside global unicast, 2000::/3.
 var notPublic = prefixes(
 	"0.0.0.0/8",        // this host
 	"10.0.0.0/8",       // private
 	"100.64.0.0/10",    // carrier-grade NAT; Alibaba's metadata service
 	"127.0.0.0/8",      // loopback
-	"168.63.129.16/32", // Azure's service for its own machines, public only by its number
+	"168.63.129.16/32", // Azure's service for its own machines; only the number looks public
 	"169.254.0.0/16",   // link-local; the metadata service of most clouds
 	"172.16.0.0/12",    // private
 	"192.0.0.0/24",     // IETF protocols; Oracle's metadata service
@@ -42,7 +42,7 @@ var notPublic = prefixes(
 	"224.0.0.0/4",      // multicast
 	"240.0.0.0/4",      // reserved; broadcast
 
-	"::/3",          // unspecified, loopback, every form that embeds an IPv4 address, NAT64 (64:ff9b), discard (100::)
+	"::/3",          // unspecified, loopback, all forms that embed an IPv4 address, NAT64 (64:ff9b), discard (100::)
 	"2001::/23",     // IETF protocols; Teredo, which embeds an IPv4 address
 	"2001:db8::/32", // documentation
 	"2002::/16",     // 6to4, which embeds an IPv4 address
@@ -59,8 +59,8 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 	return all
 }
 
-// control runs after the name was looked up, for each address that is tried, so that a name cannot
-// change its answer in between.
+// control checks an address before the dialer connects to it. It runs after the name lookup, for each address that is
+// tried, so the name cannot resolve to something else in between.
 func (g guard) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// refusedAddrs are written out, and not taken from the guard's own list, which they test.
+// refusedAddrs are written out, and not derived from the guard's own list, because they test it.
 var refusedAddrs = map[string][]string{
 	"unspecified": {"0.0.0.0", "0.255.255.255", "::"},
 	"loopback":    {"127.0.0.1", "127.255.255.255", "::1"},
@@ -39,7 +39,7 @@ var publicAddrs = []string{
 	"2001:200::1", "2001:4860:4860::8888", "2003::1", "2606:4700:4700::1111", "2a00::1", "::ffff:8.8.8.8",
 }
 
-// controlled is what the dialer is told about an address.
+// controlled returns what the guard tells the dialer about an address.
 func controlled(g guard, addr string) error {
 	return g.control(context.Background(), "tcp", netip.AddrPortFrom(netip.MustParseAddr(addr), 443).String(), nil)
 }

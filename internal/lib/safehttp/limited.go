@@ -8,25 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// MaxBody is as much as an answer may hold, unpacked.
+// MaxBody is the maximum size of a response body in bytes, after decompression.
 const MaxBody = 32 << 20
 
-// ErrTooLarge ends the reading of a body that holds more, or more than what the context allows.
+// ErrTooLarge is the error for reading a body that exceeds MaxBody or the context's allowance.
 var ErrTooLarge = errors.New("the answer is larger than what is read")
 
-// allowance is what is left for all the bodies of a context.
+// allowance is how many bytes all bodies of a context together may still have.
 type allowance struct {
-	left  atomic.Int64
-	outer *allowance
+	remaining atomic.Int64
+	outer     *allowance
 }
 
 type allowanceKey struct{}
 
-// WithAllowance lets the bodies of all requests made with the context hold so many bytes together,
-// unpacked. A server that answers in many pages, each of them small enough, ends there.
+// WithAllowance limits the total size of the bodies of all requests made with the context, after decompression. It
+// stops a server that responds with many pages, each of them small enough.
 func WithAllowance(ctx context.Context, bytes int64) context.Context {
 	a := &allowance{outer: allowanceOf(ctx)}
-	a.left.Store(bytes)
+	a.remaining.Store(bytes)
 	return context.WithValue(ctx, allowanceKey{}, a)
 }
 
@@ -35,42 +35,42 @@ func allowanceOf(ctx context.Context) *allowance {
 	return a
 }
 
-// spend is false when there is no more to spend, here or in the context around this one.
+// spend uses n bytes. It reports whether they were available, both here and in the allowances of outer contexts.
 func (a *allowance) spend(n int) bool {
 	ok := true
 	for ; a != nil; a = a.outer {
-		ok = a.left.Add(-int64(n)) >= 0 && ok
+		ok = a.remaining.Add(-int64(n)) >= 0 && ok
 	}
 	return ok
 }
 
-// limited ends every body with an error where it grows too large.
+// limited makes reading a body fail when it gets too large.
 type limited struct{ next http.RoundTripper }
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := l.next.RoundTrip(r)
+	resp, err := l.next.RoundTrip(r)
 	if err == nil {
-		answer.Body = &limitedBody{ReadCloser: answer.Body, left: MaxBody, shared: allowanceOf(r.Context())}
+		resp.Body = &limitedBody{ReadCloser: resp.Body, remaining: MaxBody, shared: allowanceOf(r.Context())}
 	}
-	return answer, err
+	return resp, err
 }
 
 type limitedBody struct {
 	io.ReadCloser
-	left   int64
-	shared *allowance
+	remaining int64
+	shared    *allowance
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
-	if b.left < 0 {
+	if b.remaining < 0 {
 		return 0, ErrTooLarge
 	}
 	n, err := b.ReadCloser.Read(p)
-	b.left -= int64(n)
+	b.remaining -= int64(n)
 	if !b.shared.spend(n) {
-		b.left = -1
+		b.remaining = -1
 	}
-	if b.left < 0 {
+	if b.remaining < 0 {
 		return 0, ErrTooLarge
 	}
 	return n, err

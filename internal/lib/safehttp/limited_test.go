@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// raw listens for one request and answers with these very bytes.
-func raw(t *testing.T, answer string) (address string) {
+// raw starts a server that responds to every connection with exactly these bytes.
+func raw(t *testing.T, response string) (address string) {
 	t.Helper()
-	return listen(t, func(conn net.Conn) { readAndSend(conn, answer) })
+	return listen(t, func(conn net.Conn) { readAndSend(conn, response) })
 }
 
-func readAndSend(conn net.Conn, answer string) *http.Request {
+func readAndSend(conn net.Conn, response string) *http.Request {
 	r, _ := http.ReadRequest(bufio.NewReader(conn))
-	_, _ = io.WriteString(conn, answer)
+	_, _ = io.WriteString(conn, response)
 	return r
 }
 
@@ -48,12 +48,12 @@ func listen(t *testing.T, serve func(net.Conn)) (address string) {
 
 func bodyOf(t *testing.T, c *Client, r *http.Request) (int64, error) {
 	t.Helper()
-	answer, err := c.Do(r)
+	resp, err := c.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	return io.Copy(io.Discard, answer.Body)
+	defer resp.Body.Close()
+	return io.Copy(io.Discard, resp.Body)
 }
 
 func TestDo_EndsABodyAtTheLimit(t *testing.T) {
@@ -76,16 +76,16 @@ func TestDo_EndsAGzipBombAtTheLimit(t *testing.T) {
 		_, _ = io.CopyN(packed, zeros{}, MaxBody+1)
 		packed.Close()
 	})
-	answer, err := New(loopback).HTTP().Do(request(t, s.URL))
+	resp, err := New(loopback).HTTP().Do(request(t, s.URL))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	n, err := io.Copy(io.Discard, answer.Body)
+	defer resp.Body.Close()
+	n, err := io.Copy(io.Discard, resp.Body)
 	if !errors.Is(err, ErrTooLarge) || n > MaxBody {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := answer.Body.Read(make([]byte, 1)); n != 0 || !errors.Is(err, ErrTooLarge) {
+	if n, err := resp.Body.Read(make([]byte, 1)); n != 0 || !errors.Is(err, ErrTooLarge) {
 		t.Errorf("after the end: %d, %v", n, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestDo_EndsWithItsContext(t *testing.T) {
 func TestDo_WaitsForNoSlowHeaders(t *testing.T) {
 	c := New(loopback)
 	transport := c.http.Transport.(limited).next.(*http.Transport)
-	if transport.ResponseHeaderTimeout != headersFor {
+	if transport.ResponseHeaderTimeout != headerTimeout {
 		t.Fatalf("headers may take %s", transport.ResponseHeaderTimeout)
 	}
 	transport.ResponseHeaderTimeout = 20 * time.Millisecond
@@ -141,7 +141,7 @@ func TestDo_WaitsForNoSlowHeaders(t *testing.T) {
 
 func TestDo_WaitsForNoSlowBody(t *testing.T) {
 	c := New(loopback)
-	if c.http.Timeout != answerFor {
+	if c.http.Timeout != requestTimeout {
 		t.Fatalf("an answer may take %s", c.http.Timeout)
 	}
 	c.http.Timeout = 300 * time.Millisecond

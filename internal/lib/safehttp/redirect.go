@@ -10,29 +10,30 @@ import (
 
 const maxRedirects = 3
 
-// redirected is the request that the answer asks for; nil if it is an answer.
-func redirected(r *http.Request, answer *http.Response, before int) (*http.Request, error) {
-	if !isRedirect(r.Method, answer.StatusCode) {
+// nextRequest returns the request that a redirect asks for, or nil if the response is not a redirect. redirects is
+// the number of redirects followed so far.
+func nextRequest(r *http.Request, resp *http.Response, redirects int) (*http.Request, error) {
+	if !isRedirect(r.Method, resp.StatusCode) {
 		return nil, nil
 	}
-	to, err := answer.Location()
+	to, err := resp.Location()
 	if err != nil {
 		return nil, fmt.Errorf("%s redirects to no address", Host(r.URL))
 	}
 	if err := mayFollow(r, to); err != nil {
 		return nil, err
 	}
-	if before == maxRedirects {
+	if redirects == maxRedirects {
 		return nil, fmt.Errorf("%s redirects more than %d times", Host(r.URL), maxRedirects)
 	}
-	return again(r, to)
+	return redirectRequest(r, to)
 }
 
 func isRedirect(method string, status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return true
-	case http.StatusSeeOther: // asks for a GET, whatever was sent
+	case http.StatusSeeOther: // asks for a GET, whatever the method was
 		return method == http.MethodGet || method == http.MethodHead
 	}
 	return false
@@ -57,8 +58,9 @@ func hasCredential(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.URL.User != nil
 }
 
-func again(r *http.Request, to *url.URL) (*http.Request, error) {
-	to.User = r.URL.User // and never one that the redirect names
+// redirectRequest returns a copy of the request for the new address.
+func redirectRequest(r *http.Request, to *url.URL) (*http.Request, error) {
+	to.User = r.URL.User // never the one that the redirect names
 	next := r.Clone(r.Context())
 	next.URL, next.Host = to, ""
 	if r.Body == nil || r.Body == http.NoBody {
@@ -72,7 +74,7 @@ func again(r *http.Request, to *url.URL) (*http.Request, error) {
 	return next, err
 }
 
-// Origin is scheme, host and port, in one spelling.
+// Origin returns scheme, host and port in normalized form.
 func Origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {

@@ -49,15 +49,15 @@ func TestDo_FollowsByStatusAndMethod(t *testing.T) {
 				w.WriteHeader(status)
 			})
 			r, _ := http.NewRequestWithContext(t.Context(), method, from.URL, strings.NewReader("body"))
-			answer, err := New(loopback).Do(r)
+			resp, err := New(loopback).Do(r)
 			if err != nil {
 				t.Errorf("%s %d: %v", method, status, err)
 				continue
 			}
-			answer.Body.Close()
+			resp.Body.Close()
 			if want := method + " body"; follows && got != want || !follows &&
-				(got != "" || answer.StatusCode != status) {
-				t.Errorf("%s %d: %q, %d", method, status, got, answer.StatusCode)
+				(got != "" || resp.StatusCode != status) {
+				t.Errorf("%s %d: %q, %d", method, status, got, resp.StatusCode)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func TestDo_SaysThatABodyCannotBeSentTwice(t *testing.T) {
 	}
 }
 
-// credentials are the ways in which a request can carry one.
+// credentials are the ways in which a request can carry a credential.
 var credentials = map[string]func(*http.Request){
 	"Authorization": func(r *http.Request) { r.SetBasicAuth("ada", hidden) },
 	"bearer":        func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+hidden) },
@@ -91,7 +91,7 @@ func TestDo_CarriesACredentialToNoOtherOrigin(t *testing.T) {
 			} {
 				r := request(t, serve(t, redirectTo(to)).URL)
 				give(r)
-				if strings.HasPrefix(to, `\\`) { // a browser takes this for //; here it is a path of the same origin
+				if strings.HasPrefix(to, `\\`) { // a browser reads this as //; here it is a path of the same origin
 					_ = fails(t, New(loopback), r)
 					continue
 				}
@@ -146,7 +146,7 @@ func TestDo_TakesNoCredentialFromARedirect(t *testing.T) {
 	}
 }
 
-// trusting makes a client that knows the test server's certificate.
+// trusting returns a client that trusts the test server's certificate.
 func trusting(s *httptest.Server) *Client {
 	c := New(loopback)
 	roots := x509.NewCertPool()
@@ -195,8 +195,8 @@ func TestDo_RefusesOddLocations(t *testing.T) {
 	}
 }
 
-// net/http's server would not write these. What follows a line's end is the answer's own header, and
-// never one of the next request.
+// The server of net/http would not write these lines. What follows a line break is a header of the response, never one
+// of the next request.
 func TestDo_TakesNoHeaderOutOfALocation(t *testing.T) {
 	for _, line := range []string{"/x\rEvil: 1", "/x\r\nEvil: 1", "/x\nEvil: 1", "/x\r\n Evil: 1", "/x%0d%0aEvil: 1",
 		"/x HTTP/1.1\\r\\nEvil: 1"} {

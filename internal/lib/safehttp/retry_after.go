@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// maxRetryAfter keeps a server from ending the reading by a wish for next year.
+// maxRetryAfter prevents a server from stopping all reads by asking for a pause until next year.
 const maxRetryAfter = 24 * time.Hour
 
-// RetryAfter is the pause that a server asks for, in seconds or until a date by its own clock; 0: none.
+// RetryAfter returns the pause that a server asks for, in seconds or until a date by the server's clock. It returns 0
+// if there is none.
 func RetryAfter(h http.Header) time.Duration {
-	wish := h.Get("Retry-After")
-	seconds, err := strconv.ParseUint(wish, 10, 64)
-	if err == nil || errors.Is(err, strconv.ErrRange) { // then it is the largest
+	value := h.Get("Retry-After")
+	seconds, err := strconv.ParseUint(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) { // out of range: seconds is the maximum
 		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
 	}
-	until, err1 := http.ParseTime(wish)
+	until, err1 := http.ParseTime(value)
 	now, err2 := http.ParseTime(h.Get("Date"))
 	if err1 != nil || err2 != nil {
 		return 0

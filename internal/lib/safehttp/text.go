@@ -7,24 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// maxHost is enough to recognise a server by.
+// maxHost is the length of a host name in a message, long enough to recognize the server.
 const maxHost = 100
 
-// Host is an address's host as it can stand in a sentence. A redirect may name one of any length and
-// of any bytes.
-func Host(u *url.URL) string { return shownHost(u.Host) }
+// Host returns an address's host in a form that is safe in a sentence. The host in a redirect can have any length and
+// contain any bytes.
+func Host(u *url.URL) string { return displayHost(u.Host) }
 
-func shownHost(host string) string { return Shown(host[:min(len(host), maxHost)], maxHost) }
+func displayHost(host string) string { return Shown(host[:min(len(host), maxHost)], maxHost) }
 
-// Shown is a stranger's text as it can stand in a sentence and on a terminal: without control
-// characters, which move the cursor or turn the writing around, and of at most so many characters.
-func Shown(text string, most int) string {
+// Shown returns untrusted text in a form that is safe in a sentence and on a terminal: without control characters,
+// which move the cursor or reverse the direction of writing, and with at most limit characters.
+func Shown(text string, limit int) string {
 	var out strings.Builder
-	for _, r := range text { // a byte that is no UTF-8 is U+FFFD
+	for _, r := range text { // a byte that is not UTF-8 becomes U+FFFD
 		if !unicode.IsPrint(r) {
 			continue
 		}
-		if most--; most < 0 {
+		if limit--; limit < 0 {
 			return out.String() + "…"
 		}
 		out.WriteRune(r)
@@ -32,8 +32,7 @@ func Shown(text string, most int) string {
 	return out.String()
 }
 
-// Fits reports whether a stranger's text can be kept: every database takes it, and it has at most so
-// many bytes.
-func Fits(text string, most int) bool {
-	return len(text) <= most && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
+// Fits reports whether untrusted text can be stored: all databases accept it, and it has at most limit bytes.
+func Fits(text string, limit int) bool {
+	return len(text) <= limit && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }

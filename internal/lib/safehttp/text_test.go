@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// noise is what a terminal or a database chokes on.
+// noise is text that terminals and databases cannot handle.
 const noise = "\x1b[31m\r\n\x00\x7f\u009b2J\u202e\xff"
 
 func isPlain(t *testing.T, text string) {
@@ -61,17 +61,17 @@ func TestErrors_NameAHostOfAnyBytes(t *testing.T) {
 
 func TestRefused_NamesTheHostAndNotItsAddress(t *testing.T) {
 	c := named(t, nil, always("10.1.2.3"))
-	for _, asked := range []*Client{c, New(loopback)} {
+	for _, client := range []*Client{c, New(loopback)} {
 		address := "http://club.example"
-		if asked != c {
+		if client != c {
 			address = serve(t, redirectTo("http://10.1.2.3/")).URL
 		}
-		err := fails(t, asked, request(t, address))
+		err := fails(t, client, request(t, address))
 		var refused *Refused
 		if !errors.As(err, &refused) || refused.Addr.String() != "10.1.2.3" {
 			t.Fatalf("%v", err)
 		}
-		if asked == c && (!strings.HasPrefix(err.Error(), "club.example lies in a private network") ||
+		if client == c && (!strings.HasPrefix(err.Error(), "club.example lies in a private network") ||
 			strings.Contains(err.Error(), "10.1")) {
 			t.Error(err)
 		}

@@ -18,11 +18,11 @@ import (
 
 var loopback = prefixes("127.0.0.1/32")
 
-// hidden stands in every path, query and password, and in no error.
+// hidden is part of every path, query and password. It must not appear in any error.
 const hidden = "s3cret"
 
-// TestMain names a proxy at which nobody listens. net/http reads the environment once, at the first
-// request that looks for one.
+// TestMain sets a proxy address at which nothing listens. net/http reads the environment once, at the first request
+// that looks for a proxy.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
 		os.Setenv(name, "http://127.0.0.1:1")
@@ -30,24 +30,24 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// server counts what reaches it.
+// server counts the requests that reach it.
 type server struct {
 	*httptest.Server
 	hits atomic.Int32
 }
 
-func serve(t *testing.T, answer http.HandlerFunc) *server {
+func serve(t *testing.T, handler http.HandlerFunc) *server {
 	t.Helper()
 	s := &server{}
-	s.Server = httptest.NewServer(s.counting(answer))
+	s.Server = httptest.NewServer(s.counting(handler))
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (s *server) counting(answer http.HandlerFunc) http.HandlerFunc {
+func (s *server) counting(handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.hits.Add(1)
-		answer(w, r)
+		handler(w, r)
 	}
 }
 
@@ -82,13 +82,13 @@ func request(t *testing.T, address string) *http.Request {
 	return r
 }
 
-// fails wants an error that gives nothing away.
+// fails expects an error that contains no secret.
 func fails(t *testing.T, c *Client, r *http.Request) error {
 	t.Helper()
-	answer, err := c.Do(r)
+	resp, err := c.Do(r)
 	if err == nil {
-		answer.Body.Close()
-		t.Errorf("%s: answered %s", r.URL.Host, answer.Status)
+		resp.Body.Close()
+		t.Errorf("%s: answered %s", r.URL.Host, resp.Status)
 		return nil
 	}
 	if strings.Contains(err.Error(), hidden) {
@@ -107,19 +107,19 @@ func isRefused(t *testing.T, c *Client, r *http.Request) {
 
 func succeeds(t *testing.T, c *Client, r *http.Request) {
 	t.Helper()
-	answer, err := c.Do(r)
+	resp, err := c.Do(r)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	defer answer.Body.Close()
-	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != "ok" {
-		t.Errorf("%s: %q, %v", answer.Status, text, err)
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); err != nil || string(text) != "ok" {
+		t.Errorf("%s: %q, %v", resp.Status, text, err)
 	}
 }
 
-// named makes a client whose names are looked up at a DNS server that answers each question for an
-// IPv4 address by lookup.
+// named returns a client that resolves names with a DNS server of its own. For each query for an IPv4 address, the
+// server returns the result of lookup.
 func named(t *testing.T, allow []netip.Prefix, lookup func(name string) []string) *Client {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
