@@ -1,5 +1,5 @@
-// Package coalesce lets one run of a function serve everyone who came before it began: whoever asks
-// gets an answer that is no older than the question, and a crowd costs as much as two.
+// Package coalesce lets one run of a function serve all callers that arrived before it started. Every caller gets a
+// result that is no older than its call, and any number of concurrent callers cost no more than two runs.
 package coalesce
 
 import (
@@ -9,35 +9,37 @@ import (
 	"sync"
 )
 
-// Rounds is a queue for one function. The zero value is ready. No lock is held while the function runs.
+// Group combines concurrent calls of one function. The zero value is ready to use. No lock is held while the function
+// runs.
 type Group struct {
 	mu      sync.Mutex
 	running bool
-	next    *round
+	next    *call // the run that has not started yet; nil: nobody waits for one
 }
 
-type round struct {
+// call is one run of the function that one or more callers wait for.
+type call struct {
 	done chan struct{}
 	err  error
 }
 
-// Join is Do for a function that may take long: it never runs in the caller's own goroutine, so that the
-// caller can leave when its context ends. The run goes on for the others.
+// Join is like Do, for a function that may take long: the function never runs in the caller's goroutine, so the caller
+// can return when its context ends. The run continues for the others.
 func (r *Group) Join(ctx context.Context, fn func() error) error {
 	return r.join(ctx, func() { go r.run(fn) })
 }
 
-// Do returns what the first run returned that began after the call.
+// Do returns the result of the first run that starts after the call to Do.
 func (r *Group) Do(ctx context.Context, fn func() error) error {
 	return r.join(ctx, func() { r.run(fn) })
 }
 
 func (r *Group) join(ctx context.Context, run func()) error {
 	r.mu.Lock()
-	mine := r.next
-	if mine == nil {
-		mine = &round{done: make(chan struct{})}
-		r.next = mine
+	c := r.next
+	if c == nil {
+		c = &call{done: make(chan struct{})}
+		r.next = c
 	}
 	lead := !r.running
 	r.running = true
@@ -46,25 +48,25 @@ func (r *Group) join(ctx context.Context, run func()) error {
 		run()
 	}
 	select {
-	case <-mine.done:
-		return mine.err
+	case <-c.done:
+		return c.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// run runs the round that waits. The next one, if somebody came meanwhile, gets a goroutine of
-// its own, so that nobody works for others longer than for themselves.
+// run runs the function for the waiting callers. If others arrived in the meantime, their run gets its own goroutine,
+// so that no caller works for others longer than for itself.
 func (r *Group) run(fn func() error) {
 	r.mu.Lock()
-	now := r.next
+	current := r.next
 	r.next = nil
 	r.mu.Unlock()
 	defer func() {
-		if p := recover(); p != nil { // everyone who waits gets an answer
-			now.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		if p := recover(); p != nil { // all waiting callers must get a result
+			current.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
-		close(now.done)
+		close(current.done)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.next == nil {
@@ -73,5 +75,5 @@ func (r *Group) run(fn func() error) {
 			go r.run(fn)
 		}
 	}()
-	now.err = fn()
+	current.err = fn()
 }

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// joined reports whether somebody waits for the next round.
+// joined reports whether a caller waits for the next run.
 func joined(r *Group) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.next != nil
 }
 
-func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
+func TestGroup_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r Group
 		var runs atomic.Int64
@@ -28,18 +28,18 @@ func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 			return nil
 		}
 		var all sync.WaitGroup
-		ask := func() {
+		call := func() {
 			all.Go(func() {
 				if err := r.Do(context.Background(), fn); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		ask()
-		synctest.Wait() // the first is under way
+		call()
+		synctest.Wait() // the first run is in progress
 		const late = 100
 		for range late {
-			ask()
+			call()
 		}
 		synctest.Wait() // all of them wait
 		if !joined(&r) {
@@ -57,14 +57,14 @@ func TestRounds_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 	})
 }
 
-func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
+func TestGroup_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 	var r Group
 	var written, seen atomic.Int64
-	look := func() error {
-		now := written.Load()
+	update := func() error {
+		current := written.Load()
 		for {
 			old := seen.Load()
-			if now <= old || seen.CompareAndSwap(old, now) {
+			if current <= old || seen.CompareAndSwap(old, current) {
 				return nil
 			}
 		}
@@ -73,12 +73,12 @@ func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 	for range 16 {
 		all.Go(func() {
 			for range 2000 {
-				mine := written.Add(1)
-				if err := r.Do(context.Background(), look); err != nil {
+				version := written.Add(1)
+				if err := r.Do(context.Background(), update); err != nil {
 					t.Error(err)
 				}
-				if got := seen.Load(); got < mine {
-					t.Errorf("the run that served %d saw only %d", mine, got)
+				if got := seen.Load(); got < version {
+					t.Errorf("the run that served %d saw only %d", version, got)
 					return
 				}
 			}
@@ -87,7 +87,7 @@ func TestRounds_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 	all.Wait()
 }
 
-func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
+func TestGroup_CallersShareTheErrorOfTheirRunOnly(t *testing.T) {
 	var r Group
 	broken := errors.New("broken")
 	began, finish := make(chan struct{}), make(chan struct{})
@@ -124,7 +124,7 @@ func TestRounds_ShareTheErrorOfTheirRunOnly(t *testing.T) {
 	}
 }
 
-func TestRounds_WaitingEndsWithTheContext(t *testing.T) {
+func TestGroup_WaitingEndsWithTheContext(t *testing.T) {
 	var r Group
 	began, finish, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -1,5 +1,5 @@
-// Package color does the arithmetic that keeps an owner's colour readable, by WCAG's measure of
-// contrast. A colour is a string "#rrggbb"; anything else counts as Default.
+// Package color does the arithmetic that keeps an owner's color readable, based on WCAG's contrast ratio. A color is a
+// string "#rrggbb"; anything else counts as Default.
 package color
 
 import (
@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// Default is the accent of a workspace that names none.
+// Default is the accent of a workspace that does not set one.
 const Default = "#0b7285"
 
-// Valid reports whether s is "#rrggbb", in any case of letters.
+// Valid reports whether s is "#rrggbb", in upper or lower case.
 func Valid(s string) bool {
 	_, ok := parse(s)
 	return ok
 }
 
-// Or is s if it is a colour, else Default.
+// Or returns s if it is a color, and Default otherwise.
 func Or(s string) string {
 	if Valid(s) {
 		return s
@@ -25,38 +25,39 @@ func Or(s string) string {
 	return Default
 }
 
-// On is what is more readable on back, black or white. The better of the two always has a contrast
-// above 4.5: at worst it is the square root of 21.
-func On(back string) string {
-	if Contrast("#000000", back) > Contrast("#ffffff", back) {
+// On returns black or white, whichever is more readable on the background. The better of the two always has a contrast
+// above 4.5: in the worst case it is the square root of 21.
+func On(background string) string {
+	if Contrast("#000000", background) > Contrast("#ffffff", background) {
 		return "#000000"
 	}
 	return "#ffffff"
 }
 
-// Contrast is WCAG's, from 1 for two equal colours to 21 for black and white.
+// Contrast returns WCAG's contrast ratio, from 1 for two equal colors to 21 for black and white.
 func Contrast(a, b string) float64 { return contrast(rgbOf(a), rgbOf(b)) }
 
-// Readable is c, or the least mix of it with black or white that has at least this contrast on
-// back. Mixing evenly keeps the hue. Where no mix has it, black or white is the best there is.
-func Readable(c, back string, least float64) string {
-	from, on := rgbOf(c), rgbOf(back)
-	if contrast(from, on) >= least {
+// Readable returns c if it has at least the given contrast on the background. Otherwise it returns the closest mix of c
+// with black or white that does; mixing all channels evenly keeps the hue. If no mix does, it returns the better of
+// black and white.
+func Readable(c, background string, minContrast float64) string {
+	from, on := rgbOf(c), rgbOf(background)
+	if contrast(from, on) >= minContrast {
 		return Or(c)
 	}
-	for share := range whole {
-		for _, end := range []rgb{{0, 0, 0}, {255, 255, 255}} {
-			if m := from.mix(end, share); contrast(m, on) >= least {
+	for share := range maxShare {
+		for _, target := range []rgb{{0, 0, 0}, {255, 255, 255}} {
+			if m := from.mix(target, share); contrast(m, on) >= minContrast {
 				return m.String()
 			}
 		}
 	}
-	return On(back)
+	return On(background)
 }
 
 type rgb struct{ r, g, b uint8 }
 
-// parse takes hexadecimal digits only: with an explicit base, ParseUint knows no sign and no "_".
+// parse accepts only hexadecimal digits: with an explicit base, ParseUint accepts neither a sign nor "_".
 func parse(s string) (c rgb, ok bool) {
 	if len(s) != len("#rrggbb") || s[0] != '#' {
 		return rgb{}, false
@@ -72,11 +73,12 @@ func rgbOf(s string) rgb {
 
 func (c rgb) String() string { return fmt.Sprintf("#%02x%02x%02x", c.r, c.g, c.b) }
 
-// whole is the share at which a mix is all of the other colour; a channel has no finer steps.
-const whole = 255
+// maxShare is the share at which a mix is entirely the other color. It equals the number of steps of a channel.
+const maxShare = 255
 
+// mix returns c mixed with share/maxShare of the other color.
 func (c rgb) mix(other rgb, share int) rgb {
-	channel := func(a, b uint8) uint8 { return uint8((int(a)*(whole-share) + int(b)*share) / whole) }
+	channel := func(a, b uint8) uint8 { return uint8((int(a)*(maxShare-share) + int(b)*share) / maxShare) }
 	return rgb{channel(c.r, other.r), channel(c.g, other.g), channel(c.b, other.b)}
 }
 
@@ -85,12 +87,13 @@ func contrast(a, b rgb) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// luminance is WCAG's relative luminance, from 0 for black to 1 for white.
+// luminance returns WCAG's relative luminance, from 0 for black to 1 for white.
 func (c rgb) luminance() float64 {
 	return 0.2126*linear[c.r] + 0.7152*linear[c.g] + 0.0722*linear[c.b]
 }
 
-// linear holds every channel's share of light: a page asks Readable, and that asks hundreds of times.
+// linear maps the value of a channel to its linear light. It is a table because Readable, which pages call, needs it
+// hundreds of times.
 var linear = func() (light [256]float64) {
 	for i := range light {
 		c := float64(i) / 255

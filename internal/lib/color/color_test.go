@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// backs are what pages and mails are printed on, light and dark.
-var backs = []string{"#ffffff", "#111418", "#1b1f24"}
+// backgrounds are the backgrounds of pages and mails, light and dark.
+var backgrounds = []string{"#ffffff", "#111418", "#1b1f24"}
 
-// all calls check with colours from the whole cube, corners and greys included.
-func all(check func(c string)) {
+// eachColor calls check with colors from the whole cube, including corners and grays.
+func eachColor(check func(c string)) {
 	const step = 15
 	for r := 0; r <= 255; r += step {
 		for g := 0; g <= 255; g += step {
@@ -23,7 +23,7 @@ func all(check func(c string)) {
 	}
 }
 
-func anyColour() *rapid.Generator[string] {
+func anyColor() *rapid.Generator[string] {
 	return rapid.StringMatching(`#[0-9a-fA-F]{6}`)
 }
 
@@ -48,12 +48,12 @@ func TestContrast_KnownValues(t *testing.T) {
 	}{
 		{"#000000", "#ffffff", 21},
 		{"#0b7285", "#0B7285", 1},
-		{"#767676", "#ffffff", 4.54}, // the lightest grey that passes AA on white, and the next
+		{"#767676", "#ffffff", 4.54}, // the lightest gray that passes AA on white, and the next one
 		{"#777777", "#ffffff", 4.48},
 		{"#ff0000", "#ffffff", 4.00},
 		{"#00ff00", "#ffffff", 1.37},
 		{"#0000ff", "#ffffff", 8.59},
-		{"#0a0a0a", "#000000", 1.06}, // so dark that light is linear
+		{"#0a0a0a", "#000000", 1.06}, // so dark that the light is linear
 	} {
 		for _, got := range []float64{Contrast(c.a, c.b), Contrast(c.b, c.a)} {
 			if math.Abs(got-c.want) > 0.005 {
@@ -65,7 +65,7 @@ func TestContrast_KnownValues(t *testing.T) {
 
 func TestContrast_IsBetween1And21(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := anyColour().Draw(t, "a"), anyColour().Draw(t, "b")
+		a, b := anyColor().Draw(t, "a"), anyColor().Draw(t, "b")
 		if got := Contrast(a, b); got < 1 || got > 21.0001 || got != Contrast(b, a) {
 			t.Fatal(got, Contrast(b, a))
 		}
@@ -73,7 +73,7 @@ func TestContrast_IsBetween1And21(t *testing.T) {
 }
 
 func TestOn_IsAlwaysReadable(t *testing.T) {
-	all(func(back string) {
+	eachColor(func(back string) {
 		if got := Contrast(On(back), back); got < 4.5 {
 			t.Errorf("%s on %s has a contrast of %.2f", On(back), back, got)
 		}
