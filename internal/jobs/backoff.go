@@ -7,16 +7,16 @@ import (
 
 const (
 	firstPause = 5 * time.Second
-	// longestPause bounds how long a mail waits after its server is back.
-	longestPause = 15 * time.Minute
-	// triesFor is how long a job is tried at all.
-	triesFor = 72 * time.Hour
+	// maxPause bounds how long a mail waits once its server is back.
+	maxPause = 15 * time.Minute
+	// retryFor is how long a job is retried before it is given up.
+	retryFor = 72 * time.Hour
 )
 
-// pause is how long to wait after so many failures: twice as long each time, with up to a quarter
-// taken off by chance, so that what failed together does not come back together.
+// pause returns how long to wait after the given number of failures. It doubles each time, minus a random share of up
+// to a quarter, so that jobs that failed together do not retry together.
 func pause(failures int) time.Duration {
-	p := longestPause
+	p := maxPause
 	if doublings := failures - 1; doublings < 10 {
 		p = min(p, firstPause<<doublings)
 	}

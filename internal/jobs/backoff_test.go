@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// wantPause holds one pause against the longest of its step.
+// wantPause checks a pause against the range of its step.
 func wantPause(t *testing.T, failures int, got time.Duration) {
 	t.Helper()
 	longest := longestStep(failures)
@@ -14,7 +14,7 @@ func wantPause(t *testing.T, failures int, got time.Duration) {
 	}
 }
 
-// longestStep spells out the steps that pause is to take.
+// longestStep lists the steps that pause should take.
 func longestStep(failures int) time.Duration {
 	seconds := []time.Duration{5, 10, 20, 40, 80, 160, 320, 640, 900}
 	return seconds[min(failures, len(seconds))-1] * time.Second
@@ -35,7 +35,7 @@ func TestPause_DoublesUpToAQuarterOfAnHour(t *testing.T) {
 	}
 }
 
-// untilNextTry moves the clock on, and reports whether there is a next try.
+// untilNextTry moves the clock to the next try and reports whether there is one.
 func (w *world) untilNextTry() bool {
 	w.t.Helper()
 	var next time.Time
@@ -51,13 +51,13 @@ func (w *world) untilNextTry() bool {
 	return true
 }
 
-// On SQLite alone: three hundred tries with their commits, and nothing that a database could change.
+// This test uses SQLite only: it makes three hundred tries with their commits, and the database makes no difference.
 func TestFailure_IsTriedForThreeDaysAndThenGivenUp(t *testing.T) {
 	w := onSQLite(t)
 	w.enqueue(w.job("a"))
 	var ran record
-	var tries []time.Duration // since it was due
-	r := w.runner(ran.with(func() error {
+	var tries []time.Duration // time since the job was due
+	r := w.runner(ran.returning(func() error {
 		if tries = append(tries, w.clock.Now().Sub(monday)); len(tries) == 1000 {
 			t.Fatal("there is no end to it")
 		}
@@ -89,10 +89,10 @@ func TestRecovery_EveryJobIsDoneWithinOneStep(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, outage := range []time.Duration{time.Minute, 2 * time.Hour} {
 			recovery := w.clock.Now().Add(outage)
-			w.enqueue(w.due(3)...)
+			w.enqueue(w.dueJobs(3)...)
 			done := 0
 			var ran record
-			r := w.runner(ran.with(func() error {
+			r := w.runner(ran.returning(func() error {
 				now, failures := w.clock.Now(), ran.jobs[len(ran.jobs)-1].Failures
 				if now.Before(recovery) {
 					return errDown

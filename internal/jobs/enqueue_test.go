@@ -18,7 +18,7 @@ func TestEnqueue_IsUndoneWithItsTransaction(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		no := errors.New("no")
 		err := w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			w.must(Enqueue(ctx, tx, w.due(3)))
+			w.must(Enqueue(ctx, tx, w.dueJobs(3)))
 			return no
 		})
 		if !errors.Is(err, no) {
@@ -31,7 +31,7 @@ func TestEnqueue_IsUndoneWithItsTransaction(t *testing.T) {
 func TestEnqueue_TakesAnyNumberAndKeepsAllOfEachJob(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, n := range []int{0, 1, 12, 13, 30} {
-			want := w.due(n)
+			want := w.dueJobs(n)
 			for i := range want {
 				want[i].Booking = uuid.New()
 				want[i].Detail = fmt.Sprintf(`{"n": %d}`, i)
@@ -64,7 +64,7 @@ func TestEnqueue_TheSameEffectTwiceIsWantedOnce(t *testing.T) {
 	})
 }
 
-// Another booking's effect, or another workspace's, has a right to the same name.
+// Another booking or another workspace may use the same name.
 func TestEnqueue_TheSameNameElsewhereIsAnotherEffect(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		booking, workspace := w.job("a"), w.job("a")
@@ -82,18 +82,18 @@ func TestDrop_TakesBackOneKindOfOneBooking(t *testing.T) {
 		kind.Kind, booking.Booking, workspace.WorkspaceID = "remind", uuid.New(), 2
 		w.enqueue(w.job("a"), w.job("b"), kind, booking, workspace)
 		w.inTx(func(ctx context.Context, tx *store.Tx) error { return Drop(ctx, tx, 1, aBooking, "tell") })
-		var left []string
+		var remaining []string
 		for _, e := range w.list(false) {
-			left = append(left, e.ID)
+			remaining = append(remaining, e.ID)
 		}
-		if diff := cmp.Diff([]string{"booking", "kind", "workspace"}, left); diff != "" {
+		if diff := cmp.Diff([]string{"booking", "kind", "workspace"}, remaining); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
-// A reminder that is dropped while it is being sent must not come back.
-func TestDrop_OfAJobUnderWayIsFinal(t *testing.T) {
+// A reminder that is dropped while it is being sent must not reappear.
+func TestDrop_OfARunningJobIsFinal(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for name, outcome := range map[string]error{"success": nil, "failure": errDown,
 			"permanent": Permanent(errDown)} {
@@ -102,8 +102,8 @@ func TestDrop_OfAJobUnderWayIsFinal(t *testing.T) {
 				w.inTx(func(ctx context.Context, tx *store.Tx) error { return Drop(ctx, tx, 1, aBooking, "tell") })
 				return nil, outcome
 			}))
-			if left := w.list(false); len(left) > 0 {
-				t.Errorf("%s: %+v", name, left)
+			if remaining := w.list(false); len(remaining) > 0 {
+				t.Errorf("%s: %+v", name, remaining)
 			}
 		}
 	})

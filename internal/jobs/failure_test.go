@@ -17,7 +17,7 @@ func TestFailure_IsKeptAndTheNextTryWaits(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("a"))
 		var ran record
-		r := w.runner(ran.with(down))
+		r := w.runner(ran.returning(down))
 		w.runDue(r)
 		ran.want(t, "a")
 		e := w.only()
@@ -58,7 +58,7 @@ func TestPanic_IsLoggedAndTriedAgain(t *testing.T) {
 		w.enqueue(w.job("a"), w.job("b"))
 		broken := true
 		var ran record
-		r := w.runner(ran.with(func() error {
+		r := w.runner(ran.returning(func() error {
 			if broken {
 				broken = false
 				panic("oh")
@@ -79,8 +79,8 @@ func TestPanic_IsLoggedAndTriedAgain(t *testing.T) {
 	})
 }
 
-// The bubble's clock stands until everyone waits, so that half a minute is no time at all.
-func TestHandler_ThatOutlivesItsTimeIsCancelled(t *testing.T) {
+// The clock of the synctest bubble advances only when all goroutines are blocked, so the timeout takes no real time.
+func TestHandler_ThatOutlivesItsTimeIsCanceled(t *testing.T) {
 	w := onSQLite(t)
 	synctest.Test(t, func(t *testing.T) {
 		w.enqueue(Job{WorkspaceID: 1, ID: "a", Queue: Mail, Kind: "tell", DueAt: time.Now()})
@@ -90,8 +90,8 @@ func TestHandler_ThatOutlivesItsTimeIsCancelled(t *testing.T) {
 			return nil, ctx.Err()
 		}
 		w.runDue(New(w.db, Mail, map[string]Handler{"tell": hangs}, time.Now, slog.New(slog.DiscardHandler)))
-		if took := time.Since(began); took != atMost {
-			t.Errorf("it had %s, want %s", took, atMost)
+		if took := time.Since(began); took != handlerTimeout {
+			t.Errorf("it had %s, want %s", took, handlerTimeout)
 		}
 		if e := w.only(); e.State != Waiting || e.Failures != 1 || e.LastError != context.DeadlineExceeded.Error() {
 			t.Errorf("%+v", e)
@@ -99,7 +99,7 @@ func TestHandler_ThatOutlivesItsTimeIsCancelled(t *testing.T) {
 	})
 }
 
-// What a handler reports may come from anywhere.
+// An error text may come from any remote server.
 func TestFailure_WhateverItSaysItIsKept(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for name, text := range map[string]string{"not UTF-8": "552 Postfach \xfcberf\xfcllt", "a zero": "oh\x00no",
@@ -107,7 +107,7 @@ func TestFailure_WhateverItSaysItIsKept(t *testing.T) {
 			w.exec("DELETE FROM jobs")
 			w.enqueue(w.job("a"), w.job("b"))
 			var ran record
-			if err := w.runner(ran.with(func() error { return errors.New(text) })).RunDue(background); err != nil {
+			if err := w.runner(ran.returning(func() error { return errors.New(text) })).RunDue(background); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			ran.want(t, "a", "b")
@@ -120,12 +120,12 @@ func TestFailure_WhateverItSaysItIsKept(t *testing.T) {
 	})
 }
 
-func TestNotBefore_IsNoFailure(t *testing.T) {
+func TestRetryAt_IsNoFailure(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("a"))
 		later := monday.Add(time.Hour)
 		var ran record
-		r := w.runner(ran.with(func() error {
+		r := w.runner(ran.returning(func() error {
 			if w.clock.Now().Before(later) {
 				return RetryAt(later, "waits for its turn")
 			}

@@ -10,13 +10,13 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// putTurn is something that a handler may write when it is done.
-func putTurn(ctx context.Context, tx *store.Tx, id string) error {
+// putQuota writes a row that a handler could write when it is done.
+func putQuota(ctx context.Context, tx *store.Tx, id string) error {
 	return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: 1, BookingID: aBooking.String(), ID: id,
 		AddressHash: []byte{}, TurnAt: 1})
 }
 
-func (w *world) hasTurn(id string) bool {
+func (w *world) hasQuota(id string) bool {
 	w.t.Helper()
 	var n int
 	w.must(w.raw.QueryRowContext(background, "SELECT COUNT(*) FROM mails WHERE id = $1", id).Scan(&n))
@@ -28,17 +28,17 @@ func TestDone_IsWrittenWithTheEndOfTheJob(t *testing.T) {
 		w.exec("DELETE FROM mails")
 		w.enqueue(w.job("a"))
 		w.runDue(w.runner(func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
-			return func(ctx context.Context, tx *store.Tx) error { return putTurn(ctx, tx, j.ID) }, nil
+			return func(ctx context.Context, tx *store.Tx) error { return putQuota(ctx, tx, j.ID) }, nil
 		}))
-		if !w.hasTurn("a") {
+		if !w.hasQuota("a") {
 			t.Error("what the handler had to write is not there")
 		}
 		w.wantNone()
 	})
 }
 
-// A job whose end cannot be written was not done, and must neither come back for ever nor keep
-// those that were claimed with it.
+// If the result of a job cannot be saved, the job failed. It must neither be retried forever nor block the jobs that
+// were claimed with it.
 func TestDone_ThatFailsIsAFailureOfThatJobAlone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.exec("DELETE FROM mails")
@@ -50,22 +50,22 @@ func TestDone_ThatFailsIsAFailureOfThatJobAlone(t *testing.T) {
 				if j.ID == "b" {
 					return nil
 				}
-				return errors.Join(putTurn(ctx, tx, j.ID), errors.New("no"))
+				return errors.Join(putQuota(ctx, tx, j.ID), errors.New("no"))
 			}, nil
 		})
 		if err := r.RunDue(background); err != nil {
 			t.Error(err)
 		}
-		if ran.want(t, "a", "b"); w.hasTurn("a") {
+		if ran.want(t, "a", "b"); w.hasQuota("a") {
 			t.Error("half of the end was written")
 		}
-		if left := w.list(false); len(left) != 1 || left[0].ID != "a" || left[0].Failures != 1 {
-			t.Errorf("left: %+v", left)
+		if remaining := w.list(false); len(remaining) != 1 || remaining[0].ID != "a" || remaining[0].Failures != 1 {
+			t.Errorf("left: %+v", remaining)
 		}
 	})
 }
 
-// While nothing can be written, nothing is lost: the lease ends and the job runs again.
+// If nothing can be written, nothing is lost: the lease ends and the job runs again.
 func TestFinish_ThatCannotBeWrittenLeavesTheJob(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("a"), w.job("b"))
@@ -82,10 +82,10 @@ func TestFinish_ThatCannotBeWrittenLeavesTheJob(t *testing.T) {
 			t.Error("no error")
 		}
 		w.exec("ALTER TABLE away RENAME TO jobs")
-		if left := w.list(false); len(left) != 2 {
-			t.Errorf("left: %+v", left)
+		if remaining := w.list(false); len(remaining) != 2 {
+			t.Errorf("left: %+v", remaining)
 		}
-		w.clock.Move(lease)
+		w.clock.Move(leaseDuration)
 		w.runDue(r)
 		w.wantNone()
 		if ids := ran.ids(); !slices.Contains(ids[1:], "a") || !slices.Contains(ids, "b") {

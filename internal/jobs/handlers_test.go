@@ -10,7 +10,7 @@ import (
 	"slotd/internal/store"
 )
 
-// record remembers what was handled, in order.
+// record collects the handled jobs in order.
 type record struct {
 	mu   sync.Mutex
 	jobs []Job
@@ -22,14 +22,14 @@ func (r *record) add(j *Job) {
 	r.jobs = append(r.jobs, *j)
 }
 
-// handle succeeds.
+// handle records the job and succeeds.
 func (r *record) handle(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
 	r.add(j)
 	return nil, nil
 }
 
-// with fails with what it is given, each time anew.
-func (r *record) with(outcome func() error) Handler {
+// returning is a handler that records the job and returns what outcome returns.
+func (r *record) returning(outcome func() error) Handler {
 	return func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
 		r.add(j)
 		return nil, outcome()

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// A database that hangs, which is worse than one that is away, does not keep a runner from ending.
+// A hanging database, which is worse than an unreachable one, does not keep a runner from stopping.
 func TestRun_EndsAlthoughTheDatabaseHangs(t *testing.T) {
 	w := onPostgres(t)
 	proxy := startProxy(t, w.target)
@@ -21,7 +21,7 @@ func TestRun_EndsAlthoughTheDatabaseHangs(t *testing.T) {
 			proxy.freeze()
 			return nil, nil
 		})
-	r.writeFor = 50 * time.Millisecond
+	r.writeTimeout = 50 * time.Millisecond
 	w.enqueue(w.job("a"))
 	ctx, stop := context.WithCancel(background)
 	ran := make(chan struct{})
@@ -41,7 +41,7 @@ func TestRun_EndsAlthoughTheDatabaseHangs(t *testing.T) {
 	}
 }
 
-// proxy stands before a database and can stop to pass anything on.
+// proxy forwards connections to a database until it is frozen.
 type proxy struct {
 	target string
 	frozen chan struct{}

@@ -11,21 +11,21 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Health is what a monitor wants to know of a queue.
+// Health is what a monitor needs to know about a queue.
 type Health struct {
 	Failed  int64
-	Overdue time.Duration // of the job that waits longest: unclaimed, or failing again and again
+	Overdue time.Duration // how late the oldest job is: unclaimed, or failing repeatedly
 }
 
-// Check looks at a queue.
+// CheckHealth returns the health of a queue.
 func CheckHealth(ctx context.Context, db *store.DB, queue Queue, now time.Time) (h Health, err error) {
 	q := db.Read()
 	h.Failed, err = q.CountFailedJobs(ctx, sqlcgen.CountFailedJobsParams{Queue: string(queue), RunAt: never})
 	if err != nil {
 		return h, fmt.Errorf("count failed jobs: %w", err)
 	}
-	for _, oldest := range []func(context.Context, string) (int64, error){q.OldestDueJob, q.OldestRetriedJob} {
-		at, err := oldest(ctx, string(queue))
+	for _, oldestJob := range []func(context.Context, string) (int64, error){q.OldestDueJob, q.OldestRetriedJob} {
+		at, err := oldestJob(ctx, string(queue))
 		if err == nil {
 			h.Overdue = max(h.Overdue, now.Sub(time.UnixMilli(at)))
 		} else if !errors.Is(err, sql.ErrNoRows) {

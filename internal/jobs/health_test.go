@@ -16,22 +16,22 @@ func (w *world) wantHealth(want Health) {
 	}
 }
 
-func TestCheck_CountsWhatWasGivenUp(t *testing.T) {
+func TestCheckHealth_CountsWhatWasGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.wantHealth(Health{})
 		other := w.job("other")
 		other.Queue = "calendar"
 		w.enqueue(w.job("a"), w.job("b"), other)
 		var ran record
-		w.runDue(w.runner(ran.with(refused)))
+		w.runDue(w.runner(ran.returning(refused)))
 		w.clock.Move(time.Hour)
-		w.wantHealth(Health{Failed: 2}) // the other queue's is overdue, and none of ours
+		w.wantHealth(Health{Failed: 2}) // only the other queue has an overdue job
 		w.retry("a", true)
 		w.wantHealth(Health{Failed: 1})
 	})
 }
 
-func TestCheck_SaysHowLateTheQueueIs(t *testing.T) {
+func TestCheckHealth_SaysHowLateTheQueueIs(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		later := w.job("later")
 		later.DueAt = monday.Add(time.Hour)
@@ -41,13 +41,13 @@ func TestCheck_SaysHowLateTheQueueIs(t *testing.T) {
 		w.wantHealth(Health{Overdue: 5 * time.Minute})
 		w.claim(w.db)
 		w.wantHealth(Health{})
-		w.clock.Move(lease + time.Second)
+		w.clock.Move(leaseDuration + time.Second)
 		w.wantHealth(Health{Overdue: time.Second})
 		var ran record
-		w.runDue(w.runner(ran.with(down)))
-		w.wantHealth(Health{}) // a failure is no delay yet
+		w.runDue(w.runner(ran.returning(down)))
+		w.wantHealth(Health{}) // a failure does not count as a delay yet
 		w.clock.Move(4 * time.Second)
-		w.wantHealth(Health{Overdue: 4 * time.Second}) // though its next try is still to come
+		w.wantHealth(Health{Overdue: 4 * time.Second}) // although the next try is still in the future
 		w.clock.Move(2 * time.Hour)
 		w.runDue(w.runner(ran.handle))
 		w.wantHealth(Health{})
@@ -56,7 +56,7 @@ func TestCheck_SaysHowLateTheQueueIs(t *testing.T) {
 
 func TestLog_OneLineWhenJobsFailAndOneWhenTheySucceedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.enqueue(w.due(100)...)
+		w.enqueue(w.dueJobs(100)...)
 		outage := true
 		var ran record
 		r := w.runner(func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
@@ -70,24 +70,24 @@ func TestLog_OneLineWhenJobsFailAndOneWhenTheySucceedAgain(t *testing.T) {
 		w.wantLogged(1, "")
 		w.wantLogged(1, failed)
 		outage = false
-		w.clock.Move(troubleLasts)
+		w.clock.Move(minOutage)
 		if w.runDue(r); len(ran.jobs) != 200 {
 			t.Errorf("%d tries", len(ran.jobs))
 		}
 		w.wantLogged(2, "")
 		w.wantLogged(1, again)
 		outage = true
-		w.enqueue(w.due(2)...)
+		w.enqueue(w.dueJobs(2)...)
 		w.runDue(r)
 		w.wantLogged(3, "")
 		w.wantLogged(2, failed)
 	})
 }
 
-// Some succeed and some do not, for hours: that is one line a minute at most.
+// If some jobs succeed and others fail for hours, the log gets at most one line a minute.
 func TestLog_IsCalmWhenSomeSucceed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.enqueue(w.due(100)...)
+		w.enqueue(w.dueJobs(100)...)
 		n := 0
 		w.runDue(w.runner(func(context.Context, *Job) (func(context.Context, *store.Tx) error, error) {
 			if n++; n%2 == 0 {

@@ -1,10 +1,9 @@
-// Package jobs does what must happen after a transaction: mails, calendars, later refunds. A job
-// is a row that is written in the very transaction that makes it necessary, so none is lost, and that
-// is deleted when it is done.
+// Package jobs runs work that must happen after a transaction: mails, calendars, later refunds. A job is a row
+// written in the same transaction that makes it necessary, so none is lost. The row is deleted when the job is done.
 //
-// It decides who runs a job, when, and when to give up. What a job does is its handler's: a handler
-// looks at the world anew and does nothing if the job's reason is gone. A job may run twice, if a
-// server dies between doing it and saying so.
+// The package decides who runs a job, when, and when to give up. The handler decides what a job does: it reads the
+// current state and does nothing if the reason for the job is gone. A job may run twice, if a server dies after
+// running it and before recording that.
 package jobs
 
 import (
@@ -18,29 +17,29 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Queue keeps kinds of jobs apart that must not wait for each other.
+// Queue separates kinds of jobs that must not wait for each other.
 type Queue string
 
 const (
 	Mail      Queue = "mail"       // all mails
 	Calendar  Queue = "calendar"   // reading the hosts' calendars
-	WriteBack Queue = "write_back" // writing bookings into them
-	Payment   Queue = "payment"    // what is open with the payment service, which may keep us waiting
-	Event     Queue = "event"      // what it has told
+	WriteBack Queue = "write_back" // writing bookings into the hosts' calendars
+	Payment   Queue = "payment"    // open business with the payment service, which may be slow
+	Event     Queue = "event"      // events the payment service sent
 )
 
-// Queues are all there are.
+// Queues lists all queues.
 var Queues = []Queue{Mail, Calendar, WriteBack, Payment, Event}
 
-// Job is one effect that is wanted once.
+// Job is one effect that must happen once.
 type Job struct {
 	WorkspaceID int64
-	ID          string // names the effect: a second one of the same name is not wanted
+	ID          string // names the effect: enqueuing the same name again has no effect
 	Queue       Queue
 	Kind        string
 	Booking     uuid.UUID
-	Sequence    int    // the booking's, when the job was made
-	Detail      string // JSON, for the handler; never a person's data
+	Sequence    int    // the booking's sequence when the job was made
+	Detail      string // JSON for the handler; never personal data
 	CreatedAt   time.Time
 	DueAt       time.Time
 
@@ -49,7 +48,7 @@ type Job struct {
 	fence     int64
 }
 
-// Enqueue writes jobs in the transaction that makes them necessary.
+// Enqueue inserts jobs in the transaction that makes them necessary.
 func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 	rows := make([]sqlcgen.Job, len(jobs))
 	for i, j := range jobs {
@@ -62,28 +61,30 @@ func Enqueue(ctx context.Context, tx *store.Tx, jobs []Job) error {
 	return tx.InsertJobs(ctx, rows)
 }
 
-// Hurry has a job run now that is there to run later, or that was given up. One that somebody has in hand or is
-// about to take runs once more, after this transaction. One that ends at this moment is gone: Enqueue it after that.
+// BringForward makes a job run now that is scheduled for later or was given up. A job that is running or about to be
+// claimed runs once more after this transaction. A job that finishes at this moment is gone, so call Enqueue as well,
+// after BringForward.
 func BringForward(ctx context.Context, tx *store.Tx, j Job) error {
 	return tx.HurryJob(ctx, sqlcgen.HurryJobParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(), ID: j.ID,
 		RunAt: j.DueAt.UnixMilli()})
 }
 
-// Pull has the jobs of a queue run now that are put off further than any of them is: the clock was put back.
-func BringForwardAll(ctx context.Context, db *store.DB, queue Queue, now time.Time, longest time.Duration) error {
+// BringForwardAll makes the jobs of a queue run now that are scheduled more than maxDelay ahead. No job is ever
+// postponed that far, so the clock was set back.
+func BringForwardAll(ctx context.Context, db *store.DB, queue Queue, now time.Time, maxDelay time.Duration) error {
 	return db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PullJobs(ctx, sqlcgen.PullJobsParams{Queue: string(queue), RunAt: now.UnixMilli(),
-			RunAt_2: now.Add(longest).UnixMilli()})
+			RunAt_2: now.Add(maxDelay).UnixMilli()})
 	})
 }
 
-// Drop takes back a booking's jobs of one kind that nobody has done yet.
+// Drop deletes a booking's jobs of one kind that have not finished yet.
 func Drop(ctx context.Context, tx *store.Tx, workspaceID int64, booking uuid.UUID, kind string) error {
 	return tx.DropJobs(ctx, sqlcgen.DropJobsParams{WorkspaceID: workspaceID, BookingID: booking.String(), Kind: kind})
 }
 
-func jobOf(row sqlcgen.Job) *Job {
-	booking, _ := uuid.Parse(row.BookingID) // none: the job is not about a booking
+func jobFromRow(row sqlcgen.Job) *Job {
+	booking, _ := uuid.Parse(row.BookingID) // uuid.Nil if the job is not about a booking
 	return &Job{
 		WorkspaceID: row.WorkspaceID, ID: row.ID, Queue: Queue(row.Queue), Kind: row.Kind, Booking: booking,
 		Sequence: int(row.Sequence), Detail: row.Detail,
@@ -92,26 +93,26 @@ func jobOf(row sqlcgen.Job) *Job {
 	}
 }
 
-// Handler does a job. What it returns runs in the transaction that deletes the job; nil if there is
+// Handler runs a job. The function it returns runs in the transaction that deletes the job; it is nil if there is
 // nothing to write.
 type Handler func(ctx context.Context, j *Job) (done func(ctx context.Context, tx *store.Tx) error, err error)
 
-// Permanent marks an error that another try will not mend.
+// Permanent wraps an error that a retry cannot fix.
 func Permanent(err error) error { return &permanent{err} }
 
 type permanent struct{ error }
 
 func (p *permanent) Unwrap() error { return p.error }
 
-// NotBefore is a handler's answer that the job has to wait, and is none the worse for it.
-func RetryAt(at time.Time, reason string) error { return &notBefore{at, reason} }
+// RetryAt is the error a handler returns to run the job again at the given time. It does not count as a failure.
+func RetryAt(at time.Time, reason string) error { return &retryAt{at, reason} }
 
-type notBefore struct {
+type retryAt struct {
 	at     time.Time
 	reason string
 }
 
-func (n *notBefore) Error() string { return n.reason }
+func (n *retryAt) Error() string { return n.reason }
 
 func isPermanent(err error) bool {
 	var p *permanent

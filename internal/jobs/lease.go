@@ -9,48 +9,47 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// held are the jobs of a round whose end is not written yet. Their lease is renewed as long as it
-// takes.
-type held struct {
+// leaseHolder renews the lease of the jobs of a round until their results are saved.
+type leaseHolder struct {
 	runner *Runner
-	mu     sync.Mutex // renewing and writing an end exclude each other
+	mu     sync.Mutex // renewing and saving results exclude each other
 	rows   []sqlcgen.Job
 	timer  *time.Timer
 }
 
-func (r *Runner) hold(rows []sqlcgen.Job) *held {
-	h := &held{runner: r, rows: rows}
+func (r *Runner) holdLease(rows []sqlcgen.Job) *leaseHolder {
+	h := &leaseHolder{runner: r, rows: rows}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.timer = time.AfterFunc(lease/3, h.renew)
+	h.timer = time.AfterFunc(leaseDuration/3, h.renew)
 	return h
 }
 
-// end writes what became of some jobs. From then on only the rest is renewed.
-func (h *held) end(ends []ending, rest []sqlcgen.Job) error {
+// saveResults saves some results. From then on only the lease of the rest is renewed.
+func (h *leaseHolder) saveResults(results []result, rest []sqlcgen.Job) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rows = rest
-	return h.runner.end(ends)
+	return h.runner.saveResults(results)
 }
 
-// release leaves what is not ended to whoever comes when its lease does.
-func (h *held) release() {
+// release stops renewing. Jobs without a saved result can be claimed again when their lease ends.
+func (h *leaseHolder) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.timer.Stop()
 	h.rows = nil
 }
 
-// renew keeps the mutex over its transaction: an end that is written meanwhile would be undone.
-func (h *held) renew() {
+// renew holds the mutex during its transaction: otherwise it could undo a result saved meanwhile.
+func (h *leaseHolder) renew() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.rows) == 0 {
 		return
 	}
-	until := h.runner.now().Add(lease).UnixMilli()
-	ctx, cancel := context.WithTimeout(context.Background(), h.runner.writeFor)
+	until := h.runner.now().Add(leaseDuration).UnixMilli()
+	ctx, cancel := context.WithTimeout(context.Background(), h.runner.writeTimeout)
 	defer cancel()
 	err := h.runner.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, j := range h.rows {
@@ -65,5 +64,5 @@ func (h *held) renew() {
 	if err != nil {
 		h.runner.log.Warn("the lease of jobs under way cannot be renewed", "queue", h.runner.queue, "error", err)
 	}
-	h.timer.Reset(lease / 3)
+	h.timer.Reset(leaseDuration / 3)
 }

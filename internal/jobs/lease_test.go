@@ -12,7 +12,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// claim takes what is due for workspace 1, as a server does that then dies or is slow.
+// claim claims the due jobs of workspace 1 like a server that then dies or is slow.
 func (w *world) claim(db *store.DB) []sqlcgen.Job {
 	w.t.Helper()
 	return w.claimAt(db, w.clock.Now())
@@ -20,13 +20,13 @@ func (w *world) claim(db *store.DB) []sqlcgen.Job {
 
 func (w *world) claimAt(db *store.DB, now time.Time) []sqlcgen.Job {
 	w.t.Helper()
-	rows, err := db.ClaimJobs(background, []int64{1}, string(Mail), now.UnixMilli(), now.Add(lease).UnixMilli(),
+	rows, err := db.ClaimJobs(background, []int64{1}, string(Mail), now.UnixMilli(), now.Add(leaseDuration).UnixMilli(),
 		roundSize)
 	w.must(err)
 	return rows
 }
 
-// state is all of a job that the end of a claim changes.
+// state holds the columns of a job that saving a result changes.
 type state struct {
 	runAt, fence, failures, failedAt int64
 	lastError                        string
@@ -49,7 +49,7 @@ func TestLease_ADeadServersJobsRunElsewhereWhenItEnds(t *testing.T) {
 		var ran record
 		other := w.runner(ran.handle)
 		w.runDue(other)
-		w.clock.Move(lease - time.Millisecond)
+		w.clock.Move(leaseDuration - time.Millisecond)
 		w.runDue(other)
 		ran.want(t)
 		w.clock.Move(time.Millisecond)
@@ -61,7 +61,7 @@ func TestLease_ADeadServersJobsRunElsewhereWhenItEnds(t *testing.T) {
 	})
 }
 
-// A lease is renewed while its server lives, for the job under way and for those that wait behind it.
+// The lease of the running job, and of the jobs waiting behind it, is renewed while the server lives.
 func TestLease_IsRenewedHoweverLongAHandlerTakes(t *testing.T) {
 	w := onSQLite(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestLease_IsRenewedHoweverLongAHandlerTakes(t *testing.T) {
 		slow := func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {
 			ran.add(j)
 			for range 8 {
-				time.Sleep(lease / 2)
+				time.Sleep(leaseDuration / 2)
 				if taken := w.claimAt(w.db, time.Now()); len(taken) > 0 {
 					t.Errorf("after %v others can claim %v", time.Since(now), taken[0].ID)
 				}
@@ -85,17 +85,18 @@ func TestLease_IsRenewedHoweverLongAHandlerTakes(t *testing.T) {
 	})
 }
 
-// lateComers are all the ways in which a claim can end.
-var lateComers = map[string]error{
+// lateOutcomes are all the ways in which a handler can end.
+var lateOutcomes = map[string]error{
 	"success": nil, "failure": errDown, "permanent": Permanent(errDown),
 	"wait": RetryAt(monday.Add(time.Hour), "waits"),
 }
 
-// late runs a job whose lease ends while it is handled, with what happens then.
-func (w *world) late(outcome error, meanwhile func()) (doneRan bool) {
+// runLate runs a job whose lease ends while it is handled. It calls meanwhile after that and reports whether the
+// handler's done function ran.
+func (w *world) runLate(outcome error, meanwhile func()) (doneRan bool) {
 	w.t.Helper()
 	w.runDue(w.runner(func(context.Context, *Job) (func(context.Context, *store.Tx) error, error) {
-		w.clock.Move(lease)
+		w.clock.Move(leaseDuration)
 		meanwhile()
 		return func(context.Context, *store.Tx) error { doneRan = true; return nil }, outcome
 	}))
@@ -105,11 +106,11 @@ func (w *world) late(outcome error, meanwhile func()) (doneRan bool) {
 func TestFence_WhoComesLateChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := testdb.Open(t, w.target)
-		for name, outcome := range lateComers {
+		for name, outcome := range lateOutcomes {
 			w.enqueue(w.job("a"))
 			var claimed []sqlcgen.Job
 			var held state
-			if w.late(outcome, func() { claimed, held = w.claim(second), w.state("a") }) {
+			if w.runLate(outcome, func() { claimed, held = w.claim(second), w.state("a") }) {
 				t.Errorf("%s: the late one's last word was written", name)
 			}
 			if got := w.state("a"); got != held || held.fence != 2 {
@@ -117,7 +118,7 @@ func TestFence_WhoComesLateChangesNothing(t *testing.T) {
 			}
 			var ran record
 			r := w.runnerOn(second, ran.handle)
-			w.must(r.end([]ending{r.run(background, jobOf(claimed[0]), false)}))
+			w.must(r.saveResults([]result{r.run(background, jobFromRow(claimed[0]), false)}))
 			ran.want(t, "a")
 			w.wantNone()
 		}
@@ -127,10 +128,10 @@ func TestFence_WhoComesLateChangesNothing(t *testing.T) {
 func TestFence_WhatTheSecondDidStays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := testdb.Open(t, w.target)
-		for name, outcome := range lateComers {
+		for name, outcome := range lateOutcomes {
 			w.enqueue(w.job("a"))
 			var ran record
-			if w.late(outcome, func() { w.runDue(w.runnerOn(second, ran.handle)) }) {
+			if w.runLate(outcome, func() { w.runDue(w.runnerOn(second, ran.handle)) }) {
 				t.Errorf("%s: the late one's last word was written", name)
 			}
 			ran.want(t, "a")
@@ -138,7 +139,7 @@ func TestFence_WhatTheSecondDidStays(t *testing.T) {
 
 			w.enqueue(w.job("b"))
 			var failed state
-			w.late(outcome, func() { w.runDue(w.runnerOn(second, ran.with(down))); failed = w.state("b") })
+			w.runLate(outcome, func() { w.runDue(w.runnerOn(second, ran.returning(down))); failed = w.state("b") })
 			if got := w.state("b"); got != failed || failed.failures != 1 {
 				t.Errorf("%s: what the second left was %+v and became %+v", name, failed, got)
 			}

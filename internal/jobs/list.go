@@ -11,11 +11,11 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// State is a job's, as an operator sees it.
+// State is the state of a job as an operator sees it.
 type State string
 
 const (
-	Waiting State = "waiting" // for its time, or for the next try
+	Waiting State = "waiting" // for its time or for the next try
 	Failed  State = "failed"  // given up
 )
 
@@ -31,13 +31,13 @@ type Entry struct {
 	LastError string
 }
 
-// List shows up to limit jobs that are not done, the oldest first, or those that were given up alone.
+// List returns up to limit unfinished jobs, oldest first. If failed is set, it returns only jobs that were given up.
 func List(ctx context.Context, db *store.DB, failed bool, limit int) ([]Entry, error) {
-	since := int64(0)
+	minFailedAt := int64(0)
 	if failed {
-		since = 1
+		minFailedAt = 1
 	}
-	rows, err := db.Read().Jobs(ctx, sqlcgen.JobsParams{FailedAt: since, Limit: int32(limit)})
+	rows, err := db.Read().Jobs(ctx, sqlcgen.JobsParams{FailedAt: minFailedAt, Limit: int32(limit)})
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}
@@ -54,32 +54,37 @@ func List(ctx context.Context, db *store.DB, failed bool, limit int) ([]Entry, e
 	return entries, nil
 }
 
-// Retry gives a job that was given up its whole time again. It reports whether there was one.
+// Retry makes a job that was given up run again, with its full retry time. It reports whether there was such a job.
 func Retry(ctx context.Context, db *store.DB, id string, now time.Time) (found bool, err error) {
-	return ofFailed(ctx, db, id, func(ctx context.Context, tx *store.Tx, at sqlcgen.PlaceOfJobRow) (int64, error) {
-		return tx.RetryJob(ctx, sqlcgen.RetryJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID, ID: id,
-			DueAt: now.UnixMilli()})
-	})
+	return changeFailed(ctx, db, id,
+		func(ctx context.Context, tx *store.Tx, place sqlcgen.PlaceOfJobRow) (int64, error) {
+			return tx.RetryJob(ctx, sqlcgen.RetryJobParams{WorkspaceID: place.WorkspaceID, BookingID: place.BookingID,
+				ID:    id,
+				DueAt: now.UnixMilli()})
+		})
 }
 
-// DropFailed forgets a job that was given up. It reports whether there was one.
+// DropFailed deletes a job that was given up. It reports whether there was such a job.
 func DropFailed(ctx context.Context, db *store.DB, id string) (found bool, err error) {
-	return ofFailed(ctx, db, id, func(ctx context.Context, tx *store.Tx, at sqlcgen.PlaceOfJobRow) (int64, error) {
-		return tx.DropFailedJob(ctx, sqlcgen.DropFailedJobParams{WorkspaceID: at.WorkspaceID, BookingID: at.BookingID,
-			ID: id})
-	})
+	return changeFailed(ctx, db, id,
+		func(ctx context.Context, tx *store.Tx, place sqlcgen.PlaceOfJobRow) (int64, error) {
+			return tx.DropFailedJob(ctx, sqlcgen.DropFailedJobParams{WorkspaceID: place.WorkspaceID,
+				BookingID: place.BookingID,
+				ID:        id})
+		})
 }
 
-func ofFailed(ctx context.Context, db *store.DB, id string,
-	do func(context.Context, *store.Tx, sqlcgen.PlaceOfJobRow) (int64, error)) (found bool, err error) {
+// changeFailed calls change with the place of the job in the table and reports whether it changed a row.
+func changeFailed(ctx context.Context, db *store.DB, id string,
+	change func(context.Context, *store.Tx, sqlcgen.PlaceOfJobRow) (int64, error)) (found bool, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		at, err := tx.PlaceOfJob(ctx, id)
+		place, err := tx.PlaceOfJob(ctx, id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		n, err := do(ctx, tx, at)
+		n, err := change(ctx, tx, place)
 		found = n > 0
 		return err
 	})
@@ -89,7 +94,7 @@ func ofFailed(ctx context.Context, db *store.DB, id string,
 	return found, nil
 }
 
-// RetryAll and DropAllFailed do so for all of them and return how many there were.
+// RetryAll retries all jobs that were given up and returns how many there were.
 func RetryAll(ctx context.Context, db *store.DB, now time.Time) (n int64, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err = tx.RetryFailedJobs(ctx, now.UnixMilli())
@@ -98,6 +103,7 @@ func RetryAll(ctx context.Context, db *store.DB, now time.Time) (n int64, err er
 	return n, err
 }
 
+// DropAllFailed deletes all jobs that were given up and returns how many there were.
 func DropAllFailed(ctx context.Context, db *store.DB) (n int64, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err = tx.DropFailedJobs(ctx)

@@ -12,9 +12,9 @@ import (
 
 func TestRunDue_OldestFirst(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		list := w.due(3 * roundSize)
+		list := w.dueJobs(3 * roundSize)
 		want := make([]string, len(list))
-		for i := range list { // the last name is due first
+		for i := range list { // the last job is due first
 			list[i].DueAt = monday.Add(-time.Duration(i) * time.Millisecond)
 			want[len(list)-1-i] = list[i].ID
 		}
@@ -26,7 +26,7 @@ func TestRunDue_OldestFirst(t *testing.T) {
 	})
 }
 
-// A booking's mails are all due when it is made: what happened first is told first.
+// All mails of a booking are due when it is made. They go out in the order in which things happened.
 func TestRunDue_WhatHappenedFirstIsFirstAmongThoseDueTogether(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		booked, moved, last := w.job("z"), w.job("b"), w.job("a")
@@ -71,8 +71,9 @@ func TestRunDue_LeavesOtherQueuesAlone(t *testing.T) {
 	})
 }
 
-// waitedFor counts how many jobs of a flood in workspace 1 ran before the one of workspace 2.
-func waitedFor(w *world, flood int) int {
+// jobsBeforeSmall counts how many of the flood's jobs in workspace 1 ran before the one job of workspace 2. It
+// returns -1 if too many did.
+func jobsBeforeSmall(w *world, flood int) int {
 	list := make([]Job, flood)
 	for i := range list {
 		list[i] = w.job(fmt.Sprintf("flood%05d", i))
@@ -101,7 +102,7 @@ func waitedFor(w *world, flood int) int {
 
 func TestRunDue_ServesWorkspacesInTurn(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		if n := waitedFor(w, 100); n < 0 || n > roundSize {
+		if n := jobsBeforeSmall(w, 100); n < 0 || n > roundSize {
 			t.Errorf("%d jobs ran before another workspace's only one (-1: more than %d)", n, 4*roundSize)
 		}
 	})
@@ -109,7 +110,7 @@ func TestRunDue_ServesWorkspacesInTurn(t *testing.T) {
 
 func TestRunDue_ServesWorkspacesInTurnHoweverGreatTheFlood(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		if n := waitedFor(w, 1500); n < 0 || n > roundSize {
+		if n := jobsBeforeSmall(w, 1500); n < 0 || n > roundSize {
 			t.Errorf("%d jobs ran before another workspace's only one (-1: more than %d)", n, 4*roundSize)
 		}
 	})

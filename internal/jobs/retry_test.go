@@ -21,7 +21,7 @@ func TestPermanent_StopsAtOnceAndIsShown(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("a"))
 		var ran record
-		r := w.runner(ran.with(refused))
+		r := w.runner(ran.returning(refused))
 		w.runDue(r)
 		want := Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Failed, DueAt: monday, Failures: 1,
 			LastError: refused().Error()}
@@ -42,7 +42,7 @@ func TestList_ShowsTheOldestOrThoseGivenUpAlone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("given.up"))
 		var ran record
-		w.runDue(w.runner(ran.with(refused)))
+		w.runDue(w.runner(ran.returning(refused)))
 		other, later := w.job("other"), w.job("later")
 		other.DueAt, later.DueAt, other.WorkspaceID = monday.Add(-time.Hour), monday.Add(time.Hour), 2
 		w.enqueue(later, other)
@@ -68,14 +68,14 @@ func TestRetry_GivesTheJobItsWholeTimeAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("a"))
 		var ran record
-		w.runDue(w.runner(ran.with(refused)))
-		w.clock.Move(triesFor + time.Hour)
+		w.runDue(w.runner(ran.returning(refused)))
+		w.clock.Move(retryFor + time.Hour)
 		w.retry("a", true)
 		if again := w.clock.Now(); w.only() != (Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Waiting,
 			DueAt: again, NextAt: again, LastError: refused().Error()}) {
 			t.Errorf("%+v", w.only())
 		}
-		fails := w.runner(ran.with(down))
+		fails := w.runner(ran.returning(down))
 		w.runDue(fails)
 		if e := w.only(); e.State != Waiting || e.Failures != 1 { // not given up, although it was first due long ago
 			t.Errorf("%+v", e)
@@ -91,7 +91,7 @@ func TestRetry_OfWhatWasNotGivenUpFindsNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("a"))
 		var ran record
-		w.runDue(w.runner(ran.with(down)))
+		w.runDue(w.runner(ran.returning(down)))
 		before := w.only()
 		w.clock.Move(time.Second)
 		w.retry("a", false)
@@ -101,7 +101,7 @@ func TestRetry_OfWhatWasNotGivenUpFindsNothing(t *testing.T) {
 		}
 		w.clock.Move(firstPause)
 		w.runDue(w.runner(ran.handle))
-		w.retry("a", false) // done
+		w.retry("a", false) // the job is done
 	})
 }
 
@@ -111,7 +111,7 @@ func TestRetryAll_IsForAllThatWereGivenUp(t *testing.T) {
 		elsewhere.WorkspaceID = 2
 		w.enqueue(w.job("a"), elsewhere)
 		var ran record
-		w.runDue(w.runner(ran.with(refused)))
+		w.runDue(w.runner(ran.returning(refused)))
 		later := w.job("later")
 		later.DueAt = monday.Add(time.Hour)
 		w.enqueue(later)

@@ -12,7 +12,7 @@ import (
 
 func TestRun_TakesItsTimeBetweenRounds(t *testing.T) {
 	running(t, func(w *world, r *Runner, ran *record) {
-		w.enqueue(w.due(2*roundSize + 1)...)
+		w.enqueue(w.dueJobs(2*roundSize + 1)...)
 		r.Wake()
 		for _, want := range []int{roundSize, 2 * roundSize, 2*roundSize + 1} {
 			synctest.Wait()
@@ -24,8 +24,8 @@ func TestRun_TakesItsTimeBetweenRounds(t *testing.T) {
 	})
 }
 
-// A job that shows when it is done twice is written off before the next one begins.
-func TestEnds_AreWrittenOneByOneUnlessTold(t *testing.T) {
+// If running a job twice would be visible, its result is saved before the next job starts.
+func TestResults_AreSavedOneByOneUnlessBatched(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var events []string
 		handle := func(_ context.Context, j *Job) (func(context.Context, *store.Tx) error, error) {

@@ -15,7 +15,7 @@ import (
 func TestRun_StoppedInTheMiddleOfAClaim(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const unclaimed = 5
-		list := w.due(roundSize + unclaimed)
+		list := w.dueJobs(roundSize + unclaimed)
 		w.enqueue(list...)
 		w.exec("UPDATE jobs SET failures = 2, last_error = 'before' WHERE id = 'j005'")
 		ctx, stop := context.WithCancel(background)
@@ -42,20 +42,20 @@ func TestRun_StoppedInTheMiddleOfAClaim(t *testing.T) {
 		w.wantLogged(0, "")
 		other := record{}
 		w.runDue(w.runnerOn(testdb.Open(t, w.target), other.handle))
-		if wrong := notOnce(list[3:], &other); len(wrong) > 0 || len(other.jobs) != len(list)-3 {
+		if wrong := notRunOnce(list[3:], &other); len(wrong) > 0 || len(other.jobs) != len(list)-3 {
 			t.Errorf("the next server handled %q", other.ids())
 		}
 	})
 }
 
-// The handler's own context must not end with the server's.
-func TestRun_StoppedTheJobUnderWayIsNotCancelled(t *testing.T) {
+// The handler's context must not end with the server's.
+func TestRun_StoppedTheRunningJobIsNotCanceled(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.job("a"))
 		ctx, stop := context.WithCancel(background)
-		w.runner(func(handling context.Context, _ *Job) (func(context.Context, *store.Tx) error, error) {
+		w.runner(func(handlerCtx context.Context, _ *Job) (func(context.Context, *store.Tx) error, error) {
 			stop()
-			return nil, handling.Err()
+			return nil, handlerCtx.Err()
 		}).Run(ctx, background)
 		w.wantNone()
 	})
@@ -77,7 +77,7 @@ func TestRunDue_AfterTheEndClaimsNothing(t *testing.T) {
 	})
 }
 
-// running lets a server run in a bubble of its own time, which stands still while anybody works.
+// running calls test with a runner in a synctest bubble, where the clock stands still while any goroutine works.
 func running(t *testing.T, test func(w *world, r *Runner, ran *record)) {
 	w := onSQLite(t)
 	synctest.Test(t, func(t *testing.T) {

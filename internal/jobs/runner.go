@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// lease is for how long others leave a claimed job alone. It is renewed while its server lives.
-	lease = time.Minute
-	// atMost is how long a handler may take: a mail server may think long about a mail that it has got,
-	// and who hangs up then sends it twice.
-	atMost = 6 * time.Minute
-	// A round is small: what a server has claimed when it dies waits for its lease to end. And it
-	// takes its time, for the sake of the requests that are answered meanwhile.
-	roundSize     = 10
-	roundEvery    = 50 * time.Millisecond
-	togetherEvery = 200 * time.Millisecond
-	pollEvery     = time.Second
-	// writeFor bounds what is written when nobody can be told any more: a database that hangs must not
-	// keep the program from ending.
-	writeFor = 10 * time.Second
+	// leaseDuration is how long other runners leave a claimed job alone. The lease is renewed while its server lives.
+	leaseDuration = time.Minute
+	// handlerTimeout is how long a handler may take. A mail server may take minutes to accept a mail it has received,
+	// and hanging up before it answers sends the mail twice.
+	handlerTimeout = 6 * time.Minute
+	// A round is small, because jobs claimed by a server that dies wait until their lease ends. Rounds are spaced out
+	// to leave time for the requests that are answered meanwhile.
+	roundSize  = 10
+	roundEvery = 50 * time.Millisecond
+	batchEvery = 200 * time.Millisecond
+	pollEvery  = time.Second
+	// writeTimeout bounds writes that nobody can cancel: a database that hangs must not keep the program from
+	// exiting.
+	writeTimeout = 10 * time.Second
 )
 
-// Runner runs one queue's jobs, one at a time, so that a server that dies has at most one mail sent
-// and not yet written off. Several runners, here or on other servers, share a queue.
+// Runner runs the jobs of one queue, one at a time, so that a server that dies leaves at most one mail that is sent
+// but not recorded as sent. Several runners, here or on other servers, share a queue.
 type Runner struct {
 	db       *store.DB
 	queue    Queue
@@ -37,30 +37,30 @@ type Runner struct {
 	now      func() time.Time
 	log      *slog.Logger
 
-	wake     chan struct{}
-	due      directory
-	together bool // a round's jobs are finished in one transaction
-	size     int  // how many jobs a round claims
-	pace     time.Duration
-	writeFor time.Duration
-	trouble  trouble
+	wake         chan struct{}
+	due          dueWorkspaces
+	batched      bool // save the results of a round in one transaction
+	claimSize    int  // how many jobs a round claims
+	interval     time.Duration
+	writeTimeout time.Duration
+	outage       outage
 }
 
-// New prepares a runner. The handlers are by kind.
+// New returns a runner. The handlers are keyed by kind.
 func New(db *store.DB, queue Queue, handlers map[string]Handler, now func() time.Time, log *slog.Logger) *Runner {
 	return &Runner{db: db, queue: queue, handlers: handlers, now: now, log: log, wake: make(chan struct{}, 1),
-		size: roundSize, pace: roundEvery, writeFor: writeFor}
+		claimSize: roundSize, interval: roundEvery, writeTimeout: writeTimeout}
 }
 
-// Together has the jobs of a round written off in one transaction, and fewer rounds. It is for jobs
-// that leave no trace when they are done a second time, and that nothing but our own disk slows down.
-func (r *Runner) Batched() { r.together, r.pace = true, togetherEvery }
+// Batched saves the results of a round in one transaction and runs fewer rounds. Use it for jobs that may safely run
+// twice and that only our own disk slows down.
+func (r *Runner) Batched() { r.batched, r.interval = true, batchEvery }
 
-// Singly has each job claimed for itself. It is for jobs that may wait long for others' servers: what is
-// claimed with such a one would wait too. Several runners then work side by side.
-func (r *Runner) OneAtATime() { r.size = 1 }
+// OneAtATime claims each job on its own. Use it for jobs that may wait long for remote servers: jobs claimed together
+// with such a job would wait too. Several runners then work in parallel.
+func (r *Runner) OneAtATime() { r.claimSize = 1 }
 
-// Wake tells that there may be something due. It never waits.
+// Wake signals that a job may be due. It never blocks.
 func (r *Runner) Wake() {
 	select {
 	case r.wake <- struct{}{}:
@@ -68,15 +68,15 @@ func (r *Runner) Wake() {
 	}
 }
 
-// Run runs jobs until the context ends. The job under way is then finished, unless the handlers'
-// own context ends too; those that were claimed with it are given back.
-func (r *Runner) Run(ctx, handling context.Context) {
-	poll := time.NewTicker(pollEvery) // other servers' jobs, reminders, and leases that ended
+// Run runs jobs until ctx ends. It then finishes the running job, unless handlerCtx ends too, and releases the jobs
+// that were claimed with it.
+func (r *Runner) Run(ctx, handlerCtx context.Context) {
+	poll := time.NewTicker(pollEvery) // for other servers' jobs, reminders and expired leases
 	defer poll.Stop()
-	stuck := false // said once
+	stuck := false // logged once
 	for ctx.Err() == nil {
-		pace := time.After(r.pace)
-		claimed, err := r.round(ctx, handling)
+		pace := time.After(r.interval)
+		claimed, err := r.round(ctx, handlerCtx)
 		if err != nil && ctx.Err() == nil && !stuck {
 			r.log.Error("jobs cannot be run", "queue", r.queue, "error", err)
 		}
@@ -100,7 +100,7 @@ func wait(ctx context.Context, pace <-chan time.Time) {
 	}
 }
 
-// RunDue runs what is due until nothing is.
+// RunDue runs due jobs until none is left.
 func (r *Runner) RunDue(ctx context.Context) error {
 	for {
 		if claimed, err := r.round(ctx, context.WithoutCancel(ctx)); err != nil || claimed == 0 {
@@ -109,49 +109,49 @@ func (r *Runner) RunDue(ctx context.Context) error {
 	}
 }
 
-// round claims some of what is due, of each workspace in turn, and does it.
-func (r *Runner) round(ctx, handling context.Context) (claimed int, err error) {
-	if err := ctx.Err(); err != nil { // what is claimed now would only be given back
+// round claims a few due jobs, taking workspaces in turn, and runs them.
+func (r *Runner) round(ctx, handlerCtx context.Context) (claimed int, err error) {
+	if err := ctx.Err(); err != nil { // jobs claimed now would only be released again
 		return 0, err
 	}
 	rows, err := r.claim(ctx, r.now())
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
-	held := r.hold(rows)
-	defer held.release()
-	var ends []ending
+	holder := r.holdLease(rows)
+	defer holder.release()
+	var results []result
 	for i, row := range rows {
-		ends = append(ends, r.run(handling, jobOf(row), ctx.Err() != nil))
-		if last := i == len(rows)-1; r.together && !last {
+		results = append(results, r.run(handlerCtx, jobFromRow(row), ctx.Err() != nil))
+		if last := i == len(rows)-1; r.batched && !last {
 			continue
 		}
-		if err := held.end(ends, rows[i+1:]); err != nil {
+		if err := holder.saveResults(results, rows[i+1:]); err != nil {
 			return 0, err
 		}
-		ends = nil
+		results = nil
 	}
 	return len(rows), nil
 }
 
-// run does one claimed job, or gives it back untouched.
-func (r *Runner) run(ctx context.Context, j *Job, stopping bool) ending {
+// run runs one claimed job, or releases it unchanged if the runner is stopping.
+func (r *Runner) run(ctx context.Context, j *Job, stopping bool) result {
 	if stopping {
 		return r.postpone(j, r.now(), j.lastError)
 	}
-	ctx, cancel := context.WithTimeout(ctx, atMost)
+	ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
 	defer cancel()
 	write, err := r.handle(ctx, j)
 	if err != nil {
 		return r.failed(j, err)
 	}
-	if write != nil { // something was there to be done
-		r.trouble.over(r)
+	if write != nil { // there was something to do
+		r.outage.logSuccess(r)
 	}
 	return finish(j, write)
 }
 
-// handle turns a panic into a failure: the next try may meet a mended program.
+// handle turns a panic into an error: a later version of the program may handle the job.
 func (r *Runner) handle(ctx context.Context, j *Job) (done func(context.Context, *store.Tx) error, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -160,7 +160,7 @@ func (r *Runner) handle(ctx context.Context, j *Job) (done func(context.Context,
 		}
 	}()
 	handler := r.handlers[j.Kind]
-	if handler == nil { // a newer server's; it will come for it
+	if handler == nil { // the kind of a newer server, which will claim it
 		return nil, fmt.Errorf("this server knows no jobs of kind %s", j.Kind)
 	}
 	return handler(ctx, j)

@@ -13,8 +13,8 @@ import (
 
 const shared = 200
 
-// notOnce names the jobs that two servers did not handle exactly once between them.
-func notOnce(want []Job, ran *record) (wrong []string) {
+// notRunOnce returns the jobs that two servers did not handle exactly once between them.
+func notRunOnce(want []Job, ran *record) (wrong []string) {
 	times := map[string]int{}
 	for _, id := range ran.ids() {
 		times[id]++
@@ -27,7 +27,7 @@ func notOnce(want []Job, ran *record) (wrong []string) {
 	return wrong
 }
 
-// twoServers runs both at once, and holds each at its first job until the other has one too.
+// twoServers runs two servers at once and blocks each at its first job until the other has one too.
 func twoServers(w *world, serve func(db *store.DB, handle Handler) error) *record {
 	var ran record
 	var both, all sync.WaitGroup
@@ -51,23 +51,23 @@ func twoServers(w *world, serve func(db *store.DB, handle Handler) error) *recor
 
 func TestTwoServers_EachJobRunsOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		want := w.due(shared)
+		want := w.dueJobs(shared)
 		w.enqueue(want...)
 		ran := twoServers(w, func(db *store.DB,
 			handle Handler) error {
 			return w.runnerOn(db, handle).RunDue(background)
 		})
-		if wrong := notOnce(want, ran); len(wrong) > 0 {
+		if wrong := notRunOnce(want, ran); len(wrong) > 0 {
 			t.Errorf("of %d jobs: %v", shared, wrong)
 		}
 		w.wantNone()
 	})
 }
 
-// The control: without the claim, the check above has something to say.
+// This is the control: without the claim, notRunOnce finds jobs that ran twice.
 func TestTwoServers_WithoutAClaimJobsRunTwice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		want := w.due(shared)
+		want := w.dueJobs(shared)
 		w.enqueue(want...)
 		ran := twoServers(w, func(db *store.DB, handle Handler) error {
 			rows, err := db.Read().Jobs(background, sqlcgen.JobsParams{Limit: shared})
@@ -76,7 +76,7 @@ func TestTwoServers_WithoutAClaimJobsRunTwice(t *testing.T) {
 			}
 			return err
 		})
-		if len(notOnce(want, ran)) == 0 {
+		if len(notRunOnce(want, ran)) == 0 {
 			t.Error("every job ran once")
 		}
 	})

@@ -26,7 +26,7 @@ var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
 var aBooking = uuid.MustParse("0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e")
 
-// logLines keeps what was logged: slog's text handler writes once for each line.
+// logLines collects log lines. The text handler of slog calls Write once per line.
 type logLines struct {
 	mu    sync.Mutex
 	lines []string
@@ -50,7 +50,7 @@ func (l *logLines) count(part string) (n int) {
 	return n
 }
 
-// world is one database with the workspaces 1 (w1) and 2 (w2), and what its servers share in a test.
+// world is a database with the workspaces 1 (w1) and 2 (w2), and what its servers share in a test.
 type world struct {
 	t      *testing.T
 	target string
@@ -68,8 +68,8 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 
 func onSQLite(t *testing.T) *world { return newWorld(t, testdb.SQLite(t)) }
 
-// onPostgres empties one database for test after test: making a new one takes PostgreSQL longer than
-// most of these tests.
+// onPostgres reuses one database for all tests and empties it: creating a new one takes PostgreSQL longer than most
+// of these tests.
 func onPostgres(t *testing.T) *world {
 	t.Helper()
 	if postgres == "" {
@@ -114,22 +114,22 @@ func (w *world) inTx(fn func(context.Context, *store.Tx) error) {
 	w.must(w.db.InTx(background, fn))
 }
 
-// exec does to the tables what no part of the program would.
+// exec runs a statement that no part of the program would.
 func (w *world) exec(statement string) {
 	w.t.Helper()
 	_, err := w.raw.ExecContext(background, statement)
 	w.must(err)
 }
 
-// job is one of workspace 1 that is due now.
+// job returns a job of workspace 1 that is due now.
 func (w *world) job(id string) Job {
 	now := w.clock.Now()
 	return Job{WorkspaceID: 1, ID: id, Queue: Mail, Kind: "tell", Booking: aBooking, Detail: "{}", CreatedAt: now,
 		DueAt: now}
 }
 
-// due makes so many jobs, j000 first.
-func (w *world) due(n int) []Job {
+// dueJobs returns n jobs, j000 first.
+func (w *world) dueJobs(n int) []Job {
 	list := make([]Job, n)
 	for i := range list {
 		list[i] = w.job(fmt.Sprintf("j%03d", i))
@@ -142,7 +142,7 @@ func (w *world) enqueue(list ...Job) {
 	w.inTx(func(ctx context.Context, tx *store.Tx) error { return Enqueue(ctx, tx, list) })
 }
 
-// runner is a server that handles the kind tell.
+// runner returns a runner that handles the kind tell.
 func (w *world) runner(tell Handler) *Runner { return w.runnerOn(w.db, tell) }
 
 func (w *world) runnerOn(db *store.DB, tell Handler) *Runner {
@@ -161,7 +161,7 @@ func (w *world) list(failed bool) []Entry {
 	return entries
 }
 
-// only is the one job that is left.
+// only returns the one job that is left.
 func (w *world) only() Entry {
 	w.t.Helper()
 	entries := w.list(false)
@@ -173,8 +173,8 @@ func (w *world) only() Entry {
 
 func (w *world) wantNone() {
 	w.t.Helper()
-	if left := w.list(false); len(left) > 0 {
-		w.t.Errorf("%d jobs are left, among them %+v", len(left), left[0])
+	if remaining := w.list(false); len(remaining) > 0 {
+		w.t.Errorf("%d jobs are left, among them %+v", len(remaining), remaining[0])
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"slotd/internal/store"
 )
 
-// A job that is due looks at what is committed. Who hurries it has something to say that is not yet: it must not be
-// done with before that.
-func TestHurry_OneThatIsDueRunsAfterTheTransaction(t *testing.T) {
+// A due job sees only committed data. The caller of BringForward has not committed yet, so the job must not finish
+// before that.
+func TestBringForward_ADueJobRunsAfterTheTransaction(t *testing.T) {
 	w := onPostgres(t)
 	w.enqueue(w.job("settle"))
 	runs := 0

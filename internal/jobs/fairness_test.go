@@ -10,8 +10,8 @@ import (
 	"slotd/internal/store"
 )
 
-// As many workspaces as a round serves have more to do than they can, their mail server is slow, and
-// what they have waited longer. Another workspace's only mail still gets its turn.
+// As many workspaces as a round serves have more jobs than they can run, their mail server is slow, and their jobs
+// have waited longer. Another workspace's only mail must still be served soon.
 func TestRunDue_ASlowFloodInManyWorkspacesLeavesOthersTheirTurn(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var list []Job
