@@ -165,7 +165,7 @@ func TestAnswer_NotificationsGetNone(t *testing.T) {
 			s := serve(t, always(tc.status, "application/json", tc.body))
 			h := start(t, Options{URL: s.URL})
 			h.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-			h.send(`{"jsonrpc":"2.0","id":5,"result":{}}`) // a host's own answer
+			h.send(`{"jsonrpc":"2.0","id":5,"result":{}}`) // the host's own answer
 			h.end()
 			if n := len(s.requests()); n < 2 {
 				t.Errorf("%d requests, want both", n)

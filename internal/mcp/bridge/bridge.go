@@ -1,8 +1,9 @@
-// Package bridge lets an MCP host that only runs local servers reach the endpoint: standard input and output to HTTP.
+// Package bridge connects an MCP host that can only run local servers to the endpoint: standard input and output to
+// HTTP.
 //
-// It decides which headers a message travels with, what is sent again, and what the host reads when no proper answer
+// It decides which headers a message is sent with, what is retried, and what the host reads when no proper answer
 // came back: every request gets exactly one answer, under its own id. It never judges a method or an argument, which
-// is the server's part, and never lets a credential travel in the clear or to another server than the one named.
+// is the server's job. It never sends a credential in the clear or to a server other than the configured one.
 package bridge
 
 import (
@@ -16,21 +17,23 @@ import (
 	"time"
 )
 
-// maxInFlight bounds the requests under way. Input waits beyond it, so a host that floods us slows itself down.
+// maxInFlight bounds the requests in flight. Beyond it the bridge stops reading input, so a host that floods it slows
+// itself down.
 const maxInFlight = 16
 
-// Options say where to forward and as whom.
+// Options configure where to forward messages and with which credentials.
 type Options struct {
 	URL     string   // the endpoint, such as https://book.example/api/mcp
-	Headers []string // 'Name: value' each; they win over everything derived
+	Headers []string // each 'Name: value'; they override all derived headers
 	Token   string   // sent as a bearer token; may be empty
 	In      io.Reader
 	Out     io.Writer
 	Log     io.Writer
 }
 
-// Run forwards until its input ends and everything in flight is answered, then returns nil. Canceling ctx stops it at
-// once with the context's error; a read of In or a write to Out that is blocked at that moment is left behind.
+// Run forwards messages until its input ends and everything in flight is answered, then returns nil. Canceling ctx
+// stops it at once with the context's error; a read of In or a write to Out that is blocked at that moment is
+// abandoned.
 func Run(ctx context.Context, o Options) error {
 	b, err := newBridge(o)
 	if err != nil {
@@ -41,19 +44,19 @@ func Run(ctx context.Context, o Options) error {
 
 type bridge struct {
 	endpoint  *url.URL
-	fixed     http.Header // sent with every message, whatever the message says
-	secrets   []string    // never shown, not even when a server sends them back
+	fixed     http.Header // sent with every message, overriding the message's own headers
+	secrets   []string    // never shown, even if a server echoes them
 	transport http.RoundTripper
 	pause     func(context.Context, time.Duration) error
 	log       *slog.Logger
 
-	in      io.Reader
-	out     io.Writer
-	answers chan []byte
-	places  chan struct{}
-	tasks   sync.WaitGroup
+	in       io.Reader
+	out      io.Writer
+	answers  chan []byte
+	inFlight chan struct{}
+	tasks    sync.WaitGroup
 
-	version string // what initialize agreed on; only the goroutine that takes lines touches it
+	version string // agreed on by initialize; used only by the goroutine that handles lines
 }
 
 func newBridge(o Options) (*bridge, error) {
@@ -65,10 +68,10 @@ func newBridge(o Options) (*bridge, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret := confidential(fixed, o.Token)
-	if secret && !private(endpoint) {
+	secret := hasSecret(fixed, o.Token)
+	if secret && !isPrivate(endpoint) {
 		return nil, fmt.Errorf("--url %s is plain http to another machine, where anyone on the way could read the "+
-			"token: use https, or leave out SLOTD_TOKEN and the header", shown(endpoint))
+			"token: use https, or leave out SLOTD_TOKEN and the header", displayURL(endpoint))
 	}
 	return &bridge{
 		endpoint:  endpoint,
@@ -80,7 +83,7 @@ func newBridge(o Options) (*bridge, error) {
 		in:        o.In,
 		out:       o.Out,
 		answers:   make(chan []byte),
-		places:    make(chan struct{}, maxInFlight),
+		inFlight:  make(chan struct{}, maxInFlight),
 	}, nil
 }
 
@@ -89,7 +92,7 @@ func (b *bridge) run(ctx context.Context) error {
 	defer stop(nil)
 	written := b.writeAnswers(ctx, stop)
 
-	err := b.takeLines(ctx, readLines(ctx, b.in))
+	err := b.handleLines(ctx, readLines(ctx, b.in))
 	b.tasks.Wait()
 	close(b.answers)
 	select {
@@ -102,7 +105,7 @@ func (b *bridge) run(ctx context.Context) error {
 	return err
 }
 
-// writeAnswers is the only writer to Out, so lines never mix. A host that no longer reads ends the run.
+// writeAnswers is the only writer to Out, so lines never interleave. If the host no longer reads, the run ends.
 func (b *bridge) writeAnswers(ctx context.Context, stop context.CancelCauseFunc) (written <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {

@@ -16,18 +16,19 @@ import (
 
 const token = "slotd_mcp_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGcrc32x"
 
-// seen is one request as the server got it.
-type seen struct {
+// request is one request as the server received it.
+type request struct {
 	header http.Header
 	host   string
 	body   string
 }
 
-// server is a real endpoint that keeps what it got; answer decides what it says to the nth request, from 1.
+// server is a real endpoint that records what it receives. The answer function of serve answers the nth request, from
+// 1.
 type server struct {
 	*httptest.Server
-	mu   sync.Mutex
-	seen []seen
+	mu       sync.Mutex
+	received []request
 }
 
 func serve(t *testing.T, answer func(n int, w http.ResponseWriter, body string)) *server {
@@ -36,8 +37,8 @@ func serve(t *testing.T, answer func(n int, w http.ResponseWriter, body string))
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
-		s.seen = append(s.seen, seen{r.Header, r.Host, string(body)})
-		n := len(s.seen)
+		s.received = append(s.received, request{r.Header, r.Host, string(body)})
+		n := len(s.received)
 		s.mu.Unlock()
 		answer(n, w, string(body))
 	}))
@@ -45,7 +46,7 @@ func serve(t *testing.T, answer func(n int, w http.ResponseWriter, body string))
 	return s
 }
 
-// echo answers as the endpoint does: the id as it came, and nothing for a notification.
+// echo answers like the endpoint: with the id as it came, and with nothing for a notification.
 func echo(_ int, w http.ResponseWriter, body string) {
 	var m struct{ ID json.RawMessage }
 	json.Unmarshal([]byte(body), &m)
@@ -57,7 +58,7 @@ func echo(_ int, w http.ResponseWriter, body string) {
 	io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{}}`)
 }
 
-// always answers every request alike.
+// always returns a handler that answers every request alike.
 func always(status int, contentType, body string) func(int, http.ResponseWriter, string) {
 	return func(_ int, w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", contentType)
@@ -66,10 +67,10 @@ func always(status int, contentType, body string) func(int, http.ResponseWriter,
 	}
 }
 
-func (s *server) requests() []seen {
+func (s *server) requests() []request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.seen
+	return s.received
 }
 
 // host is the program that runs the bridge.
@@ -82,7 +83,7 @@ type host struct {
 	ended  chan error
 }
 
-// start runs a bridge to its end in the background. tune may change its parts first.
+// start runs a bridge in the background. tune may change its parts first.
 func start(t *testing.T, o Options, tune ...func(*bridge)) *host {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -151,7 +152,7 @@ func (h *host) wantError(id string, code int) string {
 	return got.Error.Message
 }
 
-// end closes the input and wants the bridge to end well, with nothing more on its output.
+// end closes the input and checks that the bridge ends without an error and with no more output.
 func (h *host) end() {
 	h.t.Helper()
 	h.in.Close()

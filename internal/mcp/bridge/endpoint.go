@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// parseEndpoint never repeats what it refuses: a password may stand in it.
+// parseEndpoint never includes raw in its errors: it may contain a password.
 func parseEndpoint(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
@@ -25,14 +25,14 @@ func parseEndpoint(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// private says that nobody but the two ends can read what is sent there.
-func private(u *url.URL) bool {
-	return u.Scheme == "https" || loopback(u.Hostname())
+// isPrivate reports whether only the two ends can read what is sent to u.
+func isPrivate(u *url.URL) bool {
+	return u.Scheme == "https" || isLoopback(u.Hostname())
 }
 
-// loopback knows addresses in their usual spelling only. Others, such as 127.1, are read differently by different
-// resolvers and count as foreign.
-func loopback(host string) bool {
+// isLoopback recognizes addresses only in their usual spelling. Resolvers disagree on others, such as 127.1, so they
+// count as foreign.
+func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}
@@ -40,29 +40,30 @@ func loopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// shown leaves out the query, which may hold a key.
-func shown(u *url.URL) string {
+// displayURL formats u without its query, which may contain a key.
+func displayURL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 func newTransport(endpoint *url.URL, secret bool) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = maxInFlight
-	if endpoint.Scheme == "https" || !loopback(endpoint.Hostname()) {
+	if endpoint.Scheme == "https" || !isLoopback(endpoint.Hostname()) {
 		return t
 	}
-	// A proxy would be another machine, and so would be a "localhost" that a name server made up.
+	// A proxy would be another machine, and so would a "localhost" that a DNS server resolved to another address.
 	t.Proxy = nil
 	if secret {
-		dialer := &net.Dialer{Timeout: 10 * time.Second, Control: refuseForeign}
+		dialer := &net.Dialer{Timeout: 10 * time.Second, Control: dialLoopbackOnly}
 		t.DialContext = dialer.DialContext
 	}
 	return t
 }
 
-func refuseForeign(_, address string, _ syscall.RawConn) error {
+// dialLoopbackOnly is a net.Dialer Control function that rejects other machines.
+func dialLoopbackOnly(_, address string, _ syscall.RawConn) error {
 	host, _, err := net.SplitHostPort(address)
-	if err != nil || !loopback(host) {
+	if err != nil || !isLoopback(host) {
 		return fmt.Errorf("%s is another machine: the token stays on this one over plain http", address)
 	}
 	return nil

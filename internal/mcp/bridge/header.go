@@ -10,19 +10,20 @@ import (
 	"strings"
 )
 
-// fixedHeader holds what the command line and the token ask for. Its errors never repeat a value: it may be a secret.
-func fixedHeader(given []string, token string) (http.Header, error) {
+// fixedHeader returns the headers from the command line and the token. Its errors never repeat a value, which may be
+// a secret.
+func fixedHeader(lines []string, token string) (http.Header, error) {
 	h := http.Header{}
-	for i, g := range given {
-		name, value, found := strings.Cut(g, ":")
+	for i, line := range lines {
+		name, value, found := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if !found || !headerName(name) || !headerValue(value) {
+		if !found || !isHeaderName(name) || !isHeaderValue(value) {
 			return nil, fmt.Errorf("--header number %d is not of the form 'Name: value'", i+1)
 		}
 		h.Add(name, value)
 	}
 	token = strings.TrimSpace(token)
-	if !plain(token) || strings.Contains(token, " ") {
+	if !isPlain(token) || strings.Contains(token, " ") {
 		return nil, errors.New("SLOTD_TOKEN holds characters that no token has: copy it again")
 	}
 	if token != "" && h["Authorization"] == nil {
@@ -31,17 +32,17 @@ func fixedHeader(given []string, token string) (http.Header, error) {
 	return h, nil
 }
 
-// header is what a message travels with: what it says itself, overruled by what was asked for at the start.
+// header returns the headers of a message: those derived from it, overridden by the fixed ones.
 func (b *bridge) header(m message) http.Header {
 	h := http.Header{}
 	h.Set("Content-Type", "application/json")
-	// The revisions demand that a client names both, though this endpoint never streams.
+	// The protocol revisions require clients to accept both, although this endpoint never streams.
 	h.Set("Accept", "application/json, text/event-stream")
 	h.Set("User-Agent", "slotd-bridge")
-	if v := b.versionFor(m); v != "" && plain(v) {
+	if v := b.versionFor(m); v != "" && isPlain(v) {
 		h.Set("MCP-Protocol-Version", v)
 	}
-	if m.method != "" && plain(m.method) {
+	if m.method != "" && isPlain(m.method) {
 		h.Set("Mcp-Method", m.method)
 	}
 	if m.name != nil {
@@ -54,7 +55,8 @@ func (b *bridge) header(m message) http.Header {
 	return h
 }
 
-// versionFor is the message's own version, or for a legacy one what initialize agreed on; initialize itself has none.
+// versionFor returns the message's own version, or for a legacy message the one that initialize agreed on. An
+// initialize message has none.
 func (b *bridge) versionFor(m message) string {
 	if m.version != "" || m.method == "initialize" {
 		return m.version
@@ -62,16 +64,17 @@ func (b *bridge) versionFor(m message) string {
 	return b.version
 }
 
-// encodeName also encodes a name that looks encoded already, since the server would decode it.
+// encodeName also encodes a name that looks encoded already, because the server would decode it.
 func encodeName(name string) string {
-	if plain(name) && !strings.HasPrefix(name, "=?base64?") {
+	if isPlain(name) && !strings.HasPrefix(name, "=?base64?") {
 		return name
 	}
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(name)) + "?="
 }
 
-// plain text is printable ASCII with no space at either end: it survives as a header value unchanged.
-func plain(s string) bool {
+// isPlain reports whether s is printable ASCII with no space at either end, so that it survives unchanged as a header
+// value.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
@@ -80,8 +83,8 @@ func plain(s string) bool {
 	return strings.TrimSpace(s) == s
 }
 
-// headerName is a token of RFC 9110, section 5.6.2.
-func headerName(s string) bool {
+// isHeaderName reports whether s is a token as in RFC 9110, section 5.6.2.
+func isHeaderName(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' || strings.IndexByte(`"(),/:;<=>?@[\]{}`, s[i]) >= 0 {
 			return false
@@ -90,7 +93,7 @@ func headerName(s string) bool {
 	return s != ""
 }
 
-func headerValue(s string) bool {
+func isHeaderValue(s string) bool {
 	for i := range len(s) {
 		if (s[i] < ' ' && s[i] != '\t') || s[i] == 0x7f {
 			return false

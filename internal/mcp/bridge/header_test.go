@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sent forwards the lines one after the other and returns the headers each arrived with.
+// sent forwards the lines one after the other and returns the headers that each arrived with.
 func sent(t *testing.T, o Options, answer func(int, http.ResponseWriter, string), lines ...string) []http.Header {
 	t.Helper()
 	s := serve(t, answer)

@@ -7,10 +7,11 @@ import (
 	"io"
 )
 
-// maxLine is far above what the endpoint takes, so that its own refusal, which carries the limit, reaches the host.
+// maxLine is far above what the endpoint accepts, so that the endpoint's own error, which states its limit, reaches
+// the host.
 const maxLine = 1 << 20
 
-// line is one line of input without its ending. The last one carries io.EOF or what else ended the input.
+// line is one line of input without its line ending. The last line carries io.EOF or the error that ended the input.
 type line struct {
 	text    []byte
 	tooLong bool
@@ -52,7 +53,7 @@ func nextLine(r *bufio.Reader) line {
 	}
 }
 
-// add drops what it has once the line is too long: a host that never ends its line costs no memory.
+// add drops the text once the line is too long, so that a host that never ends its line costs no memory.
 func (l *line) add(part []byte) {
 	if l.tooLong {
 		return

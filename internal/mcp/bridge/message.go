@@ -14,17 +14,17 @@ const (
 
 var noID = json.RawMessage("null")
 
-// message is one line as far as the bridge looks into it. The text itself is forwarded untouched.
+// message is one line, decoded only as far as the bridge needs. The text itself is forwarded unchanged.
 type message struct {
 	text        []byte
-	id          json.RawMessage // as it was sent
+	id          json.RawMessage // exactly as sent
 	wantsAnswer bool
 	method      string
-	name        *string // of the tool, prompt or resource, where the method has one
-	version     string  // of a modern message
+	name        *string // name of the tool, prompt or resource, if the method has one
+	version     string  // set in modern messages only
 }
 
-// refusal is an answer we give ourselves, because there is nothing a server could be asked.
+// refusal is an answer that the bridge gives itself, because there is nothing to send to the server.
 type refusal struct {
 	code int
 	text string
@@ -38,7 +38,7 @@ func (l line) message() (message, *refusal) {
 	if !utf8.Valid(l.text) || !json.Valid(l.text) {
 		return message{}, &refusal{codeParse, "The line is not JSON. Send one JSON-RPC message per line, in UTF-8."}
 	}
-	fields, ok := object(l.text)
+	fields, ok := decodeObject(l.text)
 	if !ok {
 		return message{}, &refusal{codeInvalidRequest,
 			"The line is not a JSON object. Send one JSON-RPC message per line; batches are not taken."}
@@ -48,23 +48,23 @@ func (l line) message() (message, *refusal) {
 
 func newMessage(text []byte, fields map[string]json.RawMessage) message {
 	m := message{text: text, id: fields["id"]}
-	m.method, _ = str(fields["method"])
+	m.method, _ = decodeString(fields["method"])
 	m.wantsAnswer = m.id != nil && !isResponse(fields)
-	params, _ := object(fields["params"])
-	if name, ok := str(params[nameField(m.method)]); ok {
+	params, _ := decodeObject(fields["params"])
+	if name, ok := decodeString(params[nameField(m.method)]); ok {
 		m.name = &name
 	}
-	meta, _ := object(params["_meta"])
-	m.version, _ = str(meta["io.modelcontextprotocol/protocolVersion"])
+	meta, _ := decodeObject(params["_meta"])
+	m.version, _ = decodeString(meta["io.modelcontextprotocol/protocolVersion"])
 	return m
 }
 
-// isResponse tells a host's own answer, which has an id too, but must not be answered.
+// isResponse reports whether the message is the host's own answer, which also has an id but must not be answered.
 func isResponse(fields map[string]json.RawMessage) bool {
 	return fields["method"] == nil && (fields["result"] != nil || fields["error"] != nil)
 }
 
-// nameField is the parameter that Mcp-Name repeats; "" for methods without one.
+// nameField returns the parameter that Mcp-Name repeats, or "" for methods without one.
 func nameField(method string) string {
 	switch method {
 	case "tools/call", "prompts/get":
@@ -75,14 +75,14 @@ func nameField(method string) string {
 	return ""
 }
 
-// object decodes into a map, because encoding/json matches the names of struct fields in any case of letters.
-func object(raw []byte) (map[string]json.RawMessage, bool) {
+// decodeObject decodes into a map, because encoding/json matches struct field names regardless of case.
+func decodeObject(raw []byte) (map[string]json.RawMessage, bool) {
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal(raw, &fields)
 	return fields, err == nil && fields != nil
 }
 
-func str(raw json.RawMessage) (string, bool) {
+func decodeString(raw json.RawMessage) (string, bool) {
 	var s *string
 	if json.Unmarshal(raw, &s) != nil || s == nil {
 		return "", false
@@ -91,6 +91,6 @@ func str(raw json.RawMessage) (string, bool) {
 }
 
 func errorLine(id json.RawMessage, code int, text string) []byte {
-	message, _ := json.Marshal(text) // a string always encodes
+	message, _ := json.Marshal(text) // encoding a string cannot fail
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, code, message)
 }

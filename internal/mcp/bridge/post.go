@@ -15,7 +15,7 @@ const (
 	maxAnswer      = 16 << 20
 )
 
-// backoff lies between the tries. It bridges a server's restart behind a proxy, not an outage.
+// backoff lists the pauses between tries. They cover the restart of a server behind a proxy, not an outage.
 var backoff = []time.Duration{200 * time.Millisecond, time.Second}
 
 var errTooLarge = errors.New("answer too large")
@@ -26,21 +26,21 @@ type reply struct {
 	body   []byte
 }
 
-// post sends the same message under the same headers until it gets through. That is safe: the endpoint takes a repeated
-// write for the first one, create_booking by its Idempotency-Key.
+// post sends the same message with the same headers until it gets through. That is safe: the endpoint recognizes a
+// repeated write, create_booking by its Idempotency-Key.
 func (b *bridge) post(ctx context.Context, message []byte, header http.Header) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	for _, delay := range backoff {
 		r, err := b.try(ctx, message, header)
-		if !passing(r, err) || b.pause(ctx, delay) != nil {
+		if !isTransient(r, err) || b.pause(ctx, delay) != nil {
 			return r, err
 		}
 	}
 	return b.try(ctx, message, header)
 }
 
-// try uses the transport itself: unlike http.Client it follows no redirect and adds no credentials.
+// try uses the transport directly: unlike http.Client it follows no redirect and adds no credentials.
 func (b *bridge) try(ctx context.Context, message []byte, header http.Header) (reply, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.endpoint.String(), bytes.NewReader(message))
 	if err != nil {
@@ -62,8 +62,8 @@ func (b *bridge) try(ctx context.Context, message []byte, header http.Header) (r
 	return reply{res.StatusCode, res.Header, body}, nil
 }
 
-// passing says that the next try may fare better.
-func passing(r reply, err error) bool {
+// isTransient reports whether another try may succeed.
+func isTransient(r reply, err error) bool {
 	if err != nil {
 		return !errors.Is(err, errTooLarge)
 	}

@@ -17,7 +17,7 @@ import (
 
 const createLine = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"create_booking","arguments":{"x":1}}}`
 
-// recordPauses notes the waits instead of waiting.
+// recordPauses records the pauses instead of waiting.
 func recordPauses(pauses *[]time.Duration) func(*bridge) {
 	return func(b *bridge) {
 		b.pause = func(_ context.Context, d time.Duration) error {
@@ -27,7 +27,7 @@ func recordPauses(pauses *[]time.Duration) func(*bridge) {
 	}
 }
 
-// ways in which a try fails before the server could answer.
+// failures returns ways in which a try fails before the server can answer.
 func failures() map[string]func(http.ResponseWriter) {
 	hijacked := func(do func(net.Conn)) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
@@ -145,7 +145,7 @@ func TestPost_LastRefusalThatIsAnAnswerPasses(t *testing.T) {
 
 func TestPost_GivesUpAfterAMinuteOfSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &held{release: make(chan struct{})}
+		server := &blockingTransport{release: make(chan struct{})}
 		h := start(t, Options{URL: "http://127.0.0.1:1"}, func(b *bridge) { b.transport, b.pause = server, pause })
 		began := time.Now()
 		h.send(createLine)
@@ -160,17 +160,17 @@ func TestPost_GivesUpAfterAMinuteOfSilence(t *testing.T) {
 	})
 }
 
-// refusing is a transport that always fails.
-type refusing struct{ tries int }
+// failingTransport is a transport that always fails.
+type failingTransport struct{ tries int }
 
-func (r *refusing) RoundTrip(*http.Request) (*http.Response, error) {
+func (r *failingTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	r.tries++
 	return nil, errors.New("refused")
 }
 
 func TestPost_PausesBetweenTries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &refusing{}
+		server := &failingTransport{}
 		h := start(t, Options{URL: "http://127.0.0.1:1"}, func(b *bridge) { b.transport, b.pause = server, pause })
 		began := time.Now()
 		h.send(createLine)

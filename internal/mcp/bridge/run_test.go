@@ -44,13 +44,13 @@ func TestRun_EmptyInputEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRun_ManyRequestsAreUnderWayTogether(t *testing.T) {
-	const together = 8 // more than one, however the bound changes
+func TestRun_ManyRequestsAreInFlightTogether(t *testing.T) {
+	const together = 8 // more than one, whatever the limit
 	var all sync.WaitGroup
 	all.Add(together)
 	s := serve(t, func(n int, w http.ResponseWriter, body string) {
 		all.Done()
-		all.Wait() // nobody is answered before everybody is here
+		all.Wait() // no request is answered before all have arrived
 		echo(n, w, body)
 	})
 	h := start(t, Options{URL: s.URL})
@@ -67,14 +67,14 @@ func TestRun_ManyRequestsAreUnderWayTogether(t *testing.T) {
 	h.end()
 }
 
-// held is a transport whose answers wait for release.
-type held struct {
+// blockingTransport is a transport whose answers wait for release.
+type blockingTransport struct {
 	mu      sync.Mutex
 	arrived int
 	release chan struct{}
 }
 
-func (h *held) RoundTrip(r *http.Request) (*http.Response, error) {
+func (h *blockingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	h.mu.Lock()
 	h.arrived++
 	h.mu.Unlock()
@@ -89,7 +89,7 @@ func (h *held) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestRun_NeverMoreInFlightThanTheBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &held{release: make(chan struct{})}
+		server := &blockingTransport{release: make(chan struct{})}
 		h := start(t, Options{URL: "http://127.0.0.1:1"}, func(b *bridge) { b.transport = server })
 		const lines = 3 * maxInFlight
 		go io.WriteString(h.in, strings.Repeat(`{"id":1,"method":"ping"}`+"\n", lines))
@@ -128,9 +128,9 @@ func TestRun_InputThatEndsWaitsForWhatIsInFlight(t *testing.T) {
 
 func TestRun_CancelStopsWhatIsInFlightAndSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &held{release: make(chan struct{})}
+		server := &blockingTransport{release: make(chan struct{})}
 		h := start(t, Options{URL: "http://127.0.0.1:1"}, func(b *bridge) { b.transport = server })
-		h.send(`{"id":1,"method":"initialize"}`) // the one that is waited for
+		h.send(`{"id":1,"method":"initialize"}`) // the bridge waits for this one
 		synctest.Wait()
 		h.cancel()
 		if err := <-h.ended; !errors.Is(err, context.Canceled) {
@@ -158,7 +158,7 @@ func TestRun_CancelStopsThoughNobodyReadsTheOutput(t *testing.T) {
 
 func TestRun_AHostThatNoLongerReadsEndsIt(t *testing.T) {
 	s := serve(t, echo)
-	inR, inW := io.Pipe() // never ends by itself
+	inR, inW := io.Pipe() // never ends on its own
 	outR, outW := io.Pipe()
 	outR.Close()
 	go io.WriteString(inW, `{"id":1,"method":"ping"}`+"\n")

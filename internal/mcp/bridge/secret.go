@@ -7,9 +7,9 @@ import (
 
 var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie"}
 
-// confidential says that the header must not be read on the way: it signs somebody in, or holds the token under any
-// name.
-func confidential(h http.Header, token string) bool {
+// hasSecret reports whether the headers need confidentiality: they authenticate somebody, or contain the token under
+// any name.
+func hasSecret(h http.Header, token string) bool {
 	for _, name := range secretHeaders {
 		if strings.Join(h[name], "") != "" {
 			return true
@@ -24,7 +24,8 @@ func confidential(h http.Header, token string) bool {
 	return false
 }
 
-// secretsOf lists the values themselves and their last words: a server that quotes a header may leave out "Bearer".
+// secretsOf returns the secret values and the last word of each, because a server that quotes a header may omit
+// "Bearer".
 func secretsOf(h http.Header, token string) []string {
 	candidates := []string{strings.TrimSpace(token)}
 	for _, name := range secretHeaders {
@@ -34,7 +35,7 @@ func secretsOf(h http.Header, token string) []string {
 	}
 	var secrets []string
 	for _, c := range candidates {
-		// Shorter ones are no secrets, and blanking them would garble the sentence around them.
+		// Shorter values are not secrets, and blanking them would garble the sentence around them.
 		if len(c) >= 8 {
 			secrets = append(secrets, c)
 		}
@@ -42,7 +43,7 @@ func secretsOf(h http.Header, token string) []string {
 	return secrets
 }
 
-// scrub blanks secrets in a text that may quote what a server sent.
+// scrub replaces secrets in a text that may quote what a server sent.
 func (b *bridge) scrub(text string) string {
 	for _, s := range b.secrets {
 		text = strings.ReplaceAll(text, s, "[secret]")

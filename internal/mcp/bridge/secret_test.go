@@ -47,8 +47,8 @@ func TestSecret_RedirectWithAnOddTargetIsStillAnError(t *testing.T) {
 	}
 }
 
-// mirrors are servers that send the token back where an error message might quote it.
-func mirrors() map[string]func(http.ResponseWriter) {
+// tokenEchoes returns servers that send the token back where an error message might quote it.
+func tokenEchoes() map[string]func(http.ResponseWriter) {
 	raw := func(text string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
@@ -67,7 +67,7 @@ func mirrors() map[string]func(http.ResponseWriter) {
 }
 
 func TestSecret_IsShownNowhereThoughTheServerSendsItBack(t *testing.T) {
-	for name, mirror := range mirrors() {
+	for name, mirror := range tokenEchoes() {
 		for _, o := range []Options{{Token: token}, {Headers: []string{"Authorization: Bearer " + token}}} {
 			s := serve(t, func(_ int, w http.ResponseWriter, _ string) { mirror(w) })
 			o.URL = s.URL
@@ -78,7 +78,7 @@ func TestSecret_IsShownNowhereThoughTheServerSendsItBack(t *testing.T) {
 			h.read()
 			h.end()
 			for _, text := range []string{message, h.log.String()} {
-				// Half of it, too, and in the small letters that media types are turned into.
+				// No half of it may be shown either, nor its lower-case form, which media types are converted to.
 				if strings.Contains(strings.ToLower(text), strings.ToLower(token[:20])) {
 					t.Errorf("%s: the token is shown: %s", name, text)
 				}

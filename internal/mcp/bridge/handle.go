@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-func (b *bridge) takeLines(ctx context.Context, lines <-chan line) error {
+func (b *bridge) handleLines(ctx context.Context, lines <-chan line) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -16,7 +16,7 @@ func (b *bridge) takeLines(ctx context.Context, lines <-chan line) error {
 			if l.err != nil && l.err != io.EOF {
 				return fmt.Errorf("read input: %w", l.err)
 			}
-			b.take(ctx, l)
+			b.handleLine(ctx, l)
 			if l.err == io.EOF {
 				return nil
 			}
@@ -24,8 +24,9 @@ func (b *bridge) takeLines(ctx context.Context, lines <-chan line) error {
 	}
 }
 
-// take starts the work for one line. Only initialize is waited for: the version it agrees on belongs on what follows.
-func (b *bridge) take(ctx context.Context, l line) {
+// handleLine starts the work for one line. It waits only for initialize, because later messages need the version it
+// agrees on.
+func (b *bridge) handleLine(ctx context.Context, l line) {
 	if l.blank() {
 		return
 	}
@@ -41,21 +42,21 @@ func (b *bridge) take(ctx context.Context, l line) {
 	}
 	select {
 	case answer := <-answered:
-		b.remember(answer)
+		b.rememberVersion(answer)
 	case <-ctx.Done():
 	}
 }
 
-// start runs work once there is a place for it, and puts what it returns, if anything, on Out.
+// start runs work once fewer than maxInFlight are running, and sends the answer that it returns, if any, to Out.
 func (b *bridge) start(ctx context.Context, work func() []byte) <-chan []byte {
 	answered := make(chan []byte, 1)
 	select {
-	case b.places <- struct{}{}:
+	case b.inFlight <- struct{}{}:
 	case <-ctx.Done():
 		return answered
 	}
 	b.tasks.Go(func() {
-		defer func() { <-b.places }()
+		defer func() { <-b.inFlight }()
 		answer := work()
 		answered <- answer
 		if answer == nil {
@@ -69,7 +70,7 @@ func (b *bridge) start(ctx context.Context, work func() []byte) <-chan []byte {
 	return answered
 }
 
-// exchange sends one message and returns the line the host gets for it: nil for a notification, or when we stop.
+// exchange sends one message and returns the line for the host: nil for a notification, or if the bridge is stopping.
 func (b *bridge) exchange(ctx context.Context, m message, header http.Header) []byte {
 	answer, problem := b.ask(ctx, m, header)
 	if problem == "" || ctx.Err() != nil {
