@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// These links leave our hands: they carry what, when and where, no secret link and no notes.
-// Browsers and mail clients cut links after about 2,000 characters, so each value has a limit.
+// These links go to other services, so they contain what, when and where, but no secret link and no notes. Browsers
+// and mail clients cut links after about 2,000 characters, so each value has a limit.
 const (
 	maxSubject  = 600
 	maxLocation = 800
 	maxDetails  = 300
 )
 
-// GoogleURL opens Google Calendar with the event filled in.
+// GoogleURL returns a link that opens Google Calendar with the event filled in.
 func (n *Notice) GoogleURL() string {
 	const stamp = "20060102T150405Z"
 	return "https://calendar.google.com/calendar/render?action=TEMPLATE" +
-		"&text=" + escaped(n.summary(), maxSubject) +
+		"&text=" + escapeUpTo(n.summary(), maxSubject) +
 		"&dates=" + n.Booking.StartsAt.UTC().Format(stamp) + "/" + n.Booking.EndsAt.UTC().Format(stamp) +
 		"&location=" + n.placeForLink() +
 		"&details=" + n.detailsForLink()
 }
 
-// OutlookURL does the same on Outlook.com.
+// OutlookURL returns a link that opens Outlook.com with the event filled in.
 func (n *Notice) OutlookURL() string {
 	return "https://outlook.live.com/calendar/0/action/compose?rru=addevent" +
-		"&subject=" + escaped(n.summary(), maxSubject) +
-		"&startdt=" + escapedInstant(n.Booking.StartsAt) +
-		"&enddt=" + escapedInstant(n.Booking.EndsAt) +
+		"&subject=" + escapeUpTo(n.summary(), maxSubject) +
+		"&startdt=" + escapeInstant(n.Booking.StartsAt) +
+		"&enddt=" + escapeInstant(n.Booking.EndsAt) +
 		"&location=" + n.placeForLink() +
 		"&body=" + n.detailsForLink()
 }
@@ -39,17 +39,17 @@ func (n *Notice) placeForLink() string {
 	if join := escape(webLink(n.Booking.JoinURL)); join != "" && len(join) <= maxLocation {
 		return join
 	}
-	return escaped(line(n.Booking.Location), maxLocation)
+	return escapeUpTo(cleanLine(n.Booking.Location), maxLocation)
 }
 
 func (n *Notice) detailsForLink() string {
-	return escaped("Booked with "+n.workspace(), maxDetails)
+	return escapeUpTo("Booked with "+n.workspace(), maxDetails)
 }
 
-func escapedInstant(t time.Time) string { return escape(t.UTC().Format(time.RFC3339)) }
+func escapeInstant(t time.Time) string { return escape(t.UTC().Format(time.RFC3339)) }
 
-// escaped is s in a link, in at most limit bytes.
-func escaped(s string, limit int) string {
+// escapeUpTo escapes s for a link and cuts it to at most limit bytes.
+func escapeUpTo(s string, limit int) string {
 	if whole := escape(s); len(whole) <= limit {
 		return whole
 	}
@@ -65,5 +65,5 @@ func escaped(s string, limit int) string {
 	return out.String() + ellipsis
 }
 
-// escape writes a space as %20: Outlook shows a plus as a plus.
+// escape encodes a space as %20: Outlook shows a plus as a plus.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

@@ -8,8 +8,8 @@ import (
 	"slotd/internal/mail/invite"
 )
 
-// Calendar is the notice's event as an iCalendar file: what the mail carries, and what the .ics
-// link of that mail gives.
+// Calendar returns the event of the notice as an iCalendar file. The mail carries it, and the .ics link in the mail
+// serves it.
 func Calendar(n *Notice, method invite.Method) []byte {
 	b := n.Booking
 	e := invite.Event{
@@ -25,12 +25,12 @@ func Calendar(n *Notice, method invite.Method) []byte {
 		Description: n.description(),
 		URL:         webLink(b.JoinURL),
 		Organizer:   person(n.organizer()),
-		Attendees:   n.invited(),
+		Attendees:   n.invitees(),
 	}
 	return e.Bytes()
 }
 
-// Entry is the notice's event as it stands in the host's own calendar.
+// Entry returns the event of the notice as it is written into the host's own calendar.
 func Entry(n *Notice) calendar.Entry {
 	b := n.Booking
 	return calendar.Entry{
@@ -39,36 +39,38 @@ func Entry(n *Notice) calendar.Entry {
 	}
 }
 
-// place is one line: calendars offer a link in it as the way to join.
-func (n *Notice) place() string { return firstOf(webLink(n.Booking.JoinURL), line(n.Booking.Location)) }
+// place returns one line. Calendars offer a link in it as the way to join.
+func (n *Notice) place() string {
+	return firstNonEmpty(webLink(n.Booking.JoinURL), cleanLine(n.Booking.Location))
+}
 
 func (n *Notice) description() string {
 	if n.To == ToHost {
 		return n.hostDescription()
 	}
-	return described(
+	return describe(
 		"Join", webLink(n.Booking.JoinURL),
-		"Where", joined(n.Booking.Location),
+		"Where", joinLines(n.Booking.Location),
 		"Reschedule", n.reschedule(),
 		"Cancel", n.cancel(),
 	)
 }
 
 func (n *Notice) hostDescription() string {
-	return described(
+	return describe(
 		"With", n.attendee().Name,
-		"E-mail", line(n.Booking.Attendee.Email),
+		"E-mail", cleanLine(n.Booking.Attendee.Email),
 		"Join", webLink(n.Booking.JoinURL),
-		"Where", joined(n.Booking.Location),
-		"Notes", joined(n.Booking.Notes),
+		"Where", joinLines(n.Booking.Location),
+		"Notes", joinLines(n.Booking.Notes),
 		"Booking id", n.Booking.ID.String(),
 	)
 }
 
-func joined(text string) string { return strings.Join(lines(text), "\n") }
+func joinLines(text string) string { return strings.Join(cleanLines(text), "\n") }
 
-// described writes "Label: value" lines and leaves out what has no value.
-func described(pairs ...string) string {
+// describe joins the "Label: value" lines and leaves out labels without a value.
+func describe(pairs ...string) string {
 	var out []string
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
@@ -78,14 +80,14 @@ func described(pairs ...string) string {
 	return strings.Join(out, "\n")
 }
 
-// organizer is the host for the attendee and the server for the host, never the recipient: calendars take an invite
-// from oneself for one's own event, and show neither the buttons nor the changes.
+// organizer is the host for the attendee and the server for the host, never the recipient: calendars treat an invite
+// from the recipient as the recipient's own event, and show neither the buttons nor the changes.
 func (n *Notice) organizer() netmail.Address {
 	server := netmail.Address{Name: n.workspace(), Address: n.From.Address}
 	noreply := func(name string) netmail.Address {
 		return netmail.Address{Name: server.Name, Address: name + "@" + domain(n.From.Address)}
 	}
-	for _, c := range []netmail.Address{n.host(), server, n.other(), noreply("noreply")} {
+	for _, c := range []netmail.Address{n.host(), server, n.otherPerson(), noreply("noreply")} {
 		if isAddress(c.Address) && !strings.EqualFold(c.Address, n.recipient().Address) {
 			return c
 		}
@@ -93,8 +95,8 @@ func (n *Notice) organizer() netmail.Address {
 	return noreply("no-reply")
 }
 
-// invited leaves out whoever has no address any more: an erased attendee, say.
-func (n *Notice) invited() (people []invite.Person) {
+// invitees leaves out people without an address, such as an erased attendee.
+func (n *Notice) invitees() (people []invite.Person) {
 	all := []netmail.Address{n.host(), n.attendee()}
 	if n.To == ToAttendee || strings.EqualFold(all[0].Address, all[1].Address) {
 		all = all[1:]

@@ -8,7 +8,7 @@ import (
 	"slotd/internal/mail/invite"
 )
 
-// unfolded has one line per property.
+// unfolded returns the file with one line per property.
 func unfolded(ics []byte) string { return strings.ReplaceAll(string(ics), "\r\n ", "") }
 
 func TestInvite_SaysWhatEachMayKnow(t *testing.T) {
@@ -46,7 +46,7 @@ func TestSecrets_StayWithTheirOwner(t *testing.T) {
 				t.Errorf("%s in the mail: %v, want %v", secret, !may, may)
 			}
 		}
-		// The id also makes up the UID, and the attendee's own address their own line.
+		// The id is also part of the UID, and the attendee's own address is in their own line.
 		if face := r.plain + r.html; strings.Contains(face, n.Booking.ID.String()) != (n.To == ToHost) ||
 			strings.Contains(face, "grace@") != (n.To == ToHost) {
 			t.Error("booking id or e-mail:", r.plain)

@@ -5,15 +5,15 @@ import (
 	"unicode"
 )
 
-// line is foreign text as one line: what could end a line is a space, what could turn the
-// reading direction of our own words is gone, and what is not UTF-8 is marked as such.
-func line(s string) string { return strings.Join(strings.Fields(strings.Map(inLine, s)), " ") }
+// cleanLine returns foreign text as one line. Characters that could end a line become spaces, characters that could
+// change the reading direction of our own words are removed, and invalid UTF-8 becomes U+FFFD.
+func cleanLine(s string) string { return strings.Join(strings.Fields(strings.Map(cleanRune, s)), " ") }
 
-// lines is foreign text of several lines, without empty ones at its ends.
-func lines(s string) []string {
+// cleanLines returns foreign text as lines, without empty lines at the start and the end.
+func cleanLines(s string) []string {
 	all := strings.Split(newlines.Replace(s), "\n")
 	for i, l := range all {
-		all[i] = strings.TrimRight(strings.Map(inLine, l), " ")
+		all[i] = strings.TrimRight(strings.Map(cleanRune, l), " ")
 	}
 	for len(all) > 0 && all[0] == "" {
 		all = all[1:]
@@ -26,7 +26,7 @@ func lines(s string) []string {
 
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
 
-func inLine(r rune) rune {
+func cleanRune(r rune) rune {
 	switch {
 	case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 		return ' '
@@ -36,7 +36,7 @@ func inLine(r rune) rune {
 	return r
 }
 
-// shorten cuts s to a number of runes, the ellipsis included.
+// shorten cuts s to limit runes, including the ellipsis.
 func shorten(s string, limit int) string {
 	count, cut := 0, 0
 	for i := range s {
@@ -50,7 +50,7 @@ func shorten(s string, limit int) string {
 	return s
 }
 
-// webLink is s if it is a link that may stand in a mail as it is, else empty.
+// webLink returns s if it is a link that can be put into a mail unchanged, and "" otherwise.
 func webLink(s string) string {
 	web := strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
 	if !web || !isVisibleASCII(s) || strings.ContainsAny(s, "\"'<>\\^`{|}") {

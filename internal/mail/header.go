@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// headers are a mail's head. Names and subject must be single lines already.
+// headers are the headers of a mail. Names and subject must already be single lines.
 type headers struct {
 	from, to, replyTo netmail.Address
 	subject           string
 	date              time.Time
 	id                string // becomes the Message-ID at the sender's domain
-	thread            string // what the booking's other mails to this person refer to as well
+	thread            string // id that all mails of this booking to this person refer to
 }
 
 func (h *headers) message(body entity) Message {
@@ -29,7 +29,8 @@ func (h *headers) message(body entity) Message {
 	out = appendHeader(out, "Date", h.date.UTC().Format(time.RFC1123Z))
 	out = appendHeader(out, "Message-ID", "<"+h.id+at)
 	if h.thread != "" {
-		// No mail has this id. Readers put all that refer to it into one thread, in whatever order they arrive.
+		// No mail has this id. Mail clients group all mails that refer to it into one thread, in whatever order they
+		// arrive.
 		out = appendHeader(out, "In-Reply-To", "<"+h.thread+at)
 		out = appendHeader(out, "References", "<"+h.thread+at)
 	}
@@ -39,7 +40,7 @@ func (h *headers) message(body entity) Message {
 	return Message{ID: h.id, From: h.from.Address, To: h.to.Address, Data: out}
 }
 
-// appendHeader folds at spaces, so that lines stay within the 78 octets of RFC 5322, 2.1.1.
+// appendHeader folds at spaces, so that lines stay within the 78 octets of RFC 5322, section 2.1.1.
 func appendHeader(out []byte, name, value string) []byte {
 	out = append(append(out, name...), ": "...)
 	width := len(name) + len(": ")
@@ -70,8 +71,8 @@ func encodeText(s string) string {
 	return s
 }
 
-// needsEncoding is also true for plain text that a reader would decode, and for words that are too
-// long to fold.
+// needsEncoding reports whether s must be sent as encoded words. That includes plain text that a reader would decode,
+// and words that are too long to fold.
 func needsEncoding(s string) bool {
 	if strings.Contains(s, "=?") || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return true
@@ -84,16 +85,16 @@ func needsEncoding(s string) bool {
 	return false
 }
 
-// encodedWords writes s as RFC 2047 wants it: each word holds whole runes and fits beside a
-// header's name. The standard library's words are too long for that, and it leaves "=?" as it is.
+// encodedWords encodes s as RFC 2047 requires: each encoded word contains whole runes and fits beside a header name.
+// The encoded words of the standard library are too long for that, and it does not encode "=?".
 func encodedWords(s string) string {
-	const longest = 36 // bytes in a word, which takes 60 then
+	const maxBytes = 36 // per encoded word, which is then 60 characters long
 	var words []string
 	for s != "" {
 		end := 0
 		for end < len(s) {
 			_, size := utf8.DecodeRuneInString(s[end:])
-			if end+size > longest {
+			if end+size > maxBytes {
 				break
 			}
 			end += size

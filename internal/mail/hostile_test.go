@@ -35,8 +35,8 @@ var hostile = []string{
 	"javascript:alert(1)", "https://evil.example/\"onclick=x", "red;background:url(https://evil.example)",
 }
 
-// poisoned has the text in every foreign field but the addresses.
-func poisoned(n *Notice, s string) *Notice {
+// withForeignText puts s into every foreign field except the addresses.
+func withForeignText(n *Notice, s string) *Notice {
 	for _, field := range []*string{&n.Booking.EventTitle, &n.Booking.Location, &n.Booking.Notes,
 		&n.Booking.Attendee.Name, &n.Booking.Attendee.TimeZone,
 		&n.Reason, &n.From.Name, &n.Workspace.Name, &n.Workspace.TimeZone, &n.Workspace.Accent, &n.Workspace.Host.Name} {
@@ -45,12 +45,12 @@ func poisoned(n *Notice, s string) *Notice {
 	return n
 }
 
-// shape is a mail without its words.
+// shape is the structure of a mail without its texts.
 type shape struct {
 	Headers, Parts, Elements, Properties []string
 }
 
-func shapeOf(t testing.TB, r *read) (s shape) {
+func shapeOf(t testing.TB, r *parsedMail) (s shape) {
 	t.Helper()
 	for name := range r.header {
 		s.Headers = append(s.Headers, name)
@@ -68,7 +68,7 @@ func shapeOf(t testing.TB, r *read) (s shape) {
 	return s
 }
 
-// elements lists tags with their attributes' names. Line breaks are left out: notes may have any number.
+// elements lists tags with the names of their attributes. It leaves out line breaks: notes may have any number.
 func elements(t testing.TB, html string) (all []string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(html))
@@ -108,21 +108,21 @@ func TestForeignText_ChangesNothingButWords(t *testing.T) {
 			t.Fatalf("the harmless mail was misread: %+v", want)
 		}
 		for _, s := range hostile {
-			m, r := compose(t, poisoned(sample(n.Kind, n.To), s))
+			m, r := compose(t, withForeignText(sample(n.Kind, n.To), s))
 			if diff := cmp.Diff(want, shapeOf(t, r)); diff != "" {
 				t.Errorf("%q (-harmless +hostile):\n%s", s, diff)
 			}
-			expectSound(t, m, r)
+			expectWellFormed(t, m, r)
 		}
 	})
 }
 
-// expectSound holds for every mail there is.
-func expectSound(t testing.TB, m Message, r *read) {
+// expectWellFormed checks what holds for every mail.
+func expectWellFormed(t testing.TB, m Message, r *parsedMail) {
 	t.Helper()
 	head, _, _ := strings.Cut(string(m.Data), "\r\n\r\n")
 	for l := range strings.SplitSeq(head, "\r\n") {
-		long := len(l) > 78 && !strings.HasPrefix(l, "Message-ID: ") // one word
+		long := len(l) > 78 && !strings.HasPrefix(l, "Message-ID: ") // a single word cannot be folded
 		if long || strings.ContainsFunc(l, func(c rune) bool { return c < ' ' || c > '~' }) ||
 			strings.TrimSpace(l) == "" {
 			t.Errorf("header line %q", l)
@@ -133,7 +133,7 @@ func expectSound(t testing.TB, m Message, r *read) {
 	}
 	for _, text := range []string{r.decoded(t, "Subject"), r.decoded(t, "From"), r.decoded(t, "To"),
 		r.decoded(t, "Reply-To"), r.plain, r.html} {
-		if at := strings.IndexFunc(text, turnsOrBreaks); at >= 0 {
+		if at := strings.IndexFunc(text, isControlOrBidi); at >= 0 {
 			t.Errorf("%q is left in %q", text[at:], text)
 		}
 	}
@@ -142,18 +142,18 @@ func expectSound(t testing.TB, m Message, r *read) {
 	}
 }
 
-func turnsOrBreaks(r rune) bool {
+func isControlOrBidi(r rune) bool {
 	return r != '\n' && unicode.IsControl(r) ||
 		strings.ContainsRune("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029", r)
 }
 
 func TestBidi_EveryForeignValueStandsAlone(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
-		const mark = "FOREIGN"
-		_, r := compose(t, poisoned(n, mark))
+		const marker = "FOREIGN"
+		_, r := compose(t, withForeignText(n, marker))
 		_, body, _ := strings.Cut(r.html, "</head>")
 		for from, rest := "", body; ; {
-			before, after, found := strings.Cut(rest, mark)
+			before, after, found := strings.Cut(rest, marker)
 			if !found {
 				break
 			}
@@ -163,7 +163,7 @@ func TestBidi_EveryForeignValueStandsAlone(t *testing.T) {
 				(open < 0 || strings.Contains(from[open:], "</bdi>")) {
 				t.Errorf("bare after %q", from[max(0, len(from)-80):])
 			}
-			from, rest = from+mark, after
+			from, rest = from+marker, after
 		}
 		if !strings.Contains(r.html, `<title dir="auto">`) {
 			t.Error("the title has no direction of its own")
@@ -190,8 +190,8 @@ func TestJoinLink_IsALinkOnlyOnTheWeb(t *testing.T) {
 		n := sample(Booked, ToAttendee)
 		n.Booking.JoinURL, n.CancelURL, n.CalendarURL = bad, bad, bad
 		m, r := compose(t, n)
-		expectSound(t, m, r)
-		elements(t, r.html) // looks at every link
+		expectWellFormed(t, m, r)
+		elements(t, r.html) // checks every link
 		if strings.Contains(r.html, "Join the call") || strings.Contains(r.html, "Cancel booking") ||
 			strings.Contains(unfolded(r.invite), "\r\nURL:") {
 			t.Errorf("%q is a link", bad)
@@ -199,7 +199,7 @@ func TestJoinLink_IsALinkOnlyOnTheWeb(t *testing.T) {
 	}
 }
 
-// An address may hold what begins the rest of a mailto link.
+// An address may contain the characters that start the header fields of a mailto link.
 func TestMailto_AnAddressAddsNoHeader(t *testing.T) {
 	n := sample(Booked, ToHost)
 	n.Booking.Attendee.Email = "x?cc=spy%40evil.example&subject=hi@guest.example"
@@ -222,7 +222,7 @@ func FuzzCompose(f *testing.F) {
 			n.Minutes = minutes
 			harmless := sample(Canceled, to)
 			harmless.Booking.JoinURL, harmless.BookingURL = url, url
-			if len(lines(text)) == 0 {
+			if len(cleanLines(text)) == 0 {
 				harmless.Booking.Location, harmless.Booking.Notes, harmless.Reason = "", "", ""
 			}
 			_, want := compose(t, harmless)
@@ -230,7 +230,7 @@ func FuzzCompose(f *testing.F) {
 			if diff := cmp.Diff(shapeOf(t, want), shapeOf(t, got)); diff != "" {
 				t.Error(diff)
 			}
-			expectSound(t, m, got)
+			expectWellFormed(t, m, got)
 		}
 	})
 }

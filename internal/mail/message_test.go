@@ -34,7 +34,8 @@ func TestMail_HasItsPartsInOrder(t *testing.T) {
 	})
 }
 
-// hasInvite: of what stands in the calendar already, or never did, there is nothing to put there.
+// hasInvite reports whether the mail carries an invite. It does not if the event is in the calendar already or never
+// was.
 func hasInvite(n *Notice) bool { return n.Kind != Reminder && n.Kind != PaidTooLate }
 
 func TestInvite_ArrivesByteForByte(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"slotd/internal/mail/invite"
 )
 
-// What happened to a booking.
+// Kind is what happened to a booking.
 type Kind string
 
 const (
@@ -18,10 +18,10 @@ const (
 	Rescheduled Kind = "rescheduled"
 	Canceled    Kind = "canceled"
 	Reminder    Kind = "reminder"      // nothing happened: it starts soon
-	PaidTooLate Kind = "paid_too_late" // the money goes back, to the attendee only
+	PaidTooLate Kind = "paid_too_late" // the payment is refunded; sent to the attendee only
 )
 
-// Recipient is which of the two people a mail is for.
+// Recipient says which of the two people a mail is for.
 type Recipient string
 
 const (
@@ -29,22 +29,21 @@ const (
 	ToHost     Recipient = "host"
 )
 
-// Notice is everything one mail tells. The names, titles and texts in it are foreign: nothing of
-// them is trusted.
+// Notice is everything that one mail contains. Its names, titles and texts come from strangers and are not trusted.
 type Notice struct {
 	Kind    Kind
 	To      Recipient
-	Booking *slotd.Booking // as it was right after the change that is told
-	Was     time.Time      // Rescheduled: the start before
-	At      time.Time      // when the change was made: the invite's stamp
-	Reason  string         // Canceled, Rescheduled: in the words of who did it; may be empty, may hold newlines
-	Minutes int            // Reminder: how long before the start it is meant to arrive
+	Booking *slotd.Booking // as it was right after the change
+	Was     time.Time      // Rescheduled: the previous start
+	At      time.Time      // when the change was made: the invite's DTSTAMP
+	Reason  string         // Canceled, Rescheduled: in the words of whoever did it; may be empty or have newlines
+	Minutes int            // Reminder: how long before the start it should arrive
 
 	Workspace Workspace
-	From      netmail.Address // the server's own; without a name, the workspace's is shown
+	From      netmail.Address // the server's address; if it has no name, the workspace's name is shown
 
-	CancelURL     string // the attendee's only
-	RescheduleURL string // the attendee's only
+	CancelURL     string // for the attendee only
+	RescheduleURL string // for the attendee only
 	CalendarURL   string // the .ics file on our server
 	BookingURL    string // the event type's public page; may be empty
 }
@@ -57,16 +56,16 @@ type Workspace struct {
 	Accent   string // "" or "#rrggbb"
 }
 
-// Compose writes the mail that tells the notice. Composed again, it differs in its date alone.
+// Compose writes the mail for the notice. Composing it again changes only the date.
 func Compose(n *Notice, now time.Time) (Message, error) {
 	if err := n.check(); err != nil {
 		return Message{}, err
 	}
 	v := newView(n)
 	h := headers{
-		from:    netmail.Address{Name: firstOf(line(n.From.Name), v.Workspace), Address: n.From.Address},
+		from:    netmail.Address{Name: firstNonEmpty(cleanLine(n.From.Name), v.Workspace), Address: n.From.Address},
 		to:      n.recipient(),
-		replyTo: n.other(),
+		replyTo: n.otherPerson(),
 		subject: v.Subject,
 		date:    now,
 		id:      n.id(),
@@ -79,7 +78,7 @@ func Compose(n *Notice, now time.Time) (Message, error) {
 	return h.message(body), nil
 }
 
-// check refuses what no second try could send.
+// check rejects notices that no retry could send.
 func (n *Notice) check() error {
 	switch n.Kind {
 	case Booked, Rescheduled, Canceled, Reminder, PaidTooLate:
@@ -98,14 +97,14 @@ func (n *Notice) check() error {
 	return nil
 }
 
-// id names the mail among all mails, and its file in the outbox. A later try has the same; another
-// move of the same booking has another sequence.
+// id identifies the mail among all mails and names its file in the outbox. A retry has the same id; another move of
+// the same booking has another sequence.
 func (n *Notice) id() string {
 	id := fmt.Sprintf("%s.%d.%s.%s", n.Booking.ID, n.Booking.Sequence, n.Kind, n.To)
 	if n.Kind == Reminder {
 		id += fmt.Sprintf(".%d", n.Minutes)
 	}
-	return strings.Map(inID, id)
+	return strings.Map(idRune, id)
 }
 
 func (n *Notice) body(v *view) (entity, error) {
@@ -117,11 +116,11 @@ func (n *Notice) body(v *view) (entity, error) {
 	if err != nil {
 		return entity{}, err
 	}
-	if n.Kind == Reminder || n.Kind == PaidTooLate { // the event stands in the calendar already, or never did
+	if n.Kind == Reminder || n.Kind == PaidTooLate { // the event is in the calendar already, or never was
 		return alternative(plainPart(text), htmlPart(html)), nil
 	}
 	method := n.method()
-	ics := encoded(Calendar(n, method))
+	ics := encodeBase64(Calendar(n, method))
 	return mixed(alternative(plainPart(text), htmlPart(html), invitePart(ics, method)), attachment(ics)), nil
 }
 
@@ -139,7 +138,7 @@ func (n *Notice) recipient() netmail.Address {
 	return n.attendee()
 }
 
-func (n *Notice) other() netmail.Address {
+func (n *Notice) otherPerson() netmail.Address {
 	if n.To == ToHost {
 		return n.attendee()
 	}
@@ -148,23 +147,23 @@ func (n *Notice) other() netmail.Address {
 
 func (n *Notice) host() netmail.Address {
 	h := n.Workspace.Host
-	return netmail.Address{Name: firstOf(line(h.Name), line(h.Email)), Address: h.Email}
+	return netmail.Address{Name: firstNonEmpty(cleanLine(h.Name), cleanLine(h.Email)), Address: h.Email}
 }
 
 func (n *Notice) attendee() netmail.Address {
 	a := n.Booking.Attendee
-	// whose data may be erased
-	return netmail.Address{Name: firstOf(line(a.Name), line(a.Email), "a guest"), Address: a.Email}
+	// the attendee's data may be erased
+	return netmail.Address{Name: firstNonEmpty(cleanLine(a.Name), cleanLine(a.Email), "a guest"), Address: a.Email}
 }
 
-func (n *Notice) workspace() string { return firstOf(line(n.Workspace.Name), n.host().Name) }
+func (n *Notice) workspace() string { return firstNonEmpty(cleanLine(n.Workspace.Name), n.host().Name) }
 
-func (n *Notice) title() string { return firstOf(line(n.Booking.EventTitle), "Meeting") }
+func (n *Notice) title() string { return firstNonEmpty(cleanLine(n.Booking.EventTitle), "Meeting") }
 
-// summary is the event as a calendar shows it to the recipient.
-func (n *Notice) summary() string { return n.title() + " with " + n.other().Name }
+// summary returns the title that a calendar shows to the recipient.
+func (n *Notice) summary() string { return n.title() + " with " + n.otherPerson().Name }
 
-// isAddress takes bare addresses that need no quoting, the only ones that bookings are made with.
+// isAddress accepts bare addresses that need no quoting. Bookings are made with no others.
 func isAddress(s string) bool {
 	a, err := netmail.ParseAddress(s)
 	return err == nil && a.Address == s && isVisibleASCII(s)
@@ -172,7 +171,7 @@ func isAddress(s string) bool {
 
 func domain(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
 
-func firstOf(texts ...string) string {
+func firstNonEmpty(texts ...string) string {
 	for _, s := range texts {
 		if s != "" {
 			return s

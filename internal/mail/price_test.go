@@ -28,14 +28,14 @@ func TestPrice_IsInBothFacesOrInNone(t *testing.T) {
 		to       Recipient
 		price    slotd.Price
 		refunded int64
-		want     string // empty: there is no such row
+		want     string // if empty, there is no such row
 	}{
 		{Booked, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, "50.00 USD, paid"},
 		{Booked, ToHost, slotd.Price{AmountCents: 500, Currency: "jpy"}, 0, "500 JPY, paid"},
 		{Rescheduled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, ""},
 		{Reminder, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0, ""},
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 12340, Currency: "kwd"}, 12340, "12.340 KWD" + goesBack},
-		// the rest went back before
+		// the rest was refunded before
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "eur"}, 2000, "20.00 EUR" + goesBack},
 		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "eur"}, 5000, "50.00 EUR goes back to the guest"},
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0,

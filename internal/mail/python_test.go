@@ -15,14 +15,14 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// asPython is a mail as a reader sees it that shares no code with the writer.
-type asPython struct {
+// pythonMail is a mail as parsed by a reader that shares no code with the writer.
+type pythonMail struct {
 	Headers, Parts, Tags, Defects []string
 	Subject, Text                 string
 	Names, To                     []string
 }
 
-func readWithPython(t *testing.T, mails []Message) (all []asPython) {
+func readWithPython(t *testing.T, mails []Message) (all []pythonMail) {
 	t.Helper()
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestPython_ReadsTheSameMail(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
 		notices := []*Notice{n}
 		for _, s := range hostile {
-			notices = append(notices, poisoned(sample(n.Kind, n.To), s))
+			notices = append(notices, withForeignText(sample(n.Kind, n.To), s))
 		}
 		mails := make([]Message, len(notices))
 		for i, n := range notices {
@@ -67,13 +67,13 @@ func TestPython_ReadsTheSameMail(t *testing.T) {
 	})
 }
 
-func expectSameAsPython(t *testing.T, n *Notice, r *read, got asPython) {
+func expectSameAsPython(t *testing.T, n *Notice, r *parsedMail, got pythonMail) {
 	t.Helper()
 	if len(got.Defects) > 0 || got.Subject != r.decoded(t, "Subject") || got.Text != r.plain ||
 		!slices.Equal(got.To, []string{n.recipient().Address}) {
 		t.Errorf("defects %q, subject %q, to %q, text\n%s", got.Defects, got.Subject, got.To, got.Text)
 	}
-	// Python before 3.13 keeps the spaces between encoded words in names, against RFC 2047, 6.2.
+	// Python before 3.13 keeps the spaces between encoded words in names, contrary to RFC 2047, section 6.2.
 	unspaced := func(s string) string { return strings.ReplaceAll(s, " ", "") }
 	if unspaced(got.Names[0]) != unspaced(n.recipient().Name) {
 		t.Errorf("name %q, want %q", got.Names, n.recipient().Name)

@@ -22,7 +22,7 @@ var (
 	start = time.Date(2026, 11, 17, 13, 30, 0, 0, time.UTC)
 )
 
-// sample is a harmless notice with every field filled.
+// sample returns a harmless notice with every field filled.
 func sample(what Kind, to Recipient) *Notice {
 	n := harmless(what, to)
 	if what == PaidTooLate {
@@ -31,7 +31,7 @@ func sample(what Kind, to Recipient) *Notice {
 	return n
 }
 
-// paid is the same for a booking with a price, of which so much goes back.
+// paid adds a price to the booking of n, of which refunded cents are refunded.
 func paid(n *Notice, refunded int64) *Notice {
 	n.Booking.Price, n.Booking.RefundedCents = &slotd.Price{AmountCents: 5000, Currency: "usd"}, refunded
 	return n
@@ -68,7 +68,7 @@ func harmless(what Kind, to Recipient) *Notice {
 	}
 }
 
-// eachMail are all the mails there are.
+// eachMail runs the test for every kind of mail and every recipient.
 func eachMail(t *testing.T, test func(t *testing.T, n *Notice)) {
 	for _, to := range []Recipient{ToAttendee, ToHost} {
 		for _, what := range []Kind{Booked, Rescheduled, Canceled, Reminder, PaidTooLate} {
@@ -80,8 +80,8 @@ func eachMail(t *testing.T, test func(t *testing.T, n *Notice)) {
 	}
 }
 
-// read is a mail as a mail client has it.
-type read struct {
+// parsedMail is a mail as a mail client sees it.
+type parsedMail struct {
 	header      netmail.Header
 	parts       []part // leaves, in order
 	plain, html string
@@ -94,7 +94,7 @@ type part struct {
 	body        []byte
 }
 
-func compose(t testing.TB, n *Notice) (Message, *read) {
+func compose(t testing.TB, n *Notice) (Message, *parsedMail) {
 	t.Helper()
 	m, err := Compose(n, now)
 	if err != nil {
@@ -103,13 +103,13 @@ func compose(t testing.TB, n *Notice) (Message, *read) {
 	return m, parse(t, m.Data)
 }
 
-func parse(t testing.TB, data []byte) *read {
+func parse(t testing.TB, data []byte) *parsedMail {
 	t.Helper()
 	m, err := netmail.ReadMessage(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &read{header: m.Header}
+	r := &parsedMail{header: m.Header}
 	r.walk(t, m.Header.Get("Content-Type"), m.Header.Get("Content-Transfer-Encoding"), m.Body)
 	for _, p := range r.parts {
 		switch kind, _, _ := mime.ParseMediaType(p.contentType); kind {
@@ -126,7 +126,7 @@ func parse(t testing.TB, data []byte) *read {
 	return r
 }
 
-func (r *read) walk(t testing.TB, contentType, encoding string, body io.Reader) {
+func (r *parsedMail) walk(t testing.TB, contentType, encoding string, body io.Reader) {
 	t.Helper()
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -148,7 +148,7 @@ func (r *read) walk(t testing.TB, contentType, encoding string, body io.Reader) 
 	}
 }
 
-// decode also holds the encoded lines to their length.
+// decode also checks the length of the encoded lines.
 func decode(t testing.TB, encoding string, body io.Reader) []byte {
 	t.Helper()
 	raw, err := io.ReadAll(body)
@@ -175,8 +175,8 @@ func decode(t testing.TB, encoding string, body io.Reader) []byte {
 	return out
 }
 
-// decoded is a header as a person sees it.
-func (r *read) decoded(t testing.TB, name string) string {
+// decoded returns a header as a person sees it.
+func (r *parsedMail) decoded(t testing.TB, name string) string {
 	t.Helper()
 	s, err := new(mime.WordDecoder).DecodeHeader(r.header.Get(name))
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *read) decoded(t testing.TB, name string) string {
 	return s
 }
 
-func (r *read) address(t testing.TB, name string) netmail.Address {
+func (r *parsedMail) address(t testing.TB, name string) netmail.Address {
 	t.Helper()
 	a, err := netmail.ParseAddress(r.header.Get(name))
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// Parsed once: a burst of bookings is a burst of mails.
+// The templates are parsed once: a burst of bookings is a burst of mails.
 var (
 	htmlPage  = htmltemplate.Must(htmltemplate.ParseFS(templates, "templates/notice.html"))
 	plainPage = texttemplate.Must(texttemplate.ParseFS(templates, "templates/notice.txt"))
 )
 
-const labelWidth = 13 // of the text's table; the template's row knows it too
+const labelWidth = 13 // width of the labels in the text form; notice.txt has it too
 
 func (v *view) html() ([]byte, error) {
 	var out bytes.Buffer

@@ -57,6 +57,6 @@ func TestInvitation_ForeignTextChangesNothingButWords(t *testing.T) {
 			r.address(t, "Reply-To").Address != "ada@acme.example" {
 			t.Errorf("%q: %v\n%s", s, r.header, r.plain)
 		}
-		expectSound(t, m, r)
+		expectWellFormed(t, m, r)
 	}
 }

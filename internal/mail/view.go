@@ -10,26 +10,26 @@ import (
 	"slotd/internal/mail/invite"
 )
 
-// view is what both faces of a mail, text and HTML, are made from. All of it is cleaned.
+// view is the data for both forms of a mail, text and HTML. All of it is cleaned.
 type view struct {
 	Subject string
-	Heading string // Your booking is confirmed
-	Lead    string // the text's first line: heading, what, with whom and when
-	Note    string // what else has to be said right there; may be empty
-	Glance  string // what a list of mails shows beside the subject
+	Heading string // such as "Your booking is confirmed"
+	Lead    string // first line of the text: heading, what, with whom and when
+	Note    string // further explanation below the heading; may be empty
+	Preview string // shown beside the subject in a list of mails
 
 	Title    string
 	Person   string
 	When     when.Span
-	Was      string // the time before a move
+	OldTime  string // the time before a move
 	Canceled bool
 	Facts    []fact
 
-	Join, Again, Reschedule, Cancel string
-	Google, Outlook, File           string
+	Join, BookAgain, Reschedule, Cancel string
+	Google, Outlook, File               string
 
 	Workspace string
-	Why       string
+	Footer    string
 	Accent    template.CSS
 	OnAccent  template.CSS
 }
@@ -41,29 +41,29 @@ type fact struct {
 	Href  string
 }
 
-// Text is the fact's value in the text. Its later lines are indented, so that notes cannot pass for rows.
+// Text returns the value for the text form. Later lines are indented, so that notes cannot pass for rows.
 func (f fact) Text() string { return strings.Join(f.Lines, "\n"+strings.Repeat(" ", labelWidth)) }
 
 func newView(n *Notice) *view {
 	b, l := n.Booking, n.local()
 	v := &view{
 		Title:     n.title(),
-		Person:    n.other().Name,
+		Person:    n.otherPerson().Name,
 		When:      l.Span(b.StartsAt, b.EndsAt),
-		Canceled:  n.gone(),
+		Canceled:  n.bookingGone(),
 		Workspace: n.workspace(),
 	}
 	if n.Kind == Rescheduled && !n.Was.IsZero() {
-		v.Was = l.Instant(n.Was)
+		v.OldTime = l.Instant(n.Was)
 	}
-	v.word(n, l.ShortInstant(b.StartsAt))
-	v.link(n)
+	v.setTexts(n, l.ShortInstant(b.StartsAt))
+	v.setLinks(n)
 	v.Facts = n.facts()
-	v.paint(n.Workspace.Accent)
+	v.setColors(n.Workspace.Accent)
 	return v
 }
 
-// local is the recipient's time.
+// local formats times in the recipient's time zone.
 func (n *Notice) local() when.Local {
 	if n.To == ToHost {
 		return when.InNamed(n.Workspace.TimeZone, false)
@@ -71,17 +71,17 @@ func (n *Notice) local() when.Local {
 	return when.InNamed(n.Booking.Attendee.TimeZone, false)
 }
 
-// paint marks as CSS what is certainly a colour.
-func (v *view) paint(accent string) {
+// setColors marks values as CSS only after color.Or has made sure that they are colors.
+func (v *view) setColors(accent string) {
 	accent = color.Or(accent)
 	v.Accent, v.OnAccent = template.CSS(accent), template.CSS(color.On(accent))
 }
 
-func (v *view) link(n *Notice) {
+func (v *view) setLinks(n *Notice) {
 	v.Reschedule, v.Cancel = n.reschedule(), n.cancel()
 	if v.Canceled {
 		if n.To == ToAttendee {
-			v.Again = webLink(n.BookingURL)
+			v.BookAgain = webLink(n.BookingURL)
 		}
 		return
 	}
@@ -89,69 +89,69 @@ func (v *view) link(n *Notice) {
 	v.Google, v.Outlook, v.File = n.GoogleURL(), n.OutlookURL(), webLink(n.CalendarURL)
 }
 
-// reschedule and cancel are the attendee's own links, of use until the booking is canceled.
+// reschedule and cancel return the attendee's own links, or "" if the recipient is the host or the booking is gone.
 func (n *Notice) reschedule() string { return n.ownLink(n.RescheduleURL) }
 func (n *Notice) cancel() string     { return n.ownLink(n.CancelURL) }
 
 func (n *Notice) ownLink(s string) string {
-	if n.To != ToAttendee || n.gone() {
+	if n.To != ToAttendee || n.bookingGone() {
 		return ""
 	}
 	return webLink(s)
 }
 
-// facts leaves out the rows that have nothing to say.
+// facts returns the rows that are not empty.
 func (n *Notice) facts() []fact {
 	b := n.Booking
 	var all []fact
 	if n.Kind == Canceled || n.Kind == Rescheduled {
-		all = append(all, fact{Label: "Reason", Lines: lines(n.Reason)})
+		all = append(all, fact{Label: "Reason", Lines: cleanLines(n.Reason)})
 	}
-	all = append(all, fact{Label: "Where", Lines: lines(b.Location)})
-	all = append(all, fact{Label: "Price", Lines: lines(n.price())})
-	if !n.gone() {
-		all = append(all, fact{Label: "Join", Lines: lines(line(b.JoinURL)), Href: webLink(b.JoinURL)})
+	all = append(all, fact{Label: "Where", Lines: cleanLines(b.Location)})
+	all = append(all, fact{Label: "Price", Lines: cleanLines(n.price())})
+	if !n.bookingGone() {
+		all = append(all, fact{Label: "Join", Lines: cleanLines(cleanLine(b.JoinURL)), Href: webLink(b.JoinURL)})
 	}
-	all = append(all, fact{Label: "With", Lines: []string{n.other().Name}})
+	all = append(all, fact{Label: "With", Lines: []string{n.otherPerson().Name}})
 	if n.To == ToHost {
 		all = append(all,
-			fact{Label: "E-mail", Lines: lines(line(b.Attendee.Email)), Href: mailto(b.Attendee.Email)},
-			fact{Label: "Notes", Lines: lines(b.Notes)},
+			fact{Label: "E-mail", Lines: cleanLines(cleanLine(b.Attendee.Email)), Href: mailto(b.Attendee.Email)},
+			fact{Label: "Notes", Lines: cleanLines(b.Notes)},
 			fact{Label: "Booking id", Lines: []string{b.ID.String()}})
 	}
-	return withLines(all)
+	return withoutEmpty(all)
 }
 
-// gone reports whether there is no booking any more.
-func (n *Notice) gone() bool { return n.Kind == Canceled || n.Kind == PaidTooLate }
+// bookingGone reports whether the booking no longer exists.
+func (n *Notice) bookingGone() bool { return n.Kind == Canceled || n.Kind == PaidTooLate }
 
-// price says what was paid and what goes back.
+// price says what was paid or what is refunded.
 func (n *Notice) price() string {
 	b := n.Booking
 	switch {
 	case b.Price == nil || n.Kind == Rescheduled || n.Kind == Reminder:
 		return ""
-	case !n.gone():
+	case !n.bookingGone():
 		return b.Price.String() + ", paid"
 	case b.RefundedCents == 0:
 		return b.Price.String() + ", nothing is refunded for this cancellation"
 	}
-	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + refundSaid[n.To]
+	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + refundTexts[n.To]
 }
 
-var refundSaid = map[Recipient]string{
+var refundTexts = map[Recipient]string{
 	ToAttendee: " goes back to you the way you paid; your bank may take up to ten days",
 	ToHost:     " goes back to the guest",
 }
 
-func withLines(all []fact) []fact {
-	var said []fact
+func withoutEmpty(all []fact) []fact {
+	var nonEmpty []fact
 	for _, f := range all {
 		if len(f.Lines) > 0 {
-			said = append(said, f)
+			nonEmpty = append(nonEmpty, f)
 		}
 	}
-	return said
+	return nonEmpty
 }
 
 func mailto(address string) string {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAccent_AnythingButAColourIsTheDefault(t *testing.T) {
+func TestAccent_AnythingButAColorIsTheDefault(t *testing.T) {
 	for accent, want := range map[string][2]template.CSS{
 		"#ffe066":   {"#ffe066", "#000000"},
 		"#7048E8":   {"#7048E8", "#ffffff"},

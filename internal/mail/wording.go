@@ -1,14 +1,14 @@
 package mail
 
-// How much of a foreign text a subject shows, in runes, so that the time stays in sight.
+// These limit how many runes of foreign text a subject shows, so that the time stays visible.
 const (
 	titleInSubject  = 60
 	personInSubject = 40
 )
 
-type words struct{ subject, heading, is string }
+type wording struct{ subject, heading, verb string }
 
-var wordings = map[Recipient]map[Kind]words{
+var wordings = map[Recipient]map[Kind]wording{
 	ToAttendee: {
 		Booked:      {"Booked", "Your booking is confirmed", " on "},
 		Rescheduled: {"Rescheduled", "Your booking was rescheduled", " is now on "},
@@ -23,25 +23,25 @@ var wordings = map[Recipient]map[Kind]words{
 	},
 }
 
-// word says what, when and with whom: in the subject, in the first line and at a glance.
-func (v *view) word(n *Notice, start string) {
+// setTexts says what, when and with whom: in the subject, the first line and the preview.
+func (v *view) setTexts(n *Notice, start string) {
 	w := wordings[n.To][n.Kind]
 	v.Heading = w.heading
 	v.Subject = w.subject + ": " + shorten(v.Title, titleInSubject) + " with " + shorten(v.Person, personInSubject) +
 		", " + start
-	v.Glance = v.When.String()
-	v.Lead = w.heading + ": " + v.Title + " with " + v.Person + w.is + v.Glance + "."
-	if v.Was != "" {
-		v.Lead += " It was on " + v.Was + "."
-		v.Glance += ", before: " + v.Was
+	v.Preview = v.When.String()
+	v.Lead = w.heading + ": " + v.Title + " with " + v.Person + w.verb + v.Preview + "."
+	if v.OldTime != "" {
+		v.Lead += " It was on " + v.OldTime + "."
+		v.Preview += ", before: " + v.OldTime
 	}
 	if n.Kind == PaidTooLate {
 		v.Note = "The time was held for you for a while, and is not free any more. So nothing is booked, and you get " +
 			"all your money back."
 		v.Lead += " " + v.Note
 	}
-	v.Why = "You get this mail because this address was given for a booking."
+	v.Footer = "You get this mail because this address was given for a booking."
 	if n.To == ToHost {
-		v.Why = "You get this mail as the host."
+		v.Footer = "You get this mail as the host."
 	}
 }

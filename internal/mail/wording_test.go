@@ -41,10 +41,10 @@ func TestMove_ShowsTheOldTimeWithItsOwnOffset(t *testing.T) {
 
 func TestReason_StandsInBothFacesOfAMoveAndACancelAlone(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
-		told := n.Kind == Rescheduled || n.Kind == Canceled
+		shown := n.Kind == Rescheduled || n.Kind == Canceled
 		_, r := compose(t, n)
-		if strings.Contains(r.plain, "Reason:      I am ill.") != told ||
-			strings.Contains(r.html, "I am ill.<br>Sorry!") != told || strings.Contains(string(r.invite), "ill") {
+		if strings.Contains(r.plain, "Reason:      I am ill.") != shown ||
+			strings.Contains(r.html, "I am ill.<br>Sorry!") != shown || strings.Contains(string(r.invite), "ill") {
 			t.Error(r.plain, r.html)
 		}
 		n.Reason = ""

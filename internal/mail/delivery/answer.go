@@ -15,53 +15,53 @@ import (
 	"slotd/internal/mail"
 )
 
-// failure is an ordinary error: the server's trouble, or ours, but not this mail's.
+// failure is an ordinary error: a problem of the server or of ours, but not of this mail.
 type failure struct {
-	text  string
-	told  string // the same without the names of machines
-	code  int    // what the server answered; 0: nothing
-	cause error  // nil unless the caller ended the attempt
+	text       string
+	publicText string // the same without the names of machines
+	code       int    // SMTP code of the server's answer; 0 if there was none
+	cause      error  // nil unless the caller ended the attempt
 }
 
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.cause }
 
-// tooSlow is the cause of a step that ran out of time.
+// tooSlow is the cause of a step that timed out.
 type tooSlow time.Duration
 
 func (t tooSlow) Error() string { return "no answer within " + time.Duration(t).String() }
 
-// explain turns the error of a step into one that can be shown. It keeps nothing of the original,
-// whose text the server may have written.
+// explain turns the error of a step into one that can be shown. It does not wrap the original, because the server may
+// have written its text.
 func (s *session) explain(ctx context.Context, step string, err error) *failure {
 	f := &failure{}
-	said := ""
+	detail := ""
 	var answer *smtp.SMTPError
 	var slow tooSlow
-	switch ended := context.Cause(ctx); {
+	switch cause := context.Cause(ctx); {
 	case errors.As(err, &answer):
 		f.code = answer.Code
-		said = fmt.Sprintf("%03d %s%s", answer.Code, enhanced(answer.EnhancedCode), s.clean(answer.Message))
-	case errors.As(ended, &slow):
-		said = slow.Error()
-	case ended != nil:
+		detail = fmt.Sprintf("%03d %s%s", answer.Code, enhanced(answer.EnhancedCode), s.clean(answer.Message))
+	case errors.As(cause, &slow):
+		detail = slow.Error()
+	case cause != nil:
 		f.cause = ctx.Err()
-		said = f.cause.Error()
+		detail = f.cause.Error()
 	default:
-		said = s.clean(err.Error())
+		detail = s.clean(err.Error())
 	}
-	s.broken = f.code < 400 || f.code == 421 // 421: the server hangs up
-	f.text = fmt.Sprintf("mail server %s, %s: %s", s.server.hostPort(), step, said)
-	f.told = fmt.Sprintf("the mail server, at %s: %s", step, said)
-	if ended := context.Cause(ctx); f.code == 0 && (ended != nil || isNetwork(err)) {
-		f.told = "the mail server " + Trouble(cmp.Or(ended, err))
+	s.broken = f.code < 400 || f.code == 421 // 421: the server closes the connection
+	f.text = fmt.Sprintf("mail server %s, %s: %s", s.server.hostPort(), step, detail)
+	f.publicText = fmt.Sprintf("the mail server, at %s: %s", step, detail)
+	if cause := context.Cause(ctx); f.code == 0 && (cause != nil || isNetwork(err)) {
+		f.publicText = "the mail server " + Trouble(cmp.Or(cause, err))
 	}
 	return f
 }
 
-// lacks is for a server that cannot be used as the operator wants.
-func (s *session) lacks(what string) error {
-	return &failure{text: "mail server " + s.server.hostPort() + " " + what, told: "the mail server " + what}
+// unusable returns the error for a server that cannot be used as the operator wants.
+func (s *session) unusable(what string) error {
+	return &failure{text: "mail server " + s.server.hostPort() + " " + what, publicText: "the mail server " + what}
 }
 
 func enhanced(code smtp.EnhancedCode) string {
@@ -71,16 +71,16 @@ func enhanced(code smtp.EnhancedCode) string {
 	return fmt.Sprintf("%d.%d.%d ", code[0], code[1], code[2])
 }
 
-// aboutUs are permanent answers that an operator can mend, wherever in the conversation they come:
-// the server wants a login, a better one or TLS first (RFC 4954, section 6; 502 and 503 are what
-// some answer to a command that needs a login).
-var aboutUs = map[int]bool{502: true, 503: true, 530: true, 534: true, 535: true, 538: true}
+// fixableCodes are permanent answers that an operator can fix, wherever in the conversation they come: the server
+// wants a login, a better one, or TLS first (RFC 4954, section 6; some servers answer 502 and 503 to a command that
+// needs a login).
+var fixableCodes = map[int]bool{502: true, 503: true, 530: true, 534: true, 535: true, 538: true}
 
-// refusal makes a *Refused of a failure that is a permanent answer to this mail.
+// refusal turns a failure into a *Refused if it is a permanent answer to this mail.
 func refusal(err error) error {
 	var f *failure
-	if errors.As(err, &f) && f.code/100 == 5 && !aboutUs[f.code] {
-		return &Refused{f.text, f.told}
+	if errors.As(err, &f) && f.code/100 == 5 && !fixableCodes[f.code] {
+		return &Refused{f.text, f.publicText}
 	}
 	return err
 }
@@ -88,18 +88,18 @@ func refusal(err error) error {
 const maxText = 300 // characters of a server's text
 
 var (
-	anAddress = regexp.MustCompile(`\S+@\S+`)
-	spaces    = regexp.MustCompile(`\s+`)
+	addressPattern = regexp.MustCompile(`\S+@\S+`)
+	spaces         = regexp.MustCompile(`\s+`)
 )
 
-// clean makes a server's text fit for a log and a terminal: one short line without control
-// characters, personal data or secrets.
+// clean makes a server's text safe for a log and a terminal: one short line without control characters, personal data
+// or secrets.
 func (s *session) clean(text string) string {
 	text = strings.Map(printable, spaces.ReplaceAllString(text, " "))
-	for _, secret := range s.hidden {
+	for _, secret := range s.secrets {
 		text = regexp.MustCompile("(?i)"+regexp.QuoteMeta(secret)).ReplaceAllString(text, "***")
 	}
-	text = anAddress.ReplaceAllString(text, "***")
+	text = addressPattern.ReplaceAllString(text, "***")
 	if runes := []rune(text); len(runes) > maxText {
 		text = string(runes[:maxText]) + "…"
 	}
@@ -113,8 +113,8 @@ func printable(r rune) rune {
 	return -1
 }
 
-// addressForms are the ways in which a server names the people of a mail. A name of one or two
-// letters says nothing without its domain, and stands in many words.
+// addressForms returns the ways in which a server may name the people of a mail. A local part of one or two letters
+// says nothing without its domain, and occurs in many words.
 func addressForms(m mail.Message) []string {
 	var forms []string
 	for _, address := range []string{m.To, m.From} {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What a server may say: it repeats addresses and password, moves the cursor, and has no end. Only
-// after RCPT does it know the recipient's name.
+// These are answers of a hostile server: they repeat addresses and the password, move the cursor and never end. The
+// server knows the recipient's name only after RCPT.
 var (
 	hostile = "\x1b[2J\x07\u202e\u009b <Alice.Liddell@guest.example> " + password + " " +
 		base64.StdEncoding.EncodeToString([]byte("\x00ada\x00"+password)) + strings.Repeat(" and on", 200)
@@ -22,16 +22,16 @@ var (
 	mailStages    = []string{"MAIL", "RCPT", "DATA", "the mail"}
 )
 
-func sendOnce(t *testing.T, says map[string]string) (*fake, *SMTP, error) {
+func sendOnce(t *testing.T, script map[string]string) (*fake, *SMTP, error) {
 	t.Helper()
-	f := startFake(t, says)
+	f := startFake(t, script)
 	s := f.sender(t)
 	_, err := s.Send(ctx, hello)
 	return f, s, err
 }
 
-// named is the stage as errors name it: the library reads the greeting when it says EHLO.
-func named(stage string) string {
+// stepName returns the stage as errors name it: the library reads the greeting when it sends EHLO.
+func stepName(stage string) string {
 	if stage == "greeting" {
 		return "EHLO"
 	}
@@ -42,7 +42,7 @@ func TestTemporaryAnswer_MayPass(t *testing.T) {
 	for _, stage := range append(sessionStages, mailStages...) {
 		for _, code := range []string{"421", "450", "451", "452", "454"} {
 			_, _, err := sendOnce(t, map[string]string{stage: code + " 4.3.0 " + hostile})
-			wantRetry(t, err, named(stage), code+" 4.3.0")
+			wantRetry(t, err, stepName(stage), code+" 4.3.0")
 		}
 	}
 }
@@ -51,7 +51,7 @@ func TestPermanentAnswer_ToTheMailIsARefusal(t *testing.T) {
 	for _, stage := range mailStages {
 		for _, code := range []string{"550", "552", "553", "554", "501"} {
 			f, s, err := sendOnce(t, map[string]string{stage: code + " 5.1.1 " + hostileByName})
-			wantRefused(t, err, named(stage), code+" 5.1.1", "and on")
+			wantRefused(t, err, stepName(stage), code+" 5.1.1", "and on")
 			s.Send(ctx, hello)
 			if f.connections.Load() != 1 || f.count("RSET") != 1 {
 				t.Errorf("%s at %s: %d connections, %d RSET", code, stage, f.connections.Load(), f.count("RSET"))
@@ -64,7 +64,7 @@ func TestPermanentAnswer_ToTheSessionMayBeMended(t *testing.T) {
 	for _, stage := range sessionStages {
 		for _, code := range []string{"530", "535", "550", "554"} {
 			_, _, err := sendOnce(t, map[string]string{stage: code + " 5.7.0 " + hostile})
-			wantRetry(t, err, named(stage), code+" 5.7.0")
+			wantRetry(t, err, stepName(stage), code+" 5.7.0")
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestPermanentAnswer_ThatWantsALoginOrTLSMayBeMended(t *testing.T) {
 	for _, stage := range mailStages {
 		for _, code := range []string{"502", "503", "530", "534", "535", "538"} {
 			_, _, err := sendOnce(t, map[string]string{stage: code + " 5.7.0 " + hostile})
-			wantRetry(t, err, named(stage), code+" 5.7.0")
+			wantRetry(t, err, stepName(stage), code+" 5.7.0")
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestPermanentAnswer_ToEHLOOnAReusedConnectionIsNotAboutTheMail(t *testing.T
 	f := startFake(t, nil)
 	s := f.sender(t)
 	mustSend(t, s, hello)
-	f.note(func() { f.says = map[string]string{"EHLO": "550 no more"} })
+	f.withLock(func() { f.script = map[string]string{"EHLO": "550 no more"} })
 	_, err := s.Send(ctx, hello)
 	wantRetry(t, err, "EHLO: 550 no more")
 }
@@ -100,19 +100,19 @@ func TestClosingAnswer_EndsTheConnection(t *testing.T) {
 
 func TestNonsense_MayPassAndEndsTheConnection(t *testing.T) {
 	for _, stage := range append(sessionStages, mailStages...) {
-		for _, says := range []string{"", "hello", "99", "2500 x", "299 what", "354 go",
+		for _, answer := range []string{"", "hello", "99", "2500 x", "299 what", "354 go",
 			"550" + strings.Repeat("x", 10_000), "\x1b[2J" + hostile} {
-			if says == "354 go" && stage == "DATA" {
+			if answer == "354 go" && stage == "DATA" {
 				continue
 			}
-			f, s, err := sendOnce(t, map[string]string{stage: says})
+			f, s, err := sendOnce(t, map[string]string{stage: answer})
 			if err == nil && stage == "RCPT" {
 				continue // RFC 5321: any 25x, and only those
 			}
-			wantRetry(t, err, named(stage))
+			wantRetry(t, err, stepName(stage))
 			s.Send(ctx, hello)
 			if f.connections.Load() != 2 {
-				t.Errorf("%.10q at %s: the connection is used on", says, stage)
+				t.Errorf("%.10q at %s: the connection is used on", answer, stage)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func TestReceipt_IsCleanToo(t *testing.T) {
 func TestConnectionThatBreaks_MayPass(t *testing.T) {
 	for _, stage := range append(sessionStages, mailStages...) {
 		f, s, err := sendOnce(t, map[string]string{stage: hangsUp})
-		wantRetry(t, err, named(stage))
+		wantRetry(t, err, stepName(stage))
 		s.Send(ctx, hello)
 		if f.connections.Load() != 2 {
 			t.Errorf("%s: %d connections", stage, f.connections.Load())
@@ -166,7 +166,7 @@ func TestHangingServer_IsGivenUp(t *testing.T) {
 			m := hello
 			m.Data = long
 			_, err := s.Send(ctx, m)
-			wantRetry(t, err, named(stage), "no answer within 1s")
+			wantRetry(t, err, stepName(stage), "no answer within 1s")
 		})
 	}
 }

@@ -1,6 +1,6 @@
-// Package delivery hands complete mails over: to an SMTP server, or as files into an outbox. It
-// writes no mail and decides nothing about when to try again; it only says whether trying again
-// can help. Neither the recipient's address nor a password stands in any of its errors.
+// Package delivery delivers complete mails: to an SMTP server, or as files into an outbox. It writes no mails and
+// does not decide when to retry; it only reports whether a retry can help. Its errors contain neither the recipient's
+// address nor a password.
 package delivery
 
 import (
@@ -9,18 +9,18 @@ import (
 	"slotd/internal/mail"
 )
 
-// Sender hands a mail over. The receipt is what the other side said.
+// Sender delivers a mail. The receipt is what the other side answered.
 //
-// An error that is not a *Refused may pass by itself or be mended by the operator: try again.
+// An error that is not a *Refused may be temporary or fixable by the operator: try again.
 type Sender interface {
 	Send(ctx context.Context, m mail.Message) (receipt string, err error)
 	Close() error
 }
 
-// Refused is an answer that trying again will not change.
+// Refused is an answer that a retry will not change.
 type Refused struct {
-	Reason string
-	told   string // the same without the server's name; empty: it is not in the reason
+	Reason     string
+	publicText string // the same without the server's name; empty if Reason does not contain it
 }
 
 func (r *Refused) Error() string { return "mail refused: " + r.Reason }

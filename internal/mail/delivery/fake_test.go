@@ -28,15 +28,14 @@ var (
 	}
 )
 
-// fake is an SMTP server without manners: for each stage of the conversation it can be told to
-// answer something else, to hang or to hang up.
+// fake is a scripted SMTP server: for each stage of the conversation it can answer something else, hang or hang up.
 type fake struct {
 	address     string
 	reached     chan string // the stages at which it hung or hung up
 	connections atomic.Int32
 
 	mu       sync.Mutex
-	says     map[string]string // by stage; default: as a good server would
+	script   map[string]string // answer by stage; goodAnswers if missing
 	commands []string
 }
 
@@ -57,13 +56,13 @@ var goodAnswers = map[string]string{
 	"QUIT":     "221 2.0.0 bye",
 }
 
-func startFake(t *testing.T, says map[string]string) *fake {
+func startFake(t *testing.T, script map[string]string) *fake {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{address: listener.Addr().String(), says: says, reached: make(chan string, 100)}
+	f := &fake{address: listener.Addr().String(), script: script, reached: make(chan string, 100)}
 	t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {
@@ -79,19 +78,21 @@ func startFake(t *testing.T, says map[string]string) *fake {
 	return f
 }
 
-func (f *fake) note(what func()) {
+// withLock runs do with the mutex held.
+func (f *fake) withLock(do func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	what()
+	do()
 }
 
-func (f *fake) told(stage string) (says string, ok bool) {
-	f.note(func() { says, ok = f.says[stage] })
-	return says, ok
+// scripted returns the scripted answer for a stage, if there is one.
+func (f *fake) scripted(stage string) (answer string, ok bool) {
+	f.withLock(func() { answer, ok = f.script[stage] })
+	return answer, ok
 }
 
 func (f *fake) count(command string) (n int) {
-	f.note(func() {
+	f.withLock(func() {
 		for _, c := range f.commands {
 			if strings.HasPrefix(c, command) {
 				n++
@@ -109,9 +110,9 @@ func (f *fake) serve(conn net.Conn) {
 }
 
 func (f *fake) next(lines *bufio.Scanner, stage string) string {
-	_, odd := f.told(stage)
+	_, scripted := f.scripted(stage)
 	switch {
-	case stage == "DATA" && !odd:
+	case stage == "DATA" && !scripted:
 		f.readMail(lines)
 		return "the mail"
 	case stage == "the mail":
@@ -119,38 +120,38 @@ func (f *fake) next(lines *bufio.Scanner, stage string) string {
 	case !lines.Scan():
 		return "the end"
 	}
-	f.note(func() { f.commands = append(f.commands, lines.Text()) })
+	f.withLock(func() { f.commands = append(f.commands, lines.Text()) })
 	command, _, _ := strings.Cut(lines.Text(), " ")
 	return command
 }
 
-// readMail reads nothing if the server is to hang, and one line if it is to hang up.
+// readMail reads nothing if the server should hang, and one line if it should hang up.
 func (f *fake) readMail(lines *bufio.Scanner) {
-	says, _ := f.told("the mail")
-	for says != hangs && lines.Scan() && lines.Text() != "." && says != hangsUp {
+	answer, _ := f.scripted("the mail")
+	for answer != hangs && lines.Scan() && lines.Text() != "." && answer != hangsUp {
 	}
 }
 
 func (f *fake) answer(conn net.Conn, stage string) (goOn bool) {
-	says, told := f.told(stage)
-	if !told {
-		says = cmp.Or(goodAnswers[stage], "500 what?")
+	answer, scripted := f.scripted(stage)
+	if !scripted {
+		answer = cmp.Or(goodAnswers[stage], "500 what?")
 	}
 	switch {
-	case says == hangs:
+	case answer == hangs:
 		f.reached <- stage
 		return false
-	case says == hangsUp || stage == "the end":
+	case answer == hangsUp || stage == "the end":
 		conn.Close()
 		f.reached <- stage
 		return false
-	case told || stage != "after the mail":
-		fmt.Fprintf(conn, "%s\r\n", says)
+	case scripted || stage != "after the mail":
+		fmt.Fprintf(conn, "%s\r\n", answer)
 	}
 	return true
 }
 
-// sender logs in, so that there is a password that could leak.
+// sender returns a sender that logs in, so that there is a password that could leak.
 func (f *fake) sender(t *testing.T) *SMTP {
 	t.Helper()
 	return newSender(t, "smtp://ada:s3cr3t%2Fpass@"+f.address)
@@ -175,7 +176,7 @@ func mustSend(t *testing.T, s Sender, m mail.Message) (receipt string) {
 	return receipt
 }
 
-// wantRetry checks that err is one that may pass, and that it can be shown.
+// wantRetry checks that err allows a retry and is safe to show.
 func wantRetry(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	var refused *Refused

@@ -23,13 +23,13 @@ func TestForget_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
 		id + ".refund-due"} {
 		mustSend(t, o, mail.Message{ID: name, Data: []byte("x")})
 	}
-	kept := []string{
+	unrelated := []string{
 		id, id + "x.0.booked.host.eml", id[:35] + ".0.booked.host.eml", "x" + id + ".0.booked.host.eml",
 		"." + id + ".eml", id[1:] + ".eml",
 		strings.ToUpper(id) + ".eml", "0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1f.0.booked.host.eml", "ticket-7.eml",
 		".writing-" + id,
 	}
-	for _, name := range kept {
+	for _, name := range unrelated {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -43,12 +43,12 @@ func TestForget_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
 	for _, name := range namesIn(t, dir) {
 		got[name] = true
 	}
-	for _, name := range kept {
+	for _, name := range unrelated {
 		if !got[name] {
 			t.Errorf("%s is gone", name)
 		}
 	}
-	if len(got) != len(kept) {
+	if len(got) != len(unrelated) {
 		t.Errorf("left are %v", got)
 	}
 }

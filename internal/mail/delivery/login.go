@@ -14,7 +14,8 @@ func (s *session) logIn(ctx context.Context) error {
 		return nil
 	}
 	if !s.server.mayLogIn(s.encrypted) {
-		return s.lacks("offers no TLS, and the password is not sent unencrypted: use smtps:// or a server with STARTTLS")
+		return s.unusable("offers no TLS, and the password is not sent unencrypted: use smtps:// or a server with " +
+			"STARTTLS")
 	}
 	switch {
 	case s.client.SupportsAuth(sasl.Plain):
@@ -22,7 +23,7 @@ func (s *session) logIn(ctx context.Context) error {
 	case s.client.SupportsAuth(sasl.Login):
 		return s.auth(ctx, &loginClient{answers: []string{l.user, l.password}})
 	}
-	return s.lacks("offers no login by user and password (AUTH PLAIN or LOGIN): leave them out of the address, or " +
+	return s.unusable("offers no login by user and password (AUTH PLAIN or LOGIN): leave them out of the address, or " +
 		"use another port")
 }
 
@@ -30,8 +31,8 @@ func (s *session) auth(ctx context.Context, by sasl.Client) error {
 	return s.step(ctx, "AUTH", s.limits.command, func() error { return s.client.Auth(by) })
 }
 
-// loginClient answers the first question with the user and the second with the password, however
-// they are worded. go-sasl's own insists on "Password:"; aiosmtpd asks for "Password\x00".
+// loginClient answers the first prompt with the user and the second with the password, whatever their wording. The
+// client of go-sasl insists on "Password:"; aiosmtpd asks for "Password\x00".
 type loginClient struct{ answers []string }
 
 func (c *loginClient) Start() (mechanism string, first []byte, err error) {
@@ -47,8 +48,8 @@ func (c *loginClient) Next([]byte) ([]byte, error) {
 	return []byte(answer), nil
 }
 
-// forms are the ways in which a server could repeat the password.
-func (l *login) forms() []string {
+// secretForms returns the forms in which a server could repeat the password.
+func (l *login) secretForms() []string {
 	if l == nil {
 		return nil
 	}

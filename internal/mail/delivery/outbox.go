@@ -16,11 +16,11 @@ import (
 	"slotd/internal/mail"
 )
 
-// Outbox writes each mail as a file, for a desk without a mail server. Several processes may share
-// the directory.
+// Outbox writes each mail as a file, for development without a mail server. Several processes may share the
+// directory.
 type Outbox struct{ dir string }
 
-// NewOutbox makes the directory, if need be, and clears away what a crash left half written.
+// NewOutbox makes the directory, if necessary, and removes half-written files that a crash left behind.
 func NewOutbox(dir string) (*Outbox, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the outbox: %w", err)
@@ -35,13 +35,13 @@ func NewOutbox(dir string) (*Outbox, error) {
 	return o, nil
 }
 
-// OutboxAt is for what may not be there: it makes nothing.
+// OutboxAt returns an outbox for a directory that may not exist. It creates nothing.
 func OutboxAt(dir string) *Outbox { return &Outbox{dir} }
 
-// An ID must not leave the directory, nor hide in it.
+// fileName matches the ids that are safe as file names. An id must not leave the directory, nor make a hidden file.
 var fileName = regexp.MustCompile(`^[a-z0-9-][a-z0-9.-]{0,199}$`)
 
-// Send writes DIR/ID.eml. The same mail again replaces its file.
+// Send writes DIR/ID.eml. Sending the same mail again replaces its file.
 func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err error) {
 	if !fileName.MatchString(m.ID) {
 		return "", &Refused{Reason: "the mail's ID is no name for a file"}
@@ -55,8 +55,8 @@ func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err 
 	return "written to outbox/" + m.ID + ".eml", nil
 }
 
-// Forget removes the mails about bookings: their files' names start with the booking's id and a dot. It goes on behind
-// what cannot be removed.
+// Forget removes the mails about bookings, whose file names start with the booking's id and a dot. If a file cannot
+// be removed, it continues with the others.
 func (o *Outbox) Forget(bookings []uuid.UUID) error {
 	files, err := os.ReadDir(o.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,33 +64,34 @@ func (o *Outbox) Forget(bookings []uuid.UUID) error {
 	} else if err != nil {
 		return fmt.Errorf("look into the outbox: %w", err)
 	}
-	gone := map[string]bool{}
+	wanted := map[string]bool{}
 	for _, id := range bookings {
-		gone[id.String()] = true
+		wanted[id.String()] = true
 	}
-	left := 0
+	failed := 0
 	for _, file := range files {
-		if id, _, named := strings.Cut(file.Name(), "."); !named || !gone[id] {
+		if id, _, named := strings.Cut(file.Name(), "."); !named || !wanted[id] {
 			continue
 		}
-		if e := os.Remove(filepath.Join(o.dir, file.Name())); e != nil && !errors.Is(e, fs.ErrNotExist) {
-			err, left = e, left+1
+		if removeErr := os.Remove(filepath.Join(o.dir, file.Name())); removeErr != nil &&
+			!errors.Is(removeErr, fs.ErrNotExist) {
+			err, failed = removeErr, failed+1
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("files are left in the outbox, %d of them: %w", left, err)
+		return fmt.Errorf("files are left in the outbox, %d of them: %w", failed, err)
 	}
 	return syncDir(o.dir)
 }
 
-// Close has nothing to do: every mail is on the disk when its Send returns.
+// Close does nothing: every mail is on disk when its Send returns.
 func (o *Outbox) Close() error { return nil }
 
-const temporary = ".writing-" // the dot hides it from whoever looks for mails
+const tempPrefix = ".writing-" // the dot hides it from programs that look for mails
 
-// write shows the file under its name only when it is complete and on the disk.
+// write gives the file its name only when it is complete and on disk.
 func (o *Outbox) write(name string, data []byte) error {
-	f, err := os.CreateTemp(o.dir, temporary+"*") // mode 0600
+	f, err := os.CreateTemp(o.dir, tempPrefix+"*") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (o *Outbox) write(name string, data []byte) error {
 	return syncDir(o.dir)
 }
 
-// syncDir makes new names in a directory outlast a power cut.
+// syncDir makes new names in a directory survive a power failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -115,12 +116,12 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// leftoverAge is far beyond what writing a mail takes: a younger file may be another process's.
+// leftoverAge is far longer than writing a mail takes: a younger file may belong to another process.
 const leftoverAge = time.Hour
 
-// removeLeftovers tells ages by the file system's own clock: that of a file made for it.
+// removeLeftovers compares ages by the clock of the file system, which it reads from a new file.
 func (o *Outbox) removeLeftovers() error {
-	f, err := os.CreateTemp(o.dir, temporary+"*")
+	f, err := os.CreateTemp(o.dir, tempPrefix+"*")
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (o *Outbox) removeLeftovers() error {
 	}
 	files, err := os.ReadDir(o.dir)
 	for _, file := range files {
-		if strings.HasPrefix(file.Name(), temporary) {
+		if strings.HasPrefix(file.Name(), tempPrefix) {
 			err = errors.Join(err, removeIfBefore(filepath.Join(o.dir, file.Name()), probe.ModTime().Add(-leftoverAge)))
 		}
 	}
@@ -142,7 +143,7 @@ func removeIfBefore(name string, limit time.Time) error {
 	if err == nil && info.ModTime().Before(limit) {
 		err = os.Remove(name)
 	}
-	if errors.Is(err, fs.ErrNotExist) { // another process was quicker
+	if errors.Is(err, fs.ErrNotExist) { // another process was faster
 		return nil
 	}
 	return err

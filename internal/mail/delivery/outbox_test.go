@@ -76,7 +76,7 @@ func TestOutbox_AReaderNeverSeesHalfAMail(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 20 {
 			all.Go(func() {
-				for try := range 5 { // the same name, too
+				for try := range 5 { // also under the same name
 					body := bytes.Repeat([]byte{byte('a' + try)}, 1<<18)
 					if _, err := o.Send(ctx, mail.Message{ID: fmt.Sprint(i),
 						Data: append(body, "\r\nend\r\n"...)}); err != nil {
@@ -145,9 +145,9 @@ func TestOutbox_FailsWithoutATrace(t *testing.T) {
 	if names := namesIn(t, dir); len(names) != 1 {
 		t.Errorf("%q", names)
 	}
-	over, cancel := context.WithCancel(ctx)
+	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := o.Send(over, mail.Message{ID: "x"}); !errors.Is(err, context.Canceled) {
+	if _, err := o.Send(canceled, mail.Message{ID: "x"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := NewOutbox(filepath.Join(dir, "file")); err != nil {

@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// server is what an smtp address says.
+// server is a parsed SMTP address.
 type server struct {
 	host, port string
 	tls        bool   // from the first byte on: smtps
@@ -22,9 +22,9 @@ type login struct{ user, password string }
 
 func (s server) hostPort() string { return net.JoinHostPort(s.host, s.port) }
 
-// loopback is this machine: a relay there commonly has a certificate that it made itself, and
-// nobody stands in between.
-func (s server) loopback() bool {
+// isLoopback reports whether the server is on this machine. A relay there commonly has a self-signed certificate, and
+// nobody can intercept the connection.
+func (s server) isLoopback() bool {
 	if strings.EqualFold(s.host, "localhost") {
 		return true
 	}
@@ -32,10 +32,10 @@ func (s server) loopback() bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// mayLogIn decides whether the password may be sent.
-func (s server) mayLogIn(encrypted bool) bool { return encrypted || s.loopback() }
+// mayLogIn reports whether the password may be sent.
+func (s server) mayLogIn(encrypted bool) bool { return encrypted || s.isLoopback() }
 
-// badAddress never repeats what was given: in a mistyped address the password can be anywhere.
+// badAddress never repeats the address: in a mistyped one the password can be anywhere.
 func badAddress(reason string) error {
 	return errors.New("the SMTP address " + reason +
 		"; write smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start" +
@@ -51,7 +51,7 @@ func parseServer(address string) (server, error) {
 	if strings.ContainsAny(rest, "/?#") {
 		return server{}, badAddress("must end after the port")
 	}
-	u, err := url.Parse(address) // its error holds the password
+	u, err := url.Parse(address) // its error contains the password
 	if err != nil {
 		return server{}, badAddress("cannot be read")
 	}
@@ -71,7 +71,7 @@ func parseLogin(info *url.Userinfo) (*login, error) {
 	if l.user == "" || l.password == "" {
 		return nil, badAddress("needs both a user and a password, or neither")
 	}
-	if strings.ContainsFunc(l.user+l.password, unicode.IsControl) { // NUL would move the border between the two
+	if strings.ContainsFunc(l.user+l.password, unicode.IsControl) { // NUL would move the boundary between the two
 		return nil, badAddress("has a control character in the user or the password")
 	}
 	return l, nil
@@ -79,7 +79,7 @@ func parseLogin(info *url.Userinfo) (*login, error) {
 
 var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
-// complete checks host and port and fills in the scheme's usual port.
+// complete checks host and port and fills in the default port of the scheme.
 func (s server) complete(hostPort string) (server, error) {
 	ip, err := netip.ParseAddr(s.host)
 	bracketed := err == nil && ip.Zone() == "" && strings.HasPrefix(hostPort, "[")

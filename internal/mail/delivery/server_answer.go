@@ -10,35 +10,35 @@ import (
 	"regexp"
 )
 
-// Told says why a mail could not be handed over to people who use the server and do not run it: in the mail server's
-// own words where it gave an answer. An error's own text may name machines that only the operator knows.
+// ServerAnswer says why a mail could not be delivered, for people who use slotd but do not run it. It quotes the mail
+// server if there was an answer. The text of err itself may name machines that only the operator knows.
 func ServerAnswer(err error) string {
 	var refused *Refused
 	var f *failure
 	switch {
 	case errors.As(err, &refused):
-		return cmp.Or(refused.told, refused.Reason)
+		return cmp.Or(refused.publicText, refused.Reason)
 	case errors.As(err, &f):
-		return f.told
+		return f.publicText
 	}
 	return "the mail server " + Trouble(err)
 }
 
 var (
-	explained = regexp.MustCompile(`mail server \S+, [^:]+: (.*)`) // see session.explain
-	answered  = regexp.MustCompile(`^[2-5][0-9][0-9] `)
-	ourServer = regexp.MustCompile(`(the )?mail server \S*[^\s,:]`)
+	explainedError = regexp.MustCompile(`mail server \S+, [^:]+: (.*)`) // see session.explain
+	smtpCode       = regexp.MustCompile(`^[2-5][0-9][0-9] `)
+	serverName     = regexp.MustCompile(`(the )?mail server \S*[^\s,:]`)
 )
 
-// ToldLater is Told for an error of which only the text was kept.
+// StoredAnswer is ServerAnswer for an error of which only the text was stored.
 func StoredAnswer(text string) string {
-	if m := explained.FindStringSubmatch(text); m != nil && !answered.MatchString(m[1]) {
+	if m := explainedError.FindStringSubmatch(text); m != nil && !smtpCode.MatchString(m[1]) {
 		return "the mail server cannot be reached, or gives no answer in time"
 	}
-	return ourServer.ReplaceAllString(text, "the mail server")
+	return serverName.ReplaceAllString(text, "the mail server")
 }
 
-// Trouble goes on after the name of a machine that gave no answer, and names no other.
+// Trouble returns a predicate to follow the name of a machine that gave no answer. It names no other machine.
 func Trouble(err error) string {
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError
@@ -54,7 +54,8 @@ func Trouble(err error) string {
 	return "cannot be reached"
 }
 
-// isNetwork tells errors of the connection, which name addresses, from what the server said and from our own words.
+// isNetwork reports whether err is an error of the connection, whose text contains addresses. Other errors are the
+// server's answers and our own texts.
 func isNetwork(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var network net.Error

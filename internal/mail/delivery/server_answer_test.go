@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-func TestTold_IsTheServersOwnAnswerWithoutItsName(t *testing.T) {
+func TestServerAnswer_IsTheServersOwnAnswerWithoutItsName(t *testing.T) {
 	for _, stage := range append(sessionStages, mailStages...) {
 		for _, code := range []string{"451", "550"} {
 			f, _, err := sendOnce(t, map[string]string{stage: code + " 5.1.1 " + hostileByName})
-			told := ServerAnswer(fmt.Errorf("send: %w", err))
-			if !strings.Contains(told, "the mail server, at "+named(stage)+": "+code+" 5.1.1 ") ||
-				strings.Contains(told, f.address) || strings.Contains(told, password) {
-				t.Errorf("%s %s: %s", stage, code, told)
+			answer := ServerAnswer(fmt.Errorf("send: %w", err))
+			if !strings.Contains(answer, "the mail server, at "+stepName(stage)+": "+code+" 5.1.1 ") ||
+				strings.Contains(answer, f.address) || strings.Contains(answer, password) {
+				t.Errorf("%s %s: %s", stage, code, answer)
 			}
 		}
 	}
 }
 
-func TestTold_OfTheNetworkNamesNoMachine(t *testing.T) {
+func TestServerAnswer_OfTheNetworkNamesNoMachine(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -37,13 +37,13 @@ func TestTold_OfTheNetworkNamesNoMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = s.Send(ctx, hello)
-		if told := ServerAnswer(err); told != want || err.Error() == told {
-			t.Errorf("%s: %s; %v", address, told, err)
+		if answer := ServerAnswer(err); answer != want || err.Error() == answer {
+			t.Errorf("%s: %s; %v", address, answer, err)
 		}
 	}
 }
 
-func TestToldLater_NamesNoMachineEither(t *testing.T) {
+func TestStoredAnswer_NamesNoMachineEither(t *testing.T) {
 	for text, want := range map[string]string{
 		"mail server secret-mx:25, connect: dial tcp: lookup secret-mx on 10.9.8.7:53: no such host": "the mail server cannot be reached, or gives no answer in time",
 		"mail server secret-mx:25, EHLO: no answer within 1m0s":                                      "the mail server cannot be reached, or gives no answer in time",
@@ -59,7 +59,7 @@ func TestToldLater_NamesNoMachineEither(t *testing.T) {
 	}
 }
 
-func TestTold_OfASlowOrSilentServer(t *testing.T) {
+func TestServerAnswer_OfASlowOrSilentServer(t *testing.T) {
 	s := &session{server: server{host: "secret-mx", port: "25"}}
 	late, cancel := context.WithTimeoutCause(ctx, time.Nanosecond, tooSlow(time.Minute))
 	defer cancel()
@@ -68,7 +68,7 @@ func TestTold_OfASlowOrSilentServer(t *testing.T) {
 	if got := ServerAnswer(slow); got != "the mail server gives no answer in time" {
 		t.Error(got)
 	}
-	if got := ServerAnswer(s.lacks("offers no TLS")); got != "the mail server offers no TLS" {
+	if got := ServerAnswer(s.unusable("offers no TLS")); got != "the mail server offers no TLS" {
 		t.Error(got)
 	}
 	if got := ServerAnswer(&Refused{Reason: "the envelope's addresses cannot be sent"}); got != "the envelope's addresses cannot be sent" {

@@ -15,29 +15,29 @@ import (
 	"slotd/internal/mail"
 )
 
-// session is one connection on which mails can be sent.
+// session is one connection for sending mails.
 type session struct {
 	server    server
 	limits    limits
-	wire      *wire
+	conn      *limitedConn
 	client    *smtp.Client
 	encrypted bool
-	broken    bool     // the next command would not be understood
-	hidden    []string // must not stand in an error
+	broken    bool     // the server would not understand the next command
+	secrets   []string // must not appear in an error
 }
 
-// open connects, encrypts and logs in. What the server refuses here concerns all mails, so that no
-// single one is given up for it.
+// open connects, encrypts and logs in. If the server refuses something here, that concerns all mails, so no single
+// mail is given up for it.
 func open(ctx context.Context, to server, roots *x509.CertPool, l limits) (*session, error) {
-	s := &session{server: to, limits: l, hidden: to.login.forms()}
+	s := &session{server: to, limits: l, secrets: to.login.secretForms()}
 	dialer := net.Dialer{Timeout: l.dial}
 	conn, err := dialer.DialContext(ctx, "tcp", to.hostPort())
 	if err != nil {
 		return nil, s.explain(ctx, "connect", err)
 	}
-	s.wire = &wire{Conn: conn}
+	s.conn = &limitedConn{Conn: conn}
 	if err := s.prepare(ctx, roots); err != nil {
-		s.drop()
+		s.close()
 		return nil, err
 	}
 	return s, nil
@@ -50,13 +50,13 @@ func (s *session) prepare(ctx context.Context, roots *x509.CertPool) error {
 			return err
 		}
 	} else {
-		s.client = smtp.NewClient(s.wire)
+		s.client = smtp.NewClient(s.conn)
 	}
 	if err := s.step(ctx, "EHLO", s.limits.command, s.hello); err != nil {
 		return err
 	}
 	if offered, _ := s.client.Extension("STARTTLS"); offered && !s.encrypted {
-		config.InsecureSkipVerify = s.server.loopback()
+		config.InsecureSkipVerify = s.server.isLoopback()
 		if err := s.step(ctx, "STARTTLS", s.limits.command,
 			func() error { return s.startTLS(ctx, config) }); err != nil {
 			return err
@@ -66,19 +66,19 @@ func (s *session) prepare(ctx context.Context, roots *x509.CertPool) error {
 }
 
 func (s *session) encrypt(ctx context.Context, config *tls.Config, greeting string) error {
-	conn := tls.Client(s.wire, config)
+	conn := tls.Client(s.conn, config)
 	if err := conn.HandshakeContext(ctx); err != nil {
 		return err
 	}
-	s.client = smtp.NewClient(&greeted{Conn: conn, greeting: strings.NewReader(greeting)})
+	s.client = smtp.NewClient(&greetingConn{Conn: conn, greeting: strings.NewReader(greeting)})
 	s.encrypted = true
 	return nil
 }
 
-// startTLS sends the command by hand: go-smtp keeps it to itself, and offers only a constructor
-// that fails if the server has no TLS. What came with the answer, unencrypted, is thrown away.
+// startTLS sends the command itself: go-smtp does not export it, and offers only a constructor that fails if the
+// server has no TLS. Unencrypted data that came with the answer is discarded.
 func (s *session) startTLS(ctx context.Context, config *tls.Config) error {
-	text := textproto.NewConn(s.wire)
+	text := textproto.NewConn(s.conn)
 	if err := text.PrintfLine("STARTTLS"); err != nil {
 		return err
 	}
@@ -99,35 +99,35 @@ func (s *session) hello() error {
 	return s.client.Hello(name)
 }
 
-// restart makes the session ready for another mail, whatever became of the last. RSET rather than
-// NOOP: it also ends a refused mail, and go-smtp then forgets the recipients it collects.
-func (s *session) restart(ctx context.Context) error {
+// reset prepares the session for another mail, whatever happened to the last one. It uses RSET rather than NOOP,
+// because RSET also ends a refused mail, and go-smtp then forgets the recipients it has collected.
+func (s *session) reset(ctx context.Context) error {
 	return s.step(ctx, "RSET", s.limits.command, func() error {
 		if err := s.client.Reset(); err != nil {
 			return err
 		}
-		return s.hello() // go-smtp would say it before MAIL, where a 5xx is about the mail
+		return s.hello() // otherwise go-smtp sends it before MAIL, where a 5xx is about the mail
 	})
 }
 
-// bareEnds are line ends that servers read differently: one may see the end of the mail where
+// lineEnds replaces bare CR and LF, which servers interpret differently: one may see the end of the mail where
 // another sees text ("SMTP smuggling").
-var bareEnds = strings.NewReplacer("\r\n", "\r\n", "\r", "\r\n", "\n", "\r\n")
+var lineEnds = strings.NewReplacer("\r\n", "\r\n", "\r", "\r\n", "\n", "\r\n")
 
 // deliver sends one mail and returns the server's last answer.
 func (s *session) deliver(ctx context.Context, m mail.Message) (receipt string, err error) {
-	s.hidden = append(s.server.login.forms(), addressForms(m)...)
+	s.secrets = append(s.server.login.secretForms(), addressForms(m)...)
 	options, err := s.options(m)
 	if err != nil {
 		return "", err
 	}
 	var content *smtp.DataCommand
-	err = s.ask(ctx, "MAIL", func() error { return s.client.Mail(m.From, options) })
+	err = s.mailStep(ctx, "MAIL", func() error { return s.client.Mail(m.From, options) })
 	if err == nil {
-		err = s.ask(ctx, "RCPT", func() error { return s.client.Rcpt(m.To, nil) })
+		err = s.mailStep(ctx, "RCPT", func() error { return s.client.Rcpt(m.To, nil) })
 	}
 	if err == nil {
-		err = s.ask(ctx, "DATA", func() (err error) { content, err = s.client.Data(); return err })
+		err = s.mailStep(ctx, "DATA", func() (err error) { content, err = s.client.Data(); return err })
 	}
 	if err != nil {
 		return "", err
@@ -147,7 +147,7 @@ func (s *session) options(m mail.Message) (*smtp.MailOptions, error) {
 
 func (s *session) send(ctx context.Context, content *smtp.DataCommand, data []byte) (receipt string, err error) {
 	err = s.step(ctx, "the mail", s.limits.content, func() error {
-		if _, err := bareEnds.WriteString(content, string(data)); err != nil {
+		if _, err := lineEnds.WriteString(content, string(data)); err != nil {
 			return err
 		}
 		answer, err := content.CloseWithResponse()
@@ -159,28 +159,28 @@ func (s *session) send(ctx context.Context, content *smtp.DataCommand, data []by
 	return receipt, refusal(err)
 }
 
-// ask is a step that is about one mail.
-func (s *session) ask(ctx context.Context, name string, do func() error) error {
+// mailStep is a step that concerns one mail.
+func (s *session) mailStep(ctx context.Context, name string, do func() error) error {
 	return refusal(s.step(ctx, name, s.limits.command, do))
 }
 
-// step runs one exchange with the server. Closing the connection is what stops it: go-smtp sets
-// and clears the deadlines itself, and has none while the mail is written.
-func (s *session) step(ctx context.Context, name string, limit time.Duration, do func() error) error {
-	limited, cancel := context.WithTimeoutCause(ctx, limit, tooSlow(limit))
+// step runs one exchange with the server. To interrupt it, step closes the connection: go-smtp sets and clears the
+// deadlines itself, and has none while the mail is written.
+func (s *session) step(ctx context.Context, name string, timeout time.Duration, do func() error) error {
+	stepCtx, cancel := context.WithTimeoutCause(ctx, timeout, tooSlow(timeout))
 	defer cancel()
-	defer context.AfterFunc(limited, s.drop)()
-	s.wire.allowance = maxAnswer
+	defer context.AfterFunc(stepCtx, s.close)()
+	s.conn.remaining = maxAnswer
 	if err := do(); err != nil {
-		return s.explain(limited, name, err)
+		return s.explain(stepCtx, name, err)
 	}
 	return nil
 }
 
-func (s *session) drop() { s.wire.Close() }
+func (s *session) close() { s.conn.Close() }
 
 func (s *session) quit() {
-	const courtesy = 2 * time.Second
-	_ = s.step(context.Background(), "QUIT", min(courtesy, s.limits.command), s.client.Quit)
-	s.drop()
+	const quitTimeout = 2 * time.Second
+	_ = s.step(context.Background(), "QUIT", min(quitTimeout, s.limits.command), s.client.Quit)
+	s.close()
 }

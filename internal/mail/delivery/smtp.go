@@ -12,16 +12,16 @@ import (
 	"slotd/internal/mail"
 )
 
-// SMTP sends through one server, one mail at a time, over a connection that is kept for the next
-// mail. It is safe for concurrent use.
+// SMTP sends through one server, one mail at a time, over a connection that it keeps for the next mail. It is safe
+// for concurrent use.
 type SMTP struct {
 	server server
 	roots  *x509.CertPool // nil: the system's
 	limits limits
 
-	turn    chan struct{} // who puts the one token in may touch what is below
+	lock    chan struct{} // a mutex that ctx can interrupt; guards the fields below
 	session *session      // nil: not connected
-	idle    *time.Timer   // hangs up when no mail came for a while
+	idle    *time.Timer   // closes the connection when no mail was sent for a while
 	closed  bool
 }
 
@@ -32,7 +32,7 @@ type limits struct {
 	idle    time.Duration
 }
 
-// NewSMTP reads an address like smtp://user:password@mail.example.com:587. It does not connect.
+// NewSMTP parses an address like smtp://user:password@mail.example.com:587. It does not connect.
 func NewSMTP(address string) (*SMTP, error) {
 	server, err := parseServer(address)
 	if err != nil {
@@ -41,35 +41,35 @@ func NewSMTP(address string) (*SMTP, error) {
 	return &SMTP{
 		server: server,
 		limits: limits{dial: 10 * time.Second, command: time.Minute, content: 5 * time.Minute, idle: 30 * time.Second},
-		turn:   make(chan struct{}, 1),
+		lock:   make(chan struct{}, 1),
 	}, nil
 }
 
-// String is the server's host and port, and never the user or the password.
+// String returns the server's host and port, never the user or the password.
 func (s *SMTP) String() string       { return s.server.hostPort() }
 func (s *SMTP) GoString() string     { return s.String() }
 func (s *SMTP) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Send waits for its turn and hands the mail over. Ending ctx interrupts it at any point.
+// Send waits until no other mail is being sent, then delivers the mail. Ending ctx interrupts it at any point.
 func (s *SMTP) Send(ctx context.Context, m mail.Message) (receipt string, err error) {
 	if err := checkEnvelope(m); err != nil {
 		return "", err
 	}
 	select {
-	case s.turn <- struct{}{}:
+	case s.lock <- struct{}{}:
 	case <-ctx.Done():
 		return "", fmt.Errorf("wait for the mail server %s: %w", s, ctx.Err())
 	}
-	defer func() { <-s.turn }()
+	defer func() { <-s.lock }()
 	if err := s.connect(ctx); err != nil {
 		return "", err
 	}
 	receipt, err = s.session.deliver(ctx, m)
-	s.keep()
+	s.keepSession()
 	return receipt, err
 }
 
-// checkEnvelope keeps an address from adding to the command it stands in.
+// checkEnvelope makes sure that an address cannot extend the SMTP command that contains it.
 func checkEnvelope(m mail.Message) error {
 	foreign := func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }
 	if m.To == "" || strings.ContainsFunc(m.To+m.From, foreign) {
@@ -78,18 +78,18 @@ func checkEnvelope(m mail.Message) error {
 	return nil
 }
 
-// connect makes sure of a session that answers. One that the server closed since the last mail is
-// replaced: no mail fails for it.
+// connect makes sure that there is a working session. If the server closed it since the last mail, connect opens a
+// new one, so that no mail fails for that.
 func (s *SMTP) connect(ctx context.Context) error {
 	if s.closed {
 		return errors.New("the mail sender is closed")
 	}
 	if s.session != nil {
 		s.idle.Stop()
-		if s.session.restart(ctx) == nil {
+		if s.session.reset(ctx) == nil {
 			return nil
 		}
-		s.session.drop()
+		s.session.close()
 		s.session = nil
 	}
 	fresh, err := open(ctx, s.server, s.roots, s.limits)
@@ -100,40 +100,40 @@ func (s *SMTP) connect(ctx context.Context) error {
 	return nil
 }
 
-// keep holds the session for the next mail, if it can carry one.
-func (s *SMTP) keep() {
+// keepSession keeps the session for the next mail, unless it is broken.
+func (s *SMTP) keepSession() {
 	if s.session.broken {
-		s.session.drop()
+		s.session.close()
 		s.session = nil
 		return
 	}
-	s.idle = time.AfterFunc(s.limits.idle, s.hangUp)
+	s.idle = time.AfterFunc(s.limits.idle, s.closeIdle)
 }
 
-// hangUp ends a session that no mail has used for a while.
-func (s *SMTP) hangUp() {
+// closeIdle closes a session that no mail has used for a while.
+func (s *SMTP) closeIdle() {
 	select {
-	case s.turn <- struct{}{}:
-		s.leave()
-	default: // a mail is on its way, and winds the clock up again
+	case s.lock <- struct{}{}:
+		s.closeAndUnlock()
+	default: // a mail is being sent, and starts the timer again
 	}
 }
 
-// Close waits for the mail that is on its way and says goodbye to the server.
+// Close waits for the mail that is being sent, then ends the session.
 func (s *SMTP) Close() error {
-	s.turn <- struct{}{}
+	s.lock <- struct{}{}
 	s.closed = true
-	s.leave()
+	s.closeAndUnlock()
 	return nil
 }
 
-// leave gives up the turn before it says goodbye: no mail waits for that answer.
-func (s *SMTP) leave() {
+// closeAndUnlock releases the lock before it sends QUIT, so that no mail waits for the answer.
+func (s *SMTP) closeAndUnlock() {
 	last := s.session
 	s.session = nil
 	if last != nil {
 		s.idle.Stop()
 		defer last.quit()
 	}
-	<-s.turn
+	<-s.lock
 }

@@ -18,10 +18,10 @@ import (
 	"slotd/internal/mail"
 )
 
-// inbox is a real SMTP server that keeps what it gets.
+// inbox is a real SMTP server that stores the mails it receives.
 type inbox struct {
 	address string
-	hungUp  chan struct{} // one for each session that ended
+	hungUp  chan struct{} // one value for each session that ended
 
 	connections atomic.Int32
 
@@ -31,7 +31,7 @@ type inbox struct {
 	options []smtp.MailOptions
 }
 
-// startInbox listens on loopback; change sets the server up otherwise than plain.
+// startInbox listens on loopback; wrap and change may adapt the listener and the server.
 func startInbox(t *testing.T, wrap func(net.Listener) net.Listener, change func(*smtp.Server)) *inbox {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -48,7 +48,7 @@ func startInbox(t *testing.T, wrap func(net.Listener) net.Listener, change func(
 	if wrap != nil {
 		listener = wrap(listener)
 	}
-	go server.Serve(&counting{listener, in})
+	go server.Serve(&countingListener{listener, in})
 	t.Cleanup(func() { server.Close() })
 	return in
 }
@@ -58,12 +58,12 @@ type discard struct{}
 func (discard) Printf(string, ...any) {}
 func (discard) Println(...any)        {}
 
-type counting struct {
+type countingListener struct {
 	net.Listener
 	in *inbox
 }
 
-func (c *counting) Accept() (net.Conn, error) {
+func (c *countingListener) Accept() (net.Conn, error) {
 	conn, err := c.Listener.Accept()
 	if err == nil {
 		c.in.connections.Add(1)
@@ -179,13 +179,13 @@ func TestSend_ManyAtOnce(t *testing.T) {
 }
 
 func TestSend_AConnectionThatTheServerClosedIsReplaced(t *testing.T) {
-	for _, says := range []string{hangsUp, "421 4.4.2 timeout", "502 5.5.1 not here"} {
-		f := startFake(t, map[string]string{"RSET": says})
+	for _, answer := range []string{hangsUp, "421 4.4.2 timeout", "502 5.5.1 not here"} {
+		f := startFake(t, map[string]string{"RSET": answer})
 		s := f.sender(t)
 		mustSend(t, s, hello)
 		mustSend(t, s, hello)
 		if f.connections.Load() != 2 || f.count("MAIL") != 2 {
-			t.Errorf("%s: %d connections, %d mails", says, f.connections.Load(), f.count("MAIL"))
+			t.Errorf("%s: %d connections, %d mails", answer, f.connections.Load(), f.count("MAIL"))
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestClose_SaysGoodbyeAndEndsSending(t *testing.T) {
 	wantRetry(t, err, "closed")
 }
 
-func TestSend_WaitingForItsTurnHonoursTheContext(t *testing.T) {
+func TestSend_WaitingHonorsTheContext(t *testing.T) {
 	f := startFake(t, map[string]string{"RCPT": hangs})
 	s := f.sender(t)
 	first, cancelFirst := context.WithCancel(ctx)

@@ -15,7 +15,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// authority signs certificates. Those who do not have its pool do not trust them.
+// authority signs certificates. Clients trust them only if they have its pool.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -50,7 +50,7 @@ func template() *x509.Certificate {
 	}
 }
 
-// config is a server's, with a certificate for a name or an IP address.
+// config returns the config of a server with a certificate for a name or an IP address.
 func (a *authority) config(t *testing.T, host string) *tls.Config {
 	t.Helper()
 	leaf := template()
@@ -76,13 +76,13 @@ func startSTARTTLSInbox(t *testing.T, config *tls.Config) *inbox {
 	return startInbox(t, nil, func(s *smtp.Server) { s.TLSConfig, s.AllowInsecureAuth = config, false })
 }
 
-// elsewhere names the same server by an address that is not loopback, as far as its text goes.
+// elsewhere names the same server by an address that does not look like loopback.
 func elsewhere(address string) string { return strings.Replace(address, "127.0.0.1", "0.0.0.0", 1) }
 
 const credentials = "ada:s3cr3t%2Fpass@"
 
 func TestSTARTTLS_OnLoopbackTakesAnyCertificate(t *testing.T) {
-	in := startSTARTTLSInbox(t, newAuthority(t).config(t, "other.example")) // which offers a login after TLS only
+	in := startSTARTTLSInbox(t, newAuthority(t).config(t, "other.example")) // offers a login only after TLS
 	s := newSender(t, "smtp://"+credentials+in.address)
 	mustSend(t, s, hello)
 	mustSend(t, s, hello)
@@ -110,15 +110,15 @@ func TestSTARTTLS_ElsewhereVerifiesTheCertificate(t *testing.T) {
 }
 
 func TestSTARTTLS_ThatFailsIsNotGoneAround(t *testing.T) {
-	for _, says := range []string{"454 4.7.0 not now", "554 5.7.0 never", "hello", hangsUp,
+	for _, answer := range []string{"454 4.7.0 not now", "554 5.7.0 never", "hello", hangsUp,
 		"220 go\r\n250 injected\r\n250 injected"} {
-		f := startFake(t, map[string]string{"EHLO": "250-fake\r\n250-STARTTLS\r\n250 AUTH PLAIN", "STARTTLS": says})
+		f := startFake(t, map[string]string{"EHLO": "250-fake\r\n250-STARTTLS\r\n250 AUTH PLAIN", "STARTTLS": answer})
 		s := f.sender(t)
 		s.limits.command = time.Second
 		_, err := s.Send(ctx, hello)
 		wantRetry(t, err, "STARTTLS")
 		if f.count("AUTH") > 0 || f.count("MAIL") > 0 {
-			t.Errorf("%s: went on in the clear", says)
+			t.Errorf("%s: went on in the clear", answer)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestPassword_IsNotSentInTheClearElsewhere(t *testing.T) {
 	if f.count("AUTH") > 0 || f.count("MAIL") > 0 {
 		t.Errorf("%q", f.commands)
 	}
-	mustSend(t, newSender(t, "smtp://"+elsewhere(f.address)), hello) // no password, no objection
+	mustSend(t, newSender(t, "smtp://"+elsewhere(f.address)), hello) // without a password, plain text is allowed
 }
 
 func TestLogin_WithAWrongPasswordMayBeMended(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzInvite holds for any texts: the form is right, the properties are those of every invite, and the values are those
-// that were given.
+// FuzzInvite checks that for any texts the form is valid, the properties are those of every invite, and the values
+// are the given ones.
 func FuzzInvite(f *testing.F) {
 	random := newHostile(6868)
 	for range 20 {
@@ -28,7 +28,7 @@ func FuzzInvite(f *testing.F) {
 	})
 }
 
-// checkForm is about lines alone: CRLF, at most 75 octets, valid UTF-8.
+// checkForm checks the lines only: CRLF, at most 75 octets, valid UTF-8.
 func checkForm(t *testing.T, ics []byte) {
 	t.Helper()
 	whole, ok := bytes.CutSuffix(ics, []byte("\r\n"))
@@ -45,7 +45,7 @@ func checkForm(t *testing.T, ics []byte) {
 
 type property struct{ name, params, value string }
 
-// parse is strict, and knows nothing of how invites are written but RFC 5545.
+// parse is a strict parser. It knows only RFC 5545 and nothing about how invites are written.
 func parse(t *testing.T, ics []byte) (all []property) {
 	t.Helper()
 	unfolded := strings.ReplaceAll(string(ics), "\r\n ", "")
@@ -126,7 +126,7 @@ func checkAttendee(t *testing.T, given Person, p property) {
 		t.Fatalf("%q", p.params)
 	}
 	rfc6868 := strings.NewReplacer("^^", "^", "^n", "\n", "^'", `"`)
-	if name != shown(given.Name) || rfc6868.Replace(name) != name {
+	if name != displayName(given.Name) || rfc6868.Replace(name) != name {
 		t.Errorf("%q for the name %q", name, given.Name)
 	}
 	if address(t, p.value) != given.Email || strings.ContainsAny(p.value, "?&#/=;,") {

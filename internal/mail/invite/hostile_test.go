@@ -9,14 +9,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// hostile makes events that are as nasty as possible, and the same ones every time.
-type hostile struct {
+// hostileEvents generates events that are as nasty as possible, and the same ones every time.
+type hostileEvents struct {
 	*rand.Rand
 	fragments []string // of the texts
 }
 
-func newHostile(seed uint64) *hostile {
-	return &hostile{Rand: rand.New(rand.NewPCG(seed, seed))}
+func newHostile(seed uint64) *hostileEvents {
+	return &hostileEvents{Rand: rand.New(rand.NewPCG(seed, seed))}
 }
 
 var fragments = []string{
@@ -28,20 +28,20 @@ var fragments = []string{
 	"שלום", "日本語", "🦊", "👩‍👩‍👧‍👦", "\U0010ffff",
 }
 
-// One of the readers gets these wrong, so every other event does without: there it has to be right.
+// One of the readers gets backslashes wrong, so every other event has none: those must be read correctly.
 var backslashes = []string{`\`, `\\`, `\n`, `\N`, `\,`, `\;`, `\:`, "%2C", "%3A", "%5Cn"}
 
-// Only strangers to the contract send these. They must not hurt either.
+// Only callers that violate the contract pass these. They must do no harm either.
 var forbidden = []string{"\r", "\r\n", "\r\nEND:VEVENT\r\n", "\n ", "\x00", "\x1b", "\x7f", "\u0085", "\x0b", "\x0c",
 	"\x1c", "\x1e"}
 
-func (h *hostile) pick(from []string) string { return from[h.IntN(len(from))] }
+func (h *hostileEvents) pick(from []string) string { return from[h.IntN(len(from))] }
 
-// line is a name or a title: 1 to 200 characters, not blank.
-func (h *hostile) line() string { return h.text(200, h.fragments) }
+// line returns a name or a title: 1 to 200 characters, not blank.
+func (h *hostileEvents) line() string { return h.text(200, h.fragments) }
 
-// note may hold tabs and newlines as well, or nothing.
-func (h *hostile) note() string {
+// note returns a text that may also contain tabs and newlines, or be empty.
+func (h *hostileEvents) note() string {
 	switch n := h.IntN(40); {
 	case n < 5:
 		return ""
@@ -52,7 +52,7 @@ func (h *hostile) note() string {
 	}
 }
 
-func (h *hostile) text(maxRunes int, from []string) string {
+func (h *hostileEvents) text(maxRunes int, from []string) string {
 	if h.IntN(10) == 0 {
 		from = slices.Concat(forbidden, from)
 	}
@@ -70,7 +70,7 @@ func (h *hostile) text(maxRunes int, from []string) string {
 	return string(runes)
 }
 
-func (h *hostile) person() Person {
+func (h *hostileEvents) person() Person {
 	const atext = "abcXYZ019!#$%&'*+-/=?^_`{|}~"
 	local := make([]byte, 1+h.IntN(64))
 	for i := range local {
@@ -80,7 +80,7 @@ func (h *hostile) person() Person {
 		h.pick([]string{"@acme.example", "@localhost", "@a-b.c.example"})}
 }
 
-func (h *hostile) event() *Event {
+func (h *hostileEvents) event() *Event {
 	if h.fragments = fragments; h.IntN(2) == 0 {
 		h.fragments = slices.Concat(backslashes, fragments)
 	}

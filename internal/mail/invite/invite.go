@@ -1,6 +1,5 @@
-// Package invite writes the iCalendar object that puts one booking into people's calendars, moves it there or takes it
-// out again (RFC 5545, iTIP: RFC 5546). It is pure: it reads nothing, sends nothing and decides nothing about a
-// booking.
+// Package invite writes the iCalendar object that adds one booking to people's calendars, moves it there or removes
+// it (RFC 5545; iTIP: RFC 5546). It is pure: it reads nothing, sends nothing and decides nothing about a booking.
 //
 // Names, titles and notes come from strangers. No value can end its line, its property or the event: see write.go.
 package invite
@@ -14,14 +13,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// Method is what the reader shall do with the event.
+// Method says what the reader should do with the event.
 type Method string
 
 const (
-	Request Method = "REQUEST" // enter it, or move it if it is there
-	Cancel  Method = "CANCEL"  // take it out
-	Publish Method = "PUBLISH" // a file to download: nobody is invited by it
-	// what lies in a calendar has no method (RFC 4791, 4.1) and invites nobody: its server would
+	Request Method = "REQUEST" // add it, or move it if it is there
+	Cancel  Method = "CANCEL"  // remove it
+	Publish Method = "PUBLISH" // a file to download: it invites nobody
+	// An object stored in a calendar has no method (RFC 4791, section 4.1). It lists no attendees either, because the
+	// calendar server would invite them.
 	Stored Method = ""
 )
 
@@ -32,7 +32,7 @@ type Person struct{ Name, Email string }
 type Event struct {
 	Method     Method
 	UID        string
-	Sequence   int       // one more on every move and on cancel: a reader ignores what is older than what it has
+	Sequence   int       // increases with every move and on cancel: readers ignore anything older than what they have
 	Stamp      time.Time // when this change was made
 	Created    time.Time
 	Start, End time.Time
@@ -43,16 +43,16 @@ type Event struct {
 	URL         string // may be empty
 
 	Organizer Person
-	Attendees []Person // not written in a Publish: RFC 5546, 3.2.1 forbids it
+	Attendees []Person // not written for Publish: RFC 5546, section 3.2.1 forbids it
 }
 
-// UID is the same for a booking's whole life, or a move would be entered as a second event.
+// UID stays the same for the whole life of a booking; otherwise a move would add a second event.
 func UID(booking uuid.UUID) string { return booking.String() + UIDSuffix }
 
-// UIDSuffix ends the UIDs that are ours.
+// UIDSuffix ends the UIDs of our own events.
 const UIDSuffix = "@slotd"
 
-// Bytes is the whole iCalendar object.
+// Bytes returns the whole iCalendar object.
 func (e *Event) Bytes() []byte {
 	out := appendLine(nil, "BEGIN:VCALENDAR")
 	out = appendLine(out, "VERSION:2.0")
@@ -70,13 +70,13 @@ func (e *Event) Bytes() []byte {
 }
 
 func (e *Event) appendFacts(out []byte) []byte {
-	out = appendLine(out, "UID:", text(e.UID))
+	out = appendLine(out, "UID:", escapeText(e.UID))
 	out = appendLine(out, "SEQUENCE:", strconv.Itoa(e.Sequence))
-	out = appendLine(out, "DTSTAMP:", instant(e.Stamp))
-	out = appendLine(out, "CREATED:", instant(e.Created))
-	out = appendLine(out, "LAST-MODIFIED:", instant(e.Stamp))
-	out = appendLine(out, "DTSTART:", instant(e.Start))
-	out = appendLine(out, "DTEND:", instant(e.End))
+	out = appendLine(out, "DTSTAMP:", formatInstant(e.Stamp))
+	out = appendLine(out, "CREATED:", formatInstant(e.Created))
+	out = appendLine(out, "LAST-MODIFIED:", formatInstant(e.Stamp))
+	out = appendLine(out, "DTSTART:", formatInstant(e.Start))
+	out = appendLine(out, "DTEND:", formatInstant(e.End))
 	out = appendLine(out, "STATUS:", e.status())
 	return appendLine(out, "TRANSP:OPAQUE")
 }
@@ -89,37 +89,38 @@ func (e *Event) status() string {
 }
 
 func (e *Event) appendTexts(out []byte) []byte {
-	out = appendLine(out, "SUMMARY:", text(e.Summary))
+	out = appendLine(out, "SUMMARY:", escapeText(e.Summary))
 	out = appendUnlessBlank(out, "LOCATION:", e.Location)
 	out = appendUnlessBlank(out, "DESCRIPTION:", e.Description)
 	if e.URL != "" {
-		out = appendLine(out, "URL:", uri(e.URL))
+		out = appendLine(out, "URL:", escapeURI(e.URL))
 	}
 	return out
 }
 
-// libical takes a property whose value is blank for an error.
+// appendUnlessBlank skips blank values: libical treats a property with a blank value as an error.
 func appendUnlessBlank(out []byte, name, value string) []byte {
-	if !strings.ContainsFunc(value, isInk) {
+	if !strings.ContainsFunc(value, isVisible) {
 		return out
 	}
-	return appendLine(out, name, text(value))
+	return appendLine(out, name, escapeText(value))
 }
 
-func isInk(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) }
+func isVisible(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) }
 
-// Attendees have accepted: they chose the time themselves, and an answer would go to a host who does not wait for one.
+// appendPeople marks attendees as accepted: they chose the time themselves, and a reply would go to a host who does
+// not expect one.
 func (e *Event) appendPeople(out []byte) []byte {
 	if e.Method == Stored {
 		return out
 	}
-	out = appendLine(out, "ORGANIZER;CN=", quoted(e.Organizer.Name), ":", Mailto(e.Organizer.Email))
+	out = appendLine(out, "ORGANIZER;CN=", quoteParam(e.Organizer.Name), ":", Mailto(e.Organizer.Email))
 	if e.Method == Publish {
 		return out
 	}
 	for _, p := range e.Attendees {
 		out = appendLine(out, "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE;CN=",
-			quoted(p.Name), ":", Mailto(p.Email))
+			quoteParam(p.Name), ":", Mailto(p.Email))
 	}
 	return out
 }

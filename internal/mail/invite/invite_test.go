@@ -66,12 +66,12 @@ func TestRequest_HoldsTheWholeBooking(t *testing.T) {
 	}
 }
 
-// written is the event's lines, unfolded.
+// written returns the event's lines, unfolded.
 func written(e *Event) []string {
 	return strings.Split(strings.ReplaceAll(string(e.Bytes()), "\r\n ", ""), "\r\n")
 }
 
-// valuesOf are the lines of that property, without its name.
+// valuesOf returns the lines of the property without its name.
 func valuesOf(e *Event, name string) (values []string) {
 	for _, line := range written(e) {
 		if rest, ok := strings.CutPrefix(line, name); ok && (rest[0] == ':' || rest[0] == ';') {

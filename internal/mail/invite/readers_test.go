@@ -37,8 +37,8 @@ type reading struct {
 	Names       []string // of all properties, sorted
 }
 
-// meant is what every reader should understand.
-func meant(e *Event) reading {
+// expected returns what every reader should understand.
+func expected(e *Event) reading {
 	const utc = "20060102T150405Z"
 	r := reading{
 		Problems: []string{},
@@ -46,7 +46,7 @@ func meant(e *Event) reading {
 		Status: map[Method]string{Request: "CONFIRMED", Cancel: "CANCELLED", Publish: "CONFIRMED"}[e.Method],
 		Stamp:  e.Stamp.UTC().Format(utc), Start: e.Start.UTC().Format(utc), End: e.End.UTC().Format(utc),
 		Summary: clean(e.Summary), Location: clean(e.Location), Description: clean(e.Description), URL: e.URL,
-		Organizers: []Person{{shown(e.Organizer.Name), e.Organizer.Email}},
+		Organizers: []Person{{displayName(e.Organizer.Name), e.Organizer.Email}},
 		Attendees:  []Person{},
 		Names: strings.Fields("VERSION PRODID CALSCALE METHOD UID SEQUENCE DTSTAMP CREATED LAST-MODIFIED DTSTART " +
 			"DTEND STATUS TRANSP " +
@@ -59,7 +59,7 @@ func meant(e *Event) reading {
 	}
 	if e.Method != Publish {
 		for _, p := range e.Attendees {
-			r.Attendees = append(r.Attendees, Person{shown(p.Name), p.Email})
+			r.Attendees = append(r.Attendees, Person{displayName(p.Name), p.Email})
 			r.Names = append(r.Names, "ATTENDEE")
 		}
 	}
@@ -67,7 +67,7 @@ func meant(e *Event) reading {
 	return r
 }
 
-// clean changes nothing that the contract allows.
+// clean removes only characters that the contract does not allow.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\t' && r != '\n' {
@@ -82,8 +82,8 @@ var (
 	lastBackslash = regexp.MustCompile(`\\$`)
 )
 
-// shown is a name with a look-alike for the few characters that readers disagree on.
-func shown(name string) string {
+// displayName returns a name with look-alikes for the few characters that readers disagree on.
+func displayName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
@@ -118,7 +118,7 @@ func TestInvites_PassEveryReader(t *testing.T) {
 		t.Run(reader.name, func(t *testing.T) {
 			t.Parallel()
 			for i, got := range readAll(t, reader.command(t), stream.Bytes(), len(events)) {
-				want := meant(events[i])
+				want := expected(events[i])
 				if cmp.Equal(want, got) || cmp.Equal(reader.bugs(want), got) {
 					continue
 				}
@@ -128,8 +128,8 @@ func TestInvites_PassEveryReader(t *testing.T) {
 	}
 }
 
-// libicalBugs: libical 3 takes the white space off both ends of a text, and off the end of a parameter that is too long
-// for its buffer.
+// libicalBugs applies the known bugs of libical 3: it strips white space from both ends of a text, and from the end
+// of a parameter that is too long for its buffer.
 func libicalBugs(r reading) reading {
 	const buffer = 79
 	for _, s := range []*string{&r.Summary, &r.Location, &r.Description} {
@@ -143,16 +143,16 @@ func libicalBugs(r reading) reading {
 	})
 }
 
-// icalendarBugs: python3-icalendar 4 takes the escapes out of each line before it looks at it, in quoted parameters too
-// and with %2C and the like as its own notation, and then out of each text once more; both by one replacement after the
-// other.
+// icalendarBugs applies the known bugs of python3-icalendar 4: it removes the escapes from each line before parsing
+// it, also in quoted parameters and with %2C and the like as its own notation, and then from each text once more.
+// Both times it applies one replacement after the other.
 func icalendarBugs(r reading) reading {
 	line := func(raw string) string {
 		return replaceEach(raw, `\,`, "%2C", `\:`, "%3A", `\;`, "%3B", `\\`, "%5C", "%2C", ",", "%3A", ":", "%3B", ";",
 			"%5C", `\`)
 	}
 	for _, s := range []*string{&r.Summary, &r.Location, &r.Description} {
-		*s = replaceEach(line(text(*s)), `\N`, `\n`, `\n`, "\n", `\,`, ",", `\;`, ";", `\\`, `\`)
+		*s = replaceEach(line(escapeText(*s)), `\N`, `\n`, `\n`, "\n", `\,`, ",", `\;`, ";", `\\`, `\`)
 	}
 	r.URL = line(r.URL)
 	return r.withNames(line)
@@ -220,7 +220,7 @@ func libical(t *testing.T) *exec.Cmd {
 	return exec.Command(program)
 }
 
-// Debian's packages are seen by Debian's Python only, and another one may stand before it on the path.
+// python uses Debian's Python first: only that sees Debian's packages, and another one may come first in PATH.
 func python(t *testing.T, module string) *exec.Cmd {
 	t.Helper()
 	var missing error

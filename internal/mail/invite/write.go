@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is in octets, without the line end (RFC 5545, 3.1).
+// maxLine is in octets, without the line ending (RFC 5545, section 3.1).
 const maxLine = 75
 
-// appendLine is the only place where a line ends, and no value can make it end one: control characters other than a tab
-// are left out, invalid UTF-8 comes out as U+FFFD. It folds between runes: some readers decode each line for itself.
+// appendLine is the only function that ends a line, and no value can make it end one: it drops control characters
+// other than tab, and writes invalid UTF-8 as U+FFFD. It folds between runes, because some readers decode each line
+// separately.
 func appendLine(out []byte, parts ...string) []byte {
 	used := 0
 	for _, part := range parts {
@@ -30,24 +31,24 @@ func appendLine(out []byte, parts ...string) []byte {
 	return append(out, "\r\n"...)
 }
 
-func instant(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
+func formatInstant(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
 
 var textEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, "\n", `\n`)
 
-// text is a value of type TEXT (RFC 5545, 3.3.11).
-func text(s string) string { return textEscapes.Replace(s) }
+// escapeText returns a value of type TEXT (RFC 5545, section 3.3.11).
+func escapeText(s string) string { return textEscapes.Replace(s) }
 
-// nameEscapes keeps a name the same for every reader. RFC 6868 writes ^' for a double quote, ^n for a newline and ^^
-// for a caret: libical reads that, python3-vobject and older python3-icalendar show it as it stands. So a double quote
-// becomes an apostrophe, and a caret that would begin one of the three a look-alike; any other caret is itself to all
-// of them.
+// nameEscapes makes every reader show the same name. RFC 6868 encodes a double quote as ^', a newline as ^n and a
+// caret as ^^. libical decodes that; python3-vobject and older versions of python3-icalendar show it unchanged. So a
+// double quote becomes an apostrophe, and a caret that would start one of the three becomes a look-alike. All readers
+// show any other caret as it is.
 var nameEscapes = strings.NewReplacer(`"`, `'`, `^"`, `ˆ'`, `^'`, `ˆ'`, `^n`, `ˆn`, `^^`, `ˆˆ`)
 
-// quoted is a parameter's value. It has no escapes besides RFC 6868's, and colons, semicolons and commas are safe in
-// the quotes. But libical takes a backslash before the closing quote for an escape and loses the whole property, so
-// that one gets a look-alike too.
-func quoted(name string) string {
-	// mapped first: what appendLine leaves out could join a pair
+// quoteParam returns a parameter value. Parameter values have no escapes besides those of RFC 6868, and colons,
+// semicolons and commas are safe inside the quotes. But libical reads a backslash before the closing quote as an
+// escape and loses the whole property, so that backslash becomes a look-alike too.
+func quoteParam(name string) string {
+	// Map first: dropping control characters later, in appendLine, could join a pair.
 	name = nameEscapes.Replace(strings.Map(controlToSpace, name))
 	if before, ok := strings.CutSuffix(name, `\`); ok {
 		name = before + "∖"
@@ -62,24 +63,26 @@ func controlToSpace(r rune) rune {
 	return r
 }
 
-// Mailto writes out what RFC 6068, 2 allows to stand for itself in an address, and percent-encodes the rest.
-func Mailto(address string) string { return "mailto:" + percentEncode(address, standsInMailto) }
+// Mailto returns a mailto URI. It percent-encodes everything that RFC 6068, section 2 does not allow unencoded in an
+// address.
+func Mailto(address string) string { return "mailto:" + percentEncode(address, isMailtoSafe) }
 
-func standsInMailto(c byte) bool {
+func isMailtoSafe(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 		strings.IndexByte("-._~!$'*+@", c) >= 0
 }
 
-// uri leaves a URL as it is: URLs are checked where they are entered. What cannot be in one at all is encoded.
-func uri(s string) string { return percentEncode(s, isVisibleASCII) }
+// escapeURI leaves a URL as it is, because URLs are checked where they are entered. It encodes only characters that
+// no URL can contain.
+func escapeURI(s string) string { return percentEncode(s, isVisibleASCII) }
 
 func isVisibleASCII(c byte) bool { return ' ' < c && c <= '~' }
 
-func percentEncode(s string, stands func(byte) bool) string {
+func percentEncode(s string, isSafe func(byte) bool) string {
 	const hex = "0123456789ABCDEF"
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {
-		if c := s[i]; stands(c) {
+		if c := s[i]; isSafe(c) {
 			out = append(out, c)
 		} else {
 			out = append(out, '%', hex[c>>4], hex[c&15])

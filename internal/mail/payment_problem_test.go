@@ -10,9 +10,9 @@ import (
 	"slotd"
 )
 
-var moneyTroubles = []PaymentProblemKind{RefundDue, PaymentDisputed}
+var paymentProblemKinds = []PaymentProblemKind{RefundDue, PaymentDisputed}
 
-func aboutMoney(trouble PaymentProblemKind) PaymentProblem {
+func samplePaymentProblem(trouble PaymentProblemKind) PaymentProblem {
 	n := sample(Canceled, ToHost)
 	n.Booking.HostZone = n.Workspace.TimeZone
 	return PaymentProblem{
@@ -23,18 +23,18 @@ func aboutMoney(trouble PaymentProblemKind) PaymentProblem {
 	}
 }
 
-func TestMoneyTrouble_TextsAreTheGoldenOnes(t *testing.T) {
-	for _, trouble := range moneyTroubles {
-		r := parse(t, PaymentTrouble(aboutMoney(trouble), now).Data)
+func TestPaymentTrouble_TextsAreTheGoldenOnes(t *testing.T) {
+	for _, trouble := range paymentProblemKinds {
+		r := parse(t, PaymentTrouble(samplePaymentProblem(trouble), now).Data)
 		golden(t, strings.ReplaceAll(string(trouble), "_", "-")+".txt",
 			"Subject: "+r.decoded(t, "Subject")+"\n\n"+r.plain)
 	}
 }
 
-func TestMoneyTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
+func TestPaymentTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
 	seen := map[string]bool{}
-	for _, trouble := range moneyTroubles {
-		about := aboutMoney(trouble)
+	for _, trouble := range paymentProblemKinds {
+		about := samplePaymentProblem(trouble)
 		m := PaymentTrouble(about, now)
 		r := parse(t, m.Data)
 		if m.To != "ada@acme.example" || r.address(t, "To") != about.To || r.address(t, "From").Name != "Acme Inc" ||
@@ -52,12 +52,12 @@ func TestMoneyTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
 	}
 }
 
-func TestMoneyTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
-	for _, trouble := range moneyTroubles {
-		harmless := parse(t, PaymentTrouble(aboutMoney(trouble), now).Data)
+func TestPaymentTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
+	for _, trouble := range paymentProblemKinds {
+		harmless := parse(t, PaymentTrouble(samplePaymentProblem(trouble), now).Data)
 		want, lines := shapeOf(t, harmless), strings.Count(harmless.plain, "\n")
 		for _, s := range hostile {
-			about := aboutMoney(trouble)
+			about := samplePaymentProblem(trouble)
 			for _, field := range []*string{&about.Workspace, &about.Slug, &about.Payment, &about.From.Name,
 				&about.To.Name, &about.Booking.EventTitle, &about.Booking.Attendee.Name, &about.Booking.HostZone} {
 				*field = s
@@ -67,13 +67,13 @@ func TestMoneyTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
 			if diff := cmp.Diff(want, shapeOf(t, r)); diff != "" || strings.Count(r.plain, "\n") != lines {
 				t.Errorf("%q (-harmless +hostile):\n%s\n%s", s, diff, r.plain)
 			}
-			expectSound(t, m, r)
+			expectWellFormed(t, m, r)
 		}
 	}
 }
 
-func TestMoneyTrouble_KnowsAnErasedGuest(t *testing.T) {
-	about := aboutMoney(RefundDue)
+func TestPaymentTrouble_KnowsAnErasedGuest(t *testing.T) {
+	about := samplePaymentProblem(RefundDue)
 	about.Booking.Attendee = slotd.Attendee{}
 	if r := parse(t, PaymentTrouble(about, now).Data); !strings.Contains(r.plain, "Guest:       unknown\n") {
 		t.Error(r.plain)

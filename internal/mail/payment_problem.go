@@ -10,16 +10,16 @@ import (
 	"slotd/internal/availability/when"
 )
 
-// MoneyTrouble is what the owner has to know of a payment.
+// PaymentProblemKind is a reason to write to the owner about a payment.
 type PaymentProblemKind string
 
 const (
-	RefundDue       PaymentProblemKind = "refund_due"     // it cannot be made
-	PaymentDisputed PaymentProblemKind = "money_disputed" // the guest's bank has taken it back
-	MoneyUnknown    PaymentProblemKind = "money_unknown"  // nobody knows whether it has come
+	RefundDue       PaymentProblemKind = "refund_due"     // the refund cannot be made
+	PaymentDisputed PaymentProblemKind = "money_disputed" // the guest's bank has taken the money back
+	MoneyUnknown    PaymentProblemKind = "money_unknown"  // nobody knows whether the payment arrived
 )
 
-// AboutMoney is a payment that the owner has to look after.
+// PaymentProblem is a payment that the owner has to look after.
 type PaymentProblem struct {
 	Trouble   PaymentProblemKind
 	From, To  netmail.Address
@@ -27,19 +27,20 @@ type PaymentProblem struct {
 	Slug      string
 	Booking   *slotd.Booking
 	Amount    slotd.Price
-	Payment   string // the payment service's name for it
-	ID        string // of the mail
+	Payment   string // the payment service's id
+	ID        string // id of the mail
 }
 
-// MoneyNeedsYou tells the owner, who alone can mend it.
+// PaymentTrouble returns the mail to the owner, who is the only one who can fix the problem.
 func PaymentTrouble(a PaymentProblem, now time.Time) Message {
 	subject, _ := a.words()
 	h := headers{
-		from:    netmail.Address{Name: firstOf(line(a.From.Name), line(a.Workspace)), Address: line(a.From.Address)},
-		to:      netmail.Address{Name: line(a.To.Name), Address: line(a.To.Address)},
+		from: netmail.Address{Name: firstNonEmpty(cleanLine(a.From.Name), cleanLine(a.Workspace)),
+			Address: cleanLine(a.From.Address)},
+		to:      netmail.Address{Name: cleanLine(a.To.Name), Address: cleanLine(a.To.Address)},
 		subject: subject + ": " + a.Amount.String(),
 		date:    now,
-		id:      strings.Map(inID, strings.ToLower(a.ID)),
+		id:      strings.Map(idRune, strings.ToLower(a.ID)),
 	}
 	return h.message(plainPart([]byte(a.text())))
 }
@@ -66,7 +67,8 @@ func (a *PaymentProblem) text() string {
 	_, what := a.words()
 	return fmt.Sprintf("%s\n\nWhat:        %s\nWhen:        %s\nGuest:       %s\nBooking id:  %s\nPayment:     "+
 		"%s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
-		what, firstOf(line(b.EventTitle), "Meeting"), when.InNamed(b.HostZone, false).Span(b.StartsAt, b.EndsAt),
-		firstOf(line(b.Attendee.Name), line(b.Attendee.Email), "unknown"),
-		b.ID, line(a.Payment), line(a.Workspace), line(a.Slug))
+		what, firstNonEmpty(cleanLine(b.EventTitle), "Meeting"),
+		when.InNamed(b.HostZone, false).Span(b.StartsAt, b.EndsAt),
+		firstNonEmpty(cleanLine(b.Attendee.Name), cleanLine(b.Attendee.Email), "unknown"),
+		b.ID, cleanLine(a.Payment), cleanLine(a.Workspace), cleanLine(a.Slug))
 }
