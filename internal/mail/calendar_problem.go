@@ -32,15 +32,15 @@ func CalendarMail(t CalendarProblem, now time.Time) Message {
 }
 
 func (t *CalendarProblem) text() string {
-	advice := "If its address or its password has changed, put the new one into the workspace file and apply it:\n\n   " +
+	hint := "If its address or its password has changed, put the new one into the workspace file and apply it:\n\n   " +
 		" slotd apply -f FILE\n\n" +
 		"How it is at the moment:\n\n    slotd calendar list --workspace " + cleanLine(t.Slug)
 	if t.ByConsent {
-		advice = fmt.Sprintf("Connect it again; this prints a link to open:\n\n    slotd calendar connect --workspace "+
+		hint = fmt.Sprintf("Connect it again; this prints a link to open:\n\n    slotd calendar connect --workspace "+
 			"%s --name %q", cleanLine(t.Slug), cleanLine(t.Calendar))
 	}
 	return fmt.Sprintf("The calendar %q of %s cannot be read: %s\n\n"+
 		"Until it can, guests see no open times once the copy of it is too old, so that nobody is booked over what "+
 		"stands in it.\n\n%s\n",
-		cleanLine(t.Calendar), cleanLine(t.Workspace), cleanLine(t.Why), advice)
+		cleanLine(t.Calendar), cleanLine(t.Workspace), cleanLine(t.Why), hint)
 }
