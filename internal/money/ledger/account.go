@@ -2,16 +2,16 @@ package ledger
 
 import "slices"
 
-// Account is where one booking's money stands, and what the booking is meanwhile.
+// Account is the state of one booking's money, together with the booking's stage.
 type Account struct {
 	Stage      Stage
 	Ledger     Ledger
-	Payment    string // what the money comes by; empty: it is not known yet
+	Payment    string // the payment service's id of the payment; empty while unknown
 	Closed     bool   // nobody can pay any more
-	GuestKnown bool   // who wanted it is not forgotten
+	GuestKnown bool   // the guest's data is not erased yet
 }
 
-// Stage is how far a booking has come. What it is called elsewhere is its state.
+// Stage is how far a booking has come. Other packages call it the booking's state.
 type Stage string
 
 const (
@@ -21,50 +21,51 @@ const (
 	Expired   Stage = "expired"
 )
 
-// Heard is what the payment service says about one booking. It may say so late, again, or in another order
-// than it happened.
+// Statement is what the payment service reports about one booking. Reports may come late, repeatedly, or in another
+// order than the events they report.
 type Statement struct {
 	Entries []Entry `json:"news,omitempty"`
-	Payment string  `json:"payment,omitempty"` // what the money comes by
+	Payment string  `json:"payment,omitempty"` // the payment service's id of the payment
 	Closed  bool    `json:"closed,omitempty"`  // nobody can pay any more
 }
 
-// Paid reports whether the money has come.
-func (h *Statement) Paid() bool {
-	return slices.ContainsFunc(h.Entries, func(e Entry) bool { return e.Kind == Paid })
+// Paid reports whether the statement contains a payment.
+func (s *Statement) Paid() bool {
+	return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Kind == Paid })
 }
 
-// Hear takes in what is new, and returns the entries that are.
-func (a *Account) Post(h Statement) (added []Entry) {
-	for _, e := range h.Entries {
+// Post adds the entries of the statement that are new, and returns them.
+func (a *Account) Post(s Statement) (added []Entry) {
+	for _, e := range s.Entries {
 		after, isNew := a.Ledger.Post(e)
 		if !isNew {
 			continue
 		}
 		a.Ledger, added = after, append(added, e)
 		if e.Kind == Paid {
-			h.Payment, h.Closed = e.Reference, true
+			s.Payment, s.Closed = e.Reference, true
 		}
 	}
 	if a.Payment == "" {
-		a.Payment = h.Payment
+		a.Payment = s.Payment
 	}
-	a.Closed = a.Closed || h.Closed
+	a.Closed = a.Closed || s.Closed
 	return added
 }
 
-// Consequence is what has to become of the booking, in the same transaction.
+// Effect is what has to happen to the booking in the same transaction.
 type Effect int
 
 const (
 	NoEffect    Effect = iota
-	Confirm            // it is paid for, and its time is its own
-	Recheck            // it is paid for, and its time may be another's: confirm it, or give the money back
-	ReleaseHold        // it will not be paid for: its time is free
-	StartRefund        // money is still due
+	Confirm            // it is paid, and its time is still held
+	Recheck            // it is paid, but somebody else may have booked its time: confirm it or refund the payment
+	ReleaseHold        // it will not be paid: its time is free again
+	StartRefund        // a refund is due
 )
 
-// Follows says which. A hold may have ended by the clock before anybody has written that down.
+// Effect returns what has to happen to the booking. A hold may have ended by the clock before anybody has recorded
+// that.
 func (a *Account) Effect(holdEnded bool) Effect {
 	paid, waiting := a.Ledger.Payment() != "", a.Stage == Held || a.Stage == Expired
 	switch {
@@ -80,22 +81,23 @@ func (a *Account) Effect(holdEnded bool) Effect {
 	return NoEffect
 }
 
-// Open is what is left to be done with the payment service.
+// Step is the next thing to do with the payment service.
 type Step int
 
 const (
 	Done        Step = iota
 	EndHold          // the hold is over
-	Abandon          // the guest was never told where to pay, and will not be
-	Await            // the guest is being sent there
-	Ask              // whether it was paid
+	Abandon          // the guest was never sent to the checkout, and will not be
+	Await            // the guest is being sent to the checkout
+	Ask              // ask whether it was paid
 	Close            // the guest must not be able to pay any more
-	Refund           // money is due
-	WatchRefund      // whether the refund has arrived
-	Forget           // who wanted it
+	Refund           // a refund is due
+	WatchRefund      // ask whether the refund has arrived
+	Forget           // erase the guest's data
 )
 
-// Left says which. A checkout that is opened is one that the guest can pay at.
+// NextStep returns the next thing to do with the payment service. An opened checkout is one at which the guest can
+// pay.
 func (a *Account) NextStep(holdEnded, opened bool) Step {
 	switch {
 	case a.Stage == Held && holdEnded:

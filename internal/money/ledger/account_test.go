@@ -6,13 +6,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is told of a payment may also say by what it comes, or that nobody can pay any more.
+// A statement may also contain the payment's id, or that nobody can pay any more.
 func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		entries, closed := told(t), rapid.Bool().Draw(t, "closed")
+		entries, closed := randomEntries(t), rapid.Bool().Draw(t, "closed")
 		one, other := &Account{Stage: Canceled}, &Account{Stage: Canceled}
 		one.Post(Statement{Entries: entries, Payment: "pi", Closed: closed})
-		for _, e := range again(t, entries) {
+		for _, e := range shuffled(t, entries) {
 			other.Post(Statement{Entries: []Entry{e}, Payment: "pi"})
 		}
 		other.Post(Statement{Payment: "pi", Closed: closed})
@@ -23,7 +23,7 @@ func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 	})
 }
 
-func TestAccount_HearReturnsWhatIsNew(t *testing.T) {
+func TestAccount_PostReturnsWhatIsNew(t *testing.T) {
 	a := &Account{Stage: Held}
 	paid := entry(Paid, 5000, "pi")
 	if added := a.Post(Statement{Entries: []Entry{paid, paid}}); len(added) != 1 || added[0] != paid ||
@@ -35,7 +35,7 @@ func TestAccount_HearReturnsWhatIsNew(t *testing.T) {
 	}
 }
 
-// What can have become of the money, for the tables below.
+// standings are the possible ledgers, for the tables below.
 var standings = map[string][]Entry{
 	"unpaid":    nil,
 	"promised":  {entry(Authorized, 5000, "pi")},
@@ -46,7 +46,7 @@ var standings = map[string][]Entry{
 		entry(Failed, 5000, "re_0")},
 }
 
-func TestFollows(t *testing.T) {
+func TestEffect(t *testing.T) {
 	for _, c := range []struct {
 		stage     Stage
 		money     string
@@ -57,12 +57,12 @@ func TestFollows(t *testing.T) {
 		{Held, "unpaid", false, NoEffect, NoEffect},
 		{Held, "unpaid", true, ReleaseHold, ReleaseHold},
 		{Held, "promised", false, NoEffect, NoEffect},
-		{Held, "promised", true, ReleaseHold, ReleaseHold}, // the promise was broken
+		{Held, "promised", true, ReleaseHold, ReleaseHold}, // the promised payment failed
 		{Held, "paid", true, Confirm, Recheck},
 		{Expired, "unpaid", false, NoEffect, NoEffect},
 		{Expired, "unpaid", true, ReleaseHold, ReleaseHold},
 		{Expired, "promised", false, NoEffect, NoEffect},
-		{Expired, "paid", true, Recheck, Recheck}, // the guest went back, and paid after all
+		{Expired, "paid", true, Recheck, Recheck}, // the guest left the checkout, and paid after all
 		{Confirmed, "paid", true, NoEffect, NoEffect},
 		{Canceled, "paid", true, NoEffect, NoEffect}, // without a right to a refund
 		{Canceled, "due", true, StartRefund, StartRefund},
@@ -77,7 +77,7 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-func TestLeft(t *testing.T) {
+func TestNextStep(t *testing.T) {
 	for _, c := range []struct {
 		stage    Stage
 		money    string

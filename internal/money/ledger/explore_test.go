@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// graph is every state that can come up, found breadth first.
+// graph contains every reachable state, found breadth first.
 type graph struct {
 	moves  []move
 	states []state
-	from   []int32 // the state before, on a shortest way
+	from   []int32 // the previous state on a shortest path
 	by     []uint8 // the move that led from there
 	next   [][]int32
-	calm   []int32
+	idle   []int32
 }
 
-// explore ends early where something is wrong already: what follows may have no end.
+// explore stops early at the first violation: the states after it may have no end.
 func explore(l limits) *graph {
-	g := &graph{moves: l.moves(), states: []state{begin()}, from: []int32{-1}, by: []uint8{0}}
-	known := map[state]int32{begin(): 0}
+	g := &graph{moves: l.moves(), states: []state{initialState()}, from: []int32{-1}, by: []uint8{0}}
+	known := map[state]int32{initialState(): 0}
 	for i := 0; i < len(g.states); i++ {
 		var next []int32
 		for m := range g.moves {
@@ -33,21 +33,21 @@ func explore(l limits) *graph {
 				at = int32(len(g.states))
 				known[s] = at
 				g.states, g.from, g.by = append(g.states, s), append(g.from, int32(i)), append(g.by, uint8(m))
-				if s.wrong() != "" {
+				if s.violation() != "" {
 					return g
 				}
 			}
 			next = append(next, at)
 		}
 		g.next = append(g.next, next)
-		if g.states[i].isCalm() {
-			g.calm = append(g.calm, int32(i))
+		if g.states[i].isIdle() {
+			g.idle = append(g.idle, int32(i))
 		}
 	}
 	return g
 }
 
-// trace is a shortest way to a state.
+// trace returns a shortest path to a state.
 func (g *graph) trace(i int) string {
 	var names []string
 	for ; g.from[i] >= 0; i = int(g.from[i]) {
@@ -64,7 +64,7 @@ func (g *graph) transitions() (n int) {
 	return n
 }
 
-// schedules counts the ways of so many moves at most from the beginning to where nothing has to happen any more.
+// schedules counts the paths of at most the given number of moves from the initial state to an idle one.
 func (g *graph) schedules(moves int) *big.Int {
 	ways, after, all := make([]big.Int, len(g.states)), make([]big.Int, len(g.states)), new(big.Int)
 	ways[0].SetInt64(1)
@@ -79,31 +79,31 @@ func (g *graph) schedules(moves int) *big.Int {
 			ways[at].SetInt64(0)
 		}
 		ways, after = after, ways
-		for _, at := range g.calm {
+		for _, at := range g.idle {
 			all.Add(all, &ways[at])
 		}
 	}
 	return all
 }
 
-// wrongInTheEnd is what is wrong when nothing breaks any more and nobody does anything.
-func (s state) wrongInTheEnd() string {
-	const enough = 60
-	for range enough {
+// violationAtEnd returns the violation that remains if nothing fails any more and nobody does anything.
+func (s state) violationAtEnd() string {
+	const maxSteps = 60
+	for range maxSteps {
 		switch {
-		case s.isCalm():
-			return s.wrong()
-		case s.job.at >= ready:
+		case s.isIdle():
+			return s.violation()
+		case s.job.phase >= ready:
 			s.step(succeeded)
-		case s.job.at == waiting && s.job.news:
-			s.job.at = ready
+		case s.job.phase == waiting && s.job.changed:
+			s.job.phase = ready
 		case !s.holdEnded:
-			s.holdEnded, s.job.news = true, true
-		case s.page != left:
-			s.page = left
+			s.holdEnded, s.job.changed = true, true
+		case s.page != pageDone:
+			s.page = pageDone
 		default:
-			for event := range s.told {
-				s.hearEvent(event)
+			for event := range s.delivered {
+				s.postEvent(event)
 			}
 		}
 	}

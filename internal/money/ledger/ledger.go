@@ -1,5 +1,5 @@
-// Package ledger decides what follows from what is heard about one booking's money. Entries are only ever
-// added, each once, and what was heard in another order, twice or late leads to the same sum.
+// Package ledger decides what follows from the reports about one booking's money. Entries are only ever added, each
+// once, so reports that come in another order, twice or late lead to the same balance.
 //
 // It is pure: it knows no database and no payment service.
 package ledger
@@ -9,33 +9,33 @@ import (
 	"time"
 )
 
-// Kind is what an entry says.
+// Kind says what an entry records.
 type Kind string
 
 const (
 	Authorized      Kind = "authorised"       // the guest has agreed to pay, and the money is on its way
-	Paid            Kind = "paid"             // it has come
-	RefundRequested Kind = "refund_requested" // by us; all that there is goes back
-	Refunded        Kind = "refunded"         // the payment service has taken a refund on
-	Failed          Kind = "failed"           // a payment that never came, or a refund that came back
-	Disputed        Kind = "disputed"         // the guest's bank has taken it back
-	DisputeWon      Kind = "dispute_won"      // and has returned it
+	Paid            Kind = "paid"             // the money has arrived
+	RefundRequested Kind = "refund_requested" // by us; the whole balance is refunded
+	Refunded        Kind = "refunded"         // the payment service has accepted a refund
+	Failed          Kind = "failed"           // a payment that never arrived, or a refund that was returned
+	Disputed        Kind = "disputed"         // the guest's bank has taken the money back
+	DisputeWon      Kind = "dispute_won"      // the bank has returned it
 )
 
-// Entry is one line. Its amount is never negative.
+// Entry is one line of the ledger. Its amount is never negative.
 type Entry struct {
 	Kind      Kind      `json:"kind"`
 	Amount    int64     `json:"amount_cents"`
 	Currency  string    `json:"currency"`
-	Reference string    `json:"reference"` // the payment service's own name for it
+	Reference string    `json:"reference"` // the payment service's own id
 	At        time.Time `json:"at"`
 }
 
-// Ledger is all that is known about one booking's money, in the order in which it became known.
+// Ledger is everything known about one booking's money, in the order in which it became known.
 type Ledger []Entry
 
-// Hear is the ledger with one more entry, unless that says nothing new: it is known, or something that
-// comes later in the life of the same thing is.
+// Post returns the ledger with e added, unless e is not new: either the ledger has it already, or the ledger has a
+// later entry about the same payment or refund.
 func (l Ledger) Post(e Entry) (after Ledger, isNew bool) {
 	if l.has(e.Kind, e.Reference) || e.Kind == Refunded && l.has(Failed, e.Reference) || e.Kind == Authorized &&
 		len(l) > 0 {
@@ -48,7 +48,7 @@ func (l Ledger) has(kind Kind, reference string) bool {
 	return slices.ContainsFunc(l, func(e Entry) bool { return e.Kind == kind && e.Reference == reference })
 }
 
-// Sum is what the host has of it at present.
+// Balance returns what the host has of the money at present.
 func (l Ledger) Balance() (sum int64) {
 	for _, e := range l {
 		switch e.Kind {
@@ -69,7 +69,7 @@ func (l Ledger) Balance() (sum int64) {
 	return sum
 }
 
-// Due is what is still to be given back.
+// Due returns what still has to be refunded.
 func (l Ledger) Due() int64 {
 	if !l.RefundRequested() {
 		return 0
@@ -77,12 +77,12 @@ func (l Ledger) Due() int64 {
 	return max(0, l.Balance())
 }
 
-// Requested reports whether the money is to go back.
+// RefundRequested reports whether a refund was requested.
 func (l Ledger) RefundRequested() bool {
 	return slices.ContainsFunc(l, func(e Entry) bool { return e.Kind == RefundRequested })
 }
 
-// RefundedAt is when money went back last, or was to.
+// RefundedAt returns when the last refund was made or requested.
 func (l Ledger) RefundedAt() (at time.Time) {
 	for _, e := range l {
 		if e.Kind == RefundRequested || e.Kind == Refunded {
@@ -92,10 +92,10 @@ func (l Ledger) RefundedAt() (at time.Time) {
 	return at
 }
 
-// Paid is what has come, whatever became of it.
+// Paid returns the amount that was paid, whatever happened to it later.
 func (l Ledger) Paid() (paid int64) { return l.Total(Paid) }
 
-// Payment is what the money came by; empty: it has not come.
+// Payment returns the payment service's id of the payment, or "" if nothing was paid.
 func (l Ledger) Payment() string {
 	for _, e := range l {
 		if e.Kind == Paid {
@@ -105,7 +105,7 @@ func (l Ledger) Payment() string {
 	return ""
 }
 
-// FailedRefunds counts the refunds that came back, so that the next one is told from them.
+// FailedRefunds counts the refunds that failed, so that the next one can be distinguished from them.
 func (l Ledger) FailedRefunds() (n int) {
 	for _, e := range l {
 		if e.Kind == Failed && e.Reference != l.Payment() {
@@ -115,8 +115,8 @@ func (l Ledger) FailedRefunds() (n int) {
 	return n
 }
 
-// RefundAfter is when the next refund may be asked for. One that came back is tried again at once, and from the
-// second on after a pause: to the payment service each try is a new refund.
+// RefundAfter returns the earliest time for the next refund. The first refund that fails is retried at once, later
+// ones after a pause, because the payment service counts each try as a new refund.
 func (l Ledger) RefundAfter(pause time.Duration) (at time.Time) {
 	if l.FailedRefunds() < 2 {
 		return at
@@ -129,7 +129,7 @@ func (l Ledger) RefundAfter(pause time.Duration) (at time.Time) {
 	return at
 }
 
-// Refunded is what has gone back to the guest.
+// Refunded returns the amount that was refunded to the guest.
 func (l Ledger) Refunded() (refunded int64) {
 	for _, e := range l {
 		if e.Kind == Refunded && !l.has(Failed, e.Reference) {
@@ -144,7 +144,7 @@ func (l Ledger) IsDisputed() bool {
 	return slices.ContainsFunc(l, func(e Entry) bool { return e.Kind == Disputed && !l.has(DisputeWon, e.Reference) })
 }
 
-// Total adds up one kind of entries.
+// Total adds up the entries of one kind.
 func (l Ledger) Total(kind Kind) (total int64) {
 	for _, e := range l {
 		if e.Kind == kind {

@@ -13,9 +13,9 @@ func entry(kind Kind, amount int64, reference string) Entry {
 	return Entry{Kind: kind, Amount: amount, Currency: "usd", Reference: reference}
 }
 
-// told is what the payment service may tell of one payment: refunds by us and by hand, some of which come back,
-// and disputes.
-func told(t *rapid.T) []Entry {
+// randomEntries returns entries that the payment service may report about one payment: refunds by us and by hand,
+// some of which fail, and disputes.
+func randomEntries(t *rapid.T) []Entry {
 	all := []Entry{entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Authorized, 5000, "pi")}
 	for i := range rapid.IntRange(0, 3).Draw(t, "refunds") {
 		name, amount := fmt.Sprintf("re_%d", i), rapid.Int64Range(1, 5000).Draw(t, "amount")
@@ -28,8 +28,8 @@ func told(t *rapid.T) []Entry {
 	return slices.DeleteFunc(all, func(Entry) bool { return rapid.Bool().Draw(t, "untold") })
 }
 
-// again is the same in another order, with some of it told more than once.
-func again(t *rapid.T, entries []Entry) []Entry {
+// shuffled returns the same entries in another order, some of them repeated.
+func shuffled(t *rapid.T, entries []Entry) []Entry {
 	all := slices.Clone(entries)
 	for _, e := range entries {
 		all = append(all, slices.Repeat([]Entry{e}, rapid.IntRange(0, 2).Draw(t, "times"))...)
@@ -37,33 +37,33 @@ func again(t *rapid.T, entries []Entry) []Entry {
 	return rapid.Permutation(all).Draw(t, "order")
 }
 
-func hearAll(entries []Entry) (l Ledger) {
+func postAll(entries []Entry) (l Ledger) {
 	for _, e := range entries {
 		l, _ = l.Post(e)
 	}
 	return l
 }
 
-// sums are all that anybody goes by.
-func sums(l Ledger) string {
+// summary formats all figures that other packages use.
+func summary(l Ledger) string {
 	return fmt.Sprintf("sum %d, due %d, refunded %d, paid %d by %q, requested %v, disputed %v, %d refunds came back",
 		l.Balance(), l.Due(), l.Refunded(), l.Paid(), l.Payment(), l.RefundRequested(), l.IsDisputed(),
 		l.FailedRefunds())
 }
 
-func TestHear_OrderAndRepetitionChangeNothing(t *testing.T) {
+func TestPost_OrderAndRepetitionChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		entries := told(t)
-		once, other := hearAll(entries), hearAll(again(t, entries))
-		if sums(once) != sums(other) {
-			t.Fatalf("%v:\n%s\n%v:\n%s", once, sums(once), other, sums(other))
+		entries := randomEntries(t)
+		once, other := postAll(entries), postAll(shuffled(t, entries))
+		if summary(once) != summary(other) {
+			t.Fatalf("%v:\n%s\n%v:\n%s", once, summary(once), other, summary(other))
 		}
 	})
 }
 
-func TestHear_AddsEachEntryOnce(t *testing.T) {
+func TestPost_AddsEachEntryOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := hearAll(again(t, told(t)))
+		l := postAll(shuffled(t, randomEntries(t)))
 		for i, e := range l {
 			if slices.Index(l, e) != i {
 				t.Fatalf("%v stands twice in %v", e, l)
@@ -75,7 +75,7 @@ func TestHear_AddsEachEntryOnce(t *testing.T) {
 	})
 }
 
-func TestHear_WhatIsPastIsNothingNew(t *testing.T) {
+func TestPost_WhatIsPastIsNothingNew(t *testing.T) {
 	for name, c := range map[string]struct{ known, late Entry }{
 		"it went back, and is known to have come back": {entry(Failed, 5000, "re_0"), entry(Refunded, 5000, "re_0")},
 		"it was promised, and is known to have come":   {entry(Paid, 5000, "pi"), entry(Authorized, 5000, "pi")},
@@ -105,8 +105,8 @@ func TestRefundAfter_PausesFromTheSecondFailureOn(t *testing.T) {
 	}
 }
 
-// Two that hear from the same ledger must not write into each other's.
-func TestHear_LeavesTheLedgerBeforeAsItWas(t *testing.T) {
+// Two callers that post to the same ledger must not overwrite each other's entries.
+func TestPost_LeavesTheLedgerBeforeAsItWas(t *testing.T) {
 	l := make(Ledger, 0, 8)
 	l = append(l, entry(Paid, 5000, "pi"))
 	one, _ := l.Post(entry(Refunded, 1000, "re_0"))
@@ -149,7 +149,7 @@ func TestSums(t *testing.T) {
 			`sum 5000, due 0, refunded 0, paid 5000 by "pi", requested false, disputed false, 0 refunds came back`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := sums(hearAll(c.entries)); got != c.want {
+			if got := summary(postAll(c.entries)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})

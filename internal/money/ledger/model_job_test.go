@@ -1,93 +1,92 @@
 package ledger
 
-// job is the one that settles what is open. It stops between any two of its steps for as long as others please.
+// job is the settle job. It may stop between any two of its steps, for any time.
 type job struct {
-	at      uint8
-	do      uint8 // an Open
-	key     uint8 // of the refund that is asked for
-	ends    uint8
-	look    bool // before another refund is made
-	hurried bool // meanwhile: then it runs once more
-	failed  bool // before
-	news    bool // since it last looked; without any it would find the same
+	phase          uint8
+	step           uint8 // a Step
+	key            uint8 // idempotency key of the refund request
+	result         uint8
+	listFirst      bool // list the refunds before making another one
+	broughtForward bool // while running: then it runs once more
+	failed         bool // the previous run failed
+	changed        bool // something changed since the last run; otherwise it would find the same
 
-	// What it was told and has not written down.
-	answer   uint16 // numbers of lines, as bits
-	closes   bool
-	underWay bool
+	// The service's answer, not yet saved.
+	answer        uint16 // numbers of lines, as bits
+	closes        bool
+	refundPending bool
 }
 
-// Where the job is.
+// The phases of the job.
 const (
-	gone = iota
+	deleted = iota
 	waiting
 	ready
-	deciding // from here on somebody has it in hand
+	deciding // from here on a runner has claimed it
 	acting
-	hearing
-	ending
+	saving
+	finishing
 )
 
-// How it ends.
+// How the job ends.
 const (
 	done = iota
 	wait
 	fail
 )
 
-func (j *job) inHand() bool { return j.at >= deciding }
+func (j *job) isRunning() bool { return j.phase >= deciding }
 
-func (s *state) hurry() {
+func (s *state) bringForward() {
 	s.job.failed = false
-	if s.job.inHand() {
-		s.job.hurried = true
+	if s.job.isRunning() {
+		s.job.broughtForward = true
 	} else {
-		s.job.at = ready
+		s.job.phase = ready
 	}
 }
 
-// step takes the job from one place where it could be stopped to the next. A refund that is made becomes what
-// the service makes of it.
-func (s *state) step(becomes fate) {
-	switch s.job.at {
+// step moves the job to the next point where it could be stopped. A refund that it makes gets the given state.
+func (s *state) step(result refundState) {
+	switch s.job.phase {
 	case ready, deciding:
 		s.decide()
 	case acting:
-		s.act(becomes)
-	case hearing:
+		s.act(result)
+	case saving:
 		s.write()
-	case ending:
+	case finishing:
 		s.end()
 	}
 }
 
 func (s *state) decide() {
 	a, j := s.account(), &s.job
-	open := a.NextStep(s.holdEnded, s.opened)
-	*j = job{at: acting, do: uint8(open), failed: j.failed, hurried: j.hurried && j.inHand()}
-	switch open {
+	step := a.NextStep(s.holdEnded, s.opened)
+	*j = job{phase: acting, step: uint8(step), failed: j.failed, broughtForward: j.broughtForward && j.isRunning()}
+	switch step {
 	case Done:
 		j.finish(done)
 	case Await:
 		j.finish(wait)
 	case Refund:
 		j.key = uint8(a.Ledger.FailedRefunds())
-		j.look = j.failed || j.key > 0
+		j.listFirst = j.failed || j.key > 0
 	}
 }
 
-func (j *job) finish(how uint8) { j.at, j.ends = ending, how }
+func (j *job) finish(result uint8) { j.phase, j.result = finishing, result }
 
-// act is a request to the service, or a transaction where none is needed.
-func (s *state) act(becomes fate) {
+// act is a request to the service, or a transaction if no request is needed.
+func (s *state) act(result refundState) {
 	j := &s.job
-	switch Step(j.do) {
+	switch Step(j.step) {
 	case EndHold:
 		s.release()
-		j.at = deciding
+		j.phase = deciding
 	case Abandon:
-		s.hear(Statement{Closed: true})
-		j.at = deciding
+		s.post(Statement{Closed: true})
+		j.phase = deciding
 	case Ask:
 		s.ask()
 	case Close:
@@ -96,50 +95,50 @@ func (s *state) act(becomes fate) {
 		}
 		s.ask()
 	case WatchRefund:
-		s.lookAtRefunds()
+		s.listRefunds()
 	case Refund:
-		s.refund(becomes)
+		s.refund(result)
 	}
 }
 
 func (s *state) ask() {
-	s.job.at = hearing
+	s.job.phase = saving
 	s.job.closes = s.session == lapsed
 	if s.session == complete {
 		s.job.answer = 1 << paidLine
 	}
 }
 
-func (s *state) lookAtRefunds() {
+func (s *state) listRefunds() {
 	j := &s.job
-	j.at, j.answer, j.underWay = hearing, 0, false
+	j.phase, j.answer, j.refundPending = saving, 0, false
 	for refund, f := range s.refunds {
 		if f != none {
-			j.learn(f, refund)
+			j.record(f, refund)
 		}
 	}
 }
 
-func (j *job) learn(f fate, refund int) {
+func (j *job) record(f refundState, refund int) {
 	j.answer |= 1 << f.line(refund)
-	j.underWay = j.underWay || f == pending
+	j.refundPending = j.refundPending || f == pending
 }
 
-func (s *state) refund(becomes fate) {
-	if s.job.look {
-		s.lookAtRefunds()
+func (s *state) refund(result refundState) {
+	if s.job.listFirst {
+		s.listRefunds()
 		return
 	}
-	refund, refused := s.makeRefund(s.job.key, becomes)
+	refund, refused := s.makeRefund(s.job.key, result)
 	if refused {
 		s.job.finish(fail)
 		return
 	}
-	s.job.at = hearing
-	s.job.learn(s.refunds[refund].atBirth(), refund)
+	s.job.phase = saving
+	s.job.record(s.refunds[refund].initial(), refund)
 }
 
-// write is the transaction that keeps what was answered, and the look at what is next.
+// write is the transaction that saves the answer and decides what is next.
 func (s *state) write() {
 	j := &s.job
 	h := Statement{Closed: j.closes}
@@ -148,42 +147,42 @@ func (s *state) write() {
 			h.Entries = append(h.Entries, lines[number])
 		}
 	}
-	s.hear(h)
-	switch l := s.heard(); {
-	case Step(j.do) == Refund && j.look:
-		j.look, j.at, j.key, j.answer, j.underWay = false, acting, uint8(l.FailedRefunds()), 0, false
+	s.post(h)
+	switch l := s.entries(); {
+	case Step(j.step) == Refund && j.listFirst:
+		j.listFirst, j.phase, j.key, j.answer, j.refundPending = false, acting, uint8(l.FailedRefunds()), 0, false
 		if l.Due() == 0 {
-			j.at = deciding
+			j.phase = deciding
 		}
-	case Step(j.do) == Refund && h.Entries[0].Kind == Failed:
+	case Step(j.step) == Refund && h.Entries[0].Kind == Failed:
 		j.finish(fail)
-	case j.underWay:
+	case j.refundPending:
 		j.finish(wait)
-		j.news = j.news || Step(j.do) == Refund // it was so when the refund was made
-	case Step(j.do) == Refund:
+		j.changed = j.changed || Step(j.step) == Refund // it was pending when the refund was made
+	case Step(j.step) == Refund:
 		j.finish(done)
-	case Step(j.do) == WatchRefund && l.Due() == 0:
+	case Step(j.step) == WatchRefund && l.Due() == 0:
 		j.finish(done)
-	case Step(j.do) == WatchRefund || j.closes || h.Paid():
-		j.at = deciding
+	case Step(j.step) == WatchRefund || j.closes || h.Paid():
+		j.phase = deciding
 	default:
 		j.finish(wait)
 	}
 }
 
-// end says what became of the job, unless it was hurried: then it stays as it is.
+// end saves the result of the job, unless the job was brought forward: then it stays as it is.
 func (s *state) end() {
 	j := s.job
-	s.job = job{at: waiting, failed: j.failed, news: j.news}
+	s.job = job{phase: waiting, failed: j.failed, changed: j.changed}
 	switch {
-	case j.hurried:
-		s.job.at = ready
-	case j.ends == done:
+	case j.broughtForward:
+		s.job.phase = ready
+	case j.result == done:
 		s.job = job{}
-	case j.ends == fail:
-		s.job.failed, s.job.news = true, true
+	case j.result == fail:
+		s.job.failed, s.job.changed = true, true
 	}
 }
 
-// crash is the end of the program. The job stays and is run again.
-func (s *state) crash() { s.job = job{at: ready, failed: s.job.failed} }
+// crash is a crash of the program. The job stays and runs again.
+func (s *state) crash() { s.job = job{phase: ready, failed: s.job.failed} }

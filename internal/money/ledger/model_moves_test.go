@@ -8,29 +8,29 @@ type move struct {
 	can      func(s *state) bool
 	do       func(s *state)
 	optional bool // nothing waits for it
-	likely   int  // how much more than others, where chance decides
+	likely   int  // how much more likely than others, where chance decides
 }
 
-// moves are all that there are.
+// moves returns all moves.
 func (l limits) moves() []move {
 	all := append(people(), l.program()...)
 	all = append(all, l.refunds()...)
 	all = append(all, l.service()...)
-	for event := range len(state{}.told) {
+	for event := range len(state{}.delivered) {
 		all = append(all, l.deliver(event))
 	}
 	return all
 }
 
-// news is a move after which a waiting job finds something else than before.
-func news(name string, can func(s *state) bool, do func(s *state)) move {
+// change is a move after which a waiting job finds something else than before.
+func change(name string, can func(s *state) bool, do func(s *state)) move {
 	return move{name: name, can: can, do: func(s *state) {
-		s.job.news = true
+		s.job.changed = true
 		do(s)
 	}}
 }
 
-func choice(m move) move {
+func optional(m move) move {
 	m.optional = true
 	return m
 }
@@ -42,93 +42,94 @@ func likely(m move) move {
 
 func people() []move {
 	isHeld := func(s *state) bool { return s.is(Held) }
-	stands := func(s *state) bool { return s.is(Confirmed) }
-	isFree := func(s *state) bool { return !s.took && (s.is(Expired) || s.is(Held) && s.holdEnded) }
+	isConfirmed := func(s *state) bool { return s.is(Confirmed) }
+	isFree := func(s *state) bool { return !s.taken && (s.is(Expired) || s.is(Held) && s.holdEnded) }
 	return []move{
-		likely(news("the page opens the checkout", func(s *state) bool { return s.page == opening },
-			func(s *state) { s.page, s.session = noting, openSession })),
-		likely(news("the page notes the checkout", func(s *state) bool { return s.page == noting },
-			func(s *state) { s.page, s.opened = left, s.is(Held) })),
-		likely(news("the guest pays", func(s *state) bool { return s.session == openSession && s.opened },
+		likely(change("the page opens the checkout", func(s *state) bool { return s.page == pageOpening },
+			func(s *state) { s.page, s.session = pageSaving, openSession })),
+		likely(change("the page notes the checkout", func(s *state) bool { return s.page == pageSaving },
+			func(s *state) { s.page, s.opened = pageDone, s.is(Held) })),
+		likely(change("the guest pays", func(s *state) bool { return s.session == openSession && s.opened },
 			func(s *state) { s.session = complete })),
-		news("the hold ends", func(s *state) bool { return !s.holdEnded },
-			func(s *state) { s.holdEnded, s.wentBack = true, false }),
-		choice(news("the guest goes back", isHeld, func(s *state) { s.wentBack = !s.holdEnded; s.release() })),
-		choice(news("another takes the time", isFree, (*state).take)),
-		choice(news("the host cancels", stands, func(s *state) { s.cancel(host) })),
-		choice(news("the attendee cancels", stands, func(s *state) { s.cancel(attendee) })),
-		choice(news("the attendee cancels late", stands, func(s *state) { s.cancel(lateAttendee) })),
+		change("the hold ends", func(s *state) bool { return !s.holdEnded },
+			func(s *state) { s.holdEnded, s.guestLeft = true, false }),
+		optional(change("the guest goes back", isHeld, func(s *state) { s.guestLeft = !s.holdEnded; s.release() })),
+		optional(change("another takes the time", isFree, (*state).takenByOther)),
+		optional(change("the host cancels", isConfirmed, func(s *state) { s.cancel(host) })),
+		optional(change("the attendee cancels", isConfirmed, func(s *state) { s.cancel(attendee) })),
+		optional(change("the attendee cancels late", isConfirmed, func(s *state) { s.cancel(lateAttendee) })),
 	}
 }
 
-// program is the job, with all that can befall it.
+// program returns the moves of the job, with everything that can happen to it.
 func (l limits) program() []move {
-	isWaiting := func(s *state) bool { return s.job.at == waiting && s.job.news }
-	goesOn := func(s *state) bool { return s.job.at >= ready && !s.isRefunding() }
+	isWaiting := func(s *state) bool { return s.job.phase == waiting && s.job.changed }
+	goesOn := func(s *state) bool { return s.job.phase >= ready && !s.isRefunding() }
 	return []move{
-		{name: "time passes", can: isWaiting, do: func(s *state) { s.job.at = ready }},
+		{name: "time passes", can: isWaiting, do: func(s *state) { s.job.phase = ready }},
 		{name: "the job goes on", can: goesOn, do: func(s *state) { s.step(none) }},
-		l.mishap("a crash", func(s *state) bool { return s.job.inHand() }, (*state).crash),
-		l.mishap("the job fails", func(s *state) bool { return s.job.at == acting || s.job.at == hearing },
+		l.fault("a crash", func(s *state) bool { return s.job.isRunning() }, (*state).crash),
+		l.fault("the job fails", func(s *state) bool { return s.job.phase == acting || s.job.phase == saving },
 			func(s *state) { s.job.finish(fail) }),
-		l.mishap("the page dies", func(s *state) bool { return s.page != left }, func(s *state) { s.page = left }),
+		l.fault("the page dies", func(s *state) bool { return s.page != pageDone },
+			func(s *state) { s.page = pageDone }),
 	}
 }
 
-func (l limits) mishap(name string, can func(s *state) bool, do func(s *state)) move {
-	return choice(move{name: name, can: func(s *state) bool { return can(s) && within(s.mishaps, l.mishaps) },
+func (l limits) fault(name string, can func(s *state) bool, do func(s *state)) move {
+	return optional(move{name: name, can: func(s *state) bool { return can(s) && within(s.faults, l.faults) },
 		do: func(s *state) {
-			count(&s.mishaps, l.mishaps)
+			count(&s.faults, l.faults)
 			do(s)
 		}})
 }
 
 func (s *state) isRefunding() bool {
-	return s.job.at == acting && Step(s.job.do) == Refund && !s.job.look
+	return s.job.phase == acting && Step(s.job.step) == Refund && !s.job.listFirst
 }
 
-// refunds are the job's most dangerous step, with each thing that the service may make of it.
+// refunds returns the most dangerous step of the job, with every result that the service may return.
 func (l limits) refunds() (all []move) {
-	names := map[fate]string{pending: "is pending", succeeded: "succeeds", bornFailed: "fails"}
-	for _, becomes := range []fate{pending, succeeded, bornFailed} {
+	names := map[refundState]string{pending: "is pending", succeeded: "succeeds", failedAtOnce: "fails"}
+	for _, result := range []refundState{pending, succeeded, failedAtOnce} {
 		can := func(s *state) bool {
-			return s.isRefunding() && (becomes != bornFailed || s.failures() < l.failures)
+			return s.isRefunding() && (result != failedAtOnce || s.failures() < l.failures)
 		}
 		all = append(all,
-			move{name: "a refund " + names[becomes], can: can, do: func(s *state) { s.step(becomes) }},
-			l.mishap("a refund "+names[becomes]+", and the answer is lost", can, func(s *state) {
-				s.step(becomes)
+			move{name: "a refund " + names[result], can: can, do: func(s *state) { s.step(result) }},
+			l.fault("a refund "+names[result]+", and the answer is lost", can, func(s *state) {
+				s.step(result)
 				s.job.finish(fail)
 			}))
 	}
 	return all
 }
 
-// service is what happens there by itself.
+// service returns what happens at the service on its own.
 func (l limits) service() []move {
 	lapses := func(s *state) bool { return s.session == openSession && s.holdEnded }
-	all := []move{choice(news("the checkout lapses", lapses, func(s *state) { s.session = lapsed }))}
-	for refund := range mostRefund {
+	all := []move{optional(change("the checkout lapses", lapses, func(s *state) { s.session = lapsed }))}
+	for refund := range maxRefunds {
 		arrives := func(s *state) bool { return s.refunds[refund] == pending }
 		comesBack := func(s *state) bool { return s.refunds[refund].isLive() && s.failures() < l.failures }
 		all = append(all,
-			choice(news(fmt.Sprintf("refund %d arrives", refund), arrives,
+			optional(change(fmt.Sprintf("refund %d arrives", refund), arrives,
 				func(s *state) { s.refunds[refund] = arrived })),
-			choice(news(fmt.Sprintf("refund %d comes back", refund), comesBack,
-				func(s *state) { s.refunds[refund] = s.refunds[refund].failsTo() })))
+			optional(change(fmt.Sprintf("refund %d comes back", refund), comesBack,
+				func(s *state) { s.refunds[refund] = s.refunds[refund].afterFailure() })))
 	}
 	return all
 }
 
-// deliver is one of the times that an event arrives.
+// deliver is one delivery of an event.
 func (l limits) deliver(event int) move {
 	can := func(s *state) bool {
 		_, exists := s.exists(event)
-		return exists && within(s.told[event], l.times)
+		return exists && within(s.delivered[event], l.deliveries)
 	}
-	return news("hear "+nameOf(event), can, func(s *state) {
-		count(&s.told[event], l.times)
-		s.hearEvent(event)
+	return change("hear "+nameOf(event), can, func(s *state) {
+		count(&s.delivered[event], l.deliveries)
+		s.postEvent(event)
 	})
 }
 
@@ -140,7 +141,8 @@ func nameOf(event int) string {
 	return fmt.Sprintf("refund %d %s", event/3, []string{"created", "updated", "failed"}[event%3])
 }
 
-// isCalm reports whether nothing has to happen any more, whatever still may.
-func (s *state) isCalm() bool {
-	return s.page == left && s.holdEnded && (s.job.at == gone || s.job.at == waiting && !s.job.news) && !s.owes()
+// isIdle reports whether nothing has to happen any more, whatever still may.
+func (s *state) isIdle() bool {
+	return s.page == pageDone && s.holdEnded && (s.job.phase == deleted || s.job.phase == waiting && !s.job.changed) &&
+		!s.owesEvent()
 }

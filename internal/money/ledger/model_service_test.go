@@ -2,42 +2,43 @@ package ledger
 
 import "slices"
 
-// fate is how far a refund has come, and on which way.
-type fate uint8
+// refundState is the state of a refund, including how it got there.
+type refundState uint8
 
 const (
-	none fate = iota
+	none refundState = iota
 	pending
-	succeeded     // at once
-	arrived       // after it was pending
-	bornFailed    // at once
-	pendingFailed // without ever having arrived
-	laterFailed   // after it had succeeded at once
+	succeeded       // at once
+	arrived         // after it was pending
+	failedAtOnce    // at once
+	pendingFailed   // without ever having arrived
+	succeededFailed // after it had succeeded at once
 	arrivedFailed
 )
 
-func (f fate) isLive() bool { return f == pending || f == succeeded || f == arrived }
+func (f refundState) isLive() bool { return f == pending || f == succeeded || f == arrived }
 
-func (f fate) hasFailed() bool { return f >= bornFailed }
+func (f refundState) hasFailed() bool { return f >= failedAtOnce }
 
-// atBirth is what the service answered when the refund was made, and answers to whoever asks for the same again.
-func (f fate) atBirth() fate {
+// initial returns the state that the service reported when it made the refund, and reports again when the request is
+// repeated.
+func (f refundState) initial() refundState {
 	switch f {
 	case arrived, pendingFailed, arrivedFailed:
 		return pending
-	case laterFailed:
+	case succeededFailed:
 		return succeeded
 	}
 	return f
 }
 
-// failsTo is what becomes of a refund that comes back.
-func (f fate) failsTo() fate {
-	return map[fate]fate{pending: pendingFailed, succeeded: laterFailed, arrived: arrivedFailed}[f]
+// afterFailure returns the state of a refund once it fails.
+func (f refundState) afterFailure() refundState {
+	return map[refundState]refundState{pending: pendingFailed, succeeded: succeededFailed, arrived: arrivedFailed}[f]
 }
 
-// line is what the service says of a refund that has come so far.
-func (f fate) line(refund int) int {
+// line returns the ledger line that the service reports for a refund in this state.
+func (f refundState) line(refund int) int {
 	if f.hasFailed() {
 		return refundedLine + 2*refund + 1
 	}
@@ -62,7 +63,7 @@ func (s *state) liveRefunds() (n int) {
 	return n
 }
 
-// balance is what the service has of the guest's money.
+// balance returns what the service has of the guest's money.
 func (s *state) balance() (sum int64) {
 	if s.session == complete {
 		sum = price
@@ -70,10 +71,10 @@ func (s *state) balance() (sum int64) {
 	return sum - int64(s.liveRefunds())*price
 }
 
-// makeRefund is what the service does when it is asked for a refund with an idempotency key.
-func (s *state) makeRefund(key uint8, becomes fate) (refund int, refused bool) {
-	if made := s.keys[key]; made != 0 {
-		return int(made) - 1, false
+// makeRefund does what the service does for a refund request with an idempotency key.
+func (s *state) makeRefund(key uint8, result refundState) (refund int, refused bool) {
+	if refundNumber := s.keys[key]; refundNumber != 0 {
+		return int(refundNumber) - 1, false
 	}
 	if s.balance() < price {
 		return 0, true
@@ -83,19 +84,19 @@ func (s *state) makeRefund(key uint8, becomes fate) (refund int, refused bool) {
 			break
 		}
 	}
-	s.refunds[refund], s.keys[key] = becomes, uint8(refund+1)
+	s.refunds[refund], s.keys[key] = result, uint8(refund+1)
 	return refund, false
 }
 
-// The events by their number: two of the checkout, and three of each refund.
+// The events by number: two of the checkout, and three of each refund.
 const (
 	completedEvent = iota
 	expiredEvent
 	refundEvents
 )
 
-// exists reports whether there is an event, and which line it tells; 0 is that nobody can pay any more. That a paid
-// checkout has expired is never told by the real service; even that must not lose the money.
+// exists reports whether there is such an event, and which line it carries; 0 means that nobody can pay any more. The
+// real service never reports a paid checkout as expired; even that must not lose the money.
 func (s *state) exists(event int) (line int, exists bool) {
 	switch event {
 	case completedEvent:
@@ -107,7 +108,7 @@ func (s *state) exists(event int) (line int, exists bool) {
 	f := s.refunds[refund]
 	switch (event - refundEvents) % 3 {
 	case 0: // created
-		return f.atBirth().line(refund), f != none
+		return f.initial().line(refund), f != none
 	case 1: // updated for the first time
 		exists = f == arrived || f >= pendingFailed
 		if f == arrivedFailed {
@@ -118,23 +119,24 @@ func (s *state) exists(event int) (line int, exists bool) {
 	return f.line(refund), f.hasFailed()
 }
 
-func (s *state) hearEvent(event int) {
+func (s *state) postEvent(event int) {
 	if line, exists := s.exists(event); exists && line == 0 {
-		s.hear(Statement{Closed: true})
+		s.post(Statement{Closed: true})
 	} else if exists {
-		s.hear(Statement{Entries: lines[line : line+1], Payment: "pi"})
+		s.post(Statement{Entries: lines[line : line+1], Payment: "pi"})
 	}
 }
 
-func (s *state) knows(line int) bool { return slices.Contains(s.ledger[:], uint8(line)) }
+func (s *state) hasLine(line int) bool { return slices.Contains(s.ledger[:], uint8(line)) }
 
-// owes reports whether an event is still to come that nobody would ask for: once a refund has arrived, that it came
-// back is only ever told; and whoever said that a paid checkout has expired must say that it was paid.
-func (s *state) owes() bool {
+// owesEvent reports whether an event must still come because nobody would ask for it: if a refund fails after it
+// arrived, only an event reports that; and a service that reported a paid checkout as expired must report that it was
+// paid.
+func (s *state) owesEvent() bool {
 	for refund, f := range s.refunds {
-		if late := f == laterFailed || f == arrivedFailed; late && !s.knows(f.line(refund)) {
+		if late := f == succeededFailed || f == arrivedFailed; late && !s.hasLine(f.line(refund)) {
 			return true
 		}
 	}
-	return s.session == complete && s.closed && !s.knows(paidLine)
+	return s.session == complete && s.closed && !s.hasLine(paidLine)
 }

@@ -2,16 +2,16 @@ package ledger
 
 import "slices"
 
-// The model is one paid booking with everything around it that may go wrong: the payment service repeats,
-// reorders and loses what it tells, people act at any time, and the program dies between any two of its
-// steps. What follows from what is decided by the package under test alone.
+// The model is one paid booking with everything around it that may go wrong: the payment service repeats, reorders
+// and loses events, people act at any time, and the program crashes between any two of its steps. Only the package
+// under test decides what follows from what.
 
 const (
 	price      = 5000
-	mostRefund = 3 // refunds at most: those before the last come back
+	maxRefunds = 3 // all but the last fail
 )
 
-// lines are all entries that can come into the ledger. A state names them by their number.
+// lines are all entries that can be in the ledger. A state refers to them by number.
 var lines = []Entry{
 	paidLine:      {Kind: Paid, Amount: price, Reference: "pi"},
 	requestedLine: {Kind: RefundRequested, Amount: price, Reference: "all"},
@@ -26,54 +26,54 @@ var lines = []Entry{
 const (
 	paidLine      = 1
 	requestedLine = 2
-	refundedLine  = 3 // of the first refund; then when that came back, and so on
+	refundedLine  = 3 // of the first refund; the next line is its failure, and so on
 )
 
-// state is the whole world at one moment. It is comparable: the explorer knows one again.
+// state is the whole world at one moment. It is comparable, so that the explorer recognizes a state it has seen.
 type state struct {
-	// What is committed.
-	stage                     uint8     // of stages
-	ledger                    [10]uint8 // numbers of lines, as they were heard
+	// Committed data.
+	stage                     uint8     // index into stages
+	ledger                    [10]uint8 // numbers of lines, in the order they were posted
 	opened, closed, claimed   bool
-	booked, canceled, tooLate uint8 // mails
+	booked, canceled, tooLate uint8 // number of mails
 
 	job job
 
-	// What the payment service knows.
-	session uint8
-	refunds [mostRefund]fate
-	keys    [mostRefund]uint8 // which refund, counted from 1, was made with an idempotency key
-	told    [2 + 3*mostRefund]uint8
+	// The payment service.
+	session   uint8
+	refunds   [maxRefunds]refundState
+	keys      [maxRefunds]uint8 // the refund, counted from 1, that was made with each idempotency key
+	delivered [2 + 3*maxRefunds]uint8
 
 	// What people did, and what went wrong.
-	page            uint8
-	holdEnded, took bool
-	wentBack        bool // before the hold ended
-	canceledBy      uint8
-	mishaps         uint8
+	page             uint8
+	holdEnded, taken bool
+	guestLeft        bool // before the hold ended
+	canceledBy       uint8
+	faults           uint8
 }
 
 // limits bound how much happens in one schedule.
 type limits struct {
-	mishaps  int // crashes, lost answers and the like
-	times    int // that an event is delivered
-	failures int // refunds that come back
+	faults     int // crashes, lost answers and the like
+	deliveries int // deliveries of each event
+	failures   int // refunds that fail
 }
 
-// endless is a limit that is none: nobody counts, so that what happens again is nothing new.
-const endless = -1
+// unlimited disables a limit. Nothing is counted then, so that a repeated event does not make a new state.
+const unlimited = -1
 
-func within(n uint8, limit int) bool { return limit == endless || int(n) < limit }
+func within(n uint8, limit int) bool { return limit == unlimited || int(n) < limit }
 
 func count(n *uint8, limit int) {
-	if limit != endless {
+	if limit != unlimited {
 		*n++
 	}
 }
 
 var stages = []Stage{Held, Confirmed, Canceled, Expired}
 
-// A checkout's life at the payment service.
+// The states of a checkout at the payment service.
 const (
 	noSession = iota
 	openSession
@@ -81,11 +81,11 @@ const (
 	lapsed
 )
 
-// The page's way to the checkout: it is made there, and then noted here.
+// The page opens the checkout at the service, and then saves it here.
 const (
-	opening = iota
-	noting
-	left
+	pageOpening = iota
+	pageSaving
+	pageDone
 )
 
 // Who canceled.
@@ -96,25 +96,25 @@ const (
 	lateAttendee // without a right to a refund
 )
 
-// begin is a moment after a guest has pressed the button.
-func begin() state {
-	return state{claimed: true, job: job{at: waiting, news: true}}
+// initialState is the moment after a guest has pressed the button.
+func initialState() state {
+	return state{claimed: true, job: job{phase: waiting, changed: true}}
 }
 
 func (s *state) is(stage Stage) bool { return stages[s.stage] == stage }
 
-func (s *state) become(stage Stage) { s.stage = uint8(slices.Index(stages, stage)) }
+func (s *state) setStage(stage Stage) { s.stage = uint8(slices.Index(stages, stage)) }
 
-// account is what is committed, as the package under test takes it.
+// account returns the committed data in the form that the package under test takes.
 func (s *state) account() Account {
-	l := s.heard()
+	l := s.entries()
 	return Account{Stage: stages[s.stage], Ledger: l, Payment: l.Payment(), Closed: s.closed}
 }
 
-// ledgers are those that came up so far: there are few, and making them anew takes most of the time.
+// ledgers caches the ledgers seen so far: there are few, and building them takes most of the time.
 var ledgers = map[[10]uint8]Ledger{}
 
-func (s *state) heard() Ledger {
+func (s *state) entries() Ledger {
 	l, ok := ledgers[s.ledger]
 	if !ok {
 		for _, number := range s.ledger[:slices.Index(s.ledger[:], 0)] {
@@ -125,8 +125,8 @@ func (s *state) heard() Ledger {
 	return l
 }
 
-// hear is one transaction: what is new is kept, and what follows from it is done.
-func (s *state) hear(h Statement) {
+// post is one transaction: it stores new entries and applies their effect.
+func (s *state) post(h Statement) {
 	a := s.account()
 	added := a.Post(h)
 	for _, e := range added {
@@ -139,15 +139,15 @@ func (s *state) hear(h Statement) {
 		s.confirm()
 	case Recheck:
 		s.expire()
-		if s.took {
-			s.refuse()
+		if s.taken {
+			s.rejectLatePayment()
 		} else {
 			s.claimed = true
 			s.confirm()
 		}
 	case StartRefund:
 		if len(added) > 0 {
-			s.hurry()
+			s.bringForward()
 		}
 	case ReleaseHold:
 		s.expire()
@@ -159,50 +159,50 @@ func (s *state) add(e Entry) {
 }
 
 func (s *state) confirm() {
-	s.become(Confirmed)
+	s.setStage(Confirmed)
 	s.booked++
 }
 
 func (s *state) expire() {
 	if s.is(Held) {
-		s.become(Expired)
+		s.setStage(Expired)
 		s.claimed = false
 	}
 }
 
-// refuse is for who has paid for what is another's by now.
-func (s *state) refuse() {
-	s.giveBack()
-	s.become(Canceled)
+// rejectLatePayment is for a guest who paid for a time that somebody else has booked meanwhile.
+func (s *state) rejectLatePayment() {
+	s.requestRefund()
+	s.setStage(Canceled)
 	s.tooLate++
 }
 
-func (s *state) giveBack() {
-	if s.heard().Balance() > 0 {
+func (s *state) requestRefund() {
+	if s.entries().Balance() > 0 {
 		s.add(lines[requestedLine])
-		s.hurry()
+		s.bringForward()
 	}
 }
 
 func (s *state) release() {
 	if s.is(Held) {
 		s.expire()
-		s.hurry()
+		s.bringForward()
 	}
 }
 
 func (s *state) cancel(by uint8) {
 	s.canceledBy = by
 	if by != lateAttendee {
-		s.giveBack()
+		s.requestRefund()
 	}
-	s.become(Canceled)
+	s.setStage(Canceled)
 	s.claimed = false
 	s.canceled++
 }
 
-// take is a stranger who books the time, which ends a hold that is over.
-func (s *state) take() {
+// takenByOther is a stranger who books the time, which ends a hold that is over.
+func (s *state) takenByOther() {
 	s.expire()
-	s.took = true
+	s.taken = true
 }

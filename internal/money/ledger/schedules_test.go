@@ -8,21 +8,22 @@ import (
 	"testing"
 )
 
-// outcome is what a booking and its money come to.
+// outcome is the final state of a booking and its money.
 type outcome struct {
 	Stage                     Stage
-	Booked, Canceled, TooLate int // mails
+	Booked, Canceled, TooLate int // number of mails
 	Sum                       int64
-	Refunds                   int // that did not come back
+	Refunds                   int // refunds that did not fail
 	Claimed                   bool
 }
 
-// deserved is what must come of what people did, whenever and however often it was told, and whatever broke.
-func (s *state) deserved() outcome {
+// wantOutcome returns the outcome that people's actions require, whenever and however often events were delivered,
+// and whatever failed.
+func (s *state) wantOutcome() outcome {
 	switch {
 	case s.session != complete:
 		return outcome{Stage: Expired}
-	case s.took:
+	case s.taken:
 		return outcome{Stage: Canceled, TooLate: 1, Refunds: 1}
 	case s.canceledBy == nobody:
 		return outcome{Stage: Confirmed, Booked: 1, Sum: price, Claimed: true}
@@ -35,93 +36,93 @@ func (s *state) deserved() outcome {
 func (s *state) outcome() outcome {
 	return outcome{
 		Stage: stages[s.stage], Booked: int(s.booked), Canceled: int(s.canceled), TooLate: int(s.tooLate),
-		Sum: s.heard().Balance(), Refunds: s.liveRefunds(), Claimed: s.claimed,
+		Sum: s.entries().Balance(), Refunds: s.liveRefunds(), Claimed: s.claimed,
 	}
 }
 
-// wrong says what no state may be, and what a calm one must be.
-func (s *state) wrong() string {
+// violation returns which invariant the state violates, or "". An idle state must satisfy more.
+func (s *state) violation() string {
 	switch {
 	case s.liveRefunds() > 1:
 		return fmt.Sprintf("%d refunds at once", s.liveRefunds())
 	case s.booked > 1 || s.canceled > 1 || s.tooLate > 1:
 		return "a mail twice"
-	case s.claimed && s.took:
+	case s.claimed && s.taken:
 		return "two have the same time"
 	case s.claimed != (s.is(Confirmed) || s.is(Held)):
 		return fmt.Sprintf("%s, and the time is ours: %v", stages[s.stage], s.claimed)
-	case s.is(Expired) && !s.holdEnded && !s.wentBack && !s.closed:
+	case s.is(Expired) && !s.holdEnded && !s.guestLeft && !s.closed:
 		return "the hold ended too early"
-	case s.isCalm():
-		return s.wrongAtRest()
+	case s.isIdle():
+		return s.violationAtRest()
 	}
 	return ""
 }
 
-func (s *state) wrongAtRest() string {
+func (s *state) violationAtRest() string {
 	switch {
-	case s.outcome() != s.deserved():
-		return fmt.Sprintf("it came to %+v, and should to %+v", s.outcome(), s.deserved())
-	case s.heard().Balance() != s.balance():
-		return fmt.Sprintf("the ledger has %d, the service %d", s.heard().Balance(), s.balance())
+	case s.outcome() != s.wantOutcome():
+		return fmt.Sprintf("it came to %+v, and should to %+v", s.outcome(), s.wantOutcome())
+	case s.entries().Balance() != s.balance():
+		return fmt.Sprintf("the ledger has %d, the service %d", s.entries().Balance(), s.balance())
 	case s.opened && s.session == openSession:
 		return "a guest can still pay"
 	}
 	return s.unsettled()
 }
 
-// unsettled says what is left open, apart from a refund that is under way and watched.
+// unsettled returns what is still open, apart from a refund that is pending and watched.
 func (s *state) unsettled() string {
 	a := s.account()
-	underWay := false
+	refundPending := false
 	for _, f := range s.refunds {
-		underWay = underWay || f == pending
+		refundPending = refundPending || f == pending
 	}
-	open := a.NextStep(s.holdEnded, s.opened)
+	step := a.NextStep(s.holdEnded, s.opened)
 	switch {
-	case open != Done && open != WatchRefund:
-		return fmt.Sprintf("left open: %d", open)
-	case underWay != (s.job.at == waiting):
-		return fmt.Sprintf("a refund is under way: %v; it is watched: %v", underWay, s.job.at == waiting)
+	case step != Done && step != WatchRefund:
+		return fmt.Sprintf("left open: %d", step)
+	case refundPending != (s.job.phase == waiting):
+		return fmt.Sprintf("a refund is under way: %v; it is watched: %v", refundPending, s.job.phase == waiting)
 	}
 	return ""
 }
 
-// Every event is delivered any number of times, in all orders, or never, and the program stops at every step, any
+// Every event is delivered any number of times, in all orders, or never, and the program crashes at every step, any
 // number of times.
 func TestSchedules_AllComeToWhatIsDeserved(t *testing.T) {
-	l := limits{mishaps: endless, times: endless, failures: mostRefund - 1}
+	l := limits{faults: unlimited, deliveries: unlimited, failures: maxRefunds - 1}
 	if testing.Short() {
 		l.failures = 1
 	}
 	g := explore(l)
 	for i := range g.states {
 		s := &g.states[i]
-		if wrong := s.wrong(); wrong != "" {
-			t.Fatalf("%s\nafter: %s\n%+v", wrong, g.trace(i), *s)
+		if problem := s.violation(); problem != "" {
+			t.Fatalf("%s\nafter: %s\n%+v", problem, g.trace(i), *s)
 		}
-		if wrong := s.wrongInTheEnd(); wrong != "" {
-			t.Fatalf("left alone: %s\nafter: %s\n%+v", wrong, g.trace(i), *s)
+		if problem := s.violationAtEnd(); problem != "" {
+			t.Fatalf("left alone: %s\nafter: %s\n%+v", problem, g.trace(i), *s)
 		}
 	}
 	const steps = 30
-	t.Logf("%d states, %d of them calm, %d transitions, %d schedules of up to %d moves", len(g.states), len(g.calm),
+	t.Logf("%d states, %d of them calm, %d transitions, %d schedules of up to %d moves", len(g.states), len(g.idle),
 		g.transitions(), g.schedules(steps), steps)
 }
 
-// With all the events counted, as many as the service would send.
+// This test counts the deliveries, and delivers as many events as the service would send.
 func TestSchedules_RandomOnes(t *testing.T) {
 	count := 100_000
 	if testing.Short() {
 		count = 5_000
 	}
 	const seed = 6
-	moves, outcomes := limits{mishaps: 4, times: 3, failures: mostRefund - 1}.moves(), map[outcome]int{}
+	moves, outcomes := limits{faults: 4, deliveries: 3, failures: maxRefunds - 1}.moves(), map[outcome]int{}
 	for n := range count {
 		random := rand.New(rand.NewPCG(seed, uint64(n)))
-		s, trace, wrong := play(some(moves, random), random)
-		if wrong != "" {
-			t.Fatalf("seed %d, schedule %d: %s\nafter: %s\n%+v", seed, n, wrong, strings.Join(trace, "; "), s)
+		s, trace, problem := play(chooseMoves(moves, random), random)
+		if problem != "" {
+			t.Fatalf("seed %d, schedule %d: %s\nafter: %s\n%+v", seed, n, problem, strings.Join(trace, "; "), s)
 		}
 		outcomes[s.outcome()]++
 	}
@@ -131,9 +132,9 @@ func TestSchedules_RandomOnes(t *testing.T) {
 	t.Logf("%d schedules: %+v", count, outcomes)
 }
 
-// some leaves out half of what need not happen, and has most guests pay: where all can happen, most bookings
-// end early.
-func some(moves []move, random *rand.Rand) (chosen []move) {
+// chooseMoves leaves out half of the optional moves and makes most guests pay: if everything could happen, most
+// bookings would end early.
+func chooseMoves(moves []move, random *rand.Rand) (chosen []move) {
 	for _, m := range moves {
 		if !m.optional || random.IntN(2) == 0 {
 			chosen = append(chosen, slices.Repeat([]move{m}, 1+m.likely)...)
@@ -142,20 +143,20 @@ func some(moves []move, random *rand.Rand) (chosen []move) {
 	return chosen
 }
 
-// play goes one way through the moves until nothing can happen, or nothing has to and chance ends it.
-func play(moves []move, random *rand.Rand) (s state, trace []string, wrong string) {
-	const enough = 1000
-	s = begin()
-	for can := make([]*move, 0, len(moves)); len(trace) < enough; can = can[:0] {
-		if wrong = s.wrong(); wrong != "" {
-			return s, trace, wrong
+// play takes random moves until nothing can happen, or until nothing has to happen and chance ends it.
+func play(moves []move, random *rand.Rand) (s state, trace []string, problem string) {
+	const maxMoves = 1000
+	s = initialState()
+	for can := make([]*move, 0, len(moves)); len(trace) < maxMoves; can = can[:0] {
+		if problem = s.violation(); problem != "" {
+			return s, trace, problem
 		}
 		for m := range moves {
 			if moves[m].can(&s) {
 				can = append(can, &moves[m])
 			}
 		}
-		if len(can) == 0 || s.isCalm() && random.IntN(4) == 0 {
+		if len(can) == 0 || s.isIdle() && random.IntN(4) == 0 {
 			return s, trace, ""
 		}
 		next := can[random.IntN(len(can))]

@@ -8,22 +8,23 @@ import (
 	"slotd/internal/money/ledger"
 )
 
-func sessionOf(s *stripe.CheckoutSession) *Session {
-	made := &Session{ID: s.ID, URL: s.URL, Status: Status(s.Status)}
+func newSession(s *stripe.CheckoutSession) *Session {
+	session := &Session{ID: s.ID, URL: s.URL, Status: Status(s.Status)}
 	if s.PaymentIntent != nil {
-		made.Payment = s.PaymentIntent.ID
+		session.Payment = s.PaymentIntent.ID
 	}
-	entry := ledger.Entry{Amount: s.AmountTotal, Currency: string(s.Currency), Reference: firstOf(made.Payment, s.ID)}
+	entry := ledger.Entry{Amount: s.AmountTotal, Currency: string(s.Currency),
+		Reference: firstNonEmpty(session.Payment, s.ID)}
 	switch {
 	case s.Status != stripe.CheckoutSessionStatusComplete:
-		return made
+		return session
 	case s.PaymentStatus == stripe.CheckoutSessionPaymentStatusUnpaid:
 		entry.Kind = ledger.Authorized
 	default:
 		entry.Kind = ledger.Paid
 	}
-	made.Entries = []ledger.Entry{entry}
-	return made
+	session.Entries = []ledger.Entry{entry}
+	return session
 }
 
 func refundEntry(r *stripe.Refund) ledger.Entry {
@@ -34,21 +35,21 @@ func refundEntry(r *stripe.Refund) ledger.Entry {
 	return ledger.Entry{Kind: kind, Amount: r.Amount, Currency: string(r.Currency), Reference: r.ID}
 }
 
-// disputeEntries says nothing of an inquiry, which takes no money.
+// disputeEntries returns nothing for an inquiry, which takes no money.
 func disputeEntries(d *stripe.Dispute) []ledger.Entry {
 	if strings.HasPrefix(string(d.Status), "warning_") || d.Status == stripe.DisputeStatusPrevented {
 		return nil
 	}
 	entry := ledger.Entry{Kind: ledger.Disputed, Amount: d.Amount, Currency: string(d.Currency), Reference: d.ID}
-	news := []ledger.Entry{entry}
+	entries := []ledger.Entry{entry}
 	if d.Status == stripe.DisputeStatusWon {
 		entry.Kind = ledger.DisputeWon
-		news = append(news, entry)
+		entries = append(entries, entry)
 	}
-	return news
+	return entries
 }
 
-func firstOf(a, b string) string {
+func firstNonEmpty(a, b string) string {
 	if a != "" {
 		return a
 	}

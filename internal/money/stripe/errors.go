@@ -9,16 +9,16 @@ import (
 	"github.com/stripe/stripe-go/v86"
 )
 
-// Error is why Stripe did not do what it was asked. Its text is for the owner and holds no key.
+// Error says why Stripe did not do what it was asked. Its text is for the owner and contains no key.
 type Error struct {
-	doing  string
+	action string
 	reason string
 	Status int // 0: there was no answer
 }
 
-func (e *Error) Error() string { return e.doing + ": " + e.reason }
+func (e *Error) Error() string { return e.action + ": " + e.reason }
 
-// Final reports whether another try, with nothing changed, would fare the same.
+// Final reports whether another try, with nothing changed, would fail too.
 func (e *Error) Final() bool {
 	switch e.Status {
 	case 0, http.StatusTooManyRequests, http.StatusConflict, http.StatusRequestTimeout:
@@ -33,13 +33,13 @@ func IsFinal(err error) bool {
 	return errors.As(err, &e) && e.Final()
 }
 
-// IsRefused reports whether Stripe does not like what it was sent.
+// IsRefused reports whether Stripe rejected the request as invalid.
 func IsRefused(err error) bool { return hasStatus(err, http.StatusBadRequest) }
 
-// IsUnderWay reports whether the same request is being answered at this moment.
+// IsInProgress reports whether Stripe is still handling the same request.
 func IsInProgress(err error) bool { return hasStatus(err, http.StatusConflict) }
 
-// IsMissing reports whether Stripe does not know what it was asked about.
+// IsMissing reports whether Stripe does not know the object.
 func IsMissing(err error) bool { return hasStatus(err, http.StatusNotFound) }
 
 func hasStatus(err error, status int) bool {
@@ -47,39 +47,39 @@ func hasStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
-// trouble takes from a library's error what may be told. A server may repeat what it was sent, the key too.
-func (c *Client) trouble(doing string, err error, private ...string) error {
-	var said *stripe.Error
-	var long *http.MaxBytesError
+// newError takes from a library error what may be shown. A server may repeat what it was sent, including the key.
+func (c *Client) newError(action string, err error, secrets ...string) error {
+	var apiErr *stripe.Error
+	var tooLong *http.MaxBytesError
 	switch {
-	case errors.As(err, &long):
-		return &Error{doing: doing, reason: "Stripe's answer does not end"}
-	case !errors.As(err, &said):
-		return &Error{doing: doing, reason: "Stripe does not answer: " + c.hide(err.Error(), private)}
+	case errors.As(err, &tooLong):
+		return &Error{action: action, reason: "Stripe's answer does not end"}
+	case !errors.As(err, &apiErr):
+		return &Error{action: action, reason: "Stripe does not answer: " + c.redact(err.Error(), secrets)}
 	}
-	reason := said.Msg
+	reason := apiErr.Msg
 	if reason == "" {
-		reason = fmt.Sprintf("Stripe answers %d", said.HTTPStatusCode)
+		reason = fmt.Sprintf("Stripe answers %d", apiErr.HTTPStatusCode)
 	}
-	return &Error{doing: doing, reason: c.hide(reason, private), Status: said.HTTPStatusCode}
+	return &Error{action: action, reason: c.redact(reason, secrets), Status: apiErr.HTTPStatusCode}
 }
 
-// hide ends a text where the key begins in it, or something else that is not to be told. Of the key it looks for
-// the beginning alone: whoever repeats it may have cut it short.
-func (c *Client) hide(text string, private []string) string {
-	for _, p := range append(private, c.secret[:min(len(c.secret), 16)]) {
+// redact cuts a text where the key or another secret starts in it. It looks only for the beginning of the key,
+// because whoever repeats it may have cut it short.
+func (c *Client) redact(text string, secrets []string) string {
+	for _, p := range append(secrets, c.secret[:min(len(c.secret), 16)]) {
 		if at := strings.Index(text, p); p != "" && at >= 0 {
 			text = text[:at] + "(hidden)"
 		}
 	}
-	return short(text)
+	return truncate(text)
 }
 
-// short is for texts that others have a hand in.
-func short(text string) string {
-	const most = 300
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
+// truncate bounds texts that others may have written.
+func truncate(text string) string {
+	const maxLen = 300
+	if len(text) > maxLen {
+		text = strings.ToValidUTF8(text[:maxLen], "") + "…"
 	}
 	return text
 }

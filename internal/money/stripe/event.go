@@ -14,29 +14,29 @@ import (
 	"slotd/internal/money/ledger"
 )
 
-// Event is what Stripe tells by itself, without the people in it.
+// Event is an event from Stripe, without personal data.
 type Event struct {
 	ID      string
 	Kind    string
-	Booking Booking // zero: it does not say
-	Session string  // empty: it is not about a checkout
+	Booking Booking // zero if the event does not name one
+	Session string  // empty if the event is not about a checkout
 	Expired bool    // nobody can pay there any more
-	Payment string  // empty: it does not say
+	Payment string  // empty if the event does not name one
 	News    []ledger.Entry
 }
 
-// ErrForeign is an event of an account that is connected to ours. We have none.
+// ErrForeign is returned for an event of an account that is connected to ours. We have none.
 var ErrForeign = errors.New("the event belongs to another account")
 
-// ReadEvent checks who sent an event and how old it is, and reads it.
+// ReadEvent checks who sent an event and how old it is, and parses it.
 func ReadEvent(body []byte, signature, secret string) (*Event, error) {
-	if secret == "" { // which would sign, too
+	if secret == "" { // an empty secret would produce valid signatures too
 		return nil, errors.New("there is no webhook secret")
 	}
 	e, err := webhook.ConstructEventWithOptions(body, signature, secret,
 		webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true})
 	if err != nil {
-		return nil, errors.New(short(err.Error()))
+		return nil, errors.New(truncate(err.Error()))
 	}
 	if e.ID == "" || e.Data == nil {
 		return nil, errors.New("the event has no id or no data")
@@ -46,17 +46,17 @@ func ReadEvent(body []byte, signature, secret string) (*Event, error) {
 	}
 	event := &Event{ID: e.ID, Kind: string(e.Type)}
 	if err := event.read(e.Type, e.Data.Raw); err != nil {
-		return nil, fmt.Errorf("read the event %s: %s", e.Type, short(err.Error()))
+		return nil, fmt.Errorf("read the event %s: %s", e.Type, truncate(err.Error()))
 	}
-	if !event.isNamed() {
+	if !event.hasValidNames() {
 		return nil, errors.New("the event has names that are not Stripe's")
 	}
 	return event, nil
 }
 
-// isNamed reports whether all names are such as Stripe gives. Who owns an account can sign anything, and names
-// go into the log and the database.
-func (e *Event) isNamed() bool {
+// hasValidNames reports whether all names look like Stripe's. The owner of an account can sign anything, and names go
+// into the log and the database.
+func (e *Event) hasValidNames() bool {
 	names := []string{e.ID, e.Kind, e.Session, e.Payment}
 	for _, n := range e.News {
 		names = append(names, n.Reference, n.Currency)
@@ -69,7 +69,8 @@ func (e *Event) read(kind stripe.EventType, raw json.RawMessage) error {
 	case stripe.EventTypeCheckoutSessionCompleted, stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded,
 		stripe.EventTypeCheckoutSessionAsyncPaymentFailed, stripe.EventTypeCheckoutSessionExpired:
 		return e.readSession(kind, raw)
-	case stripe.EventTypeRefundCreated, stripe.EventTypeRefundUpdated, stripe.EventTypeRefundFailed, stripe.EventTypeChargeRefundUpdated:
+	case stripe.EventTypeRefundCreated, stripe.EventTypeRefundUpdated, stripe.EventTypeRefundFailed,
+		stripe.EventTypeChargeRefundUpdated:
 		return e.readRefund(raw)
 	case stripe.EventTypeChargeRefunded:
 		return e.readCharge(raw)
@@ -86,7 +87,7 @@ func (e *Event) readSession(kind stripe.EventType, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return err
 	}
-	switch kind { // what an event says by its name need not stand in its object
+	switch kind { // the object need not contain what the event says by its name
 	case stripe.EventTypeCheckoutSessionExpired:
 		s.Status = stripe.CheckoutSessionStatusExpired
 	default:
@@ -95,10 +96,10 @@ func (e *Event) readSession(kind stripe.EventType, raw json.RawMessage) error {
 	if kind == stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded {
 		s.PaymentStatus = stripe.CheckoutSessionPaymentStatusPaid
 	}
-	made := sessionOf(&s)
-	e.Session, e.Payment, e.News = made.ID, made.Payment, made.Entries
-	e.Expired = made.Status == Expired
-	e.Booking = bookingOf(s.Metadata)
+	session := newSession(&s)
+	e.Session, e.Payment, e.News = session.ID, session.Payment, session.Entries
+	e.Expired = session.Status == Expired
+	e.Booking = bookingFromMetadata(s.Metadata)
 	if kind == stripe.EventTypeCheckoutSessionAsyncPaymentFailed {
 		e.News[0].Kind, e.Expired = ledger.Failed, true
 	}
@@ -110,20 +111,20 @@ func (e *Event) readRefund(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return err
 	}
-	e.Booking = bookingOf(r.Metadata)
+	e.Booking = bookingFromMetadata(r.Metadata)
 	e.Payment = intentID(r.PaymentIntent)
 	e.News = []ledger.Entry{refundEntry(&r)}
 	return nil
 }
 
-// readCharge takes the refunds that come with a charge. Newer versions of the interface leave them out, and
-// tell of each by itself.
+// readCharge takes the refunds that come with a charge. Newer versions of the API leave them out and send an event
+// for each refund.
 func (e *Event) readCharge(raw json.RawMessage) error {
 	var c stripe.Charge
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return err
 	}
-	e.Booking = bookingOf(c.Metadata)
+	e.Booking = bookingFromMetadata(c.Metadata)
 	e.Payment = intentID(c.PaymentIntent)
 	if c.Refunds != nil {
 		for _, r := range c.Refunds.Data {
@@ -140,7 +141,7 @@ func (e *Event) readDispute(kind stripe.EventType, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &d); err != nil {
 		return err
 	}
-	e.Booking = bookingOf(d.Metadata)
+	e.Booking = bookingFromMetadata(d.Metadata)
 	e.Payment = intentID(d.PaymentIntent)
 	e.News = disputeEntries(&d)
 	return nil
@@ -153,11 +154,11 @@ func intentID(p *stripe.PaymentIntent) string {
 	return p.ID
 }
 
-// bookingOf is zero where the metadata is not ours.
-func bookingOf(metadata map[string]string) Booking {
+// bookingFromMetadata returns the zero Booking if the metadata is not ours.
+func bookingFromMetadata(metadata map[string]string) Booking {
 	workspaceID, err := strconv.ParseInt(metadata[workspaceKey], 10, 64)
-	id, wrong := uuid.Parse(metadata[bookingKey])
-	if err != nil || wrong != nil {
+	id, idErr := uuid.Parse(metadata[bookingKey])
+	if err != nil || idErr != nil {
 		return Booking{}
 	}
 	return Booking{workspaceID, id}

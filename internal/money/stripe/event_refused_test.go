@@ -10,12 +10,12 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 )
 
-var paidEvent = tells("checkout.session.completed",
-	checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`))
+var paidEvent = eventBody("checkout.session.completed",
+	checkoutObject(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`))
 
 func TestReadEvent_BelievesTheSecretOnly(t *testing.T) {
 	now := time.Now() // the library's clock
-	right := signed(paidEvent)
+	right := sign(paidEvent)
 	other := stripetest.Signature(paidEvent, "whsec_another", now)
 	_, oldV1, _ := strings.Cut(other, ",")
 	at, mac, _ := strings.Cut(right, ",v1=")
@@ -29,13 +29,13 @@ func TestReadEvent_BelievesTheSecretOnly(t *testing.T) {
 		"with one of another scheme": {right + ",v0=" + mac, true},
 		"none":                       {"", false},
 		"of another secret":          {other, false},
-		"of another body":            {signed(append(bytes.Clone(paidEvent), ' ')), false},
+		"of another body":            {sign(append(bytes.Clone(paidEvent), ' ')), false},
 		"of no secret":               {stripetest.Signature(paidEvent, "", now), false},
 		"four minutes old": {stripetest.Signature(paidEvent, webhookSecret, now.Add(-4*time.Minute)),
 			true},
 		"older than five minutes": {stripetest.Signature(paidEvent, webhookSecret,
 			now.Add(-5*time.Minute-2*time.Second)), false},
-		// events are kept by their ids for longer
+		// events are stored by id for longer than that
 		"of a clock that is ahead": {stripetest.Signature(paidEvent, webhookSecret, now.Add(time.Hour)), true},
 		"with another time":        {"t=1,v1=" + mac, false},
 		"with a newer time than signed": {strings.Replace(stripetest.Signature(paidEvent, webhookSecret,
@@ -82,20 +82,20 @@ func TestReadEvent_RefusesWhatIsNoEvent(t *testing.T) {
 		"no data":               []byte(`{"id":"evt_1","object":"event","type":"` + kind + `"}`),
 		"no object in the data": []byte(`{"id":"evt_1","object":"event","type":"` + kind + `","data":{}}`),
 		"data of another type":  []byte(`{"id":"evt_1","object":"event","type":"` + kind + `","data":[]}`),
-		"too deep":              tells(kind, deep),
-		"an object of a number": tells(kind, "7"),
-		"metadata of numbers":   tells(kind, `{"id":"cs_1","metadata":{"slotd_workspace":7}}`),
-		"metadata in a list":    tells(kind, `{"id":"cs_1","metadata":[]}`),
-		"a name with a zero":    tells(kind, `{"id":"cs_\u0000"}`),
-		"a name with a newline": tells("refund.created", `{"id":"re_1\n","amount":1}`),
-		"a long name": tells("refund.created",
+		"too deep":              eventBody(kind, deep),
+		"an object of a number": eventBody(kind, "7"),
+		"metadata of numbers":   eventBody(kind, `{"id":"cs_1","metadata":{"slotd_workspace":7}}`),
+		"metadata in a list":    eventBody(kind, `{"id":"cs_1","metadata":[]}`),
+		"a name with a zero":    eventBody(kind, `{"id":"cs_\u0000"}`),
+		"a name with a newline": eventBody("refund.created", `{"id":"re_1\n","amount":1}`),
+		"a long name": eventBody("refund.created",
 			`{"id":"re_1","payment_intent":"`+strings.Repeat("x", maxKey+1)+`"}`),
 		"a long id": []byte(`{"id":"` + strings.Repeat("x", maxKey+1) +
 			`","object":"event","type":"x","data":{"object":{}}}`),
-		"a number without end": tells("refund.created", `{"id":"re_1","amount":`+strings.Repeat("9", 100_000)+`}`),
-		"a kind of words":      tells("grace has paid", `{}`),
+		"a number without end": eventBody("refund.created", `{"id":"re_1","amount":`+strings.Repeat("9", 100_000)+`}`),
+		"a kind of words":      eventBody("grace has paid", `{}`),
 	} {
-		if e, err := read(body); err == nil || errors.Is(err, ErrForeign) {
+		if e, err := readSigned(body); err == nil || errors.Is(err, ErrForeign) {
 			t.Errorf("%s: %+v, %v", about, e, err)
 		} else if len(err.Error()) > 400 {
 			t.Errorf("%s: a long story: %.500v", about, err)
@@ -105,7 +105,7 @@ func TestReadEvent_RefusesWhatIsNoEvent(t *testing.T) {
 
 func TestReadEvent_OfAConnectedAccountIsForeign(t *testing.T) {
 	body := bytes.Replace(paidEvent, []byte(`"object":"event"`), []byte(`"object":"event","account":"acct_1"`), 1)
-	if e, err := read(body); !errors.Is(err, ErrForeign) {
+	if e, err := readSigned(body); !errors.Is(err, ErrForeign) {
 		t.Errorf("got %+v, %v", e, err)
 	}
 }

@@ -14,27 +14,27 @@ import (
 
 const webhookSecret = "whsec_secret0123456789"
 
-// tells is an event about an object, as Stripe sends it.
-func tells(kind, object string) []byte {
+// eventBody returns an event about an object, as Stripe sends it.
+func eventBody(kind, object string) []byte {
 	return fmt.Appendf(nil, `{"id":"evt_1","object":"event","api_version":"2026-06-24.dahlia","type":%q,"data":{"object":%s}}`, kind, object)
 }
 
-func signed(body []byte) string { return stripetest.Signature(body, webhookSecret, time.Now()) }
+func sign(body []byte) string { return stripetest.Signature(body, webhookSecret, time.Now()) }
 
-func read(body []byte) (*Event, error) { return ReadEvent(body, signed(body), webhookSecret) }
+func readSigned(body []byte) (*Event, error) { return ReadEvent(body, sign(body), webhookSecret) }
 
-const ours = `"metadata":{"slotd_workspace":"7","slotd_booking":"11111111-2222-4333-8444-555555555555"}`
+const ourMetadata = `"metadata":{"slotd_workspace":"7","slotd_booking":"11111111-2222-4333-8444-555555555555"}`
 
-func checkoutOf(more string) string {
-	return `{"id":"cs_1","object":"checkout.session","amount_total":5000,"currency":"usd",` + ours + more + `}`
+func checkoutObject(more string) string {
+	return `{"id":"cs_1","object":"checkout.session","amount_total":5000,"currency":"usd",` + ourMetadata + more + `}`
 }
 
-func refundOf(status string) string {
+func refundObject(status string) string {
 	return `{"id":"re_1","object":"refund","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` + status +
-		`",` + ours + `}`
+		`",` + ourMetadata + `}`
 }
 
-func disputeOf(status string) string {
+func disputeObject(status string) string {
 	return `{"id":"dp_1","object":"dispute","amount":5000,"currency":"usd","payment_intent":"pi_1","status":"` +
 		status + `","metadata":{}}`
 }
@@ -44,10 +44,10 @@ func entry(kind ledger.Kind, reference string) ledger.Entry {
 }
 
 func TestReadEvent_OfEveryKind(t *testing.T) {
-	paid, promised := checkoutOf(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`),
-		checkoutOf(`,"status":"complete","payment_status":"unpaid","payment_intent":"pi_1"`)
-	about := func(booking Booking, session, payment string, news ...ledger.Entry) Event {
-		return Event{Booking: booking, Session: session, Payment: payment, News: news}
+	paid, promised := checkoutObject(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`),
+		checkoutObject(`,"status":"complete","payment_status":"unpaid","payment_intent":"pi_1"`)
+	about := func(booking Booking, session, payment string, entries ...ledger.Entry) Event {
+		return Event{Booking: booking, Session: session, Payment: payment, News: entries}
 	}
 	lapsed := func(e Event) Event { e.Expired = true; return e }
 	for _, c := range []struct {
@@ -55,45 +55,45 @@ func TestReadEvent_OfEveryKind(t *testing.T) {
 		want         Event
 	}{
 		{"checkout.session.completed", paid, about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
-		{"checkout.session.completed", checkoutOf(`,"payment_status":"paid","payment_intent":{"id":"pi_1"}`),
+		{"checkout.session.completed", checkoutObject(`,"payment_status":"paid","payment_intent":{"id":"pi_1"}`),
 			about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
-		{"checkout.session.completed", checkoutOf(`,"payment_status":"no_payment_required"`),
+		{"checkout.session.completed", checkoutObject(`,"payment_status":"no_payment_required"`),
 			about(booking, "cs_1", "", entry(ledger.Paid, "cs_1"))},
 		{"checkout.session.completed", promised, about(booking, "cs_1", "pi_1", entry(ledger.Authorized, "pi_1"))},
 		{"checkout.session.async_payment_succeeded", promised,
 			about(booking, "cs_1", "pi_1", entry(ledger.Paid, "pi_1"))},
 		{"checkout.session.async_payment_failed", promised,
 			lapsed(about(booking, "cs_1", "pi_1", entry(ledger.Failed, "pi_1")))},
-		{"checkout.session.expired", checkoutOf(`,"status":"expired","payment_status":"unpaid","payment_intent":null`),
+		{"checkout.session.expired", checkoutObject(`,"status":"expired","payment_status":"unpaid","payment_intent":null`),
 			lapsed(about(booking, "cs_1", ""))},
-		{"refund.created", refundOf("pending"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
-		{"refund.created", refundOf("succeeded"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
-		{"refund.updated", refundOf("requires_action"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
-		{"refund.updated", refundOf("canceled"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
-		{"refund.failed", refundOf("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
-		{"charge.refund.updated", refundOf("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
-		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1",` + ours + `}`, about(booking, "", "pi_1")},
-		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1","refunds":{"data":[` + refundOf("succeeded") +
+		{"refund.created", refundObject("pending"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"refund.created", refundObject("succeeded"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"refund.updated", refundObject("requires_action"), about(booking, "", "pi_1", entry(ledger.Refunded, "re_1"))},
+		{"refund.updated", refundObject("canceled"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
+		{"refund.failed", refundObject("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
+		{"charge.refund.updated", refundObject("failed"), about(booking, "", "pi_1", entry(ledger.Failed, "re_1"))},
+		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1",` + ourMetadata + `}`, about(booking, "", "pi_1")},
+		{"charge.refunded", `{"id":"ch_1","payment_intent":"pi_1","refunds":{"data":[` + refundObject("succeeded") +
 			`,null]}}`, about(Booking{}, "", "pi_1", entry(ledger.Refunded, "re_1"))},
-		{"charge.dispute.created", disputeOf("needs_response"),
+		{"charge.dispute.created", disputeObject("needs_response"),
 			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
-		{"charge.dispute.created", disputeOf("warning_needs_response"), about(Booking{}, "", "pi_1")},
-		{"charge.dispute.updated", disputeOf("under_review"),
+		{"charge.dispute.created", disputeObject("warning_needs_response"), about(Booking{}, "", "pi_1")},
+		{"charge.dispute.updated", disputeObject("under_review"),
 			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
-		{"charge.dispute.closed", disputeOf("won"),
+		{"charge.dispute.closed", disputeObject("won"),
 			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
-		{"charge.dispute.closed", disputeOf("lost"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
-		{"charge.dispute.closed", disputeOf("warning_closed"), about(Booking{}, "", "pi_1")},
-		{"charge.dispute.closed", disputeOf("prevented"), about(Booking{}, "", "pi_1")},
-		{"charge.dispute.funds_withdrawn", disputeOf("needs_response"),
+		{"charge.dispute.closed", disputeObject("lost"), about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
+		{"charge.dispute.closed", disputeObject("warning_closed"), about(Booking{}, "", "pi_1")},
+		{"charge.dispute.closed", disputeObject("prevented"), about(Booking{}, "", "pi_1")},
+		{"charge.dispute.funds_withdrawn", disputeObject("needs_response"),
 			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"))},
-		{"charge.dispute.funds_reinstated", disputeOf("won"),
+		{"charge.dispute.funds_reinstated", disputeObject("won"),
 			about(Booking{}, "", "pi_1", entry(ledger.Disputed, "dp_1"), entry(ledger.DisputeWon, "dp_1"))},
 		{"customer.created", `{"id":"cus_1","email":"grace@guest.example"}`, Event{}},
 		{"no.such.kind", `{}`, Event{}},
 	} {
 		c.want.ID, c.want.Kind = "evt_1", c.kind
-		got, err := read(tells(c.kind, c.object))
+		got, err := readSigned(eventBody(c.kind, c.object))
 		if err != nil {
 			t.Errorf("%s: %v", c.kind, err)
 		} else if diff := cmp.Diff(&c.want, got); diff != "" {
@@ -117,25 +117,27 @@ func TestReadEvent_KnowsOurBookingsOnly(t *testing.T) {
 		`{"slotd_workspace":"99999999999999999999","slotd_booking":"` + id + `"}`: {},
 		`{"Slotd_Workspace":"7","slotd_booking":"` + id + `"}`:                    {},
 	} {
-		e, err := read(tells("refund.created", `{"id":"re_1","amount":1,"currency":"usd","metadata":`+metadata+`}`))
+		e, err := readSigned(eventBody("refund.created",
+			`{"id":"re_1","amount":1,"currency":"usd","metadata":`+metadata+`}`))
 		if err != nil || e.Booking != want {
 			t.Errorf("%s: %+v, %v", metadata, e, err)
 		}
 	}
 }
 
-// What an amount must be is decided where the price is known; here it only must not become another one.
+// The caller, who knows the price, decides which amounts are valid. Reading an event must only not change the amount.
 func TestReadEvent_KeepsOddAmounts(t *testing.T) {
 	for written, want := range map[string]int64{"0": 0, "-1": -1, "null": 0, "9223372036854775807": 1<<63 - 1,
 		"-9223372036854775808": -1 << 63} {
-		e, err := read(tells("refund.created", `{"id":"re_1","currency":"xyz","amount":`+written+`}`))
+		e, err := readSigned(eventBody("refund.created", `{"id":"re_1","currency":"xyz","amount":`+written+`}`))
 		if err != nil || e.News[0].Amount != want || e.News[0].Currency != "xyz" {
 			t.Errorf("%s: %+v, %v", written, e, err)
 		}
 	}
 	for _, written := range []string{"9223372036854775808", "1e3", "1.5", `"5000"`, "[]", "{}",
 		strings.Repeat("9", 100_000)} {
-		if e, err := read(tells("refund.created", `{"id":"re_1","currency":"usd","amount":`+written+`}`)); err == nil {
+		if e, err := readSigned(eventBody("refund.created",
+			`{"id":"re_1","currency":"usd","amount":`+written+`}`)); err == nil {
 			t.Errorf("%.30s: %+v", written, e)
 		}
 	}

@@ -15,8 +15,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// startMock runs Stripe's own mock, which holds every request against Stripe's description of its interface and
-// keeps nothing.
+// startMock runs Stripe's own mock, which checks every request against Stripe's API description and stores nothing.
 func startMock(t *testing.T) (api string) {
 	t.Helper()
 	path, err := exec.LookPath("stripe-mock")
@@ -26,7 +25,7 @@ func startMock(t *testing.T) (api string) {
 	if err != nil {
 		testdb.Missing(t, "stripe-mock", err)
 	}
-	said, out, err := os.Pipe()
+	output, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,20 +39,20 @@ func startMock(t *testing.T) (api string) {
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
-		said.Close()
+		output.Close()
 	})
-	awaitMock(t, said)
+	awaitMock(t, output)
 	return "http://" + addr
 }
 
-func awaitMock(t *testing.T, said io.Reader) {
+func awaitMock(t *testing.T, output io.Reader) {
 	t.Helper()
 	var before strings.Builder
-	lines := bufio.NewReader(said)
+	lines := bufio.NewReader(output)
 	for {
 		line, err := lines.ReadString('\n')
 		if strings.Contains(line, "Listening for HTTP at") {
-			go io.Copy(io.Discard, lines) // or the program would stop at a full pipe
+			go io.Copy(io.Discard, lines) // otherwise the program would block on a full pipe
 			return
 		}
 		before.WriteString(line)
@@ -97,7 +96,7 @@ func TestRequests_AreSuchAsStripeTakes(t *testing.T) {
 	mockRefuses(t, api)
 }
 
-// mockRefuses holds that the mock is strict, or what it takes would say nothing.
+// mockRefuses checks that the mock is strict; otherwise its acceptance would prove nothing.
 func mockRefuses(t *testing.T, api string) {
 	t.Helper()
 	for _, request := range []string{

@@ -16,7 +16,7 @@ func TestCheckout_ChargesTheAmountAsItIs(t *testing.T) {
 		amount   int64
 	}{{"usd", 5000}, {"eur", 1}, {"jpy", 5000}, {"kwd", 12340}, {"usd", 99_999_999}} {
 		t.Run(fmt.Sprint(price.amount, price.currency), func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			o := d.order()
 			o.Amount, o.Currency = price.amount, price.currency
 			opened, err := d.Checkout(background, o)
@@ -36,18 +36,18 @@ func TestCheckout_ChargesTheAmountAsItIs(t *testing.T) {
 			if diff := cmp.Diff(want, paid.Entries); diff != "" || paid.Status != Complete || paid.Payment == "" {
 				t.Errorf("paid: %+v\n%s", paid, diff)
 			}
-			entry, underWay, err := d.Refund(background, booking, paid.Payment, price.amount, 0)
+			entry, pending, err := d.Refund(background, booking, paid.Payment, price.amount, 0)
 			want = []ledger.Entry{{Kind: ledger.Refunded, Amount: price.amount, Currency: price.currency,
 				Reference: d.stripe.Refunds()[0].ID}}
-			if diff := cmp.Diff(want, []ledger.Entry{entry}); err != nil || underWay || diff != "" {
-				t.Errorf("refunded: %v, %v\n%s", underWay, err, diff)
+			if diff := cmp.Diff(want, []ledger.Entry{entry}); err != nil || pending || diff != "" {
+				t.Errorf("refunded: %v, %v\n%s", pending, err, diff)
 			}
 		})
 	}
 }
 
 func TestCheckout_TellsStripeWhatItIsAbout(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.order()
 	_, err := d.Checkout(background, o)
 	d.must(err)
@@ -63,7 +63,7 @@ func TestCheckout_TellsStripeWhatItIsAbout(t *testing.T) {
 }
 
 func TestCheckout_AgainIsTheSame(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.order()
 	first, err := d.Checkout(background, o)
 	d.must(err)
@@ -83,14 +83,14 @@ func TestCheckout_AgainIsTheSame(t *testing.T) {
 }
 
 func TestRefund_AgainIsTheSameUntilItFails(t *testing.T) {
-	d := newDesk(t)
-	payment := d.paid().Payment
+	d := newFixture(t)
+	payment := d.paidSession().Payment
 	d.stripe.RefundsBecome("pending")
 	refund := func(failures int) ledger.Entry {
 		t.Helper()
-		entry, underWay, err := d.Refund(background, booking, payment, 5000, failures)
-		if err != nil || !underWay {
-			t.Fatalf("under way: %v, %v", underWay, err)
+		entry, pending, err := d.Refund(background, booking, payment, 5000, failures)
+		if err != nil || !pending {
+			t.Fatalf("under way: %v, %v", pending, err)
 		}
 		return entry
 	}
@@ -110,7 +110,7 @@ func TestRefund_AgainIsTheSameUntilItFails(t *testing.T) {
 }
 
 func TestExpire_ClosesWhatIsNotPaid(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	open, err := d.Checkout(background, d.order())
 	d.must(err)
 	closed, err := d.Expire(background, open.ID)
@@ -131,7 +131,7 @@ func TestExpire_ClosesWhatIsNotPaid(t *testing.T) {
 }
 
 func TestSession_SaysWhatIsOnlyPromised(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s, err := d.Checkout(background, d.order())
 	d.must(err)
 	d.must(d.stripe.Promise(s.ID))
@@ -145,18 +145,18 @@ func TestSession_SaysWhatIsOnlyPromised(t *testing.T) {
 	}
 }
 
-func TestReturned_IsAllThatWentBack(t *testing.T) {
-	d := newDesk(t)
-	payment := d.paid().Payment
-	want := func(about string, wantUnderWay bool, kinds ...ledger.Kind) {
+func TestRefunds_AreAllThatWereRefunded(t *testing.T) {
+	d := newFixture(t)
+	payment := d.paidSession().Payment
+	want := func(about string, wantPending bool, kinds ...ledger.Kind) {
 		t.Helper()
-		news, underWay, err := d.Refunds(background, payment)
+		entries, pending, err := d.Refunds(background, payment)
 		var got []ledger.Kind
-		for _, e := range news {
+		for _, e := range entries {
 			got = append(got, e.Kind)
 		}
-		if diff := cmp.Diff(kinds, got); err != nil || underWay != wantUnderWay || diff != "" {
-			t.Errorf("%s: under way %v, %v\n%s", about, underWay, err, diff)
+		if diff := cmp.Diff(kinds, got); err != nil || pending != wantPending || diff != "" {
+			t.Errorf("%s: under way %v, %v\n%s", about, pending, err, diff)
 		}
 	}
 	want("nothing", false)
@@ -172,8 +172,8 @@ func TestReturned_IsAllThatWentBack(t *testing.T) {
 	want("and a dispute", false, ledger.Refunded, ledger.Failed, ledger.Disputed)
 	d.stripe.Dispute(payment, "won")
 	want("that was won", false, ledger.Refunded, ledger.Failed, ledger.Disputed, ledger.DisputeWon)
-	if news, _, err := d.Refunds(background, "pi_of_another"); err != nil || len(news) != 0 {
-		t.Errorf("of another payment: %v, %v", news, err)
+	if entries, _, err := d.Refunds(background, "pi_of_another"); err != nil || len(entries) != 0 {
+		t.Errorf("of another payment: %v, %v", entries, err)
 	}
 }
 

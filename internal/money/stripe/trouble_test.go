@@ -14,8 +14,8 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 )
 
-// verbs are all that a client can be asked for.
-var verbs = map[string]func(c *Client, ctx context.Context) error{
+// calls are all requests that a client can make.
+var calls = map[string]func(c *Client, ctx context.Context) error{
 	"checkout": func(c *Client, ctx context.Context) error { return second(c.Checkout(ctx, Order{Booking: booking})) },
 	"session":  func(c *Client, ctx context.Context) error { return second(c.Session(ctx, "cs_1")) },
 	"expire":   func(c *Client, ctx context.Context) error { return second(c.Expire(ctx, "cs_1")) },
@@ -26,8 +26,8 @@ var verbs = map[string]func(c *Client, ctx context.Context) error{
 func second(_ any, err error) error        { return err }
 func third(_ any, _ bool, err error) error { return err }
 
-// wantTrouble holds that an error is told without the key, and that it says whether another try helps.
-func wantTrouble(t *testing.T, err error, status int, final bool, key string) {
+// wantError checks that an error does not contain the key, and that it says whether a retry helps.
+func wantError(t *testing.T, err error, status int, final bool, key string) {
 	t.Helper()
 	var e *Error
 	if !errors.As(err, &e) || e.Status != status || IsFinal(err) != final ||
@@ -40,26 +40,26 @@ func wantTrouble(t *testing.T, err error, status int, final bool, key string) {
 	}
 }
 
-func TestTrouble_IsToldWithoutTheKey(t *testing.T) {
+func TestTrouble_IsReportedWithoutTheKey(t *testing.T) {
 	for status, final := range map[int]bool{0: false, 400: true, 401: true, 402: true, 403: true, 404: true, 408: false,
 		409: false, 429: false, 500: false, 503: false} {
-		d := newDesk(t)
-		d.stripe.Make(stripetest.Trouble{Status: status, Times: 99}) // whose message has the key
-		for _, do := range verbs {
-			wantTrouble(t, do(d.Client, background), status, final, d.stripe.Key)
+		d := newFixture(t)
+		d.stripe.Make(stripetest.Trouble{Status: status, Times: 99}) // its message contains the key
+		for _, do := range calls {
+			wantError(t, do(d.Client, background), status, final, d.stripe.Key)
 		}
 	}
 }
 
 func TestTrouble_AWrongKeyIsNotRepeated(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	const wrong = "sk_live_someOtherSecret0123456789"
-	for _, do := range verbs {
-		wantTrouble(t, do(New(d.stripe.URL, wrong), background), http.StatusUnauthorized, true, wrong)
+	for _, do := range calls {
+		wantError(t, do(New(d.stripe.URL, wrong), background), http.StatusUnauthorized, true, wrong)
 	}
 }
 
-// always is an API that has one answer for everything.
+// always starts an API that has one answer for everything.
 func always(t *testing.T, status int, answer string) (api string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
@@ -69,7 +69,7 @@ func always(t *testing.T, status int, answer string) (api string) {
 	return server.URL
 }
 
-// A proxy in between may answer in its own words, and some of them print what they were sent.
+// A proxy in between may answer with a text of its own, and some proxies print what they were sent.
 func TestTrouble_AnswersThatAreNotStripes(t *testing.T) {
 	const key = "sk_live_secret0123456789"
 	for about, answer := range map[string]string{
@@ -80,7 +80,7 @@ func TestTrouble_AnswersThatAreNotStripes(t *testing.T) {
 	} {
 		for _, status := range []int{http.StatusBadGateway, http.StatusNotFound} {
 			api := always(t, status, answer)
-			for verb, do := range verbs {
+			for verb, do := range calls {
 				err := do(New(api, key), background)
 				if err == nil || strings.Contains(err.Error(), key[:12]) || len(err.Error()) > 400 {
 					t.Errorf("%s to %s: %v", about, verb, err)
@@ -91,7 +91,7 @@ func TestTrouble_AnswersThatAreNotStripes(t *testing.T) {
 }
 
 func TestTrouble_NamesNoGuest(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.order()
 	for _, private := range []string{o.Email, o.SuccessURL, o.CancelURL} {
 		api := always(t, http.StatusBadRequest,
@@ -105,8 +105,8 @@ func TestTrouble_NamesNoGuest(t *testing.T) {
 
 func TestTrouble_ALostAnswerIsFoundAgain(t *testing.T) {
 	for _, status := range []int{0, 500} {
-		d := newDesk(t)
-		// the transport tries once more by itself
+		d := newFixture(t)
+		// the transport retries once on its own
 		d.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions", Status: status, After: true, Times: 9})
 		o := d.order()
 		if _, err := d.Checkout(background, o); err == nil || IsFinal(err) {
@@ -141,11 +141,11 @@ func TestNew_ACheckoutNeedsAnAddress(t *testing.T) {
 	}
 }
 
-func TestReturned_AListWithoutEndIsNoAnswer(t *testing.T) {
+func TestRefunds_AListWithoutEndIsNoAnswer(t *testing.T) {
 	api := always(t, http.StatusOK,
 		`{"object":"list","has_more":true,"data":[{"id":"re_1","payment_intent":"pi_1","amount":1,"currency":"usd"},null]}`)
-	if news, _, err := New(api, "sk_test_1").Refunds(background, "pi_1"); err == nil || IsFinal(err) {
-		t.Errorf("got %v, %v", news, err)
+	if entries, _, err := New(api, "sk_test_1").Refunds(background, "pi_1"); err == nil || IsFinal(err) {
+		t.Errorf("got %v, %v", entries, err)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestNew_TheKeyStaysWithTheAPI(t *testing.T) {
 		t.Cleanup(elsewhere.Close)
 		api := httptest.NewServer(http.RedirectHandler(elsewhere.URL, status))
 		t.Cleanup(api.Close)
-		for verb, do := range verbs {
+		for verb, do := range calls {
 			if err := do(New(api.URL, "sk_test_1"), background); err == nil || IsFinal(err) {
 				t.Errorf("%s at %d: %v", verb, status, err)
 			}
@@ -172,7 +172,7 @@ func TestNew_AnAnswerThatDoesNotEndIsCutOff(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			defer close(gone)
 			w.WriteHeader(status)
-			for err := error(nil); err == nil; { // until nobody listens any more
+			for err := error(nil); err == nil; { // until the client disconnects
 				_, err = io.WriteString(w, strings.Repeat(" ", 1<<16))
 			}
 		}))
@@ -191,15 +191,15 @@ func TestNew_WaitsOnlySoLong(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { close(ended) })
 	c := New(server.URL, "sk_test_secret0123456789")
-	if within := caller(c).Timeout; within < time.Second || within > 30*time.Second {
-		t.Errorf("a guest waits for %v", within)
+	if timeout := httpClient(c).Timeout; timeout < time.Second || timeout > 30*time.Second {
+		t.Errorf("a guest waits for %v", timeout)
 	}
-	caller(c).Timeout = 50 * time.Millisecond
-	wantTrouble(t, verbs["session"](c, background), 0, false, c.secret)
-	caller(c).Timeout = 0
-	hurried, cancel := context.WithTimeout(background, 50*time.Millisecond)
+	httpClient(c).Timeout = 50 * time.Millisecond
+	wantError(t, calls["session"](c, background), 0, false, c.secret)
+	httpClient(c).Timeout = 0
+	ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
 	defer cancel()
-	for _, do := range verbs {
-		wantTrouble(t, do(c, hurried), 0, false, c.secret)
+	for _, do := range calls {
+		wantError(t, do(c, ctx), 0, false, c.secret)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 type object = map[string]any
 
-// api checks the key, makes trouble, and gives the same answer to the same request.
+// api checks the key, applies troubles, and gives the same answer to the same request.
 func (s *Stripe) api(do func(r *http.Request) (status int, body any)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -22,28 +22,28 @@ func (s *Stripe) api(do func(r *http.Request) (status int, body any)) http.Handl
 		s.requests = append(s.requests, r.Method+" "+r.URL.Path)
 		if r.Header.Get("Authorization") != "Bearer "+s.Key {
 			send(w, http.StatusUnauthorized,
-				failure("invalid_request_error", "",
+				errorObject("invalid_request_error", "",
 					"Invalid API Key provided: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
 			return
 		}
-		trouble := s.trouble(r)
+		trouble := s.nextTrouble(r)
 		if trouble != nil && !trouble.After {
-			s.breaks(w, trouble)
+			s.fail(w, trouble)
 			return
 		}
-		status, body := s.once(r, do)
+		status, body := s.idempotent(r, do)
 		if trouble != nil {
-			s.breaks(w, trouble)
+			s.fail(w, trouble)
 			return
 		}
 		send(w, status, body)
 	}
 }
 
-func (s *Stripe) trouble(r *http.Request) *Trouble {
+func (s *Stripe) nextTrouble(r *http.Request) *Trouble {
 	for i := range s.troubles {
 		t := &s.troubles[i]
-		if t.Times > 0 && t.concerns(r.Method+" "+r.URL.Path) {
+		if t.Times > 0 && t.matches(r.Method+" "+r.URL.Path) {
 			t.Times--
 			return t
 		}
@@ -51,28 +51,28 @@ func (s *Stripe) trouble(r *http.Request) *Trouble {
 	return nil
 }
 
-func (t *Trouble) concerns(request string) bool {
+func (t *Trouble) matches(request string) bool {
 	return request == t.Request || !t.Exact && strings.HasPrefix(request, t.Request)
 }
 
-func (s *Stripe) breaks(w http.ResponseWriter, t *Trouble) {
+func (s *Stripe) fail(w http.ResponseWriter, t *Trouble) {
 	if t.Status == 0 {
 		panic(http.ErrAbortHandler)
 	}
-	send(w, t.Status, failure("api_error", "", "Something is wrong on our side; your key is "+s.Key))
+	send(w, t.Status, errorObject("api_error", "", "Something is wrong on our side; your key is "+s.Key))
 }
 
-// once answers a repeated request as it was answered before.
-func (s *Stripe) once(r *http.Request, do func(r *http.Request) (int, any)) (int, any) {
+// idempotent answers a repeated request as it was answered before.
+func (s *Stripe) idempotent(r *http.Request, do func(r *http.Request) (int, any)) (int, any) {
 	key, params := r.Header.Get("Idempotency-Key"), r.URL.Path+"?"+r.PostForm.Encode()
 	if r.Method != http.MethodPost || key == "" {
 		return do(r)
 	}
-	if known, ok := s.answers[key]; ok && known.params != params {
-		return http.StatusBadRequest, failure("idempotency_error", "",
+	if previous, ok := s.answers[key]; ok && previous.params != params {
+		return http.StatusBadRequest, errorObject("idempotency_error", "",
 			"Keys for idempotent requests can only be used with the same parameters they were first used with.")
 	} else if ok {
-		return known.status, known.body
+		return previous.status, previous.body
 	}
 	status, body := do(r)
 	s.answers[key] = answer{params, status, body}
@@ -82,15 +82,16 @@ func (s *Stripe) once(r *http.Request, do func(r *http.Request) (int, any)) (int
 func (s *Stripe) createSession(r *http.Request) (int, any) {
 	f := r.PostForm
 	amount, err := strconv.ParseInt(f.Get("line_items[0][price_data][unit_amount]"), 10, 64)
-	ends, wrong := strconv.ParseInt(f.Get("expires_at"), 10, 64)
+	expiresAt, expiresErr := strconv.ParseInt(f.Get("expires_at"), 10, 64)
 	now := s.Now()
 	switch {
-	case err != nil || wrong != nil || f.Get("mode") != "payment" || f.Get("line_items[0][quantity]") != "1" ||
+	case err != nil || expiresErr != nil || f.Get("mode") != "payment" || f.Get("line_items[0][quantity]") != "1" ||
 		f.Get("line_items[0][price_data][product_data][name]") == "":
 		return invalid("a parameter is missing")
 	case len(f.Get("line_items[0][price_data][currency]")) != 3:
 		return invalid("Invalid currency")
-	case time.Unix(ends, 0).Before(now.Add(30*time.Minute)) || time.Unix(ends, 0).After(now.Add(24*time.Hour)):
+	case time.Unix(expiresAt, 0).Before(now.Add(30*time.Minute)) ||
+		time.Unix(expiresAt, 0).After(now.Add(24*time.Hour)):
 		return invalid("The `expires_at` timestamp must be at least 30 minutes and less than 24 hours from Checkout " +
 			"Session creation.")
 	case isThreeDecimal(f.Get("line_items[0][price_data][currency]")) && amount%10 != 0:
@@ -101,7 +102,7 @@ func (s *Stripe) createSession(r *http.Request) (int, any) {
 		Currency: f.Get("line_items[0][price_data][currency]"),
 		Name:     f.Get("line_items[0][price_data][product_data][name]"), Email: f.Get("customer_email"),
 		SuccessURL: f.Get("success_url"), CancelURL: f.Get("cancel_url"),
-		Reference: f.Get("client_reference_id"), Metadata: metadata(f, "metadata"), ExpiresAt: time.Unix(ends, 0),
+		Reference: f.Get("client_reference_id"), Metadata: metadata(f, "metadata"), ExpiresAt: time.Unix(expiresAt, 0),
 	}
 	s.sessions[session.ID] = session
 	return http.StatusOK, s.sessionObject(session)
@@ -116,7 +117,7 @@ func (s *Stripe) getSession(r *http.Request) (int, any) {
 	if session == nil {
 		return missing("checkout.session", r.PathValue("id"))
 	}
-	s.lapse(session)
+	s.expireIfDue(session)
 	return http.StatusOK, s.sessionObject(session)
 }
 
@@ -130,15 +131,15 @@ func (s *Stripe) expireSession(r *http.Request) (int, any) {
 			"a status of `" + session.Status + "`.")
 	}
 	session.Status = "expired"
-	s.tell("checkout.session.expired", s.sessionObject(session))
+	s.emit("checkout.session.expired", s.sessionObject(session))
 	return http.StatusOK, s.sessionObject(session)
 }
 
-// lapse expires a session whose time is over.
-func (s *Stripe) lapse(session *Session) {
+// expireIfDue expires a session whose time is over.
+func (s *Stripe) expireIfDue(session *Session) {
 	if session.Status == "open" && s.Now().After(session.ExpiresAt) {
 		session.Status = "expired"
-		s.tell("checkout.session.expired", s.sessionObject(session))
+		s.emit("checkout.session.expired", s.sessionObject(session))
 	}
 }
 
@@ -162,33 +163,34 @@ func (s *Stripe) sessionObject(c *Session) object {
 func (s *Stripe) createRefund(r *http.Request) (int, any) {
 	intent := r.PostForm.Get("payment_intent")
 	amount, err := strconv.ParseInt(r.PostForm.Get("amount"), 10, 64)
-	paid := s.byIntent(intent)
+	paid := s.paidSession(intent)
 	switch {
 	case paid == nil:
 		return missing("payment_intent", intent)
 	case err != nil || amount <= 0:
 		return invalid("Invalid amount")
 	}
-	left := paid.Amount
+	remaining := paid.Amount
 	for _, other := range s.refunds {
 		if other.Intent == intent && other.Status != "failed" && other.Status != "canceled" {
-			left -= other.Amount
+			remaining -= other.Amount
 		}
 	}
-	if left == 0 {
-		return http.StatusBadRequest, failure("invalid_request_error", "charge_already_refunded",
+	if remaining == 0 {
+		return http.StatusBadRequest, errorObject("invalid_request_error", "charge_already_refunded",
 			"Charge has already been refunded.")
-	} else if amount > left {
+	} else if amount > remaining {
 		return invalid("Refund amount is greater than unrefunded amount on charge")
 	}
-	refund := &Refund{ID: s.id("re"), Intent: intent, Currency: paid.Currency, Status: s.born, Amount: amount,
+	refund := &Refund{ID: s.id("re"), Intent: intent, Currency: paid.Currency, Status: s.newRefundStatus,
+		Amount:   amount,
 		Metadata: metadata(r.PostForm, "metadata")}
 	s.refunds = append(s.refunds, refund)
-	s.tell("refund.created", refundObject(refund))
+	s.emit("refund.created", refundObject(refund))
 	return http.StatusOK, refundObject(refund)
 }
 
-func (s *Stripe) byIntent(intent string) *Session {
+func (s *Stripe) paidSession(intent string) *Session {
 	for _, session := range s.sessions {
 		if session.Intent == intent && intent != "" && session.PaymentStatus == "paid" {
 			return session
@@ -230,14 +232,14 @@ func disputeObject(d *Dispute) object {
 }
 
 func invalid(message string) (int, any) {
-	return http.StatusBadRequest, failure("invalid_request_error", "", message)
+	return http.StatusBadRequest, errorObject("invalid_request_error", "", message)
 }
 
 func missing(what, id string) (int, any) {
-	return http.StatusNotFound, failure("invalid_request_error", "resource_missing", "No such "+what+": '"+id+"'")
+	return http.StatusNotFound, errorObject("invalid_request_error", "resource_missing", "No such "+what+": '"+id+"'")
 }
 
-func failure(kind, code, message string) object {
+func errorObject(kind, code, message string) object {
 	return object{"error": object{"type": kind, "code": code, "message": message}}
 }
 

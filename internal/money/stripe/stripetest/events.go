@@ -13,34 +13,34 @@ import (
 	"github.com/stripe/stripe-go/v86/webhook"
 )
 
-// Event is what the service tells, as it is sent.
+// Event is an event of the service, as it is sent.
 type Event struct {
 	ID, Kind string
 	Body     []byte
 }
 
-// Lose has events kept and not sent; Events has them.
+// Lose stops sending events. Events still returns them.
 func (s *Stripe) Lose() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lost = true
+	s.loseEvents = true
 }
 
-// Silence has nobody hear of a payment, by events or by asking. Mend lets them ask again.
+// Silence hides payments: no events are sent, and asking fails. Mend makes asking work again.
 func (s *Stripe) Silence() {
 	s.Lose()
 	s.Make(Trouble{Request: "GET /v1/checkout", Status: http.StatusInternalServerError, Times: 1 << 20})
 }
 
-// Events are all that were made so far.
+// Events returns all events so far.
 func (s *Stripe) Events() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Event(nil), s.events...)
 }
 
-// tell makes an event, and sends it by itself unless events are lost.
-func (s *Stripe) tell(kind string, about object) {
+// emit creates an event, and sends it unless events are lost.
+func (s *Stripe) emit(kind string, about object) {
 	id := s.id("evt")
 	body, err := json.Marshal(object{
 		"id": id, "object": "event", "api_version": "2026-06-24.dahlia", "created": s.Now().Unix(), "type": kind,
@@ -53,18 +53,18 @@ func (s *Stripe) tell(kind string, about object) {
 	}
 	e := Event{id, kind, body}
 	s.events = append(s.events, e)
-	if s.Webhook == "" || s.lost {
+	if s.Webhook == "" || s.loseEvents {
 		return
 	}
 	s.sending.Add(1)
 	go func() {
 		defer s.sending.Done()
-		s.repeat(e)
+		s.sendUntilAccepted(e)
 	}()
 }
 
-// repeat sends an event until it is taken, as Stripe does, only sooner and for a minute.
-func (s *Stripe) repeat(e Event) {
+// sendUntilAccepted sends an event until it is accepted, as Stripe does, only more often and for a minute.
+func (s *Stripe) sendUntilAccepted(e Event) {
 	ctx, stop := context.WithTimeout(s.t.Context(), time.Minute)
 	defer stop()
 	for ctx.Err() == nil {
@@ -78,7 +78,7 @@ func (s *Stripe) repeat(e Event) {
 	}
 }
 
-// Send delivers an event, with a right signature.
+// Send delivers an event with a valid signature.
 func (s *Stripe) Send(e Event) (status int, err error) {
 	return Post(s.Webhook, e.Body, Signature(e.Body, s.Secret, time.Now()))
 }
@@ -101,19 +101,19 @@ func Post(address string, body []byte, signature string) (status int, err error)
 	return answer.StatusCode, nil
 }
 
-// Signature is what Stripe would sign a body with at a time.
+// Signature returns the header with which Stripe would sign a body at a time.
 func Signature(body []byte, secret string, at time.Time) string {
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(webhook.ComputeSignature(at, body, secret)))
 }
 
-// Pay is what a guest does on the checkout page.
+// Pay does what a guest does on the checkout page.
 func (s *Stripe) Pay(session string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pay(session, "paid")
 }
 
-// Promise is Pay by a way that takes days. Keep or Break ends it.
+// Promise pays by a method that takes days. Keep or Break ends it.
 func (s *Stripe) Promise(session string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,35 +125,36 @@ func (s *Stripe) pay(id, status string) error {
 	if session == nil {
 		return fmt.Errorf("there is no session %s", id)
 	}
-	s.lapse(session)
+	s.expireIfDue(session)
 	if session.Status != "open" {
 		return fmt.Errorf("session %s is %s", id, session.Status)
 	}
 	session.Status, session.PaymentStatus, session.Intent = "complete", status, s.id("pi")
-	s.tell("checkout.session.completed", s.sessionObject(session))
+	s.emit("checkout.session.completed", s.sessionObject(session))
 	return nil
 }
 
-// Keep has promised money come, and Break has it not.
+// Keep makes a promised payment succeed.
 func (s *Stripe) Keep(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session := s.sessions[id]
 	session.PaymentStatus = "paid"
-	s.tell("checkout.session.async_payment_succeeded", s.sessionObject(session))
+	s.emit("checkout.session.async_payment_succeeded", s.sessionObject(session))
 }
 
+// Break makes a promised payment fail.
 func (s *Stripe) Break(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tell("checkout.session.async_payment_failed", s.sessionObject(s.sessions[id]))
+	s.emit("checkout.session.async_payment_failed", s.sessionObject(s.sessions[id]))
 }
 
-// RefundsBecome is the status of refunds when they are made.
+// RefundsBecome sets the status of new refunds.
 func (s *Stripe) RefundsBecome(status RefundStatus) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.born = status
+	s.newRefundStatus = status
 }
 
 // Update changes a refund's status.
@@ -163,39 +164,39 @@ func (s *Stripe) Update(id string, status RefundStatus) {
 	for _, r := range s.refunds {
 		if r.ID == id {
 			r.Status = status
-			s.tell("refund.updated", refundObject(r))
+			s.emit("refund.updated", refundObject(r))
 			if status == "failed" {
-				s.tell("refund.failed", refundObject(r))
+				s.emit("refund.failed", refundObject(r))
 			}
 		}
 	}
 }
 
-// RefundByHand is what an owner does in the dashboard.
+// RefundByHand does what an owner does in the dashboard.
 func (s *Stripe) RefundByHand(intent string, amount int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := &Refund{ID: s.id("re"), Intent: intent, Currency: s.byIntent(intent).Currency, Status: "succeeded",
+	r := &Refund{ID: s.id("re"), Intent: intent, Currency: s.paidSession(intent).Currency, Status: "succeeded",
 		Amount: amount, Metadata: map[string]string{}}
 	s.refunds = append(s.refunds, r)
-	s.tell("refund.created", refundObject(r))
+	s.emit("refund.created", refundObject(r))
 }
 
-// Dispute is what a guest's bank does.
+// Dispute does what a guest's bank does.
 func (s *Stripe) Dispute(intent, status string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, d := range s.disputes {
 		if d.Intent == intent {
 			d.Status = status
-			s.tell("charge.dispute.closed", disputeObject(d))
+			s.emit("charge.dispute.closed", disputeObject(d))
 			return
 		}
 	}
-	paid := s.byIntent(intent)
+	paid := s.paidSession(intent)
 	d := &Dispute{ID: s.id("dp"), Intent: intent, Currency: paid.Currency, Status: status, Amount: paid.Amount}
 	s.disputes = append(s.disputes, d)
-	s.tell("charge.dispute.created", disputeObject(d))
+	s.emit("charge.dispute.created", disputeObject(d))
 }
 
 var page = template.Must(template.New("").Parse(`<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>Checkout</title></head><body><main>

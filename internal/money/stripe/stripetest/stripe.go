@@ -1,5 +1,5 @@
-// Package stripetest is a payment service for tests: it has a checkout page, keeps what was paid and refunded,
-// and tells of it in signed events, as Stripe's documentation says that Stripe does.
+// Package stripetest is a payment service for tests: it has a checkout page, stores payments and refunds, and sends
+// signed events about them, as Stripe's documentation describes.
 package stripetest
 
 import (
@@ -16,26 +16,26 @@ import (
 
 // Stripe is one account with its service.
 type Stripe struct {
-	URL     string // of the interface, and of the checkout pages
+	URL     string // of the API and of the checkout pages
 	Key     string
 	Secret  string           // signs the events
-	Webhook string           // where events go; empty: nowhere
+	Webhook string           // where events are sent; if empty, they are not sent
 	Now     func() time.Time // time.Now, or the clock of the program under test
 
 	t  testing.TB
 	mu sync.Mutex
 
-	sessions map[string]*Session
-	refunds  []*Refund
-	disputes []*Dispute
-	answers  map[string]answer // by idempotency key
-	troubles []Trouble
-	requests []string
-	next     int
-	events   []Event
-	lost     bool         // events are not delivered by themselves
-	born     RefundStatus // what becomes of new refunds
-	sending  sync.WaitGroup
+	sessions        map[string]*Session
+	refunds         []*Refund
+	disputes        []*Dispute
+	answers         map[string]answer // by idempotency key
+	troubles        []Trouble
+	requests        []string
+	next            int
+	events          []Event
+	loseEvents      bool         // events are not sent automatically
+	newRefundStatus RefundStatus // status of new refunds
+	sending         sync.WaitGroup
 }
 
 // Session is a checkout.
@@ -51,7 +51,7 @@ type Session struct {
 
 type RefundStatus string
 
-// Refund is money on its way back.
+// Refund is a refund of a payment.
 type Refund struct {
 	ID, Intent, Currency string
 	Status               RefundStatus
@@ -65,11 +65,11 @@ type Dispute struct {
 	Amount                       int64
 }
 
-// Trouble is what happens to requests whose method and path begin so, in place of what they ask for. After is
-// done as well as asked, and only the answer is lost.
+// Trouble makes requests fail whose method and path start with Request. With After, the request is carried out and
+// only the answer is lost.
 type Trouble struct {
 	Request string // such as "POST /v1/refunds"
-	Exact   bool   // and the path ends there
+	Exact   bool   // the path must end there
 	Status  int    // 0: the connection breaks
 	After   bool
 	Times   int
@@ -87,7 +87,7 @@ func Start(t testing.TB) *Stripe {
 	s := &Stripe{
 		Key:    "sk_test_" + t.Name()[:min(len(t.Name()), 4)] + "VERYSECRET0123456789",
 		Secret: "whsec_ALSOSECRET0123456789", Now: time.Now, t: t,
-		sessions: map[string]*Session{}, answers: map[string]answer{}, born: "succeeded",
+		sessions: map[string]*Session{}, answers: map[string]answer{}, newRefundStatus: "succeeded",
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/checkout/sessions", s.api(s.createSession))
@@ -107,26 +107,26 @@ func Start(t testing.TB) *Stripe {
 	return s
 }
 
-// Flags are what a server needs to be paid here.
+// Flags returns the flags that make a server use this payment service.
 func (s *Stripe) Flags() []string {
 	return []string{"--stripe-key", s.Key, "--stripe-webhook-secret", s.Secret, "--stripe-api", s.URL}
 }
 
-// Make begins a trouble.
+// Make adds a trouble.
 func (s *Stripe) Make(trouble Trouble) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.troubles = append(s.troubles, trouble)
 }
 
-// Mend ends all troubles.
+// Mend removes all troubles.
 func (s *Stripe) Mend() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.troubles = nil
 }
 
-// Requests are those that came so far whose method and path begin so.
+// Requests returns how many requests came so far whose method and path start with prefix.
 func (s *Stripe) Requests(prefix string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Stripe) Requests(prefix string) (n int) {
 	return n
 }
 
-// Sessions are all checkouts, the oldest first.
+// Sessions returns all checkouts, oldest first.
 func (s *Stripe) Sessions() (all []Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *Stripe) Sessions() (all []Session) {
 	return all
 }
 
-// Refunds are all refunds, the oldest first.
+// Refunds returns all refunds, oldest first.
 func (s *Stripe) Refunds() (all []Refund) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +159,7 @@ func (s *Stripe) Refunds() (all []Refund) {
 	return all
 }
 
-// Balance is what the account has: paid, less what goes back.
+// Balance returns what the account has: payments minus refunds.
 func (s *Stripe) Balance() (sum int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,13 +176,13 @@ func (s *Stripe) Balance() (sum int64) {
 	return sum
 }
 
-// id makes names that sort by age.
+// id returns ids that sort by age.
 func (s *Stripe) id(prefix string) string {
 	s.next++
 	return fmt.Sprintf("%s_%06d", prefix, s.next)
 }
 
-// mine are the metadata in a form.
+// metadata returns the metadata in a form.
 func metadata(form url.Values, prefix string) map[string]string {
 	all := map[string]string{}
 	for name, values := range form {

@@ -16,20 +16,20 @@ var background = context.Background()
 
 var booking = Booking{WorkspaceID: 7, ID: uuid.MustParse("11111111-2222-4333-8444-555555555555")}
 
-// desk is a payment service and a client with its key.
-type desk struct {
+// fixture is a payment service and a client with its key.
+type fixture struct {
 	t testing.TB
 	*Client
 	stripe *stripetest.Stripe
 }
 
-func newDesk(t testing.TB) *desk {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	stripe := stripetest.Start(t)
-	return &desk{t, New(stripe.URL, stripe.Key), stripe}
+	return &fixture{t, New(stripe.URL, stripe.Key), stripe}
 }
 
-func (d *desk) order() Order {
+func (d *fixture) order() Order {
 	return Order{
 		Booking: booking, Title: "Consulting", When: "Monday, 1 February, 10:00–11:00", Amount: 5000, Currency: "usd",
 		Email:      "grace@guest.example",
@@ -38,15 +38,15 @@ func (d *desk) order() Order {
 	}
 }
 
-func (d *desk) must(err error) {
+func (d *fixture) must(err error) {
 	d.t.Helper()
 	if err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-// paid is a checkout that somebody has paid at.
-func (d *desk) paid() *Session {
+// paidSession returns a checkout that somebody has paid.
+func (d *fixture) paidSession() *Session {
 	d.t.Helper()
 	s, err := d.Checkout(background, d.order())
 	d.must(err)
@@ -56,5 +56,5 @@ func (d *desk) paid() *Session {
 	return s
 }
 
-// caller is what the client sends its requests with.
-func caller(c *Client) *http.Client { return c.backend.(*stripe.BackendImplementation).HTTPClient }
+// httpClient returns the client that c sends its requests with.
+func httpClient(c *Client) *http.Client { return c.backend.(*stripe.BackendImplementation).HTTPClient }
