@@ -39,7 +39,8 @@ var hostile = []string{
 func withForeignText(n *Notice, s string) *Notice {
 	for _, field := range []*string{&n.Booking.EventTitle, &n.Booking.Location, &n.Booking.Notes,
 		&n.Booking.Attendee.Name, &n.Booking.Attendee.TimeZone,
-		&n.Reason, &n.From.Name, &n.Workspace.Name, &n.Workspace.TimeZone, &n.Workspace.Accent, &n.Workspace.Host.Name} {
+		&n.Reason, &n.From.Name, &n.Workspace.Name, &n.Workspace.TimeZone, &n.Workspace.Accent,
+		&n.Workspace.Host.Name} {
 		*field = s
 	}
 	return n

@@ -63,7 +63,7 @@ func newView(n *Notice) *view {
 	return v
 }
 
-// local formats times in the recipient's time zone.
+// local returns the formatter for times in the recipient's time zone.
 func (n *Notice) local() when.Local {
 	if n.To == ToHost {
 		return when.InNamed(n.Workspace.TimeZone, false)

@@ -28,10 +28,10 @@ var fragments = []string{
 	"שלום", "日本語", "🦊", "👩‍👩‍👧‍👦", "\U0010ffff",
 }
 
-// One of the readers gets backslashes wrong, so every other event has none: those must be read correctly.
+// backslashes are what one of the readers gets wrong, so every other event has none: those must be read correctly.
 var backslashes = []string{`\`, `\\`, `\n`, `\N`, `\,`, `\;`, `\:`, "%2C", "%3A", "%5Cn"}
 
-// Only callers that violate the contract pass these. They must do no harm either.
+// forbidden are texts that only callers pass that violate the contract. They must do no harm either.
 var forbidden = []string{"\r", "\r\n", "\r\nEND:VEVENT\r\n", "\n ", "\x00", "\x1b", "\x7f", "\u0085", "\x0b", "\x0c",
 	"\x1c", "\x1e"}
 

@@ -7,7 +7,7 @@ type Account struct {
 	Stage      Stage
 	Ledger     Ledger
 	Payment    string // the payment service's id of the payment; empty while unknown
-	Closed     bool   // nobody can pay any more
+	Closed     bool   // nobody can pay anymore
 	GuestKnown bool   // the guest's data is not erased yet
 }
 
@@ -26,7 +26,7 @@ const (
 type Statement struct {
 	Entries []Entry `json:"news,omitempty"`
 	Payment string  `json:"payment,omitempty"` // the payment service's id of the payment
-	Closed  bool    `json:"closed,omitempty"`  // nobody can pay any more
+	Closed  bool    `json:"closed,omitempty"`  // nobody can pay anymore
 }
 
 // Paid reports whether the statement contains a payment.
@@ -90,7 +90,7 @@ const (
 	Abandon          // the guest was never sent to the checkout, and will not be
 	Await            // the guest is being sent to the checkout
 	Ask              // ask whether it was paid
-	Close            // the guest must not be able to pay any more
+	Close            // the guest must not be able to pay anymore
 	Refund           // a refund is due
 	WatchRefund      // ask whether the refund has arrived
 	Forget           // erase the guest's data

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A statement may also contain the payment's id, or that nobody can pay any more.
+// A statement may also contain the payment's id, or that nobody can pay anymore.
 func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries, closed := randomEntries(t), rapid.Bool().Draw(t, "closed")

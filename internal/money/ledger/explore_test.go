@@ -86,7 +86,7 @@ func (g *graph) schedules(moves int) *big.Int {
 	return all
 }
 
-// violationAtEnd returns the violation that remains if nothing fails any more and nobody does anything.
+// violationAtEnd returns the violation that remains if nothing fails anymore and nobody does anything.
 func (s state) violationAtEnd() string {
 	const maxSteps = 60
 	for range maxSteps {

@@ -141,7 +141,7 @@ func nameOf(event int) string {
 	return fmt.Sprintf("refund %d %s", event/3, []string{"created", "updated", "failed"}[event%3])
 }
 
-// isIdle reports whether nothing has to happen any more, whatever still may.
+// isIdle reports whether nothing has to happen anymore, whatever still may.
 func (s *state) isIdle() bool {
 	return s.page == pageDone && s.holdEnded && (s.job.phase == deleted || s.job.phase == waiting && !s.job.changed) &&
 		!s.owesEvent()

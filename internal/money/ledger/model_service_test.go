@@ -95,7 +95,7 @@ const (
 	refundEvents
 )
 
-// exists reports whether there is such an event, and which line it carries; 0 means that nobody can pay any more. The
+// exists reports whether there is such an event, and which line it carries; 0 means that nobody can pay anymore. The
 // real service never reports a paid checkout as expired; even that must not lose the money.
 func (s *state) exists(event int) (line int, exists bool) {
 	switch event {

@@ -20,7 +20,7 @@ type Event struct {
 	Kind    string
 	Booking Booking // zero if the event does not name one
 	Session string  // empty if the event is not about a checkout
-	Expired bool    // nobody can pay there any more
+	Expired bool    // nobody can pay there anymore
 	Payment string  // empty if the event does not name one
 	News    []ledger.Entry
 }

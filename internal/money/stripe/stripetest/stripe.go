@@ -49,6 +49,7 @@ type Session struct {
 	ExpiresAt                         time.Time
 }
 
+// RefundStatus is the status of a refund, in the words of the API.
 type RefundStatus string
 
 // Refund is a refund of a payment.
