@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// Skipped to the range, an old series costs what a new one does.
+// The expansion skips to the range, so an old series costs no more than a new one.
 func TestBudget_AnOldSeriesCostsNoMore(t *testing.T) {
 	steps := func(start string) int {
-		x := NewExpansion(inCorpus(t))
+		x := NewExpansion(corpusReader(t))
 		if err := x.Add(ics("DTSTART:" + start + "\nDURATION:PT1H\nRRULE:FREQ=HOURLY;INTERVAL=5")); err != nil {
 			t.Fatal(err)
 		}
-		return x.budget.looked
+		return x.budget.steps
 	}
 	if old, young := steps("19000101T100000Z"), steps("20291231T100000Z"); old > young+100 {
 		t.Errorf("%d steps since 1900, %d since 2029", old, young)
@@ -20,8 +20,8 @@ func TestBudget_AnOldSeriesCostsNoMore(t *testing.T) {
 }
 
 func TestBudget_CountsOverAllItems(t *testing.T) {
-	x := NewExpansion(inCorpus(t))
-	item := each(maxEvents/2, minute)()
+	x := NewExpansion(corpusReader(t))
+	item := equalEvents(maxEvents/2, minute)()
 	for range 2 {
 		if err := x.Add(item); err != nil {
 			t.Fatal(err)
@@ -45,5 +45,5 @@ func TestBudget_ANumberInARuleCostsOnce(t *testing.T) {
 func TestBudget_FreeEventsSpendItToo(t *testing.T) {
 	text := numbered(maxZoneNames+1, "",
 		"BEGIN:VEVENT\nSTATUS:CANCELLED\nDTSTART;TZID=%d:20300108T100000\nEND:VEVENT\n")()
-	wantError(t, inCorpus(t), text, "1,000 time zones")
+	wantError(t, corpusReader(t), text, "1,000 time zones")
 }

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/corpus/*.want")
 
-// inCorpus is for the year in which all files of the corpus lie. expand.py has the same.
-func inCorpus(t testing.TB) Reader {
+// corpusReader returns a reader for the year that all files of the corpus are in. expand.py uses the same year.
+func corpusReader(t testing.TB) Reader {
 	r := newYork(t)
 	r.Location = zone.Location
 	r.From, r.Until = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -31,8 +31,8 @@ func corpus(t testing.TB) []string {
 	return files
 }
 
-// answer is what Busy says of a text, one line each.
-func answer(r Reader, text string) string {
+// describeBusy returns the result of Busy, one span or warning per line.
+func describeBusy(r Reader, text string) string {
 	busy, warnings, err := r.Busy(strings.NewReader(text))
 	if err != nil {
 		return "error: " + err.Error() + "\n"
@@ -51,7 +51,7 @@ func TestCorpus(t *testing.T) {
 	for _, path := range corpus(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			want := strings.TrimSuffix(path, "ics") + "want"
-			got := answer(inCorpus(t), readTestFile(t, path))
+			got := describeBusy(corpusReader(t), readTestFile(t, path))
 			if *update {
 				if err := os.WriteFile(want, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -73,8 +73,9 @@ func readTestFile(t testing.TB, path string) string {
 	return string(text)
 }
 
-// What python-icalendar cannot say: it refuses some files, knows no lines of ours, and would take hours for others.
-var notIndependent = []string{
+// notCompared lists the files that python-icalendar cannot check: it rejects some, does not know slotd's own
+// properties, and would take hours for others.
+var notCompared = []string{
 	"ends_before_it_starts.ics", "odd_spelling.ics", "microsoft_occurrences.ics",
 	"hostile_never.ics", "hostile_last_of_all_seconds.ics", "hostile_zone.ics",
 }
@@ -84,7 +85,7 @@ func TestCorpus_AnIndependentExpansionAgrees(t *testing.T) {
 	want := map[string]string{}
 	for _, path := range corpus(t) {
 		text := readTestFile(t, strings.TrimSuffix(path, "ics")+"want")
-		if name := filepath.Base(path); !strings.HasPrefix(text, "error") && !slices.Contains(notIndependent, name) {
+		if name := filepath.Base(path); !strings.HasPrefix(text, "error") && !slices.Contains(notCompared, name) {
 			files = append(files, path)
 			spans, _, _ := strings.Cut(text, "warning")
 			want[name] = strings.Join(strings.Fields(spans), " ")

@@ -2,15 +2,15 @@ package ical
 
 import "strings"
 
-// No event lasts 270 years, and a time.Duration ends at 292.
+// No event lasts 270 years, and a time.Duration ends at 292 years.
 const (
 	maxDurationDays    = 100_000
 	maxDurationSeconds = maxDurationDays * 24 * 3600
-	maxDurationLength  = 100 // as it is written
+	maxDurationLength  = 100 // in characters
 )
 
-// after adds the DURATION to the start.
-func (p property) after(start written) (written, error) {
+// addDuration returns start plus the DURATION.
+func (p property) addDuration(start dateTime) (dateTime, error) {
 	days, seconds, ok := parseDuration(strings.ToUpper(p.value))
 	if !ok {
 		return start, lineError(p.line,
@@ -19,7 +19,7 @@ func (p property) after(start written) (written, error) {
 	return start.plus(days, seconds), nil
 }
 
-// parseDuration reads RFC 5545, 3.3.6, and more loosely: any order of units, weeks beside days.
+// parseDuration parses a duration (RFC 5545, 3.3.6). It also accepts units in any order, and weeks next to days.
 func parseDuration(text string) (days, seconds int, ok bool) {
 	sign := 1
 	if rest, minus := strings.CutPrefix(text, "-"); minus {
@@ -38,8 +38,8 @@ func parseDuration(text string) (days, seconds int, ok bool) {
 	return sign * days, sign * seconds, ok
 }
 
-// sumUnits adds up numbers that a unit follows; worth says what each unit counts for.
-func sumUnits(text, units string, worth ...int) (sum int, ok bool) {
+// sumUnits adds up numbers that are each followed by a unit. factors holds the value of each unit.
+func sumUnits(text, units string, factors ...int) (sum int, ok bool) {
 	for text != "" {
 		i := strings.IndexAny(text, units)
 		if i < 0 {
@@ -49,7 +49,7 @@ func sumUnits(text, units string, worth ...int) (sum int, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		if sum += n * worth[strings.IndexByte(units, text[i])]; sum > maxDurationSeconds {
+		if sum += n * factors[strings.IndexByte(units, text[i])]; sum > maxDurationSeconds {
 			return 0, false
 		}
 		text = text[i+1:]

@@ -2,14 +2,14 @@ package ical
 
 import "strings"
 
-// block is the lines that matter of one component.
+// block holds the relevant lines of one component.
 type block struct {
 	line       int
 	properties []property
 }
 
-// one finds a property that may stand once.
-func (b block) one(name string) (found property, ok bool, err error) {
+// single returns a property that may occur only once. A second one is an error.
+func (b block) single(name string) (found property, ok bool, err error) {
 	for _, p := range b.properties {
 		if p.name != name {
 			continue
@@ -22,7 +22,7 @@ func (b block) one(name string) (found property, ok bool, err error) {
 	return found, ok, nil
 }
 
-// value is the first such property's; empty if there is none.
+// value returns the value of the first property with the name, or "" if there is none.
 func (b block) value(name string) string {
 	for _, p := range b.properties {
 		if p.name == name {
@@ -32,8 +32,9 @@ func (b block) value(name string) string {
 	return ""
 }
 
-// says is false where an event contradicts itself.
-func (b block) says(name, value string) (said bool) {
+// hasOnly reports whether the property is present with this value and no other. An event that contradicts itself does
+// not count.
+func (b block) hasOnly(name, value string) (found bool) {
 	for _, p := range b.properties {
 		if p.name != name {
 			continue
@@ -41,21 +42,21 @@ func (b block) says(name, value string) (said bool) {
 		if !strings.EqualFold(p.value, value) {
 			return false
 		}
-		said = true
+		found = true
 	}
-	return said
+	return found
 }
 
-// event is a VEVENT. Its attendees are not kept, only what the owner answered.
+// event is a VEVENT. It does not keep its attendees, only the owner's answer.
 type event struct {
 	block
-	seen                int
-	declined, undecided bool
-	seriesFree          bool // its X-SLOTD-SERIES takes no time
+	propertyCount         int
+	declined, notDeclined bool
+	seriesFree            bool // the series named by X-SLOTD-SERIES is free
 }
 
 func (e *event) add(p property, owner string, b *budget) error {
-	if e.seen++; e.seen > maxProperties {
+	if e.propertyCount++; e.propertyCount > maxProperties {
 		return lineError(e.line, "this event has more than 10,000 attendees or dates: take it out of the calendar")
 	}
 	switch p.name {
@@ -63,48 +64,49 @@ func (e *event) add(p property, owner string, b *budget) error {
 		e.addAttendee(p, owner)
 		return nil
 	case "UID", "X-SLOTD-ID", "X-SLOTD-SERIES":
-		p.value = keptName(p.value, maxUID)
+		p.value = storedName(p.value, maxUID)
 	}
 	if len(p.params) > maxParams {
 		return lineError(p.line, "%s has more than 4 KB of parameters: correct the event in the calendar", p.name)
 	}
 	e.properties = append(e.properties, p)
-	return b.keepLines(1)
+	return b.spendLines(1)
 }
 
 func (e *event) addAttendee(p property, owner string) {
-	if p.isPerson(owner) {
+	if p.hasAddress(owner) {
 		answer, _ := p.param("PARTSTAT")
-		no := strings.EqualFold(answer, "DECLINED")
-		e.declined, e.undecided = e.declined || no, e.undecided || !no
+		declined := strings.EqualFold(answer, "DECLINED")
+		e.declined, e.notDeclined = e.declined || declined, e.notDeclined || !declined
 	}
 }
 
-// free is the one list of what does not take the owner's time; everything else does.
-func (e *event) free() bool {
-	return e.says("TRANSP", "TRANSPARENT") ||
-		e.says("STATUS", "CANCELLED") ||
-		e.says("X-MICROSOFT-CDO-BUSYSTATUS", "FREE") ||
-		e.says("X-SLOTD-MASTER", "TRUE") ||
+// isFree reports whether the event leaves the owner's time free. This is the only list of reasons: every other event
+// is busy.
+func (e *event) isFree() bool {
+	return e.hasOnly("TRANSP", "TRANSPARENT") ||
+		e.hasOnly("STATUS", "CANCELLED") ||
+		e.hasOnly("X-MICROSOFT-CDO-BUSYSTATUS", "FREE") ||
+		e.hasOnly("X-SLOTD-MASTER", "TRUE") ||
 		e.seriesFree ||
 		e.ownerDeclined()
 }
 
-func (e *event) ownerDeclined() bool { return e.declined && !e.undecided }
+func (e *event) ownerDeclined() bool { return e.declined && !e.notDeclined }
 
-// linkSeries lets occurrences take over whether their series takes time. Microsoft lists them apart and says it only of
-// the series.
+// linkSeries copies to occurrences whether their series is free. Microsoft lists occurrences separately and states it
+// only on the series.
 func (f *icsFile) linkSeries() {
 	free := map[string]bool{}
 	for e := range f.events() {
 		if id := e.value("X-SLOTD-ID"); id != "" {
-			free[id] = e.says("TRANSP", "TRANSPARENT")
+			free[id] = e.hasOnly("TRANSP", "TRANSPARENT")
 		}
 	}
 	for e := range f.events() {
 		if id := e.value("X-SLOTD-SERIES"); id != "" {
-			_, own, _ := e.one("TRANSP")
-			e.seriesFree = !own && free[id]
+			_, hasOwn, _ := e.single("TRANSP")
+			e.seriesFree = !hasOwn && free[id]
 		}
 	}
 }
@@ -121,8 +123,9 @@ func (f *icsFile) events() func(yield func(*event) bool) {
 	}
 }
 
-// isPerson looks into EMAIL too (RFC 7986, 6.2): Apple's servers write a path of their own where the address should be.
-func (p property) isPerson(email string) bool {
+// hasAddress reports whether the attendee has this email address. It checks EMAIL too (RFC 7986, 6.2): Apple's
+// servers write a path of their own where the address should be.
+func (p property) hasAddress(email string) bool {
 	if email == "" {
 		return false
 	}

@@ -13,29 +13,29 @@ type Event struct {
 	UID string
 }
 
-// Expansion collects the busy occurrences of a calendar's items. The limits count over all of them.
+// Expansion collects the busy occurrences of a calendar's items. The limits apply to all items together.
 type Expansion struct {
 	*shared
-	reader   Reader
-	found    []occurrence
-	uids     []string
-	warnings warnings
-	err      error           // the first; nothing comes out any more
-	dry      bool            // only asks whether all can be expanded
-	warned   map[string]bool // TZIDs
+	reader      Reader
+	occurrences []occurrence
+	uids        []string
+	warnings    warnings
+	err         error           // the first error; after it, Events returns no events
+	dryRun      bool            // only check that everything can be expanded
+	warnedZones map[string]bool // TZIDs
 }
 
-// NewExpansion makes one for what touches the reader's range.
+// NewExpansion returns an Expansion that collects what overlaps the reader's range.
 func NewExpansion(r Reader) *Expansion {
-	x := &Expansion{shared: newShared(), reader: r, warned: map[string]bool{}}
+	x := &Expansion{shared: newShared(), reader: r, warnedZones: map[string]bool{}}
 	if r.Zone == nil {
 		x.err = errors.New("the calendar's owner has no time zone")
 	}
 	return x
 }
 
-// Add reads one item: one calendar object or several, one after the other. An exception (RECURRENCE-ID) applies to the
-// series with its UID in the same text.
+// Add reads one item: one or more calendar objects, one after the other. An exception (RECURRENCE-ID) applies to the
+// series with the same UID in the same text.
 func (x *Expansion) Add(text string) error {
 	_, err := x.add(text)
 	return err
@@ -53,23 +53,23 @@ func (x *Expansion) add(text string) (*icsFile, error) {
 	return file, err
 }
 
-// occurrence is an Event at a third of its size, in seconds since 1970: there may be hundreds of thousands.
+// occurrence is an Event in a third of its size, in seconds since 1970: there may be hundreds of thousands.
 type occurrence struct {
 	start, end int64
-	uid        int32 // in uids
+	uid        int32 // index into uids
 }
 
-// Events returns the occurrences by start, or the error that Add returned: what was added before it is not the whole
-// calendar.
+// Events returns the occurrences sorted by start, or the error that Add returned: what was added before the error is
+// not the whole calendar.
 func (x *Expansion) Events() (events []Event, warnings []string, err error) {
 	if x.err != nil {
 		return nil, nil, x.err
 	}
-	slices.SortFunc(x.found, func(a, b occurrence) int {
+	slices.SortFunc(x.occurrences, func(a, b occurrence) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), cmp.Compare(a.uid, b.uid))
 	})
-	events = make([]Event, 0, len(x.found))
-	for _, o := range x.found {
+	events = make([]Event, 0, len(x.occurrences))
+	for _, o := range x.occurrences {
 		events = append(events, Event{Span{Start: time.Unix(o.start, 0).UTC(), End: time.Unix(o.end, 0).UTC()},
 			x.uids[o.uid]})
 	}
@@ -77,7 +77,7 @@ func (x *Expansion) Events() (events []Event, warnings []string, err error) {
 }
 
 func (x *Expansion) expand(file *icsFile) error {
-	all, err := x.series(file)
+	all, err := x.allSeries(file)
 	if err != nil {
 		return err
 	}
@@ -87,27 +87,27 @@ func (x *Expansion) expand(file *icsFile) error {
 			return err
 		}
 	}
-	return x.budget.spent
+	return x.budget.err
 }
 
-// series are the file's events, each with the exceptions that apply to it.
-func (x *Expansion) series(file *icsFile) (all []*series, err error) {
+// allSeries returns the file's events, each with the exceptions that apply to it.
+func (x *Expansion) allSeries(file *icsFile) (all []*series, err error) {
 	masters := map[string][]*series{}
 	for _, object := range file.objects {
 		r := &resolver{x, object}
 		for i := range object.events {
-			s, err := r.series(&object.events[i])
+			s, err := r.readSeries(&object.events[i])
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, s)
-			if s.replaces == nil && s.uid != "" {
+			if s.recurrenceID == nil && s.uid != "" {
 				masters[s.uid] = append(masters[s.uid], s)
 			}
 		}
 	}
 	for _, s := range all {
-		if s.replaces == nil {
+		if s.recurrenceID == nil {
 			continue
 		}
 		if err := s.applyTo(masters[s.uid]); err != nil {
@@ -117,11 +117,11 @@ func (x *Expansion) series(file *icsFile) (all []*series, err error) {
 	return all, nil
 }
 
-func (x *Expansion) take(t times) {
-	if x.dry {
+func (x *Expansion) addOccurrence(t times) {
+	if x.dryRun {
 		return
 	}
-	if span, ok := t.span(); ok && x.reader.touches(span) {
-		x.found = append(x.found, occurrence{span.Start.Unix(), span.End.Unix(), int32(len(x.uids) - 1)})
+	if span, ok := t.span(); ok && x.reader.overlaps(span) {
+		x.occurrences = append(x.occurrences, occurrence{span.Start.Unix(), span.End.Unix(), int32(len(x.uids) - 1)})
 	}
 }

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// A calendar holds events, an event holds alarms; deeper is nobody's calendar.
+	// A calendar contains events, and an event contains alarms. No real calendar nests deeper than this.
 	maxDepth = 16
-	// One event with this many attendees and dates is made to hurt.
+	// An event with this many attendees and dates is an attack.
 	maxProperties = 10_000
 )
 
@@ -17,18 +17,18 @@ var errNoCalendar = errors.New("this is not an iCalendar file: it does not begin
 	"address or the file " +
 	"that your calendar offers as ICS or iCal")
 
-// icsFile is a text with only those of its lines that matter.
+// icsFile is a parsed text, reduced to the lines that are relevant.
 type icsFile struct {
 	objects []*object
 
-	owner  string
-	budget *budget
-	open   []string // the components around the current line
-	whole  bool     // an object was read to its end
-	zone   *vtimezone
+	owner       string
+	budget      *budget
+	stack       []string // the components around the current line
+	complete    bool     // an object was read to its end
+	currentZone *vtimezone
 }
 
-// object is one VCALENDAR. Its time zones are its own.
+// object is one VCALENDAR. Its time zones apply only to its own events.
 type object struct {
 	events []event
 	zones  map[string]*vtimezone // by TZID
@@ -39,17 +39,17 @@ func readFile(text, owner string, b *budget) (*icsFile, error) {
 		return nil, errTooLarge
 	}
 	f := &icsFile{owner: owner, budget: b}
-	// Some programs on Windows begin a file with a byte order mark.
+	// Some Windows programs begin a file with a byte order mark.
 	for number, line := range lines(strings.TrimPrefix(text, "\ufeff")) {
 		if err := f.readLine(number, line); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case len(f.open) > 0:
+	case len(f.stack) > 0:
 		return nil, fmt.Errorf("the calendar breaks off inside %q: download or export it again",
-			clip(f.open[len(f.open)-1]))
-	case !f.whole:
+			clip(f.stack[len(f.stack)-1]))
+	case !f.complete:
 		return nil, errNoCalendar
 	}
 	f.linkSeries()
@@ -59,10 +59,10 @@ func readFile(text, owner string, b *budget) (*icsFile, error) {
 func (f *icsFile) readLine(number int, line string) error {
 	p, ok, err := parseProperty(number, line)
 	switch {
-	case len(f.open) == 0 && (!ok || p.name != "BEGIN"):
-		return f.outside(line)
-	case !ok && !f.in("VEVENT"):
-		return nil // only in events must all be readable
+	case len(f.stack) == 0 && (!ok || p.name != "BEGIN"):
+		return f.checkOutside(line)
+	case !ok && !f.inside("VEVENT"):
+		return nil // only the lines of an event must all be readable
 	case err != nil || !ok:
 		return err
 	case p.name == "BEGIN":
@@ -70,40 +70,41 @@ func (f *icsFile) readLine(number int, line string) error {
 	case p.name == "END":
 		return f.end(number, strings.ToUpper(p.value))
 	}
-	return f.keep(p)
+	return f.addProperty(p)
 }
 
-// in looks at the innermost component: an event's alarms have durations and attendees of their own.
-func (f *icsFile) in(name string) bool {
-	return len(f.open) > 0 && f.open[len(f.open)-1] == name
+// inside reports whether name is the innermost component: an event's alarms have their own durations and attendees.
+func (f *icsFile) inside(name string) bool {
+	return len(f.stack) > 0 && f.stack[len(f.stack)-1] == name
 }
 
-func (f *icsFile) keep(p property) error {
+func (f *icsFile) addProperty(p property) error {
 	switch {
-	case f.in("VEVENT"):
-		return f.event().add(p, f.owner, f.budget)
-	case f.zone == nil:
+	case f.inside("VEVENT"):
+		return f.currentEvent().add(p, f.owner, f.budget)
+	case f.currentZone == nil:
 		return nil
-	case f.in("VTIMEZONE") && p.name == "TZID":
-		f.zone.tzid = zoneName(p.value)
-	case f.in("STANDARD") || f.in("DAYLIGHT"):
-		return f.zone.add(p, f.budget)
+	case f.inside("VTIMEZONE") && p.name == "TZID":
+		f.currentZone.tzid = zoneName(p.value)
+	case f.inside("STANDARD") || f.inside("DAYLIGHT"):
+		return f.currentZone.add(p, f.budget)
 	}
 	return nil
 }
 
-// outside allows blank lines anywhere and anything after a whole calendar: web caches append their remarks there.
-func (f *icsFile) outside(line string) error {
-	if !f.whole && strings.TrimSpace(line) != "" {
+// checkOutside accepts blank lines anywhere, and anything after a complete calendar: web caches append comments
+// there.
+func (f *icsFile) checkOutside(line string) error {
+	if !f.complete && strings.TrimSpace(line) != "" {
 		return errNoCalendar
 	}
 	return nil
 }
 
 func (f *icsFile) begin(number int, name string) error {
-	depth := len(f.open)
+	depth := len(f.stack)
 	switch {
-	case depth == 0 && name != "VCALENDAR" && !f.whole:
+	case depth == 0 && name != "VCALENDAR" && !f.complete:
 		return errNoCalendar
 	case (name == "VCALENDAR") != (depth == 0), name == "VEVENT" && depth != 1, depth == maxDepth:
 		return lineError(number, "%q cannot stand here, the file is damaged: download or export it again", clip(name))
@@ -111,56 +112,56 @@ func (f *icsFile) begin(number int, name string) error {
 		return lineError(number, "this calendar lists busy periods (VFREEBUSY), which are not read: connect one that "+
 			"lists events")
 	}
-	f.open = append(f.open, name)
-	return f.start(number, name)
+	f.stack = append(f.stack, name)
+	return f.addComponent(number, name)
 }
 
-func (f *icsFile) start(number int, name string) error {
+func (f *icsFile) addComponent(number int, name string) error {
 	switch name {
 	case "VCALENDAR":
 		if n := len(f.objects); n == 0 || len(f.objects[n-1].events) > 0 {
 			f.objects = append(f.objects, &object{})
 		} else {
-			*f.objects[n-1] = object{} // nothing was in it
+			*f.objects[n-1] = object{} // it was empty
 		}
 	case "VEVENT":
-		o := f.object()
+		o := f.currentObject()
 		o.events = append(o.events, event{block: block{line: number}})
-		return f.budget.event()
+		return f.budget.spendEvent()
 	case "VTIMEZONE":
-		if len(f.open) == 2 {
-			f.zone = &vtimezone{}
-			return f.zone.count(vtimezoneLines, f.budget)
+		if len(f.stack) == 2 {
+			f.currentZone = &vtimezone{}
+			return f.currentZone.count(vtimezoneLines, f.budget)
 		}
 	case "STANDARD", "DAYLIGHT":
-		if f.zone != nil {
-			f.zone.rules = append(f.zone.rules, block{line: number})
-			return f.zone.count(1, f.budget)
+		if f.currentZone != nil {
+			f.currentZone.rules = append(f.currentZone.rules, block{line: number})
+			return f.currentZone.count(1, f.budget)
 		}
 	}
 	return nil
 }
 
 func (f *icsFile) end(number int, name string) error {
-	last := len(f.open) - 1
-	if name != f.open[last] {
+	last := len(f.stack) - 1
+	if name != f.stack[last] {
 		return lineError(number, "END:%q inside %q, the file is damaged: download or export it again", clip(name),
-			clip(f.open[last]))
+			clip(f.stack[last]))
 	}
-	f.open = f.open[:last]
+	f.stack = f.stack[:last]
 	switch {
 	case last == 0:
-		f.whole = true
+		f.complete = true
 	case last == 1 && name == "VTIMEZONE":
-		f.object().addZone(f.zone)
-		f.zone = nil
+		f.currentObject().addZone(f.currentZone)
+		f.currentZone = nil
 	}
 	return nil
 }
 
-func (f *icsFile) object() *object { return f.objects[len(f.objects)-1] }
+func (f *icsFile) currentObject() *object { return f.objects[len(f.objects)-1] }
 
-func (f *icsFile) event() *event {
-	o := f.object()
+func (f *icsFile) currentEvent() *event {
+	o := f.currentObject()
 	return &o.events[len(o.events)-1]
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzBusy holds for any file: no panic, an error gives nothing, every span has length, line ends change nothing, the
-// steps are bounded, and Reduce changes nothing and can be stored.
+// FuzzBusy checks for any file: no panic, no result beside an error, no empty span, the same result for any line
+// endings, a limited number of steps, and that Reduce changes no result and returns text that can be stored.
 func FuzzBusy(f *testing.F) {
 	files, err := filepath.Glob("testdata/corpus/*.ics")
 	if err != nil {
@@ -25,11 +25,11 @@ func FuzzBusy(f *testing.F) {
 	f.Add(ics(tenToEleven, "DTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300107"))
 	f.Add(ics("DTSTART;TZID=\"Mars\":20301103T013000\nDURATION:P1DT2H\nATTENDEE;CN=\"a;b\";PARTSTAT=DECLINED:mailto:x"))
 	f.Add(ics("DTSTART;TZID=Europe/Berlin:20300331T023000\nDURATION:-PT15M\nBEGIN:VALARM\nEND:VALARM"))
-	r := inCorpus(f)
+	r := corpusReader(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		x := NewExpansion(r)
 		err := x.Add(text)
-		if x.budget.looked > maxSteps+daySeconds || x.budget.dates > maxDates+1 {
+		if x.budget.steps > maxSteps+daySeconds || x.budget.dates > maxDates+1 {
 			t.Errorf("it cost %+v", x.budget)
 		}
 		reduced, reduceErr := r.Reduce(text)
@@ -44,7 +44,7 @@ func FuzzBusy(f *testing.F) {
 			t.Errorf("PostgreSQL would not take %q", reduced)
 		}
 		busy := checkedSpans(t, x)
-		if got := answer(r, reduced); withoutLines(got) != withoutLines(answer(r, text)) {
+		if got := describeBusy(r, reduced); withoutLines(got) != withoutLines(describeBusy(r, text)) {
 			t.Errorf("reduced to\n%s\nwhich is\n%s", reduced, got)
 		}
 		again, _, err := r.Busy(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")))
@@ -60,7 +60,7 @@ func checkedSpans(t *testing.T, x *Expansion) (busy []Span) {
 		t.Fatal(err)
 	}
 	for i, e := range events {
-		if !e.Start.Before(e.End) || !x.reader.touches(e.Span) || i > 0 && e.Start.Before(events[i-1].Start) {
+		if !e.Start.Before(e.End) || !x.reader.overlaps(e.Span) || i > 0 && e.Start.Before(events[i-1].Start) {
 			t.Errorf("%s has no length, lies outside or is not in order", show([]Span{e.Span}))
 		}
 		busy = append(busy, e.Span)
@@ -68,8 +68,8 @@ func checkedSpans(t *testing.T, x *Expansion) (busy []Span) {
 	return busy
 }
 
-// FuzzRule holds for any rule: its dates rise, lie in the range, and are those of a wider range that lie in it,
-// whatever is skipped.
+// FuzzRule checks for any rule that its dates are sorted and within the range, and that skipping loses none: a wider
+// range gives the same dates within the narrower one.
 func FuzzRule(f *testing.F) {
 	for _, text := range []string{
 		"FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
@@ -88,15 +88,15 @@ func FuzzRule(f *testing.F) {
 			return
 		}
 		var wide, narrow budget
-		all := take(r, start, min(start, from), until, &wide)
-		got := take(r, start, from, until, &narrow)
-		if wide.looked > maxSteps+daySeconds || narrow.looked > maxSteps+daySeconds {
-			t.Errorf("it cost %d and %d steps", wide.looked, narrow.looked)
+		all := collectWalls(r, start, min(start, from), until, &wide)
+		got := collectWalls(r, start, from, until, &narrow)
+		if wide.steps > maxSteps+daySeconds || narrow.steps > maxSteps+daySeconds {
+			t.Errorf("it cost %d and %d steps", wide.steps, narrow.steps)
 		}
 		if !slices.IsSorted(all) || len(all) > 0 && (all[0] < start || all[len(all)-1] > until) {
 			t.Errorf("%s is not in order or outside", showWalls(all))
 		}
-		if wide.exceeded(1) != nil || narrow.exceeded(1) != nil || len(all) == maxDates || len(got) == maxDates {
+		if wide.errorAt(1) != nil || narrow.errorAt(1) != nil || len(all) == maxDates || len(got) == maxDates {
 			return
 		}
 		if want := slices.DeleteFunc(all, func(w int64) bool { return w < from }); !slices.Equal(got, want) {
@@ -105,7 +105,7 @@ func FuzzRule(f *testing.F) {
 	})
 }
 
-func take(r rule, start, from, until int64, b *budget) (walls []int64) {
+func collectWalls(r rule, start, from, until int64, b *budget) (walls []int64) {
 	for w := range r.walls(start, from, until, b) {
 		if walls = append(walls, w); len(walls) == maxDates {
 			break

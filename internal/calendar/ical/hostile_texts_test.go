@@ -6,29 +6,30 @@ import (
 	"time"
 )
 
-// lone is a calendar of one event.
-func lone(lines string) func() string { return func() string { return ics(lines) } }
+// oneEvent returns a calendar with one event.
+func oneEvent(lines string) func() string { return func() string { return ics(lines) } }
 
-// each is a calendar of n events alike.
-func each(n int, lines string) func() string {
+// equalEvents returns a calendar with n equal events.
+func equalEvents(n int, lines string) func() string {
 	return func() string {
 		return "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VEVENT\n"+strings.TrimSpace(lines)+"\nEND:VEVENT\n", n) +
 			"END:VCALENDAR\n"
 	}
 }
 
-// repeated has one event with n times the unit in it.
+// repeated returns a calendar with one event that repeats unit n times.
 func repeated(n int, before, unit string) func() string {
 	return func() string { return ics(before + strings.Repeat(unit, n)) }
 }
 
-// filled has one event with the unit in it until the calendar is as large as it may be.
+// filled returns a calendar with one event that repeats unit until the calendar has the maximum size.
 func filled(before, unit, after string) func() string {
-	room := maxBytes - len(ics(before+after))
-	return func() string { return ics(before + strings.Repeat(unit, room/len(unit)) + after) }
+	size := maxBytes - len(ics(before+after))
+	return func() string { return ics(before + strings.Repeat(unit, size/len(unit)) + after) }
 }
 
-// numbered begins with an event of these lines, if there are any. The number is in each repetition of the format.
+// numbered returns a calendar that repeats format n times, with the number in each. If lines is not empty, it begins
+// with an event of these lines.
 func numbered(n int, lines, format string) func() string {
 	return func() string {
 		var b strings.Builder
@@ -43,22 +44,23 @@ func numbered(n int, lines, format string) func() string {
 	}
 }
 
-// oneZone defines one with n times the lines in it, and uses it.
+// oneZone returns a calendar that defines a zone with lines repeated n times, and uses it.
 func oneZone(n int, lines string) func() string {
 	return func() string {
-		zone := strings.Replace(defines("Z", "+0100"), "END:STANDARD", strings.Repeat(lines, n)+"END:STANDARD", 1)
+		zone := strings.Replace(zoneDefinition("Z", "+0100"), "END:STANDARD", strings.Repeat(lines, n)+"END:STANDARD",
+			1)
 		return "BEGIN:VCALENDAR\n" + zone + "BEGIN:VEVENT\n" + inZone + "END:VEVENT\nEND:VCALENDAR\n"
 	}
 }
 
-// zones defines one for each event.
+// zones returns a calendar that defines a zone for each event.
 func zones(n int) func() string {
 	return numbered(n, "", "BEGIN:VTIMEZONE\nTZID:Z%d\nBEGIN:STANDARD\nDTSTART:16010101T000000\nRRULE:FREQ=YEARLY;BYDAY=2SU;BYMONTH=3\n"+
 		"TZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nEND:STANDARD\nEND:VTIMEZONE\nBEGIN:VEVENT\nDTSTART;TZID=Z%[1]d:20300108T100000\nDURATION:PT1H\nEND:VEVENT\n")
 }
 
-// turns changes a series again and again.
-func turns(n int) func() string {
+// continuations returns a calendar that changes one series again and again.
+func continuations(n int) func() string {
 	return func() string {
 		var b strings.Builder
 		b.WriteString("BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nDTSTART:20300101T000000Z\nDURATION:PT1M\nRRULE:FREQ=MINUTELY\nEND:VEVENT\n")
@@ -69,7 +71,7 @@ func turns(n int) func() string {
 	}
 }
 
-// list is the format with each number from first to last, commas between.
+// list formats each number from first to last and joins them with commas.
 func list(last int, format string, first int) string {
 	var all []string
 	for i := first; i <= last; i++ {

@@ -1,7 +1,8 @@
 // Package ical reads iCalendar text and works out when its owner is busy.
 //
-// It decides which events take time and between which instants. It stores nothing, has no clock, and never turns what
-// it cannot read into free time: that is an error, or, where the doubt has bounds, busy time as wide as the doubt.
+// It decides which events take time, and from which instant to which. It stores nothing and has no clock. It never
+// turns what it cannot read into free time: it returns an error, or, if the uncertainty is bounded, busy time that
+// covers all of it.
 package ical
 
 import (
@@ -15,26 +16,26 @@ import (
 
 const maxWarnings = 20
 
-// Span is half-open: an event that ends at 10:00 does not touch one that starts then.
+// Span is half-open: an event that ends at 10:00 does not overlap one that starts at 10:00.
 type Span = slots.Span
 
 // Reader reads iCalendar files (RFC 5545).
 type Reader struct {
-	// Zone is the owner's: all-day events and those without a zone are in it.
+	// Zone is the owner's time zone. It applies to all-day events and to times without a zone.
 	Zone *time.Location
-	// OwnerEmail finds the owner among an event's attendees. Empty: nobody has declined.
+	// OwnerEmail identifies the owner among an event's attendees. If it is empty, no event counts as declined.
 	OwnerEmail string
-	// Location finds a zone by its IANA name. An error widens the event, it never drops it.
+	// Location returns a zone by its IANA name. If it fails, the event gets longer; it is never dropped.
 	Location func(tzid string) (*time.Location, error)
-	// From and Until bound what is returned: all that touches [From, Until), in its whole length. Left out, they are
-	// the beginning and the year 2101, where slotd's own dates end: a series may have no end.
+	// From and Until bound the result: it contains every event that overlaps [From, Until), at its full length. Zero
+	// values mean the beginning of time and the year 2101, where slotd's own dates end: a series may be endless.
 	From, Until time.Time
 
-	shared *shared // nil: each call is on its own
+	shared *shared // nil: calls share nothing
 }
 
-// Busy returns the busy spans in UTC, by start; they may overlap. Errors and warnings are sentences for the owner. They
-// name lines, not titles: they end up in logs, and a title may be about somebody.
+// Busy returns the busy spans in UTC, sorted by start. They may overlap. Errors and warnings are sentences for the
+// owner. They name lines, not titles: they end up in logs, and a title may be about a person.
 func (r Reader) Busy(src io.Reader) (busy []Span, warnings []string, err error) {
 	text, err := io.ReadAll(io.LimitReader(src, maxBytes+1))
 	if err != nil {
@@ -61,13 +62,13 @@ func (r Reader) until() time.Time {
 	return r.Until
 }
 
-func (r Reader) touches(s Span) bool { return s.End.After(r.From) && s.Start.Before(r.until()) }
+func (r Reader) overlaps(s Span) bool { return s.End.After(r.From) && s.Start.Before(r.until()) }
 
 func lineError(line int, format string, args ...any) error {
 	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
 }
 
-// clip keeps a stranger's text from filling a sentence.
+// clip shortens text from outside, so that it cannot fill a sentence.
 func clip(text string) string {
 	if len(text) > 60 {
 		text = text[:60] + "…"
@@ -75,23 +76,23 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
-// warnings keeps the first few: a broken export says the same of every event.
+// warnings keeps the first few: a broken export causes the same warning for every event.
 type warnings struct {
-	kept []string
-	left int
+	list    []string
+	dropped int
 }
 
 func (w *warnings) add(format string, args ...any) {
-	if len(w.kept) == maxWarnings {
-		w.left++
+	if len(w.list) == maxWarnings {
+		w.dropped++
 		return
 	}
-	w.kept = append(w.kept, fmt.Sprintf(format, args...))
+	w.list = append(w.list, fmt.Sprintf(format, args...))
 }
 
 func (w *warnings) all() []string {
-	if w.left == 0 {
-		return w.kept
+	if w.dropped == 0 {
+		return w.list
 	}
-	return append(w.kept[:len(w.kept):len(w.kept)], fmt.Sprintf("and %d more like these.", w.left))
+	return append(w.list[:len(w.list):len(w.list)], fmt.Sprintf("and %d more like these.", w.dropped))
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Our own line reader, and not emersion/go-ical's decoder: that one panics on a parameter without a colon after it,
-// recurses as deep as the file nests, knows no line numbers, and gives up on one stray line in a description that
-// nobody needs here.
+// This package has its own line reader because emersion/go-ical's decoder panics on a parameter without a colon after
+// it, recurses as deep as the file nests, does not know line numbers, and fails on one stray line in a description
+// that is not needed here.
 
-// lines yields each line with its number in the file, continuation lines joined (RFC 5545, 3.1). Many files end lines
-// with LF alone, some with CR CR LF.
+// lines yields each line with its number in the file. It joins continuation lines (RFC 5545, 3.1). Many files end
+// lines with LF alone, some with CR CR LF.
 func lines(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for number := 1; text != ""; {
@@ -50,7 +50,7 @@ func unfold(first, rest string) (line, after string, folds int) {
 	return joined.String(), rest, folds
 }
 
-// property is one line that matters. The parameters stay as they are written: most are never asked for.
+// property is one relevant line. The parameters stay unparsed: most are never needed.
 type property struct {
 	line   int
 	name   string
@@ -58,10 +58,10 @@ type property struct {
 	value  string
 }
 
-// wanted holds the names that matter in an event, and whether a line that starts with the name must be readable. Where
-// it need not, an unreadable one can only fail to free the time.
-var wanted = map[string]bool{
-	"BEGIN": false, "END": false, // losing one breaks the nesting, which is an error by itself
+// knownProperties holds the names that are relevant in an event, and whether a line that starts with the name must be
+// readable. Where it need not be, ignoring an unreadable line can only leave time busy, never free it.
+var knownProperties = map[string]bool{
+	"BEGIN": false, "END": false, // losing one breaks the nesting, which is an error anyway
 	"DTSTART": true, "DTEND": true, "DURATION": true,
 	"RRULE": true, "RDATE": true, "RECURRENCE-ID": true, "EXRULE": false, "EXDATE": false,
 	"UID": false, "X-SLOTD-ID": false, "X-SLOTD-SERIES": false, "X-SLOTD-MASTER": false,
@@ -69,20 +69,21 @@ var wanted = map[string]bool{
 	"TRANSP": false, "STATUS": false, "ATTENDEE": false, "X-MICROSOFT-CDO-BUSYSTATUS": false,
 }
 
-// parseProperty returns ok if the line matters. It does not look into others, so that no unknown property is too odd.
+// parseProperty returns ok if the line is relevant. It does not parse other lines, so an odd unknown property does no
+// harm.
 func parseProperty(number int, line string) (p property, ok bool, err error) {
 	end := len(line)
-	if i := strings.IndexFunc(line, isNoNameRune); i >= 0 {
+	if i := strings.IndexFunc(line, isNotNameRune); i >= 0 {
 		end = i
 	}
 	name, rest := strings.ToUpper(line[:end]), line[end:]
-	must, ok := wanted[name]
+	required, ok := knownProperties[name]
 	if !ok {
 		return property{}, false, nil
 	}
 	colon := indexUnquoted(rest, ':')
 	if colon < 0 || colon > 0 && rest[0] != ';' {
-		if must {
+		if required {
 			return property{}, false, lineError(number, "%s is not written as iCalendar asks for", name)
 		}
 		return property{}, false, nil
@@ -90,22 +91,22 @@ func parseProperty(number int, line string) (p property, ok bool, err error) {
 	return property{number, name, rest[:colon], strings.TrimSpace(rest[colon+1:])}, true, nil
 }
 
-func isNoNameRune(r rune) bool {
+func isNotNameRune(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// param returns a parameter's value without quotes. Commas stay: time zones' names have them, and nothing read here is
-// a list.
+// param returns a parameter's value without quotes. It keeps commas: names of time zones contain them, and no
+// parameter that is read here is a list.
 func (p property) param(name string) (value string, ok bool) {
 	for rest := p.params; rest != ""; {
 		rest = rest[1:] // the semicolon
-		one := rest
+		param := rest
 		if i := indexUnquoted(rest, ';'); i >= 0 {
-			one, rest = rest[:i], rest[i:]
+			param, rest = rest[:i], rest[i:]
 		} else {
 			rest = ""
 		}
-		key, value, _ := strings.Cut(one, "=")
+		key, value, _ := strings.Cut(param, "=")
 		if strings.EqualFold(strings.TrimSpace(key), name) {
 			return strings.TrimSpace(strings.ReplaceAll(value, `"`, "")), true
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A name becomes a hash where it is too long or no text. It still says what belongs together and what does not.
+// A name that is too long or not valid text is replaced by its hash. The hash still shows which names are equal.
 func TestNames_OddOnesStillTellSeriesApart(t *testing.T) {
 	const (
 		series = "DTSTART:20300108T100000Z\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=2\nUID:"
@@ -37,7 +37,7 @@ func TestNames_OddOnesStillTellSeriesApart(t *testing.T) {
 func TestNames_OddTimeZonesCanBeStored(t *testing.T) {
 	const theirs = "2030-01-08T03:00:00Z/2030-01-08T04:00:00Z"
 	for name, tzid := range map[string]string{"long": strings.Repeat("z", 300), "not UTF-8": "z\xff", "NUL": "z\x00"} {
-		zone := strings.Replace(defines(tzid, "+0700"), "END:STANDARD", "DTSTART:\xff\x00\nEND:STANDARD", 1)
+		zone := strings.Replace(zoneDefinition(tzid, "+0700"), "END:STANDARD", "DTSTART:\xff\x00\nEND:STANDARD", 1)
 		text := strings.Replace(ics("DTSTART;TZID="+tzid+":20300108T100000\nDURATION:PT1H"), "VERSION", zone+"VERSION",
 			1)
 		wantBusy(t, newYork(t), text, theirs)

@@ -17,7 +17,7 @@ func mustZone(t testing.TB, name string) *time.Location {
 	return zone
 }
 
-// newYork is a reader for Ada, who lives there.
+// newYork returns a reader for Ada, who lives there.
 func newYork(t testing.TB) Reader {
 	return Reader{Zone: mustZone(t, "America/New_York"), OwnerEmail: "ada@acme.example", Location: ianaOnly}
 }
@@ -29,7 +29,7 @@ func ianaOnly(tzid string) (*time.Location, error) {
 	return time.LoadLocation(tzid)
 }
 
-// ics wraps the lines of each event into a calendar.
+// ics returns a calendar with an event for each argument.
 func ics(events ...string) string {
 	var b strings.Builder
 	b.WriteString("BEGIN:VCALENDAR\nVERSION:2.0\n")
@@ -39,7 +39,7 @@ func ics(events ...string) string {
 	return b.String() + "END:VCALENDAR\n"
 }
 
-// show prints spans the way the tests write them.
+// show formats spans the way the tests write them.
 func show(busy []Span) string {
 	var all []string
 	for i, s := range busy {

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Reduce keeps only what busy time depends on: no title, no place, no person. It refuses what Busy refuses, and Busy
-// answers the same of what it returns. Any database can store it: it is UTF-8 without NUL.
+// Reduce keeps only what busy time depends on: no title, no place, no person. It rejects what Busy rejects, and Busy
+// returns the same for its result. Every database can store the result: it is UTF-8 without NUL.
 func (r Reader) Reduce(text string) (reduced string, err error) {
 	x := NewExpansion(r)
-	x.dry = true
+	x.dryRun = true
 	if r.shared != nil {
 		x.shared = r.shared
 	}
-	if x.budget.spent != nil {
-		return "", x.budget.spent
+	if x.budget.err != nil {
+		return "", x.budget.err
 	}
 	file, err := x.add(text)
 	if err != nil {
 		return "", err
 	}
-	// What is not kept is not spent: every item of a calendar brings all its time zones.
+	// Lines that are not stored cost nothing: every item of a calendar repeats all its time zones.
 	x.budget.lines -= file.unusedLines()
 	return file.reduced(&x.budget)
 }
@@ -31,16 +31,16 @@ func (f *icsFile) reduced(b *budget) (string, error) {
 	for _, o := range f.objects {
 		out.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
 		for _, tzid := range slices.Sorted(maps.Keys(o.zones)) {
-			o.zones[tzid].reduceTo(&out)
+			o.zones[tzid].writeReduced(&out)
 		}
 		for i := range o.events {
-			if o.events[i].reduceTo(&out); out.Len() > maxBytes {
+			if o.events[i].writeReduced(&out); out.Len() > maxBytes {
 				return "", errTooLarge
 			}
 		}
 		out.WriteString("END:VCALENDAR\r\n")
 	}
-	if err := b.keepText(out.Len()); err != nil {
+	if err := b.spendText(out.Len()); err != nil {
 		return "", err
 	}
 	return out.String(), nil
@@ -49,7 +49,7 @@ func (f *icsFile) reduced(b *budget) (string, error) {
 func (f *icsFile) unusedLines() (lines int) {
 	for _, o := range f.objects {
 		for _, z := range o.zones {
-			if !z.kept() {
+			if !z.isNeeded() {
 				lines += z.lines
 			}
 		}
@@ -57,11 +57,11 @@ func (f *icsFile) unusedLines() (lines int) {
 	return lines
 }
 
-// kept is false where the name of the zone is as good as its definition.
-func (z *vtimezone) kept() bool { return z.used && z.zone != nil }
+// isNeeded reports whether the definition must be stored. It is false if the zone's name is enough.
+func (z *vtimezone) isNeeded() bool { return z.used && z.zone != nil }
 
-func (z *vtimezone) reduceTo(out *strings.Builder) {
-	if !z.kept() {
+func (z *vtimezone) writeReduced(out *strings.Builder) {
+	if !z.isNeeded() {
 		return
 	}
 	out.WriteString("BEGIN:VTIMEZONE\r\nTZID:" + z.tzid + "\r\n")
@@ -75,13 +75,13 @@ func (z *vtimezone) reduceTo(out *strings.Builder) {
 	out.WriteString("END:VTIMEZONE\r\n")
 }
 
-func (e *event) reduceTo(out *strings.Builder) {
+func (e *event) writeReduced(out *strings.Builder) {
 	out.WriteString("BEGIN:VEVENT\r\n")
 	for _, p := range e.properties {
 		if e.ownerDeclined() && p.name == "TRANSP" {
 			continue
 		}
-		p.reduceTo(out)
+		p.writeReduced(out)
 	}
 	if e.ownerDeclined() {
 		out.WriteString("TRANSP:TRANSPARENT\r\n")

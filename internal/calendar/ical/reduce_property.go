@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// reduceTo writes the property without anything in it that is not read. It writes nothing if nothing is left, as of an
-// unreadable time of an event that is free.
-func (p property) reduceTo(out *strings.Builder) {
+// writeReduced writes the property without the parts that are never read. It writes nothing if nothing remains, for
+// example for an unreadable time of a free event.
+func (p property) writeReduced(out *strings.Builder) {
 	switch p.name {
 	case "DTSTART", "DTEND", "RECURRENCE-ID", "RDATE", "EXDATE":
-		p.reduceTimesTo(out)
+		p.writeReducedTimes(out)
 		return
 	}
-	if value, ok := p.reduced(); ok {
+	if value, ok := p.reducedValue(); ok {
 		out.WriteString(p.name + ":" + value + "\r\n")
 	}
 }
 
-// statuses are the values that are kept. Any other is written as the first, which takes time as well.
+// statuses holds the values that are kept. Any other value is replaced by the first, which is busy too.
 var statuses = map[string][]string{
 	"STATUS":                     {"CONFIRMED", "TENTATIVE", "CANCELLED"},
 	"TRANSP":                     {"OPAQUE", "TRANSPARENT"},
@@ -27,7 +27,7 @@ var statuses = map[string][]string{
 	"X-SLOTD-MASTER":             {"FALSE", "TRUE"},
 }
 
-func (p property) reduced() (value string, ok bool) {
+func (p property) reducedValue() (value string, ok bool) {
 	value = strings.ToUpper(p.value)
 	switch p.name {
 	case "UID", "X-SLOTD-ID", "X-SLOTD-SERIES":
@@ -49,8 +49,8 @@ func (p property) reduced() (value string, ok bool) {
 	return value, true
 }
 
-// reduceTimesTo goes through the times twice rather than list them: there may be a million.
-func (p property) reduceTimesTo(out *strings.Builder) {
+// writeReducedTimes iterates over the times twice instead of listing them: there may be a million.
+func (p property) writeReducedTimes(out *strings.Builder) {
 	all, days, periods := 0, 0, 0
 	for value, form := range p.readableTimes() {
 		all++
@@ -65,11 +65,11 @@ func (p property) reduceTimesTo(out *strings.Builder) {
 		return
 	}
 	out.WriteString(p.name + p.reducedParams(days == all, periods == all))
-	before := ":"
+	separator := ":"
 	for value := range p.readableTimes() {
-		out.WriteString(before)
+		out.WriteString(separator)
 		out.WriteString(value)
-		before = ","
+		separator = ","
 	}
 	out.WriteString("\r\n")
 }
@@ -90,7 +90,7 @@ func (p property) reducedParams(days, periods bool) (params string) {
 	return params
 }
 
-// readableTimes yields the times and periods of a list that can be read, and how they start.
+// readableTimes yields the readable times and periods of a list, and the form of each start.
 func (p property) readableTimes() iter.Seq2[string, form] {
 	return func(yield func(string, form) bool) {
 		for value := range strings.SplitSeq(p.value, ",") {

@@ -10,8 +10,8 @@ import (
 func TestReduce_ChangesNoBusyTime(t *testing.T) {
 	for _, path := range corpus(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			r, text := inCorpus(t), readTestFile(t, path)
-			want := answer(r, text)
+			r, text := corpusReader(t), readTestFile(t, path)
+			want := describeBusy(r, text)
 			reduced, err := r.Reduce(text)
 			if err != nil {
 				if "error: "+err.Error()+"\n" != want || reduced != "" {
@@ -19,7 +19,7 @@ func TestReduce_ChangesNoBusyTime(t *testing.T) {
 				}
 				return
 			}
-			if got := answer(r, reduced); withoutLines(got) != withoutLines(want) {
+			if got := describeBusy(r, reduced); withoutLines(got) != withoutLines(want) {
 				t.Errorf("got\n%swant\n%sof\n%s", got, want, reduced)
 			}
 			if again, err := r.Reduce(reduced); err != nil || again != reduced {
@@ -29,22 +29,22 @@ func TestReduce_ChangesNoBusyTime(t *testing.T) {
 	}
 }
 
-// withoutLines leaves out the line numbers of warnings.
+// withoutLines removes the line numbers of warnings.
 func withoutLines(answer string) string {
-	var kept []string
+	var lines []string
 	for line := range strings.Lines(answer) {
 		if warning, rest, found := strings.Cut(line, ": line "); found {
 			_, rest, _ = strings.Cut(rest, ":")
 			line = warning + rest
 		}
-		kept = append(kept, line)
+		lines = append(lines, line)
 	}
-	return strings.Join(kept, "")
+	return strings.Join(lines, "")
 }
 
 func TestReduce_KeepsNoTitleAndNoPerson(t *testing.T) {
 	for _, path := range corpus(t) {
-		reduced, err := inCorpus(t).Reduce(readTestFile(t, path))
+		reduced, err := corpusReader(t).Reduce(readTestFile(t, path))
 		if err != nil {
 			continue
 		}
@@ -76,13 +76,13 @@ func TestReduce_WritesWhatItKeeps(t *testing.T) {
 		"nothing": {"BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Secret\nEND:VTODO\nEND:VCALENDAR",
 			"BEGIN:VCALENDAR|VERSION:2.0|END:VCALENDAR|"},
 		"declined": {ics("DTSTART:20300108\nTRANSP:OPAQUE\nATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example"),
-			event1("DTSTART;VALUE=DATE:20300108|TRANSP:TRANSPARENT|")},
+			reducedEvent("DTSTART;VALUE=DATE:20300108|TRANSP:TRANSPARENT|")},
 		"statuses": {ics("DTSTART:20300108\nSTATUS:Secret\nTRANSP:secret\nX-MICROSOFT-CDO-BUSYSTATUS:oof"),
-			event1("DTSTART;VALUE=DATE:20300108|STATUS:CONFIRMED|TRANSP:OPAQUE|X-MICROSOFT-CDO-BUSYSTATUS:OOF|")},
-		"free, broken": {ics("DTSTART:Secret\nRRULE:Secret\nSTATUS:CANCELLED"), event1("STATUS:CANCELLED|")},
+			reducedEvent("DTSTART;VALUE=DATE:20300108|STATUS:CONFIRMED|TRANSP:OPAQUE|X-MICROSOFT-CDO-BUSYSTATUS:OOF|")},
+		"free, broken": {ics("DTSTART:Secret\nRRULE:Secret\nSTATUS:CANCELLED"), reducedEvent("STATUS:CANCELLED|")},
 		"bad EXDATE": {ics("DTSTART:20300108\nEXDATE;X=Secret:Secret,20300109"),
-			event1("DTSTART;VALUE=DATE:20300108|EXDATE;VALUE=DATE:20300109|")},
-		"zones": {withZones, "BEGIN:VCALENDAR|VERSION:2.0|BEGIN:VTIMEZONE|TZID:Office|BEGIN:STANDARD|DTSTART:19700101T000000|TZOFFSETFROM:+0300|TZOFFSETTO:+0300|END:STANDARD|END:VTIMEZONE|" + strings.TrimPrefix(event1(`DTSTART;TZID="Office":20300108T100000|`), "BEGIN:VCALENDAR|VERSION:2.0|")},
+			reducedEvent("DTSTART;VALUE=DATE:20300108|EXDATE;VALUE=DATE:20300109|")},
+		"zones": {withZones, "BEGIN:VCALENDAR|VERSION:2.0|BEGIN:VTIMEZONE|TZID:Office|BEGIN:STANDARD|DTSTART:19700101T000000|TZOFFSETFROM:+0300|TZOFFSETTO:+0300|END:STANDARD|END:VTIMEZONE|" + strings.TrimPrefix(reducedEvent(`DTSTART;TZID="Office":20300108T100000|`), "BEGIN:VCALENDAR|VERSION:2.0|")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := newYork(t).Reduce(c.text)
@@ -93,6 +93,6 @@ func TestReduce_WritesWhatItKeeps(t *testing.T) {
 	}
 }
 
-func event1(lines string) string {
+func reducedEvent(lines string) string {
 	return "BEGIN:VCALENDAR|VERSION:2.0|BEGIN:VEVENT|" + lines + "END:VEVENT|END:VCALENDAR|"
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// frequency is how long a rule's period is. Their order matters: all from daily on are made of whole days.
+// frequency is the length of a rule's period. The order matters: from daily on, periods consist of whole days.
 type frequency int
 
 const (
@@ -31,18 +31,19 @@ var weekdays = map[string]time.Weekday{
 	"FR": time.Friday, "SA": time.Saturday,
 }
 
-// nthDay is a weekday of BYDAY: the nth of its month or year, from the end if negative, every one if 0.
+// nthDay is a weekday of BYDAY: the nth of its month or year, counted from the end if n is negative, or every one if
+// n is 0.
 type nthDay struct {
 	n   int
 	day time.Weekday
 }
 
-// rule is an RRULE: RFC 5545, 3.3.10.
+// rule is an RRULE (RFC 5545, 3.3.10).
 type rule struct {
 	freq      frequency
 	interval  int
-	count     int // 0: without
-	until     limit
+	count     int // 0: no COUNT
+	until     ruleUntil
 	weekStart time.Weekday
 
 	months, weekNumbers, yearDays, monthDays []int
@@ -51,15 +52,15 @@ type rule struct {
 	positions                                []int
 }
 
-// A rule with every number that may stand in it, each once, is shorter.
+// Even a rule that lists every possible number once is shorter.
 const maxRule = 16 << 10
 
-// ruleText is the one spelling of a rule: some programs write small letters or spaces.
+// ruleText normalizes the spelling of a rule: some programs write lower case or spaces.
 func ruleText(value string) string {
 	return strings.ToUpper(strings.ReplaceAll(value, " ", ""))
 }
 
-// parseRule refuses a part it does not know: left out, it could move the whole series.
+// parseRule rejects unknown parts: ignoring one could move the whole series.
 func parseRule(p property) (r rule, err error) {
 	r = rule{freq: -1, interval: 1, weekStart: time.Monday}
 	if len(p.value) > maxRule {
@@ -136,10 +137,10 @@ func (r *rule) setNumbers(name, value string) (ok bool) {
 	return ok
 }
 
-// numbers reads a list, sorted and each once; negative ones count from the end.
-func numbers(list string, least, most int, negative bool) (all []int, ok bool) {
+// numbers parses a list and returns it sorted, without duplicates. Negative numbers count from the end.
+func numbers(list string, lo, hi int, negative bool) (all []int, ok bool) {
 	for text := range strings.SplitSeq(list, ",") {
-		n, ok := number(text, least, most, negative)
+		n, ok := number(text, lo, hi, negative)
 		if !ok {
 			return nil, false
 		}
@@ -149,13 +150,13 @@ func numbers(list string, least, most int, negative bool) (all []int, ok bool) {
 	return slices.Compact(all), true
 }
 
-func number(text string, least, most int, negative bool) (n int, ok bool) {
+func number(text string, lo, hi int, negative bool) (n int, ok bool) {
 	n, err := strconv.Atoi(text)
 	size := n
 	if negative && n < 0 {
 		size = -n
 	}
-	return n, err == nil && size >= least && size <= most
+	return n, err == nil && size >= lo && size <= hi
 }
 
 func parseDays(list string) (all []nthDay, ok bool) {
@@ -175,27 +176,27 @@ func parseDays(list string) (all []nthDay, ok bool) {
 	return slices.Compact(all), true
 }
 
-// limit is a rule's UNTIL.
-type limit struct {
+// ruleUntil is a rule's UNTIL.
+type ruleUntil struct {
 	set  bool
 	wall time.Time
 	form form
 }
 
-// Clocks are less than a day from UTC; only nearer than this it matters how a limit is spelled.
-const limitDoubt = 48 * time.Hour
+// Clocks differ from UTC by less than a day. Beyond this distance, the form of an UNTIL does not matter.
+const untilTolerance = 48 * time.Hour
 
-// allows reads the limit as widely as exporters write it. A date holds all its hours, also for a timed series. For
-// whole days a time in UTC is meant either as that date or as midnight on the owner's clock.
-func (l limit) allows(w written) bool {
-	switch away := w.wall.Sub(l.wall); {
-	case !l.set || away < -limitDoubt:
+// allows interprets UNTIL as widely as exporters use it. A date includes all its hours, even in a series of times.
+// For whole days, a time in UTC means either that date or midnight on the owner's clock.
+func (l ruleUntil) allows(w dateTime) bool {
+	switch distance := w.wall.Sub(l.wall); {
+	case !l.set || distance < -untilTolerance:
 		return true
-	case away > limitDoubt:
+	case distance > untilTolerance:
 		return false
 	case l.form == wholeDay:
 		return w.wall.Before(l.wall.AddDate(0, 0, 1))
-	case l.form == onClock || w.date && !w.wall.After(l.wall):
+	case l.form == onClock || w.isDate && !w.wall.After(l.wall):
 		return !w.wall.After(l.wall)
 	}
 	return !w.resolve().first.After(l.wall)

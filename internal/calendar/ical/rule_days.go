@@ -7,11 +7,11 @@ import (
 
 const daySeconds = 24 * 3600
 
-// period is the days of one year, month, week or day of a rule, counted since 1970.
-type period struct{ first, past int64 }
+// period is the range of days of one year, month, week or day of a rule, counted since 1970.
+type period struct{ first, end int64 }
 
-// periodsFrom is the first period of the rule that may hold the day.
-func (x *expander) periodsFrom(day int64) period {
+// periodAt returns the first period of the rule that may contain the day.
+func (x *expander) periodAt(day int64) period {
 	start, at := civilOf(floorDiv(x.start, daySeconds)), civilOf(day)
 	every := int64(x.interval)
 	switch x.freq {
@@ -36,75 +36,78 @@ func (x *expander) next(p period) period {
 	case monthly:
 		return monthPeriod(civilOf(p.first).months() + every)
 	case weekly:
-		return period{p.first + 7*every, p.past + 7*every}
+		return period{p.first + 7*every, p.end + 7*every}
 	}
-	return period{p.first + every, p.past + every}
+	return period{p.first + every, p.end + every}
 }
 
-func yearPeriod(year int64) period { return period{firstOf(year * 12), firstOf(year*12 + 12)} }
+func yearPeriod(year int64) period { return period{firstDayOf(year * 12), firstDayOf(year*12 + 12)} }
 
-func monthPeriod(month int64) period { return period{firstOf(month), firstOf(month + 1)} }
+func monthPeriod(month int64) period { return period{firstDayOf(month), firstDayOf(month + 1)} }
 
-// daysIn are the period's days that match, as wall time. The list is used again.
+// daysIn returns the matching days of the period as wall time. It reuses the returned slice.
 func (x *expander) daysIn(p period) []int64 {
-	x.baseList = x.baseList[:0]
-	for day := p.first; day < p.past; day++ {
-		if !x.onWeekday(day) {
+	x.bases = x.bases[:0]
+	for day := p.first; day < p.end; day++ {
+		if !x.matchesWeekday(day) {
 			continue
 		}
-		if !x.budget.steps(x.look) {
+		if !x.budget.spendSteps(x.lookCost) {
 			break
 		}
 		c := civilOf(day)
-		if !x.inMonths(c) {
-			day = firstOf(c.months()+1) - 1
-		} else if x.matches(c) {
-			x.baseList = append(x.baseList, day*daySeconds)
+		if !x.matchesMonth(c) {
+			day = firstDayOf(c.months()+1) - 1
+		} else if x.matchesDay(c) {
+			x.bases = append(x.bases, day*daySeconds)
 		}
 	}
-	return x.baseList
+	return x.bases
 }
 
-func (x *expander) onWeekday(day int64) bool { return len(x.days) == 0 || x.onDays[weekdayOf(day)] }
+func (x *expander) matchesWeekday(day int64) bool {
+	return len(x.days) == 0 || x.weekdaySet[weekdayOf(day)]
+}
 
-func (x *expander) inMonths(c civil) bool {
+func (x *expander) matchesMonth(c civil) bool {
 	return len(x.months) == 0 || slices.Contains(x.months, c.month)
 }
 
-// matches looks at all day parts but the month and the bare weekday.
-func (x *expander) matches(c civil) bool {
-	return (len(x.monthDays) == 0 || nth(x.monthDays, c.day, c.monthDays)) &&
-		(len(x.yearDays) == 0 || nth(x.yearDays, c.yearDay, c.yearDays)) &&
-		(len(x.weekNumbers) == 0 || x.inWeeks(c)) &&
+// matchesDay checks all parts that select days, except the month and the plain weekday.
+func (x *expander) matchesDay(c civil) bool {
+	return (len(x.monthDays) == 0 || containsNth(x.monthDays, c.day, c.monthDays)) &&
+		(len(x.yearDays) == 0 || containsNth(x.yearDays, c.yearDay, c.yearDays)) &&
+		(len(x.weekNumbers) == 0 || x.matchesWeek(c)) &&
 		(len(x.days) == 0 || slices.ContainsFunc(x.days,
 			func(d nthDay) bool { return d.day == c.weekday && x.isNth(d.n, c) }))
 }
 
-// isNth says whether the day is its month's or year's nth such weekday. Shorter periods have one of each, and the
-// number means nothing.
+// isNth reports whether the day is the nth such weekday of its month or year. A shorter period has each weekday once,
+// so the number means nothing there.
 func (x *expander) isNth(n int, c civil) bool {
 	at, of := c.yearDay, c.yearDays
-	if x.inMonth {
+	if x.nthInMonth {
 		at, of = c.day, c.monthDays
 	}
-	return n == 0 || x.freq < monthly || nth([]int{n}, (at-1)/7+1, (at-1)/7+(of-at)/7+1)
+	return n == 0 || x.freq < monthly || containsNth([]int{n}, (at-1)/7+1, (at-1)/7+(of-at)/7+1)
 }
 
-// inWeeks: a week belongs to the year that holds its fourth day (ISO 8601, with the rule's own first day of the week).
-func (x *expander) inWeeks(c civil) bool {
+// matchesWeek checks BYWEEKNO. A week belongs to the year that contains its fourth day (ISO 8601, but with the rule's
+// own first day of the week).
+func (x *expander) matchesWeek(c civil) bool {
 	fourth := civilOf(c.date - int64(c.weekday-x.weekStart+7)%7 + 3)
 	before, after := (fourth.yearDay-1)/7, (fourth.yearDays-fourth.yearDay)/7
-	return nth(x.weekNumbers, before+1, before+after+1)
+	return containsNth(x.weekNumbers, before+1, before+after+1)
 }
 
-// nth reports whether list names number at of of things, from either end.
-func nth(list []int, at, of int) bool {
-	return slices.Contains(list, at) || slices.Contains(list, at-of-1)
+// containsNth reports whether list contains n, counted from either end of count things.
+func containsNth(list []int, n, count int) bool {
+	return slices.Contains(list, n) || slices.Contains(list, n-count-1)
 }
 
-// civil is a day with its places in month and year.
+// civil is a day with its position in month and year.
 type civil struct {
-	date                int64 // since 1970
+	date                int64 // days since 1970
 	year                int64
 	month, day, yearDay int
 	monthDays, yearDays int
@@ -127,12 +130,12 @@ func civilOf(date int64) civil {
 	return c
 }
 
-// months counts from year 0.
+// months returns the number of months since year 0.
 func (c civil) months() int64 { return c.year*12 + int64(c.month) - 1 }
 
-// firstOf is the first day of a month, counted as months does.
-func firstOf(months int64) int64 {
-	// An interval may lead to years that time.Date cannot count.
+// firstDayOf returns the first day of a month, given as months returns it.
+func firstDayOf(months int64) int64 {
+	// An interval may lead to years that time.Date cannot represent.
 	const last = 12 * 1_000_000
 	months = min(months, last)
 	return time.Date(int(months/12), time.Month(months%12+1), 1, 0, 0, 0, 0, time.UTC).Unix() / daySeconds

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Our own expansion, and not teambition/rrule-go: its iterator looks for the next date without a bound. That one rule
-// FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30 never matches it finds out in 0.56 s, in the year 9999, and a file may have
-// thousands; and it walks every series from its first date. This one begins near the asked range, jumps over what
-// cannot match, and pays for each step from a budget.
+// This package has its own rule expansion because the iterator of teambition/rrule-go looks for the next date without
+// a limit. It needs 0.56 s, up to the year 9999, to find out that the one rule FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30
+// never matches, and a file may have thousands of rules. It also walks every series from its first date. The
+// expansion here starts near the requested range, skips what cannot match, and pays for each step from a budget.
 
-// walls yields when the rule repeats an event that starts at start: in order, within [from, until]. All are seconds of
-// wall time since 1970, as if it were UTC, so that no time zone disturbs the arithmetic. It stops early if the budget
-// is spent, which the caller must look at.
+// walls yields the times at which the rule repeats an event that starts at start, in order, within [from, until]. All
+// times are seconds of wall time since 1970, as if it were UTC, so that no time zone affects the arithmetic. It stops
+// early when the budget is exhausted; the caller must check that.
 func (r rule) walls(start, from, until int64, b *budget) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		x := newExpander(r, start, b)
-		left := r.count
-		keep := func(wall int64) bool {
+		remaining := r.count
+		visit := func(wall int64) bool {
 			switch {
 			case wall < start:
 				return true
@@ -27,50 +27,50 @@ func (r rule) walls(start, from, until int64, b *budget) iter.Seq[int64] {
 			case wall >= from && !yield(wall):
 				return false
 			}
-			left--
-			return left != 0
+			remaining--
+			return remaining != 0
 		}
 		first := max(from, start)
 		if r.count > 0 {
-			first = start // every one counts
+			first = start // COUNT counts from the start
 		}
-		x.each(first, until, keep)
+		x.each(first, until, visit)
 	}
 }
 
-// expander holds what a rule needs at every period: its parts, those that the start stands in for, and the times within
-// a base. A base is a day, or for shorter periods the period itself.
+// expander holds what a rule needs in every period: its parts, including those taken from the start, and the times
+// within a base. A base is a day or, for shorter periods, the period itself.
 type expander struct {
 	rule
-	start    int64
-	onDays   [7]bool
-	inMonth  bool // numbered weekdays count within the month
-	times    []int32
-	look     int // what it costs to look at a date or at a period
-	budget   *budget
-	baseList []int64
+	start      int64
+	weekdaySet [7]bool
+	nthInMonth bool // numbered weekdays count within the month
+	times      []int32
+	lookCost   int // steps it takes to check a date or a period
+	budget     *budget
+	bases      []int64
 }
 
 func newExpander(r rule, start int64, b *budget) *expander {
 	x := &expander{rule: r, start: start, budget: b}
-	x.takeDayFromStart()
+	x.fillFromStart()
 	for _, d := range x.days {
-		x.onDays[d.day] = true
+		x.weekdaySet[d.day] = true
 	}
-	x.inMonth = r.freq == monthly || len(r.months) > 0
+	x.nthInMonth = r.freq == monthly || len(r.months) > 0
 	x.times = x.timesInBase()
-	x.look = 1 + x.listed()/8 // eight take as long as the look itself
+	x.lookCost = 1 + x.numberCount()/8 // comparing eight numbers takes as long as the rest of the check
 	return x
 }
 
-// listed is how many numbers a look goes through.
-func (x *expander) listed() int {
+// numberCount returns how many numbers a check compares.
+func (x *expander) numberCount() int {
 	return len(x.months) + len(x.weekNumbers) + len(x.yearDays) + len(x.monthDays) + len(x.days) +
 		len(x.hours) + len(x.minutes) + len(x.seconds) + len(x.positions)
 }
 
-// takeDayFromStart fills in what the rule leaves open: a yearly rule means the start's date.
-func (x *expander) takeDayFromStart() {
+// fillFromStart fills in what the rule leaves open: for example, a yearly rule repeats on the start's date.
+func (x *expander) fillFromStart() {
 	c := civilOf(floorDiv(x.start, daySeconds))
 	if len(x.yearDays) > 0 || len(x.monthDays) > 0 || len(x.days) > 0 {
 		return
@@ -86,7 +86,7 @@ func (x *expander) takeDayFromStart() {
 	}
 }
 
-// timesInBase are the seconds at which the rule repeats within a base.
+// timesInBase returns the seconds within a base at which the rule repeats.
 func (x *expander) timesInBase() (times []int32) {
 	clock := time.Unix(x.start, 0).UTC()
 	hours, minutes, seconds := []int{0}, []int{0}, []int{0}
@@ -100,7 +100,7 @@ func (x *expander) timesInBase() (times []int32) {
 		seconds = orStart(x.seconds, clock.Second())
 	}
 	n := len(hours) * len(minutes) * len(seconds)
-	if !x.budget.steps(n) {
+	if !x.budget.spendSteps(n) {
 		return nil
 	}
 	times = make([]int32, 0, n)
@@ -111,7 +111,7 @@ func (x *expander) timesInBase() (times []int32) {
 			}
 		}
 	}
-	slices.Sort(times) // second 60 is the next minute's first
+	slices.Sort(times) // second 60 is the first of the next minute
 	return slices.Compact(times)
 }
 
@@ -122,25 +122,25 @@ func orStart(list []int, start int) []int {
 	return []int{start}
 }
 
-// each calls keep with every repetition from the period of from on, until it says no.
-func (x *expander) each(from, until int64, keep func(int64) bool) {
+// each calls visit with every repetition, beginning with the period that contains from, until visit returns false.
+func (x *expander) each(from, until int64, visit func(int64) bool) {
 	if x.freq < daily {
-		x.eachShort(from, until, keep)
+		x.eachShort(from, until, visit)
 		return
 	}
-	p := x.periodsFrom(floorDiv(from, daySeconds))
+	p := x.periodAt(floorDiv(from, daySeconds))
 	for ; p.first*daySeconds <= until; p = x.next(p) {
-		if !x.budget.steps(x.look) || !x.emit(x.daysIn(p), keep) {
+		if !x.budget.spendSteps(x.lookCost) || !x.emit(x.daysIn(p), visit) {
 			return
 		}
 	}
 }
 
-// emit passes on the bases' times, or those of them that BYSETPOS picks. They are never listed: there may be millions.
-func (x *expander) emit(bases []int64, keep func(int64) bool) bool {
+// emit visits the times of the bases, or those that BYSETPOS selects. It never lists them: there may be millions.
+func (x *expander) emit(bases []int64, visit func(int64) bool) bool {
 	n := len(x.times)
-	for _, i := range x.picked(len(bases) * n) {
-		if !x.budget.steps(1) || !keep(bases[i/n]+int64(x.times[i%n])) {
+	for _, i := range x.setPositions(len(bases) * n) {
+		if !x.budget.spendSteps(1) || !visit(bases[i/n]+int64(x.times[i%n])) {
 			return false
 		}
 	}
@@ -149,7 +149,7 @@ func (x *expander) emit(bases []int64, keep func(int64) bool) bool {
 	}
 	for _, base := range bases {
 		for _, t := range x.times {
-			if !x.budget.steps(1) || !keep(base+int64(t)) {
+			if !x.budget.spendSteps(1) || !visit(base+int64(t)) {
 				return false
 			}
 		}
@@ -157,8 +157,8 @@ func (x *expander) emit(bases []int64, keep func(int64) bool) bool {
 	return true
 }
 
-// picked turns BYSETPOS into indexes of a set.
-func (x *expander) picked(size int) (indexes []int) {
+// setPositions converts BYSETPOS to indexes into a set of this size.
+func (x *expander) setPositions(size int) (indexes []int) {
 	for _, p := range x.positions {
 		if p < 0 {
 			p += size + 1

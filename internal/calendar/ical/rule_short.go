@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// eachShort walks periods of an hour and less. Where a day, an hour or a minute cannot match, it jumps to the next: a
-// rule that never matches costs a step a day.
-func (x *expander) eachShort(from, until int64, keep func(int64) bool) {
+// eachShort walks periods of an hour or less. If a day, hour or minute cannot match, it skips to the next one: a rule
+// that never matches costs one step per day.
+func (x *expander) eachShort(from, until int64, visit func(int64) bool) {
 	unit := map[frequency]int64{secondly: 1, minutely: 60, hourly: 3600}[x.freq]
 	first, every := x.start-floorMod(x.start, unit), unit*int64(x.interval)
 	base := make([]int64, 1)
-	for at := first + (from-first)/every*every; at <= until && x.budget.steps(x.look); {
+	for at := first + (from-first)/every*every; at <= until && x.budget.spendSteps(x.lookCost); {
 		if next := x.nextMatch(at); next > at {
 			at += (next - at + every - 1) / every * every
 			continue
 		}
 		base[0] = at
-		if !x.emit(base, keep) {
+		if !x.emit(base, visit) {
 			return
 		}
 		at += every
 	}
 }
 
-// nextMatch is at if its period matches, else the beginning of the next day, hour or minute that may.
+// nextMatch returns at if its period matches, otherwise the start of the next day, hour or minute that may match.
 func (x *expander) nextMatch(at int64) int64 {
 	day := floorDiv(at, daySeconds)
-	if c := civilOf(day); !x.onWeekday(day) || !x.inMonths(c) || !x.matches(c) {
+	if c := civilOf(day); !x.matchesWeekday(day) || !x.matchesMonth(c) || !x.matchesDay(c) {
 		return (day + 1) * daySeconds
 	}
 	clock := time.Unix(at, 0).UTC()

@@ -17,7 +17,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// oracle is dateutil in a process of its own, asked line by line.
+// oracle is dateutil in its own process. It answers line by line.
 type oracle struct {
 	in  io.WriteCloser
 	out *bufio.Scanner
@@ -52,7 +52,7 @@ func newOracle(t testing.TB) *oracle {
 	return &oracle{in, lines}
 }
 
-// expand is nil where dateutil finds no end.
+// expand returns nil if dateutil does not finish.
 func (o *oracle) expand(t *rapid.T, rule string, start, from, until int64) (walls []int64) {
 	fmt.Fprintf(o.in, `{"rule":%q,"start":%d,"from":%d,"until":%d}`+"\n", rule, start, from, until)
 	if !o.out.Scan() {
@@ -71,7 +71,7 @@ func expandRule(t interface{ Fatalf(string, ...any) }, text string, start, from,
 	}
 	var b budget
 	walls := slices.Collect(r.walls(start, from, until, &b))
-	if err := b.exceeded(1); err != nil {
+	if err := b.errorAt(1); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return walls
@@ -146,8 +146,7 @@ func TestRule_RefusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// drawRule makes a rule and says how far to look: far enough to see several periods, near enough for Python to be
-// quick.
+// drawRule returns a rule and how far to look: far enough for several periods, near enough for Python to be fast.
 func drawRule(t *rapid.T, start time.Time) (text string, reach time.Duration) {
 	const day = 24 * time.Hour
 	freq := rapid.SampledFrom([]string{"SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY",
@@ -163,9 +162,9 @@ func drawRule(t *rapid.T, start time.Time) (text string, reach time.Duration) {
 			parts = append(parts, name+"="+list)
 		}
 	}
-	list := func(name string, least, most int, negative bool) string {
+	list := func(name string, lo, hi int, negative bool) string {
 		return strings.Join(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
-			n := rapid.IntRange(least, most).Draw(t, name)
+			n := rapid.IntRange(lo, hi).Draw(t, name)
 			if negative && rapid.Bool().Draw(t, "minus") {
 				n = -n
 			}
@@ -182,8 +181,8 @@ func drawRule(t *rapid.T, start time.Time) (text string, reach time.Duration) {
 	add("BYSECOND", 8, list("BYSECOND", 0, 59, false))
 	switch weeks := rapid.IntRange(1, 8).Draw(t, "BYWEEKNO?"); {
 	case weeks == 1:
-		// Without BYDAY dateutil takes all seven days, where RFC 5545 means the start's weekday; and it does not know a
-		// year's first week by its number from the end.
+		// Without BYDAY, dateutil takes all seven days, but RFC 5545 means the start's weekday. It also does not
+		// recognize a year's first week by its number from the end.
 		parts = append(parts, "BYWEEKNO="+list("BYWEEKNO", 1, 51, true), "BYDAY="+drawDays(t))
 	case weeks <= 4:
 		parts = append(parts, "BYDAY="+drawDays(t))
@@ -191,7 +190,8 @@ func drawRule(t *rapid.T, start time.Time) (text string, reach time.Duration) {
 	weekStart := rapid.SampledFrom(dayNames).Draw(t, "WKST")
 	if rapid.IntRange(1, 4).Draw(t, "BYSETPOS?") == 1 {
 		parts = append(parts, "BYSETPOS="+list("BYSETPOS", 1, 20, true))
-		// In a series' first week dateutil counts only from the start on: let them be the same.
+		// In the first week of a series, dateutil counts only from the start on. Starting the week there avoids the
+		// difference.
 		weekStart = dayNames[start.Weekday()]
 	}
 	return strings.Join(append(parts, "WKST="+weekStart), ";"), reach
@@ -199,7 +199,7 @@ func drawRule(t *rapid.T, start time.Time) (text string, reach time.Duration) {
 
 var dayNames = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
 
-// drawDays numbers all days or none: of a mixture dateutil takes only those that are in both kinds.
+// drawDays numbers all days or none: from a mixture, dateutil takes only days that both kinds contain.
 func drawDays(t *rapid.T) string {
 	numbered := rapid.Bool().Draw(t, "numbered")
 	return strings.Join(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {

@@ -6,36 +6,36 @@ import (
 	"time"
 )
 
-// series is an event with all its repetitions; most have none.
+// series is an event with all its repetitions. Most events have none.
 type series struct {
 	uid  string
 	line int
 	free bool
 	times
 
-	rules   []property // RRULE and EXRULE among others, all looked at; a parsed rule is large
-	repeats bool       // it has an RRULE
-	dates   []int64    // RDATE, as wall times
-	periods []times    // RDATE with lengths of their own
-	without daySet     // EXDATE and what exceptions replace
-	turns   []turn
+	rules         []property // all properties; RRULE and EXRULE are parsed when needed, as a parsed rule is large
+	hasRule       bool       // there is an RRULE
+	dates         []int64    // RDATEs, as wall times
+	periods       []times    // RDATEs with their own lengths
+	excluded      dateSet    // EXDATEs and dates that exceptions replace
+	continuations []continuation
 
-	replaces *written // RECURRENCE-ID: this is an exception
-	onwards  bool     // for all later dates too (RANGE=THISANDFUTURE)
-	broken   error    // why its times cannot be read, which does not matter while it is free
+	recurrenceID  *dateTime // RECURRENCE-ID; not nil: this is an exception
+	thisAndFuture bool      // RANGE=THISANDFUTURE: the exception applies to all later dates too
+	timesErr      error     // why its times cannot be read; irrelevant while it is free
 }
 
-// turn is how a series goes on from one of its dates.
-type turn struct {
+// continuation is how a series continues from one of its dates on.
+type continuation struct {
 	from int64 // wall time
 	free bool
 	times
 }
 
-// daySet holds wall times and whole days of a series.
-type daySet struct{ walls, days map[int64]bool }
+// dateSet holds wall times and whole days of a series.
+type dateSet struct{ walls, days map[int64]bool }
 
-func (d *daySet) add(wall int64, wholeDay bool) {
+func (d *dateSet) add(wall int64, wholeDay bool) {
 	if d.walls == nil {
 		d.walls, d.days = map[int64]bool{}, map[int64]bool{}
 	}
@@ -46,34 +46,34 @@ func (d *daySet) add(wall int64, wholeDay bool) {
 	}
 }
 
-func (d *daySet) has(wall int64) bool {
+func (d *dateSet) has(wall int64) bool {
 	return d.walls[wall] || d.days[floorDiv(wall, daySeconds)]
 }
 
-func (r *resolver) series(e *event) (*series, error) {
-	s := &series{uid: e.value("UID"), line: e.line, free: e.free()}
-	if err := r.readReplaces(s, e); err != nil {
+func (r *resolver) readSeries(e *event) (*series, error) {
+	s := &series{uid: e.value("UID"), line: e.line, free: e.isFree()}
+	if err := r.readRecurrenceID(s, e); err != nil {
 		return nil, err
 	}
 	err := r.readTimes(s, e)
 	if s.free {
-		s.broken, err = err, nil
+		s.timesErr, err = err, nil
 	}
 	return s, err
 }
 
-func (r *resolver) readReplaces(s *series, e *event) error {
-	p, ok, err := e.one("RECURRENCE-ID")
+func (r *resolver) readRecurrenceID(s *series, e *event) error {
+	p, ok, err := e.single("RECURRENCE-ID")
 	if err != nil || !ok {
 		return err
 	}
-	w, err := r.written(p)
+	w, err := r.parseTime(p)
 	if err != nil {
 		return err
 	}
-	s.replaces = &w
+	s.recurrenceID = &w
 	if scope, ok := p.param("RANGE"); ok {
-		s.onwards = true
+		s.thisAndFuture = true
 		if !strings.EqualFold(scope, "THISANDFUTURE") {
 			return lineError(p.line, "this exception holds for dates that are not said as THISANDFUTURE: correct the "+
 				"series in the calendar")
@@ -83,7 +83,7 @@ func (r *resolver) readReplaces(s *series, e *event) error {
 }
 
 func (r *resolver) readTimes(s *series, e *event) (err error) {
-	if s.times, err = r.times(e); err != nil {
+	if s.times, err = r.parseTimes(e); err != nil {
 		return err
 	}
 	if !s.free && s.backwards() {
@@ -93,88 +93,88 @@ func (r *resolver) readTimes(s *series, e *event) (err error) {
 	}
 	s.rules = e.properties
 	for _, p := range e.properties {
-		if err := r.readRepeat(s, p); err != nil {
+		if err := r.readRecurrence(s, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *resolver) readRepeat(s *series, p property) error {
+func (r *resolver) readRecurrence(s *series, p property) error {
 	switch p.name {
 	case "RRULE", "EXRULE":
 		if _, err := parseRule(p); err != nil {
 			return err
 		}
-		s.repeats = s.repeats || p.name == "RRULE"
+		s.hasRule = s.hasRule || p.name == "RRULE"
 	case "RDATE":
-		return r.readDates(s, p)
+		return r.readRdates(s, p)
 	case "EXDATE":
-		r.readWithout(s, p)
+		r.readExdates(s, p)
 	}
-	return r.budget.exceeded(s.line)
+	return r.budget.errorAt(s.line)
 }
 
-func (r *resolver) readWithout(s *series, p property) {
-	n := p.notation()
+func (r *resolver) readExdates(s *series, p property) {
+	n := p.timeParams()
 	for value := range strings.SplitSeq(p.value, ",") {
-		w, ok := r.writtenValue(n, value)
+		w, ok := r.parseTimeValue(n, value)
 		if !ok {
-			continue // which leaves its date busy
+			continue // so its date stays busy
 		}
-		if !r.budget.date() {
+		if !r.budget.spendDate() {
 			return
 		}
 		s.exclude(w)
 	}
 }
 
-// applyTo changes the series that the exception is of. Where several share its UID nobody knows which is meant: then
-// all of them count.
+// applyTo applies the exception to its series. If several series share its UID, it is unclear which one is meant:
+// then all of them stay busy.
 func (s *series) applyTo(masters []*series) error {
 	switch {
 	case len(masters) == 1:
-		return masters[0].except(s)
-	case len(masters) > 1 && s.onwards:
+		return masters[0].applyException(s)
+	case len(masters) > 1 && s.thisAndFuture:
 		return lineError(s.line, "this exception holds for later dates too, but there are several series with its "+
 			"UID: correct them in the calendar")
 	}
 	return nil
 }
 
-// except takes out of the series what the exception stands for.
-func (s *series) except(e *series) error {
-	s.exclude(*e.replaces)
-	if !e.onwards {
+// applyException removes from the series the dates that the exception replaces.
+func (s *series) applyException(e *series) error {
+	s.exclude(*e.recurrenceID)
+	if !e.thisAndFuture {
 		return nil
 	}
-	if err := cmp.Or(s.broken, e.broken); err != nil {
+	if err := cmp.Or(s.timesErr, e.timesErr); err != nil {
 		return err
 	}
-	from, ok := e.replaces.wallIn(s.start)
+	from, ok := e.recurrenceID.wallIn(s.start)
 	if !ok {
 		return lineError(e.line, "this exception holds for later dates too, but its RECURRENCE-ID is not in its "+
 			"series' time zone: correct the "+
 			"series in the calendar")
 	}
-	s.turns = append(s.turns, turn{from, e.free, e.times})
+	s.continuations = append(s.continuations, continuation{from, e.free, e.times})
 	return nil
 }
 
-func (s *series) exclude(w written) {
-	if wall, ok := w.wallIn(s.start); ok && s.broken == nil {
-		s.without.add(wall, w.date && !s.start.date)
+func (s *series) exclude(w dateTime) {
+	if wall, ok := w.wallIn(s.start); ok && s.timesErr == nil {
+		s.excluded.add(wall, w.isDate && !s.start.isDate)
 	}
 }
 
-// wallIn is what the clock of another time's zone shows at w. It is not ok where the two cannot be compared.
-func (w written) wallIn(other written) (wall int64, ok bool) {
+// wallIn returns what a clock in other's zone shows at w. ok is false if the two cannot be compared.
+func (w dateTime) wallIn(other dateTime) (wall int64, ok bool) {
 	switch {
-	case w.date:
+	case w.isDate:
 		return w.wall.Unix(), true
-	case other.date && w.zone != time.UTC:
+	case other.isDate && w.zone != time.UTC:
 		return w.wall.Unix() - floorMod(w.wall.Unix(), daySeconds), true
-	case other.date && floorMod(w.wall.Unix(), daySeconds) == 0:
+	case other.isDate && floorMod(w.wall.Unix(), daySeconds) == 0:
 		return w.wall.Unix(), true // midnight in UTC stands for the date
 	case w.floating, w.zone == other.zone && w.tzid == other.tzid:
 		return w.wall.Unix(), true

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// readDates reads RDATE: times, days and periods.
-func (r *resolver) readDates(s *series, p property) error {
-	n := p.notation()
+// readRdates reads RDATE: times, days and periods.
+func (r *resolver) readRdates(s *series, p property) error {
+	n := p.timeParams()
 	for value := range strings.SplitSeq(p.value, ",") {
-		if !r.budget.date() {
-			return r.budget.exceeded(s.line)
+		if !r.budget.spendDate() {
+			return r.budget.errorAt(s.line)
 		}
 		start, length, isPeriod := strings.Cut(value, "/")
-		w, ok := r.writtenValue(n, start)
+		w, ok := r.parseTimeValue(n, start)
 		switch {
 		case !ok:
 			return lineError(p.line, "RDATE is not a list of times like 20300108T100000Z: correct the event in the "+
 				"calendar")
 		case isPeriod:
-			t, err := r.period(n, w, length)
+			t, err := r.parsePeriod(n, w, length)
 			if err != nil {
 				return err
 			}
@@ -33,15 +33,15 @@ func (r *resolver) readDates(s *series, p property) error {
 	return nil
 }
 
-// period reads what stands behind the slash: an end or a length.
-func (r *resolver) period(n notation, start written, rest string) (t times, err error) {
+// parsePeriod parses the part after the slash: an end or a duration.
+func (r *resolver) parsePeriod(n timeParams, start dateTime, rest string) (t times, err error) {
 	t.start = start
 	if days, seconds, ok := parseDuration(strings.ToUpper(strings.TrimSpace(rest))); ok {
 		t.end = start.plus(days, seconds)
 		return t, nil
 	}
-	end, ok := r.writtenValue(n, rest)
-	if !ok || end.date != start.date {
+	end, ok := r.parseTimeValue(n, rest)
+	if !ok || end.isDate != start.isDate {
 		return t, lineError(n.line, "RDATE has a period that is not a start and an end or a length: correct the "+
 			"event in the calendar")
 	}
@@ -49,12 +49,12 @@ func (r *resolver) period(n notation, start written, rest string) (t times, err 
 	return t, nil
 }
 
-// addDate finds the place of an RDATE. One that is no place of the series gets a period of its own; so does a day in a
-// series of hours, as it may mean that day's occurrence or all of it.
-func (r *resolver) addDate(s *series, w written) {
+// addDate adds an RDATE. A date that cannot be converted to the series' wall time gets its own period. So does a
+// whole day in a series of times, because it may mean that day's occurrence or the whole day.
+func (r *resolver) addDate(s *series, w dateTime) {
 	wall, ok := w.wallIn(s.start)
 	switch {
-	case ok && w.date && !s.start.date:
+	case ok && w.isDate && !s.start.isDate:
 		r.addPeriod(s, times{start: w, end: w.plus(1, 0)})
 		s.dates = append(s.dates, wall+floorMod(s.start.wall.Unix(), daySeconds))
 	case ok:
@@ -62,50 +62,50 @@ func (r *resolver) addDate(s *series, w written) {
 	default:
 		end := w
 		end.wall = addSeconds(w.wall, s.end.wall.Unix()-s.start.wall.Unix())
-		end.exact = s.end.exact
+		end.elapsed = s.end.elapsed
 		r.addPeriod(s, times{start: w, end: end})
 	}
 }
 
-// addPeriod counts for several dates, as it takes as much room.
+// addPeriod counts as several dates, because a period takes as much memory.
 func (r *resolver) addPeriod(s *series, t times) {
 	r.budget.dates += 5
 	s.periods = append(s.periods, t)
 }
 
-// expandSeries takes the busy occurrences of a series that touch the range.
+// expandSeries collects the busy occurrences of a series that overlap the range.
 func (x *Expansion) expandSeries(s *series) error {
-	if s.free && len(s.turns) == 0 {
+	if s.free && len(s.continuations) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(s.turns, func(a, b turn) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(s.continuations, func(a, b continuation) int { return cmp.Compare(a.from, b.from) })
 	for _, wall := range x.starts(s) {
-		if t, free := s.at(wall); !free && !s.without.has(wall) {
-			x.take(t)
+		if t, free := s.occurrenceAt(wall); !free && !s.excluded.has(wall) {
+			x.addOccurrence(t)
 		}
 	}
 	for _, t := range s.periods {
-		if wall, ok := t.start.wallIn(s.start); !ok || !s.without.has(wall) {
-			x.take(t)
+		if wall, ok := t.start.wallIn(s.start); !ok || !s.excluded.has(wall) {
+			x.addOccurrence(t)
 		}
 	}
-	return x.budget.exceeded(s.line)
+	return x.budget.errorAt(s.line)
 }
 
-// at is the occurrence whose place in the series is wall.
-func (s *series) at(wall int64) (t times, free bool) {
-	if i := sort.Search(len(s.turns), func(i int) bool { return s.turns[i].from > wall }); i > 0 {
-		turn := s.turns[i-1]
-		return turn.shifted(wall - turn.from), turn.free
+// occurrenceAt returns the occurrence at this wall time of the series.
+func (s *series) occurrenceAt(wall int64) (t times, free bool) {
+	if i := sort.Search(len(s.continuations), func(i int) bool { return s.continuations[i].from > wall }); i > 0 {
+		c := s.continuations[i-1]
+		return c.shifted(wall - c.from), c.free
 	}
 	return s.shifted(wall - s.start.wall.Unix()), s.free
 }
 
-// starts are the places of the series around the range, each once. The event's own start counts even if its rule leaves
-// it out: programs differ there, and RFC 5545, 3.8.5.3 calls it the first instance.
+// starts returns the wall times of the series near the range, without duplicates. It includes the event's own start
+// even if its rule does not: programs differ there, and RFC 5545, 3.8.5.3 calls it the first instance.
 func (x *Expansion) starts(s *series) []int64 {
 	walls := []int64{s.start.wall.Unix()}
-	if !s.repeats && len(s.dates) == 0 {
+	if !s.hasRule && len(s.dates) == 0 {
 		return walls
 	}
 	walls = x.applyRules(s, append(walls, s.dates...))
@@ -114,9 +114,9 @@ func (x *Expansion) starts(s *series) []int64 {
 }
 
 func (x *Expansion) applyRules(s *series, walls []int64) []int64 {
-	from, until := x.around(s)
+	from, until := x.wallRange(s)
 	for _, p := range s.rules {
-		if x.budget.exceeded(s.line) != nil {
+		if x.budget.errorAt(s.line) != nil {
 			break
 		}
 		switch p.name {
@@ -124,7 +124,7 @@ func (x *Expansion) applyRules(s *series, walls []int64) []int64 {
 			walls = slices.AppendSeq(walls, x.ruleStarts(s, p, from, until))
 		case "EXRULE":
 			for wall := range x.ruleStarts(s, p, from, until) {
-				s.without.add(wall, false)
+				s.excluded.add(wall, false)
 			}
 		}
 	}

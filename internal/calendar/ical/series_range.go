@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// ruleStarts are the places that a rule gives its series within [from, until].
+// ruleStarts yields the wall times that a rule generates for its series within [from, until].
 func (x *Expansion) ruleStarts(s *series, p property, from, until int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		r, _ := parseRule(p)
-		if s.start.date {
+		if s.start.isDate {
 			r.hours, r.minutes, r.seconds = nil, nil, nil // RFC 5545, 3.3.10: they must be ignored
 		}
 		until := until
 		if r.until.set {
-			until = min(until, r.until.wall.Add(limitDoubt).Unix())
+			until = min(until, r.until.wall.Add(untilTolerance).Unix())
 		}
 		last := int64(-1 << 62)
 		for wall := range r.walls(s.start.wall.Unix(), from, until, &x.budget) {
-			if s.start.date {
+			if s.start.isDate {
 				wall -= floorMod(wall, daySeconds) // an hourly rule for whole days
 			}
 			w := s.start
@@ -27,27 +27,28 @@ func (x *Expansion) ruleStarts(s *series, p property, from, until int64) iter.Se
 				continue
 			}
 			last = wall
-			if !x.budget.date() || !yield(wall) {
+			if !x.budget.spendDate() || !yield(wall) {
 				return
 			}
 		}
 	}
 }
 
-// around is the wall time within which a place of the series may touch the range: the event itself, or what a turn
-// makes of it, may lie far from its place, and what clocks show is less than three days from UTC, padding included.
-func (x *Expansion) around(s *series) (from, until int64) {
-	begins, ends := s.reach(s.start.wall.Unix())
-	for _, turn := range s.turns {
-		b, e := turn.reach(turn.from)
+// wallRange returns the wall times between which a date of the series may overlap the range. The event itself, or a
+// continuation of it, may lie far from that date, and clocks differ from UTC by less than three days, padding
+// included.
+func (x *Expansion) wallRange(s *series) (from, until int64) {
+	begins, ends := s.extent(s.start.wall.Unix())
+	for _, c := range s.continuations {
+		b, e := c.extent(c.from)
 		begins, ends = min(begins, b), max(ends, e)
 	}
 	return x.reader.From.Unix() - ends - 3*daySeconds, x.reader.until().Unix() - begins + 3*daySeconds
 }
 
-// reach is where the event begins and ends, seen from its place. Some end before they start.
-func (t times) reach(place int64) (begins, ends int64) {
-	start, end := t.start.wall.Unix()-place, t.end.wall.Unix()-place
-	exact := int64(t.end.exact / time.Second)
+// extent returns where the event begins and ends, relative to origin. Some events end before they start.
+func (t times) extent(origin int64) (begins, ends int64) {
+	start, end := t.start.wall.Unix()-origin, t.end.wall.Unix()-origin
+	exact := int64(t.end.elapsed / time.Second)
 	return min(start, end, end+exact), max(start, end, end+exact)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// january prints the days and hours in UTC at which the events start, all in January 2030.
+// january returns the days and hours, in UTC, at which the events of January 2030 start.
 func january(t *testing.T, r Reader, text string) string {
 	t.Helper()
 	r.From, r.Until = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2030, 2, 1, 0, 0, 0, 0, time.UTC)
@@ -191,8 +191,8 @@ func TestExpansion_ExceptionsApplyWithinOneItem(t *testing.T) {
 	}
 }
 
-// From Saturday 23:00 until Sunday 07:00: eight hours, and where clocks change that night either the hours or the
-// wall time stay. Neither reading may lose time.
+// The event lasts from Saturday 23:00 until Sunday 07:00: eight hours. When clocks change that night, either the
+// duration or the wall time stays the same. Neither reading may lose time.
 func TestSeries_OverANightInWhichClocksChange(t *testing.T) {
 	weekly := ics("UID:n\nDTSTART;TZID=America/New_York:20300302T230000\nDTEND;TZID=America/New_York:20300303T070000\nRRULE:FREQ=WEEKLY;COUNT=2")
 	wantBusy(t, newYork(t), weekly,

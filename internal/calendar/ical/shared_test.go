@@ -9,26 +9,26 @@ import (
 
 func TestSharingBudget_AllItemsTogetherCostWhatOneMay(t *testing.T) {
 	for name, c := range map[string]struct {
-		item func(i int) string
-		most int
-		want string
+		item  func(i int) string
+		items int
+		want  string
 	}{
 		"steps": {func(int) string { return ics("DTSTART:19000101T000000Z\nRRULE:FREQ=SECONDLY;COUNT=2400000") }, 2,
 			"too long to read"},
 		"dates":  {func(int) string { return ics(minute + "RRULE:FREQ=MINUTELY;COUNT=30000") }, 10, "300,000 dates"},
-		"events": {func(int) string { return each(7000, minute)() }, 2, "20,000 events"},
+		"events": {func(int) string { return equalEvents(7000, minute)() }, 2, "20,000 events"},
 		"lines":  {func(int) string { return repeated(9000, minute, "TRANSP:\n")() }, 33, "300,000 lines"},
 		"zones": {func(i int) string { return ics(fmt.Sprintf("DTSTART;TZID=Z%d:20300108T100000", i)) }, 1000,
 			"1,000 time zones"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := inCorpus(t).SharingBudget()
-			for i := range c.most {
+			r := corpusReader(t).SharingBudget()
+			for i := range c.items {
 				if _, err := r.Reduce(c.item(i)); err != nil {
 					t.Fatalf("item %d: %v", i, err)
 				}
 			}
-			_, first := r.Reduce(c.item(c.most))
+			_, first := r.Reduce(c.item(c.items))
 			if first == nil || !strings.Contains(first.Error(), c.want) {
 				t.Fatalf("got %v, want %q", first, c.want)
 			}
@@ -39,7 +39,7 @@ func TestSharingBudget_AllItemsTogetherCostWhatOneMay(t *testing.T) {
 			if err := NewExpansion(r).Add(ics(tenToEleven)); err != nil {
 				t.Errorf("an expansion has a budget of its own: %v", err)
 			}
-			if _, err := inCorpus(t).Reduce(ics(tenToEleven)); err != nil {
+			if _, err := corpusReader(t).Reduce(ics(tenToEleven)); err != nil {
 				t.Errorf("another reader: %v", err)
 			}
 		})
@@ -47,8 +47,8 @@ func TestSharingBudget_AllItemsTogetherCostWhatOneMay(t *testing.T) {
 }
 
 func TestSharingBudget_KeptTextCountsTogether(t *testing.T) {
-	r := inCorpus(t).SharingBudget()
-	item := each(1000, minute+"UID:"+strings.Repeat("u", 4000))()
+	r := corpusReader(t).SharingBudget()
+	item := equalEvents(1000, minute+"UID:"+strings.Repeat("u", 4000))()
 	var err error
 	read := 0
 	for ; err == nil && read < 5; read++ {
@@ -60,7 +60,7 @@ func TestSharingBudget_KeptTextCountsTogether(t *testing.T) {
 }
 
 func TestSharingBudget_AnItemThatCannotBeReadCostsNoOther(t *testing.T) {
-	r := inCorpus(t).SharingBudget()
+	r := corpusReader(t).SharingBudget()
 	if _, err := r.Reduce(ics("DTSTART:soon")); err == nil {
 		t.Error("it can be read")
 	}
@@ -69,10 +69,10 @@ func TestSharingBudget_AnItemThatCannotBeReadCostsNoOther(t *testing.T) {
 	}
 }
 
-// Programs write all about a zone into every item that names it.
+// Programs write the whole definition of a zone into every item that uses it.
 func TestSharingBudget_TimeZonesThatAreKnownAreNotKept(t *testing.T) {
-	r := inCorpus(t).SharingBudget()
-	berlin := strings.Replace(defines("Europe/Berlin", "+0100"), "END:STANDARD",
+	r := corpusReader(t).SharingBudget()
+	berlin := strings.Replace(zoneDefinition("Europe/Berlin", "+0100"), "END:STANDARD",
 		strings.Repeat("RDATE:20300101T000000\n", 1000)+"END:STANDARD", 1)
 	item := strings.Replace(ics("DTSTART;TZID=Europe/Berlin:20300108T100000"), "VERSION", berlin+"VERSION", 1)
 	for range 2 * maxLines / 1000 {
@@ -83,9 +83,9 @@ func TestSharingBudget_TimeZonesThatAreKnownAreNotKept(t *testing.T) {
 }
 
 func TestSharingBudget_ADefinitionIsWorkedOutOnce(t *testing.T) {
-	r := inCorpus(t).SharingBudget()
-	item := strings.Replace(ics("DTSTART;TZID=Office:20300108T100000"), "VERSION", defines("Office", "+0700")+"VERSION",
-		1)
+	r := corpusReader(t).SharingBudget()
+	item := strings.Replace(ics("DTSTART;TZID=Office:20300108T100000"), "VERSION",
+		zoneDefinition("Office", "+0700")+"VERSION", 1)
 	first, err := r.Reduce(item)
 	for range 10 {
 		again, err := r.Reduce(item)
@@ -93,7 +93,7 @@ func TestSharingBudget_ADefinitionIsWorkedOutOnce(t *testing.T) {
 			t.Errorf("%v\n%s\nafter\n%s", err, again, first)
 		}
 	}
-	if err != nil || len(r.shared.defined) != 1 || !strings.Contains(first, "VTIMEZONE") {
-		t.Errorf("%v, %d definitions\n%s", err, len(r.shared.defined), first)
+	if err != nil || len(r.shared.zonesByDefinition) != 1 || !strings.Contains(first, "VTIMEZONE") {
+		t.Errorf("%v, %d definitions\n%s", err, len(r.shared.zonesByDefinition), first)
 	}
 }

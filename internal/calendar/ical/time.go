@@ -6,88 +6,88 @@ import (
 	"time"
 )
 
-// Clocks run from 12 hours behind UTC to 14 ahead. Padding both sides by the larger holds the event, whichever zone it
-// is in.
+// Clocks range from 12 hours behind UTC to 14 hours ahead. Padding both sides by the larger value covers the event in
+// any zone.
 const unknownZonePadding = 14 * time.Hour
 
-// written is a time as the file has it.
-type written struct {
+// dateTime is a time as it is written in the file.
+type dateTime struct {
 	wall     time.Time // what the clock shows, as if it were UTC
-	date     bool      // a whole day
-	floating bool      // on no zone's clock: the owner's
+	isDate   bool      // a whole day
+	floating bool      // without a zone: the owner's zone applies
 	tzid     string
 	zone     *time.Location // nil: unknown
-	exact    time.Duration  // elapsed time to add
+	elapsed  time.Duration  // elapsed time to add to wall
 }
 
-// moment holds the instants between which a written time lies; mostly they are one.
-type moment struct{ first, last time.Time }
+// instantRange is the range in which a dateTime lies. Mostly, first and last are equal.
+type instantRange struct{ first, last time.Time }
 
-func (w written) is(other written) bool {
-	return w.wall.Equal(other.wall) && w.date == other.date && w.tzid == other.tzid && w.zone == other.zone &&
-		w.exact == other.exact
+func (w dateTime) equal(other dateTime) bool {
+	return w.wall.Equal(other.wall) && w.isDate == other.isDate && w.tzid == other.tzid && w.zone == other.zone &&
+		w.elapsed == other.elapsed
 }
 
-// plus adds days as the calendar counts them and seconds as they pass (RFC 5545, 3.3.6: a day is not always 24 hours).
-func (w written) plus(days, seconds int) written {
-	w.wall = w.wall.AddDate(0, 0, days) // in UTC, where no day is odd
-	w.exact += time.Duration(seconds) * time.Second
+// plus adds calendar days and elapsed seconds (RFC 5545, 3.3.6: a day is not always 24 hours).
+func (w dateTime) plus(days, seconds int) dateTime {
+	w.wall = w.wall.AddDate(0, 0, days) // in UTC, where every day has 24 hours
+	w.elapsed += time.Duration(seconds) * time.Second
 	return w
 }
 
-func (w written) resolve() moment {
-	var m moment
+func (w dateTime) resolve() instantRange {
+	var m instantRange
 	switch {
 	case w.zone == nil:
-		m = moment{w.wall.Add(-unknownZonePadding), w.wall.Add(unknownZonePadding)}
-	case w.date:
+		m = instantRange{w.wall.Add(-unknownZonePadding), w.wall.Add(unknownZonePadding)}
+	case w.isDate:
 		begins := dayStart(w.wall, w.zone)
-		m = moment{begins, begins}
+		m = instantRange{begins, begins}
 	default:
 		m.first, m.last, _ = instants(w.wall, w.zone)
 	}
-	return moment{m.first.Add(w.exact), m.last.Add(w.exact)}
+	return instantRange{m.first.Add(w.elapsed), m.last.Add(w.elapsed)}
 }
 
-// times is from when until when an event lasts.
+// times holds when an event starts and ends.
 type times struct {
-	start, end written
-	// length is how long DTEND says that it lasts. A later occurrence lasts as long in elapsed time (RFC 5545,
-	// 3.8.5.3), but many programs keep the end's wall time instead. Where clocks change in between, the later end
-	// counts.
-	length, atLeast time.Duration
+	start, end dateTime
+	// length is how long the event lasts according to DTEND. A later occurrence lasts as long in elapsed time (RFC
+	// 5545, 3.8.5.3), but many programs keep the wall time of the end instead. If clocks change in between, the later
+	// end counts.
+	length, minLength time.Duration
 }
 
 func (t times) shifted(seconds int64) times {
 	t.start.wall, t.end.wall = addSeconds(t.start.wall, seconds), addSeconds(t.end.wall, seconds)
 	if seconds != 0 {
-		t.atLeast = t.length
+		t.minLength = t.length
 	}
 	return t
 }
 
-// since is how long it is from other to w: as clocks count in one zone, as time passes between two.
-func (w written) since(other written) time.Duration {
+// since returns the time from other to w: in wall time within one zone, in elapsed time between two zones.
+func (w dateTime) since(other dateTime) time.Duration {
 	if w.zone == other.zone {
 		return w.wall.Sub(other.wall)
 	}
 	return w.resolve().last.Sub(other.resolve().first)
 }
 
-// addSeconds reaches further than Time.Add, whose duration ends at 292 years.
+// addSeconds reaches further than Time.Add, whose duration is limited to 292 years.
 func addSeconds(at time.Time, seconds int64) time.Time { return time.Unix(at.Unix()+seconds, 0).UTC() }
 
-// span is when the event takes time, as wide as what is in doubt about its two ends; ok is false if it has no length.
+// span returns the busy time of the event. It covers every possible start and end. ok is false if it is empty.
 func (t times) span() (_ Span, ok bool) {
-	if t.end.is(t.start) {
+	if t.end.equal(t.start) {
 		return Span{}, false
 	}
 	start, end := t.start.resolve(), t.end.resolve()
-	if t.atLeast > 0 {
-		end.last = later(end.last, start.first.Add(t.atLeast))
+	if t.minLength > 0 {
+		end.last = later(end.last, start.first.Add(t.minLength))
 	}
 	if end.last.Before(start.first) {
-		// The two may be swapped, or the end may be meant for the next day. Both lie in this.
+		// Start and end may be swapped, or the end may be meant for the next day. This span covers both.
 		return Span{Start: end.first, End: start.last.Add(24 * time.Hour)}, true
 	}
 	return Span{Start: start.first, End: end.last}, end.last.After(start.first)
@@ -129,7 +129,8 @@ func parseDate(text string) (time.Time, bool) {
 	return date, okY && okM && okD && exists
 }
 
-// parseClock takes 24:00:00, which some exporters write for the end of a day, and the leap second of RFC 5545, 3.3.12.
+// parseClock accepts 24:00:00, which some exporters write for the end of a day, and the leap second of RFC 5545,
+// 3.3.12.
 func parseClock(text string) (time.Duration, bool) {
 	hour, okH := digits(text[:2])
 	minute, okM := digits(text[2:4])
@@ -140,6 +141,6 @@ func parseClock(text string) (time.Duration, bool) {
 }
 
 func digits(text string) (int, bool) {
-	n, err := strconv.ParseUint(text, 10, 32) // refuses signs, unlike Atoi
+	n, err := strconv.ParseUint(text, 10, 32) // rejects signs, unlike Atoi
 	return int(n), err == nil
 }

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// vtimezone is a zone that a file defines: RFC 5545, 3.6.5.
+// vtimezone is a zone that a file defines (RFC 5545, 3.6.5).
 type vtimezone struct {
 	tzid      string
 	rules     []block           // its STANDARD and DAYLIGHT parts
 	lines     int               // what it cost
-	sum       [sha256.Size]byte // of what it says, without its name
-	ambiguous bool              // another one has its name
+	sum       [sha256.Size]byte // of its content, without its name
+	ambiguous bool              // another definition has the same name
 	used      bool
-	zone      *time.Location // once it is used; nil: it makes no sense
+	zone      *time.Location // set when used; nil: the definition is invalid
 }
 
 func (z *vtimezone) add(p property, b *budget) error {
@@ -26,21 +26,21 @@ func (z *vtimezone) add(p property, b *budget) error {
 	default:
 		return nil
 	}
-	p.value = storable(p.value)
+	p.value = toStorable(p.value)
 	last := &z.rules[len(z.rules)-1]
 	last.properties = append(last.properties, p)
 	return z.count(1, b)
 }
 
-// vtimezoneLines is how many lines' room an empty one takes.
+// vtimezoneLines is the memory that an empty vtimezone takes, in lines.
 const vtimezoneLines = 4
 
 func (z *vtimezone) count(lines int, b *budget) error {
 	z.lines += lines
-	return b.keepLines(lines)
+	return b.spendLines(lines)
 }
 
-// addZone keeps the first of those with one name. If they differ, nobody can say which is meant.
+// addZone keeps the first definition of a name. If a second one differs, it is unclear which is meant.
 func (o *object) addZone(z *vtimezone) {
 	text := sha256.New()
 	for _, part := range z.rules {
@@ -60,16 +60,16 @@ func (o *object) addZone(z *vtimezone) {
 	o.zones[z.tzid] = z
 }
 
-// Clocks before this are not asked about: an offset that a rule of 1601 gives holds until then.
+// Times before 1970 do not matter: an offset that a rule sets in 1601 lasts until then.
 var (
 	zonesFrom  = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	zonesUntil = time.Date(2102, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 )
 
-// A zone that changes its clock four times a year has fewer in all that time.
+// A zone that changes its clocks four times a year has fewer changes in all that time.
 const maxChanges = 1000
 
-// location is nil if the definition makes no sense.
+// location returns nil if the definition is invalid.
 func (z *vtimezone) location(b *budget) *time.Location {
 	var changes []change
 	for _, part := range z.rules {
@@ -85,10 +85,10 @@ func (z *vtimezone) location(b *budget) *time.Location {
 	return newLocation(z.tzid, changes)
 }
 
-// change is an instant at which a clock changes its offset from UTC, all in seconds.
+// change is an instant at which a clock changes its offset from UTC. All values are in seconds.
 type change struct{ at, from, to int64 }
 
-// appendChanges is not ok if the part makes no sense or is one too many.
+// appendChanges returns false if the part is invalid or there are too many changes.
 func (part block) appendChanges(all []change, b *budget) (_ []change, ok bool) {
 	from, fromOK := parseOffset(part.value("TZOFFSETFROM"))
 	to, toOK := parseOffset(part.value("TZOFFSETTO"))
@@ -132,7 +132,7 @@ func zoneRule(p property, start time.Time, offset int64, b *budget) (walls []int
 			return nil, false
 		}
 	}
-	return walls, b.steps(0)
+	return walls, b.spendSteps(0)
 }
 
 func zoneDates(p property, offset int64) (walls []int64, ok bool) {
@@ -150,7 +150,7 @@ func zoneDates(p property, offset int64) (walls []int64, ok bool) {
 	return walls, true
 }
 
-// parseOffset reads +0100 and -033730.
+// parseOffset parses offsets such as +0100 and -033730.
 func parseOffset(text string) (seconds int64, ok bool) {
 	if len(text) != 5 && len(text) != 7 || text[0] != '+' && text[0] != '-' {
 		return 0, false

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// newLocation turns changes, in order, into a location. Go makes one only out of a TZif file (RFC 8536), so this writes
-// one: then a file's own zone is as good as any other to all the code that asks what a clock shows.
+// newLocation converts changes, which must be sorted, into a location. Go creates locations only from TZif files (RFC
+// 8536), so this function writes one. A zone from a calendar file then works like any other zone.
 func newLocation(name string, changes []change) *time.Location {
 	offsets := []int64{changes[0].from}
 	for _, c := range changes {
@@ -15,7 +15,7 @@ func newLocation(name string, changes []change) *time.Location {
 			offsets = append(offsets, c.to)
 		}
 		if len(offsets) > 256 {
-			return nil // the file has a byte for each
+			return nil // TZif indexes offsets with one byte
 		}
 	}
 	data := tzifHeader(nil, 0, 0, 0) // the 32-bit part, which is skipped
@@ -28,7 +28,7 @@ func newLocation(name string, changes []change) *time.Location {
 	}
 	for _, offset := range offsets {
 		data = binary.BigEndian.AppendUint32(data, uint32(offset))
-		data = append(data, 0, 0) // no summer time, the first abbreviation
+		data = append(data, 0, 0) // no daylight saving time, the first abbreviation
 	}
 	data = append(data, 0) // the abbreviation: empty
 	location, err := time.LoadLocationFromTZData(name, data)

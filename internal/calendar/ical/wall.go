@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// instants are the first and the last at which a clock in zone shows wall (given as if it were UTC). In an overlap
-// there are two. In a gap there is none; then these are the readings by the offset after the gap and by the one before
-// it. A busy event takes the first for its start and the last for its end, so that it loses no time to either reading.
-// time.Date picks one of them, differently from zone to zone.
+// instants returns the first and the last instant at which a clock in zone shows wall (given as if it were UTC). When
+// clocks are set back, there may be two. When clocks are set forward, there may be none; then the two results use the
+// offset after the gap and the offset before it. A busy event starts at its first instant and ends at its last, so
+// that neither reading loses time. time.Date picks one of them, and which one depends on the zone.
 func instants(wall time.Time, zone *time.Location) (first, last time.Time, exists bool) {
-	around := offsetsAround(wall, zone)
-	if around[0] == around[1] {
-		at := wall.Add(-around[0])
+	offsets := offsetsAround(wall, zone)
+	if offsets[0] == offsets[1] {
+		at := wall.Add(-offsets[0])
 		return at, at, true
 	}
-	for i, offset := range around {
+	for i, offset := range offsets {
 		at := wall.Add(-offset)
 		shown := offsetAt(at, zone) == offset
 		switch {
@@ -28,8 +28,8 @@ func instants(wall time.Time, zone *time.Location) (first, last time.Time, exist
 	return first, last, exists
 }
 
-// dayStart is a date's first instant. Where midnight is skipped that is the end of the gap; time.Date would give an
-// hour of the day before.
+// dayStart returns the first instant of a date. If midnight is skipped, that is the end of the gap; time.Date would
+// return an hour of the day before.
 func dayStart(date time.Time, zone *time.Location) time.Time {
 	first, last, exists := instants(date, zone)
 	if exists {
@@ -42,9 +42,9 @@ func dayStart(date time.Time, zone *time.Location) time.Time {
 	return first.Add(time.Duration(gap) * time.Second)
 }
 
-// offsetsAround are those in force within a day of wall: no zone is further from UTC, and none changes twice in two
-// days. ZoneBounds would find them too, but in Go 1.26 its end lies before the asked instant on 31 December of a leap
-// year beyond the zone's table.
+// offsetsAround returns the offsets in force a day before and a day after wall: no zone is further from UTC, and none
+// changes twice within two days. ZoneBounds would find them too, but in Go 1.26 its end lies before the given instant
+// on 31 December of a leap year beyond the zone's table.
 func offsetsAround(wall time.Time, zone *time.Location) [2]time.Duration {
 	const reach = 24 * time.Hour
 	return [2]time.Duration{offsetAt(wall.Add(-reach), zone), offsetAt(wall.Add(reach), zone)}

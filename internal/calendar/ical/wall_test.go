@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The law: instants finds exactly the minutes at which the clock shows the time.
+// instants finds exactly the minutes at which the clock shows the time.
 func TestInstants_AreThoseAtWhichTheClockShowsIt(t *testing.T) {
 	zones := []string{
 		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Cairo", "America/Havana",
@@ -28,29 +28,29 @@ func TestInstants_AreThoseAtWhichTheClockShowsIt(t *testing.T) {
 		if exists && (!first.Equal(shown[0]) || !last.Equal(shown[len(shown)-1])) {
 			t.Fatalf("%s: %s and %s, want %s", wall, first, last, shown)
 		}
-		if !exists && (showsAt(first, zone).After(wall) || showsAt(last, zone).Before(wall)) {
+		if !exists && (clockAt(first, zone).After(wall) || clockAt(last, zone).Before(wall)) {
 			t.Fatalf("%s: %s and %s are not on both sides of the gap", wall, first, last)
 		}
 	})
 }
 
-// nearTransition draws a wall time within hours of a change of the clock, where there is one.
+// nearTransition draws a wall time within hours of a clock change, if there is one.
 func nearTransition(t *rapid.T, zone *time.Location) time.Time {
 	at := time.Date(1985, 1, 1, 0, rapid.IntRange(0, 100*365*24*60).Draw(t, "minute"), 0, 0, time.UTC)
 	if _, change := at.In(zone).ZoneBounds(); !change.IsZero() {
 		at = change.UTC().Add(time.Duration(rapid.IntRange(-30*60, 30*60).Draw(t, "around")) * time.Minute)
 	}
-	return showsAt(at, zone).Add(time.Duration(rapid.IntRange(-120, 120).Draw(t, "off")) * time.Minute)
+	return clockAt(at, zone).Add(time.Duration(rapid.IntRange(-120, 120).Draw(t, "off")) * time.Minute)
 }
 
-// showsAt is what the clock shows, as if it were UTC.
-func showsAt(at time.Time, zone *time.Location) time.Time {
+// clockAt returns what the clock shows, as if it were UTC.
+func clockAt(at time.Time, zone *time.Location) time.Time {
 	return at.UTC().Add(offsetAt(at, zone))
 }
 
 func minutesShowing(wall time.Time, zone *time.Location) (shown []time.Time) {
 	for minute := -26 * 60; minute <= 26*60; minute++ {
-		if at := wall.Add(time.Duration(minute) * time.Minute); showsAt(at, zone).Equal(wall) {
+		if at := wall.Add(time.Duration(minute) * time.Minute); clockAt(at, zone).Equal(wall) {
 			shown = append(shown, at)
 		}
 	}

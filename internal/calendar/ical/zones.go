@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// The mapping of CLDR's windowsZones.xml, territory 001.
+// windowsZones is the mapping of CLDR's windowsZones.xml, territory 001.
 //
 //go:embed windows_zones.txt
 var windowsZones string
 
-// windowsZone finds the IANA name that a Windows name, in small letters, stands for.
+// windowsZone maps Windows zone names, in lower case, to IANA names.
 var windowsZone = sync.OnceValue(func() map[string]string {
 	zones := map[string]string{}
 	for line := range strings.Lines(windowsZones) {
@@ -22,37 +22,38 @@ var windowsZone = sync.OnceValue(func() map[string]string {
 	return zones
 })
 
-// zoneName is a TZID as it is compared: definitions escape commas, parameters quote them, and some programs do both.
+// zoneName normalizes a TZID for comparison: definitions escape commas, parameters quote them, and some programs do
+// both.
 func zoneName(tzid string) string {
 	if strings.ContainsAny(tzid, `\"`) {
 		tzid = strings.NewReplacer(`\`, "", `"`, "").Replace(tzid)
 	}
-	return keptName(strings.TrimSpace(tzid), maxTZID)
+	return storedName(strings.TrimSpace(tzid), maxTZID)
 }
 
-// location is nil for a zone that nobody knows, with one warning for all its events. Our own zone data goes before the
-// file's: files bring old rules, or only those of one year.
+// location returns nil for an unknown zone, and adds one warning for all its events. slotd's own zone data takes
+// precedence over the file's: files contain old rules, or only those of one year.
 func (r *resolver) location(line int, tzid string) *time.Location {
-	zone, asked := r.named[tzid]
-	if !asked {
-		if r.budget.zoneName() != nil {
+	zone, known := r.zonesByName[tzid]
+	if !known {
+		if r.budget.spendZoneName() != nil {
 			return nil
 		}
 		zone = r.byName(tzid)
-		r.named[strings.Clone(tzid)] = zone // a part of the text would keep all of it in memory
+		r.zonesByName[strings.Clone(tzid)] = zone // a substring would keep the whole text in memory
 	}
 	if zone == nil {
 		zone = r.byDefinition(tzid)
 	}
-	if zone == nil && !r.warned[tzid] {
-		r.warned[tzid] = true
+	if zone == nil && !r.warnedZones[tzid] {
+		r.warnedZones[tzid] = true
 		r.warnings.add("line %d: the time zone %q is unknown. Its events count as busy from 14 hours before to 14 "+
 			"hours after.", line, clip(tzid))
 	}
 	return zone
 }
 
-// byName knows IANA names, Windows names, and IANA names behind a path, as in "/mozilla.org/20050126_1/Europe/Berlin".
+// byName knows IANA names, Windows names, and IANA names after a path, as in "/mozilla.org/20050126_1/Europe/Berlin".
 func (r *resolver) byName(tzid string) *time.Location {
 	if r.reader.Location == nil || tzid == "" {
 		return nil
@@ -64,7 +65,7 @@ func (r *resolver) byName(tzid string) *time.Location {
 			names = append(names, strings.Join(parts[len(parts)-n:], "/"))
 		}
 	}
-	// A bare "EST" may be anybody's: the zone of that name knows no summer time.
+	// A bare "EST" could be anyone's zone: the IANA zone of that name has no daylight saving time.
 	if parts[len(parts)-1] == "UTC" {
 		names = append(names, "UTC")
 	}
@@ -76,8 +77,8 @@ func (r *resolver) byName(tzid string) *time.Location {
 	return nil
 }
 
-// byDefinition looks for a VTIMEZONE in the same object. Items of one calendar bring the same definition again and
-// again.
+// byDefinition looks for a VTIMEZONE in the same object. It caches the result, because items of one calendar repeat
+// the same definition.
 func (r *resolver) byDefinition(tzid string) *time.Location {
 	z := r.object.zones[tzid]
 	if z == nil || z.ambiguous {
@@ -86,9 +87,9 @@ func (r *resolver) byDefinition(tzid string) *time.Location {
 	if !z.used {
 		z.used = true
 		known := false
-		if z.zone, known = r.defined[z.sum]; !known && len(r.defined) < maxZones {
+		if z.zone, known = r.zonesByDefinition[z.sum]; !known && len(r.zonesByDefinition) < maxZones {
 			z.zone = z.location(&r.budget)
-			r.defined[z.sum] = z.zone
+			r.zonesByDefinition[z.sum] = z.zone
 		}
 	}
 	return z.zone

@@ -19,8 +19,8 @@ func TestWindowsZones_AreAllKnown(t *testing.T) {
 	}
 }
 
-// defines is a VTIMEZONE whose clocks are always this far from UTC, so that a test sees whether it was used.
-func defines(tzid, offset string) string {
+// zoneDefinition returns a VTIMEZONE with a constant offset from UTC, so that a test sees whether it was used.
+func zoneDefinition(tzid, offset string) string {
 	return fmt.Sprintf("BEGIN:VTIMEZONE\nTZID:%s\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:%s\nTZOFFSETTO:%s\nEND:STANDARD\nEND:VTIMEZONE\n", tzid, offset, offset)
 }
 
@@ -29,27 +29,30 @@ func TestZone_WhichOneATZIDMeans(t *testing.T) {
 		"2030-01-08T03:00:00Z/2030-01-08T04:00:00Z", "2030-01-07T20:00:00Z/2030-01-09T01:00:00Z"
 	for name, c := range map[string]struct{ tzid, zones, want string }{
 		"IANA":                   {"Europe/Berlin", "", berlin},
-		"IANA, defined as well":  {"Europe/Berlin", defines("Europe/Berlin", "+0700"), berlin},
+		"IANA, defined as well":  {"Europe/Berlin", zoneDefinition("Europe/Berlin", "+0700"), berlin},
 		"Windows":                {"W. Europe Standard Time", "", berlin},
 		"Windows, other letters": {"w. europe standard time", "", berlin},
-		"Windows, defined as well": {"W. Europe Standard Time", defines("W. Europe Standard Time", "+0700"),
+		"Windows, defined as well": {"W. Europe Standard Time", zoneDefinition("W. Europe Standard Time", "+0700"),
 			berlin},
 		"behind a path":             {"/mozilla.org/20050126_1/Europe/Berlin", "", berlin},
 		"three parts behind a path": {"/x/y/America/Indiana/Knox", "", "2030-01-08T16:00:00Z/2030-01-08T17:00:00Z"},
-		"behind a path, defined":    {"/x/Europe/Berlin", defines("/x/Europe/Berlin", "+0700"), berlin},
+		"behind a path, defined":    {"/x/Europe/Berlin", zoneDefinition("/x/Europe/Berlin", "+0700"), berlin},
 		"UTC behind a path": {"/freeassociation.sourceforge.net/UTC", "",
 			"2030-01-08T10:00:00Z/2030-01-08T11:00:00Z"},
-		"an abbreviation behind a path": {"Office/EST", defines("Office/EST", "+0700"), theirs},
-		"defined":                       {"Customized Time Zone", defines("Customized Time Zone", "+0700"), theirs},
-		"defined, quoted":               {`"A, B; C"`, defines(`A\, B\; C`, "+0700"), theirs},
-		"defined twice, alike":          {"Office", defines("Office", "+0700") + defines("Office", "+0700"), theirs},
-		"defined twice, differently":    {"Office", defines("Office", "+0700") + defines("Office", "+0600"), padded},
-		"defined badly":                 {"Office", defines("Office", "soon"), padded},
-		"defined without rules":         {"Office", "BEGIN:VTIMEZONE\nTZID:Office\nEND:VTIMEZONE\n", padded},
-		"defined with a bad rule": {"Office",
-			strings.Replace(defines("Office", "+0700"), "END:STANDARD", "RRULE:FREQ=SOMETIMES\nEND:STANDARD", 1),
+		"an abbreviation behind a path": {"Office/EST", zoneDefinition("Office/EST", "+0700"), theirs},
+		"defined": {"Customized Time Zone", zoneDefinition("Customized Time Zone", "+0700"),
+			theirs},
+		"defined, quoted": {`"A, B; C"`, zoneDefinition(`A\, B\; C`, "+0700"), theirs},
+		"defined twice, alike": {"Office", zoneDefinition("Office", "+0700") + zoneDefinition("Office", "+0700"),
+			theirs},
+		"defined twice, differently": {"Office", zoneDefinition("Office", "+0700") + zoneDefinition("Office", "+0600"),
 			padded},
-		"defined for another": {"Office", defines("Home", "+0700"), padded},
+		"defined badly":         {"Office", zoneDefinition("Office", "soon"), padded},
+		"defined without rules": {"Office", "BEGIN:VTIMEZONE\nTZID:Office\nEND:VTIMEZONE\n", padded},
+		"defined with a bad rule": {"Office",
+			strings.Replace(zoneDefinition("Office", "+0700"), "END:STANDARD", "RRULE:FREQ=SOMETIMES\nEND:STANDARD", 1),
+			padded},
+		"defined for another": {"Office", zoneDefinition("Home", "+0700"), padded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newYork(t)

@@ -1,4 +1,4 @@
-"""Expands iCalendar files and rules by python-icalendar and dateutil: an opinion that is independent of the Go code.
+"""Expands iCalendar files and rules with python-icalendar and dateutil, independently of the Go code.
 
 expand.py rules        one JSON object per line on standard input: {"start", "rule", "from", "until"} in seconds of wall time; one JSON list per line out
 expand.py files F...   one line per file: its name and the busy spans
@@ -24,7 +24,7 @@ IANA = available_timezones()
 
 
 class Endless(Exception):
-    """dateutil looks for a match that never comes."""
+    """Raised when dateutil searches for a match that does not exist."""
 
 
 def give_up(*_):
@@ -52,7 +52,7 @@ def rules():
 
 
 class Clock:
-    """What clocks in a zone show. An unknown zone has no tzinfo."""
+    """The clock of a time zone. An unknown zone has no tzinfo."""
 
     def __init__(self, tzinfo):
         self.tzinfo = tzinfo
@@ -61,7 +61,7 @@ class Clock:
         return at.replace(tzinfo=UTC).astimezone(self.tzinfo).utcoffset()
 
     def instants(self, wall):
-        """The first and the last instant at which the clock shows wall, as naive UTC; in a gap the readings by both offsets."""
+        """Return the first and the last instant at which the clock shows wall, as naive UTC; in a gap, use both offsets."""
         if self.tzinfo is None:
             return wall - PADDING, wall + PADDING
         readings = [wall - self.offset(wall + d) for d in (-DAY, DAY)]
@@ -76,7 +76,7 @@ class Clock:
 
 
 class Stamp:
-    """A date or time as a file has it."""
+    """A date or time as it is written in a file."""
 
     def __init__(self, value, tzid, zones):
         self.is_date = not isinstance(value, datetime)
@@ -96,7 +96,7 @@ class Stamp:
         return self.clock.instants(self.wall)[last]
 
     def shown_on(self, other):
-        """The wall time that names the same moment on the other stamp's clock."""
+        """Return the wall time of the same moment on the other stamp's clock."""
         if self.is_date or other.is_date or not self.utc and self.tzid in (None, other.tzid):
             return self.wall
         if self.clock.tzinfo is None or other.clock.tzinfo is None:
@@ -145,7 +145,7 @@ class Series:
         return Stamp(prop.dt, prop.params.get("TZID"), self.zones) if prop is not None else None
 
     def read_length(self):
-        """How the end lies to the start: days of the calendar, elapsed time, and the end's own clock."""
+        """Return the end relative to the start: calendar days, elapsed time, and the end's own clock."""
         end, duration = self.stamp("DTEND"), self.c.get("DURATION")
         if end is not None:
             return end.wall - self.start.wall, timedelta(0), end

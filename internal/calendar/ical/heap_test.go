@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// livePeak is how many bytes of the heap were live at most while work ran, seen at the end of each collection; they
-// follow one another closely.
+// livePeak returns the largest number of live heap bytes while work ran. It measures at the end of each garbage
+// collection; these follow one another closely.
 func livePeak(work func()) (bytes uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	runtime.GC()
-	var most atomic.Uint64
+	var peak atomic.Uint64
 	var stopped atomic.Bool
 	var watch func(*[16]byte)
 	watch = func(*[16]byte) {
-		most.Store(max(most.Load(), liveHeap()))
+		peak.Store(max(peak.Load(), liveHeap()))
 		if !stopped.Load() {
 			runtime.SetFinalizer(new([16]byte), watch)
 		}
@@ -24,7 +24,7 @@ func livePeak(work func()) (bytes uint64) {
 	watch(nil)
 	work()
 	stopped.Store(true)
-	return most.Load()
+	return peak.Load()
 }
 
 func liveHeap() uint64 {
