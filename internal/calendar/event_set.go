@@ -5,41 +5,45 @@ import (
 	"slices"
 )
 
-// Gathered is a read of a service that sends single events, while it is put together. The parts of a series are events
-// of their own there, and go with it.
+// EventSet collects one read of a service that sends single events. Such a service lists the parts of a series as
+// separate events; removing the series removes its parts.
 type EventSet struct {
-	parts map[string][]string // of series, those that are kept
-	items map[string]Item
-	gone  map[string]bool
+	knownParts map[string][]string // stored parts by series id
+	items      map[string]Item
+	gone       map[string]bool
 }
 
+// NewEventSet returns an empty set.
 func NewEventSet() *EventSet {
 	return &EventSet{map[string][]string{}, map[string]Item{}, map[string]bool{}}
 }
 
-// Keeps notes a part of a series that an earlier read has found.
-func (g *EventSet) AddKnownPart(id, series string) { g.parts[series] = append(g.parts[series], id) }
+// AddKnownPart records a part of a series that an earlier read found.
+func (g *EventSet) AddKnownPart(id, series string) {
+	g.knownParts[series] = append(g.knownParts[series], id)
+}
 
-// Again forgets what this read has of an event so far: one that changes during the read is on two pages.
+// Forget drops what this read has found about an event so far: an event that changes during the read is on two pages.
 func (g *EventSet) Forget(id string) { delete(g.items, id) }
 
+// Add adds an event that this read found.
 func (g *EventSet) Add(item Item) { g.items[item.ID] = item }
 
-// Remove takes an event out, and with a series those of its parts that this read does not have.
+// Remove removes an event. If it is a series, Remove also removes those of its parts that this read does not contain.
 func (g *EventSet) Remove(id string) {
 	g.gone[id] = true
-	for _, part := range g.parts[id] {
+	for _, part := range g.knownParts[id] {
 		g.gone[part] = true
 	}
 }
 
-// Changes are what was gathered, in an order that does not depend on the service's.
+// Changes returns the collected changes in an order that does not depend on the service.
 func (g *EventSet) Changes() (c Changes) {
 	for _, id := range slices.Sorted(maps.Keys(g.items)) {
 		c.Items = append(c.Items, g.items[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(g.gone)) {
-		if _, read := g.items[id]; !read {
+		if _, found := g.items[id]; !found {
 			c.Gone = append(c.Gone, id)
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// cursor says which file was read last.
+// cursor identifies the file that was read last.
 type cursor struct {
-	For      string `json:"for"` // what it is about; another feed's cursor says nothing
+	For      string `json:"for"` // Feed.identity; another feed's cursor does not count
 	ETag     string `json:"etag,omitempty"`
 	Modified string `json:"modified,omitempty"`
 	SHA256   string `json:"sha256"`
 }
 
-// parseCursor is zero for what is not a cursor of this feed: then everything is read.
+// parseCursor returns a zero cursor if text is not a cursor of this feed. Then everything is read.
 func (f *Feed) parseCursor(text string) cursor {
 	var c cursor
 	if err := json.Unmarshal([]byte(text), &c); err != nil || c.For != f.identity() {
@@ -28,15 +28,15 @@ func (f *Feed) parseCursor(text string) cursor {
 
 func (f *Feed) cursorAfter(answer *http.Response, text string) cursor {
 	c := cursor{For: f.identity(), SHA256: digest(text)}
-	if !changedJustNow(answer.Header) {
+	if !isRecentlyModified(answer.Header) {
 		c.ETag, c.Modified = validator(answer.Header.Get("ETag")), validator(answer.Header.Get("Last-Modified"))
 	}
 	return c
 }
 
-// changedJustNow is true of a file that may change again without looking changed: Last-Modified counts
-// seconds, and many servers make their ETag of it (RFC 9110, 8.8.2.2). Such a file is read whole next time.
-func changedJustNow(h http.Header) bool {
+// isRecentlyModified reports whether the file may change again without a visible difference: Last-Modified counts
+// seconds, and many servers derive their ETag from it (RFC 9110, 8.8.2.2). Such a file is fully read the next time.
+func isRecentlyModified(h http.Header) bool {
 	modified, err := http.ParseTime(h.Get("Last-Modified"))
 	if err != nil {
 		return false
@@ -45,18 +45,18 @@ func changedJustNow(h http.Header) bool {
 	return err != nil || now.Sub(modified) < time.Minute
 }
 
-func (c cursor) isCondition() bool { return c.ETag != "" || c.Modified != "" }
+func (c cursor) hasValidator() bool { return c.ETag != "" || c.Modified != "" }
 
 func (c cursor) String() string {
 	text, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // strings always can
+		panic(err) // cannot happen: all fields are strings
 	}
 	return string(text)
 }
 
-// identity changes with all that the kept copy depends on: the address, whose view of it this is, and
-// whose answers to invitations were looked for.
+// identity changes with everything that the stored copy depends on: the address, the user whose view it is, and the
+// owner whose answers to invitations count.
 func (f *Feed) identity() string {
 	return digest(strings.Join([]string{f.address.String(), f.username, f.reader.OwnerEmail}, "\n"))
 }
@@ -66,13 +66,13 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-const maxValidator = 512
+const maxValidatorLength = 512
 
-// validator leaves out what would not come back as it was: JSON changes bytes that are no UTF-8, and a
-// request with a control character is never sent.
+// validator returns "" for a header that could not be sent back unchanged: JSON changes bytes that are not UTF-8, and
+// the HTTP client does not send a request with control characters.
 func validator(header string) string {
 	odd := func(r rune) bool { return r < ' ' || r > '~' }
-	if len(header) > maxValidator || strings.ContainsFunc(header, odd) {
+	if len(header) > maxValidatorLength || strings.ContainsFunc(header, odd) {
 		return ""
 	}
 	return header

@@ -9,36 +9,36 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-const triedAgain = "It is tried again by itself; if that does not help for long, ask who runs it."
+const retryNote = "It is tried again by itself; if that does not help for long, ask who runs it."
 
 var errAddress = calendar.Errorf(calendar.Unusable,
 	"the calendar's address is none that can be read: connect it again, by the address "+
 		"beginning with https, http or webcal that your calendar offers as ICS or iCal")
 
-// fault is a sentence about the server.
-func (f *Feed) fault(kind calendar.Kind, format string, args ...any) *calendar.Error {
+// errorf returns an error with a sentence about the server.
+func (f *Feed) errorf(kind calendar.Kind, format string, args ...any) *calendar.Error {
 	return calendar.Errorf(kind, "%s %s", safehttp.Host(f.address), fmt.Sprintf(format, args...))
 }
 
-// unanswered passes by itself only if the network is to blame. An address that is refused, or a
-// redirect that is not followed, stays so until somebody changes something.
-func unanswered(err error) *calendar.Error {
+// requestError returns a temporary error only if the network failed. A forbidden address, or a redirect that is not
+// followed, stays an error until somebody changes something.
+func requestError(err error) *calendar.Error {
 	var failure *safehttp.Failure
 	if errors.As(err, &failure) {
-		return calendar.Errorf(calendar.Unreachable, "%v. %s", failure, triedAgain)
+		return calendar.Errorf(calendar.Unreachable, "%v. %s", failure, retryNote)
 	}
 	return calendar.Errorf(calendar.Unusable, "%v", err)
 }
 
-func (f *Feed) badStatus(answer *http.Response) *calendar.Error {
-	kind, says := f.explain(answer.StatusCode)
-	e := f.fault(kind, says, answer.StatusCode)
+func (f *Feed) statusError(answer *http.Response) *calendar.Error {
+	kind, format := f.explain(answer.StatusCode)
+	e := f.errorf(kind, format, answer.StatusCode)
 	e.RetryAfter = safehttp.RetryAfter(answer.Header)
 	return e
 }
 
-// explain returns a sentence with a place for the status.
-func (f *Feed) explain(status int) (kind calendar.Kind, says string) {
+// explain returns a format with a verb for the status.
+func (f *Feed) explain(status int) (kind calendar.Kind, format string) {
 	switch {
 	case (status == http.StatusUnauthorized || status == http.StatusForbidden) && f.username != "":
 		return calendar.Refused, "does not accept the user name and the password (%d): connect the calendar again " +
@@ -52,7 +52,7 @@ func (f *Feed) explain(status int) (kind calendar.Kind, says string) {
 	case status == http.StatusTooManyRequests:
 		return calendar.Unreachable, "asks to be read less often (%d): it is read again later, there is nothing to do"
 	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500:
-		return calendar.Unreachable, "has a problem of its own (%d). " + triedAgain
+		return calendar.Unreachable, "has a problem of its own (%d). " + retryNote
 	case status == http.StatusNotModified:
 		return calendar.Unusable, "says that its calendar is as before, though it was not asked that (%d): ask who " +
 			"runs it"

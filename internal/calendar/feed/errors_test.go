@@ -21,7 +21,7 @@ import (
 func TestFeed_ExplainsEveryStatus(t *testing.T) {
 	for status, c := range map[int]struct {
 		kind calendar.Kind
-		says string
+		want string
 	}{
 		401: {calendar.Refused, "without a user name"}, 403: {calendar.Refused, "without a user name"},
 		404: {calendar.Unusable, "no calendar at this address"},
@@ -44,9 +44,9 @@ func TestFeed_ExplainsEveryStatus(t *testing.T) {
 					_, _ = io.WriteString(w, ics)
 				}
 			}))
-			fault := fails(t, f, "", c.kind, c.says)
-			if !strings.Contains(fault.Message, fmt.Sprint(status)) || !strings.Contains(fault.Message, "127.0.0.1") {
-				t.Error(fault)
+			e := wantError(t, f, "", c.kind, c.want)
+			if !strings.Contains(e.Message, fmt.Sprint(status)) || !strings.Contains(e.Message, "127.0.0.1") {
+				t.Error(e)
 			}
 		})
 	}
@@ -54,11 +54,11 @@ func TestFeed_ExplainsEveryStatus(t *testing.T) {
 
 func TestFeed_SaysThatThePasswordIsWrong(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	f := New(client(), address, "ada", hidden, ical.Reader{Zone: time.UTC})
-	fails(t, f, "", calendar.Refused, "does not accept the user name and the password")
+	f := New(client(), address, "ada", secret, ical.Reader{Zone: time.UTC})
+	wantError(t, f, "", calendar.Refused, "does not accept the user name and the password")
 }
 
-// A server that answers 304 to one who has nothing would make the calendar look free.
+// A server that answers 304 to a client without a copy would make the calendar look free.
 func TestFeed_TakesNo304ForACursorWithoutConditions(t *testing.T) {
 	unchanged := false
 	f := feedAt(serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -68,14 +68,14 @@ func TestFeed_TakesNo304ForACursorWithoutConditions(t *testing.T) {
 		}
 		send(ics)(w, r)
 	}))
-	cursor := reads(t, f, "").Cursor
+	cursor := mustRead(t, f, "").Cursor
 	unchanged = true
-	fails(t, f, cursor, calendar.Unusable, "though it was not asked")
+	wantError(t, f, cursor, calendar.Unusable, "though it was not asked")
 }
 
 func TestFeed_PassesOnWhenToComeBack(t *testing.T) {
 	const now = "Mon, 07 Jan 2030 09:00:00 GMT"
-	for wish, want := range map[string]time.Duration{
+	for header, want := range map[string]time.Duration{
 		"120": 2 * time.Minute, "0": 0, "-5": 0, "soon": 0, "": 0, "1.5": 0, "86400": 24 * time.Hour,
 		"31536000": 24 * time.Hour, "99999999999999999999999": 24 * time.Hour,
 		"Mon, 07 Jan 2030 09:05:00 GMT": 5 * time.Minute, "Mon, 07 Jan 2030 08:00:00 GMT": 0,
@@ -85,11 +85,11 @@ func TestFeed_PassesOnWhenToComeBack(t *testing.T) {
 		for _, status := range []int{429, 503} {
 			f := feedAt(serve(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Date", now)
-				w.Header().Set("Retry-After", wish)
+				w.Header().Set("Retry-After", header)
 				w.WriteHeader(status)
 			}))
-			if got := fails(t, f, "", calendar.Unreachable, "").RetryAfter; got != want {
-				t.Errorf("%d, %q: %s", status, wish, got)
+			if got := wantError(t, f, "", calendar.Unreachable, "").RetryAfter; got != want {
+				t.Errorf("%d, %q: %s", status, header, got)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func TestFeed_PassesOnWhenToComeBack(t *testing.T) {
 
 func TestFeed_RefusesWhatIsNoCalendar(t *testing.T) {
 	half := ics[:strings.Index(ics, "END:VEVENT")]
-	for name, c := range map[string]struct{ text, says string }{
+	for name, c := range map[string]struct{ text, want string }{
 		"nothing":             {"", "empty file"},
 		"blank lines":         {"\ufeff\r\n \r\n", "empty file"},
 		"a web page":          {"<!DOCTYPE html><html><body>Dentist</body></html>", "web page"},
@@ -113,7 +113,7 @@ func TestFeed_RefusesWhatIsNoCalendar(t *testing.T) {
 		"half its end":        {strings.TrimSuffix(ics, "AR\r\n"), "cannot be read"},
 		"too large":           {ics + strings.Repeat("X-PAD:x\r\n", maxBytes/9), "more than 10 MiB"},
 	} {
-		t.Run(name, func(t *testing.T) { fails(t, feedAt(serve(t, send(c.text))), "", calendar.Unusable, c.says) })
+		t.Run(name, func(t *testing.T) { wantError(t, feedAt(serve(t, send(c.text))), "", calendar.Unusable, c.want) })
 	}
 }
 
@@ -143,10 +143,12 @@ func TestFeed_NoticesThatAnAnswerBreaksOff(t *testing.T) {
 		"damaged": fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(ics),
 			ics),
 	} {
-		t.Run(name, func(t *testing.T) { fails(t, feedAt(raw(t, answer)), "", calendar.Unreachable, "broke off") })
+		t.Run(name, func(t *testing.T) {
+			wantError(t, feedAt(serveRaw(t, answer)), "", calendar.Unreachable, "broke off")
+		})
 	}
 	whole := fmt.Sprintf("HTTP/1.0 200 OK\r\n\r\n%s", ics)
-	wantWhole(t, reads(t, feedAt(raw(t, whole)), "")) // these servers are not what is refused
+	wantWhole(t, mustRead(t, feedAt(serveRaw(t, whole)), "")) // such servers are not rejected
 }
 
 func TestFeed_RefusesPackingItDidNotAskFor(t *testing.T) {
@@ -154,7 +156,7 @@ func TestFeed_RefusesPackingItDidNotAskFor(t *testing.T) {
 		w.Header().Set("Content-Encoding", "br")
 		send(ics)(w, r)
 	}))
-	fails(t, f, "", calendar.Unusable, "packs its calendar")
+	wantError(t, f, "", calendar.Unusable, "packs its calendar")
 }
 
 func TestFeed_EndsABombAtTheLimit(t *testing.T) {
@@ -167,29 +169,29 @@ func TestFeed_EndsABombAtTheLimit(t *testing.T) {
 		}
 		packed.Close()
 	}))
-	fails(t, f, "", calendar.Unusable, "more than 10 MiB")
+	wantError(t, f, "", calendar.Unusable, "more than 10 MiB")
 }
 
 func TestFeed_SaysThatTheServerIsDown(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
-	fails(t, feedAt(s.URL+path), "", calendar.Unreachable, "cannot be connected to")
-	fails(t, feedAt(raw(t, "")), "", calendar.Unreachable, "ends the connection")
-	fails(t, feedAt(raw(t, "GET "+path+" HTTP/1.1\r\n")), "", calendar.Unreachable, "not HTTP")
-	fails(t, feedAt(raw(t, "220 mail.example ESMTP\r\n")), "", calendar.Unreachable, "not HTTP")
+	wantError(t, feedAt(s.URL+path), "", calendar.Unreachable, "cannot be connected to")
+	wantError(t, feedAt(serveRaw(t, "")), "", calendar.Unreachable, "ends the connection")
+	wantError(t, feedAt(serveRaw(t, "GET "+path+" HTTP/1.1\r\n")), "", calendar.Unreachable, "not HTTP")
+	wantError(t, feedAt(serveRaw(t, "220 mail.example ESMTP\r\n")), "", calendar.Unreachable, "not HTTP")
 }
 
-// The deadline is the caller's patience, and long enough for headers to arrive on a busy machine.
+// The deadline is set by the caller, and long enough for headers to arrive on a busy machine.
 func TestFeed_SaysThatTheServerIsSlow(t *testing.T) {
-	for name, c := range map[string]struct{ before, says string }{
+	for name, c := range map[string]struct{ sent, want string }{
 		"no headers":  {"", "does not answer in time"},
 		"half a body": {ics[:40], "did not send the whole calendar in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := feedAt(serve(t, func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.WriteString(w, c.before)
-				if c.before != "" {
+				_, _ = io.WriteString(w, c.sent)
+				if c.sent != "" {
 					_ = http.NewResponseController(w).Flush()
 				}
 				<-r.Context().Done()
@@ -197,9 +199,9 @@ func TestFeed_SaysThatTheServerIsSlow(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			_, err := f.Changes(ctx, "", nil)
-			var fault *calendar.Error
-			if !errors.As(err, &fault) || fault.Kind != calendar.Unreachable ||
-				!strings.Contains(fault.Message, c.says) {
+			var e *calendar.Error
+			if !errors.As(err, &e) || e.Kind != calendar.Unreachable ||
+				!strings.Contains(e.Message, c.want) {
 				t.Error(err)
 			}
 		})
@@ -207,44 +209,44 @@ func TestFeed_SaysThatTheServerIsSlow(t *testing.T) {
 }
 
 func TestFeed_FollowsNoBadRedirect(t *testing.T) {
-	for name, c := range map[string]struct{ to, says string }{
-		"metadata":    {"http://169.254.169.254/" + hidden, "private network"},
-		"mapped":      {"http://[::ffff:169.254.169.254]/" + hidden, "private network"},
-		"own network": {"http://10.0.0.1:8080/" + hidden, "private network"},
-		"a file":      {"file:///etc/" + hidden, "not http or https"},
-		"nowhere":     {"http:///" + hidden, "no address"},
+	for name, c := range map[string]struct{ to, want string }{
+		"metadata":    {"http://169.254.169.254/" + secret, "private network"},
+		"mapped":      {"http://[::ffff:169.254.169.254]/" + secret, "private network"},
+		"own network": {"http://10.0.0.1:8080/" + secret, "private network"},
+		"a file":      {"file:///etc/" + secret, "not http or https"},
+		"nowhere":     {"http:///" + secret, "no address"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fails(t, feedAt(serve(t, http.RedirectHandler(c.to, http.StatusFound).ServeHTTP)), "", calendar.Unusable,
-				c.says)
+			wantError(t, feedAt(serve(t, http.RedirectHandler(c.to, http.StatusFound).ServeHTTP)), "",
+				calendar.Unusable, c.want)
 		})
 	}
-	fails(t, feedAt(serve(t, redirects(4, send(ics)))), "", calendar.Unusable, "more than 3 times")
+	wantError(t, feedAt(serve(t, redirects(4, send(ics)))), "", calendar.Unusable, "more than 3 times")
 
 	encrypted := httptest.NewTLSServer(http.RedirectHandler(serve(t, send(ics)), http.StatusFound))
 	t.Cleanup(encrypted.Close)
-	fails(t, feedAt(encrypted.URL+path), "", calendar.Unusable, "without encryption")
+	wantError(t, feedAt(encrypted.URL+path), "", calendar.Unusable, "without encryption")
 }
 
 func TestFeed_CarriesItsPasswordNowhereElse(t *testing.T) {
 	reached := false
 	other := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
-	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", hidden,
+	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", secret,
 		ical.Reader{Zone: time.UTC})
-	fails(t, f, "", calendar.Unusable, "a password goes nowhere else")
+	wantError(t, f, "", calendar.Unusable, "a password goes nowhere else")
 	if reached {
 		t.Error("the other server was asked")
 	}
 }
 
 func TestFeed_RefusesAddresses(t *testing.T) {
-	for _, address := range []string{"", " ", "calendar.ics", "file:///etc/" + hidden, "ftp://feed.example/" + hidden,
-		"https:///" + hidden, "https:feed.example", "webcal:", "http://[::1/" +
-			hidden, "://", "http://a b/", "http://x\n/"} {
-		fails(t, feedAt(address), "", calendar.Unusable, "none that can be read")
+	for _, address := range []string{"", " ", "calendar.ics", "file:///etc/" + secret, "ftp://feed.example/" + secret,
+		"https:///" + secret, "https:feed.example", "webcal:", "http://[::1/" +
+			secret, "://", "http://a b/", "http://x\n/"} {
+		wantError(t, feedAt(address), "", calendar.Unusable, "none that can be read")
 	}
-	for _, address := range []string{"http://127.0.0.2/" + hidden, "http://10.0.0.1/" + hidden,
-		"webcal://[::1]/" + hidden, "http://ada:" + hidden + "@169.254.169.254/"} {
-		fails(t, feedAt(address), "", calendar.Unusable, "private network")
+	for _, address := range []string{"http://127.0.0.2/" + secret, "http://10.0.0.1/" + secret,
+		"webcal://[::1]/" + secret, "http://ada:" + secret + "@169.254.169.254/"} {
+		wantError(t, feedAt(address), "", calendar.Unusable, "private network")
 	}
 }

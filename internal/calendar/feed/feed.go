@@ -1,8 +1,8 @@
 // Package feed reads a calendar that is published as an iCalendar file at an address.
 //
-// It decides whether the file has changed, and whether an answer is the whole calendar. What is not is
-// an error, never an empty calendar. It writes nothing, and tells nobody the address's path, which
-// often is all that protects the calendar.
+// It decides whether the file has changed, and whether a response is the whole calendar. Anything else is an error,
+// never an empty calendar. It writes nothing, and never reveals the path of the address, which is often all that
+// protects the calendar.
 package feed
 
 import (
@@ -16,20 +16,20 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// itemID names the one item there is: the whole feed.
+// itemID is the id of the only item: the whole feed.
 const itemID = "feed"
 
 // Feed is a calendar.Provider.
 type Feed struct {
 	client   *safehttp.Client
-	address  *url.URL // nil: nothing that can be read
+	address  *url.URL // nil: not a valid address
 	username string
 	password string
 	reader   ical.Reader
 }
 
-// New makes the feed at an address that begins with http, https or webcal, which means https. A user
-// name and a password may stand in the address instead.
+// New returns the feed at an address that begins with http, https or webcal, which means https. The address may
+// contain the user name and password instead.
 func New(client *safehttp.Client, address, username, password string, r ical.Reader) *Feed {
 	f := &Feed{client: client, username: username, password: password, reader: r}
 	u, err := url.Parse(strings.TrimSpace(address))
@@ -51,8 +51,8 @@ func New(client *safehttp.Client, address, username, password string, r ical.Rea
 	return f
 }
 
-// Changes asks whether the file is still the one that the cursor is about, and reads it if not. A
-// server that repeats an ETag for another content is believed: nobody could notice.
+// Changes checks whether the file is still the one that the cursor describes, and reads it if not. If a server
+// repeats an ETag for different content, that cannot be detected.
 func (f *Feed) Changes(ctx context.Context, cursor string, _ map[string]string) (calendar.Changes, error) {
 	if f.address == nil {
 		return calendar.Changes{}, errAddress
@@ -60,14 +60,14 @@ func (f *Feed) Changes(ctx context.Context, cursor string, _ map[string]string) 
 	last := f.parseCursor(cursor)
 	answer, err := f.client.Do(f.request(ctx, last))
 	if err != nil {
-		return calendar.Changes{}, unanswered(err)
+		return calendar.Changes{}, requestError(err)
 	}
 	defer answer.Body.Close()
 	switch {
-	case answer.StatusCode == http.StatusNotModified && last.isCondition():
+	case answer.StatusCode == http.StatusNotModified && last.hasValidator():
 		return calendar.Changes{Cursor: cursor}, nil
 	case answer.StatusCode != http.StatusOK:
-		return calendar.Changes{}, f.badStatus(answer)
+		return calendar.Changes{}, f.statusError(answer)
 	}
 	return f.compare(last, answer)
 }
@@ -75,7 +75,7 @@ func (f *Feed) Changes(ctx context.Context, cursor string, _ map[string]string) 
 func (f *Feed) request(ctx context.Context, last cursor) *http.Request {
 	r := (&http.Request{Method: http.MethodGet, URL: f.address, Header: http.Header{}}).WithContext(ctx)
 	r.Header.Set("Accept", "text/calendar")
-	r.Header.Set("Cache-Control", "no-cache") // of a proxy: the answer decides whether a time can be booked
+	r.Header.Set("Cache-Control", "no-cache") // not a proxy's copy: this decides what can be booked
 	if last.ETag != "" {
 		r.Header.Set("If-None-Match", last.ETag)
 	}
@@ -88,22 +88,23 @@ func (f *Feed) request(ctx context.Context, last cursor) *http.Request {
 	return r
 }
 
-// compare tells by the content: many servers have a new ETag, or none, for the same file.
+// compare compares the content: many servers send a new ETag, or none, for the same file.
 func (f *Feed) compare(last cursor, answer *http.Response) (calendar.Changes, error) {
 	text, err := f.readBody(answer)
 	if err != nil {
 		return calendar.Changes{}, err
 	}
-	now := f.cursorAfter(answer, text)
-	if now.SHA256 == last.SHA256 {
-		return calendar.Changes{Cursor: now.String()}, nil
+	next := f.cursorAfter(answer, text)
+	if next.SHA256 == last.SHA256 {
+		return calendar.Changes{Cursor: next.String()}, nil
 	}
 	reduced, err := f.reader.Reduce(text)
 	if err != nil {
-		return calendar.Changes{}, f.fault(calendar.Unusable, "sends a calendar that cannot be read: %v", err)
+		return calendar.Changes{}, f.errorf(calendar.Unusable, "sends a calendar that cannot be read: %v", err)
 	}
-	// Folding may cut a letter in two, and Latin-1 is no UTF-8: PostgreSQL takes neither. What matters is ASCII.
+	// Folding may split a character, and Latin-1 is not UTF-8: PostgreSQL accepts neither. The parts that matter are
+	// ASCII.
 	reduced = strings.ToValidUTF8(reduced, "\uFFFD")
-	item := calendar.Item{ID: itemID, Tag: now.SHA256, Text: reduced}
-	return calendar.Changes{Whole: true, Items: []calendar.Item{item}, Cursor: now.String()}, nil
+	item := calendar.Item{ID: itemID, Tag: next.SHA256, Text: reduced}
+	return calendar.Changes{Whole: true, Items: []calendar.Item{item}, Cursor: next.String()}, nil
 }

@@ -12,51 +12,51 @@ import (
 	"slotd/internal/calendar/ical"
 )
 
-// published is a file that answers conditional requests as RFC 9110 asks for.
+// published is a file that answers conditional requests as RFC 9110 requires.
 type published struct {
-	text     string
-	etag     string
-	modified time.Time
-	asked    http.Header // of the last request
-	sent     int         // times that the whole file was
+	text          string
+	etag          string
+	modified      time.Time
+	lastHeader    http.Header // of the last request
+	fullResponses int         // how often the whole file was sent
 }
 
 func (p *published) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.asked = r.Header
+	p.lastHeader = r.Header
 	if p.etag != "" {
 		w.Header().Set("ETag", p.etag)
 	}
-	count := &counter{ResponseWriter: w}
+	count := &writeRecorder{ResponseWriter: w}
 	http.ServeContent(count, r, "basic.ics", p.modified, strings.NewReader(p.text))
 	if count.wrote {
-		p.sent++
+		p.fullResponses++
 	}
 }
 
-type counter struct {
+type writeRecorder struct {
 	http.ResponseWriter
 	wrote bool
 }
 
-func (c *counter) Write(b []byte) (int, error) {
+func (c *writeRecorder) Write(b []byte) (int, error) {
 	c.wrote = true
 	return c.ResponseWriter.Write(b)
 }
 
 var monday = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
-// A second change within the same second looks like none: what changed just now is read whole again.
+// A second change within the same second is not visible, so a recently modified file is fully read again.
 func TestFeed_ThatChangedJustNowIsReadWhole(t *testing.T) {
 	p := &published{text: ics, modified: time.Now()}
 	f := feedAt(serve(t, p.ServeHTTP))
-	first := reads(t, f, "")
+	first := mustRead(t, f, "")
 	p.text = icsOf("20300109")
-	if second := reads(t, f, first.Cursor); len(second.Items) != 1 ||
+	if second := mustRead(t, f, first.Cursor); len(second.Items) != 1 ||
 		!strings.Contains(second.Items[0].Text, "20300109") {
 		t.Errorf("%+v", second)
 	}
 	p.text = icsOf("20300109")
-	wantNothing(t, reads(t, f, reads(t, f, "").Cursor), reads(t, f, "").Cursor)
+	wantNothing(t, mustRead(t, f, mustRead(t, f, "").Cursor), mustRead(t, f, "").Cursor)
 }
 
 func TestFeed_IsReadOnceUntilItChanges(t *testing.T) {
@@ -68,19 +68,19 @@ func TestFeed_IsReadOnceUntilItChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := feedAt(serve(t, p.ServeHTTP))
-			first := reads(t, f, "")
+			first := mustRead(t, f, "")
 			wantWhole(t, first)
-			if p.asked.Get("Accept") != "text/calendar" || p.asked.Get("If-None-Match") != "" ||
-				p.asked.Get("If-Modified-Since") != "" {
-				t.Errorf("%v", p.asked)
+			if p.lastHeader.Get("Accept") != "text/calendar" || p.lastHeader.Get("If-None-Match") != "" ||
+				p.lastHeader.Get("If-Modified-Since") != "" {
+				t.Errorf("%v", p.lastHeader)
 			}
-			wantNothing(t, reads(t, f, first.Cursor), first.Cursor)
-			if p.sent != 1 {
-				t.Errorf("the file was sent %d times", p.sent)
+			wantNothing(t, mustRead(t, f, first.Cursor), first.Cursor)
+			if p.fullResponses != 1 {
+				t.Errorf("the file was sent %d times", p.fullResponses)
 			}
 			p.text, p.modified = icsOf("20300109"), monday.Add(time.Hour)
 			p.etag = strings.ReplaceAll(p.etag, "1", "2")
-			second := reads(t, f, first.Cursor)
+			second := mustRead(t, f, first.Cursor)
 			wantWhole(t, second)
 			if !strings.Contains(second.Items[0].Text, "20300109") || second.Items[0].Tag == first.Items[0].Tag ||
 				second.Cursor == first.Cursor {
@@ -93,29 +93,29 @@ func TestFeed_IsReadOnceUntilItChanges(t *testing.T) {
 func TestFeed_WithoutConditionsIsCompared(t *testing.T) {
 	p := &published{text: ics}
 	f := feedAt(serve(t, p.ServeHTTP))
-	first := reads(t, f, "")
-	wantNothing(t, reads(t, f, first.Cursor), first.Cursor)
+	first := mustRead(t, f, "")
+	wantNothing(t, mustRead(t, f, first.Cursor), first.Cursor)
 	p.text = icsOf("20300109")
-	wantWhole(t, reads(t, f, first.Cursor))
+	wantWhole(t, mustRead(t, f, first.Cursor))
 }
 
 func TestFeed_TakesTheNewETagOfTheSameFile(t *testing.T) {
 	p := &published{text: ics, etag: `"1"`}
 	f := feedAt(serve(t, p.ServeHTTP))
-	first := reads(t, f, "")
+	first := mustRead(t, f, "")
 	p.etag = `"2"`
-	second := reads(t, f, first.Cursor)
+	second := mustRead(t, f, first.Cursor)
 	wantNothing(t, second, second.Cursor)
-	wantNothing(t, reads(t, f, second.Cursor), second.Cursor)
-	if p.sent != 2 {
-		t.Errorf("the file was sent %d times", p.sent)
+	wantNothing(t, mustRead(t, f, second.Cursor), second.Cursor)
+	if p.fullResponses != 2 {
+		t.Errorf("the file was sent %d times", p.fullResponses)
 	}
 }
 
 func TestFeed_StartsAnewWithAStrangeCursor(t *testing.T) {
 	p := &published{text: ics, etag: `"1"`, modified: monday}
 	address := serve(t, p.ServeHTTP)
-	cursor := reads(t, feedAt(address), "").Cursor
+	cursor := mustRead(t, feedAt(address), "").Cursor
 	owner := feedAt(address)
 	owner.reader.OwnerEmail = "ada@acme.example"
 	for name, c := range map[string]struct {
@@ -123,18 +123,18 @@ func TestFeed_StartsAnewWithAStrangeCursor(t *testing.T) {
 		cursor string
 	}{
 		"another address":    {feedAt(address + "x"), cursor},
-		"another user":       {New(client(), address, "ada", hidden, ical.Reader{Zone: time.UTC}), cursor},
+		"another user":       {New(client(), address, "ada", secret, ical.Reader{Zone: time.UTC}), cursor},
 		"another owner":      {owner, cursor},
 		"no JSON":            {feedAt(address), cursor[:len(cursor)-1]},
 		"another JSON":       {feedAt(address), `["feed"]`},
 		"without an address": {feedAt(address), `{"etag":"\"1\"","sha256":"x"}`},
 	} {
-		wantWhole(t, reads(t, c.feed, c.cursor))
-		if p.asked.Get("If-None-Match") != "" || p.asked.Get("If-Modified-Since") != "" {
-			t.Errorf("%s: %v", name, p.asked)
+		wantWhole(t, mustRead(t, c.feed, c.cursor))
+		if p.lastHeader.Get("If-None-Match") != "" || p.lastHeader.Get("If-Modified-Since") != "" {
+			t.Errorf("%s: %v", name, p.lastHeader)
 		}
 	}
-	if strings.Contains(cursor, hidden) {
+	if strings.Contains(cursor, secret) {
 		t.Errorf("the cursor shows the address: %s", cursor)
 	}
 }
@@ -146,9 +146,9 @@ func TestFeed_SendsNoConditionThatCannotBeSent(t *testing.T) {
 			w.Header()["ETag"] = []string{etag}
 			p.ServeHTTP(w, r)
 		}))
-		first := reads(t, f, "")
-		wantNothing(t, reads(t, f, first.Cursor), first.Cursor)
-		if got := p.asked.Get("If-None-Match"); got != "" {
+		first := mustRead(t, f, "")
+		wantNothing(t, mustRead(t, f, first.Cursor), first.Cursor)
+		if got := p.lastHeader.Get("If-None-Match"); got != "" {
 			t.Errorf("%q", got)
 		}
 	}
@@ -161,20 +161,20 @@ func TestFeed_SendsItsPassword(t *testing.T) {
 		send(ics)(w, r)
 	})
 	var cursors []string
-	inside := strings.Replace(address, "http://", "http://ada:"+hidden+"@", 1)
-	for _, f := range []*Feed{New(client(), address, "ada", hidden, ical.Reader{Zone: time.UTC}), feedAt(inside)} {
+	inside := strings.Replace(address, "http://", "http://ada:"+secret+"@", 1)
+	for _, f := range []*Feed{New(client(), address, "ada", secret, ical.Reader{Zone: time.UTC}), feedAt(inside)} {
 		user, password = "", ""
-		changes := reads(t, f, "")
+		changes := mustRead(t, f, "")
 		wantWhole(t, changes)
 		cursors = append(cursors, changes.Cursor)
-		if user != "ada" || password != hidden {
+		if user != "ada" || password != secret {
 			t.Errorf("%q, %q", user, password)
 		}
 	}
 	if cursors[0] != cursors[1] {
 		t.Error("where the password stands makes two feeds of one")
 	}
-	reads(t, feedAt(address), "")
+	mustRead(t, feedAt(address), "")
 	if user != "" || password != "" {
 		t.Errorf("%q, %q", user, password)
 	}
@@ -184,7 +184,7 @@ func TestFeed_ReadsWebcalOverTLS(t *testing.T) {
 	s := httptest.NewTLSServer(send(ics))
 	t.Cleanup(s.Close)
 	for _, scheme := range []string{"webcal", "WEBCAL", "webcals", "https"} {
-		wantWhole(t, reads(t, feedAt(scheme+strings.TrimPrefix(s.URL, "https")+path), ""))
+		wantWhole(t, mustRead(t, feedAt(scheme+strings.TrimPrefix(s.URL, "https")+path), ""))
 	}
 }
 
@@ -212,11 +212,11 @@ func TestFeed_ReadsWhatIsOddButWhole(t *testing.T) {
 			send(ics)(w, r)
 		},
 	} {
-		t.Run(name, func(t *testing.T) { wantWhole(t, reads(t, feedAt(serve(t, answer)), "")) })
+		t.Run(name, func(t *testing.T) { wantWhole(t, mustRead(t, feedAt(serve(t, answer)), "")) })
 	}
 }
 
-// redirects sends the client round n times before it answers.
+// redirects redirects the client n times before it answers.
 func redirects(n int, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if n--; n < 0 {

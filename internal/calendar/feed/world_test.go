@@ -21,10 +21,10 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// hidden stands in every path, query and password, and in no error.
-const hidden = "s3cret"
+// secret is part of every path, query and password, and must not be in any error.
+const secret = "s3cret"
 
-const path = "/" + hidden + "/basic.ics?key=" + hidden
+const path = "/" + secret + "/basic.ics?key=" + secret
 
 func icsOf(day string) string {
 	return strings.ReplaceAll("BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nSUMMARY:Dentist\nDTSTART:"+day+
@@ -34,7 +34,7 @@ func icsOf(day string) string {
 
 var ics = icsOf("20300108")
 
-// TestMain makes the process trust the certificate of httptest's servers, which all have the same.
+// TestMain makes the process trust the certificate of httptest's servers, which all use the same one.
 func TestMain(m *testing.M) {
 	s := httptest.NewTLSServer(nil)
 	dir, err := os.MkdirTemp("", "slotd-feed-")
@@ -68,8 +68,8 @@ func serve(t *testing.T, answer http.HandlerFunc) (address string) {
 	return s.URL + path
 }
 
-// raw answers with these very bytes and hangs up.
-func raw(t *testing.T, answer string) (address string) {
+// serveRaw answers with exactly these bytes and closes the connection.
+func serveRaw(t *testing.T, answer string) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -97,7 +97,7 @@ func send(text string) http.HandlerFunc {
 	}
 }
 
-func reads(t *testing.T, f *Feed, cursor string) calendar.Changes {
+func mustRead(t *testing.T, f *Feed, cursor string) calendar.Changes {
 	t.Helper()
 	changes, err := f.Changes(t.Context(), cursor, nil)
 	if err != nil {
@@ -124,23 +124,23 @@ func wantNothing(t *testing.T, c calendar.Changes, cursor string) {
 	}
 }
 
-// fails wants an error of the kind that gives nothing away, and nothing that could be taken for an
-// empty calendar.
-func fails(t *testing.T, f *Feed, cursor string, kind calendar.Kind, says string) *calendar.Error {
+// wantError checks for an error of the kind that reveals nothing private, and for a result that cannot be mistaken
+// for an empty calendar.
+func wantError(t *testing.T, f *Feed, cursor string, kind calendar.Kind, want string) *calendar.Error {
 	t.Helper()
 	changes, err := f.Changes(t.Context(), cursor, nil)
-	var fault *calendar.Error
-	if !errors.As(err, &fault) {
+	var e *calendar.Error
+	if !errors.As(err, &e) {
 		t.Fatalf("%v, %+v", err, changes)
 	}
 	wantNothing(t, changes, "")
-	if fault.Kind != kind || !strings.Contains(fault.Message, says) {
-		t.Errorf("kind %d: %s", fault.Kind, fault.Message)
+	if e.Kind != kind || !strings.Contains(e.Message, want) {
+		t.Errorf("kind %d: %s", e.Kind, e.Message)
 	}
-	for _, shown := range []string{hidden, "basic.ics", "Dentist"} {
-		if strings.Contains(fault.Message, shown) {
-			t.Errorf("it shows %s: %s", shown, fault.Message)
+	for _, private := range []string{secret, "basic.ics", "Dentist"} {
+		if strings.Contains(e.Message, private) {
+			t.Errorf("it shows %s: %s", private, e.Message)
 		}
 	}
-	return fault
+	return e
 }

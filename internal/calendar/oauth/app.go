@@ -1,7 +1,7 @@
-// Package oauth holds an owner's permission to use a calendar at Google or Microsoft: the consent, the tokens that
-// follow from it, and the requests made with them.
+// Package oauth manages an owner's permission to use a calendar at Google or Microsoft: the consent, the tokens that
+// result from it, and the requests that use them.
 //
-// It stores nothing by itself, and none of its errors holds a token, a code or a secret.
+// It stores nothing itself, and none of its errors contains a token, a code or a secret.
 package oauth
 
 import (
@@ -29,20 +29,20 @@ type App struct {
 	Tenant       string // Microsoft: whose accounts may connect; empty: everyone's
 }
 
-// ConsentURL is where the owner gives the permission. The state and the verifier come back only to who asked: a code
-// that somebody else got hold of is worth nothing without the verifier (RFC 7636).
+// ConsentURL returns the address where the owner gives the permission. Only the party that started the flow has the
+// state and the verifier: a stolen code is worthless without the verifier (RFC 7636).
 func (a App) ConsentURL(redirect, state, verifier string) string {
-	// Google gives a refresh token only for offline access, and a second time only after a new consent.
+	// Google issues a refresh token only for offline access, and a second one only after a new consent.
 	return a.config(redirect).AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oauth2.AccessTypeOffline,
 		oauth2.SetAuthURLParam("prompt", "consent"))
 }
 
-// Exchange turns the code that the owner came back with into tokens.
+// Exchange exchanges the code that the owner came back with for tokens.
 func (a App) Exchange(ctx context.Context, client *safehttp.Client, redirect, code, verifier string) (*oauth2.Token,
 	error) {
-	token, err := a.config(redirect).Exchange(through(ctx, client), code, oauth2.VerifierOption(verifier))
+	token, err := a.config(redirect).Exchange(withClient(ctx, client), code, oauth2.VerifierOption(verifier))
 	if err != nil {
-		return nil, a.refusal(err)
+		return nil, a.tokenError(err)
 	}
 	if token.RefreshToken == "" {
 		return nil, calendar.Errorf(calendar.Unusable,
@@ -51,16 +51,16 @@ func (a App) Exchange(ctx context.Context, client *safehttp.Client, redirect, co
 	return token, nil
 }
 
-// refreshed asks for a new access token, and gets a new refresh token with it where the service rotates them.
-func (a App) refreshed(ctx context.Context, client *safehttp.Client, refresh string) (*oauth2.Token, error) {
-	token, err := a.config("").TokenSource(through(ctx, client), &oauth2.Token{RefreshToken: refresh}).Token()
+// refreshToken requests a new access token. If the service rotates refresh tokens, the result has a new one too.
+func (a App) refreshToken(ctx context.Context, client *safehttp.Client, refresh string) (*oauth2.Token, error) {
+	token, err := a.config("").TokenSource(withClient(ctx, client), &oauth2.Token{RefreshToken: refresh}).Token()
 	if err != nil {
-		return nil, a.refusal(err)
+		return nil, a.tokenError(err)
 	}
 	return token, nil
 }
 
-func through(ctx context.Context, client *safehttp.Client) context.Context {
+func withClient(ctx context.Context, client *safehttp.Client) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, client.HTTP())
 }
 
@@ -77,12 +77,12 @@ func (a App) config(redirect string) *oauth2.Config {
 			TokenURL: cmp.Or(a.Base, "https://oauth2.googleapis.com") + "/token",
 		}
 	}
-	// Left to itself the library tries both styles, and a code works only once.
+	// By default the library tries both styles, but a code works only once.
 	c.Endpoint.AuthStyle = oauth2.AuthStyleInParams
 	return c
 }
 
-// name is what people call the service.
+// name returns the service's name as people know it.
 func (a App) name() string {
 	if a.Kind == Microsoft {
 		return "Microsoft"

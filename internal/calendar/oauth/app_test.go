@@ -11,7 +11,7 @@ import (
 	"slotd/internal/calendar/oauth"
 )
 
-// consent is the owner who agrees, and comes back with a code.
+// consent plays the owner who agrees, and returns the code.
 func (w *world) consent(state, verifier string) (code string) {
 	w.t.Helper()
 	r, err := http.NewRequest(http.MethodGet, w.app.ConsentURL(redirect, state, verifier), nil)

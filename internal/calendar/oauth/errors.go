@@ -13,56 +13,59 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// revoking are the codes of a permission that only the owner can give anew (RFC 6749, 5.2; the others are Microsoft's).
-var revoking = []string{"invalid_grant", "interaction_required", "consent_required", "login_required"}
+// revokedCodes are the error codes of a permission that only the owner can renew (RFC 6749, 5.2; the others are
+// Microsoft's).
+var revokedCodes = []string{"invalid_grant", "interaction_required", "consent_required", "login_required"}
 
-// operators are the codes of a registration that is not, or no longer, right.
-var operators = []string{"invalid_client", "unauthorized_client"}
+// registrationCodes are the error codes of a registration that is not, or no longer, valid.
+var registrationCodes = []string{"invalid_client", "unauthorized_client"}
 
-// refusal says why there is no token. What the service wrote stays out: it may repeat what it was sent.
-func (a App) refusal(err error) *calendar.Error {
+// tokenError explains why there is no token. It omits the service's own text, which may repeat what was sent to it.
+func (a App) tokenError(err error) *calendar.Error {
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
 		return calendar.Errorf(calendar.Unreachable, "%s cannot be reached to renew the permission.", a.name())
 	}
 	switch {
-	case slices.Contains(revoking, refused.ErrorCode):
+	case slices.Contains(revokedCodes, refused.ErrorCode):
 		return calendar.Errorf(calendar.Revoked, "%s says that the permission has ended: connect the calendar again.",
 			a.name())
-	case slices.Contains(operators, refused.ErrorCode):
+	case slices.Contains(registrationCodes, refused.ErrorCode):
 		return calendar.Errorf(calendar.Unreachable,
 			"%s does not accept this server's client id and secret: its operator has to correct them.", a.name())
 	}
 	return calendar.Errorf(calendar.Unreachable, "%s does not renew the permission at the moment.", a.name())
 }
 
-// trouble is what is wrong with an answer whatever was asked; nil if the asker has to judge it.
-func (s *Source) trouble(a *Answer) *calendar.Error {
+// commonError returns an error for responses that are wrong for any request, or nil if the caller has to check the
+// response.
+func (s *Source) commonError(a *Answer) *calendar.Error {
 	name := s.app.name()
 	switch {
 	case a.Status == http.StatusUnauthorized:
 		return calendar.Errorf(calendar.Refused, "%s does not accept the permission: connect the calendar again.", name)
-	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusForbidden && a.Says(throttling...):
-		return s.later(a, calendar.Errorf(calendar.Unreachable, "%s asks to be asked less often.", name))
+	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusForbidden && a.Says(throttlingReasons...):
+		return s.withRetryAfter(a, calendar.Errorf(calendar.Unreachable, "%s asks to be asked less often.", name))
 	case a.Status == http.StatusForbidden:
 		return calendar.Errorf(calendar.Refused,
 			"%s does not allow this for the calendar: give its account the right to change it, or connect it again.",
 			name)
 	case a.Status >= 500:
-		return s.later(a, calendar.Errorf(calendar.Unreachable, "%s is in trouble (status %d).", name, a.Status))
+		return s.withRetryAfter(a, calendar.Errorf(calendar.Unreachable, "%s is in trouble (status %d).", name,
+			a.Status))
 	}
 	return nil
 }
 
-// throttling are the reasons that Google gives for a 403 that passes.
-var throttling = []string{"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"}
+// throttlingReasons are Google's reasons for a temporary 403.
+var throttlingReasons = []string{"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"}
 
-func (s *Source) later(a *Answer, e *calendar.Error) *calendar.Error {
+func (s *Source) withRetryAfter(a *Answer, e *calendar.Error) *calendar.Error {
 	e.RetryAfter = safehttp.RetryAfter(a.Header)
 	return e
 }
 
-// Says reports whether the answer is an error for one of the reasons (Google) or with one of the codes (Microsoft).
+// Says reports whether the response is an error with one of the reasons (Google) or codes (Microsoft).
 func (a *Answer) Says(reasons ...string) bool {
 	var body struct {
 		Error struct {
@@ -74,11 +77,11 @@ func (a *Answer) Says(reasons ...string) bool {
 		return false
 	}
 	code, _ := body.Error.Code.(string)
-	said := []string{code}
+	codes := []string{code}
 	for _, e := range body.Error.Errors {
-		said = append(said, e.Reason)
+		codes = append(codes, e.Reason)
 	}
 	return slices.ContainsFunc(reasons, func(reason string) bool {
-		return slices.ContainsFunc(said, func(s string) bool { return strings.EqualFold(s, reason) })
+		return slices.ContainsFunc(codes, func(s string) bool { return strings.EqualFold(s, reason) })
 	})
 }

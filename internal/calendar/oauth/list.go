@@ -6,10 +6,10 @@ import (
 	"iter"
 )
 
-// List decodes a JSON array one element after the other, and no more than one beyond the most that are of use. Decoded
-// all at once, three bytes of an answer can become an event of three hundred. The text must be valid, as what json
-// hands to an Unmarshaler is.
-func List[E any](text []byte, most int) (all []E, err error) {
+// List decodes a JSON array element by element. It stops one element after the limit. When decoded all at once, three
+// bytes of a response can become an event of three hundred. The text must be valid JSON, as in the argument of
+// UnmarshalJSON.
+func List[E any](text []byte, limit int) (all []E, err error) {
 	if text[0] != '[' {
 		return nil, json.Unmarshal(text, &all) // null, or an error
 	}
@@ -19,14 +19,14 @@ func List[E any](text []byte, most int) (all []E, err error) {
 		if err := json.Unmarshal(element, &e); err != nil {
 			return nil, err
 		}
-		if all = append(all, e); len(all) > most {
+		if all = append(all, e); len(all) > limit {
 			break
 		}
 	}
 	return all, nil
 }
 
-// elements are parts of the array's own text: nothing is copied.
+// elements yields slices of the array's text: nothing is copied.
 func elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		rest := bytes.TrimSpace(array[1 : len(array)-1])
@@ -40,7 +40,7 @@ func elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// endOfElement is where the first comma is that stands in no string, object or array.
+// endOfElement returns the index of the first comma that is outside of strings, objects and arrays.
 func endOfElement(text []byte) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -10,7 +10,7 @@ import (
 	"slotd/internal/calendar/oauth"
 )
 
-// listed is what json hands to an Unmarshaler.
+// listed decodes an array with List, as UnmarshalJSON methods do.
 type listed []any
 
 func (l *listed) UnmarshalJSON(text []byte) (err error) {
@@ -18,7 +18,7 @@ func (l *listed) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-func isDecodedAlike(t interface{ Errorf(string, ...any) }, text string) {
+func checkDecodes(t interface{ Errorf(string, ...any) }, text string) {
 	var want []any
 	wantErr := json.Unmarshal([]byte(text), &want)
 	var got listed
@@ -34,7 +34,7 @@ func TestList_HasTheElementsOfTheArray(t *testing.T) {
 		`[[1,[2]],{"a":[{},"}"]},null]`, "[\n{\"a\":\"[\"}\n,\t1]",
 		"null", "{}", `"[]"`, "7", "[1,]", "[1", "[1}",
 	} {
-		isDecodedAlike(t, text)
+		checkDecodes(t, text)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestList_OfAnyArray(t *testing.T) {
 		text := rapid.StringMatching(`[][{}",:\\a ]{0,8}`)
 		array, _ := json.Marshal(rapid.SliceOfN(rapid.MapOfN(text, rapid.SliceOfN(text, 0, 3), 0, 3), 0, 9).Draw(t,
 			"array"))
-		isDecodedAlike(t, string(array))
+		checkDecodes(t, string(array))
 	})
 }
 

@@ -10,14 +10,15 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// Answer is a service's answer, read to its end. It is a success, or a refusal that depends on what was asked.
+// Answer is a service's response, fully read. It is either a success or an error whose meaning depends on the
+// request.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Send sends a request with the owner's permission. A token that is not accepted is renewed once.
+// Send sends a request with the owner's permission. If the token is not accepted, Send renews it once.
 func (s *Source) Send(client *safehttp.Client, r *http.Request) (*Answer, error) {
 	answer, err := s.sendOnce(client, r)
 	if err == nil && answer.Status == http.StatusUnauthorized {
@@ -27,8 +28,8 @@ func (s *Source) Send(client *safehttp.Client, r *http.Request) (*Answer, error)
 	if err != nil {
 		return nil, err
 	}
-	if trouble := s.trouble(answer); trouble != nil {
-		return nil, trouble
+	if e := s.commonError(answer); e != nil {
+		return nil, e
 	}
 	return answer, nil
 }
@@ -50,7 +51,7 @@ func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Answer, er
 		return nil, calendar.Errorf(calendar.Unreachable, "%s cannot be reached: %v.", s.app.name(), err)
 	}
 	defer response.Body.Close()
-	body, err := read(response)
+	body, err := readBody(response)
 	switch {
 	case errors.Is(err, safehttp.ErrTooLarge):
 		return nil, calendar.Errorf(calendar.Unusable,
@@ -61,28 +62,28 @@ func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Answer, er
 	return &Answer{response.StatusCode, response.Header, body}, nil
 }
 
-// maxRefusal is more than a service says when it refuses.
-const maxRefusal = 64 << 10
+// maxErrorBody is more than a service sends with an error.
+const maxErrorBody = 64 << 10
 
-func read(response *http.Response) ([]byte, error) {
+func readBody(response *http.Response) ([]byte, error) {
 	if response.StatusCode >= 400 {
-		return io.ReadAll(io.LimitReader(response.Body, maxRefusal))
+		return io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 	}
 	return io.ReadAll(response.Body)
 }
 
-// Read decodes a success. Anything else is not what the service's documentation promises. What is decoded into may
-// judge for itself, by a *calendar.Error of its UnmarshalJSON.
+// Read decodes a successful response. Any other status contradicts the service's documentation. An UnmarshalJSON
+// method of the target may return a *calendar.Error, which Read passes on.
 func (s *Source) Read(a *Answer, into any) error {
 	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
 		return calendar.Errorf(calendar.Unusable, "%s answers with the status %d, which is not expected here.",
 			s.app.name(), a.Status)
 	}
 	err := json.Unmarshal(a.Body, into)
-	var judged *calendar.Error
+	var e *calendar.Error
 	switch {
-	case errors.As(err, &judged):
-		return judged
+	case errors.As(err, &e):
+		return e
 	case err != nil:
 		return calendar.Errorf(calendar.Unusable, "%s sends something that is not its calendar.", s.app.name())
 	}

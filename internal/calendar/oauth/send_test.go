@@ -89,7 +89,7 @@ func TestSend_EndsAtTheAllowance(t *testing.T) {
 	})
 }
 
-// Decoded, the reasons would take five times as much as on their way.
+// When decoded, the reasons would take five times as much memory as in transit.
 func TestSend_ReadsNoRefusalWithoutEnd(t *testing.T) {
 	eachService(t, func(t *testing.T, w *world) {
 		refusal := `{"error":{"errors":[` + strings.Repeat("{},", 5<<20) + `{}]}}`

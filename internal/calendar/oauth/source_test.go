@@ -34,7 +34,7 @@ func TestToken_IsRenewedAMinuteBeforeItsEnd(t *testing.T) {
 	})
 }
 
-// The fake of Microsoft ends a refresh token when it gives the next; Google's stays.
+// The fake of Microsoft invalidates a refresh token when it issues the next one; Google's stays valid.
 func TestToken_TheRotatedOneIsSaved(t *testing.T) {
 	eachService(t, func(t *testing.T, w *world) {
 		grant := w.Grant()
@@ -59,16 +59,16 @@ func TestToken_IsNotUsedBeforeItIsSaved(t *testing.T) {
 	eachService(t, func(t *testing.T, w *world) {
 		s := w.source(w.Grant())
 		s.Expire()
-		w.full = errors.New("the disk is full")
+		w.saveErr = errors.New("the disk is full")
 		token, err := s.Token(t.Context())
 		e := w.wantError(err, calendar.Unreachable)
 		if token != nil {
 			t.Error("a token beside the error")
 		}
-		if strings.Contains(e.Message, "disk") || !errors.Is(err, w.full) || !strings.Contains(err.Error(), "disk") {
+		if strings.Contains(e.Message, "disk") || !errors.Is(err, w.saveErr) || !strings.Contains(err.Error(), "disk") {
 			t.Errorf("the owner hears %q, the log %q", e.Message, err)
 		}
-		w.full = nil
+		w.saveErr = nil
 		if _, err := s.Token(t.Context()); err != nil || len(w.saved) != 1 || w.TokenRequests() != 1 {
 			t.Errorf("got %v, %d saved, %d renewals: the rotated token was lost", err, len(w.saved), w.TokenRequests())
 		}

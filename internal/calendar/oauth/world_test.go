@@ -19,7 +19,7 @@ import (
 
 const redirect = "https://slotd.example/oauth/callback"
 
-// fake is what both services can be told to do.
+// fake is the set of methods that control both fake services.
 type fake interface {
 	Grant() *oauth2.Token
 	ExpireAccessToken()
@@ -35,13 +35,13 @@ type fake interface {
 
 type world struct {
 	fake
-	t      *testing.T
-	clock  *testdb.Clock
-	app    oauth.App
-	client *safehttp.Client
-	events string         // an address that wants a token
-	saved  []oauth2.Token // in the order in which they were
-	full   error          // of the store
+	t       *testing.T
+	clock   *testdb.Clock
+	app     oauth.App
+	client  *safehttp.Client
+	events  string         // an address that requires a token
+	saved   []oauth2.Token // in order
+	saveErr error          // the error that saving returns
 }
 
 func eachService(t *testing.T, test func(t *testing.T, w *world)) {
@@ -68,14 +68,14 @@ func eachService(t *testing.T, test func(t *testing.T, w *world)) {
 
 func (w *world) source(stored *oauth2.Token) *oauth.Source {
 	return w.app.Source(w.client, stored, w.clock.Now, func(_ context.Context, t *oauth2.Token) error {
-		if w.full == nil {
+		if w.saveErr == nil {
 			w.saved = append(w.saved, *t)
 		}
-		return w.full
+		return w.saveErr
 	})
 }
 
-// wantError also holds for every error that it says nothing it must not.
+// wantError also checks that the error contains no secret.
 func (w *world) wantError(err error, kind calendar.Kind) *calendar.Error {
 	w.t.Helper()
 	var e *calendar.Error
