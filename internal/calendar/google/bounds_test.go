@@ -9,7 +9,7 @@ import (
 	"slotd/internal/calendar/cloudtest"
 )
 
-// allocated is what the work takes from the heap, given back or not: what is live at once is less.
+// allocated returns how much work takes from the heap, released or not. Less is live at any one time.
 func allocated(work func()) (mebibytes uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -22,8 +22,8 @@ func (w *world) page(items string) string {
 	return `{"kind":"calendar#events","items":[` + items + `],"nextSyncToken":"7"}`
 }
 
-// sized is an event with something in it.
-func sized(fields string) string {
+// eventWith returns an event with these fields.
+func eventWith(fields string) string {
 	return `{"id":"a","etag":"1","start":{"date":"2030-01-08"},"end":{"date":"2030-01-09"},` + fields + `}`
 }
 
@@ -37,18 +37,18 @@ func TestChanges_AnEventHasItsBounds(t *testing.T) {
 		`"start":{"dateTime":"2030-01-08T10:00:00Z","timeZone":"\u0000"}`, `"status":"` + "\xff" + `"`,
 		`"location":"` + strings.Repeat("x", 64<<10) + `"`,
 	} {
-		w.AnswerNext(w.page(sized(fields)))
-		_, err := w.ours.Changes(t.Context(), "", nil)
+		w.AnswerNext(w.page(eventWith(fields)))
+		_, err := w.calendar.Changes(t.Context(), "", nil)
 		if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "too long") {
 			t.Errorf("%.60s: %s", fields, e)
 		}
 	}
-	w.AnswerNext(w.page(sized(`"recurrence":["RRULE:\u0000"]`)))
-	_, err := w.ours.Changes(t.Context(), "", nil)
+	w.AnswerNext(w.page(eventWith(`"recurrence":["RRULE:\u0000"]`)))
+	_, err := w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Unusable)
 
-	w.AnswerNext(w.page(sized(`"iCalUID":"` + name[10:] + `","location":"` + strings.Repeat("x", 60<<10) + `"`)))
-	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
+	w.AnswerNext(w.page(eventWith(`"iCalUID":"` + name[10:] + `","location":"` + strings.Repeat("x", 60<<10) + `"`)))
+	if _, err := w.calendar.Changes(t.Context(), "", nil); err != nil {
 		t.Errorf("at the bounds: %v", err)
 	}
 }
@@ -58,7 +58,7 @@ func TestChanges_ACursorHasItsBounds(t *testing.T) {
 	for _, token := range []string{strings.Repeat("x", 65<<10), `\u0000`} {
 		for _, name := range []string{"nextSyncToken", "nextPageToken"} {
 			w.AnswerNext(`{"kind":"calendar#events","items":[],"` + name + `":"` + token + `"}`)
-			_, err := w.ours.Changes(t.Context(), "", nil)
+			_, err := w.calendar.Changes(t.Context(), "", nil)
 			cloudtest.WantKind(t, err, calendar.Unusable)
 		}
 	}
@@ -68,16 +68,16 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 	w := newWorld(t)
 	for name, items := range map[string]string{
 		"many events":    strings.Repeat("{},", 5<<20) + "{}",
-		"a long UID":     sized(`"iCalUID":"` + strings.Repeat("x", 15<<20) + `"`),
-		"many attendees": sized(`"attendees":[` + strings.Repeat("{},", 5<<20) + "{}]"),
-		"many lines":     sized(`"recurrence":[` + strings.Repeat(`"",`, 5<<20) + `""]`),
+		"a long UID":     eventWith(`"iCalUID":"` + strings.Repeat("x", 15<<20) + `"`),
+		"many attendees": eventWith(`"attendees":[` + strings.Repeat("{},", 5<<20) + "{}]"),
+		"many lines":     eventWith(`"recurrence":[` + strings.Repeat(`"",`, 5<<20) + `""]`),
 	} {
 		w.AnswerNext(w.page(items))
 		used := allocated(func() {
-			_, err := w.ours.Changes(t.Context(), "", nil)
+			_, err := w.calendar.Changes(t.Context(), "", nil)
 			cloudtest.WantKind(t, err, calendar.Unusable)
 		})
-		if used > 200 { // of which the fake and the body are a half
+		if used > 200 { // the fake and the body take half of it
 			t.Errorf("%s: %d MiB", name, used)
 		}
 	}
@@ -87,8 +87,8 @@ func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	w := newWorld(t)
 	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"etag":"\u0000"`,
 		`"attendees":[` + strings.Repeat("{},", 1<<20) + `{}]`} {
-		w.AnswerNext(sized(fields))
-		_, err := w.ours.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
+		w.AnswerNext(eventWith(fields))
+		_, err := w.calendar.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
 		cloudtest.WantKind(t, err, calendar.Unusable)
 	}
 }

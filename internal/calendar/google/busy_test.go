@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Berlin changes its clock on 31 March; the series stays at 09:00 there.
+// Berlin changes its clocks on 31 March; the series stays at 09:00 there.
 func TestBusy_ASeriesWithAMovedAndACanceledInstance(t *testing.T) {
 	w := newWorld(t)
 	w.Reader.Until = time.Date(2030, 1, 30, 0, 0, 0, 0, time.UTC)

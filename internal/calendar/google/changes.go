@@ -18,12 +18,12 @@ const (
 	maxCursor = 64 << 10
 )
 
-// fields leaves titles and people on Google's side.
+// fields omits titles and people, so that Google does not send them.
 const fields = "kind,nextPageToken,nextSyncToken,items(id,etag,status,iCalUID,transparency,eventType,recurringEventId," +
 	"originalStartTime,recurrence,start,end,attendees(self,responseStatus))"
 
-// errTooOld is a cursor that Google no longer knows.
-var errTooOld = errors.New("the sync token has expired")
+// errCursorExpired means that Google no longer knows the cursor.
+var errCursorExpired = errors.New("the sync token has expired")
 
 type page struct {
 	Kind          string
@@ -32,7 +32,7 @@ type page struct {
 	NextSyncToken string
 }
 
-// events are decoded one by one.
+// events decodes its elements one by one.
 type events []event
 
 func (all *events) UnmarshalJSON(text []byte) (err error) {
@@ -40,10 +40,10 @@ func (all *events) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// Changes reads all events, or those that changed. The cursor is Google's sync token.
+// Changes reads all events, or those that have changed. The cursor is Google's sync token.
 func (c *Calendar) Changes(ctx context.Context, cursor string, known map[string]string) (calendar.Changes, error) {
 	events, next, err := c.list(ctx, c.query(cursor))
-	if errors.Is(err, errTooOld) && cursor != "" {
+	if errors.Is(err, errCursorExpired) && cursor != "" {
 		return c.Changes(ctx, "", known)
 	}
 	if err != nil {
@@ -57,13 +57,14 @@ func (c *Calendar) Changes(ctx context.Context, cursor string, known map[string]
 	return changes, err
 }
 
-// query must be the same with and without a sync token, save timeMin, which is not allowed beside one. Deleted events
-// need no asking for: a whole read has canceled instances of series, an incremental one everything.
+// query must be the same with and without a sync token, except for timeMin, which is not allowed together with one.
+// Deleted events need no parameter: a full read contains the canceled instances of series, an incremental read
+// contains everything.
 func (c *Calendar) query(cursor string) url.Values {
 	q := url.Values{
 		"singleEvents": {"false"},
 		"maxResults":   {"2500"},
-		"maxAttendees": {"1"}, // the owner alone
+		"maxAttendees": {"1"}, // only the owner
 		"fields":       {fields},
 	}
 	if cursor != "" {
@@ -76,7 +77,7 @@ func (c *Calendar) query(cursor string) url.Values {
 
 func (c *Calendar) list(ctx context.Context, q url.Values) (events []event, cursor string, err error) {
 	for range maxPages {
-		p, err := c.page(ctx, q)
+		p, err := c.readPage(ctx, q)
 		if err != nil {
 			return nil, "", err
 		}
@@ -92,22 +93,22 @@ func (c *Calendar) list(ctx context.Context, q url.Values) (events []event, curs
 		"The calendar has more than 20,000 events: connect one that has fewer.")
 }
 
-func (c *Calendar) page(ctx context.Context, q url.Values) (page, error) {
+func (c *Calendar) readPage(ctx context.Context, q url.Values) (page, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet, query: q})
 	if err != nil {
 		return page{}, err
 	}
 	switch answer.Status {
 	case http.StatusGone:
-		return page{}, errTooOld
+		return page{}, errCursorExpired
 	case http.StatusNotFound:
-		return page{}, noCalendar()
+		return page{}, noCalendarError()
 	}
 	var p page
 	if err := c.tokens.Read(answer, &p); err != nil {
 		return page{}, err
 	}
-	// Every page has one of the two. An answer with neither is no end of a list.
+	// Every page has one of the two. A response with neither is not the end of a list.
 	next := p.NextPageToken + p.NextSyncToken
 	if p.Kind != "calendar#events" || next == "" || !safehttp.Fits(next, maxCursor) {
 		return page{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")

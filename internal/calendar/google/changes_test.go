@@ -124,7 +124,7 @@ func TestChanges_OldEventsAreLeftOut(t *testing.T) {
 	w.Put("primary", meeting("past", "10"))
 	w.Put("primary", meeting("series", "10", event{"recurrence": []string{"RRULE:FREQ=DAILY"}}))
 	w.Reader.From = w.clock.Now()
-	w.ours = google.New(w.Client, w.URL, "", w.Tokens, w.Reader)
+	w.calendar = google.New(w.Client, w.URL, "", w.Tokens, w.Reader)
 	w.Tokens.Expire()
 	w.sync()
 	w.WantIDs("series")
@@ -135,7 +135,7 @@ func TestChanges_AnotherCalendar(t *testing.T) {
 	const id = "team#x@group.calendar.google.com"
 	w.AddCalendar(id)
 	w.Put(id, meeting("a", "10"))
-	w.ours = google.New(w.Client, w.URL, id, w.Tokens, w.Reader)
+	w.calendar = google.New(w.Client, w.URL, id, w.Tokens, w.Reader)
 	w.sync()
 	w.WantIDs("a")
 }
@@ -157,14 +157,14 @@ func TestChanges_WhatIsNoCalendarIsNeverAnEmptyOne(t *testing.T) {
 		"some other line": `{"kind":"calendar#events","items":[{"id":"x","start":{"date":"2030-01-01"},"end":{"date":"2030-01-01"},"recurrence":["STATUS:CANCELLED"]}],"nextSyncToken":"7"}`,
 	} {
 		w.AnswerNext(body)
-		if _, err := w.ours.Changes(t.Context(), "", nil); err == nil {
+		if _, err := w.calendar.Changes(t.Context(), "", nil); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			cloudtest.WantKind(t, err, calendar.Unusable)
 		}
 	}
 	w.MalformNext()
-	_, err := w.ours.Changes(t.Context(), "", nil)
+	_, err := w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Unusable)
 }
 
@@ -174,13 +174,13 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 	for i := range 101 {
 		w.Put("primary", meeting(fmt.Sprint("e", i), "10"))
 	}
-	_, err := w.ours.Changes(t.Context(), "", nil)
+	_, err := w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Unusable)
 	if w.Requests() != 100 {
 		t.Errorf("%d requests", w.Requests())
 	}
 	w.AnswerNext(`{"kind":"calendar#events","items":[` + strings.Repeat("{},", 20_000) + `{}],"nextSyncToken":"7"}`)
-	_, err = w.ours.Changes(t.Context(), "", nil)
+	_, err = w.calendar.Changes(t.Context(), "", nil)
 	if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
 		t.Error(e)
 	}
@@ -189,20 +189,20 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 func TestChanges_TroubleIsNoChange(t *testing.T) {
 	w := newWorld(t)
 	w.Throttle(1, 30*time.Second)
-	_, err := w.ours.Changes(t.Context(), "", nil)
+	_, err := w.calendar.Changes(t.Context(), "", nil)
 	if e := cloudtest.WantKind(t, err, calendar.Unreachable); e.RetryAfter != 30*time.Second {
 		t.Errorf("wait %s", e.RetryAfter)
 	}
 	w.FailNext(1, http.StatusInternalServerError)
-	_, err = w.ours.Changes(t.Context(), "", nil)
+	_, err = w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Unreachable)
 
 	w.ExpireAccessToken()
-	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
+	if _, err := w.calendar.Changes(t.Context(), "", nil); err != nil {
 		t.Errorf("after one renewal: %v", err)
 	}
 	w.RevokeGrant()
-	_, err = w.ours.Changes(t.Context(), "", nil)
+	_, err = w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Revoked)
 }
 

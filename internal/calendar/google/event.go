@@ -8,7 +8,7 @@ import (
 	"slotd/internal/calendar/ical"
 )
 
-// event is an event as Google sends it, with less of its lists.
+// event is an event as Google sends it, with parts of its lists left out.
 type event struct {
 	ID           string
 	ETag         string
@@ -16,23 +16,23 @@ type event struct {
 	ICalUID      string
 	Transparency string
 	EventType    string
-	Series       string `json:"recurringEventId"`
-	Original     moment `json:"originalStartTime"`
+	Series       string    `json:"recurringEventId"`
+	Original     eventTime `json:"originalStartTime"`
 	Recurrence   rules
-	Start, End   moment
+	Start, End   eventTime
 	Attendees    attendees
 }
 
-// moment is a day, or an instant with the zone that it was entered in.
-type moment struct {
+// eventTime is a day, or an instant with the zone in which it was entered.
+type eventTime struct {
 	Date     string
 	DateTime string
 	TimeZone string
 }
 
-func (e event) mark() mark { return mark{e.ETag, e.Series, e.ICalUID} }
+func (e event) itemTag() itemTag { return itemTag{e.ETag, e.Series, e.ICalUID} }
 
-// text is when the event is, as iCalendar.
+// text returns when the event is, as iCalendar.
 func (e event) text(r ical.Reader) (string, error) {
 	times, err := e.times(r)
 	if err != nil {
@@ -45,29 +45,29 @@ func (e event) text(r ical.Reader) (string, error) {
 	if e.Status == "cancelled" {
 		lines = append(lines, "STATUS:CANCELLED")
 	}
-	if e.free() {
+	if e.isFree() {
 		lines = append(lines, "TRANSP:TRANSPARENT")
 	}
 	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 		nil
 }
 
-// times: of a canceled instance Google says no more than when it would have been.
+// times returns the event's times as iCalendar lines. For a canceled instance, Google sends only its original start.
 func (e event) times(r ical.Reader) (lines []string, err error) {
-	named := []struct {
+	properties := []struct {
 		name string
-		at   moment
+		at   eventTime
 	}{{"DTSTART", e.Start}, {"DTEND", e.End}}
 	if e.Status == "cancelled" {
-		named = named[:1]
-		named[0].at = e.Original
+		properties = properties[:1]
+		properties[0].at = e.Original
 	}
-	for _, t := range named {
-		value, err := t.at.value(r, e.Recurrence != "")
+	for _, p := range properties {
+		value, err := p.at.value(r, e.Recurrence != "")
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, t.name+value)
+		lines = append(lines, p.name+value)
 	}
 	if e.Series == "" {
 		return lines, nil
@@ -76,35 +76,36 @@ func (e event) times(r ical.Reader) (lines []string, err error) {
 	return append(lines, "RECURRENCE-ID"+value), err
 }
 
-// free: working locations and birthdays are marks on a day, for which Google allows no other transparency.
-func (e event) free() bool {
+// isFree reports whether the event leaves the owner's time free. Working locations and birthdays only label a day;
+// Google allows no other transparency for them.
+func (e event) isFree() bool {
 	return e.Attendees.declined || e.Transparency == "transparent" || e.EventType == "workingLocation" ||
 		e.EventType == "birthday"
 }
 
-// value is a property's parameters and value. Only a series needs its zone: its later instances follow that zone's
-// clock.
-func (m moment) value(r ical.Reader, repeats bool) (string, error) {
+// value returns a property's parameters and value. Only a series needs its zone: its later instances follow that
+// zone's clock.
+func (m eventTime) value(r ical.Reader, isSeries bool) (string, error) {
 	if m.Date != "" {
 		day, err := time.Parse(time.DateOnly, m.Date)
 		if err != nil {
-			return "", unreadable()
+			return "", unreadableError()
 		}
 		return ";VALUE=DATE:" + day.Format("20060102"), nil
 	}
 	at, err := time.Parse(time.RFC3339, m.DateTime)
 	if err != nil {
-		return "", unreadable()
+		return "", unreadableError()
 	}
-	if repeats && m.TimeZone != "" && m.TimeZone != "UTC" {
+	if isSeries && m.TimeZone != "" && m.TimeZone != "UTC" {
 		return ";TZID=" + ical.QuoteParam(m.TimeZone) + ":" + at.In(m.zone(r, at)).Format("20060102T150405"), nil
 	}
 	return ":" + at.UTC().Format("20060102T150405Z"), nil
 }
 
-// zone is where the clock is read. One that is unknown here is unknown to the reader as well, which then widens the
+// zone returns the zone for the wall time. If it is unknown here, the reader does not know it either, and extends the
 // event.
-func (m moment) zone(r ical.Reader, at time.Time) *time.Location {
+func (m eventTime) zone(r ical.Reader, at time.Time) *time.Location {
 	if r.Location != nil {
 		if zone, err := r.Location(m.TimeZone); err == nil {
 			return zone
@@ -113,6 +114,6 @@ func (m moment) zone(r ical.Reader, at time.Time) *time.Location {
 	return at.Location()
 }
 
-func unreadable() error {
+func unreadableError() error {
 	return calendar.Errorf(calendar.Unusable, "Google sends an event whose times cannot be read.")
 }

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	maxEventBytes = 64 << 10 // as it is sent: a series with its dates, and no texts
-	maxName       = 1024     // what a database's index takes
+	maxEventBytes = 64 << 10 // of the JSON: a series with its dates, without texts
+	maxName       = 1024     // fits into a database index
 )
 
-// UnmarshalJSON refuses what would take more memory, or a longer key, than an event does.
+// UnmarshalJSON rejects events that would take too much memory or have too long a key.
 func (e *event) UnmarshalJSON(text []byte) error {
 	type fields event // without this method
 	if len(text) > maxEventBytes || !utf8.Valid(text) {
-		return oversized()
+		return oversizedError()
 	}
 	if err := json.Unmarshal(text, (*fields)(e)); err != nil {
 		return err
@@ -27,18 +27,18 @@ func (e *event) UnmarshalJSON(text []byte) error {
 	for _, name := range []string{e.ID, e.ETag, e.ICalUID, e.Series, e.Start.TimeZone, e.End.TimeZone,
 		e.Original.TimeZone} {
 		if !safehttp.Fits(name, maxName) {
-			return oversized()
+			return oversizedError()
 		}
 	}
 	return nil
 }
 
-func oversized() error {
+func oversizedError() error {
 	return calendar.Errorf(calendar.Unusable,
 		"Google sends an event that is too large, or with names that are too long or are no text.")
 }
 
-// attendees is whether the owner, who is one of them, declined.
+// attendees records whether the owner, who is one of them, declined.
 type attendees struct{ declined bool }
 
 func (a *attendees) UnmarshalJSON(text []byte) error {
@@ -47,16 +47,16 @@ func (a *attendees) UnmarshalJSON(text []byte) error {
 		ResponseStatus string
 	}
 	err := json.Unmarshal(text, &all)
-	for _, one := range all {
-		a.declined = a.declined || one.Self && one.ResponseStatus == "declined"
+	for _, attendee := range all {
+		a.declined = a.declined || attendee.Self && attendee.ResponseStatus == "declined"
 	}
 	return err
 }
 
-// rules are the lines of a series.
+// rules holds the recurrence lines of a series.
 type rules string
 
-// ruleLine is what may stand in recurrence.
+// ruleLine matches the lines that are allowed in recurrence.
 var ruleLine = regexp.MustCompile(`^(RRULE|EXRULE|RDATE|EXDATE)[;:][^\r\n\x00]*$`)
 
 func (r *rules) UnmarshalJSON(text []byte) error {
@@ -66,7 +66,7 @@ func (r *rules) UnmarshalJSON(text []byte) error {
 	}
 	for _, line := range lines {
 		if !ruleLine.MatchString(line) {
-			return unreadable()
+			return unreadableError()
 		}
 	}
 	*r = rules(strings.Join(lines, "\r\n"))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// standup is a series on Tuesdays at 09:00 in Berlin, entered by somebody whose calendar shows New York.
+// standup is a series on Tuesdays at 09:00 in Berlin, created by somebody whose calendar shows New York.
 func standup() event {
 	return event{
 		"id": "s", "summary": "Secret plans",
@@ -15,7 +15,7 @@ func standup() event {
 	}
 }
 
-// instance is one date of it, as it is after a change.
+// instance returns one instance of standup after a change.
 func instance(original, start, end string) event {
 	return event{
 		"id": "s_" + original, "recurringEventId": "s", "iCalUID": "s@google.com", "summary": "Secret plans",
@@ -66,7 +66,7 @@ func TestSeries_GoesWithItsInstances(t *testing.T) {
 	w.WantIDs("other")
 }
 
-// The series may be somebody else's, who invited the owner to one date of it.
+// The series may belong to somebody else, who invited the owner to one instance of it.
 func TestSeries_AnInstanceWithoutItsSeries(t *testing.T) {
 	w := newWorld(t)
 	putMoved(w)

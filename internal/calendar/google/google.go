@@ -1,7 +1,7 @@
-// Package google reads and writes a calendar at Google, over its Calendar API, version 3.
+// Package google reads and writes a calendar at Google, using version 3 of its Calendar API.
 //
-// It asks only for when things are, never for titles or people, and writes bookings without attendees: Google would
-// invite them a second time. What it cannot understand is an error, never an empty calendar.
+// It only requests when events are, never titles or people, and writes bookings without attendees, because Google
+// would invite them a second time. What it cannot understand is an error, never an empty calendar.
 package google
 
 import (
@@ -29,14 +29,15 @@ type Calendar struct {
 
 var _ calendar.Writer = (*Calendar)(nil)
 
-// New names a calendar by its id, or the account's own by none. An empty base is Google's.
+// New returns the calendar with the id, or the account's primary calendar if the id is empty. An empty base means
+// Google's address.
 func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r ical.Reader) *Calendar {
 	calendars := cmp.Or(base, "https://www.googleapis.com") + "/calendar/v3/calendars/"
 	events := calendars + url.PathEscape(cmp.Or(calendarID, "primary")) + "/events"
 	return &Calendar{client: client, events: events, tokens: tokens, reader: r}
 }
 
-// request is one call of the interface. The path follows the calendar's events.
+// request is one API call. The path is relative to the calendar's events.
 type request struct {
 	method string
 	path   string
@@ -65,8 +66,8 @@ func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
 	return c.tokens.Send(c.client, r)
 }
 
-// noCalendar is the answer to a calendar's address that Google does not know.
-func noCalendar() error {
+// noCalendarError is for a calendar that Google does not know.
+func noCalendarError() error {
 	return calendar.Errorf(calendar.Unusable,
 		"Google does not have this calendar any more, or does not show it to this account: connect it again.")
 }

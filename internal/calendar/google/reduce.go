@@ -9,31 +9,32 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// mark is an item's tag. Beside the version it says what a later read needs to know of the event and Google does not
-// repeat: of a canceled instance it tells only the series' id, and of a deleted series nothing about its instances.
-type mark struct{ etag, series, uid string }
+// itemTag is the content of an item's tag. In addition to the version, it holds what a later read needs and Google
+// does not repeat: for a canceled instance Google sends only the id of its series, and for a deleted series nothing
+// about its instances.
+type itemTag struct{ etag, series, uid string }
 
-func (m mark) String() string { return m.etag + " " + m.series + " " + m.uid }
+func (m itemTag) String() string { return m.etag + " " + m.series + " " + m.uid }
 
-func parseMark(tag string) (m mark) {
+func parseItemTag(tag string) (m itemTag) {
 	parts := strings.SplitN(tag, " ", 3)
 	if len(parts) == 3 {
-		m = mark{parts[0], parts[1], parts[2]}
+		m = itemTag{parts[0], parts[1], parts[2]}
 	}
 	return m
 }
 
-// reading is a read while it is put together.
-type reading struct {
+// collector collects the result of one read.
+type collector struct {
 	*calendar.EventSet
 	reader ical.Reader
-	uids   map[string]string // by id, of the kept events too
+	uids   map[string]string // by id, including stored events
 }
 
 func (c *Calendar) reduce(events []event, known map[string]string) (calendar.Changes, error) {
-	r := reading{calendar.NewEventSet(), c.reader, map[string]string{}}
+	r := collector{calendar.NewEventSet(), c.reader, map[string]string{}}
 	for id, tag := range known {
-		m := parseMark(tag)
+		m := parseItemTag(tag)
 		r.uids[id] = m.uid
 		r.AddKnownPart(id, m.series)
 	}
@@ -50,7 +51,7 @@ func (c *Calendar) reduce(events []event, known map[string]string) (calendar.Cha
 	return r.Changes(), nil
 }
 
-func (r *reading) add(e event) error {
+func (r *collector) add(e event) error {
 	if e.ID == "" {
 		return calendar.Errorf(calendar.Unusable, "Google sends an event without an id.")
 	}
@@ -66,9 +67,9 @@ func (r *reading) add(e event) error {
 	if err != nil {
 		return err
 	}
-	tag := e.mark().String()
+	tag := e.itemTag().String()
 	if !safehttp.Fits(tag, maxName) {
-		return oversized()
+		return oversizedError()
 	}
 	r.Add(calendar.Item{ID: e.ID, Tag: tag, Text: text})
 	return nil

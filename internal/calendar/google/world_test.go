@@ -14,25 +14,25 @@ import (
 
 type event = cloudtest.Event
 
-// world is a calendar at Google, and the copy of it that is kept here.
+// world is a calendar at Google, and the stored copy of it.
 type world struct {
 	*cloudtest.Google
 	*cloudtest.Copy
-	clock *testdb.Clock
-	ours  *google.Calendar
+	clock    *testdb.Clock
+	calendar *google.Calendar
 }
 
 func newWorld(t *testing.T) *world {
 	clock := testdb.NewClock(time.Date(2030, 1, 7, 9, 0, 0, 0, time.UTC))
 	w := &world{Google: cloudtest.NewGoogle(t, clock.Now), clock: clock}
 	w.Copy = cloudtest.NewCopy(t, oauth.Google, w.URL, w.Grant(), clock.Now)
-	w.ours = google.New(w.Client, w.URL, "", w.Tokens, w.Reader)
+	w.calendar = google.New(w.Client, w.URL, "", w.Tokens, w.Reader)
 	return w
 }
 
-func (w *world) sync() calendar.Changes { return w.Sync(w.ours) }
+func (w *world) sync() calendar.Changes { return w.Sync(w.calendar) }
 
-// meeting takes an hour from the given one on 8 January, in UTC.
+// meeting returns an event of almost an hour, from the given hour on 8 January, in UTC.
 func meeting(id, hour string, more ...event) event {
 	e := event{
 		"id": id, "summary": "Secret plans",

@@ -10,20 +10,20 @@ import (
 	"slotd/internal/calendar/oauth"
 )
 
-// placeFields are what tells an event's place.
+// placeFields are the fields that identify an event's place.
 const placeFields = "id,etag,status,recurringEventId"
 
-// Put writes the booking. A new one is imported, because that keeps the UID, by which a repeated import is the same
-// event again.
-func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place) (calendar.Place, error) {
-	if was.ID != "" {
-		return c.change(ctx, request{method: http.MethodPatch, match: was.Tag, body: written(e)}, was.ID)
+// Put writes the booking. It imports a new booking, because an import keeps the UID. Repeating the import finds the
+// same event by its UID.
+func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Place) (calendar.Place, error) {
+	if last.ID != "" {
+		return c.modify(ctx, request{method: http.MethodPatch, match: last.Tag, body: entryFields(e)}, last.ID)
 	}
-	if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-		return calendar.Changed(now, err)
+	if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
+		return calendar.Changed(current, err)
 	}
-	body := written(e)
-	// The status brings one back that was deleted: Google keeps it for a while, and its UID with it.
+	body := entryFields(e)
+	// The status restores an event that was deleted: Google keeps it, and its UID, for a while.
 	body["iCalUID"], body["sequence"], body["status"] = e.UID, e.Sequence, "confirmed"
 	answer, err := c.send(ctx, request{method: http.MethodPost, path: "/import",
 		query: url.Values{"fields": {placeFields}}, body: body})
@@ -32,34 +32,34 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place
 	}
 	switch answer.Status {
 	case http.StatusNotFound:
-		return calendar.Place{}, noCalendar()
+		return calendar.Place{}, noCalendarError()
 	case http.StatusConflict, http.StatusBadRequest:
-		// Another writer was quicker: an import with a lower sequence than the event's is refused.
-		if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-			return calendar.Changed(now, err)
+		// Another writer was faster: Google rejects an import whose sequence is lower than the event's.
+		if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
+			return calendar.Changed(current, err)
 		}
 	}
-	return c.place(answer)
+	return c.readPlace(answer)
 }
 
-// Delete takes the booking out. Nobody gets a mail from Google: ours has told them.
-func (c *Calendar) Delete(ctx context.Context, uid string, was calendar.Place) (calendar.Place, error) {
-	if was.ID == "" {
-		now, err := c.find(ctx, uid)
-		if err != nil || now.ID == "" {
+// Delete removes the booking. Google sends no mail about it: slotd has already sent one.
+func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) (calendar.Place, error) {
+	if last.ID == "" {
+		current, err := c.find(ctx, uid)
+		if err != nil || current.ID == "" {
 			return calendar.Place{}, err
 		}
-		return now, calendar.ErrChanged
+		return current, calendar.ErrChanged
 	}
-	now, err := c.change(ctx, request{method: http.MethodDelete, match: was.Tag}, was.ID)
-	if now.ID == "" && err == calendar.ErrChanged {
-		return now, nil
+	current, err := c.modify(ctx, request{method: http.MethodDelete, match: last.Tag}, last.ID)
+	if current.ID == "" && err == calendar.ErrChanged {
+		return current, nil
 	}
-	return now, err
+	return current, err
 }
 
-// change makes a request that only holds for the event with the tag.
-func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.Place, error) {
+// modify sends a request that applies only to the event with the tag.
+func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.Place, error) {
 	q.path, q.query = "/"+url.PathEscape(id), url.Values{"sendUpdates": {"none"}, "fields": {placeFields}}
 	answer, err := c.send(ctx, q)
 	if err != nil {
@@ -71,13 +71,13 @@ func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.P
 	case http.StatusNotFound, http.StatusGone:
 		return calendar.Place{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
-		return calendar.Changed(c.look(ctx, id))
+		return calendar.Changed(c.currentPlace(ctx, id))
 	}
-	return c.place(answer)
+	return c.readPlace(answer)
 }
 
-// look is the event's place as it is now.
-func (c *Calendar) look(ctx context.Context, id string) (calendar.Place, error) {
+// currentPlace returns the event's current place.
+func (c *Calendar) currentPlace(ctx context.Context, id string) (calendar.Place, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet, path: "/" + url.PathEscape(id),
 		query: url.Values{"fields": {placeFields}}})
 	if err != nil {
@@ -86,10 +86,10 @@ func (c *Calendar) look(ctx context.Context, id string) (calendar.Place, error) 
 	if answer.Status == http.StatusNotFound || answer.Status == http.StatusGone {
 		return calendar.Place{}, nil
 	}
-	return c.place(answer)
+	return c.readPlace(answer)
 }
 
-// find looks for the booking by its UID; deleted ones are not in the answer.
+// find looks for the booking by its UID. The response does not include deleted events.
 func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error) {
 	q := url.Values{"iCalUID": {uid}, "fields": {"kind,items(" + placeFields + ")"}}
 	answer, err := c.send(ctx, request{method: http.MethodGet, query: q})
@@ -97,7 +97,7 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 		return calendar.Place{}, err
 	}
 	if answer.Status == http.StatusNotFound {
-		return calendar.Place{}, noCalendar()
+		return calendar.Place{}, noCalendarError()
 	}
 	var p page
 	if err := c.tokens.Read(answer, &p); err != nil {
@@ -114,8 +114,8 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 	return calendar.Place{}, nil
 }
 
-// place reads an answer that is one event; a deleted one has no place.
-func (c *Calendar) place(answer *oauth.Answer) (calendar.Place, error) {
+// readPlace reads a response with one event. A deleted event has no place.
+func (c *Calendar) readPlace(answer *oauth.Answer) (calendar.Place, error) {
 	var e event
 	if err := c.tokens.Read(answer, &e); err != nil {
 		return calendar.Place{}, err
@@ -129,16 +129,16 @@ func (c *Calendar) place(answer *oauth.Answer) (calendar.Place, error) {
 	return calendar.Place{ID: e.ID, Tag: e.ETag}, nil
 }
 
-// written is what a booking sets; what else the owner did to the event stays. The sequence is not in it: Google counts
-// the owner's changes too, and refuses a lower one.
-func written(e calendar.Entry) map[string]any {
+// entryFields returns the fields that a booking sets; the owner's other changes to the event stay. The sequence is
+// not included: Google counts the owner's changes too, and rejects a lower number.
+func entryFields(e calendar.Entry) map[string]any {
 	return map[string]any{
 		"summary": e.Summary, "location": e.Location, "description": e.Description,
-		"start": at(e.Start), "end": at(e.End),
+		"start": timeFields(e.Start), "end": timeFields(e.End),
 	}
 }
 
-// at also ends an all-day event: with both, Google refuses the change.
-func at(t time.Time) map[string]any {
+// timeFields also resets the date of an all-day event: Google rejects the change if both are set.
+func timeFields(t time.Time) map[string]any {
 	return map[string]any{"dateTime": t.UTC().Format(time.RFC3339), "timeZone": "UTC", "date": nil}
 }

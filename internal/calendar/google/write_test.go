@@ -11,21 +11,21 @@ import (
 func TestWrites_KeepTheContract(t *testing.T) {
 	cloudtest.KeepsTheContract(t, func(t *testing.T) *cloudtest.Cloud {
 		w := newWorld(t)
-		return &cloudtest.Cloud{Fake: w.Google, First: "primary", Ours: w.ours}
+		return &cloudtest.Cloud{Fake: w.Google, First: "primary", Ours: w.calendar}
 	})
 }
 
 func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
 	w.sync()
 	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
-	place = w.MustPut(w.ours, cloudtest.Booking(14, 1), place)
+	place = w.MustPut(w.calendar, cloudtest.Booking(14, 1), place)
 	w.sync()
 	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
-	if now, err := w.ours.Delete(t.Context(), cloudtest.UID, place); err != nil || now.ID != "" {
+	if now, err := w.calendar.Delete(t.Context(), cloudtest.UID, place); err != nil || now.ID != "" {
 		t.Errorf("got %+v, %v", now, err)
 	}
 	w.sync()
@@ -34,12 +34,12 @@ func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 
 func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
 	e := w.Events("primary")[place.ID]
 	e["colorId"] = "7"
 	w.Put("primary", e)
 	if _, err := cloudtest.Settle(place, func(p calendar.Place) (calendar.Place, error) {
-		return w.ours.Put(t.Context(), cloudtest.Booking(14, 1), p)
+		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -50,12 +50,12 @@ func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 
 func TestPut_EndsAnAllDayEvent(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.ours, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
 	e := w.Events("primary")[place.ID]
 	e["start"], e["end"] = event{"date": "2030-01-08"}, event{"date": "2030-01-09"}
 	w.Put("primary", e)
 	cloudtest.Settle(place, func(p calendar.Place) (calendar.Place, error) {
-		return w.ours.Put(t.Context(), cloudtest.Booking(14, 1), p)
+		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	})
 	start := w.Events("primary")[place.ID]["start"].(map[string]any)
 	if _, day := start["date"]; day || start["dateTime"] != "2030-01-08T14:00:00Z" {

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/calendar/cloudtest"
 )
 
-// allocated is what the work takes from the heap, given back or not: what is live at once is less.
+// allocated returns how much work takes from the heap, released or not. Less is live at any one time.
 func allocated(work func()) (mebibytes uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -24,8 +24,8 @@ func (w *world) page(items string) string {
 	return `{"value":[` + items + `],"@odata.deltaLink":"` + w.URL + `/v1.0/me"}`
 }
 
-// sized is an event with something in it.
-func sized(fields string) string {
+// eventWith returns an event with these fields.
+func eventWith(fields string) string {
 	return `{"id":"a","@odata.etag":"1","start":{"dateTime":"2030-01-08T10:00:00","timeZone":"UTC"},"end":{"dateTime":"2030-01-08T11:00:00","timeZone":"UTC"},` + fields + `}`
 }
 
@@ -40,14 +40,14 @@ func TestChanges_AnEventHasItsBounds(t *testing.T) {
 		`"start":{"dateTime":"2030-01-08T10:00:00","timeZone":"\u0000"}`, `"subject":"` + "\xff" + `"`,
 		`"body":"` + strings.Repeat("x", 1<<20) + `"`,
 	} {
-		w.AnswerNext(w.page(sized(fields)))
-		_, err := w.ours.Changes(t.Context(), "", nil)
+		w.AnswerNext(w.page(eventWith(fields)))
+		_, err := w.calendar.Changes(t.Context(), "", nil)
 		if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "too long") {
 			t.Errorf("%.60s: %s", fields, e)
 		}
 	}
-	w.AnswerNext(w.page(sized(`"iCalUId":"` + name[1:] + `","body":"` + strings.Repeat("x", 900<<10) + `"`)))
-	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
+	w.AnswerNext(w.page(eventWith(`"iCalUId":"` + name[1:] + `","body":"` + strings.Repeat("x", 900<<10) + `"`)))
+	if _, err := w.calendar.Changes(t.Context(), "", nil); err != nil {
 		t.Errorf("at the bounds: %v", err)
 	}
 }
@@ -56,12 +56,12 @@ func TestChanges_ALinkHasItsBounds(t *testing.T) {
 	w := newWorld(t)
 	for _, link := range []string{w.URL + "/" + strings.Repeat("x", 33<<10), w.URL + "/?" + "\\u0000"} {
 		w.AnswerNext(`{"value":[],"@odata.deltaLink":"` + link + `"}`)
-		_, err := w.ours.Changes(t.Context(), "", nil)
+		_, err := w.calendar.Changes(t.Context(), "", nil)
 		cloudtest.WantKind(t, err, calendar.Unusable)
 	}
 }
 
-// Joined, the two are an address of ours, and only the first would be followed.
+// Joined, the two links form one of our addresses, but only the first would be followed.
 func TestChanges_TwoLinksAreNone(t *testing.T) {
 	w := newWorld(t)
 	reached := false
@@ -72,7 +72,7 @@ func TestChanges_TwoLinksAreNone(t *testing.T) {
 		{other.URL, w.URL + "/"}, {w.URL + "/", other.URL}, {other.URL + "/", "/../"}} {
 		w.AnswerNext(`{"value":[],"@odata.nextLink":"` + links[0] + `","@odata.deltaLink":"` + links[1] + `"}`)
 		before := w.Requests()
-		_, err := w.ours.Changes(t.Context(), "", nil)
+		_, err := w.calendar.Changes(t.Context(), "", nil)
 		cloudtest.WantKind(t, err, calendar.Unusable)
 		if reached || w.Requests() != before+1 {
 			t.Errorf("%q was followed", links)
@@ -84,14 +84,14 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 	w := newWorld(t)
 	for name, items := range map[string]string{
 		"many events": strings.Repeat("{},", 5<<20) + "{}",
-		"a long UID":  sized(`"iCalUId":"` + strings.Repeat("x", 15<<20) + `"`),
+		"a long UID":  eventWith(`"iCalUId":"` + strings.Repeat("x", 15<<20) + `"`),
 	} {
 		w.AnswerNext(w.page(items))
 		used := allocated(func() {
-			_, err := w.ours.Changes(t.Context(), "", nil)
+			_, err := w.calendar.Changes(t.Context(), "", nil)
 			cloudtest.WantKind(t, err, calendar.Unusable)
 		})
-		if used > 200 { // of which the fake and the body are a half
+		if used > 200 { // the fake and the body take half of it
 			t.Errorf("%s: %d MiB", name, used)
 		}
 	}
@@ -101,8 +101,8 @@ func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	w := newWorld(t)
 	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"@odata.etag":"\u0000"`,
 		`"body":"` + strings.Repeat("x", 2<<20) + `"`} {
-		w.AnswerNext(sized(fields))
-		_, err := w.ours.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
+		w.AnswerNext(eventWith(fields))
+		_, err := w.calendar.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
 		cloudtest.WantKind(t, err, calendar.Unusable)
 	}
 }

@@ -10,9 +10,9 @@ func TestBusy_ASeriesIsAsItsMasterSays(t *testing.T) {
 	putSeries(w)
 	w.sync()
 	w.WantBusy("01-08 09:00/01-08 09:30", "01-15 09:00/01-15 09:30")
-	for _, says := range []event{{"showAs": "free"}, {"isCancelled": true},
+	for _, change := range []event{{"showAs": "free"}, {"isCancelled": true},
 		{"responseStatus": event{"response": "declined"}}} {
-		w.Put("", meeting("s", "09", event{"type": "seriesMaster"}, says))
+		w.Put("", meeting("s", "09", event{"type": "seriesMaster"}, change))
 		w.sync()
 		w.WantBusy()
 	}

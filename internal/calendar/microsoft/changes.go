@@ -20,12 +20,12 @@ const (
 	maxLink   = 32 << 10
 )
 
-// ahead is how much further than asked a view reaches. Its end cannot be moved later, so this long it need not be read
-// whole again.
-const ahead = 24 * time.Hour
+// viewMargin is how much further than requested a view reaches. The end of a view cannot be moved, so the margin is
+// how long the view can be used before a full read is necessary.
+const viewMargin = 24 * time.Hour
 
-// errTooOld is a cursor that Microsoft no longer knows.
-var errTooOld = errors.New("the delta token has expired")
+// errCursorExpired means that Microsoft no longer knows the cursor.
+var errCursorExpired = errors.New("the delta token has expired")
 
 type page struct {
 	Value     events
@@ -33,7 +33,7 @@ type page struct {
 	DeltaLink string `json:"@odata.deltaLink"`
 }
 
-// events are decoded one by one.
+// events decodes its elements one by one.
 type events []event
 
 func (all *events) UnmarshalJSON(text []byte) (err error) {
@@ -41,54 +41,55 @@ func (all *events) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// Changes reads the view from the reader's From until its Until, or what changed in it.
+// Changes reads the view from the reader's From until its Until, or what has changed in it.
 func (c *Calendar) Changes(ctx context.Context, cursor string, known map[string]string) (calendar.Changes, error) {
 	at, ok := c.parseCursor(cursor)
 	if !ok {
 		at, known = c.view(), nil
 	}
 	events, next, err := c.list(ctx, at.link)
-	if errors.Is(err, errTooOld) && ok {
+	if errors.Is(err, errCursorExpired) && ok {
 		return c.Changes(ctx, "", nil)
 	}
 	if err != nil {
 		return calendar.Changes{}, err
 	}
 	changes, err := reduce(events, known)
-	changes.Whole, changes.Cursor = !ok, position{at.until, next}.String()
+	changes.Whole, changes.Cursor = !ok, deltaCursor{at.until, next}.String()
 	return changes, err
 }
 
-// position is a cursor: Microsoft's own, and where the view that it belongs to ends.
-type position struct {
+// deltaCursor is a cursor: Microsoft's own link, and the end of the view that it belongs to.
+type deltaCursor struct {
 	until time.Time
 	link  string
 }
 
-func (p position) String() string { return p.until.UTC().Format(time.RFC3339) + " " + p.link }
+func (p deltaCursor) String() string { return p.until.UTC().Format(time.RFC3339) + " " + p.link }
 
-// parseCursor is not ok for a view that ends before what is asked for now.
-func (c *Calendar) parseCursor(cursor string) (p position, ok bool) {
+// parseCursor returns false for a view that ends before the reader's Until.
+func (c *Calendar) parseCursor(cursor string) (p deltaCursor, ok bool) {
 	until, link, _ := strings.Cut(cursor, " ")
 	end, err := time.Parse(time.RFC3339, until)
-	if err != nil || c.reader.Until.After(end) || !c.ours(link) {
-		return position{}, false
+	if err != nil || c.reader.Until.After(end) || !c.isSameOrigin(link) {
+		return deltaCursor{}, false
 	}
-	return position{end, link}, true
+	return deltaCursor{end, link}, true
 }
 
-// view is where a whole read begins.
-func (c *Calendar) view() position {
-	until := c.reader.Until.Add(ahead).Truncate(time.Second)
+// view returns the cursor that a full read begins with.
+func (c *Calendar) view() deltaCursor {
+	until := c.reader.Until.Add(viewMargin).Truncate(time.Second)
 	q := url.Values{
 		"startDateTime": {c.reader.From.UTC().Format(time.RFC3339)},
 		"endDateTime":   {until.UTC().Format(time.RFC3339)},
 	}
-	return position{until, c.calendar + "/calendarView/delta?" + encode(q)}
+	return deltaCursor{until, c.calendar + "/calendarView/delta?" + encode(q)}
 }
 
-// ours: a link comes from an answer, and the token goes wherever it leads.
-func (c *Calendar) ours(link string) bool {
+// isSameOrigin reports whether the link leads to the calendar's own server. Links come from responses, and the token
+// is sent wherever they lead.
+func (c *Calendar) isSameOrigin(link string) bool {
 	to, err := url.Parse(link)
 	me, err2 := url.Parse(c.me)
 	return err == nil && err2 == nil && safehttp.Fits(link, maxLink) && to.User == nil &&
@@ -97,7 +98,7 @@ func (c *Calendar) ours(link string) bool {
 
 func (c *Calendar) list(ctx context.Context, link string) (events []event, next string, err error) {
 	for range maxPages {
-		p, err := c.page(ctx, link)
+		p, err := c.readPage(ctx, link)
 		if err != nil {
 			return nil, "", err
 		}
@@ -113,24 +114,24 @@ func (c *Calendar) list(ctx context.Context, link string) (events []event, next 
 		"The calendar has more than 20,000 events in the time that can be booked: connect one that has fewer.")
 }
 
-func (c *Calendar) page(ctx context.Context, link string) (page, error) {
+func (c *Calendar) readPage(ctx context.Context, link string) (page, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet, address: link})
 	if err != nil {
 		return page{}, err
 	}
 	switch {
 	case answer.Status == http.StatusGone, answer.Says("syncStateNotFound", "resyncRequired", "syncStateInvalid"):
-		return page{}, errTooOld
+		return page{}, errCursorExpired
 	case answer.Status == http.StatusNotFound:
-		return page{}, noCalendar()
+		return page{}, noCalendarError()
 	}
 	var p page
 	if err := c.tokens.Read(answer, &p); err != nil {
 		return page{}, err
 	}
-	// Every page has one of the two links. An answer with neither is no end of a list, and one with both could hide one
-	// behind the other.
-	if p.Value == nil || (p.NextLink == "") == (p.DeltaLink == "") || !c.ours(cmp.Or(p.NextLink, p.DeltaLink)) {
+	// Every page has one of the two links. A response with neither is not the end of a list, and in a response with
+	// both one could hide the other.
+	if p.Value == nil || (p.NextLink == "") == (p.DeltaLink == "") || !c.isSameOrigin(cmp.Or(p.NextLink, p.DeltaLink)) {
 		return page{}, calendar.Errorf(calendar.Unusable, "Microsoft sends something that is not a calendar.")
 	}
 	return p, nil

@@ -95,7 +95,8 @@ func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 	}
 }
 
-// A view's end cannot be moved: it reaches a day further than asked, and is read anew once that is used up.
+// The end of a view cannot be moved. A view reaches a day further than requested; after that day a full read is
+// necessary.
 func TestChanges_TheViewMovesOnceADay(t *testing.T) {
 	w := newWorld(t)
 	late := w.Reader.Until.Add(25 * time.Hour)
@@ -109,7 +110,7 @@ func TestChanges_TheViewMovesOnceADay(t *testing.T) {
 		whole bool
 	}{{23 * time.Hour, false}, {time.Hour, false}, {time.Minute, true}, {23 * time.Hour, false}} {
 		w.Reader.Until = w.Reader.Until.Add(step.pass)
-		w.ours = microsoft.New(w.Client, w.URL, "", w.Tokens, w.Reader)
+		w.calendar = microsoft.New(w.Client, w.URL, "", w.Tokens, w.Reader)
 		if c := w.sync(); c.Whole != step.whole {
 			t.Errorf("until %s: whole is %v", w.Reader.Until, c.Whole)
 		}
@@ -124,7 +125,7 @@ func TestChanges_TheTokenGoesNowhereElse(t *testing.T) {
 		for _, name := range []string{"nextLink", "deltaLink"} {
 			w.AnswerNext(fmt.Sprintf(`{"value":[],"@odata.%s":%q}`, name, link))
 			before := w.Requests()
-			_, err := w.ours.Changes(t.Context(), "", nil)
+			_, err := w.calendar.Changes(t.Context(), "", nil)
 			cloudtest.WantKind(t, err, calendar.Unusable)
 			if w.Requests() != before+1 {
 				t.Errorf("%s was followed", link)
@@ -138,7 +139,7 @@ func TestChanges_AnotherCalendar(t *testing.T) {
 	const id = "AAMk/team=="
 	w.AddCalendar(id)
 	w.Put(id, meeting("a", "10"))
-	w.ours = microsoft.New(w.Client, w.URL, id, w.Tokens, w.Reader)
+	w.calendar = microsoft.New(w.Client, w.URL, id, w.Tokens, w.Reader)
 	w.sync()
 	w.WantIDs("a")
 }
@@ -159,14 +160,14 @@ func TestChanges_WhatIsNoCalendarIsNeverAnEmptyOne(t *testing.T) {
 		"odd times":       `{"value":[{"id":"x","start":{"dateTime":"soon","timeZone":"UTC"},"end":{"dateTime":"later","timeZone":"UTC"}}],` + end + "}",
 	} {
 		w.AnswerNext(body)
-		if _, err := w.ours.Changes(t.Context(), "", nil); err == nil {
+		if _, err := w.calendar.Changes(t.Context(), "", nil); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			cloudtest.WantKind(t, err, calendar.Unusable)
 		}
 	}
 	w.MalformNext()
-	_, err := w.ours.Changes(t.Context(), "", nil)
+	_, err := w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Unusable)
 }
 
@@ -176,13 +177,13 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 	for i := range 101 {
 		w.Put("", meeting(fmt.Sprint("e", i), "10"))
 	}
-	_, err := w.ours.Changes(t.Context(), "", nil)
+	_, err := w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Unusable)
 	if w.Requests() != 100 {
 		t.Errorf("%d requests", w.Requests())
 	}
 	w.AnswerNext(`{"value":[` + strings.Repeat("{},", 20_000) + `{}],"@odata.deltaLink":"` + w.URL + `/v1.0/me"}`)
-	_, err = w.ours.Changes(t.Context(), "", nil)
+	_, err = w.calendar.Changes(t.Context(), "", nil)
 	if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "20,000") {
 		t.Error(e)
 	}
@@ -191,20 +192,20 @@ func TestChanges_EndlessListsEnd(t *testing.T) {
 func TestChanges_TroubleIsNoChange(t *testing.T) {
 	w := newWorld(t)
 	w.Throttle(1, 30*time.Second)
-	_, err := w.ours.Changes(t.Context(), "", nil)
+	_, err := w.calendar.Changes(t.Context(), "", nil)
 	if e := cloudtest.WantKind(t, err, calendar.Unreachable); e.RetryAfter != 30*time.Second {
 		t.Errorf("wait %s", e.RetryAfter)
 	}
 	w.FailNext(1, http.StatusInternalServerError)
-	_, err = w.ours.Changes(t.Context(), "", nil)
+	_, err = w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Unreachable)
 
 	w.ExpireAccessToken()
-	if _, err := w.ours.Changes(t.Context(), "", nil); err != nil {
+	if _, err := w.calendar.Changes(t.Context(), "", nil); err != nil {
 		t.Errorf("after one renewal: %v", err)
 	}
 	w.RevokeGrant()
-	_, err = w.ours.Changes(t.Context(), "", nil)
+	_, err = w.calendar.Changes(t.Context(), "", nil)
 	cloudtest.WantKind(t, err, calendar.Revoked)
 }
 

@@ -25,17 +25,17 @@ type event struct {
 	IsAllDay       bool
 	IsCancelled    bool
 	ResponseStatus struct{ Response string }
-	Start, End     moment
+	Start, End     eventTime
 }
 
-// maxEventBytes is an event's size as it is sent, with its invitation's text, which cannot be left out.
+// maxEventBytes limits the JSON of an event, including the text of its invitation, which cannot be left out.
 const maxEventBytes = 1 << 20
 
-// UnmarshalJSON refuses what would take more memory, or a longer key, than an event does.
+// UnmarshalJSON rejects events that would take too much memory or have too long a key.
 func (e *event) UnmarshalJSON(text []byte) error {
 	type fields event // without this method
 	if len(text) > maxEventBytes || !utf8.Valid(text) {
-		return oversized()
+		return oversizedError()
 	}
 	if err := json.Unmarshal(text, (*fields)(e)); err != nil {
 		return err
@@ -43,28 +43,28 @@ func (e *event) UnmarshalJSON(text []byte) error {
 	for _, name := range []string{e.ID, e.ETag, e.SeriesMasterID, e.ICalUID, e.TransactionID, e.Start.TimeZone,
 		e.End.TimeZone} {
 		if !safehttp.Fits(name, maxName) {
-			return oversized()
+			return oversizedError()
 		}
 	}
 	return nil
 }
 
-// maxName is what a database's index takes.
+// maxName is the longest name that fits into a database index.
 const maxName = 1024
 
-func oversized() error {
+func oversizedError() error {
 	return calendar.Errorf(calendar.Unusable,
 		"Microsoft sends an event that is too large, or with names that are too long or are no text.")
 }
 
-// moment is a clock's reading in a zone.
-type moment struct{ DateTime, TimeZone string }
+// eventTime is a wall time in a zone.
+type eventTime struct{ DateTime, TimeZone string }
 
-// sparse is an occurrence that comes without what its master says for all.
-func (e event) sparse() bool { return e.SeriesMasterID != "" && e.ShowAs == "" }
+// isSparse reports whether the event is an occurrence without the properties that its master has for all occurrences.
+func (e event) isSparse() bool { return e.SeriesMasterID != "" && e.ShowAs == "" }
 
-// text is when the event is, as iCalendar. Series come expanded: a master takes no time itself, its occurrences are as
-// it says.
+// text returns when the event is, as iCalendar. Graph expands series: a master itself takes no time, and its
+// occurrences inherit its properties.
 func (e event) text() (string, error) {
 	start, err := e.Start.value(e.IsAllDay)
 	if err != nil {
@@ -78,21 +78,21 @@ func (e event) text() (string, error) {
 	if e.Type == "seriesMaster" {
 		lines = append(lines, "X-SLOTD-ID:"+ical.EscapeText(e.ID), "X-SLOTD-MASTER:TRUE")
 	}
-	if e.sparse() {
+	if e.isSparse() {
 		lines = append(lines, "X-SLOTD-SERIES:"+ical.EscapeText(e.SeriesMasterID))
 	}
 	if e.IsCancelled {
 		lines = append(lines, "STATUS:CANCELLED")
 	}
-	if e.free() {
+	if e.isFree() {
 		lines = append(lines, "TRANSP:TRANSPARENT")
 	}
 	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 		nil
 }
 
-// uid: Graph gives every event an iCalUId of its own, so a booking's stands in the transactionId. The parts of a series
-// share theirs with it, and are events of their own here.
+// uid returns the booking's UID if the event is a booking. Graph gives every event its own iCalUId, so bookings store
+// their UID in the transactionId. The parts of a series share these with it, but are separate events here.
 func (e event) uid() string {
 	if e.SeriesMasterID != "" {
 		return e.ID
@@ -100,19 +100,19 @@ func (e event) uid() string {
 	return cmp.Or(e.TransactionID, e.ICalUID, e.ID)
 }
 
-// free holds for a canceled master too: whether a series takes time is all that its occurrences take over.
-func (e event) free() bool {
+// isFree also applies to canceled masters: the occurrences inherit from the master only whether it is free.
+func (e event) isFree() bool {
 	return e.IsCancelled || e.ShowAs == "free" || e.ShowAs == "workingElsewhere" ||
 		e.ResponseStatus.Response == "declined"
 }
 
-// value is a property's parameters and value.
-func (m moment) value(days bool) (string, error) {
+// value returns a property's parameters and value.
+func (m eventTime) value(isAllDay bool) (string, error) {
 	at, err := time.Parse("2006-01-02T15:04:05", m.DateTime)
 	switch {
 	case err != nil:
 		return "", calendar.Errorf(calendar.Unusable, "Microsoft sends an event whose times cannot be read.")
-	case days:
+	case isAllDay:
 		return ";VALUE=DATE:" + at.Format("20060102"), nil
 	case m.TimeZone == "UTC" || m.TimeZone == "tzone://Microsoft/Utc":
 		return ":" + at.Format("20060102T150405Z"), nil
@@ -120,13 +120,13 @@ func (m moment) value(days bool) (string, error) {
 	return ";TZID=" + ical.QuoteParam(m.TimeZone) + ":" + at.Format("20060102T150405"), nil
 }
 
-func (m moment) midnight() bool {
+func (m eventTime) isMidnight() bool {
 	at, err := time.Parse("2006-01-02T15:04:05", m.DateTime)
 	return err == nil && at.Equal(at.Truncate(24*time.Hour))
 }
 
-// is reports whether the moment, as it comes in UTC, is the instant.
-func (m moment) is(t time.Time) bool {
+// equal reports whether m, which must be in UTC, is the instant t.
+func (m eventTime) equal(t time.Time) bool {
 	at, err := time.Parse("2006-01-02T15:04:05", m.DateTime)
 	return err == nil && m.TimeZone == "UTC" && at.Equal(t)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// putSeries puts a master and two of its dates.
+// putSeries stores a master and two of its occurrences.
 func putSeries(w *world, more ...event) {
 	w.Put("", meeting("s", "09", append(more, event{"type": "seriesMaster"})...))
 	for _, day := range []string{"08", "15"} {
@@ -49,7 +49,8 @@ func TestSeries_GoesWithItsOccurrences(t *testing.T) {
 	w.WantIDs("other")
 }
 
-// Occurrences come without what their master says: whether it is of whole days is needed to read their times.
+// Occurrences do not repeat their master's properties, but their times cannot be read without knowing whether it is
+// all-day.
 func TestSeries_OfWholeDays(t *testing.T) {
 	w := newWorld(t)
 	day := func(id, start, end string) event { return occurrence(id, start+"T00:00:00", end+"T00:00:00") }
@@ -66,7 +67,7 @@ func TestSeries_OfWholeDays(t *testing.T) {
 	})
 }
 
-// A night shift from midnight to midnight in UTC is no day, if its master says so; without a master it looks like one.
+// A shift from midnight to midnight in UTC is not all-day if its master says so. Without a master it looks all-day.
 func TestSeries_FromMidnightToMidnight(t *testing.T) {
 	shift := occurrence("08", "2030-01-08T00:00:00", "2030-01-09T00:00:00")
 	for want, master := range map[string]bool{"DTSTART:20300108T000000Z": true, "DTSTART;VALUE=DATE:20300108": false} {
@@ -119,7 +120,7 @@ func TestEvent_AllDay(t *testing.T) {
 	w.WantKept(map[string]string{"d": "UID:uid-d\nDTSTART;VALUE=DATE:20300108\nDTEND;VALUE=DATE:20300110"})
 }
 
-// Graph was asked for UTC; if it answers otherwise, the zone's name is kept.
+// The request asks Graph for UTC. If Graph responds with another zone, the zone's name is kept.
 func TestEvent_AnotherZone(t *testing.T) {
 	w := newWorld(t)
 	zoned := event{"dateTime": "2030-01-08T10:00:00.0000000", "timeZone": "W. Europe Standard Time"}

@@ -1,8 +1,8 @@
-// Package microsoft reads and writes a calendar at Microsoft (Outlook, Exchange Online), over Microsoft Graph, version
-// 1.0.
+// Package microsoft reads and writes a calendar at Microsoft (Outlook, Exchange Online), using version 1.0 of
+// Microsoft Graph.
 //
-// It keeps only when things are, never titles or people, and writes bookings without attendees: Microsoft would invite
-// them a second time. What it cannot understand is an error, never an empty calendar.
+// It stores only when events are, never titles or people, and writes bookings without attendees, because Microsoft
+// would invite them a second time. What it cannot understand is an error, never an empty calendar.
 package microsoft
 
 import (
@@ -32,7 +32,8 @@ type Calendar struct {
 
 var _ calendar.Writer = (*Calendar)(nil)
 
-// New names a calendar by its id, or the account's default one by none. An empty base is Microsoft's.
+// New returns the calendar with the id, or the account's default calendar if the id is empty. An empty base means
+// Microsoft's address.
 func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source, r ical.Reader) *Calendar {
 	me := cmp.Or(base, "https://graph.microsoft.com") + "/v1.0/me"
 	c := &Calendar{client: client, me: me, calendar: me, tokens: tokens, reader: r}
@@ -42,7 +43,7 @@ func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source,
 	return c
 }
 
-// request is one call of the interface.
+// request is one API call.
 type request struct {
 	method  string
 	address string
@@ -50,9 +51,9 @@ type request struct {
 	body    any
 }
 
-// prefer: times in UTC, and pages so large that the most events that are read fit on the most pages. A larger page
-// could outgrow an answer's limit: a view's differences come with every event's text, and $select is not supported for
-// them. Plain text is a fraction of its HTML.
+// prefer requests times in UTC, and pages so large that maxEvents fit on maxPages. Larger pages could exceed the size
+// limit of a response: the delta of a view contains every event's text, and does not support $select. Plain text is a
+// fraction of the HTML.
 const prefer = `outlook.timezone="UTC", outlook.body-content-type="text", odata.maxpagesize=200`
 
 func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
@@ -76,11 +77,11 @@ func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
 	return c.tokens.Send(c.client, r)
 }
 
-// encode writes spaces as %20: a plus is a plus in OData.
+// encode writes spaces as %20, because OData does not decode a plus sign.
 func encode(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%20") }
 
-// noCalendar is the answer to a calendar's address that Microsoft does not know.
-func noCalendar() error {
+// noCalendarError is for a calendar that Microsoft does not know.
+func noCalendarError() error {
 	return calendar.Errorf(calendar.Unusable,
 		"Microsoft does not have this calendar any more, or does not show it to this account: connect it again.")
 }

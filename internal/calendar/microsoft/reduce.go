@@ -7,46 +7,46 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// mark is an item's tag. Beside the version it says what a later read needs to know of the event: an occurrence comes
-// without what its master says, and a deleted master may come without its occurrences.
-type mark struct {
-	etag   string
-	days   bool
-	series string
+// itemTag is the content of an item's tag. In addition to the version, it holds what a later read needs: an
+// occurrence does not repeat its master's properties, and a deleted master may be listed without its occurrences.
+type itemTag struct {
+	etag     string
+	isAllDay bool
+	series   string
 }
 
-func (m mark) String() string {
+func (m itemTag) String() string {
 	kind := "time"
-	if m.days {
+	if m.isAllDay {
 		kind = "days"
 	}
 	return m.etag + " " + kind + " " + m.series
 }
 
-func parseMark(tag string) (m mark) {
+func parseItemTag(tag string) (m itemTag) {
 	parts := strings.SplitN(tag, " ", 3)
 	if len(parts) == 3 {
-		m = mark{parts[0], parts[1] == "days", parts[2]}
+		m = itemTag{parts[0], parts[1] == "days", parts[2]}
 	}
 	return m
 }
 
-// reading is a read while it is put together.
-type reading struct {
+// collector collects the result of one read.
+type collector struct {
 	*calendar.EventSet
-	days map[string]bool // by id, of the kept events too: whether it is one of whole days
+	isAllDay map[string]bool // by id, including stored events
 }
 
 func reduce(events []event, known map[string]string) (calendar.Changes, error) {
-	r := reading{calendar.NewEventSet(), map[string]bool{}}
+	r := collector{calendar.NewEventSet(), map[string]bool{}}
 	for id, tag := range known {
-		m := parseMark(tag)
-		r.days[id] = m.days
+		m := parseItemTag(tag)
+		r.isAllDay[id] = m.isAllDay
 		r.AddKnownPart(id, m.series)
 	}
 	for _, e := range events {
-		if e.Removed == nil && !e.sparse() {
-			r.days[e.ID] = e.IsAllDay
+		if e.Removed == nil && !e.isSparse() {
+			r.isAllDay[e.ID] = e.IsAllDay
 		}
 	}
 	for _, e := range events {
@@ -57,7 +57,7 @@ func reduce(events []event, known map[string]string) (calendar.Changes, error) {
 	return r.Changes(), nil
 }
 
-func (r *reading) add(e event) error {
+func (r *collector) add(e event) error {
 	if e.ID == "" {
 		return calendar.Errorf(calendar.Unusable, "Microsoft sends an event without an id.")
 	}
@@ -66,17 +66,17 @@ func (r *reading) add(e event) error {
 		r.Remove(e.ID)
 		return nil
 	}
-	if e.sparse() {
-		days, told := r.days[e.SeriesMasterID]
-		e.IsAllDay = days || !told && e.Start.midnight() && e.End.midnight()
+	if e.isSparse() {
+		isAllDay, known := r.isAllDay[e.SeriesMasterID]
+		e.IsAllDay = isAllDay || !known && e.Start.isMidnight() && e.End.isMidnight()
 	}
 	text, err := e.text()
 	if err != nil {
 		return err
 	}
-	tag := mark{e.ETag, e.IsAllDay, e.SeriesMasterID}.String()
+	tag := itemTag{e.ETag, e.IsAllDay, e.SeriesMasterID}.String()
 	if !safehttp.Fits(tag, maxName) {
-		return oversized()
+		return oversizedError()
 	}
 	r.Add(calendar.Item{ID: e.ID, Tag: tag, Text: text})
 	return nil

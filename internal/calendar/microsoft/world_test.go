@@ -14,25 +14,25 @@ import (
 
 type event = cloudtest.Event
 
-// world is a calendar at Microsoft, and the copy of it that is kept here.
+// world is a calendar at Microsoft, and the stored copy of it.
 type world struct {
 	*cloudtest.Microsoft
 	*cloudtest.Copy
-	clock *testdb.Clock
-	ours  *microsoft.Calendar
+	clock    *testdb.Clock
+	calendar *microsoft.Calendar
 }
 
 func newWorld(t *testing.T) *world {
 	clock := testdb.NewClock(time.Date(2030, 1, 7, 9, 0, 0, 0, time.UTC))
 	w := &world{Microsoft: cloudtest.NewMicrosoft(t, clock.Now), clock: clock}
 	w.Copy = cloudtest.NewCopy(t, oauth.Microsoft, w.URL, w.Grant(), clock.Now)
-	w.ours = microsoft.New(w.Client, w.URL, "", w.Tokens, w.Reader)
+	w.calendar = microsoft.New(w.Client, w.URL, "", w.Tokens, w.Reader)
 	return w
 }
 
-func (w *world) sync() calendar.Changes { return w.Sync(w.ours) }
+func (w *world) sync() calendar.Changes { return w.Sync(w.calendar) }
 
-// meeting takes an hour from the given one on 8 January.
+// meeting returns an event of almost an hour, from the given hour on 8 January.
 func meeting(id, hour string, more ...event) event {
 	e := event{
 		"id": id, "subject": "Secret plans", "showAs": "busy", "iCalUId": "uid-" + id,

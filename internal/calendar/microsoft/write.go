@@ -11,55 +11,56 @@ import (
 	"slotd/internal/calendar/oauth"
 )
 
-// uidProperty is where a booking's UID stands for finding its event again: events cannot be filtered by transactionId.
+// uidProperty stores a booking's UID, so that find can look for it: events cannot be filtered by transactionId.
 const uidProperty = "String {66f5a359-4659-4830-9070-00047ec6ac6e} Name slotdUID"
 
-// Put writes the booking. Graph answers a second creation with the same transactionId with the event that the first one
-// made.
-func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place) (calendar.Place, error) {
-	if was.ID != "" {
-		return c.change(ctx, request{method: http.MethodPatch, match: was.Tag, body: written(e)}, was.ID)
+// Put writes the booking. When it creates an event with the same transactionId again, Graph responds with the
+// existing event.
+func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Place) (calendar.Place, error) {
+	if last.ID != "" {
+		return c.modify(ctx, request{method: http.MethodPatch, match: last.Tag, body: entryFields(e)}, last.ID)
 	}
-	if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-		return calendar.Changed(now, err)
+	if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
+		return calendar.Changed(current, err)
 	}
-	answer, err := c.send(ctx, request{method: http.MethodPost, address: c.calendar + "/events", body: created(e)})
+	answer, err := c.send(ctx, request{method: http.MethodPost, address: c.calendar + "/events",
+		body: newEntryFields(e)})
 	if err != nil {
 		return calendar.Place{}, err
 	}
 	switch answer.Status {
 	case http.StatusNotFound:
-		return calendar.Place{}, noCalendar()
+		return calendar.Place{}, noCalendarError()
 	case http.StatusConflict:
-		if now, err := c.find(ctx, e.UID); err != nil || now.ID != "" {
-			return calendar.Changed(now, err)
+		if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
+			return calendar.Changed(current, err)
 		}
 	}
-	found, err := c.read(answer)
-	if err == nil && !(found.Start.is(e.Start) && found.End.is(e.End)) {
-		return calendar.Changed(found.place(), nil) // another writer's, who was quicker
+	found, err := c.readEvent(answer)
+	if err == nil && !(found.Start.equal(e.Start) && found.End.equal(e.End)) {
+		return calendar.Changed(found.place(), nil) // another writer was faster
 	}
 	return found.place(), err
 }
 
-// Delete takes the booking out.
-func (c *Calendar) Delete(ctx context.Context, uid string, was calendar.Place) (calendar.Place, error) {
-	if was.ID == "" {
-		now, err := c.find(ctx, uid)
-		if err != nil || now.ID == "" {
+// Delete removes the booking.
+func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) (calendar.Place, error) {
+	if last.ID == "" {
+		current, err := c.find(ctx, uid)
+		if err != nil || current.ID == "" {
 			return calendar.Place{}, err
 		}
-		return now, calendar.ErrChanged
+		return current, calendar.ErrChanged
 	}
-	now, err := c.change(ctx, request{method: http.MethodDelete, match: was.Tag}, was.ID)
-	if now.ID == "" && err == calendar.ErrChanged {
-		return now, nil
+	current, err := c.modify(ctx, request{method: http.MethodDelete, match: last.Tag}, last.ID)
+	if current.ID == "" && err == calendar.ErrChanged {
+		return current, nil
 	}
-	return now, err
+	return current, err
 }
 
-// change makes a request that only holds for the event with the tag.
-func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.Place, error) {
+// modify sends a request that applies only to the event with the tag.
+func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.Place, error) {
 	q.address = c.me + "/events/" + url.PathEscape(id)
 	answer, err := c.send(ctx, q)
 	if err != nil {
@@ -71,20 +72,20 @@ func (c *Calendar) change(ctx context.Context, q request, id string) (calendar.P
 	case http.StatusNotFound, http.StatusGone:
 		return calendar.Place{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
-		return calendar.Changed(c.look(ctx, q.address))
+		return calendar.Changed(c.currentPlace(ctx, q.address))
 	}
-	e, err := c.read(answer)
+	e, err := c.readEvent(answer)
 	return e.place(), err
 }
 
-// look is the event's place as it is now.
-func (c *Calendar) look(ctx context.Context, address string) (calendar.Place, error) {
+// currentPlace returns the event's current place.
+func (c *Calendar) currentPlace(ctx context.Context, address string) (calendar.Place, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet,
 		address: address + "?" + encode(url.Values{"$select": {"id,start,end"}})})
 	if err != nil || answer.Status == http.StatusNotFound {
 		return calendar.Place{}, err
 	}
-	e, err := c.read(answer)
+	e, err := c.readEvent(answer)
 	return e.place(), err
 }
 
@@ -98,7 +99,7 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 		return calendar.Place{}, err
 	}
 	if answer.Status == http.StatusNotFound {
-		return calendar.Place{}, noCalendar()
+		return calendar.Place{}, noCalendarError()
 	}
 	var p page
 	if err := c.tokens.Read(answer, &p); err != nil {
@@ -114,7 +115,7 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 	return p.Value[0].place(), nil
 }
 
-func (c *Calendar) read(answer *oauth.Answer) (e event, err error) {
+func (c *Calendar) readEvent(answer *oauth.Answer) (e event, err error) {
 	if err := c.tokens.Read(answer, &e); err != nil {
 		return event{}, err
 	}
@@ -126,24 +127,24 @@ func (c *Calendar) read(answer *oauth.Answer) (e event, err error) {
 
 func (e event) place() calendar.Place { return calendar.Place{ID: e.ID, Tag: e.ETag} }
 
-// written is what a booking sets; what else the owner did to the event stays.
-func written(e calendar.Entry) map[string]any {
+// entryFields returns the fields that a booking sets; the owner's other changes to the event stay.
+func entryFields(e calendar.Entry) map[string]any {
 	return map[string]any{
 		"subject":  e.Summary,
 		"location": map[string]any{"displayName": e.Location},
 		"body":     map[string]any{"contentType": "text", "content": e.Description},
-		"start":    at(e.Start), "end": at(e.End), "isAllDay": false,
+		"start":    timeFields(e.Start), "end": timeFields(e.End), "isAllDay": false,
 	}
 }
 
-func created(e calendar.Entry) map[string]any {
-	all := written(e)
+func newEntryFields(e calendar.Entry) map[string]any {
+	all := entryFields(e)
 	all["showAs"] = "busy"
 	all["transactionId"] = e.UID
 	all["singleValueExtendedProperties"] = []map[string]any{{"id": uidProperty, "value": e.UID}}
 	return all
 }
 
-func at(t time.Time) map[string]any {
+func timeFields(t time.Time) map[string]any {
 	return map[string]any{"dateTime": t.UTC().Format("2006-01-02T15:04:05"), "timeZone": "UTC"}
 }
