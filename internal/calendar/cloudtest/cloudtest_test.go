@@ -11,7 +11,7 @@ import (
 
 func now() time.Time { return time.Date(2030, 1, 7, 9, 0, 0, 0, time.UTC) }
 
-// The fakes would be worth nothing if they let pass what the real services, or we, do not want.
+// The fakes would be useless if they accepted what the real services, or slotd, do not allow.
 func TestFakes_Refuse(t *testing.T) {
 	g, m := cloudtest.NewGoogle(t, now), cloudtest.NewMicrosoft(t, now)
 	google, graph := g.URL+"/calendar/v3/calendars/primary/events", m.URL+"/v1.0/me/"

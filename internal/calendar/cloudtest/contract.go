@@ -11,7 +11,7 @@ import (
 	"slotd/internal/calendar"
 )
 
-// Fake is what a test does to either service.
+// Fake is the set of methods that control either service.
 type Fake interface {
 	Events(calendar string) map[string]Event
 	Remove(calendar, id string)
@@ -24,7 +24,7 @@ type Fake interface {
 	Throttle(n int, retryAfter time.Duration)
 }
 
-// Cloud is a service, its first calendar, and the provider that writes into it.
+// Cloud is a service, the id of its first calendar, and the provider that writes to it.
 type Cloud struct {
 	Fake
 	First string
@@ -32,13 +32,13 @@ type Cloud struct {
 	t     *testing.T
 }
 
-// contract is what every provider promises about its writes.
+// contract tests what every provider guarantees about its writes.
 type contract struct{ newCloud func(t *testing.T) *Cloud }
 
-// KeepsTheContract tests a provider against calendar.Writer's promises.
+// KeepsTheContract tests a provider against the guarantees of calendar.Writer.
 func KeepsTheContract(t *testing.T, newCloud func(t *testing.T) *Cloud) {
 	c := contract{newCloud}
-	for name, law := range map[string]func(*testing.T){
+	for name, test := range map[string]func(*testing.T){
 		"changesNothingThatIsNotAsItWas":         c.changesNothingThatIsNotAsItWas,
 		"whatTheOwnerDeletedIsNotThere":          c.whatTheOwnerDeletedIsNotThere,
 		"deleteWithoutAPlaceFindsTheEvent":       c.deleteWithoutAPlaceFindsTheEvent,
@@ -49,7 +49,7 @@ func KeepsTheContract(t *testing.T, newCloud func(t *testing.T) *Cloud) {
 		"answersThatAreNoEvent":                  c.answersThatAreNoEvent,
 		"passesTheTroubleOn":                     c.passesTheTroubleOn,
 	} {
-		t.Run(name, law)
+		t.Run(name, test)
 	}
 }
 
@@ -59,10 +59,10 @@ func (c contract) start(t *testing.T) *Cloud {
 	return w
 }
 
-// UID is the one of Booking.
+// UID is the UID of Booking.
 const UID = "0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e@slotd"
 
-// Booking is a booking from the given hour on 8 January 2030.
+// Booking returns a booking that starts at the given hour on 8 January 2030.
 func Booking(hour, sequence int) calendar.Entry {
 	start := time.Date(2030, 1, 8, hour, 0, 0, 0, time.UTC)
 	return calendar.Entry{
@@ -71,27 +71,27 @@ func Booking(hour, sequence int) calendar.Entry {
 	}
 }
 
-// Settle is what the callers do: again from the place that the calendar tells, at most a few times.
-func Settle(was calendar.Place, write func(calendar.Place) (calendar.Place, error)) (calendar.Place, error) {
+// Settle does what callers do: it retries a few times, each time from the place that the calendar returned.
+func Settle(last calendar.Place, write func(calendar.Place) (calendar.Place, error)) (calendar.Place, error) {
 	var err error
 	for range 3 {
-		if was, err = write(was); !errors.Is(err, calendar.ErrChanged) {
+		if last, err = write(last); !errors.Is(err, calendar.ErrChanged) {
 			break
 		}
 	}
-	return was, err
+	return last, err
 }
 
-func (w *Cloud) mustPut(e calendar.Entry, was calendar.Place) calendar.Place {
+func (w *Cloud) mustPut(e calendar.Entry, last calendar.Place) calendar.Place {
 	w.t.Helper()
-	now, err := w.Ours.Put(w.t.Context(), e, was)
-	if err != nil || now.ID == "" || now.Tag == "" {
-		w.t.Fatalf("got %+v, %v", now, err)
+	place, err := w.Ours.Put(w.t.Context(), e, last)
+	if err != nil || place.ID == "" || place.Tag == "" {
+		w.t.Fatalf("got %+v, %v", place, err)
 	}
-	return now
+	return place
 }
 
-// wantStarts compares the starts of all events that the calendar shows.
+// wantStarts compares the starts of all events in the calendar.
 func (w *Cloud) wantStarts(want ...string) {
 	w.t.Helper()
 	var got []string
@@ -118,15 +118,15 @@ func (c contract) changesNothingThatIsNotAsItWas(t *testing.T) {
 	first := w.mustPut(Booking(10, 0), calendar.Place{})
 	second := w.mustPut(Booking(11, 1), first)
 
-	for name, was := range map[string]calendar.Place{"an old tag": first, "no place": {}} {
-		now, err := w.Ours.Put(t.Context(), Booking(14, 1), was)
-		if !errors.Is(err, calendar.ErrChanged) || now != second {
-			t.Errorf("%s: got %+v, %v, want %+v", name, now, err, second)
+	for name, last := range map[string]calendar.Place{"an old tag": first, "no place": {}} {
+		current, err := w.Ours.Put(t.Context(), Booking(14, 1), last)
+		if !errors.Is(err, calendar.ErrChanged) || current != second {
+			t.Errorf("%s: got %+v, %v, want %+v", name, current, err, second)
 		}
 	}
-	now, err := w.Ours.Delete(t.Context(), UID, first)
-	if !errors.Is(err, calendar.ErrChanged) || now != second {
-		t.Errorf("delete: got %+v, %v", now, err)
+	current, err := w.Ours.Delete(t.Context(), UID, first)
+	if !errors.Is(err, calendar.ErrChanged) || current != second {
+		t.Errorf("delete: got %+v, %v", current, err)
 	}
 	w.wantStarts("2030-01-08T11:00:00")
 }
@@ -135,13 +135,13 @@ func (c contract) whatTheOwnerDeletedIsNotThere(t *testing.T) {
 	w := c.start(t)
 	place := w.mustPut(Booking(10, 0), calendar.Place{})
 	w.Remove(w.First, place.ID)
-	for name, was := range map[string]calendar.Place{"deleted": place, "never there": {ID: "nowhere", Tag: `"1"`}} {
-		now, err := w.Ours.Put(t.Context(), Booking(14, 1), was)
-		if !errors.Is(err, calendar.ErrChanged) || now.ID != "" {
-			t.Errorf("%s: got %+v, %v", name, now, err)
+	for name, last := range map[string]calendar.Place{"deleted": place, "never there": {ID: "nowhere", Tag: `"1"`}} {
+		current, err := w.Ours.Put(t.Context(), Booking(14, 1), last)
+		if !errors.Is(err, calendar.ErrChanged) || current.ID != "" {
+			t.Errorf("%s: got %+v, %v", name, current, err)
 		}
-		if now, err = w.Ours.Delete(t.Context(), UID, was); err != nil || now.ID != "" {
-			t.Errorf("%s: delete: got %+v, %v", name, now, err)
+		if current, err = w.Ours.Delete(t.Context(), UID, last); err != nil || current.ID != "" {
+			t.Errorf("%s: delete: got %+v, %v", name, current, err)
 		}
 	}
 	w.wantStarts()
@@ -163,7 +163,7 @@ func (c contract) deleteWithoutAPlaceFindsTheEvent(t *testing.T) {
 	w.wantStarts()
 }
 
-// The service did it, and its answer was lost.
+// The service made the change, but its response was lost.
 func (c contract) aRetryAfterALostAnswerDoesNothingTwice(t *testing.T) {
 	for name, lose := range map[string]func(*Cloud){
 		"lost": func(w *Cloud) { w.LoseNext() },
@@ -174,7 +174,7 @@ func (c contract) aRetryAfterALostAnswerDoesNothingTwice(t *testing.T) {
 			put := func(e calendar.Entry) func(calendar.Place) (calendar.Place, error) {
 				return func(p calendar.Place) (calendar.Place, error) { return w.Ours.Put(t.Context(), e, p) }
 			}
-			w.BeforeNext(func() {}) // the search for an event that may be there
+			w.BeforeNext(func() {}) // the search for an existing event
 			lose(w)
 			if _, err := put(Booking(10, 0))(calendar.Place{}); err == nil {
 				t.Fatal("the answer came")
@@ -231,9 +231,9 @@ func (c contract) aQuickerWriterIsNotOverwritten(t *testing.T) {
 	var other calendar.Place
 	w.BeforeNext(func() {})
 	w.BeforeNext(func() { other = w.mustPut(Booking(11, 1), calendar.Place{}) })
-	now, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
-	if !errors.Is(err, calendar.ErrChanged) || now != other {
-		t.Errorf("got %+v, %v, want %+v", now, err, other)
+	current, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
+	if !errors.Is(err, calendar.ErrChanged) || current != other {
+		t.Errorf("got %+v, %v, want %+v", current, err, other)
 	}
 	w.wantStarts("2030-01-08T11:00:00")
 }

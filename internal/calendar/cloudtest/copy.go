@@ -19,7 +19,7 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// Copy is a calendar as a server of ours would keep it.
+// Copy is a calendar as slotd would store it.
 type Copy struct {
 	Client *safehttp.Client
 	Tokens *oauth.Source
@@ -30,7 +30,7 @@ type Copy struct {
 	t *testing.T
 }
 
-// NewCopy is empty: nothing was read yet. It has two months from now in sight.
+// NewCopy returns an empty copy: nothing has been read yet. Its range is two months from now.
 func NewCopy(t *testing.T, kind, url string, grant *oauth2.Token, now func() time.Time) *Copy {
 	c := &Copy{
 		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
@@ -43,7 +43,7 @@ func NewCopy(t *testing.T, kind, url string, grant *oauth2.Token, now func() tim
 	return c
 }
 
-// Sync reads what is new and keeps it.
+// Sync reads the changes and stores them.
 func (c *Copy) Sync(from calendar.Provider) calendar.Changes {
 	c.t.Helper()
 	tags := map[string]string{}
@@ -68,16 +68,16 @@ func (c *Copy) Sync(from calendar.Provider) calendar.Changes {
 }
 
 // MustPut writes an entry.
-func (c *Copy) MustPut(into calendar.Writer, e calendar.Entry, was calendar.Place) calendar.Place {
+func (c *Copy) MustPut(into calendar.Writer, e calendar.Entry, last calendar.Place) calendar.Place {
 	c.t.Helper()
-	now, err := into.Put(c.t.Context(), e, was)
-	if err != nil || now.ID == "" || now.Tag == "" {
-		c.t.Fatalf("got %+v, %v", now, err)
+	place, err := into.Put(c.t.Context(), e, last)
+	if err != nil || place.ID == "" || place.Tag == "" {
+		c.t.Fatalf("got %+v, %v", place, err)
 	}
-	return now
+	return place
 }
 
-// WantKept compares the copy with the lines of its events, by their ids.
+// WantKept compares the copy with the lines of its events, by id.
 func (c *Copy) WantKept(want map[string]string) {
 	c.t.Helper()
 	got := map[string]string{}
@@ -91,6 +91,7 @@ func (c *Copy) WantKept(want map[string]string) {
 	}
 }
 
+// WantIDs compares the ids of the stored items.
 func (c *Copy) WantIDs(want ...string) {
 	c.t.Helper()
 	slices.Sort(want)
@@ -99,8 +100,8 @@ func (c *Copy) WantIDs(want ...string) {
 	}
 }
 
-// WantBusy expands the whole copy as one text, as those who keep one do: the parts of a series are items of their own
-// and belong to it.
+// WantBusy expands the whole copy as one text, as slotd does: the parts of a series are separate items but belong to
+// it.
 func (c *Copy) WantBusy(want ...string) {
 	c.t.Helper()
 	var text strings.Builder
@@ -122,7 +123,7 @@ func (c *Copy) WantBusy(want ...string) {
 	}
 }
 
-// WantKind wants an error that the caller can act upon.
+// WantKind checks that err is a *calendar.Error of the kind.
 func WantKind(t *testing.T, err error, kind calendar.Kind) *calendar.Error {
 	t.Helper()
 	var e *calendar.Error

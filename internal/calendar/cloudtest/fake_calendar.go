@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// book is one calendar. Every change gives its event a new version, so that a difference is what is newer than a
-// version. The first version is 1: who is at 0 knows nothing yet.
-type book struct {
+// fakeCalendar is one calendar. Every change gives its event a new version, so the changes since a version are the
+// events with newer ones. The first version is 1: a client at 0 knows nothing yet.
+type fakeCalendar struct {
 	version int
 	entries map[string]*entry
 }
@@ -16,31 +16,31 @@ type book struct {
 type entry struct {
 	event   Event
 	version int
-	gone    bool
+	deleted bool
 }
 
-func newBook() *book { return &book{version: 1, entries: map[string]*entry{}} }
+func newFakeCalendar() *fakeCalendar { return &fakeCalendar{version: 1, entries: map[string]*entry{}} }
 
-func (b *book) put(id string, e Event) *entry {
+func (b *fakeCalendar) put(id string, e Event) *entry {
 	b.version++
 	b.entries[id] = &entry{event: e, version: b.version}
 	return b.entries[id]
 }
 
-func (b *book) remove(id string) {
+func (b *fakeCalendar) remove(id string) {
 	b.version++
 	e := b.entries[id]
-	e.gone, e.version = true, b.version
+	e.deleted, e.version = true, b.version
 }
 
-// live finds an event that was not deleted.
-func (b *book) live(id string) (*entry, bool) {
+// lookup returns an event that has not been deleted.
+func (b *fakeCalendar) lookup(id string) (*entry, bool) {
 	e, ok := b.entries[id]
-	return e, ok && !e.gone
+	return e, ok && !e.deleted
 }
 
-// after is what changed since a version, the oldest change first.
-func (b *book) after(version int) []*entry {
+// changedSince returns what has changed since a version, the oldest change first.
+func (b *fakeCalendar) changedSince(version int) []*entry {
 	var changed []*entry
 	for _, e := range b.entries {
 		if e.version > version {
@@ -51,31 +51,33 @@ func (b *book) after(version int) []*entry {
 	return changed
 }
 
-// page is where a client stands in a read: what it had before (0: nothing), the calendar's version when the read began,
-// and the last version that it was sent. The next read begins at the second, so that no change during this one is lost.
-type page struct{ since, began, at int }
+// page is the position of a client in a read: the version that it had before (0: none), the calendar's version when
+// the read began, and the last version that it was sent. The next read begins at startVersion, so that changes during
+// this read are not lost.
+type page struct{ since, startVersion, sentVersion int }
 
-func (b *book) from(since int) page { return page{since, b.version, since} }
+func (b *fakeCalendar) firstPage(since int) page { return page{since, b.version, since} }
 
-func (p page) String() string { return fmt.Sprintf("%d.%d.%d", p.since, p.began, p.at) }
+func (p page) String() string { return fmt.Sprintf("%d.%d.%d", p.since, p.startVersion, p.sentVersion) }
 
 func parsePage(text string) (p page, ok bool) {
-	n, err := fmt.Sscanf(text, "%d.%d.%d", &p.since, &p.began, &p.at)
+	n, err := fmt.Sscanf(text, "%d.%d.%d", &p.since, &p.startVersion, &p.sentVersion)
 	return p, err == nil && n == 3
 }
 
-// cut is the next page of what passes, and where the one after it begins; more is false on the last one.
-func (b *book) cut(p page, size int, passes func(*entry) bool) (found []*entry, next page, more bool) {
+// nextPage returns the next page of the entries to include, and where the page after it begins. more is false on the
+// last page.
+func (b *fakeCalendar) nextPage(p page, size int, include func(*entry) bool) (found []*entry, next page, more bool) {
 	next = p
-	for _, e := range b.after(p.at) {
-		if !passes(e) {
+	for _, e := range b.changedSince(p.sentVersion) {
+		if !include(e) {
 			continue
 		}
 		if len(found) == size {
 			return found, next, true
 		}
 		found = append(found, e)
-		next.at = e.version
+		next.sentVersion = e.version
 	}
 	return found, next, false
 }

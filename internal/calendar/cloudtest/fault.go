@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// fault is one answer that is not as it should be.
+// fault is a response that deviates from the normal one.
 type fault struct {
 	status     int
 	retryAfter string
 	date       string // the service's own clock
 	reason     string
 	body       string // instead of JSON
-	malformed  bool   // done, and the answer is cut short
-	lost       bool   // done, and the connection breaks before the answer
-	meanwhile  func() // done first
+	malformed  bool   // handle the request, but truncate the response
+	lost       bool   // handle the request, but break the connection before the response
+	before     func() // called first
 }
 
-// Throttle answers the next n requests with 429 and the wish to wait.
+// Throttle answers the next n requests with 429 and a Retry-After header.
 func (s *service) Throttle(n int, retryAfter time.Duration) {
 	s.queue(n, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded",
 		retryAfter: strconv.Itoa(int(retryAfter.Seconds()))})
 }
 
-// ThrottleUntil says the same of the next request, with a date.
+// ThrottleUntil does the same for the next request, with a date.
 func (s *service) ThrottleUntil(at time.Time) {
 	s.queue(1, fault{status: http.StatusTooManyRequests, reason: "rateLimitExceeded",
 		retryAfter: at.UTC().Format(http.TimeFormat), date: s.now().UTC().Format(http.TimeFormat)})
@@ -42,14 +42,14 @@ func (s *service) RefuseNext(status int, reason string) {
 // AnswerNext answers the next request with 200 and the body.
 func (s *service) AnswerNext(body string) { s.queue(1, fault{status: http.StatusOK, body: body}) }
 
-// MalformNext cuts the next answer short; what was asked for is done.
+// MalformNext handles the next request, but truncates its response.
 func (s *service) MalformNext() { s.queue(1, fault{malformed: true}) }
 
-// LoseNext does what the next request asks for, and breaks the connection before it answers.
+// LoseNext handles the next request, but breaks the connection before it responds.
 func (s *service) LoseNext() { s.queue(1, fault{lost: true}) }
 
-// BeforeNext does something just before the next request is handled, such as what another client does.
-func (s *service) BeforeNext(meanwhile func()) { s.queue(1, fault{meanwhile: meanwhile}) }
+// BeforeNext calls a function just before the next request is handled, for example to act as another client.
+func (s *service) BeforeNext(before func()) { s.queue(1, fault{before: before}) }
 
 func (s *service) queue(n int, f fault) {
 	s.mu.Lock()
@@ -59,7 +59,7 @@ func (s *service) queue(n int, f fault) {
 	}
 }
 
-// nextFault counts the request too; without a fault it is the zero one, which changes nothing.
+// nextFault also counts the request. Without a queued fault it returns the zero fault, which changes nothing.
 func (s *service) nextFault() (f fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +70,7 @@ func (s *service) nextFault() (f fault) {
 	return f
 }
 
-func (f fault) answer(w http.ResponseWriter, r *http.Request, handle http.HandlerFunc) {
+func (f fault) respond(w http.ResponseWriter, r *http.Request, handle http.HandlerFunc) {
 	switch {
 	case f.lost:
 		handle(httptest.NewRecorder(), r)
@@ -89,7 +89,7 @@ func (f fault) answer(w http.ResponseWriter, r *http.Request, handle http.Handle
 		if f.date != "" {
 			w.Header().Set("Date", f.date)
 		}
-		refuse(w, f.status, f.reason, f.reason)
+		respondError(w, f.status, f.reason, f.reason)
 	default:
 		handle(w, r)
 	}

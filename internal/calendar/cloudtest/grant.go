@@ -12,24 +12,24 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// ClientID and ClientSecret are the operator's, as both services know them.
+// ClientID and ClientSecret are the operator's credentials at both services.
 const (
 	ClientID     = "slotd-client"
 	ClientSecret = "s3cret-of-the-client"
 )
 
-const accessFor = time.Hour
+const accessLifetime = time.Hour
 
-// grants are the tokens that were given out.
+// grants holds the tokens that were issued.
 type grants struct {
-	rotates bool // each refresh gives a new refresh token and ends the old one
-	serial  int
-	codes   map[string]consent
-	refresh map[string]bool
-	access  map[string]time.Time
-	refuse  string // the error of every further request for a token
-	fail    []int  // statuses of the next ones
-	asked   int
+	rotates      bool // each refresh issues a new refresh token and invalidates the old one
+	serial       int
+	codes        map[string]consent
+	refresh      map[string]bool
+	access       map[string]time.Time
+	refuseCode   string // the error of all further requests for a token
+	failStatuses []int  // the statuses of the next requests for a token
+	requests     int
 }
 
 type consent struct{ redirect, challenge string }
@@ -38,48 +38,48 @@ func newGrants() grants {
 	return grants{codes: map[string]consent{}, refresh: map[string]bool{}, access: map[string]time.Time{}}
 }
 
-// Grant is a permission that the owner gave earlier.
+// Grant returns the tokens of a permission that the owner gave earlier.
 func (s *service) Grant() *oauth2.Token {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &oauth2.Token{
 		AccessToken: s.grants.newAccess(s.now()), RefreshToken: s.grants.newRefresh(), TokenType: "Bearer",
-		Expiry: s.now().Add(accessFor),
+		Expiry: s.now().Add(accessLifetime),
 	}
 }
 
-// ExpireAccessToken ends all access tokens before their time.
+// ExpireAccessToken ends all access tokens early.
 func (s *service) ExpireAccessToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.grants.access)
 }
 
-// RevokeGrant is the owner who takes the permission back.
+// RevokeGrant withdraws the permission, as the owner can.
 func (s *service) RevokeGrant() {
 	s.ExpireAccessToken()
 	s.RefuseTokens("invalid_grant")
 }
 
-// RefuseTokens answers every request for a token with the error code; an empty one ends that.
+// RefuseTokens answers every request for a token with the error code. An empty code ends that.
 func (s *service) RefuseTokens(code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.grants.refuse = code
+	s.grants.refuseCode = code
 }
 
 // FailTokens answers the next request for a token with the status.
 func (s *service) FailTokens(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.grants.fail = append(s.grants.fail, status)
+	s.grants.failStatuses = append(s.grants.failStatuses, status)
 }
 
-// TokenRequests is how many there were.
+// TokenRequests returns the number of requests for tokens.
 func (s *service) TokenRequests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.grants.asked
+	return s.grants.requests
 }
 
 func (g *grants) accepts(r *http.Request, now time.Time) bool {
@@ -90,7 +90,7 @@ func (g *grants) accepts(r *http.Request, now time.Time) bool {
 func (g *grants) newAccess(now time.Time) string {
 	g.serial++
 	token := fmt.Sprintf("access-%d", g.serial)
-	g.access[token] = now.Add(accessFor)
+	g.access[token] = now.Add(accessLifetime)
 	return token
 }
 
@@ -102,7 +102,7 @@ func (g *grants) newRefresh() string {
 }
 
 // authorize is the consent page of an owner who agrees at once.
-func (s *service) authorize(lasting func(url.Values) bool) http.HandlerFunc {
+func (s *service) authorize(isOffline func(url.Values) bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *service) authorize(lasting func(url.Values) bool) http.HandlerFunc {
 		to, err := url.Parse(q.Get("redirect_uri"))
 		if err != nil || to.Host == "" || q.Get("client_id") != ClientID || q.Get("response_type") != "code" ||
 			q.Get("code_challenge_method") != "S256" || q.Get("scope") == "" || q.Get("prompt") != "consent" ||
-			!lasting(q) {
+			!isOffline(q) {
 			http.Error(w, "the request is not valid", http.StatusBadRequest)
 			return
 		}
@@ -126,30 +126,30 @@ func (s *service) token(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := &s.grants
-	g.asked++
-	if len(g.fail) > 0 {
-		status := g.fail[0]
-		g.fail = g.fail[1:]
-		answer(w, status, Event{"error": "temporarily_unavailable"})
+	g.requests++
+	if len(g.failStatuses) > 0 {
+		status := g.failStatuses[0]
+		g.failStatuses = g.failStatuses[1:]
+		respond(w, status, Event{"error": "temporarily_unavailable"})
 		return
 	}
-	out, code := g.give(r, s.now())
+	out, code := g.issue(r, s.now())
 	if code != "" {
-		// The real ones repeat what was sent in such texts.
-		answer(w, http.StatusBadRequest,
+		// The real services repeat what they were sent in such texts.
+		respond(w, http.StatusBadRequest,
 			Event{"error": code, "error_description": "bad request: " + r.PostForm.Encode()})
 		return
 	}
-	answer(w, http.StatusOK, out)
+	respond(w, http.StatusOK, out)
 }
 
-func (g *grants) give(r *http.Request, now time.Time) (_ Event, code string) {
+func (g *grants) issue(r *http.Request, now time.Time) (_ Event, code string) {
 	r.ParseForm()
 	switch {
 	case r.PostForm.Get("client_id") != ClientID || r.PostForm.Get("client_secret") != ClientSecret:
 		return nil, "invalid_client"
-	case g.refuse != "":
-		return nil, g.refuse
+	case g.refuseCode != "":
+		return nil, g.refuseCode
 	case r.PostForm.Get("grant_type") == "authorization_code":
 		return g.redeem(r.PostForm, now)
 	case r.PostForm.Get("grant_type") == "refresh_token":
@@ -159,14 +159,14 @@ func (g *grants) give(r *http.Request, now time.Time) (_ Event, code string) {
 }
 
 func (g *grants) redeem(form url.Values, now time.Time) (Event, string) {
-	given, ok := g.codes[form.Get("code")]
+	c, ok := g.codes[form.Get("code")]
 	delete(g.codes, form.Get("code"))
 	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
-	if !ok || given.redirect != form.Get("redirect_uri") ||
-		given.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
+	if !ok || c.redirect != form.Get("redirect_uri") ||
+		c.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
 		return nil, "invalid_grant"
 	}
-	out := g.fresh(now)
+	out := g.newTokens(now)
 	out["refresh_token"] = g.newRefresh()
 	return out, ""
 }
@@ -175,7 +175,7 @@ func (g *grants) renew(old string, now time.Time) (Event, string) {
 	if !g.refresh[old] {
 		return nil, "invalid_grant"
 	}
-	out := g.fresh(now)
+	out := g.newTokens(now)
 	if g.rotates {
 		delete(g.refresh, old)
 		out["refresh_token"] = g.newRefresh()
@@ -183,6 +183,6 @@ func (g *grants) renew(old string, now time.Time) (Event, string) {
 	return out, ""
 }
 
-func (g *grants) fresh(now time.Time) Event {
-	return Event{"access_token": g.newAccess(now), "token_type": "Bearer", "expires_in": int(accessFor.Seconds())}
+func (g *grants) newTokens(now time.Time) Event {
+	return Event{"access_token": g.newAccess(now), "token_type": "Bearer", "expires_in": int(accessLifetime.Seconds())}
 }

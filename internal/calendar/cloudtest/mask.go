@@ -2,8 +2,9 @@ package cloudtest
 
 import "strings"
 
-// masked is a partial answer: what the fields parameter names, such as a,b(c,d). An empty one names all.
-func masked(e Event, fields string) Event {
+// applyMask returns a partial response with the fields that the fields parameter names, such as a,b(c,d). An empty
+// parameter means all fields.
+func applyMask(e Event, fields string) Event {
 	if fields == "" {
 		return e
 	}
@@ -14,12 +15,12 @@ func masked(e Event, fields string) Event {
 		switch value := e[name].(type) {
 		case nil:
 		case []Event:
-			out[name] = maskedAll(value, inner)
+			out[name] = applyMaskToEvents(value, inner)
 		case []any:
-			out[name] = maskedAny(value, inner)
+			out[name] = applyMaskToValues(value, inner)
 		default:
-			if deeper := e.under(name); deeper != nil {
-				value = masked(deeper, inner)
+			if object := e.object(name); object != nil {
+				value = applyMask(object, inner)
 			}
 			out[name] = value
 		}
@@ -27,26 +28,26 @@ func masked(e Event, fields string) Event {
 	return out
 }
 
-func maskedAll(events []Event, fields string) []Event {
+func applyMaskToEvents(events []Event, fields string) []Event {
 	out := make([]Event, len(events))
 	for i, e := range events {
-		out[i] = masked(e, fields)
+		out[i] = applyMask(e, fields)
 	}
 	return out
 }
 
-func maskedAny(values []any, fields string) []any {
+func applyMaskToValues(values []any, fields string) []any {
 	out := make([]any, len(values))
 	for i, v := range values {
 		out[i] = v
 		if e, ok := v.(map[string]any); ok {
-			out[i] = masked(e, fields)
+			out[i] = applyMask(e, fields)
 		}
 	}
 	return out
 }
 
-// cutField takes the first field, what it holds in parentheses, and what follows.
+// cutField returns the first field, the part in parentheses after it, and the rest.
 func cutField(fields string) (name, inner, rest string) {
 	depth, open := 0, -1
 	end := len(fields)

@@ -13,7 +13,7 @@ import (
 // Microsoft is Microsoft Graph with one account, whose first calendar has the empty id.
 type Microsoft struct{ service }
 
-// NewMicrosoft starts one; it ends with the test.
+// NewMicrosoft starts a fake that runs until the test ends.
 func NewMicrosoft(t testing.TB, now func() time.Time) *Microsoft {
 	m := &Microsoft{}
 	mux := http.NewServeMux()
@@ -22,13 +22,13 @@ func NewMicrosoft(t testing.TB, now func() time.Time) *Microsoft {
 	}))
 	mux.HandleFunc("POST /{tenant}/oauth2/v2.0/token", m.token)
 	for _, calendar := range []string{"/v1.0/me", "/v1.0/me/calendars/{calendar}"} {
-		mux.HandleFunc("GET "+calendar+"/calendarView/delta", m.call(m.delta))
-		mux.HandleFunc("GET "+calendar+"/events", m.call(m.find))
-		mux.HandleFunc("POST "+calendar+"/events", m.call(m.create))
+		mux.HandleFunc("GET "+calendar+"/calendarView/delta", m.wrap(m.delta))
+		mux.HandleFunc("GET "+calendar+"/events", m.wrap(m.find))
+		mux.HandleFunc("POST "+calendar+"/events", m.wrap(m.create))
 	}
-	mux.HandleFunc("GET /v1.0/me/events/{event}", m.call(m.one))
-	mux.HandleFunc("PATCH /v1.0/me/events/{event}", m.call(m.patch))
-	mux.HandleFunc("DELETE /v1.0/me/events/{event}", m.call(m.remove))
+	mux.HandleFunc("GET /v1.0/me/events/{event}", m.wrap(m.get))
+	mux.HandleFunc("PATCH /v1.0/me/events/{event}", m.wrap(m.patch))
+	mux.HandleFunc("DELETE /v1.0/me/events/{event}", m.wrap(m.remove))
 	m.start(t, now, mux, "")
 	m.grants.rotates = true
 	return m
@@ -38,43 +38,43 @@ func NewMicrosoft(t testing.TB, now func() time.Time) *Microsoft {
 func (m *Microsoft) Put(calendar string, e Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.keep(m.books[calendar], e.copied())
+	m.store(m.calendars[calendar], e.clone())
 }
 
 // Remove deletes an event, or one occurrence of a series.
 func (m *Microsoft) Remove(calendar, id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.books[calendar].remove(id)
+	m.calendars[calendar].remove(id)
 }
 
-// Events are those that a calendar shows, by id.
+// Events returns the events of a calendar by id.
 func (m *Microsoft) Events(calendar string) map[string]Event {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	shown := map[string]Event{}
-	for id, e := range m.books[calendar].entries {
-		if !e.gone {
-			shown[id] = e.event.copied()
+	events := map[string]Event{}
+	for id, e := range m.calendars[calendar].entries {
+		if !e.deleted {
+			events[id] = e.event.clone()
 		}
 	}
-	return shown
+	return events
 }
 
-func (m *Microsoft) keep(b *book, e Event) Event {
-	id := e.text("id")
-	kept := b.put(id, e)
-	e["@odata.etag"] = fmt.Sprintf(`W/"%d"`, kept.version)
-	if e.text("iCalUId") == "" {
+func (m *Microsoft) store(b *fakeCalendar, e Event) Event {
+	id := e.str("id")
+	stored := b.put(id, e)
+	e["@odata.etag"] = fmt.Sprintf(`W/"%d"`, stored.version)
+	if e.str("iCalUId") == "" {
 		e["iCalUId"] = "040000008200E00074C5B7101A82E008" + id
 	}
-	if e.text("type") == "" {
+	if e.str("type") == "" {
 		e["type"] = "singleInstance"
 	}
 	return e
 }
 
-// view is what a state token holds: the window, and where the read stands.
+// view is the content of a state token: the window, and the position of the read.
 type view struct {
 	from, until string
 	page
@@ -93,24 +93,24 @@ func parseView(token string) (v view, ok bool) {
 
 // delta is calendarView/delta.
 func (m *Microsoft) delta(w http.ResponseWriter, r *http.Request) {
-	b, ok := m.books[r.PathValue("calendar")]
+	b, ok := m.calendars[r.PathValue("calendar")]
 	if !ok {
-		refuse(w, http.StatusNotFound, "", "ErrorItemNotFound")
+		respondError(w, http.StatusNotFound, "", "ErrorItemNotFound")
 		return
 	}
 	if r.URL.Query().Has("$select") || !strings.Contains(r.Header.Get("Prefer"), `outlook.timezone="UTC"`) {
-		refuse(w, http.StatusBadRequest, "", "ErrorInvalidUrlQuery")
+		respondError(w, http.StatusBadRequest, "", "ErrorInvalidUrlQuery")
 		return
 	}
 	v, status := m.position(r.URL.Query(), b)
 	if status != 0 {
-		refuse(w, status, "", "SyncStateNotFound")
+		respondError(w, status, "", "SyncStateNotFound")
 		return
 	}
-	found, next, more := b.cut(v.page, m.pageSize(r), v.holds)
+	found, next, more := b.nextPage(v.page, m.pageSize(r), v.includes)
 	items := make([]Event, len(found))
 	for i, e := range found {
-		items[i] = sparse(e)
+		items[i] = deltaFormat(e)
 	}
 	out := Event{"@odata.context": m.URL + "/v1.0/$metadata#Collection(event)", "value": items}
 	address := m.URL + r.URL.Path + "?"
@@ -118,15 +118,15 @@ func (m *Microsoft) delta(w http.ResponseWriter, r *http.Request) {
 		v.page = next
 		out["@odata.nextLink"] = address + url.Values{"$skiptoken": {v.String()}}.Encode()
 	} else {
-		v.page = page{since: v.began}
+		v.page = page{since: v.startVersion}
 		out["@odata.deltaLink"] = address + url.Values{"$deltatoken": {v.String()}}.Encode()
 	}
-	answer(w, http.StatusOK, out)
+	respond(w, http.StatusOK, out)
 }
 
-func (m *Microsoft) position(q url.Values, b *book) (v view, status int) {
+func (m *Microsoft) position(q url.Values, b *fakeCalendar) (v view, status int) {
 	if q.Has("startDateTime") && q.Has("endDateTime") {
-		v = view{q.Get("startDateTime"), q.Get("endDateTime"), b.from(0)}
+		v = view{q.Get("startDateTime"), q.Get("endDateTime"), b.firstPage(0)}
 		if v.until <= v.from {
 			return v, http.StatusBadRequest
 		}
@@ -142,7 +142,7 @@ func (m *Microsoft) position(q url.Values, b *book) (v view, status int) {
 	case v.since <= m.expired:
 		return v, http.StatusGone
 	}
-	v.page = b.from(v.since)
+	v.page = b.firstPage(v.since)
 	return v, 0
 }
 
@@ -155,21 +155,23 @@ func (m *Microsoft) pageSize(r *http.Request) int {
 	return size
 }
 
-// holds: a deleted event is told to those who may have it; a series' master goes with its occurrences.
-func (v view) holds(e *entry) bool {
-	if e.gone || e.event.text("type") == "seriesMaster" {
-		return !e.gone || v.since > 0
+// includes reports whether the view contains the entry. A deleted event is listed for clients that may have it. A
+// series' master is listed with its occurrences.
+func (v view) includes(e *entry) bool {
+	if e.deleted || e.event.str("type") == "seriesMaster" {
+		return !e.deleted || v.since > 0
 	}
-	return e.event.under("start").text("dateTime") < v.until && e.event.under("end").text("dateTime") > v.from
+	return e.event.object("start").str("dateTime") < v.until && e.event.object("end").str("dateTime") > v.from
 }
 
-// sparse is the event as a difference has it: of an occurrence only when it is, of a deleted one only that it is.
-func sparse(e *entry) Event {
-	if e.gone {
+// deltaFormat returns the event as a delta contains it: an occurrence only has its times, a deleted event only that
+// it is deleted.
+func deltaFormat(e *entry) Event {
+	if e.deleted {
 		return Event{"@odata.type": "#microsoft.graph.event", "id": e.event["id"],
 			"@removed": Event{"reason": "deleted"}}
 	}
-	if e.event.text("type") != "occurrence" {
+	if e.event.str("type") != "occurrence" {
 		return e.event
 	}
 	out := Event{}

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// find is a list of events with the one filter that is known here: an extended property's value.
+// find lists events with the only filter that this fake supports: the value of an extended property.
 func (m *Microsoft) find(w http.ResponseWriter, r *http.Request) {
-	b, ok := m.books[r.PathValue("calendar")]
+	b, ok := m.calendars[r.PathValue("calendar")]
 	filter := r.URL.Query().Get("$filter")
 	if !ok || !strings.HasPrefix(filter, "singleValueExtendedProperties/any(ep: ep/id eq '") {
-		refuse(w, http.StatusNotFound, "", "ErrorItemNotFound")
+		respondError(w, http.StatusNotFound, "", "ErrorItemNotFound")
 		return
 	}
 	found := []Event{}
-	for _, e := range b.after(0) {
+	for _, e := range b.changedSince(0) {
 		for _, p := range properties(e.event) {
 			wanted := fmt.Sprintf("singleValueExtendedProperties/any(ep: ep/id eq '%s' and ep/value eq '%s')",
-				p.text("id"), p.text("value"))
-			if !e.gone && filter == wanted {
+				p.str("id"), p.str("value"))
+			if !e.deleted && filter == wanted {
 				found = append(found, withoutProperties(e.event))
 			}
 		}
 	}
-	answer(w, http.StatusOK, Event{"value": found})
+	respond(w, http.StatusOK, Event{"value": found})
 }
 
 func properties(e Event) (all []Event) {
@@ -37,95 +37,95 @@ func properties(e Event) (all []Event) {
 	return all
 }
 
-// withoutProperties: extended properties are only sent to who expands them.
+// withoutProperties removes extended properties, which are only sent if the request expands them.
 func withoutProperties(e Event) Event {
-	out := e.copied()
+	out := e.clone()
 	delete(out, "singleValueExtendedProperties")
 	return out
 }
 
-// create answers a repeated transactionId with the event that it made first, and makes no other.
+// create responds to a repeated transactionId with the existing event, and creates no other.
 func (m *Microsoft) create(w http.ResponseWriter, r *http.Request) {
-	b, ok := m.books[r.PathValue("calendar")]
+	b, ok := m.calendars[r.PathValue("calendar")]
 	if !ok {
-		refuse(w, http.StatusNotFound, "", "ErrorItemNotFound")
+		respondError(w, http.StatusNotFound, "", "ErrorItemNotFound")
 		return
 	}
-	e, ok := m.sent(w, r)
+	e, ok := m.readEvent(w, r)
 	if !ok {
 		return
 	}
-	if e.under("start") == nil || e.under("end") == nil || e.text("iCalUId") != "" {
-		refuse(w, http.StatusBadRequest, "", "ErrorInvalidRequest")
+	if e.object("start") == nil || e.object("end") == nil || e.str("iCalUId") != "" {
+		respondError(w, http.StatusBadRequest, "", "ErrorInvalidRequest")
 		return
 	}
-	for _, old := range b.after(0) {
-		if id := e.text("transactionId"); id != "" && !old.gone && old.event.text("transactionId") == id {
-			answer(w, http.StatusCreated, withoutProperties(old.event))
+	for _, old := range b.changedSince(0) {
+		if id := e.str("transactionId"); id != "" && !old.deleted && old.event.str("transactionId") == id {
+			respond(w, http.StatusCreated, withoutProperties(old.event))
 			return
 		}
 	}
 	e["id"] = fmt.Sprintf("AAMk%d=", b.version+1)
-	m.wrote(r, e)
-	answer(w, http.StatusCreated, withoutProperties(m.keep(b, e)))
+	m.recordWrite(r, e)
+	respond(w, http.StatusCreated, withoutProperties(m.store(b, e)))
 }
 
-func (m *Microsoft) one(w http.ResponseWriter, r *http.Request) {
-	if _, e, ok := m.located(w, r); ok {
-		answer(w, http.StatusOK, withoutProperties(e.event))
+func (m *Microsoft) get(w http.ResponseWriter, r *http.Request) {
+	if _, e, ok := m.findEvent(w, r); ok {
+		respond(w, http.StatusOK, withoutProperties(e.event))
 	}
 }
 
 func (m *Microsoft) patch(w http.ResponseWriter, r *http.Request) {
-	b, old, ok := m.matched(w, r)
+	b, old, ok := m.findMatching(w, r)
 	if !ok {
 		return
 	}
-	change, ok := m.sent(w, r)
+	change, ok := m.readEvent(w, r)
 	if !ok {
 		return
 	}
-	if change.text("transactionId") != "" {
-		refuse(w, http.StatusBadRequest, "", "ErrorInvalidPropertySet")
+	if change.str("transactionId") != "" {
+		respondError(w, http.StatusBadRequest, "", "ErrorInvalidPropertySet")
 		return
 	}
-	m.wrote(r, change)
-	answer(w, http.StatusOK, withoutProperties(m.keep(b, merged(old.event, change))))
+	m.recordWrite(r, change)
+	respond(w, http.StatusOK, withoutProperties(m.store(b, mergePatch(old.event, change))))
 }
 
 func (m *Microsoft) remove(w http.ResponseWriter, r *http.Request) {
-	b, _, ok := m.matched(w, r)
+	b, _, ok := m.findMatching(w, r)
 	if !ok {
 		return
 	}
-	m.wrote(r, nil)
+	m.recordWrite(r, nil)
 	b.remove(r.PathValue("event"))
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// located finds an event in any calendar: its id is the account's.
-func (m *Microsoft) located(w http.ResponseWriter, r *http.Request) (*book, *entry, bool) {
-	for _, b := range m.books {
-		if e, ok := b.live(r.PathValue("event")); ok {
+// findEvent looks in all calendars: event ids are unique in the account.
+func (m *Microsoft) findEvent(w http.ResponseWriter, r *http.Request) (*fakeCalendar, *entry, bool) {
+	for _, b := range m.calendars {
+		if e, ok := b.lookup(r.PathValue("event")); ok {
 			return b, e, true
 		}
 	}
-	refuse(w, http.StatusNotFound, "", "ErrorItemNotFound")
+	respondError(w, http.StatusNotFound, "", "ErrorItemNotFound")
 	return nil, nil, false
 }
 
-func (m *Microsoft) matched(w http.ResponseWriter, r *http.Request) (*book, *entry, bool) {
-	b, e, ok := m.located(w, r)
+func (m *Microsoft) findMatching(w http.ResponseWriter, r *http.Request) (*fakeCalendar, *entry, bool) {
+	b, e, ok := m.findEvent(w, r)
 	if !ok {
 		return nil, nil, false
 	}
 	switch r.Header.Get("If-Match") {
 	case "":
-		refuse(w, http.StatusPreconditionRequired, "", "the fake wants If-Match")
-	case e.event.text("@odata.etag"):
+		respondError(w, http.StatusPreconditionRequired, "", "the fake wants If-Match")
+	case e.event.str("@odata.etag"):
 		return b, e, true
 	default:
-		refuse(w, http.StatusPreconditionFailed, "", "ErrorIrresolvableConflict")
+		respondError(w, http.StatusPreconditionFailed, "", "ErrorIrresolvableConflict")
 	}
 	return nil, nil, false
 }

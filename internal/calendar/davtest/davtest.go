@@ -1,6 +1,6 @@
-// Package davtest starts real CalDAV servers for tests: Radicale and Xandikos, each on a port and in a directory of its
-// own, until the test ends. It speaks to them in plain HTTP, so that what our own client wrote is read back by
-// something else.
+// Package davtest starts real CalDAV servers for tests: Radicale and Xandikos, each on its own port and in its own
+// directory, until the test ends. It uses plain HTTP to talk to them, so that tests do not check our client's writes
+// with our client.
 package davtest
 
 import (
@@ -16,7 +16,7 @@ type Server struct {
 	URL      string // the account's base address
 	Username string
 	Password string
-	Calendar string // the address of "office", with a slash at its end
+	Calendar string // the address of "office", with a trailing slash
 }
 
 const (
@@ -24,19 +24,19 @@ const (
 	password = "correct horse"
 )
 
-// Put stores an item of the calendar, whatever was there.
+// Put stores an item in the calendar and replaces any existing one.
 func (s Server) Put(t testing.TB, name, text string) {
 	t.Helper()
 	s.must(t, "PUT", s.Calendar+name, "text/calendar; charset=utf-8", text)
 }
 
-// Delete takes an item out of the calendar.
+// Delete removes an item from the calendar.
 func (s Server) Delete(t testing.TB, name string) {
 	t.Helper()
 	s.must(t, "DELETE", s.Calendar+name, "", "")
 }
 
-// Text is what an item holds; empty if it is not there.
+// Text returns the content of an item, or "" if it does not exist.
 func (s Server) Text(t testing.TB, name string) string {
 	t.Helper()
 	status, body := s.send(t, "GET", s.Calendar+name, "", "")
@@ -50,7 +50,7 @@ func (s Server) Text(t testing.TB, name string) string {
 	return ""
 }
 
-// MakeCalendar adds a calendar beside "office" and returns its address.
+// MakeCalendar adds a calendar next to "office" and returns its address.
 func (s Server) MakeCalendar(t testing.TB, name string) string {
 	t.Helper()
 	address := strings.TrimSuffix(s.Calendar, "office/") + name + "/"
@@ -61,7 +61,7 @@ func (s Server) MakeCalendar(t testing.TB, name string) string {
 func (s Server) must(t testing.TB, method, address, contentType, body string) {
 	t.Helper()
 	status, answer := s.send(t, method, address, contentType, body)
-	// Xandikos reports some refusals in a 207.
+	// Xandikos reports some errors in a 207.
 	if status/100 != 2 || status == http.StatusMultiStatus {
 		t.Fatalf("%s %s: %d %s", method, address, status, answer)
 	}
@@ -77,14 +77,14 @@ func (s Server) send(t testing.TB, method, address, contentType, body string) (s
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
-	got, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(fmt.Errorf("%s %s: %w", method, address, err))
 	}
-	defer got.Body.Close()
-	text, err := io.ReadAll(got.Body)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got.StatusCode, string(text)
+	return response.StatusCode, string(text)
 }

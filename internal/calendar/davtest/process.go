@@ -11,10 +11,10 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// Debian's packages belong to Debian's Python; the first one on the path may be another.
+// Debian's packages belong to Debian's Python; the first one in the PATH may be another.
 const python = "/usr/bin/python3"
 
-// start runs a Python program until the test ends, and returns when it has printed the line that says it listens.
+// start runs a Python program until the test ends. It returns when the program has printed that it is ready.
 func start(t testing.TB, name, ready string, command ...string) {
 	t.Helper()
 	for _, file := range []string{python, command[0]} {
@@ -22,7 +22,7 @@ func start(t testing.TB, name, ready string, command ...string) {
 			testdb.Missing(t, name, err)
 		}
 	}
-	said, out, err := os.Pipe()
+	output, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,24 +36,24 @@ func start(t testing.TB, name, ready string, command ...string) {
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
-		said.Close()
+		output.Close()
 	})
-	await(t, name, said, ready)
+	await(t, name, output, ready)
 }
 
-func await(t testing.TB, name string, said io.Reader, ready string) {
+func await(t testing.TB, name string, output io.Reader, ready string) {
 	t.Helper()
-	var before strings.Builder
-	lines := bufio.NewReader(said)
+	var log strings.Builder
+	lines := bufio.NewReader(output)
 	for {
 		line, err := lines.ReadString('\n')
 		if strings.Contains(line, ready) {
-			go io.Copy(io.Discard, lines) // or the program would stop at a full pipe
+			go io.Copy(io.Discard, lines) // otherwise the program would block on a full pipe
 			return
 		}
-		before.WriteString(line)
+		log.WriteString(line)
 		if err != nil {
-			t.Fatalf("%s ended at its start: %s", name, before.String())
+			t.Fatalf("%s ended at its start: %s", name, log.String())
 		}
 	}
 }

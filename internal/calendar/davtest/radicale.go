@@ -24,7 +24,7 @@ filesystem_folder = %[2]s/data
 level = info
 `
 
-// Radicale starts one. Its answers to a wrong password and to a foreign collection are its own.
+// Radicale starts a Radicale server. It handles wrong passwords and other users' collections itself.
 func Radicale(t testing.TB) Server {
 	t.Helper()
 	addr, dir := testdb.FreeAddr(t), t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// Xandikos starts one. It knows no passwords, so a proxy before it asks for them.
+// Xandikos starts a Xandikos server. It does not support passwords, so a proxy in front of it checks them.
 func Xandikos(t testing.TB) Server {
 	t.Helper()
 	addr := testdb.FreeAddr(t)
@@ -22,16 +22,16 @@ func Xandikos(t testing.TB) Server {
 	}
 	start(t, "Xandikos", "Running on", "/usr/bin/xandikos", "-l", host, "-p", port, "-d", t.TempDir(),
 		"--autocreate", "--defaults", "--current-user-principal", "/"+username+"/")
-	proxy := httptest.NewServer(authenticated(&url.URL{Scheme: "http", Host: addr}))
+	proxy := httptest.NewServer(requirePassword(&url.URL{Scheme: "http", Host: addr}))
 	t.Cleanup(proxy.Close)
 	home := proxy.URL + "/" + username + "/calendars/"
 	s := Server{URL: proxy.URL + "/", Username: username, Password: password, Calendar: home + "office/"}
 	s.must(t, "MKCALENDAR", s.Calendar, "", "")
-	s.must(t, "DELETE", home+"calendar/", "", "") // one of the defaults
+	s.must(t, "DELETE", home+"calendar/", "", "") // created by --defaults
 	return s
 }
 
-func authenticated(server *url.URL) http.Handler {
+func requirePassword(server *url.URL) http.Handler {
 	proxy := httputil.NewSingleHostReverseProxy(server)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, secret, _ := r.BasicAuth()
