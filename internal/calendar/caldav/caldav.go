@@ -1,11 +1,11 @@
 // Package caldav reads and writes calendars on CalDAV servers (RFC 4791).
 //
-// It decides which calendars an address stands for, which of their items are new, and whether an entry may be replaced.
-// It keeps nothing between calls, never expands or interprets an event, and never sends the password to another origin
-// than the address's own.
+// It decides which calendars an address stands for, which of their items have changed, and whether an entry may be
+// replaced. It stores nothing between calls, never expands or interprets an event, and never sends the password to
+// another origin than the one of the address.
 //
-// The WebDAV underneath is our own, a few requests over encoding/xml: go-webdav drops the host of a home set that lies
-// on another host, cannot synchronise calendar collections (RFC 6578), and takes answers of any depth and number.
+// It has its own small WebDAV client on top of encoding/xml: go-webdav drops the host of a home set on another host,
+// cannot synchronize calendar collections (RFC 6578), and accepts responses of any depth and size.
 package caldav
 
 import (
@@ -17,15 +17,15 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// Account is what an owner gives to connect a calendar.
+// Account is what an owner enters to connect a calendar.
 type Account struct {
 	URL      string // one calendar, or the base address of an account
 	Username string
 	Password string
 }
 
-// Calendar is what an address stands for: a calendar, or all event calendars of the account that lie on the address's
-// origin.
+// Calendar is what an address stands for: one calendar, or all event calendars of the account on the same origin as
+// the address.
 type Calendar struct {
 	client  *safehttp.Client
 	account Account
@@ -34,63 +34,63 @@ type Calendar struct {
 
 var _ calendar.Writer = (*Calendar)(nil)
 
-// New makes no request. A wrong address is the first call's error.
+// New makes no request. A wrong address is reported by the first call.
 func New(client *safehttp.Client, a Account, r ical.Reader) *Calendar {
 	return &Calendar{client, a, r}
 }
 
-// Changes reads what is new.
+// Changes reads what has changed.
 func (c *Calendar) Changes(ctx context.Context, since string, known map[string]string) (calendar.Changes, error) {
 	d, err := open(c.client, c.account)
 	if err != nil {
 		return calendar.Changes{}, err
 	}
 	last := parseCursor(since)
-	if last.empty() {
-		return c.readWhole(ctx, d, last)
+	if last.isEmpty() {
+		return c.readAll(ctx, d, last)
 	}
 	changes, err := c.readSince(ctx, d, last, known)
 	if errors.Is(err, errStartOver) {
-		return c.readWhole(ctx, d, last)
+		return c.readAll(ctx, d, last)
 	}
 	return changes, err
 }
 
-// readWhole finds the calendars and takes all that they hold.
-func (c *Calendar) readWhole(ctx context.Context, d *dav, last cursor) (calendar.Changes, error) {
-	all, err := d.find(ctx, stay)
+// readAll finds the calendars and reads all their items.
+func (c *Calendar) readAll(ctx context.Context, d *dav, last cursor) (calendar.Changes, error) {
+	all, err := d.find(ctx, sameOrigin)
 	if err != nil {
 		return calendar.Changes{}, err
 	}
-	if last.single() && len(all.homes) > 0 {
-		// Its account may hold others, but nobody asked for those.
+	if last.isSingle() && len(all.homes) > 0 {
+		// Its account may have other calendars, but the owner did not ask for those.
 		return calendar.Changes{}, calendar.Errorf(calendar.Unusable,
 			"what was a calendar at %s is none any more: connect it again by its new address.", d.host())
 	}
-	read := newReading(c, d, all.homes, nil)
+	r := newCollector(c, d, all.homes, nil)
 	for _, found := range all.calendars {
-		if err := read.whole(ctx, found); err != nil {
+		if err := r.readAll(ctx, found); err != nil {
 			return calendar.Changes{}, err
 		}
 	}
-	return read.done(true)
+	return r.result(true)
 }
 
-// readSince asks each calendar what is new. If they are not the same calendars as before, errStartOver.
+// readSince asks each calendar for its changes. It returns errStartOver if the set of calendars has changed.
 func (c *Calendar) readSince(ctx context.Context, d *dav, last cursor, known map[string]string) (calendar.Changes,
 	error) {
-	now, err := d.again(ctx, last)
+	current, err := d.currentCollections(ctx, last)
 	if err != nil {
 		return calendar.Changes{}, err
 	}
-	if !last.names(now) {
+	if !last.matches(current) {
 		return calendar.Changes{}, errStartOver
 	}
-	read := newReading(c, d, last.Homes, known)
-	for _, found := range now {
-		if err := read.since(ctx, found, last.Calendars[found.id()]); err != nil {
+	r := newCollector(c, d, last.Homes, known)
+	for _, found := range current {
+		if err := r.readSince(ctx, found, last.Calendars[found.id()]); err != nil {
 			return calendar.Changes{}, err
 		}
 	}
-	return read.done(false)
+	return r.result(false)
 }

@@ -10,31 +10,31 @@ import (
 
 // collection is one calendar on the server.
 type collection struct {
-	at       *url.URL // ends with a slash
+	url      *url.URL // ends with a slash
 	name     string
 	writable bool
-	now      state
+	state    state
 }
 
-// id is its path, as the server writes it.
-func (c collection) id() string { return c.at.EscapedPath() }
+// id returns the path as the server writes it.
+func (c collection) id() string { return c.url.EscapedPath() }
 
-// described is a resource with its properties.
-type described struct {
-	at   *url.URL
+// davResource is a resource on the server with its properties.
+type davResource struct {
+	url  *url.URL
 	prop prop
 }
 
-func (r described) collection() collection {
+func (r davResource) collection() collection {
 	return collection{
-		at:       withSlash(r.at),
+		url:      withSlash(r.url),
 		name:     safehttp.Shown(strings.TrimSpace(r.prop.Name), 200),
-		writable: r.prop.writable(),
-		now:      state{Sync: strings.TrimSpace(r.prop.SyncToken), CTag: strings.TrimSpace(r.prop.CTag)},
+		writable: r.prop.isWritable(),
+		state:    state{Sync: strings.TrimSpace(r.prop.SyncToken), CTag: strings.TrimSpace(r.prop.CTag)},
 	}
 }
 
-// withSlash is needed for references to be relative to the collection and not to its parent.
+// withSlash is necessary so that references are relative to the collection, not to its parent.
 func withSlash(u *url.URL) *url.URL {
 	if strings.HasSuffix(u.Path, "/") {
 		return u
@@ -42,18 +42,18 @@ func withSlash(u *url.URL) *url.URL {
 	return u.JoinPath("/")
 }
 
-// member is the id of what the server lists in the collection; empty for the collection itself. Paths are compared
-// unescaped: a server may write the address's %40 as @.
-func (d *dav) member(c collection, href string) (id string, err error) {
-	u, err := d.resolve(c.at, href)
+// memberID returns the id of an item that the server lists in the collection, or "" for the collection itself. It
+// compares unescaped paths: a server may write @ for the %40 of the address.
+func (d *dav) memberID(c collection, href string) (id string, err error) {
+	u, err := d.resolve(c.url, href)
 	if err != nil {
 		return "", err
 	}
-	if withSlash(u).Path == c.at.Path {
+	if withSlash(u).Path == c.url.Path {
 		return "", nil
 	}
-	name, inside := strings.CutPrefix(u.Path, c.at.Path)
-	if !inside || climbs(name) || u.RawQuery != "" {
+	name, inside := strings.CutPrefix(u.Path, c.url.Path)
+	if !inside || hasDotSegment(name) || u.RawQuery != "" {
 		return "", calendar.Errorf(calendar.Unusable,
 			"%s lists an item that lies outside of its calendar: check the address, "+
 				"and the proxy before the server if there is one.", d.host())
@@ -61,8 +61,8 @@ func (d *dav) member(c collection, href string) (id string, err error) {
 	return u.EscapedPath(), nil
 }
 
-// climbs finds the dots that were hidden from the parser as %2e.
-func climbs(name string) bool {
+// hasDotSegment finds dot segments that were hidden from the URL parser as %2e.
+func hasDotSegment(name string) bool {
 	for segment := range strings.SplitSeq(name, "/") {
 		if segment == "." || segment == ".." {
 			return true
@@ -71,10 +71,10 @@ func climbs(name string) bool {
 	return false
 }
 
-// holds reports whether the id is one of the collection's.
-func (c collection) holds(id string) bool { return strings.HasPrefix(unescaped(id), c.at.Path) }
+// contains reports whether the id belongs to the collection.
+func (c collection) contains(id string) bool { return strings.HasPrefix(unescaped(id), c.url.Path) }
 
-// unescaped is one spelling for all those of a path.
+// unescaped returns the same spelling for all escapings of a path.
 func unescaped(id string) string {
 	if path, err := url.PathUnescape(id); err == nil {
 		return path
@@ -82,11 +82,11 @@ func unescaped(id string) string {
 	return id
 }
 
-// fileName is the part of an id that may stand in a sentence.
+// fileName returns the part of an id that may be shown in a sentence.
 func fileName(id string) string {
 	path := unescaped(id)
 	return clip(path[strings.LastIndex(path, "/")+1:])
 }
 
-// clip keeps a stranger's text from filling a sentence.
+// clip shortens text from outside, so that it cannot fill a sentence.
 func clip(text string) string { return safehttp.Shown(text, 60) }

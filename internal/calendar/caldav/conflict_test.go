@@ -13,55 +13,55 @@ var (
 	other = calendar.Place{ID: mine.ID, Tag: `"2"`}
 )
 
-// holding is a calendar that refuses writes with the status and holds the entry at the place.
-func holding(code int, now calendar.Place) script {
-	s := office().but("PUT", answer{status: code}).but("DELETE", answer{status: code}).but("REPORT calendar-query",
+// rejecting is a calendar that rejects writes with the status and has the entry at the place.
+func rejecting(code int, place calendar.Place) script {
+	s := office().with("PUT", answer{status: code}).with("DELETE", answer{status: code}).with("REPORT calendar-query",
 		multistatus())
-	if now.ID == "" {
-		return s.but("PROPFIND 0", s["PROPFIND 0"][0], answer{status: 404})
+	if place.ID == "" {
+		return s.with("PROPFIND 0", s["PROPFIND 0"][0], answer{status: 404})
 	}
-	return s.but("PROPFIND 0", multistatus(tagged(now.ID, now.Tag)))
+	return s.with("PROPFIND 0", multistatus(tagged(place.ID, place.Tag)))
 }
 
 func TestPut_NeverSaysThatAPlaceChangedWhenItDidNot(t *testing.T) {
 	for _, place := range []calendar.Place{mine, weak} {
 		for _, code := range []int{412, 409, 207} {
-			f := newFake(t, holding(code, place))
+			f := newFake(t, rejecting(code, place))
 			_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), place)
 			wantError(t, err, calendar.Unusable, "does not take the entry")
 			_, err = f.calendar().Delete(t.Context(), bookingUID, place)
 			wantError(t, err, calendar.Unusable, "does not take the entry")
 			if f.count("PUT") > 2 || f.count("DELETE") > 2 {
-				t.Errorf("%d: it asked %v", code, f.asked)
+				t.Errorf("%d: it asked %v", code, f.requests)
 			}
 		}
 	}
 }
 
 func TestPut_AServerThatRefusesItsOwnWeakTag(t *testing.T) {
-	f := newFake(t, holding(412, weak).but("PUT", answer{status: 412},
+	f := newFake(t, rejecting(412, weak).with("PUT", answer{status: 412},
 		answer{status: 204, header: map[string]string{"ETag": `W/"2"`}}))
 	place := mustPut(t, f.calendar(), entry("20270110T100000Z"), weak)
 	if place != (calendar.Place{ID: mine.ID, Tag: `W/"2"`}) {
 		t.Errorf("got %v", place)
 	}
-	f = newFake(t, holding(412, other).but("PUT", answer{status: 412}, answer{status: 204}))
-	if now, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), weak); err != calendar.ErrChanged ||
-		now != other {
-		t.Errorf("it is another's now, and yet: %v, %v", now, err)
+	f = newFake(t, rejecting(412, other).with("PUT", answer{status: 412}, answer{status: 204}))
+	if current, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), weak); err != calendar.ErrChanged ||
+		current != other {
+		t.Errorf("it is another's now, and yet: %v, %v", current, err)
 	}
 }
 
 func TestPut_SaysWhereTheEntryIsNow(t *testing.T) {
 	for _, code := range []int{404, 410, 412} {
-		if now, err := newFake(t, holding(code, other)).calendar().Put(t.Context(), entry("20270110T100000Z"),
-			mine); err != calendar.ErrChanged || now != other {
-			t.Errorf("%d: got %v, %v", code, now, err)
+		if current, err := newFake(t, rejecting(code, other)).calendar().Put(t.Context(), entry("20270110T100000Z"),
+			mine); err != calendar.ErrChanged || current != other {
+			t.Errorf("%d: got %v, %v", code, current, err)
 		}
-		s := holding(code, mine).but("PROPFIND 0", answer{status: 404})
-		if now, err := newFake(t, s).calendar().Put(t.Context(), entry("20270110T100000Z"),
-			mine); err != calendar.ErrChanged || now.ID != "" {
-			t.Errorf("%d, gone: got %v, %v", code, now, err)
+		s := rejecting(code, mine).with("PROPFIND 0", answer{status: 404})
+		if current, err := newFake(t, s).calendar().Put(t.Context(), entry("20270110T100000Z"),
+			mine); err != calendar.ErrChanged || current.ID != "" {
+			t.Errorf("%d, gone: got %v, %v", code, current, err)
 		}
 	}
 }
@@ -70,15 +70,15 @@ func TestPut_ARefusalIsAnError(t *testing.T) {
 	for code, kind := range map[int]calendar.Kind{401: calendar.Refused, 403: calendar.Refused, 405: calendar.Unusable,
 		412: calendar.Unusable,
 		500: calendar.Unreachable, 507: calendar.Unreachable} {
-		_, err := newFake(t, holding(code, calendar.Place{})).calendar().Put(t.Context(), entry("20270110T100000Z"),
+		_, err := newFake(t, rejecting(code, calendar.Place{})).calendar().Put(t.Context(), entry("20270110T100000Z"),
 			calendar.Place{})
 		wantError(t, err, kind, "")
 	}
 }
 
 func TestPut_AsksForTheTagThatTheServerDidNotGive(t *testing.T) {
-	s := holding(201, mine)
-	s.but("PROPFIND 0", office()["PROPFIND 0"][0], multistatus(tagged(mine.ID, mine.Tag)))
+	s := rejecting(201, mine)
+	s.with("PROPFIND 0", office()["PROPFIND 0"][0], multistatus(tagged(mine.ID, mine.Tag)))
 	f := newFake(t, s)
 	if place := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.Place{}); place != mine {
 		t.Errorf("got %v", place)
@@ -87,18 +87,18 @@ func TestPut_AsksForTheTagThatTheServerDidNotGive(t *testing.T) {
 
 func TestWrite_WithoutTagsNothingIsReplaced(t *testing.T) {
 	untagged := calendar.Place{ID: mine.ID}
-	f := newFake(t, holding(204, untagged))
+	f := newFake(t, rejecting(204, untagged))
 	_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), untagged)
 	wantError(t, err, calendar.Unusable, "ETags")
 	_, err = f.calendar().Delete(t.Context(), bookingUID, untagged)
 	wantError(t, err, calendar.Unusable, "ETags")
 	if f.count("PUT")+f.count("DELETE") > 0 {
-		t.Errorf("it asked %v", f.asked)
+		t.Errorf("it asked %v", f.requests)
 	}
 }
 
 func TestDelete_TrustsNoFilter(t *testing.T) {
-	s := holding(204, calendar.Place{}).but("REPORT calendar-query", multistatus(
+	s := rejecting(204, calendar.Place{}).with("REPORT calendar-query", multistatus(
 		withText("/hidden/somebody.ics", `"7"`, event("somebody", "20270110T100000Z")),
 		withText("/hidden/also.ics", `"8"`, event(bookingUID+"x", "20270110T100000Z"))))
 	f := newFake(t, s)
@@ -112,26 +112,27 @@ func TestDelete_TrustsNoFilter(t *testing.T) {
 
 func TestDelete_WhatIsNotThereIsDone(t *testing.T) {
 	for _, code := range []int{404, 410} {
-		if now, err := newFake(t, holding(code, mine)).calendar().Delete(t.Context(), bookingUID, mine); err != nil ||
-			now.ID != "" {
-			t.Errorf("%d: got %v, %v", code, now, err)
+		if current, err := newFake(t, rejecting(code, mine)).calendar().Delete(t.Context(), bookingUID,
+			mine); err != nil ||
+			current.ID != "" {
+			t.Errorf("%d: got %v, %v", code, current, err)
 		}
 	}
-	s := holding(412, mine).but("PROPFIND 0", answer{status: 404})
-	if now, err := newFake(t, s).calendar().Delete(t.Context(), bookingUID, mine); err != nil || now.ID != "" {
-		t.Errorf("412: got %v, %v", now, err)
+	s := rejecting(412, mine).with("PROPFIND 0", answer{status: 404})
+	if current, err := newFake(t, s).calendar().Delete(t.Context(), bookingUID, mine); err != nil || current.ID != "" {
+		t.Errorf("412: got %v, %v", current, err)
 	}
 }
 
 func TestWrite_APlaceOnAnotherOriginIsRefused(t *testing.T) {
 	stranger := newFake(t, office())
-	f := newFake(t, holding(204, mine))
+	f := newFake(t, rejecting(204, mine))
 	for _, id := range []string{stranger.URL + "/hidden/x.ics",
 		strings.TrimPrefix(stranger.URL, "http:") + "/hidden/x.ics"} {
 		_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), calendar.Place{ID: id, Tag: `"1"`})
 		wantError(t, err, calendar.Unusable, "the password does not go")
 	}
-	if len(stranger.asked) > 0 {
-		t.Errorf("it was asked %v", stranger.asked)
+	if len(stranger.requests) > 0 {
+		t.Errorf("it was asked %v", stranger.requests)
 	}
 }

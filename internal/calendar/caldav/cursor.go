@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// errStartOver says that a cursor is of no use any more.
+// errStartOver means that a cursor can no longer be used.
 var errStartOver = errors.New("the calendar has to be read anew")
 
 const maxCursor = 64 << 10
 
-// cursor is how far each calendar was read, by its path.
+// cursor records how far each calendar was read, by its path.
 type cursor struct {
-	// where an account's calendars lie; none: the address is itself a calendar
+	// the collections that contain the account's calendars; empty: the address is itself a calendar
 	Homes     []string         `json:"homes,omitempty"`
 	Calendars map[string]state `json:"calendars"`
 }
 
-// state is a server's own mark of what a calendar held: a sync token (RFC 6578), or else a CTag, or nothing.
+// state is the server's own version of a calendar's content: a sync token (RFC 6578), otherwise a CTag, or nothing.
 type state struct {
 	Sync string `json:"sync,omitempty"`
 	CTag string `json:"ctag,omitempty"`
 }
 
-// parseCursor takes what it cannot read for no cursor: the next read is then a whole one.
+// parseCursor returns an empty cursor if text is not valid. The next read is then a full one.
 func parseCursor(text string) (c cursor) {
 	if json.Unmarshal([]byte(text), &c) != nil {
 		return cursor{}
@@ -36,65 +36,66 @@ func parseCursor(text string) (c cursor) {
 func (c cursor) String() string {
 	text, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // strings alone
+		panic(err) // cannot happen: all fields are strings
 	}
 	return string(text)
 }
 
-func (c cursor) empty() bool { return len(c.Calendars) == 0 }
+func (c cursor) isEmpty() bool { return len(c.Calendars) == 0 }
 
-func (c cursor) single() bool { return len(c.Homes) == 0 && len(c.Calendars) == 1 }
+func (c cursor) isSingle() bool { return len(c.Homes) == 0 && len(c.Calendars) == 1 }
 
-// names reports whether the calendars are the very ones that were read.
-func (c cursor) names(now []collection) bool {
-	return len(now) == len(c.Calendars) && !slices.ContainsFunc(now, func(found collection) bool {
+// matches reports whether these are exactly the calendars that were read.
+func (c cursor) matches(current []collection) bool {
+	return len(current) == len(c.Calendars) && !slices.ContainsFunc(current, func(found collection) bool {
 		_, ok := c.Calendars[found.id()]
 		return !ok
 	})
 }
 
-// again finds the calendars that the cursor speaks of with as few requests as it takes: none for a calendar with a sync
-// token.
-func (d *dav) again(ctx context.Context, last cursor) ([]collection, error) {
-	if !last.single() {
-		return d.inHomes(ctx, last.Homes)
+// currentCollections finds the calendars of the cursor with as few requests as possible: none for a single calendar
+// with a sync token.
+func (d *dav) currentCollections(ctx context.Context, last cursor) ([]collection, error) {
+	if !last.isSingle() {
+		return d.collectionsIn(ctx, last.Homes)
 	}
-	for path, was := range last.Calendars {
+	for path, state := range last.Calendars {
 		at, err := d.resolve(d.base, path)
 		if err != nil {
 			return nil, err
 		}
-		if was.Sync != "" {
-			return []collection{{at: at}}, nil
+		if state.Sync != "" {
+			return []collection{{url: at}}, nil
 		}
-		now, err := d.describe(ctx, at)
-		if err != nil || !now.prop.isCalendar() {
-			return nil, orStartOver(err)
+		res, err := d.describe(ctx, at)
+		if err != nil || !res.prop.isCalendar() {
+			return nil, asStartOver(err)
 		}
-		return []collection{now.collection()}, nil
+		return []collection{res.collection()}, nil
 	}
 	return nil, nil
 }
 
-// inHomes lists the homes again. Whoever starts over finds out why one of them is refused.
-func (d *dav) inHomes(ctx context.Context, homes []string) (all []collection, err error) {
+// collectionsIn lists the homes again. If the server rejects one of them, starting over finds out why.
+func (d *dav) collectionsIn(ctx context.Context, homes []string) (all []collection, err error) {
 	for _, path := range homes {
 		at, err := d.resolve(d.base, path)
 		if err != nil {
 			return nil, err
 		}
-		found, err := d.children(ctx, at)
+		found, err := d.calendarsIn(ctx, at)
 		if err != nil {
-			return nil, orStartOver(err)
+			return nil, asStartOver(err)
 		}
 		all = append(all, found...)
 	}
 	return all, nil
 }
 
-// orStartOver makes a refusal of what was asked for a reason to start over. One of who asks, or of when, is not.
-func orStartOver(err error) error {
-	if err == nil || refusesTheQuestion(err) {
+// asStartOver returns errStartOver if the server rejected the request itself. It returns err if the server rejected
+// the client, or only for now.
+func asStartOver(err error) error {
+	if err == nil || isRequestRejected(err) {
 		return errStartOver
 	}
 	return err

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// dav speaks WebDAV with one origin, the only one that gets the credential.
+// dav is a WebDAV client for one origin, the only one that gets the password.
 type dav struct {
 	client  *safehttp.Client
 	account Account
@@ -33,8 +33,8 @@ func open(client *safehttp.Client, a Account) (*dav, error) {
 
 func (d *dav) host() string { return safehttp.Host(d.base) }
 
-// resolve is the address of a reference that the server wrote. One to another origin is refused: the credential does
-// not go there.
+// resolve returns the address of a reference that the server sent. It rejects other origins: the password must not be
+// sent there.
 func (d *dav) resolve(base *url.URL, href string) (*url.URL, error) {
 	at, err := base.Parse(strings.TrimSpace(href))
 	if err != nil {
@@ -47,28 +47,28 @@ func (d *dav) resolve(base *url.URL, href string) (*url.URL, error) {
 			d.host(), safehttp.Host(at))
 	}
 	if len(at.EscapedPath()) > maxName {
-		return nil, d.unread(errLong)
+		return nil, d.readError(errNameTooLong)
 	}
 	return at, nil
 }
 
-// request is one request; what is empty is not sent.
+// request is one HTTP request. Empty fields are not sent.
 type request struct {
-	method  string
-	at      *url.URL
-	depth   string
-	ifMatch string
-	ifNone  string // If-None-Match
-	xml     string
-	ics     []byte
+	method      string
+	url         *url.URL
+	depth       string
+	ifMatch     string
+	ifNoneMatch string
+	xml         string
+	ics         []byte
 }
 
-func (d *dav) send(ctx context.Context, ask request) (*http.Response, error) {
-	body, contentType := ask.xml, "application/xml; charset=utf-8"
-	if ask.ics != nil {
-		body, contentType = string(ask.ics), "text/calendar; charset=utf-8"
+func (d *dav) send(ctx context.Context, req request) (*http.Response, error) {
+	body, contentType := req.xml, "application/xml; charset=utf-8"
+	if req.ics != nil {
+		body, contentType = string(req.ics), "text/calendar; charset=utf-8"
 	}
-	r, err := http.NewRequestWithContext(ctx, ask.method, ask.at.String(), strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, req.method, req.url.String(), strings.NewReader(body))
 	if err != nil {
 		return nil, calendar.Errorf(calendar.Unusable, "the calendar's address on %s cannot be asked: check it.",
 			d.host())
@@ -79,52 +79,52 @@ func (d *dav) send(ctx context.Context, ask request) (*http.Response, error) {
 	if body != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
-	ask.addTo(r.Header)
+	req.setHeaders(r.Header)
 	answer, err := d.client.Do(r)
 	if err != nil {
-		return nil, d.unreached(err)
+		return nil, d.requestError(err)
 	}
 	return answer, nil
 }
 
-func (ask request) addTo(h http.Header) {
+func (req request) setHeaders(h http.Header) {
 	h.Set("User-Agent", "slotd")
-	for name, value := range map[string]string{"Depth": ask.depth, "If-Match": ask.ifMatch,
-		"If-None-Match": ask.ifNone} {
+	for name, value := range map[string]string{"Depth": req.depth, "If-Match": req.ifMatch,
+		"If-None-Match": req.ifNoneMatch} {
 		if value != "" {
 			h.Set(name, value)
 		}
 	}
 }
 
-// multi sends a PROPFIND or REPORT and hands over each response. It returns the answer's sync token.
-func (d *dav) multi(ctx context.Context, ask request, each func(at *url.URL, r *response) error) (token string,
+// multistatus sends a PROPFIND or REPORT and calls each with every response element. It returns the sync token.
+func (d *dav) multistatus(ctx context.Context, req request, each func(at *url.URL, r *response) error) (token string,
 	err error) {
-	answer, err := d.send(ctx, ask)
+	answer, err := d.send(ctx, req)
 	if err != nil {
 		return "", err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusMultiStatus {
-		return "", d.refusal(answer)
+		return "", d.statusError(answer)
 	}
 	if kind := answer.Header.Get("Content-Type"); kind != "" && !strings.Contains(kind, "xml") {
-		return "", d.noDAV(answer.StatusCode)
+		return "", d.notDAVError(answer.StatusCode)
 	}
 	at := answer.Request.URL
 	token, err = readMultistatus(answer.Body, func(r *response) error { return each(at, r) })
 	if err != nil {
-		return "", d.unread(err)
+		return "", d.readError(err)
 	}
 	return token, nil
 }
 
-// maxItem is as much as calendar.Reader takes.
-const maxItem = 10 << 20
+// maxItemBytes is the most that ical.Reader accepts.
+const maxItemBytes = 10 << 20
 
-// read is the text of one item; ok is false if there is none.
-func (d *dav) read(ctx context.Context, at *url.URL) (text string, ok bool, err error) {
-	answer, err := d.send(ctx, request{method: "GET", at: at})
+// get returns the text of one item. ok is false if it does not exist.
+func (d *dav) get(ctx context.Context, at *url.URL) (text string, ok bool, err error) {
+	answer, err := d.send(ctx, request{method: "GET", url: at})
 	if err != nil {
 		return "", false, err
 	}
@@ -134,11 +134,11 @@ func (d *dav) read(ctx context.Context, at *url.URL) (text string, ok bool, err 
 	case http.StatusNotFound, http.StatusGone:
 		return "", false, nil
 	default:
-		return "", false, d.refusal(answer)
+		return "", false, d.statusError(answer)
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxItem+1))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxItemBytes+1))
 	if err != nil {
-		return "", false, d.unread(err)
+		return "", false, d.readError(err)
 	}
 	return string(body), true, nil
 }

@@ -20,12 +20,12 @@ type Found struct {
 	Writable bool
 }
 
-// maxDiscovery is for the answers of all servers that lead to the calendars.
+// maxDiscovery limits the responses of all servers on the way to the calendars, together.
 const maxDiscovery = 16 << 20
 
-// Discover lists the account's event calendars, from any address of it. It is for the owner, who sees the addresses
-// before one of them is connected; so, unlike reading, it follows a server to other hosts of the same domain, as
-// iCloud's servers need.
+// Discover lists the account's event calendars, starting from any address of the account. The owner sees the
+// addresses before one of them is connected. So, unlike reading, it follows a server to other hosts of the same
+// domain, as iCloud's servers require.
 func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found, error) {
 	ctx = safehttp.WithAllowance(ctx, maxDiscovery)
 	d, err := open(client, a)
@@ -33,8 +33,8 @@ func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found,
 		return nil, err
 	}
 	all, err := d.find(ctx, sameDomain)
-	if err != nil && d.base.Path != "/" && refusesTheQuestion(err) {
-		// An address that is no DAV resource, such as that of a web page, still names the host.
+	if err != nil && d.base.Path != "/" && isRequestRejected(err) {
+		// An address that is not a DAV resource, such as a web page, still identifies the host.
 		root := &dav{d.client, d.account, d.base.ResolveReference(&url.URL{Path: "/"})}
 		if found, rootErr := root.find(ctx, sameDomain); rootErr == nil {
 			all, err = found, nil
@@ -43,24 +43,25 @@ func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found,
 	if err != nil {
 		return nil, err
 	}
-	return shown(all.calendars), nil
+	return toFound(all.calendars), nil
 }
 
-func shown(calendars []collection) (found []Found) {
+func toFound(calendars []collection) (found []Found) {
 	for _, c := range calendars {
-		found = append(found, Found{URL: c.at.String(), Name: cmp.Or(c.name, fileName(strings.TrimSuffix(c.id(), "/"))),
+		found = append(found, Found{URL: c.url.String(),
+			Name:     cmp.Or(c.name, fileName(strings.TrimSuffix(c.id(), "/"))),
 			Writable: c.writable})
 	}
 	slices.SortFunc(found, func(a, b Found) int { return cmp.Compare(a.URL, b.URL) })
 	return found
 }
 
-// sameDomain goes on over https to hosts of the same registrable domain.
+// sameDomain follows https references to hosts of the same registrable domain.
 func sameDomain(from *dav, to *url.URL) (*dav, error) {
 	if safehttp.Origin(from.base) == safehttp.Origin(to) {
 		return from, nil
 	}
-	if to.Scheme != "https" || to.User != nil || !related(from.base.Hostname(), to.Hostname()) {
+	if to.Scheme != "https" || to.User != nil || !isSameDomain(from.base.Hostname(), to.Hostname()) {
 		return nil, calendar.Errorf(calendar.Unusable,
 			"%s keeps the account's calendars on %s://%s, which is not an https address of the same "+
 				"domain: the password is not sent there.", from.host(), clip(to.Scheme), safehttp.Host(to))
@@ -68,8 +69,8 @@ func sameDomain(from *dav, to *url.URL) (*dav, error) {
 	return &dav{from.client, from.account, to}, nil
 }
 
-// related is false of addresses without a name, which have no domain.
-func related(a, b string) bool {
+// isSameDomain is false for IP addresses, which have no domain.
+func isSameDomain(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if a == b {
 		return true

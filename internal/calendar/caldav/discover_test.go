@@ -11,7 +11,8 @@ import (
 	"slotd/internal/calendar"
 )
 
-// TestMain makes the test servers' certificate a trusted one, before anything reads the system's.
+// TestMain makes the process trust the certificate of the test servers, before anything reads the system's
+// certificates.
 func TestMain(m *testing.M) {
 	s := httptest.NewTLSServer(nil)
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// pointing is an account whose home lies at the address.
+// pointing is an account whose home is at the address.
 func pointing(home string) script {
 	return script{"PROPFIND 0": {multistatus(resource("/",
 		`<D:current-user-principal><D:href>/me/</D:href></D:current-user-principal>`)),
@@ -78,8 +79,8 @@ func TestChanges_AnAccountWithItsHomeElsewhereIsNotRead(t *testing.T) {
 	wantError(t, err, calendar.Unusable, "slotd calendar find")
 	_, err = c.Put(t.Context(), entry("20270110T100000Z"), calendar.Place{})
 	wantError(t, err, calendar.Unusable, "slotd calendar find")
-	if len(home.asked) > 0 {
-		t.Errorf("it was asked %v", home.asked)
+	if len(home.requests) > 0 {
+		t.Errorf("it was asked %v", home.requests)
 	}
 }
 
@@ -100,7 +101,7 @@ func TestChanges_AnAccountWithoutCalendarsIsAnError(t *testing.T) {
 	wantError(t, err, calendar.Unusable, "no calendar for events")
 }
 
-func TestRelated_IsAboutRegistrableDomains(t *testing.T) {
+func TestIsSameDomain_IsAboutRegistrableDomains(t *testing.T) {
 	for pair, want := range map[string]bool{
 		"caldav.icloud.com p12-caldav.icloud.com": true,
 		"Dav.Example.com dav.example.COM":         true,
@@ -115,7 +116,7 @@ func TestRelated_IsAboutRegistrableDomains(t *testing.T) {
 		"::1 ::2":                                 false,
 	} {
 		a, b, _ := strings.Cut(pair, " ")
-		if got := related(a, b); got != want {
+		if got := isSameDomain(a, b); got != want {
 			t.Errorf("%s: got %v", pair, got)
 		}
 	}

@@ -14,25 +14,25 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// refusal is an answer other than the one that was asked for. Callers outside see the calendar.Error in it.
-type refusal struct {
+// statusError is an unexpected HTTP status. Callers outside of this package see the calendar.Error in it.
+type statusError struct {
 	status int
-	why    *calendar.Error
+	err    *calendar.Error
 }
 
-func (r *refusal) Error() string { return r.why.Message }
-func (r *refusal) Unwrap() error { return r.why }
+func (r *statusError) Error() string { return r.err.Message }
+func (r *statusError) Unwrap() error { return r.err }
 
 func statusOf(err error) int {
-	var r *refusal
+	var r *statusError
 	if errors.As(err, &r) {
 		return r.status
 	}
 	return 0
 }
 
-// refusesTheAsker is true of a refusal that any other question would meet too.
-func refusesTheAsker(err error) bool {
+// isClientRejected reports whether the server would reject any other request too.
+func isClientRejected(err error) bool {
 	switch statusOf(err) {
 	case http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return true
@@ -40,38 +40,38 @@ func refusesTheAsker(err error) bool {
 	return false
 }
 
-// refusesTheQuestion is true if another question may get an answer. Servers have many statuses for that, 500 too.
-func refusesTheQuestion(err error) bool { return statusOf(err) != 0 && !refusesTheAsker(err) }
+// isRequestRejected reports whether another request may succeed. Servers use many statuses for that, even 500.
+func isRequestRejected(err error) bool { return statusOf(err) != 0 && !isClientRejected(err) }
 
-const noCalendar = " has no calendar at this address: look its address up and connect it again."
+const noCalendarText = " has no calendar at this address: look its address up and connect it again."
 
-// refusal makes a sentence of an answer's status.
-func (d *dav) refusal(answer *http.Response) error {
+// statusError returns an error with a sentence for the response's status.
+func (d *dav) statusError(answer *http.Response) error {
 	status := answer.StatusCode
 	switch {
 	case status == http.StatusUnauthorized:
-		return d.refused(status, calendar.Refused, d.whyUnauthorized(answer))
+		return d.newStatusError(status, calendar.Refused, d.whyUnauthorized(answer))
 	case status == http.StatusForbidden:
-		return d.refused(status, calendar.Refused,
+		return d.newStatusError(status, calendar.Refused,
 			" does not let this user do that: check there what the user may do with the calendar.")
 	case status == http.StatusNotFound || status == http.StatusGone:
-		return d.refused(status, calendar.Unusable, noCalendar)
+		return d.newStatusError(status, calendar.Unusable, noCalendarText)
 	case status == http.StatusTooManyRequests || status/100 == 5:
-		r := d.refused(status, calendar.Unreachable,
+		r := d.newStatusError(status, calendar.Unreachable,
 			" is in trouble or asks for a pause (HTTP "+strconv.Itoa(status)+"): this is tried again by itself.")
-		r.why.RetryAfter = safehttp.RetryAfter(answer.Header)
+		r.err.RetryAfter = safehttp.RetryAfter(answer.Header)
 		return r
 	}
-	return d.noDAV(status)
+	return d.notDAVError(status)
 }
 
-func (d *dav) refused(status int, kind calendar.Kind, what string) *refusal {
-	return &refusal{status, calendar.Errorf(kind, "%s%s", d.host(), what)}
+func (d *dav) newStatusError(status int, kind calendar.Kind, text string) *statusError {
+	return &statusError{status, calendar.Errorf(kind, "%s%s", d.host(), text)}
 }
 
-// noDAV is about an answer that a CalDAV server would not give, a web page most of all.
-func (d *dav) noDAV(status int) *refusal {
-	return d.refused(status, calendar.Unusable,
+// notDAVError is for a response that a CalDAV server would not send, typically a web page.
+func (d *dav) notDAVError(status int) *statusError {
+	return d.newStatusError(status, calendar.Unusable,
 		" does not answer as a CalDAV server at this address (HTTP "+strconv.Itoa(status)+"): check the address.")
 }
 
@@ -90,8 +90,8 @@ func (d *dav) whyUnauthorized(answer *http.Response) string {
 		"password there."
 }
 
-// unreached is about a request without an answer. It passes by itself only if the network is to blame.
-func (d *dav) unreached(err error) error {
+// requestError is for a request without a response. The error is temporary only if the network failed.
+func (d *dav) requestError(err error) error {
 	var failure *safehttp.Failure
 	if errors.As(err, &failure) {
 		return calendar.Errorf(calendar.Unreachable, "%v: this is tried again by itself.", failure)
@@ -99,32 +99,32 @@ func (d *dav) unreached(err error) error {
 	return calendar.Errorf(calendar.Unusable, "%v.", err)
 }
 
-func (d *dav) tooSlow() error {
+func (d *dav) timeoutError() error {
 	return calendar.Errorf(calendar.Unreachable, "%s did not answer in time: this is tried again by itself.", d.host())
 }
 
 func isTimeout(err error) bool {
-	var timed net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.As(err, &timed) &&
-		timed.Timeout()
+	var netErr net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.As(err, &netErr) &&
+		netErr.Timeout()
 }
 
-// unusable are what no other try mends.
-var unusable = []error{errTooMany, errHostile, errNoAnswer, errLarge, errLong}
+// permanentErrors are errors that a retry cannot fix.
+var permanentErrors = []error{errTooMany, errBadXML, errNotMultistatus, errTooLarge, errNameTooLong}
 
-// unread is about an answer that began as the right one.
-func (d *dav) unread(err error) error {
-	var ours *calendar.Error
+// readError is for a response that began correctly.
+func (d *dav) readError(err error) error {
+	var calErr *calendar.Error
 	var syntax *xml.SyntaxError
 	switch {
-	case errors.As(err, &ours):
+	case errors.As(err, &calErr):
 		return err
 	case isTimeout(err):
-		return d.tooSlow()
+		return d.timeoutError()
 	case errors.Is(err, safehttp.ErrTooLarge):
 		return calendar.Errorf(calendar.Unusable,
 			"%s sends more than is read of one calendar: connect one that leaves out old events.", d.host())
-	case slices.ContainsFunc(unusable, func(known error) bool { return errors.Is(err, known) }):
+	case slices.ContainsFunc(permanentErrors, func(known error) bool { return errors.Is(err, known) }):
 		return calendar.Errorf(calendar.Unusable, "%s cannot be read: %v.", d.host(), err)
 	case errors.As(err, &syntax):
 		return calendar.Errorf(calendar.Unusable, "%s cannot be read: its answer is damaged XML.", d.host())
@@ -133,10 +133,10 @@ func (d *dav) unread(err error) error {
 		d.host())
 }
 
-// unwell is about an answer that says of a resource that it cannot be shown.
-func (d *dav) unwell(r *response) error {
-	if r.gone() {
-		return d.refused(r.status(), calendar.Unusable, noCalendar)
+// resourceError is for a response element that reports a resource as unavailable.
+func (d *dav) resourceError(r *response) error {
+	if r.isGone() {
+		return d.newStatusError(r.status(), calendar.Unusable, noCalendarText)
 	}
 	return calendar.Errorf(calendar.Unreachable, "%s cannot show all that it lists: this is tried again by itself.",
 		d.host())

@@ -12,8 +12,8 @@ import (
 	"slotd/internal/calendar"
 )
 
-// breaksOff promises more than it sends.
-func breaksOff(a answer) answer {
+// truncated announces more than it sends.
+func truncated(a answer) answer {
 	return answer{do: func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/xml")
 		w.Header().Set("Content-Length", fmt.Sprint(len(a.body)))
@@ -48,7 +48,7 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 		"no body":     {answer{status: 207}, calendar.Unreachable, "breaks off"},
 		"cut xml": {answer{status: 207, body: strings.TrimSuffix(good["PROPFIND 1"][0].body, "</D:multistatus>")},
 			calendar.Unreachable, "breaks off"},
-		"cut body":     {breaksOff(good["PROPFIND 1"][0]), calendar.Unreachable, "breaks off"},
+		"cut body":     {truncated(good["PROPFIND 1"][0]), calendar.Unreachable, "breaks off"},
 		"damaged":      {answer{status: 207, body: "<a></b>"}, calendar.Unusable, ""},
 		"no such item": {multistatus(status("/hidden/one.ics", 500)), calendar.Unreachable, "cannot show"},
 		"no such prop": {multistatus(strings.Replace(resource("/hidden/one.ics", isCalendar), "200 OK", "500 X", 1)),
@@ -60,7 +60,7 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 	} {
 		for _, question := range []string{"PROPFIND 0", "PROPFIND 1"} {
 			t.Run(name+" to "+question, func(t *testing.T) {
-				_, err := newFake(t, office().but(question, c.answer)).read(t)
+				_, err := newFake(t, office().with(question, c.answer)).read(t)
 				wantError(t, err, c.kind, c.words)
 			})
 		}
@@ -70,7 +70,7 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 func TestChanges_AnAnswerWithoutTheCalendar(t *testing.T) {
 	for _, a := range []answer{multistatus(), multistatus(status("/hidden/", 404)),
 		multistatus(resource("/hidden/", ""))} {
-		_, err := newFake(t, office().but("PROPFIND 0", a)).read(t)
+		_, err := newFake(t, office().with("PROPFIND 0", a)).read(t)
 		wantError(t, err, calendar.Unusable, "")
 	}
 }
@@ -84,8 +84,8 @@ func TestChanges_AServerThatIsDown(t *testing.T) {
 
 func TestChanges_ASlowServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	f := newFake(t, office().but("PROPFIND 1", answer{do: func(_ http.ResponseWriter, r *http.Request) {
-		cancel() // the caller's patience ends while we wait
+	f := newFake(t, office().with("PROPFIND 1", answer{do: func(_ http.ResponseWriter, r *http.Request) {
+		cancel() // the caller gives up while we wait
 		<-r.Context().Done()
 	}}))
 	_, err := f.calendar().Changes(ctx, "", nil)
@@ -97,13 +97,13 @@ func TestChanges_ThePasswordStaysOnItsOrigin(t *testing.T) {
 	for name, to := range map[string]string{"another": other.URL + "/hidden/",
 		"metadata": "http://169.254.169.254/latest/"} {
 		t.Run(name, func(t *testing.T) {
-			f := newFake(t, office().but("PROPFIND 0", answer{status: 307, header: map[string]string{"Location": to}}))
+			f := newFake(t, office().with("PROPFIND 0", answer{status: 307, header: map[string]string{"Location": to}}))
 			_, err := f.read(t)
 			wantError(t, err, calendar.Unusable, "redirects to")
 		})
 	}
-	if len(other.asked) > 0 {
-		t.Errorf("the other origin was asked %v", other.asked)
+	if len(other.requests) > 0 {
+		t.Errorf("the other origin was asked %v", other.requests)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestChanges_HrefsThatPointElsewhere(t *testing.T) {
 		t.Run(href, func(t *testing.T) {
 			f := newFake(t, office())
 			href = strings.ReplaceAll(href, "%s", strings.TrimPrefix(f.URL, "http://"))
-			f.script.but("PROPFIND 1", multistatus(tagged("/hidden/one.ics", `"1"`), tagged(href, `"2"`)))
+			f.script.with("PROPFIND 1", multistatus(tagged("/hidden/one.ics", `"1"`), tagged(href, `"2"`)))
 			_, err := f.read(t)
 			wantError(t, err, calendar.Unusable, "")
 			if f.count("GET")+f.count("REPORT calendar-multiget") > 0 {
@@ -164,7 +164,7 @@ func TestChanges_HostileXML(t *testing.T) {
 		"1e6 responses": {many(1e6), "more than 20,000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := newFake(t, office().but("PROPFIND 1", c.answer)).read(t)
+			_, err := newFake(t, office().with("PROPFIND 1", c.answer)).read(t)
 			wantError(t, err, calendar.Unusable, c.words)
 		})
 	}
@@ -174,12 +174,12 @@ func TestRetryAfter_IsSecondsOrADate(t *testing.T) {
 	for text, want := range map[string]time.Duration{"120": 2 * time.Minute, "-5": 0, "99999999999": 24 * time.Hour,
 		"999999": 24 * time.Hour, "soon": 0, "": 0,
 		"Sun, 10 Jan 2027 10:05:00 GMT": 5 * time.Minute, "Sun, 10 Jan 2027 09:05:00 GMT": 0} {
-		f := newFake(t, office().but("PROPFIND 0",
+		f := newFake(t, office().with("PROPFIND 0",
 			answer{status: 429, header: map[string]string{"Retry-After": text,
 				"Date": "Sun, 10 Jan 2027 10:00:00 GMT"}}))
 		_, err := f.read(t)
 		wantError(t, err, calendar.Unreachable, "HTTP 429")
-		if got := err.(*refusal).why.RetryAfter; got != want {
+		if got := err.(*statusError).err.RetryAfter; got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"slotd/internal/calendar"
 )
 
-// script is what a server says to each question: the method and the depth or the report's name. Several answers are
-// given in turn, and the last one again and again.
+// script maps each request, given by its method and its depth or report name, to the server's responses. They are
+// sent in order, and the last one repeats.
 type script map[string][]answer
 
 type answer struct {
@@ -24,12 +24,12 @@ type answer struct {
 	do     http.HandlerFunc
 }
 
-// fake is a server that knows nothing but its script.
+// fake is a server that only knows its script.
 type fake struct {
 	*httptest.Server
-	mu     sync.Mutex
-	script script
-	asked  []string
+	mu       sync.Mutex
+	script   script
+	requests []string
 }
 
 func newFake(t testing.TB, s script) *fake {
@@ -50,13 +50,13 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "REPORT":
 		question += " " + rootName.FindStringSubmatch(string(body))[1]
 	}
-	f.next(question).give(w, r)
+	f.next(question).write(w, r)
 }
 
 func (f *fake) next(question string) answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.asked = append(f.asked, question)
+	f.requests = append(f.requests, question)
 	answers := f.script[question]
 	switch len(answers) {
 	case 0:
@@ -68,7 +68,7 @@ func (f *fake) next(question string) answer {
 	return answers[0]
 }
 
-func (a answer) give(w http.ResponseWriter, r *http.Request) {
+func (a answer) write(w http.ResponseWriter, r *http.Request) {
 	if a.do != nil {
 		a.do(w, r)
 		return
@@ -83,19 +83,19 @@ func (a answer) give(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, a.body)
 }
 
-// count is how often a question was asked.
+// count returns how often a request was made.
 func (f *fake) count(question string) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, asked := range f.asked {
-		if asked == question {
+	for _, r := range f.requests {
+		if r == question {
 			n++
 		}
 	}
 	return n
 }
 
-// calendar connects the fake's one calendar, under a path that must not show.
+// calendar connects the fake's only calendar, at a path that must not appear in errors.
 func (f *fake) calendar() *Calendar {
 	return New(loopback, Account{f.URL + "/hidden/", "alice", "s3cret"}, reader)
 }
@@ -122,7 +122,7 @@ func withText(href, tag, text string) string {
 
 const isCalendar = `<D:resourcetype><D:collection/><C:calendar/></D:resourcetype>`
 
-// office is a good server with one event and no synchronisation.
+// office is a correct server with one event and without synchronization.
 func office() script {
 	one := event("one", "20270110T100000Z")
 	return script{
@@ -133,7 +133,7 @@ func office() script {
 	}
 }
 
-// synced is the same with it.
+// synced is office with synchronization.
 func synced() script {
 	s := office()
 	s["PROPFIND 0"] = []answer{multistatus(resource("/hidden/", isCalendar+"<D:sync-token>t0</D:sync-token>"))}
@@ -142,7 +142,7 @@ func synced() script {
 	return s
 }
 
-func (s script) but(question string, answers ...answer) script {
+func (s script) with(question string, answers ...answer) script {
 	s[question] = answers
 	return s
 }

@@ -15,14 +15,14 @@ func (f *fake) follow(t *testing.T) *follower {
 
 func TestChanges_WithoutSyncCollectionCompareTags(t *testing.T) {
 	one, two := event("one", "20270110T100000Z"), event("two", "20270110T120000Z")
-	s := office().but("PROPFIND 0",
+	s := office().with("PROPFIND 0",
 		multistatus(resource("/hidden/", isCalendar+"<CS:getctag>1</CS:getctag>")),
 		multistatus(resource("/hidden/", isCalendar+"<CS:getctag>1</CS:getctag>")),
 		multistatus(resource("/hidden/", isCalendar+"<CS:getctag>2</CS:getctag>")))
-	s.but("PROPFIND 1",
+	s.with("PROPFIND 1",
 		multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/two.ics", `W/"1"`)),
 		multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/three.ics", `"1"`)))
-	s.but("REPORT calendar-multiget",
+	s.with("REPORT calendar-multiget",
 		multistatus(withText("/hidden/one.ics", `"1"`, one), withText("/hidden/two.ics", `W/"1"`, two)),
 		multistatus(withText("/hidden/three.ics", `"1"`, two)))
 	f := newFake(t, s)
@@ -42,7 +42,7 @@ func TestChanges_ARefusedSyncTokenIsAWholeRead(t *testing.T) {
 	for _, code := range []int{400, 403, 404, 409, 410, 412, 500, 507} {
 		s := synced()
 		good := s["REPORT sync-collection"][0]
-		f := newFake(t, s.but("REPORT sync-collection", good, answer{status: code}, good))
+		f := newFake(t, s.with("REPORT sync-collection", good, answer{status: code}, good))
 		reads := f.follow(t)
 		reads.read(t)
 		if got := reads.read(t); !got.Whole || reads.starts() != "one.ics 1000" {
@@ -54,7 +54,7 @@ func TestChanges_ARefusedSyncTokenIsAWholeRead(t *testing.T) {
 func TestChanges_ATroubledServerIsNoRefusedToken(t *testing.T) {
 	for _, code := range []int{401, 429, 503} {
 		s := synced()
-		f := newFake(t, s.but("REPORT sync-collection", s["REPORT sync-collection"][0], answer{status: code}))
+		f := newFake(t, s.with("REPORT sync-collection", s["REPORT sync-collection"][0], answer{status: code}))
 		reads := f.follow(t)
 		reads.read(t)
 		if _, err := reads.calendar.Changes(t.Context(), reads.cursor, nil); statusOf(err) != code {
@@ -64,12 +64,12 @@ func TestChanges_ATroubledServerIsNoRefusedToken(t *testing.T) {
 }
 
 func TestChanges_GoOnWhereTheServerCutItsAnswer(t *testing.T) {
-	s := synced().but("REPORT sync-collection",
+	s := synced().with("REPORT sync-collection",
 		multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/two.ics", `"1"`), status("/hidden/", 507),
 			"<D:sync-token>t1</D:sync-token>"),
 		multistatus(tagged("/hidden/three.ics", `"1"`), status("/hidden/two.ics", 404),
 			"<D:sync-token>t2</D:sync-token>"))
-	f := newFake(t, s.but("REPORT calendar-multiget", answer{status: 501}))
+	f := newFake(t, s.with("REPORT calendar-multiget", answer{status: 501}))
 	reads := f.follow(t)
 	reads.want(t, "one.ics 1000", "three.ics 1000")
 	if got := parseCursor(reads.cursor).Calendars["/hidden/"].Sync; got != "t2" {
@@ -78,19 +78,19 @@ func TestChanges_GoOnWhereTheServerCutItsAnswer(t *testing.T) {
 }
 
 func TestChanges_AnEndlessSyncEnds(t *testing.T) {
-	f := newFake(t, synced().but("REPORT sync-collection",
+	f := newFake(t, synced().with("REPORT sync-collection",
 		multistatus(tagged("/hidden/one.ics", `"1"`), status("/hidden/", 507), "<D:sync-token>t1</D:sync-token>")))
 	_, err := f.read(t)
 	wantError(t, err, calendar.Unusable, "again and again")
 
 	n := 0
-	f = newFake(t, synced().but("REPORT sync-collection", answer{do: func(w http.ResponseWriter, r *http.Request) {
+	f = newFake(t, synced().with("REPORT sync-collection", answer{do: func(w http.ResponseWriter, r *http.Request) {
 		n++ // a new token each time, and the same items
 		page := ""
 		for i := range 999 {
 			page += tagged(fmt.Sprintf("/hidden/%d.ics", i), `"1"`)
 		}
-		multistatus(page, status("/hidden/", 507), fmt.Sprintf("<D:sync-token>t%d</D:sync-token>", n)).give(w, r)
+		multistatus(page, status("/hidden/", 507), fmt.Sprintf("<D:sync-token>t%d</D:sync-token>", n)).write(w, r)
 	}}))
 	_, err = f.read(t)
 	wantError(t, err, calendar.Unusable, "more than 20,000")
@@ -99,7 +99,7 @@ func TestChanges_AnEndlessSyncEnds(t *testing.T) {
 func TestChanges_ASyncThatDoesNotWorkIsDoneWithTags(t *testing.T) {
 	for name, answer := range map[string]answer{"501": {status: 501},
 		"no token": multistatus(tagged("/hidden/one.ics", `"1"`))} {
-		f := newFake(t, synced().but("REPORT sync-collection", answer))
+		f := newFake(t, synced().with("REPORT sync-collection", answer))
 		f.follow(t).want(t, "one.ics 1000")
 		if f.count("PROPFIND 1") != 1 {
 			t.Errorf("%s: it was not listed", name)
@@ -113,11 +113,11 @@ func TestChanges_WhatABatchLacksIsFetchedAlone(t *testing.T) {
 		"bad request":     {status: 400},
 		"empty":           multistatus(),
 		"damaged":         {status: 207, body: "<multistatus xmlns='DAV:'>\x01"},
-		"cut":             breaksOff(office()["REPORT calendar-multiget"][0]),
+		"cut":             truncated(office()["REPORT calendar-multiget"][0]),
 		"without text":    multistatus(tagged("/hidden/one.ics", `"1"`)),
 		"item in trouble": multistatus(status("/hidden/one.ics", 500)),
 	} {
-		f := newFake(t, office().but("REPORT calendar-multiget", answer))
+		f := newFake(t, office().with("REPORT calendar-multiget", answer))
 		f.follow(t).want(t, "one.ics 1000")
 		if f.count("GET") != 1 {
 			t.Errorf("%s: it was not fetched alone", name)
@@ -126,24 +126,24 @@ func TestChanges_WhatABatchLacksIsFetchedAlone(t *testing.T) {
 }
 
 func TestChanges_AnItemThatVanishedMeanwhileIsGone(t *testing.T) {
-	f := newFake(t, office().but("REPORT calendar-multiget", multistatus(status("/hidden/one.ics", 404))))
+	f := newFake(t, office().with("REPORT calendar-multiget", multistatus(status("/hidden/one.ics", 404))))
 	f.follow(t).want(t)
-	f = newFake(t, office().but("REPORT calendar-multiget", answer{status: 501}).but("GET", answer{status: 404}))
+	f = newFake(t, office().with("REPORT calendar-multiget", answer{status: 501}).with("GET", answer{status: 404}))
 	f.follow(t).want(t)
 }
 
 func TestChanges_AnItemThatCannotBeReadIsAnErrorWithItsName(t *testing.T) {
 	for _, text := range []string{"", "<html>", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n"} {
-		_, err := newFake(t, office().but("REPORT calendar-multiget",
+		_, err := newFake(t, office().with("REPORT calendar-multiget",
 			multistatus(withText("/hidden/one.ics", "", text)))).read(t)
 		wantError(t, err, calendar.Unusable, `"one.ics" on `)
-		_, err = newFake(t, office().but("REPORT calendar-multiget").but("GET",
+		_, err = newFake(t, office().with("REPORT calendar-multiget").with("GET",
 			answer{status: 200, body: text})).read(t)
 		wantError(t, err, calendar.Unusable, `"one.ics" on `)
 	}
 	for _, a := range []answer{{status: 401}, {status: 403}, {status: 500},
-		breaksOff(answer{status: 200, body: "BEGIN:VCALENDAR"})} {
-		if _, err := newFake(t, office().but("REPORT calendar-multiget").but("GET", a)).read(t); err == nil {
+		truncated(answer{status: 200, body: "BEGIN:VCALENDAR"})} {
+		if _, err := newFake(t, office().with("REPORT calendar-multiget").with("GET", a)).read(t); err == nil {
 			t.Errorf("%+v was taken for free time", a)
 		}
 	}
@@ -152,13 +152,13 @@ func TestChanges_AnItemThatCannotBeReadIsAnErrorWithItsName(t *testing.T) {
 func TestChanges_PassOverWhatIsNoEvent(t *testing.T) {
 	folded := "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:a\r\nEND:VTODO\r\nBEGIN:VEV\r\n " +
 		"ENT\r\nUID:b\r\nDTSTART:20270110T100000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
-	f := newFake(t, office().but("PROPFIND 1", multistatus(
+	f := newFake(t, office().with("PROPFIND 1", multistatus(
 		resource("/hidden/", isCalendar),
 		resource("/hidden/sub/", "<D:resourcetype><D:collection/></D:resourcetype>"),
 		resource("/hidden/photo.png", "<D:getcontenttype>image/png</D:getcontenttype>"),
 		resource("/hidden/one.ics", "<D:getcontenttype>application/octet-stream</D:getcontenttype>"),
 		tagged("/hidden/task.ics", `"1"`), tagged("/hidden/both.ics", `"1"`)),
-	).but("REPORT calendar-multiget", multistatus(
+	).with("REPORT calendar-multiget", multistatus(
 		withText("/hidden/one.ics", "", event("one", "20270110T100000Z")),
 		withText("/hidden/task.ics", "", component("VTODO", "task", "20270110T100000Z")),
 		withText("/hidden/both.ics", "", folded))))
@@ -167,17 +167,17 @@ func TestChanges_PassOverWhatIsNoEvent(t *testing.T) {
 
 func TestChanges_ACalendarThatBecameAnAccountIsAnError(t *testing.T) {
 	s := synced()
-	f := newFake(t, s.but("REPORT sync-collection", s["REPORT sync-collection"][0], answer{status: 403}))
+	f := newFake(t, s.with("REPORT sync-collection", s["REPORT sync-collection"][0], answer{status: 403}))
 	reads := f.follow(t)
 	reads.read(t)
-	f.script.but("PROPFIND 0", multistatus(resource("/hidden/",
+	f.script.with("PROPFIND 0", multistatus(resource("/hidden/",
 		`<C:calendar-home-set><D:href>/home/</D:href></C:calendar-home-set>`)))
-	f.script.but("PROPFIND 1", multistatus(resource("/home/other/", isCalendar)))
+	f.script.with("PROPFIND 1", multistatus(resource("/home/other/", isCalendar)))
 	_, err := reads.calendar.Changes(t.Context(), reads.cursor, nil)
 	wantError(t, err, calendar.Unusable, "none any more")
 }
 
-// Of two calendars only one changed, and the other's items stay.
+// Only one of two calendars has changed; the items of the other stay.
 func TestChanges_TheCalendarsOfAnAccountAreComparedApart(t *testing.T) {
 	at := func(name, ctag string) string {
 		return resource("/hidden/"+name+"/", isCalendar+"<CS:getctag>"+ctag+"</CS:getctag>")

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// batch is how many items are asked for at once: an answer of the largest size allows each 160 KiB.
-const batch = 200
+// batchSize is how many items are requested at once: the largest allowed response has room for 160 KiB each.
+const batchSize = 200
 
-// texts fetches items; nil for one that is not there any more. What the server does not send in a batch is asked for by
-// itself.
-func (d *dav) texts(ctx context.Context, c collection, ids []string) (map[string]*string, error) {
+// fetchTexts fetches items; the text is nil if an item no longer exists. Items that the server does not include in
+// the batch are requested separately.
+func (d *dav) fetchTexts(ctx context.Context, c collection, ids []string) (map[string]*string, error) {
 	sent, err := d.multiget(ctx, c, ids)
-	if err != nil && (ctx.Err() != nil || refusesTheAsker(err)) {
+	if err != nil && (ctx.Err() != nil || isClientRejected(err)) {
 		return nil, err
 	}
 	texts := make(map[string]*string, len(ids))
 	for _, id := range ids {
 		text, ok := sent[unescaped(id)]
 		if !ok {
-			if text, err = d.text(ctx, c, id); err != nil {
+			if text, err = d.fetchText(ctx, c, id); err != nil {
 				return nil, err
 			}
 		}
@@ -29,16 +29,16 @@ func (d *dav) texts(ctx context.Context, c collection, ids []string) (map[string
 	return texts, nil
 }
 
-// multiget is by unescaped id: servers do not always repeat the spelling that they were asked with.
+// multiget returns texts by unescaped id: servers do not always repeat the spelling of the request.
 func (d *dav) multiget(ctx context.Context, c collection, ids []string) (map[string]*string, error) {
 	sent := make(map[string]*string, len(ids))
-	ask := request{method: "REPORT", at: c.at, depth: "1", xml: askTexts(ids)}
-	_, err := d.multi(ctx, ask, func(_ *url.URL, r *response) error {
-		id, err := d.member(c, r.Href)
+	req := request{method: "REPORT", url: c.url, depth: "1", xml: multigetQuery(ids)}
+	_, err := d.multistatus(ctx, req, func(_ *url.URL, r *response) error {
+		id, err := d.memberID(c, r.Href)
 		if err != nil {
 			return err
 		}
-		if text := r.found().Data; text != nil || r.gone() {
+		if text := r.properties().Data; text != nil || r.isGone() {
 			sent[unescaped(id)] = text
 		}
 		return nil
@@ -49,20 +49,20 @@ func (d *dav) multiget(ctx context.Context, c collection, ids []string) (map[str
 	return sent, nil
 }
 
-func (d *dav) text(ctx context.Context, c collection, id string) (*string, error) {
-	at, err := d.resolve(c.at, id)
+func (d *dav) fetchText(ctx context.Context, c collection, id string) (*string, error) {
+	at, err := d.resolve(c.url, id)
 	if err != nil {
 		return nil, err
 	}
-	text, ok, err := d.read(ctx, at)
+	text, ok, err := d.get(ctx, at)
 	if err != nil || !ok {
 		return nil, err
 	}
 	return &text, nil
 }
 
-// onlyTasks is true for an item that holds to-dos or journals and no event.
-func onlyTasks(text string) bool {
+// hasOnlyTasks reports whether an item contains to-dos or journals and no event.
+func hasOnlyTasks(text string) bool {
 	tasks := false
 	for line := range strings.SplitSeq(unfold.Replace(text), "\n") {
 		switch strings.ToUpper(strings.TrimSpace(line)) {
@@ -75,7 +75,7 @@ func onlyTasks(text string) bool {
 	return tasks
 }
 
-// hasUID reports whether the item is about exactly that UID.
+// hasUID reports whether the item has exactly this UID.
 func hasUID(text, uid string) bool {
 	for line := range strings.SplitSeq(unfold.Replace(text), "\n") {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
@@ -87,5 +87,5 @@ func hasUID(text, uid string) bool {
 	return false
 }
 
-// unfold joins the lines that were folded (RFC 5545, 3.1).
+// unfold joins folded lines (RFC 5545, 3.1).
 var unfold = strings.NewReplacer("\r\n ", "", "\r\n\t", "", "\n ", "", "\n\t", "")

@@ -8,11 +8,11 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// step is the choice whether to go on, with the credential, where a server points to.
-type step func(from *dav, to *url.URL) (*dav, error)
+// redirectPolicy decides whether to follow a server's reference with the password.
+type redirectPolicy func(from *dav, to *url.URL) (*dav, error)
 
-// stay never leaves the origin that the owner gave the credential for.
-func stay(from *dav, to *url.URL) (*dav, error) {
+// sameOrigin never leaves the origin that the owner entered the password for.
+func sameOrigin(from *dav, to *url.URL) (*dav, error) {
 	if safehttp.Origin(from.base) != safehttp.Origin(to) {
 		return nil, calendar.Errorf(calendar.Unusable,
 			"%s keeps the account's calendars on %s, for which the password was not given: connect them "+
@@ -21,16 +21,16 @@ func stay(from *dav, to *url.URL) (*dav, error) {
 	return from, nil
 }
 
-// findings are the calendars behind an address, and the homes they were found in; no home if the address is a calendar
-// itself.
+// findings are the calendars behind an address, and the homes that contain them. There are no homes if the address
+// itself is a calendar.
 type findings struct {
 	homes     []string
 	calendars []collection
 }
 
-// find follows RFC 6764, 6: address, principal, home, calendars. It never finds nothing: that is an error.
-func (d *dav) find(ctx context.Context, next step) (all findings, err error) {
-	start, err := d.start(ctx)
+// find follows RFC 6764, 6: address, principal, home, calendars. Finding no calendar is an error.
+func (d *dav) find(ctx context.Context, policy redirectPolicy) (all findings, err error) {
+	start, err := d.startResource(ctx)
 	if err != nil {
 		return all, err
 	}
@@ -38,16 +38,16 @@ func (d *dav) find(ctx context.Context, next step) (all findings, err error) {
 		all.calendars = []collection{start.collection()}
 		return all, nil
 	}
-	homes, err := d.homes(ctx, start, next)
+	homes, err := d.homes(ctx, start, policy)
 	if err != nil {
 		return all, err
 	}
 	for _, home := range homes {
-		at, err := next(d, home)
+		at, err := policy(d, home)
 		if err != nil {
 			return all, err
 		}
-		found, err := at.children(ctx, home)
+		found, err := at.calendarsIn(ctx, home)
 		if err != nil {
 			return all, err
 		}
@@ -61,33 +61,34 @@ func (d *dav) find(ctx context.Context, next step) (all findings, err error) {
 	return all, nil
 }
 
-// start is the address, or what the host's well-known address leads to if the address is silent. One that is missing is
-// not silent, or a deleted calendar would turn into all the account's others.
-func (d *dav) start(ctx context.Context) (described, error) {
+// startResource returns the resource at the address. If that has no useful properties, it tries the host's well-known
+// address. It does not do so for an address that no longer exists, otherwise a deleted calendar would be replaced by
+// all others of the account.
+func (d *dav) startResource(ctx context.Context) (davResource, error) {
 	start, err := d.describe(ctx, d.base)
-	says := err == nil && (start.prop.isCalendar() || len(start.prop.Principal) > 0 || len(start.prop.Homes) > 0)
-	if says || err != nil && (!refusesTheQuestion(err) || d.base.Path != "/") {
+	hasInfo := err == nil && (start.prop.isCalendar() || len(start.prop.Principal) > 0 || len(start.prop.Homes) > 0)
+	if hasInfo || err != nil && (!isRequestRejected(err) || d.base.Path != "/") {
 		return start, err
 	}
-	known, knownErr := d.describe(ctx, d.base.ResolveReference(&url.URL{Path: "/.well-known/caldav"}))
-	if knownErr == nil {
-		return known, nil
+	wellKnown, wellKnownErr := d.describe(ctx, d.base.ResolveReference(&url.URL{Path: "/.well-known/caldav"}))
+	if wellKnownErr == nil {
+		return wellKnown, nil
 	}
 	if err == nil {
-		err = d.noDAV(207)
+		err = d.notDAVError(207)
 	}
 	return start, err
 }
 
-// homes are where the principal keeps its calendars.
-func (d *dav) homes(ctx context.Context, start described, next step) (homes []*url.URL, err error) {
+// homes returns the collections in which the principal keeps its calendars.
+func (d *dav) homes(ctx context.Context, start davResource, policy redirectPolicy) (homes []*url.URL, err error) {
 	if len(start.prop.Homes) == 0 && len(start.prop.Principal) > 0 {
-		if start, err = d.principal(ctx, start, next); err != nil {
+		if start, err = d.principal(ctx, start, policy); err != nil {
 			return nil, err
 		}
 	}
 	for _, href := range start.prop.Homes {
-		home, err := start.at.Parse(href)
+		home, err := start.url.Parse(href)
 		if err != nil {
 			return nil, calendar.Errorf(calendar.Unusable,
 				"%s names a home of calendars by what is no address: connect a calendar by its own address.", d.host())
@@ -101,51 +102,51 @@ func (d *dav) homes(ctx context.Context, start described, next step) (homes []*u
 	return homes, nil
 }
 
-func (d *dav) principal(ctx context.Context, start described, next step) (described, error) {
-	to, err := start.at.Parse(start.prop.Principal[0])
+func (d *dav) principal(ctx context.Context, start davResource, policy redirectPolicy) (davResource, error) {
+	to, err := start.url.Parse(start.prop.Principal[0])
 	if err != nil {
 		return start, calendar.Errorf(calendar.Unusable,
 			"%s names the user by what is no address: connect a calendar by its own address.", d.host())
 	}
-	at, err := next(d, to)
+	at, err := policy(d, to)
 	if err != nil {
 		return start, err
 	}
 	return at.describe(ctx, to)
 }
 
-// describe asks for one resource's properties. A redirect's target is the resource.
-func (d *dav) describe(ctx context.Context, at *url.URL) (found described, err error) {
-	ask := request{method: "PROPFIND", at: at, depth: "0", xml: askWhat}
-	_, err = d.multi(ctx, ask, func(at *url.URL, r *response) error {
-		if found.at != nil {
+// describe requests the properties of one resource. After a redirect, that is the target.
+func (d *dav) describe(ctx context.Context, at *url.URL) (found davResource, err error) {
+	req := request{method: "PROPFIND", url: at, depth: "0", xml: resourceQuery}
+	_, err = d.multistatus(ctx, req, func(at *url.URL, r *response) error {
+		if found.url != nil {
 			return nil // some servers ignore the depth
 		}
-		if r.gone() || r.failed() {
-			return d.unwell(r)
+		if r.isGone() || r.isFailed() {
+			return d.resourceError(r)
 		}
-		found = described{at: at, prop: r.found()}
+		found = davResource{url: at, prop: r.properties()}
 		return nil
 	})
-	if err == nil && found.at == nil {
-		err = d.noDAV(207)
+	if err == nil && found.url == nil {
+		err = d.notDAVError(207)
 	}
 	return found, err
 }
 
-// children are the event calendars in a home.
-func (d *dav) children(ctx context.Context, home *url.URL) (found []collection, err error) {
-	ask := request{method: "PROPFIND", at: home, depth: "1", xml: askWhat}
-	_, err = d.multi(ctx, ask, func(at *url.URL, r *response) error {
-		if r.failed() {
-			return d.unwell(r)
+// calendarsIn returns the event calendars in a home.
+func (d *dav) calendarsIn(ctx context.Context, home *url.URL) (found []collection, err error) {
+	req := request{method: "PROPFIND", url: home, depth: "1", xml: resourceQuery}
+	_, err = d.multistatus(ctx, req, func(at *url.URL, r *response) error {
+		if r.isFailed() {
+			return d.resourceError(r)
 		}
-		if p := r.found(); !p.isCalendar() || !p.holdsEvents() {
+		if p := r.properties(); !p.isCalendar() || !p.holdsEvents() {
 			return nil
 		}
 		child, err := d.resolve(at, r.Href)
 		if err == nil {
-			found = append(found, described{child, r.found()}.collection())
+			found = append(found, davResource{child, r.properties()}.collection())
 		}
 		return err
 	})

@@ -14,8 +14,8 @@ func FuzzMultistatus(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		whole := strings.Contains(body, "multistatus")
 		_, err := readMultistatus(strings.NewReader(body), func(r *response) error {
-			p := r.found()
-			_, _, _ = r.failed(), p.writable(), p.foreign(r.Href)
+			p := r.properties()
+			_, _, _ = r.isFailed(), p.isWritable(), p.isForeign(r.Href)
 			return nil
 		})
 		if err == nil && !whole {

@@ -8,39 +8,40 @@ import (
 	"slices"
 )
 
-// What an answer may cost. Decoded, an element of eleven bytes takes hundreds.
+// Limits on what a response may cost. When decoded, an element of eleven bytes takes hundreds.
 const (
-	maxDepth      = 32 // an honest answer has eight
+	maxDepth      = 32 // a normal response has eight
 	maxTokens     = 1_000
 	maxAttributes = 64
-	maxText       = 1 << 20 // in what an answer says of one resource: a larger item has to come by itself
+	maxText       = 1 << 20 // in the part about one resource: a larger item must be fetched separately
 
-	maxName = 1024 // what a database's index takes
+	maxName = 1024 // fits into a database index
 	maxHref = 2 * maxName
 )
 
 var (
-	errHostile = errors.New("it sends XML that no calendar needs")
-	errLarge   = errors.New("it sends more than 1 MiB about one item")
-	errLong    = errors.New("it names an item or a version by more than 1,024 characters")
+	errBadXML      = errors.New("it sends XML that no calendar needs")
+	errTooLarge    = errors.New("it sends more than 1 MiB about one item")
+	errNameTooLong = errors.New("it names an item or a version by more than 1,024 characters")
 )
 
-// bounded refuses what answers do not need and attacks do: document types, with their entities, depth, and crowds.
-type bounded struct {
+// limitedDecoder rejects what only attacks contain: document types with their entities, deep nesting, and huge
+// numbers of tokens.
+type limitedDecoder struct {
 	raw    *xml.Decoder
 	source *meter
 	depth  int
-	tokens int // about one resource, and
-	text   int // the bytes in them
+	tokens int // in the current response element
+	text   int // bytes of text in it
 }
 
-func newBounded(body io.Reader) *bounded {
+func newLimitedDecoder(body io.Reader) *limitedDecoder {
 	source := &meter{Reader: bufio.NewReader(body)}
-	return &bounded{raw: xml.NewDecoder(source), source: source}
+	return &limitedDecoder{raw: xml.NewDecoder(source), source: source}
 }
 
-func (b *bounded) Token() (xml.Token, error) {
-	b.source.left = maxText
+func (b *limitedDecoder) Token() (xml.Token, error) {
+	b.source.remaining = maxText
 	token, err := b.raw.RawToken()
 	if err != nil {
 		return nil, err
@@ -48,9 +49,9 @@ func (b *bounded) Token() (xml.Token, error) {
 	b.tokens++
 	switch t := token.(type) {
 	case xml.Directive:
-		return nil, errHostile
+		return nil, errBadXML
 	case xml.StartElement:
-		err = b.start(t)
+		err = b.startElement(t)
 	case xml.EndElement:
 		b.depth--
 	case xml.CharData:
@@ -60,16 +61,16 @@ func (b *bounded) Token() (xml.Token, error) {
 	case err != nil:
 		return nil, err
 	case b.depth > 1 && b.tokens > maxTokens:
-		return nil, errHostile
+		return nil, errBadXML
 	case b.depth > 1 && b.text > maxText:
-		return nil, errLarge
+		return nil, errTooLarge
 	}
 	return token, nil
 }
 
-func (b *bounded) start(e xml.StartElement) error {
+func (b *limitedDecoder) startElement(e xml.StartElement) error {
 	if b.depth++; b.depth > maxDepth || len(e.Attr) > maxAttributes {
-		return errHostile
+		return errBadXML
 	}
 	if b.depth == 2 {
 		b.tokens, b.text = 0, 0
@@ -77,21 +78,21 @@ func (b *bounded) start(e xml.StartElement) error {
 	return nil
 }
 
-// meter ends a token before the decoder has gathered all of it.
+// meter stops a token before the decoder has buffered all of it.
 type meter struct {
 	*bufio.Reader
-	left int
+	remaining int
 }
 
 func (m *meter) ReadByte() (byte, error) {
-	if m.left--; m.left < 0 {
-		return 0, errLarge
+	if m.remaining--; m.remaining < 0 {
+		return 0, errTooLarge
 	}
 	return m.Reader.ReadByte()
 }
 
-// fits reports whether all that is kept, or sent back, has a length for that. The decoder has seen to it that it is
-// text.
+// fits reports whether everything that is stored or sent back is short enough. The decoder has already checked that
+// it is valid text.
 func (r *response) fits() bool {
 	ok := len(r.Href) <= maxHref
 	for _, s := range r.PropStats {

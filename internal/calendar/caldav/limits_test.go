@@ -15,7 +15,7 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// allocated is what the work takes from the heap, given back or not: what is live at once is less.
+// allocated returns how much work takes from the heap, released or not. Less is live at any one time.
 func allocated(work func()) (mebibytes uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -24,7 +24,7 @@ func allocated(work func()) (mebibytes uint64) {
 	return (after.TotalAlloc - before.TotalAlloc) >> 20
 }
 
-// flood is an answer with something in it again and again. It is never held whole, or its own memory would count.
+// flood is a response that repeats something. It is never in memory as a whole, otherwise its own memory would count.
 func flood(before, again string, n int, after string) answer {
 	many := strings.Repeat(again, 1000)
 	return answer{do: func(w http.ResponseWriter, _ *http.Request) {
@@ -57,7 +57,7 @@ func TestChanges_ABombTakesLittleMemory(t *testing.T) {
 		"long sections":   flood("<response><href><![CDATA[", "<", 31_000_000, "]]></href></response>"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFake(t, office().but("PROPFIND 1", a))
+			f := newFake(t, office().with("PROPFIND 1", a))
 			used := allocated(func() {
 				_, err := f.read(t)
 				wantError(t, err, calendar.Unusable, "cannot be read")
@@ -73,7 +73,7 @@ func TestChanges_AnElementHasFewAttributes(t *testing.T) {
 	for n, words := range map[int]string{64: "cannot show", 65: "no calendar needs"} {
 		crowded := strings.Replace(status("/hidden/one.ics", 500), "<D:response",
 			"<D:response"+strings.Repeat(` a=""`, n), 1)
-		_, err := newFake(t, office().but("PROPFIND 1", multistatus(crowded))).read(t)
+		_, err := newFake(t, office().with("PROPFIND 1", multistatus(crowded))).read(t)
 		var e *calendar.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Message, words) {
 			t.Errorf("%d: %v", n, err)
@@ -84,16 +84,16 @@ func TestChanges_AnElementHasFewAttributes(t *testing.T) {
 func TestChanges_NamesAndVersionsHaveTheirBounds(t *testing.T) {
 	long := strings.Repeat("x", 1025)
 	for name, s := range map[string]script{
-		"href":      office().but("PROPFIND 1", multistatus(tagged("/hidden/"+long, `"1"`))),
-		"wide href": office().but("PROPFIND 1", multistatus(tagged("/hidden/"+strings.Repeat("ä", 200), `"1"`))),
-		"tag":       office().but("PROPFIND 1", multistatus(tagged("/hidden/one.ics", long))),
-		"ctag": office().but("PROPFIND 0",
+		"href":      office().with("PROPFIND 1", multistatus(tagged("/hidden/"+long, `"1"`))),
+		"wide href": office().with("PROPFIND 1", multistatus(tagged("/hidden/"+strings.Repeat("ä", 200), `"1"`))),
+		"tag":       office().with("PROPFIND 1", multistatus(tagged("/hidden/one.ics", long))),
+		"ctag": office().with("PROPFIND 0",
 			multistatus(resource("/hidden/", isCalendar+"<CS:getctag>"+long+"</CS:getctag>"))),
-		"token": synced().but("PROPFIND 0",
+		"token": synced().with("PROPFIND 0",
 			multistatus(resource("/hidden/", isCalendar+"<D:sync-token>"+long+"</D:sync-token>"))),
-		"next token": synced().but("REPORT sync-collection",
+		"next token": synced().with("REPORT sync-collection",
 			multistatus(tagged("/hidden/one.ics", `"1"`), "<D:sync-token>"+long+"</D:sync-token>")),
-		"home": office().but("PROPFIND 0",
+		"home": office().with("PROPFIND 0",
 			multistatus(resource("/hidden/",
 				"<C:calendar-home-set><D:href>/"+long+long+"</D:href></C:calendar-home-set>"))),
 	} {
@@ -110,16 +110,16 @@ func TestChanges_ACursorHasItsBounds(t *testing.T) {
 		all = append(all, resource(fmt.Sprintf("/hidden/%s%d/", strings.Repeat("x", 700), i),
 			isCalendar+"<CS:getctag>1</CS:getctag>"))
 	}
-	s := office().but("PROPFIND 0",
+	s := office().with("PROPFIND 0",
 		multistatus(resource("/hidden/", `<C:calendar-home-set><D:href>/hidden/</D:href></C:calendar-home-set>`)))
-	_, err := newFake(t, s.but("PROPFIND 1", multistatus(all...), multistatus())).read(t)
+	_, err := newFake(t, s.with("PROPFIND 1", multistatus(all...), multistatus())).read(t)
 	wantError(t, err, calendar.Unusable, "too many calendars")
 }
 
-// What comes by itself is not checked by an XML decoder.
+// An XML decoder does not check items that are fetched separately.
 func TestChanges_WhatIsKeptIsTextAndShort(t *testing.T) {
 	for _, uid := range []string{"caf\xe9", "a\x00b", strings.Repeat("x", 150<<10), strings.Repeat("x\r\n ", 150<<10)} {
-		s := office().but("REPORT calendar-multiget").but("GET",
+		s := office().with("REPORT calendar-multiget").with("GET",
 			answer{status: 200, body: event(uid, "20270110T100000Z")})
 		got, err := newFake(t, s).read(t)
 		if err != nil || len(got.Items) != 1 || !safehttp.Fits(got.Items[0].Text, 1000) {
@@ -131,19 +131,19 @@ func TestChanges_WhatIsKeptIsTextAndShort(t *testing.T) {
 func TestChanges_AnItemTooLargeForAListComesByItself(t *testing.T) {
 	large := strings.Replace(event("one", "20270110T100000Z"), "SUMMARY:",
 		"DESCRIPTION:"+strings.Repeat("x", 2<<20)+"\r\nSUMMARY:", 1)
-	f := newFake(t, office().but("REPORT calendar-multiget",
-		multistatus(withText("/hidden/one.ics", `"1"`, large))).but("GET", answer{status: 200, body: large}))
+	f := newFake(t, office().with("REPORT calendar-multiget",
+		multistatus(withText("/hidden/one.ics", `"1"`, large))).with("GET", answer{status: 200, body: large}))
 	f.follow(t).want(t, "one.ics 1000")
 	if f.count("GET") != 1 {
 		t.Error("it was not fetched alone")
 	}
-	f = newFake(t, office().but("REPORT calendar-multiget").but("GET",
+	f = newFake(t, office().with("REPORT calendar-multiget").with("GET",
 		answer{status: 200, body: strings.Repeat("x", 31<<20)}))
 	used := allocated(func() {
 		_, err := f.read(t)
 		wantError(t, err, calendar.Unusable, "10 MiB")
 	})
-	if used > 90 { // of which the fake takes a third
+	if used > 90 { // the fake takes a third of it
 		t.Errorf("%d MiB", used)
 	}
 }
@@ -154,12 +154,12 @@ func TestChanges_EndAtTheAllowance(t *testing.T) {
 	wantError(t, err, calendar.Unusable, "more than is read of one calendar")
 }
 
-// The time is over while the first item of a batch is read.
+// The context ends while the first item of a batch is read.
 func TestChanges_EndBetweenItems(t *testing.T) {
 	zoned := strings.Replace(event("one", "20270110T100000"), "DTSTART:", "DTSTART;TZID=Europe/Berlin:", 1)
-	f := newFake(t, office().but("PROPFIND 1",
+	f := newFake(t, office().with("PROPFIND 1",
 		multistatus(tagged("/hidden/one.ics", `"1"`), tagged("/hidden/two.ics", `"1"`))).
-		but("REPORT calendar-multiget",
+		with("REPORT calendar-multiget",
 			multistatus(withText("/hidden/one.ics", `"1"`, zoned), withText("/hidden/two.ics", `"1"`, zoned))))
 	ctx, cancel := context.WithCancel(t.Context())
 	items := 0
@@ -178,8 +178,8 @@ func TestChanges_EndBetweenItems(t *testing.T) {
 
 func TestPut_AnOddTagIsLookedUp(t *testing.T) {
 	for _, tag := range []string{"\"caf\xe9\"", strings.Repeat("x", 1025), "\"\u009b\""} {
-		f := newFake(t, office().but("PUT", answer{status: 201, header: map[string]string{"ETag": tag}}).
-			but("PROPFIND 0", multistatus(resource("/hidden/", isCalendar)),
+		f := newFake(t, office().with("PUT", answer{status: 201, header: map[string]string{"ETag": tag}}).
+			with("PROPFIND 0", multistatus(resource("/hidden/", isCalendar)),
 				multistatus(tagged("/hidden/x.ics", `"7"`))))
 		if place := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.Place{}); place.Tag != `"7"` {
 			t.Errorf("%q: %+v", tag, place)

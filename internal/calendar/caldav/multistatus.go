@@ -11,12 +11,12 @@ import (
 const maxResponses = 20_000
 
 var (
-	errTooMany   = errors.New("it holds more than 20,000 items: connect a calendar that leaves out old events")
-	errNoAnswer  = errors.New("it sends something else than a list of calendar items")
-	errBrokenOff = errors.New("its answer breaks off")
+	errTooMany        = errors.New("it holds more than 20,000 items: connect a calendar that leaves out old events")
+	errNotMultistatus = errors.New("it sends something else than a list of calendar items")
+	errTruncated      = errors.New("its answer breaks off")
 )
 
-// response is what an answer says of one resource (RFC 4918, 14.24).
+// response is the part of a multistatus about one resource (RFC 4918, 14.24).
 type response struct {
 	Href      string `xml:"DAV: href"`
 	Status    string `xml:"DAV: status"`
@@ -26,32 +26,32 @@ type response struct {
 	} `xml:"DAV: propstat"`
 }
 
-// status is the resource's own, 0 if each property has one.
-func (r *response) status() int { return statusIn(r.Status) }
+// status returns the resource's own status, or 0 if each property has one.
+func (r *response) status() int { return parseStatus(r.Status) }
 
-// found are the properties that the resource has.
-func (r *response) found() (p prop) {
+// properties returns the properties that the resource has.
+func (r *response) properties() (p prop) {
 	for _, s := range r.PropStats {
-		if statusIn(s.Status)/100 == 2 {
+		if parseStatus(s.Status)/100 == 2 {
 			return s.Prop
 		}
 	}
 	return p
 }
 
-// failed reports whether the server could not say what it was asked: not the same as that there is nothing to say.
-func (r *response) failed() bool {
+// isFailed reports whether the server failed to answer, as opposed to having nothing to report.
+func (r *response) isFailed() bool {
 	for _, s := range r.PropStats {
-		if statusIn(s.Status) >= 500 {
+		if parseStatus(s.Status) >= 500 {
 			return true
 		}
 	}
-	return r.status() >= 400 && !r.gone()
+	return r.status() >= 400 && !r.isGone()
 }
 
-func (r *response) gone() bool { return r.status() == 404 || r.status() == 410 }
+func (r *response) isGone() bool { return r.status() == 404 || r.status() == 410 }
 
-func statusIn(line string) int {
+func parseStatus(line string) int {
 	words := strings.Fields(line) // HTTP/1.1 200 OK
 	if len(words) < 2 {
 		return 0
@@ -60,30 +60,30 @@ func statusIn(line string) int {
 	return code
 }
 
-// readMultistatus hands over the responses one by one, so that a long answer is never held whole.
+// readMultistatus passes on the responses one by one, so that a long body is never in memory as a whole.
 func readMultistatus(body io.Reader, each func(*response) error) (syncToken string, err error) {
-	m := &multistatusReader{Decoder: xml.NewTokenDecoder(newBounded(body)), each: each}
+	m := &multistatusReader{Decoder: xml.NewTokenDecoder(newLimitedDecoder(body)), each: each}
 	for err == nil {
 		err = m.next()
 	}
 	if err != io.EOF || !m.ended {
-		return "", brokenOff(err)
+		return "", asTruncated(err)
 	}
 	if len(m.syncToken) > maxName {
-		return "", errLong
+		return "", errNameTooLong
 	}
 	return strings.TrimSpace(m.syncToken), nil
 }
 
 type multistatusReader struct {
 	*xml.Decoder
-	each         func(*response) error
-	begun, ended bool
-	count        int
-	syncToken    string
+	each           func(*response) error
+	started, ended bool
+	count          int
+	syncToken      string
 }
 
-// next goes on after the end: a body that breaks off there breaks off all the same.
+// next continues after the end element: a body that is truncated there is truncated all the same.
 func (m *multistatusReader) next() error {
 	token, err := m.Token()
 	if err != nil {
@@ -100,10 +100,10 @@ func (m *multistatusReader) next() error {
 
 func (m *multistatusReader) element(e *xml.StartElement) error {
 	switch {
-	case !m.begun && e.Name != xml.Name{Space: "DAV:", Local: "multistatus"}:
-		return errNoAnswer
-	case !m.begun:
-		m.begun = true
+	case !m.started && e.Name != xml.Name{Space: "DAV:", Local: "multistatus"}:
+		return errNotMultistatus
+	case !m.started:
+		m.started = true
 		return nil
 	case e.Name == xml.Name{Space: "DAV:", Local: "response"}:
 		return m.response(e)
@@ -122,16 +122,16 @@ func (m *multistatusReader) response(e *xml.StartElement) error {
 		return err
 	}
 	if !r.fits() {
-		return errLong
+		return errNameTooLong
 	}
 	return m.each(&r)
 }
 
-// brokenOff tells an answer without an end from one that is wrong.
-func brokenOff(err error) error {
+// asTruncated distinguishes a truncated response from an invalid one.
+func asTruncated(err error) error {
 	var syntax *xml.SyntaxError
 	if err == io.EOF || errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "unexpected EOF") {
-		return errBrokenOff
+		return errTruncated
 	}
 	return err
 }

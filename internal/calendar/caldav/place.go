@@ -9,107 +9,113 @@ import (
 	"slotd/internal/calendar"
 )
 
-// send sends a write. Its answer's body is of no interest.
-func (w *writing) send(ctx context.Context, ask request) (*http.Response, error) {
-	answer, err := w.dav.send(ctx, ask)
+// send sends a write. The body of the response does not matter.
+func (w *entryFile) send(ctx context.Context, req request) (*http.Response, error) {
+	answer, err := w.dav.send(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	answer.Body.Close()
-	if answer.StatusCode != http.StatusPreconditionFailed || !strings.HasPrefix(ask.ifMatch, "W/") {
+	if answer.StatusCode != http.StatusPreconditionFailed || !strings.HasPrefix(req.ifMatch, "W/") {
 		return answer, nil
 	}
-	// If-Match never matches a weak tag (RFC 9110, 13.1.1), so a server may refuse the very tag it gives. We compare
-	// instead of it, once.
-	now, err := w.look(ctx)
-	if err != nil || now.Tag != ask.ifMatch {
+	// If-Match never matches a weak tag (RFC 9110, 13.1.1), so a server may reject the very tag that it sent. In that
+	// case we compare the tags ourselves, once.
+	current, err := w.readPlace(ctx)
+	if err != nil || current.Tag != req.ifMatch {
 		return answer, err
 	}
-	ask.ifMatch = ""
-	if answer, err = w.dav.send(ctx, ask); err == nil {
+	req.ifMatch = ""
+	if answer, err = w.dav.send(ctx, req); err == nil {
 		answer.Body.Close()
 	}
 	return answer, err
 }
 
-// stored is the place of what was just written. A server that changed it on the way in gives no tag (RFC 4791, 5.3.4).
-func (w *writing) stored(ctx context.Context, answer *http.Response) (calendar.Place, error) {
-	place := calendar.Place{ID: w.at.EscapedPath(), Tag: usableTag(answer.Header.Get("ETag"))}
+// storedPlace returns the place of an entry that was just written. A server that changed the entry while storing it
+// sends no tag (RFC 4791, 5.3.4).
+func (w *entryFile) storedPlace(ctx context.Context, answer *http.Response) (calendar.Place, error) {
+	place := calendar.Place{ID: w.url.EscapedPath(), Tag: usableTag(answer.Header.Get("ETag"))}
 	if place.Tag != "" {
 		return place, nil
 	}
-	return w.look(ctx)
+	return w.readPlace(ctx)
 }
 
-// unless makes a refused write either ErrChanged, if the entry is elsewhere or other than it was, or the refusal.
-// Besides 412, 404 and 410 that may be a 403, a 409 or (Xandikos) a 207 because another file has the UID.
-func (w *writing) unless(ctx context.Context, was calendar.Place, answer *http.Response) (calendar.Place, error) {
-	refused := w.refusal(answer)
+// afterRejection turns a rejected write into ErrChanged if the entry has moved or changed, and otherwise into the
+// rejection. Apart from 412, 404 and 410, the status may be 403, 409 or (Xandikos) 207 because another file has the
+// same UID.
+func (w *entryFile) afterRejection(ctx context.Context, last calendar.Place,
+	answer *http.Response) (calendar.Place, error) {
+	rejection := w.statusError(answer)
 	switch answer.StatusCode {
 	case http.StatusPreconditionFailed, http.StatusMultiStatus, http.StatusConflict:
-		refused = calendar.Errorf(calendar.Unusable,
+		rejection = calendar.Errorf(calendar.Unusable,
 			"%s does not take the entry (HTTP %d), though nothing there is in its way: report it to who runs the "+
 				"server.",
 			w.host(), answer.StatusCode)
 	case http.StatusNotFound, http.StatusGone, http.StatusForbidden:
 	default:
-		return was, refused
+		return last, rejection
 	}
-	return w.settle(ctx, was, refused)
+	return w.resolveRejection(ctx, last, rejection)
 }
 
-// settle never says ErrChanged about a place that is as it was: the caller would try again for ever.
-func (w *writing) settle(ctx context.Context, was calendar.Place, refused error) (calendar.Place, error) {
-	now, err := w.where(ctx)
+// resolveRejection never returns ErrChanged for an unchanged place: the caller would retry forever.
+func (w *entryFile) resolveRejection(ctx context.Context, last calendar.Place,
+	rejection error) (calendar.Place, error) {
+	current, err := w.currentPlace(ctx)
 	switch {
 	case err != nil:
-		return was, err
-	case now == was:
-		return was, refused
+		return last, err
+	case current == last:
+		return last, rejection
 	}
-	return now, calendar.ErrChanged
+	return current, calendar.ErrChanged
 }
 
-func (w *writing) noTag() error {
+func (w *entryFile) noTagError() error {
 	return calendar.Errorf(calendar.Unusable,
 		"%s gives no versions (ETags) of its entries, so none can be changed safely: "+
 			"write bookings into another calendar.", w.host())
 }
 
-// where is the entry's place now: its file, or another one with its UID. None is the zero Place.
-func (w *writing) where(ctx context.Context) (calendar.Place, error) {
-	if now, err := w.look(ctx); err != nil || now.ID != "" {
-		return now, err
+// currentPlace returns the entry's current place: its file, or another file with its UID. It returns the zero Place
+// if there is none.
+func (w *entryFile) currentPlace(ctx context.Context) (calendar.Place, error) {
+	if place, err := w.readPlace(ctx); err != nil || place.ID != "" {
+		return place, err
 	}
-	return w.byUID(ctx)
+	return w.findByUID(ctx)
 }
 
-func (w *writing) look(ctx context.Context) (now calendar.Place, err error) {
-	_, err = w.multi(ctx, request{method: "PROPFIND", at: w.at, depth: "0", xml: askTag},
+func (w *entryFile) readPlace(ctx context.Context) (place calendar.Place, err error) {
+	_, err = w.multistatus(ctx, request{method: "PROPFIND", url: w.url, depth: "0", xml: tagQuery},
 		func(_ *url.URL, r *response) error {
-			if r.failed() {
-				return w.unwell(r)
+			if r.isFailed() {
+				return w.resourceError(r)
 			}
-			if p := r.found(); !r.gone() {
-				now = calendar.Place{ID: w.at.EscapedPath(), Tag: p.tag()}
+			if p := r.properties(); !r.isGone() {
+				place = calendar.Place{ID: w.url.EscapedPath(), Tag: p.tag()}
 			}
 			return nil
 		})
 	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusGone {
 		return calendar.Place{}, nil
 	}
-	return now, err
+	return place, err
 }
 
-// byUID looks at the texts itself: deleting what a careless filter lets through would delete somebody's event.
-func (w *writing) byUID(ctx context.Context) (place calendar.Place, err error) {
-	ask := request{method: "REPORT", at: w.in.at, depth: "1", xml: askUID(w.uid)}
-	_, err = w.multi(ctx, ask, func(_ *url.URL, r *response) error {
-		p := r.found()
+// findByUID checks the texts itself: deleting whatever an imprecise filter returns could delete somebody else's
+// event.
+func (w *entryFile) findByUID(ctx context.Context) (place calendar.Place, err error) {
+	req := request{method: "REPORT", url: w.collection.url, depth: "1", xml: uidQuery(w.uid)}
+	_, err = w.multistatus(ctx, req, func(_ *url.URL, r *response) error {
+		p := r.properties()
 		if place.ID != "" || p.Data == nil || !hasUID(*p.Data, w.uid) {
 			return nil
 		}
-		id, err := w.member(w.in, r.Href)
+		id, err := w.memberID(w.collection, r.Href)
 		place = calendar.Place{ID: id, Tag: p.tag()}
 		return err
 	})

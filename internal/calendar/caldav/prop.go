@@ -9,7 +9,7 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// prop holds the properties that are asked for. What is absent is empty.
+// prop holds the requested properties. Missing properties are empty.
 type prop struct {
 	Type struct {
 		Collection *struct{} `xml:"DAV: collection"`
@@ -38,7 +38,7 @@ type prop struct {
 
 func (p *prop) isCalendar() bool { return p.Type.Calendar != nil }
 
-// holdsEvents is true for a calendar that does not say what it holds (RFC 4791, 5.2.3).
+// holdsEvents also returns true for a calendar that does not list its components (RFC 4791, 5.2.3).
 func (p *prop) holdsEvents() bool {
 	for _, c := range p.Components {
 		if strings.EqualFold(c.Name, "VEVENT") {
@@ -48,8 +48,8 @@ func (p *prop) holdsEvents() bool {
 	return len(p.Components) == 0
 }
 
-// writable is true for a server that does not say: the first write then tells.
-func (p *prop) writable() bool {
+// isWritable also returns true for a server that does not list privileges: the first write will show it.
+func (p *prop) isWritable() bool {
 	if p.Privileges == nil {
 		return true
 	}
@@ -63,15 +63,16 @@ func (p *prop) writable() bool {
 	return false
 }
 
-// foreign is true for a file that is no calendar data. One that might be is read, and is an error if it is not.
-func (p *prop) foreign(id string) bool {
+// isForeign reports whether a file is certainly not calendar data. A file that might be is read, and causes an error
+// if it is not.
+func (p *prop) isForeign(id string) bool {
 	kind := strings.ToLower(strings.TrimSpace(p.ContentType))
 	return kind != "" && !strings.HasPrefix(kind, "text/calendar") && !strings.HasSuffix(strings.ToLower(id), ".ics")
 }
 
 func (p *prop) tag() string { return usableTag(p.ETag) }
 
-// usableTag leaves out what could not be kept, or not be sent back: headers may be Latin-1.
+// usableTag returns "" for a tag that could not be stored or sent back: headers may be Latin-1.
 func usableTag(etag string) string {
 	etag = strings.TrimSpace(etag)
 	if !safehttp.Fits(etag, maxName) || strings.ContainsFunc(etag, unicode.IsControl) {

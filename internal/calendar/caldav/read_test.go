@@ -36,7 +36,7 @@ func TestChanges_FollowACalendar(t *testing.T) {
 	})
 }
 
-// The server keeps a series and its moved instance in one file, and so do we.
+// The server stores a series and its moved instance in one file, and so does slotd.
 func TestChanges_ASeriesIsOneItem(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		series := strings.Replace(event("week", "20270110T100000Z"), "DURATION",
@@ -64,8 +64,8 @@ func TestChanges_ALostSyncTokenIsAWholeRead(t *testing.T) {
 		f.read(t)
 		s.Delete(t, "two.ics")
 		lost := parseCursor(f.cursor)
-		for id, was := range lost.Calendars {
-			if was.Sync == "" {
+		for id, last := range lost.Calendars {
+			if last.Sync == "" {
 				t.Fatal("it did not use the server's synchronisation")
 			}
 			lost.Calendars[id] = state{Sync: "http://elsewhere.example/ns/sync/1"}
@@ -122,12 +122,12 @@ func TestChanges_AWrongPasswordIsRefused(t *testing.T) {
 
 func TestChanges_ManyItemsComeInBatches(t *testing.T) {
 	s := davtest.Radicale(t)
-	for i := range batch + 5 {
+	for i := range batchSize + 5 {
 		name := string(rune('a'+i/26)) + string(rune('a'+i%26))
 		s.Put(t, name+".ics", event(name, "20270110T100000Z"))
 	}
 	f := follow(New(loopback, account(s, s.Calendar), reader))
-	if got := f.read(t); len(got.Items) != batch+5 {
+	if got := f.read(t); len(got.Items) != batchSize+5 {
 		t.Errorf("got %d items", len(got.Items))
 	}
 }

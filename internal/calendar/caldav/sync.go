@@ -9,7 +9,7 @@ import (
 	"slotd/internal/calendar"
 )
 
-// listing is what a calendar says it holds, or what of it is new.
+// listing is what a calendar reports as its items, or as its changes.
 type listing struct {
 	tags  map[string]string // by id
 	gone  map[string]bool
@@ -18,23 +18,23 @@ type listing struct {
 
 func newListing() listing { return listing{tags: map[string]string{}, gone: map[string]bool{}} }
 
-// sync asks for what is new since the token, all if it is empty (RFC 6578).
+// sync requests the changes since the token, or everything if the token is empty (RFC 6578).
 func (d *dav) sync(ctx context.Context, c collection, token string) (listing, error) {
 	all, seen := newListing(), 0
 	for {
-		page, cut, err := d.syncPage(ctx, c, token)
+		page, truncated, err := d.syncPage(ctx, c, token)
 		if err != nil {
 			return all, err
 		}
-		all.follow(page)
+		all.merge(page)
 		size := len(page.tags) + len(page.gone)
 		seen += size
 		switch {
 		case page.state.Sync == "":
-			return all, d.noDAV(http.StatusMultiStatus)
+			return all, d.notDAVError(http.StatusMultiStatus)
 		case seen > maxResponses:
-			return all, d.unread(errTooMany)
-		case !cut:
+			return all, d.readError(errTooMany)
+		case !truncated:
 			return all, nil
 		case page.state.Sync == token || size == 0:
 			return all, calendar.Errorf(calendar.Unusable,
@@ -44,8 +44,8 @@ func (d *dav) sync(ctx context.Context, c collection, token string) (listing, er
 	}
 }
 
-// follow lets a later page overrule the earlier ones.
-func (l *listing) follow(page listing) {
+// merge adds a later page, which overrides earlier ones.
+func (l *listing) merge(page listing) {
 	for id := range page.tags {
 		delete(l.gone, id)
 	}
@@ -57,48 +57,49 @@ func (l *listing) follow(page listing) {
 	l.state = page.state
 }
 
-// syncPage is one answer. It is cut if the server says 507 of the collection: the rest is new since the answer's token
-// (RFC 6578, 3.6).
-func (d *dav) syncPage(ctx context.Context, c collection, token string) (page listing, cut bool, err error) {
+// syncPage requests one page. It is truncated if the server reports 507 for the collection: then the rest follows
+// when asking with the page's token (RFC 6578, 3.6).
+func (d *dav) syncPage(ctx context.Context, c collection, token string) (page listing, truncated bool, err error) {
 	page = newListing()
-	ask := request{method: "REPORT", at: c.at, depth: "0", xml: askSync(token)}
-	page.state.Sync, err = d.multi(ctx, ask, func(_ *url.URL, r *response) error {
-		id, err := d.member(c, r.Href)
+	req := request{method: "REPORT", url: c.url, depth: "0", xml: syncQuery(token)}
+	page.state.Sync, err = d.multistatus(ctx, req, func(_ *url.URL, r *response) error {
+		id, err := d.memberID(c, r.Href)
 		if id == "" && err == nil && r.status() == http.StatusInsufficientStorage {
-			cut = true
+			truncated = true
 			return nil
 		}
 		if err == nil {
-			err = d.enter(page, id, r)
+			err = d.addToListing(page, id, r)
 		}
 		return err
 	})
-	return page, cut, err
+	return page, truncated, err
 }
 
-// list asks for everything, with tags.
+// list requests all items with their tags.
 func (d *dav) list(ctx context.Context, c collection) (listing, error) {
 	all := newListing()
-	all.state.CTag = c.now.CTag // older than the list: what changes in between is seen next time
-	ask := request{method: "PROPFIND", at: c.at, depth: "1", xml: askItems}
-	_, err := d.multi(ctx, ask, func(_ *url.URL, r *response) error {
-		id, err := d.member(c, r.Href)
+	all.state.CTag = c.state.CTag // older than the list: changes in between are found the next time
+	req := request{method: "PROPFIND", url: c.url, depth: "1", xml: itemsQuery}
+	_, err := d.multistatus(ctx, req, func(_ *url.URL, r *response) error {
+		id, err := d.memberID(c, r.Href)
 		if err == nil {
-			err = d.enter(all, id, r)
+			err = d.addToListing(all, id, r)
 		}
 		return err
 	})
 	return all, err
 }
 
-// enter puts one response into the list. An item that the server cannot show now is an error: it may be busy.
-func (d *dav) enter(l listing, id string, r *response) error {
-	p := r.found()
+// addToListing adds one response to the list. An item that the server cannot show now is an error: it may be busy
+// time.
+func (d *dav) addToListing(l listing, id string, r *response) error {
+	p := r.properties()
 	switch {
-	case r.failed():
-		return d.unwell(r)
+	case r.isFailed():
+		return d.resourceError(r)
 	case id == "" || p.Type.Collection != nil:
-	case r.gone() || p.foreign(id):
+	case r.isGone() || p.isForeign(id):
 		l.gone[id] = true
 	default:
 		l.tags[id] = p.tag()

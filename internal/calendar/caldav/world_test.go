@@ -20,7 +20,7 @@ var (
 	reader   = ical.Reader{Zone: time.UTC, Location: time.LoadLocation}
 )
 
-// eachServer runs the test on every real server there is.
+// eachServer runs the test on every real server.
 func eachServer(t *testing.T, test func(t *testing.T, s davtest.Server)) {
 	t.Run("radicale", func(t *testing.T) { t.Parallel(); test(t, davtest.Radicale(t)) })
 	t.Run("xandikos", func(t *testing.T) { t.Parallel(); test(t, davtest.Xandikos(t)) })
@@ -37,7 +37,7 @@ func component(name, uid, start string) string {
 
 func event(uid, start string) string { return component("VEVENT", uid, start) }
 
-// follower reads a calendar again and again, as the synchronisation does.
+// follower reads a calendar repeatedly, as package calsync does.
 type follower struct {
 	calendar *Calendar
 	cursor   string
@@ -69,7 +69,7 @@ func (f *follower) read(t *testing.T) calendar.Changes {
 	return got
 }
 
-// starts are the kept items' names and start times, such as "one.ics 10:00".
+// starts returns the names and start times of the stored items, such as "one.ics 1000".
 func (f *follower) starts() string {
 	var all []string
 	for id, item := range f.items {
@@ -87,7 +87,7 @@ func (f *follower) want(t *testing.T, want ...string) {
 	}
 }
 
-// wantError fails unless the error is one for the owner, of that kind, with those words and no secret.
+// wantError checks that the error is for the owner, of that kind, with those words and no secret.
 func wantError(t *testing.T, err error, kind calendar.Kind, words string) {
 	t.Helper()
 	var got *calendar.Error
@@ -104,9 +104,9 @@ func wantError(t *testing.T, err error, kind calendar.Kind, words string) {
 	}
 }
 
-func mustPut(t *testing.T, c *Calendar, e calendar.Entry, was calendar.Place) calendar.Place {
+func mustPut(t *testing.T, c *Calendar, e calendar.Entry, last calendar.Place) calendar.Place {
 	t.Helper()
-	place, err := c.Put(context.Background(), e, was)
+	place, err := c.Put(context.Background(), e, last)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,96 +9,96 @@ import (
 	"slotd/internal/calendar"
 )
 
-// Put stores the entry as a file that is named for its booking, so that a repetition meets the first attempt's.
-func (c *Calendar) Put(ctx context.Context, e calendar.Entry, was calendar.Place) (calendar.Place, error) {
-	w, err := c.writing(ctx, e.UID, was)
+// Put stores the entry as a file named after its booking, so that a retry finds the file of the first attempt.
+func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Place) (calendar.Place, error) {
+	w, err := c.entryFile(ctx, e.UID, last)
 	if err != nil {
-		return was, err
+		return last, err
 	}
-	if was.ID != "" && was.Tag == "" {
-		return w.settle(ctx, was, w.noTag())
+	if last.ID != "" && last.Tag == "" {
+		return w.resolveRejection(ctx, last, w.noTagError())
 	}
-	ask := request{method: "PUT", at: w.at, ics: e.ICS, ifMatch: was.Tag}
-	if was.ID == "" {
-		ask.ifNone = "*"
+	req := request{method: "PUT", url: w.url, ics: e.ICS, ifMatch: last.Tag}
+	if last.ID == "" {
+		req.ifNoneMatch = "*"
 	}
-	answer, err := w.send(ctx, ask)
+	answer, err := w.send(ctx, req)
 	if err != nil {
-		return was, err
+		return last, err
 	}
 	switch answer.StatusCode {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent:
-		return w.stored(ctx, answer)
+		return w.storedPlace(ctx, answer)
 	}
-	return w.unless(ctx, was, answer)
+	return w.afterRejection(ctx, last, answer)
 }
 
-// Delete takes the entry out. One whose place is not known is looked for first.
-func (c *Calendar) Delete(ctx context.Context, uid string, was calendar.Place) (calendar.Place, error) {
-	w, err := c.writing(ctx, uid, was)
+// Delete removes the entry. If its place is not known, Delete looks for it first.
+func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) (calendar.Place, error) {
+	w, err := c.entryFile(ctx, uid, last)
 	if err != nil {
-		return was, err
+		return last, err
 	}
-	if was.ID == "" {
-		found, err := w.where(ctx)
+	if last.ID == "" {
+		found, err := w.currentPlace(ctx)
 		if err != nil || found.ID == "" {
 			return found, err
 		}
 		return c.Delete(ctx, uid, found)
 	}
-	if was.Tag == "" {
-		return gone(w.settle(ctx, was, w.noTag()))
+	if last.Tag == "" {
+		return ignoreMissing(w.resolveRejection(ctx, last, w.noTagError()))
 	}
-	answer, err := w.send(ctx, request{method: "DELETE", at: w.at, ifMatch: was.Tag})
+	answer, err := w.send(ctx, request{method: "DELETE", url: w.url, ifMatch: last.Tag})
 	if err != nil {
-		return was, err
+		return last, err
 	}
 	switch answer.StatusCode {
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusNotFound, http.StatusGone:
 		return calendar.Place{}, nil
 	}
-	return gone(w.unless(ctx, was, answer))
+	return ignoreMissing(w.afterRejection(ctx, last, answer))
 }
 
-// gone: an entry that somebody else took out is as good as deleted.
-func gone(now calendar.Place, err error) (calendar.Place, error) {
-	if err == calendar.ErrChanged && now.ID == "" {
-		return now, nil
+// ignoreMissing treats an entry that somebody else removed as deleted.
+func ignoreMissing(place calendar.Place, err error) (calendar.Place, error) {
+	if err == calendar.ErrChanged && place.ID == "" {
+		return place, nil
 	}
-	return now, err
+	return place, err
 }
 
-// writing is one entry's file in its calendar.
-type writing struct {
+// entryFile is the file of one entry in its calendar.
+type entryFile struct {
 	*dav
-	in  collection
-	at  *url.URL
-	uid string
+	collection collection
+	url        *url.URL
+	uid        string
 }
 
-func (c *Calendar) writing(ctx context.Context, uid string, was calendar.Place) (*writing, error) {
+func (c *Calendar) entryFile(ctx context.Context, uid string, last calendar.Place) (*entryFile, error) {
 	d, err := open(c.client, c.account)
 	if err != nil {
 		return nil, err
 	}
-	if was.ID != "" {
-		at, err := d.resolve(d.base, was.ID)
+	if last.ID != "" {
+		at, err := d.resolve(d.base, last.ID)
 		if err != nil {
 			return nil, err
 		}
-		return &writing{d, collection{at: at.ResolveReference(&url.URL{Path: "."})}, at, uid}, nil
+		return &entryFile{d, collection{url: at.ResolveReference(&url.URL{Path: "."})}, at, uid}, nil
 	}
 	in, err := d.target(ctx)
 	if err != nil {
 		return nil, err
 	}
 	name, _, _ := strings.Cut(uid, "@")
-	return &writing{d, in, in.at.JoinPath(url.PathEscape(name) + ".ics"), uid}, nil
+	return &entryFile{d, in, in.url.JoinPath(url.PathEscape(name) + ".ics"), uid}, nil
 }
 
-// target is the one calendar that can be meant.
+// target returns the only calendar that bookings can go to.
 func (d *dav) target(ctx context.Context) (collection, error) {
-	all, err := d.find(ctx, stay)
+	all, err := d.find(ctx, sameOrigin)
 	if err != nil {
 		return collection{}, err
 	}
@@ -109,7 +109,7 @@ func (d *dav) target(ctx context.Context) (collection, error) {
 	var last collection
 	for _, c := range all.calendars {
 		if c.writable {
-			addresses, last = append(addresses, c.at.String()), c
+			addresses, last = append(addresses, c.url.String()), c
 		}
 	}
 	switch len(addresses) {

@@ -87,16 +87,16 @@ func TestPut_LeavesWhatTheOwnerChanged(t *testing.T) {
 		first := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{})
 		s.Put(t, bookingName, event(bookingUID, "20270110T160000Z"))
 
-		now, err := c.Put(t.Context(), entry("20270110T140000Z"), first)
-		if err != calendar.ErrChanged || now.ID != first.ID || now.Tag == first.Tag {
-			t.Fatalf("got %v, %v", now, err)
+		current, err := c.Put(t.Context(), entry("20270110T140000Z"), first)
+		if err != calendar.ErrChanged || current.ID != first.ID || current.Tag == first.Tag {
+			t.Fatalf("got %v, %v", current, err)
 		}
-		if deleted, err := c.Delete(t.Context(), bookingUID, first); err != calendar.ErrChanged || deleted != now {
+		if deleted, err := c.Delete(t.Context(), bookingUID, first); err != calendar.ErrChanged || deleted != current {
 			t.Errorf("delete: got %v, %v", deleted, err)
 		}
 		wantListed(t, s, listed{bookingUID, "2027-01-10T16:00:00+00:00", "Secret of " + bookingUID})
 
-		mustPut(t, c, entry("20270110T140000Z"), now) // having looked again
+		mustPut(t, c, entry("20270110T140000Z"), current) // after reading the place again
 		wantListed(t, s, listed{bookingUID, "2027-01-10T14:00:00+00:00", "Secret of " + bookingUID})
 	})
 }
@@ -106,9 +106,9 @@ func TestPut_SaysThatTheOwnerDeletedIt(t *testing.T) {
 		c := New(loopback, account(s, s.Calendar), reader)
 		first := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{})
 		s.Delete(t, bookingName)
-		if now, err := c.Put(t.Context(), entry("20270110T140000Z"), first); err != calendar.ErrChanged ||
-			now != (calendar.Place{}) {
-			t.Errorf("got %v, %v", now, err)
+		if current, err := c.Put(t.Context(), entry("20270110T140000Z"), first); err != calendar.ErrChanged ||
+			current != (calendar.Place{}) {
+			t.Errorf("got %v, %v", current, err)
 		}
 		wantListed(t, s)
 	})
@@ -117,7 +117,7 @@ func TestPut_SaysThatTheOwnerDeletedIt(t *testing.T) {
 func TestWrite_FindsTheEntryUnderAnotherName(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		s.Put(t, "moved.ics", event(bookingUID, "20270110T100000Z"))
-		s.Put(t, "other.ics", event("x"+bookingUID, "20270110T100000Z")) // holds the UID as a part
+		s.Put(t, "other.ics", event("x"+bookingUID, "20270110T100000Z")) // contains the UID as a part
 		c := New(loopback, account(s, s.Calendar), reader)
 		place, err := c.Put(t.Context(), entry("20270110T140000Z"), calendar.Place{})
 		if err != calendar.ErrChanged || fileName(place.ID) != "moved.ics" {
