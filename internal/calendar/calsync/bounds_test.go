@@ -12,12 +12,12 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// A short file may say very much: what would choke the database is refused, and the copy stays.
+// A short file may expand to a lot: what would overload the database is rejected, and the copy stays.
 func TestRead_TooManyBusyTimesAreRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
-		w.feed.hold("BEGIN:VEVENT\r\nUID:often\r\nDTSTART:20270201T090000Z\r\nDURATION:PT1S\r\nRRULE:FREQ=MINUTELY;INTERVAL=10\r\nEND:VEVENT\r\n")
+		w.feed.setEvents("BEGIN:VEVENT\r\nUID:often\r\nDTSTART:20270201T090000Z\r\nDURATION:PT1S\r\nRRULE:FREQ=MINUTELY;INTERVAL=10\r\nEND:VEVENT\r\n")
 		w.clock.Move(time.Hour)
 		w.wantUnreadable(calendar.Unusable)
 		if s := w.state(); !strings.Contains(s.LastError, "more than 50000 busy times") {
@@ -31,7 +31,7 @@ func TestRead_OneThatTakesLongIsNotReadOften(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	w.file.Calendars[0].StaleAfterMinutes = 3
 	w.apply()
-	w.feed.answer(func(out http.ResponseWriter, _ *http.Request) {
+	w.feed.setHandler(func(out http.ResponseWriter, _ *http.Request) {
 		w.clock.Move(8 * time.Second)
 		fmt.Fprint(out, "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
 	})
@@ -41,7 +41,7 @@ func TestRead_OneThatTakesLongIsNotReadOften(t *testing.T) {
 	}
 }
 
-// A failure that cannot be noted is not taken for one that was: the job would come back at once.
+// A failure that cannot be saved must not count as saved: the job would come back at once.
 func TestSync_AFailureThatCannotBeNotedIsOurOwn(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.feed.fail(http.StatusInternalServerError)
@@ -56,7 +56,7 @@ func TestSync_AFailureThatCannotBeNotedIsOurOwn(t *testing.T) {
 }
 
 func TestCheck_RefusesWhatNoDatabaseKeeps(t *testing.T) {
-	long := strings.Repeat("x", maxID+1)
+	long := strings.Repeat("x", maxIDLength+1)
 	for name, c := range map[string]calendar.Changes{
 		"a long id":      {Items: []calendar.Item{{ID: long}}},
 		"a long tag":     {Items: []calendar.Item{{ID: "a", Tag: long}}},
@@ -66,11 +66,11 @@ func TestCheck_RefusesWhatNoDatabaseKeeps(t *testing.T) {
 		"gone by NUL":    {Gone: []string{"a\x00"}},
 		"gone by length": {Gone: []string{long}},
 	} {
-		if check(&c) == nil {
+		if checkStorable(&c) == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if err := check(&calendar.Changes{Cursor: "c",
+	if err := checkStorable(&calendar.Changes{Cursor: "c",
 		Items: []calendar.Item{{ID: "ä", Tag: `"1"`, Text: "BEGIN:VCALENDAR"}}, Gone: []string{"b"}}); err != nil {
 		t.Error(err)
 	}
@@ -85,18 +85,18 @@ func TestShortened_IsOneLineOfText(t *testing.T) {
 	}
 }
 
-// Who keeps guests away for an hour is told of, whatever the reason is.
-func TestRead_TheOwnerIsToldWhenGuestsAreKeptAway(t *testing.T) {
+// The owner is mailed about a calendar that has kept guests away for an hour, whatever the reason.
+func TestRead_TheOwnerIsMailedWhenGuestsAreKeptAway(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.mustRead()
 		w.feed.fail(http.StatusNotFound)
 		for _, c := range []struct {
-			after time.Duration
-			told  bool
+			after  time.Duration
+			mailed bool
 		}{{time.Hour, false}, {16 * time.Minute, true}} {
 			w.clock.Move(c.after)
 			w.wantUnreadable(calendar.Unusable)
-			if s := w.state(); s.Told != c.told {
+			if s := w.state(); s.Told != c.mailed {
 				t.Errorf("after another %v: told %t", c.after, s.Told)
 			}
 		}

@@ -1,8 +1,8 @@
-// Package calsync keeps copies of the hosts' own calendars: it opens a calendar with its credential,
-// reads what changed, works out the busy times and writes all that in one transaction. The sync job
-// and the check before a booking read through the same function.
+// Package calsync maintains copies of the hosts' own calendars: it opens a calendar with its credential, reads what
+// has changed, works out the busy times and writes everything in one transaction. The sync job and the check before a
+// booking read through the same function.
 //
-// It never turns what it cannot read into free time: then the copy stays as it was and grows old.
+// It never turns what it cannot read into free time: the copy stays unchanged and becomes stale.
 package calsync
 
 import (
@@ -29,44 +29,44 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Service carries what reading calendars needs.
+// Service holds what reading calendars needs.
 type Service struct {
 	DB     *store.DB
 	Cache  *snapshot.Cache
 	Keys   *seal.Keys
 	Client *safehttp.Client
-	Apps   map[slotd.CalendarType]oauth.App // of the services that calendars are connected at by consent
-	Every  time.Duration                    // between two reads that nobody asks for
+	Apps   map[slotd.CalendarType]oauth.App // for the services whose calendars are connected by consent
+	Every  time.Duration                    // between two scheduled reads
 	Now    func() time.Time
 	Log    *slog.Logger
 
-	Links   *links.Signer // signs what a service brings back
-	BaseURL string        // where it comes back to
+	Links   *links.Signer // signs the state that a service sends back
+	BaseURL string        // where the service redirects to
 
-	reads sync.Map // of *rounds.Rounds by calendarKey: one read of a calendar at a time
+	reads sync.Map // *coalesce.Group by calendarKey: one read of a calendar at a time
 }
 
-// DefaultEvery is how often calendars are read without anybody asking.
+// DefaultInterval is the time between two scheduled reads of a calendar.
 const DefaultInterval = 5 * time.Minute
 
 type calendarKey struct{ workspace, calendar int64 }
 
-// readFor bounds a read. A guest who waits for one gives up earlier, and the read goes on.
-const readFor = 30 * time.Second
+// readTimeout limits a read. A waiting guest gives up earlier, and the read continues.
+const readTimeout = 30 * time.Second
 
-// Read brings the copy of a calendar up to date. Those who ask while a read is under way share the
-// next one, so that everyone gets an answer that is no older than the question.
+// Read brings the copy of a calendar up to date. Callers that arrive during a read share the next one, so that nobody
+// gets a result that is older than the call.
 func (s *Service) Read(ctx context.Context, workspaceID, calendarID int64) error {
 	queue, _ := s.reads.LoadOrStore(calendarKey{workspaceID, calendarID}, &coalesce.Group{})
 	return queue.(*coalesce.Group).Join(ctx, func() error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it serves others too
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout) // it serves other callers too
 		defer cancel()
 		return s.readOnce(ctx, workspaceID, calendarID)
 	})
 }
 
-// ReadNow is Read for somebody who has just mended what was wrong: it asks even if the server asked for a pause, or
-// refused us a moment ago.
+// ReadNow is Read for somebody who has just fixed a problem: it sends the request even if the server asked for a
+// pause or rejected us a moment ago.
 func (s *Service) ReadNow(ctx context.Context, workspaceID, calendarID int64) error {
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.EndCalendarWait(ctx, sqlcgen.EndCalendarWaitParams{WorkspaceID: workspaceID, CalendarID: calendarID})
@@ -77,7 +77,7 @@ func (s *Service) ReadNow(ctx context.Context, workspaceID, calendarID int64) er
 	return s.Read(ctx, workspaceID, calendarID)
 }
 
-// source is one calendar with all that a read needs to know.
+// source is one calendar with everything that a read needs.
 type source struct {
 	workspaceID int64
 	hostID      int64
@@ -87,7 +87,7 @@ type source struct {
 	reader      ical.Reader
 }
 
-// ErrGone is a calendar that is not connected any more.
+// ErrGone means that the calendar is no longer connected.
 var ErrGone = errors.New("the calendar is not connected any more")
 
 func (s *Service) load(ctx context.Context, workspaceID, calendarID int64) (*source, error) {
@@ -116,7 +116,7 @@ func (s *Service) load(ctx context.Context, workspaceID, calendarID int64) (*sou
 	return src, nil
 }
 
-// open makes the provider of a calendar.
+// open returns the provider of a calendar.
 func (s *Service) open(src *source) (calendar.Provider, error) {
 	credential, err := workspace.OpenCredential(s.Keys, src.workspaceID, &src.calendar, src.sealed)
 	if errors.Is(err, seal.ErrOtherKey) {

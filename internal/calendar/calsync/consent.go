@@ -20,16 +20,16 @@ import (
 	"slotd/internal/workspace"
 )
 
-// A calendar of Google or Microsoft is connected by its owner's consent there. The service sends the
-// owner back with a code and the state that we gave; the state says which calendar it is about and
-// since when, is signed, and is all that we need to know again.
+// The owner connects a Google or Microsoft calendar by giving consent there. The service sends the owner back with a
+// code and the state from our link. The state is signed, says which calendar it is for and when it was issued, and is
+// all that slotd needs to continue.
 
 // ConsentPath is where a service sends the owner back to.
 const ConsentPath = "/oauth/calendar"
 
-const consentWithin = time.Hour
+const consentLifetime = time.Hour
 
-// ConsentURL is where the owner agrees.
+// ConsentURL returns the address where the owner gives consent.
 func (s *Service) ConsentURL(ctx context.Context, workspaceID int64, cal *slotd.Calendar) (string, error) {
 	app, known := s.Apps[cal.Type]
 	switch {
@@ -38,66 +38,66 @@ func (s *Service) ConsentURL(ctx context.Context, workspaceID int64, cal *slotd.
 			"The calendar %s is connected by its address and password, in the workspace file; there is nothing to "+
 				"agree to.", cal.Name)
 	case !known:
-		return "", notSetUp(cal.Type)
+		return "", notConfiguredError(cal.Type)
 	}
 	row, err := s.DB.Read().Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: workspaceID, ID: cal.ID})
 	if err != nil {
 		return "", fmt.Errorf("load calendar %s: %w", cal.Name, err)
 	}
-	state := s.Links.Token(links.Consent, workspaceID, asking{cal.ID, s.Now(), row.Sealed}.id())
+	state := s.Links.Token(links.Consent, workspaceID, consentState{cal.ID, s.Now(), row.Sealed}.id())
 	return app.ConsentURL(s.BaseURL+ConsentPath, state, s.verifier(workspaceID, state)), nil
 }
 
-// asking is what a state is about: which calendar, since when, and what was sealed for it then, so that the
-// state ends with its first success.
-type asking struct {
+// consentState is the content of a state: the calendar, the time of issue, and the sealed credential at that time, so
+// that the state becomes invalid with its first success.
+type consentState struct {
 	calendar int64
-	at       time.Time
+	issuedAt time.Time
 	sealed   []byte
 }
 
-func (a asking) id() (id uuid.UUID) {
+func (a consentState) id() (id uuid.UUID) {
 	binary.BigEndian.PutUint64(id[:8], uint64(a.calendar))
-	binary.BigEndian.PutUint32(id[8:12], uint32(a.at.Unix()))
+	binary.BigEndian.PutUint32(id[8:12], uint32(a.issuedAt.Unix()))
 	sum := sha256.Sum256(a.sealed)
 	copy(id[12:], sum[:])
 	return id
 }
 
-// verifier proves to the service that the code came back to who asked for it (RFC 7636). Only we can
+// verifier returns the proof that the code came back to the party that asked for it (RFC 7636). Only slotd can
 // compute it.
 func (s *Service) verifier(workspaceID int64, state string) string {
 	return hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 1 "+state)) +
 		hex.EncodeToString(s.Links.Pseudonym(workspaceID, "verifier 2 "+state))
 }
 
-// Asked is the calendar that a state is about.
+// PendingConsent returns the calendar that a state is for.
 func (s *Service) PendingConsent(ctx context.Context, state string) (workspaceID int64, cal *slotd.Calendar,
 	err error) {
 	workspaceID, id, ok := s.Links.Verify(links.Consent, state)
 	if !ok {
-		return 0, nil, errStrangeState
+		return 0, nil, errInvalidState
 	}
 	at := time.Unix(int64(binary.BigEndian.Uint32(id[8:12])), 0)
-	if age := s.Now().Sub(at); age < -time.Minute || age > consentWithin {
-		return 0, nil, errStrangeState
+	if age := s.Now().Sub(at); age < -time.Minute || age > consentLifetime {
+		return 0, nil, errInvalidState
 	}
 	src, err := s.load(ctx, workspaceID, int64(binary.BigEndian.Uint64(id[:8])))
 	if err != nil && !errors.Is(err, ErrGone) {
 		return 0, nil, err
 	}
-	if err != nil || !src.calendar.ByConsent() || id != (asking{src.calendar.ID, at, src.sealed}).id() {
-		return 0, nil, errStrangeState
+	if err != nil || !src.calendar.ByConsent() || id != (consentState{src.calendar.ID, at, src.sealed}).id() {
+		return 0, nil, errInvalidState
 	}
 	return workspaceID, &src.calendar, nil
 }
 
-var errStrangeState = slotd.Errorf(slotd.Unauthorized,
+var errInvalidState = slotd.Errorf(slotd.Unauthorized,
 	"This link is not one of ours, was used before, is older than an hour, or its calendar is gone. Run slotd "+
 		"calendar connect again.")
 
-// Agree takes the code that the owner came back with, keeps what it is worth and reads the calendar. A
-// calendar that is connected may still not be readable. address is the owner's, for the activity.
+// Consent exchanges the code that the owner came back with, saves the credential and reads the calendar. connected
+// may be true even if the calendar cannot be read. address is the owner's IP address, for the activity log.
 func (s *Service) Consent(ctx context.Context, state, code, address string) (connected bool, err error) {
 	workspaceID, cal, err := s.PendingConsent(ctx, state)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Service) Consent(ctx context.Context, state, code, address string) (con
 	}
 	app, known := s.Apps[cal.Type]
 	if !known {
-		return false, notSetUp(cal.Type)
+		return false, notConfiguredError(cal.Type)
 	}
 	token, err := app.Exchange(ctx, s.Client, s.BaseURL+ConsentPath, code, s.verifier(workspaceID, state))
 	if err != nil {
@@ -115,17 +115,17 @@ func (s *Service) Consent(ctx context.Context, state, code, address string) (con
 	if err != nil {
 		return false, err
 	}
-	if err := s.keepConsent(ctx, workspaceID, cal, sealed, address); err != nil {
+	if err := s.saveConsent(ctx, workspaceID, cal, sealed, address); err != nil {
 		return false, err
 	}
 	return true, s.Read(ctx, workspaceID, cal.ID)
 }
 
-// ConsentActor is whoever agreed: the link is all that we know them by.
+// ConsentActor stands for whoever gave consent: slotd knows nothing about them but the link.
 const ConsentActor = "consent"
 
-// keepConsent also has the sync job run again, which ended when the calendar was found broken.
-func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd.Calendar, sealed []byte,
+// saveConsent also restarts the sync job, which ended when the calendar was found to be broken.
+func (s *Service) saveConsent(ctx context.Context, workspaceID int64, cal *slotd.Calendar, sealed []byte,
 	address string) error {
 	calendarID := cal.ID
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -133,7 +133,7 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd
 		if err != nil {
 			return err
 		}
-		// SQLite gives nil for an empty one, and takes it for NULL
+		// SQLite returns nil for an empty value, and treats nil as NULL.
 		n, err := tx.SealCalendar(ctx,
 			sqlcgen.SealCalendarParams{WorkspaceID: workspaceID, ID: calendarID, Sealed: sealed,
 				Sealed_2: append([]byte{}, row.Sealed...)})
@@ -141,7 +141,7 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd
 			return err
 		}
 		if n == 0 {
-			return errOvertaken
+			return errSuperseded
 		}
 		if err := identity.RecordActivity(ctx, tx, workspaceID, identity.Actor{Name: ConsentActor, Address: address},
 			"calendar.agreed", cal.Name, s.Now()); err != nil {
@@ -155,7 +155,7 @@ func (s *Service) keepConsent(ctx context.Context, workspaceID int64, cal *slotd
 	})
 }
 
-func notSetUp(kind slotd.CalendarType) error {
+func notConfiguredError(kind slotd.CalendarType) error {
 	return calendar.Errorf(calendar.Unusable,
 		"this server is not set up for %s calendars: set --%s-client-id and --%s-client-secret", kind, kind, kind)
 }

@@ -11,8 +11,8 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// asks makes the calendar one at Google, and returns the state that its owner goes there with.
-func (w *world) asks() (state string) {
+// connectGoogle makes the calendar a Google calendar, and returns the state of its consent link.
+func (w *world) connectGoogle() (state string) {
 	w.t.Helper()
 	w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.Google, StaleAfterMinutes: 15}}
 	w.apply()
@@ -30,7 +30,7 @@ func (w *world) asks() (state string) {
 	return u.Query().Get("state")
 }
 
-func (w *world) wantAsked(state string, want bool) {
+func (w *world) wantPending(state string, want bool) {
 	w.t.Helper()
 	_, cal, err := w.PendingConsent(background, state)
 	if want && (err != nil || cal.Name != "club") || !want && !slotd.Is(err, slotd.Unauthorized) {
@@ -40,12 +40,12 @@ func (w *world) wantAsked(state string, want bool) {
 
 func TestConsent_AStateIsGoodForOneSuccess(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		state := w.asks()
-		w.wantAsked(state, true)
+		state := w.connectGoogle()
+		w.wantPending(state, true)
 		workspaceID, cal, err := w.PendingConsent(background, state)
 		w.must(err)
-		w.must(w.keepConsent(background, workspaceID, cal, []byte("sealed"), "192.0.2.7"))
-		w.wantAsked(state, false)
+		w.must(w.saveConsent(background, workspaceID, cal, []byte("sealed"), "192.0.2.7"))
+		w.wantPending(state, false)
 		rows, err := w.DB.Read().ActivityBefore(background,
 			sqlcgen.ActivityBeforeParams{WorkspaceID: workspaceID, At: 1 << 60, Limit: 10})
 		w.must(err)
@@ -58,12 +58,12 @@ func TestConsent_AStateIsGoodForOneSuccess(t *testing.T) {
 
 func TestConsent_AStateIsGoodForAnHour(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		state := w.asks()
+		state := w.connectGoogle()
 		w.clock.Move(time.Hour - time.Second)
-		w.wantAsked(state, true)
+		w.wantPending(state, true)
 		w.clock.Move(2 * time.Second)
-		w.wantAsked(state, false)
-		w.wantAsked(state[:len(state)-1]+"A", false)
-		w.wantAsked("", false)
+		w.wantPending(state, false)
+		w.wantPending(state[:len(state)-1]+"A", false)
+		w.wantPending("", false)
 	})
 }

@@ -19,12 +19,11 @@ import (
 // busyTime is a row of calendar_busy.
 type busyTime struct {
 	from, until int64
-	booking     string // whose UID the event carries; empty: it is not ours
+	booking     string // the booking whose UID the event has; empty: not a booking of ours
 }
 
-// expand works out the busy times of the whole calendar: an item that changed may be an exception to
-// one that did not.
-func (s *Service) expand(ctx context.Context, src *source, f *found) error {
+// expand works out the busy times of the whole calendar: a changed item may be an exception to an unchanged one.
+func (s *Service) expand(ctx context.Context, src *source, f *readResult) error {
 	items, err := s.items(ctx, src, &f.changes)
 	if err != nil {
 		return err
@@ -34,7 +33,7 @@ func (s *Service) expand(ctx context.Context, src *source, f *found) error {
 	for _, id := range ids {
 		texts = append(texts, items[id])
 	}
-	if expandedTogether(src.calendar.Type) && len(texts) > 0 { // an empty calendar has no text at all
+	if needsJointExpansion(src.calendar.Type) && len(texts) > 0 { // an empty calendar has no text at all
 		texts = []string{strings.Join(texts, "")}
 	}
 	expansion := ical.NewExpansion(src.reader)
@@ -62,7 +61,7 @@ func (s *Service) expand(ctx context.Context, src *source, f *found) error {
 // maxBusyTimes is one every twenty minutes for two years.
 const maxBusyTimes = 50_000
 
-// items is the calendar's whole copy after the changes.
+// items returns the whole copy of the calendar after the changes.
 func (s *Service) items(ctx context.Context, src *source, changes *calendar.Changes) (map[string]string, error) {
 	items := map[string]string{}
 	if !changes.Whole {
@@ -86,26 +85,26 @@ func (s *Service) items(ctx context.Context, src *source, changes *calendar.Chan
 
 func lastPart(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }
 
-// busyTimes joins what touches, save the events of our own bookings: those stop counting when the
+// busyTimes merges overlapping and adjacent events, except those of our own bookings: these stop counting when the
 // booking is canceled.
 func busyTimes(events []ical.Event) []busyTime {
 	var others []slots.Span
 	times := map[busyTime]bool{}
 	for _, e := range events {
-		if booking := bookingOf(e.UID); booking != "" {
-			times[timeOf(e.Span, booking)] = true
+		if booking := bookingID(e.UID); booking != "" {
+			times[newBusyTime(e.Span, booking)] = true
 		} else {
 			others = append(others, e.Span)
 		}
 	}
 	for _, span := range slots.Merge(others) {
-		times[timeOf(span, "")] = true
+		times[newBusyTime(span, "")] = true
 	}
 	return slices.Collect(maps.Keys(times))
 }
 
-// timeOf rounds to whole milliseconds so that no busy time is lost.
-func timeOf(s slots.Span, booking string) busyTime {
+// newBusyTime rounds up to whole milliseconds, so that no busy time is lost.
+func newBusyTime(s slots.Span, booking string) busyTime {
 	from, until := s.Start.UnixMilli(), s.End.UnixMilli()
 	if s.End.Nanosecond()%1e6 != 0 {
 		until++
@@ -113,11 +112,11 @@ func timeOf(s slots.Span, booking string) busyTime {
 	return busyTime{from, until, booking}
 }
 
-// bookingOf is the booking whose invite has this UID; empty if it is not one of ours.
-func bookingOf(uid string) string {
-	text, ours := strings.CutSuffix(uid, invite.UIDSuffix)
+// bookingID returns the booking whose invite has this UID, or "" if there is none.
+func bookingID(uid string) string {
+	text, hasSuffix := strings.CutSuffix(uid, invite.UIDSuffix)
 	id, err := uuid.Parse(text)
-	if !ours || err != nil || id.String() != text {
+	if !hasSuffix || err != nil || id.String() != text {
 		return ""
 	}
 	return text

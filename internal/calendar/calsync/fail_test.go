@@ -42,8 +42,8 @@ func TestSync_ComesBackLessAndLessOften(t *testing.T) {
 			}
 			w.clock.Set(next)
 		}
-		w.feed.answer(nil)
-		w.feed.hold(nine)
+		w.feed.setHandler(nil)
+		w.feed.setEvents(nine)
 		next, err := w.Sync(background, workspaceID, id)
 		w.must(err)
 		s := w.state()
@@ -55,7 +55,7 @@ func TestSync_ComesBackLessAndLessOften(t *testing.T) {
 	})
 }
 
-// The first read after a failure is written even if nothing changed and the copy is young.
+// The first read after a failure is written even if nothing changed and the copy is fresh.
 func TestRead_TheFirstSuccessClearsTheFailure(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.mustRead()
@@ -64,7 +64,7 @@ func TestRead_TheFirstSuccessClearsTheFailure(t *testing.T) {
 		if s := w.state(); s.Failures != 1 || !strings.Contains(s.LastError, "has a problem of its own (502)") {
 			t.Errorf("got %+v", s)
 		}
-		w.feed.answer(nil)
+		w.feed.setHandler(nil)
 		w.mustRead()
 		if s := w.state(); s.Failures != 0 || s.LastError != "" || s.WaitUntil != 0 {
 			t.Errorf("got %+v", s)
@@ -80,15 +80,15 @@ func TestRead_WaitsAsLongAsTheServerWishes(t *testing.T) {
 		if s := w.state(); s.NextAt != w.clock.Now().Add(2*time.Minute).UnixMilli() {
 			t.Errorf("next at %v", time.UnixMilli(s.NextAt))
 		}
-		w.feed.answer(nil)
-		asked, _ := w.feed.requests()
+		w.feed.setHandler(nil)
+		before, _ := w.feed.requests()
 		w.clock.Move(2*time.Minute - time.Millisecond)
 		w.wantUnreadable(calendar.Unreachable)
 		if reads := w.ReadAll(background, w.config()); len(reads) != 0 {
 			t.Errorf("a guest's read got through: %v", reads)
 		}
-		if n, _ := w.feed.requests(); n != asked {
-			t.Errorf("it was asked %d times more", n-asked)
+		if n, _ := w.feed.requests(); n != before {
+			t.Errorf("it was asked %d times more", n-before)
 		}
 		w.clock.Move(time.Millisecond)
 		w.mustRead()
@@ -113,14 +113,14 @@ func (w *world) ownerJobs() int {
 	return len(w.rows("SELECT id FROM jobs WHERE kind = 'calendar_trouble'"))
 }
 
-func TestRead_TellsTheOwnerOnceUntilItWorksAgain(t *testing.T) {
+func TestRead_MailsTheOwnerOnceUntilItWorksAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		step := func(about string, status, want int) {
 			t.Helper()
 			w.clock.Move(time.Hour)
 			w.feed.fail(status)
 			if status == http.StatusOK {
-				w.feed.answer(nil)
+				w.feed.setHandler(nil)
 			}
 			if err := w.read(); (err == nil) != (status == http.StatusOK) {
 				t.Fatalf("%s: %v", about, err)
@@ -141,34 +141,34 @@ func TestRead_TellsTheOwnerOnceUntilItWorksAgain(t *testing.T) {
 	})
 }
 
-// A server with another key file leaves the copy as it is, asks nobody, and says why.
+// A server with another key file leaves the copy unchanged, sends no request, and says why.
 func TestRead_WithAnotherKeyFileACalendarIsUnreadable(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.file.Calendars[0].Username = "ada"
 		w.applyWith(map[string]string{"club": "correct horse"})
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
 		keys, err := seal.Ensure(filepath.Join(t.TempDir(), "other.key"))
 		w.must(err)
-		asked, _ := w.feed.requests()
+		before, _ := w.feed.requests()
 		w.clock.Move(time.Hour)
 		err = readBy(w, w.server(keys))
 		if err == nil || !strings.Contains(err.Error(), "another key file") {
 			t.Errorf("got %v", err)
 		}
-		if n, _ := w.feed.requests(); n != asked || w.ownerJobs() != 0 {
-			t.Errorf("%d requests, %d mails", n-asked, w.ownerJobs())
+		if n, _ := w.feed.requests(); n != before || w.ownerJobs() != 0 {
+			t.Errorf("%d requests, %d mails", n-before, w.ownerJobs())
 		}
 		w.wantBusy("+0 09:00-09:30")
 		w.mustRead() // by the server that has the key
 	})
 }
 
-// The time for a read is over when it fails, and yet it must be noted: the next one is set by it.
+// The time for a read is over when it fails. Still, the failure must be saved, because it schedules the next read.
 func TestRead_AReadThatTookTooLongIsNoted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ctx, cancel := context.WithCancel(background)
-		w.feed.answer(func(out http.ResponseWriter, r *http.Request) {
+		w.feed.setHandler(func(out http.ResponseWriter, r *http.Request) {
 			cancel()
 			<-r.Context().Done()
 		})
@@ -176,13 +176,14 @@ func TestRead_AReadThatTookTooLongIsNoted(t *testing.T) {
 		if err := w.readOnce(ctx, workspaceID, id); err == nil {
 			t.Error("the read went well")
 		}
-		if s := w.state(); s.Failures != 1 || s.LastError == "" || s.NextAt != monday.Add(shortestPause).UnixMilli() {
+		if s := w.state(); s.Failures != 1 || s.LastError == "" || s.NextAt != monday.Add(minPause).UnixMilli() {
 			t.Errorf("got %+v", s)
 		}
 	})
 }
 
-// After whatever failure the next try lies ahead: a job whose time is past comes back at once, and again.
+// After any failure the next read is in the future: a job that is already due would come back at once, again and
+// again.
 func TestSync_ItsNextTimeIsNeverPast(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		workspaceID, id := w.key("club")
@@ -202,7 +203,7 @@ func TestSync_ItsNextTimeIsNeverPast(t *testing.T) {
 		w.clock.Move(time.Hour)
 		w.feed.fail(http.StatusInternalServerError)
 		sync()
-		w.feed.answer(func(out http.ResponseWriter, _ *http.Request) { // and a guest is told to wait
+		w.feed.setHandler(func(out http.ResponseWriter, _ *http.Request) { // and a guest's read is asked to wait
 			out.Header().Set("Retry-After", "3600")
 			out.WriteHeader(http.StatusTooManyRequests)
 		})

@@ -8,26 +8,26 @@ import (
 	"slotd/internal/availability/snapshot"
 )
 
-// liveFor is how long a guest waits for the host's calendars.
-const liveFor = 3 * time.Second
+// liveTimeout is how long a guest waits for the host's calendars.
+const liveTimeout = 3 * time.Second
 
-// ReadAll reads all calendars of a workspace at once, before a booking. It returns when each was read;
-// one that could not be read in time is missing, and its copy counts as long as it is not too old.
+// ReadAll reads all calendars of a workspace concurrently, before a booking. It returns when the read of each started.
+// A calendar that could not be read in time is missing; its copy counts until it is stale.
 func (s *Service) ReadAll(ctx context.Context, c *snapshot.Config) map[int64]time.Time {
-	ctx, cancel := context.WithTimeout(ctx, liveFor)
+	ctx, cancel := context.WithTimeout(ctx, liveTimeout)
 	defer cancel()
 	reads := make(map[int64]time.Time, len(c.Calendars))
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for _, cal := range c.Calendars {
 		all.Go(func() {
-			began := s.Now()
+			startedAt := s.Now()
 			if err := s.Read(ctx, c.WorkspaceID, cal.ID); err != nil {
 				return
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			reads[cal.ID] = began
+			reads[cal.ID] = startedAt
 		})
 	}
 	all.Wait()

@@ -13,11 +13,11 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// Each feed answers only when all have been asked: one after the other would never end.
+// Each feed responds only when all have been requested: sequential requests would never end.
 func TestReadAll_AsksAllCalendarsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		feeds := []*published{w.feed, newFeed(t), newFeed(t)}
-		var asked atomic.Int64
+		var requested atomic.Int64
 		all := make(chan struct{})
 		release := sync.OnceFunc(func() { close(all) })
 		t.Cleanup(release)
@@ -25,8 +25,8 @@ func TestReadAll_AsksAllCalendarsAtOnce(t *testing.T) {
 			if i > 0 {
 				w.file.Calendars = append(w.file.Calendars, f.calendar(fmt.Sprint("other ", i)))
 			}
-			f.answer(func(out http.ResponseWriter, _ *http.Request) {
-				if int(asked.Add(1)) == len(feeds) {
+			f.setHandler(func(out http.ResponseWriter, _ *http.Request) {
+				if int(requested.Add(1)) == len(feeds) {
 					release()
 				}
 				<-all
@@ -54,7 +54,7 @@ func TestReadAll_LeavesOutWhatCannotBeRead(t *testing.T) {
 	})
 }
 
-// A guest waits for liveFor and no longer, and the calendar that is quick counts.
+// A guest waits no longer than liveTimeout, and the fast calendar counts.
 func TestReadAll_GivesUpOnASlowCalendar(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	slow := newFeed(t)
@@ -64,7 +64,7 @@ func TestReadAll_GivesUpOnASlowCalendar(t *testing.T) {
 	_, quick := w.key("club")
 	began := time.Now()
 	reads := w.ReadAll(background, w.config())
-	if took := time.Since(began); took < liveFor || took > liveFor+5*time.Second {
+	if took := time.Since(began); took < liveTimeout || took > liveTimeout+5*time.Second {
 		t.Errorf("the guest waited for %v", took)
 	}
 	if _, ok := reads[quick]; !ok || len(reads) != 1 {
@@ -73,10 +73,10 @@ func TestReadAll_GivesUpOnASlowCalendar(t *testing.T) {
 	release()
 }
 
-// A guest who went away has asked for a read that others may need: it is kept all the same.
+// A guest who leaves has started a read that others may need: its result is saved all the same.
 func TestRead_GoesOnWhenItsGuestIsGone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		arrived, release := w.feed.stall(t)
 		ctx, cancel := context.WithCancel(background)
 		done := make(chan int, 1)
@@ -87,7 +87,7 @@ func TestRead_GoesOnWhenItsGuestIsGone(t *testing.T) {
 		if n := <-done; n != 0 {
 			t.Errorf("%d calendars were read", n)
 		}
-		w.feed.hold() // which the read under way does not see
+		w.feed.setEvents() // which the current read does not see
 		next := make(chan error, 1)
 		go func() { next <- w.read() }() // waits for the first to end
 		release()
@@ -99,28 +99,28 @@ func TestRead_GoesOnWhenItsGuestIsGone(t *testing.T) {
 	})
 }
 
-// However many ask, a calendar is read once at a time, and everyone gets an answer that is no older
-// than the question.
+// However many callers there are, a calendar is read once at a time, and nobody gets a result that is older than the
+// call.
 func TestRead_ACrowdIsServedByOneReadAtATime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		workspaceID, id := w.key("club")
 		arrived, release := w.feed.stall(t)
-		stalled := w.feed.answers
-		var inside, most atomic.Int64
-		w.feed.answer(func(out http.ResponseWriter, r *http.Request) {
+		stalled := w.feed.handler
+		var inside, peak atomic.Int64
+		w.feed.setHandler(func(out http.ResponseWriter, r *http.Request) {
 			stalled(out, r)
 			inside.Add(1)
-			for range 1000 { // time for a second one to come in
+			for range 1000 { // time for a second request to arrive
 				runtime.Gosched()
-				most.Store(max(most.Load(), inside.Load()))
+				peak.Store(max(peak.Load(), inside.Load()))
 			}
 			inside.Add(-1)
 		})
 		first := make(chan error, 1)
 		go func() { first <- w.Read(background, workspaceID, id) }()
 		<-arrived
-		w.feed.hold(ten)
+		w.feed.setEvents(ten)
 		var crowd sync.WaitGroup
 		for range 50 {
 			crowd.Go(func() {
@@ -136,8 +136,8 @@ func TestRead_ACrowdIsServedByOneReadAtATime(t *testing.T) {
 		release()
 		w.must(<-first)
 		crowd.Wait()
-		if most.Load() != 1 {
-			t.Errorf("%d requests at once", most.Load())
+		if peak.Load() != 1 {
+			t.Errorf("%d requests at once", peak.Load())
 		}
 	})
 }
@@ -146,7 +146,7 @@ func TestRead_AnotherServersReadIsSeen(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := w.server(w.Keys)
 		wantBusyBy(w, other)
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
 		wantBusyBy(w, other, "+0 09:00-09:30")
 		w.clock.Move(10 * time.Minute)

@@ -18,15 +18,15 @@ import (
 	"slotd/internal/workspace"
 )
 
-// The horizon reaches as far as any event type can be booked, from a copy that is as old as it may be, with
-// a day of room for the reads in between. What is over by two days matters to nobody.
+// The horizon covers the longest booking window of any event type, even from the oldest copy that is still allowed,
+// with a margin of a day for the reads in between. Events that ended two days ago no longer matter.
 const (
-	horizon      = (workspace.MaxWindowDays+5)*24*time.Hour + workspace.MaxStaleAfter
-	horizonRoom  = 24 * time.Hour
-	horizonSince = -48 * time.Hour
+	horizon       = (workspace.MaxWindowDays+5)*24*time.Hour + workspace.MaxStaleAfter
+	horizonMargin = 24 * time.Hour
+	horizonStart  = -48 * time.Hour
 )
 
-// loadReader says in whose eyes the events are read.
+// loadReader sets the zone, the owner and the range for reading events.
 func (src *source) loadReader(ctx context.Context, q *sqlcgen.Queries, now time.Time) error {
 	host, err := q.HostOf(ctx, src.workspaceID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (src *source) loadReader(ctx context.Context, q *sqlcgen.Queries, now time.
 		return err
 	}
 	src.reader = ical.Reader{Zone: z.Location(), OwnerEmail: host.Email, Location: zone.Location,
-		From: now.Add(horizonSince), Until: now.Add(horizon)}
+		From: now.Add(horizonStart), Until: now.Add(horizon)}
 	return nil
 }
 
@@ -56,20 +56,19 @@ func (s *Service) provider(src *source, credential workspace.Credential) (calend
 	}
 	app, known := s.Apps[c.Type]
 	if !known {
-		return nil, notSetUp(c.Type)
+		return nil, notConfiguredError(c.Type)
 	}
 	if credential.Token == nil {
 		return nil, calendar.Errorf(calendar.Revoked,
 			"its owner has not agreed yet: slotd calendar connect prints the link for that")
 	}
-	keep := func(ctx context.Context, t *oauth2.Token) error { return s.keepToken(ctx, src, credential.Token, t) }
-	tokens := app.Source(s.Client, credential.Token, s.Now, keep)
+	save := func(ctx context.Context, t *oauth2.Token) error { return s.saveToken(ctx, src, credential.Token, t) }
+	tokens := app.Source(s.Client, credential.Token, s.Now, save)
 	if c.Type == slotd.Google {
 		return google.New(s.Client, app.Base, c.Calendar, tokens, reader), nil
 	}
 	return microsoft.New(s.Client, app.Base, c.Calendar, tokens, reader), nil
 }
 
-// expandedTogether reports whether an item of the calendar can be an exception to a series in another
-// item.
-func expandedTogether(t slotd.CalendarType) bool { return t == slotd.Google || t == slotd.Microsoft }
+// needsJointExpansion reports whether an item of the calendar can be an exception to a series in another item.
+func needsJointExpansion(t slotd.CalendarType) bool { return t == slotd.Google || t == slotd.Microsoft }

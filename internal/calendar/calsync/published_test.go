@@ -12,21 +12,21 @@ import (
 	"slotd"
 )
 
-// published is a calendar at an address that a test plays.
+// published is a fake calendar at an address.
 type published struct {
 	URL string
 
-	mu      sync.Mutex
-	text    string
-	plain   bool // it knows no ETags
-	answers http.HandlerFunc
-	asked   int
-	same    int // of those, how often the answer was that nothing changed
+	mu           sync.Mutex
+	text         string
+	noETags      bool // the server sends no ETags
+	handler      http.HandlerFunc
+	requestCount int
+	notModified  int // how many of the requests were answered with 304
 }
 
 func newFeed(t testing.TB) *published {
 	f := &published{}
-	f.hold()
+	f.setEvents()
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	f.URL = server.URL
@@ -38,23 +38,23 @@ func (f *published) calendar(name string) slotd.Calendar {
 		StaleAfterMinutes: slotd.DefaultStaleAfterMinutes}
 }
 
-// hold makes these all the events there are.
-func (f *published) hold(events ...string) {
+// setEvents replaces all events of the calendar.
+func (f *published) setEvents(events ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.text = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test\r\n" + strings.Join(events, "") + "END:VCALENDAR\r\n"
 }
 
-// answer is what the feed does instead of sending the calendar; nil ends that.
-func (f *published) answer(with http.HandlerFunc) {
+// setHandler makes the feed call the handler instead of sending the calendar; nil ends that.
+func (f *published) setHandler(handler http.HandlerFunc) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.answers = with
+	f.handler = handler
 }
 
-// fail answers with the status, and pairs of a header and its value.
+// fail responds with the status, and with pairs of a header and its value.
 func (f *published) fail(status int, headers ...string) {
-	f.answer(func(w http.ResponseWriter, _ *http.Request) {
+	f.setHandler(func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i < len(headers); i += 2 {
 			w.Header().Set(headers[i], headers[i+1])
 		}
@@ -62,54 +62,54 @@ func (f *published) fail(status int, headers ...string) {
 	})
 }
 
-// stall holds up every request, as it would be answered now, until release is called. arrived says
-// that one is there.
+// stall delays every response, with the current content, until release is called. arrived signals that a request has
+// arrived.
 func (f *published) stall(t testing.TB) (arrived <-chan struct{}, release func()) {
-	came, gone := make(chan struct{}, 1000), make(chan struct{})
-	release = sync.OnceFunc(func() { close(gone) })
+	arrivals, released := make(chan struct{}, 1000), make(chan struct{})
+	release = sync.OnceFunc(func() { close(released) })
 	t.Cleanup(release) // before the server is closed, which waits for its requests
-	f.answer(func(w http.ResponseWriter, r *http.Request) {
+	f.setHandler(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		text := f.text
 		f.mu.Unlock()
-		came <- struct{}{}
-		<-gone
+		arrivals <- struct{}{}
+		<-released
 		fmt.Fprint(w, text)
 	})
-	return came, release
+	return arrivals, release
 }
 
-func (f *published) requests() (asked, same int) {
+func (f *published) requests() (total, notModified int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.asked, f.same
+	return f.requestCount, f.notModified
 }
 
 func (f *published) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
-	f.asked++
-	text, answers := f.text, f.answers
+	f.requestCount++
+	text, handler := f.text, f.handler
 	tag := fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(text)))
-	same := answers == nil && !f.plain && r.Header.Get("If-None-Match") == tag
-	if same {
-		f.same++
+	notModified := handler == nil && !f.noETags && r.Header.Get("If-None-Match") == tag
+	if notModified {
+		f.notModified++
 	}
-	plain := f.plain
+	noETags := f.noETags
 	f.mu.Unlock()
 	switch {
-	case answers != nil:
-		answers(w, r)
-	case same:
+	case handler != nil:
+		handler(w, r)
+	case notModified:
 		w.WriteHeader(http.StatusNotModified)
 	default:
-		if !plain {
+		if !noETags {
 			w.Header().Set("ETag", tag)
 		}
 		fmt.Fprint(w, text)
 	}
 }
 
-// event writes one whose times are such as 20270201T090000Z.
+// event returns an event; times are written like 20270201T090000Z.
 func event(uid, start, end string) string {
 	return fmt.Sprintf("BEGIN:VEVENT\r\nUID:%s\r\nDTSTAMP:20270101T000000Z\r\nDTSTART:%s\r\nDTEND:%s\r\nSUMMARY:private words\r\nEND:VEVENT\r\n", uid, start, end)
 }

@@ -14,51 +14,51 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// found is what a read has brought.
-type found struct {
-	began    time.Time
-	changes  calendar.Changes
-	same     bool // the copy is right as it is
-	busy     []busyTime
-	events   int
-	warning  string
-	expanded time.Time
+// readResult is the result of a read.
+type readResult struct {
+	startedAt     time.Time
+	changes       calendar.Changes
+	unchanged     bool // the copy is still correct
+	busy          []busyTime
+	events        int
+	warning       string
+	expandedUntil time.Time
 }
 
-// overtakenAtMost is how often a read is begun anew because another server wrote meanwhile.
-const overtakenAtMost = 3
+// maxAttempts is how often a read is started because another server wrote at the same time.
+const maxAttempts = 3
 
 func (s *Service) readOnce(ctx context.Context, workspaceID, calendarID int64) error {
-	for try := 1; ; try++ {
+	for attempt := 1; ; attempt++ {
 		src, err := s.load(ctx, workspaceID, calendarID)
 		if err != nil {
 			return err
 		}
-		if err := s.mayRead(src); err != nil {
+		if err := s.checkReadable(src); err != nil {
 			return err
 		}
 		f, err := s.fetch(ctx, src)
-		var unreadable *calendar.Error
-		if errors.As(err, &unreadable) {
-			if unreadable.Kind == calendar.Revoked && try < overtakenAtMost && s.hasOtherToken(ctx, src) {
+		var calErr *calendar.Error
+		if errors.As(err, &calErr) {
+			if calErr.Kind == calendar.Revoked && attempt < maxAttempts && s.hasOtherToken(ctx, src) {
 				continue
 			}
-			if err := s.keepFailure(ctx, src, unreadable); err != nil { // then nobody knows of it
+			if err := s.saveFailure(ctx, src, calErr); err != nil { // then the failure is not recorded
 				return err
 			}
-			return unreadable
+			return calErr
 		}
 		if err == nil {
-			err = s.keep(ctx, src, f)
+			err = s.save(ctx, src, f)
 		}
-		if !errors.Is(err, errOvertaken) || try == overtakenAtMost {
+		if !errors.Is(err, errSuperseded) || attempt == maxAttempts {
 			return err
 		}
 	}
 }
 
-// mayRead refuses where a read cannot help, or where the server has asked for a pause.
-func (s *Service) mayRead(src *source) error {
+// checkReadable returns an error if a read cannot help, or if the server has asked for a pause.
+func (s *Service) checkReadable(src *source) error {
 	switch {
 	case src.state.Broken:
 		return calendar.Errorf(calendar.Revoked, "%s", src.state.LastError)
@@ -68,31 +68,31 @@ func (s *Service) mayRead(src *source) error {
 	return nil
 }
 
-// fetch asks the calendar what changed, and works out what that means.
-func (s *Service) fetch(ctx context.Context, src *source) (*found, error) {
+// fetch asks the calendar for its changes, and works out the busy times.
+func (s *Service) fetch(ctx context.Context, src *source) (*readResult, error) {
 	provider, err := s.open(src)
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.tags(ctx, src)
+	known, err := s.storedTags(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	ctx = safehttp.WithAllowance(ctx, maxRead)
-	f := &found{began: s.Now(), expanded: src.reader.Until}
+	ctx = safehttp.WithAllowance(ctx, maxReadBytes)
+	f := &readResult{startedAt: s.Now(), expandedUntil: src.reader.Until}
 	if f.changes, err = s.changes(ctx, provider, src.state.Cursor, known); err != nil {
 		return nil, err
 	}
-	unchanged := !f.changes.Whole && len(f.changes.Items) == 0 && len(f.changes.Gone) == 0
-	if unchanged && src.state.ReadAt > 0 && src.state.ExpandedUntil > src.reader.Until.Add(-horizonRoom).UnixMilli() {
-		f.same = true
+	noChanges := !f.changes.Whole && len(f.changes.Items) == 0 && len(f.changes.Gone) == 0
+	if noChanges && src.state.ReadAt > 0 && src.state.ExpandedUntil > src.reader.Until.Add(-horizonMargin).UnixMilli() {
+		f.unchanged = true
 		return f, nil
 	}
 	err = s.expand(ctx, src, f)
 	if unusable := new(calendar.Error); f.changes.Whole || !errors.As(err, &unusable) {
 		return f, err
 	}
-	// What was added bit by bit may be too much because of what is long over: a whole read leaves that out.
+	// The incremental copy may be too large because of events that are long over: a full read leaves them out.
 	if f.changes, err = s.changes(ctx, provider, "", nil); err != nil {
 		return nil, err
 	}
@@ -100,33 +100,33 @@ func (s *Service) fetch(ctx context.Context, src *source) (*found, error) {
 	return f, s.expand(ctx, src, f)
 }
 
-// changes asks the provider, and lets nothing pass that cannot be kept.
+// changes asks the provider, and rejects what cannot be stored.
 func (s *Service) changes(ctx context.Context, provider calendar.Provider, cursor string,
 	known map[string]string) (calendar.Changes, error) {
 	changes, err := provider.Changes(ctx, cursor, known)
 	if err != nil {
-		return changes, s.explained(ctx, err)
+		return changes, s.toCalendarError(ctx, err)
 	}
-	return changes, check(&changes)
+	return changes, checkStorable(&changes)
 }
 
 const (
-	maxRead   = 64 << 20 // unpacked, in all answers together
-	maxID     = 1024     // of an item, and of its tag: a database's index takes no longer ones
-	maxCursor = 64 << 10
+	maxReadBytes = 64 << 20 // uncompressed, in all responses together
+	maxIDLength  = 1024     // of an item's id and of its tag: a database index allows no more
+	maxCursor    = 64 << 10
 )
 
-// check refuses what no database would keep.
-func check(changes *calendar.Changes) error {
-	right := func(text string, most int) bool {
-		return len(text) <= most && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
+// checkStorable rejects what a database would not store.
+func checkStorable(changes *calendar.Changes) error {
+	valid := func(text string, limit int) bool {
+		return len(text) <= limit && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
 	}
-	ok := right(changes.Cursor, maxCursor)
+	ok := valid(changes.Cursor, maxCursor)
 	for _, i := range changes.Items {
-		ok = ok && right(i.ID, maxID) && right(i.Tag, maxID) && right(i.Text, len(i.Text))
+		ok = ok && valid(i.ID, maxIDLength) && valid(i.Tag, maxIDLength) && valid(i.Text, len(i.Text))
 	}
 	for _, id := range changes.Gone {
-		ok = ok && right(id, maxID)
+		ok = ok && valid(id, maxIDLength)
 	}
 	if !ok {
 		return calendar.Errorf(calendar.Unusable,
@@ -135,22 +135,22 @@ func check(changes *calendar.Changes) error {
 	return nil
 }
 
-// explained lets no error pass that is not a sentence for the owner: it is kept and shown.
-func (s *Service) explained(ctx context.Context, err error) error {
-	var known *calendar.Error
+// toCalendarError replaces errors that are not sentences for the owner: the error is stored and shown.
+func (s *Service) toCalendarError(ctx context.Context, err error) error {
+	var calErr *calendar.Error
 	switch {
-	case errors.As(err, &known):
-		return known
+	case errors.As(err, &calErr):
+		return calErr
 	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil:
-		return calendar.Errorf(calendar.Unreachable, "reading it took longer than %d seconds", readFor/time.Second)
+		return calendar.Errorf(calendar.Unreachable, "reading it took longer than %d seconds", readTimeout/time.Second)
 	}
 	s.Log.Error("a calendar's provider failed in an unexpected way", "error", err)
 	return calendar.Errorf(calendar.Unusable, "reading it failed in an unexpected way; the server's log says more")
 }
 
-// tags are what providers want to know of the items that are kept. A feed is one item, which nobody
-// asks for.
-func (s *Service) tags(ctx context.Context, src *source) (map[string]string, error) {
+// storedTags returns the tags of the stored items for providers that need them. A feed is a single item and needs
+// none.
+func (s *Service) storedTags(ctx context.Context, src *source) (map[string]string, error) {
 	if src.calendar.Type == slotd.ICSFeed {
 		return nil, nil
 	}

@@ -14,66 +14,67 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// errOvertaken is a read that another one has overtaken: what it knew of the copy is no longer so.
-var errOvertaken = errors.New("another read was quicker")
+// errSuperseded means that another read finished first: what this read knew about the copy is outdated.
+var errSuperseded = errors.New("another read was quicker")
 
-// freshFor is how long a copy that is still right is not worth a write.
+// freshFor is how long an unchanged copy is not worth a write.
 const freshFor = time.Minute
 
-// keep writes what a read has found: items, busy times, cursor and next run in one transaction.
-func (s *Service) keep(ctx context.Context, src *source, f *found) error {
+// save writes the result of a read: items, busy times, cursor and next run in one transaction.
+func (s *Service) save(ctx context.Context, src *source, f *readResult) error {
 	now := s.Now()
-	if f.same && src.isFresh(f, now) {
+	if f.unchanged && src.isFresh(f, now) {
 		return nil
 	}
 	var version int64
 	var busyChanged bool
-	settle := func() {}
-	defer func() { settle() }()
+	finishCommit := func() {}
+	defer func() { finishCommit() }()
 	err := s.DB.InHostTx(ctx, src.workspaceID, src.hostID, func(ctx context.Context, tx *store.Tx) (err error) {
-		if err := putState(ctx, tx, s.success(src, f, now)); err != nil {
+		if err := putState(ctx, tx, s.successState(src, f, now)); err != nil {
 			return err
 		}
-		if busyChanged, err = src.keepCopy(ctx, tx, f); err != nil {
+		if busyChanged, err = src.saveCopy(ctx, tx, f); err != nil {
 			return err
 		}
 		if version, err = tx.Bump(ctx, src.workspaceID); err == nil && !busyChanged {
-			settle()
-			settle = s.Cache.Committing(src.workspaceID, version)
+			finishCommit()
+			finishCommit = s.Cache.Committing(src.workspaceID, version)
 		}
 		return err
 	})
 	if err == nil && busyChanged {
 		s.Cache.Changed(src.workspaceID, version)
 	} else if err == nil {
-		s.Cache.CalendarRead(src.workspaceID, version, src.calendar.ID, f.began)
+		s.Cache.CalendarRead(src.workspaceID, version, src.calendar.ID, f.startedAt)
 	}
 	return err
 }
 
-// isFresh reports whether what is kept is as good as new. A read that was due is not: the next one has
-// to be set.
-func (src *source) isFresh(f *found, now time.Time) bool {
-	kept := src.state
-	age := now.Sub(time.UnixMilli(kept.ReadAt))
-	return f.changes.Cursor == kept.Cursor && kept.Failures == 0 && age >= 0 && age < freshFor &&
-		now.UnixMilli() < kept.NextAt
+// isFresh reports whether the stored copy is as good as new. It is not if a read was due, because the next one has to
+// be scheduled.
+func (src *source) isFresh(f *readResult, now time.Time) bool {
+	stored := src.state
+	age := now.Sub(time.UnixMilli(stored.ReadAt))
+	return f.changes.Cursor == stored.Cursor && stored.Failures == 0 && age >= 0 && age < freshFor &&
+		now.UnixMilli() < stored.NextAt
 }
 
-// success is the state after a read that went well.
-func (s *Service) success(src *source, f *found, now time.Time) sqlcgen.PutCalendarReadParams {
+// successState returns the state after a successful read.
+func (s *Service) successState(src *source, f *readResult, now time.Time) sqlcgen.PutCalendarReadParams {
 	state := stateOf(src)
-	state.Cursor, state.ReadAt = f.changes.Cursor, f.began.UnixMilli()
-	state.TriedAt, state.NextAt = f.began.UnixMilli(), now.Add(s.interval(src, now.Sub(f.began))).UnixMilli()
+	state.Cursor, state.ReadAt = f.changes.Cursor, f.startedAt.UnixMilli()
+	state.TriedAt, state.NextAt = f.startedAt.UnixMilli(), now.Add(s.interval(src, now.Sub(f.startedAt))).UnixMilli()
 	state.WaitUntil, state.Failures, state.LastError, state.Broken, state.Told = 0, 0, "", false, false
-	if !f.same {
-		state.ExpandedUntil, state.Events, state.Warning = f.expanded.UnixMilli(), int64(f.events), ShortURL(f.warning)
+	if !f.unchanged {
+		state.ExpandedUntil, state.Events, state.Warning = f.expandedUntil.UnixMilli(), int64(f.events),
+			ShortURL(f.warning)
 	}
 	return state
 }
 
-// interval is shorter for calendars whose copies may not grow as old as others, and longer for those that
-// keep us busy: a tenth of the time is enough for each, unless their copies would be too old by then.
+// interval is shorter for calendars whose copies become stale sooner, and longer for calendars that take long to
+// read: reading may take a tenth of the time, unless the copy would become stale.
 func (s *Service) interval(src *source, took time.Duration) time.Duration {
 	stale := src.calendar.StaleAfter()
 	return max(min(s.Every, stale/3), min(10*took, stale/2))
@@ -89,20 +90,20 @@ func putState(ctx context.Context, tx *store.Tx, state sqlcgen.PutCalendarReadPa
 	case err != nil:
 		return fmt.Errorf("keep the state of calendar %d: %w", state.CalendarID, err)
 	case n == 0:
-		return errOvertaken
+		return errSuperseded
 	}
 	return nil
 }
 
-// keepCopy writes what is different in the copy, and counts the change if busy times are.
-func (src *source) keepCopy(ctx context.Context, tx *store.Tx, f *found) (busyChanged bool, err error) {
-	if f.same {
+// saveCopy writes the changed parts of the copy, and increments the version if busy times have changed.
+func (src *source) saveCopy(ctx context.Context, tx *store.Tx, f *readResult) (busyChanged bool, err error) {
+	if f.unchanged {
 		return false, nil
 	}
-	if err := src.keepItems(ctx, tx, f); err != nil {
+	if err := src.saveItems(ctx, tx, f); err != nil {
 		return false, fmt.Errorf("keep the items of calendar %d: %w", src.calendar.ID, err)
 	}
-	if busyChanged, err = src.keepBusy(ctx, tx, f.busy); err != nil {
+	if busyChanged, err = src.saveBusyTimes(ctx, tx, f.busy); err != nil {
 		return false, fmt.Errorf("keep the busy times of calendar %d: %w", src.calendar.ID, err)
 	}
 	if busyChanged {
@@ -111,7 +112,7 @@ func (src *source) keepCopy(ctx context.Context, tx *store.Tx, f *found) (busyCh
 	return busyChanged, err
 }
 
-func (src *source) keepItems(ctx context.Context, tx *store.Tx, f *found) error {
+func (src *source) saveItems(ctx context.Context, tx *store.Tx, f *readResult) error {
 	if f.changes.Whole {
 		err := tx.DeleteCalendarItems(ctx,
 			sqlcgen.DeleteCalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
@@ -134,10 +135,10 @@ func (src *source) keepItems(ctx context.Context, tx *store.Tx, f *found) error 
 	return tx.PutCalendarItems(ctx, slices.Collect(maps.Values(rows)))
 }
 
-// oneByOne is up to how many busy times are deleted singly; beyond, all are written anew.
-const oneByOne = 200
+// maxSingleDeletes is up to how many busy times are deleted one by one; above that, all are written again.
+const maxSingleDeletes = 200
 
-func (src *source) keepBusy(ctx context.Context, tx *store.Tx, busy []busyTime) (changed bool, err error) {
+func (src *source) saveBusyTimes(ctx context.Context, tx *store.Tx, busy []busyTime) (changed bool, err error) {
 	rows, err := tx.CalendarBusy(ctx,
 		sqlcgen.CalendarBusyParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 	if err != nil {
@@ -157,7 +158,7 @@ func (src *source) keepBusy(ctx context.Context, tx *store.Tx, busy []busyTime) 
 	if len(old) == 0 && len(added) == 0 {
 		return false, nil
 	}
-	if len(old) > oneByOne {
+	if len(old) > maxSingleDeletes {
 		added = added[:0]
 		for _, b := range busy {
 			added = append(added, src.busyRow(b))
@@ -185,17 +186,17 @@ func (src *source) busyRow(b busyTime) sqlcgen.CalendarBusy {
 		UntilAt: b.until, BookingID: b.booking}
 }
 
-// Shortened bounds what a stranger's calendar can make us keep, and makes it one line of text.
+// ShortURL limits how much text from a calendar is stored, and turns it into one line.
 func ShortURL(text string) string {
-	const most = 1000
+	const limit = 1000
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, text) // which also mends what is not UTF-8
-	if len(text) <= most {
+	}, text) // this also replaces invalid UTF-8
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A read that cannot write the last of what it found has written nothing.
+// A read that cannot write its last part writes nothing.
 func TestRead_ChangesAllOrNothing(t *testing.T) {
 	for _, table := range []string{"calendar_items", "calendar_busy", "workspace_versions"} {
 		t.Run(table, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				w.feed.hold(nine)
+				w.feed.setEvents(nine)
 				w.mustRead()
-				w.feed.hold(ten)
+				w.feed.setEvents(ten)
 				w.clock.Move(5 * time.Minute)
 				before := w.dump()
 				workspaceID, id := w.key("club")
@@ -39,17 +39,17 @@ func (w *world) rename(table, to string) {
 	w.must(err)
 }
 
-// One server has an old answer in its hands when another has written a newer one.
+// One server still has an old response when another has already written a newer one.
 func TestRead_AnOvertakenReadBeginsAnew(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := w.server(w.Keys)
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		arrived, release := w.feed.stall(t)
 		slow := make(chan error, 1)
 		go func() { slow <- w.read() }()
 		<-arrived
-		w.feed.answer(nil)
-		w.feed.hold(ten)
+		w.feed.setHandler(nil)
+		w.feed.setEvents(ten)
 		w.must(readBy(w, other))
 		release()
 		w.must(<-slow)
@@ -61,18 +61,18 @@ func TestRead_AnOvertakenReadBeginsAnew(t *testing.T) {
 	})
 }
 
-// The older failure of one server does not hide the newer success of another.
+// An older failure of one server does not hide a newer success of another.
 func TestRead_AnOvertakenFailureIsForgotten(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := w.server(w.Keys)
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		arrived, release := w.feed.stall(t)
 		slow := make(chan error, 1)
-		w.feed.text = "<html>" // nobody asks yet
+		w.feed.text = "<html>" // no request has been made yet
 		go func() { slow <- w.read() }()
 		<-arrived
-		w.feed.answer(nil)
-		w.feed.hold(nine)
+		w.feed.setHandler(nil)
+		w.feed.setEvents(nine)
 		w.must(readBy(w, other))
 		release()
 		if err := <-slow; err == nil {
@@ -88,7 +88,7 @@ func TestRead_ServersThatReadAtOnceEndWithWhatIsThere(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		servers := []*Service{w.Service, w.server(w.Keys)}
 		for _, events := range [][]string{{nine}, {nine, ten}, {ten}, {}, {nine, ten}} {
-			w.feed.hold(events...)
+			w.feed.setEvents(events...)
 			var all sync.WaitGroup
 			for _, s := range servers {
 				for range 3 {
@@ -112,7 +112,7 @@ func TestRead_ServersThatReadAtOnceEndWithWhatIsThere(t *testing.T) {
 
 func TestRead_ACalendarThatIsDisconnectedMeanwhileLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		workspaceID, id := w.key("club")
 		for about, read := range map[string]func() error{
 			"read": func() error { return w.Read(background, workspaceID, id) },
@@ -142,12 +142,12 @@ func TestRead_ACalendarThatIsDisconnectedMeanwhileLeavesNothing(t *testing.T) {
 	})
 }
 
-// The address changed while the old one was being read: what comes from there is not the calendar's.
+// The address changed while the old one was being read: what comes from there does not belong to the calendar.
 func TestRead_ACalendarThatIsConnectedAnewMeanwhileIsReadAnew(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		elsewhere := newFeed(t)
-		elsewhere.hold(ten)
-		w.feed.hold(nine)
+		elsewhere.setEvents(ten)
+		w.feed.setEvents(nine)
 		arrived, release := w.feed.stall(t)
 		done := make(chan error, 1)
 		go func() { done <- w.read() }()

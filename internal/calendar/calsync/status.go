@@ -11,23 +11,23 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Status is how a calendar is, as its owner sees it.
+// Status is the status of a calendar as its owner sees it.
 type Status struct {
 	slotd.Calendar
 	ReadAt     time.Time // zero: never
-	NextAt     time.Time // zero: not by itself
+	NextAt     time.Time // zero: not scheduled
 	Events     int       // busy times until the end of the horizon
 	Warning    string
 	Error      string // why it could not be read; empty: it could
-	Broken     bool   // only its owner can mend it
-	Unwritten  int    // bookings that could not be written into it, or not as they are now
+	Broken     bool   // only its owner can fix it
+	Unwritten  int    // bookings that could not be written to it, or not in their current form
 	WriteError string // why
 }
 
-// shownFor is how long an owner is told of a booking that was not written.
-const shownFor = 30 * 24 * time.Hour
+// showFailuresFor is how long an owner sees that a booking was not written.
+const showFailuresFor = 30 * 24 * time.Hour
 
-// List shows how the calendars of a workspace are.
+// List returns the status of a workspace's calendars.
 func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, err error) {
 	rows, err := s.DB.Read().CalendarReads(ctx, c.WorkspaceID)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, e
 	for _, cal := range c.Calendars {
 		entries, err := s.DB.Read().FailedEntries(ctx,
 			sqlcgen.FailedEntriesParams{WorkspaceID: c.WorkspaceID, CalendarID: cal.ID,
-				WrittenAt: s.Now().Add(-shownFor).UnixMilli()})
+				WrittenAt: s.Now().Add(-showFailuresFor).UnixMilli()})
 		if err != nil {
 			return nil, fmt.Errorf("count what was not written into calendar %s: %w", cal.Name, err)
 		}
@@ -58,7 +58,7 @@ func (s *Service) List(ctx context.Context, c *snapshot.Config) (all []Status, e
 	return all, nil
 }
 
-// Trial is what a test of a calendar has shown.
+// TestResult is the result of testing a calendar.
 type TestResult struct {
 	Items    int
 	Events   int
@@ -66,11 +66,11 @@ type TestResult struct {
 	Took     time.Duration
 }
 
-// Try reads a calendar from the start and keeps nothing.
+// Test reads a calendar from the start and stores nothing.
 func (s *Service) Test(ctx context.Context, workspaceID, calendarID int64) (t TestResult, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readFor)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	began := s.Now()
+	startedAt := s.Now()
 	src, err := s.load(ctx, workspaceID, calendarID)
 	if err != nil {
 		return t, err
@@ -79,14 +79,15 @@ func (s *Service) Test(ctx context.Context, workspaceID, calendarID int64) (t Te
 	if err != nil {
 		return t, err
 	}
-	changes, err := s.changes(safehttp.WithAllowance(ctx, maxRead), provider, "", nil)
+	changes, err := s.changes(safehttp.WithAllowance(ctx, maxReadBytes), provider, "", nil)
 	if err != nil {
 		return t, err
 	}
 	changes.Whole = true
-	f := &found{changes: changes}
+	f := &readResult{changes: changes}
 	if err := s.expand(ctx, src, f); err != nil {
 		return t, err
 	}
-	return TestResult{Items: len(changes.Items), Events: f.events, Warnings: f.warning, Took: s.Now().Sub(began)}, nil
+	return TestResult{Items: len(changes.Items), Events: f.events, Warnings: f.warning,
+		Took: s.Now().Sub(startedAt)}, nil
 }

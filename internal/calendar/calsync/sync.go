@@ -11,12 +11,12 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// LongestWait is more than there ever is between two reads. Who waits longer was put off by a clock that
-// has been put back since.
+// LongestWait is more than the time between any two reads. A longer wait was scheduled by a clock that has since been
+// set back.
 const LongestWait = 25 * time.Hour
 
-// Sync reads a calendar if it is its time, and says when it is the next time. A calendar that only its
-// owner can mend has none: then it is zero. ErrGone says that there is nothing left to read.
+// Sync reads a calendar if it is due, and returns when it is due next. The time is zero for a calendar that only its
+// owner can fix. ErrGone means that there is nothing left to read.
 func (s *Service) Sync(ctx context.Context, workspaceID, calendarID int64) (next time.Time, err error) {
 	next, err = s.nextRead(ctx, workspaceID, calendarID)
 	if err != nil || next.IsZero() {
@@ -26,8 +26,8 @@ func (s *Service) Sync(ctx context.Context, workspaceID, calendarID int64) (next
 		return next, nil
 	}
 	err = s.Read(ctx, workspaceID, calendarID)
-	var unreadable *calendar.Error
-	if err != nil && !errors.As(err, &unreadable) { // what is unreadable has been noted
+	var calErr *calendar.Error
+	if err != nil && !errors.As(err, &calErr) { // an unreadable calendar has already been recorded
 		return next, err
 	}
 	return s.nextRead(ctx, workspaceID, calendarID)

@@ -12,16 +12,16 @@ import (
 
 func TestRead_FollowsTheCalendar(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
 		w.wantBusy("+0 09:00-09:30")
-		w.feed.hold(nine, ten)
+		w.feed.setEvents(nine, ten)
 		w.mustRead()
 		w.wantBusy("+0 09:00-09:30", "+0 10:00-11:00")
-		w.feed.hold(ten)
+		w.feed.setEvents(ten)
 		w.mustRead()
 		w.wantBusy("+0 10:00-11:00")
-		w.feed.hold()
+		w.feed.setEvents()
 		w.mustRead()
 		w.wantBusy()
 		if s := w.state(); s.Events != 0 || s.ReadAt != monday.UnixMilli() ||
@@ -33,21 +33,21 @@ func TestRead_FollowsTheCalendar(t *testing.T) {
 
 func TestRead_KeepsNoWordOfAnEvent(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
-		if kept := w.dump(); strings.Contains(kept, "private words") || !strings.Contains(kept, "DTSTART") {
-			t.Errorf("kept: %s", kept)
+		if stored := w.dump(); strings.Contains(stored, "private words") || !strings.Contains(stored, "DTSTART") {
+			t.Errorf("kept: %s", stored)
 		}
 	})
 }
 
-// A calendar that did not change costs one small write, and its copy is young again.
+// An unchanged calendar costs one small write, and its copy is fresh again.
 func TestRead_FindsItUnchanged(t *testing.T) {
-	for name, plain := range map[string]bool{"not modified": false, "the same content": true} {
+	for name, noETags := range map[string]bool{"not modified": false, "the same content": true} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				w.feed.plain = plain
-				w.feed.hold(nine)
+				w.feed.noETags = noETags
+				w.feed.setEvents(nine)
 				w.mustRead()
 				w.wantBusy("+0 09:00-09:30")
 				before, loads := w.state(), w.Cache.Loads.Load()
@@ -55,8 +55,8 @@ func TestRead_FindsItUnchanged(t *testing.T) {
 				w.mustRead()
 				w.wantBusy("+0 09:00-09:30")
 				after := w.state()
-				if _, same := w.feed.requests(); (same == 1) == plain {
-					t.Errorf("%d answers said that nothing changed", same)
+				if _, notModified := w.feed.requests(); (notModified == 1) == noETags {
+					t.Errorf("%d answers said that nothing changed", notModified)
 				}
 				if after.ReadAt != w.clock.Now().UnixMilli() ||
 					after.NextAt != w.clock.Now().Add(5*time.Minute).UnixMilli() || after.Events != 1 {
@@ -75,7 +75,7 @@ func TestRead_FindsItUnchanged(t *testing.T) {
 
 func TestRead_WritesNothingWhereTheCopyIsYoungAndRight(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
 		before := w.dump()
 		w.clock.Move(freshFor - time.Millisecond)
@@ -91,7 +91,7 @@ func TestRead_WritesNothingWhereTheCopyIsYoungAndRight(t *testing.T) {
 	})
 }
 
-// A calendar whose copy may not grow old is read more often than once in freshFor.
+// A calendar whose copy becomes stale quickly is read more often than once in freshFor.
 func TestSync_IsNeverDueAgainAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.file.Calendars[0].StaleAfterMinutes = 1
@@ -118,21 +118,22 @@ func TestSync_AsksOnlyWhenItIsTime(t *testing.T) {
 			w.clock.Move(step.move)
 			next, err := w.Sync(background, workspaceID, id)
 			w.must(err)
-			if asked, _ := w.feed.requests(); asked != step.want || !next.After(w.clock.Now()) {
-				t.Errorf("at %v: %d requests, next at %v", w.clock.Now(), asked, next)
+			if total, _ := w.feed.requests(); total != step.want || !next.After(w.clock.Now()) {
+				t.Errorf("at %v: %d requests, next at %v", w.clock.Now(), total, next)
 			}
 		}
 	})
 }
 
-// The events that come into reach with time are in the copy, though the feed says nothing new.
+// Events that come within the horizon over time are added to the copy, even if the feed has not changed.
 func TestRead_ExpandsFurtherAsTimePasses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		far := monday.Add(horizon + 12*time.Hour)
-		w.feed.hold(nine, event("far", far.Format("20060102T150405Z"), far.Add(time.Hour).Format("20060102T150405Z")))
+		w.feed.setEvents(nine, event("far", far.Format("20060102T150405Z"),
+			far.Add(time.Hour).Format("20060102T150405Z")))
 		w.mustRead()
 		w.wantBusy("+0 09:00-09:30")
-		w.clock.Move(horizonRoom - time.Millisecond)
+		w.clock.Move(horizonMargin - time.Millisecond)
 		w.mustRead()
 		if s := w.state(); s.Events != 1 {
 			t.Errorf("%d events: there was room for another day", s.Events)
@@ -143,8 +144,8 @@ func TestRead_ExpandsFurtherAsTimePasses(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 		w.wantBusy("+0 09:00-09:30", "+742 20:00-21:00")
-		if asked, same := w.feed.requests(); asked != 3 || same != 2 {
-			t.Errorf("%d requests, of which %d were answered with not modified", asked, same)
+		if total, notModified := w.feed.requests(); total != 3 || notModified != 2 {
+			t.Errorf("%d requests, of which %d were answered with not modified", total, notModified)
 		}
 	})
 }
@@ -154,15 +155,15 @@ func TestRead_TwoCalendarsStandSideBySide(t *testing.T) {
 		home := newFeed(t)
 		w.file.Calendars = append(w.file.Calendars, home.calendar("home"))
 		w.apply()
-		w.feed.hold(nine)
-		home.hold(ten, nine)
+		w.feed.setEvents(nine)
+		home.setEvents(ten, nine)
 		w.mustRead()
 		workspaceID, id := w.key("home")
 		w.must(w.Read(background, workspaceID, id))
 		w.wantBusy("+0 09:00-09:30", "+0 10:00-11:00")
-		home.hold()
+		home.setEvents()
 		w.must(w.Read(background, workspaceID, id))
-		w.wantBusy("+0 09:00-09:30") // which the other one still has
+		w.wantBusy("+0 09:00-09:30") // the other calendar still has it
 		w.file.Calendars = w.file.Calendars[1:]
 		w.apply()
 		w.wantBusy()
@@ -171,14 +172,14 @@ func TestRead_TwoCalendarsStandSideBySide(t *testing.T) {
 
 func TestRead_WhatIsNoCalendarLeavesTheCopy(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
 		before := w.rows("SELECT * FROM calendar_items")
 		for about, body := range map[string]string{
 			"a page": "<html>sign in</html>", "nothing": "", "half": "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + nine,
 			"a bad rule": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x\r\nDTSTART:whenever\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 		} {
-			w.feed.answer(func(out http.ResponseWriter, _ *http.Request) { out.Write([]byte(body)) })
+			w.feed.setHandler(func(out http.ResponseWriter, _ *http.Request) { out.Write([]byte(body)) })
 			w.clock.Move(time.Minute)
 			err := w.read()
 			if s := w.state(); err == nil || s.Failures == 0 || s.ReadAt != monday.UnixMilli() {
@@ -192,31 +193,31 @@ func TestRead_WhatIsNoCalendarLeavesTheCopy(t *testing.T) {
 	})
 }
 
-// What was kept may be what an older version of the program could read and this one cannot, or too much
-// because of what is long over.
+// An older version of the program may have stored what this one cannot read, or the copy may be too large because of
+// events that are long over.
 func TestRead_ACopyThatCannotBeExpandedIsReadWhole(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
 		_, err := w.raw.Exec("UPDATE calendar_items SET text = 'BEGIN:VCALENDAR'")
 		w.must(err)
-		w.clock.Move(2 * horizonRoom)
+		w.clock.Move(2 * horizonMargin)
 		w.mustRead()
 		w.wantBusy("+0 09:00-09:30")
-		if asked, same := w.feed.requests(); asked != 3 || same != 1 {
-			t.Errorf("%d requests, of which %d were answered with not modified", asked, same)
+		if total, notModified := w.feed.requests(); total != 3 || notModified != 1 {
+			t.Errorf("%d requests, of which %d were answered with not modified", total, notModified)
 		}
 	})
 }
 
-func TestTry_KeepsNothing(t *testing.T) {
+func TestTest_KeepsNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.feed.hold(nine, ten)
+		w.feed.setEvents(nine, ten)
 		before := w.dump()
 		workspaceID, id := w.key("club")
-		trial, err := w.Test(background, workspaceID, id)
-		if err != nil || trial.Events != 2 || w.dump() != before {
-			t.Errorf("%+v, %v, kept %s", trial, err, w.dump())
+		result, err := w.Test(background, workspaceID, id)
+		if err != nil || result.Events != 2 || w.dump() != before {
+			t.Errorf("%+v, %v, kept %s", result, err, w.dump())
 		}
 		w.feed.fail(500)
 		if _, err := w.Test(background, workspaceID, id); err == nil || w.dump() != before {
@@ -238,7 +239,7 @@ func TestList_ShowsHowCalendarsAre(t *testing.T) {
 		if s := list(); !s.ReadAt.IsZero() || s.Name != "club" || s.Type != slotd.ICSFeed || s.Error != "" {
 			t.Errorf("at first: %+v", s)
 		}
-		w.feed.hold(nine)
+		w.feed.setEvents(nine)
 		w.mustRead()
 		if s := list(); !s.ReadAt.Equal(monday) || s.Events != 1 || !s.NextAt.Equal(monday.Add(5*time.Minute)) {
 			t.Errorf("after a read: %+v", s)

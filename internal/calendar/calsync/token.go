@@ -14,9 +14,9 @@ import (
 	"slotd/internal/workspace"
 )
 
-// keepToken replaces the stored token by a fresh one. If another server was quicker, its token stays
-// and ours serves this time only; if the stored one was merely sealed anew, ours takes its place.
-func (s *Service) keepToken(ctx context.Context, src *source, old, fresh *oauth2.Token) error {
+// saveToken replaces the stored token with a fresh one. If another server was faster, its token stays, and ours is
+// used only this time. If the stored one was merely sealed again, ours replaces it.
+func (s *Service) saveToken(ctx context.Context, src *source, old, fresh *oauth2.Token) error {
 	sealed, err := workspace.Credential{Token: fresh}.Seal(s.Keys, src.workspaceID, &src.calendar)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Service) keepToken(ctx context.Context, src *source, old, fresh *oauth2
 			Sealed: sealed, Sealed_2: row.Sealed})
 		return err
 	})
-	if err == nil || errors.Is(err, sql.ErrNoRows) { // none: it was disconnected
+	if err == nil || errors.Is(err, sql.ErrNoRows) { // no rows: it was disconnected
 		return nil
 	}
 	s.Log.Error("the fresh token of a calendar cannot be kept", "workspace", src.workspaceID, "calendar",
@@ -42,8 +42,8 @@ func (s *Service) keepToken(ctx context.Context, src *source, old, fresh *oauth2
 	return fmt.Errorf("keep the fresh token of calendar %d: %w", src.calendar.ID, err)
 }
 
-// hasOtherToken reports whether another server has stored a token since ours was loaded: of two that
-// refresh the same one at once, some services only serve the first.
+// hasOtherToken reports whether another server has stored a token since ours was loaded: if two servers refresh the
+// same token at once, some services accept only the first.
 func (s *Service) hasOtherToken(ctx context.Context, src *source) bool {
 	row, err := s.DB.Read().Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: src.workspaceID, ID: src.calendar.ID})
 	return err == nil && !bytes.Equal(row.Sealed, src.sealed)

@@ -34,7 +34,7 @@ var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 
-// world is a server, a workspace and the calendar "club" that it reads from a feed.
+// world is a server, a workspace and the calendar "club", which is read from a feed.
 type world struct {
 	t      testing.TB
 	target string
@@ -69,14 +69,14 @@ func newWorld(t testing.TB, target string) *world {
 	return w
 }
 
-// server is one of those that share the database.
+// server returns one of the servers that share the database.
 func (w *world) server(keys *seal.Keys) *Service {
 	w.t.Helper()
 	db := testdb.Open(w.t, w.target)
-	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
+	cache, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
-	w.t.Cleanup(shelf.Close)
-	return &Service{DB: db, Cache: shelf, Keys: keys, Client: safehttp.New(loopback), Every: DefaultInterval,
+	w.t.Cleanup(cache.Close)
+	return &Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(loopback), Every: DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
@@ -102,7 +102,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// config is the workspace as the database has it, and key where one of its calendars is.
+// config returns the workspace from the database. key returns the ids of one of its calendars.
 func (w *world) config() *snapshot.Config {
 	w.t.Helper()
 	c, err := snapshot.LoadConfig(background, w.DB.Read(), "acme")
@@ -120,7 +120,7 @@ func (w *world) key(name string) (workspaceID, calendarID int64) {
 	return c.WorkspaceID, c.Calendars[at].ID
 }
 
-// read reads the calendar "club", and mustRead wants it to be readable.
+// read reads the calendar "club". mustRead fails the test if it is unreadable.
 func (w *world) read() error { return readBy(w, w.Service) }
 
 func readBy(w *world, s *Service) error {
@@ -133,7 +133,7 @@ func (w *world) mustRead() {
 	w.must(w.read())
 }
 
-// wantUnreadable reads in vain.
+// wantUnreadable reads the calendar and expects an error.
 func (w *world) wantUnreadable(kind calendar.Kind) {
 	w.t.Helper()
 	err := w.read()
@@ -151,7 +151,7 @@ func (w *world) state() sqlcgen.CalendarRead {
 	return row
 }
 
-// wantBusy compares what the pictures of a server say: "+1 09:00-10:00" is on Tuesday.
+// wantBusy compares the busy times in a server's snapshot: "+1 09:00-10:00" is on Tuesday.
 func (w *world) wantBusy(want ...string) {
 	w.t.Helper()
 	wantBusyBy(w, w.Service, want...)
@@ -163,19 +163,19 @@ func wantBusyBy(w *world, s *Service, want ...string) {
 	w.must(err)
 	var got []string
 	for _, span := range p.Busy.Busy() {
-		got = append(got, written(span))
+		got = append(got, formatSpan(span))
 	}
 	if !slices.Equal(got, want) {
 		w.t.Fatalf("busy %q, want %q", got, want)
 	}
 }
 
-func written(s slots.Span) string {
+func formatSpan(s slots.Span) string {
 	day := int(s.Start.Sub(monday.Truncate(24*time.Hour)) / (24 * time.Hour))
 	return fmt.Sprintf("+%d %s-%s", day, s.Start.Format("15:04"), s.End.Format("15:04"))
 }
 
-// dump is all that is kept of calendars.
+// dump returns everything that is stored about calendars.
 func (w *world) dump() string {
 	w.t.Helper()
 	var out strings.Builder

@@ -6,13 +6,13 @@ import (
 	"slotd/internal/calendar"
 )
 
-// Writer opens a calendar that bookings are written into.
+// Writer opens a calendar for writing bookings.
 func (s *Service) Writer(ctx context.Context, workspaceID, calendarID int64) (calendar.Writer, error) {
 	src, err := s.load(ctx, workspaceID, calendarID)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.mayRead(src); err != nil {
+	if err := s.checkReadable(src); err != nil {
 		return nil, err
 	}
 	provider, err := s.open(src)
