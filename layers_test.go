@@ -2,7 +2,9 @@ package slotd_test
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -26,6 +28,11 @@ var layers = [][]string{
 	{"internal/booking", "internal/doctor", "internal/web/kit"},
 	{"internal/booking/records"},
 	{"internal/workspace/file", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
+	{"internal/web/owner/page"},
+	{"internal/web/owner/access", "internal/web/owner/agents", "internal/web/owner/bookings",
+		"internal/web/owner/branding", "internal/web/owner/calendars", "internal/web/owner/eventtypes",
+		"internal/web/owner/health", "internal/web/owner/hours", "internal/web/owner/mail", "internal/web/owner/money"},
+	{"internal/web/owner/setup"},
 	{"internal/web/owner"},
 	{"internal/server"},
 	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},
@@ -54,12 +61,14 @@ func TestImportsGoDownOnly(t *testing.T) {
 
 type goPackage struct {
 	ImportPath string
+	Dir        string
+	GoFiles    []string
 	Imports    []string
 }
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,4 +84,43 @@ func packages(t *testing.T) []goPackage {
 		t.Fatalf("go list found only %d packages", len(all))
 	}
 	return all
+}
+
+// Pages decide nothing about the database: they ask the packages that do. They do no jobs either.
+func TestPagesWriteNoSQL(t *testing.T) {
+	for _, p := range packages(t) {
+		if !strings.HasPrefix(p.ImportPath, "slotd/internal/web/") {
+			continue
+		}
+		for _, i := range p.Imports {
+			if i == "slotd/internal/store/sqlcgen" || i == "slotd/internal/worker" {
+				t.Errorf("%s imports %s", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+// A package that grows beyond this holds two things. Generated code is not read, so it may be as long as it likes.
+func TestPackagesStaySmall(t *testing.T) {
+	const maxFiles, maxLines, maxFileLines = 25, 3000, 400
+	for _, p := range packages(t) {
+		if strings.HasSuffix(p.ImportPath, "/sqlcgen") {
+			continue
+		}
+		total := 0
+		for _, name := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Count(string(text), "\n")
+			total += lines
+			if lines > maxFileLines {
+				t.Errorf("%s/%s has %d lines", p.ImportPath, name, lines)
+			}
+		}
+		if len(p.GoFiles) > maxFiles || total > maxLines {
+			t.Errorf("%s has %d files and %d lines", p.ImportPath, len(p.GoFiles), total)
+		}
+	}
 }

@@ -113,3 +113,14 @@ func (s *Service) SetUp(ctx context.Context, token, name, email, password, oldCo
 	}
 	return signedIn, err
 }
+
+// HasWorkspaces reports whether the server has any workspace.
+func (s *Service) HasWorkspaces(ctx context.Context) (bool, error) {
+	_, err := s.DB.Read().AnyWorkspace(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	} else if err != nil {
+		return false, fmt.Errorf("look for workspaces: %w", err)
+	}
+	return true, nil
+}

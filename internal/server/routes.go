@@ -10,6 +10,7 @@ import (
 	"slotd/internal/web/hooks"
 	"slotd/internal/web/owner"
 	"slotd/internal/web/public"
+	"slotd/internal/workspace"
 )
 
 // One address books no more than this on the pages: a busy office does not notice, a program that
@@ -35,8 +36,9 @@ func (s *Server) prepareRoutes() {
 	}
 	s.Owner = &owner.Site{
 		Booking: s.Booking, Records: s.Records, Calendars: s.Calendars, Owners: s.Owners, Tokens: s.Tokens,
-		Accounts: s.Accounts, DB: s.DB, Cache: s.Cache, Links: s.Links, Keys: s.Keys, Doctor: s.Doctor, BaseURL: s.BaseURL,
-		Sender: s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles,
+		Accounts: s.Accounts, Workspaces: &workspace.Store{DB: s.DB, Keys: s.Keys}, Cache: s.Cache, Doctor: s.Doctor,
+		BaseURL: s.BaseURL,
+		Sender:  s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles,
 		Proxies: s.Proxies, Now: s.Now, Wait: time.Sleep, Wake: s.wake, Log: s.Log,
 	}
 	if s.RateLimits {

@@ -12,6 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/store/sqlcgen"
 )
@@ -189,4 +191,20 @@ func (s *Service) PaymentSummaryOf(ctx context.Context, workspaceID int64, b *sl
 		Paid: amount(l.Paid()), Refunded: amount(l.Refunded()), Due: amount(l.Due()), Disputed: l.IsDisputed(),
 		Ledger: l,
 	}, nil
+}
+
+// UpcomingByEventType counts the bookings to come of each event type, by its id.
+func (s *Service) UpcomingByEventType(ctx context.Context, c *snapshot.Config, now time.Time) (map[int64]int64, error) {
+	rows, err := s.DB.Read().BookingsToCome(ctx, sqlcgen.BookingsToComeParams{
+		WorkspaceID: c.WorkspaceID, HostID: c.HostID,
+		FromAt: now.Add(-slots.LongestClaim).UnixMilli(), StartsAt: now.UnixMilli(), HeldUntil: now.UnixMilli(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count the bookings to come: %w", err)
+	}
+	count := map[int64]int64{}
+	for _, row := range rows {
+		count[row.EventTypeID] = row.Bookings
+	}
+	return count, nil
 }

@@ -29,8 +29,11 @@ type Service struct {
 	API      string      // of the payment service
 }
 
-// ErrNone is that there is no such account, or no longer.
-var ErrNoAccount = errors.New("payments are not set up: there is no Stripe key")
+// ErrNoAccount means that there is no such account, or no longer. ErrNoAnswer means that Stripe took too long.
+var (
+	ErrNoAccount = errors.New("payments are not set up: there is no Stripe key")
+	ErrNoAnswer  = errors.New("Stripe took too long to answer")
+)
 
 // Account is where a workspace's guests pay; empty: they cannot.
 func (s *Service) Account(c *snapshot.Config) string {

@@ -14,6 +14,11 @@ import (
 	"sync"
 )
 
+// Mux is what pages are added to.
+type Mux interface {
+	Handle(pattern string, handler http.Handler)
+}
+
 // Page is what the layout needs; Content is the page's own.
 type Page struct {
 	Title       string

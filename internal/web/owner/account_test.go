@@ -25,7 +25,7 @@ func (w *world) kinds(slug string) (kinds []string) {
 }
 
 // isOf fails unless it is this owner's account.
-func (p *page) isOf(email string) *page {
+func (p *response) isOf(email string) *response {
 	p.t.Helper()
 	if p.says(http.StatusOK, "Your account"); !strings.Contains(p.body, `value="`+email+`" type="email" readonly`) {
 		p.t.Errorf("not the account of %s: %s", email, p.body)
@@ -77,7 +77,7 @@ func TestAccount_NamesAreKeptAsTyped(t *testing.T) {
 }
 
 // typed is what stands in a field of the page.
-func (b *window) typed(p *page, field string) string {
+func (b *window) typed(p *response, field string) string {
 	for _, f := range p.forms() {
 		if f.names[field] {
 			return f.values.Get(field)

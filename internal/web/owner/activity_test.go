@@ -11,6 +11,8 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
 	"slotd/internal/store"
+	"slotd/internal/web/owner/access"
+	"slotd/internal/web/owner/page"
 )
 
 func (w *world) note(slug string, by identity.Actor, kind, detail string, at time.Time) {
@@ -58,7 +60,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 	})
 }
 
-func older(p *page) string {
+func older(p *response) string {
 	_, rest, found := strings.Cut(p.body, `href="/settings/activity?before=`)
 	if !found {
 		return ""
@@ -97,7 +99,7 @@ func TestActivity_AStrangeCursorIsTheFirstPage(t *testing.T) {
 	ada := w.ada()
 	for _, before := range []string{"", "x", "1", ".", "1.", ".1", "1.2.3", "99999999999999999999.1", "%00.1", "1e3.2",
 		"' OR 1=1"} {
-		ada.get("/settings/activity?before="+escape(before)).says(200, "became an owner")
+		ada.get("/settings/activity?before="+page.Escape(before)).says(200, "became an owner")
 	}
 	ada.get("/settings/activity?before=1.1").says(200, "There is nothing older")
 	ada.get("/settings/activity?before=-5.-5").says(200, "There is nothing older")
@@ -121,11 +123,11 @@ func TestActivity_IsOfOneWorkspaceAlone(t *testing.T) {
 func TestActivity_EveryKindThatIsNotedHasWords(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	for kind := range activityWords {
+	for kind := range access.ActivityWords {
 		w.note("acme", identity.Operator, kind, "", monday)
 	}
 	p := ada.get("/settings/activity").says(200)
-	for kind := range activityWords {
+	for kind := range access.ActivityWords {
 		if strings.Contains(p.text(), kind) {
 			t.Errorf("%s is shown as it is", kind)
 		}

@@ -9,6 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/web/owner/bookings"
 )
 
 // notedBookings is what the activity tells of bookings, oldest first.
@@ -30,17 +31,17 @@ func TestReschedule_MovesAndTellsWhoDidIt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, before := w.books("acme", onDay(1, "14:00"), grace, ""), w.export("acme")
 		b := w.ada()
-		path := bookingPath(at) + "/reschedule"
+		path := bookings.BookingPath(at) + "/reschedule"
 		b.get(path).says(200, "February 2027", "Tuesday 2 February 2027", "14:30 (09:30)", "in America/New_York")
-		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at) + "?saved=moved")
+		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 		if got := w.bookingNow("acme", at); !got.StartsAt.Equal(onDay(2, "10:00")) || got.Sequence != 1 {
 			t.Fatalf("%+v", got)
 		}
-		b.get(bookingPath(at)+"?saved=moved").says(200, "The booking is moved", "Moved from Tue 2 Feb 2027, 14:00",
+		b.get(bookings.BookingPath(at)+"?saved=moved").says(200, "The booking is moved", "Moved from Tue 2 Feb 2027, 14:00",
 			"by you")
 		// Sent twice, by a second click: nothing more happens.
 		w.clock.Move(1000)
-		b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at))
+		b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at))
 		if got := w.notedBookings("acme"); len(got) != 1 ||
 			!strings.HasPrefix(got[0], "booking.rescheduled "+at.ID.String()+" user:") ||
 			!strings.HasSuffix(got[0], " 192.0.2.1") {
@@ -50,7 +51,7 @@ func TestReschedule_MovesAndTellsWhoDidIt(t *testing.T) {
 			t.Error("the workspace changed")
 		}
 		other := w.owner("acme", "eve@acme.example")
-		other.get(bookingPath(at)).says(200, "by ada@acme.example")
+		other.get(bookings.BookingPath(at)).says(200, "by ada@acme.example")
 	})
 }
 
@@ -59,7 +60,7 @@ func TestReschedule_RefusesWhatIsNotOpenAndShowsWhatIs(t *testing.T) {
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	w.books("acme", onDay(1, "16:00"), grace, "")
 	b := w.ada()
-	path := bookingPath(at) + "/reschedule"
+	path := bookings.BookingPath(at) + "/reschedule"
 	b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(1, "16:00"))).says(409, "is not open",
 		"The nearest open times", "15:30", "Why is a time not open?")
 	for _, slot := range []string{"", "x", "2027-02-02T16:00", "\x00", "2027-02-02 10:00", strings.Repeat("9", 5000),
@@ -80,9 +81,9 @@ func TestReschedule_OfWhatSomebodyElseMovedIsToldFirst(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
-	path := bookingPath(at) + "/reschedule"
-	adas, cancel := ada.get(path), ada.get(bookingPath(at)+"/cancel")
-	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at) + "?saved=moved")
+	path := bookings.BookingPath(at) + "/reschedule"
+	adas, cancel := ada.get(path), ada.get(bookings.BookingPath(at)+"/cancel")
+	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00"))).says(409,
 		"Somebody else has changed this meanwhile", "It is now on Wednesday 3 February 2027, 10:00–10:30")
 	if !strings.Contains(again.body, `value="2027-02-04T10:00:00.000Z" checked`) {
@@ -96,7 +97,7 @@ func TestReschedule_OfWhatSomebodyElseMovedIsToldFirst(t *testing.T) {
 	if got := w.bookingNow("acme", at); got.State != slotd.Confirmed || !got.StartsAt.Equal(onDay(2, "10:00")) {
 		t.Fatalf("%+v", got)
 	}
-	ada.fill(again, path, "slot", slotd.Instant(onDay(3, "10:00"))).leads(bookingPath(at) + "?saved=moved")
+	ada.fill(again, path, "slot", slotd.Instant(onDay(3, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 	if got := w.bookingNow("acme", at); !got.StartsAt.Equal(onDay(3, "10:00")) {
 		t.Errorf("%+v", got)
 	}
@@ -106,7 +107,7 @@ func TestReschedule_PagesThroughTheMonths(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	b := w.ada()
-	path := bookingPath(at) + "/reschedule"
+	path := bookings.BookingPath(at) + "/reschedule"
 	if p := b.get(path).says(200, "February 2027", "Later month"); strings.Contains(p.text(), "Earlier month") {
 		t.Error("there is a month in the past")
 	}
@@ -118,7 +119,7 @@ func TestReschedule_PagesThroughTheMonths(t *testing.T) {
 	w.apply(strings.Replace(acme, "duration_minutes: 30,", "duration_minutes: 30, slot_interval_minutes: 1,", 1))
 	b.get(path+"?from=2027-02-03").says(200, "Wednesday 3 February 2027")
 	p := b.get(path).says(200, "More times of this month", "Tuesday 2 February 2027")
-	if n := strings.Count(p.body, `type="radio"`); n > timesPerPage || n < timesPerPage/2 {
+	if n := strings.Count(p.body, `type="radio"`); n > bookings.TimesPerPage || n < bookings.TimesPerPage/2 {
 		t.Errorf("%d times on one page", n)
 	}
 }
@@ -127,23 +128,23 @@ func TestCancel_AsTheHostGivesTheReasonAndAllTheMoneyBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.pays(onDay(1, "11:00"))
 		b := w.ada()
-		path := bookingPath(at) + "/cancel"
+		path := bookings.BookingPath(at) + "/cancel"
 		b.get(path).says(200, "Consulting", "Grace Okafor", "50.00 USD goes back to the guest", "in full")
 		if got := w.bookingNow("acme", at); got.State != slotd.Confirmed {
 			t.Fatal("looking canceled it")
 		}
-		b.submit(path, "reason", "I am ill.\n<script>").leads(bookingPath(at) + "?saved=canceled")
+		b.submit(path, "reason", "I am ill.\n<script>").leads(bookings.BookingPath(at) + "?saved=canceled")
 		got := w.bookingNow("acme", at)
 		if got.State != slotd.Canceled || got.CancelReason != "I am ill.\n<script>" || got.RefundedCents != 5000 {
 			t.Fatalf("%+v", got)
 		}
-		b.get(bookingPath(at)+"?saved=canceled").says(200, "The booking is canceled", "I am ill. <script>",
+		b.get(bookings.BookingPath(at)+"?saved=canceled").says(200, "The booking is canceled", "I am ill. <script>",
 			"Canceled, by you")
 		// Again, and from another window: nothing more happens.
-		b.post(path, "workspace", "acme", "seen", "0", "reason", "another").leads(bookingPath(at))
-		b.get(path).leads(bookingPath(at))
-		b.get(bookingPath(at) + "/reschedule").leads(bookingPath(at))
-		b.post(bookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot",
+		b.post(path, "workspace", "acme", "seen", "0", "reason", "another").leads(bookings.BookingPath(at))
+		b.get(path).leads(bookings.BookingPath(at))
+		b.get(bookings.BookingPath(at) + "/reschedule").leads(bookings.BookingPath(at))
+		b.post(bookings.BookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot",
 			"2027-02-03T10:00:00Z").says(409, "was canceled")
 		if again := w.bookingNow("acme", at); again.CancelReason != got.CancelReason ||
 			again.Sequence != got.Sequence || len(w.notedBookings("acme")) != 1 {
@@ -156,7 +157,7 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	b := w.ada()
-	path := bookingPath(at) + "/cancel"
+	path := bookings.BookingPath(at) + "/cancel"
 	for _, reason := range []string{strings.Repeat("x", 1001), "a\x00b", "bell\x07"} {
 		p := b.submit(path, "reason", reason).says(422, "The reason")
 		if !strings.Contains(p.body, `aria-invalid="true"`) ||
@@ -166,9 +167,9 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 	}
 	w.clock.Set(onDay(1, "15:00"))
 	b = w.ada()
-	b.get(path).leads(bookingPath(at))
+	b.get(path).leads(bookings.BookingPath(at))
 	b.post(path, "workspace", "acme", "seen", "0").says(409, "is over")
-	b.post(bookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot", "2027-02-03T10:00:00Z").says(409,
+	b.post(bookings.BookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot", "2027-02-03T10:00:00Z").says(409,
 		"is over")
 	if got := w.bookingNow("acme", at); got.State != slotd.Confirmed || got.Sequence != 0 {
 		t.Errorf("%+v", got)
@@ -181,11 +182,11 @@ func TestReschedule_OfARetiredTypeStillWorksAndAWaitingCalendarIsSaid(t *testing
 	w.apply(strings.Replace(acme, "  - {slug: intro, title: Intro call, duration_minutes: 30, location: {type: "+
 		"video, url: \"https://meet.example/ada\"}}\n", "", 1))
 	b := w.ada()
-	b.submit(bookingPath(at)+"/reschedule", "slot",
-		slotd.Instant(onDay(2, "10:00"))).leads(bookingPath(at) + "?saved=moved")
+	b.submit(bookings.BookingPath(at)+"/reschedule", "slot",
+		slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 	w.apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/x.ics\"}\n")
-	b.get(bookingPath(at)+"/reschedule").says(503, "A calendar cannot be read")
-	b.submit(bookingPath(at)+"/cancel", "reason", "").leads(bookingPath(at) + "?saved=canceled")
+	b.get(bookings.BookingPath(at)+"/reschedule").says(503, "A calendar cannot be read")
+	b.submit(bookings.BookingPath(at)+"/cancel", "reason", "").leads(bookings.BookingPath(at) + "?saved=canceled")
 	if _, err := booking.Load(background, w.db.Read(), w.id("acme"), at.ID); err != nil {
 		t.Error(err)
 	}

@@ -11,10 +11,11 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/web/owner/bookings"
 )
 
 // table reads a file as a spreadsheet does, a row a map.
-func table(t *testing.T, p *page) (rows []map[string]string) {
+func table(t *testing.T, p *response) (rows []map[string]string) {
 	t.Helper()
 	if bytes.Contains(bytes.ReplaceAll([]byte(p.body), []byte("\r\n"), nil), []byte("\n")) {
 		t.Error("a line does not end in CRLF")
@@ -84,7 +85,7 @@ func TestExport_NoCellBecomesAFormulaWhereverASpreadsheetCuts(t *testing.T) {
 		"x\t@SUM(A1)": "x\t'@SUM(A1)", "x\n-2": "x\n'-2", "x\r\n\r\n=1": "x\r\n\r\n'=1",
 		";=1;=2": ";'=1;'=2", ";;\"\"=1": ";;\"\"'=1", "=1;=2": "'=1;'=2", "x;\u00a0=1": "x;\u00a0'=1",
 	} {
-		if got := harmless(cell); got != want {
+		if got := bookings.Harmless(cell); got != want {
 			t.Errorf("%q: %q, want %q", cell, got, want)
 		}
 	}
@@ -142,7 +143,7 @@ func TestExport_ICSIsOneCalendarThatNothingTypedBreaks(t *testing.T) {
 			t.Errorf("a line of %d octets", len(line))
 		}
 	}
-	b.submit(bookingPath(at)+"/cancel", "reason", "").leads(bookingPath(at) + "?saved=canceled")
+	b.submit(bookings.BookingPath(at)+"/cancel", "reason", "").leads(bookings.BookingPath(at) + "?saved=canceled")
 	gone := b.get("/settings/bookings.ics?state=canceled").says(200)
 	if strings.Count(gone.body, "\r\nSTATUS:CANCELLED\r\n") != 1 ||
 		strings.Contains(gone.body, "\r\nSTATUS:CONFIRMED\r\n") {
@@ -171,10 +172,10 @@ func TestExport_HasABoundAndSaysSo(t *testing.T) {
 		"buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, " +
 		"attendee_email, attendee_time_zone, notes, created_at"
 	_, err = raw.Exec(fmt.Sprintf(`WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i <= %d)
-		INSERT INTO bookings (workspace_id, id, starts_at, %s) SELECT workspace_id, SUBSTR(id, 1, 24) || PRINTF('%%012d', i), starts_at + i, %s FROM bookings, many`, exportedAtMost, columns, columns))
+		INSERT INTO bookings (workspace_id, id, starts_at, %s) SELECT workspace_id, SUBSTR(id, 1, 24) || PRINTF('%%012d', i), starts_at + i, %s FROM bookings, many`, bookings.ExportedAtMost, columns, columns))
 	w.must(err)
 	p := w.ada().get("/settings/bookings.csv")
-	if rows := table(t, p); len(rows) != exportedAtMost ||
+	if rows := table(t, p); len(rows) != bookings.ExportedAtMost ||
 		!strings.Contains(p.header.Get("Content-Disposition"), "acme-upcoming-bookings-first-10000.csv") {
 		t.Errorf("%d rows, %s", len(rows), p.header.Get("Content-Disposition"))
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"slotd/internal/web/owner/bookings"
+
 	"slotd"
 )
 
@@ -11,24 +13,24 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, before := w.books("acme", onDay(1, "14:00"), grace, ""), w.export("acme")
 		b := w.ada()
-		path := bookingPath(at) + "/reschedule"
-		if p := b.get(bookingPath(at)); strings.Contains(p.text(), "Why moved") {
+		path := bookings.BookingPath(at) + "/reschedule"
+		if p := b.get(bookings.BookingPath(at)); strings.Contains(p.text(), "Why moved") {
 			t.Error("a reason is shown that nobody gave")
 		}
 		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason",
-			" My train <script>alert(1)</script>\r\nis late. ").leads(bookingPath(at) + "?saved=moved")
+			" My train <script>alert(1)</script>\r\nis late. ").leads(bookings.BookingPath(at) + "?saved=moved")
 		if got := w.bookingNow("acme", at); got.MoveReason != "My train <script>alert(1)</script>\nis late." {
 			t.Fatalf("keeps %q", got.MoveReason)
 		}
-		if p := b.get(bookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.body, "<script>alert") {
+		if p := b.get(bookings.BookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.body, "<script>alert") {
 			t.Error(p.body)
 		}
 		// To where it is: the reason stays as well.
-		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason", "another").leads(bookingPath(at))
+		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason", "another").leads(bookings.BookingPath(at))
 		if got := w.bookingNow("acme", at); got.MoveReason == "another" || got.Sequence != 1 {
 			t.Errorf("%+v", got)
 		}
-		b.submit(path, "slot", slotd.Instant(onDay(3, "10:00"))).leads(bookingPath(at) + "?saved=moved")
+		b.submit(path, "slot", slotd.Instant(onDay(3, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 		if got := w.bookingNow("acme", at); got.MoveReason != "" {
 			t.Errorf("the second move still says %q", got.MoveReason)
 		}
@@ -42,7 +44,7 @@ func TestReschedule_RefusesAReasonThatCannotBeMailedAndKeepsWhatWasTyped(t *test
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	b := w.ada()
-	path, slot := bookingPath(at)+"/reschedule", slotd.Instant(onDay(2, "10:00"))
+	path, slot := bookings.BookingPath(at)+"/reschedule", slotd.Instant(onDay(2, "10:00"))
 	for name, reason := range map[string]string{"too long": strings.Repeat("é", 1001), "a NUL": "typed\x00words",
 		"a bell": "typed \x07words", "an escape": "typed \x1b[2J"} {
 		p := b.submit(path, "slot", slot, "reason", reason).says(422, "The reason must")
@@ -65,7 +67,7 @@ func TestReschedule_RefusesAReasonThatCannotBeMailedAndKeepsWhatWasTyped(t *test
 		t.Fatalf("%+v", got)
 	}
 	longest := strings.Repeat("é", 1000)
-	b.submit(path, "slot", slot, "reason", longest).leads(bookingPath(at) + "?saved=moved")
+	b.submit(path, "slot", slot, "reason", longest).leads(bookings.BookingPath(at) + "?saved=moved")
 	if got := w.bookingNow("acme", at); got.MoveReason != longest {
 		t.Errorf("keeps %d bytes", len(got.MoveReason))
 	}
@@ -75,10 +77,10 @@ func TestReschedule_KeepsTheReasonThroughAConflict(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
-	path := bookingPath(at) + "/reschedule"
+	path := bookings.BookingPath(at) + "/reschedule"
 	adas := ada.get(path)
 	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason",
-		"eve's").leads(bookingPath(at) + "?saved=moved")
+		"eve's").leads(bookings.BookingPath(at) + "?saved=moved")
 	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason", "ada's").says(409,
 		"Somebody else has changed this meanwhile")
 	if got := w.bookingNow("acme", at); got.MoveReason != "eve's" ||
@@ -86,7 +88,7 @@ func TestReschedule_KeepsTheReasonThroughAConflict(t *testing.T) {
 		t.Fatalf("keeps %q", got.MoveReason)
 	}
 	ada.fill(again, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason",
-		"ada's").leads(bookingPath(at) + "?saved=moved")
+		"ada's").leads(bookings.BookingPath(at) + "?saved=moved")
 	if got := w.bookingNow("acme", at); got.MoveReason != "ada's" {
 		t.Errorf("keeps %q", got.MoveReason)
 	}
@@ -96,9 +98,9 @@ func TestReschedule_OfAnothersBookingLeavesItsReason(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	bo := w.owner("other", "bo@other.example")
-	bo.get(bookingPath(at) + "/reschedule").says(404)
+	bo.get(bookings.BookingPath(at) + "/reschedule").says(404)
 	for _, slug := range []string{"other", "acme"} {
-		if p := bo.post(bookingPath(at)+"/reschedule", "workspace", slug, "seen", "0", "slot",
+		if p := bo.post(bookings.BookingPath(at)+"/reschedule", "workspace", slug, "seen", "0", "slot",
 			slotd.Instant(onDay(2, "10:00")), "reason", "mine now"); p.status < 400 {
 			t.Errorf("as %s: %d", slug, p.status)
 		}

@@ -12,6 +12,8 @@ import (
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/web/owner/bookings"
+	"slotd/internal/web/owner/page"
 )
 
 func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
@@ -23,21 +25,21 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 		at.ID, onDay(1, "15:00"))
 	w.must(err)
 	b := w.ada()
-	p := b.get(bookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30", "UTC+00:00",
+	p := b.get(bookings.BookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30", "UTC+00:00",
 		"Tuesday 2 February 2027, 10:00–10:30", "America/New_York, UTC-05:00",
 		"Grace Okafor", "grace@guest.example", "First line <b>second</b>", "Video call", "https://meet.example/ada",
 		at.ID.String(),
 		"Booked for Tue 2 Feb 2027, 14:00 (UTC+00:00), by guest",
 		"Moved from Tue 2 Feb 2027, 14:00 (UTC+00:00) to Tue 2 Feb 2027, 15:00 (UTC+00:00), by token Ada's agent",
 		"Still to come", "Mail to the guest: rescheduled")
-	for _, want := range []string{`href="mailto:grace@guest.example"`, bookingPath(at) + `/reschedule"`,
-		bookingPath(at) + `/cancel"`, "&lt;b&gt;second"} {
+	for _, want := range []string{`href="mailto:grace@guest.example"`, bookings.BookingPath(at) + `/reschedule"`,
+		bookings.BookingPath(at) + `/cancel"`, "&lt;b&gt;second"} {
 		if !strings.Contains(p.body, want) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
 	w.clock.Set(onDay(1, "15:30"))
-	if p := w.ada().get(bookingPath(at)).says(200, "Over", "cannot be changed any more"); strings.Contains(p.body,
+	if p := w.ada().get(bookings.BookingPath(at)).says(200, "Over", "cannot be changed any more"); strings.Contains(p.body,
 		"/cancel\"") {
 		t.Error("what is over can be canceled")
 	}
@@ -52,7 +54,7 @@ func TestBooking_SaysWhatWentWrongWithMailAndCalendar(t *testing.T) {
 			RunAt: 1 << 60, Failures: 9, LastError: "550 <no> such mailbox", FailedAt: monday.UnixMilli(),
 		})
 	}))
-	p := w.ada().get(bookingPath(at)).says(200, "Mail to the guest: booked: given up", "550 <no> such mailbox")
+	p := w.ada().get(bookings.BookingPath(at)).says(200, "Mail to the guest: booked: given up", "550 <no> such mailbox")
 	if strings.Contains(p.body, "<no>") {
 		t.Error("a mail server's words are not escaped")
 	}
@@ -62,18 +64,18 @@ func TestBooking_ShowsWhatBecameOfTheMoney(t *testing.T) {
 	w := lite(t)
 	at := w.pays(onDay(1, "11:00"))
 	b := w.ada()
-	b.get(bookingPath(at)).says(200, "Consulting", "50.00 USD paid", "Money",
+	b.get(bookings.BookingPath(at)).says(200, "Consulting", "50.00 USD paid", "Money",
 		"Paid for and confirmed, by payment service")
-	b.submit(bookingPath(at)+"/cancel", "reason", "").leads(bookingPath(at) + "?saved=canceled")
-	b.get(bookingPath(at)).says(200, "refund due: 50.00 USD", "Is to go back")
+	b.submit(bookings.BookingPath(at)+"/cancel", "reason", "").leads(bookings.BookingPath(at) + "?saved=canceled")
+	b.get(bookings.BookingPath(at)).says(200, "refund due: 50.00 USD", "Is to go back")
 }
 
 func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), slotd.Attendee{TimeZone: "UTC"}, "")
 	b := w.ada()
-	for _, path := range []string{bookingPath(at), "/settings/bookings", "/settings/bookings?view=day&date=2027-02-02",
-		bookingPath(at) + "/cancel"} {
+	for _, path := range []string{bookings.BookingPath(at), "/settings/bookings", "/settings/bookings?view=day&date=2027-02-02",
+		bookings.BookingPath(at) + "/cancel"} {
 		if p := b.get(path).says(200, "a guest whose data was erased"); strings.Contains(p.body, "mailto:") {
 			t.Errorf("%s: a mail to nobody", path)
 		}
@@ -107,7 +109,7 @@ func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 					"2027-02-02T15:00:00Z").says(404)
 			}
 		}
-		bo.post(bookingPath(theirs)+"/cancel", "workspace", "acme", "seen", "0").says(409, "another workspace")
+		bo.post(bookings.BookingPath(theirs)+"/cancel", "workspace", "acme", "seen", "0").says(409, "another workspace")
 		for _, path := range []string{"/settings/bookings", "/settings/bookings?q=" + theirs.ID.String(),
 			"/settings/bookings?view=day&date=2027-02-02", "/settings/bookings.csv", "/settings/bookings.ics"} {
 			if p := bo.get(path).says(200); strings.Contains(p.body, "grace@") || strings.Contains(p.body, "Grace") {
@@ -125,10 +127,10 @@ func TestBooking_StrangersGoToTheLogin(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	for _, path := range []string{"/settings/bookings", "/settings/bookings.csv", "/settings/bookings.ics",
-		bookingPath(at), bookingPath(at) + "/reschedule", bookingPath(at) + "/cancel"} {
-		w.stranger().get(path).leads("/login?to=" + escape(path))
+		bookings.BookingPath(at), bookings.BookingPath(at) + "/reschedule", bookings.BookingPath(at) + "/cancel"} {
+		w.stranger().get(path).leads("/login?to=" + page.Escape(path))
 	}
-	w.stranger().post(bookingPath(at)+"/cancel", "workspace", "acme").says(403)
+	w.stranger().post(bookings.BookingPath(at)+"/cancel", "workspace", "acme").says(403)
 }
 
 // What a token does to a booking is in the activity too, with where it came from.

@@ -10,6 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/money/ledger"
+	"slotd/internal/web/owner/bookings"
 )
 
 // onDay is an instant of the Monday in UTC, or of a day after it.
@@ -52,7 +53,7 @@ func (w *world) bookingNow(slug string, b *slotd.Booking) *slotd.Booking {
 }
 
 // wantLinks fails unless the page leads to exactly these bookings, in this order.
-func wantLinks(t *testing.T, p *page, want ...*slotd.Booking) {
+func wantLinks(t *testing.T, p *response, want ...*slotd.Booking) {
 	t.Helper()
 	var got, ids []string
 	for part := range strings.SplitSeq(p.body, `href="/settings/bookings/`) {
@@ -123,7 +124,7 @@ func TestBookings_SearchStandsWhatIsTyped(t *testing.T) {
 func TestBookings_PagesGoOnWhereTheLastOneEnded(t *testing.T) {
 	w := lite(t)
 	var all []*slotd.Booking
-	for i := range bookingsPerPage + 3 {
+	for i := range bookings.BookingsPerPage + 3 {
 		all = append(all, w.books("acme", onDay(i/16, "09:00").Add(time.Duration(i%16)*30*time.Minute),
 			slotd.Attendee{Name: fmt.Sprint("Guest ", i), Email: "g@guest.example", TimeZone: "UTC"}, ""))
 		if i/16 == 4 {
@@ -132,12 +133,12 @@ func TestBookings_PagesGoOnWhereTheLastOneEnded(t *testing.T) {
 	}
 	b := w.ada()
 	first := b.get("/settings/bookings?q=guest.example").says(200, "Later bookings")
-	wantLinks(t, first, all[:bookingsPerPage]...)
+	wantLinks(t, first, all[:bookings.BookingsPerPage]...)
 	_, rest, _ := strings.Cut(first.body, `aria-label="Pages"`)
 	_, rest, _ = strings.Cut(rest, `href="`)
 	next, _, _ := strings.Cut(rest, `"`)
 	second := b.get(strings.ReplaceAll(next, "&amp;", "&")).says(200, "To the first page")
-	wantLinks(t, second, all[bookingsPerPage:]...)
+	wantLinks(t, second, all[bookings.BookingsPerPage:]...)
 	if strings.Contains(second.text(), "Later bookings") {
 		t.Error("there is a page after the last")
 	}

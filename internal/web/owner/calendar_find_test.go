@@ -11,7 +11,7 @@ import (
 const findPath = "/settings/calendars/new/caldav"
 
 // find is the page that shows what is in the account.
-func (b *window) find(s davtest.Server) *page {
+func (b *window) find(s davtest.Server) *response {
 	b.w.t.Helper()
 	return b.submit(findPath, "url", s.URL, "username", s.Username, "password", s.Password, "way", "find")
 }
@@ -52,7 +52,7 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 }
 
 // A ticket opens an account with its password, so that it is worth nothing to others, or later.
-func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, found *page) {
+func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, found *response) {
 	t.Helper()
 	values := found.forms()[1].values
 	for _, f := range found.forms() {

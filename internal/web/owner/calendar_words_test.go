@@ -23,7 +23,7 @@ func TestConnect_PromisesNothingAboutWhatIsNotConnected(t *testing.T) {
 		addresses = append(addresses, s.URL+"/x.ics")
 	}
 	for i, address := range addresses {
-		pages := []*page{
+		pages := []*response{
 			ada.submit("/settings/calendars/new/ics", "name", "Club", "url", address).says(422,
 				"It cannot be read: 127.0.0.1"),
 			ada.submit(findPath, "url", address, "username", "ada", "password", "secret", "way", "find").says(422,

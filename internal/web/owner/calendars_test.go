@@ -74,7 +74,7 @@ func (w *world) appliesUnchanged(slug string) {
 	exported, err := file.Read([]byte(w.export(slug)))
 	w.must(err)
 	before, err := workspace.Put(background, w.db,
-		workspace.Change{Desired: &exported.Workspace, Keys: w.Keys, Now: w.clock.Now()})
+		workspace.Change{Desired: &exported.Workspace, Keys: w.Workspaces.Keys, Now: w.clock.Now()})
 	w.must(err)
 	if lines := file.Diff(before.Workspace, &exported.Workspace); len(lines) > 0 {
 		w.t.Errorf("applying the export changes %q", lines)
@@ -158,7 +158,7 @@ func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
 	w := lite(t)
 	const password = "p4ssword-<of>-ada"
 	feed, ada := newICSServer(t, "ada", password), w.ada()
-	pages := []*page{ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada",
+	pages := []*response{ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada",
 		"password", "wr0ng-one").says(422, "It cannot be read:")}
 	ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada", "password",
 		password).leads("/settings/calendars?saved=1")

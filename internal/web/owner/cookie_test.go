@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"slotd/internal/identity"
+	"slotd/internal/web/owner/page"
 )
 
 func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
@@ -31,7 +32,7 @@ func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
 			c.Domain != "" || c.MaxAge != 30*24*3600 {
 			t.Errorf("%s: %v", base, p.header.Values("Set-Cookie"))
 		}
-		if hint := cookies[hintCookie]; hint == nil || hint.Value != "1" || hint.Secure != want.secure {
+		if hint := cookies[page.HintCookie]; hint == nil || hint.Value != "1" || hint.Secure != want.secure {
 			t.Errorf("%s: the hint is %v", base, hint)
 		}
 		for _, line := range b.post("/logout").header.Values("Set-Cookie") {
@@ -64,7 +65,7 @@ func TestBrowser_SaysAFewWordsWhateverItIsTold(t *testing.T) {
 		"curl/8.5.0": "curl", "": "A browser", "<script>alert(1)</script>": "A browser",
 		strings.Repeat("x", 100_000): "A browser",
 	} {
-		if got := browser(agent); got != want {
+		if got := page.Browser(agent); got != want {
 			t.Errorf("%.40q is %q, want %q", agent, got, want)
 		}
 	}
@@ -75,9 +76,11 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	w := lite(t)
 	opened, sent := 0, 0
 	mux := http.NewServeMux()
-	mux.Handle("/settings/secret", w.open(route{"/settings/secret", fresh,
-		func(v *visit) error { opened++; return v.leave("/settings/opened") },
-		func(v *visit) error { sent++; return v.leave("/settings/sent") }}))
+	site := &page.Site{Owners: w.Owners, Workspaces: w.Workspaces, Cache: w.Cache, Clock: w.Now, BaseURL: w.BaseURL, Log: w.Log}
+	page.Add(mux, site, []page.Route[page.Visit]{page.At("/settings/secret", page.Fresh,
+		func(v *page.Visit) error { opened++; return v.Leave("/settings/opened") },
+		func(v *page.Visit) error { sent++; return v.Leave("/settings/sent") })},
+		func(v *page.Visit) *page.Visit { return v })
 	ada := w.ada()
 	ada.pages = mux
 	ada.get("/settings/secret").leads("/settings/opened")

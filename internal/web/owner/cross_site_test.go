@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"slotd/internal/web/owner/page"
 )
 
 // doorList notes the patterns of all doors there are.
@@ -55,7 +57,7 @@ func TestCrossSite_NoDoorTakesForeignForms(t *testing.T) {
 	ada.get("/settings/account").isOf("ada@acme.example") // none of them signed her out
 }
 
-func (b *window) foreign(path string, header [2]string) *page {
+func (b *window) foreign(path string, header [2]string) *response {
 	r := httptest.NewRequest(http.MethodPost, "http://inside.example"+path, strings.NewReader("workspace=acme"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set(header[0], header[1])
@@ -82,7 +84,7 @@ func TestForm_OnlyFormsOfOurs(t *testing.T) {
 		r.Header.Set("Content-Type", kind)
 		ada.send(r).says(415)
 	}
-	ada.post("/settings/account", "name", strings.Repeat("x", maxForm)).says(413)
+	ada.post("/settings/account", "name", strings.Repeat("x", page.MaxForm)).says(413)
 	ada.get("/settings/account?name=Mallory").says(200)
 	if p := ada.get("/settings/account"); strings.Contains(p.body, "Mallory") {
 		t.Error("the name was taken")

@@ -30,7 +30,7 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 	b := w.stranger()
 	b.submit(link, "name", "Ada", "email", "ada@acme.example", "password",
 		"correct horse battery").leads("/setup/workspace")
-	for _, p := range []*page{b.get(link),
+	for _, p := range []*response{b.get(link),
 		b.post(link, "name", "Eve", "email", "eve@acme.example", "password", "correct horse battery")} {
 		if p.says(403, "used already", "Go to the settings"); !strings.Contains(p.body, `href="/settings"`) ||
 			strings.Contains(p.body, `href="/login"`) {
@@ -79,7 +79,7 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 	w.ada()
 	for _, way := range []string{"password", "link"} {
 		w.Owners.Limits = identity.NewLimits()
-		var p *page
+		var p *response
 		for range 11 {
 			p = w.stranger().post("/login", "email", "ada@acme.example", "password", "guess", "way", way)
 		}
@@ -95,7 +95,7 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 }
 
 // tried has used up the tries of an address.
-func (w *world) tried(email, way string) (p *page) {
+func (w *world) tried(email, way string) (p *response) {
 	w.Owners.Limits = identity.NewLimits()
 	for range 11 {
 		p = w.stranger().post("/login", "email", email, "password", "guess", "way", way)

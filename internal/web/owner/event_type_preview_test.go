@@ -9,10 +9,11 @@ import (
 	"golang.org/x/net/html"
 
 	"slotd/internal/availability/slots"
+	"slotd/internal/web/owner/eventtypes"
 )
 
 // preview asks as the script does, with what the form of the page holds and this.
-func (b *window) preview(path string, fields ...string) *page {
+func (b *window) preview(path string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range b.get(path).forms() {
 		if !f.names["title"] {
@@ -22,14 +23,14 @@ func (b *window) preview(path string, fields ...string) *page {
 			f.values.Set(fields[i], fields[i+1])
 		}
 		f.values.Set("part", "1")
-		return b.postForm(eventTypesPath+"/preview", f.values)
+		return b.postForm(eventtypes.EventTypesPath+"/preview", f.values)
 	}
 	b.w.t.Fatalf("%s has no form", path)
 	return nil
 }
 
 // openTimes are those of the preview, with the day before each: "Tuesday 2 February 09:00".
-func (p *page) openTimes() (times []string) {
+func (p *response) openTimes() (times []string) {
 	p.t.Helper()
 	root, err := html.Parse(strings.NewReader(p.body))
 	if err != nil {
@@ -75,11 +76,11 @@ func TestPreview_IsWhatGuestsSeeOnceItIsSaved(t *testing.T) {
 		w.bookType("intro", monday.Add(26*time.Hour)) // Tuesday at 10
 		b := w.ada()
 		version := w.export("acme")
-		p := b.preview(eventTypePath("intro"), fields...).says(200)
+		p := b.preview(eventtypes.EventTypePath("intro"), fields...).says(200)
 		if w.export("acme") != version {
 			t.Errorf("%s: looking changed something", about)
 		}
-		b.submitRaw(eventTypePath("intro"), fields...).leads(eventTypePath("intro") + "?saved=1")
+		b.submitRaw(eventtypes.EventTypePath("intro"), fields...).leads(eventtypes.EventTypePath("intro") + "?saved=1")
 		got, want := strings.Join(p.openTimes(), ", "), strings.Join(w.offered("intro"), ", ")
 		if got != want || got == "" {
 			t.Errorf("%s: the preview shows\n%s\nand guests see\n%s", about, got, want)
@@ -91,7 +92,7 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 	w := lite(t)
 	w.bookType("intro", monday.Add(26*time.Hour)) // Tuesday at 10
 	b := w.ada()
-	for _, path := range []string{eventTypePath("intro"), eventTypesPath + "/new"} {
+	for _, path := range []string{eventtypes.EventTypePath("intro"), eventtypes.EventTypesPath + "/new"} {
 		all := strings.Join(b.preview(path, "title", "T", "before", "30").openTimes(), ", ")
 		for time, open := range map[string]bool{"09:00": true, "09:30": true, "10:00": false, "10:30": false,
 			"11:00": true} {
@@ -100,11 +101,11 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 			}
 		}
 	}
-	full := b.preview(eventTypePath("intro"), "max_per_day", "1").says(200, "Tuesday 2 February Nothing open")
+	full := b.preview(eventtypes.EventTypePath("intro"), "max_per_day", "1").says(200, "Tuesday 2 February Nothing open")
 	if len(full.openTimes()) == 0 {
 		t.Error("the other days are full too")
 	}
-	if anew := b.preview(eventTypesPath+"/new", "max_per_day", "1"); strings.Contains(anew.text(),
+	if anew := b.preview(eventtypes.EventTypesPath+"/new", "max_per_day", "1"); strings.Contains(anew.text(),
 		"Tuesday 2 February Nothing open") {
 		t.Error("another event type's bookings count against the limit of a new one")
 	}
@@ -113,12 +114,12 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 func TestPreview_SaysTheArithmeticAndTheWarnings(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.preview(eventTypePath("intro"), "before", "10", "after", "10").says(200,
+	b.preview(eventtypes.EventTypePath("intro"), "before", "10", "after", "10").says(200,
 		"Guests see 30 minutes; your day loses 50: 10 before, 10 after.")
-	b.preview(eventTypePath("intro"), "amount", "50", "currency", "usd").says(200,
+	b.preview(eventtypes.EventTypePath("intro"), "amount", "50", "currency", "usd").says(200,
 		"Nobody can book it at this price yet")
-	b.press(b.get(eventTypesPath), "intro", "delete")
-	b.preview(eventTypesPath+"/new", "slug", "intro").says(200, "“Intro call” was offered at this address before")
+	b.press(b.get(eventtypes.EventTypesPath), "intro", "delete")
+	b.preview(eventtypes.EventTypesPath+"/new", "slug", "intro").says(200, "“Intro call” was offered at this address before")
 }
 
 func TestPreview_SaysWhatIsWrong(t *testing.T) {
@@ -127,13 +128,13 @@ func TestPreview_SaysWhatIsWrong(t *testing.T) {
 	for field, words := range map[string]string{"duration": "The duration in minutes must be",
 		"before": "kept free before must be", "notice": "The notice must be minutes, or words such as 2 hours", "window": "days ahead must be", "interval": "between starts must be", "max_per_day": "bookings a day must be", "schedule": "must name one of the schedules"} {
 		for _, typed := range []string{"nonsense", "-1", "999999999", "<script>"} {
-			p := b.preview(eventTypePath("intro"), field, typed).says(200, words)
+			p := b.preview(eventtypes.EventTypePath("intro"), field, typed).says(200, words)
 			if len(p.openTimes()) > 0 || strings.Contains(p.body, "<script>") {
 				t.Errorf("%s %s: %s", field, typed, p.body)
 			}
 		}
 	}
-	if times := b.preview(eventTypesPath+"/new", "title", "", "amount", "nonsense").openTimes(); len(times) == 0 {
+	if times := b.preview(eventtypes.EventTypesPath+"/new", "title", "", "amount", "nonsense").openTimes(); len(times) == 0 {
 		t.Error("what does not matter for the times hinders them")
 	}
 }
@@ -141,12 +142,12 @@ func TestPreview_SaysWhatIsWrong(t *testing.T) {
 func TestPreview_IsBounded(t *testing.T) {
 	w := lite(t)
 	w.apply(strings.Replace(acme, `tue: ["09:00-17:00"]`, `tue: ["00:00-24:00"]`, 1))
-	p := w.ada().preview(eventTypePath("intro"), "interval", "1", "duration", "1").says(200,
-		fmt.Sprintf("and %d more", 1440-previewMost))
-	if n := len(p.openTimes()); n > previewDays*(previewMost+1) {
+	p := w.ada().preview(eventtypes.EventTypePath("intro"), "interval", "1", "duration", "1").says(200,
+		fmt.Sprintf("and %d more", 1440-eventtypes.PreviewMost))
+	if n := len(p.openTimes()); n > eventtypes.PreviewDays*(eventtypes.PreviewMost+1) {
 		t.Errorf("%d times", n)
 	}
-	if days := strings.Count(p.body, "<h3>"); days != previewDays {
+	if days := strings.Count(p.body, "<h3>"); days != eventtypes.PreviewDays {
 		t.Errorf("%d days", days)
 	}
 }
@@ -154,14 +155,14 @@ func TestPreview_IsBounded(t *testing.T) {
 func TestPreview_ButtonShowsThePageWithWhatWasTyped(t *testing.T) {
 	w := lite(t)
 	b, before := w.ada(), w.export("acme")
-	for _, path := range []string{eventTypePath("intro"), eventTypesPath + "/new"} {
+	for _, path := range []string{eventtypes.EventTypePath("intro"), eventtypes.EventTypesPath + "/new"} {
 		for _, f := range b.get(path).forms() {
 			if !f.names["title"] {
 				continue
 			}
 			f.values.Set("title", "Typed")
 			f.values.Set("duration", "240")
-			p := b.postForm(eventTypesPath+"/preview", f.values).says(200, "10 open times in the seven days")
+			p := b.postForm(eventtypes.EventTypesPath+"/preview", f.values).says(200, "10 open times in the seven days")
 			if p.typed("title") != "Typed" || !strings.Contains(p.body, `action="`+path+`"`) {
 				t.Errorf("%s: %s", path, p.body)
 			}
@@ -175,7 +176,7 @@ func TestPreview_ButtonShowsThePageWithWhatWasTyped(t *testing.T) {
 func TestPreview_IsInTheZoneOfTheHours(t *testing.T) {
 	w := lite(t)
 	w.apply(strings.Replace(acme, "    weekly:", "    time_zone: Pacific/Kiritimati\n    weekly:", 1))
-	p := w.ada().preview(eventTypePath("intro")).says(200, "in Pacific/Kiritimati")
+	p := w.ada().preview(eventtypes.EventTypePath("intro")).says(200, "in Pacific/Kiritimati")
 	if times := p.openTimes(); times[0] != "Tuesday 2 February 09:00" || len(times) != 5*16 {
 		t.Errorf("%d times from %s on", len(times), times[0])
 	}
@@ -184,7 +185,7 @@ func TestPreview_IsInTheZoneOfTheHours(t *testing.T) {
 func TestPreview_AnUnreadCalendarIsNotFree(t *testing.T) {
 	w := lite(t)
 	w.apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/a.ics\"}\n")
-	p := w.ada().preview(eventTypePath("intro")).says(200, "A calendar cannot be read at the moment")
+	p := w.ada().preview(eventtypes.EventTypePath("intro")).says(200, "A calendar cannot be read at the moment")
 	if len(p.openTimes()) > 0 {
 		t.Error("times are shown nevertheless")
 	}

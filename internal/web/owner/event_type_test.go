@@ -3,6 +3,8 @@ package owner
 import (
 	"strings"
 	"testing"
+
+	"slotd/internal/web/owner/eventtypes"
 )
 
 // everyField is a form with nothing left as it was. What the file says of it is wholeFile.
@@ -24,8 +26,8 @@ var wholeFile = []string{
 func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.submit(eventTypesPath+"/new",
-		append(everyField, "slug", "deja-vu")...).leads(eventTypesPath + "?saved=1#type-deja-vu")
+	b.submit(eventtypes.EventTypesPath+"/new",
+		append(everyField, "slug", "deja-vu")...).leads(eventtypes.EventTypesPath + "?saved=1#type-deja-vu")
 	made := w.export("acme")
 	for _, want := range wholeFile {
 		if !strings.Contains(made, want) {
@@ -33,14 +35,14 @@ func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 		}
 	}
 	w.offers("acme", "intro", "paid", "deja-vu")
-	if list := b.get(eventTypesPath).says(200, "Déjà vu: <b>café</b> hidden paid"); strings.Contains(list.body, "<b>") {
+	if list := b.get(eventtypes.EventTypesPath).says(200, "Déjà vu: <b>café</b> hidden paid"); strings.Contains(list.body, "<b>") {
 		t.Error("a title stands in the list as it is")
 	}
-	b.submitRaw(eventTypePath("deja-vu")).leads(eventTypePath("deja-vu") + "?saved=1")
+	b.submitRaw(eventtypes.EventTypePath("deja-vu")).leads(eventtypes.EventTypePath("deja-vu") + "?saved=1")
 	if again := w.export("acme"); again != made {
 		t.Errorf("saving what the form shows makes of\n%s\n%s", made, again)
 	}
-	b.submit(eventTypePath("intro"), everyField...).leads(eventTypePath("intro") + "?saved=1")
+	b.submit(eventtypes.EventTypePath("intro"), everyField...).leads(eventtypes.EventTypePath("intro") + "?saved=1")
 	if n := strings.Count(w.export("acme"), "reminders_minutes_before: [2880, 90, 15]"); n != 2 {
 		t.Errorf("an edit took in not all: %s", w.export("acme"))
 	}
@@ -50,7 +52,7 @@ func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 func TestEventType_EmptyFieldsMeanWhatTheFormSays(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.submit(eventTypePath("paid"), "amount", "", "before", "", "after", "", "notice", "", "window", "", "interval", "",
+	b.submit(eventtypes.EventTypePath("paid"), "amount", "", "before", "", "after", "", "notice", "", "window", "", "interval", "",
 		"max_per_day", "", "reminders", "", "refund", "24")
 	file := w.export("acme")
 	_, paid, _ := strings.Cut(file, "slug: paid")
@@ -59,23 +61,23 @@ func TestEventType_EmptyFieldsMeanWhatTheFormSays(t *testing.T) {
 		t.Error(paid)
 	}
 	w.offers("acme", "intro", "paid")
-	b.submit(eventTypesPath+"/new", "title", "Ünïted Größe").leads(eventTypesPath + "?saved=1#type-united-grosse")
+	b.submit(eventtypes.EventTypesPath+"/new", "title", "Ünïted Größe").leads(eventtypes.EventTypesPath + "?saved=1#type-united-grosse")
 }
 
 func TestEventType_PlacesHaveTheirOwnFieldsOnly(t *testing.T) {
 	for place, want := range map[string]string{
-		"video": `{type: video, url: "https://room.example/1"}`, phoneAsk: "{type: phone, ask: true}",
+		"video": `{type: video, url: "https://room.example/1"}`, eventtypes.PhoneAsk: "{type: phone, ask: true}",
 		"phone":     "{type: phone, text: Call 112}",
 		"in_person": "{type: in_person, text: Call 112}", "custom": "{type: custom, text: Call 112}",
 	} {
 		w := lite(t)
 		b := w.ada()
-		b.submit(eventTypePath("intro"), "place", place, "url", "https://room.example/1", "text",
-			"Call 112").leads(eventTypePath("intro") + "?saved=1")
+		b.submit(eventtypes.EventTypePath("intro"), "place", place, "url", "https://room.example/1", "text",
+			"Call 112").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 		if !strings.Contains(w.export("acme"), "location: "+want) {
 			t.Errorf("%s: %s", place, w.export("acme"))
 		}
-		b.submitRaw(eventTypePath("intro"))
+		b.submitRaw(eventtypes.EventTypePath("intro"))
 		w.offers("acme", "intro", "paid")
 	}
 }
@@ -107,7 +109,7 @@ func TestEventType_WrongValuesAreToldAtTheirFieldAndKept(t *testing.T) {
 		{"reminders", "0", "reminders"}, {"reminders", "40321", "reminders"}, {"reminders", "60, 1 hour", "reminders"},
 		{"reminders", "1,2,3,4,5,6,7,8,9,10,11", "reminders"}, {"reminders", "a,b", "reminders"},
 	} {
-		for _, path := range []string{eventTypePath("paid"), eventTypesPath + "/new"} {
+		for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath + "/new"} {
 			fields := []string{"title", "Fine", "amount", "50", "currency", "usd", "place", "video", c.field, c.typed}
 			p := b.submitRaw(path, fields...)
 			if p.status != 422 || !strings.Contains(p.body, `<li><a href="#`+c.problem+`">`) ||
@@ -128,7 +130,7 @@ func TestEventType_WrongValuesAreToldAtTheirFieldAndKept(t *testing.T) {
 }
 
 // submitRaw is submit where an empty value is sent as such, and the last value of a field counts.
-func (b *window) submitRaw(path string, fields ...string) *page {
+func (b *window) submitRaw(path string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range b.get(path).forms() {
 		if !f.names["title"] {
@@ -144,7 +146,7 @@ func (b *window) submitRaw(path string, fields ...string) *page {
 }
 
 // typed is what stands in a field of the page's form.
-func (p *page) typed(field string) string {
+func (p *response) typed(field string) string {
 	for _, f := range p.forms() {
 		if f.names["title"] {
 			return f.values.Get(field)
@@ -156,9 +158,9 @@ func (p *page) typed(field string) string {
 func TestEventType_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, other := w.ada(), w.owner("acme", "eve@acme.example")
-		mine := b.get(eventTypePath("intro"))
-		other.submit(eventTypePath("intro"), "title", "Theirs", "before",
-			"25").leads(eventTypePath("intro") + "?saved=1")
+		mine := b.get(eventtypes.EventTypePath("intro"))
+		other.submit(eventtypes.EventTypePath("intro"), "title", "Theirs", "before",
+			"25").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 		before := w.export("acme")
 		p := b.fill(mine, "", "title", "Mine <i>", "duration", "50").says(409, "Somebody else has changed this",
 			"Title is now “Theirs”.", "Before is now “25”, as somebody else has set it.")
@@ -166,7 +168,7 @@ func TestEventType_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 			p.typed("before") != "25" || strings.Contains(p.text(), "Notice is now") {
 			t.Errorf("the form holds %q: %s", p.typed("title"), p.text())
 		}
-		b.fill(p, "", "title", "Mine <i>").leads(eventTypePath("intro") + "?saved=1")
+		b.fill(p, "", "title", "Mine <i>").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 		if file := w.export("acme"); !strings.Contains(file, "Mine <i>") ||
 			!strings.Contains(file, "buffer_before_minutes: 25") || !strings.Contains(file, "duration_minutes: 50") {
 			t.Error(file)
@@ -177,11 +179,11 @@ func TestEventType_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 func TestEventType_DeletedMeanwhileIsToldAndSavingOffersItAgain(t *testing.T) {
 	w := lite(t)
 	b, other := w.ada(), w.ada()
-	mine := b.get(eventTypePath("intro"))
-	other.press(other.get(eventTypesPath), "intro", "delete")
+	mine := b.get(eventtypes.EventTypePath("intro"))
+	other.press(other.get(eventtypes.EventTypesPath), "intro", "delete")
 	p := b.fill(mine, "", "title", "Mine").says(409, "They deleted it")
 	w.offers("acme", "paid")
-	b.fill(p, "", "title", "Mine").leads(eventTypePath("intro") + "?saved=1")
+	b.fill(p, "", "title", "Mine").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 	w.offers("acme", "paid", "intro")
 }
 
@@ -190,18 +192,18 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 	b := w.ada()
 	id := w.typeID("intro")
 	before := w.export("acme")
-	b.submit(eventTypesPath+"/new", "title", "Again", "slug", "intro").says(422,
+	b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", "intro").says(422,
 		"“Intro call” has this address already")
 	for _, slug := range []string{"Intro", "a b", "-a", strings.Repeat("a", 65), "ä", "../x", "a/b"} {
-		b.submit(eventTypesPath+"/new", "title", "Again", "slug", slug).says(422, "The address must be 1 to 64")
+		b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", slug).says(422, "The address must be 1 to 64")
 	}
 	if w.export("acme") != before {
 		t.Error("something changed")
 	}
-	b.press(b.get(eventTypesPath), "intro", "delete")
-	b.submit(eventTypesPath+"/new", "title", "Again", "slug",
-		"intro").leads(eventTypesPath + "?saved=1&revived=1#type-intro")
-	b.get(eventTypesPath+"?saved=1&revived=1").says(200, "It had been offered at this address before", "Again")
+	b.press(b.get(eventtypes.EventTypesPath), "intro", "delete")
+	b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug",
+		"intro").leads(eventtypes.EventTypesPath + "?saved=1&revived=1#type-intro")
+	b.get(eventtypes.EventTypesPath+"?saved=1&revived=1").says(200, "It had been offered at this address before", "Again")
 	if w.typeID("intro") != id {
 		t.Error("it is another one")
 	}
@@ -217,9 +219,9 @@ func (w *world) typeID(slug string) int64 {
 func TestEventType_ACopyHasEverythingButNameAndAddress(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.submit(eventTypePath("intro"), everyField...)
-	b.submitRaw(eventTypesPath + "/new?copy=intro").leads(eventTypesPath + "?saved=1#type-intro-copy")
-	b.submitRaw(eventTypesPath + "/new?copy=intro").leads(eventTypesPath + "?saved=1#type-intro-copy-2")
+	b.submit(eventtypes.EventTypePath("intro"), everyField...)
+	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=intro").leads(eventtypes.EventTypesPath + "?saved=1#type-intro-copy")
+	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=intro").leads(eventtypes.EventTypesPath + "?saved=1#type-intro-copy-2")
 	file := w.export("acme")
 	if strings.Count(file, "Copy of Déjà vu") != 2 ||
 		strings.Count(file, "reminders_minutes_before: [2880, 90, 15]") != 3 ||
@@ -227,19 +229,19 @@ func TestEventType_ACopyHasEverythingButNameAndAddress(t *testing.T) {
 		t.Error(file)
 	}
 	long := strings.Repeat("a", 63) + "b"
-	b.submit(eventTypesPath+"/new", "title", strings.Repeat("ü", 200), "slug", long)
-	b.submitRaw(eventTypesPath + "/new?copy=" + long).leads(eventTypesPath + "?saved=1#type-" + strings.Repeat("a",
+	b.submit(eventtypes.EventTypesPath+"/new", "title", strings.Repeat("ü", 200), "slug", long)
+	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=" + long).leads(eventtypes.EventTypesPath + "?saved=1#type-" + strings.Repeat("a",
 		59) + "-copy")
-	b.get(eventTypesPath + "/new?copy=no-such").says(404)
+	b.get(eventtypes.EventTypesPath + "/new?copy=no-such").says(404)
 }
 
 func TestEventType_SlugsThatArePagesCanBeEdited(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
 	for _, slug := range []string{"new", "preview"} {
-		b.submit(eventTypesPath+"/new", "title", "T "+slug, "slug", slug)
-		b.submit(eventTypePath(slug), "title", "Changed "+slug).leads(eventTypePath(slug) + "?saved=1")
-		if !strings.Contains(b.get(eventTypesPath).body, `href="`+eventTypePath(slug)+`"`) ||
+		b.submit(eventtypes.EventTypesPath+"/new", "title", "T "+slug, "slug", slug)
+		b.submit(eventtypes.EventTypePath(slug), "title", "Changed "+slug).leads(eventtypes.EventTypePath(slug) + "?saved=1")
+		if !strings.Contains(b.get(eventtypes.EventTypesPath).body, `href="`+eventtypes.EventTypePath(slug)+`"`) ||
 			!strings.Contains(w.export("acme"), "title: Changed "+slug) {
 			t.Errorf("%s: %s", slug, w.export("acme"))
 		}
@@ -249,10 +251,10 @@ func TestEventType_SlugsThatArePagesCanBeEdited(t *testing.T) {
 func TestEventType_WarnsOfAPriceThatNobodyCanPay(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.get(eventTypePath("paid")).says(200, "Nobody can book it at this price yet")
-	b.submit(eventTypePath("paid"), "amount", "70").leads(eventTypePath("paid") + "?saved=1") // it is no refusal
+	b.get(eventtypes.EventTypePath("paid")).says(200, "Nobody can book it at this price yet")
+	b.submit(eventtypes.EventTypePath("paid"), "amount", "70").leads(eventtypes.EventTypePath("paid") + "?saved=1") // it is no refusal
 	w.Accounts.Operator.Secret = "sk_test_1"
-	for _, path := range []string{eventTypePath("paid"), eventTypesPath} {
+	for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath} {
 		if strings.Contains(b.get(path).text(), "no payments are set up") {
 			t.Errorf("%s warns although payments are set up", path)
 		}
@@ -267,5 +269,5 @@ func TestEventType_MoreThanTheMostAreRefused(t *testing.T) {
 			", title: T, duration_minutes: 30, location: {type: video}}\n"
 	}
 	w.apply(file)
-	w.ada().submit(eventTypesPath+"/new", "title", "One more").says(422, "at most 200 event types")
+	w.ada().submit(eventtypes.EventTypesPath+"/new", "title", "One more").says(422, "at most 200 event types")
 }

@@ -8,6 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/web/owner/eventtypes"
 )
 
 // bookType is a guest's booking.
@@ -21,13 +22,13 @@ func (w *world) bookType(slug string, start time.Time) {
 }
 
 // press pushes a button beside an event type of the list.
-func (b *window) press(list *page, slug, do string) *page {
+func (b *window) press(list *response, slug, do string) *response {
 	b.w.t.Helper()
 	for _, f := range list.forms() {
 		if f.values.Get("slug") == slug && f.names["do"] {
 			values := f.values
 			values.Set("do", do)
-			return b.postForm(eventTypesPath, values)
+			return b.postForm(eventtypes.EventTypesPath, values)
 		}
 	}
 	b.w.t.Fatalf("there is nothing to press beside %s: %s", slug, list.body)
@@ -40,7 +41,7 @@ func (w *world) offers(workspace string, want ...string) {
 	p, err := w.Cache.Latest(background, w.id(workspace))
 	w.must(err)
 	var got []string
-	for _, e := range offeredOf(p.EventTypes) {
+	for _, e := range eventtypes.OfferedOf(p.EventTypes) {
 		got = append(got, e.Slug)
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
@@ -56,7 +57,7 @@ func (w *world) offers(workspace string, want ...string) {
 
 func TestEventTypes_ListSaysWhatGuestsGet(t *testing.T) {
 	w := lite(t)
-	p := w.ada().get(eventTypesPath).says(200, "Intro call", "30 minutes", "Video call",
+	p := w.ada().get(eventtypes.EventTypesPath).says(200, "Intro call", "30 minutes", "Video call",
 		"https://book.example/acme/intro", "No bookings to come",
 		"Consulting paid", "1 hour", "50.00 USD", "no payments are set up")
 	if strings.Contains(p.text(), "No longer offered") || strings.Contains(p.text(), "Other call") {
@@ -69,7 +70,7 @@ func TestEventTypes_ButtonsChangeOrderAndWhatIsOffered(t *testing.T) {
 		b := w.ada()
 		press := func(slug, do string) {
 			t.Helper()
-			b.press(b.get(eventTypesPath), slug, do).leads(eventTypesPath + "?saved=1#type-" + slug)
+			b.press(b.get(eventtypes.EventTypesPath), slug, do).leads(eventtypes.EventTypesPath + "?saved=1#type-" + slug)
 		}
 		press("paid", "up")
 		w.offers("acme", "paid", "intro")
@@ -77,7 +78,7 @@ func TestEventTypes_ButtonsChangeOrderAndWhatIsOffered(t *testing.T) {
 		press("paid", "down")
 		w.offers("acme", "intro", "paid")
 		press("intro", "hide")
-		b.get(eventTypesPath+"?saved=1").says(200, "Saved.", "Intro call hidden")
+		b.get(eventtypes.EventTypesPath+"?saved=1").says(200, "Saved.", "Intro call hidden")
 		if file := w.export("acme"); strings.Count(file, "hidden: true") != 1 {
 			t.Error(file)
 		}
@@ -88,7 +89,7 @@ func TestEventTypes_ButtonsChangeOrderAndWhatIsOffered(t *testing.T) {
 		press("intro", "delete")
 		w.offers("acme", "paid")
 		press("paid", "delete")
-		b.get(eventTypesPath).says(200, "There is nothing to book yet", "No longer offered")
+		b.get(eventtypes.EventTypesPath).says(200, "There is nothing to book yet", "No longer offered")
 		w.offers("acme")
 		press("intro", "revive")
 		w.offers("acme", "intro")
@@ -101,10 +102,10 @@ func TestEventTypes_DeletingKeepsTheBookings(t *testing.T) {
 		w.bookType("intro", monday.Add(28*time.Hour))
 		w.clock.Move(27 * time.Hour)
 		b := w.ada()
-		list := b.get(eventTypesPath).says(200, "Its 1 booking to come stay", "It has no bookings to come")
+		list := b.get(eventtypes.EventTypesPath).says(200, "Its 1 booking to come stay", "It has no bookings to come")
 		b.press(list, "intro", "delete")
-		b.get(eventTypesPath).says(200, "No longer offered Intro call", "1 booking to come")
-		b.get(eventTypePath("intro")).says(404)
+		b.get(eventtypes.EventTypesPath).says(200, "No longer offered Intro call", "1 booking to come")
+		b.get(eventtypes.EventTypePath("intro")).says(404)
 	})
 }
 
@@ -112,15 +113,15 @@ func TestEventTypes_PressedOnAnOldListChangesNothing(t *testing.T) {
 	for _, do := range []string{"up", "down", "hide", "delete"} {
 		w := lite(t)
 		b, other := w.ada(), w.ada()
-		old := b.get(eventTypesPath)
-		other.press(other.get(eventTypesPath), "intro", "delete")
+		old := b.get(eventtypes.EventTypesPath)
+		other.press(other.get(eventtypes.EventTypesPath), "intro", "delete")
 		before := w.export("acme")
 		p := b.press(old, "intro", do).says(409, "Somebody else has changed the event types meanwhile",
 			"No longer offered")
 		if w.export("acme") != before {
 			t.Errorf("%s changed something", do)
 		}
-		b.press(p, "intro", "revive").leads(eventTypesPath + "?saved=1#type-intro")
+		b.press(p, "intro", "revive").leads(eventtypes.EventTypesPath + "?saved=1#type-intro")
 		b.press(p, "intro", "revive").says(409, "meanwhile")
 	}
 }
@@ -128,23 +129,23 @@ func TestEventTypes_PressedOnAnOldListChangesNothing(t *testing.T) {
 func TestEventTypes_HidingWhatSomebodyJustChangedIsToldFirst(t *testing.T) {
 	w := lite(t)
 	b, other := w.ada(), w.ada()
-	old := b.get(eventTypesPath)
-	other.submit(eventTypePath("paid"), "title", "Dear advice").leads(eventTypePath("paid") + "?saved=1")
+	old := b.get(eventtypes.EventTypesPath)
+	other.submit(eventtypes.EventTypePath("paid"), "title", "Dear advice").leads(eventtypes.EventTypePath("paid") + "?saved=1")
 	b.press(old, "paid", "hide").says(409, "meanwhile", "Dear advice")
-	b.press(old, "intro", "hide").leads(eventTypesPath + "?saved=1#type-intro") // nobody touched that
-	b.press(old, "paid", "up").leads(eventTypesPath + "?saved=1#type-paid")     // the order is as it was
+	b.press(old, "intro", "hide").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // nobody touched that
+	b.press(old, "paid", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")     // the order is as it was
 	w.offers("acme", "paid", "intro")
 }
 
 func TestEventTypes_TwoWhoOrderAtOnceDoNotUndoEachOther(t *testing.T) {
 	w := lite(t)
 	b, other := w.ada(), w.ada()
-	old := b.get(eventTypesPath)
-	other.press(other.get(eventTypesPath), "paid", "up").leads(eventTypesPath + "?saved=1#type-paid")
-	b.press(old, "intro", "down").leads(eventTypesPath + "?saved=1#type-intro") // both wanted the same
-	p := b.press(old, "intro", "up").says(409, "meanwhile")                     // it was the first when it was seen
+	old := b.get(eventtypes.EventTypesPath)
+	other.press(other.get(eventtypes.EventTypesPath), "paid", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")
+	b.press(old, "intro", "down").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // both wanted the same
+	p := b.press(old, "intro", "up").says(409, "meanwhile")                                // it was the first when it was seen
 	w.offers("acme", "paid", "intro")
-	b.press(p, "intro", "up").leads(eventTypesPath + "?saved=1#type-intro")
+	b.press(p, "intro", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-intro")
 	w.offers("acme", "intro", "paid")
 }
 
@@ -155,27 +156,27 @@ func TestEventTypes_BringingBackAsksForWhatIsGone(t *testing.T) {
 	without, _, _ := strings.Cut(acme, "  - {slug: paid")
 	w.apply(without)
 	b := w.ada()
-	p := b.press(b.get(eventTypesPath), "paid", "revive")
+	p := b.press(b.get(eventtypes.EventTypesPath), "paid", "revive")
 	p.says(422, "New event type", "must name one of the schedules", "was offered at this address before")
-	b.fill(p, "", "schedule", "default").leads(eventTypesPath + "?saved=1&revived=1#type-paid")
+	b.fill(p, "", "schedule", "default").leads(eventtypes.EventTypesPath + "?saved=1&revived=1#type-paid")
 	w.offers("acme", "intro", "paid")
 }
 
 func TestEventTypes_AreTheirOwnersAlone(t *testing.T) {
 	w := lite(t)
 	before, b := w.export("acme"), w.bo()
-	if p := b.get(eventTypesPath); strings.Contains(p.body, "Consulting") {
+	if p := b.get(eventtypes.EventTypesPath); strings.Contains(p.body, "Consulting") {
 		t.Error("bo sees acme's")
 	}
-	for _, path := range []string{eventTypePath("paid"), eventTypesPath + "/new?copy=paid"} {
+	for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath + "/new?copy=paid"} {
 		b.get(path).says(404)
 	}
 	typed := url.Values{"title": {"Mine"}, "duration": {"30"}, "place": {"video"}, "schedule": {"default"},
 		"slug": {"paid"}, "of": {"paid"}, "seen": {"gone"}, "was": {"gone"}}
 	for _, workspace := range []string{"acme", "other", ""} {
 		typed.Set("workspace", workspace)
-		for path, status := range map[string]int{eventTypePath("paid"): 404, eventTypesPath + "/preview": 404,
-			eventTypesPath: 409} {
+		for path, status := range map[string]int{eventtypes.EventTypePath("paid"): 404, eventtypes.EventTypesPath + "/preview": 404,
+			eventtypes.EventTypesPath: 409} {
 			for _, do := range []string{"up", "hide", "delete", "revive"} {
 				typed.Set("do", do)
 				if workspace != "other" {
@@ -185,8 +186,8 @@ func TestEventTypes_AreTheirOwnersAlone(t *testing.T) {
 			}
 		}
 	}
-	w.stranger().get(eventTypesPath).leads("/login?to=%2Fsettings%2Fevent-types")
-	w.stranger().postForm(eventTypesPath, typed).says(403)
+	w.stranger().get(eventtypes.EventTypesPath).leads("/login?to=%2Fsettings%2Fevent-types")
+	w.stranger().postForm(eventtypes.EventTypesPath, typed).says(403)
 	if w.export("acme") != before {
 		t.Error("acme has changed")
 	}
@@ -197,10 +198,10 @@ func TestEventTypes_RefusesUnknownButtons(t *testing.T) {
 	w := lite(t)
 	before, b := w.export("acme"), w.ada()
 	for _, do := range []string{"", "drop", "DELETE", "up,down", "<script>"} {
-		b.press(b.get(eventTypesPath), "intro", do).says(400)
+		b.press(b.get(eventtypes.EventTypesPath), "intro", do).says(400)
 	}
 	for _, slug := range []string{"", "no-such", "../paid", "<b>", strings.Repeat("a", 5000), "\x00"} {
-		b.post(eventTypesPath, "workspace", "acme", "do", "revive", "slug", slug).says(409)
+		b.post(eventtypes.EventTypesPath, "workspace", "acme", "do", "revive", "slug", slug).says(409)
 	}
 	if w.export("acme") != before {
 		t.Error("something changed")

@@ -7,13 +7,13 @@ import (
 )
 
 // arrives opens where a form has led to.
-func (b *window) arrives(p *page) *page {
+func (b *window) arrives(p *response) *response {
 	b.w.t.Helper()
 	path, _, _ := strings.Cut(p.location, "#")
 	return b.get(path)
 }
 
-func (p *page) links(to string) {
+func (p *response) links(to string) {
 	p.t.Helper()
 	if !strings.Contains(p.body, `href="`+strings.ReplaceAll(to, "&", "&amp;")+`"`) {
 		p.t.Errorf("no link leads to %s", to)

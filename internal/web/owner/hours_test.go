@@ -97,7 +97,7 @@ func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
 }
 
 // keeps reports whether a field holds what was typed; a line break cannot stand in a field of one line.
-func (p *page) keeps(name, value string) bool {
+func (p *response) keeps(name, value string) bool {
 	for _, f := range p.forms() {
 		if f.names[name] && f.values.Get(name) == strings.NewReplacer("\r", "", "\x00", "\ufffd").Replace(value) {
 			return true

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"slotd/internal/identity"
+	"slotd/internal/web/owner/access"
+	"slotd/internal/web/owner/page"
 )
 
 // mailedLink asks for a link and takes it from the mail that would be sent.
@@ -137,7 +139,7 @@ func TestLogin_BruteForceIsStoppedAndLogged(t *testing.T) {
 	w.withPassword(w.ada())
 	w.withPassword(w.bo())
 	w.Owners.Limits = identity.NewLimits()
-	from := func(address, email, password string) *page {
+	from := func(address, email, password string) *response {
 		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("email="+email+"&password="+password))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.RemoteAddr = address + ":4711"
@@ -183,8 +185,8 @@ func TestLogin_NeverLeadsAway(t *testing.T) {
 		"http://book.example/settings/x":        "/settings", "/settings/%zz": "/settings",
 		"data:text/html,x": "/settings", "///settings/x": "/settings",
 	} {
-		ada.get("/login?to=" + escape(to)).leads(want) // she has signed in already
-		if p := ada.get("/login/again?to=" + escape(to)); orHome(ada.typed(p, "to")) != want {
+		ada.get("/login?to=" + page.Escape(to)).leads(want) // she has signed in already
+		if p := ada.get("/login/again?to=" + page.Escape(to)); access.OrHome(ada.typed(p, "to")) != want {
 			t.Errorf("%q goes on to %q", to, ada.typed(p, "to"))
 		}
 	}

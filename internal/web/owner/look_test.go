@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"slotd/internal/web/owner/branding"
+
 	nethtml "golang.org/x/net/html"
 )
 
@@ -153,10 +155,10 @@ func TestEmbedCode_IsWhatTheScriptReads(t *testing.T) {
 	}
 }
 
-func codesOf(w *world) []embedCode {
+func codesOf(w *world) []branding.EmbedCode {
 	p, err := w.Cache.Latest(background, w.id("acme"))
 	w.must(err)
-	return (&visit{Site: w.Site, snapshot: p}).embedCodes()
+	return branding.EmbedCodes(w.BaseURL, &p.Workspace)
 }
 
 func TestEmbedCode_OffersWhatGuestsAreOffered(t *testing.T) {

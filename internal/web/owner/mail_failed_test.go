@@ -12,6 +12,7 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/web/owner/mail"
 )
 
 // giveUp leaves a job as one that was given up.
@@ -114,7 +115,7 @@ func TestFailedMails_AreSaidInWords(t *testing.T) {
 		{"mail_ticket", "{}", "Invitation of an owner"},
 		{"something_new", "{}", "something_new"},
 	} {
-		if got := mailWords(c.kind, c.detail); got != c.want {
+		if got := mail.MailWords(c.kind, c.detail); got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.kind, c.detail, got, c.want)
 		}
 	}
@@ -122,7 +123,7 @@ func TestFailedMails_AreSaidInWords(t *testing.T) {
 
 func TestFailedMails_FiftyAreShown(t *testing.T) {
 	w := lite(t)
-	for i := range mostFailed + 1 {
+	for i := range mail.MostFailed + 1 {
 		w.giveUp("acme", jobs.Mail, "tell", "{}", fmt.Sprintf("error %02d.", i))
 	}
 	p := w.ada().get("/settings/mail").says(200, "error 50.", "There are older ones too")

@@ -123,7 +123,7 @@ func TestMailTest_GoesToOneselfAndSaysWhatTheServerSaid(t *testing.T) {
 func TestMailTest_IsHeldBack(t *testing.T) {
 	w := lite(t)
 	ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
-	send := func(b *window) *page { return b.post("/settings/mail/test", "workspace", "acme") }
+	send := func(b *window) *response { return b.post("/settings/mail/test", "workspace", "acme") }
 	for range 5 {
 		send(ada).says(200)
 	}

@@ -84,7 +84,7 @@ func TestMembers_LeaveShowsAnotherWorkspaceOrTheSetup(t *testing.T) {
 }
 
 // withAnother is the members' page of other after somebody else has joined.
-func (w *world) withAnother(b *window) *page {
+func (w *world) withAnother(b *window) *response {
 	w.owner("other", "cy@new.example")
 	return b.get("/settings/members").says(200)
 }

@@ -9,6 +9,7 @@ import (
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/web/owner/bookings"
 )
 
 // mailed is what the worker leaves behind of a mail to the guest.
@@ -27,7 +28,7 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 	w := lite(t)
 	ada, b := w.ada(), w.books("acme", onDay(1, "14:00"), grace, "")
 	w.mailed(b)
-	at := bookingPath(b)
+	at := bookings.BookingPath(b)
 	for _, c := range []struct{ path, sent, written string }{
 		{at, "Mail to the guest: booked (sent)", "Mail to the guest: booked (written to the outbox, not sent)"},
 		{at + "?saved=moved", "The guest is told by mail.",
@@ -61,7 +62,7 @@ func TestMail_NobodyIsToldOfWhoWasErased(t *testing.T) {
 	b := w.books("acme", onDay(1, "14:00"), grace, "")
 	_, err := w.Records.Erase(background, w.id("acme"), grace.Email, identity.Operator)
 	w.must(err)
-	if p := w.ada().get(bookingPath(b)+"?saved=canceled").says(200,
+	if p := w.ada().get(bookings.BookingPath(b)+"?saved=canceled").says(200,
 		"The booking is canceled."); strings.Contains(p.text(), "told by mail") {
 		t.Error(p.text())
 	}

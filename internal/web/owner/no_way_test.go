@@ -10,7 +10,7 @@ import (
 const noWay = "/settings/account?done=no-way"
 
 // accepts is where a fresh invitation leads to.
-func (w *world) accepts(email string) (*window, *page) {
+func (w *world) accepts(email string) (*window, *response) {
 	w.t.Helper()
 	b := w.stranger()
 	return b, b.post(w.Owners.Path(w.invitation("acme", email)))

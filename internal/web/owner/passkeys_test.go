@@ -12,14 +12,14 @@ import (
 )
 
 // adds makes a passkey of the window's owner.
-func (b *window) adds(d *device, name string) *page {
+func (b *window) adds(d *device, name string) *response {
 	b.w.t.Helper()
 	q := b.ask("/settings/account/passkey/begin")
 	return b.post("/settings/account/passkey", "ticket", q.Ticket, "answer", d.makes(q), "name", name)
 }
 
 // signsIn is somebody at the login page with the device.
-func (b *window) signsIn(d *device) *page {
+func (b *window) signsIn(d *device) *response {
 	b.w.t.Helper()
 	q := b.ask("/login/passkey/begin")
 	return b.post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q), "to", "/settings/account")
@@ -252,7 +252,7 @@ func TestPasskey_NeedsAFreshSignIn(t *testing.T) {
 func TestPasskey_TriesAreCounted(t *testing.T) {
 	w := lite(t)
 	b := w.stranger()
-	var last *page
+	var last *response
 	for range 40 {
 		if last = b.post("/login/passkey", "ticket", "x", "answer", "y"); last.status == 429 {
 			break

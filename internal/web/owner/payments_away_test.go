@@ -20,7 +20,7 @@ func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
 			ada.connectStripe(s)
 			trouble.Request = "GET /v1/checkout/sessions"
 			s.Make(trouble)
-			for _, p := range []*page{
+			for _, p := range []*response{
 				ada.submit("/settings/payments", "secret", s.Key, "webhook", "whsec_another0123456789").says(502,
 					"Nothing was saved, because the key could not be checked: Stripe", "try again later"),
 				ada.post("/settings/payments/check", "workspace", "acme").says(502,
@@ -46,7 +46,7 @@ func TestPayments_MachinesOnTheWayToStripeStandInTheLogAlone(t *testing.T) {
 	address := strings.TrimPrefix(gone.URL, "http://")
 	gone.Close()
 	w.Accounts.API = gone.URL
-	for _, p := range []*page{
+	for _, p := range []*response{
 		ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502,
 			"Stripe does not answer. Please try again later."),
 		ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not answer."),

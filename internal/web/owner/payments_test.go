@@ -103,7 +103,7 @@ func TestPayments_KeysStandNowhere(t *testing.T) {
 	w := lite(t)
 	s, ada := withStripe(w), w.ada()
 	foreign := "sk_live_" + strings.Repeat("f0reign", 5)
-	pages := []*page{ada.submit("/settings/payments", "secret", foreign, "webhook", s.Secret).says(422,
+	pages := []*response{ada.submit("/settings/payments", "secret", foreign, "webhook", s.Secret).says(422,
 		"does not let this key in")}
 	ada.connectStripe(s)
 	key := s.Key

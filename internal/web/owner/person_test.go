@@ -108,7 +108,7 @@ func TestPeople_AreOfOneWorkspaceAlone(t *testing.T) {
 }
 
 // fillTo sends the form of a page that goes to a path.
-func (b *window) fillTo(p *page, action string, fields ...string) *page {
+func (b *window) fillTo(p *response, action string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range p.forms() {
 		if f.action != action || !f.hasAll(fields) {

@@ -1,6 +1,6 @@
-// Package owner is what the server shows to owners: setting up, signing in, and the settings. Each page is two doors to
-// the same thing as the workspace file and the commands: what it changes goes through the verbs of workspace, booking,
-// calsync and owners, which decide.
+// Package owner is what the server shows to owners: setting up, signing in, and the settings. Each page is a second way to
+// what the workspace file and the commands do. What it changes goes through workspace, booking, calsync, accounts and
+// identity, which decide. The pages lie in the areas below, what they share in page.
 package owner
 
 import (
@@ -16,98 +16,80 @@ import (
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/doctor"
 	"slotd/internal/identity"
-	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
-	"slotd/internal/lib/seal"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
-	"slotd/internal/store"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/access"
+	"slotd/internal/web/owner/agents"
+	"slotd/internal/web/owner/bookings"
+	"slotd/internal/web/owner/branding"
+	"slotd/internal/web/owner/calendars"
+	"slotd/internal/web/owner/eventtypes"
+	"slotd/internal/web/owner/health"
+	"slotd/internal/web/owner/hours"
+	"slotd/internal/web/owner/mail"
+	"slotd/internal/web/owner/money"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/web/owner/setup"
+	"slotd/internal/workspace"
 )
 
 // Site is the owner's pages of all workspaces.
 type Site struct {
-	Booking   *booking.Service
-	Records   *records.Service
-	Calendars *calsync.Service
-	DB        *store.DB
-	Cache     *snapshot.Cache
-	Links     *links.Signer
-	Now       func() time.Time
-	Wake      func() // called when there are new jobs; may be nil
-	BaseURL   string
+	Booking    *booking.Service
+	Records    *records.Service
+	Calendars  *calsync.Service
+	Accounts   *accounts.Service
+	Owners     *identity.Service
+	Tokens     *identity.Tokens
+	Workspaces *workspace.Store
+	Cache      *snapshot.Cache
+	Doctor     *doctor.Server
+	Endpoint   http.Handler // of agents, for trying it
 
-	Owners   *identity.Service
-	Tokens   *identity.Tokens
-	Accounts *accounts.Service
-	Keys     *seal.Keys
 	Sender   delivery.Sender
 	MailFrom netmail.Address
-	ToFiles  bool         // mails are not sent but written as files
-	Endpoint http.Handler // of agents, for trying it
-	Reads    *limit.Limiter[netip.Addr]
-	Writes   *limit.Limiter[netip.Addr]
-	Proxies  limit.Proxies
-	Log      *slog.Logger
-	Doctor   *doctor.Server
-	Wait     func(time.Duration) // time.Sleep, or what a test puts in its place
+	ToFiles  bool // mails are not sent but written as files
 
-	trials trials // of mail
+	BaseURL string
+	Reads   *limit.Limiter[netip.Addr] // nil: no limit, as below
+	Writes  *limit.Limiter[netip.Addr]
+	Proxies limit.Proxies
+	Now     func() time.Time
+	Wait    func(time.Duration) // time.Sleep, or what a test puts in its place
+	Wake    func()              // called when there are new jobs; may be nil
+	Log     *slog.Logger
+
+	testMails *limit.Limiter[int64] // by user
 }
 
-// need is who may pass a door.
-type need int
+// area is a group of pages.
+type area interface{ Routes(mux kit.Mux) }
 
-const (
-	anyone   need = iota
-	signedIn      // whoever has a session
-	member        // an owner of the workspace that the session shows
-	fresh         // the same, who said so a short time ago
-)
-
-type step func(*visit) error
-
-// door is one page: who may open it, and what it does. A post that is nil is refused.
-type route struct {
-	path      string
-	need      need
-	get, post step
-}
-
-// Mux is what pages are added to.
-type Mux interface {
-	Handle(pattern string, handler http.Handler)
-}
-
-// Routes adds the pages.
-func (s *Site) Routes(mux Mux) {
-	for _, doors := range [][]route{
-		setupRoutes, loginRoutes, homeRoutes, bookingRoutes, personRoutes, eventTypeRoutes, hoursRoutes, calendarRoutes,
-		mcpRoutes,
-		paymentRoutes, mailRoutes, lookRoutes, explainRoutes, memberRoutes, activityRoutes, accountRoutes,
-		passkeyRoutes, doctorRoutes,
-	} {
-		for _, d := range doors {
-			mux.Handle(d.path, s.open(d))
-		}
+// Routes adds the pages of all areas.
+func (s *Site) Routes(mux kit.Mux) {
+	if s.testMails == nil {
+		s.testMails = mail.NewTestLimit()
 	}
-}
-
-// section is an entry of the menu.
-type section struct{ Path, Text, Icon string }
-
-// sections are in the order of the menu.
-var sections = []section{
-	{"/settings/bookings", "Bookings", "calendar"},
-	{"/settings/event-types", "Event types", "list"},
-	{"/settings/hours", "Hours", "clock"},
-	{"/settings/calendars", "Calendars", "calendar"},
-	{"/settings/mcp", "MCP access", "agent"},
-	{"/settings/payments", "Payments", "price"},
-	{"/settings/mail", "Mail", "mail"},
-	{"/settings/look", "Look and embed", "look"},
-	{"/settings/explain", "Explain", "question"},
-	{"/settings/people", "People’s data", "people"},
-	{"/settings/members", "Members", "people"},
-	{"/settings/activity", "Activity", "list"},
-	{"/settings/doctor", "Doctor", "doctor"},
+	site := &page.Site{
+		Owners: s.Owners, Workspaces: s.Workspaces, Cache: s.Cache, Clock: s.Now, Wake: s.Wake, BaseURL: s.BaseURL,
+		Reads: s.Reads, Writes: s.Writes, Proxies: s.Proxies, Log: s.Log,
+	}
+	for _, a := range []area{
+		&setup.Pages{Site: site, ToFiles: s.ToFiles},
+		&access.Pages{Site: site, ToFiles: s.ToFiles, Wait: s.Wait},
+		&bookings.Pages{Site: site, Booking: s.Booking, Records: s.Records, Accounts: s.Accounts, ToFiles: s.ToFiles},
+		&eventtypes.Pages{Site: site, Booking: s.Booking, Records: s.Records, Accounts: s.Accounts},
+		&hours.Pages{Site: site, Records: s.Records},
+		&calendars.Pages{Site: site, Calendars: s.Calendars, Keys: s.Workspaces.Keys},
+		&agents.Pages{Site: site, Tokens: s.Tokens, Endpoint: s.Endpoint},
+		&money.Pages{Site: site, Records: s.Records, Accounts: s.Accounts},
+		&mail.Pages{Site: site, Records: s.Records, Sender: s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles,
+			Tests: s.testMails},
+		&branding.Pages{Site: site},
+		&health.Pages{Site: site, Doctor: s.Doctor},
+	} {
+		a.Routes(mux)
+	}
 }

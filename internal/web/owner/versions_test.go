@@ -3,6 +3,8 @@ package owner
 import (
 	"strings"
 	"testing"
+
+	"slotd/internal/web/owner/eventtypes"
 )
 
 // Two owners who change different things both get their way: nobody undoes what they never touched.
@@ -13,14 +15,14 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 		told          string
 		holds, hasNot string
 	}{
-		{eventTypePath("intro"), []string{"title", "<b>Theirs"}, []string{"description", "Mine"},
+		{eventtypes.EventTypePath("intro"), []string{"title", "<b>Theirs"}, []string{"description", "Mine"},
 			"Title is now “<b>Theirs”, as somebody else has set it.", "title: \"<b>Theirs\"\n    description: Mine",
 			"Intro call"},
-		{eventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"}, "Hidden is now “yes”, as",
+		{eventtypes.EventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"}, "Hidden is now “yes”, as",
 			"hidden: true", "Intro call"},
-		{eventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty, as",
+		{eventtypes.EventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty, as",
 			"title: Mine", "price"},
-		{eventTypePath("paid"), []string{"place", "in_person", "text", "Main St"}, []string{"notice", "2 hours"},
+		{eventtypes.EventTypePath("paid"), []string{"place", "in_person", "text", "Main St"}, []string{"notice", "2 hours"},
 			"Place is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
 		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"},
 			"The name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
@@ -55,15 +57,15 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 func TestConflict_BothTypedTheSameIsNoQuestion(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	mine := ada.get(eventTypePath("intro"))
-	w.ada().submit(eventTypePath("intro"), "title", "Same", "before", "10")
+	mine := ada.get(eventtypes.EventTypePath("intro"))
+	w.ada().submit(eventtypes.EventTypePath("intro"), "title", "Same", "before", "10")
 	p := ada.fill(mine, "", "title", "Same", "after", "5").says(409, "Before is now “10”")
 	if strings.Contains(p.text(), "Title is now") {
 		t.Error(p.text())
 	}
-	ada.fill(ada.get(eventTypePath("intro")), "", "after", "5").leads(eventTypePath("intro") + "?saved=1")
+	ada.fill(ada.get(eventtypes.EventTypePath("intro")), "", "after", "5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 	// all is there already
-	ada.fill(mine, "", "title", "Same", "before", "10", "after", "5").leads(eventTypePath("intro") + "?saved=1")
+	ada.fill(mine, "", "title", "Same", "before", "10", "after", "5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 }
 
 // A feed's address is never shown, so an empty field is one that was left alone.

@@ -36,8 +36,8 @@ func (w *world) owner(slug, email string) *window {
 func (w *world) ada() *window { w.t.Helper(); return w.owner("acme", "ada@acme.example") }
 func (w *world) bo() *window  { w.t.Helper(); return w.owner("other", "bo@other.example") }
 
-// page is an answer.
-type page struct {
+// response is an answer.
+type response struct {
 	t        testing.TB
 	status   int
 	header   http.Header
@@ -45,13 +45,13 @@ type page struct {
 	body     string
 }
 
-func (b *window) get(path string) *page {
+func (b *window) get(path string) *response {
 	b.w.t.Helper()
 	return b.send(httptest.NewRequest(http.MethodGet, path, nil))
 }
 
 // post sends a form with these names and values, and nothing else.
-func (b *window) post(path string, fields ...string) *page {
+func (b *window) post(path string, fields ...string) *response {
 	b.w.t.Helper()
 	values := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
@@ -60,14 +60,14 @@ func (b *window) post(path string, fields ...string) *page {
 	return b.postForm(path, values)
 }
 
-func (b *window) postForm(path string, values url.Values) *page {
+func (b *window) postForm(path string, values url.Values) *response {
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(values.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	return b.send(r)
 }
 
-func (b *window) send(r *http.Request) *page {
+func (b *window) send(r *http.Request) *response {
 	b.w.t.Helper()
 	for name, value := range b.cookies {
 		r.AddCookie(&http.Cookie{Name: name, Value: value})
@@ -79,12 +79,12 @@ func (b *window) send(r *http.Request) *page {
 			delete(b.cookies, c.Name)
 		}
 	}
-	return &page{b.w.t, out.Code, out.Header(), out.Header().Get("Location"), out.Body.String()}
+	return &response{b.w.t, out.Code, out.Header(), out.Header().Get("Location"), out.Body.String()}
 }
 
 // submit opens a page, fills in its form, the first one that has all these fields, and sends it as a browser does: with
 // what stood there where nothing else was typed. A value of "" leaves a checkbox or an optional field empty.
-func (b *window) submit(path string, fields ...string) *page {
+func (b *window) submit(path string, fields ...string) *response {
 	b.w.t.Helper()
 	p := b.get(path)
 	if p.status != http.StatusOK {
@@ -94,7 +94,7 @@ func (b *window) submit(path string, fields ...string) *page {
 }
 
 // fill is submit for a page that is open already.
-func (b *window) fill(p *page, path string, fields ...string) *page {
+func (b *window) fill(p *response, path string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range p.forms() {
 		if !f.hasAll(fields) || f.method != "post" {
@@ -135,7 +135,7 @@ func (f *pageForm) hasAll(fields []string) bool {
 	return true
 }
 
-func (p *page) forms() (forms []*pageForm) {
+func (p *response) forms() (forms []*pageForm) {
 	p.t.Helper()
 	root, err := html.Parse(strings.NewReader(p.body))
 	if err != nil {
@@ -227,7 +227,7 @@ func textOf(n *html.Node) string {
 }
 
 // text is what the page says, in words.
-func (p *page) text() string {
+func (p *response) text() string {
 	root, err := html.Parse(strings.NewReader(p.body))
 	if err != nil {
 		p.t.Fatal(err)
@@ -242,7 +242,7 @@ func (p *page) text() string {
 }
 
 // says fails unless the page has this status and says all of these.
-func (p *page) says(status int, words ...string) *page {
+func (p *response) says(status int, words ...string) *response {
 	p.t.Helper()
 	if p.status != status {
 		p.t.Fatalf("status %d, to %q, want %d: %s", p.status, p.location, status, p.text())
@@ -256,7 +256,7 @@ func (p *page) says(status int, words ...string) *page {
 }
 
 // leads fails unless the answer sends the browser there.
-func (p *page) leads(to string) {
+func (p *response) leads(to string) {
 	p.t.Helper()
 	if p.status != http.StatusSeeOther || p.location != to {
 		p.t.Fatalf("status %d, to %q, want %q: %s", p.status, p.location, to, p.text())

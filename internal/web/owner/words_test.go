@@ -3,6 +3,9 @@ package owner
 import (
 	"strings"
 	"testing"
+
+	"slotd/internal/web/owner/eventtypes"
+	"slotd/internal/web/owner/page"
 )
 
 func TestSlugOf_TakesAccentsAway(t *testing.T) {
@@ -13,7 +16,7 @@ func TestSlugOf_TakesAccentsAway(t *testing.T) {
 		"--a--": "a", "Þór": "thor",
 		strings.Repeat("ß", 40): strings.Repeat("s", 64),
 	} {
-		if got := slugOf(name); got != want {
+		if got := page.Slugify(name); got != want {
 			t.Errorf("%s became %q, want %q", name, got, want)
 		}
 	}
@@ -24,14 +27,14 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, c := range []struct{ path, field, typed, says string }{
-		{eventTypePath("intro"), "notice", "two hours",
+		{eventtypes.EventTypePath("intro"), "notice", "two hours",
 			"The notice must be minutes, or words such as 2 hours or 1 day"},
-		{eventTypePath("intro"), "reminders", "1 day, soon <b>",
+		{eventtypes.EventTypePath("intro"), "reminders", "1 day, soon <b>",
 			"Reminder 2, “soon <b>”, must be minutes, or words such as 2 hours"},
-		{eventTypePath("intro"), "reminders", ",60, 1 hour",
+		{eventtypes.EventTypePath("intro"), "reminders", ",60, 1 hour",
 			"Reminder 2, “1 hour”, must differ from the other reminders"},
-		{eventTypePath("intro"), "reminders", "1,2,3,4,5,6,7,8,9,10,11", "The list of reminders must hold at most 10"},
-		{eventTypePath("paid"), "currency", "XX", "The currency must be a code of three letters, such as USD or EUR"},
+		{eventtypes.EventTypePath("intro"), "reminders", "1,2,3,4,5,6,7,8,9,10,11", "The list of reminders must hold at most 10"},
+		{eventtypes.EventTypePath("paid"), "currency", "XX", "The currency must be a code of three letters, such as USD or EUR"},
 		{"/settings/look", "logo", "http://acme.example/logo.svg",
 			"The logo must begin with https://, such as https://acme.example/logo.svg"},
 		{"/settings/calendars/new/ics", "url", "nonsense",
@@ -52,6 +55,6 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 			t.Errorf("%s %s: %s", c.field, c.typed, p.text())
 		}
 	}
-	ada.submit(eventTypePath("paid"), "currency", "Eur").leads(eventTypePath("paid") + "?saved=1")
+	ada.submit(eventtypes.EventTypePath("paid"), "currency", "Eur").leads(eventtypes.EventTypePath("paid") + "?saved=1")
 	ada.get("/settings/mcp").says(200, "ask which workspace is meant. It is workspace: acme")
 }

@@ -27,6 +27,7 @@ import (
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
 	"slotd/internal/store/testdb"
+	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )
@@ -83,7 +84,9 @@ func newWorld(t testing.TB, target string, files ...string) *world {
 	w := &world{t: t, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
 	w.outbox = filepath.Join(t.TempDir(), "outbox")
 	w.Site = w.newSite()
-	w.pages = routed(w.Site)
+	w.pages = http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) { // tests change the site meanwhile
+		routed(w.Site).ServeHTTP(out, r)
+	})
 	for _, file := range files {
 		w.apply(file)
 	}
@@ -119,10 +122,11 @@ func (w *world) newSite() *Site {
 		VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold, Calendars: calendars,
 	})
 	s := &Site{
-		Booking: bookings, Tokens: tokens, Accounts: payInto, DB: w.db, Cache: cache, Links: signer,
-		Records:   &records.Service{DB: w.db, Cache: cache, Accounts: payInto, Now: w.clock.Now},
-		Calendars: calendars, Now: w.clock.Now, BaseURL: baseURL,
-		Keys: keys, Sender: sender,
+		Booking: bookings, Tokens: tokens, Accounts: payInto, Cache: cache,
+		Workspaces: &workspace.Store{DB: w.db, Keys: keys},
+		Records:    &records.Service{DB: w.db, Cache: cache, Accounts: payInto, Now: w.clock.Now},
+		Calendars:  calendars, Now: w.clock.Now, BaseURL: baseURL,
+		Sender: sender,
 		Owners: identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log,
 			Limits: identity.NewLimits()}),
 		MailFrom: netmail.Address{Address: "slotd@book.example"}, Log: log, Wait: func(time.Duration) {},
@@ -132,6 +136,8 @@ func (w *world) newSite() *Site {
 	s.Endpoint = mcp.New(&mcp.Handler{Booking: bookings, Cache: cache, Tokens: tokens, Now: w.clock.Now, Log: log}, "v1.2.3")
 	return s
 }
+
+func (w *world) cookieName() string { return (&page.Site{BaseURL: w.BaseURL}).CookieName() }
 
 func routed(s *Site) http.Handler {
 	mux := http.NewServeMux()

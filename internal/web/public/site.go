@@ -6,7 +6,6 @@ package public
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"time"
 
@@ -40,13 +39,8 @@ type Site struct {
 	kept snapshot.Responses
 }
 
-// Mux is what pages are added to.
-type Mux interface {
-	Handle(pattern string, handler http.Handler)
-}
-
 // Routes adds the pages. What fits nothing else gets a page that says so.
-func (s *Site) Routes(mux Mux) {
+func (s *Site) Routes(mux kit.Mux) {
 	for _, prefix := range []string{"", "/embed"} {
 		mux.Handle(prefix+"/{workspace}", s.handle(reads{(*visit).workspacePage}))
 		mux.Handle(prefix+"/{workspace}/{event_type}", s.handle(writes{(*visit).eventPage, (*visit).book}))

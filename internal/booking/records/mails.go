@@ -1,0 +1,80 @@
+package records
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"slotd/internal/identity"
+	"slotd/internal/store"
+	"slotd/internal/store/sqlcgen"
+)
+
+// FailedMail is a mail that was given up.
+type FailedMail struct {
+	ID        string // the job's
+	BookingID string // as the job has it; the zero UUID: it is about no booking
+	Kind      string // the job's
+	Detail    string // likewise
+	Failures  int64
+	FailedAt  int64 // Unix milliseconds
+	LastError string
+}
+
+// IsAboutBooking reports whether the mail is about a booking.
+func (m *FailedMail) IsAboutBooking() bool {
+	id, err := uuid.Parse(m.BookingID)
+	return err == nil && id != uuid.Nil
+}
+
+// FailedMails lists the workspace's mails that were given up, the newest first.
+func (s *Service) FailedMails(ctx context.Context, workspaceID int64, limit int) ([]FailedMail, error) {
+	rows, err := s.DB.Read().FailedMails(ctx, sqlcgen.FailedMailsParams{WorkspaceID: workspaceID, Limit: int32(limit)})
+	if err != nil {
+		return nil, fmt.Errorf("list the mails that were given up: %w", err)
+	}
+	all := make([]FailedMail, len(rows))
+	for i, row := range rows {
+		all[i] = FailedMail{row.ID, row.BookingID, row.Kind, row.Detail, row.Failures, row.FailedAt, row.LastError}
+	}
+	return all, nil
+}
+
+// RetryMail tries one of the workspace's mails that were given up again, for as long as a new one. It returns how many
+// that were: 0 if it was sent, retried or dropped meanwhile.
+func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, job string,
+	by identity.Actor) (n int64, err error) {
+	return s.retry(ctx, workspaceID, by, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
+		n, err := tx.RetryFailedMail(ctx, sqlcgen.RetryFailedMailParams{WorkspaceID: workspaceID, BookingID: bookingID,
+			ID: job, DueAt: s.Now().UnixMilli()})
+		return n, job, err
+	})
+}
+
+// RetryMails is RetryMail for all of the workspace's mails that were given up.
+func (s *Service) RetryMails(ctx context.Context, workspaceID int64, by identity.Actor) (n int64, err error) {
+	return s.retry(ctx, workspaceID, by, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
+		n, err := tx.RetryFailedMails(ctx,
+			sqlcgen.RetryFailedMailsParams{WorkspaceID: workspaceID, DueAt: s.Now().UnixMilli()})
+		return n, fmt.Sprintf("%d mails", n), err
+	})
+}
+
+func (s *Service) retry(ctx context.Context, workspaceID int64, by identity.Actor,
+	retry func(context.Context, *store.Tx) (n int64, detail string, err error)) (n int64, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		var detail string
+		if n, detail, err = retry(ctx, tx); err != nil || n == 0 {
+			return err
+		}
+		return identity.RecordActivity(ctx, tx, workspaceID, by, "mail.retried", detail, s.Now())
+	})
+	if err != nil {
+		return 0, fmt.Errorf("try mails again: %w", err)
+	}
+	if s.Wake != nil {
+		s.Wake()
+	}
+	return n, nil
+}

@@ -1,0 +1,183 @@
+package access
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"slotd/internal/booking/records"
+	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
+	"slotd/internal/web/owner/page"
+)
+
+const activityPath = "/settings/activity"
+
+var activityRoutes = []page.Route[visit]{
+	page.At(activityPath, page.Member, (*visit).activityPage, nil),
+}
+
+// activityAtOnce is a page.
+const activityAtOnce = 50
+
+type activityContent struct {
+	Zone  string
+	Days  []activityDay
+	Older string // the address of the next page; empty: this is the last
+	First bool
+}
+
+type activityDay struct {
+	Day   string
+	Lines []activityLine
+}
+
+type activityLine struct {
+	Who, What, From, When string
+	Details               []string
+	Booking               string // its id, which leads to its page
+}
+
+// Short is enough of a booking's id to tell it from the others: the first half of it is the time.
+func (l activityLine) Short() string { return "…" + l.Booking[max(0, len(l.Booking)-12):] }
+
+// add puts a line under its day.
+func (c *activityContent) add(day string, l activityLine) {
+	if len(c.Days) == 0 || c.Days[len(c.Days)-1].Day != day {
+		c.Days = append(c.Days, activityDay{Day: day})
+	}
+	last := &c.Days[len(c.Days)-1]
+	last.Lines = append(last.Lines, l)
+}
+
+// activityPage lists what was done, the newest first. Where a page ends is in the address, so that what is added
+// meanwhile moves nothing.
+func (v *visit) activityPage() error {
+	at, id, given := readCursor(v.Value("before"))
+	rows, err := v.Owners.Activity(v.R.Context(), v.Snapshot.WorkspaceID, at, id, activityAtOnce+1)
+	if err != nil {
+		return err
+	}
+	c := &activityContent{First: !given, Zone: v.Snapshot.TimeZone}
+	if len(rows) > activityAtOnce {
+		rows = rows[:activityAtOnce]
+		last := rows[len(rows)-1]
+		c.Older = fmt.Sprintf("%s?before=%d.%d", activityPath, last.At, last.ID)
+	}
+	n := &namer{v: v, known: map[string]string{}}
+	for _, row := range rows {
+		line, err := n.line(row)
+		if err != nil {
+			return err
+		}
+		c.add(v.Local().Day(time.UnixMilli(row.At)), line)
+	}
+	return v.Show(http.StatusOK, "activity", "Activity", c)
+}
+
+// readCursor starts at the newest where the address says nothing that can be understood.
+func readCursor(text string) (at, id int64, given bool) {
+	first, second, _ := strings.Cut(text, ".")
+	at, wrongAt := strconv.ParseInt(first, 10, 64)
+	id, wrongID := strconv.ParseInt(second, 10, 64)
+	if wrongAt != nil || wrongID != nil {
+		return math.MaxInt64, math.MaxInt64, false
+	}
+	return at, id, true
+}
+
+// namer says whose an id is, asking once for each.
+type namer struct {
+	v     *visit
+	known map[string]string
+}
+
+func (n *namer) line(row identity.ActivityEntry) (l activityLine, err error) {
+	l = activityLine{What: whatWasDone(row), From: row.Address, When: n.v.Local().Time(time.UnixMilli(row.At))}
+	if row.Address == identity.Operator.Address {
+		l.From = "the terminal"
+	}
+	if l.Who, err = n.name(row.Actor); err != nil || row.Detail == "" {
+		return l, err
+	}
+	switch {
+	case strings.HasPrefix(row.Kind, "booking."):
+		l.Booking = row.Detail
+	// it says nothing more
+	case row.Kind == "workspace.created" || row.Kind == "member.removed" && row.Detail == row.Actor:
+	case strings.HasPrefix(row.Detail, "user:"):
+		name, err := n.name(row.Detail)
+		l.Details = []string{name}
+		return l, err
+	default:
+		l.Details = strings.Split(row.Detail, "\n")
+	}
+	return l, nil
+}
+
+// name is an owner's address, also of one who has left, or a token's name, also of one that is revoked.
+func (n *namer) name(actor string) (name string, err error) {
+	if name, ok := n.known[actor]; ok {
+		return name, nil
+	}
+	switch actor {
+	case identity.Operator.Name:
+		return "The operator", nil
+	case calsync.ConsentActor:
+		return "Somebody with the calendar's link", nil
+	case records.KeepDays.Name:
+		return "The server", nil
+	}
+	if name, err = n.v.Owners.ActorName(n.v.R.Context(), n.v.Snapshot.WorkspaceID, actor); err != nil {
+		return "", err
+	}
+	if name == "" {
+		name = actor
+	}
+	n.known[actor] = name
+	return name, nil
+}
+
+// whatWasDone is what follows who did it. A kind that is not known here is shown as it is.
+func whatWasDone(row identity.ActivityEntry) string {
+	if row.Kind == "member.removed" && row.Detail == row.Actor {
+		return "left the workspace"
+	}
+	if words, ok := ActivityWords[row.Kind]; ok {
+		return words
+	}
+	return row.Kind
+}
+
+var ActivityWords = map[string]string{
+	"account.renamed":            "changed their own name",
+	"booking.canceled":           "canceled a booking",
+	"booking.created":            "made a booking",
+	"booking.rescheduled":        "moved a booking",
+	"bookings.forgotten":         "erased who made bookings that are long over",
+	"calendar.agreed":            "agreed at its service that a calendar is read",
+	"mail.retried":               "had failed mails sent again",
+	"mail.tested":                "sent a test mail",
+	"member.invitation.canceled": "took an invitation back",
+	"member.invited":             "invited another owner",
+	"member.joined":              "became an owner",
+	"member.link":                "made a sign-in link for an owner",
+	"member.removed":             "removed an owner",
+	"passkey.added":              "added a passkey",
+	"passkey.removed":            "removed a passkey",
+	"password.changed":           "changed their password",
+	"payments.connected":         "connected a payment account",
+	"payments.disconnected":      "disconnected the payment account",
+	"person.erased":              "erased a person's data",
+	"person.exported":            "exported a person's data",
+	"session.ended":              "ended a session",
+	"signed.in":                  "signed in",
+	"signed.in.refused":          "was refused when signing in",
+	"token.created":              "made a token",
+	"token.revoked":              "revoked a token",
+	"workspace.changed":          "changed the settings",
+	"workspace.created":          "made the workspace",
+}

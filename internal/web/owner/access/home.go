@@ -1,0 +1,73 @@
+package access
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"slotd"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+var homeRoutes = []page.Route[visit]{
+	page.At("/settings", page.Member, (*visit).home, nil),
+	page.At("/settings/workspaces", page.SignedIn, (*visit).workspacesPage, (*visit).switchWorkspace),
+	page.At("/settings/{page}", page.Anyone, (*visit).noPage, nil),
+	page.At("/settings/{page}/{rest...}", page.Anyone, (*visit).noPage, nil),
+}
+
+func (v *visit) home() error { return v.Leave(page.Sections[0].Path) }
+
+// noPage answers where there is none with the menu of what there is. An address with a slash too many leads to the page
+// without it.
+func (v *visit) noPage() error {
+	path := v.R.URL.Path
+	if short := strings.TrimRight(path, "/"); short != path {
+		v.Protect(&kit.Page{})
+		http.Redirect(v.W, v.R, (&url.URL{Path: short, RawQuery: v.R.URL.RawQuery}).String(),
+			http.StatusPermanentRedirect)
+		return nil
+	}
+	if v.Session == nil {
+		return v.Leave("/login?to=" + page.Escape(v.R.URL.RequestURI()))
+	}
+	return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
+}
+
+type workspacesContent struct {
+	Current    string
+	Workspaces []page.WorkspaceLink
+}
+
+// workspacesPage lists what is the owner's own.
+func (v *visit) workspacesPage() error {
+	mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
+	if err != nil {
+		return err
+	}
+	c := workspacesContent{}
+	if v.Snapshot != nil {
+		c.Current = v.Snapshot.Slug
+	}
+	for _, w := range mine {
+		c.Workspaces = append(c.Workspaces, page.WorkspaceLink{Slug: w.Slug, Name: w.Name})
+	}
+	return v.Show(200, "workspaces", "Workspaces", c)
+}
+
+func (v *visit) switchWorkspace() error {
+	mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
+	if err != nil {
+		return err
+	}
+	for _, w := range mine {
+		if w.Slug == v.Value("to") {
+			if err := v.Owners.SwitchWorkspace(v.R.Context(), v.Session, w.ID); err != nil {
+				return err
+			}
+			return v.Leave("/settings")
+		}
+	}
+	return slotd.Errorf(slotd.WorkspaceNotFound, "not yours")
+}

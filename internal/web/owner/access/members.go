@@ -1,0 +1,164 @@
+package access
+
+import (
+	"net/http"
+	"strconv"
+
+	"slotd"
+	"slotd/internal/identity"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+const membersPath = "/settings/members"
+
+var memberRoutes = []page.Route[visit]{
+	page.At(membersPath, page.Fresh, (*visit).membersPage, (*visit).inviteMember),
+	page.At(membersPath+"/take-back", page.Fresh, nil, (*visit).takeBack),
+	page.At(membersPath+"/remove", page.Fresh, nil, (*visit).removeMember),
+	page.At(membersPath+"/leave", page.Fresh, nil, (*visit).leaveWorkspace),
+}
+
+type membersContent struct {
+	page.Form
+	Email, Name string // as they were typed
+	Done        string // what was done a moment ago
+	Members     []memberLine
+	Waiting     []invitationLine
+	Alone       bool // and so cannot leave
+	Full        bool // nobody else can be invited
+	Most        int
+	ToFiles     bool
+}
+
+type memberLine struct {
+	ID                  int64
+	Name, Email, Joined string
+	You                 bool
+}
+
+type invitationLine struct {
+	ID                  string
+	Name, Email, Expiry string
+}
+
+// memberDone are the sentences after a redirect: the address says which, and nothing of its own.
+var memberDone = map[string]string{
+	"invited":    "The invitation is on its way. Its link works once, within 7 days.",
+	"taken-back": "The invitation was taken back: its link does not work any more.",
+	"removed":    "Removed. Their next click shows them that this workspace is not theirs any more.",
+}
+
+func (v *visit) memberDone(what string) string {
+	if what == "invited" && v.ToFiles {
+		return "The invitation is made. This server sends no mail: the link lies in its outbox as a file. It works " +
+			"once, within 7 days."
+	}
+	return memberDone[what]
+}
+
+func (v *visit) membersPage() error {
+	return v.showMembers(http.StatusOK, &membersContent{Form: v.NewForm(""), Done: v.memberDone(v.Value("done"))})
+}
+
+func (v *visit) showMembers(status int, c *membersContent) error {
+	ctx, l := v.R.Context(), v.Local()
+	members, err := v.Owners.Members(ctx, v.Snapshot.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	waiting, err := v.Owners.Invitations(ctx, v.Snapshot.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		c.Members = append(c.Members, memberLine{m.ID, m.Name, m.Email, l.Day(m.JoinedAt), m.ID == v.Session.User.ID})
+	}
+	for _, t := range waiting {
+		c.Waiting = append(c.Waiting, invitationLine{t.ID.String(), t.Name, t.Email, l.ShortInstant(t.ExpiresAt)})
+	}
+	c.Alone, c.Most, c.ToFiles = len(members) == 1, identity.MaxMembers, v.ToFiles
+	c.Full = len(members)+len(waiting) >= identity.MaxMembers
+	return v.Show(status, "members", "Members", c)
+}
+
+func (v *visit) inviteMember() error {
+	c := &membersContent{Form: v.NewForm(""), Email: v.Value("email"), Name: v.Value("name")}
+	c.AddProblem("email", page.Sentence("The address", workspace.CheckEmail(c.Email)))
+	if c.Name != "" {
+		c.AddProblem("name", page.Sentence("The name", workspace.CheckName(c.Name)))
+	}
+	if len(c.Problems) > 0 {
+		return v.showMembers(http.StatusUnprocessableEntity, c)
+	}
+	_, err := v.Owners.Invite(v.R.Context(), v.Snapshot.WorkspaceID, c.Email, c.Name, true, v.Actor())
+	if slotd.Is(err, slotd.InvalidArgument) {
+		c.AddProblem("email", page.ErrorText(err))
+		return v.showMembers(http.StatusConflict, c)
+	} else if err != nil {
+		return err
+	}
+	return v.Leave(membersPath + "?done=invited")
+}
+
+// takeBack of what somebody else took back, or of what was used, is no trouble: the page shows how it is.
+func (v *visit) takeBack() error {
+	found, err := v.Owners.RevokeInvitation(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("invitation"), v.Actor())
+	if err != nil {
+		return err
+	}
+	if !found {
+		c := &membersContent{Form: v.NewForm("")}
+		c.Trouble = "This invitation does not wait any more: it was accepted or taken back meanwhile."
+		return v.showMembers(http.StatusConflict, c)
+	}
+	return v.Leave(membersPath + "?done=taken-back")
+}
+
+func (v *visit) removeMember() error {
+	id, err := strconv.ParseInt(v.Value("member"), 10, 64)
+	if err != nil {
+		id = 0
+	}
+	if id == v.Session.User.ID {
+		return v.leaveWorkspace()
+	}
+	return v.remove(id, func() error { return v.Leave(membersPath + "?done=removed") })
+}
+
+// leaveWorkspace shows another of the owner's workspaces afterwards, or how to make one.
+func (v *visit) leaveWorkspace() error {
+	return v.remove(v.Session.User.ID, func() error {
+		mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
+		if err != nil {
+			return err
+		}
+		if len(mine) == 0 {
+			return v.Leave("/setup")
+		}
+		if err := v.Owners.SwitchWorkspace(v.R.Context(), v.Session, mine[0].ID); err != nil {
+			return err
+		}
+		return v.Leave("/settings")
+	})
+}
+
+func (v *visit) remove(userID int64, then func() error) error {
+	mine, err := v.Owners.IsMember(v.R.Context(), v.Snapshot.WorkspaceID, userID)
+	if err != nil {
+		return err
+	}
+	c := &membersContent{Form: v.NewForm("")}
+	if !mine {
+		c.Trouble = "This is no owner of the workspace any more: somebody has removed them meanwhile, or they have " +
+			"left."
+		return v.showMembers(http.StatusConflict, c)
+	}
+	err = v.Owners.RemoveMember(v.R.Context(), v.Snapshot.WorkspaceID, userID, v.Actor())
+	if c.AddProblems(err, nil) {
+		return v.showMembers(http.StatusConflict, c)
+	} else if err != nil {
+		return err
+	}
+	return then()
+}

@@ -1,0 +1,34 @@
+// Package access holds the owner's pages about sign in and out, the own account with its passkeys and sessions, members, the activity, and the workspaces to switch between.
+package access
+
+import (
+	"time"
+
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Site    *page.Site
+	ToFiles bool                // mails are not sent but written as files
+	Wait    func(time.Duration) // time.Sleep, or what a test puts in its place
+}
+
+// visit is one request to a page of this area.
+type visit struct {
+	*page.Visit
+	*Pages
+}
+
+func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
+
+// Routes adds the pages.
+func (p *Pages) Routes(mux kit.Mux) {
+	page.Add(mux, p.Site, loginRoutes, p.begin)
+	page.Add(mux, p.Site, homeRoutes, p.begin)
+	page.Add(mux, p.Site, memberRoutes, p.begin)
+	page.Add(mux, p.Site, activityRoutes, p.begin)
+	page.Add(mux, p.Site, accountRoutes, p.begin)
+	page.Add(mux, p.Site, passkeyRoutes, p.begin)
+}

@@ -1,0 +1,131 @@
+package access
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+
+	"slotd"
+	"slotd/internal/identity"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+// A passkey is asked for and answered by a script: the first door of each pair answers with the question as JSON, and
+// the second takes the device's answer as JSON in a field of an ordinary form.
+var passkeyRoutes = []page.Route[visit]{
+	page.At(accountPath+"/passkey/begin", page.SignedIn, nil, (*visit).beginPasskey),
+	page.At(accountPath+"/passkey", page.SignedIn, nil, (*visit).addPasskey),
+	page.At(accountPath+"/passkey/remove", page.SignedIn, nil, (*visit).removePasskey),
+	page.At("/login/passkey/begin", page.Anyone, nil, (*visit).beginPasskeyLogin),
+	page.At("/login/passkey", page.Anyone, nil, (*visit).passkeyLogin),
+}
+
+func (v *visit) passkeysWork() bool {
+	_, err := identity.NewRelyingParty(v.BaseURL)
+	return err == nil
+}
+
+// party is this site as devices know it.
+func (v *visit) party() (*identity.RelyingParty, error) {
+	at, err := identity.NewRelyingParty(v.BaseURL)
+	if err != nil {
+		return nil, slotd.Errorf(slotd.InvalidArgument,
+			"This server's address cannot have passkeys: they need a host name.")
+	}
+	return at, nil
+}
+
+// question answers with what the script is to ask the device.
+func (v *visit) question(q *identity.PasskeyChallenge) error {
+	body, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	v.Protect(&kit.Page{Personal: true})
+	v.W.Header().Set("Content-Type", "application/json")
+	v.W.Write(body)
+	return nil
+}
+
+func (v *visit) beginPasskey() error {
+	if !v.proved() {
+		return v.proveFirst()
+	}
+	at, err := v.party()
+	if err != nil {
+		return err
+	}
+	q, err := v.Owners.ChallengeNewPasskey(v.R.Context(), at, v.Session, v.Client)
+	if err != nil {
+		return err
+	}
+	return v.question(q)
+}
+
+func (v *visit) addPasskey() error {
+	if !v.proved() {
+		return v.proveFirst()
+	}
+	at, err := v.party()
+	if err != nil {
+		return err
+	}
+	name := v.Value("name")
+	if name == "" {
+		name = v.Client.Browser
+	}
+	if reason := workspace.CheckName(name); reason != "" {
+		c := &accountContent{Name: v.Session.User.Name}
+		c.AddProblem("passkey", page.Sentence("The passkey's name", reason))
+		return v.showAccount(http.StatusUnprocessableEntity, c)
+	}
+	err = v.Owners.AddPasskey(v.R.Context(), at, v.Session, v.Value("ticket"), v.R.PostFormValue("answer"), name,
+		v.Client)
+	return v.accountChanged(err, "passkey")
+}
+
+func (v *visit) removePasskey() error {
+	if !v.proved() {
+		return v.proveFirst()
+	}
+	id, err := base64.RawURLEncoding.DecodeString(v.Value("passkey"))
+	if err != nil {
+		return slotd.Errorf(slotd.InvalidArgument, "This is no passkey of yours.")
+	}
+	found, err := v.Owners.RemovePasskey(v.R.Context(), v.Session, id, !v.ToFiles, v.Client)
+	if err == nil && !found {
+		return v.showAccount(http.StatusNotFound,
+			&accountContent{Form: page.Form{Trouble: "That passkey is removed already."}, Name: v.Session.User.Name})
+	}
+	return v.accountChanged(err, "passkey-removed")
+}
+
+func (v *visit) beginPasskeyLogin() error {
+	at, err := v.party()
+	if err != nil {
+		return err
+	}
+	q, err := v.Owners.ChallengeSignIn(v.R.Context(), at, v.Client)
+	if err != nil {
+		return err
+	}
+	return v.question(q)
+}
+
+func (v *visit) passkeyLogin() error {
+	at, err := v.party()
+	if err != nil {
+		return err
+	}
+	to := page.LocalPath(v.Value("to"))
+	a, err := v.Owners.SignInByPasskey(v.R.Context(), at, v.Value("ticket"), v.R.PostFormValue("answer"), v.Cookie(),
+		v.Client)
+	if slotd.Is(err, slotd.Unauthorized) {
+		return v.showLogin(http.StatusForbidden, loginContent{To: to, Trouble: page.ErrorText(err)})
+	} else if err != nil {
+		return err
+	}
+	return v.arrive(a, to)
+}

@@ -1,0 +1,107 @@
+package agents
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"slotd"
+	"slotd/internal/identity"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+var mcpRoutes = []page.Route[visit]{
+	page.At("/settings/mcp", page.Fresh, (*visit).mcpPage, (*visit).mintToken),
+	page.At("/settings/mcp/revoke", page.Fresh, nil, (*visit).revokeToken),
+	page.At("/settings/mcp/try", page.Member, (*visit).tryPage, (*visit).try),
+}
+
+type mcpContent struct {
+	page.Form
+	Name      string // of the token that is asked for
+	Once      string // the request's own, so that a form that is sent again mints nothing
+	Plaintext string // of a token that was just made; it is never shown again
+	Made      string // its name
+	Revoked   bool
+	URL       string
+	Plain     bool // tokens travel where others can read them
+	Tokens    []tokenLine
+	Most      int
+	Snippets  []snippet
+	Try       tryChoice
+}
+
+type tokenLine struct{ ID, Name, LastFour, Created, Used string }
+
+func (v *visit) mcpPage() error {
+	return v.showMCP(http.StatusOK, &mcpContent{Form: v.NewForm(""), Revoked: v.Value("revoked") != ""})
+}
+
+func (v *visit) showMCP(status int, c *mcpContent) error {
+	tokens, err := v.Tokens.List(v.R.Context(), v.Snapshot.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	local := v.Local()
+	for _, t := range tokens {
+		line := tokenLine{t.ID, t.Name, t.LastFour, local.ShortInstant(t.CreatedAt), ""}
+		if !t.LastUsedAt.IsZero() {
+			line.Used = local.ShortInstant(t.LastUsedAt)
+		}
+		c.Tokens = append(c.Tokens, line)
+	}
+	c.Once, c.Most, c.URL, c.Plain = rand.Text(), identity.MaxTokens, v.endpointURL(), v.travelsPlain()
+	c.Try = v.tryChoice()
+	c.Snippets = snippets(c.URL, c.Plaintext, v.Snapshot.Slug, c.Try.Chosen)
+	return v.Show(status, "mcp", "MCP access", c)
+}
+
+func (v *visit) endpointURL() string { return v.BaseURL + "/api/mcp" }
+
+// travelsPlain: loopback never leaves the machine.
+func (v *visit) travelsPlain() bool {
+	u, err := url.Parse(v.BaseURL)
+	return err == nil && u.Scheme == "http" && !isLoopback(u.Hostname())
+}
+
+// onceShortest and onceLongest bound what our own form carries, which is 26 characters.
+const onceShortest, onceLongest = 20, 100
+
+// mintToken shows the plaintext in its very answer: it stands nowhere else, so that no later request could show it.
+func (v *visit) mintToken() error {
+	c := &mcpContent{Form: v.NewForm(""), Name: v.Value("name")}
+	once := v.Value("once")
+	c.AddProblem("name", page.Sentence("The name", workspace.CheckName(c.Name)))
+	if len(once) < onceShortest || len(once) > onceLongest {
+		c.Trouble = "The form was not complete. Please send it once more."
+	}
+	if len(c.Problems) > 0 || c.Trouble != "" {
+		return v.showMCP(http.StatusUnprocessableEntity, c)
+	}
+	plaintext, token, err := v.Tokens.CreateOnce(v.R.Context(), v.Snapshot.WorkspaceID, c.Name, once, v.Actor())
+	var no *slotd.Error
+	switch {
+	case errors.Is(err, identity.ErrMinted):
+		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody " +
+			"has copied it, revoke it and make another one."
+		c.Name = ""
+		return v.showMCP(http.StatusConflict, c)
+	case errors.As(err, &no) && no.Code == slotd.InvalidArgument:
+		c.Trouble = no.Message
+		return v.showMCP(http.StatusUnprocessableEntity, c)
+	case err != nil:
+		return err
+	}
+	c.Plaintext, c.Made, c.Name = plaintext, token.Name, ""
+	return v.showMCP(http.StatusOK, c)
+}
+
+// revokeToken holds at the next request on every server. One that is gone already is what was wanted.
+func (v *visit) revokeToken() error {
+	if _, err := v.Tokens.Revoke(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("id"), v.Actor()); err != nil {
+		return err
+	}
+	return v.Leave("/settings/mcp?revoked=1")
+}

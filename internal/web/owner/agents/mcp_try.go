@@ -1,0 +1,188 @@
+package agents
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"slotd/internal/web/owner/page"
+
+	"slotd"
+)
+
+// tryChoice is what open times can be asked of: what agents see.
+type tryChoice struct {
+	Chosen     string // a slug; empty: there is none
+	EventTypes []slotd.EventType
+}
+
+func (v *visit) tryChoice() (c tryChoice) {
+	for _, e := range v.Snapshot.EventTypes {
+		if e.Public() {
+			c.EventTypes = append(c.EventTypes, e)
+		}
+	}
+	if len(c.EventTypes) > 0 {
+		c.Chosen = c.EventTypes[0].Slug
+	}
+	return c
+}
+
+type tryContent struct {
+	page.Form
+	URL       string
+	Try       tryChoice
+	Exchanges []exchange
+}
+
+// exchange is one request and what came back.
+type exchange struct {
+	ID, Title, Request, Answer string
+	Status                     int
+	Right                      bool
+	Verdict                    string
+}
+
+func (v *visit) tryPage() error {
+	return v.showTry(http.StatusOK, &tryContent{Form: v.NewForm(""), Try: v.tryChoice()})
+}
+
+func (v *visit) showTry(status int, c *tryContent) error {
+	c.URL = v.endpointURL()
+	return v.Show(status, "mcp_try", "Try the endpoint", c)
+}
+
+// try asks the endpoint as a stranger would: reading needs no token, and none is sent.
+func (v *visit) try() error {
+	c := &tryContent{Form: v.NewForm(""), Try: v.tryChoice()}
+	if asked := v.Value("event_type"); asked != "" || len(c.Try.EventTypes) > 0 {
+		if v.Snapshot.EventTypeBySlug(asked) == nil || !v.Snapshot.EventTypeBySlug(asked).Public() {
+			c.AddProblem("event_type", "Choose one of the event types that are offered.")
+			return v.showTry(http.StatusUnprocessableEntity, c)
+		}
+		c.Try.Chosen = asked
+	}
+	list := v.ask(toolsList())
+	list.ID, list.Title = "tools-list", "Which tools are there?"
+	list.Right, list.Verdict = judgeTools(list.Answer)
+	c.Exchanges = append(c.Exchanges, list.shown())
+	if c.Try.Chosen != "" {
+		open := v.ask(getAvailability(v.Snapshot.Slug, c.Try.Chosen))
+		open.ID, open.Title = "get-availability", "Which times are open?"
+		open.Right, open.Verdict = judgeAvailability(open.Answer, c.Try.Chosen)
+		c.Exchanges = append(c.Exchanges, open.shown())
+	}
+	return v.showTry(http.StatusOK, c)
+}
+
+// ask sends a request to the endpoint inside this server. It counts against the owner's own address, so that trying is
+// no way around the limits.
+func (v *visit) ask(body jsonObject) exchange {
+	text := compactJSON(body)
+	r, err := http.NewRequestWithContext(v.R.Context(), http.MethodPost, v.endpointURL(), strings.NewReader(text))
+	if err != nil {
+		return exchange{Request: prettyJSON(body), Answer: err.Error()}
+	}
+	r.RemoteAddr = v.R.RemoteAddr
+	r.Header.Set("Content-Type", "application/json")
+	if via := v.R.Header.Values("X-Forwarded-For"); len(via) > 0 {
+		r.Header["X-Forwarded-For"] = via
+	}
+	a := &collected{header: http.Header{}, status: http.StatusOK}
+	v.Endpoint.ServeHTTP(a, r)
+	return exchange{Request: prettyJSON(body), Answer: a.body.String(), Status: a.status}
+}
+
+// collected is an answer that goes nowhere but onto a page.
+type collected struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (c *collected) Header() http.Header         { return c.header }
+func (c *collected) WriteHeader(status int)      { c.status = status }
+func (c *collected) Write(p []byte) (int, error) { return c.body.Write(p) }
+
+// maxShown bounds an answer on the page.
+const maxShown = 20 << 10
+
+// shown is the exchange with its answer as people read it.
+func (e exchange) shown() exchange {
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, []byte(e.Answer), "", "  ") == nil {
+		e.Answer = pretty.String()
+	}
+	if len(e.Answer) > maxShown {
+		e.Answer = strings.ToValidUTF8(e.Answer[:maxShown], "") + "\n… and more"
+	}
+	return e
+}
+
+// toolAnswer is what both answers can hold.
+type toolAnswer struct {
+	Error  *struct{ Message string }
+	Result *struct {
+		Tools   []struct{ Name string }
+		IsError bool
+		Content []struct{ Text string }
+
+		StructuredContent struct {
+			EventType struct{ Slug string } `json:"event_type"`
+			SlotCount int                   `json:"slot_count"`
+		}
+	}
+}
+
+func readAnswer(text string) (a toolAnswer, trouble string) {
+	switch err := json.Unmarshal([]byte(text), &a); {
+	case err != nil:
+		return a, "Not right: the answer is no JSON."
+	case a.Error != nil:
+		return a, "Not right: " + a.Error.Message
+	case a.Result == nil:
+		return a, "Not right: the answer holds no result."
+	}
+	return a, ""
+}
+
+func judgeTools(text string) (right bool, verdict string) {
+	a, trouble := readAnswer(text)
+	if trouble != "" {
+		return false, trouble
+	}
+	var names []string
+	for _, t := range a.Result.Tools {
+		names = append(names, t.Name)
+	}
+	if len(names) == 0 {
+		return false, "Not right: the answer holds no tools."
+	}
+	return true, fmt.Sprintf("Right: %d tools, %s.", len(names), strings.Join(names, ", "))
+}
+
+func judgeAvailability(text, eventType string) (right bool, verdict string) {
+	a, trouble := readAnswer(text)
+	switch {
+	case trouble != "":
+		return false, trouble
+	case a.Result.IsError:
+		return false, "Not right: " + errorOf(a)
+	case a.Result.StructuredContent.EventType.Slug != eventType:
+		return false, "Not right: the answer is about another event type."
+	}
+	return true, fmt.Sprintf("Right: %d open times within seven days.", a.Result.StructuredContent.SlotCount)
+}
+
+// errorOf is what a tool says when it fails.
+func errorOf(a toolAnswer) string {
+	var said struct {
+		Error struct{ Code, Message string }
+	}
+	if len(a.Result.Content) == 0 || json.Unmarshal([]byte(a.Result.Content[0].Text), &said) != nil {
+		return "the tool failed."
+	}
+	return said.Error.Code + ". " + said.Error.Message
+}

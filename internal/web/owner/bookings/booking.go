@@ -1,0 +1,196 @@
+package bookings
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/availability/when"
+	"slotd/internal/booking/records"
+	"slotd/internal/mail/invite"
+	"slotd/internal/money/ledger"
+	"slotd/internal/web/owner/page"
+)
+
+// bookingFacts are what every page about one booking shows of it.
+type bookingFacts struct {
+	Path, ID, Title, Name, Email, Mailto string
+	When                                 when.Span
+	GuestWhen                            when.Span // in the guest's own zone; empty: it is the same
+	ToFiles                              bool      // mails are not sent
+}
+
+func (v *visit) factsOf(b *slotd.Booking) bookingFacts {
+	local := v.Local()
+	f := bookingFacts{Path: BookingPath(b), ID: b.ID.String(), Title: b.EventTitle, Name: guestName(b),
+		Email: b.Attendee.Email, When: local.Span(b.StartsAt, b.EndsAt), ToFiles: v.ToFiles}
+	if f.Email != "" {
+		f.Mailto = invite.Mailto(f.Email)
+	}
+	if guest := when.InNamed(b.Attendee.TimeZone, local.Twelve()); guest.ZoneName() != local.ZoneName() {
+		f.GuestWhen = guest.Span(b.StartsAt, b.EndsAt)
+	}
+	return f
+}
+
+type bookingContent struct {
+	bookingFacts
+	Standstill                       *page.PausedNotice
+	Done                             string // what was just done
+	State                            string
+	Canceled                         bool
+	Location, JoinURL, Notes, Reason string
+	MoveReason                       string
+	Made, Zone                       string
+	Money                            string
+	Ledger                           []ledgerLine
+	Reschedule, Cancel               string // empty: it is too late for that
+	Before, Ahead                    []historyLine
+}
+
+// ledgerLine is an entry of the ledger in words.
+type ledgerLine struct{ At, What, Amount string }
+
+type historyLine struct{ At, What, Who, Trouble string }
+
+// ownBooking finds the booking that the address names, among this workspace's.
+func (v *visit) ownBooking() (*slotd.Booking, error) {
+	text := v.R.PathValue("id")
+	id, err := uuid.Parse(text)
+	if err != nil || id.String() != text {
+		return nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
+	}
+	b, err := v.Booking.Booking(v.R.Context(), v.Snapshot.WorkspaceID, id)
+	if err == nil && b == nil {
+		err = slotd.Errorf(slotd.BookingNotFound, "no such booking")
+	}
+	return b, err
+}
+
+// bookingPage shows all there is about one booking.
+func (v *visit) bookingPage() error {
+	b, err := v.ownBooking()
+	if err != nil {
+		return err
+	}
+	c := &bookingContent{
+		bookingFacts: v.factsOf(b), Standstill: v.Paused(), Done: v.doneWith(b), State: v.stateOf(b),
+		Canceled: b.State == slotd.Canceled,
+		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason,
+		Made: v.Local().ShortInstant(b.CreatedAt), Zone: v.Local().ZoneName(),
+	}
+	if v.canChange(b) {
+		c.Reschedule, c.Cancel = c.Path+"/reschedule", c.Path+"/cancel"
+	}
+	if err := v.tellMoney(c, b); err != nil {
+		return err
+	}
+	if err := v.tellHistory(c, b); err != nil {
+		return err
+	}
+	return v.Show(http.StatusOK, "booking", b.EventTitle, c)
+}
+
+var doneWords = map[string]string{
+	"moved":    "The booking is moved.",
+	"canceled": "The booking is canceled.",
+}
+
+// doneWith says what was just done to the booking, and whether the guest hears of it by us.
+func (v *visit) doneWith(b *slotd.Booking) string {
+	done := doneWords[v.Value("saved")]
+	switch {
+	case done == "" || b.Attendee.Email == "":
+		return done
+	case v.ToFiles:
+		return done + " This server sends no mail: please tell the guest yourself. The mail to them lies in its " +
+			"outbox as a file."
+	}
+	return done + " The guest is told by mail."
+}
+
+func (v *visit) canChange(b *slotd.Booking) bool {
+	return b.State == slotd.Confirmed && !b.Ended(v.Now)
+}
+
+func (v *visit) stateOf(b *slotd.Booking) string {
+	switch {
+	case b.State == slotd.Canceled:
+		return "Canceled"
+	case b.Ended(v.Now):
+		return "Over"
+	case !v.Now.Before(b.StartsAt):
+		return "Now"
+	}
+	return "Upcoming"
+}
+
+func (v *visit) tellMoney(c *bookingContent, b *slotd.Booking) error {
+	p, err := v.Records.PaymentSummaryOf(v.R.Context(), v.Snapshot.WorkspaceID, b)
+	if err != nil || p == nil {
+		return err
+	}
+	c.Money = moneyWords(p)
+	for _, e := range p.Ledger {
+		amount := slotd.Price{AmountCents: e.Amount, Currency: e.Currency}
+		c.Ledger = append(c.Ledger, ledgerLine{timeIn(v.Local(), e.At), ledgerWords(p.Ledger, e), amount.String()})
+	}
+	return nil
+}
+
+// timeIn is a time in a table whose heading names the zone.
+func timeIn(local when.Local, t time.Time) string { return local.Day(t) + ", " + local.Time(t) }
+
+func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
+	switch e.Kind {
+	case ledger.Authorized:
+		return "On its way"
+	case ledger.Paid:
+		return "Paid"
+	case ledger.RefundRequested:
+		return "Is to go back"
+	case ledger.Refunded:
+		return "Refunded"
+	case ledger.Disputed:
+		return "Taken back by the guest's bank"
+	case ledger.DisputeWon:
+		return "Returned by the guest's bank"
+	case ledger.Failed:
+		if e.Reference != l.Payment() && l.Payment() != "" {
+			return "A refund came back"
+		}
+		return "The payment failed"
+	}
+	return strings.ReplaceAll(string(e.Kind), "_", " ")
+}
+
+func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
+	local := v.Local()
+	happenings, err := v.Records.History(v.R.Context(), v.Snapshot.WorkspaceID, b.ID, local)
+	for _, h := range happenings {
+		if h.Actor == v.Actor().Name {
+			h.Who = "you"
+		}
+		line := historyLine{timeIn(local, h.At), h.What + v.whereTo(h), h.Who, h.Trouble}
+		if h.Ahead {
+			c.Ahead = append(c.Ahead, line)
+		} else {
+			c.Before = append(c.Before, line)
+		}
+	}
+	return err
+}
+
+// whereTo says what became of a mail. Servers that have changed since are taken for what they are now.
+func (v *visit) whereTo(h records.HistoryEntry) string {
+	switch {
+	case !h.Mailed:
+		return ""
+	case v.ToFiles:
+		return " (written to the outbox, not sent)"
+	}
+	return " (sent)"
+}

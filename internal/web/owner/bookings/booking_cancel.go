@@ -1,0 +1,102 @@
+package bookings
+
+import (
+	"net/http"
+	"strconv"
+
+	"slotd"
+	"slotd/internal/booking"
+	"slotd/internal/booking/records"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+// maxReason is for a few sentences: the reason stands in the guest's mail.
+const maxReason = 1000
+
+func checkReason(f *page.Form, reason string) {
+	f.AddProblem("reason", page.Sentence("The reason", workspace.CheckText(reason, maxReason)))
+}
+
+type cancelContent struct {
+	page.Form
+	bookingFacts
+	Refund string // what goes back; empty: nothing was to be paid
+	Reason string
+}
+
+// hostActor is the owner as the booking's history names them.
+func (v *visit) hostActor() booking.Actor {
+	by := v.Actor()
+	return booking.Actor{WorkspaceID: v.Snapshot.WorkspaceID, Name: by.Name, Address: by.Address}
+}
+
+// bookingMark changes with each move and with the cancellation.
+func bookingMark(b *slotd.Booking) string { return strconv.Itoa(b.Sequence) }
+
+// moved says what somebody else has made of the booking since the form was opened; empty: nothing.
+func (v *visit) moved(b *slotd.Booking) []string {
+	if v.Value("seen") == bookingMark(b) {
+		return nil
+	}
+	return []string{"The booking was moved. It is now on " + v.Local().Span(b.StartsAt, b.EndsAt).String() + "."}
+}
+
+// cancelPage asks; only its button cancels.
+func (v *visit) cancelPage() error {
+	b, err := v.ownBooking()
+	if err != nil {
+		return err
+	}
+	if !v.canChange(b) {
+		return v.Leave(BookingPath(b))
+	}
+	return v.askToCancel(http.StatusOK, b, v.newCancel(b))
+}
+
+func (v *visit) newCancel(b *slotd.Booking) *cancelContent {
+	return &cancelContent{Form: v.NewForm(bookingMark(b)), bookingFacts: v.factsOf(b), Reason: v.Value("reason")}
+}
+
+func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) error {
+	p, err := v.Records.PaymentSummaryOf(v.R.Context(), v.Snapshot.WorkspaceID, b)
+	if err != nil {
+		return err
+	}
+	if p != nil {
+		c.Refund = refundWords(p)
+	}
+	return v.Show(status, "booking_cancel", "Cancel this booking?", c)
+}
+
+// refundWords: whoever cancels as the host gives all of it back, whatever the event type's rule says.
+func refundWords(p *records.PaymentSummary) string {
+	left := p.Ledger.Balance()
+	if left <= 0 {
+		return "Nothing is refunded: nothing is left of what was paid."
+	}
+	return slotd.Price{AmountCents: left, Currency: p.Price.Currency}.String() +
+		" goes back to the guest: as the host cancels, the refund is in full."
+}
+
+// cancelBooking cancels once; a second time changes nothing.
+func (v *visit) cancelBooking() error {
+	b, err := v.ownBooking()
+	if err != nil {
+		return err
+	}
+	if b.State == slotd.Canceled {
+		return v.Leave(BookingPath(b))
+	}
+	c := v.newCancel(b)
+	if checkReason(&c.Form, c.Reason); len(c.Problems) > 0 {
+		return v.askToCancel(http.StatusUnprocessableEntity, b, c)
+	}
+	if c.Theirs = v.moved(b); c.Theirs != nil && !b.Ended(v.Now) {
+		return v.askToCancel(http.StatusConflict, b, c)
+	}
+	if _, err := v.Booking.Cancel(v.R.Context(), v.hostActor(), b.ID, c.Reason); err != nil {
+		return err
+	}
+	return v.Leave(BookingPath(b) + "?saved=canceled")
+}

@@ -1,0 +1,197 @@
+package bookings
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
+	"slotd/internal/web/owner/page"
+)
+
+type moveContent struct {
+	page.Form
+	bookingFacts
+	Zone, GuestZone string // the second is empty where it is the same
+	Month           string
+	Previous, Next  string // months; empty: none that could have open times
+	Later           string // more of this month, where it is too much for one page
+	Nearest         []moveDay
+	Days            []moveDay
+	Explain         string // says why a time is not open
+	Cancel          string
+	Reason          string
+	local, guest    when.Local
+	chosen          time.Time
+}
+
+// moveDay is a day with its open times.
+type moveDay struct {
+	Name  string
+	Open  bool // the others are folded: a month is long
+	Times []moveTime
+}
+
+// moveTime is one that can be chosen.
+type moveTime struct {
+	Value, Text, Guest string
+	Chosen             bool
+}
+
+// movePage shows the times a booking can be moved to, a month at a time.
+func (v *visit) movePage() error {
+	b, err := v.ownBooking()
+	if err != nil {
+		return err
+	}
+	if !v.canChange(b) {
+		return v.Leave(BookingPath(b))
+	}
+	date, ok := page.ParseDay(v.Value("from"))
+	if !ok { // people mostly move by a few hours
+		date = v.Local().Zone().Date(b.StartsAt)
+		date -= zone.Date(date.UTC().Day() - 1)
+	}
+	return v.offerTimes(http.StatusOK, b, v.newMove(b), date)
+}
+
+func (v *visit) newMove(b *slotd.Booking) *moveContent {
+	c := &moveContent{Form: v.NewForm(bookingMark(b)), bookingFacts: v.factsOf(b), Reason: v.Value("reason"),
+		local: v.Local()}
+	c.guest = when.InNamed(b.Attendee.TimeZone, c.local.Twelve())
+	c.Zone, c.Cancel = c.local.ZoneName(), c.Path+"/cancel"
+	if c.GuestWhen.Zone != "" {
+		c.GuestZone = c.guest.ZoneName()
+	}
+	return c
+}
+
+// offerTimes lists what is open from a date to the end of its month.
+func (v *visit) offerTimes(status int, b *slotd.Booking, c *moveContent, from zone.Date) error {
+	e := v.Snapshot.EventTypeByID(b.EventTypeID)
+	if e == nil || v.Snapshot.Schedule(e) == nil {
+		return v.Message(http.StatusConflict, "This booking cannot be moved",
+			"Its event type or the hours of that are gone. Cancel it instead, and ask the guest to book anew.")
+	}
+	q, err := v.Booking.Query(v.Snapshot, e, b)
+	if err != nil {
+		return err
+	}
+	c.page(q, b, from)
+	return v.Show(status, "booking_reschedule", "Choose a new time", c)
+}
+
+// timesPerPage bounds a page: an event type may start every minute, day and night.
+const TimesPerPage = 1000
+
+// page fills in one month, or the part of it that fits.
+func (c *moveContent) page(q slots.Query, b *slotd.Booking, from zone.Date) {
+	z := c.local.Zone()
+	first, last := z.Date(q.Now), z.Date(q.WindowEnds())
+	from = max(first, min(from, last))
+	year, month, _ := from.UTC().Date()
+	start, end := zone.NewDate(year, month, 1), zone.NewDate(year, month+1, 1)
+	c.Month = from.UTC().Format("January 2006")
+	if start > first {
+		c.Previous = c.from(zone.NewDate(year, month-1, 1))
+	}
+	if end <= last {
+		c.Next = c.from(end)
+	}
+	open, _ := slots.Open(q, slots.Span{Start: z.Start(from, 0), End: z.Start(end, 0)})
+	fits := wholeDays(z, open, TimesPerPage)
+	if fits < len(open) {
+		c.Later = c.from(z.Date(open[fits]))
+	}
+	c.Days = c.days(open[:fits], b)
+}
+
+// wholeDays is how many of the times fit, without a day that would be cut. The first day always does.
+func wholeDays(z *zone.Zone, open []time.Time, most int) (fits int) {
+	for i := range open {
+		last := i+1 == len(open) || z.Date(open[i+1]) != z.Date(open[i])
+		switch {
+		case last && i >= most && fits > 0:
+			return fits
+		case last:
+			fits = i + 1
+		}
+	}
+	return fits
+}
+
+func (c *moveContent) from(d zone.Date) string { return c.Path + "/reschedule?from=" + d.String() }
+
+// days leaves out the time that the booking has.
+func (c *moveContent) days(open []time.Time, b *slotd.Booking) (days []moveDay) {
+	for _, t := range open {
+		if t.Equal(b.StartsAt) {
+			continue
+		}
+		if name := c.local.Day(t); len(days) == 0 || days[len(days)-1].Name != name {
+			days = append(days, moveDay{Name: name, Open: len(days) == 0 || name == c.local.Day(b.StartsAt)})
+		}
+		is := moveTime{Value: slotd.Instant(t), Text: c.local.Time(t), Chosen: t.Equal(c.chosen)}
+		if c.GuestZone != "" {
+			is.Guest = c.guest.Time(t)
+		}
+		day := &days[len(days)-1]
+		day.Open = day.Open || is.Chosen
+		day.Times = append(day.Times, is)
+	}
+	return days
+}
+
+// moveBooking moves it to the time that was chosen. A second time changes nothing.
+func (v *visit) moveBooking() error {
+	b, err := v.ownBooking()
+	if err != nil {
+		return err
+	}
+	c := v.newMove(b)
+	to, wrong := slotd.ParseInstant(v.Value("slot"))
+	c.chosen = to
+	switch {
+	case b.State == slotd.Canceled:
+		return slotd.Errorf(slotd.BookingCanceled, "canceled")
+	case b.Ended(v.Now):
+		return slotd.Errorf(slotd.BookingPast, "over")
+	case wrong != "":
+		to = b.StartsAt
+		c.AddProblem("times", "Please choose a time.")
+	case to.Equal(b.StartsAt):
+		return v.Leave(BookingPath(b))
+	}
+	date := v.Local().Zone().Date(to)
+	if checkReason(&c.Form, c.Reason); len(c.Problems) > 0 {
+		return v.offerTimes(http.StatusUnprocessableEntity, b, c, date)
+	}
+	if c.Theirs = v.moved(b); c.Theirs != nil {
+		return v.offerTimes(http.StatusConflict, b, c, date)
+	}
+	_, err = v.Booking.RescheduleWithReason(v.R.Context(), v.hostActor(), b.ID, to, c.Reason)
+	var no *slotd.Error
+	switch {
+	case err == nil:
+		return v.Leave(BookingPath(b) + "?saved=moved")
+	case errors.As(err, &no) && no.Code == slotd.SlotUnavailable:
+		return v.offerOthers(b, c, to, no.Alternatives)
+	}
+	return err
+}
+
+// offerOthers is for a time that cannot be had.
+func (v *visit) offerOthers(b *slotd.Booking, c *moveContent, tried time.Time, others []time.Time) (err error) {
+	// it has changed meanwhile
+	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID); err != nil {
+		return err
+	}
+	c.Trouble = c.local.ShortInstant(tried) +
+		" is not open: it is taken, too soon, too far ahead or outside the hours. Nothing was changed."
+	c.Explain = "/settings/explain"
+	c.Nearest = c.days(others, b)
+	return v.offerTimes(http.StatusConflict, b, c, c.local.Zone().Date(tried))
+}

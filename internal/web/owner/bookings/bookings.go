@@ -1,0 +1,185 @@
+package bookings
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"slotd"
+	"slotd/internal/booking/records"
+	"slotd/internal/web/owner/page"
+)
+
+var bookingRoutes = []page.Route[visit]{
+	page.At("/settings/bookings", page.Member, (*visit).bookingsPage, nil),
+	page.At("/settings/bookings.csv", page.Member, (*visit).bookingsCSV, nil),
+	page.At("/settings/bookings.ics", page.Member, (*visit).bookingsICS, nil),
+	page.At("/settings/bookings/{id}", page.Member, (*visit).bookingPage, nil),
+	page.At("/settings/bookings/{id}/reschedule", page.Member, (*visit).movePage, (*visit).moveBooking),
+	page.At("/settings/bookings/{id}/cancel", page.Member, (*visit).cancelPage, (*visit).cancelBooking),
+}
+
+// bookingsPerPage is what one screenful or two can hold.
+const BookingsPerPage = 50
+
+type bookingsContent struct {
+	Standstill   *page.PausedNotice
+	Tabs         []bookingTab
+	Stage        records.Stage
+	Search, From string
+	Filtered     bool // by a search or a date
+	Zone, Slug   string
+	Days         []bookingDay
+	First, More  string // other pages; empty: there are none
+	CSV, ICS     string
+}
+
+type bookingTab struct {
+	Text, Path string
+	Current    bool
+}
+
+// bookingDay is a heading of the list with what stands below it.
+type bookingDay struct {
+	Name  string
+	Lines []bookingLine
+}
+
+// bookingLine is a booking in a list.
+type bookingLine struct {
+	Path, Hours, Title, Name string
+	Day                      string // for those who hear the line alone
+	Now                      bool   // it is under way
+	Canceled                 bool
+	Money                    string
+}
+
+// bookingsPage is the list of bookings, or one day's.
+func (v *visit) bookingsPage() error {
+	if v.Value("view") == "day" {
+		return v.bookingsOfDay()
+	}
+	f := v.bookingFilter()
+	after := records.ParseCursor(v.Value("after"))
+	found, next, err := v.Records.List(v.R.Context(), v.Snapshot.WorkspaceID, f, after, BookingsPerPage)
+	if err != nil {
+		return err
+	}
+	days, err := v.byDay(found)
+	if err != nil {
+		return err
+	}
+	c := &bookingsContent{Standstill: v.Paused(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search,
+		From: v.fromDate(), Zone: v.Local().ZoneName(), Slug: v.Snapshot.Slug, Days: days}
+	c.Filtered = c.Search != "" || c.From != ""
+	c.CSV, c.ICS = v.bookingsAddress(".csv", f, ""), v.bookingsAddress(".ics", f, "")
+	if after != (records.Cursor{}) {
+		c.First = v.bookingsAddress("", f, "")
+	}
+	if next != (records.Cursor{}) {
+		c.More = v.bookingsAddress("", f, next.String())
+	}
+	return v.Show(http.StatusOK, "bookings", "Bookings", c)
+}
+
+// bookingFilter is what the address asks for; what cannot be understood is left out.
+func (v *visit) bookingFilter() records.Filter {
+	f := records.Filter{Stage: records.Stage(v.Value("state")), Search: records.CleanSearch(v.Value("q"))}
+	if !slices.Contains(records.Stages[:3], f.Stage) {
+		f.Stage = records.Upcoming
+	}
+	if d, ok := page.ParseDay(v.Value("from")); ok {
+		f.From = v.Local().Zone().Start(d, 0)
+	}
+	return f
+}
+
+// fromDate is the date that the list begins with, as its field takes it.
+func (v *visit) fromDate() string {
+	d, ok := page.ParseDay(v.Value("from"))
+	if !ok {
+		return ""
+	}
+	return d.String()
+}
+
+// bookingsAddress is a list's, with its filter.
+func (v *visit) bookingsAddress(ending string, f records.Filter, after string) string {
+	q := url.Values{"state": {string(f.Stage)}}
+	for name, value := range map[string]string{"q": f.Search, "from": v.fromDate(), "after": after} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return page.BookingsPath + ending + "?" + q.Encode()
+}
+
+var stageNames = map[records.Stage]string{records.Upcoming: "Upcoming", records.Past: "Past", records.Gone: "Canceled"}
+
+func (v *visit) bookingTabs(f records.Filter) (tabs []bookingTab) {
+	of := f
+	for _, of.Stage = range records.Stages[:3] {
+		tabs = append(tabs, bookingTab{stageNames[of.Stage], v.bookingsAddress("", of, ""), of.Stage == f.Stage})
+	}
+	return append(tabs, bookingTab{Text: "Day", Path: page.BookingsPath + "?view=day"})
+}
+
+// byDay puts bookings below the days they start on, in the order they come in.
+func (v *visit) byDay(found []*slotd.Booking) (days []bookingDay, err error) {
+	local := v.Local()
+	for _, b := range found {
+		line, err := v.bookingLine(b)
+		if err != nil {
+			return nil, err
+		}
+		if name := local.Day(b.StartsAt); len(days) == 0 || days[len(days)-1].Name != name {
+			days = append(days, bookingDay{Name: name})
+		}
+		day := &days[len(days)-1]
+		day.Lines = append(day.Lines, line)
+	}
+	return days, nil
+}
+
+func (v *visit) bookingLine(b *slotd.Booking) (l bookingLine, err error) {
+	local := v.Local()
+	l = bookingLine{
+		Path: BookingPath(b), Hours: local.Span(b.StartsAt, b.EndsAt).Hours, Title: b.EventTitle, Name: guestName(b),
+		Day:      local.DayOfYear(b.StartsAt),
+		Canceled: b.State == slotd.Canceled, Now: b.State == slotd.Confirmed && !v.Now.Before(b.StartsAt) &&
+			!b.Ended(v.Now),
+	}
+	l.Money, err = v.moneyOf(b)
+	return l, err
+}
+
+func BookingPath(b *slotd.Booking) string { return page.BookingsPath + "/" + b.ID.String() }
+
+// guestName is what there is of it: a guest's data may have been erased.
+func guestName(b *slotd.Booking) string {
+	return cmp.Or(b.Attendee.Name, b.Attendee.Email, "a guest whose data was erased")
+}
+
+// moneyOf says what a booking costs and what came of that; nothing if it is free.
+func (v *visit) moneyOf(b *slotd.Booking) (string, error) {
+	p, err := v.Records.PaymentSummaryOf(v.R.Context(), v.Snapshot.WorkspaceID, b)
+	if err != nil || p == nil {
+		return "", err
+	}
+	return moneyWords(p), nil
+}
+
+func moneyWords(p *records.PaymentSummary) string {
+	switch note := p.Note(); {
+	case note != "":
+		return p.Price.String() + ", " + note
+	case p.Refunded.AmountCents > 0 && p.Refunded == p.Paid:
+		return p.Refunded.String() + " refunded"
+	case p.Refunded.AmountCents > 0:
+		return p.Paid.String() + " paid, " + p.Refunded.String() + " refunded"
+	case p.Paid.AmountCents > 0:
+		return p.Paid.String() + " paid"
+	}
+	return p.Price.String() + ", not paid yet"
+}

@@ -1,0 +1,181 @@
+package bookings
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
+	"slotd/internal/booking/records"
+	"slotd/internal/web/owner/page"
+)
+
+var explainRoutes = []page.Route[visit]{page.At("/settings/explain", page.Member, (*visit).explainPage, nil)}
+
+type explainContent struct {
+	page.Form
+	EventTypes []explainChoice
+	Date, Time string // as typed, in the workspace's zone
+	At         string // as pasted
+	Zone       string
+	Answer     *explainAnswer // nil: nothing was asked yet
+}
+
+type explainChoice struct {
+	Slug, Title, Note string
+	Chosen            bool
+}
+
+type explainAnswer struct {
+	Title, Instant, UTC string
+	Doubt               string // about the clock: it shows the time twice, or never
+	Other               string // address of the second time
+	Offered             bool
+	Summary             string
+	Lines               []explainLine
+	Nearest             []explainLink
+}
+
+type explainLine struct {
+	records.Line
+	Name  string
+	Do    string // what would change the answer
+	Links []explainLink
+}
+
+type explainLink struct{ Path, Text string }
+
+// explainPage asks and answers by its address alone, so that an answer can be passed on to another owner.
+func (v *visit) explainPage() error {
+	c := &explainContent{Form: v.NewForm(""), Date: v.Value("date"), Time: v.Value("time"), At: v.Value("at"),
+		Zone: v.Snapshot.TimeZone}
+	if slot := v.Value("slot"); c.At == "" && slot != "" {
+		c.At = slot
+	}
+	event, pasted := v.Value("event"), c.pasted()
+	if pasted.event != "" {
+		event = pasted.event
+	}
+	for i := range v.Snapshot.EventTypes {
+		c.EventTypes = append(c.EventTypes, choiceOf(&v.Snapshot.EventTypes[i], event))
+	}
+	if c.Date == "" && c.At == "" {
+		c.Date, c.Time = (v.Local().Zone().Date(v.Now) + 1).String(), orText(c.Time, "09:00")
+		return v.Show(http.StatusOK, "explain", "Why is this time not offered?", c)
+	}
+	asked := c.asked(v.Local().Zone(), pasted)
+	switch {
+	case pasted.workspace != "" && pasted.workspace != v.Snapshot.Slug:
+		c.AddProblem("at", "This address is not one of this workspace's booking pages.")
+	case event == "":
+		c.AddProblem("event", "Choose an event type.")
+	}
+	if len(c.Problems) > 0 {
+		return v.Show(http.StatusUnprocessableEntity, "explain", "Why is this time not offered?", c)
+	}
+	x, err := v.Records.Explain(v.R.Context(), v.Snapshot.WorkspaceID,
+		records.Question{EventType: event, Start: asked.at, CanPay: v.Accounts.Account(v.Snapshot.Config) != ""})
+	if slotd.Is(err, slotd.EventTypeNotFound) {
+		c.AddProblem("event", "There is no such event type. Choose one of the list.")
+		return v.Show(http.StatusNotFound, "explain", "Why is this time not offered?", c)
+	} else if err != nil {
+		return err
+	}
+	c.Answer = v.answer(x, asked)
+	return v.Show(http.StatusOK, "explain", "Why is this time not offered?", c)
+}
+
+func choiceOf(e *slotd.EventType, chosen string) explainChoice {
+	c := explainChoice{Slug: e.Slug, Title: e.Title, Chosen: e.Slug == chosen}
+	switch {
+	case e.Retired:
+		c.Note = " (deleted)"
+	case e.Hidden:
+		c.Note = " (hidden)"
+	}
+	return c
+}
+
+func orText(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+func (v *visit) answer(x *records.Explanation, m askedTime) *explainAnswer {
+	local := v.Local()
+	a := &explainAnswer{
+		Title: x.EventType.Title, Instant: local.Instant(m.at), UTC: slotd.Instant(m.at), Doubt: m.doubt,
+		Offered: x.Offered(), Summary: x.Summary(local),
+	}
+	if !m.other.IsZero() {
+		a.Other = explainPath(x, m.other)
+	}
+	for _, l := range x.Lines(local) {
+		a.Lines = append(a.Lines, v.explainLine(x, l, local))
+	}
+	if !a.Offered && x.EventType.Public() {
+		for _, at := range x.Nearest {
+			a.Nearest = append(a.Nearest, explainLink{explainPath(x, at), local.ShortInstant(at)})
+		}
+	}
+	return a
+}
+
+func explainPath(x *records.Explanation, at time.Time) string {
+	return "/settings/explain?" + url.Values{"event": {x.EventType.Slug}, "slot": {slotd.Instant(at)}}.Encode()
+}
+
+// remedies are what an owner can do about each rule, and where.
+var remedies = map[slots.Rule]struct{ name, do, path, text string }{
+	records.RuleEventType: {"Event type", "Show it to guests", "/settings/event-types", "Event types"},
+	records.RulePayments: {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments",
+		"Payments"},
+	slots.RuleOverride: {"Hours of the date", "Change or remove the hours of this date", "/settings/hours", "Hours"},
+	slots.RuleHours:    {"Hours", "Open the hours at this time", "/settings/hours", "Hours"},
+	slots.RuleGrid: {"Start times", "Change how far apart the start times are, or where the hours begin",
+		"/settings/event-types", "Event types"},
+	slots.RuleNotice: {"Notice", "Ask for a shorter notice", "/settings/event-types", "Event types"},
+	slots.RuleWindow: {"Booking window", "Let guests book further ahead", "/settings/event-types", "Event types"},
+	slots.RuleLimit:  {"Limit a day", "Raise the limit", "/settings/event-types", "Event types"},
+	slots.RuleBusy:   {"Free", "Move what is there, or cancel it", "/settings/bookings", "Bookings"},
+	slots.RuleBuffer: {"Buffers", "Make the buffers shorter", "/settings/event-types", "Event types"},
+	records.RuleCalendars: {"Calendars", "See what keeps the calendar from being read", "/settings/calendars",
+		"Calendars"},
+}
+
+func (v *visit) explainLine(x *records.Explanation, l records.Line, local when.Local) explainLine {
+	r := remedies[l.Rule]
+	line := explainLine{Line: l, Name: r.name}
+	if l.Yes {
+		return line
+	}
+	line.Do, line.Links = r.do, []explainLink{{r.path, r.text}}
+	switch {
+	case l.Rule == slots.RuleNotice && x.Span.Start.Before(v.Now), l.Rule == slots.RuleHours &&
+		saysNo(x, slots.RuleOverride), l.Rule == slots.RuleGrid && saysNo(x, slots.RuleHours):
+		line.Do, line.Links = "", nil // nothing helps, or the rule before says what does
+	case l.Rule == slots.RuleBusy || l.Rule == slots.RuleBuffer:
+		line.Links = append(takerLinks(x, l.Rule == slots.RuleBuffer, local), line.Links...)
+	}
+	return line
+}
+
+func saysNo(x *records.Explanation, rule slots.Rule) bool {
+	return slices.ContainsFunc(x.Verdicts, func(v slots.Verdict) bool { return v.Rule == rule && !v.Yes })
+}
+
+// takerLinks lead to the bookings that are in the way. The owner's page alone names who booked.
+func takerLinks(x *records.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
+	for _, t := range x.Conflicts {
+		if b := t.Booking; b != nil && t.ByBuffer == byBuffer && t.HeldUntil.IsZero() {
+			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(),
+				orText(b.Attendee.Name, "Booking") + ", " + local.ShortInstant(b.StartsAt)})
+		}
+	}
+	return links
+}

@@ -1,0 +1,139 @@
+package branding
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/lib/color"
+	"slotd/internal/web/owner/page"
+)
+
+var lookRoutes = []page.Route[visit]{
+	page.At("/settings/look", page.Member, (*visit).lookPage, (*visit).saveLook),
+}
+
+type lookContent struct {
+	page.Form
+	Name, Zone    string
+	Accent        string // as it was typed; empty: the default
+	DefaultAccent string
+	Picked        string // what the colour field shows
+	Logo          string
+	Image         string // the logo that is kept
+	Sites         string // one on each line
+	Codes         []EmbedCode
+	NoSites       bool // none is kept
+}
+
+// lookMark is of exactly what the form shows.
+func lookMark(w *slotd.Workspace) string {
+	return page.Versions(w.Name, w.TimeZone, hashed(w.Look.Accent), w.Look.Logo, strings.Join(w.Embed.AllowedSites, "\n"))
+}
+
+func (v *visit) lookPage() error {
+	w := &v.Snapshot.Workspace
+	return v.showLook(http.StatusOK, &lookContent{
+		Form: v.NewForm(lookMark(w)), Name: w.Name, Zone: w.TimeZone, Accent: w.Look.Accent, Logo: w.Look.Logo,
+		Sites: strings.Join(w.Embed.AllowedSites, "\n"),
+	})
+}
+
+func (v *visit) showLook(status int, c *lookContent) error {
+	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.Or(c.Accent))
+	c.Image, c.NoSites = v.Snapshot.Look.Logo, len(v.Snapshot.Embed.AllowedSites) == 0
+	c.Codes = EmbedCodes(v.BaseURL, &v.Snapshot.Workspace)
+	c.Reword("logo", "must be a full URL such as https://acme.example/room",
+		"must begin with https://, such as https://acme.example/logo.svg")
+	return v.Show(status, "look", "Look and embed", c)
+}
+
+func (v *visit) saveLook() error {
+	c := &lookContent{
+		Form: v.NewForm(v.Value("seen")), Name: v.Value("name"), Zone: v.Value("zone"),
+		Accent: hashed(v.Value("accent")), Logo: v.Value("logo"), Sites: v.Value("sites"),
+	}
+	if zone, ok := page.FindZone(c.Zone); ok {
+		c.Zone = zone
+	}
+	if c.Accent != "" && !color.Valid(c.Accent) {
+		c.AddProblem("accent", "The colour must be a # and six hexadecimal digits, such as "+color.Default+".")
+		return v.showLook(http.StatusUnprocessableEntity, c)
+	}
+	sites := siteLines(c.Sites)
+	var now slotd.Workspace
+	err := v.Edit(c.Version, func(w *slotd.Workspace) string { now = *w; return lookMark(w) },
+		func(w *slotd.Workspace) error {
+			w.Name, w.TimeZone, w.Embed.AllowedSites = c.Name, c.Zone, sites
+			w.Look = slotd.Look{Accent: c.Accent, Logo: c.Logo}
+			return nil
+		})
+	switch {
+	case errors.Is(err, page.ErrChanged):
+		return v.lookChanged(c, &now)
+	case c.AddProblems(err, lookField(sites)):
+		return v.showLook(http.StatusUnprocessableEntity, c)
+	case err != nil:
+		return err
+	}
+	return v.Leave("/settings/look?saved=1")
+}
+
+// lookChanged shows what somebody else has made of it.
+func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace) error {
+	c.Sites = strings.Join(siteLines(c.Sites), "\n")
+	sites := now.Embed.AllowedSites
+	c.Resolve(lookMark(now),
+		page.VersionedField{Label: "The name", Current: now.Name, Typed: &c.Name},
+		page.VersionedField{Label: "The time zone", Current: now.TimeZone, Typed: &c.Zone},
+		page.VersionedField{Label: "The colour", Current: hashed(now.Look.Accent), Typed: &c.Accent},
+		page.VersionedField{Label: "The logo", Current: now.Look.Logo, Typed: &c.Logo},
+		page.VersionedField{Label: "The list of sites", Current: strings.Join(sites, "\n"), CurrentText: strings.Join(sites, ", "),
+			Typed: &c.Sites})
+	return v.showLook(http.StatusConflict, c)
+}
+
+// hashed takes a colour's digits alone too, and writes them as the colour field does.
+func hashed(accent string) string {
+	if color.Valid("#" + accent) {
+		accent = "#" + accent
+	}
+	if color.Valid(accent) {
+		accent = strings.ToLower(accent)
+	}
+	return accent
+}
+
+// siteLines forgives what people paste: a slash at the end, empty lines, a site twice.
+func siteLines(text string) (sites []string) {
+	for line := range strings.Lines(text) {
+		site := strings.TrimSuffix(strings.TrimSpace(line), "/")
+		if site != "" && !slices.Contains(sites, site) {
+			sites = append(sites, site)
+		}
+	}
+	return sites
+}
+
+func lookField(sites []string) func(path string) (field, subject string) {
+	return func(path string) (field, subject string) {
+		var i int
+		if _, err := fmt.Sscanf(path, "embed.allowed_sites[%d]", &i); err == nil && i < len(sites) {
+			return "sites", fmt.Sprintf("%.80q", sites[i])
+		}
+		switch path {
+		case "workspace.time_zone":
+			return "zone", "The time zone:"
+		case "look.logo":
+			return "logo", "The logo"
+		case "embed.allowed_sites":
+			return "sites", "The list"
+		case "workspace.name":
+			return "name", "The name"
+		}
+		return "name", path
+	}
+}

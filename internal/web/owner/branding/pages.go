@@ -1,0 +1,25 @@
+// Package branding holds the owner's pages about how the booking pages look, and the code that embeds them.
+package branding
+
+import (
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Site *page.Site
+}
+
+// visit is one request to a page of this area.
+type visit struct {
+	*page.Visit
+	*Pages
+}
+
+func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
+
+// Routes adds the pages.
+func (p *Pages) Routes(mux kit.Mux) {
+	page.Add(mux, p.Site, lookRoutes, p.begin)
+}

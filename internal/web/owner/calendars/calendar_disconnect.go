@@ -1,0 +1,43 @@
+package calendars
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"slotd"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+type disconnectCalendarContent struct {
+	page.Form
+	ID, Name  string
+	WriteBack bool
+}
+
+func (v *visit) disconnectCalendarPage() error {
+	cal, err := v.calendar()
+	if err != nil {
+		return err
+	}
+	c := &disconnectCalendarContent{Form: v.NewForm(""), ID: strconv.FormatInt(cal.ID, 10), Name: cal.Name,
+		WriteBack: cal.WriteBack}
+	return v.Show(http.StatusOK, "calendar_disconnect", "Disconnect "+cal.Name, c)
+}
+
+// disconnectCalendar goes by the id: a calendar that was connected anew under the name is another one.
+func (v *visit) disconnectCalendar() error {
+	cal, err := v.calendar()
+	if err != nil {
+		return err
+	}
+	err = v.EditWith(workspace.Editing{Edit: func(w *slotd.Workspace) error {
+		w.Calendars = slices.DeleteFunc(w.Calendars, func(o slotd.Calendar) bool { return o.ID == cal.ID })
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	return v.Leave("/settings/calendars?saved=1")
+}

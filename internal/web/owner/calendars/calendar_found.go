@@ -1,0 +1,199 @@
+package calendars
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slotd"
+	"slotd/internal/lib/safehttp"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+// foundContent is what there is to choose from in an account.
+type foundContent struct {
+	page.Form
+	Ticket     string
+	Found      []foundCalendar
+	StaleAfter string
+	Receives   string // the number of the one that bookings are to be written into
+	Receiver   string // of the workspace at present
+	Retry      bool
+}
+
+type foundCalendar struct {
+	Number    int
+	Address   string
+	Name      string
+	Writable  bool
+	Connected string // the name under which it is connected already
+	Use       bool
+}
+
+// foundCalendars is the form before anything is chosen.
+func (v *visit) foundCalendars(t *foundTicket) (*foundContent, error) {
+	text, err := v.sealTicket(t)
+	if err != nil {
+		return nil, err
+	}
+	w := &v.Snapshot.Workspace
+	c := &foundContent{Form: v.NewForm(calendarMark(w, "")), Ticket: text,
+		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(w)}
+	for i, f := range t.Found {
+		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Shown(f.Name, workspace.MaxName/2),
+			Writable: f.Writable}
+		at := slices.IndexFunc(w.Calendars,
+			func(o slotd.Calendar) bool { return o.Type == slotd.CalDAV && o.URL == f.URL })
+		if at >= 0 {
+			line.Connected = w.Calendars[at].Name
+		}
+		c.Found = append(c.Found, line)
+	}
+	return c, nil
+}
+
+// connectFound connects what was chosen, all or nothing.
+func (v *visit) connectFound() error {
+	t, err := v.openTicket(v.Value("ticket"))
+	if err != nil {
+		return err
+	}
+	c, err := v.foundCalendars(t)
+	if err != nil {
+		return err
+	}
+	chosen := v.chosenCalendars(t, c)
+	if answered, err := v.refuseFound(t, c, chosen); answered || err != nil {
+		return err
+	}
+	passwords := map[string]string{}
+	for _, cal := range chosen {
+		if t.Username != "" {
+			passwords[cal.Name] = t.Password
+		}
+	}
+	err = v.EditWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
+		if calendarMark(w, "") != c.Version {
+			return page.ErrChanged
+		}
+		for _, cal := range chosen {
+			putCalendar(w, cal, true)
+		}
+		return nil
+	}})
+	if errors.Is(err, page.ErrChanged) {
+		return v.foundConflict(c)
+	} else if c.AddProblems(err, v.foundField(c)) {
+		return v.Show(http.StatusUnprocessableEntity, "calendar_found", "Choose calendars", c)
+	} else if err != nil {
+		return err
+	}
+	return v.readChosen(chosen)
+}
+
+// chosenCalendars reads the form into c, and returns what it asks for.
+func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd.Calendar) {
+	c.Version, c.StaleAfter, c.Receives = v.Value("seen"), v.Value("stale_after"), v.Value("receives")
+	for i := range c.Found {
+		f, number := &c.Found[i], strconv.Itoa(i)
+		f.Name, f.Use = v.Value("name_"+number), slices.Contains(v.R.PostForm["use"], number)
+		receives := c.Receives == number
+		switch {
+		case f.Use && f.Connected != "":
+			c.AddProblem("use_"+number, f.Connected+" is connected already.")
+		case receives && !f.Use:
+			c.AddProblem("use_"+number, "Only a calendar that is connected can receive bookings: tick "+f.Name+
+				" too, or choose another one.")
+		case receives && !f.Writable:
+			c.AddProblem("use_"+number, f.Name+" can only be read.")
+		}
+		if f.Use {
+			chosen = append(chosen, slotd.Calendar{Name: f.Name, Type: slotd.CalDAV, URL: t.Found[i].URL,
+				Username: t.Username, WriteBack: receives, StaleAfterMinutes: page.ParseNumber(c.StaleAfter)})
+		}
+	}
+	return chosen
+}
+
+func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Calendar) (answered bool, err error) {
+	if len(chosen) == 0 && len(c.Problems) == 0 {
+		c.Trouble = "Nothing was chosen. Tick each calendar whose events make you busy."
+	}
+	trial := v.Snapshot.Workspace
+	trial.Calendars = slices.Clone(trial.Calendars)
+	for _, cal := range chosen {
+		putCalendar(&trial, cal, true)
+	}
+	c.AddProblems(&workspace.Invalid{Problems: workspace.Validate(&trial)}, v.foundField(c))
+	ctx, cancel := context.WithTimeout(v.R.Context(), triesFor)
+	defer cancel()
+	for i := 0; i < len(chosen) && len(c.Problems) == 0 && c.Trouble == "" && v.Value("anyway") == ""; i++ {
+		reason, err := v.tryOut(ctx, &chosen[i], t.Password)
+		if err != nil {
+			return false, err
+		}
+		if reason != "" {
+			c.Trouble, c.Retry = chosen[i].Name+" cannot be read: "+reason, true
+		}
+	}
+	if len(c.Problems) == 0 && c.Trouble == "" {
+		return false, nil
+	}
+	return true, v.Show(http.StatusUnprocessableEntity, "calendar_found", "Choose calendars", c)
+}
+
+// foundField: the chosen ones stand behind those that are connected.
+func (v *visit) foundField(c *foundContent) func(path string) (field, subject string) {
+	var used []int
+	for _, f := range c.Found {
+		if f.Use {
+			used = append(used, f.Number)
+		}
+	}
+	return func(path string) (string, string) {
+		field, subject := calendarField(path)
+		position, _, _ := strings.Cut(strings.TrimPrefix(path, "calendars["), "]")
+		n, err := strconv.Atoi(position)
+		switch n -= len(v.Snapshot.Calendars); {
+		case field == "stale_after":
+			return field, subject
+		case err != nil || n < 0 || n >= len(used):
+			return "found", subject
+		case field == "name":
+			return "name_" + strconv.Itoa(used[n]), subject
+		}
+		return "use_" + strconv.Itoa(used[n]), subject
+	}
+}
+
+// foundConflict: what can have changed is which calendar receives bookings.
+func (v *visit) foundConflict(c *foundContent) (err error) {
+	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID); err != nil {
+		return err
+	}
+	c.Version, c.Receiver = calendarMark(&v.Snapshot.Workspace, ""), receiver(&v.Snapshot.Workspace)
+	c.Theirs = []string{"Bookings are written into no calendar now."}
+	if c.Receiver != "" {
+		c.Theirs = []string{"Bookings are written into " + c.Receiver + " now."}
+	}
+	return v.Show(http.StatusConflict, "calendar_found", "Choose calendars", c)
+}
+
+func (v *visit) readChosen(chosen []slotd.Calendar) error {
+	ids := make([]int64, len(chosen))
+	for i, cal := range chosen {
+		id, err := v.calendarID(cal.Name)
+		if err != nil {
+			return err
+		}
+		ids[i] = id
+	}
+	if err := v.readFirst(ids...); err != nil {
+		return err
+	}
+	return v.Leave("/settings/calendars?saved=1")
+}

@@ -1,0 +1,172 @@
+package calendars
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"slotd"
+	"slotd/internal/calendar"
+	"slotd/internal/calendar/calsync"
+	"slotd/internal/web/owner/page"
+)
+
+// What stands in a connected calendar is busy, and one of them may receive the bookings.
+var calendarRoutes = []page.Route[visit]{
+	page.At("/settings/calendars", page.Fresh, (*visit).calendarsPage, nil),
+	page.At("/settings/calendars/new", page.Fresh, (*visit).chooseServicePage, nil),
+	page.At("/settings/calendars/new/ics", page.Fresh, newCalendarPage(slotd.ICSFeed), connectCalendar(slotd.ICSFeed)),
+	page.At("/settings/calendars/new/caldav", page.Fresh, newCalendarPage(slotd.CalDAV), (*visit).findOrConnect),
+	page.At("/settings/calendars/new/caldav/found", page.Fresh, nil, (*visit).connectFound),
+	page.At("/settings/calendars/new/google", page.Fresh, newCalendarPage(slotd.Google), connectCalendar(slotd.Google)),
+	page.At("/settings/calendars/new/microsoft", page.Fresh, newCalendarPage(slotd.Microsoft), connectCalendar(slotd.Microsoft)),
+	page.At("/settings/calendars/{id}", page.Fresh, (*visit).calendarPage, (*visit).changeCalendar),
+	page.At("/settings/calendars/{id}/test", page.Fresh, nil, (*visit).testCalendar),
+	page.At("/settings/calendars/{id}/read", page.Fresh, nil, (*visit).readCalendar),
+	page.At("/settings/calendars/{id}/consent", page.Fresh, (*visit).agreePage, nil),
+	page.At("/settings/calendars/{id}/disconnect", page.Fresh, (*visit).disconnectCalendarPage, (*visit).disconnectCalendar),
+}
+
+type calendarsContent struct {
+	page.Form
+	Calendars []calendarCard
+	Receives  string // the one that bookings are written into; empty: none
+}
+
+// calendarCard is how one calendar is, in words.
+type calendarCard struct {
+	ID, Name, Type, Address, Username string
+
+	WriteBack    bool
+	Service      string // where its owner has to agree; empty: nowhere
+	LastRead     string
+	NextRead     string
+	Events       string
+	Warning      string
+	Error        string
+	Meanwhile    string // what the error means for guests
+	Unwritten    string
+	WriteError   string
+	Trial        string // what a test has shown
+	TrialTrouble string
+}
+
+func (v *visit) calendarsPage() error {
+	c, err := v.calendars()
+	if err != nil {
+		return err
+	}
+	return v.Show(http.StatusOK, "calendars", "Calendars", c)
+}
+
+func (v *visit) calendars() (*calendarsContent, error) {
+	all, err := v.Calendars.List(v.R.Context(), v.Snapshot.Config)
+	if err != nil {
+		return nil, err
+	}
+	c := &calendarsContent{Form: v.NewForm(""), Receives: receiver(&v.Snapshot.Workspace)}
+	for i := range all {
+		c.Calendars = append(c.Calendars, v.calendarCard(&all[i]))
+	}
+	return c, nil
+}
+
+func (v *visit) calendarCard(s *calsync.Status) calendarCard {
+	card := calendarCard{
+		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: calendarTypes[s.Type], Address: shownAddress(&s.Calendar),
+		Username:  s.Username,
+		WriteBack: s.WriteBack, Warning: page.WithPeriod(s.Warning), Error: page.WithPeriod(s.Error), WriteError: page.WithPeriod(s.WriteError),
+		LastRead: timeAgo(s.ReadAt, v.Now), NextRead: timeAhead(s.NextAt, v.Now),
+	}
+	if !s.ReadAt.IsZero() {
+		card.Events = page.Plural(s.Events, "busy time")
+	}
+	if s.Unwritten > 0 {
+		card.Unwritten = page.Plural(s.Unwritten, "booking")
+	}
+	if s.ByConsent() && (s.Broken || s.ReadAt.IsZero()) {
+		card.Service = serviceName(s.Type)
+		if s.ReadAt.IsZero() {
+			card.Error = "Its owner has not agreed at " + card.Service + " yet."
+		}
+	}
+	if card.Error != "" || s.ReadAt.IsZero() {
+		card.Meanwhile = v.meanwhile(s)
+	}
+	return card
+}
+
+// meanwhile says what guests get while a calendar cannot be read: nobody knows which times are open once the copy is
+// too old.
+func (v *visit) meanwhile(s *calsync.Status) string {
+	until := s.ReadAt.Add(s.StaleAfter())
+	if s.ReadAt.IsZero() || !until.After(v.Now) {
+		return "Nobody can book until it can be read."
+	}
+	return "Guests can book by what was read last until " + v.Local().ShortInstant(until) +
+		"; then nobody can until it can be read."
+}
+
+// testCalendar reads the whole calendar and keeps nothing.
+func (v *visit) testCalendar() error {
+	cal, err := v.calendar()
+	if err != nil {
+		return err
+	}
+	t, err := v.Calendars.Test(v.R.Context(), v.Snapshot.WorkspaceID, cal.ID)
+	var unreadable *calendar.Error
+	if err != nil && !errors.As(err, &unreadable) {
+		return disconnected(err)
+	}
+	c, err := v.calendars()
+	if err != nil {
+		return err
+	}
+	for i := range c.Calendars {
+		card := &c.Calendars[i]
+		switch {
+		case card.ID != strconv.FormatInt(cal.ID, 10):
+		case unreadable != nil:
+			card.TrialTrouble = page.WithPeriod(unreadable.Message)
+		default:
+			card.Trial = fmt.Sprintf("It was read in %d ms and has %s in the next two years.", t.Took.Milliseconds(),
+				page.Plural(t.Events, "busy time"))
+			card.Warning = page.WithPeriod(t.Warnings)
+		}
+	}
+	return v.Show(http.StatusOK, "calendars", "Calendars", c)
+}
+
+// readCalendar brings the copy up to date. What went wrong stands on the page that it leads to.
+func (v *visit) readCalendar() error {
+	cal, err := v.calendar()
+	if err != nil {
+		return err
+	}
+	if err := v.readFirst(cal.ID); err != nil {
+		return disconnected(err)
+	}
+	return v.Leave("/settings/calendars#calendar-" + strconv.FormatInt(cal.ID, 10))
+}
+
+// calendar is the one that the path names, if it is this workspace's.
+func (v *visit) calendar() (*slotd.Calendar, error) {
+	id, err := strconv.ParseInt(v.R.PathValue("id"), 10, 64)
+	for i := range v.Snapshot.Calendars {
+		if cal := &v.Snapshot.Calendars[i]; err == nil && cal.ID == id {
+			return cal, nil
+		}
+	}
+	return nil, errNoCalendar
+}
+
+var errNoCalendar = slotd.Errorf(slotd.WorkspaceNotFound, "There is no such calendar.")
+
+// disconnected is for a calendar that was disconnected while it was being read.
+func disconnected(err error) error {
+	if errors.Is(err, calsync.ErrGone) {
+		return errNoCalendar
+	}
+	return err
+}

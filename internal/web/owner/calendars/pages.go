@@ -1,0 +1,29 @@
+// Package calendars holds the owner's pages about connected calendars.
+package calendars
+
+import (
+	"slotd/internal/calendar/calsync"
+	"slotd/internal/lib/seal"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Site      *page.Site
+	Calendars *calsync.Service
+	Keys      *seal.Keys // seals what a form carries from one step to the next
+}
+
+// visit is one request to a page of this area.
+type visit struct {
+	*page.Visit
+	*Pages
+}
+
+func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
+
+// Routes adds the pages.
+func (p *Pages) Routes(mux kit.Mux) {
+	page.Add(mux, p.Site, calendarRoutes, p.begin)
+}

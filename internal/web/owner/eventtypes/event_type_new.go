@@ -1,0 +1,91 @@
+package eventtypes
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+func (v *visit) newEventTypePage() error {
+	e := &slotd.EventType{DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: v.firstSchedule(),
+		BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60}}
+	if slug := v.Value("copy"); slug != "" {
+		original := v.Snapshot.EventTypeBySlug(slug)
+		if original == nil {
+			return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+		}
+		e = v.copyOf(original)
+	}
+	c := v.eventTypeForm(e, "")
+	c.New = true
+	return v.showEventType(http.StatusOK, c, e)
+}
+
+// copyOf is everything of it under a name and an address of its own.
+func (v *visit) copyOf(original *slotd.EventType) *slotd.EventType {
+	e := *original
+	e.ID, e.Retired = 0, false
+	title := []rune("Copy of " + e.Title)
+	e.Title = strings.TrimSpace(string(title[:min(len(title), workspace.MaxName)]))
+	for n := 1; ; n++ {
+		end := "-copy"
+		if n > 1 {
+			end = fmt.Sprintf("-copy-%d", n)
+		}
+		e.Slug = strings.TrimRight(original.Slug[:min(len(original.Slug), 64-len(end))], "-") + end
+		if v.Snapshot.EventTypeBySlug(e.Slug) == nil {
+			return &e
+		}
+	}
+}
+
+func (v *visit) firstSchedule() string {
+	names := slices.Sorted(maps.Keys(v.Snapshot.Schedules))
+	if len(names) == 0 || slices.Contains(names, "default") {
+		return "default"
+	}
+	return names[0]
+}
+
+func (v *visit) createEventType() error {
+	c, e := v.typedEventType("")
+	old := v.Snapshot.EventTypeBySlug(e.Slug)
+	if old != nil && !old.Retired && workspace.Version(old) == workspace.Version(e) { // sent twice
+		return v.Leave(EventTypesPath + "?saved=1#type-" + e.Slug)
+	}
+	if len(c.Problems) > 0 {
+		return v.showEventType(http.StatusUnprocessableEntity, c, e)
+	}
+	err := Add(v.Visit, e)
+	if errors.Is(err, page.ErrChanged) {
+		c.AddProblem("slug", "Somebody else has just made an event type with this address; choose another one.")
+	}
+	if len(c.Problems) > 0 || c.AddProblems(err, eventTypeField) {
+		return v.showEventType(http.StatusUnprocessableEntity, c, e)
+	} else if err != nil {
+		return err
+	}
+	if old != nil {
+		return v.Leave(EventTypesPath + "?saved=1&revived=1#type-" + e.Slug)
+	}
+	return v.Leave(EventTypesPath + "?saved=1#type-" + e.Slug)
+}
+
+// Add appends an event type. If one with its slug was added meanwhile, that one stays, and the error is page.ErrChanged.
+func Add(v *page.Visit, e *slotd.EventType) error {
+	return v.Edit("gone", markOfSlug(e.Slug), func(w *slotd.Workspace) error {
+		if at := indexOfSlug(w.EventTypes, e.Slug); at >= 0 {
+			w.EventTypes[at] = *e
+		} else {
+			w.EventTypes = append(w.EventTypes, *e)
+		}
+		return nil
+	})
+}

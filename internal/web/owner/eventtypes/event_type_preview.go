@@ -1,0 +1,109 @@
+package eventtypes
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/when"
+	"slotd/internal/availability/zone"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+const (
+	PreviewDays = 7
+	PreviewMost = 48 // times of a day; a start each minute would be 1,440
+)
+
+// eventTypePreview is next week as guests would see it.
+type eventTypePreview struct {
+	Zone     string
+	Summary  string // how many times are open, and when
+	Trouble  string // why nobody knows
+	Problems []page.Problem
+	Days     []previewDay
+}
+
+type previewDay struct {
+	Name  string
+	Times []string
+	More  int // that are not shown
+}
+
+// previewEventType changes nothing. A script asks for the part of the page that it puts beside the form, and a button
+// for the page.
+func (v *visit) previewEventType() error {
+	of := v.Value("of")
+	if of != "" && v.Snapshot.EventTypeBySlug(of) == nil {
+		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+	}
+	c, e := v.typedEventType(of)
+	if v.Value("part") == "" {
+		return v.showEventType(http.StatusOK, c, e)
+	}
+	v.completeEventType(c, e)
+	html, err := kit.RenderInto(nil, "", "owner/event_type", "preview-part", c)
+	if err != nil {
+		return err
+	}
+	v.Protect(&kit.Page{Personal: true})
+	kit.Send(v.W, v.R, http.StatusOK, html, true)
+	return nil
+}
+
+// previewNeeds are the fields that decide which times are open.
+var previewNeeds = []string{"duration", "schedule", "before", "after", "notice", "window", "interval", "max_per_day"}
+
+// eventTypePreview asks the engine about the week from tomorrow on, with all that is booked and busy.
+func (v *visit) eventTypePreview(c *eventTypeContent, e *slotd.EventType) *eventTypePreview {
+	p := &eventTypePreview{}
+	for _, wrong := range c.Problems {
+		if slices.Contains(previewNeeds, wrong.Field) {
+			p.Problems = append(p.Problems, wrong)
+		}
+	}
+	if len(p.Problems) > 0 || v.Snapshot.Schedule(e) == nil {
+		return p
+	}
+	query, err := v.Booking.Query(v.Snapshot, e, nil)
+	if err != nil {
+		p.Trouble = "A calendar cannot be read at the moment, so nobody knows which times are open. The page " +
+			"Calendars says what is wrong."
+		return p
+	}
+	p.ask(query, v.Local().Twelve())
+	return p
+}
+
+func (p *eventTypePreview) ask(query slots.Query, twelve bool) {
+	z := query.Schedule.Zone
+	local := when.In(z, twelve)
+	first := z.Date(query.Now) + 1
+	open, _ := slots.Open(query, slots.Span{Start: z.Start(first, 0), End: z.End(first+PreviewDays, 0)})
+	days := map[zone.Date][]time.Time{}
+	total := 0
+	for _, t := range open {
+		if d := z.Date(t); d >= first && d < first+PreviewDays {
+			days[d], total = append(days[d], t), total+1
+		}
+	}
+	for d := first; d < first+PreviewDays; d++ {
+		if z.Exists(d) {
+			p.Days = append(p.Days, newPreviewDay(local, d, days[d]))
+		}
+	}
+	p.Zone = z.Name()
+	p.Summary = countedNoun(total, "open time") + " in the seven days from tomorrow on"
+}
+
+func newPreviewDay(local when.Local, d zone.Date, open []time.Time) previewDay {
+	day := previewDay{Name: when.Local{}.DayOfYear(d.UTC())}
+	for _, t := range open[:min(len(open), PreviewMost)] {
+		day.Times = append(day.Times, local.Time(t))
+	}
+	day.More = len(open) - len(day.Times)
+	return day
+}

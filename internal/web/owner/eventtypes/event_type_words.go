@@ -1,0 +1,161 @@
+package eventtypes
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"slotd/internal/web/owner/page"
+
+	"slotd"
+)
+
+func countedNoun(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+// spellMinutes is 45 minutes, 1 hour 30 minutes, 2 days.
+func spellMinutes(minutes int) string {
+	var words []string
+	for _, unit := range []struct {
+		minutes int
+		name    string
+	}{{1440, "day"}, {60, "hour"}, {1, "minute"}} {
+		if n := minutes / unit.minutes; n > 0 {
+			words = append(words, countedNoun(n, unit.name))
+		}
+		minutes %= unit.minutes
+	}
+	if len(words) == 0 {
+		return "0 minutes"
+	}
+	return strings.Join(words, " ")
+}
+
+var (
+	timeWords = regexp.MustCompile(`^([0-9]{1,7} *[a-z]+[ ,]*)+$`)
+	timeWord  = regexp.MustCompile(`([0-9]+) *([a-z]+)`)
+)
+
+// readMinutes takes a number of minutes, or words such as 2 hours or 1h 30m. What is neither is far out of every bound.
+func readMinutes(text string) (minutes int) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if !timeWords.MatchString(text) || len(text) > 100 {
+		return page.ParseNumber(text)
+	}
+	for _, word := range timeWord.FindAllStringSubmatch(text, -1) {
+		n, unit := page.ParseNumber(word[1]), minutesIn(word[2])
+		if unit == 0 {
+			return -1
+		}
+		minutes += n * unit
+	}
+	return minutes
+}
+
+func minutesIn(unit string) int {
+	switch unit {
+	case "m", "min", "mins", "minute", "minutes":
+		return 1
+	case "h", "hr", "hrs", "hour", "hours":
+		return 60
+	case "d", "day", "days":
+		return 1440
+	case "w", "week", "weeks":
+		return 7 * 1440
+	}
+	return 0
+}
+
+func spellReminders(minutes []int) string {
+	words := make([]string, len(minutes))
+	for i, n := range minutes {
+		words[i] = spellMinutes(n)
+	}
+	return strings.Join(words, ", ")
+}
+
+// readReminders is never nil: a workspace file's empty list is none either.
+func readReminders(text string) []int {
+	minutes := []int{}
+	for _, word := range reminderWords(text) {
+		minutes = append(minutes, readMinutes(word))
+	}
+	return minutes
+}
+
+func reminderWords(text string) (words []string) {
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// amountShape takes a comma for cents, but never where it may part the thousands.
+var amountShape = regexp.MustCompile(`^([0-9]{1,9})(?:(?:\.([0-9]{1,3}))|(?:,([0-9]{1,2})))?$`)
+
+// readPrice takes an amount as people write it: 50, 50.00, 1 250,50.
+func readPrice(amount, currency string) (p slotd.Price, reason string) {
+	p.Currency = currency
+	decimals := decimalsOf(currency)
+	parts := amountShape.FindStringSubmatch(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "").Replace(amount))
+	if parts == nil || len(parts[2]+parts[3]) > decimals {
+		return p, "The price must be a number such as " + sampleAmount(decimals) +
+			", without other signs; leave it empty if it is free."
+	}
+	digits := parts[1] + (parts[2] + parts[3] + "000")[:decimals]
+	p.AmountCents, _ = strconv.ParseInt(digits, 10, 64) // at most 12 digits
+	least, most := slotd.Price{AmountCents: 50, Currency: currency},
+		slotd.Price{AmountCents: 99_999_999, Currency: currency}
+	if step := p.Step(); p.AmountCents%step != 0 {
+		p.AmountCents = (p.AmountCents + step - 1) / step * step
+		return p, fmt.Sprintf("The price must be one that can be paid in this currency, such as %s.", p)
+	}
+	if p.AmountCents < least.AmountCents || p.AmountCents > most.AmountCents {
+		return p, fmt.Sprintf("The price must be from %s to %s; leave it empty if it is free.", least, most)
+	}
+	return p, ""
+}
+
+// decimalsOf asks how the currency's amounts are written.
+func decimalsOf(currency string) int {
+	amount, _, _ := strings.Cut(slotd.Price{Currency: currency}.String(), " ")
+	_, decimals, _ := strings.Cut(amount, ".")
+	return len(decimals)
+}
+
+func sampleAmount(decimals int) string {
+	if decimals == 0 {
+		return "5000"
+	}
+	return "50." + strings.Repeat("0", decimals)
+}
+
+// bufferArithmetic says what a booking costs the host; empty where the numbers make no sense yet.
+func bufferArithmetic(e *slotd.EventType) string {
+	const day = 24 * 60
+	d, before, after := e.DurationMinutes, e.BufferBeforeMinutes, e.BufferAfterMinutes
+	if d < 1 || d > day || before < 0 || before > day || after < 0 || after > day {
+		return ""
+	}
+	if before+after == 0 {
+		return fmt.Sprintf("Guests see %s; your day loses the same: nothing is kept free before or after.",
+			spellMinutes(d))
+	}
+	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", spellMinutes(d), lost(d, before+after),
+		before, after)
+}
+
+// lost leaves the unit out where it was said just before.
+func lost(duration, buffers int) string {
+	if duration+buffers < 60 && duration > 1 {
+		return strconv.Itoa(duration + buffers)
+	}
+	return spellMinutes(duration + buffers)
+}

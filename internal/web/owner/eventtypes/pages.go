@@ -1,0 +1,31 @@
+// Package eventtypes holds the owner's pages about event types.
+package eventtypes
+
+import (
+	"slotd/internal/booking"
+	"slotd/internal/booking/records"
+	"slotd/internal/money/accounts"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Site     *page.Site
+	Booking  *booking.Service
+	Records  *records.Service
+	Accounts *accounts.Service
+}
+
+// visit is one request to a page of this area.
+type visit struct {
+	*page.Visit
+	*Pages
+}
+
+func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
+
+// Routes adds the pages.
+func (p *Pages) Routes(mux kit.Mux) {
+	page.Add(mux, p.Site, eventTypeRoutes, p.begin)
+}

@@ -1,0 +1,27 @@
+// Package health holds the owner's pages about whether the server and the workspace are in order.
+package health
+
+import (
+	"slotd/internal/doctor"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Site   *page.Site
+	Doctor *doctor.Server
+}
+
+// visit is one request to a page of this area.
+type visit struct {
+	*page.Visit
+	*Pages
+}
+
+func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
+
+// Routes adds the pages.
+func (p *Pages) Routes(mux kit.Mux) {
+	page.Add(mux, p.Site, doctorRoutes, p.begin)
+}

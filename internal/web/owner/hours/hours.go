@@ -1,0 +1,155 @@
+package hours
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+var hoursRoutes = []page.Route[visit]{
+	page.At("/settings/hours", page.Member, (*visit).hoursPage, (*visit).newSchedule),
+	page.At("/settings/hours/{name}", page.Member, (*visit).schedulePage, (*visit).saveWeek),
+	page.At("/settings/hours/{name}/date", page.Member, (*visit).backToSchedule, (*visit).saveDate),
+	page.At("/settings/hours/{name}/dates", page.Member, (*visit).backToSchedule, (*visit).removeDates),
+	page.At("/settings/hours/{name}/away", page.Member, (*visit).backToSchedule, (*visit).beAway),
+	page.At("/settings/hours/{name}/holidays", page.Member, (*visit).holidaysPage, (*visit).addHolidays),
+	page.At("/settings/hours/{name}/delete", page.Member, (*visit).backToSchedule, (*visit).deleteSchedule),
+}
+
+const hoursPath = "/settings/hours"
+
+// schedulePath is a schedule's page. Its name may be anything: browsers would take two dots as the way up, so a tilde
+// goes before those, and before a tilde.
+func schedulePath(name string) string {
+	if name == "." || name == ".." || strings.HasPrefix(name, "~") {
+		name = "~" + name
+	}
+	return hoursPath + "/" + url.PathEscape(name)
+}
+
+// scheduleName is the one that the visit's address names.
+func (v *visit) scheduleName() string { return strings.TrimPrefix(v.R.PathValue("name"), "~") }
+
+type hoursContent struct {
+	page.Form
+	Zone      string // the workspace's
+	Schedules []scheduleLine
+	Name      string // of the new one
+	From      string // whose hours it begins with; empty: ordinary ones
+}
+
+type scheduleLine struct {
+	Name, Path, Zone string
+	Week             []string
+	Users            []string // titles of the event types that are offered by it
+	Needs            []string // titles of deleted ones whose bookings need it
+	Exceptions       int      // dates to come
+}
+
+func (v *visit) hoursPage() error {
+	c := &hoursContent{Form: v.NewForm(""), From: v.Chosen("copy")}
+	return v.showHours(http.StatusOK, c)
+}
+
+func (v *visit) showHours(status int, c *hoursContent) error {
+	c.Zone = v.Snapshot.TimeZone
+	for _, name := range slices.Sorted(maps.Keys(v.Snapshot.Schedules)) {
+		s := v.Snapshot.Schedules[name]
+		needs, err := v.needsOf(name)
+		if err != nil {
+			return err
+		}
+		line := scheduleLine{Name: name, Path: schedulePath(name), Zone: s.TimeZone, Week: weekInWords(s.Weekly),
+			Users: usersOf(name, &v.Snapshot.Workspace), Needs: needs}
+		today := v.todayIn(s)
+		for date := range s.Overrides {
+			if date >= today {
+				line.Exceptions++
+			}
+		}
+		c.Schedules = append(c.Schedules, line)
+	}
+	return v.Show(status, "hours", "Hours", c)
+}
+
+// newSchedule makes one by name, with ordinary hours or with all that another one has.
+func (v *visit) newSchedule() error {
+	c := &hoursContent{Form: v.NewForm(""), Name: v.Value("name"), From: v.Chosen("from")}
+	err := v.Edit("", func(*slotd.Workspace) string { return "" }, func(w *slotd.Workspace) error {
+		if _, taken := w.Schedules[c.Name]; taken {
+			return slotd.Errorf(slotd.InvalidArgument, "There is a schedule with the name “%s” already.", c.Name)
+		}
+		s, ok := w.Schedules[c.From]
+		if !ok && c.From != "" {
+			return slotd.Errorf(slotd.InvalidArgument, "There is no schedule “%.200s” to copy any more.", c.From)
+		}
+		if c.From == "" {
+			s = slotd.Schedule{Weekly: page.DefaultWeek()}
+		}
+		w.Schedules[c.Name] = s
+		return nil
+	})
+	if c.AddProblems(err, func(string) (field, subject string) { return "name", "" }) {
+		c.tidy()
+		return v.showHours(http.StatusUnprocessableEntity, c)
+	} else if err != nil {
+		return err
+	}
+	return v.Leave(schedulePath(c.Name))
+}
+
+// tidy makes sentences of judgements whose subject is plain from the form.
+func (c *hoursContent) tidy() {
+	for i, p := range c.Problems {
+		subject := "The name "
+		if strings.HasPrefix(p.Reason, "must hold") {
+			subject = "The workspace "
+		}
+		c.Problems[i].Reason = subject + p.Reason
+	}
+}
+
+// deleteSchedule refuses while an event type needs it.
+func (v *visit) deleteSchedule() error {
+	c, err := v.openSchedule("delete")
+	if err != nil {
+		return err
+	}
+	err = v.Edit(c.Version, c.mark, func(w *slotd.Workspace) error {
+		if err := c.refuseDeletion(usersOf(c.Name, w)); err != nil {
+			return err
+		}
+		delete(w.Schedules, c.Name)
+		return nil
+	})
+	status, err := v.settle(&c.scheduleForm, err, func(slotd.Schedule) []string {
+		return []string{"The hours or dates on this page are not what they were. Look at them before you delete them."}
+	})
+	if err != nil {
+		return err
+	}
+	if status == http.StatusOK {
+		return v.Leave(hoursPath + "?saved=1")
+	}
+	return v.showSchedule(status, c)
+}
+
+// scheduleMark stands for one schedule, part by part, so that it can be said which of them somebody else has changed:
+// the zone, the days of the week, all dates. A schedule that is gone has none.
+func scheduleMark(w *slotd.Workspace, name string) string {
+	s, ok := w.Schedules[name]
+	if !ok {
+		return ""
+	}
+	parts := []string{s.TimeZone}
+	for i := range 7 {
+		parts = append(parts, windowsText(s.Weekly[weekday(i)]))
+	}
+	return page.Versions(append(parts, workspace.Version(s.Overrides))...)
+}

@@ -1,0 +1,91 @@
+package hours
+
+import (
+	"fmt"
+	"net/http"
+
+	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
+	"slotd/internal/web/owner/page"
+)
+
+// maxAway is how many days one absence can have.
+const maxAway = 366
+
+// beAway closes a range of dates, both ends included.
+func (v *visit) beAway() error {
+	c, err := v.openSchedule("away")
+	if err != nil {
+		return err
+	}
+	from, until := v.readAway(c)
+	if len(c.Problems) > 0 {
+		return v.showSchedule(http.StatusUnprocessableEntity, c)
+	}
+	replaced := 0
+	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) { replaced = closeDates(s, from, until) })
+	status, err := v.settle(&c.scheduleForm, err, func(s slotd.Schedule) []string { return theirDates(s, from, until) })
+	if err != nil {
+		return err
+	}
+	if status == http.StatusOK {
+		return v.leaveDates(&c.scheduleForm, from, fmt.Sprintf("away&closed=%d&replaced=%d", until-from+1, replaced),
+			dates{from, until})
+	}
+	return v.showSchedule(status, c)
+}
+
+func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
+	c.AwayFrom, c.AwayUntil = v.Value("from"), v.Value("until")
+	from, err := zone.ParseDate(c.AwayFrom)
+	if err != nil {
+		c.AddProblem("from", wrongDate("The first day:", c.AwayFrom, err))
+	}
+	until, err = zone.ParseDate(c.AwayUntil)
+	if err != nil {
+		c.AddProblem("until", wrongDate("The last day:", c.AwayUntil, err))
+	}
+	switch {
+	case len(c.Problems) > 0:
+	case until < from:
+		c.AddProblem("until", "The last day must not lie before the first.")
+	case until < v.todayIn(v.Snapshot.Schedules[c.Name]):
+		c.AddProblem("until", "These days are over. The last day must be today or later.")
+	case until-from >= maxAway:
+		c.AddProblem("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1, maxAway))
+	}
+	return from, until
+}
+
+// wrongDate: a date field that is left empty sends nothing to explain.
+func wrongDate(subject, typed string, err error) string {
+	if typed == "" {
+		return "Choose a date."
+	}
+	return page.Sentence(subject, err.Error())
+}
+
+// closeDates counts those that had hours of their own before.
+func closeDates(s *slotd.Schedule, from, until zone.Date) (replaced int) {
+	for d := from; d <= until; d++ {
+		if _, own := s.Overrides[d]; own {
+			replaced++
+		}
+		s.Overrides[d] = []slots.Window{}
+	}
+	return replaced
+}
+
+// done says what was just closed, in numbers that the address brings.
+func (v *visit) done() string {
+	closed, replaced := page.ParseNumber(v.Value("closed")), page.ParseNumber(v.Value("replaced"))
+	if closed < 1 || closed > maxAway || v.R.Method == http.MethodPost {
+		return ""
+	}
+	text := fmt.Sprintf("Days closed: %d.", closed)
+	if replaced > 0 && replaced <= closed {
+		text += fmt.Sprintf(" Of these, %d had hours of their own, which are replaced.", replaced)
+	}
+	return text
+}

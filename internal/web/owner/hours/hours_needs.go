@@ -1,0 +1,49 @@
+package hours
+
+import (
+	"slotd"
+	"slotd/internal/web/owner/page"
+)
+
+// usersOf are the titles of the event types that are offered by the schedule.
+func usersOf(schedule string, w *slotd.Workspace) (titles []string) {
+	for _, e := range w.EventTypes {
+		if e.Schedule == schedule && !e.Retired {
+			titles = append(titles, e.Title)
+		}
+	}
+	return titles
+}
+
+// needsOf are the titles of deleted event types that need the schedule as long as their bookings can be moved.
+func (v *visit) needsOf(schedule string) (titles []string, err error) {
+	for i := range v.Snapshot.EventTypes {
+		e := &v.Snapshot.EventTypes[i]
+		if e.Schedule != schedule || !e.Retired {
+			continue
+		}
+		n, err := v.Workspaces.CountMovable(v.R.Context(), v.Snapshot.Config, e, v.Now)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			titles = append(titles, e.Title)
+		}
+	}
+	return titles, nil
+}
+
+// refuseDeletion says who needs the schedule, which may be a deleted event type.
+func (c *scheduleContent) refuseDeletion(users []string) error {
+	if len(users) > 0 {
+		return slotd.Errorf(slotd.InvalidArgument,
+			"These hours are needed by %s. Give %s other hours first, then delete these.", page.JoinNames(users),
+			pronoun(len(users)))
+	}
+	if len(c.Needs) > 0 {
+		return slotd.Errorf(slotd.InvalidArgument,
+			"These hours are needed by bookings of %s (deleted), which can still be moved. Delete the hours when "+
+				"these bookings are over.", page.JoinNames(c.Needs))
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package hours
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
+	"slotd/internal/web/owner/page"
+)
+
+// datesView is the part of a schedule's page about single dates.
+type datesView struct {
+	Month      string // February 2027
+	Prev, Next string // links; empty: there is nothing
+	Heads      []string
+	Weeks      [][]dateCell
+	Chosen     *chosenDate // nil: none
+	AwayFrom   string
+	AwayUntil  string
+	Done       string // what a form has just done
+	Standing   *standing
+	Coming     []stretch
+	Past       int // dates with hours of their own that are over
+}
+
+// chosenDate is the date whose hours are looked at.
+type chosenDate struct {
+	Date, Name string
+	Kind       string // closed, hours or weekly
+	Hours      string
+	Weekly     string // what the week says
+}
+
+// stretch is dates in a row with the same hours.
+type stretch struct {
+	Key   string // its dates, as the form sends them
+	Name  string
+	Hours string
+	Days  int
+	Href  string
+}
+
+// todayIn is the date in the schedule's zone.
+func (v *visit) todayIn(s slotd.Schedule) zone.Date {
+	z, err := zone.Load(cmp.Or(s.TimeZone, v.Snapshot.TimeZone))
+	if err != nil { // validated long ago, with another tz database
+		return zone.UTCDate(v.Now)
+	}
+	return z.Date(v.Now)
+}
+
+// fillDates shows the month that the address asks for: by itself, by a date in it, or this one.
+func (v *visit) fillDates(c *scheduleContent, s slotd.Schedule) {
+	today := v.todayIn(s)
+	shown := today
+	if d, err := zone.ParseDate(v.Value("month") + "-01"); err == nil {
+		shown = d
+	}
+	if d, err := zone.ParseDate(v.Value("date")); err == nil {
+		shown = d
+		if c.Chosen == nil {
+			c.Chosen = choose(d, s)
+		}
+	}
+	c.Done, c.Standing = v.done(), v.standing()
+	c.month(shown, today, s, v.firstWeekday())
+	for _, d := range slices.Sorted(maps.Keys(s.Overrides)) {
+		if d < today {
+			c.Past++
+		} else {
+			c.addComing(d, s)
+		}
+	}
+}
+
+func choose(d zone.Date, s slotd.Schedule) *chosenDate {
+	chosen := &chosenDate{Date: d.String(), Name: longDate(d), Kind: "weekly",
+		Weekly: cmp.Or(windowsText(s.Weekly[d.Weekday()]), "closed")}
+	if windows, own := s.Overrides[d]; own {
+		chosen.Kind, chosen.Hours = "hours", windowsText(windows)
+		if len(windows) == 0 {
+			chosen.Kind = "closed"
+		}
+	}
+	return chosen
+}
+
+// addComing joins a date to the stretch before it, if that ends the day before with the same hours.
+func (c *scheduleContent) addComing(d zone.Date, s slotd.Schedule) {
+	hours := cmp.Or(windowsText(s.Overrides[d]), "closed")
+	if last := len(c.Coming) - 1; last >= 0 {
+		row := &c.Coming[last]
+		from, until, _ := readStretch(row.Key)
+		if until == d-1 && row.Hours == hours {
+			*row = stretch{Key: from.String() + ".." + d.String(), Name: longDate(from) + " – " + longDate(d),
+				Hours: hours, Days: row.Days + 1, Href: row.Href}
+			return
+		}
+	}
+	c.Coming = append(c.Coming, stretch{Key: d.String() + ".." + d.String(), Name: longDate(d), Hours: hours, Days: 1,
+		Href: c.Path + "?date=" + d.String() + "#date"})
+}
+
+func readStretch(key string) (from, until zone.Date, err error) {
+	a, b, _ := strings.Cut(key, "..")
+	if from, err = zone.ParseDate(a); err != nil {
+		return 0, 0, err
+	}
+	until, err = zone.ParseDate(b)
+	return from, until, err
+}
+
+// saveDate gives one date hours of its own, or takes them away.
+func (v *visit) saveDate() error {
+	c, err := v.openSchedule("date")
+	if err != nil {
+		return err
+	}
+	date, windows := v.readDate(c)
+	if len(c.Problems) > 0 {
+		return v.showSchedule(http.StatusUnprocessableEntity, c)
+	}
+	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) {
+		if c.Chosen.Kind == "weekly" {
+			delete(s.Overrides, date)
+		} else {
+			s.Overrides[date] = windows
+		}
+	})
+	status, err := v.settle(&c.scheduleForm, err, func(s slotd.Schedule) []string { return theirDates(s, date, date) })
+	if err != nil {
+		return err
+	}
+	if status == http.StatusOK {
+		if c.Chosen.Kind == "closed" {
+			return v.leaveDates(&c.scheduleForm, date, "dates", dates{date, date})
+		}
+		return v.leaveDates(&c.scheduleForm, date, "dates")
+	}
+	return v.showSchedule(status, c)
+}
+
+func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
+	date, err := zone.ParseDate(v.Value("date"))
+	if err != nil {
+		c.AddProblem("dates", wrongDate("The date:", v.Value("date"), err))
+		return 0, nil
+	}
+	c.Chosen = choose(date, v.Snapshot.Schedules[c.Name])
+	c.Chosen.Kind, c.Chosen.Hours = v.Value("kind"), v.Value("hours")
+	windows := []slots.Window{}
+	switch c.Chosen.Kind {
+	case "closed", "weekly":
+	case "hours":
+		if windows, err = readWindows(c.Chosen.Hours); err != nil {
+			c.AddProblem("hours", page.Sentence("The hours:", err.Error()))
+		} else if len(windows) == 0 {
+			c.AddProblem("hours", "Type the hours, such as 09:00-12:00, or choose that the day is closed.")
+		}
+	default:
+		c.AddProblem("date", "Choose what holds on this date.")
+	}
+	return date, windows
+}
+
+// theirDates says what holds now on the dates that a form is about.
+func theirDates(s slotd.Schedule, from, until zone.Date) (lines []string) {
+	var c scheduleContent
+	for d := from; d <= until; d++ {
+		if _, own := s.Overrides[d]; own {
+			c.addComing(d, s)
+		}
+	}
+	for _, row := range c.Coming {
+		lines = append(lines, row.Name+": "+row.Hours)
+	}
+	if lines == nil {
+		lines = []string{"These dates have no hours of their own now. Other hours of the schedule have changed."}
+	}
+	return lines
+}
+
+// removeDates has the week's hours hold again: on a stretch of dates, or on all that are over.
+func (v *visit) removeDates() error {
+	c, err := v.openSchedule("dates")
+	if err != nil {
+		return err
+	}
+	from, until, err := readStretch(v.Value("remove"))
+	if v.Value("remove") == "past" {
+		from, until, err = 0, v.todayIn(v.Snapshot.Schedules[c.Name])-1, nil
+	}
+	if err != nil {
+		c.AddProblem("dates", page.Sentence("The date:", err.Error()))
+		return v.showSchedule(http.StatusUnprocessableEntity, c)
+	}
+	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) {
+		maps.DeleteFunc(s.Overrides, func(d zone.Date, _ []slots.Window) bool { return from <= d && d <= until })
+	})
+	status, err := v.settle(&c.scheduleForm, err, func(slotd.Schedule) []string {
+		return []string{"The list below is what holds now."}
+	})
+	if err != nil {
+		return err
+	}
+	if status == http.StatusOK {
+		return v.Leave(c.Path + "?saved=dates#dates")
+	}
+	return v.showSchedule(status, c)
+}

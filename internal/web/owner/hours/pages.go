@@ -1,0 +1,27 @@
+// Package hours holds the owner's pages about schedules, overrides, holidays and absences.
+package hours
+
+import (
+	"slotd/internal/booking/records"
+	"slotd/internal/web/kit"
+	"slotd/internal/web/owner/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Site    *page.Site
+	Records *records.Service
+}
+
+// visit is one request to a page of this area.
+type visit struct {
+	*page.Visit
+	*Pages
+}
+
+func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
+
+// Routes adds the pages.
+func (p *Pages) Routes(mux kit.Mux) {
+	page.Add(mux, p.Site, hoursRoutes, p.begin)
+}

@@ -1,0 +1,148 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"slotd"
+	"slotd/internal/lib/limit"
+	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
+	"slotd/internal/web/owner/page"
+)
+
+var mailRoutes = []page.Route[visit]{
+	page.At("/settings/mail", page.Member, (*visit).mailPage, (*visit).saveHost),
+	page.At("/settings/mail/test", page.Member, nil, (*visit).testMail),
+	page.At("/settings/mail/retry", page.Member, nil, (*visit).retryMail),
+}
+
+type mailContent struct {
+	page.Form
+	Name, Email string // the host's
+	From        string
+	ToFiles     bool
+	Own         string // where a test mail goes
+	Receipt     string // what the mail server said to one
+	Refusal     string
+	Again       string // what is tried again
+	Failed      []failedMail
+	More        bool // there are older ones
+}
+
+func hostMark(w *slotd.Workspace) string { return page.Versions(w.Host.Name, w.Host.Email) }
+
+func (v *visit) newMail() *mailContent {
+	host := v.Snapshot.Host
+	return &mailContent{Form: v.NewForm(hostMark(&v.Snapshot.Workspace)), Name: host.Name, Email: host.Email}
+}
+
+func (v *visit) mailPage() error {
+	c := v.newMail()
+	c.Again = v.triedAgain()
+	return v.showMail(http.StatusOK, c)
+}
+
+func (v *visit) showMail(status int, c *mailContent) (err error) {
+	c.From, c.ToFiles, c.Own = v.MailFrom.Address, v.ToFiles, v.Session.User.Email
+	if c.Failed, c.More, err = v.failedMails(); err != nil {
+		return err
+	}
+	return v.Show(status, "mail", "Mail", c)
+}
+
+func (v *visit) saveHost() error {
+	c := &mailContent{Form: v.NewForm(v.Value("seen")), Name: v.Value("name"), Email: v.Value("email")}
+	var now slotd.Host
+	err := v.Edit(c.Version, func(w *slotd.Workspace) string { now = w.Host; return hostMark(w) },
+		func(w *slotd.Workspace) error {
+			w.Host = slotd.Host{Name: c.Name, Email: c.Email}
+			return nil
+		})
+	switch {
+	case errors.Is(err, page.ErrChanged):
+		c.Resolve(page.Versions(now.Name, now.Email),
+			page.VersionedField{Label: "The host's name", Current: now.Name, Typed: &c.Name},
+			page.VersionedField{Label: "The host's address", Current: now.Email, Typed: &c.Email})
+		return v.showMail(http.StatusConflict, c)
+	case c.AddProblems(err, hostField):
+		return v.showMail(http.StatusUnprocessableEntity, c)
+	case err != nil:
+		return err
+	}
+	return v.Leave("/settings/mail?saved=1")
+}
+
+func hostField(path string) (field, subject string) {
+	switch path {
+	case "host.name":
+		return "name", "The name"
+	case "host.email":
+		return "email", "The address"
+	}
+	return "name", path
+}
+
+const (
+	testsAtOnce = 5
+	testEvery   = time.Hour / testsAtOnce
+)
+
+// NewTestLimit limits how many test mails a user sends: five, and then one in twelve minutes.
+func NewTestLimit() *limit.Limiter[int64] {
+	return limit.NewSlow[int64](testEvery, testsAtOnce*testEvery)
+}
+
+// trialTakes at most so long: somebody waits for the page.
+const trialTakes = 20 * time.Second
+
+// testMail goes to the owner's own address and no other: the page is no way to write to strangers.
+func (v *visit) testMail() error {
+	c := v.newMail()
+	if wait := v.Tests.Take(v.Session.User.ID, v.Now); wait > 0 {
+		v.W.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
+		c.Trouble = fmt.Sprintf("You have sent %d test mails within an hour. The next one can go in %d minutes.",
+			testsAtOnce, int((wait+time.Minute-1)/time.Minute))
+		return v.showMail(http.StatusTooManyRequests, c)
+	}
+	ctx, cancel := context.WithTimeout(v.R.Context(), trialTakes)
+	defer cancel()
+	receipt, err := v.Sender.Send(ctx, mail.Test(v.MailFrom, v.Session.User.Email, v.Now, uuid.NewString()))
+	if c.Receipt = strings.TrimSpace(receipt); err != nil {
+		c.Receipt, c.Refusal = "", v.whyNotSent(err)
+	}
+	if err := v.noteTest(c); err != nil {
+		return err
+	}
+	return v.showMail(http.StatusOK, c)
+}
+
+// whyNotSent leaves to the log what names the server's files and the machines behind it.
+func (v *visit) whyNotSent(err error) string {
+	v.Log.Warn("a test mail was not sent", "error", err)
+	var refused *delivery.Refused
+	switch {
+	case v.ToFiles:
+		return "The file could not be written. The server's log says why."
+	case errors.As(err, &refused):
+		return "The mail server refuses it: " + delivery.ServerAnswer(err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("The mail server did not answer within %.0f seconds.", trialTakes.Seconds())
+	}
+	return "It could not be handed over: " + delivery.ServerAnswer(err) + "."
+}
+
+func (v *visit) noteTest(c *mailContent) error {
+	detail := c.Receipt
+	if c.Refusal != "" {
+		detail = "not sent: " + c.Refusal
+	}
+	return v.Owners.RecordActivity(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor(), "mail.tested", detail)
+}

@@ -1,0 +1,101 @@
+package mail
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"slotd/internal/booking"
+	"slotd/internal/calendar/calsync"
+	"slotd/internal/identity"
+	"slotd/internal/mail"
+	"slotd/internal/mail/delivery"
+	"slotd/internal/web/owner/page"
+)
+
+// failedMail is one that was given up.
+type failedMail struct {
+	Job, What, When, Why string
+	BookingID            string // as the job names it
+	Booking              string // empty: it is about none
+	Tries                int64
+}
+
+const MostFailed = 50
+
+func (v *visit) failedMails() (list []failedMail, more bool, err error) {
+	rows, err := v.Records.FailedMails(v.R.Context(), v.Snapshot.WorkspaceID, MostFailed+1)
+	if err != nil {
+		return nil, false, err
+	}
+	if more = len(rows) > MostFailed; more {
+		rows = rows[:MostFailed]
+	}
+	local := v.Local()
+	for _, row := range rows {
+		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: MailWords(row.Kind, row.Detail),
+			When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.StoredAnswer(row.LastError), Tries: row.Failures}
+		if row.IsAboutBooking() {
+			m.Booking = row.BookingID
+		}
+		list = append(list, m)
+	}
+	return list, more, nil
+}
+
+// told is what a mail about a booking tells.
+var told = map[mail.Kind]string{
+	mail.Booked: "Confirmation", mail.Rescheduled: "News of another time", mail.Canceled: "Cancellation",
+	mail.Reminder: "Reminder", mail.PaidTooLate: "News that it was paid too late",
+}
+
+// mailWords says which mail a job is. A kind that this page does not know yet is shown by its name.
+func MailWords(kind, detail string) string {
+	switch kind {
+	case booking.NoticeJob, booking.ReminderJob:
+		var t booking.MailJob
+		if json.Unmarshal([]byte(detail), &t) != nil || told[t.What] == "" {
+			return "A mail about a booking"
+		}
+		if t.To == mail.ToHost {
+			return told[t.What] + " for the host"
+		}
+		return told[t.What] + " for the guest"
+	case booking.OwnerMailJob:
+		return "News of a payment, for the host"
+	case calsync.OwnerMailJob:
+		return "News of a calendar, for the host"
+	case identity.LinkMailJob:
+		return "Invitation of an owner"
+	}
+	return kind
+}
+
+// retryMail gives one of the workspace's own mails, or all of them, their whole time again.
+func (v *visit) retryMail() error {
+	var n int64
+	var err error
+	if v.Value("all") != "" {
+		n, err = v.Records.RetryMails(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor())
+	} else {
+		n, err = v.Records.RetryMail(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("booking"), v.Value("job"), v.Actor())
+	}
+	if err != nil {
+		return err
+	}
+	return v.Leave(fmt.Sprintf("/settings/mail?again=%d", n))
+}
+
+// triedAgain says what has just happened.
+func (v *visit) triedAgain() string {
+	switch again := v.Value("again"); {
+	case again == "":
+		return ""
+	case page.ParseNumber(again) < 1:
+		return "Nothing was left to try again: it has been sent, tried or dropped meanwhile."
+	case page.ParseNumber(again) == 1:
+		return "One mail is tried again now."
+	default:
+		return fmt.Sprintf("%d mails are tried again now.", page.ParseNumber(again))
+	}
+}

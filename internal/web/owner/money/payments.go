@@ -1,0 +1,206 @@
+package money
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"slotd/internal/booking/records"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
+	"slotd/internal/web/owner/page"
+)
+
+var paymentRoutes = []page.Route[visit]{
+	page.At("/settings/payments", page.Fresh, (*visit).paymentsPage, (*visit).connectPayments),
+	page.At("/settings/payments/check", page.Fresh, nil, (*visit).checkPayments),
+	page.At("/settings/payments/compare", page.Fresh, nil, (*visit).comparePayments),
+	page.At("/settings/payments/disconnect", page.Fresh, (*visit).disconnectPaymentsPage, (*visit).disconnectPayments),
+}
+
+type paymentsContent struct {
+	page.Form
+	Own, Operator bool   // whose account guests pay into; neither: they cannot pay
+	Locked        string // why the workspace's own keys cannot be used
+	LastFour      string // of the workspace's own key
+	Mode          string // "test" or "live"; empty: the key does not say
+	Webhook       string // the address that Stripe has to be told
+	Events        []string
+	Unpayable     []string // what costs money and nobody can pay for
+	Open          string   // guests who are paying into the own account, or have money to get back from it; empty: none
+
+	Checked     string
+	Compared    string
+	Differences []records.Difference
+
+	Payments []paymentLine
+	More     bool // than are shown
+}
+
+type paymentLine struct{ BookingID, Title, When, State, Paid, Refunded, Note string }
+
+// webhookEvents are those that tell what became of a payment.
+var webhookEvents = []string{
+	"checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded",
+	"checkout.session.async_payment_failed",
+	"refund.created", "refund.updated", "refund.failed", "charge.dispute.created", "charge.dispute.closed",
+}
+
+const shownPayments = 50
+
+func (v *visit) paymentsPage() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	return v.showPayments(http.StatusOK, c)
+}
+
+func (v *visit) showPayments(status int, c *paymentsContent) error {
+	return v.Show(status, "payments", "Payments", c)
+}
+
+func (v *visit) payments() (*paymentsContent, error) {
+	account := v.Accounts.Account(v.Snapshot.Config)
+	c := &paymentsContent{
+		Own: account == accounts.Own, Operator: account == accounts.Operator, Events: webhookEvents,
+		Webhook: v.BaseURL + "/api/stripe/webhook?workspace=" + url.QueryEscape(v.Snapshot.Slug),
+	}
+	v.accountKeys(c)
+	mark, err := v.Accounts.Version(v.R.Context(), v.Snapshot.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	c.Form = v.NewForm(mark)
+	for _, e := range v.Snapshot.EventTypes {
+		if e.Price != nil && !e.Retired && account == "" {
+			c.Unpayable = append(c.Unpayable, e.Title)
+		}
+	}
+	open, err := v.Accounts.OpenPayments(v.R.Context(), v.Snapshot.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	c.Open = openInWords(open)
+	return c, v.listPayments(c)
+}
+
+func openInWords(guests int) string {
+	switch guests {
+	case 0:
+		return ""
+	case 1:
+		return "1 guest is paying at this moment, or has money to get back"
+	}
+	return page.Plural(guests, "guest") + " are paying at this moment, or have money to get back"
+}
+
+// accountKeys says of the account what may be seen of it.
+func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
+	c.Mode = keyMode(v.Accounts.Operator.Secret)
+	if !c.Own {
+		return stripe.Keys{}
+	}
+	keys, err := v.Accounts.OwnKeys(v.R.Context(), v.Snapshot.WorkspaceID)
+	if err != nil {
+		v.Log.Warn("a payment account cannot be opened", "workspace", v.Snapshot.WorkspaceID, "error", err)
+		c.Locked = "The keys were sealed with another key file than this server has. Start the server with that " +
+			"file, or type the keys again."
+	}
+	c.Mode = keyMode(keys.Secret)
+	c.LastFour = keys.Secret[max(0, len(keys.Secret)-4):]
+	return keys
+}
+
+// keyMode is what a key of Stripe says about itself.
+func keyMode(secret string) string {
+	_, after, _ := strings.Cut(secret, "_")
+	switch {
+	case strings.HasPrefix(after, "test_"):
+		return "test"
+	case strings.HasPrefix(after, "live_"):
+		return "live"
+	}
+	return ""
+}
+
+func (v *visit) listPayments(c *paymentsContent) error {
+	all, err := v.Records.ListPayments(v.R.Context(), v.Snapshot.WorkspaceID, time.Time{}, shownPayments+1)
+	if err != nil {
+		return err
+	}
+	c.More = len(all) > shownPayments
+	for _, p := range all[:min(len(all), shownPayments)] {
+		c.Payments = append(c.Payments, v.paymentLine(&p))
+	}
+	return nil
+}
+
+func (v *visit) paymentLine(p *records.PaymentSummary) paymentLine {
+	l := paymentLine{BookingID: p.BookingID, Title: p.EventTitle, When: v.Local().ShortInstant(p.StartsAt),
+		State: string(p.State), Note: p.Note()}
+	if p.Paid.AmountCents > 0 {
+		l.Paid = p.Paid.String()
+	}
+	if p.Refunded.AmountCents > 0 {
+		l.Refunded = p.Refunded.String()
+	}
+	return l
+}
+
+// comparedDays is how far back payments are compared, and comparesFor how long somebody waits for it.
+const (
+	comparedDays = 90
+	comparesFor  = 30 * time.Second
+)
+
+// comparePayments finds where our ledger and Stripe do not say the same.
+func (v *visit) comparePayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	if c.Locked != "" {
+		c.Trouble = "The payments could not be compared: the keys of your account cannot be opened."
+		return v.showPayments(http.StatusUnprocessableEntity, c)
+	}
+	ctx, cancel := context.WithTimeout(v.R.Context(), comparesFor)
+	defer cancel()
+	compared, differences, err := v.Records.Reconcile(ctx, v.Snapshot.WorkspaceID, v.Now.AddDate(0, 0, -comparedDays))
+	switch reason, other := v.paymentTrouble(ctx, err); {
+	case other != nil:
+		return other
+	case reason != "":
+		c.Trouble = "The payments could not be compared: " + reason
+		return v.showPayments(http.StatusBadGateway, c)
+	}
+	c.Differences = differences
+	c.Compared = page.Plural(compared, "payment") + " of the last 90 days compared with Stripe: " +
+		page.Plural(len(differences), "difference") + "."
+	return v.showPayments(http.StatusOK, c)
+}
+
+// paymentTrouble is what an owner is told of an error of the payment service. It holds no key, and names no machine on
+// the way there: that is for the log.
+func (v *visit) paymentTrouble(ctx context.Context, err error) (reason string, other error) {
+	var said *stripe.Error
+	switch {
+	case err == nil:
+		return "", nil
+	case errors.Is(err, accounts.ErrNoAccount):
+		return "there is no Stripe key.", nil
+	case errors.Is(err, accounts.ErrNoAnswer) && v.R.Context().Err() == nil || ctx.Err() != nil && v.R.Context().Err() == nil:
+		return "Stripe took too long to answer. Please try again later.", nil
+	case errors.As(err, &said) && said.Status == 0:
+		v.Log.Warn("Stripe does not answer", "error", err)
+		return "Stripe does not answer. Please try again later.", nil
+	case errors.As(err, &said) && !said.Final():
+		return "Stripe cannot say at the moment. Please try again later.", nil
+	case errors.As(err, &said):
+		return page.WithPeriod(said.Error()), nil
+	}
+	return "", err
+}

@@ -1,0 +1,183 @@
+package money
+
+import (
+	"errors"
+	"net/http"
+
+	"slotd"
+	"slotd/internal/money/accounts"
+	"slotd/internal/money/stripe"
+	"slotd/internal/workspace"
+)
+
+// keyTrouble says why Stripe does not accept a key. refused: Stripe has answered so; otherwise it could not be asked.
+func (v *visit) keyTrouble(checked error) (reason string, refused bool, err error) {
+	reason, err = v.paymentTrouble(v.R.Context(), checked)
+	return reason, stripe.IsFinal(checked), err
+}
+
+// checkPayments tells whether Stripe lets the account in that guests pay into.
+func (v *visit) checkPayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	if c.Locked != "" || !c.Own && !c.Operator {
+		c.Trouble = "There is no key that could be checked."
+		return v.showPayments(http.StatusUnprocessableEntity, c)
+	}
+	reason, refused, err := v.keyTrouble(v.Accounts.Check(v.R.Context(), v.Snapshot.WorkspaceID,
+		v.Accounts.Account(v.Snapshot.Config)))
+	switch {
+	case err != nil:
+		return err
+	case refused:
+		c.Trouble = "Stripe does not let the key in: " + reason
+		return v.showPayments(http.StatusBadGateway, c)
+	case reason != "":
+		c.Trouble = "The key could not be checked: " + reason
+		return v.showPayments(http.StatusBadGateway, c)
+	}
+	c.Checked = "Stripe lets the key in."
+	return v.showPayments(http.StatusOK, c)
+}
+
+// connectPayments keeps keys of the workspace's own once Stripe has let them in. An empty field keeps what is stored.
+func (v *visit) connectPayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	stored := v.accountKeys(c)
+	keys := stripe.Keys{Secret: orStored(v.Value("secret"), stored.Secret),
+		Webhook: orStored(v.Value("webhook"), stored.Webhook)}
+	if v.Value("seen") != c.Version {
+		return v.showTheirAccount()
+	}
+	if answered, err := v.refuseKeys(c, keys); answered || err != nil {
+		return err
+	}
+	change := v.accountChange(c, "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:])
+	err = v.Accounts.Connect(v.R.Context(), change, keys)
+	if errors.Is(err, workspace.ErrAccountChanged) { // while Stripe was asked
+		return v.showTheirAccount()
+	} else if err != nil {
+		return err
+	}
+	return v.Leave("/settings/payments?saved=1")
+}
+
+// accountChange is made only if the account is still what the page showed.
+func (v *visit) accountChange(c *paymentsContent, detail string) workspace.AccountChange {
+	return workspace.AccountChange{Slug: v.Snapshot.Slug, Seen: c.Version, By: v.Actor(), Detail: detail, Now: v.Now}
+}
+
+// reopenPayments is the page as it is after somebody else's change.
+func (v *visit) reopenPayments() (c *paymentsContent, err error) {
+	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Session.WorkspaceID); err != nil {
+		return nil, err
+	}
+	return v.payments()
+}
+
+func (v *visit) showTheirAccount() error {
+	c, err := v.reopenPayments()
+	if err != nil {
+		return err
+	}
+	c.Theirs = []string{accountNow(c)}
+	return v.showPayments(http.StatusConflict, c)
+}
+
+func orStored(typed, stored string) string {
+	if typed == "" {
+		return stored
+	}
+	return typed
+}
+
+// accountNow is what somebody else has made of the account.
+func accountNow(c *paymentsContent) string {
+	if c.Own {
+		return "The workspace has an account of its own now, with the key that ends in " + c.LastFour + "."
+	}
+	return "The workspace has no account of its own any more."
+}
+
+func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool, err error) {
+	if !stripe.IsSecretKey(keys.Secret) || len(keys.Secret) < shortestKey {
+		c.AddProblem("secret", "The key must be a secret or a restricted one, such as sk_live_… or rk_live_….")
+	}
+	if !stripe.IsWebhookSecret(keys.Webhook) {
+		c.AddProblem("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such as "+
+			"whsec_….")
+	}
+	if len(c.Problems) > 0 {
+		return true, v.showPayments(http.StatusUnprocessableEntity, c)
+	}
+	reason, refused, err := v.keyTrouble(v.Accounts.CheckKey(v.R.Context(), keys.Secret))
+	if err != nil || reason == "" {
+		return false, err
+	}
+	if !refused {
+		c.Trouble = "Nothing was saved, because the key could not be checked: " + reason
+		return true, v.showPayments(http.StatusBadGateway, c)
+	}
+	c.AddProblem("secret", "Nothing was saved, because Stripe does not let this key in: "+reason)
+	return true, v.showPayments(http.StatusUnprocessableEntity, c)
+}
+
+// shortestKey is less than any has; the last four of a shorter one would tell too much of it.
+const shortestKey = 20
+
+func (v *visit) disconnectPaymentsPage() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	return v.showDisconnectPayments(http.StatusOK, c)
+}
+
+func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
+	if v.Accounts.Account(v.Snapshot.Config) != accounts.Own {
+		return v.Leave("/settings/payments")
+	}
+	return v.Show(status, "payments_disconnect", "Disconnect Stripe", c)
+}
+
+// disconnectPayments needs a second yes while guests are paying, or money is due to them.
+func (v *visit) disconnectPayments() error {
+	c, err := v.payments()
+	if err != nil {
+		return err
+	}
+	if v.Value("seen") != c.Version {
+		return v.askAgainToDisconnect()
+	}
+	force := v.Value("force") != ""
+	if c.Open != "" && !force {
+		c.AddProblem("force", "Guests are paying, or have money to get back. Tick the box if the account is to be "+
+			"disconnected all the same.")
+		return v.showDisconnectPayments(http.StatusUnprocessableEntity, c)
+	}
+	switch err = v.Accounts.Disconnect(v.R.Context(), v.accountChange(c, c.Open), force); {
+	case errors.Is(err, workspace.ErrAccountChanged):
+		return v.askAgainToDisconnect()
+	case slotd.Is(err, slotd.InvalidArgument): // somebody began to pay at this moment
+		return v.Leave("/settings/payments/disconnect")
+	case err != nil:
+		return err
+	}
+	return v.Leave("/settings/payments?saved=1")
+}
+
+// askAgainToDisconnect is for who would drop another account than the one they saw.
+func (v *visit) askAgainToDisconnect() error {
+	c, err := v.reopenPayments()
+	if err != nil {
+		return err
+	}
+	c.Trouble = "Somebody else has changed this meanwhile, and nothing was disconnected. " + accountNow(c) +
+		" Press the button again if that one is to be disconnected."
+	return v.showDisconnectPayments(http.StatusConflict, c)
+}

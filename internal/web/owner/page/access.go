@@ -1,0 +1,71 @@
+package page
+
+import (
+	"net/http"
+
+	"slotd"
+	"slotd/internal/identity"
+)
+
+// judge lets in who may come, and shows the others where to go first.
+func (v *Visit) checkAccess() error {
+	posted := v.R.Method == http.MethodPost
+	within := identity.FreshFor
+	if posted {
+		within *= 2 // the form may have been open for a while
+	}
+	switch {
+	case v.need == Anyone:
+		return nil
+	case v.Session == nil && posted:
+		return v.signInAside("You are signed out", "Nothing was changed.", "/login")
+	case v.Session == nil:
+		return v.Leave("/login?to=" + Escape(v.R.URL.RequestURI()))
+	case v.need == SignedIn:
+		return nil
+	case v.Snapshot == nil && posted:
+		return slotd.Errorf(slotd.Unauthorized, "You have no workspace.")
+	case v.Snapshot == nil:
+		return v.Leave("/setup")
+	case v.need == Fresh && !v.Session.Fresh(v.Now, within) && posted:
+		return v.signInAside("Please sign in once more",
+			"Nothing was changed. This touches who and what may get in, and you signed in a while ago.", "/login/again")
+	case v.need == Fresh && !v.Session.Fresh(v.Now, within):
+		return v.Leave("/login/again?to=" + Escape(v.R.URL.RequestURI()))
+	case posted && v.R.PostFormValue("workspace") != v.Snapshot.Slug:
+		return v.otherWorkspace(v.R.PostFormValue("workspace"))
+	}
+	return nil
+}
+
+// signInAside keeps the form within reach: it is one step back.
+func (v *Visit) signInAside(title, why, path string) error {
+	return v.ShowMessage(http.StatusForbidden, MessageContent{
+		Title: title, Message: why + " Sign in again in another window, then come back to this one, go back by the " +
+			"browser’s button and send the form once more: what you typed is still there.",
+		Link: path, Text: "Sign in in another window", Aside: true,
+	})
+}
+
+// otherWorkspace answers a form that was opened before the owner switched. Only an own workspace has a way back to it.
+func (v *Visit) otherWorkspace(slug string) error {
+	mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
+	if err != nil {
+		return err
+	}
+	c := MessageContent{
+		Title: "This form is about another workspace",
+		Message: "You have switched to " + v.Snapshot.Name +
+			" in another window. Nothing was changed. Please open the page anew.",
+		Link: "/settings", Text: "Go to the settings",
+	}
+	for _, w := range mine {
+		if w.Slug == slug {
+			c.Back = &WorkspaceLink{w.Slug, w.Name}
+			c.Message = "You have switched to " + v.Snapshot.Name +
+				" in another window. Nothing was changed. Switch back, then go back to the form by the browser’s " +
+				"button, which keeps what you typed, and send it once more."
+		}
+	}
+	return v.ShowMessage(http.StatusConflict, c)
+}

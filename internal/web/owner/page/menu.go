@@ -1,0 +1,21 @@
+package page
+
+// section is an entry of the menu.
+type section struct{ Path, Text, Icon string }
+
+// Sections are in the order of the menu.
+var Sections = []section{
+	{"/settings/bookings", "Bookings", "calendar"},
+	{"/settings/event-types", "Event types", "list"},
+	{"/settings/hours", "Hours", "clock"},
+	{"/settings/calendars", "Calendars", "calendar"},
+	{"/settings/mcp", "MCP access", "agent"},
+	{"/settings/payments", "Payments", "price"},
+	{"/settings/mail", "Mail", "mail"},
+	{"/settings/look", "Look and embed", "look"},
+	{"/settings/explain", "Explain", "question"},
+	{"/settings/people", "People’s data", "people"},
+	{"/settings/members", "Members", "people"},
+	{"/settings/activity", "Activity", "list"},
+	{"/settings/doctor", "Doctor", "doctor"},
+}

@@ -1,0 +1,264 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"slotd"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/availability/when"
+	"slotd/internal/identity"
+	"slotd/internal/lib/limit"
+	"slotd/internal/store"
+	"slotd/internal/web/kit"
+	"slotd/internal/workspace"
+	"slotd/internal/workspace/file"
+)
+
+// Visit is one request under way.
+type Visit struct {
+	*Site
+	W        http.ResponseWriter
+	R        *http.Request
+	Now      time.Time
+	need     Need
+	Client   identity.Client
+	Session  *identity.Session  // nil: nobody has signed in
+	Snapshot *snapshot.Snapshot // of the workspace that the session shows; nil: none
+}
+
+// handler counts the visitor, finds out who it is, and checks whether they may open the page.
+func (s *Site) handler(need Need, get, post func(*Visit) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &Visit{Site: s, W: w, R: r, Now: s.Clock(), need: need}
+		v.Client = identity.Client{Address: limit.Key(s.Proxies.Client(r)), Browser: Browser(r.UserAgent())}
+		defer v.rescue()
+		if err := v.serve(get, post); err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+func (v *Visit) serve(get, post func(*Visit) error) error {
+	if err := v.countVisit(); err != nil {
+		return err
+	}
+	do := get
+	switch {
+	case v.R.Method == http.MethodPost:
+		do = post
+	case v.R.Method != http.MethodGet && v.R.Method != http.MethodHead:
+		do = nil
+	}
+	if do == nil {
+		return v.notAllowed(get != nil, post != nil)
+	}
+	if err := v.identify(); err != nil {
+		return err
+	}
+	if v.R.Method == http.MethodPost {
+		if err := v.readForm(); err != nil {
+			return err
+		}
+	} else {
+		v.R.ParseForm() // or FormValue would take in a body too, of any length
+	}
+	if err := v.checkAccess(); err != nil {
+		return err
+	}
+	return do(v)
+}
+
+func (v *Visit) notAllowed(get, post bool) error {
+	var allowed []string
+	if get {
+		allowed = append(allowed, "GET", "HEAD")
+	}
+	if post {
+		allowed = append(allowed, "POST")
+	}
+	v.W.Header().Set("Allow", strings.Join(allowed, ", "))
+	return v.Message(http.StatusMethodNotAllowed, "This page cannot do that", "Please open it from the menu.")
+}
+
+// count takes from the client's share: of reading, and of writing too where something is posted.
+func (v *Visit) countVisit() error {
+	wait := v.Reads.Take(v.Client.Address, v.Now)
+	if wait == 0 && v.R.Method == http.MethodPost {
+		wait = v.Writes.Take(v.Client.Address, v.Now)
+	}
+	if wait == 0 {
+		return nil
+	}
+	no := slotd.Errorf(slotd.RateLimited, "Too many requests.")
+	no.RetryAfter = wait
+	return no
+}
+
+// identify finds the session, and the workspace it shows if that is still its user's.
+func (v *Visit) identify() (err error) {
+	ctx := v.R.Context()
+	if v.Session, err = v.Owners.Recognize(ctx, v.Cookie(), v.Client); err != nil || v.Session == nil {
+		return err
+	}
+	mine, err := v.Owners.IsMember(ctx, v.Session.WorkspaceID, v.Session.User.ID)
+	if err != nil || !mine {
+		return err
+	}
+	v.Snapshot, err = v.Cache.Latest(ctx, v.Session.WorkspaceID)
+	return err
+}
+
+// maxForm is more than the longest texts of a form, in the widest letters, percent-encoded.
+const MaxForm = 512 << 10
+
+// crossOrigin knows forms on other sites, which would act with their visitors' sessions.
+var crossOrigin = http.NewCrossOriginProtection()
+
+// readForm reads a form of ours.
+func (v *Visit) readForm() error {
+	if err := crossOrigin.Check(v.R); err != nil && v.R.Header.Get("Origin") != v.BaseURL {
+		v.Log.Warn("a form from another site was refused", "route", v.R.Pattern)
+		return v.Message(http.StatusForbidden, "This form comes from another site",
+			"Nothing was changed. Please open the page here and try again.")
+	}
+	if kind, _, err := mime.ParseMediaType(v.R.Header.Get("Content-Type")); err != nil ||
+		kind != "application/x-www-form-urlencoded" {
+		return v.Message(http.StatusUnsupportedMediaType, "This is no form of ours",
+			"Please open the page anew and try again.")
+	}
+	v.R.Body = http.MaxBytesReader(v.W, v.R.Body, MaxForm)
+	if err := v.R.ParseForm(); err != nil {
+		var long *http.MaxBytesError
+		if errors.As(err, &long) {
+			return v.Message(http.StatusRequestEntityTooLarge, "This is too long",
+				"Please go back and shorten what you typed.")
+		}
+		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
+	}
+	return nil
+}
+
+// value is what was typed into a field of a form, or stands in the address.
+func (v *Visit) Value(name string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(v.R.FormValue(name), "\ufffd"), "\r\n", "\n"))
+}
+
+// chosen is what was picked from what the page offered. A schedule's name may have blanks at its ends.
+func (v *Visit) Chosen(name string) string { return strings.ToValidUTF8(v.R.FormValue(name), "\ufffd") }
+
+// rescue turns a panic into a page, so that the owner gets an answer and the log a stack.
+func (v *Visit) rescue() {
+	if p := recover(); p != nil {
+		v.Log.Error("a page panicked", "route", v.R.Pattern, "panic", p, "stack", string(debug.Stack()))
+		v.fail(errors.New("panic"))
+	}
+}
+
+// show answers with a page. Nobody else may keep it, frame it or be told of it.
+func (v *Visit) Show(status int, name, title string, content any) error {
+	page := &kit.Page{Title: title, Personal: true, Content: content, Owner: v.menu()}
+	if v.Snapshot != nil {
+		page.Face = kit.Face{Name: v.Snapshot.Name, Accent: v.Snapshot.Look.Accent, Logo: v.Snapshot.Look.Logo}
+	}
+	html, err := kit.Render("owner/"+name, page)
+	if err != nil {
+		return err
+	}
+	v.Protect(page)
+	kit.Send(v.W, v.R, status, html, true)
+	return nil
+}
+
+// protect: forms need their origin told to this site, so the referrer is not hidden from it.
+func (v *Visit) Protect(p *kit.Page) {
+	kit.Protect(v.W.Header(), p)
+	kit.KeepPrivate(v.W.Header())
+	v.W.Header().Set("Referrer-Policy", "same-origin")
+}
+
+// menu is what stands around a page for somebody who has signed in.
+func (v *Visit) menu() *kit.Owner {
+	o := &kit.Owner{}
+	if v.Session == nil {
+		return o
+	}
+	o.User = v.Session.User.Email
+	if v.Snapshot == nil || strings.HasPrefix(v.R.URL.Path, "/setup") { // one thing after the other
+		return o
+	}
+	o.Workspace, o.Slug = v.Snapshot.Name, v.Snapshot.Slug
+	for _, s := range Sections {
+		current := v.R.URL.Path == s.Path || strings.HasPrefix(v.R.URL.Path, s.Path+"/")
+		o.Sections = append(o.Sections, kit.Section{Path: s.Path, Text: s.Text, Icon: s.Icon, Current: current})
+	}
+	return o
+}
+
+// leave sends the browser on to what it asks for next by GET.
+func (v *Visit) Leave(path string) error {
+	v.Protect(&kit.Page{})
+	http.Redirect(v.W, v.R, path, http.StatusSeeOther)
+	return ErrAnswered
+}
+
+// local is how this owner reads times: in the workspace's zone, by the browser's clock.
+func (v *Visit) Local() when.Local {
+	return when.InNamed(v.Snapshot.TimeZone, when.LocaleOf(v.R.Header.Get("Accept-Language")).Twelve)
+}
+
+// actor is who the activity says it was.
+func (v *Visit) Actor() identity.Actor {
+	return identity.UserActor(v.Session.User.ID, v.Client.From())
+}
+
+// errChanged is an edit of something that somebody else has changed meanwhile.
+var ErrChanged = errors.New("changed meanwhile")
+
+// edit changes the workspace and notes who did it. seen is the mark that the form was filled in from, and mark makes
+// that of what is there now: if they differ, nothing is changed and the error is errChanged, unless all is there
+// already, as after a double click.
+func (v *Visit) Edit(seen string, mark func(w *slotd.Workspace) string, change func(w *slotd.Workspace) error) error {
+	return v.EditWith(workspace.Editing{Edit: func(w *slotd.Workspace) error {
+		if mark(w) == seen {
+			return change(w)
+		}
+		was := workspace.Copy(w)
+		if err := change(w); err != nil || len(file.Diff(was, w)) > 0 {
+			return ErrChanged
+		}
+		return nil
+	}})
+}
+
+// editWith is for edits that bring passwords, or compare nothing.
+func (v *Visit) EditWith(e workspace.Editing) error {
+	e.Slug, e.Now = v.Snapshot.Slug, v.Now
+	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
+		after *slotd.Workspace) error {
+		lines := file.Diff(before.Workspace, after)
+		for _, name := range before.NewPasswords {
+			lines = append(lines, fmt.Sprintf("calendar %s: password changed", name))
+		}
+		return identity.RecordActivity(ctx, tx, workspaceID, v.Actor(), "workspace.changed", strings.Join(lines, "\n"),
+			v.Now)
+	}
+	_, err := v.Workspaces.Edit(v.R.Context(), e)
+	if err == nil {
+		v.WakeJobs()
+	}
+	return err
+}
+
+// wakeJobs has new jobs done at once.
+func (v *Visit) WakeJobs() {
+	if v.Wake != nil {
+		v.Wake()
+	}
+}

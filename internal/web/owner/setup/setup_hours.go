@@ -1,0 +1,85 @@
+package setup
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"slotd"
+	"slotd/internal/availability/slots"
+	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
+)
+
+type firstHoursContent struct {
+	page.Form
+	Zone string
+	Days []firstDay
+}
+
+// firstDay is a day of the week with one window; more of them are made in the settings.
+type firstDay struct {
+	ID, Name    string
+	Open        bool
+	From, Until string
+}
+
+func (v *visit) firstHoursPage() error {
+	s, ok := v.Snapshot.Schedules["default"]
+	if !ok || v.isSetUp() {
+		return v.Leave("/settings/hours")
+	}
+	c := &firstHoursContent{Form: v.NewForm(workspace.Version(s)), Zone: v.Snapshot.TimeZone}
+	for i, id := range workspace.Weekdays {
+		day := time.Weekday((i + 1) % 7)
+		d := firstDay{ID: id, Name: day.String(), From: "09:00", Until: "17:00"}
+		if windows := s.Weekly[day]; len(windows) > 0 {
+			from, until, _ := strings.Cut(windows[0].String(), "-")
+			d.Open, d.From, d.Until = true, from, until
+		}
+		c.Days = append(c.Days, d)
+	}
+	return v.Show(http.StatusOK, "setup_hours", "Your hours", c)
+}
+
+func (v *visit) firstHours() error {
+	if v.isSetUp() {
+		return v.Leave("/settings/hours")
+	}
+	c := &firstHoursContent{Form: v.NewForm(v.Value("seen")), Zone: v.Snapshot.TimeZone}
+	week := map[time.Weekday][]slots.Window{}
+	for i, id := range workspace.Weekdays {
+		day := time.Weekday((i + 1) % 7)
+		d := firstDay{ID: id, Name: day.String(), Open: v.Value(id) != "", From: v.Value(id + "_from"),
+			Until: v.Value(id + "_until")}
+		c.Days = append(c.Days, d)
+		if !d.Open {
+			continue
+		}
+		w, err := slots.ParseWindow(d.From + "-" + d.Until)
+		if err != nil {
+			c.AddProblem(id+"_from", d.Name+" must begin before it ends, such as 09:00 to 17:00.")
+			continue
+		}
+		week[day] = []slots.Window{w}
+	}
+	if len(c.Problems) > 0 {
+		return v.Show(http.StatusUnprocessableEntity, "setup_hours", "Your hours", c)
+	}
+	err := v.Edit(c.Version, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) },
+		func(w *slotd.Workspace) error {
+			s := w.Schedules["default"]
+			s.Weekly = week
+			w.Schedules["default"] = s
+			return nil
+		})
+	if errors.Is(err, page.ErrChanged) {
+		c.Version, c.Theirs = workspace.Version(v.Snapshot.Schedules["default"]),
+			[]string{"The hours are no longer those that you have seen."}
+		return v.Show(http.StatusConflict, "setup_hours", "Your hours", c)
+	} else if err != nil {
+		return err
+	}
+	return v.Leave("/setup/event-type")
+}
