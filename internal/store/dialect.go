@@ -16,22 +16,22 @@ import (
 	"modernc.org/sqlite"
 )
 
-// dialect holds what the two databases do differently.
+// dialect holds the statements and options in which the two databases differ.
 type dialect struct {
 	postgres bool
 	snapshot *sql.TxOptions
 
-	lockSettings string // empty: the transaction's beginning is the lock
-	lockHost     string // likewise
-	lockNumber   string // likewise
+	// The lock statements are empty where starting the transaction already takes the lock.
+	lockSettings string
+	lockHost     string
+	lockNumber   string
 	bump         string
 	claimJobs    string
-	// cursor answers from where on ChangedVersions must look next time.
+	// cursor selects the changed_seq at which the next call of ChangedVersions must start.
 	cursor string
 }
 
-// SQLite has one writer at a time, so BEGIN IMMEDIATE is the lock and a counter orders all
-// changes.
+// SQLite has one writer at a time, so BEGIN IMMEDIATE is the lock and a counter orders all changes.
 var sqliteDialect = dialect{
 	snapshot: &sql.TxOptions{ReadOnly: true},
 	bump: `UPDATE workspace_versions SET version = version + 1,
@@ -41,8 +41,8 @@ var sqliteDialect = dialect{
 	cursor:    `SELECT COALESCE(MAX(changed_seq), 0) + 1 FROM workspace_versions`,
 }
 
-// PostgreSQL orders changes by transaction id: whatever commits after the cursor was read has
-// an id of at least the oldest transaction that was open then. No clock is involved.
+// PostgreSQL orders changes by transaction id: a transaction that commits after the cursor was read has an id that is
+// not below the id of the oldest transaction open at that time. No clock is involved.
 var postgresDialect = dialect{
 	postgres:     true,
 	snapshot:     &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
@@ -56,8 +56,8 @@ var postgresDialect = dialect{
 	cursor:     `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
 }
 
-// claimJobs: materialized, because PostgreSQL may otherwise run the choosing more than once and lock more than it was
-// asked for.
+// claimJobs returns the statement that claims due jobs. The CTE is MATERIALIZED because PostgreSQL may otherwise
+// evaluate it more than once and lock more rows than the limit.
 func claimJobs(locking string) string {
 	return `WITH due AS MATERIALIZED (
 		SELECT booking_id, id FROM jobs WHERE workspace_id = $1 AND queue = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $5 ` + locking + `
@@ -65,7 +65,8 @@ func claimJobs(locking string) string {
 	RETURNING id, kind, booking_id, sequence, detail, created_at, due_at, fence, failures, last_error`
 }
 
-// SQLite's own LOWER knows ASCII only, PostgreSQL's knows all letters. No index is made by it.
+// SQLite's built-in LOWER handles ASCII only, PostgreSQL's handles all letters. No index uses LOWER, so replacing it
+// is safe.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("lower", 1,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
@@ -76,8 +77,8 @@ func init() {
 		})
 }
 
-// openSQLite keeps one connection for writing and a few for reading. Deferred transactions
-// end in SQLITE_BUSY under load, immediate ones queue.
+// openSQLite opens one connection for writing and a few for reading. Under load, deferred transactions fail with
+// SQLITE_BUSY while immediate ones queue.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
 	const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 	file := (&url.URL{Scheme: "file", Opaque: url.PathEscape(path)}).String()
@@ -100,8 +101,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// firstPing tries again while the file is busy: turning an empty file into one with a WAL does not
-// wait for others who do the same, whatever the busy timeout says.
+// firstPing retries while the file is busy: switching an empty file to WAL mode does not wait for other processes that
+// do the same, whatever the busy timeout is.
 func firstPing(ctx context.Context, writer *sql.DB) (err error) {
 	for range 250 {
 		err = writer.PingContext(ctx)
@@ -121,8 +122,8 @@ func firstPing(ctx context.Context, writer *sql.DB) (err error) {
 const sqliteBusy = 5
 
 func openPostgres(ctx context.Context, target string) (*DB, error) {
-	// An unescaped @ or / in a password makes it part of the host or the database's name, and those
-	// are in the driver's errors.
+	// An unescaped @ or / in a password makes it part of the host or database name, which the driver includes in
+	// its errors.
 	address, _, _ := strings.Cut(target[strings.Index(target, "://")+3:], "?")
 	server, name, _ := strings.Cut(address, "/")
 	if strings.Count(server, "@") > 1 || strings.Contains(name, "@") {
@@ -132,8 +133,8 @@ func openPostgres(ctx context.Context, target string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", withoutPassword(err))
 	}
-	// PostgreSQL allows 100 connections by default, and several servers share them. More would not
-	// be quicker: those who wait for one host wait at its gate.
+	// PostgreSQL allows 100 connections by default, and several servers share them. More would not be faster:
+	// requests for a busy host wait for its lock in this process, without a connection.
 	const conns = 20
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
@@ -149,7 +150,7 @@ func openPostgres(ctx context.Context, target string) (*DB, error) {
 var errBadAddress = errors.New("open PostgreSQL: the address is not of the form " +
 	"postgres://user:password@host:5432/database; in a password, %40 stands for @ and %2F for /")
 
-// withoutPassword: pgx quotes the connection string in its errors about a bad one.
+// withoutPassword replaces pgx's errors about a bad connection string, because they quote the string.
 func withoutPassword(err error) error {
 	var parse *pgconn.ParseConfigError
 	if errors.As(err, &parse) {
@@ -158,19 +159,19 @@ func withoutPassword(err error) error {
 	return err
 }
 
-// Cursor answers from where on ChangedVersions must look to miss nothing from now on.
+// Cursor returns the position at which ChangedVersions must start to include every change from now on.
 func (db *DB) Cursor(ctx context.Context) (cursor int64, err error) {
 	err = db.reader.QueryRowContext(ctx, db.dialect.cursor).Scan(&cursor)
 	return cursor, err
 }
 
-// DataVersion asks for a number that changes whenever another connection wrote to the SQLite
-// file. It counts per connection, so it is prepared on one that is kept.
+// DataVersion prepares a query for a number that changes whenever another connection writes to the SQLite file. The
+// number is only comparable within one connection, so the statement is bound to conn.
 func DataVersion(ctx context.Context, conn *sql.Conn) (*sql.Stmt, error) {
 	return conn.PrepareContext(ctx, "PRAGMA data_version")
 }
 
-// IsOverlap reports whether the database itself refused a claim on time that is taken.
+// IsOverlap reports whether err is the database rejecting a claim that overlaps another one.
 func IsOverlap(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
@@ -180,7 +181,7 @@ func IsOverlap(err error) bool {
 	return errors.As(err, &lite) && strings.Contains(lite.Error(), "claims_overlap")
 }
 
-// isTransient: deadlock or serialization failure. SQLite has neither.
+// isTransient reports whether err is a deadlock or a serialization failure. SQLite has neither.
 func isTransient(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")

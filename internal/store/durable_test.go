@@ -14,8 +14,8 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// ask reads one value on every connection that the pool can be made to open.
-func ask(t *testing.T, pool *sql.DB, query, want string) {
+// wantValue checks the value that query returns, on up to four connections of the pool.
+func wantValue(t *testing.T, pool *sql.DB, query, want string) {
 	t.Helper()
 	conns := min(4, pool.Stats().MaxOpenConnections)
 	for range conns {
@@ -33,12 +33,12 @@ func ask(t *testing.T, pool *sql.DB, query, want string) {
 func TestOpen_SQLiteCommitsReachTheDisk(t *testing.T) {
 	db := testdb.Open(t, testdb.SQLite(t))
 	for _, pool := range []*sql.DB{db.Writer(), db.Reader()} {
-		ask(t, pool, "PRAGMA synchronous", "2")
-		ask(t, pool, "PRAGMA journal_mode", "wal")
-		ask(t, pool, "PRAGMA foreign_keys", "1")
-		ask(t, pool, "PRAGMA busy_timeout", "5000")
+		wantValue(t, pool, "PRAGMA synchronous", "2")
+		wantValue(t, pool, "PRAGMA journal_mode", "wal")
+		wantValue(t, pool, "PRAGMA foreign_keys", "1")
+		wantValue(t, pool, "PRAGMA busy_timeout", "5000")
 	}
-	ask(t, db.Reader(), "PRAGMA query_only", "1")
+	wantValue(t, db.Reader(), "PRAGMA query_only", "1")
 	if n := db.Writer().Stats().MaxOpenConnections; n != 1 {
 		t.Errorf("%d connections may write, want 1", n)
 	}
@@ -46,8 +46,8 @@ func TestOpen_SQLiteCommitsReachTheDisk(t *testing.T) {
 
 func TestOpen_PostgresCommitsReachTheDisk(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t))
-	ask(t, db.Writer(), "SHOW synchronous_commit", "on")
-	ask(t, db.Writer(), "SHOW fsync", "on")
+	wantValue(t, db.Writer(), "SHOW synchronous_commit", "on")
+	wantValue(t, db.Writer(), "SHOW fsync", "on")
 }
 
 func TestForeignKeys_AreEnforced(t *testing.T) {
@@ -68,14 +68,14 @@ func TestForeignKeys_AreEnforced(t *testing.T) {
 func TestInTx_AnErrorLeavesNothing(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db)
-		refused := errors.New("no")
+		errAbort := errors.New("no")
 		err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			if _, err := tx.Bump(ctx, 1); err != nil {
 				return err
 			}
-			return refused
+			return errAbort
 		})
-		if !errors.Is(err, refused) {
+		if !errors.Is(err, errAbort) {
 			t.Errorf("got %v", err)
 		}
 		if v, err := db.Read().Version(ctx, 1); err != nil || v.Version != 0 {

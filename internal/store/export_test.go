@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// Tests stand outside the package, because the helper that gives them databases imports it.
+// The tests are in an external package, because testdb imports this one. This file exports what they need.
 
 type Migration = migration
 
@@ -26,12 +26,12 @@ func (tx *Tx) Exec(ctx context.Context, statement string, args ...any) error {
 	return err
 }
 
-// Gates counts the hosts that somebody is in or waits for, and all those people.
-func (db *DB) Gates() (hosts, people int) {
-	db.gates.mu.Lock()
-	defer db.gates.mu.Unlock()
-	for _, q := range db.gates.open {
-		people += q.waiting
+// HostLocks returns the number of hosts whose lock is in use, and of all callers that hold or wait for one.
+func (db *DB) HostLocks() (hosts, users int) {
+	db.hostLocks.mu.Lock()
+	defer db.hostLocks.mu.Unlock()
+	for _, l := range db.hostLocks.locks {
+		users += l.users
 	}
-	return len(db.gates.open), people
+	return len(db.hostLocks.locks), users
 }

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Facts are what an operator may want to know of the database.
+// Facts describes the database to an operator.
 type Facts struct {
 	Kind   string // SQLite or PostgreSQL
-	Schema int64  // version
-	Bytes  int64  // that it takes up
+	Schema int64  // schema version
+	Bytes  int64  // size on disk
 }
 
-// Facts looks them up.
+// Facts reads the facts about the database.
 func (db *DB) Facts(ctx context.Context) (f Facts, err error) {
 	if err = db.reader.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&f.Schema); err != nil {
 		return f, fmt.Errorf("read the schema's version: %w", err)
@@ -33,7 +33,7 @@ func (db *DB) Facts(ctx context.Context) (f Facts, err error) {
 	return f, nil
 }
 
-// Clock is the database server's own. SQLite has none: then ok is false.
+// Clock returns the database server's current time. SQLite has no server, so ok is false.
 func (db *DB) Clock(ctx context.Context) (at time.Time, ok bool, err error) {
 	if !db.dialect.postgres {
 		return at, false, nil

@@ -9,19 +9,18 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// A booking has two mails and at most ten reminders.
-const maxJobsAtOnce = 12
+// maxJobsPerInsert is enough for one booking: two mails and at most ten reminders.
+const maxJobsPerInsert = 12
 
-// insertJobs are the statements for one job, for two, and so on: a booking's jobs go to the database
-// in one round trip.
-var insertJobs = func() (statements [maxJobsAtOnce + 1]string) {
-	rows := make([]string, 0, maxJobsAtOnce)
-	for n := 1; n <= maxJobsAtOnce; n++ {
-		marks := make([]string, jobColumns)
-		for i := range marks {
-			marks[i] = fmt.Sprintf("$%d", (n-1)*jobColumns+i+1)
+// insertJobs[n] is the statement that inserts n jobs, so that a booking's jobs take one round trip.
+var insertJobs = func() (statements [maxJobsPerInsert + 1]string) {
+	rows := make([]string, 0, maxJobsPerInsert)
+	for n := 1; n <= maxJobsPerInsert; n++ {
+		placeholders := make([]string, jobColumns)
+		for i := range placeholders {
+			placeholders[i] = fmt.Sprintf("$%d", (n-1)*jobColumns+i+1)
 		}
-		rows = append(rows, "("+strings.Join(marks, ", ")+", 0, 0, 0, '')")
+		rows = append(rows, "("+strings.Join(placeholders, ", ")+", 0, 0, 0, '')")
 		statements[n] = `INSERT INTO jobs (workspace_id, booking_id, id, queue, kind, sequence, detail, created_at, due_at, run_at, fence, failures, failed_at, last_error)
 			VALUES ` + strings.Join(rows, ", ") + ` ON CONFLICT (workspace_id, booking_id, id) DO NOTHING`
 	}
@@ -30,10 +29,10 @@ var insertJobs = func() (statements [maxJobsAtOnce + 1]string) {
 
 const jobColumns = 10
 
-// InsertJobs adds jobs that nobody has claimed yet. One whose id is there already is left out.
+// InsertJobs inserts unclaimed jobs. It skips a job whose id already exists.
 func (tx *Tx) InsertJobs(ctx context.Context, jobs []sqlcgen.Job) error {
 	for len(jobs) > 0 {
-		n := min(len(jobs), maxJobsAtOnce)
+		n := min(len(jobs), maxJobsPerInsert)
 		values := make([]any, 0, n*jobColumns)
 		for _, j := range jobs[:n] {
 			values = append(values, j.WorkspaceID, j.BookingID, j.ID, j.Queue, j.Kind, j.Sequence, j.Detail,
@@ -54,15 +53,15 @@ func (tx *Tx) insertJobs(ctx context.Context, n int, values []any) (sql.Result, 
 	return tx.tx.ExecContext(ctx, insertJobs[n], values...)
 }
 
-// ClaimJobs leases up to limit jobs that are due now, about as many of each of these workspaces. Those
-// that another server is claiming at this moment are passed over.
+// ClaimJobs leases up to limit jobs that are due now, in about equal shares from the given workspaces. It skips jobs
+// that another server is claiming at the same moment.
 func (db *DB) ClaimJobs(ctx context.Context, workspaceIDs []int64, queue string, now, leaseUntil int64,
 	limit int) (jobs []sqlcgen.Job, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *Tx) error {
 		jobs = nil
 		for i, id := range workspaceIDs[:min(len(workspaceIDs), limit)] {
-			waiting := len(workspaceIDs) - i
-			share := max(1, (limit-len(jobs))/waiting)
+			remaining := len(workspaceIDs) - i
+			share := max(1, (limit-len(jobs))/remaining)
 			more, err := tx.claimJobs(ctx, id, queue, now, leaseUntil, share)
 			if err != nil {
 				return err
@@ -95,7 +94,7 @@ func (tx *Tx) claimJobs(ctx context.Context, workspaceID int64, queue string, no
 	return jobs, rows.Err()
 }
 
-// LockNumber keeps other transactions that lock the same number waiting until this one ends.
+// LockNumber makes other transactions that lock the same number wait until this one ends.
 func (tx *Tx) LockNumber(ctx context.Context, n int64) error {
 	return tx.lock(ctx, tx.dialect.lockNumber, n)
 }

@@ -17,7 +17,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// jobs makes n jobs of workspace 1, the first due at 1, the next at 2, and so on.
+// jobs returns n jobs of workspace 1, the first due at 1, the next at 2, and so on.
 func jobs(n int) []sqlcgen.Job {
 	list := make([]sqlcgen.Job, n)
 	for i := range list {
@@ -34,7 +34,7 @@ func insertJobs(t *testing.T, db *store.DB, list []sqlcgen.Job) {
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return tx.InsertJobs(ctx, list) }))
 }
 
-// claimed are the jobs that one claim gets, by id.
+// claimed claims jobs once and returns them by id.
 func claimed(t *testing.T, db *store.DB, now, leaseUntil int64, limit int) map[string]sqlcgen.Job {
 	t.Helper()
 	list, err := db.ClaimJobs(ctx, []int64{1}, "mail", now, leaseUntil, limit)
@@ -58,7 +58,7 @@ func TestInsertJobs_AnyNumberAtOnce(t *testing.T) {
 			for i := range list {
 				list[i].ID = fmt.Sprint(n, list[i].ID)
 				j := list[i]
-				j.RunAt, j.Fence = 0, 1 // a claim does not tell when its lease ends, and this is the first
+				j.RunAt, j.Fence = 0, 1 // ClaimJobs does not return run_at, and this is the first claim
 				want[j.ID] = j
 			}
 			insertJobs(t, db, list)
@@ -90,12 +90,12 @@ func TestInsertJobs_LeavesWhatIsThereAsItIs(t *testing.T) {
 
 func TestInsertJobs_IsUndoneWithItsTransaction(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
-		no := errors.New("no")
+		errAbort := errors.New("no")
 		err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			must(t, tx.InsertJobs(ctx, jobs(13)))
-			return no
+			return errAbort
 		})
-		if !errors.Is(err, no) {
+		if !errors.Is(err, errAbort) {
 			t.Error(err)
 		}
 		if got := claimed(t, db, 100, 200, 100); len(got) > 0 {
@@ -138,7 +138,7 @@ func TestClaimJobs_SharesAmongWorkspaces(t *testing.T) {
 			want       map[int64]int
 		}{
 			{[]int64{1, 3}, 10, map[int64]int{1: 5, 3: 5}},
-			{[]int64{4, 2, 1, 3}, 9, map[int64]int{2: 1, 1: 4, 3: 4}}, // what two do not need is the others'
+			{[]int64{4, 2, 1, 3}, 9, map[int64]int{2: 1, 1: 4, 3: 4}}, // unused shares go to the other workspaces
 			{[]int64{1, 3, 2}, 2, map[int64]int{1: 1, 3: 1}},
 			{nil, 10, map[int64]int{}},
 		} {
@@ -161,7 +161,7 @@ func TestClaimJobs_NeverMoreThanAskedForAndNoneTwice(t *testing.T) {
 		const due, limit = 100, 7
 		insertJobs(t, handles[0], jobs(due))
 		var mu sync.Mutex
-		times := map[string]int{}
+		claims := map[string]int{}
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
@@ -172,9 +172,9 @@ func TestClaimJobs_NeverMoreThanAskedForAndNoneTwice(t *testing.T) {
 					}
 					mu.Lock()
 					for _, j := range list {
-						times[j.ID]++
+						claims[j.ID]++
 					}
-					done := len(times) == due
+					done := len(claims) == due
 					mu.Unlock()
 					if done {
 						return
@@ -183,26 +183,26 @@ func TestClaimJobs_NeverMoreThanAskedForAndNoneTwice(t *testing.T) {
 			})
 		}
 		all.Wait()
-		for id, n := range times {
+		for id, n := range claims {
 			if n != 1 {
 				t.Errorf("%s was claimed %d times", id, n)
 			}
 		}
-		if len(times) != due {
-			t.Errorf("%d of %d were claimed", len(times), due)
+		if len(claims) != due {
+			t.Errorf("%d of %d were claimed", len(claims), due)
 		}
 	})
 }
 
-// A server that is slow to commit its claim keeps nobody waiting.
+// A server that is slow to commit its claim does not block the others.
 func TestClaimJobs_PassesOverWhatAnotherServerIsClaiming(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t)) // SQLite has one writer at a time
 	insertJobs(t, db, jobs(3))
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		must(t, tx.Exec(ctx, "UPDATE jobs SET run_at = 1000 WHERE id = 'j000'"))
-		patience, cancel := context.WithTimeout(ctx, 5*time.Second)
+		timeoutCtx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
-		got, err := db.ClaimJobs(patience, []int64{1}, "mail", 100, 1000, 2)
+		got, err := db.ClaimJobs(timeoutCtx, []int64{1}, "mail", 100, 1000, 2)
 		if err != nil || len(got) != 2 || got[0].ID == "j000" || got[1].ID == "j000" {
 			t.Errorf("claimed %+v, %v, want the two others", got, err)
 		}

@@ -15,7 +15,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// seedHosts makes workspaces 1 to n, each with host 1 and host 2.
+// seedHosts inserts workspaces 1 to n, each with host 1 and host 2.
 func seedHosts(t *testing.T, db *store.DB, n int64) {
 	t.Helper()
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -34,14 +34,14 @@ func seedHosts(t *testing.T, db *store.DB, n int64) {
 	}))
 }
 
-func noGates(t *testing.T, db *store.DB) {
+func wantNoHostLocks(t *testing.T, db *store.DB) {
 	t.Helper()
-	if hosts, people := db.Gates(); hosts != 0 || people != 0 {
-		t.Errorf("%d hosts and %d people are left at the gates", hosts, people)
+	if hosts, users := db.HostLocks(); hosts != 0 || users != 0 {
+		t.Errorf("%d hosts and %d people are left at the gates", hosts, users)
 	}
 }
 
-// waitFor polls a condition that nothing signals.
+// waitFor polls a condition for which there is no signal.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
@@ -51,8 +51,8 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// hold takes a host and keeps it until released.
-func hold(t *testing.T, db *store.DB, workspaceID, hostID int64) (release func()) {
+// holdHost locks a host until release is called.
+func holdHost(t *testing.T, db *store.DB, workspaceID, hostID int64) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -75,7 +75,7 @@ func hold(t *testing.T, db *store.DB, workspaceID, hostID int64) (release func()
 
 func TestInHostTx_OneAtATimePerHost(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
-		// The second handle is another server: only the row's lock keeps the two apart.
+		// The second handle acts as another server: only the row lock separates the two.
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
 		seedHosts(t, handles[0], 2)
 		var inside [3]atomic.Int64
@@ -102,15 +102,15 @@ func TestInHostTx_OneAtATimePerHost(t *testing.T) {
 				t.Errorf("workspace %d: version %d, %v, want 24", id, v.Version, err)
 			}
 		}
-		noGates(t, handles[0])
-		noGates(t, handles[1])
+		wantNoHostLocks(t, handles[0])
+		wantNoHostLocks(t, handles[1])
 	})
 }
 
 func TestInHostTx_OtherHostsProceedMeanwhile(t *testing.T) {
-	db := testdb.Open(t, testdb.Postgres(t)) // SQLite has one writer for all of them
+	db := testdb.Open(t, testdb.Postgres(t)) // SQLite has one writer for all hosts
 	seedHosts(t, db, 2)
-	release := hold(t, db, 1, 1)
+	release := holdHost(t, db, 1, 1)
 	defer release()
 	for _, other := range [][2]int64{{1, 2}, {2, 1}} {
 		must(t, db.InHostTx(ctx, other[0], other[1], func(ctx context.Context, tx *store.Tx) error {
@@ -120,11 +120,11 @@ func TestInHostTx_OtherHostsProceedMeanwhile(t *testing.T) {
 	}
 }
 
-// Those who wait for one busy host hold no connection, however many they are.
+// Callers that wait for one busy host hold no connection, however many there are.
 func TestInHostTx_ACrowdAtOneHostLeavesConnectionsForOthers(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t))
 	seedHosts(t, db, 2)
-	release := hold(t, db, 1, 1)
+	release := holdHost(t, db, 1, 1)
 	defer release()
 	crowd := 3 * db.Writer().Stats().MaxOpenConnections
 	var all sync.WaitGroup
@@ -135,46 +135,47 @@ func TestInHostTx_ACrowdAtOneHostLeavesConnectionsForOthers(t *testing.T) {
 			}
 		})
 	}
-	waitFor(t, "the crowd", func() bool { _, people := db.Gates(); return people == crowd+1 })
+	waitFor(t, "the crowd", func() bool { _, users := db.HostLocks(); return users == crowd+1 })
 	if n := db.Writer().Stats().InUse; n != 1 {
 		t.Errorf("%d connections are in use, want that of the one inside", n)
 	}
 	must(t, db.InHostTx(ctx, 2, 1, func(context.Context, *store.Tx) error { return nil }))
 	release()
 	all.Wait()
-	noGates(t, db)
+	wantNoHostLocks(t, db)
 }
 
 func TestInHostTx_WaitingEndsWithTheContext(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db := testdb.Open(t, target)
 		seedHosts(t, db, 1)
-		release := hold(t, db, 1, 1)
+		release := holdHost(t, db, 1, 1)
 		defer release()
-		give, up := context.WithCancel(ctx)
+		waitCtx, cancel := context.WithCancel(ctx)
 		done := make(chan error, 1)
 		go func() {
-			done <- db.InHostTx(give, 1, 1, func(context.Context, *store.Tx) error {
+			done <- db.InHostTx(waitCtx, 1, 1, func(context.Context, *store.Tx) error {
 				t.Error("got in")
 				return nil
 			})
 		}()
-		waitFor(t, "the second at the gate", func() bool { _, people := db.Gates(); return people == 2 })
-		up()
+		waitFor(t, "the second at the gate", func() bool { _, users := db.HostLocks(); return users == 2 })
+		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-		if _, people := db.Gates(); people != 1 {
-			t.Errorf("%d people at the gate, want the one inside", people)
+		if _, users := db.HostLocks(); users != 1 {
+			t.Errorf("%d people at the gate, want the one inside", users)
 		}
 		release()
-		noGates(t, db)
+		wantNoHostLocks(t, db)
 		must(t, db.InHostTx(ctx, 1, 1, func(context.Context, *store.Tx) error { return nil }))
 	})
 }
 
-// Another host's caller waits for SQLite's one writer, and for a row that another server holds.
-func TestInHostTx_WaitingBehindTheGateEndsWithTheContext(t *testing.T) {
+// On SQLite, a caller for another host waits for the one writer. On PostgreSQL, it waits for a row that another server
+// has locked.
+func TestInHostTx_WaitingForTheDatabaseEndsWithTheContext(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db := testdb.Open(t, target)
 		seedHosts(t, db, 1)
@@ -182,19 +183,19 @@ func TestInHostTx_WaitingBehindTheGateEndsWithTheContext(t *testing.T) {
 		if db.Postgres() {
 			holder, host = testdb.Open(t, target), 1
 		}
-		release := hold(t, holder, 1, host)
+		release := holdHost(t, holder, 1, host)
 		defer release()
-		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		shortCtx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		defer cancel()
-		err := db.InHostTx(short, 1, 1, func(context.Context, *store.Tx) error {
+		err := db.InHostTx(shortCtx, 1, 1, func(context.Context, *store.Tx) error {
 			t.Error("got in")
 			return nil
 		})
-		if err == nil || short.Err() == nil {
+		if err == nil || shortCtx.Err() == nil {
 			t.Errorf("got %v", err)
 		}
 		release()
-		noGates(t, db)
+		wantNoHostLocks(t, db)
 	})
 }
 
@@ -209,7 +210,7 @@ func TestInHostTx_AnErrorOrAPanicFreesTheHost(t *testing.T) {
 			defer func() { recover() }()
 			db.InHostTx(ctx, 1, 1, func(context.Context, *store.Tx) error { panic("oh") })
 		}()
-		noGates(t, db)
+		wantNoHostLocks(t, db)
 		must(t, db.InHostTx(ctx, 1, 1, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Bump(ctx, 1)
 			return err
@@ -221,8 +222,8 @@ func TestInTx_TriesADeadlockAgain(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t))
 	seedHosts(t, db, 2)
 	var calls atomic.Int64
-	var met sync.WaitGroup // both hold their first row
-	met.Add(2)
+	var bothLocked sync.WaitGroup // done when both hold their first row
+	bothLocked.Add(2)
 	done := make(chan error)
 	for _, order := range [][2]int64{{1, 2}, {2, 1}} {
 		go func() {
@@ -234,8 +235,8 @@ func TestInTx_TriesADeadlockAgain(t *testing.T) {
 				}
 				if first {
 					first = false
-					met.Done()
-					met.Wait()
+					bothLocked.Done()
+					bothLocked.Wait()
 				}
 				_, err := tx.Bump(ctx, order[1])
 				return err
@@ -254,7 +255,7 @@ func TestInTx_TriesADeadlockAgain(t *testing.T) {
 	}
 }
 
-// unserializable reads, lets another transaction write, and writes.
+// unserializable reads a row, lets another transaction write it, and then writes it. The first calls conflict.
 func unserializable(t *testing.T, db *store.DB, conflicts int) (calls int, err error) {
 	t.Helper()
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {

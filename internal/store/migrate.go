@@ -11,7 +11,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migration is one step of the schema: a part for both databases and a part for each.
+// migration is one step of the schema: a script for both databases, then one for the database in use.
 type migration struct {
 	version int64
 	shared  string
@@ -19,16 +19,16 @@ type migration struct {
 	pg      string
 }
 
-// migrations are numbered 1, 2, 3 … by their file names. A step never changes once released.
+// migrations returns the steps, numbered 1, 2, 3 … by their file names. A step never changes once released.
 func migrations() []migration {
 	var steps []migration
 	for n := int64(1); ; n++ {
-		shared, err := fs.Glob(migrationFiles, fmt.Sprintf("migrations/%04d_*.sql", n))
-		if err != nil || len(shared) == 0 {
+		files, err := fs.Glob(migrationFiles, fmt.Sprintf("migrations/%04d_*.sql", n))
+		if err != nil || len(files) == 0 {
 			return steps
 		}
 		step := migration{version: n}
-		for _, name := range shared {
+		for _, name := range files {
 			text, _ := migrationFiles.ReadFile(name)
 			switch {
 			case strings.HasSuffix(name, ".postgres.sql"):
@@ -43,13 +43,13 @@ func migrations() []migration {
 	}
 }
 
-// migrate takes each step in a transaction of its own, under a lock: servers that start
-// together wait for each other, and a crash leaves whole steps behind.
+// migrate runs each step in its own transaction and under a lock: servers that start together wait for each other, and
+// a crash never leaves half a step behind.
 func (db *DB) migrate(ctx context.Context, steps []migration) error {
-	// Commands that only read must not wait for a lock, nor need the right to create.
-	var have int64
-	err := db.reader.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&have)
-	if err == nil && have == int64(len(steps)) {
+	// Read-only commands must not wait for the lock, nor need permission to create tables.
+	var current int64
+	err := db.reader.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&current)
+	if err == nil && current == int64(len(steps)) {
 		return nil
 	}
 	for {
@@ -68,22 +68,22 @@ func (tx *Tx) nextStep(ctx context.Context, steps []migration) (done bool, err e
 	if err := tx.LockSettings(ctx); err != nil {
 		return false, fmt.Errorf("lock the schema: %w", err)
 	}
-	have, err := tx.schemaVersion(ctx)
+	current, err := tx.schemaVersion(ctx)
 	if err != nil {
 		return false, fmt.Errorf("read the schema's version: %w", err)
 	}
-	if newest := int64(len(steps)); have > newest {
+	if newest := int64(len(steps)); current > newest {
 		return false, fmt.Errorf("this database has schema %d and this slotd knows up to %d: run a newer slotd, or "+
-			"restore the backup made before the upgrade", have, newest)
-	} else if have == newest {
+			"restore the backup made before the upgrade", current, newest)
+	} else if current == newest {
 		return true, nil
 	}
-	step := steps[have]
-	own := step.sqlite
+	step := steps[current]
+	specific := step.sqlite
 	if tx.dialect.postgres {
-		own = step.pg
+		specific = step.pg
 	}
-	for _, script := range []string{step.shared, own} {
+	for _, script := range []string{step.shared, specific} {
 		if script == "" {
 			continue
 		}

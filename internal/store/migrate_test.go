@@ -95,14 +95,14 @@ func TestMigrate_ManyHandlesOpenAnEmptyDatabaseAtOnce(t *testing.T) {
 
 const openTarget = "SLOTD_TEST_OPEN"
 
-// TestOpenProcess is what the processes of the next test do.
+// TestOpenProcess runs in the processes that openInProcesses starts.
 func TestOpenProcess(t *testing.T) {
 	target := os.Getenv(openTarget)
 	if target == "" {
 		t.Skip("runs as a process of another test")
 	}
 	fmt.Println("ready")
-	fmt.Scanln() // all start together
+	fmt.Scanln() // wait until all processes are ready
 	db, err := store.Open(ctx, target)
 	must(t, err)
 	defer db.Close()
@@ -112,7 +112,7 @@ func TestOpenProcess(t *testing.T) {
 
 func TestMigrate_ManyProcessesOpenAnEmptyDatabaseAtOnce(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
-		for range 3 { // the switch to WAL is a matter of microseconds
+		for range 3 { // the switch to WAL takes microseconds, so one try may miss the race
 			openInProcesses(t, testdb.SQLite(t))
 		}
 	})
@@ -121,8 +121,8 @@ func TestMigrate_ManyProcessesOpenAnEmptyDatabaseAtOnce(t *testing.T) {
 
 func openInProcesses(t *testing.T, target string) {
 	t.Helper()
-	var begin []io.Closer
-	var ended []func()
+	var stdins []io.Closer
+	var waits []func()
 	for i := range 8 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestOpenProcess$")
 		cmd.Env = append(os.Environ(), openTarget+"="+target)
@@ -135,19 +135,19 @@ func openInProcesses(t *testing.T, target string) {
 		if line, err := lines.ReadString('\n'); line != "ready\n" {
 			t.Fatalf("process %d says %q: %v", i, line, err)
 		}
-		begin = append(begin, in)
-		ended = append(ended, func() {
-			said, _ := io.ReadAll(lines)
+		stdins = append(stdins, in)
+		waits = append(waits, func() {
+			output, _ := io.ReadAll(lines)
 			if err := cmd.Wait(); err != nil {
-				t.Errorf("process %d: %v: %s", i, err, said)
+				t.Errorf("process %d: %v: %s", i, err, output)
 			}
 		})
 	}
-	for _, in := range begin {
+	for _, in := range stdins {
 		in.Close()
 	}
-	for _, end := range ended {
-		end()
+	for _, wait := range waits {
+		wait()
 	}
 	wantSchema(t, testdb.Open(t, target), len(store.Migrations()))
 }
@@ -165,12 +165,12 @@ func TestMigrate_AStepThatFailsLeavesWholeStepsAndIsResumed(t *testing.T) {
 		steps := append(store.Migrations(),
 			store.NewMigration(n+1, `CREATE TABLE fruit (id BIGINT PRIMARY KEY); INSERT INTO fruit (id) VALUES (1);`,
 				"", ""),
-			// The shared part and the first statement of each own part work, the second does not.
+			// The shared script and the first statement of each database's own script succeed, the second fails.
 			store.NewMigration(n+2, `CREATE TABLE leaf (id BIGINT PRIMARY KEY); UPDATE fruit SET id = id + 1;`,
 				`CREATE TABLE twig (id BIGINT); SELECT * FROM no_such_table;`,
 				`CREATE TABLE twig (id BIGINT); SELECT * FROM no_such_table;`),
 			store.NewMigration(n+3, `CREATE TABLE root (id BIGINT PRIMARY KEY);`, "", ""))
-		for range 2 { // failing twice does no more harm than once
+		for range 2 { // failing again must leave the same state
 			err := db.Migrate(ctx, steps)
 			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("bring the schema to version %d", n+2)) {
 				t.Errorf("got %v, want the step that failed", err)

@@ -14,9 +14,9 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// table is what both databases can say about one.
+// table describes a table in terms that both databases can report.
 type table struct {
-	columns []string // name, type and whether it may be empty, in order
+	columns []string // name, type and whether it is NOT NULL, in order
 	key     []string // the primary key's columns, in order
 }
 
@@ -43,21 +43,21 @@ func catalog(t *testing.T, db *store.DB) map[string]table {
 	tables, keys := map[string]table{}, map[string]map[string]int{}
 	for rows.Next() {
 		var name, column, kind string
-		var required, place int
-		must(t, rows.Scan(&name, &column, &kind, &required, &place))
-		// SQLite does not say so of a primary key's only column.
-		filled := required == 1 || place > 0
-		is := tables[name]
-		is.columns = append(is.columns, fmt.Sprintf("%s %s %t", column, strings.ToLower(kind), filled))
-		if place > 0 {
+		var required, position int
+		must(t, rows.Scan(&name, &column, &kind, &required, &position))
+		// SQLite does not report NOT NULL for the column of a single-column primary key.
+		notNull := required == 1 || position > 0
+		entry := tables[name]
+		entry.columns = append(entry.columns, fmt.Sprintf("%s %s %t", column, strings.ToLower(kind), notNull))
+		if position > 0 {
 			if keys[name] == nil {
 				keys[name] = map[string]int{}
 			}
-			keys[name][column] = place
-			is.key = slices.SortedFunc(maps.Keys(keys[name]),
+			keys[name][column] = position
+			entry.key = slices.SortedFunc(maps.Keys(keys[name]),
 				func(a, b string) int { return cmp.Compare(keys[name][a], keys[name][b]) })
 		}
-		tables[name] = is
+		tables[name] = entry
 	}
 	must(t, rows.Err())
 	return tables
@@ -81,7 +81,7 @@ func TestSchema_IsTheSameOnBothDatabases(t *testing.T) {
 	}
 }
 
-// directory tables find a workspace, or belong to the whole deployment.
+// directory lists the tables that find a workspace or belong to the whole deployment.
 var directory = []string{"settings", "link_keys", "workspaces", "tokens", "users", "passkeys", "sessions", "tickets",
 	"stripe_events", "schema_version"}
 
@@ -98,7 +98,7 @@ func TestSchema_EveryKeyStartsWithTheWorkspace(t *testing.T) {
 	})
 }
 
-// Unique keys and indexes too, so that the tables can be spread by workspace.
+// Unique keys and indexes start with the workspace too, so that the tables can be sharded by workspace.
 func TestSchema_EveryIndexStartsWithTheWorkspace(t *testing.T) {
 	db := testdb.Open(t, testdb.SQLite(t))
 	rows, err := db.Reader().Query(`SELECT m.name, i.name, c.name FROM sqlite_master m JOIN pragma_index_list(m.name) i JOIN pragma_index_info(i.name) c
@@ -108,8 +108,8 @@ func TestSchema_EveryIndexStartsWithTheWorkspace(t *testing.T) {
 	for rows.Next() {
 		var table, index, column string
 		must(t, rows.Scan(&table, &index, &column))
-		// The looks across workspaces: which of them changed, and which have jobs that are due or late, and whose
-		// payment it is.
+		// These indexes serve queries across workspaces: which workspaces changed or have jobs that are due or late,
+		// whose payment it is, and a user's memberships.
 		if slices.Contains(directory, table) ||
 			slices.Contains([]string{"workspace_versions_changed", "jobs_due", "jobs_retried", "checkouts_payment",
 				"checkouts_session", "members_user"}, index) {
@@ -122,8 +122,7 @@ func TestSchema_EveryIndexStartsWithTheWorkspace(t *testing.T) {
 	must(t, rows.Err())
 }
 
-// acrossWorkspaces lists the queries that are meant to look at all of them; all but two are an
-// operator's.
+// acrossWorkspaces lists the queries that read all workspaces on purpose. Most of them serve the operator.
 var acrossWorkspaces = []string{"ChangedVersions", "WorkspacesWithDueJobs", "Jobs", "PlaceOfJob", "RetryFailedJobs",
 	"DropFailedJobs", "OldestDueJob", "OldestRetriedJob", "CountFailedJobs", "SealedCalendars", "PullJobs", "CheckoutBySession", "CheckoutByPayment", "SealedPaymentAccounts", "WorkspacesOfUser"}
 
@@ -134,7 +133,7 @@ func TestQueries_EachStaysInsideOneWorkspace(t *testing.T) {
 	uses := regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE|JOIN)\s+(\w+)`)
 	insert := regexp.MustCompile(`(?is)^INTO\s+\w+\s*\(\s*workspace_id\b.*?\)\s*(VALUES|SELECT)\s*\(?\s*\$1\b`)
 	where := regexp.MustCompile(`(?is)\bWHERE\b.*?\bworkspace_id = \$1\b`)
-	where1 := func(s string) bool { return where.MatchString(s) && !regexp.MustCompile(`(?i)\bOR\b`).MatchString(s) }
+	inWorkspace := func(s string) bool { return where.MatchString(s) && !regexp.MustCompile(`(?i)\bOR\b`).MatchString(s) }
 	known := catalog(t, testdb.Open(t, testdb.SQLite(t)))
 	found := names.FindAllStringSubmatchIndex(string(text), -1)
 	if len(found) < 30 {
@@ -161,7 +160,7 @@ func TestQueries_EachStaysInsideOneWorkspace(t *testing.T) {
 			if slices.Contains(directory, table) || slices.Contains(acrossWorkspaces, name) {
 				continue
 			}
-			if part := query[use[0]:until]; !where1(part) && !insert.MatchString(part) {
+			if part := query[use[0]:until]; !inWorkspace(part) && !insert.MatchString(part) {
 				t.Errorf("%s uses %s without its workspace_id: %s", name, table, part)
 			}
 		}

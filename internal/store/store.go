@@ -1,8 +1,7 @@
-// Package store keeps everything in one SQLite file or one PostgreSQL database, through one
-// schema and one set of queries.
+// Package store keeps all data in one SQLite file or one PostgreSQL database, with one schema and one set of queries.
 //
-// It has no rules of its own: each room maps its own rows. What it does decide is how
-// transactions begin, lock and end, and that two claims on a host's time never overlap.
+// It has no business rules: each package maps its own rows. The store decides how transactions begin, lock and end,
+// and it guarantees that two claims on a host's time never overlap.
 package store
 
 import (
@@ -17,26 +16,26 @@ import (
 
 // DB is the database of one deployment.
 type DB struct {
-	dialect dialect
-	path    string // of the SQLite file
-	writer  *sql.DB
-	reader  *sql.DB // the same as writer on PostgreSQL
-	gates   gates
+	dialect   dialect
+	path      string // the SQLite file, empty on PostgreSQL
+	writer    *sql.DB
+	reader    *sql.DB // the same as writer on PostgreSQL
+	hostLocks hostLocks
 
-	// SQLite parses a statement each time unless it is prepared, which is a third of a booking's
-	// cost. pgx prepares by itself.
+	// Prepared statements, nil on PostgreSQL, where pgx prepares them itself. SQLite would otherwise parse each
+	// statement every time, which is a third of a booking's cost.
 	writes, reads *sqlcgen.Queries
 	prepared      *prepared
 }
 
-// prepared are the statements that sqlc does not make.
+// prepared holds the statements that sqlc does not generate.
 type prepared struct {
 	bump       *sql.Stmt
-	insertJobs [maxJobsAtOnce + 1]*sql.Stmt
+	insertJobs [maxJobsPerInsert + 1]*sql.Stmt
 }
 
-// Open connects and brings the schema up to date. A target that starts with postgres:// is a
-// PostgreSQL database, anything else a path of a SQLite file.
+// Open connects to the database and brings its schema up to date. A target that starts with postgres:// or
+// postgresql:// is a PostgreSQL database, anything else is the path of a SQLite file.
 func Open(ctx context.Context, target string) (*DB, error) {
 	open := openSQLite
 	if IsPostgres(target) {
@@ -71,31 +70,32 @@ func (db *DB) prepare(ctx context.Context) (err error) {
 	if db.prepared.bump, err = db.writer.PrepareContext(ctx, db.dialect.bump); err != nil {
 		return err
 	}
-	for n := 1; n <= maxJobsAtOnce && err == nil; n++ {
+	for n := 1; n <= maxJobsPerInsert && err == nil; n++ {
 		db.prepared.insertJobs[n], err = db.writer.PrepareContext(ctx, insertJobs[n])
 	}
 	return err
 }
 
-// in binds the queries to a transaction.
-func in(tx *sql.Tx, prepared *sqlcgen.Queries) *sqlcgen.Queries {
-	if prepared == nil {
+// queriesIn returns the queries bound to a transaction.
+func queriesIn(tx *sql.Tx, queries *sqlcgen.Queries) *sqlcgen.Queries {
+	if queries == nil {
 		return sqlcgen.New(tx)
 	}
-	return prepared.WithTx(tx)
+	return queries.WithTx(tx)
 }
 
-// IsPostgres reports whether the target names a PostgreSQL database.
+// IsPostgres reports whether target is the address of a PostgreSQL database.
 func IsPostgres(target string) bool {
 	return strings.HasPrefix(target, "postgres://") || strings.HasPrefix(target, "postgresql://")
 }
 
-// Postgres reports whether several servers may share this database.
+// Postgres reports whether this is a PostgreSQL database, which several servers may share.
 func (db *DB) Postgres() bool { return db.dialect.postgres }
 
-// Path is the SQLite file's.
+// Path returns the path of the SQLite file.
 func (db *DB) Path() string { return db.path }
 
+// Close closes all connections.
 func (db *DB) Close() error {
 	err := db.writer.Close()
 	if db.reader != db.writer {
@@ -104,13 +104,13 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database does not answer.
 func (db *DB) Ping(ctx context.Context) error {
 	_, err := db.Read().LinkKeys(ctx)
 	return err
 }
 
-// Read runs single queries outside any transaction.
+// Read returns the queries for reading outside of a transaction.
 func (db *DB) Read() *sqlcgen.Queries {
 	if db.reads != nil {
 		return db.reads
@@ -118,20 +118,20 @@ func (db *DB) Read() *sqlcgen.Queries {
 	return sqlcgen.New(db.reader)
 }
 
-// ReadConn takes one connection out of the readers for good.
+// ReadConn takes a connection out of the read pool. The caller must close it.
 func (db *DB) ReadConn(ctx context.Context) (*sql.Conn, error) { return db.reader.Conn(ctx) }
 
-// Snapshot runs fn on one consistent picture of the database.
+// Snapshot runs fn in a read-only transaction, so that all its queries see the same state of the database.
 func (db *DB) Snapshot(ctx context.Context, fn func(q *sqlcgen.Queries) error) error {
 	tx, err := db.reader.BeginTx(ctx, db.dialect.snapshot)
 	if err != nil {
 		return fmt.Errorf("begin reading: %w", err)
 	}
 	defer tx.Rollback()
-	return fn(in(tx, db.reads))
+	return fn(queriesIn(tx, db.reads))
 }
 
-// Tx is a transaction that writes.
+// Tx is a write transaction.
 type Tx struct {
 	*sqlcgen.Queries
 	tx       *sql.Tx
@@ -139,9 +139,9 @@ type Tx struct {
 	prepared *prepared // nil on PostgreSQL
 }
 
-// InTx runs fn in a transaction and commits it. A deadlock or a serialization failure, which
-// PostgreSQL may report for any transaction, is tried again; fn must stand being called twice, and
-// use the context it is given.
+// InTx runs fn in a transaction and commits it. After a deadlock or a serialization failure, which PostgreSQL may
+// report for any transaction, it calls fn again, up to five times in all. fn must be safe to call again and must use
+// the context that it gets.
 func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
 	for try := 1; ; try++ {
 		err := db.inTx(ctx, fn)
@@ -159,8 +159,7 @@ func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 			return fmt.Errorf("wait for the database: %w", err)
 		}
 		defer conn.Close()
-		// From here on it is microseconds for each statement; watching for the end of the context
-		// would cost a goroutine for each of them.
+		// From here on each statement takes microseconds; watching the context would cost a goroutine for each.
 		begin, ctx = conn.BeginTx, context.WithoutCancel(ctx)
 	}
 	tx, err := begin(ctx, nil)
@@ -168,7 +167,7 @@ func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback()
-	if err := fn(ctx, &Tx{Queries: in(tx, db.writes), tx: tx, dialect: db.dialect, prepared: db.prepared}); err != nil {
+	if err := fn(ctx, &Tx{Queries: queriesIn(tx, db.writes), tx: tx, dialect: db.dialect, prepared: db.prepared}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -177,16 +176,16 @@ func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 	return nil
 }
 
-// InHostTx is InTx with the host's row locked: all that changes a host's time goes through
-// here, one after the other. Inside one process they already queue at the gate, so that those
-// who wait for one busy host do not use up the connections of all others.
+// InHostTx is InTx with the host's row locked: every change to a host's time goes through here, one at a time. Within
+// a process, callers first wait for the host's lock in memory, so that callers waiting for one busy host do not use up
+// the connections.
 func (db *DB) InHostTx(ctx context.Context, workspaceID, hostID int64,
 	fn func(ctx context.Context, tx *Tx) error) error {
-	leave, err := db.gates.enter(ctx, gate{workspaceID, hostID})
+	release, err := db.hostLocks.acquire(ctx, hostKey{workspaceID, hostID})
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	return db.InTx(ctx, func(ctx context.Context, tx *Tx) error {
 		if err := tx.LockHost(ctx, workspaceID, hostID); err != nil {
 			return err
@@ -195,8 +194,8 @@ func (db *DB) InHostTx(ctx context.Context, workspaceID, hostID int64,
 	})
 }
 
-// LockHost keeps everyone else from changing the host's time, or the configuration it is
-// offered by, until the transaction ends.
+// LockHost keeps other transactions from changing the host's time, or the configuration that offers it, until this
+// transaction ends.
 func (tx *Tx) LockHost(ctx context.Context, workspaceID, hostID int64) error {
 	if err := tx.lock(ctx, tx.dialect.lockHost, workspaceID, hostID); err != nil {
 		return fmt.Errorf("lock the host: %w", err)
@@ -212,13 +211,14 @@ func (tx *Tx) lock(ctx context.Context, statement string, args ...any) error {
 	return err
 }
 
-// LockSettings makes servers that start together agree on what the first of them sets up.
+// LockSettings makes servers that start together wait for each other, so that only the first one writes the initial
+// settings.
 func (tx *Tx) LockSettings(ctx context.Context) error {
 	return tx.lock(ctx, tx.dialect.lockSettings)
 }
 
-// Bump counts a write to the workspace that readers must see, and returns the new version. It
-// is the last statement of its transaction, so that the row is locked only briefly.
+// Bump increments the workspace's version, so that readers notice the write, and returns the new version. Make it the
+// last statement of its transaction, so that the row is locked only briefly.
 func (tx *Tx) Bump(ctx context.Context, workspaceID int64) (version int64, err error) {
 	row := func() *sql.Row { return tx.tx.QueryRowContext(ctx, tx.dialect.bump, workspaceID) }
 	if tx.prepared != nil {

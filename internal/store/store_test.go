@@ -13,7 +13,6 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 
 var ctx = context.Background()
 
-// must makes a workspace 1 with host 1, one event type and a booking per claim.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -21,6 +20,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// seed inserts workspace 1 with host 1, one event type and the given bookings.
 func seed(t *testing.T, db *store.DB, bookings ...string) {
 	t.Helper()
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -93,7 +93,7 @@ func TestClaims_DatabaseRefusesAMoveOntoAnother(t *testing.T) {
 		if err := move(150, 250); !store.IsOverlap(err) {
 			t.Errorf("got %v, want an overlap", err)
 		}
-		must(t, move(350, 450)) // over its own old place
+		must(t, move(350, 450)) // overlaps only its own old time
 		must(t, move(200, 300))
 	})
 }
@@ -118,7 +118,7 @@ func TestBump_OrdersChangesForTheCursor(t *testing.T) {
 	})
 }
 
-// A transaction that began before the cursor was read and commits after it must not be missed.
+// A transaction that began before the cursor was read and commits afterwards must not be missed.
 func TestCursor_SeesATransactionThatWasOpen(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t))
 	seed(t, db)
@@ -132,7 +132,7 @@ func TestCursor_SeesATransactionThatWasOpen(t *testing.T) {
 		})
 	}()
 	<-bumped
-	for range 3 { // other transactions move the counter on
+	for range 3 { // other transactions advance the transaction id
 		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			return tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: "x", Value: "y"})
 		}))

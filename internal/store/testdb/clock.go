@@ -11,23 +11,24 @@ type Clock struct {
 	now time.Time
 }
 
-// NewClock starts at now.
+// NewClock returns a clock that shows now.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
+// Now returns the time that the clock shows.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Set puts it to any time, an earlier one too.
+// Set sets the clock to now, which may be earlier than before.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = now
 }
 
-// Move lets time pass.
+// Move advances the clock by d.
 func (c *Clock) Move(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

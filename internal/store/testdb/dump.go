@@ -10,8 +10,8 @@ import (
 	"slotd/internal/store"
 )
 
-// Dump is every row of every table, one a line, so that a test can hold that nothing changed or that
-// something stands nowhere.
+// Dump returns every row of every table, one per line, so that a test can check that nothing changed or that a value
+// is stored nowhere.
 func Dump(t testing.TB, target string) string {
 	t.Helper()
 	driver, tables := "sqlite", `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
@@ -33,36 +33,36 @@ func Dump(t testing.TB, target string) string {
 	return strings.Join(lines, "\n")
 }
 
-func rows(t testing.TB, db *sql.DB, query string) (all []string) {
+func rows(t testing.TB, db *sql.DB, query string) (lines []string) {
 	t.Helper()
-	found, err := db.Query(query)
+	result, err := db.Query(query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer found.Close()
-	columns, err := found.Columns()
+	defer result.Close()
+	columns, err := result.Columns()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for found.Next() {
-		values, into := make([]any, len(columns)), make([]any, len(columns))
+	for result.Next() {
+		values, dest := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
-			into[i] = &values[i]
+			dest[i] = &values[i]
 		}
-		if err := found.Scan(into...); err != nil {
+		if err := result.Scan(dest...); err != nil {
 			t.Fatal(err)
 		}
-		words := make([]string, len(values))
+		fields := make([]string, len(values))
 		for i, v := range values {
-			words[i] = fmt.Sprint(v)
+			fields[i] = fmt.Sprint(v)
 			if b, ok := v.([]byte); ok {
-				words[i] = string(b)
+				fields[i] = string(b)
 			}
 		}
-		all = append(all, strings.Join(words, " | "))
+		lines = append(lines, strings.Join(fields, " | "))
 	}
-	if err := found.Err(); err != nil {
+	if err := result.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return lines
 }

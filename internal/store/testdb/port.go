@@ -9,19 +9,18 @@ import (
 	"testing"
 )
 
-// nextPort is below the ports that the system gives to connections and to whoever does not ask for a
-// certain one, so that what is free now stays free until it is used, also after a server's death.
-// Test processes begin at different places.
+// nextPort counts through a range below the system's ephemeral ports, so that a port that is free now stays free until
+// it is used, even while a killed server is being restarted. Each test process starts at a different offset.
 var nextPort atomic.Int32
 
 const (
 	firstPort = 10000
-	ports     = 20000
+	portCount = 20000
 )
 
 func init() { nextPort.Store(int32(os.Getpid() % 200 * 100)) }
 
-// FreeAddr is an address that a program under test can listen on. It is this test's own until the end.
+// FreeAddr returns an address that a program under test can listen on. It is reserved until the test ends.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
 	port, release, err := reserve()
@@ -32,21 +31,21 @@ func FreeAddr(t testing.TB) string {
 	return fmt.Sprintf("127.0.0.1:%d", port)
 }
 
-// reserve finds a port that nobody listens on, and holds its number among UDP's, which nobody here uses,
-// so that no other test process takes the same.
+// reserve finds a free TCP port and reserves its number by listening on the UDP port of the same number, which nothing
+// here uses, so that no other test process takes it.
 func reserve() (port int, release func(), err error) {
-	for range ports {
-		port := firstPort + int(nextPort.Add(1))%ports
+	for range portCount {
+		port := firstPort + int(nextPort.Add(1))%portCount
 		addr := fmt.Sprintf("127.0.0.1:%d", port)
-		held, err := net.ListenPacket("udp", addr)
+		conn, err := net.ListenPacket("udp", addr)
 		if err != nil {
 			continue
 		}
 		if l, err := net.Listen("tcp", addr); err == nil {
 			l.Close()
-			return port, func() { held.Close() }, nil
+			return port, func() { conn.Close() }, nil
 		}
-		held.Close()
+		conn.Close()
 	}
 	return 0, nil, errors.New("no port is free")
 }

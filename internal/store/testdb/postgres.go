@@ -12,18 +12,18 @@ import (
 	"syscall"
 )
 
-// Cluster is a PostgreSQL server of our own on a free port.
+// Cluster is a PostgreSQL server that the tests run on a free port.
 type Cluster struct {
-	Binaries string // where initdb and its like are
-	Log      string
+	Binaries string // directory of initdb, pg_ctl and pgbench
+	Log      string // path of the server's log file
 
-	dir     string
-	port    int
-	release func()               // of the port
-	as      *syscall.SysProcAttr // PostgreSQL refuses to run as root
+	dir         string
+	port        int
+	release     func()               // releases the port
+	sysProcAttr *syscall.SysProcAttr // PostgreSQL refuses to run as root
 }
 
-// StartPostgres starts the process's one cluster, the first time it is called.
+// StartPostgres returns the cluster of this process and starts it on the first call.
 var StartPostgres = sync.OnceValues(start)
 
 var started *Cluster
@@ -55,17 +55,17 @@ func start() (*Cluster, error) {
 	return c, c.run(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", c.Log, "-o", options, "start")
 }
 
-// binaries finds initdb on the path or where Debian keeps it.
+// binaries finds the directory of initdb, on the PATH or where Debian installs it.
 func binaries() (dir string, err error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		path, err = filepath.EvalSymlinks(path)
 		return filepath.Dir(path), err
 	}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if len(found) == 0 {
+	paths, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(paths) == 0 {
 		return "", fmt.Errorf("initdb is not installed")
 	}
-	return filepath.Dir(found[len(found)-1]), nil
+	return filepath.Dir(paths[len(paths)-1]), nil
 }
 
 func (c *Cluster) runAs(name string) error {
@@ -75,14 +75,14 @@ func (c *Cluster) runAs(name string) error {
 	}
 	uid, _ := strconv.Atoi(u.Uid)
 	gid, _ := strconv.Atoi(u.Gid)
-	c.as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	c.sysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	return os.Chown(c.dir, uid, gid)
 }
 
 func (c *Cluster) run(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.SysProcAttr = c.dir, c.as
-	// Not a pipe: the server would inherit it and Wait would never return.
+	cmd.Dir, cmd.SysProcAttr = c.dir, c.sysProcAttr
+	// A file instead of a pipe: the server would inherit the pipe and Wait would never return.
 	log, err := os.CreateTemp(c.dir, "out-")
 	if err != nil {
 		return err
@@ -90,16 +90,18 @@ func (c *Cluster) run(name string, args ...string) error {
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
-		said, _ := os.ReadFile(log.Name())
-		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, said)
+		output, _ := os.ReadFile(log.Name())
+		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, output)
 	}
 	return nil
 }
 
+// URL returns the address of one of the cluster's databases.
 func (c *Cluster) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", c.port, database)
 }
 
+// Create creates an empty database.
 func (c *Cluster) Create(database string) error {
 	db, err := sql.Open("pgx", c.URL("postgres"))
 	if err != nil {
@@ -110,7 +112,7 @@ func (c *Cluster) Create(database string) error {
 	return err
 }
 
-// Stop ends the cluster, if one was started.
+// Stop stops the cluster if it was started, and removes its data.
 func Stop() {
 	if started == nil {
 		return

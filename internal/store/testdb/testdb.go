@@ -1,5 +1,5 @@
-// Package testdb gives tests real databases: a SQLite file, and a PostgreSQL server that the
-// test process starts for itself and stops at its end.
+// Package testdb provides tests with real databases: SQLite files, and a PostgreSQL server that the test process
+// starts when it needs one and stops at the end.
 package testdb
 
 import (
@@ -18,13 +18,13 @@ func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	EachTarget(t, func(t *testing.T, target string) { test(t, Open(t, target)) })
 }
 
-// EachTarget is Each for tests that open the database themselves, or from several processes.
+// EachTarget is like Each, for tests that open the database themselves or from several processes.
 func EachTarget(t *testing.T, test func(t *testing.T, target string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
 }
 
-// Open opens the database until the test ends.
+// Open opens the database and closes it when the test ends.
 func Open(t testing.TB, target string) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), target)
@@ -35,12 +35,13 @@ func Open(t testing.TB, target string) *store.DB {
 	return db
 }
 
-// SQLite names a file that does not exist yet.
+// SQLite returns the path of a SQLite file that does not exist yet.
 func SQLite(t testing.TB) string { return filepath.Join(t.TempDir(), "slotd.db") }
 
 var databases atomic.Int64
 
-// Postgres makes an empty database. Without PostgreSQL the test is skipped, in CI it fails.
+// Postgres creates an empty database and returns its address. If PostgreSQL is not installed, it skips the test, or
+// fails it in CI.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	server, err := StartPostgres()
@@ -54,7 +55,7 @@ func Postgres(t testing.TB) string {
 	return server.URL(name)
 }
 
-// Missing ends a test for want of a real part: skipped on a desk, failed in CI.
+// Missing ends a test that needs a program that is not installed: it fails the test in CI and skips it elsewhere.
 func Missing(t testing.TB, part string, err error) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -63,7 +64,7 @@ func Missing(t testing.TB, part string, err error) {
 	t.Skipf("%s is missing (make test installs it): %v", part, err)
 }
 
-// Main runs a package's tests and stops what they started: call it from TestMain.
+// Main runs a package's tests and then stops PostgreSQL. Call it from TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
 	Stop()
