@@ -8,10 +8,9 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// growth measures get_availability in workspaces that hold more and more bookings outside the
-// range that is asked for.
+// growth measures get_availability in workspaces with more and more bookings outside the requested range.
 func (b *bench) growth() error {
-	sizes := []int{100, 10_000, b.many}
+	sizes := []int{100, 10_000, b.largest}
 	dirs, shops := make([]string, len(sizes)), make([][]*shop, len(sizes))
 	for i, n := range sizes {
 		dirs[i] = b.tempDir()
@@ -24,7 +23,7 @@ func (b *bench) growth() error {
 	for i := range sizes {
 		p := b.slotd(dirs[i])
 		sides[i] = &side{process: p, request: mixed(shops[i], p.addr), check: isResult}
-		sides[i].runFor(b.round) // loads the picture
+		sides[i].runFor(b.round) // loads the snapshot
 		sides[i].requests.Store(0)
 		sides[i].cpu, sides[i].wall = 0, 0
 	}
@@ -37,13 +36,13 @@ func (b *bench) growth() error {
 		b.row(fmt.Sprintf("get_availability, %d bookings elsewhere", sizes[i]), s)
 	}
 	last := sides[len(sides)-1]
-	fmt.Fprintf(b.out, "  %d bookings cost %.2f × the CPU of 100\n\n", b.many,
+	fmt.Fprintf(b.out, "  %d bookings cost %.2f × the CPU of 100\n\n", b.largest,
 		last.cpuPerRequest()/sides[0].cpuPerRequest())
 	return nil
 }
 
-// seed writes n bookings of one minute: half of them past, half two years ahead. The trigger that
-// refuses overlaps sits out meanwhile: these do not overlap.
+// seed inserts n bookings of one minute: half of them past, half two years ahead. They do not overlap, so it drops the
+// trigger that rejects overlaps while it inserts.
 func seed(file string, n int) error {
 	db, err := sql.Open("sqlite", file+"?_txlock=immediate")
 	if err != nil {

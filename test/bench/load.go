@@ -16,12 +16,12 @@ import (
 
 const connections = 32
 
-// side is one of two servers that are loaded in turns, and what was measured of it.
+// side is one of the servers that are loaded in turn, with its measurements.
 type side struct {
 	process *process
-	// request returns the next request's bytes. It is called from all connections at once.
+	// request returns the bytes of the next request. All connections call it concurrently.
 	request func() []byte
-	// check looks at a response's body.
+	// check returns an error if a response's body is wrong.
 	check func(body []byte) error
 
 	conns    []*conn
@@ -58,8 +58,8 @@ func (s *side) runFor(d time.Duration) {
 	s.cpu += s.process.cpu() - cpu
 }
 
-// conn is a kept-alive HTTP/1.1 connection that costs the client as little as possible: this
-// machine has to carry client and server.
+// conn is a kept-alive HTTP/1.1 connection that costs the client as little as possible, because client and server
+// share the machine.
 type conn struct {
 	tcp  net.Conn
 	r    *bufio.Reader
@@ -107,7 +107,7 @@ func (c *conn) roundTrip(request []byte) []byte {
 	return c.body
 }
 
-// post makes a request's bytes.
+// post returns the bytes of a request to the MCP endpoint.
 func post(addr, token, body string) []byte {
 	header := ""
 	if token != "" {
@@ -129,9 +129,9 @@ func isResult(body []byte) error {
 	return nil
 }
 
-func anything([]byte) error { return nil }
+func acceptAny([]byte) error { return nil }
 
-// cpuOf reads how much processor time a process has used, from /proc.
+// cpuOf reads from /proc how much processor time a process has used.
 func cpuOf(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command bench measures the built server beside a bare net/http handler that returns the same
-// bytes, in the same run and interleaved, and prints ratios: on a noisy machine only those mean
-// something. `make bench` runs it.
+// Command bench measures the built server against a bare net/http handler that returns the same bytes. The two are
+// loaded in turn within the same run, and bench prints ratios: on a noisy machine only those mean something.
+// `make bench` runs it.
 package main
 
 import (
@@ -21,13 +21,13 @@ func main() {
 	round := flag.Duration("round", 1500*time.Millisecond, "how long each side runs before the other has its turn")
 	rounds := flag.Int("rounds", 4, "how many turns each side has")
 	only := flag.String("only", "", "run one part: reads, pages, growth, writes or postgres")
-	many := flag.Int("many", 1_000_000, "bookings of the largest workspace")
+	largest := flag.Int("many", 1_000_000, "bookings of the largest workspace")
 	flag.Parse()
 	if *bare != "" {
 		serveBare(*bare)
 		return
 	}
-	b := &bench{binary: *binary, round: *round, rounds: *rounds, many: *many, only: *only, out: os.Stdout}
+	b := &bench{binary: *binary, round: *round, rounds: *rounds, largest: *largest, only: *only, out: os.Stdout}
 	current = b
 	defer b.cleanUp()
 	interrupted := make(chan os.Signal, 1)
@@ -40,20 +40,20 @@ func main() {
 
 // bench is one run of all measurements.
 type bench struct {
-	binary string
-	round  time.Duration
-	rounds int
-	many   int
-	only   string
-	out    io.Writer
-	stops  []func()
+	binary   string
+	round    time.Duration
+	rounds   int
+	largest  int
+	only     string
+	out      io.Writer
+	cleanups []func()
 }
 
 func (b *bench) cleanUp() {
-	for i := len(b.stops) - 1; i >= 0; i-- {
-		b.stops[i]()
+	for i := len(b.cleanups) - 1; i >= 0; i-- {
+		b.cleanups[i]()
 	}
-	b.stops = nil
+	b.cleanups = nil
 }
 
 func (b *bench) run() error {
@@ -76,7 +76,7 @@ func (b *bench) run() error {
 	return nil
 }
 
-// compare lets the two sides run in turns and prints a row.
+// compare loads the two sides in turn and prints a row for each.
 func (b *bench) compare(name string, server, bare *side) {
 	for range b.rounds {
 		server.runFor(b.round)
@@ -92,7 +92,7 @@ func (b *bench) row(name string, s *side) {
 	fmt.Fprintf(b.out, "%-46s %9.0f req/s  %7.1f µs CPU/req\n", name, s.perSecond(), s.cpuPerRequest()*1e6)
 }
 
-// The run, for those who must end it: servers that were started are not left behind.
+// current is the run that fatal cleans up, so that no started server is left behind.
 var current *bench
 
 func fatalf(format string, args ...any) { fatal(fmt.Sprintf(format, args...)) }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// pages measures an event type's page beside get_availability on the same server: same workspaces,
-// same dates, same bookings in between. A page shows a month and one of its days.
+// pages measures an event type's page against get_availability on the same server: same workspaces, same dates, same
+// bookings in between. A page shows a month and one of its days.
 func (b *bench) pages() error {
 	dir := b.tempDir()
 	shops := b.shops(workspaces, "--data", dir)
@@ -21,20 +21,20 @@ func (b *bench) pages() error {
 	}
 	warmPages := &side{process: p, request: mixedReads(shops, p.addr, 30, page), check: isPage}
 	warmTool := &side{process: p, request: mixed(shops, p.addr), check: isResult}
-	for _, s := range []*side{warmPages, warmTool} { // the first look at each is not what is measured
+	for _, s := range []*side{warmPages, warmTool} { // the first request for each workspace is not measured
 		s.runFor(b.round)
 		s.requests.Store(0)
 		s.cpu, s.wall = 0, 0
 	}
-	b.beside(fmt.Sprintf("page, 64×30, 1 booking/100 reads (%d bytes)", len(one)), warmPages, warmTool)
-	b.beside("page, cold (each one made)",
+	b.comparePages(fmt.Sprintf("page, 64×30, 1 booking/100 reads (%d bytes)", len(one)), warmPages, warmTool)
+	b.comparePages("page, cold (each one made)",
 		&side{process: p, request: coldPages(shops, p.addr), check: isPage},
 		&side{process: p, request: cold(shops, p.addr), check: isResult})
 	return nil
 }
 
-// beside prints what a page costs in get_availability calls.
-func (b *bench) beside(name string, pages, tool *side) {
+// comparePages prints the cost of a page relative to a get_availability call.
+func (b *bench) comparePages(name string, pages, tool *side) {
 	for range b.rounds {
 		pages.runFor(b.round)
 		tool.runFor(b.round)
@@ -49,7 +49,7 @@ func page(addr, slug string, day int) []byte {
 	return pageIn(addr, slug, day, "Europe/Berlin")
 }
 
-// pageIn asks as browsers do: compressed, in the guest's own zone.
+// pageIn returns a request like a browser's: it accepts gzip and has the guest's own zone.
 func pageIn(addr, slug string, day int, zone string) []byte {
 	return fmt.Appendf(nil, "GET /%s/intro?date=%s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: gzip\r\nAccept-Language: "+
 		"en-GB\r\nCookie: slotd_zone=%s\r\n\r\n",
@@ -59,7 +59,7 @@ func pageIn(addr, slug string, day int, zone string) []byte {
 var zones = []string{"Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney", "America/Sao_Paulo",
 	"Asia/Kolkata", "Europe/London", "America/Los_Angeles"}
 
-// coldPages never asks the same twice.
+// coldPages never repeats a request.
 func coldPages(shops []*shop, addr string) func() []byte {
 	var n atomic.Int64
 	return func() []byte {
@@ -68,7 +68,7 @@ func coldPages(shops []*shop, addr string) func() []byte {
 	}
 }
 
-// isPage knows a compressed body by its first bytes. Between pages there are answers to bookings.
+// isPage recognizes a compressed body by its first bytes. It also accepts the responses to the bookings in between.
 func isPage(body []byte) error {
 	if isResult(body) == nil {
 		return nil

@@ -16,22 +16,22 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// writesPostgres measures create_booking on PostgreSQL beside pgbench, which runs the very
-// statements that the server sends, taken from PostgreSQL's own log.
+// writesPostgres measures create_booking on PostgreSQL against pgbench, which runs the same statements that the server
+// sends, taken from PostgreSQL's own log.
 func (b *bench) writesPostgres() error {
 	server, err := testdb.StartPostgres()
 	if err != nil {
 		fmt.Fprintf(b.out, "create_booking, PostgreSQL: left out, %v\n", err)
 		return nil
 	}
-	b.stops = append(b.stops, testdb.Stop)
+	b.cleanups = append(b.cleanups, testdb.Stop)
 	if err := server.Create("bench"); err != nil {
 		return err
 	}
 	database := server.URL("bench")
 	shops := b.shops(workspaces, "--database", database, "--data", b.tempDir())
 	p := b.slotd(b.tempDir(), "--database", database)
-	// The script is recorded while the server has nothing else to do: long after a load it still sends mails.
+	// Record the script while the server is idle: after a load it keeps sending mails for a long time.
 	pg := &pgbench{binary: filepath.Join(server.Binaries, "pgbench"), database: database, dir: b.tempDir()}
 	if err := pg.record(server, shops, p.addr); err != nil {
 		return err
@@ -54,6 +54,7 @@ func (b *bench) writesPostgres() error {
 	return nil
 }
 
+// pgbench is PostgreSQL's benchmark with the script that record makes.
 type pgbench struct {
 	binary     string
 	database   string
@@ -71,12 +72,12 @@ func (g *pgbench) perSecond() float64 {
 	return sum / float64(len(g.rates))
 }
 
-// recordings is how often record books. One is enough if nothing disturbs it.
+// recordings is the number of bookings that record makes. One is enough if nothing disturbs it.
 const recordings = 20
 
-// record books with statement logging on, and turns that into a script. The log holds what else the server does at
-// that moment, too: the first booking loads the workspace, and the jobs of the one before may still run. That can only
-// add statements, so the shortest recording is what a booking itself sends.
+// record makes bookings with statement logging on and turns the log into a script. The log also holds what else the
+// server does at that moment: the first booking loads the workspace, and the jobs of the previous one may still run.
+// That can only add statements, so the shortest recording holds what a booking itself sends.
 func (g *pgbench) record(server *testdb.Cluster, shops []*shop, addr string) error {
 	db, err := sql.Open("pgx", g.database)
 	if err != nil {
@@ -100,7 +101,7 @@ func (g *pgbench) record(server *testdb.Cluster, shops []*shop, addr string) err
 	}
 	shortest := ""
 	for range recordings {
-		time.Sleep(300 * time.Millisecond) // backends read the setting between two statements, and jobs end
+		time.Sleep(300 * time.Millisecond) // until backends read the setting and jobs end
 		text, statements, err := recordOne(db, server.Log, shops[0], addr, all)
 		if err != nil {
 			return err
@@ -116,7 +117,7 @@ func (g *pgbench) record(server *testdb.Cluster, shops []*shop, addr string) err
 	return logging("none")
 }
 
-// recordOne books in the first workspace of all and makes a script of what was logged meanwhile.
+// recordOne books in shop s, which must belong to all[0], and returns a script of what was logged meanwhile.
 func recordOne(db *sql.DB, log string, s *shop, addr string, all []ids) (text string, statements int, err error) {
 	before, err := os.ReadFile(log)
 	if err != nil {
@@ -131,16 +132,16 @@ func recordOne(db *sql.DB, log string, s *shop, addr string, all []ids) (text st
 	if err != nil {
 		return "", 0, err
 	}
-	drawn, err := drawnSince(db, all[0].workspace, began)
+	randomIDs, err := randomIDsSince(db, all[0].workspace, began)
 	if err != nil {
 		return "", 0, err
 	}
-	text, statements = scriptOf(string(after[len(before):]), start, all, drawn)
+	text, statements = scriptOf(string(after[len(before):]), start, all, randomIDs)
 	return text, statements, nil
 }
 
-// drawnSince finds the ids that the server drew by lot for a workspace's activity.
-func drawnSince(db *sql.DB, workspace int64, began time.Time) (drawn []int64, err error) {
+// randomIDsSince finds the random ids that the server gave to a workspace's activity rows.
+func randomIDsSince(db *sql.DB, workspace int64, began time.Time) (randomIDs []int64, err error) {
 	rows, err := db.Query(`SELECT id FROM activity WHERE workspace_id = $1 AND at >= $2`, workspace, began.UnixMilli())
 	if err != nil {
 		return nil, err
@@ -151,12 +152,12 @@ func drawnSince(db *sql.DB, workspace int64, began time.Time) (drawn []int64, er
 		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		drawn = append(drawn, id)
+		randomIDs = append(randomIDs, id)
 	}
-	return drawn, rows.Err()
+	return randomIDs, rows.Err()
 }
 
-// ids are what differs between two workspaces in the server's statements.
+// ids holds the ids that differ between two workspaces in the server's statements.
 type ids struct{ workspace, host, eventType int64 }
 
 func idsOf(db *sql.DB, shops []*shop) ([]ids, error) {
@@ -177,11 +178,11 @@ var (
 	parameter = regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
 )
 
-// scriptOf writes one transaction for pgbench. Times move with :start, the booking's id is made
-// of the client's number and its count, the workspace is drawn by lot, and so is each id that the server
-// drew; everything else stays as the server sent it. It is one script for all workspaces, because each
-// client prepares the statements of each script anew, which the server has behind it.
-func scriptOf(log string, start int64, all []ids, drawn []int64) (text string, statements int) {
+// scriptOf writes one transaction for pgbench. Times are relative to :start, the booking's id consists of the client's
+// number and its counter, the workspace is random, and so is each id that the server chose at random; everything else
+// stays as the server sent it. There is one script for all workspaces, because each client prepares the statements of
+// each script again, while the server has already prepared them.
+func scriptOf(log string, start int64, all []ids, randomIDs []int64) (text string, statements int) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "\\set k random(0, %d)\n", len(all)-1)
 	choose := func(name string, id func(ids) int64) {
@@ -196,7 +197,7 @@ func scriptOf(log string, start int64, all []ids, drawn []int64) (text string, s
 	choose("event", func(i ids) int64 { return i.eventType })
 	out.WriteString("\\set n :n + 1\n\\set start " + fmt.Sprint(start+400*24*3600*1000) +
 		" + (:client_id * 1000000 + :n) * 300000\n")
-	for i := range drawn {
+	for i := range randomIDs {
 		fmt.Fprintf(&out, "\\set drawn%d random(1, %d)\n", i, math.MaxInt64)
 	}
 	records := logLine.Split(log, -1)
@@ -208,7 +209,7 @@ func scriptOf(log string, start int64, all []ids, drawn []int64) (text string, s
 		query := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "-- name:", "/* name */ --")), " ")
 		query = regexp.MustCompile(`/\* name \*/ -- \S+ :\w+ `).ReplaceAllString(query, "")
 		if i+1 < len(records) {
-			query = substitute(query, records[i+1], start, all[0], drawn)
+			query = substitute(query, records[i+1], start, all[0], randomIDs)
 		}
 		out.WriteString(query + ";\n")
 		statements++
@@ -218,21 +219,21 @@ func scriptOf(log string, start int64, all []ids, drawn []int64) (text string, s
 
 var uuidShape = regexp.MustCompile(`^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`)
 
-func substitute(query, detail string, start int64, own ids, drawn []int64) string {
+func substitute(query, detail string, start int64, own ids, randomIDs []int64) string {
 	values := map[string]string{}
 	for _, m := range parameter.FindAllStringSubmatch(detail, -1) {
-		values["$"+m[1]] = pgbenchValue(m[2], start, own, drawn)
+		values["$"+m[1]] = pgbenchValue(m[2], start, own, randomIDs)
 	}
 	return regexp.MustCompile(`\$\d+`).ReplaceAllStringFunc(query, func(p string) string { return values[p] })
 }
 
-func pgbenchValue(value string, start int64, own ids, drawn []int64) string {
+func pgbenchValue(value string, start int64, own ids, randomIDs []int64) string {
 	if uuidShape.MatchString(value) {
 		return "('00000000-0000-7' || lpad((:client_id)::text, 3, '0') || '-8000-' || lpad((:n)::text, 12, '0'))"
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		// pgbench takes a colon for a variable, also inside quotes.
+		// pgbench treats a colon as the start of a variable, even inside quotes.
 		return "E'" + strings.NewReplacer(`\`, `\\`, ":", `\x3a`).Replace(value) + "'"
 	}
 	switch n {
@@ -243,7 +244,7 @@ func pgbenchValue(value string, start int64, own ids, drawn []int64) string {
 	case own.eventType:
 		return ":event"
 	}
-	if i := slices.Index(drawn, n); i >= 0 {
+	if i := slices.Index(randomIDs, n); i >= 0 {
 		return fmt.Sprintf(":drawn%d", i)
 	}
 	if d := n - start; d > -10*24*3600*1000 && d < 10*24*3600*1000 {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// process is a server that the bench started.
+// process is a running server that bench started.
 type process struct {
 	cmd  *exec.Cmd
 	addr string
@@ -21,14 +21,14 @@ type process struct {
 
 func (p *process) cpu() time.Duration { return cpuOf(p.cmd.Process.Pid) }
 
-// start runs a command that will listen on addr and waits until it does.
+// start runs a command and waits until it listens on addr.
 func (b *bench) start(addr string, name string, args ...string) *process {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		fatal(err)
 	}
-	b.stops = append(b.stops, func() { cmd.Process.Kill(); cmd.Wait() })
+	b.cleanups = append(b.cleanups, func() { cmd.Process.Kill(); cmd.Wait() })
 	for range 1000 {
 		if c, err := net.Dial("tcp", addr); err == nil {
 			c.Close()
@@ -54,11 +54,11 @@ func (b *bench) tempDir() string {
 	if err != nil {
 		fatal(err)
 	}
-	b.stops = append(b.stops, func() { os.RemoveAll(dir) })
+	b.cleanups = append(b.cleanups, func() { os.RemoveAll(dir) })
 	return dir
 }
 
-// slotd runs the server on the data of dir, or on a database.
+// slotd runs the server on the data directory dir, with more flags.
 func (b *bench) slotd(dir string, more ...string) *process {
 	addr := freeAddr()
 	args := append([]string{"serve", "--listen", addr, "--data", dir, "--rate-limit", "off", "--log-level", "warn"},
@@ -78,7 +78,7 @@ func (b *bench) command(stdin string, args ...string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// bare runs this program as the bare handler with the given answer.
+// bare runs this program as the bare handler that always returns answer.
 func (b *bench) bare(answer []byte) *process {
 	file := filepath.Join(b.tempDir(), "answer")
 	if err := os.WriteFile(file, answer, 0o600); err != nil {
@@ -92,7 +92,7 @@ func (b *bench) bare(answer []byte) *process {
 	return b.start(addr, self, "-bare", file+","+addr)
 }
 
-// serveBare reads the request and writes the same bytes every time: what net/http costs alone.
+// serveBare reads each request and writes the same bytes every time: it shows what net/http alone costs.
 func serveBare(fileAndAddr string) {
 	file, addr, _ := strings.Cut(fileAndAddr, ",")
 	answer, err := os.ReadFile(file)

@@ -10,7 +10,7 @@ import (
 
 const workspaces = 64
 
-// workspaceFile offers 16 slots a day, so that seven days hold 112.
+// workspaceFile returns a workspace file whose intro event type offers 16 slots a day, so 112 in seven days.
 func workspaceFile(slug string) string {
 	const day = `["09:00-17:00"]`
 	return fmt.Sprintf(`
@@ -25,12 +25,12 @@ event_types:
 `, slug, day, `["00:00-24:00"]`)
 }
 
-// shop is one workspace and the means to book in it.
+// shop is one workspace and what is needed to book in it.
 type shop struct {
 	slug   string
 	token  string
-	next   atomic.Int64 // bookings made behind the days that reads ask for
-	within atomic.Int64 // and on those days
+	next   atomic.Int64 // bookings made after the days that reads ask for
+	within atomic.Int64 // bookings made on those days
 }
 
 func (b *bench) shops(n int, databaseFlags ...string) []*shop {
@@ -45,17 +45,17 @@ func (b *bench) shops(n int, databaseFlags ...string) []*shop {
 	return all
 }
 
-// firstDay is far enough ahead that no slot of the run passes away, and leaves 400 days for
-// bookings after the days that reads ask for.
+// firstDay is far enough ahead that no slot passes during the run, and leaves 400 days for bookings after the days
+// that reads ask for.
 func firstDay() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 10) }
 
-// book makes the next booking's request, behind the days that reads ask for.
+// book returns the request for the next booking after the days that reads ask for.
 func (s *shop) book(addr string) []byte {
 	return s.bookAt(addr, firstDay().AddDate(0, 0, 60).Add(time.Duration(s.next.Add(1)-1)*5*time.Minute))
 }
 
-// bookWithin lands on the days that reads ask for, so that their kept answers are spoilt; but at
-// night, so that they still hold 112 slots afterwards.
+// bookWithin returns a request for a booking on the days that reads ask for, so that it invalidates their cached
+// responses. It books at night, so that the responses still hold 112 slots afterwards.
 func (s *shop) bookWithin(addr string) []byte {
 	n := int(s.within.Add(1) - 1)
 	return s.bookAt(addr, firstDay().AddDate(0, 0, n*7%37).Add(time.Duration(n/37)*5*time.Minute))
@@ -78,7 +78,7 @@ func mixed(shops []*shop, addr string) func() []byte {
 		func(addr, slug string, day int) []byte { return availability(addr, slug, day, 7) })
 }
 
-// mixedReads asks for some dates in each shop in turn. After every 100 reads comes one booking.
+// mixedReads returns requests for some dates in each shop in turn. After every 100 reads comes one booking.
 func mixedReads(shops []*shop, addr string, days int, read func(addr, slug string, day int) []byte) func() []byte {
 	reads := make([][]byte, 0, len(shops)*days)
 	for day := range days {
@@ -96,7 +96,7 @@ func mixedReads(shops []*shop, addr string, days int, read func(addr, slug strin
 	}
 }
 
-func always(request []byte) func() []byte { return func() []byte { return request } }
+func repeat(request []byte) func() []byte { return func() []byte { return request } }
 
 // reads measures tools/list and get_availability on SQLite.
 func (b *bench) reads() error {
@@ -108,8 +108,8 @@ func (b *bench) reads() error {
 	answer := slices.Clone(dial(p.addr).roundTrip(list))
 	bare := b.bare(answer)
 	b.compare(fmt.Sprintf("tools/list (%d bytes)", len(answer)),
-		&side{process: p, request: always(list), check: isResult},
-		&side{process: bare, request: always(rehost(list, p.addr, bare.addr)), check: anything})
+		&side{process: p, request: repeat(list), check: isResult},
+		&side{process: bare, request: repeat(withHost(list, p.addr, bare.addr)), check: acceptAny})
 
 	one := availability(p.addr, shops[0].slug, 0, 7)
 	answer = slices.Clone(dial(p.addr).roundTrip(one))
@@ -118,10 +118,10 @@ func (b *bench) reads() error {
 	}
 	bare = b.bare(answer)
 	bareSide := func() *side {
-		return &side{process: bare, request: always(rehost(one, p.addr, bare.addr)), check: anything}
+		return &side{process: bare, request: repeat(withHost(one, p.addr, bare.addr)), check: acceptAny}
 	}
 	warm := &side{process: p, request: mixed(shops, p.addr), check: isResult}
-	warm.runFor(b.round) // the first look at each workspace is not what is measured
+	warm.runFor(b.round) // the first request for each workspace is not measured
 	warm.requests.Store(0)
 	warm.cpu, warm.wall = 0, 0
 	b.compare("get_availability, 64×30, 1 booking/100 reads", warm, bareSide())
@@ -130,8 +130,7 @@ func (b *bench) reads() error {
 	return nil
 }
 
-// cold never asks the same twice: every date of two years with every number of days that gives a
-// week's worth of slots, in every shop.
+// cold returns requests that repeat only after 600 start dates in every shop, so that each response is computed.
 func cold(shops []*shop, addr string) func() []byte {
 	var n atomic.Int64
 	return func() []byte {
@@ -140,12 +139,12 @@ func cold(shops []*shop, addr string) func() []byte {
 	}
 }
 
-func rehost(request []byte, from, to string) []byte {
+func withHost(request []byte, from, to string) []byte {
 	return []byte(strings.Replace(string(request), from, to, 1))
 }
 
-// writes measures create_booking on SQLite. A bare handler has nothing like a durable write, so
-// its row only says what the HTTP part costs.
+// writes measures create_booking on SQLite. The bare handler does no durable write, so its row only shows what the
+// HTTP part costs.
 func (b *bench) writes() error {
 	dir := b.tempDir()
 	shops := b.shops(workspaces, "--data", dir)
@@ -154,7 +153,7 @@ func (b *bench) writes() error {
 	bare := b.bare(answer)
 	b.compare("create_booking, SQLite",
 		&side{process: p, request: bookings(shops, p.addr), check: isResult},
-		&side{process: bare, request: always(rehost(shops[0].book(p.addr), p.addr, bare.addr)), check: anything})
+		&side{process: bare, request: repeat(withHost(shops[0].book(p.addr), p.addr, bare.addr)), check: acceptAny})
 	return nil
 }
 
