@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm, three
-# readers of calendar files that know nothing of each other, two CalDAV servers and a client, Chromium for the
-# pages, and Stripe's mock of its own interface.
+# Installs what the tests need besides Go: PostgreSQL for the store, Node for MCP clients from npm, three independent
+# readers of calendar files, two CalDAV servers and a client, Chromium for the pages, and Stripe's mock of its own API.
 set -eu
 cd "$(dirname "$0")"
 

@@ -10,36 +10,36 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// look is a screen and its colours.
-type look struct {
+// screenStyle is a screen width and a color scheme.
+type screenStyle struct {
 	width int
 	dark  bool
 }
 
-func (l look) String() string {
+func (l screenStyle) String() string {
 	return fmt.Sprintf("%d-%s", l.width, options{dark: l.dark}.scheme())
 }
 
-// put makes an open page look so.
-func (l look) put(t *testing.T, p *rod.Page) {
+// apply applies the width and the color scheme to an open page.
+func (l screenStyle) apply(t *testing.T, p *rod.Page) {
 	t.Helper()
 	o := options{width: l.width, dark: l.dark}
 	must(t, o.screen().Call(p))
-	must(t, o.colours().Call(p))
+	must(t, o.colorScheme().Call(p))
 }
 
 func TestEveryPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
-	s, till := newScene(t, office{}, grace), newTillScene(t, office{}, grace)
-	for _, state := range append(s.states(), till.states()...) {
+	s, payments := newScene(t, office{}, grace), newPayScene(t, office{}, grace)
+	for _, state := range append(s.states(), payments.states()...) {
 		t.Run(state.name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{width: 1200, expects: state.expects})
 			state.reach(t, p)
 			for _, width := range []int{1200, 320} {
 				for _, dark := range []bool{false, true} {
-					l := look{width, dark}
-					l.put(t, p)
-					if width == 1200 || !dark { // colours are the same on a phone
+					l := screenStyle{width, dark}
+					l.apply(t, p)
+					if width == 1200 || !dark { // colors are the same on a phone
 						wantAccessible(t, p, l)
 					}
 					wantFits(t, p, width)
@@ -50,9 +50,8 @@ func TestEveryPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
 	}
 }
 
-// wantAccessible asks axe about all of the page where it is light, and about its colours where it is
-// dark: nothing else differs.
-func wantAccessible(t *testing.T, p *rod.Page, l look) {
+// wantAccessible runs all axe rules on a light page, and only the color rules on a dark one: nothing else differs.
+func wantAccessible(t *testing.T, p *rod.Page, l screenStyle) {
 	t.Helper()
 	if !l.dark {
 		axe(t, p)
@@ -67,8 +66,7 @@ func wantAccessible(t *testing.T, p *rod.Page, l look) {
 	}
 }
 
-// wantFits fails the test if the page is wider than the screen. A phone would then show all of it, and
-// smaller.
+// wantFits fails the test if the page is wider than the screen. A phone would then zoom out to show all of it.
 func wantFits(t *testing.T, p *rod.Page, width int) {
 	t.Helper()
 	got := p.MustEval(`width => {
@@ -85,15 +83,15 @@ func TestTooManyRequests_IsAPageToo(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file(), "--rate-limit", "on", "--rate-reads", "1")
 	p := open(t, options{width: 1200, expects: []string{"429"}})
-	visit(t, p, s.url+"/acme") // brings the style sheets
+	visit(t, p, s.url+"/acme") // loads the style sheets
 	for text(p, "h1") != "Too many requests" {
-		for range 15 { // ten seconds' worth, and more
+		for range 15 { // more than the limit of ten seconds
 			s.text(t, "/")
 		}
 		visit(t, p, s.url+"/acme")
 	}
-	for _, l := range []look{{1200, false}, {1200, true}, {320, false}, {320, true}} {
-		l.put(t, p)
+	for _, l := range []screenStyle{{1200, false}, {1200, true}, {320, false}, {320, true}} {
+		l.apply(t, p)
 		wantAccessible(t, p, l)
 		wantFits(t, p, l.width)
 		screenshot(t, p, "too-many-requests-"+l.String())
@@ -111,8 +109,8 @@ func TestEveryAccent_IsReadable(t *testing.T) {
 			for _, state := range []state{{name: "event", url: s.url + "/" + name + "/intro"},
 				{name: "gone", url: s.url + "/" + name + "/intro?slot=2030-11-04T07:00:00Z"}, problems(s, name)} {
 				state.reach(t, p)
-				for _, l := range []look{{1200, false}, {1200, true}} {
-					l.put(t, p)
+				for _, l := range []screenStyle{{1200, false}, {1200, true}} {
+					l.apply(t, p)
 					wantAccessible(t, p, l)
 					screenshot(t, p, "accent-"+name+"-"+state.name+"-"+l.String())
 				}
@@ -136,7 +134,7 @@ func TestDaysAndTimes_HaveFullNames(t *testing.T) {
 	if got := matching(names, `^[MTWFS][a-z]+day \d+ November$`); len(got) != 20 || !slices.Equal(got[:6], want) {
 		t.Errorf("the days are called %q", got)
 	}
-	// there is nothing before
+	// there is no previous month
 	if got := matching(names, `^(Previous|Next) month$`); !slices.Equal(got, []string{"Next month"}) {
 		t.Errorf("the months are called %q", got)
 	}
@@ -145,7 +143,7 @@ func TestDaysAndTimes_HaveFullNames(t *testing.T) {
 	}
 }
 
-// linkNames is what a screen reader says of the page's links, in order.
+// linkNames returns the accessible names of the page's links, in order.
 func linkNames(t *testing.T, p *rod.Page) (names []string) {
 	t.Helper()
 	tree, err := proto.AccessibilityGetFullAXTree{}.Call(p)

@@ -14,7 +14,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// violation is something that keeps people out of a page.
+// violation is an accessibility problem that axe-core found.
 type violation struct {
 	ID      string
 	Impact  string
@@ -26,8 +26,8 @@ type violation struct {
 	}
 }
 
-// axe fails the test if axe-core finds a violation of WCAG 2.2 A and AA or of best practice in the page
-// as it is now. Pages in its frames are not looked at: give it the frame for that.
+// axe fails the test if axe-core finds a violation of WCAG 2.2 A and AA or of best practice in the page's current
+// state. It does not check frames: pass the frame itself for that.
 func axe(t *testing.T, p *rod.Page) {
 	t.Helper()
 	for _, v := range violations(t, p) {
@@ -49,7 +49,7 @@ func violations(t *testing.T, p *rod.Page) (found []violation) {
 		testdb.Missing(t, "axe-core", err)
 	}
 	defer withJavaScript(t, p)()
-	// Through the debugger, which no Content-Security-Policy hinders.
+	// Inject it through the debugger, which is not subject to the Content-Security-Policy.
 	if !p.MustEval(`() => "axe" in window`).Bool() {
 		p.MustEval("() => {" + source + "\n}")
 	}
@@ -61,19 +61,19 @@ func violations(t *testing.T, p *rod.Page) (found []violation) {
 	return found
 }
 
-// withJavaScript lets axe run where scripts are off. Those of the page stay as they are: they were
-// passed over while it was loaded.
+// withJavaScript enables scripts for axe where they are off. The page's own scripts still do not run: the browser
+// skipped them while loading.
 func withJavaScript(t *testing.T, p *rod.Page) (restore func()) {
 	t.Helper()
-	var was proto.EmulationSetScriptExecutionDisabled
-	p.LoadState(&was)
+	var previous proto.EmulationSetScriptExecutionDisabled
+	p.LoadState(&previous)
 	set := func(s proto.EmulationSetScriptExecutionDisabled) {
 		if err := s.Call(p); err != nil {
 			t.Fatal(err)
 		}
 	}
 	set(proto.EmulationSetScriptExecutionDisabled{Value: false})
-	return func() { set(was) }
+	return func() { set(previous) }
 }
 
 var axeCore = sync.OnceValues(func() (string, error) {

@@ -13,8 +13,8 @@ func TestBook_WithoutAPageLoadBetweenMonthDayAndTime(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
 	visit(t, p, s.url+"/acme")
-	loads(t, p, func() { pressAt(t, p, middle(t, p.MustElement(".events .card"))) })
-	requests := watch(t, p)
+	awaitLoad(t, p, func() { pressAt(t, p, pointInside(t, p.MustElement(".events .card"))) })
+	requests := watchRequests(t, p)
 	p.MustEval(`() => { window.marker = "still the same page" }`)
 
 	steps := []struct{ press, shows string }{
@@ -30,12 +30,12 @@ func TestBook_WithoutAPageLoadBetweenMonthDayAndTime(t *testing.T) {
 		wantRoundTrips(t, requests, 1)
 	}
 	for _, at := range []int{2, 1, 0} {
-		swaps(p, func() { p.MustEval(`() => { history.back() }`) })
+		awaitSwap(p, func() { p.MustEval(`() => { history.back() }`) })
 		wantShown(t, p, steps[at].shows)
 		wantRoundTrips(t, requests, 1)
 	}
 	for _, at := range []int{1, 2, 3} {
-		swaps(p, func() { p.MustEval(`() => { history.forward() }`) })
+		awaitSwap(p, func() { p.MustEval(`() => { history.forward() }`) })
 		wantShown(t, p, steps[at].shows)
 		wantRoundTrips(t, requests, 1)
 	}
@@ -49,7 +49,7 @@ func TestBook_WithoutAPageLoadBetweenMonthDayAndTime(t *testing.T) {
 	wantInvites(t, s, "20301217T143000Z")
 }
 
-// wantShown says where the guest is: at a month's day, or at the form.
+// wantShown checks where the guest is: at a day of a month, or at the form.
 func wantShown(t *testing.T, p *rod.Page, want string) {
 	t.Helper()
 	got := p.MustEval(`() => {
@@ -62,10 +62,10 @@ func wantShown(t *testing.T, p *rod.Page, want string) {
 	}
 }
 
-// wantRoundTrips fails the test if the page asked for more or less since the last time.
+// wantRoundTrips fails the test unless the page made want requests since the last check, none of them a page load.
 func wantRoundTrips(t *testing.T, r *requests, want int) {
 	t.Helper()
-	got := r.since()
+	got := r.sinceLast()
 	if documents := slices.DeleteFunc(slices.Clone(got),
 		func(r request) bool { return r.kind != "Document" }); len(documents) > 0 {
 		t.Errorf("loaded %v", documents)
@@ -75,7 +75,7 @@ func wantRoundTrips(t *testing.T, r *requests, want int) {
 	}
 }
 
-// wantInvites waits for the mails to guest and host, and reads the invite in each.
+// wantInvites waits for the mails to guest and host, and checks the invite in each.
 func wantInvites(t *testing.T, s *program, start string) {
 	t.Helper()
 	for _, to := range []string{grace.email, "ada@acme.example"} {
@@ -93,7 +93,7 @@ func TestBook_LostRaceKeepsWhatWasTypedAndOffersOthers(t *testing.T) {
 	p := open(t, options{locale: "en-GB", zoom: 2, expects: []string{"409"}})
 	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
 	grace.fillIn(t, p)
-	s.take(t, "intro", freeSlot)
+	s.bookAsOther(t, "intro", freeSlot)
 	follow(t, p, "#book button")
 	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") {
 		t.Errorf("told %q", got)
@@ -123,7 +123,7 @@ func wantTyped(t *testing.T, p *rod.Page, g guest) {
 }
 
 func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
-	// there the server sees to it
+	// without a script, the server prevents the second booking
 	for name, noJavaScript := range map[string]bool{"with script": false, "without": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,9 +132,9 @@ func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
 			p := open(t, options{noJavaScript: noJavaScript})
 			visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
 			grace.fillIn(t, p)
-			requests := watch(t, p)
-			at := middle(t, p.MustElement("#book button"))
-			loads(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
+			requests := watchRequests(t, p)
+			at := pointInside(t, p.MustElement("#book button"))
+			awaitLoad(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
 			wantText(t, p, "h1", "Your booking is confirmed")
 			if sent := requests.posts(); sent != 1 && !noJavaScript {
 				t.Errorf("the form was sent %d times", sent)
@@ -146,7 +146,7 @@ func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
 	}
 }
 
-// What was typed stays also where the guest looks for another time first.
+// The form keeps what the guest typed when they go back to choose another time.
 func TestBook_ChangingTheTimeKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())

@@ -15,7 +15,7 @@ import (
 
 var errNoChromium = errors.New("no chromium, chromium-browser or google-chrome on the path")
 
-// chromium is the one that all tests share. Each opens pages in a profile of its own.
+// chromium returns the browser that all tests share. Each test opens pages in its own profile.
 func chromium(t *testing.T) *rod.Browser {
 	t.Helper()
 	b, err := startChromium()
@@ -35,7 +35,7 @@ var startChromium = sync.OnceValues(func() (*rod.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	// As root, as in most containers, Chromium has no sandbox. Leakless would bring a program of its own.
+	// As root, as in most containers, Chromium has no sandbox. Leakless would run a helper program of its own.
 	l := launcher.New().Bin(path).HeadlessNew(true).NoSandbox(true).Leakless(false).
 		Set("disable-dev-shm-usage").UserDataDir(filepath.Join(scratch, "chromium"))
 	address, err := l.Launch()

@@ -12,22 +12,22 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// endOfTest in the console tells that all before it has arrived.
+// endOfTest is logged last: once it arrives, everything before it has arrived too.
 const endOfTest = "slotd-end-of-test"
 
-// console collects what a person would find in the developer tools' console: errors and warnings of
-// scripts, failed requests, violations of the Content-Security-Policy.
+// console collects the errors and warnings that the developer tools would show: those of scripts, failed requests and
+// violations of the Content-Security-Policy.
 type console struct {
-	mu    sync.Mutex
-	lines []string
-	news  chan struct{}
+	mu      sync.Mutex
+	lines   []string
+	changed chan struct{}
 }
 
-// checkConsole fails the test at its end if the console holds what is not expected, or lacks what is.
+// checkConsole fails the test at its end if the console holds unexpected lines or lacks expected ones.
 func checkConsole(t *testing.T, p *rod.Page, expects []string) {
 	t.Helper()
-	c := &console{news: make(chan struct{}, 1)}
-	ctx, stop := context.WithCancel(context.Background()) // it listens longer than the page may take
+	c := &console{changed: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancel(context.Background()) // outlives the page's own context
 	go p.Context(ctx).EachEvent(c.logged, c.called, c.thrown)()
 	enable := []setting{proto.RuntimeEnable{}, proto.LogEnable{}}
 	for _, e := range enable {
@@ -36,9 +36,9 @@ func checkConsole(t *testing.T, p *rod.Page, expects []string) {
 		}
 	}
 	t.Cleanup(func() {
-		defer stop()
-		for _, trouble := range c.judge(p, expects) {
-			t.Error(trouble)
+		defer cancel()
+		for _, problem := range c.check(p, expects) {
+			t.Error(problem)
 		}
 	})
 }
@@ -74,30 +74,30 @@ func (c *console) add(line string) {
 	defer c.mu.Unlock()
 	c.lines = append(c.lines, line)
 	select {
-	case c.news <- struct{}{}:
+	case c.changed <- struct{}{}:
 	default:
 	}
 }
 
-// judge waits for what is expected, then for the end, and says what is wrong.
-func (c *console) judge(p *rod.Page, expects []string) (troubles []string) {
-	ctx, stop := context.WithTimeout(context.Background(), patience)
-	defer stop()
+// check waits for the expected lines and for the end, and returns what is wrong.
+func (c *console) check(p *rod.Page, expects []string) (problems []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
 	for _, part := range expects {
 		if !c.await(ctx, part) {
-			troubles = append(troubles, fmt.Sprintf("the console lacks %q", part))
+			problems = append(problems, fmt.Sprintf("the console lacks %q", part))
 		}
 	}
 	if _, err := p.Context(ctx).Eval(`end => console.debug(end)`, endOfTest); err != nil || !c.await(ctx, endOfTest) {
-		troubles = append(troubles, fmt.Sprintf("the page does not answer: %v", err))
+		problems = append(problems, fmt.Sprintf("the page does not answer: %v", err))
 	}
-	return append(troubles, c.unexpected(expects)...)
+	return append(problems, c.unexpected(expects)...)
 }
 
 func (c *console) await(ctx context.Context, part string) bool {
-	for !c.holds(part) {
+	for !c.contains(part) {
 		select {
-		case <-c.news:
+		case <-c.changed:
 		case <-ctx.Done():
 			return false
 		}
@@ -105,20 +105,20 @@ func (c *console) await(ctx context.Context, part string) bool {
 	return true
 }
 
-func (c *console) holds(part string) bool {
+func (c *console) contains(part string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.ContainsFunc(c.lines, func(l string) bool { return strings.Contains(l, part) })
 }
 
-func (c *console) unexpected(expects []string) (troubles []string) {
+func (c *console) unexpected(expects []string) (problems []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, line := range c.lines {
 		inLine := func(part string) bool { return strings.Contains(line, part) }
 		if !slices.ContainsFunc(append(expects, endOfTest), inLine) {
-			troubles = append(troubles, "console: "+line)
+			problems = append(problems, "console: "+line)
 		}
 	}
-	return troubles
+	return problems
 }

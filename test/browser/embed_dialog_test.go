@@ -10,14 +10,14 @@ import (
 
 const bookButton = `<canvas height=3000></canvas><form action=/sent><button data-slotd="/acme/intro">Book</button></form>`
 
-// openDialog presses the button and gives the dialog's frame.
+// openDialog clicks the button and returns the dialog's frame.
 func openDialog(t *testing.T, p *rod.Page) *rod.Page {
 	t.Helper()
 	press(t, p.MustElement("[data-slotd]"))
-	return framed(t, p, "dialog[open] iframe")
+	return loadedFrame(t, p, "dialog[open] iframe")
 }
 
-// wantClosed waits until the dialog is closed, the focus is back and the site may scroll again.
+// wantClosed waits until the dialog is closed, the focus is back on the button and the site can scroll again.
 func wantClosed(p *rod.Page) {
 	p.MustWait(`() => !document.querySelector("dialog[open]") && document.activeElement.matches("[data-slotd]") &&
 		document.documentElement.style.cssText === ""`)
@@ -31,22 +31,22 @@ func TestDialog_CanBeClosedInEveryWay(t *testing.T) {
 		},
 		"backdrop":        func(t *testing.T, p, _ *rod.Page) { pressAt(t, p, proto.NewPoint(5, 5)) },
 		"esc":             func(t *testing.T, p, _ *rod.Page) { p.Keyboard.MustType(input.Escape) },
-		"message":         func(t *testing.T, _, frame *rod.Page) { say(frame, `{"slotd": "close"}`) },
+		"message":         func(t *testing.T, _, frame *rod.Page) { postMessage(frame, `{"slotd": "close"}`) },
 		"button, by keys": func(t *testing.T, p, _ *rod.Page) { p.Keyboard.MustType(input.Enter) },
 	}
-	for name, closeIt := range ways {
+	for name, closeDialog := range ways {
 		t.Run(name, func(t *testing.T) {
-			p, _ := embedding(t, options{}, bookButton)
-			closeIt(t, p, openDialog(t, p))
+			p, _ := openEmbedding(t, options{}, bookButton)
+			closeDialog(t, p, openDialog(t, p))
 			wantClosed(p)
-			closeIt(t, p, openDialog(t, p)) // and again
+			closeDialog(t, p, openDialog(t, p)) // and again
 			wantClosed(p)
 		})
 	}
 }
 
 func TestDialog_LoadsItsFrameOnce(t *testing.T) {
-	p, book := embedding(t, options{}, bookButton)
+	p, book := openEmbedding(t, options{}, bookButton)
 	if p.MustHas("iframe") {
 		t.Error("the frame was loaded before it was wanted")
 	}
@@ -62,20 +62,20 @@ func TestDialog_LoadsItsFrameOnce(t *testing.T) {
 	}
 }
 
-func TestDialog_TheButtonToldOfTheBooking(t *testing.T) {
-	p, _ := embedding(t, options{}, bookButton)
+func TestDialog_TheButtonReportsTheBooking(t *testing.T) {
+	p, _ := openEmbedding(t, options{}, bookButton)
 	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.localName)) }`)
 	frame := openDialog(t, p)
-	say(frame, `{"slotd": "height", "height": 5000}`)
-	say(frame, `{"slotd": "booked"}`)
+	postMessage(frame, `{"slotd": "height", "height": 5000}`)
+	postMessage(frame, `{"slotd": "booked"}`)
 	p.MustWait(`() => booked.join() === "button"`)
-	if high := p.MustEval(`() => document.querySelector("iframe").offsetHeight`).Int(); high > 800 {
-		t.Errorf("the frame is %d high: its end cannot be reached", high)
+	if height := p.MustEval(`() => document.querySelector("iframe").offsetHeight`).Int(); height > 800 {
+		t.Errorf("the frame is %d high: its end cannot be reached", height)
 	}
 }
 
 func TestDialog_ThePageBehindDoesNotScrollOrJump(t *testing.T) {
-	p, _ := embedding(t, options{}, bookButton)
+	p, _ := openEmbedding(t, options{}, bookButton)
 	width := p.MustEval(`() => document.querySelector("h1").offsetWidth`).Int()
 	openDialog(t, p)
 	if got := p.MustEval(`() => document.querySelector("h1").offsetWidth`).Int(); got != width {
@@ -84,7 +84,7 @@ func TestDialog_ThePageBehindDoesNotScrollOrJump(t *testing.T) {
 	before := p.MustEval(`() => scrollY`).Int()
 	must(t, p.Mouse.MoveTo(proto.NewPoint(5, 5)))
 	must(t, p.Mouse.Scroll(0, -500, 1))
-	afterPicture(p)
+	awaitFrame(p)
 	if got := p.MustEval(`() => scrollY`).Int(); got != before || before == 0 {
 		t.Errorf("scrolled from %d to %d", before, got)
 	}
@@ -93,7 +93,7 @@ func TestDialog_ThePageBehindDoesNotScrollOrJump(t *testing.T) {
 func TestDialog_IsAccessible(t *testing.T) {
 	for name, o := range map[string]options{"light": {}, "dark": {dark: true}} {
 		t.Run(name, func(t *testing.T) {
-			p, _ := embedding(t, o, `<button data-slotd="/acme/intro" data-slotd-title="Intro with Ada">Book</button>`)
+			p, _ := openEmbedding(t, o, `<button data-slotd="/acme/intro" data-slotd-title="Intro with Ada">Book</button>`)
 			frame := openDialog(t, p)
 			axe(t, p)
 			if got := frame.MustEval(`() => matchMedia("(prefers-color-scheme: dark)").matches`).Bool(); got != o.dark {
@@ -108,7 +108,7 @@ func TestDialog_IsAccessible(t *testing.T) {
 }
 
 func TestDialog_FillsAPhone(t *testing.T) {
-	p, _ := embedding(t, options{width: 320, height: 640},
+	p, _ := openEmbedding(t, options{width: 320, height: 640},
 		`<meta name=viewport content="width=device-width"><button data-slotd="/acme/intro">Book</button>`)
 	openDialog(t, p)
 	if got := p.MustEval(`() => { const r = document.querySelector("dialog").getBoundingClientRect(); return [r.x, r.y, r.width, r.height].join() }`).Str(); got != "0,0,320,640" {
@@ -118,7 +118,7 @@ func TestDialog_FillsAPhone(t *testing.T) {
 }
 
 func TestDialog_ALinkWithAKeyHeldStaysALink(t *testing.T) {
-	p, book := embedding(t, options{}, `<a data-slotd="/acme/intro" href="/plain">Book</a>`)
+	p, book := openEmbedding(t, options{}, `<a data-slotd="/acme/intro" href="/plain">Book</a>`)
 	p.MustEval(`() => addEventListener("click", e => { window.prevented = e.defaultPrevented; e.preventDefault() })`)
 	must(t, p.Keyboard.Press(input.ControlLeft))
 	press(t, p.MustElement("a"))

@@ -8,12 +8,12 @@ import (
 	"github.com/go-rod/rod/lib/utils"
 )
 
-// embeddingPages is a foreign site that shows the real pages in its own; BOOK is their server.
-func embeddingPages(t *testing.T, o options, body string) (*program, *rod.Page) {
+// openEmbeddingPages opens a foreign site that embeds the real pages; BOOK in its body stands for their server.
+func openEmbeddingPages(t *testing.T, o options, body string) (*program, *rod.Page) {
 	t.Helper()
 	s := site(t, "")
 	book := startAt(t, monday, office{site: s.url}.file())
-	s.show(strings.ReplaceAll(strict+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book.url))
+	s.show(strings.ReplaceAll(strictHead+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book.url))
 	p := open(t, o)
 	visit(t, p, s.url)
 	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.localName)) }`)
@@ -22,35 +22,35 @@ func embeddingPages(t *testing.T, o options, body string) (*program, *rod.Page) 
 
 func TestEmbedded_BookingInTheFrame(t *testing.T) {
 	t.Parallel()
-	book, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"},
+	book, p := openEmbeddingPages(t, options{zone: "America/New_York", locale: "en-GB"},
 		`<div data-slotd="/acme/intro"></div>`)
-	frame := framed(t, p, "div > iframe")
+	frame := loadedFrame(t, p, "div > iframe")
 	wantZone(t, frame, "America/New_York, UTC-05:00")
 	wantGrown(t, p, frame)
 	screenshot(t, p, "embedded-event")
-	bookIn(t, p, frame, func() *rod.Page { return framed(t, p, "div > iframe") })
+	bookIn(t, p, frame, func() *rod.Page { return loadedFrame(t, p, "div > iframe") })
 	p.MustWait(`() => booked.join() === "div"`)
 	wantInvites(t, book, "20301217T143000Z")
 }
 
 func TestEmbedded_BookingInTheDialog(t *testing.T) {
 	t.Parallel()
-	_, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, bookButton)
+	_, p := openEmbeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, bookButton)
 	frame := openDialog(t, p)
 	screenshot(t, p, "embedded-dialog")
-	bookIn(t, p, frame, func() *rod.Page { return framed(t, p, "dialog[open] iframe") })
+	bookIn(t, p, frame, func() *rod.Page { return loadedFrame(t, p, "dialog[open] iframe") })
 	p.MustWait(`() => booked.join() === "button"`)
 }
 
-// bookIn goes from the month to the confirmation in a frame. The page that comes last is another one,
-// which the frame has to be asked for.
+// bookIn goes from the month to the confirmation in a frame. The last step loads another page in the frame, which
+// again returns.
 func bookIn(t *testing.T, p, frame *rod.Page, again func() *rod.Page) {
 	t.Helper()
-	swaps(frame, func() { tap(frame, "#next") })
-	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 17 December"]`) })
-	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 17 December, 09:30"]`) })
+	awaitSwap(frame, func() { clickInFrame(frame, "#next") })
+	awaitSwap(frame, func() { clickInFrame(frame, `[aria-label="Tuesday 17 December"]`) })
+	awaitSwap(frame, func() { clickInFrame(frame, `[aria-label="Tuesday 17 December, 09:30"]`) })
 	grace.fillIn(t, frame)
-	tap(frame, "#book button")
+	clickInFrame(frame, "#book button")
 	p.MustWait(`() => booked.length > 0`)
 	frame = again()
 	wantText(t, frame, "h1", "Your booking is confirmed")
@@ -61,62 +61,62 @@ func bookIn(t *testing.T, p, frame *rod.Page, again func() *rod.Page) {
 	}
 }
 
-// tap presses an element of a frame; the mouse only knows the site's own measures.
-func tap(frame *rod.Page, selector string) {
+// clickInFrame clicks an element of a frame by script, because mouse coordinates are relative to the embedding site.
+func clickInFrame(frame *rod.Page, selector string) {
 	frame.MustElement(selector).MustEval(`() => this.click()`)
 }
 
-// wantGrown waits until the frame is as high as its page: nothing in it scrolls.
+// wantGrown waits until the frame is as high as its page, so that nothing in it scrolls.
 func wantGrown(t *testing.T, p, frame *rod.Page) {
 	t.Helper()
 	frame.MustWait(`() => document.documentElement.scrollHeight <= innerHeight && innerHeight !== 600`)
-	swaps(frame, func() { tap(frame, "#next") })
+	awaitSwap(frame, func() { clickInFrame(frame, "#next") })
 	frame.MustWait(`() => document.documentElement.scrollHeight <= innerHeight`)
 	frame.MustEval(`() => { document.querySelector(".zone").style.height = "1200px" }`)
 	frame.MustWait(`() => document.documentElement.scrollHeight <= innerHeight && innerHeight > 1200`)
 	frame.MustEval(`() => { document.querySelector(".zone").style.height = "" }`)
 	frame.MustWait(`() => innerHeight < 1200`) // and shrinks
-	swaps(frame, func() { tap(frame, "#prev") })
+	awaitSwap(frame, func() { clickInFrame(frame, "#prev") })
 }
 
 func TestEmbedded_TheHostsNameLeadsBackToTheList(t *testing.T) {
 	t.Parallel()
-	_, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, `<div data-slotd="/acme"></div>`)
-	frame := framedAt(t, p, "div > iframe", "/embed/acme")
-	tap(frame, ".events h2 a")
-	frame = framedAt(t, p, "div > iframe", "/embed/acme/intro")
+	_, p := openEmbeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, `<div data-slotd="/acme"></div>`)
+	frame := loadedFrameAt(t, p, "div > iframe", "/embed/acme")
+	clickInFrame(frame, ".events h2 a")
+	frame = loadedFrameAt(t, p, "div > iframe", "/embed/acme/intro")
 	awaitZone(frame, "America/New_York, UTC-05:00")
-	tap(frame, ".host a")
-	frame = framedAt(t, p, "div > iframe", "/embed/acme")
+	clickInFrame(frame, ".host a")
+	frame = loadedFrameAt(t, p, "div > iframe", "/embed/acme")
 	wantText(t, frame, ".lead", "Choose what to book with Ada Park.")
-	tap(frame, ".events h2 a")
-	awaitZone(framedAt(t, p, "div > iframe", "/embed/acme/intro"), "America/New_York, UTC-05:00")
+	clickInFrame(frame, ".events h2 a")
+	awaitZone(loadedFrameAt(t, p, "div > iframe", "/embed/acme/intro"), "America/New_York, UTC-05:00")
 }
 
-// awaitZone: where the address does not name it, the page finds the browser's zone after loading.
+// awaitZone waits for the zone. If the address does not name one, the page finds the browser's zone after loading.
 func awaitZone(frame *rod.Page, want string) {
 	frame.MustWait(`want => document.querySelector(".zone strong").textContent === want`, want)
 }
 
-func TestEmbedded_AfterABookingTheDialogStartsAnew(t *testing.T) {
+func TestEmbedded_AfterABookingTheDialogStartsOver(t *testing.T) {
 	t.Parallel()
-	_, p := embeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, bookButton)
-	bookIn(t, p, openDialog(t, p), func() *rod.Page { return framed(t, p, "dialog[open] iframe") })
+	_, p := openEmbeddingPages(t, options{zone: "America/New_York", locale: "en-GB"}, bookButton)
+	bookIn(t, p, openDialog(t, p), func() *rod.Page { return loadedFrame(t, p, "dialog[open] iframe") })
 	press(t, p.MustElement(`dialog button[aria-label="Close"]`))
 	wantClosed(p)
 	openDialog(t, p)
-	frame := framedAt(t, p, "dialog[open] iframe", "/embed/acme/intro")
+	frame := loadedFrameAt(t, p, "dialog[open] iframe", "/embed/acme/intro")
 	wantShown(t, frame, "November 2030; Monday 4 November; times")
 	if got := len(p.MustElements("dialog")); got != 1 {
 		t.Errorf("%d dialogs are on the page", got)
 	}
 }
 
-// framedAt waits until the frame shows the page at the path.
-func framedAt(t *testing.T, p *rod.Page, selector, path string) (frame *rod.Page) {
+// loadedFrameAt waits until the frame shows the page at path, and returns it.
+func loadedFrameAt(t *testing.T, p *rod.Page, selector, path string) (frame *rod.Page) {
 	t.Helper()
-	must(t, utils.Retry(p.GetContext(), impatient(), func() (there bool, _ error) {
-		frame = framed(t, p, selector)
+	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (loaded bool, _ error) {
+		frame = loadedFrame(t, p, selector)
 		at, err := frame.Eval(`() => location.pathname`)
 		return err == nil && at.Value.Str() == path, nil
 	}))

@@ -13,9 +13,9 @@ import (
 
 const embedScript = "../../internal/web/kit/static/embed.js"
 
-// framedPages stands for slotd, so that its part of the messages can be anything: it serves embed.js and,
-// below /embed/, pages of a certain height.
-func framedPages(t *testing.T) (url string) {
+// serveFramedPages serves in place of slotd, so that the tests control what the framed page sends: it serves embed.js
+// and, below /embed/, pages 900 pixels high.
+func serveFramedPages(t *testing.T) (url string) {
 	t.Helper()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /embed.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, embedScript) })
@@ -28,27 +28,27 @@ func framedPages(t *testing.T) (url string) {
 	return server.URL
 }
 
-// strict is a site's policy that allows the script and the frames, and nothing else.
-const strict = `<!doctype html><html lang=en><title>Site</title><meta http-equiv="Content-Security-Policy"
+// strictHead is the head of a site whose policy allows the script and the frames, and nothing else.
+const strictHead = `<!doctype html><html lang=en><title>Site</title><meta http-equiv="Content-Security-Policy"
 	content="default-src 'none'; script-src BOOK; frame-src BOOK; require-trusted-types-for 'script'">
 	<script src="BOOK/embed.js" async></script>`
 
-// embedding is a page on a foreign site that loads embed.js; BOOK in its body is the booking server.
-func embedding(t *testing.T, o options, body string) (p *rod.Page, book string) {
+// openEmbedding opens a page on a foreign site that loads embed.js; BOOK in its body stands for the booking server.
+func openEmbedding(t *testing.T, o options, body string) (p *rod.Page, book string) {
 	t.Helper()
-	book = framedPages(t)
-	s := site(t, strings.ReplaceAll(strict+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book))
+	book = serveFramedPages(t)
+	s := site(t, strings.ReplaceAll(strictHead+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book))
 	p = open(t, o)
 	visit(t, p, s.url)
 	return p, book
 }
 
-// say posts a message from the framed page to the site.
-func say(frame *rod.Page, message string) {
+// postMessage posts a message from the framed page to the site.
+func postMessage(frame *rod.Page, message string) {
 	frame.MustEval(`message => parent.postMessage(JSON.parse(message), "*")`, message)
 }
 
-// awaitHeight waits until the frame is so high.
+// awaitHeight waits until the frame has the height.
 func awaitHeight(p *rod.Page, height int) {
 	p.MustWait(`height => document.querySelector("iframe").getBoundingClientRect().height === height`, height)
 }
@@ -67,9 +67,9 @@ func TestEmbed_IsSmallAndPlain(t *testing.T) {
 }
 
 func TestEmbed_FrameIsAsHighAsItsPage(t *testing.T) {
-	p, book := embedding(t, options{zone: "America/Sao_Paulo"},
+	p, book := openEmbedding(t, options{zone: "America/Sao_Paulo"},
 		`<div data-slotd="BOOK/acme/intro?name=Grace%20H#x"><a href="BOOK/acme/intro">Book</a></div>`)
-	frame := framed(t, p, "div > iframe:only-child")
+	frame := loadedFrame(t, p, "div > iframe:only-child")
 	if got, want := *p.MustElement("iframe").MustAttribute("src"), book+
 		"/embed/acme/intro?name=Grace+H&tz=America%2FSao_Paulo#x"; got != want {
 		t.Errorf("framed %s, want %s", got, want)
@@ -98,7 +98,7 @@ func TestEmbed_Addresses(t *testing.T) {
 			if strings.Contains(given, "invalid") {
 				o.expects = []string{"Content Security Policy"}
 			}
-			p, book := embedding(t, o, `<section data-slotd="`+given+`" data-slotd-title="Termin"></section>`)
+			p, book := openEmbedding(t, o, `<section data-slotd="`+given+`" data-slotd-title="Termin"></section>`)
 			frame := p.MustElement(`section > iframe[title="Termin"]`)
 			if got, want := *frame.MustAttribute("src"), strings.ReplaceAll(want, "BOOK", book); got != want {
 				t.Errorf("framed %s, want %s", got, want)
@@ -110,7 +110,7 @@ func TestEmbed_Addresses(t *testing.T) {
 func TestEmbed_OtherAddressesAreLeftAloneWithOneWarning(t *testing.T) {
 	for _, bad := range []string{"javascript:alert(1)", "data:text/html,x", "http://"} {
 		t.Run(bad[:4], func(t *testing.T) {
-			p, _ := embedding(t, options{expects: []string{"slotd: not a booking page's address"}},
+			p, _ := openEmbedding(t, options{expects: []string{"slotd: not a booking page's address"}},
 				`<div data-slotd="`+bad+`">Call us</div>`)
 			p.MustEval(`() => { window.warnings = 0; console.warn = () => warnings++; slotd.scan() }`)
 			if got := p.MustEval(`() => [document.querySelector("div").innerHTML, warnings].join()`).Str(); got != "Call us,0" {
@@ -121,32 +121,32 @@ func TestEmbed_OtherAddressesAreLeftAloneWithOneWarning(t *testing.T) {
 }
 
 func TestEmbed_BookedIsAnEventOfTheElement(t *testing.T) {
-	p, _ := embedding(t, options{},
+	p, _ := openEmbedding(t, options{},
 		`<div id=a data-slotd="/acme/intro"></div><div id=b data-slotd="/acme/other"></div>`)
 	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.id)) }`)
-	say(framed(t, p, "#b iframe"), `{"slotd": "booked"}`)
+	postMessage(loadedFrame(t, p, "#b iframe"), `{"slotd": "booked"}`)
 	p.MustWait(`() => booked.join() === "b"`)
 }
 
 func TestEmbed_StrangersMessagesAreIgnored(t *testing.T) {
-	p, book := embedding(t, options{},
+	p, book := openEmbedding(t, options{},
 		`<div data-slotd="/acme/intro"></div><iframe id=stranger title=s src="BOOK/embed/stranger"></iframe>`)
-	frame := framed(t, p, "div > iframe")
+	frame := loadedFrame(t, p, "div > iframe")
 	p.MustEval(`() => { window.booked = 0; document.addEventListener("slotd:booked", () => booked++) }`)
 
-	const lies = `[{"slotd": "booked"}, {"slotd": "height", "height": 111}]`
+	const forged = `[{"slotd": "booked"}, {"slotd": "height", "height": 111}]`
 	send := `lies => JSON.parse(lies).forEach(lie => parent.postMessage(lie, "*"))`
-	framed(t, p, "#stranger").MustEval(send, lies) // the right origin, another window
-	p.MustEval(send, lies)                         // the site itself: parent is the window
+	loadedFrame(t, p, "#stranger").MustEval(send, forged) // the right origin, but another window
+	p.MustEval(send, forged)                              // the site itself: its parent is its own window
 	p.MustEval(`book => dispatchEvent(new MessageEvent("message", {origin: book, data: {slotd: "booked"}}))`, book)
 	p.MustEval(`() => dispatchEvent(new MessageEvent("message", { // the right window after it went elsewhere
 		source: document.querySelector("div > iframe").contentWindow, origin: "http://elsewhere.example", data: {slotd: "booked"}}))`)
 	for _, nonsense := range []string{`null`, `"height"`, `{"slotd": "height"}`, `{"slotd": "height", "height": "x"}`,
 		`{"slotd": "other"}`} {
-		say(frame, nonsense)
+		postMessage(frame, nonsense)
 	}
 
-	say(frame, `{"slotd": "height", "height": 222}`) // after all others
+	postMessage(frame, `{"slotd": "height", "height": 222}`) // arrives after all others
 	awaitHeight(p, 222)
 	if got := p.MustEval(`() => booked`).Int(); got != 0 {
 		t.Errorf("%d strangers' bookings were believed", got)
@@ -154,7 +154,7 @@ func TestEmbed_StrangersMessagesAreIgnored(t *testing.T) {
 }
 
 func TestEmbed_ScanDoesNothingTwice(t *testing.T) {
-	p, _ := embedding(t, options{},
+	p, _ := openEmbedding(t, options{},
 		`<div data-slotd="/acme/intro"></div><button data-slotd="/acme/intro">Book</button><script src="BOOK/embed.js"></script>`)
 	p.MustEval(`() => {
 		window.first = document.querySelector("iframe")

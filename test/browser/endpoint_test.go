@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// call does what an agent does: one tool of the endpoint, with the workspace's token.
+// call calls a tool of the MCP endpoint with the workspace's token, as an agent does.
 func (p *program) call(t *testing.T, tool string, arguments map[string]any) (answer map[string]any) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -33,15 +33,15 @@ func (p *program) call(t *testing.T, tool string, arguments map[string]any) (ans
 	return got.Result.StructuredContent
 }
 
-// openSlots are all that the event type offers within the week after the date.
+// openSlots returns all slots that the event type offers in the week from the date.
 func (p *program) openSlots(t *testing.T, eventType, date string) []any {
 	t.Helper()
 	return p.call(t, "get_availability",
 		map[string]any{"workspace": "acme", "event_type": eventType, "start_date": date, "days": 7})["slots"].([]any)
 }
 
-// take is somebody else who books the slot.
-func (p *program) take(t *testing.T, eventType, slot string) {
+// bookAsOther books the slot as another guest.
+func (p *program) bookAsOther(t *testing.T, eventType, slot string) {
 	t.Helper()
 	p.call(t, "create_booking", map[string]any{
 		"event_type": eventType, "slot_start": slot,

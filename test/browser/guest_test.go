@@ -7,12 +7,12 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// guest is who books.
+// guest is what a guest types into the booking form.
 type guest struct{ name, email, notes string }
 
 var grace = guest{"Grace Okafor", "grace@example.com", "About the harbor.\nIn two lines."}
 
-// fillIn types into the form of the page.
+// fillIn fills in the booking form of the page.
 func (g guest) fillIn(t *testing.T, p *rod.Page) {
 	t.Helper()
 	enter(t, p.MustElement("#name"), g.name)
@@ -20,36 +20,36 @@ func (g guest) fillIn(t *testing.T, p *rod.Page) {
 	enter(t, p.MustElement("#notes"), g.notes)
 }
 
-// swaps does what changes the page in its place, and waits until that has happened.
-func swaps(p *rod.Page, do func()) {
+// awaitSwap calls do, which makes a script replace the content of the page, and waits until that has happened.
+func awaitSwap(p *rod.Page, do func()) {
 	p.MustEval(`() => { window.shown = document.getElementById("main") }`)
 	do()
 	p.MustWait(`() => document.getElementById("main") !== window.shown`)
 }
 
-// follow presses a link or button that leads to another page.
+// follow clicks a link or button and waits for the page that it loads.
 func follow(t *testing.T, p *rod.Page, selector string) {
 	t.Helper()
-	loads(t, p, func() { press(t, p.MustElement(selector)) })
+	awaitLoad(t, p, func() { press(t, p.MustElement(selector)) })
 }
 
-// choose presses what changes the page in its place.
+// choose clicks an element that replaces the content of the page, and waits for that.
 func choose(t *testing.T, p *rod.Page, selector string) {
 	t.Helper()
-	swaps(p, func() { press(t, p.MustElement(selector)) })
+	awaitSwap(p, func() { press(t, p.MustElement(selector)) })
 }
 
-// middle is where a hand would press the element, whatever lies on top there.
-func middle(t *testing.T, el *rod.Element) proto.Point {
+// pointInside returns a point inside the element, even if something else covers it.
+func pointInside(t *testing.T, el *rod.Element) proto.Point {
 	t.Helper()
 	must(t, proto.DOMScrollIntoViewIfNeeded{ObjectID: el.Object.ObjectID}.Call(el))
 	return *el.MustShape().OnePointInside()
 }
 
-// text is what can be read at the selector.
+// text returns the visible text of the element.
 func text(p *rod.Page, selector string) string { return p.MustElement(selector).MustText() }
 
-// wantText fails the test if something else can be read there.
+// wantText fails the test if the element's visible text is not want.
 func wantText(t *testing.T, p *rod.Page, selector, want string) {
 	t.Helper()
 	if got := text(p, selector); got != want {
@@ -57,8 +57,8 @@ func wantText(t *testing.T, p *rod.Page, selector, want string) {
 	}
 }
 
-// colours are those of the system.
-func (o options) colours() setting {
+// colorScheme is the color scheme that the system prefers.
+func (o options) colorScheme() setting {
 	return proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-color-scheme",
 		Value: o.scheme()}}}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/go-rod/rod"
 )
 
-// What the checks find is as important as that they find nothing: these tests give them defects.
+// These tests give the checks defective pages: a check that never finds anything proves nothing.
 
 const acme = `
 workspace: {slug: acme, name: Acme, time_zone: UTC}
@@ -78,13 +78,13 @@ func TestOpen_WithoutJavaScript(t *testing.T) {
 	visit(t, p, s.url)
 	axe(t, p)
 	enter(t, p.MustElement("input"), "Grace")
-	loads(t, p, func() { press(t, p.MustElement("button")) })
+	awaitLoad(t, p, func() { press(t, p.MustElement("button")) })
 	if at := p.MustInfo(); at.URL != s.url+"/sent?n=Grace" || at.Title != "t" {
 		t.Errorf("at %s, title %s", at.URL, at.Title)
 	}
 }
 
-func TestConsole_TellsEveryKindOfTrouble(t *testing.T) {
+func TestConsole_ReportsEveryKindOfTrouble(t *testing.T) {
 	s := site(t, `<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src 'nonce-a'; img-src 'none'"><title>t</title>
 		<script nonce=a>console.error("said"); console.warn("warned"); console.log("fine"); setTimeout(() => { throw new Error("thrown") })</script>
 		<script>1</script><img src=/x.png><script nonce=a src=http://127.0.0.1:1/gone.js></script>`)
@@ -121,12 +121,12 @@ func TestLayoutShift_IsWhatJumped(t *testing.T) {
 		t.Errorf("a page at rest shifted by %v", got)
 	}
 	p.MustEval(`() => { document.querySelector("div").style.height = "400px" }`)
-	afterPicture(p)
+	awaitFrame(p)
 	if got := layoutShift(p); got == 0 {
 		t.Error("a jump was not seen")
 	}
 }
 
-func afterPicture(p *rod.Page) {
+func awaitFrame(p *rod.Page) {
 	p.MustEval(`() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))`)
 }

@@ -13,33 +13,33 @@ func TestKeyboard_BooksWithoutAMouse(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
 	visit(t, p, s.url+"/acme")
-	loads(t, p, func() { tabTo(t, p, `main a[href="/acme/intro"]`); hit(t, p, input.Enter) })
+	awaitLoad(t, p, func() { tabTo(t, p, `main a[href="/acme/intro"]`); pressKey(t, p, input.Enter) })
 
 	tabTo(t, p, "#next")
-	swaps(p, func() { hit(t, p, input.Enter) })
-	wantFocus(t, p, "#next") // where the hand is: the next month is one key away
+	awaitSwap(p, func() { pressKey(t, p, input.Enter) })
+	wantFocus(t, p, "#next") // the focus stays, so that the month after is one key away
 	tabTo(t, p, `[aria-label="Monday 2 December"]`)
-	hit(t, p, input.ArrowDown)
+	pressKey(t, p, input.ArrowDown)
 	wantFocus(t, p, `[aria-label="Monday 9 December"]`)
-	hit(t, p, input.ArrowRight)
+	pressKey(t, p, input.ArrowRight)
 	wantFocus(t, p, `[aria-label="Tuesday 10 December"]`)
-	hit(t, p, input.ArrowUp)
-	hit(t, p, input.ArrowLeft)
+	pressKey(t, p, input.ArrowUp)
+	pressKey(t, p, input.ArrowLeft)
 	wantFocus(t, p, `[aria-label="Monday 2 December"]`)
-	hit(t, p, input.ArrowRight)
-	swaps(p, func() { hit(t, p, input.Enter) })
+	pressKey(t, p, input.ArrowRight)
+	awaitSwap(p, func() { pressKey(t, p, input.Enter) })
 	wantFocus(t, p, `[aria-label="Tuesday 3 December"][aria-current]`)
 	tabTo(t, p, `[aria-label="Tuesday 3 December, 14:30"]`)
-	swaps(p, func() { hit(t, p, input.Enter) })
+	awaitSwap(p, func() { pressKey(t, p, input.Enter) })
 
 	wantFocus(t, p, "#name")
-	write(t, p, grace.name)
+	typeKeys(t, p, grace.name)
 	tabTo(t, p, "#email")
-	write(t, p, grace.email)
+	typeKeys(t, p, grace.email)
 	tabTo(t, p, "#notes")
-	write(t, p, "By keys.")
+	typeKeys(t, p, "By keys.")
 	tabTo(t, p, "#book button")
-	loads(t, p, func() { hit(t, p, input.Enter) })
+	awaitLoad(t, p, func() { pressKey(t, p, input.Enter) })
 	wantText(t, p, "dd strong", "Tuesday 3 December 2030, 14:30–15:00")
 }
 
@@ -49,13 +49,13 @@ func TestKeyboard_TheZoneCanBeChanged(t *testing.T) {
 	p := open(t, options{})
 	visit(t, p, s.url+"/acme/intro")
 	tabTo(t, p, "summary")
-	hit(t, p, input.Enter)
+	pressKey(t, p, input.Enter)
 	tabTo(t, p, "#tz")
-	write(t, p, "portland")
-	swaps(p, func() { hit(t, p, input.Enter) })
+	typeKeys(t, p, "portland")
+	awaitSwap(p, func() { pressKey(t, p, input.Enter) })
 	wantFocus(t, p, "#change-zone")
 	tabTo(t, p, `.choices a[href*="New_York"]`)
-	swaps(p, func() { hit(t, p, input.Enter) })
+	awaitSwap(p, func() { pressKey(t, p, input.Enter) })
 	wantSomeFocus(t, p)
 	wantZone(t, p, "America/New_York, UTC-05:00")
 }
@@ -65,64 +65,64 @@ func TestKeyboard_SkipLinkLeadsToTheContent(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{})
 	visit(t, p, s.url+"/acme/intro")
-	requests := watch(t, p)
-	hit(t, p, input.Tab)
+	requests := watchRequests(t, p)
+	pressKey(t, p, input.Tab)
 	wantFocus(t, p, ".skip")
-	wantFocusSeen(t, p)
+	wantFocusVisible(t, p)
 	screenshot(t, p, "skip-link")
-	hit(t, p, input.Enter)
+	pressKey(t, p, input.Enter)
 	wantFocus(t, p, "main")
-	hit(t, p, input.Tab)
+	pressKey(t, p, input.Tab)
 	wantFocus(t, p, "main #next")
 	wantRoundTrips(t, requests, 0)
 }
 
-// The list of problems leads to the fields, which keep what was typed.
+// The links in the list of problems lead to the fields, which keep what was typed.
 func TestKeyboard_ProblemsLeadToTheirFields(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{expects: []string{"422"}})
 	problems(s, "acme").reach(t, p)
-	requests := watch(t, p)
+	requests := watchRequests(t, p)
 	tabTo(t, p, `#problems a[href="#name"]`)
-	hit(t, p, input.Enter)
+	pressKey(t, p, input.Enter)
 	wantFocus(t, p, "#name")
-	p.MustEval(`() => fetch("/robots.txt")`) // is answered after whatever a script asked for before
+	p.MustEval(`() => fetch("/robots.txt")`) // its response comes after those of earlier requests
 	wantRoundTrips(t, requests, 1)
 	wantTyped(t, p, guest{"http://spam.example", grace.email, grace.notes})
 }
 
 func TestKeyboard_EscInTheFrameClosesTheDialog(t *testing.T) {
 	t.Parallel()
-	_, p := embeddingPages(t, options{}, bookButton)
+	_, p := openEmbeddingPages(t, options{}, bookButton)
 	frame := openDialog(t, p)
 	p.MustElement("dialog iframe").MustFocus()
-	hit(t, p, input.Tab)
+	pressKey(t, p, input.Tab)
 	frame.MustWait(`() => document.activeElement !== document.body`)
-	hit(t, p, input.Escape)
+	pressKey(t, p, input.Escape)
 	wantClosed(p)
 }
 
-// hit presses one key.
-func hit(t *testing.T, p *rod.Page, key input.Key) {
+// pressKey presses one key.
+func pressKey(t *testing.T, p *rod.Page, key input.Key) {
 	t.Helper()
 	must(t, p.Keyboard.Type(key))
 }
 
-// write types with one key after the other into what has the focus.
-func write(t *testing.T, p *rod.Page, text string) {
+// typeKeys types the text key by key into the focused element.
+func typeKeys(t *testing.T, p *rod.Page, text string) {
 	t.Helper()
 	for _, r := range text {
-		hit(t, p, input.Key(r))
+		pressKey(t, p, input.Key(r))
 	}
 }
 
-// tabTo goes on from one control to the next. The focus must be seen at each.
+// tabTo presses Tab until the element has the focus. The focus must be visible at every step.
 func tabTo(t *testing.T, p *rod.Page, selector string) {
 	t.Helper()
 	for range 80 {
-		hit(t, p, input.Tab)
-		wantFocusSeen(t, p)
+		pressKey(t, p, input.Tab)
+		wantFocusVisible(t, p)
 		if p.MustEval(`selector => document.activeElement.matches(selector)`, selector).Bool() {
 			return
 		}
@@ -137,14 +137,14 @@ func wantFocus(t *testing.T, p *rod.Page, selector string) {
 	}
 }
 
-// wantSomeFocus fails the test if the keyboard would start at the top of the page again.
+// wantSomeFocus fails the test if nothing has the focus, so that Tab would start at the top of the page again.
 func wantSomeFocus(t *testing.T, p *rod.Page) {
 	t.Helper()
 	wantFocus(t, p, ":not(body)")
 }
 
-// wantFocusSeen fails the test if what has the focus does not show it, or lies outside the screen.
-func wantFocusSeen(t *testing.T, p *rod.Page) {
+// wantFocusVisible fails the test if the focused element has no visible outline or lies outside the screen.
+func wantFocusVisible(t *testing.T, p *rod.Page) {
 	t.Helper()
 	got := p.MustEval(`() => {
 		const at = document.activeElement, r = at.getBoundingClientRect(), s = getComputedStyle(at)

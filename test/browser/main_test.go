@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// patience is far beyond what anything here takes.
-const patience = 3 * time.Minute
+// timeout is far longer than anything here takes.
+const timeout = 3 * time.Minute
 
-var scratch string // for what all tests share; removed at the end
+var scratch string // directory for files that all tests share; removed at the end
 
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
@@ -26,7 +26,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(scratch)
-	defer func() { quitChromium() }() // the one of that time
+	defer func() { quitChromium() }() // a closure, because startChromium replaces quitChromium
 	return m.Run()
 }
 

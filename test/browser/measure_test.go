@@ -9,8 +9,8 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// layoutShift is how much of the page has jumped so far, as browsers count it: what follows within
-// half a second of a person's input is left out.
+// layoutShift returns the page's cumulative layout shift so far. As browsers do, it leaves out shifts within half a
+// second of a person's input.
 func layoutShift(p *rod.Page) float64 {
 	return p.MustEval(`() => new Promise(done => {
 		let sum = 0
@@ -25,14 +25,14 @@ func layoutShift(p *rod.Page) float64 {
 	})`).Num()
 }
 
-// screenshot writes NAME.png, the whole page, into the directory that SLOTD_SHOTS names.
+// screenshot writes the whole page to NAME.png in the directory that SLOTD_SHOTS names, if it is set.
 func screenshot(t *testing.T, p *rod.Page, name string) {
 	t.Helper()
 	dir := os.Getenv("SLOTD_SHOTS")
 	if dir == "" {
 		return
 	}
-	picture, err := p.Screenshot(false,
+	image, err := p.Screenshot(false,
 		&proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng, CaptureBeyondViewport: true})
 	if err != nil {
 		t.Fatalf("screenshot %s: %v", name, err)
@@ -40,7 +40,7 @@ func screenshot(t *testing.T, p *rod.Page, name string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), image, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

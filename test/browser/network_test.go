@@ -9,25 +9,25 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// gate stands between a page and the network: what the page fetches waits there.
-type gate struct {
+// fetchGate holds back the requests that a page fetches.
+type fetchGate struct {
 	page *rod.Page
 	held chan *proto.FetchRequestPaused
 }
 
-// holdFetches closes the gate, for what scripts ask for; whole pages pass.
-func holdFetches(t *testing.T, p *rod.Page) *gate {
+// holdFetches holds back the fetches of scripts; page loads pass.
+func holdFetches(t *testing.T, p *rod.Page) *fetchGate {
 	t.Helper()
-	g := &gate{page: p, held: make(chan *proto.FetchRequestPaused, 10)}
-	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(stop)
+	g := &fetchGate{page: p, held: make(chan *proto.FetchRequestPaused, 10)}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
 	go p.Context(ctx).EachEvent(func(e *proto.FetchRequestPaused) { g.held <- e })()
 	must(t, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{ResourceType: proto.NetworkResourceTypeFetch}}}.Call(p))
 	return g
 }
 
-// next waits until the page has asked for something.
-func (g *gate) next(t *testing.T) *proto.FetchRequestPaused {
+// next waits for the next request that is held back.
+func (g *fetchGate) next(t *testing.T) *proto.FetchRequestPaused {
 	t.Helper()
 	select {
 	case e := <-g.held:
@@ -38,14 +38,14 @@ func (g *gate) next(t *testing.T) *proto.FetchRequestPaused {
 	}
 }
 
-// letThrough sends on what waited.
-func (g *gate) letThrough(t *testing.T, e *proto.FetchRequestPaused) {
+// release sends a request that was held back.
+func (g *fetchGate) release(t *testing.T, e *proto.FetchRequestPaused) {
 	t.Helper()
 	must(t, proto.FetchContinueRequest{RequestID: e.RequestID}.Call(g.page))
 }
 
-// answer gives the page what the server never said.
-func (g *gate) answer(t *testing.T, e *proto.FetchRequestPaused, html string) {
+// respond responds to a request in place of the server.
+func (g *fetchGate) respond(t *testing.T, e *proto.FetchRequestPaused, html string) {
 	t.Helper()
 	must(t, proto.FetchFulfillRequest{
 		RequestID: e.RequestID, ResponseCode: 200, Body: []byte(html),
@@ -63,7 +63,7 @@ func TestNetwork_BackAndForwardAgainBeforeTheAnswer(t *testing.T) {
 	g := holdFetches(t, p)
 	p.MustEval(`() => { history.back() }`)
 	g.next(t)
-	abandons(t, p, func() { p.MustEval(`() => { history.forward() }`) })
+	awaitAbort(t, p, func() { p.MustEval(`() => { history.forward() }`) })
 	wantUsable(t, p)
 	wantShown(t, p, "December 2030; Monday 2 December; times")
 	if got := p.MustInfo().URL; got != december {
@@ -82,10 +82,10 @@ func TestNetwork_TheLastOfManyStepsCounts(t *testing.T) {
 	p.MustEval(`() => { history.back() }`)
 	last := g.next(t)
 	for _, step := range []string{"back", "forward"} {
-		abandons(t, p, func() { p.MustEval(`step => { history[step]() }`, step) })
+		awaitAbort(t, p, func() { p.MustEval(`step => { history[step]() }`, step) })
 		last = g.next(t)
 	}
-	swaps(p, func() { g.letThrough(t, last) })
+	awaitSwap(p, func() { g.release(t, last) })
 	wantUsable(t, p)
 	wantShown(t, p, "November 2030; Wednesday 6 November; times")
 	if got := p.MustInfo().URL; !strings.Contains(got, "2030-11-06") {
@@ -93,16 +93,16 @@ func TestNetwork_TheLastOfManyStepsCounts(t *testing.T) {
 	}
 }
 
-// abandons does what makes an answer unwanted, and waits until the page has told the network so.
-func abandons(t *testing.T, p *rod.Page, do func()) {
+// awaitAbort calls do, which makes a response obsolete, and waits until the page has aborted the request.
+func awaitAbort(t *testing.T, p *rod.Page, do func()) {
 	t.Helper()
 	failed := p.WaitEvent(&proto.NetworkLoadingFailed{})
 	do()
 	failed()
-	must(t, p.GetContext().Err()) // the wait also ends when patience does
+	must(t, p.GetContext().Err()) // the wait also ends when the context does
 }
 
-// wantUsable fails the test if the page is dimmed, as it is while something is under way.
+// wantUsable fails the test if the page is dimmed, as it is during a request.
 func wantUsable(t *testing.T, p *rod.Page) {
 	t.Helper()
 	if p.MustHas(".busy") {
@@ -135,7 +135,7 @@ func TestNetwork_OfflineThePageStaysAndSaysSo(t *testing.T) {
 	}
 }
 
-// The times of a phone's page lie far below its top, where the trouble is told.
+// On a phone the times are far below the top of the page, where the message is.
 func TestNetwork_OfflineIsSeenFromTheEndOfALongPage(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
@@ -146,8 +146,8 @@ func TestNetwork_OfflineIsSeenFromTheEndOfALongPage(t *testing.T) {
 	for range 2 {
 		press(t, p.MustElement(last))
 		p.MustWait(`() => document.getElementById("trouble") && !document.querySelector(".busy")`)
-		wantSeen(t, p, "#trouble")
-		wantSeen(t, p, last)
+		wantInWindow(t, p, "#trouble")
+		wantInWindow(t, p, last)
 	}
 	if got := len(p.MustElements("#trouble")); got != 1 {
 		t.Errorf("it is told %d times", got)
@@ -156,13 +156,13 @@ func TestNetwork_OfflineIsSeenFromTheEndOfALongPage(t *testing.T) {
 
 func setOffline(t *testing.T, p *rod.Page, offline bool) {
 	t.Helper()
-	must(t, proto.NetworkEnable{}.Call(p)) // without it nothing is emulated
+	must(t, proto.NetworkEnable{}.Call(p)) // required for the emulation
 	must(t, proto.NetworkEmulateNetworkConditions{Offline: offline, DownloadThroughput: -1,
 		UploadThroughput: -1}.Call(p))
 }
 
-// wantSeen fails the test if the element lies outside of the window.
-func wantSeen(t *testing.T, p *rod.Page, selector string) {
+// wantInWindow fails the test if the element is not completely inside the window.
+func wantInWindow(t *testing.T, p *rod.Page, selector string) {
 	t.Helper()
 	if got := p.MustElement(selector).MustEval(`() => {
 		const r = this.getBoundingClientRect()
@@ -172,7 +172,7 @@ func wantSeen(t *testing.T, p *rod.Page, selector string) {
 	}
 }
 
-// After an upgrade the script in the page may not fit what the server sends.
+// After an upgrade, the script of an open page may not match what the server sends.
 func TestNetwork_APageOfAnotherVersionIsLoadedWhole(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
@@ -181,10 +181,10 @@ func TestNetwork_APageOfAnotherVersionIsLoadedWhole(t *testing.T) {
 	script := *p.MustElement("script[type=module]").MustAttribute("src")
 	p.MustEval(`() => { window.marker = "the old page" }`)
 	g := holdFetches(t, p)
-	loads(t, p, func() {
+	awaitLoad(t, p, func() {
 		press(t, p.MustElement("#next"))
 		e := g.next(t)
-		g.answer(t, e, strings.Replace(s.text(t, strings.TrimPrefix(e.Request.URL, s.url)), script,
+		g.respond(t, e, strings.Replace(s.text(t, strings.TrimPrefix(e.Request.URL, s.url)), script,
 			"/static/pages.another.js", 1))
 	})
 	if p.MustEval(`() => "marker" in window`).Bool() {
@@ -203,7 +203,7 @@ func TestNetwork_JumpsWithinThePageAskForNothing(t *testing.T) {
 	wantJump(t, p, `#problems a[href="#name"]`, "#name")
 }
 
-// wantJump follows a link to a place on the page, and goes back again.
+// wantJump follows a link to a place on the same page and goes back, and checks that no request is made.
 func wantJump(t *testing.T, p *rod.Page, link, place string) {
 	t.Helper()
 	p.MustEval(`() => {
@@ -212,14 +212,15 @@ func wantJump(t *testing.T, p *rod.Page, link, place string) {
 		window.fetch = (...all) => { asked++; return real(...all) }
 		addEventListener("hashchange", () => jumps++)
 	}`)
-	must(t, proto.DOMFocus{ObjectID: p.MustElement(link).Object.ObjectID}.Call(p)) // where it is seen
+	// the skip link is only visible with the focus
+	must(t, proto.DOMFocus{ObjectID: p.MustElement(link).Object.ObjectID}.Call(p))
 	press(t, p.MustElement(link))
 	p.MustWait(`() => window.jumps === 1`)
 	wantFocus(t, p, place)
 	p.MustEval(`() => { history.back() }`)
 	p.MustWait(`() => window.jumps === 2`)
-	if asked := p.MustEval(`() => asked`).Int(); asked != 0 {
-		t.Errorf("%s made the page ask the server %d times", link, asked)
+	if requests := p.MustEval(`() => asked`).Int(); requests != 0 {
+		t.Errorf("%s made the page ask the server %d times", link, requests)
 	}
 	wantUsable(t, p)
 }

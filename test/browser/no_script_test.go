@@ -12,7 +12,7 @@ func TestNoScript_BooksWithLinksAndOneForm(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{noJavaScript: true, locale: "en-GB"})
 	visit(t, p, s.url+"/acme")
-	loads(t, p, func() { pressAt(t, p, middle(t, p.MustElement(".events .card"))) })
+	awaitLoad(t, p, func() { pressAt(t, p, pointInside(t, p.MustElement(".events .card"))) })
 	follow(t, p, "#next")
 	wantText(t, p, "#month", "December 2030")
 	follow(t, p, `[aria-label="Tuesday 17 December"]`)
@@ -25,7 +25,7 @@ func TestNoScript_BooksWithLinksAndOneForm(t *testing.T) {
 	if note := text(p, "#tz-note"); !strings.Contains(note, "may be one of these") {
 		t.Errorf("the page says %q", note)
 	}
-	loads(t, p, func() { press(t, p.MustElementR(".choices a", `Portland \(America/Los_Angeles\)`)) })
+	awaitLoad(t, p, func() { press(t, p.MustElementR(".choices a", `Portland \(America/Los_Angeles\)`)) })
 	wantZone(t, p, "America/Los_Angeles, UTC-08:00")
 
 	follow(t, p, `[aria-label="Tuesday 17 December, 06:30"]`)
@@ -39,7 +39,7 @@ func TestNoScript_BooksWithLinksAndOneForm(t *testing.T) {
 	wantInvites(t, s, "20301217T143000Z")
 }
 
-// searchZone types a place into the form that hides in the page.
+// searchZone opens the collapsed form for the zone and searches for a place.
 func searchZone(t *testing.T, p *rod.Page, place string) {
 	t.Helper()
 	if p.MustHas(".zone details:not([open])") {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// No registry's address stands in the lock file, so that it serves behind every mirror.
+// The lock file names no registry, so that it works with every mirror.
 func TestLockFile_NamesNoRegistry(t *testing.T) {
 	lock, err := os.ReadFile("npm/package-lock.json")
 	must(t, err)

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// monday is where the clock of most tests stands: an hour before the office opens.
+// monday is the time at which most tests start: an hour before the first slot.
 var monday = time.Date(2030, 11, 4, 8, 0, 0, 0, time.UTC)
 
-// office is a workspace with one event type of each kind, in an owner's own words. The zero value is
-// an ordinary owner's.
+// office is a workspace with one event type of each kind. Its fields replace the owner's texts and settings; the zero
+// value is an ordinary workspace.
 type office struct{ slug, zone, name, host, title, text, accent, site string }
 
+// file returns the workspace file.
 func (o office) file() string {
 	title, text := cmp.Or(o.title, "Intro call"),
 		cmp.Or(o.text, "Thirty minutes to see if we fit.\nBring your questions.")
@@ -36,7 +37,7 @@ event_types:
 		cmp.Or(o.site, "https://acme.example"), title, text)
 }
 
-// unread has a calendar that nobody has agreed to be read yet.
+// unread is a workspace whose calendar is not connected yet, so it cannot be read.
 const unread = `
 workspace: {slug: unread, name: "Unread & Co", time_zone: UTC}
 host: {name: Una, email: una@unread.example}
@@ -47,7 +48,7 @@ calendars:
   - {name: private, type: google, write_back: true}
 `
 
-// bare has nothing to book.
+// bare is a workspace without anything to book.
 const bare = `
 workspace: {slug: bare, name: Bare, time_zone: UTC}
 host: {name: Bo, email: bo@bare.example}

@@ -16,29 +16,29 @@ import (
 	"github.com/go-rod/rod/lib/utils"
 )
 
-// letter is a mail as its reader's program takes it apart.
-type letter struct {
+// receivedMail is a parsed mail.
+type receivedMail struct {
 	to, subject string
-	parts       map[string]string // the first of each media type, decoded
+	parts       map[string]string // the first part of each media type, decoded
 }
 
-// mails are all that the server has sent so far.
-func (p *program) mails(t *testing.T) (all []*letter) {
+// mails returns all mails that the server has sent so far.
+func (p *program) mails(t *testing.T) (all []*receivedMail) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(p.data, "outbox", "*.eml"))
 	must(t, err)
 	for _, file := range files {
-		all = append(all, readLetter(t, file))
+		all = append(all, readMail(t, file))
 	}
 	return all
 }
 
-// awaitMail waits for one to the address with the words in its subject.
-func (p *program) awaitMail(t *testing.T, to, words string) (found *letter) {
+// awaitMail waits for a mail to the address with the words in its subject.
+func (p *program) awaitMail(t *testing.T, to, words string) (found *receivedMail) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), patience)
-	defer stop()
-	must(t, utils.Retry(ctx, impatient(), func() (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	must(t, utils.Retry(ctx, fastPoll(), func() (bool, error) {
 		for _, l := range p.mails(t) {
 			if l.to == to && strings.Contains(l.subject, words) {
 				found = l
@@ -49,7 +49,7 @@ func (p *program) awaitMail(t *testing.T, to, words string) (found *letter) {
 	return found
 }
 
-func readLetter(t *testing.T, file string) *letter {
+func readMail(t *testing.T, file string) *receivedMail {
 	t.Helper()
 	f, err := os.Open(file)
 	must(t, err)
@@ -60,17 +60,17 @@ func readLetter(t *testing.T, file string) *letter {
 	must(t, err)
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	must(t, err)
-	l := &letter{to: to[0].Address, subject: subject, parts: map[string]string{}}
-	l.read(t, m.Header.Get, m.Body)
+	l := &receivedMail{to: to[0].Address, subject: subject, parts: map[string]string{}}
+	l.readParts(t, m.Header.Get, m.Body)
 	return l
 }
 
-func (l *letter) read(t *testing.T, header func(string) string, body io.Reader) {
+func (l *receivedMail) readParts(t *testing.T, header func(string) string, body io.Reader) {
 	t.Helper()
 	kind, parameters, err := mime.ParseMediaType(header("Content-Type"))
 	must(t, err)
 	if !strings.HasPrefix(kind, "multipart/") {
-		if _, known := l.parts[kind]; !known {
+		if _, found := l.parts[kind]; !found {
 			l.parts[kind] = decoded(t, header("Content-Transfer-Encoding"), body)
 		}
 		return
@@ -81,7 +81,7 @@ func (l *letter) read(t *testing.T, header func(string) string, body io.Reader) 
 			return
 		}
 		must(t, err)
-		l.read(t, part.Header.Get, part)
+		l.readParts(t, part.Header.Get, part)
 	}
 }
 

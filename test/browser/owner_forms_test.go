@@ -7,7 +7,7 @@ import (
 	"github.com/go-rod/rod/lib/input"
 )
 
-// Whatever gives a cell the focus, the space bar turns that one.
+// The space bar toggles the focused cell, however it got the focus.
 func TestHoursGrid_KeysAreAboutTheCellWithTheFocus(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
@@ -23,11 +23,11 @@ func TestHoursGrid_KeysAreAboutTheCellWithTheFocus(t *testing.T) {
 	if got := p.MustEval(`() => [...document.querySelectorAll("[role=gridcell][tabindex='0']")].map((c) => c.dataset.day + "/" + c.dataset.row).join()`).Str(); got != "6/20" {
 		t.Errorf("Tab leads to %s", got)
 	}
-	// nothing asks whether to leave
+	// marks the form as submitted, so that the browser does not ask whether to leave the page
 	p.MustElement("#sun").MustEval(`() => this.form.dispatchEvent(new Event("submit"))`)
 }
 
-// Two owners, one event type: the second is shown what is filled in, and what both typed.
+// Two owners edit the same event type: the second to save sees what the first one saved next to their own input.
 func TestConflict_IsAPageThatReadsWell(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
@@ -38,9 +38,9 @@ func TestConflict_IsAPageThatReadsWell(t *testing.T) {
 	visit(t, theirs, s.url+"/settings/event-types/intro")
 	enter(t, theirs.MustElement("#title"), "Theirs")
 	enter(t, theirs.MustElement("#description"), "Theirs too")
-	words(t, theirs, "main button", "Save")
+	followLabel(t, theirs, "main button", "Save")
 	enter(t, mine.MustElement("#title"), "Mine")
-	words(t, mine, "main button", "Save")
+	followLabel(t, mine, "main button", "Save")
 	if got := text(mine, "#theirs"); !strings.Contains(got, "Title is now “Theirs”.") ||
 		!strings.Contains(got, "Description is now “Theirs too”, as") {
 		t.Errorf("it says %s", got)

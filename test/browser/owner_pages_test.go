@@ -13,8 +13,8 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// manage is a workspace in which everything is that a page of the settings can show, and the pages.
-func manage(t *testing.T, o office, g guest) (s *program, pages []state) {
+// startOwnerPages starts a server with everything that the settings pages can show, and returns those pages.
+func startOwnerPages(t *testing.T, o office, g guest) (s *program, pages []state) {
 	t.Helper()
 	s = startAt(t, monday, o.file())
 	s.bookByForm(t, "/acme/intro", g, takenSlot, freeSlot)
@@ -46,7 +46,7 @@ func manage(t *testing.T, o office, g guest) (s *program, pages []state) {
 	return s, pages
 }
 
-// session is the cookie of an owner who has just signed in.
+// session signs in as an owner and returns the value of the session cookie.
 func (p *program) session(t *testing.T, workspace string) string {
 	t.Helper()
 	link := p.command(t, "", "user", "add", "--workspace", workspace, "--email", "ada@acme.example")
@@ -63,7 +63,7 @@ func (p *program) session(t *testing.T, workspace string) string {
 	return ""
 }
 
-// textAs is a page as its owner gets it.
+// textAs returns the HTML of a page as the signed-in owner gets it.
 func (p *program) textAs(t *testing.T, session, path string) string {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, p.url+path, nil)
@@ -77,39 +77,39 @@ func (p *program) textAs(t *testing.T, session, path string) string {
 	return string(body)
 }
 
-// openAs is open for somebody who has signed in.
+// openAs is like open, with an owner's session cookie.
 func (p *program) openAs(t *testing.T, session string, o options) *rod.Page {
 	t.Helper()
 	page := open(t, o)
-	p.become(t, page, session)
+	p.setSession(t, page, session)
 	return page
 }
 
-func (p *program) become(t *testing.T, page *rod.Page, session string) {
+func (p *program) setSession(t *testing.T, page *rod.Page, session string) {
 	t.Helper()
 	_, err := proto.NetworkSetCookie{Name: "slotd_session", Value: session, URL: p.url}.Call(page)
 	must(t, err)
 }
 
-// inTwoWindows shows the pages one after the other, half of them in each window: a window of its own for each would
-// take longer than all the rest.
-func inTwoWindows(t *testing.T, s *program, pages []state, o options,
-	look func(t *testing.T, p *rod.Page, name string)) {
+// visitInTwoWindows visits the pages one after the other, half of them in each of two windows: opening a window for
+// each page would take longer than everything else.
+func visitInTwoWindows(t *testing.T, s *program, pages []state, o options,
+	check func(t *testing.T, p *rod.Page, name string)) {
 	t.Helper()
 	sessions := map[bool]string{false: s.session(t, "acme"), true: s.session(t, "unread")}
 	for half := range 2 {
 		t.Run(fmt.Sprint("window ", half+1), func(t *testing.T) {
 			t.Parallel()
-			o.expects = []string{"40"} // the status of pages that are not there
+			o.expects = []string{"40"} // the status of pages that do not exist
 			p := open(t, o)
 			for i, page := range pages {
 				if i%2 != half && !strings.Contains(page.url, "/no-such-") {
 					continue
 				}
-				s.become(t, p, sessions[strings.Contains(page.url, "/calendars/")])
+				s.setSession(t, p, sessions[strings.Contains(page.url, "/calendars/")])
 				t.Run(page.name, func(t *testing.T) {
 					visit(t, p, page.url)
-					look(t, p, page.name)
+					check(t, p, page.name)
 				})
 			}
 		})
@@ -117,13 +117,13 @@ func inTwoWindows(t *testing.T, s *program, pages []state, o options,
 }
 
 func TestEveryOwnerPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
-	s, pages := manage(t, office{}, grace)
-	inTwoWindows(t, s, pages, options{width: 1200, locale: "en-GB"}, wantOwnerPage)
+	s, pages := startOwnerPages(t, office{}, grace)
+	visitInTwoWindows(t, s, pages, options{width: 1200, locale: "en-GB"}, wantOwnerPage)
 }
 
 func TestEveryOwnerPage_ForeignTextStaysTextAndFits(t *testing.T) {
-	s, pages := manage(t, vandal, vandalsGuest)
-	inTwoWindows(t, s, pages, options{width: 320}, func(t *testing.T, p *rod.Page, name string) {
+	s, pages := startOwnerPages(t, vandal, vandalsGuest)
+	visitInTwoWindows(t, s, pages, options{width: 320}, func(t *testing.T, p *rod.Page, name string) {
 		wantFits(t, p, 320)
 		screenshot(t, p, "long-"+name+"-320")
 		if got := p.MustEval(`() => String(window.pwned)`).Str(); got != "undefined" {

@@ -10,28 +10,28 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// startEmpty serves an empty database, and gives the link that it prints.
+// startEmpty serves an empty database and returns the setup link that the server prints.
 func startEmpty(t *testing.T, now time.Time, flags ...string) (p *program, setup string) {
 	t.Helper()
 	binary, err := slotdBinary()
 	must(t, err)
-	p = &program{data: t.TempDir(), binary: binary, ahead: time.Until(now).Round(time.Second)}
+	p = &program{data: t.TempDir(), binary: binary, clockOffset: time.Until(now).Round(time.Second)}
 	p.serve(t, flags)
-	link := regexp.MustCompile(`http://\S+(/setup/\S+)`).FindStringSubmatch(p.said)
+	link := regexp.MustCompile(`http://\S+(/setup/\S+)`).FindStringSubmatch(p.stdout)
 	if link == nil {
-		t.Fatalf("no setup link in %q", p.said)
+		t.Fatalf("no setup link in %q", p.stdout)
 	}
 	return p, p.url + link[1]
 }
 
-// words presses the link or button that says so, and waits for the page it leads to.
-func words(t *testing.T, p *rod.Page, selector, said string) {
+// followLabel clicks the link or button with the label and waits for the page that it loads.
+func followLabel(t *testing.T, p *rod.Page, selector, label string) {
 	t.Helper()
-	loads(t, p, func() { press(t, p.MustElementR(selector, said)) })
+	awaitLoad(t, p, func() { press(t, p.MustElementR(selector, label)) })
 }
 
-// As somebody who has read nothing: an empty database, four screens, a page that can be booked, the first booking,
-// canceled.
+// A new owner without any documentation: an empty database, four screens, a page that can be booked, the first booking,
+// its cancellation.
 func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 	t.Parallel()
 	s, setup := startEmpty(t, monday)
@@ -72,17 +72,17 @@ func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 	follow(t, g, "#book button")
 	wantText(t, g, "h1", "Your booking is confirmed")
 
-	words(t, p, "footer a", "Settings")
+	followLabel(t, p, "footer a", "Settings")
 	if got := text(p, "main"); !strings.Contains(got, grace.name) || !strings.Contains(got, "Intro call") {
 		t.Fatalf("the booking is not among the bookings: %s", got)
 	}
 	at("5-bookings")
-	words(t, p, "main a", grace.name)
+	followLabel(t, p, "main a", grace.name)
 	at("6-booking")
-	words(t, p, "main a", "Cancel")
+	followLabel(t, p, "main a", "Cancel")
 	at("7-cancel")
 	enter(t, p.MustElement("main textarea"), "I am ill.")
-	words(t, p, "main button", "Cancel")
+	followLabel(t, p, "main button", "Cancel")
 	if got := text(p, "main"); !strings.Contains(got, "anceled") || !strings.Contains(got, "I am ill.") {
 		t.Errorf("it does not say that it is canceled, and why: %s", got)
 	}
@@ -91,25 +91,26 @@ func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 	wantText(t, g, "h1", "This booking is canceled")
 }
 
-// wantOwnerPage looks at a page in both colours and widths. Colours are the same on a phone.
+// wantOwnerPage checks a page in both color schemes and widths. Colors are the same on a phone, so axe runs on the
+// wide page only.
 func wantOwnerPage(t *testing.T, p *rod.Page, name string) {
 	t.Helper()
-	for _, l := range []look{{1200, false}, {1200, true}, {390, true}, {390, false}} {
-		l.put(t, p)
+	for _, l := range []screenStyle{{1200, false}, {1200, true}, {390, true}, {390, false}} {
+		l.apply(t, p)
 		if l.width == 1200 {
 			wantAccessible(t, p, l)
 		}
 		wantFits(t, p, l.width)
 		screenshot(t, p, name+"-"+l.String())
 	}
-	look{1280, false}.put(t, p)
+	screenStyle{1280, false}.apply(t, p)
 }
 
-// Chromium has a device for passkeys that presses its own button.
+// Chromium has a virtual authenticator that confirms by itself.
 func TestOwner_SignsInWithAPasskey(t *testing.T) {
 	t.Parallel()
 	s, setup := startEmpty(t, monday, "--base-url", "http://localhost:{port}")
-	local := strings.NewReplacer("127.0.0.1", "localhost") // browsers have no passkeys for an address
+	local := strings.NewReplacer("127.0.0.1", "localhost") // browsers allow no passkeys for IP addresses
 	s.url, setup = local.Replace(s.url), local.Replace(setup)
 	p := open(t, options{})
 	must(t, proto.WebAuthnEnable{}.Call(p))
@@ -125,12 +126,12 @@ func TestOwner_SignsInWithAPasskey(t *testing.T) {
 	enter(t, p.MustElement("#password"), "correct horse battery")
 	follow(t, p, "main button")
 	visit(t, p, s.url+"/settings/account")
-	words(t, p, "main button", "Add a passkey")
+	followLabel(t, p, "main button", "Add a passkey")
 	if got := text(p, "main"); !strings.Contains(got, "passkey") {
 		t.Fatal(got)
 	}
-	words(t, p, "button", "Sign out")
-	words(t, p, "main button", "Sign in with a passkey")
+	followLabel(t, p, "button", "Sign out")
+	followLabel(t, p, "main button", "Sign in with a passkey")
 	if got := p.MustInfo().URL; !strings.HasPrefix(got, s.url+"/setup") {
 		t.Errorf("signing in leads to %s: %s", got, text(p, "main"))
 	}

@@ -14,24 +14,24 @@ import (
 	"github.com/go-rod/rod/lib/utils"
 )
 
-// options say whose browser it is. The zero value is a laptop in UTC, in American English.
+// options describe the guest's browser. The zero value is a laptop in UTC, in American English.
 type options struct {
-	width, height int     // of the screen, 1280 × 800 if left out; narrower than 600 is a phone
-	zoom          float64 // 2 is what a person sees at 200 %
+	width, height int     // of the screen, 1280 × 800 by default; narrower than 600 is a phone
+	zoom          float64 // 2 is 200 %
 	dark          bool
 	noJavaScript  bool
 	zone          string // IANA name
 	locale        string // such as "de-DE", for Intl and Accept-Language
 
-	expects []string // parts of what the console must hold; without them it must stay empty
+	expects []string // substrings that the console must contain; everything else in it is an error
 }
 
-// open gives an empty page in a profile of its own. Where the page's Must methods fail, or take longer
-// than patience in all, the test fails. Start what the page visits first, so that it ends last.
+// open returns an empty page in its own profile. The test fails if one of the page's Must methods fails, or if all of
+// them together take longer than timeout. Start the servers that the page visits first, so that they stop last.
 func open(t *testing.T, o options) *rod.Page {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(stop)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	t.Cleanup(cancel)
 	profile, err := chromium(t).Context(ctx).Incognito()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func open(t *testing.T, o options) *rod.Page {
 			t.Fatalf("%T: %v", setting, err)
 		}
 	}
-	return p.Sleeper(impatient).WithPanic(func(err any) { t.Fatalf("%s: %v", testLine(), err) })
+	return p.Sleeper(fastPoll).WithPanic(func(err any) { t.Fatalf("%s: %v", testLine(), err) })
 }
 
 type setting interface{ Call(proto.Client) error }
@@ -70,7 +70,7 @@ func (o options) settings(t *testing.T, b *rod.Browser) []setting {
 	}
 }
 
-// screen is what zooming does to a page: fewer and larger pixels.
+// screen returns the device metrics. Zooming means fewer and larger pixels.
 func (o options) screen() setting {
 	width, height, zoom := cmp.Or(o.width, 1280), cmp.Or(o.height, 800), cmp.Or(o.zoom, 1)
 	return proto.EmulationSetDeviceMetricsOverride{
@@ -88,12 +88,12 @@ func (o options) scheme() string {
 	return "light"
 }
 
-// impatient is how often rod asks for what it waits for: more often than it would by itself.
-func impatient() utils.Sleeper {
+// fastPoll makes rod poll more often than its default does.
+func fastPoll() utils.Sleeper {
 	return utils.BackoffSleeper(5*time.Millisecond, 50*time.Millisecond, nil)
 }
 
-// testLine is where a test called rod, which would otherwise report a line of its own.
+// testLine returns the test's line that called rod, which would otherwise report a line of its own.
 func testLine() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])

@@ -15,7 +15,7 @@ const (
 	longURL  = "https://example.com/a/very/long/address/that/never/ends?" + longWord
 )
 
-// vandal is an owner who puts script and endless words into every field, for guests of the same kind.
+// vandal is an owner who puts scripts and very long words into every field; vandalsGuest is a guest who does the same.
 var (
 	vandal = office{
 		name: longWord + attack, host: attack + longWord, title: longWord + longWord[:30] + attack,
@@ -27,15 +27,15 @@ var (
 )
 
 func TestEveryPage_ForeignTextStaysTextAndFits(t *testing.T) {
-	s, till := newScene(t, vandal, vandalsGuest), newTillScene(t, vandal, vandalsGuest)
-	for _, state := range append(s.states(), till.states()...) {
+	s, payments := newScene(t, vandal, vandalsGuest), newPayScene(t, vandal, vandalsGuest)
+	for _, state := range append(s.states(), payments.states()...) {
 		t.Run(state.name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{width: 320, expects: state.expects})
 			state.reach(t, p)
 			wantFits(t, p, 320)
 			screenshot(t, p, "long-"+state.name+"-320")
-			wantMarkupOfOurOwn(t, p)
+			wantNoForeignMarkup(t, p)
 			if strings.HasPrefix(state.url, s.url+"/acme") && !strings.Contains(text(p, "body"), attack) &&
 				state.expects == nil {
 				t.Errorf("the owner's words are not shown: %s", text(p, "body"))
@@ -44,14 +44,14 @@ func TestEveryPage_ForeignTextStaysTextAndFits(t *testing.T) {
 			wantFits(t, p, 640)
 			p.MustEval(`() => { document.documentElement.dir = "rtl" }`)
 			wantFits(t, p, 640)
-			look{320, false}.put(t, p)
+			screenStyle{320, false}.apply(t, p)
 			wantFits(t, p, 320)
 			screenshot(t, p, "long-"+state.name+"-320-rtl")
 		})
 	}
 }
 
-func wantMarkupOfOurOwn(t *testing.T, p *rod.Page) {
+func wantNoForeignMarkup(t *testing.T, p *rod.Page) {
 	t.Helper()
 	if got := p.MustEval(`() => String(window.pwned)`).Str(); got != "undefined" {
 		t.Error("a foreign script ran")
@@ -61,7 +61,7 @@ func wantMarkupOfOurOwn(t *testing.T, p *rod.Page) {
 	}
 }
 
-// The page comes in the workspace's zone and changes once to the browser's.
+// The page arrives in the workspace's zone and changes once to the browser's.
 func TestZoneOfTheBrowser_MovesLittle(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	for _, zone := range []string{"America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati"} {
@@ -108,9 +108,9 @@ func TestRightToLeft_IsAMirrorImage(t *testing.T) {
 		t.Errorf("a time reads %s", got)
 	}
 	must(t, proto.DOMFocus{ObjectID: p.MustElement(`[aria-label="Wednesday 4 December"]`).Object.ObjectID}.Call(p))
-	hit(t, p, input.ArrowLeft) // onwards
+	pressKey(t, p, input.ArrowLeft) // forward, in right-to-left text
 	wantFocus(t, p, `[aria-label="Thursday 5 December"]`)
-	look{390, false}.put(t, p)
+	screenStyle{390, false}.apply(t, p)
 	screenshot(t, p, "rtl-event-390")
 }
 
@@ -143,7 +143,7 @@ func TestHebrewNames_LeaveTheEnglishAlone(t *testing.T) {
 	screenshot(t, p, "hebrew-cancel-1200")
 }
 
-// wantFollows fails the test if what follows a foreign name does not stand to the right of it.
+// wantFollows fails the test if the text after a right-to-left name is not to the right of it.
 func wantFollows(t *testing.T, p *rod.Page, selector, words string) {
 	t.Helper()
 	got := p.MustEval(`selector => {
@@ -164,19 +164,19 @@ func TestPrintedConfirmation_IsTheBookingAlone(t *testing.T) {
 	visit(t, p, s.url+b.page)
 	must(t, proto.EmulationSetEmulatedMedia{Media: "print"}.Call(p))
 	got := p.MustElement("body").MustText()
-	for _, stays := range []string{"Your booking is confirmed", "Tuesday 5 November 2030, 15:00–15:30",
+	for _, shown := range []string{"Your booking is confirmed", "Tuesday 5 November 2030, 15:00–15:30",
 		"Intro call with Ada Park", grace.name, "https://meet.example/ada", "About the harbor."} {
-		if !strings.Contains(got, stays) {
-			t.Errorf("%q is not printed", stays)
+		if !strings.Contains(got, shown) {
+			t.Errorf("%q is not printed", shown)
 		}
 	}
-	for _, goes := range []string{"Reschedule", "Cancel booking", "Google", "Scheduling by", "Skip"} {
-		if strings.Contains(got, goes) {
-			t.Errorf("%q is printed", goes)
+	for _, hidden := range []string{"Reschedule", "Cancel booking", "Google", "Scheduling by", "Skip"} {
+		if strings.Contains(got, hidden) {
+			t.Errorf("%q is printed", hidden)
 		}
 	}
-	if colours := p.MustEval(`() => getComputedStyle(document.querySelector("h1")).color + " on " + getComputedStyle(document.body).backgroundColor`).Str(); colours != "rgb(27, 31, 36) on rgba(0, 0, 0, 0)" {
-		t.Errorf("printed in %s", colours)
+	if colors := p.MustEval(`() => getComputedStyle(document.querySelector("h1")).color + " on " + getComputedStyle(document.body).backgroundColor`).Str(); colors != "rgb(27, 31, 36) on rgba(0, 0, 0, 0)" {
+		t.Errorf("printed in %s", colors)
 	}
 	screenshot(t, p, "booking-print")
 }

@@ -11,7 +11,7 @@ import (
 
 func TestPay_FromTheMonthToTheBookingAndItsRefund(t *testing.T) {
 	t.Parallel()
-	s := startTill(t, office{})
+	s := startPayServer(t, office{})
 	s.stripe.Silence()
 	p := open(t, options{locale: "en-GB"})
 	visit(t, p, s.url+"/acme/paid")
@@ -27,7 +27,7 @@ func TestPay_FromTheMonthToTheBookingAndItsRefund(t *testing.T) {
 	if got := len(s.mails(t)); got != 0 {
 		t.Errorf("%d mails before anybody has heard of the payment", got)
 	}
-	swaps(p, func() { s.deliver(t) })
+	awaitSwap(p, func() { s.deliver(t) })
 	wantText(t, p, "h1", "Your booking is confirmed")
 	wantText(t, p, "#status", "Your booking is confirmed")
 	wantText(t, p, "dd strong", "Tuesday 17 December 2030, 14:00–15:00")
@@ -36,7 +36,7 @@ func TestPay_FromTheMonthToTheBookingAndItsRefund(t *testing.T) {
 	s.wantRefund(t, p)
 }
 
-// wantFact fails the test if the booking's facts leave that out.
+// wantFact fails the test if the booking's details do not contain want.
 func wantFact(t *testing.T, p *rod.Page, want string) {
 	t.Helper()
 	if got := text(p, ".booking"); !strings.Contains(got, want) {
@@ -44,8 +44,8 @@ func wantFact(t *testing.T, p *rod.Page, want string) {
 	}
 }
 
-// wantRefund goes on from a booking's page to its end.
-func (s *till) wantRefund(t *testing.T, p *rod.Page) {
+// wantRefund cancels the booking from its page and checks the refund.
+func (s *payServer) wantRefund(t *testing.T, p *rod.Page) {
 	t.Helper()
 	follow(t, p, `a[href*="/b/cancel/"]`)
 	if got := text(p, "main"); !strings.Contains(got,
@@ -64,10 +64,10 @@ func (s *till) wantRefund(t *testing.T, p *rod.Page) {
 	}
 }
 
-// On a phone, which is where people change their minds.
+// On a phone, where people are most likely to change their minds.
 func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 	t.Parallel()
-	s := startTill(t, office{})
+	s := startPayServer(t, office{})
 	p := open(t, options{width: 360, height: 640, locale: "en-GB"})
 	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
@@ -77,7 +77,7 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 		t.Error("the time is not held")
 	}
 	press(t, p.MustElement("#back"))
-	arrives(t, p, "#book")
+	awaitSelector(t, p, "#book")
 	wantText(t, p, "[role=alert]",
 		"You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still "+
 			"here.")
@@ -86,17 +86,17 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 	choose(t, p, ".picked a")
 	choose(t, p, `[aria-label="Tuesday 5 November, 11:00"]`)
 	wantTyped(t, p, grace)
-	s.pays(t, s.hold(t, guest{"Somebody Else", "else@example.com", ""}, freeSlot))
+	s.pay(t, s.hold(t, guest{"Somebody Else", "else@example.com", ""}, freeSlot))
 	follow(t, p, "#book button")
 	follow(t, p, "#pay")
 	p.MustElementR("h1", "Your booking is confirmed")
 	wantText(t, p, "dd strong", "Tuesday 5 November 2030, 11:00–12:00")
 }
 
-// arrives waits until a page with the selector has loaded. Those on the way there go away while they are asked.
-func arrives(t *testing.T, p *rod.Page, selector string) {
+// awaitSelector waits until a page with the selector has loaded. Redirecting pages before it may go away during a call.
+func awaitSelector(t *testing.T, p *rod.Page, selector string) {
 	t.Helper()
-	must(t, utils.Retry(p.GetContext(), impatient(), func() (there bool, _ error) {
+	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (loaded bool, _ error) {
 		answer, err := p.Eval(`selector => document.readyState === "complete" && document.querySelector(selector) !== null`, selector)
 		return err == nil && answer.Value.Bool(), nil
 	}))
@@ -104,14 +104,14 @@ func arrives(t *testing.T, p *rod.Page, selector string) {
 
 func TestPay_TheBrowsersOwnWayBackLeadsToTheSameCheckout(t *testing.T) {
 	t.Parallel()
-	s := startTill(t, office{})
+	s := startPayServer(t, office{})
 	p := open(t, options{})
 	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	follow(t, p, "#book button")
 	at := p.MustInfo().URL
 	p.MustEval(`() => { history.back() }`)
-	arrives(t, p, "#book")
+	awaitSelector(t, p, "#book")
 	wantTyped(t, p, grace)
 	follow(t, p, "#book button")
 	if now := p.MustInfo().URL; now != at || len(s.stripe.Sessions()) != 1 {
@@ -119,15 +119,15 @@ func TestPay_TheBrowsersOwnWayBackLeadsToTheSameCheckout(t *testing.T) {
 	}
 }
 
-// With a script the second click is not sent; without one the server sees to it.
+// With a script the second click is not sent; without one the server prevents a second checkout.
 func TestPay_DoubleClickOpensOneCheckout(t *testing.T) {
 	t.Parallel()
-	s := startTill(t, office{})
+	s := startPayServer(t, office{})
 	p := open(t, options{noJavaScript: true})
 	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
-	at := middle(t, p.MustElement("#book button"))
-	loads(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
+	at := pointInside(t, p.MustElement("#book button"))
+	awaitLoad(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
 	s.wantCheckout(t, p)
 	if all := s.stripe.Sessions(); len(all) != 1 {
 		t.Errorf("%d checkouts", len(all))
@@ -137,17 +137,18 @@ func TestPay_DoubleClickOpensOneCheckout(t *testing.T) {
 func TestPay_InAFrameTheWholeTabGoesToTheCheckout(t *testing.T) {
 	t.Parallel()
 	site := site(t, "")
-	s := startTill(t, office{site: site.url})
-	site.show(strings.ReplaceAll(strict+`<main><h1>Site</h1><div data-slotd="/acme/paid"></div></main>`, "BOOK", s.url))
+	s := startPayServer(t, office{site: site.url})
+	site.show(strings.ReplaceAll(strictHead+`<main><h1>Site</h1><div data-slotd="/acme/paid"></div></main>`, "BOOK",
+		s.url))
 	p := open(t, options{locale: "en-GB"})
 	visit(t, p, site.url)
-	frame := framed(t, p, "div > iframe")
-	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 5 November"]`) })
-	swaps(frame, func() { tap(frame, `[aria-label="Tuesday 5 November, 15:00"]`) })
+	frame := loadedFrame(t, p, "div > iframe")
+	awaitSwap(frame, func() { clickInFrame(frame, `[aria-label="Tuesday 5 November"]`) })
+	awaitSwap(frame, func() { clickInFrame(frame, `[aria-label="Tuesday 5 November, 15:00"]`) })
 	grace.fillIn(t, frame)
 	axe(t, frame)
 	screenshot(t, p, "embedded-form-paid")
-	loads(t, p, func() {
+	awaitLoad(t, p, func() {
 		_, err := frame.MustElement("#book button").Evaluate(rod.Eval(`() => this.click()`).ByUser())
 		must(t, err)
 	})
@@ -158,7 +159,7 @@ func TestPay_InAFrameTheWholeTabGoesToTheCheckout(t *testing.T) {
 
 func TestPay_WithoutScript(t *testing.T) {
 	t.Parallel()
-	s := startTill(t, office{})
+	s := startPayServer(t, office{})
 	s.stripe.Silence()
 	p := open(t, options{noJavaScript: true, locale: "en-GB"})
 	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
@@ -184,43 +185,43 @@ func TestPay_WithoutScript(t *testing.T) {
 
 func TestPay_ByKeysAlone(t *testing.T) {
 	t.Parallel()
-	s := startTill(t, office{})
+	s := startPayServer(t, office{})
 	s.stripe.Silence()
 	p := open(t, options{locale: "en-GB"})
 	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
 	tabTo(t, p, "#name")
-	write(t, p, grace.name)
+	typeKeys(t, p, grace.name)
 	tabTo(t, p, "#email")
-	write(t, p, grace.email)
+	typeKeys(t, p, grace.email)
 	tabTo(t, p, "#book button")
-	loads(t, p, func() { hit(t, p, input.Enter) })
+	awaitLoad(t, p, func() { pressKey(t, p, input.Enter) })
 	s.wantCheckout(t, p)
-	hit(t, p, input.Tab)
+	pressKey(t, p, input.Tab)
 	wantFocus(t, p, "#pay")
-	loads(t, p, func() { hit(t, p, input.Enter) })
+	awaitLoad(t, p, func() { pressKey(t, p, input.Enter) })
 	wantText(t, p, "h1", "Waiting for your payment")
 	tabTo(t, p, ".actions .button")
-	swaps(p, func() { s.deliver(t) })
+	awaitSwap(p, func() { s.deliver(t) })
 	wantText(t, p, "h1", "Your booking is confirmed")
-	wantFocus(t, p, "main") // and not at the top of the page again
+	wantFocus(t, p, "main") // not at the top of the page
 	tabTo(t, p, `a[href*="/b/cancel/"]`)
 }
 
 func TestPay_ACheckoutUnderANameOfItsOwn(t *testing.T) {
 	t.Parallel()
-	s := startOwnName(t, office{})
+	s := startCustomDomain(t, office{})
 	p := open(t, options{})
 	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	press(t, p.MustElement("#book button"))
-	arrives(t, p, "#amount")
+	awaitSelector(t, p, "#amount")
 	s.wantCheckout(t, p)
 }
 
-// The page looks again by itself, and disturbs nobody while there is nothing new.
+// The page polls by itself and changes nothing while there is nothing new.
 func TestPay_WaitingIsQuiet(t *testing.T) {
 	t.Parallel()
-	s := startTill(t, office{})
+	s := startPayServer(t, office{})
 	s.stripe.Lose()
 	h := s.hold(t, grace, freeSlot)
 	p := open(t, options{})
@@ -228,9 +229,9 @@ func TestPay_WaitingIsQuiet(t *testing.T) {
 	p.MustEval(`() => { window.shown = document.getElementById("main") }`)
 	g := holdFetches(t, p)
 	for range 2 {
-		g.letThrough(t, g.next(t))
+		g.release(t, g.next(t))
 	}
-	g.next(t) // the two before have been answered
+	g.next(t) // the previous two have been answered
 	if same := p.MustEval(`() => window.shown === document.getElementById("main") && document.getElementById("status").textContent === ""`).Bool(); !same || p.MustHas(".busy") {
 		t.Error("it changes the page although nothing has changed")
 	}

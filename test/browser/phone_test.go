@@ -6,7 +6,7 @@ import (
 	"github.com/go-rod/rod"
 )
 
-// On a phone the times lie below the month, where nobody would see that a tap changed them.
+// On a phone the times are below the month, where nobody would notice that a tap changed them.
 func TestPhone_TheTimesOfTheDayComeIntoView(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
@@ -20,12 +20,12 @@ func TestPhone_TheTimesOfTheDayComeIntoView(t *testing.T) {
 	if above := timesAboveTheEdge(p); above < 100 {
 		t.Errorf("the times begin %d pixels above the lower edge", above)
 	}
-	wantSeen(t, p, "#day")
+	wantInWindow(t, p, "#day")
 	wantFocus(t, p, day)
 	screenshot(t, p, "phone-day-360")
 }
 
-// timesAboveTheEdge is how far above the lower edge of the window the times begin.
+// timesAboveTheEdge returns how many pixels above the lower edge of the window the times begin.
 func timesAboveTheEdge(p *rod.Page) int {
 	return p.MustEval(`() => Math.round(innerHeight - document.querySelector(".day-times").getBoundingClientRect().top)`).Int()
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// made is a booking by the paths of its attendee's pages.
-type made struct{ page, cancel, reschedule string }
+// bookingPaths holds the paths of a booking's attendee pages.
+type bookingPaths struct{ page, cancel, reschedule string }
 
-// post sends a form without a browser, and gives the path that the answer leads to.
+// post sends a form without a browser and returns the path that the response redirects to.
 func (p *program) post(t *testing.T, path string, form url.Values) (next string) {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -24,7 +24,7 @@ func (p *program) post(t *testing.T, path string, form url.Values) (next string)
 	return r.Header.Get("Location")
 }
 
-// text is what stands at the path.
+// text returns the body of the page at path.
 func (p *program) text(t *testing.T, path string) string {
 	t.Helper()
 	r, err := http.Get(p.url + path)
@@ -40,8 +40,8 @@ var (
 	attendeeURL = regexp.MustCompile(`href="https?://[^/]+(/b/(cancel|reschedule)/[^"]+)"`)
 )
 
-// bookByForm books slots as the page's form does.
-func (p *program) bookByForm(t *testing.T, path string, g guest, slots ...string) (all []made) {
+// bookByForm books slots by posting the page's form.
+func (p *program) bookByForm(t *testing.T, path string, g guest, slots ...string) (all []bookingPaths) {
 	t.Helper()
 	token := formToken.FindStringSubmatch(p.text(t, path+"?slot="+slots[0]))
 	if token == nil {
@@ -50,7 +50,7 @@ func (p *program) bookByForm(t *testing.T, path string, g guest, slots ...string
 	for _, slot := range slots {
 		next := p.post(t, path, url.Values{"form": {token[1]}, "slot": {slot}, "tz": {"UTC"}, "name": {g.name},
 			"email": {g.email}, "notes": {g.notes}})
-		m := made{page: next}
+		m := bookingPaths{page: next}
 		for _, link := range attendeeURL.FindAllStringSubmatch(p.text(t, next), -1) {
 			if link[2] == "cancel" {
 				m.cancel = link[1]

@@ -17,13 +17,13 @@ import (
 
 // program is a running slotd.
 type program struct {
-	url   string // without a slash at the end
+	url   string // without a trailing slash
 	token string // of the workspace
-	data  string // its directory; mails land in outbox below it
+	data  string // data directory; mails are written to its outbox directory
 
-	said   string // what it prints before it is ready
-	binary string
-	ahead  time.Duration // how far its clock is moved
+	stdout      string // standard output until it was ready
+	binary      string
+	clockOffset time.Duration // offset of its clock
 }
 
 // start applies the workspace file to an empty database and serves it until the test ends.
@@ -32,14 +32,14 @@ func start(t *testing.T, workspace string, flags ...string) *program {
 	return startAt(t, time.Now(), workspace, flags...)
 }
 
-// startAt is start with a clock that shows now. The browser's own clock is not moved.
+// startAt is like start, with a server clock that shows now. The browser's clock does not change.
 func startAt(t *testing.T, now time.Time, workspace string, flags ...string) *program {
 	t.Helper()
 	binary, err := slotdBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{data: t.TempDir(), binary: binary, ahead: time.Until(now).Round(time.Second)}
+	p := &program{data: t.TempDir(), binary: binary, clockOffset: time.Until(now).Round(time.Second)}
 	p.command(t, workspace, "apply", "-f", "-")
 	p.token = p.command(t, "", "token", "create", "--workspace", slugOf(t, workspace), "--name", "browser")
 	p.serve(t, flags)
@@ -57,7 +57,7 @@ func slugOf(t *testing.T, workspace string) string {
 	return file.Workspace.Slug
 }
 
-// command runs slotd beside the server, on the same data, and gives what it prints.
+// command runs a slotd command on the server's data and returns what it prints.
 func (p *program) command(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	cmd := p.exec(args)
@@ -73,11 +73,11 @@ func (p *program) command(t *testing.T, stdin string, args ...string) string {
 
 func (p *program) exec(args []string) *exec.Cmd {
 	cmd := exec.Command(p.binary, append(args, "--data", p.data)...)
-	cmd.Env = append(environmentWithoutSlotd(), "SLOTD_CLOCK_OFFSET="+p.ahead.String())
+	cmd.Env = append(environmentWithoutSlotd(), "SLOTD_CLOCK_OFFSET="+p.clockOffset.String())
 	return cmd
 }
 
-// environmentWithoutSlotd keeps the settings of whoever runs the tests out of them.
+// environmentWithoutSlotd returns the environment without the slotd settings of the person who runs the tests.
 func environmentWithoutSlotd() (env []string) {
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "SLOTD_") {
@@ -87,7 +87,7 @@ func environmentWithoutSlotd() (env []string) {
 	return env
 }
 
-// serve takes a free port; {port} in a flag stands for it.
+// serve starts the server on a free port, for which {port} in a flag stands.
 func (p *program) serve(t *testing.T, flags []string) {
 	t.Helper()
 	addr := testdb.FreeAddr(t)
@@ -96,11 +96,11 @@ func (p *program) serve(t *testing.T, flags []string) {
 		flags[i] = strings.ReplaceAll(flags[i], "{port}", addr[strings.LastIndex(addr, ":")+1:])
 	}
 	cmd := p.exec(append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, flags...))
-	var log bytes.Buffer                                       // complete when the server is dead
-	said, err := os.Create(filepath.Join(t.TempDir(), "said")) // a file: what is printed stands there at once
+	var log bytes.Buffer                                         // complete once the server has exited
+	stdout, err := os.Create(filepath.Join(t.TempDir(), "said")) // a file, which can be read at once
 	must(t, err)
-	defer said.Close()
-	cmd.Stderr, cmd.Stdout = &log, said
+	defer stdout.Close()
+	cmd.Stderr, cmd.Stdout = &log, stdout
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -112,14 +112,14 @@ func (p *program) serve(t *testing.T, flags []string) {
 		}
 	})
 	p.awaitReady(t)
-	text, err := os.ReadFile(said.Name())
+	text, err := os.ReadFile(stdout.Name())
 	must(t, err)
-	p.said = string(text)
+	p.stdout = string(text)
 }
 
 func (p *program) awaitReady(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if r, err := http.Get(p.url + "/readyz"); err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {
@@ -127,5 +127,5 @@ func (p *program) awaitReady(t *testing.T) {
 			}
 		}
 	}
-	t.Fatalf("slotd is not ready after %v", patience)
+	t.Fatalf("slotd is not ready after %v", timeout)
 }

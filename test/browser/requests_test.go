@@ -12,11 +12,11 @@ import (
 	"github.com/go-rod/rod/lib/utils"
 )
 
-// requests are what a page asks the network for, in order.
+// requests collects a page's network requests, in order.
 type requests struct {
-	mu   sync.Mutex
-	all  []request
-	seen int // by since
+	mu       sync.Mutex
+	all      []request
+	returned int // how many sinceLast has returned
 }
 
 type request struct {
@@ -24,15 +24,15 @@ type request struct {
 	kind proto.NetworkResourceType
 	verb string
 	url  string
-	size float64 // as transferred, headers included; 0: not finished, or not sent
+	size float64 // bytes transferred, headers included; 0 if not finished or not sent
 }
 
-// watch begins to listen.
-func watch(t *testing.T, p *rod.Page) *requests {
+// watchRequests starts to collect the page's requests.
+func watchRequests(t *testing.T, p *rod.Page) *requests {
 	t.Helper()
 	r := &requests{}
-	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
 	go p.Context(ctx).EachEvent(r.sent, r.finished)()
 	must(t, proto.NetworkEnable{}.Call(p))
 	return r
@@ -56,23 +56,23 @@ func (r *requests) finished(e *proto.NetworkLoadingFinished) {
 	}
 }
 
-// since gives those that came after the last time it was asked, without what the browser itself wants:
-// the icon, out of its cache, whenever the address changes.
-func (r *requests) since() (news []request) {
+// sinceLast returns the requests since its last call, without the browser's own: it reads the icon from its cache
+// whenever the address changes.
+func (r *requests) sinceLast() (latest []request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, q := range r.all[r.seen:] {
+	for _, q := range r.all[r.returned:] {
 		if q.kind != proto.NetworkResourceTypeOther {
-			news = append(news, q)
+			latest = append(latest, q)
 		}
 	}
-	r.seen = len(r.all)
-	return news
+	r.returned = len(r.all)
+	return latest
 }
 
-// pages are the kinds of those since the last time that asked for a page.
-func (r *requests) pages() (kinds []string) {
-	for _, q := range r.since() {
+// pageKinds returns the kinds of the requests for pages since the last call of sinceLast.
+func (r *requests) pageKinds() (kinds []string) {
+	for _, q := range r.sinceLast() {
 		if q.kind == proto.NetworkResourceTypeDocument || q.kind == proto.NetworkResourceTypeFetch {
 			kinds = append(kinds, string(q.kind))
 		}
@@ -80,9 +80,9 @@ func (r *requests) pages() (kinds []string) {
 	return kinds
 }
 
-// posts is how many forms were sent since the last time.
+// posts returns the number of forms sent since the last call of sinceLast.
 func (r *requests) posts() (n int) {
-	for _, q := range r.since() {
+	for _, q := range r.sinceLast() {
 		if q.verb == "POST" {
 			n++
 		}
@@ -90,10 +90,10 @@ func (r *requests) posts() (n int) {
 	return n
 }
 
-// finishedAll waits until nothing is under way and gives all.
-func (r *requests) finishedAll(t *testing.T, p *rod.Page) (all []request) {
+// allFinished waits until all requests have finished and returns them.
+func (r *requests) allFinished(t *testing.T, p *rod.Page) (all []request) {
 	t.Helper()
-	must(t, utils.Retry(p.GetContext(), impatient(), func() (bool, error) {
+	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (bool, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		all = slices.Clone(r.all)

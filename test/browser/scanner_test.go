@@ -31,14 +31,14 @@ func TestScanner_OpeningEveryLinkChangesNothing(t *testing.T) {
 			links = append(links, html.UnescapeString(found[1]))
 		}
 	}
-	links = s.own(links)
+	links = s.ownLinks(links)
 	for _, part := range []string{"/b/cancel/", "/b/reschedule/", "/b/ics/", "/b/host-ics/", "?slot=", "?date=",
 		"?month="} {
 		if !slices.ContainsFunc(links, func(l string) bool { return strings.Contains(l, part) }) {
 			t.Errorf("no link has %s: %v", part, links)
 		}
 	}
-	before := s.everything(t)
+	before := s.visibleState(t)
 	for _, link := range links {
 		for _, method := range []string{"HEAD", "GET"} {
 			request, err := http.NewRequest(method, link, nil)
@@ -51,14 +51,14 @@ func TestScanner_OpeningEveryLinkChangesNothing(t *testing.T) {
 			}
 		}
 	}
-	if after := s.everything(t); after != before {
+	if after := s.visibleState(t); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
 	}
-	s.wantStillMine(t)
+	s.wantUnchanged(t)
 }
 
-// wantStillMine: a person's browser finds all as it was.
-func (s *scene) wantStillMine(t *testing.T) {
+// wantUnchanged checks that the guest's pages still show the same.
+func (s *scene) wantUnchanged(t *testing.T) {
 	t.Helper()
 	p := open(t, options{})
 	for path, h1 := range map[string]string{
@@ -85,32 +85,32 @@ func (s *scene) linksInMails(t *testing.T) (links []string) {
 	return links
 }
 
-// own leaves out other people's sites, and what stands twice.
-func (s *scene) own(links []string) (all []string) {
+// ownLinks returns the links to this server, without duplicates.
+func (s *scene) ownLinks(links []string) (all []string) {
 	base, err := url.Parse(s.url)
 	for _, link := range links {
-		u, parsed := base.Parse(link)
-		if err == nil && parsed == nil && u.Host == base.Host && !slices.Contains(all, u.String()) {
+		u, parseErr := base.Parse(link)
+		if err == nil && parseErr == nil && u.Host == base.Host && !slices.Contains(all, u.String()) {
 			all = append(all, u.String())
 		}
 	}
 	return all
 }
 
-var changesByItself = regexp.MustCompile(`name="form" value="[^"]+"`)
+var formTokenField = regexp.MustCompile(`name="form" value="[^"]+"`)
 
-// everything is what the endpoint and the pages say, and how many mails there are.
-func (s *scene) everything(t *testing.T) (all string) {
+// visibleState returns what the endpoint and the pages show, and the number of mails.
+func (s *scene) visibleState(t *testing.T) (all string) {
 	t.Helper()
 	for _, date := range []string{"2030-11-04", "2030-11-11"} {
 		all += fmt.Sprintln(s.openSlots(t, "intro", date))
 	}
 	all += fmt.Sprintln(len(s.mails(t)), "mails")
-	for _, b := range []made{s.fresh, s.moved, s.canceled} {
+	for _, b := range []bookingPaths{s.fresh, s.moved, s.canceled} {
 		all += s.text(t, b.page) + s.text(t, b.cancel) + s.text(t, b.reschedule)
 	}
 	for _, path := range []string{"/acme", "/acme/intro", "/acme/intro?month=2030-12", "/acme/intro?slot=" + freeSlot} {
 		all += s.text(t, path)
 	}
-	return changesByItself.ReplaceAllString(all, "")
+	return formTokenField.ReplaceAllString(all, "")
 }

@@ -17,7 +17,8 @@ func TestCancel_WithAReason(t *testing.T) {
 	const reason = "The harbor is closed."
 	enter(t, p.MustElement("#reason"), reason)
 	follow(t, p, "#cancel button")
-	for _, path := range []string{"", b.cancel, b.page, b.reschedule} { // now, and whenever it is opened again
+	// right after canceling, and on every later visit
+	for _, path := range []string{"", b.cancel, b.page, b.reschedule} {
 		if path != "" {
 			visit(t, p, s.url+path)
 		}
@@ -46,7 +47,7 @@ func TestReschedule_ToANewTime(t *testing.T) {
 	p := open(t, options{locale: "en-GB"})
 	visit(t, p, s.url+b.page)
 	follow(t, p, `a[href*="/b/reschedule/"]`)
-	wantShown(t, p, "November 2030; Tuesday 5 November; times") // where it is now
+	wantShown(t, p, "November 2030; Tuesday 5 November; times") // the month and day of the booking
 	if p.MustHas(`[aria-label="Tuesday 5 November, 15:00"]`) {
 		t.Error("its own time is offered")
 	}
@@ -56,9 +57,9 @@ func TestReschedule_ToANewTime(t *testing.T) {
 	choose(t, p, `[aria-label="Tuesday 17 December, 14:30"]`)
 	wantText(t, p, "h1", "Move this booking?")
 	wantText(t, p, "dd strong", "Tuesday 17 December 2030, 14:30–15:00")
-	swaps(p, func() { p.MustEval(`() => { history.back() }`) })
+	awaitSwap(p, func() { p.MustEval(`() => { history.back() }`) })
 	wantShown(t, p, "December 2030; Tuesday 17 December; times")
-	swaps(p, func() { p.MustEval(`() => { history.forward() }`) })
+	awaitSwap(p, func() { p.MustEval(`() => { history.forward() }`) })
 	if !p.MustEval(`() => window.marker === true`).Bool() {
 		t.Error("the page was loaded anew")
 	}
@@ -78,7 +79,7 @@ func TestReschedule_LostRace(t *testing.T) {
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{locale: "en-GB", expects: []string{"409"}})
 	visit(t, p, s.url+b.reschedule+"?slot="+takenSlot)
-	s.take(t, "intro", takenSlot)
+	s.bookAsOther(t, "intro", takenSlot)
 	follow(t, p, "#move button")
 	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") ||
 		!strings.Contains(got, "Tuesday 5 November, 10:30") {

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// foreignSite is someone else's web site. It is reached as localhost, and slotd as 127.0.0.1: to a
-// browser these are two sites.
+// foreignSite is someone else's web site. Its host is localhost and slotd's is 127.0.0.1: to a browser these are two
+// sites.
 type foreignSite struct {
 	url  string
 	html atomic.Pointer[string]
 }
 
-// site serves one page of HTML at every path. A Content-Security-Policy can stand in a meta element.
+// site serves the same HTML at every path. A meta element can set a Content-Security-Policy.
 func site(t *testing.T, html string) *foreignSite {
 	t.Helper()
 	s := &foreignSite{}
@@ -30,5 +30,5 @@ func site(t *testing.T, html string) *foreignSite {
 	return s
 }
 
-// show changes the page: a workspace file may want the site's address, and the page slotd's.
+// show replaces the page. It allows for a workspace file that needs the site's address and a page that needs slotd's.
 func (s *foreignSite) show(html string) { s.html.Store(&html) }

@@ -8,16 +8,16 @@ import (
 	"github.com/go-rod/rod"
 )
 
-// scene is a server on which everything has happened that a page can show.
+// scene is a server with bookings in every state that a page can show.
 type scene struct {
 	*program
-	fresh, moved, canceled made
-	later                  *program // on the same data, when all of that is over
-	consent                string   // what an owner comes back with from the service of their calendar
+	fresh, moved, canceled bookingPaths
+	later                  *program // on the same data, two weeks later
+	consent                string   // path to which the calendar's service redirects the owner
 }
 
 const (
-	takenSlot = "2030-11-05T10:00:00.000Z" // by fresh
+	takenSlot = "2030-11-05T10:00:00.000Z" // booked by fresh
 	freeSlot  = "2030-11-05T15:00:00.000Z"
 )
 
@@ -37,22 +37,22 @@ func newScene(t *testing.T, o office, g guest) *scene {
 	s.post(t, s.moved.reschedule, url.Values{"slot": {"2030-11-06T11:00:00.000Z"}})
 	s.post(t, s.canceled.cancel, url.Values{"reason": {g.notes}})
 	later := *s.program
-	later.ahead += 14 * 24 * time.Hour
+	later.clockOffset += 14 * 24 * time.Hour
 	later.serve(t, nil)
 	s.later = &later
 	return s
 }
 
-// state is a page as a guest may meet it.
+// state is a page in one of the states in which a guest may see it.
 type state struct {
 	name    string
 	url     string
-	before  func(t *testing.T, p *rod.Page) // what keeps it from going on by itself; nil: nothing
-	act     func(t *testing.T, p *rod.Page) // what leads on from there; nil: nothing
-	expects []string                        // of the console: what is no success stands there
+	before  func(t *testing.T, p *rod.Page) // keeps the page from moving on by itself; may be nil
+	act     func(t *testing.T, p *rod.Page) // leads from the page at url to the state; may be nil
+	expects []string                        // in the console, which reports every unsuccessful status
 }
 
-// reach opens the page, which may not jump while it loads, and makes it what the state is.
+// reach opens the page, checks that its layout does not shift while it loads, and brings it into the state.
 func (s state) reach(t *testing.T, p *rod.Page) {
 	t.Helper()
 	if s.before != nil {
@@ -94,21 +94,22 @@ func (s *scene) filling() []state {
 		{name: "form", url: form},
 		{name: "form-phone", url: s.url + "/acme/call?slot=" + freeSlot},
 		problems(s.program, "acme"),
-		{name: "form-trap", url: form, act: sends("leave_empty", "x"), expects: []string{"422"}},
-		{name: "form-too-old", url: form, act: sends("form", "x"), expects: []string{"422"}},
-		{name: "form-lost-race", url: form, act: sends("slot", takenSlot), expects: []string{"409"}},
-		{name: "form-unreadable", url: form, act: sends("slot", "x"), expects: []string{"400"}},
+		{name: "form-trap", url: form, act: submitWith("leave_empty", "x"), expects: []string{"422"}},
+		{name: "form-too-old", url: form, act: submitWith("form", "x"), expects: []string{"422"}},
+		{name: "form-lost-race", url: form, act: submitWith("slot", takenSlot), expects: []string{"409"}},
+		{name: "form-unreadable", url: form, act: submitWith("slot", "x"), expects: []string{"400"}},
 	}
 }
 
-// problems is the form with something that a browser lets pass and the server does not.
+// problems is the form with a value that the browser accepts and the server rejects.
 func problems(s *program, workspace string) state {
 	return state{name: "form-problems", url: s.url + "/" + workspace + "/intro?slot=" + freeSlot,
-		act: sends("name", "http://spam.example"), expects: []string{"422"}}
+		act: submitWith("name", "http://spam.example"), expects: []string{"422"}}
 }
 
-// sends fills in the form, changes one field to what no guest would type, and sends it.
-func sends(field, value string) func(*testing.T, *rod.Page) {
+// submitWith returns a function that fills in the form, sets one field to a value that no guest would type, and sends
+// it.
+func submitWith(field, value string) func(*testing.T, *rod.Page) {
 	return func(t *testing.T, p *rod.Page) {
 		t.Helper()
 		grace.fillIn(t, p)

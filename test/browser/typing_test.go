@@ -9,7 +9,7 @@ import (
 	"github.com/go-rod/rod/lib/input"
 )
 
-// A guest may type faster than the page finds their time zone.
+// A guest may type before the page has found their time zone.
 func TestTyping_WhileThePageChangesIsKept(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
@@ -19,7 +19,7 @@ func TestTyping_WhileThePageChangesIsKept(t *testing.T) {
 	held := g.next(t)
 	wantText(t, p, ".picked h2", "Tuesday 5 November 2030, 15:00–15:30")
 	enter(t, p.MustElement("#name"), grace.name)
-	swaps(p, func() { g.letThrough(t, held) })
+	awaitSwap(p, func() { g.release(t, held) })
 	wantText(t, p, ".picked h2", "Wednesday 6 November 2030, 00:00–00:30")
 	wantTyped(t, p, guest{name: grace.name})
 	wantFocus(t, p, "#name")
@@ -36,7 +36,7 @@ func TestTyping_OverridesWhatTheLinkFilledIn(t *testing.T) {
 	want := guest{"Grace", "ada@example.com", ""}
 	anotherTime(t, p, "11:00")
 	wantTyped(t, p, want)
-	anotherTime(t, p, "12:00") // untouched in between
+	anotherTime(t, p, "12:00") // not edited in between
 	wantTyped(t, p, want)
 	enter(t, p.MustElement("#name"), "Ada") // as the link had it
 	anotherTime(t, p, "11:00")
@@ -44,7 +44,7 @@ func TestTyping_OverridesWhatTheLinkFilledIn(t *testing.T) {
 	wantTyped(t, p, want)
 }
 
-// The links of a page leave out what is long, by what it takes in an address.
+// The links of a page leave out a value that is long when it is encoded in an address.
 func TestTyping_LongNotesOfTheLinkAreKept(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
@@ -68,7 +68,7 @@ func clearField(t *testing.T, p *rod.Page, selector string) {
 	must(t, p.Keyboard.Type(input.Backspace))
 }
 
-// anotherTime leaves the form for the month and comes back with another time of the same day.
+// anotherTime goes from the form to the month and back with another time of the same day.
 func anotherTime(t *testing.T, p *rod.Page, hour string) {
 	t.Helper()
 	choose(t, p, ".picked a")
@@ -81,7 +81,7 @@ func TestTyping_WithoutScriptOutlivesALostRace(t *testing.T) {
 	p := open(t, options{noJavaScript: true, locale: "en-GB", expects: []string{"409"}})
 	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
 	grace.fillIn(t, p)
-	s.take(t, "intro", freeSlot)
+	s.bookAsOther(t, "intro", freeSlot)
 	follow(t, p, "#book button")
 	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") {
 		t.Errorf("told %q", got)

@@ -10,12 +10,12 @@ import (
 func TestWeight_OfAFirstVisit(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{})
-	requests := watch(t, p)
+	requests := watchRequests(t, p)
 	visit(t, p, s.url+"/acme/intro")
 	p.MustWait(`() => performance.getEntriesByType("navigation")[0].loadEventEnd > 0`)
 	html := p.MustEval(`() => performance.getEntriesByType("navigation")[0].decodedBodySize`).Int()
 	rest := 0
-	for _, q := range requests.finishedAll(t, p) {
+	for _, q := range requests.allFinished(t, p) {
 		if !strings.HasPrefix(q.url, s.url+"/") {
 			t.Errorf("%s is somebody else's", q.url)
 		}
@@ -31,21 +31,21 @@ func TestWeight_OfAFirstVisit(t *testing.T) {
 	if rest < 1000 || rest >= 40_000 {
 		t.Errorf("%d bytes of everything else", rest)
 	}
-	requests.since()
+	requests.sinceLast()
 	choose(t, p, "#next")
 	wantRoundTrips(t, requests, 1)
 }
 
-// The owner's logo is all that may come from elsewhere.
+// Only the owner's logo may come from another server.
 func TestWeight_OnlyTheLogoIsForeign(t *testing.T) {
 	s := startAt(t, monday, strings.Replace(office{}.file(), "look: {",
 		`look: {logo: "https://logo.invalid/logo.svg", `, 1))
 	p := open(t, options{expects: []string{"logo.invalid"}})
-	requests := watch(t, p)
+	requests := watchRequests(t, p)
 	visit(t, p, s.url+"/acme/intro")
 	choose(t, p, "#next")
 	var foreign []string
-	for _, q := range requests.since() {
+	for _, q := range requests.sinceLast() {
 		if !strings.HasPrefix(q.url, s.url+"/") {
 			foreign = append(foreign, q.url)
 		}

@@ -9,7 +9,7 @@ import (
 
 func TestZone_IsTheBrowsersOwn(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
-	// By the offset, because Chromium says Katmandu.
+	// Compare the offset, because Chromium spells it Katmandu.
 	for zone, want := range map[string]struct{ offset, first, booked string }{
 		"Asia/Kathmandu":   {"UTC+05:45", "Monday 4 November, 14:45", "Monday 4 November 2030, 14:45–15:15"},
 		"America/New_York": {"UTC-05:00", "Monday 4 November, 04:30", "Monday 4 November 2030, 04:30–05:00"},
@@ -17,10 +17,10 @@ func TestZone_IsTheBrowsersOwn(t *testing.T) {
 		t.Run(strings.ReplaceAll(zone, "/", "-"), func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{zone: zone, locale: "en-GB"})
-			requests := watch(t, p)
+			requests := watchRequests(t, p)
 			visit(t, p, s.url+"/acme/intro")
 			p.MustWait(`offset => document.querySelector(".zone strong").textContent.endsWith(offset)`, want.offset)
-			if got := requests.pages(); !slices.Equal(got, []string{"Document", "Fetch"}) {
+			if got := requests.pageKinds(); !slices.Equal(got, []string{"Document", "Fetch"}) {
 				t.Errorf("the first visit asked for %v", got)
 			}
 			if p.MustInfo().URL != s.url+"/acme/intro" {
@@ -30,7 +30,7 @@ func TestZone_IsTheBrowsersOwn(t *testing.T) {
 			if got := text(p, ".zone strong"); !strings.HasSuffix(got, want.offset) {
 				t.Errorf("the second visit shows %s", got)
 			}
-			if got := requests.pages(); !slices.Equal(got, []string{"Document"}) {
+			if got := requests.pageKinds(); !slices.Equal(got, []string{"Document"}) {
 				t.Errorf("the second visit asked for %v", got)
 			}
 			choose(t, p, `[aria-label="`+want.first+`"]`)
@@ -66,8 +66,7 @@ func TestZone_ThatWasChosenStays(t *testing.T) {
 	wantZone(t, p, label)
 }
 
-// Chromium keeps the places of a list to itself; that they are there, and that one can be taken as it
-// stands, is what counts.
+// Tests cannot see the list that Chromium shows. They check that the options exist and that one works as it is.
 func TestZone_PlacesAreOfferedWhileTyping(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs axe-core from npm, exactly as the lock file says, into node_modules. Does nothing if it is
-# there. No package's own script runs: none is needed.
+# Installs axe-core from npm into node_modules, exactly as the lock file says. Does nothing if it is installed.
+# Install scripts of packages are disabled: none is needed.
 set -eu
 cd "$(dirname "$0")"
 exec 9<package.json

@@ -8,10 +8,10 @@ import (
 	"github.com/go-rod/rod/lib/utils"
 )
 
-// rod's own Click and Input wait for an animation frame, which never comes where JavaScript is off.
-// press and enter work on both kinds of page.
+// rod's own Click and Input wait for an animation frame, which never comes where JavaScript is off. press and enter
+// work with and without JavaScript.
 
-// press clicks in the middle of the element, which nothing may cover.
+// press clicks in the middle of the element, which must not be covered.
 func press(t *testing.T, el *rod.Element) {
 	t.Helper()
 	must(t, proto.DOMScrollIntoViewIfNeeded{ObjectID: el.Object.ObjectID}.Call(el))
@@ -26,7 +26,7 @@ func pressAt(t *testing.T, p *rod.Page, at proto.Point) {
 	must(t, p.Mouse.Click(proto.InputMouseButtonLeft, 1))
 }
 
-// enter types into the field, instead of what it holds.
+// enter replaces the text of the field.
 func enter(t *testing.T, field *rod.Element, text string) {
 	t.Helper()
 	must(t, proto.DOMFocus{ObjectID: field.Object.ObjectID}.Call(field))
@@ -34,27 +34,27 @@ func enter(t *testing.T, field *rod.Element, text string) {
 	must(t, field.Page().InsertText(text))
 }
 
-// visit opens an address and waits until all of it has loaded.
+// visit opens an address and waits until the page has loaded completely.
 func visit(t *testing.T, p *rod.Page, url string) {
 	t.Helper()
-	loads(t, p, func() { p.MustNavigate(url) })
+	awaitLoad(t, p, func() { p.MustNavigate(url) })
 }
 
-// loads does what leads to another page, and waits until all of that has loaded.
-func loads(t *testing.T, p *rod.Page, do func()) {
+// awaitLoad calls do, which loads another page, and waits until that page has loaded completely.
+func awaitLoad(t *testing.T, p *rod.Page, do func()) {
 	t.Helper()
 	loaded := p.WaitEvent(&proto.PageLoadEventFired{})
 	do()
 	loaded()
-	must(t, p.GetContext().Err()) // the wait also ends when patience does
+	must(t, p.GetContext().Err()) // the wait also ends when the context does
 }
 
-// framed gives the page in a frame, once it has loaded. Before, the frame holds an empty page that goes
-// away while it is asked.
-func framed(t *testing.T, p *rod.Page, selector string) (frame *rod.Page) {
+// loadedFrame returns the page in a frame once it has loaded. Until then the frame holds an empty page, which may go
+// away during a call.
+func loadedFrame(t *testing.T, p *rod.Page, selector string) (frame *rod.Page) {
 	t.Helper()
 	element := p.MustElement(selector)
-	must(t, utils.Retry(p.GetContext(), impatient(), func() (there bool, _ error) {
+	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (loaded bool, _ error) {
 		frame = element.MustFrame()
 		answer, err := frame.Eval(`() => location.href !== "about:blank" && document.readyState === "complete"`)
 		return err == nil && answer.Value.Bool(), nil

@@ -13,45 +13,46 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 )
 
-// till is a server whose guests can pay.
-type till struct {
+// payServer is a server with payments.
+type payServer struct {
 	*program
 	stripe *stripetest.Stripe
 }
 
-func startTill(t *testing.T, o office) *till {
+func startPayServer(t *testing.T, o office) *payServer {
 	t.Helper()
 	stripe := stripetest.Start(t)
-	return openTill(t, stripe, o, stripe.Flags())
+	return newPayServer(t, stripe, o, stripe.Flags())
 }
 
-// startOwnName is startTill for an account with a checkout under a name of its own, which no form may lead to.
-func startOwnName(t *testing.T, o office) *till {
+// startCustomDomain is like startPayServer, for an account whose checkout has a custom domain, which the page's
+// form-action policy does not allow.
+func startCustomDomain(t *testing.T, o office) *payServer {
 	t.Helper()
 	stripe := stripetest.Start(t)
 	flags := stripe.Flags()
 	flags[len(flags)-1] = strings.Replace(stripe.URL, "127.0.0.1", "localhost", 1)
-	return openTill(t, stripe, o, flags)
+	return newPayServer(t, stripe, o, flags)
 }
 
-func openTill(t *testing.T, stripe *stripetest.Stripe, o office, flags []string) *till {
+func newPayServer(t *testing.T, stripe *stripetest.Stripe, o office, flags []string) *payServer {
 	t.Helper()
-	s := &till{startAt(t, monday, o.file(), flags...), stripe}
-	stripe.Now = func() time.Time { return time.Now().Add(s.ahead) }
+	s := &payServer{startAt(t, monday, o.file(), flags...), stripe}
+	stripe.Now = func() time.Time { return time.Now().Add(s.clockOffset) }
 	stripe.Webhook = s.url + "/api/stripe/webhook"
 	return s
 }
 
-// held is a booking on its way to its payment, by the paths of its pages.
-type held struct {
+// heldBooking holds the paths of the pages of a booking that waits for its payment.
+type heldBooking struct {
 	pay, page, unpaid string
-	checkout          string // its id
+	checkout          string // id of the checkout
 }
 
 var formPrice = regexp.MustCompile(`name="price" value="([^"]+)"`)
 
-// hold is the form of a paid event type without a browser.
-func (s *till) hold(t *testing.T, g guest, slot string) held {
+// hold posts the form of a paid event type without a browser.
+func (s *payServer) hold(t *testing.T, g guest, slot string) heldBooking {
 	t.Helper()
 	form := s.text(t, "/acme/paid?slot="+slot)
 	token, price := formToken.FindStringSubmatch(form), formPrice.FindStringSubmatch(form)
@@ -63,15 +64,16 @@ func (s *till) hold(t *testing.T, g guest, slot string) held {
 			"email": {g.email}, "notes": {g.notes}})
 	all := s.stripe.Sessions()
 	last := all[len(all)-1]
-	return held{next, strings.TrimPrefix(last.SuccessURL, s.url), strings.TrimPrefix(last.CancelURL, s.url), last.ID}
+	return heldBooking{next, strings.TrimPrefix(last.SuccessURL, s.url), strings.TrimPrefix(last.CancelURL, s.url),
+		last.ID}
 }
 
-// pays is the guest at the checkout, until the booking stands.
-func (s *till) pays(t *testing.T, h held) made {
+// pay pays at the checkout and waits until the booking is confirmed.
+func (s *payServer) pay(t *testing.T, h heldBooking) bookingPaths {
 	t.Helper()
 	must(t, s.stripe.Pay(h.checkout))
 	s.awaitPage(t, h.page, "Your booking is confirmed")
-	m := made{page: h.page}
+	m := bookingPaths{page: h.page}
 	for _, link := range attendeeURL.FindAllStringSubmatch(s.text(t, h.page), -1) {
 		if link[2] == "cancel" {
 			m.cancel = link[1]
@@ -80,23 +82,23 @@ func (s *till) pays(t *testing.T, h held) made {
 	return m
 }
 
-func (s *till) awaitPage(t *testing.T, path, words string) {
+func (s *payServer) awaitPage(t *testing.T, path, words string) {
 	t.Helper()
 	await(t, "the page "+words, func() bool { return strings.Contains(s.text(t, path), words) })
 }
 
-// await waits for what the server does by itself.
+// await polls for something that the server does by itself.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after %v there is not %s", patience, what)
+			t.Fatalf("after %v there is not %s", timeout, what)
 		}
 	}
 }
 
-// deliver sends the events that were held back.
-func (s *till) deliver(t *testing.T) {
+// deliver sends the Stripe events that were held back.
+func (s *payServer) deliver(t *testing.T) {
 	t.Helper()
 	for _, e := range s.stripe.Events() {
 		if status, err := s.stripe.Send(e); err != nil || status != http.StatusOK {
@@ -106,7 +108,7 @@ func (s *till) deliver(t *testing.T) {
 }
 
 // isOpen reports whether anybody can book the slot.
-func (s *till) isOpen(t *testing.T, slot string) bool {
+func (s *payServer) isOpen(t *testing.T, slot string) bool {
 	t.Helper()
 	for _, open := range s.openSlots(t, "paid", "2030-11-04") {
 		if open == slot {
@@ -116,8 +118,8 @@ func (s *till) isOpen(t *testing.T, slot string) bool {
 	return false
 }
 
-// wantCheckout fails the test if the page is no checkout for the price.
-func (s *till) wantCheckout(t *testing.T, p *rod.Page) {
+// wantCheckout fails the test unless the page is a checkout for the price.
+func (s *payServer) wantCheckout(t *testing.T, p *rod.Page) {
 	t.Helper()
 	wantText(t, p, "#amount", "5000 usd")
 	wantText(t, p, "#email", grace.email)
