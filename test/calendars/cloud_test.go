@@ -10,14 +10,14 @@ import (
 	"slotd/internal/calendar/cloudtest"
 )
 
-// cloud is Google or Microsoft, with an owner's calendar.
+// cloud is a fake Google or Microsoft with an owner's calendar.
 type cloud struct {
 	account
 	name string
 	put  func(id string, from, until time.Time)
 }
 
-// account is what the stand-ins have in common.
+// account is the common interface of the two fakes.
 type account interface {
 	Requests() int
 	TokenRequests() int
@@ -28,8 +28,8 @@ type account interface {
 
 var clouds = []string{"google", "microsoft"}
 
-// at starts a service and tells the deployment how to reach it.
-func at(t *testing.T, d *deployment, name string) cloud {
+// startCloud starts a fake service and configures the deployment to use it.
+func startCloud(t *testing.T, d *deployment, name string) cloud {
 	t.Helper()
 	c := cloud{name: name}
 	address := ""
@@ -58,16 +58,16 @@ func graphTime(t time.Time) cloudtest.Event {
 	return cloudtest.Event{"dateTime": t.UTC().Format("2006-01-02T15:04:05.0000000"), "timeZone": "UTC"}
 }
 
-// calendar is the end of the workspace file.
+// calendar returns the calendars section of the workspace file.
 func (c cloud) calendar() string { return calendars("name: private, type: " + c.name) }
 
-// putTaken enters 9 to 10 on the 15th, in UTC.
+// putTaken adds an event from 9 to 10 UTC on the 15th.
 func (c cloud) putTaken() {
 	from := time.Date(2030, 1, 15, 9, 0, 0, 0, time.UTC)
 	c.put("taken", from, from.Add(time.Hour))
 }
 
-// mails are what the host and the guests were sent.
+// mails returns all mails that were sent to the host and the guests.
 func (d *deployment) mails(t *testing.T) (all []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(d.data, "outbox", "*.eml"))

@@ -13,19 +13,19 @@ func TestConsent_ConnectsACalendar(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := onSQLite(t)
-			service := at(t, d, name)
+			service := startCloud(t, d, name)
 			service.putTaken()
-			if said := d.apply(t, "acme", service.calendar()); !strings.Contains(said, "slotd calendar connect") {
-				t.Errorf("apply does not say what to do: %s", said)
+			if output := d.apply(t, "acme", service.calendar()); !strings.Contains(output, "slotd calendar connect") {
+				t.Errorf("apply does not say what to do: %s", output)
 			}
 			acme := d.office(t, "acme", service.calendar())
 			s := d.start(t)
 			wantUnavailable(t, acme, s)
 			eventually(t, "list says what to do",
-				func() bool { return strings.Contains(d.line(t, "acme").Error, "calendar connect") })
+				func() bool { return strings.Contains(d.listLine(t, "acme").Error, "calendar connect") })
 
 			o := owner{t}
-			page := o.open(o.agree(d.link(t, "acme")).String())
+			page := o.open(o.agree(d.consentLink(t, "acme")).String())
 			if page.status != http.StatusOK || !strings.Contains(page.text, "Connect your") ||
 				service.TokenRequests() != 0 {
 				t.Errorf("the page answers %d, after %d requests for a token: %s", page.status, service.TokenRequests(),
@@ -54,28 +54,28 @@ func wantUnavailable(t *testing.T, o office, s *server) {
 	}
 }
 
-// What is not the owner's own consent, given a moment ago, connects nothing and disconnects nothing.
+// Anything but the owner's own recent consent connects nothing and disconnects nothing.
 func TestConsent_Refusals(t *testing.T) {
 	for _, name := range clouds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := onSQLite(t)
-			service := at(t, d, name)
+			service := startCloud(t, d, name)
 			acme, other := d.office(t, "acme", service.calendar()), d.office(t, "other", service.calendar())
 			s, o := d.start(t), owner{t}
 
-			fresh := func(slug string) url.Values { return o.agree(d.link(t, slug)).Query() }
-			d.pass(-2 * time.Hour) // the commands' clock only: what they sign now is old for the server
+			fresh := func(slug string) url.Values { return o.agree(d.consentLink(t, slug)).Query() }
+			d.advanceClock(-2 * time.Hour) // affects only commands: what they sign now is old for the server
 			old := fresh("acme")
-			d.pass(2 * time.Hour)
-			forged, theirs, good := fresh("acme"), fresh("acme"), fresh("acme")
-			forged.Set("state", flipped(forged.Get("state")))
-			theirs.Set("state", fresh("other").Get("state"))
+			d.advanceClock(2 * time.Hour)
+			forged, otherWorkspace, good := fresh("acme"), fresh("acme"), fresh("acme")
+			forged.Set("state", flipLetter(forged.Get("state")))
+			otherWorkspace.Set("state", fresh("other").Get("state"))
 			denied := url.Values{"state": good["state"], "error": {"access_denied"}}
 
 			before := service.TokenRequests()
-			wantTrouble(t, "a forged state", o, s, forged, http.StatusForbidden, "not one of ours")
-			wantTrouble(t, "an old state", o, s, old, http.StatusForbidden, "older than an hour")
+			wantRejected(t, "a forged state", o, s, forged, http.StatusForbidden, "not one of ours")
+			wantRejected(t, "an old state", o, s, old, http.StatusForbidden, "older than an hour")
 			if page := o.open(s.url + "/oauth/calendar?" + denied.Encode()); !strings.Contains(page.text,
 				"without a permission") || len(page.form()) > 0 {
 				t.Errorf("access denied: %d %s", page.status, page.text)
@@ -86,7 +86,7 @@ func TestConsent_Refusals(t *testing.T) {
 			if n := service.TokenRequests() - before; n > 0 {
 				t.Errorf("%d codes were redeemed", n)
 			}
-			if page := o.press(s, theirs, "same-origin"); !strings.Contains(page.text, "not connected") {
+			if page := o.press(s, otherWorkspace, "same-origin"); !strings.Contains(page.text, "not connected") {
 				t.Errorf("another workspace's state: %d %s", page.status, page.text)
 			}
 			wantUnavailable(t, acme, s)
@@ -104,18 +104,19 @@ func TestConsent_Refusals(t *testing.T) {
 	}
 }
 
-// wantTrouble: both the page and what its button would send are refused.
-func wantTrouble(t *testing.T, what string, o owner, s *server, form url.Values, status int, says string) {
+// wantRejected checks that the server rejects both the page and the form that its button would send.
+func wantRejected(t *testing.T, what string, o owner, s *server, form url.Values, status int, says string) {
 	t.Helper()
-	for _, page := range []opened{o.open(s.url + "/oauth/calendar?" + form.Encode()), o.press(s, form, "same-origin")} {
+	for _, page := range []ownerPage{o.open(s.url + "/oauth/calendar?" + form.Encode()),
+		o.press(s, form, "same-origin")} {
 		if page.status != status || !strings.Contains(page.text, says) {
 			t.Errorf("%s: %d %s", what, page.status, page.text)
 		}
 	}
 }
 
-// flipped changes one letter in the middle.
-func flipped(state string) string {
+// flipLetter returns state with one letter in the middle changed.
+func flipLetter(state string) string {
 	i := len(state) / 2
 	other := "A"
 	if state[i:i+1] == other {

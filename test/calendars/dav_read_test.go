@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// entry is an item of a calendar and the calls that it takes.
+// entry is an item of a calendar and the slots that it makes busy.
 type entry struct {
 	name, text string
 	takes      []string
 }
 
-// Every Monday and Wednesday at 9 in Berlin; the first Wednesday is left out, the second Monday is moved to 11, the
-// second Wednesday is canceled.
+// series is an event every Monday and Wednesday at 9 in Berlin; the first Wednesday is excluded, the second Monday is
+// moved to 11, the second Wednesday is canceled.
 var series = entry{"series.ics", item(
 	"BEGIN:VEVENT", "UID:series", "DTSTAMP:20300101T000000Z", "SUMMARY:Team",
 	"DTSTART;TZID=Europe/Berlin:20300114T090000",
@@ -33,7 +33,7 @@ var series = entry{"series.ics", item(
 var singles = []entry{
 	{"day.ics", event("day", "DTSTART;VALUE=DATE:20300115", "DTEND;VALUE=DATE:20300116"),
 		[]string{"01-15T08", "01-15T09", "01-15T10"}},
-	// A zone of the sender's own, 5 h 45 min ahead: 14:45 there is 09:00 in UTC.
+	// A custom zone, 5 h 45 min ahead: 14:45 there is 09:00 in UTC.
 	{"foreign.ics", item(
 		"BEGIN:VTIMEZONE", "TZID:/example.org/Branch office", "BEGIN:STANDARD", "DTSTART:19700101T000000",
 		"TZOFFSETFROM:+0545", "TZOFFSETTO:+0545",
@@ -42,7 +42,7 @@ var singles = []entry{
 		`DTSTART;TZID="/example.org/Branch office":20300117T144500`,
 		`DTEND;TZID="/example.org/Branch office":20300117T154500`, "END:VEVENT",
 	), []string{"01-17T09"}},
-	// New York as Windows says it: 4:00 there is 09:00 in UTC.
+	// New York by its Windows name: 4:00 there is 09:00 in UTC.
 	{"windows.ics", event("windows", "DTSTART;TZID=Eastern Standard Time:20300118T040000", "DURATION:PT1H30M"),
 		[]string{"01-18T09", "01-18T10"}},
 	{"floating.ics", event("floating", "DTSTART:20300124T100000", "DTEND:20300124T110000"), []string{"01-24T09"}},
@@ -76,7 +76,7 @@ func TestDAV_SlotsFollowTheCalendar(t *testing.T) {
 				d.sync(t)
 				wantOpen(t, "without "+e.name, acme.open(t, s), taken)
 			}
-			if l := d.line(t, "acme"); l.State != "ok" || l.Warning != "" || l.Busy != 0 {
+			if l := d.listLine(t, "acme"); l.State != "ok" || l.Warning != "" || l.Busy != 0 {
 				t.Errorf("the calendar is %+v", l)
 			}
 		})
@@ -90,7 +90,7 @@ func wantOpen(t *testing.T, when string, got, taken []string) {
 	}
 }
 
-// An account's other calendars count too.
+// All calendars of an account count.
 func TestDAV_AllCalendarsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	dav, d := realServers["radicale"](t), onSQLite(t)

@@ -11,13 +11,13 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// seen is an event as another program sees it.
-type seen struct {
+// calendarEvent is an event as python3-caldav reads it.
+type calendarEvent struct {
 	UID, Start, End, Method string
 	Attendee                bool
 }
 
-// Debian's packages belong to Debian's Python; the first one on the path may be another.
+// python is Debian's Python, for which its packages are installed. The first one on the PATH may be another.
 const python = "/usr/bin/python3"
 
 func needPython(t *testing.T) {
@@ -28,8 +28,8 @@ func needPython(t *testing.T) {
 	}
 }
 
-// shown reads the calendar with a client that is not ours.
-func shown(t *testing.T, dav davtest.Server) (events []seen) {
+// readCalendar reads the calendar with an independent client.
+func readCalendar(t *testing.T, dav davtest.Server) (events []calendarEvent) {
 	t.Helper()
 	cmd := exec.Command(python, "testdata/events.py", dav.Calendar, dav.Username, dav.Password)
 	out, err := cmd.Output()
@@ -42,9 +42,9 @@ func shown(t *testing.T, dav davtest.Server) (events []seen) {
 	return events
 }
 
-// entryOf is how a booking of an hour is to be seen.
-func entryOf(booking, day, from, until string) []seen {
-	return []seen{{UID: booking + "@slotd", Start: day + "T" + from + ":00+00:00",
+// entryOf returns the one event that a booking of an hour must appear as.
+func entryOf(booking, day, from, until string) []calendarEvent {
+	return []calendarEvent{{UID: booking + "@slotd", Start: day + "T" + from + ":00+00:00",
 		End: day + "T" + until + ":00+00:00"}}
 }
 
@@ -57,17 +57,17 @@ func TestDAV_BookingsAreWrittenMovedAndDeleted(t *testing.T) {
 				dav := begin(t)
 				acme := d.office(t, "acme", davAccount(dav.URL))
 				d.sync(t)
-				all := d.starts(t, servers)
+				all := d.startServers(t, servers)
 				first, last := all[0], all[servers-1]
 
 				b := must(t)(acme.create(first, "call", "01-15T09"))
 				wantShown(t, dav, entryOf(b.BookingID, "2030-01-15", "09:00", "10:00"))
 				must(t)(acme.move(last, b.BookingID, "01-22T10"))
 				wantShown(t, dav, entryOf(b.BookingID, "2030-01-22", "10:00", "11:00"))
-				d.sync(t) // what was written is not busy a second time
+				d.sync(t) // the written event must not count as busy as well
 				eventuallyOpen(t, acme, last, "01-22T10")
 				must(t)(acme.cancel(first, b.BookingID))
-				wantShown(t, dav, []seen{})
+				wantShown(t, dav, []calendarEvent{})
 				d.sync(t)
 				eventuallyOpen(t, acme, last)
 			})
@@ -75,12 +75,12 @@ func TestDAV_BookingsAreWrittenMovedAndDeleted(t *testing.T) {
 	}
 }
 
-// wantShown waits for the calendar to show that; what it shows then must be all.
-func wantShown(t *testing.T, dav davtest.Server, want []seen) {
+// wantShown waits until the calendar shows the event, and checks that it shows exactly that.
+func wantShown(t *testing.T, dav davtest.Server, want []calendarEvent) {
 	t.Helper()
-	var got []seen
+	var got []calendarEvent
 	eventually(t, "the calendar shows the booking as it is", func() bool {
-		got = shown(t, dav)
+		got = readCalendar(t, dav)
 		return len(got) == len(want) && (len(want) == 0 || got[0].Start == want[0].Start)
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -88,7 +88,7 @@ func wantShown(t *testing.T, dav davtest.Server, want []seen) {
 	}
 }
 
-// eventuallyOpen: a listing by another server may lag a write.
+// eventuallyOpen waits for the open slots, because a listing by another server may lag behind a write.
 func eventuallyOpen(t *testing.T, o office, s *server, taken ...string) {
 	t.Helper()
 	want := without(twoWeeks(), taken...)

@@ -1,3 +1,3 @@
-// Package calendars holds the tests that drive the built program with connected calendars, as its users would: real
-// Radicale and Xandikos, stand-ins for Google and Microsoft, and calendars' servers that are not well.
+// Package calendars tests the built program with connected calendars, as its users would: real Radicale and Xandikos
+// servers, fakes of Google and Microsoft, and calendar servers that fail.
 package calendars

@@ -17,8 +17,8 @@ func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
 	acme := d.office(t, "acme", davAccount(dav.URL))
 	d.sync(t)
 	s := d.start(t)
-	if said := d.command(t, "", "key", "rotate"); !strings.HasPrefix(said, "1 credentials are sealed") {
-		t.Errorf("key rotate says %s", said)
+	if output := d.command(t, "", "key", "rotate"); !strings.HasPrefix(output, "1 credentials are sealed") {
+		t.Errorf("key rotate says %s", output)
 	}
 	forgetOldKeys(t, filepath.Join(d.data, "secret.key"))
 	putTalk(t, dav, 0)
@@ -28,7 +28,7 @@ func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
 	eventually(t, "the booking is written", func() bool { return dav.Text(t, b.BookingID+".ics") != "" })
 }
 
-// forgetOldKeys leaves the newest key only: whatever is read from now on was sealed anew.
+// forgetOldKeys leaves only the newest key, so that everything that can still be read was sealed with it.
 func forgetOldKeys(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -51,17 +51,17 @@ func TestKey_AnotherFile(t *testing.T) {
 	acme := d.office(t, "acme", calendars(davAt(dav.Calendar)))
 	d.sync(t)
 	s := d.start(t)
-	s = d.later(t, s, 16*time.Minute, "--secret-key-file", filepath.Join(t.TempDir(), "another.key"))
+	s = d.restartLater(t, s, 16*time.Minute, "--secret-key-file", filepath.Join(t.TempDir(), "another.key"))
 	eventually(t, "the server warns", func() bool {
 		return slices.ContainsFunc(strings.Split(s.log.String(), "\n"), func(line string) bool {
 			return strings.Contains(line, "level=WARN") && strings.Contains(line, "another key file")
 		})
 	})
 	wantUnavailable(t, acme, s)
-	if l := d.line(t, "acme"); l.State != "failing" || !strings.Contains(l.Error, "another key file") {
+	if l := d.listLine(t, "acme"); l.State != "failing" || !strings.Contains(l.Error, "another key file") {
 		t.Errorf("the calendar is %+v", l)
 	}
-	s = d.later(t, s, time.Minute)
+	s = d.restartLater(t, s, time.Minute)
 	eventually(t, "the right key opens it again", func() bool { return acme.readable(s) })
 	wantOpen(t, "with the right key", acme.open(t, s), []string{"01-15T09"})
 }

@@ -18,7 +18,7 @@ import (
 	"slotd/internal/calendar/davtest"
 )
 
-// A server that is killed while it writes bookings into a calendar leaves neither too few events nor too many.
+// A server that is killed while it writes bookings into a calendar leaves neither missing nor duplicate events.
 func TestKill_EachBookingHasOneEvent(t *testing.T) {
 	t.Parallel()
 	needPython(t)
@@ -27,19 +27,19 @@ func TestKill_EachBookingHasOneEvent(t *testing.T) {
 		kills = 4
 	}
 	dav, d := davtest.Radicale(t), onSQLite(t)
-	p := before(t, dav.URL)
+	p := proxyFor(t, dav.URL)
 	g := &guests{office: d.office(t, "acme", davAccount(p.URL+"/")), written: make(chan struct{}, 1000)}
 	d.sync(t)
-	p.make(g.watch)
+	p.setTrouble(g.watch)
 	for range kills {
 		g.bookUntilKilled(t, d.start(t))
 	}
-	d.pass(2 * time.Minute) // what the killed ones had claimed is free again
+	d.advanceClock(2 * time.Minute) // until the leases of the killed servers have expired
 	d.start(t)
 	eventually(t, "all is written",
 		func() bool { return !strings.Contains(d.command(t, "", "jobs", "list"), "write_back") })
 	want, canceled := stored(t, d)
-	if diff := cmp.Diff(want, shown(t, dav)); diff != "" {
+	if diff := cmp.Diff(want, readCalendar(t, dav)); diff != "" {
 		t.Errorf("the calendar does not show the bookings (-want +got):\n%s", diff)
 	}
 	t.Logf("%d kills, %d bookings stand, %d were canceled, %d writes were changes", kills, len(want), canceled,
@@ -49,34 +49,34 @@ func TestKill_EachBookingHasOneEvent(t *testing.T) {
 	}
 }
 
-// guests book, and change bookings that were made a while ago: those are in the calendar already, or about to be.
+// guests make bookings and change earlier ones, which are already in the calendar or about to be.
 type guests struct {
 	office
-	written chan struct{} // for each write that reaches the calendar
-	changed atomic.Int64  // how many of them change or delete what was written before
+	written chan struct{} // receives a value for each write that reaches the calendar
+	changed atomic.Int64  // how many writes change or delete an existing event
 
-	mu   sync.Mutex
-	n    int
-	made []booked
+	mu       sync.Mutex
+	n        int
+	bookings []booked
 }
 
 type booked struct {
 	id string
-	n  int // which talk
+	n  int // number of the talk
 }
 
-// watch sees the calendar's requests pass.
-func (g *guests) watch(w http.ResponseWriter, r *http.Request, through http.Handler) {
+// watch observes the requests to the calendar.
+func (g *guests) watch(w http.ResponseWriter, r *http.Request, backend http.Handler) {
 	if r.Method == http.MethodPut || r.Method == http.MethodDelete {
 		g.written <- struct{}{}
 	}
 	if r.Header.Get("If-Match") != "" {
 		g.changed.Add(1)
 	}
-	through.ServeHTTP(w, r)
+	backend.ServeHTTP(w, r)
 }
 
-// bookUntilKilled kills the server while it writes, or right before or after.
+// bookUntilKilled makes bookings and kills the server while it writes, or right before or after.
 func (g *guests) bookUntilKilled(t *testing.T, s *server) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -89,11 +89,11 @@ func (g *guests) bookUntilKilled(t *testing.T, s *server) {
 	for range 1 + rand.IntN(4) {
 		select {
 		case <-g.written:
-		case <-time.After(patience):
+		case <-time.After(timeout):
 			t.Fatal("nothing is written into the calendar")
 		}
 	}
-	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // not to wait for something: any moment may be the last
+	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // waits for nothing: the kill may come at any moment
 	s.kill()
 	all.Wait()
 	for len(g.written) > 0 {
@@ -101,15 +101,15 @@ func (g *guests) bookUntilKilled(t *testing.T, s *server) {
 	}
 }
 
-// bookAndChange reports whether the server still answers.
+// bookAndChange makes a booking, changes an earlier one, and reports whether the server still answers.
 func (g *guests) bookAndChange(s *server) (alive bool) {
-	n, old := g.turn()
+	n, old := g.nextTalk()
 	b, err := g.create(s, "talk", talk(2*n).Format(time.RFC3339))
 	if err != nil {
 		return false
 	}
 	g.mu.Lock()
-	g.made = append(g.made, booked{b.BookingID, n})
+	g.bookings = append(g.bookings, booked{b.BookingID, n})
 	g.mu.Unlock()
 	switch {
 	case old.id == "":
@@ -121,20 +121,20 @@ func (g *guests) bookAndChange(s *server) (alive bool) {
 	return err == nil
 }
 
-// turn is the next talk to book, and a booking to change if there are some.
-func (g *guests) turn() (n int, old booked) {
-	const some = 10
+// nextTalk returns the next talk to book, and an earlier booking to change once there are enough.
+func (g *guests) nextTalk() (n int, old booked) {
+	const minBookings = 10
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.n++
-	if len(g.made) > some {
-		old, g.made = g.made[0], g.made[1:]
+	if len(g.bookings) > minBookings {
+		old, g.bookings = g.bookings[0], g.bookings[1:]
 	}
 	return g.n, old
 }
 
-// stored are the bookings that stand, as a calendar should show them.
-func stored(t *testing.T, d *deployment) (live []seen, canceled int) {
+// stored returns the bookings that are not canceled, as the calendar must show them.
+func stored(t *testing.T, d *deployment) (live []calendarEvent, canceled int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(d.data, "slotd.db"))
 	if err != nil {
@@ -156,12 +156,12 @@ func stored(t *testing.T, d *deployment) (live []seen, canceled int) {
 			canceled++
 			continue
 		}
-		live = append(live, seen{UID: id + "@slotd", Start: isoformat(from), End: isoformat(until)})
+		live = append(live, calendarEvent{UID: id + "@slotd", Start: isoformat(from), End: isoformat(until)})
 	}
 	return live, canceled
 }
 
-// isoformat is Python's.
+// isoformat formats a time like Python's isoformat.
 func isoformat(millis int64) string {
 	return fmt.Sprintf("%s+00:00", time.UnixMilli(millis).UTC().Format("2006-01-02T15:04:05"))
 }

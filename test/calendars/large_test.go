@@ -11,13 +11,12 @@ import (
 	"time"
 )
 
-const many = 5000
+const eventCount = 5000
 
-// Ten times a day something else, and one in ten of them every week: all that, two years long, takes the time from 6 to
-// 7 in UTC.
+// manyEvents returns ten events a day for 500 days, all from 6 to 7 UTC; one in ten of them repeats every week.
 func manyEvents() (events []string) {
 	first := time.Date(2030, 1, 8, 6, 0, 0, 0, time.UTC)
-	for n := range many {
+	for n := range eventCount {
 		from := first.AddDate(0, 0, n%500)
 		lines := []string{"DTSTART:" + stamp(from), "DTEND:" + stamp(from.Add(time.Hour))}
 		if n%10 == 0 {
@@ -28,14 +27,14 @@ func manyEvents() (events []string) {
 	return events
 }
 
-// What is promised is 3 s for the first read and 100 ms for one that brings nothing new. This machine does other things
-// too.
+// The promise is 3 s for the first read and 100 ms for a read without changes. The limits are three times that, because
+// the machine may be busy.
 const (
-	firstWithin     = 3 * 3 * time.Second
-	unchangedWithin = 3 * 100 * time.Millisecond
+	maxFirstRead     = 3 * 3 * time.Second
+	maxUnchangedRead = 3 * 100 * time.Millisecond
 )
 
-// These two run beside no other test of this package, which would be measured with them.
+// The two tests of this file do not run in parallel with others, which would distort the measurements.
 func TestLarge_Feed(t *testing.T) {
 	var whole strings.Builder
 	whole.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//test\r\n")
@@ -56,24 +55,25 @@ func TestLarge_DAV(t *testing.T) {
 	measure(t, davAt(newProxy(t, newQuickDAV()).URL+"/many/"))
 }
 
-// measure prints how long reads take by the program's own account. What a command takes besides is what it takes to
-// list.
+// measure checks how long reads take, as the program reports it and by the time of the command. It subtracts the time
+// of a list command, which reads no calendar.
 func measure(t *testing.T, calendar string) {
 	t.Helper()
 	d := onSQLite(t)
 	acme := d.office(t, "acme", calendars(calendar))
-	said := d.command(t, "", "calendar", "test", "--workspace", "acme")
-	found := regexp.MustCompile(`read in (\d+) ms, (\d+) busy times`).FindStringSubmatch(said)
+	output := d.command(t, "", "calendar", "test", "--workspace", "acme")
+	found := regexp.MustCompile(`read in (\d+) ms, (\d+) busy times`).FindStringSubmatch(output)
 	if found == nil {
-		t.Fatalf("calendar test says %s", said)
+		t.Fatalf("calendar test says %s", output)
 	}
 	millis, _ := strconv.Atoi(found[1])
-	first := took(func() { d.sync(t) })
-	usual := quickest(func() { d.command(t, "", "calendar", "list", "--workspace", "acme") })
-	unchanged := max(0, quickest(func() { d.sync(t) })-usual)
-	t.Logf("%d events: read in %d ms, read and kept in %v, unchanged in %v; %s busy times", many, millis, first-usual,
+	first := timed(func() { d.sync(t) })
+	baseline := quickest(func() { d.command(t, "", "calendar", "list", "--workspace", "acme") })
+	unchanged := max(0, quickest(func() { d.sync(t) })-baseline)
+	t.Logf("%d events: read in %d ms, read and kept in %v, unchanged in %v; %s busy times", eventCount, millis,
+		first-baseline,
 		unchanged, found[2])
-	if time.Duration(millis)*time.Millisecond > firstWithin || first > firstWithin || unchanged > unchangedWithin {
+	if time.Duration(millis)*time.Millisecond > maxFirstRead || first > maxFirstRead || unchanged > maxUnchangedRead {
 		t.Errorf("too slow: %d ms, %v, %v", millis, first, unchanged)
 	}
 	s := d.start(t)
@@ -82,24 +82,24 @@ func measure(t *testing.T, calendar string) {
 	must(t)(acme.create(s, "talk", "2030-02-07T07:00:00Z"))
 }
 
-func took(do func()) time.Duration {
+func timed(do func()) time.Duration {
 	began := time.Now()
 	do()
 	return time.Since(began)
 }
 
 func quickest(do func()) time.Duration {
-	best := took(do)
+	best := timed(do)
 	for range 4 {
-		best = min(best, took(do))
+		best = min(best, timed(do))
 	}
 	return best
 }
 
-// quickDAV is a CalDAV server that has its answers ready: what is measured is us.
+// quickDAV is a CalDAV server with prepared responses, so that only slotd is measured.
 type quickDAV struct {
-	items map[string]string // responses with texts, by path
-	all   string            // responses with tags
+	items map[string]string // responses with calendar data, by path
+	all   string            // responses with ETags only
 }
 
 func newQuickDAV() *quickDAV {
@@ -122,18 +122,18 @@ func davResponse(path, props string) string {
 var davHref = regexp.MustCompile(`<href>([^<]*)</href>`)
 
 func (q *quickDAV) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	question, _ := io.ReadAll(r.Body)
+	request, _ := io.ReadAll(r.Body)
 	const token = `<D:sync-token>http://quick.example/1</D:sync-token>`
 	var answer strings.Builder
-	switch asked := string(question); {
+	switch body := string(request); {
 	case r.Method == "PROPFIND":
 		answer.WriteString(davResponse("/many/", `<D:resourcetype><D:collection/><C:calendar/></D:resourcetype>`+token))
-	case strings.Contains(asked, "quick.example/1"):
+	case strings.Contains(body, "quick.example/1"):
 		answer.WriteString(token)
-	case strings.Contains(asked, "sync-collection"):
+	case strings.Contains(body, "sync-collection"):
 		answer.WriteString(q.all + token)
 	default:
-		for _, href := range davHref.FindAllStringSubmatch(asked, -1) {
+		for _, href := range davHref.FindAllStringSubmatch(body, -1) {
 			answer.WriteString(q.items[href[1]])
 		}
 	}

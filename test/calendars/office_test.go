@@ -13,7 +13,7 @@ import (
 	"slotd/internal/calendar/davtest"
 )
 
-// The host's day is three hours long for calls, and endless for short talks. In January, Berlin is an hour ahead of
+// workspace offers calls for three hours a day, and short talks at any time. In January, Berlin is an hour ahead of
 // UTC.
 const workspace = `
 workspace: {slug: SLUG, name: Acme, time_zone: Europe/Berlin}
@@ -28,10 +28,10 @@ event_types:
 
 const davPassword = "correct horse"
 
-// davAccount is a whole CalDAV account, into which bookings are written.
+// davAccount returns a calendars section with a whole CalDAV account, into which bookings are written.
 func davAccount(address string) string { return calendars(davAt(address) + ", write_back: true") }
 
-// calendars are what the end of a workspace file says.
+// calendars returns the calendars section of a workspace file.
 func calendars(each ...string) string { return "calendars: [{" + strings.Join(each, "}, {") + "}]\n" }
 
 const password = ", username: alice, password_env: DAV_PASSWORD"
@@ -39,10 +39,10 @@ const password = ", username: alice, password_env: DAV_PASSWORD"
 func davAt(address string) string  { return "name: office, type: caldav, url: " + address + password }
 func feedAt(address string) string { return "name: club, type: ics, url: " + address }
 
-// office is a workspace as its owner's programs use it.
+// office is a workspace and the token for its tools.
 type office struct{ slug, token string }
 
-// answer is what a tool answered.
+// answer is the result of a tool.
 type answer struct {
 	Slots     []string
 	BookingID string `json:"booking_id"`
@@ -81,17 +81,18 @@ func (o office) call(s *server, tool string, arguments map[string]any) (a answer
 	return a, json.Unmarshal([]byte(envelope.Result.Content[0].Text), &a)
 }
 
-// open lists the calls that can be booked in the two weeks from 14 January, as 02-15T04 in UTC.
+// open returns the calls that can be booked in the two weeks from 14 January, in UTC and without the year and the
+// minutes, such as 01-15T09.
 func (o office) open(t *testing.T, s *server) []string {
 	t.Helper()
-	return hours(must(t)(o.availability(s, "2030-01-14", 14)).Slots)
+	return shortSlots(must(t)(o.availability(s, "2030-01-14", 14)).Slots)
 }
 
-func hours(slots []string) (short []string) {
+func shortSlots(slots []string) (all []string) {
 	for _, slot := range slots {
-		short = append(short, strings.TrimSuffix(strings.TrimPrefix(slot, "2030-"), ":00:00.000Z"))
+		all = append(all, strings.TrimSuffix(strings.TrimPrefix(slot, "2030-"), ":00:00.000Z"))
 	}
-	return short
+	return all
 }
 
 func (o office) availability(s *server, start string, days int) (answer, error) {
@@ -99,13 +100,13 @@ func (o office) availability(s *server, start string, days int) (answer, error) 
 		map[string]any{"workspace": o.slug, "event_type": "call", "start_date": start, "days": days})
 }
 
-// readable is true if slots are shown.
+// readable reports whether get_availability returns slots instead of an error.
 func (o office) readable(s *server) bool {
 	a, err := o.availability(s, "2030-01-14", 1)
 	return err == nil && a.Error.Code == ""
 }
 
-// create books. The start is short, as open has it.
+// create makes a booking. start may have the short form that open returns.
 func (o office) create(s *server, eventType, start string) (answer, error) {
 	return o.call(s, "create_booking", map[string]any{
 		"event_type": eventType, "slot_start": instant(start), "attendee_name": "Guest",
@@ -128,7 +129,7 @@ func (o office) cancel(s *server, booking string) (answer, error) {
 	return o.call(s, "cancel_booking", map[string]any{"booking_id": booking})
 }
 
-// must is for answers that are to be good.
+// must returns a function that fails the test if a call did not succeed.
 func must(t *testing.T) func(answer, error) answer {
 	return func(a answer, err error) answer {
 		t.Helper()
@@ -139,7 +140,7 @@ func must(t *testing.T) func(answer, error) answer {
 	}
 }
 
-// wantCode is for answers that are to be an error.
+// wantCode returns a function that fails the test unless a call returned the error code.
 func wantCode(t *testing.T, what, code string) func(answer, error) {
 	return func(a answer, err error) {
 		t.Helper()
@@ -149,7 +150,7 @@ func wantCode(t *testing.T, what, code string) func(answer, error) {
 	}
 }
 
-// page is the status of the booking page.
+// page returns the HTTP status of the booking page.
 func (o office) page(s *server) (int, error) {
 	r, err := http.Get(s.url + "/" + o.slug + "/call")
 	if err != nil {
@@ -159,7 +160,7 @@ func (o office) page(s *server) (int, error) {
 	return r.StatusCode, nil
 }
 
-// twoWeeks are the calls of an empty calendar: at 9, 10 and 11 in Berlin.
+// twoWeeks returns the open calls if the calendar is empty: at 9, 10 and 11 in Berlin.
 func twoWeeks() (all []string) {
 	for _, day := range []int{14, 15, 16, 17, 18, 21, 22, 23, 24, 25} {
 		for _, hour := range []int{8, 9, 10} {
@@ -173,7 +174,7 @@ func without(all []string, taken ...string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(slot string) bool { return slices.Contains(taken, slot) })
 }
 
-// event is an item of a calendar with one event, of the given lines.
+// event returns a calendar item with one event that has the given lines.
 func event(uid string, lines ...string) string {
 	return item("BEGIN:VEVENT", "UID:"+uid, "DTSTAMP:20300101T000000Z", "SUMMARY:Private", strings.Join(lines, "\r\n"),
 		"END:VEVENT")
@@ -184,7 +185,7 @@ func item(lines ...string) string {
 		"\r\nEND:VCALENDAR\r\n"
 }
 
-// stamp is a time as iCalendar has it, in UTC.
+// stamp formats a time for iCalendar, in UTC.
 func stamp(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
 
 var realServers = map[string]func(testing.TB) davtest.Server{"radicale": davtest.Radicale, "xandikos": davtest.Xandikos}

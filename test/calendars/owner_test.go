@@ -13,8 +13,8 @@ import (
 // owner is a person with a browser, who agrees to everything.
 type owner struct{ t *testing.T }
 
-// link is where the owner is sent to.
-func (d *deployment) link(t *testing.T, slug string) string {
+// consentLink returns the address at which the owner gives consent.
+func (d *deployment) consentLink(t *testing.T, slug string) string {
 	t.Helper()
 	cmd := d.program("calendar", "connect", "--workspace", slug, "--name", "private")
 	out, err := cmd.Output()
@@ -24,7 +24,7 @@ func (d *deployment) link(t *testing.T, slug string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// agree opens the link at the service, agrees, and returns the address that the service leads back to.
+// agree opens the link at the service, consents, and returns the address that the service redirects to.
 func (o owner) agree(link string) *url.URL {
 	o.t.Helper()
 	r, err := http.DefaultTransport.RoundTrip(o.request("GET", link, ""))
@@ -40,16 +40,16 @@ func (o owner) agree(link string) *url.URL {
 	return back
 }
 
-// opened is a page as the owner sees it.
-type opened struct {
+// ownerPage is a page that the owner has opened.
+type ownerPage struct {
 	status int
 	text   string
 }
 
 var field = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`)
 
-// form is what the page's button would send.
-func (p opened) form() url.Values {
+// form returns the hidden fields that the page's button would send.
+func (p ownerPage) form() url.Values {
 	form := url.Values{}
 	for _, found := range field.FindAllStringSubmatch(p.text, -1) {
 		form.Set(found[1], html.UnescapeString(found[2]))
@@ -57,13 +57,13 @@ func (p opened) form() url.Values {
 	return form
 }
 
-func (o owner) open(address string) opened {
+func (o owner) open(address string) ownerPage {
 	o.t.Helper()
 	return o.send(o.request("GET", address, ""))
 }
 
-// press sends a page's form, as a browser does from the given site.
-func (o owner) press(s *server, form url.Values, site string) opened {
+// press sends the form as a browser does. site is the value of Sec-Fetch-Site.
+func (o owner) press(s *server, form url.Values, site string) ownerPage {
 	o.t.Helper()
 	r := o.request("POST", s.url+"/oauth/calendar", form.Encode())
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -80,7 +80,7 @@ func (o owner) request(method, address, body string) *http.Request {
 	return r
 }
 
-func (o owner) send(r *http.Request) opened {
+func (o owner) send(r *http.Request) ownerPage {
 	o.t.Helper()
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -93,13 +93,13 @@ func (o owner) send(r *http.Request) opened {
 	}
 	_, main, _ := strings.Cut(string(text), "<main")
 	main, _, _ = strings.Cut(main, "</main>")
-	return opened{answer.StatusCode, main}
+	return ownerPage{answer.StatusCode, main}
 }
 
-// connect goes all the way.
+// connect connects the calendar: it consents, opens the page and presses its button.
 func (o owner) connect(d *deployment, s *server, slug string) {
 	o.t.Helper()
-	page := o.open(o.agree(d.link(o.t, slug)).String())
+	page := o.open(o.agree(d.consentLink(o.t, slug)).String())
 	done := o.press(s, page.form(), "same-origin")
 	if done.status != http.StatusOK || !strings.Contains(done.text, "Your calendar is connected") {
 		o.t.Fatalf("not connected: %d %s: %s", done.status, done.text, s.log)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A name says nothing about where it leads to: the address is what is looked at.
+// A host name may resolve to a private address, so the check is on the address.
 func TestPrivate_NamesThatLeadInwardsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	inside := newProxy(t, http.NotFoundHandler())
@@ -16,16 +16,16 @@ func TestPrivate_NamesThatLeadInwardsAreNotFollowed(t *testing.T) {
 		d.set("SLOTD_ALLOW_NETWORKS", "10.0.0.0/8")
 		acme := d.office(t, "acme", calendars(davAt("http://"+host+"/")))
 		s := d.start(t)
-		eventually(t, "the calendar was tried", func() bool { return d.line(t, "acme").State == "failing" })
-		if l := d.line(t, "acme"); !strings.Contains(l.Error, "private") ||
+		eventually(t, "the calendar was tried", func() bool { return d.listLine(t, "acme").State == "failing" })
+		if l := d.listLine(t, "acme"); !strings.Contains(l.Error, "private") ||
 			!strings.Contains(l.Error, "--allow-networks") {
 			t.Errorf("%s: calendar list says %q", name, l.Error)
 		}
 		a, err := acme.create(s, "call", "01-15T09")
 		wantCode(t, name, "calendar_unavailable")(a, err)
-		if said, err := d.try("", "calendar", "find", "--url", "http://"+host+"/"); err == nil ||
-			!strings.Contains(said, "private") {
-			t.Errorf("%s: calendar find says %s", name, said)
+		if output, err := d.try("", "calendar", "find", "--url", "http://"+host+"/"); err == nil ||
+			!strings.Contains(output, "private") {
+			t.Errorf("%s: calendar find says %s", name, output)
 		}
 	}
 	if n := inside.count(); n > 0 {

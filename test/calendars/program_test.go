@@ -21,11 +21,11 @@ import (
 
 var binary string // the program under test, built once
 
-// The programs' clocks begin on a Monday morning, whenever the tests are run, so that what is expected can be worked
-// out by hand.
+// The programs' clocks start on a Monday morning, whenever the tests run, so that expectations can be worked out by
+// hand.
 var (
-	monday = time.Date(2030, 1, 7, 8, 0, 0, 0, time.UTC)
-	moved  = time.Until(monday)
+	monday     = time.Date(2030, 1, 7, 8, 0, 0, 0, time.UTC)
+	baseOffset = time.Until(monday)
 )
 
 func TestMain(m *testing.M) {
@@ -38,32 +38,32 @@ func TestMain(m *testing.M) {
 		panic(string(out))
 	}
 	flag.Parse()
-	flag.Set("test.parallel", "8") // most of them wait for others most of the time
+	flag.Set("test.parallel", "8") // most tests spend their time waiting
 	code := m.Run()
 	testdb.Stop()
 	os.RemoveAll(dir)
 	os.Exit(code)
 }
 
-// lookAtSources has the go command run the tests again when the program has changed: it shows an old result for as long
-// as nothing has changed that a test looked at, and cannot know what else the program is built from.
-var lookAtSources = sync.OnceFunc(func() {
-	for _, room := range []string{"../../cmd", "../../internal"} {
-		filepath.WalkDir(room, func(string, fs.DirEntry, error) error { return nil })
+// trackSources makes the go command rerun the tests when the program has changed. The go command reuses a cached
+// result until a file changes that a test opened, and it does not know what the program is built from.
+var trackSources = sync.OnceFunc(func() {
+	for _, dir := range []string{"../../cmd", "../../internal"} {
+		filepath.WalkDir(dir, func(string, fs.DirEntry, error) error { return nil })
 	}
 	filepath.Glob("../../*.go")
 })
 
-// deployment is one database, on which servers come and go.
+// deployment is one database, on which the tests start and stop servers.
 type deployment struct {
-	data string
-	env  []string     // settings of all its programs
-	late atomic.Int64 // how much later it is than the tests think, in nanoseconds
+	data        string
+	env         []string     // environment variables of all its programs
+	extraOffset atomic.Int64 // nanoseconds that advanceClock has added to the clock
 }
 
 func onSQLite(t *testing.T) *deployment {
 	t.Helper()
-	lookAtSources()
+	trackSources()
 	return &deployment{data: t.TempDir(),
 		env: []string{"SLOTD_ALLOW_NETWORKS=127.0.0.1/32", "DAV_PASSWORD=" + davPassword}}
 }
@@ -75,32 +75,34 @@ func onPostgres(t *testing.T) *deployment {
 	return d
 }
 
-// eachDatabase runs the test with one server on SQLite, and with two on one PostgreSQL.
+// eachDatabase runs the test with one server on SQLite, and with two servers on one PostgreSQL database.
 func eachDatabase(t *testing.T, test func(t *testing.T, d *deployment, servers int)) {
 	t.Run("sqlite", func(t *testing.T) { t.Parallel(); test(t, onSQLite(t), 1) })
 	t.Run("postgres", func(t *testing.T) { t.Parallel(); test(t, onPostgres(t), 2) })
 }
 
-// set changes what programs that start from now on are told.
+// set sets an environment variable for programs that start from now on.
 func (d *deployment) set(name, value string) { d.env = append(d.env, name+"="+value) }
 
-// now is what the deployment's clock shows.
-func (d *deployment) now() time.Time { return time.Now().Add(d.ahead()) }
+// now returns the time that the deployment's clock shows.
+func (d *deployment) now() time.Time { return time.Now().Add(d.clockOffset()) }
 
-func (d *deployment) ahead() time.Duration { return moved + time.Duration(d.late.Load()) }
+func (d *deployment) clockOffset() time.Duration {
+	return baseOffset + time.Duration(d.extraOffset.Load())
+}
 
-// pass lets time pass for programs that start from now on.
-func (d *deployment) pass(by time.Duration) { d.late.Add(int64(by)) }
+// advanceClock moves the clock of programs that start from now on.
+func (d *deployment) advanceClock(by time.Duration) { d.extraOffset.Add(int64(by)) }
 
 func (d *deployment) program(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
 	cmd.Env = slices.Concat(os.Environ(), d.env,
-		[]string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.ahead().String()})
+		[]string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.clockOffset().String()})
 	return cmd
 }
 
-// try runs a command and returns all that it said.
-func (d *deployment) try(stdin string, args ...string) (said string, err error) {
+// try runs a command and returns everything that it printed.
+func (d *deployment) try(stdin string, args ...string) (output string, err error) {
 	cmd := d.program(args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	out, err := cmd.CombinedOutput()
@@ -109,19 +111,19 @@ func (d *deployment) try(stdin string, args ...string) (said string, err error) 
 
 func (d *deployment) command(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
-	said, err := d.try(stdin, args...)
+	output, err := d.try(stdin, args...)
 	if err != nil {
-		t.Fatalf("slotd %s: %v: %s", strings.Join(args, " "), err, said)
+		t.Fatalf("slotd %s: %v: %s", strings.Join(args, " "), err, output)
 	}
-	return said
+	return output
 }
 
-func (d *deployment) apply(t *testing.T, slug, calendars string) (said string) {
+func (d *deployment) apply(t *testing.T, slug, calendars string) (output string) {
 	t.Helper()
 	return d.command(t, strings.ReplaceAll(workspace, "SLUG", slug)+calendars, "apply", "-f", "-")
 }
 
-// office is a workspace with its token.
+// office applies a workspace file and returns the workspace with a new token.
 func (d *deployment) office(t *testing.T, slug, calendars string) office {
 	t.Helper()
 	d.apply(t, slug, calendars)
@@ -138,20 +140,20 @@ func (d *deployment) sync(t *testing.T) {
 	d.command(t, "", "calendar", "sync", "--workspace", "acme")
 }
 
-// line is how a calendar is.
-type line struct {
+// calendarLine is a calendar's line in the output of calendar list.
+type calendarLine struct {
 	State   string
 	Busy    int `json:"busy_times"`
 	Error   string
 	Warning string
 }
 
-func (d *deployment) line(t *testing.T, slug string) line {
+func (d *deployment) listLine(t *testing.T, slug string) calendarLine {
 	t.Helper()
-	var lines []line
-	said := d.command(t, "", "calendar", "list", "--workspace", slug, "--json")
-	if err := json.Unmarshal([]byte(said), &lines); err != nil || len(lines) != 1 {
-		t.Fatalf("%s: %v", said, err)
+	var lines []calendarLine
+	output := d.command(t, "", "calendar", "list", "--workspace", slug, "--json")
+	if err := json.Unmarshal([]byte(output), &lines); err != nil || len(lines) != 1 {
+		t.Fatalf("%s: %v", output, err)
 	}
 	return lines[0]
 }
@@ -159,22 +161,22 @@ func (d *deployment) line(t *testing.T, slug string) line {
 type server struct {
 	cmd *exec.Cmd
 	url string
-	log *written
+	log *logBuffer
 }
 
-// written is what a server says, which a test may read meanwhile.
-type written struct {
+// logBuffer is a server's log, which a test may read while the server runs.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *written) Write(p []byte) (int, error) {
+func (l *logBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-func (l *written) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
@@ -184,7 +186,7 @@ func (l *written) String() string {
 func (d *deployment) start(t *testing.T, args ...string) *server {
 	t.Helper()
 	addr := testdb.FreeAddr(t)
-	s := &server{url: "http://" + addr, log: &written{}}
+	s := &server{url: "http://" + addr, log: &logBuffer{}}
 	s.cmd = d.program(append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, args...)...)
 	s.cmd.Stderr = s.log
 	if err := s.cmd.Start(); err != nil {
@@ -202,7 +204,7 @@ func (d *deployment) start(t *testing.T, args ...string) *server {
 	return s
 }
 
-func (d *deployment) starts(t *testing.T, servers int) (all []*server) {
+func (d *deployment) startServers(t *testing.T, servers int) (all []*server) {
 	t.Helper()
 	for range servers {
 		all = append(all, d.start(t))
@@ -210,11 +212,11 @@ func (d *deployment) starts(t *testing.T, servers int) (all []*server) {
 	return all
 }
 
-// later ends the server and starts one whose clock is ahead.
-func (d *deployment) later(t *testing.T, s *server, by time.Duration, args ...string) *server {
+// restartLater kills the server and starts another one whose clock is ahead by that much.
+func (d *deployment) restartLater(t *testing.T, s *server, by time.Duration, args ...string) *server {
 	t.Helper()
 	s.kill()
-	d.pass(by)
+	d.advanceClock(by)
 	return d.start(t, args...)
 }
 
@@ -223,15 +225,15 @@ func (s *server) kill() {
 	s.cmd.Wait()
 }
 
-// patience is far beyond what anything here takes.
-const patience = time.Minute
+// timeout is far longer than anything here takes.
+const timeout = time.Minute
 
-// eventually waits for a condition.
+// eventually polls until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
+			t.Fatalf("not within %v: %s", timeout, what)
 		}
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// proxy stands before a calendar's server, counts, and makes trouble.
+// proxy forwards to a calendar server, counts requests and can simulate trouble.
 type proxy struct {
 	URL     string
 	addr    string
-	through http.Handler // the server behind it
+	backend http.Handler // the calendar server
 
 	mu       sync.Mutex
 	server   *http.Server
@@ -25,31 +25,31 @@ type proxy struct {
 	requests int
 }
 
-// trouble answers instead of the server behind, or changes what that says.
-type trouble func(w http.ResponseWriter, r *http.Request, through http.Handler)
+// trouble responds in place of the calendar server, or changes its response.
+type trouble func(w http.ResponseWriter, r *http.Request, backend http.Handler)
 
-func newProxy(t *testing.T, through http.Handler) *proxy {
+func newProxy(t *testing.T, backend http.Handler) *proxy {
 	t.Helper()
 	addr := testdb.FreeAddr(t)
-	p := &proxy{URL: "http://" + addr, addr: addr, through: through}
+	p := &proxy{URL: "http://" + addr, addr: addr, backend: backend}
 	p.up(t)
 	t.Cleanup(p.down)
 	return p
 }
 
-// before is a proxy of a real server.
-func before(t *testing.T, address string) *proxy {
+// proxyFor starts a proxy for a real server.
+func proxyFor(t *testing.T, address string) *proxy {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	through := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: u.Scheme, Host: u.Host})
-	through.ErrorLog = log.New(io.Discard, "", 0) // killed clients
-	return newProxy(t, through)
+	backend := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: u.Scheme, Host: u.Host})
+	backend.ErrorLog = log.New(io.Discard, "", 0) // killed clients
+	return newProxy(t, backend)
 }
 
-// up listens, on the same port as before.
+// up starts to listen, always on the same port.
 func (p *proxy) up(t *testing.T) {
 	t.Helper()
 	l, err := net.Listen("tcp", p.addr)
@@ -62,21 +62,21 @@ func (p *proxy) up(t *testing.T) {
 	go p.server.Serve(l)
 }
 
-// down hangs up and takes no more connections.
+// down closes all connections and stops listening.
 func (p *proxy) down() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.server.Close()
 }
 
-// make begins a trouble; nil ends it.
-func (p *proxy) make(trouble trouble) {
+// setTrouble starts a trouble; nil ends it.
+func (p *proxy) setTrouble(trouble trouble) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trouble = trouble
 }
 
-// count is how many requests there were.
+// count returns the number of requests so far.
 func (p *proxy) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,8 +89,8 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	trouble := p.trouble
 	p.mu.Unlock()
 	if trouble == nil {
-		p.through.ServeHTTP(w, r)
+		p.backend.ServeHTTP(w, r)
 		return
 	}
-	trouble(w, r, p.through)
+	trouble(w, r, p.backend)
 }

@@ -9,33 +9,33 @@ import (
 	"slotd/internal/calendar/davtest"
 )
 
-// Whoever asks for open times waits for nobody, and asks nobody else.
+// Listing open times never waits for a calendar server or sends it a request.
 func TestQuiet_ListingsMakeNoRequest(t *testing.T) {
 	t.Parallel()
 	dav, d := davtest.Radicale(t), onSQLite(t)
-	p := before(t, dav.URL)
+	p := proxyFor(t, dav.URL)
 	acme := d.office(t, "acme", calendars(davAt(p.URL+"/alice/")))
 	d.sync(t)
 	s := d.start(t)
-	wantSilence(t, "a young copy", p, func() { list(t, acme, s, "") })
-	had := p.count()
+	wantNoRequests(t, "a young copy", p, func() { list(t, acme, s, "") })
+	before := p.count()
 	must(t)(acme.create(s, "call", "01-15T09"))
-	if p.count() == had {
+	if p.count() == before {
 		t.Error("a booking was made without a look at the calendar: nothing is measured here")
 	}
-	p.make(says(http.StatusTooManyRequests, "Retry-After", "3600"))
+	p.setTrouble(answerWith(http.StatusTooManyRequests, "Retry-After", "3600"))
 	if _, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
 		t.Error("a calendar that asks for a pause was read")
 	}
-	// The pause is respected by everyone, so that whatever arrives now comes from a listing.
-	wantSilence(t, "an old copy", p, func() {
-		s = d.later(t, s, 16*time.Minute)
+	// Everything else respects the pause, so a request that arrives now comes from a listing.
+	wantNoRequests(t, "an old copy", p, func() {
+		s = d.restartLater(t, s, 16*time.Minute)
 		list(t, acme, s, "calendar_unavailable")
 		a, err := acme.create(s, "call", "01-16T09")
 		wantCode(t, "create_booking during the pause", "calendar_unavailable")(a, err)
 	})
-	p.make(nil)
-	s = d.later(t, s, time.Hour)
+	p.setTrouble(nil)
+	s = d.restartLater(t, s, time.Hour)
 	eventually(t, "the calendar is read after the pause", func() bool { return acme.readable(s) })
 }
 
@@ -52,16 +52,16 @@ func list(t *testing.T, o office, s *server, code string) {
 	}
 }
 
-func wantSilence(t *testing.T, when string, p *proxy, do func()) {
+func wantNoRequests(t *testing.T, when string, p *proxy, do func()) {
 	t.Helper()
-	had := p.count()
+	before := p.count()
 	do()
-	if n := p.count() - had; n > 0 {
+	if n := p.count() - before; n > 0 {
 		t.Errorf("with %s, the calendar's server got %d requests", when, n)
 	}
 }
 
-// Nobody has to wait for a calendar to be read for the first time either.
+// Listings do not wait for the first read of a calendar either.
 func TestQuiet_NeverRead(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)

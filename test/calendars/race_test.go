@@ -9,17 +9,17 @@ import (
 	"slotd/internal/calendar/davtest"
 )
 
-// talk is when the n-th talk of a Monday two weeks ahead begins.
+// talk returns the start of the n-th talk of a Monday two weeks ahead.
 func talk(n int) time.Time { return time.Date(2030, 1, 21, 0, n*10, 0, 0, time.UTC) }
 
-// putTalk enters an event for the time of a talk and returns when the calendar's server has it.
+// putTalk adds an event at the time of a talk and returns once the calendar server has it.
 func putTalk(t *testing.T, dav davtest.Server, n int) {
 	t.Helper()
 	uid := fmt.Sprintf("race-%d", n)
 	dav.Put(t, uid+".ics", event(uid, "DTSTART:"+stamp(talk(n)), "DTEND:"+stamp(talk(n+1))))
 }
 
-// The host's phone has entered an event; the guest books a moment later.
+// The host's phone adds an event; the guest books a moment later.
 func TestRace_WhatWasEnteredIsNeverBooked(t *testing.T) {
 	t.Parallel()
 	eachDatabase(t, func(t *testing.T, d *deployment, servers int) {
@@ -28,15 +28,15 @@ func TestRace_WhatWasEnteredIsNeverBooked(t *testing.T) {
 		acme := d.office(t, "acme", calendars(davAt(dav.Calendar)))
 		careless := d.office(t, "careless", "")
 		d.sync(t)
-		all := d.starts(t, servers)
+		all := d.startServers(t, servers)
 		for n := range rounds {
 			putTalk(t, dav, n)
 			guests := 1 + n%2*7
-			for range bookedBy(t, acme, all, n, guests) {
+			for range raceToBook(t, acme, all, n, guests) {
 				t.Errorf("round %d: booked over an event", n)
 			}
-			// Whoever does not look at the calendar books, so the slot was there to be lost.
-			if n%5 == 0 && len(bookedBy(t, careless, all, n, guests)) != 1 {
+			// Without a calendar the booking succeeds, so the slot was really open.
+			if n%5 == 0 && len(raceToBook(t, careless, all, n, guests)) != 1 {
 				t.Errorf("round %d: without a calendar, the slot could not be booked once", n)
 			}
 		}
@@ -47,8 +47,8 @@ func TestRace_WhatWasEnteredIsNeverBooked(t *testing.T) {
 	})
 }
 
-// bookedBy has guests ask for the same talk at once, in turn at each server, and returns the bookings.
-func bookedBy(t *testing.T, o office, servers []*server, n, guests int) (bookings []string) {
+// raceToBook lets guests try to book the same talk at once, spread over the servers, and returns the bookings.
+func raceToBook(t *testing.T, o office, servers []*server, n, guests int) (bookings []string) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	for g := range guests {

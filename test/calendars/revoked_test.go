@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// An owner who takes the permission back is told once, and the service is left alone.
-func TestRevoked_TellsOnceAndWaits(t *testing.T) {
+// After an owner revokes the permission, slotd mails them once and sends no more requests to the service.
+func TestRevoked_MailsOnceAndWaits(t *testing.T) {
 	for _, name := range clouds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := onSQLite(t)
-			service := at(t, d, name)
+			service := startCloud(t, d, name)
 			service.putTaken()
 			acme := d.office(t, "acme", service.calendar())
 			s, o := d.start(t), owner{t}
@@ -23,13 +23,13 @@ func TestRevoked_TellsOnceAndWaits(t *testing.T) {
 			service.RevokeGrant()
 			a, err := acme.create(s, "call", "01-15T09")
 			wantCode(t, "a busy slot", "slot_unavailable")(a, err)
-			must(t)(acme.create(s, "call", "01-16T09")) // the copy is young
+			must(t)(acme.create(s, "call", "01-16T09")) // the copy is still fresh
 			eventually(t, "the host is told", func() bool { return len(d.troubleMails(t)) > 0 })
 			wantBroken(t, d)
 
 			asked := service.TokenRequests() + service.Requests()
 			for _, by := range []time.Duration{time.Hour, 25 * time.Hour} {
-				s = d.later(t, s, by)
+				s = d.restartLater(t, s, by)
 				wantUnavailable(t, acme, s)
 				d.try("", "calendar", "sync", "--workspace", "acme")
 			}
@@ -40,7 +40,7 @@ func TestRevoked_TellsOnceAndWaits(t *testing.T) {
 			service.RefuseTokens("")
 			o.connect(d, s, "acme")
 			wantOpen(t, "after the second consent", acme.open(t, s), []string{"01-15T09", "01-16T09"})
-			if l := d.line(t, "acme"); l.State != "ok" || l.Error != "" {
+			if l := d.listLine(t, "acme"); l.State != "ok" || l.Error != "" {
 				t.Errorf("the calendar is %+v", l)
 			}
 			wantOneMail(t, d)
@@ -50,7 +50,7 @@ func TestRevoked_TellsOnceAndWaits(t *testing.T) {
 
 func wantBroken(t *testing.T, d *deployment) {
 	t.Helper()
-	if l := d.line(t, "acme"); l.State != "broken" || !strings.Contains(l.Error, "connect") {
+	if l := d.listLine(t, "acme"); l.State != "broken" || !strings.Contains(l.Error, "connect") {
 		t.Errorf("the calendar is %+v", l)
 	}
 	wantOneMail(t, d)
@@ -75,23 +75,23 @@ func (d *deployment) troubleMails(t *testing.T) (all []string) {
 	return all
 }
 
-// A password that is refused again and again is one piece of news.
-func TestRefused_TellsOnce(t *testing.T) {
+// A password that is rejected again and again causes one mail only.
+func TestRefused_MailsOnce(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
 	d.office(t, "acme", calendars("name: private, type: ics, url: "+p.URL+secretPath+password))
 	d.sync(t)
-	p.make(says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
+	p.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
 	for range 3 {
-		if said, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
-			t.Errorf("the calendar was read: %s", said)
+		if output, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+			t.Errorf("the calendar was read: %s", output)
 		}
-		d.pass(2 * time.Hour)
+		d.advanceClock(2 * time.Hour)
 	}
-	had := p.count()
+	before := p.count()
 	s := d.start(t)
-	eventually(t, "the calendar is tried once more", func() bool { return p.count() > had })
+	eventually(t, "the calendar is tried once more", func() bool { return p.count() > before })
 	eventually(t, "all is told", func() bool {
 		return !strings.Contains(d.command(t, "", "jobs", "list"),
 			"calendar_trouble")
@@ -99,24 +99,24 @@ func TestRefused_TellsOnce(t *testing.T) {
 	if mails := d.troubleMails(t); len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") {
 		t.Errorf("the host got %q", mails)
 	}
-	p.make(nil)
-	d.later(t, s, 2*time.Hour)
-	eventually(t, "the calendar recovers", func() bool { return d.line(t, "acme").State == "ok" })
+	p.setTrouble(nil)
+	d.restartLater(t, s, 2*time.Hour)
+	eventually(t, "the calendar recovers", func() bool { return d.listLine(t, "acme").State == "ok" })
 }
 
-// Who has mended the password need not wait for the pause after a refused one.
+// After fixing the password, the owner need not wait for the pause that follows a rejected one.
 func TestRefused_IsAskedAgainAtOnceByCommand(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
 	d.office(t, "acme", calendars("name: private, type: ics, url: "+p.URL+secretPath+password))
-	p.make(says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
-	if said, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
-		t.Errorf("the calendar was read: %s", said)
+	p.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
+	if output, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+		t.Errorf("the calendar was read: %s", output)
 	}
-	p.make(nil)
+	p.setTrouble(nil)
 	d.sync(t)
-	if l := d.line(t, "acme"); l.State != "ok" {
+	if l := d.listLine(t, "acme"); l.State != "ok" {
 		t.Errorf("the calendar is %+v", l)
 	}
 }
@@ -126,20 +126,20 @@ func TestThrottled_TheServiceIsLeftAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := onSQLite(t)
-			service := at(t, d, name)
+			service := startCloud(t, d, name)
 			acme := d.office(t, "acme", service.calendar())
 			s := d.start(t)
 			owner{t}.connect(d, s, "acme")
 			service.Throttle(1, 30*time.Minute)
 			service.putTaken()
-			must(t)(acme.create(s, "call", "01-16T09")) // the copy is young
+			must(t)(acme.create(s, "call", "01-16T09")) // the copy is still fresh
 			asked := service.Requests()
-			s = d.later(t, s, 20*time.Minute)
+			s = d.restartLater(t, s, 20*time.Minute)
 			wantUnavailable(t, acme, s)
 			if n := service.Requests() - asked; n > 0 {
 				t.Errorf("%d requests during the pause that was asked for", n)
 			}
-			s = d.later(t, s, 11*time.Minute)
+			s = d.restartLater(t, s, 11*time.Minute)
 			eventually(t, "the calendar is read after the pause", func() bool { return acme.readable(s) })
 			wantOpen(t, "after the pause", acme.open(t, s), []string{"01-15T09", "01-16T09"})
 		})

@@ -16,62 +16,62 @@ import (
 	"slotd/internal/calendar/davtest"
 )
 
-// secrets are all that must stay where it is, however it is written.
+// secrets matches everything that must never leave its place, in every encoding.
 var secrets = regexp.MustCompile(strings.Join([]string{
 	davPassword, strings.ReplaceAll(davPassword, " ", "."),
 	base64.StdEncoding.EncodeToString([]byte("alice:" + davPassword)),
 	cloudtest.ClientSecret, `\b(?:access|refresh|code)-[0-9]+\b`,
 }, "|"))
 
-const secretWord = "secret-4711" // in the feed's path
+const secretWord = "secret-4711" // part of the feed's path
 
-// said is all that the program says to its users.
-type said struct {
+// transcript collects everything that the program shows to its users.
+type transcript struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (s *said) add(text string) {
+func (s *transcript) add(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.text.WriteString(text)
 }
 
-// listen passes on what the server says, and keeps it.
-func (s *said) listen(w http.ResponseWriter, r *http.Request, through http.Handler) {
-	whole := record(r, through)
-	s.add(whole.Body.String())
-	w.WriteHeader(whole.Code)
-	w.Write(whole.Body.Bytes())
+// record forwards a request and records the response.
+func (s *transcript) record(w http.ResponseWriter, r *http.Request, backend http.Handler) {
+	response := recordResponse(r, backend)
+	s.add(response.Body.String())
+	w.WriteHeader(response.Code)
+	w.Write(response.Body.Bytes())
 }
 
 func TestSecrets_StayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	d, dav := onSQLite(t), davtest.Radicale(t)
-	google := at(t, d, "google")
-	office := before(t, dav.URL)
+	google := startCloud(t, d, "google")
+	office := proxyFor(t, dav.URL)
 	club := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
 	acme := d.office(t, "acme", calendars(davAt(office.URL+"/alice/office/")+", write_back: true",
 		feedAt(club.URL+secretPath)+password, "name: private, type: google"))
 	s := d.start(t, "--log-level", "debug")
-	answers, front := &said{}, before(t, s.url)
-	front.make(answers.listen)
-	overheard := &server{url: front.URL, log: s.log}
+	answers, front := &transcript{}, proxyFor(t, s.url)
+	front.setTrouble(answers.record)
+	recorded := &server{url: front.URL, log: s.log}
 
 	o := owner{t}
-	back := o.agree(d.link(t, "acme")).Query()
-	for range 2 { // the second time, the code is used up
-		o.press(overheard, back, "same-origin")
+	back := o.agree(d.consentLink(t, "acme")).Query()
+	for range 2 { // the second time, the code has been used
+		o.press(recorded, back, "same-origin")
 	}
-	must(t)(acme.create(overheard, "call", "01-18T09"))
-	acme.useAll(d, overheard, answers)
-	// All of them are in trouble, and their servers repeat in their answers what they were sent.
-	office.make(says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
-	club.make(says(http.StatusForbidden, "", ""))
+	must(t)(acme.create(recorded, "call", "01-18T09"))
+	acme.useEverything(d, recorded, answers)
+	// Now all calendars fail, and their servers repeat the request's credentials in their responses.
+	office.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
+	club.setTrouble(answerWith(http.StatusForbidden, "", ""))
 	google.RevokeGrant()
-	acme.useAll(d, overheard, answers)
+	acme.useEverything(d, recorded, answers)
 	eventually(t, "the host is told", func() bool { return len(d.troubleMails(t)) == 1 })
-	wantQuickEnd(t, s)
+	wantQuickStop(t, s)
 
 	log := s.log.String()
 	if !strings.Contains(log, "level=DEBUG") || !strings.Contains(log, "a calendar cannot be read") {
@@ -88,8 +88,8 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 	wantNoSecretOnDisk(t, d)
 }
 
-// useAll does what users do, whether it works or not.
-func (o office) useAll(d *deployment, s *server, answers *said) {
+// useEverything uses all tools, pages and commands, whether they succeed or not.
+func (o office) useEverything(d *deployment, s *server, answers *transcript) {
 	if a, err := o.create(s, "call", "01-16T09"); err == nil {
 		o.move(s, a.BookingID, "01-17T09")
 		o.cancel(s, a.BookingID)
@@ -112,7 +112,7 @@ func wantNoSecret(t *testing.T, where, text string) {
 	}
 }
 
-// wantNoSecretOnDisk looks at the bytes of all that the program keeps.
+// wantNoSecretOnDisk checks the bytes of all files that the program stores.
 func wantNoSecretOnDisk(t *testing.T, d *deployment) {
 	t.Helper()
 	settings := false

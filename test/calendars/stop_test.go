@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// A calendar that hangs keeps no server from stopping.
+// A calendar that hangs does not keep the server from stopping.
 func TestStop_WhileTheServerReadsACalendar(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	p := newProxy(t, http.NotFoundHandler())
-	p.make(hangs)
+	p.setTrouble(hangs)
 	d.office(t, "acme", calendars(feedAt(p.URL+secretPath)))
 	s := d.start(t)
 	eventually(t, "the calendar is being read", func() bool { return p.count() == 1 })
-	wantQuickEnd(t, s)
+	wantQuickStop(t, s)
 	d.start(t)
 	eventually(t, "the calendar is read again at once", func() bool { return p.count() > 1 })
 }
@@ -29,8 +29,8 @@ func TestStop_WhileAGuestWaitsForACalendar(t *testing.T) {
 	acme := d.office(t, "acme", calendars(feedAt(p.URL+secretPath)))
 	d.sync(t)
 	s := d.start(t)
-	p.make(hangs)
-	had, answered := p.count(), make(chan answer, 1)
+	p.setTrouble(hangs)
+	before, answered := p.count(), make(chan answer, 1)
 	go func() {
 		a, err := acme.create(s, "call", "01-16T09")
 		if err != nil {
@@ -38,14 +38,14 @@ func TestStop_WhileAGuestWaitsForACalendar(t *testing.T) {
 		}
 		answered <- a
 	}()
-	eventually(t, "the guest waits", func() bool { return p.count() > had })
-	wantQuickEnd(t, s)
+	eventually(t, "the guest waits", func() bool { return p.count() > before })
+	wantQuickStop(t, s)
 	if a := <-answered; a.BookingID == "" {
 		t.Errorf("the guest got %+v, want a booking by the young copy", a)
 	}
 }
 
-func wantQuickEnd(t *testing.T, s *server) {
+func wantQuickStop(t *testing.T, s *server) {
 	t.Helper()
 	began := time.Now()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {

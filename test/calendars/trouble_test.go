@@ -17,46 +17,46 @@ import (
 
 const secretPath = "/secret-4711/club.ics"
 
-// taken is what stands in the calendar of each office in trouble: 9 to 10 on the 15th, in UTC.
+// taken is the event in the calendar of each office in trouble: 9 to 10 UTC on the 15th.
 var taken = event("taken", "DTSTART:20300115T090000Z", "DTEND:20300115T100000Z")
 
-// troubled is an office whose calendar's server is in trouble, or about to be.
-type troubled struct {
+// troubledOffice is an office with a trouble that its calendar server can have.
+type troubledOffice struct {
 	office
 	name    string
 	proxy   *proxy
-	trouble trouble // nil: it is down
-	booking string  // of the 14th at 8, made before
+	trouble trouble // nil means that the server is down
+	booking string  // at 8 on the 14th, made before the trouble
 }
 
-// harmless troubles cost time and nothing else.
-func (o *troubled) harmless() bool { return strings.HasSuffix(o.name, "never has a right tag") }
+// harmless reports whether the trouble only costs time.
+func (o *troubledOffice) harmless() bool { return strings.HasSuffix(o.name, "never has a right tag") }
 
-// patient troubles show only when a read is given up, after 30 seconds.
-func (o *troubled) patient() bool { return strings.HasSuffix(o.name, "is slow") }
+// showsLate reports whether the trouble shows only when a read times out, after 30 seconds.
+func (o *troubledOffice) showsLate() bool { return strings.HasSuffix(o.name, "is slow") }
 
-func (o *troubled) begin() {
+func (o *troubledOffice) begin() {
 	if o.trouble == nil {
 		o.proxy.down()
 	}
-	o.proxy.make(o.trouble)
+	o.proxy.setTrouble(o.trouble)
 }
 
-func (o *troubled) end(t *testing.T) {
+func (o *troubledOffice) end(t *testing.T) {
 	if o.trouble == nil {
 		o.proxy.up(t)
 	}
-	o.proxy.make(nil)
+	o.proxy.setTrouble(nil)
 }
 
-// stranger is a server that nobody gave a password for. Its calendar is empty.
-type stranger struct {
+// foreignServer is a server that must never get a password. Its calendar is empty.
+type foreignServer struct {
 	*httptest.Server
-	credentials atomic.Int64 // requests that brought one
+	credentials atomic.Int64 // requests with a password or a cookie
 }
 
-func newStranger(t *testing.T) *stranger {
-	s := &stranger{}
+func newForeignServer(t *testing.T) *foreignServer {
+	s := &foreignServer{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
 			s.credentials.Add(1)
@@ -69,7 +69,7 @@ func newStranger(t *testing.T) *stranger {
 
 func TestTrouble_NothingIsEverFreeThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	dav, d, other := davtest.Radicale(t), onSQLite(t), newStranger(t)
+	dav, d, other := davtest.Radicale(t), onSQLite(t), newForeignServer(t)
 	dav.Put(t, "taken.ics", taken)
 	offices := inTrouble(t, d, dav, other)
 	s := d.start(t)
@@ -80,14 +80,14 @@ func TestTrouble_NothingIsEverFreeThatCannotBeRead(t *testing.T) {
 	for _, o := range offices {
 		o.begin()
 	}
-	each(offices, func(o *troubled) { o.wantYoung(t, s) })
-	each(offices, func(o *troubled) { o.wantClearLine(t, d) })
-	s = d.later(t, s, 16*time.Minute)
-	each(offices, func(o *troubled) { o.wantNothing(t, s) })
+	each(offices, func(o *troubledOffice) { o.wantFreshCopyUsed(t, s) })
+	each(offices, func(o *troubledOffice) { o.wantClearLine(t, d) })
+	s = d.restartLater(t, s, 16*time.Minute)
+	each(offices, func(o *troubledOffice) { o.wantUnavailable(t, s) })
 	for _, o := range offices {
 		o.end(t)
 	}
-	s = d.later(t, s, 2*time.Hour)
+	s = d.restartLater(t, s, 2*time.Hour)
 	for _, o := range offices {
 		o.wantRecovered(t, s)
 	}
@@ -96,30 +96,30 @@ func TestTrouble_NothingIsEverFreeThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// inTrouble makes two offices for each trouble, one with a CalDAV calendar and one with a feed. All of them still fare
-// well.
-func inTrouble(t *testing.T, d *deployment, dav davtest.Server, other *stranger) (all []*troubled) {
+// inTrouble creates two offices for each trouble, one with a CalDAV calendar and one with a feed. The troubles have not
+// started yet.
+func inTrouble(t *testing.T, d *deployment, dav davtest.Server, other *foreignServer) (all []*troubledOffice) {
 	t.Helper()
 	kinds := troubles(other.URL)
 	kinds["is down"] = nil
 	feed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) })
 	for name, trouble := range kinds {
 		slug := strings.ReplaceAll(name, " ", "-")
-		p := before(t, dav.URL)
+		p := proxyFor(t, dav.URL)
 		o := d.office(t, "dav-"+slug, calendars(davAt(p.URL+"/alice/")))
-		all = append(all, &troubled{office: o, name: "CalDAV server that " + name, proxy: p, trouble: trouble})
+		all = append(all, &troubledOffice{office: o, name: "CalDAV server that " + name, proxy: p, trouble: trouble})
 		p = newProxy(t, feed)
 		address := feedAt(p.URL + secretPath)
 		if name == "redirects elsewhere" {
-			address += password // without one it may be followed
+			address += password // without a password, slotd may follow the redirect
 		}
 		o = d.office(t, "feed-"+slug, calendars(address))
-		all = append(all, &troubled{office: o, name: "feed that " + name, proxy: p, trouble: trouble})
+		all = append(all, &troubledOffice{office: o, name: "feed that " + name, proxy: p, trouble: trouble})
 	}
 	return all
 }
 
-func each(offices []*troubled, do func(o *troubled)) {
+func each(offices []*troubledOffice, do func(o *troubledOffice)) {
 	var all sync.WaitGroup
 	for _, o := range offices {
 		all.Go(func() { do(o) })
@@ -127,8 +127,8 @@ func each(offices []*troubled, do func(o *troubled)) {
 	all.Wait()
 }
 
-// wantYoung: while the copy is young, it counts.
-func (o *troubled) wantYoung(t *testing.T, s *server) {
+// wantFreshCopyUsed checks that bookings rely on the copy of the calendar while it is fresh.
+func (o *troubledOffice) wantFreshCopyUsed(t *testing.T, s *server) {
 	o.wantOpen(t, s, "01-14T08", "01-15T09")
 	if a, err := o.create(s, "call", "01-16T08"); err != nil || a.BookingID == "" {
 		t.Errorf("%s: with a young copy, a free slot is answered with %+v, %v", o.name, a.Error, err)
@@ -137,36 +137,36 @@ func (o *troubled) wantYoung(t *testing.T, s *server) {
 	wantCode(t, o.name+": with a young copy, a busy slot", "slot_unavailable")(a, err)
 }
 
-func (o *troubled) wantOpen(t *testing.T, s *server, taken ...string) {
+func (o *troubledOffice) wantOpen(t *testing.T, s *server, taken ...string) {
 	a, err := o.availability(s, "2030-01-14", 14)
-	if diff := cmp.Diff(without(twoWeeks(), taken...), hours(a.Slots)); diff != "" || err != nil {
+	if diff := cmp.Diff(without(twoWeeks(), taken...), shortSlots(a.Slots)); diff != "" || err != nil {
 		t.Errorf("%s: %+v, %v (-want +got):\n%s", o.name, a.Error, err, diff)
 	}
 }
 
-// wantClearLine: the owner reads what is wrong, and nothing that is secret.
-func (o *troubled) wantClearLine(t *testing.T, d *deployment) {
-	said, err := d.try("", "calendar", "list", "--workspace", o.slug)
-	state, quiet := "failing", o.harmless() || o.patient()
+// wantClearLine checks that calendar list shows what is wrong, and no secret.
+func (o *troubledOffice) wantClearLine(t *testing.T, d *deployment) {
+	output, err := d.try("", "calendar", "list", "--workspace", o.slug)
+	state, quiet := "failing", o.harmless() || o.showsLate()
 	if quiet {
 		state = "ok"
 	}
-	if err != nil || strings.Contains(said, "\n") || !strings.Contains(said, "  "+state+"  ") {
-		t.Errorf("%s: calendar list says %s, %v", o.name, said, err)
+	if err != nil || strings.Contains(output, "\n") || !strings.Contains(output, "  "+state+"  ") {
+		t.Errorf("%s: calendar list says %s, %v", o.name, output, err)
 	}
-	_, why, _ := strings.Cut(said, "busy time")
+	_, why, _ := strings.Cut(output, "busy time")
 	if !quiet && !strings.Contains(why, strings.TrimPrefix(o.proxy.URL, "http://")) &&
 		!strings.Contains(why, "169.254.169.254") {
-		t.Errorf("%s: calendar list does not say who is to blame: %s", o.name, said)
+		t.Errorf("%s: calendar list does not say who is to blame: %s", o.name, output)
 	}
-	if strings.Contains(said, "secret-4711") || strings.Contains(said, davPassword) ||
-		strings.Contains(said, "Basic ") {
-		t.Errorf("%s: calendar list tells a secret: %s", o.name, said)
+	if strings.Contains(output, "secret-4711") || strings.Contains(output, davPassword) ||
+		strings.Contains(output, "Basic ") {
+		t.Errorf("%s: calendar list tells a secret: %s", o.name, output)
 	}
 }
 
-// wantNothing: when the copy is old, nobody learns or books anything.
-func (o *troubled) wantNothing(t *testing.T, s *server) {
+// wantUnavailable checks that with an old copy no slot is shown and nothing can be booked.
+func (o *troubledOffice) wantUnavailable(t *testing.T, s *server) {
 	if o.harmless() {
 		return
 	}
@@ -184,7 +184,7 @@ func (o *troubled) wantNothing(t *testing.T, s *server) {
 	}
 }
 
-func (o *troubled) wantRecovered(t *testing.T, s *server) {
+func (o *troubledOffice) wantRecovered(t *testing.T, s *server) {
 	eventually(t, o.name+": recovers", func() bool { return o.readable(s) })
 	o.wantOpen(t, s, "01-14T08", "01-15T09", "01-16T08")
 	if status, err := o.page(s); status != http.StatusOK || err != nil {

@@ -10,30 +10,30 @@ import (
 	"sync/atomic"
 )
 
-// troubles are what calendars' servers do to us, besides being down.
+// troubles returns the ways in which calendar servers fail, besides being down.
 func troubles(elsewhere string) map[string]trouble {
 	return map[string]trouble{
 		"is slow":     hangs,
-		"answers 401": says(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`),
-		"answers 403": says(http.StatusForbidden, "", ""),
-		"answers 500": says(http.StatusInternalServerError, "", ""),
-		"answers 429": says(http.StatusTooManyRequests, "Retry-After", "3600"),
-		"redirects inwards": says(http.StatusTemporaryRedirect, "Location",
+		"answers 401": answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`),
+		"answers 403": answerWith(http.StatusForbidden, "", ""),
+		"answers 500": answerWith(http.StatusInternalServerError, "", ""),
+		"answers 429": answerWith(http.StatusTooManyRequests, "Retry-After", "3600"),
+		"redirects inwards": answerWith(http.StatusTemporaryRedirect, "Location",
 			"http://169.254.169.254/latest/meta-data/"),
-		"redirects elsewhere":    says(http.StatusTemporaryRedirect, "Location", elsewhere),
+		"redirects elsewhere":    answerWith(http.StatusTemporaryRedirect, "Location", elsewhere),
 		"sends a web page":       webPage,
 		"breaks off in mid-file": breaksOff,
 		"never has a right tag":  wrongTags,
 	}
 }
 
-// hangs until the client has had enough.
+// hangs does not respond until the client gives up.
 func hangs(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-	io.Copy(io.Discard, r.Body) // only then it is noticed that a client hangs up
+	io.Copy(io.Discard, r.Body) // net/http notices a closed connection only after that
 	<-r.Context().Done()
 }
 
-func says(status int, header, value string) trouble {
+func answerWith(status int, header, value string) trouble {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		if header != "" {
 			w.Header().Set(header, value)
@@ -47,33 +47,33 @@ func webPage(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	io.WriteString(w, "<!doctype html><title>Sign in</title><p>Please sign in to the hotel's network.")
 }
 
-func breaksOff(w http.ResponseWriter, r *http.Request, through http.Handler) {
-	whole := record(r, through)
-	w.Header().Set("Content-Type", whole.Header().Get("Content-Type"))
-	w.Header().Set("Content-Length", strconv.Itoa(whole.Body.Len()))
-	w.WriteHeader(whole.Code)
-	w.Write(whole.Body.Bytes()[:whole.Body.Len()/2])
+func breaksOff(w http.ResponseWriter, r *http.Request, backend http.Handler) {
+	response := recordResponse(r, backend)
+	w.Header().Set("Content-Type", response.Header().Get("Content-Type"))
+	w.Header().Set("Content-Length", strconv.Itoa(response.Body.Len()))
+	w.WriteHeader(response.Code)
+	w.Write(response.Body.Bytes()[:response.Body.Len()/2])
 	panic(http.ErrAbortHandler)
 }
 
-func record(r *http.Request, through http.Handler) *httptest.ResponseRecorder {
-	whole := httptest.NewRecorder()
-	through.ServeHTTP(whole, r)
-	return whole
+func recordResponse(r *http.Request, backend http.Handler) *httptest.ResponseRecorder {
+	response := httptest.NewRecorder()
+	backend.ServeHTTP(response, r)
+	return response
 }
 
 var (
-	tags  = regexp.MustCompile(`(getetag>)[^<]*<`)
-	wrong atomic.Int64
+	etags    = regexp.MustCompile(`(getetag>)[^<]*<`)
+	tagCount atomic.Int64
 )
 
-// wrongTags gives another tag in each answer.
-func wrongTags(w http.ResponseWriter, r *http.Request, through http.Handler) {
-	r.Header.Del("Accept-Encoding") // or the tags cannot be found
-	tag := fmt.Sprintf(`"wrong-%d"`, wrong.Add(1))
-	whole := record(r, through)
-	w.Header().Set("Content-Type", whole.Header().Get("Content-Type"))
+// wrongTags returns another ETag in each response.
+func wrongTags(w http.ResponseWriter, r *http.Request, backend http.Handler) {
+	r.Header.Del("Accept-Encoding") // the tags cannot be replaced in a compressed body
+	tag := fmt.Sprintf(`"wrong-%d"`, tagCount.Add(1))
+	response := recordResponse(r, backend)
+	w.Header().Set("Content-Type", response.Header().Get("Content-Type"))
 	w.Header().Set("ETag", tag)
-	w.WriteHeader(whole.Code)
-	w.Write(tags.ReplaceAll(whole.Body.Bytes(), []byte("${1}"+tag+"<")))
+	w.WriteHeader(response.Code)
+	w.Write(etags.ReplaceAll(response.Body.Bytes(), []byte("${1}"+tag+"<")))
 }

@@ -1,4 +1,5 @@
-# Lists a calendar's events with python3-caldav, which shares no code with us. Arguments: address, user name, password.
+# Lists a calendar's events with python3-caldav, which shares no code with slotd. Arguments: address, user name,
+# password.
 import json
 import sys
 
