@@ -13,9 +13,9 @@ import (
 
 const conformance = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 
-// The suite has a list of expected failures of its own, but it leaves out what a revision does
-// not score and what no longer runs. This one takes failures and warnings of every check, and
-// fails both when something new fails and when something listed does not.
+// The suite supports a list of expected failures itself, but that list ignores checks that a revision does not score
+// and checks that no longer run. This test collects the failures and warnings of every check. It fails if a check fails
+// that is not listed, and if a listed one does not fail.
 func TestConformance(t *testing.T) {
 	needNPM(t)
 	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
@@ -41,13 +41,14 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-var scenarioBegins = regexp.MustCompile(`(?m)^=== Running scenario: (\S+) ===$`)
+var scenarioLine = regexp.MustCompile(`(?m)^=== Running scenario: (\S+) ===$`)
 
-// failedChecks is by "scenario check". A scenario that ran but left no checks broke.
-func failedChecks(t *testing.T, r ran, results string) map[string]string {
+// failedChecks returns the messages of failed checks by "scenario check". A scenario that ran but left no checks fails
+// the test.
+func failedChecks(t *testing.T, r nodeResult, results string) map[string]string {
 	t.Helper()
 	failed := map[string]string{}
-	scenarios := scenarioBegins.FindAllStringSubmatch(r.stdout, -1)
+	scenarios := scenarioLine.FindAllStringSubmatch(r.stdout, -1)
 	if len(scenarios) == 0 {
 		t.Fatalf("no scenario ran: %v\n%s%s", r.err, r.stdout, r.stderr)
 	}
@@ -85,7 +86,7 @@ func checksOf(t *testing.T, scenario, results string) (checks []conformanceCheck
 	return checks
 }
 
-// expectedFailures is by "scenario check" too, with the reason.
+// expectedFailures returns the reasons of expected failures, also by "scenario check".
 func expectedFailures(t *testing.T, revision string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("npm/expected-failures.txt")

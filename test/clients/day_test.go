@@ -10,15 +10,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// client is what the day below needs of a library.
+// client is what day needs from a client library.
 type client interface {
 	tools() ([]tool, error)
-	call(name string, arguments object) (answer, error)
+	call(name string, arguments object) (toolResult, error)
 }
 
 type object = map[string]any
 
-// tool is a definition as the library understood it.
+// tool is a tool definition as the library parsed it.
 type tool struct {
 	Name         string
 	Title        string
@@ -28,14 +28,14 @@ type tool struct {
 	Annotations  object
 }
 
-// answer is a tool result as the library understood it.
-type answer struct {
+// toolResult is a tool result as the library parsed it.
+type toolResult struct {
 	failed     bool
 	structured any
 	texts      []string
 }
 
-// day is one booking's life, driven through one client.
+// day is the test of one booking's whole life through one client library.
 type day struct {
 	t            *testing.T
 	host, public client // with the token, and without
@@ -52,9 +52,9 @@ func runDay(t *testing.T, host, public client) {
 		"attendee_email": "grace@example.com", "attendee_time_zone": "Europe/Berlin",
 		"notes": "Zwölf Uhr paßt auch.\nDanke!",
 	}
-	d.refused(public, "create_booking", booking, "unauthorized")
+	d.mustFail(public, "create_booking", booking, "unauthorized")
 
-	booked := d.done(host, "create_booking", booking)
+	booked := d.mustSucceed(host, "create_booking", booking)
 	id := booked["booking_id"].(string)
 	d.want("booked", booked["booked"], true)
 	d.want("starts_at", booked["starts_at"], first)
@@ -62,32 +62,32 @@ func runDay(t *testing.T, host, public client) {
 	if slices.Contains(d.slots(), first) {
 		t.Errorf("%s is still offered after it was booked", first)
 	}
-	again := d.refused(host, "create_booking", booking, "slot_unavailable")
+	again := d.mustFail(host, "create_booking", booking, "slot_unavailable")
 	d.want("booking_id of the refusal", again["booking_id"], id)
 	if alternatives := again["alternatives"].([]any); len(alternatives) == 0 {
 		t.Errorf("a taken slot was refused without alternatives")
 	}
-	paid := with(booking, "event_type", "workshop")
-	if refusal := d.refused(host, "create_booking", paid, "payment_required"); refusal["booking_url"] == "" {
+	paid := withField(booking, "event_type", "workshop")
+	if refusal := d.mustFail(host, "create_booking", paid, "payment_required"); refusal["booking_url"] == "" {
 		t.Errorf("a paid event type was refused without its booking_url")
 	}
 
 	move := object{"booking_id": id, "slot_start": second}
-	d.refused(public, "reschedule_booking", move, "unauthorized")
-	moved := d.done(host, "reschedule_booking", move)
+	d.mustFail(public, "reschedule_booking", move, "unauthorized")
+	moved := d.mustSucceed(host, "reschedule_booking", move)
 	d.want("starts_at", moved["starts_at"], second)
-	d.want("the same move again", d.done(host, "reschedule_booking", move), moved)
+	d.want("the same move again", d.mustSucceed(host, "reschedule_booking", move), moved)
 	if !slices.Contains(d.slots(), first) {
 		t.Errorf("%s is not offered again after its booking moved", first)
 	}
 
-	d.refused(public, "cancel_booking", object{"booking_id": id}, "unauthorized")
-	canceled := d.done(host, "cancel_booking", object{"booking_id": id})
+	d.mustFail(public, "cancel_booking", object{"booking_id": id}, "unauthorized")
+	canceled := d.mustSucceed(host, "cancel_booking", object{"booking_id": id})
 	d.want("canceled", canceled["canceled"], true)
 	d.want("event_title", canceled["event_title"], "Intro call")
 	d.want("refunded_cents", canceled["refunded_cents"], 0.0)
-	d.want("the same cancel again", d.done(host, "cancel_booking", object{"booking_id": id}), canceled)
-	d.refused(host, "reschedule_booking", move, "booking_canceled")
+	d.want("the same cancel again", d.mustSucceed(host, "cancel_booking", object{"booking_id": id}), canceled)
+	d.mustFail(host, "reschedule_booking", move, "booking_canceled")
 	d.misuse()
 }
 
@@ -125,7 +125,7 @@ func (d *day) resolve(name string, schema *jsonschema.Schema) *jsonschema.Resolv
 
 func (d *day) listEventTypes() {
 	d.t.Helper()
-	list := d.done(d.public, "list_public_event_types", object{"workspace": "demo"})
+	list := d.mustSucceed(d.public, "list_public_event_types", object{"workspace": "demo"})
 	prices := object{}
 	for _, e := range list["event_types"].([]any) {
 		prices[e.(object)["slug"].(string)] = e.(object)["price"]
@@ -136,14 +136,14 @@ func (d *day) listEventTypes() {
 
 func (d *day) slots() (slots []string) {
 	d.t.Helper()
-	open := d.done(d.public, "get_availability", object{"workspace": "demo", "event_type": "intro", "days": 14})
+	open := d.mustSucceed(d.public, "get_availability", object{"workspace": "demo", "event_type": "intro", "days": 14})
 	for _, s := range open["slots"].([]any) {
 		slots = append(slots, s.(string))
 	}
 	return slots
 }
 
-// twoSlots takes them from far enough ahead that neither passes while the test runs.
+// twoSlots returns two slots far enough ahead that neither passes while the test runs.
 func (d *day) twoSlots() (first, second string) {
 	d.t.Helper()
 	slots := d.slots()
@@ -153,20 +153,20 @@ func (d *day) twoSlots() (first, second string) {
 	return slots[40], slots[50]
 }
 
-// misuse is answered so that the library reports it as the protocol means it: wrong arguments
-// as a result a model can read, a wrong name as an error.
+// misuse checks that the library reports mistakes as the protocol intends: wrong arguments as a result that a model can
+// read, a wrong tool name as an error.
 func (d *day) misuse() {
 	d.t.Helper()
-	d.refused(d.public, "get_availability", object{"workspace": "demo", "event_type": "intro", "days": 31},
+	d.mustFail(d.public, "get_availability", object{"workspace": "demo", "event_type": "intro", "days": 31},
 		"invalid_argument")
-	d.refused(d.public, "list_public_event_types", object{"workspace": "nobody"}, "workspace_not_found")
+	d.mustFail(d.public, "list_public_event_types", object{"workspace": "nobody"}, "workspace_not_found")
 	if a, err := d.public.call("delete_everything", object{}); err == nil {
 		d.t.Errorf("a tool that does not exist answered %+v", a)
 	}
 }
 
-// done calls a tool that has to succeed.
-func (d *day) done(c client, name string, arguments object) object {
+// mustSucceed calls a tool, which must succeed, and returns its result.
+func (d *day) mustSucceed(c client, name string, arguments object) object {
 	d.t.Helper()
 	if err := d.in[name].Validate(arguments); err != nil {
 		d.t.Errorf("the input schema of %s refuses right arguments: %v", name, err)
@@ -182,8 +182,8 @@ func (d *day) done(c client, name string, arguments object) object {
 	return d.text(a)
 }
 
-// refused calls a tool that has to fail with this code.
-func (d *day) refused(c client, name string, arguments object, code string) object {
+// mustFail calls a tool, which must fail with the code, and returns the error.
+func (d *day) mustFail(c client, name string, arguments object, code string) object {
 	d.t.Helper()
 	a := d.call(c, name, arguments)
 	if !a.failed || a.structured != nil {
@@ -197,7 +197,7 @@ func (d *day) refused(c client, name string, arguments object, code string) obje
 	return refusal
 }
 
-func (d *day) call(c client, name string, arguments object) answer {
+func (d *day) call(c client, name string, arguments object) toolResult {
 	d.t.Helper()
 	a, err := c.call(name, arguments)
 	if err != nil {
@@ -209,7 +209,7 @@ func (d *day) call(c client, name string, arguments object) answer {
 	return a
 }
 
-func (d *day) text(a answer) (o object) {
+func (d *day) text(a toolResult) (o object) {
 	d.t.Helper()
 	if err := json.Unmarshal([]byte(a.texts[0]), &o); err != nil {
 		d.t.Fatalf("the text is no JSON object: %s", a.texts[0])
@@ -224,7 +224,7 @@ func (d *day) want(what string, got, want any) {
 	}
 }
 
-func with(o object, name string, value any) object {
+func withField(o object, name string, value any) object {
 	changed := object{}
 	for n, v := range o {
 		changed[n] = v
@@ -242,7 +242,7 @@ func halfAnHourAfter(t *testing.T, instant string) string {
 	return at.Add(30 * time.Minute).Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-// remarshal turns a library's value into ours by way of JSON.
+// remarshal converts a library's value to T through JSON.
 func remarshal[T any](from any) (to T, err error) {
 	text, err := json.Marshal(from)
 	if err == nil {

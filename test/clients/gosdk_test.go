@@ -26,7 +26,7 @@ func TestGoSDK_EachRevision(t *testing.T) {
 	}
 }
 
-// A client from the future learns from the refusal which revision both speak.
+// A client with an unknown newer revision learns from the rejection which revision both support.
 func TestGoSDK_NewerRevisionComesDown(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t)
@@ -39,18 +39,18 @@ func TestGoSDK_NewerRevisionComesDown(t *testing.T) {
 func connectGoSDK(t *testing.T, endpoint, token, version string) *goSDK {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "slotd-test", Version: "1"}, nil)
-	transport := &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: wire{t, token}.client()}
+	transport := &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: checkingTransport{t, token}.client()}
 	session, err := c.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatalf("connect with %s: %v", version, err)
 	}
 	t.Cleanup(func() { session.Close() })
-	greeting := session.InitializeResult()
-	if greeting.Instructions == "" || greeting.Capabilities.Tools == nil || greeting.Capabilities.Tools.ListChanged {
-		t.Errorf("the server introduced itself with %+v", greeting)
+	result := session.InitializeResult()
+	if result.Instructions == "" || result.Capabilities.Tools == nil || result.Capabilities.Tools.ListChanged {
+		t.Errorf("the server introduced itself with %+v", result)
 	}
-	if greeting.ServerInfo == nil || greeting.ServerInfo.Name != "slotd" {
-		t.Errorf("the server is called %+v", greeting.ServerInfo)
+	if result.ServerInfo == nil || result.ServerInfo.Name != "slotd" {
+		t.Errorf("the server is called %+v", result.ServerInfo)
 	}
 	return &goSDK{t, session}
 }
@@ -69,12 +69,12 @@ func (c *goSDK) tools() (tools []tool, err error) {
 	return tools, nil
 }
 
-func (c *goSDK) call(name string, arguments object) (answer, error) {
+func (c *goSDK) call(name string, arguments object) (toolResult, error) {
 	result, err := c.session.CallTool(c.t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
-	a := answer{failed: result.IsError, structured: result.StructuredContent}
+	a := toolResult{failed: result.IsError, structured: result.StructuredContent}
 	for _, content := range result.Content {
 		if text, ok := content.(*mcp.TextContent); ok {
 			a.texts = append(a.texts, text.Text)

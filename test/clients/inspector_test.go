@@ -15,7 +15,8 @@ func TestInspector_EachEra(t *testing.T) {
 			p := startProgram(t)
 			inspect := func(arguments ...string) object {
 				t.Helper()
-				return inspected(t, append([]string{"--cli", p.endpoint, "--transport", "http", "--protocol-era", era,
+				return runInspector(t, append([]string{"--cli", p.endpoint, "--transport", "http", "--protocol-era",
+					era,
 					"--format", "json"}, arguments...)...)
 			}
 			if tools := inspect("--method", "tools/list", "--strict")["tools"].([]any); len(tools) != 5 {
@@ -41,9 +42,9 @@ func TestInspector_EachEra(t *testing.T) {
 	}
 }
 
-// inspected returns the result. What --strict finds fault with stands on standard error, where
-// nothing else may stand.
-func inspected(t *testing.T, arguments ...string) object {
+// runInspector runs the Inspector and returns its result. With --strict it prints problems to standard error, which
+// must stay empty.
+func runInspector(t *testing.T, arguments ...string) object {
 	t.Helper()
 	r := runNode(t, inspector, arguments...)
 	if r.err != nil || r.stderr != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// mcpGo is the client of mcp-go, the library most Go hosts used before there was an official one.
+// mcpGo is the client of mcp-go, the library that most Go hosts used before there was an official one.
 type mcpGo struct {
 	t *testing.T
 	c *mcpgo.Client
@@ -38,24 +38,25 @@ func TestMCPGo_LeftToItselfTakesTheNewest(t *testing.T) {
 
 func connectMCPGo(t *testing.T, endpoint, token, version string) *mcpGo {
 	t.Helper()
-	over, err := transport.NewStreamableHTTP(endpoint, transport.WithHTTPBasicClient(wire{t, token}.client()))
+	streamable, err := transport.NewStreamableHTTP(endpoint,
+		transport.WithHTTPBasicClient(checkingTransport{t, token}.client()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := mcpgo.NewClient(over, mcpgo.WithProtocolVersion(version))
+	c := mcpgo.NewClient(streamable, mcpgo.WithProtocolVersion(version))
 	t.Cleanup(func() { c.Close() })
 	if err := c.Start(t.Context()); err != nil {
 		t.Fatalf("start with %s: %v", version, err)
 	}
-	var hello mcp.InitializeRequest
-	hello.Params.ClientInfo = mcp.Implementation{Name: "slotd-test", Version: "1"}
-	greeting, err := c.Initialize(t.Context(), hello)
+	var request mcp.InitializeRequest
+	request.Params.ClientInfo = mcp.Implementation{Name: "slotd-test", Version: "1"}
+	result, err := c.Initialize(t.Context(), request)
 	if err != nil {
 		t.Fatalf("initialize with %s: %v", version, err)
 	}
-	if greeting.Instructions == "" || greeting.Capabilities.Tools == nil || greeting.Capabilities.Tools.ListChanged ||
-		greeting.ServerInfo.Name != "slotd" {
-		t.Errorf("the server introduced itself with %+v", greeting)
+	if result.Instructions == "" || result.Capabilities.Tools == nil || result.Capabilities.Tools.ListChanged ||
+		result.ServerInfo.Name != "slotd" {
+		t.Errorf("the server introduced itself with %+v", result)
 	}
 	return &mcpGo{t, c}
 }
@@ -68,14 +69,14 @@ func (c *mcpGo) tools() ([]tool, error) {
 	return remarshal[[]tool](list.Tools)
 }
 
-func (c *mcpGo) call(name string, arguments object) (answer, error) {
+func (c *mcpGo) call(name string, arguments object) (toolResult, error) {
 	var request mcp.CallToolRequest
 	request.Params.Name, request.Params.Arguments = name, arguments
 	result, err := c.c.CallTool(c.t.Context(), request)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
-	a := answer{failed: result.IsError, structured: result.StructuredContent}
+	a := toolResult{failed: result.IsError, structured: result.StructuredContent}
 	for _, content := range result.Content {
 		if text, ok := content.(mcp.TextContent); ok {
 			a.texts = append(a.texts, text.Text)

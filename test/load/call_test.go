@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// booked is what a tool answered.
-type booked struct {
+// toolResult is the result of a booking tool.
+type toolResult struct {
 	BookingID string `json:"booking_id"`
 	StartsAt  string `json:"starts_at"`
 	Error     struct {
@@ -20,8 +20,8 @@ type booked struct {
 	} `json:"error"`
 }
 
-// create books over a connection of the client's own. An error means that no answer came.
-func create(client *http.Client, url, token string, start time.Time, attendee int) (booked, error) {
+// create makes a booking through client. An error means that there was no valid response.
+func create(client *http.Client, url, token string, start time.Time, attendee int) (toolResult, error) {
 	return call(client, url, token, "create_booking", fmt.Sprintf(
 		`{"event_type":"call","slot_start":%q,"attendee_name":"Guest","attendee_email":%q,"attendee_time_zone":"UTC"}`,
 		start.UTC().Format(time.RFC3339), guest(attendee)))
@@ -29,7 +29,7 @@ func create(client *http.Client, url, token string, start time.Time, attendee in
 
 func guest(attendee int) string { return fmt.Sprintf("guest%d@example.com", attendee) }
 
-func call(client *http.Client, url, token, tool, arguments string) (b booked, err error) {
+func call(client *http.Client, url, token, tool, arguments string) (b toolResult, err error) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
 		arguments)
 	r, err := http.NewRequest("POST", url+"/api/mcp", strings.NewReader(body))
@@ -38,17 +38,17 @@ func call(client *http.Client, url, token, tool, arguments string) (b booked, er
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+token)
-	answer, err := client.Do(r)
+	response, err := client.Do(r)
 	if err != nil {
 		return b, err
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		return b, err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return b, fmt.Errorf("HTTP %d: %s", answer.StatusCode, text)
+	if response.StatusCode != http.StatusOK {
+		return b, fmt.Errorf("HTTP %d: %s", response.StatusCode, text)
 	}
 	var envelope struct {
 		Result struct {
@@ -61,8 +61,8 @@ func call(client *http.Client, url, token, tool, arguments string) (b booked, er
 	return b, json.Unmarshal([]byte(envelope.Result.Content[0].Text), &b)
 }
 
-// mustCall is call for servers that live and answer well.
-func (d *deployment) mustCall(t *testing.T, s *server, tool, arguments string) booked {
+// mustCall is like call, but fails the test unless the call succeeds.
+func (d *deployment) mustCall(t *testing.T, s *server, tool, arguments string) toolResult {
 	t.Helper()
 	b, err := call(http.DefaultClient, s.url, d.token, tool, arguments)
 	if err != nil || b.BookingID == "" {
@@ -71,7 +71,7 @@ func (d *deployment) mustCall(t *testing.T, s *server, tool, arguments string) b
 	return b
 }
 
-func (d *deployment) mustCreate(t *testing.T, s *server, start time.Time, attendee int) booked {
+func (d *deployment) mustCreate(t *testing.T, s *server, start time.Time, attendee int) toolResult {
 	t.Helper()
 	b, err := create(http.DefaultClient, s.url, d.token, start, attendee)
 	if err != nil || b.BookingID == "" {

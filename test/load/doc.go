@@ -1,4 +1,3 @@
-// Package load holds the tests that need a real server under real load or in real trouble: races for
-// a slot, servers that are killed while they book and send mails, mail servers that are not well, and
-// days that pass.
+// Package load tests the built server under load and in trouble: races for a slot, servers that are killed while they
+// book and send mails, mail servers that fail, and outages of days.
 package load

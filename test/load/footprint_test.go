@@ -27,7 +27,7 @@ func TestFootprint_OfTheDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { cmd.Process.Kill(); cmd.Wait() }()
-	time.Sleep(10 * time.Second) // what is measured is the server at rest
+	time.Sleep(10 * time.Second) // measure the idle server
 	if kb := residentKB(t, cmd.Process.Pid); kb >= 60<<10 {
 		t.Errorf("the idle demo takes %d KB, want less than 60 MB", kb)
 	} else {

@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// At most so many mails go to one address in an hour.
+// mailsPerHour is the server's limit of mails to one address in an hour.
 const mailsPerHour = 30
 
-// checkMails starts the program once more, after the leases of those that were killed, and waits for
-// what they left behind.
+// checkMails starts the program once more, after the leases of the killed ones have expired, and waits for the mails
+// that they had not sent.
 func checkMails(t *testing.T, d *deployment, mails *mailServer, stored map[string]bool) {
 	t.Helper()
 	killed := int(mails.life.Add(1)) - 1
-	d.ahead = 2 * lease
+	d.clockOffset = 2 * lease
 	d.start(t)
 	began := time.Now()
-	eventually(t, "each booking's attendee has a mail", func() bool { return len(told(mails, false)) >= len(stored) })
+	eventually(t, "each booking's attendee has a mail",
+		func() bool { return len(mailsByBooking(mails, false)) >= len(stored) })
 	t.Logf("%d mails, the last of them %v after the last start", len(mails.received()), time.Since(began))
-	attendees := told(mails, false)
+	attendees := mailsByBooking(mails, false)
 	for id := range stored {
 		if attendees[id] == 0 {
 			t.Errorf("booking %s: its attendee has no mail", id)
@@ -29,8 +30,8 @@ func checkMails(t *testing.T, d *deployment, mails *mailServer, stored map[strin
 	checkRepeats(t, mails.received(), stored, killed)
 }
 
-// told counts the mails of each booking.
-func told(mails *mailServer, host bool) map[string]int {
+// mailsByBooking returns the number of mails about each booking, to the host or to the attendee.
+func mailsByBooking(mails *mailServer, host bool) map[string]int {
 	counts := map[string]int{}
 	for _, m := range mails.received() {
 		if m.toHost() == host {
@@ -40,11 +41,11 @@ func told(mails *mailServer, host bool) map[string]int {
 	return counts
 }
 
-// checkHost looks at the queue first: a mail that is no longer there has been sent by then.
+// checkHost reads the queue first: a mail that is no longer queued has been sent by then.
 func checkHost(t *testing.T, d *deployment, mails *mailServer, stored map[string]bool) {
 	t.Helper()
 	waiting := waitingForHost(t, d)
-	sent := told(mails, true)
+	sent := mailsByBooking(mails, true)
 	if len(sent) > mailsPerHour {
 		t.Errorf("%d mails went to one address within an hour", len(sent))
 	}
@@ -55,7 +56,8 @@ func checkHost(t *testing.T, d *deployment, mails *mailServer, stored map[string
 	}
 }
 
-// waitingForHost reads the table: the command lists a thousand jobs at most.
+// waitingForHost returns the bookings whose mail to the host is queued. It reads the table, because the command lists a
+// thousand jobs at most.
 func waitingForHost(t *testing.T, d *deployment) map[string]bool {
 	t.Helper()
 	rows, err := d.open(t).Query(`SELECT id, booking_id FROM jobs WHERE failed_at = 0`)
@@ -76,23 +78,23 @@ func waitingForHost(t *testing.T, d *deployment) map[string]bool {
 	return waiting
 }
 
-// checkRepeats: the one mail that a server had sent but not yet written off when it was killed is
-// sent again, as the same mail.
-func checkRepeats(t *testing.T, all []received, stored map[string]bool, killed int) {
+// checkRepeats checks that a kill repeats one mail at most: the one that the server had sent but not yet recorded as
+// sent. The repeated mail has the same Message-ID.
+func checkRepeats(t *testing.T, all []receivedMail, stored map[string]bool, killed int) {
 	t.Helper()
 	ids := map[string]string{} // Message-ID, by recipient and booking
 	last := map[string]int{}   // the life that sent it last, by Message-ID
-	repeats := map[int]int{}   // by the life that was killed
+	repeats := map[int]int{}   // number of mails sent again, by the life that was killed
 	for _, m := range all {
 		if !stored[m.booking()] {
 			t.Errorf("a mail about a booking that is not there: %s", m.messageID)
 		}
-		whom := m.to + " " + m.booking()
-		if first, told := ids[whom]; told && first != m.messageID {
+		key := m.to + " " + m.booking()
+		if first, seen := ids[key]; seen && first != m.messageID {
 			t.Errorf("two different mails about one booking: %s and %s", first, m.messageID)
 		}
-		ids[whom] = m.messageID
-		if life, again := last[m.messageID]; again {
+		ids[key] = m.messageID
+		if life, repeated := last[m.messageID]; repeated {
 			repeats[life]++
 		}
 		last[m.messageID] = m.life

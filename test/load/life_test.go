@@ -11,24 +11,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A booking's whole life, as the mail server and as the outbox see it: one mail each to attendee and
-// host for every change, one UID, a rising sequence, and nothing when a change is repeated.
-func TestLife_IsToldOnce(t *testing.T) {
+// A booking's whole life, seen from the mail server and from the outbox: one mail each to attendee and host for every
+// change, one UID, a rising sequence, and nothing when a change is repeated.
+func TestLife_IsMailedOnce(t *testing.T) {
 	t.Run("smtp", func(t *testing.T) {
 		eachDeployment(t, allDay, func(t *testing.T, d *deployment) {
 			mails := startMailServer(t)
 			d.smtp = mails.addr
-			live(t, d, mails.received)
+			checkLife(t, d, mails.received)
 		})
 	})
 	t.Run("outbox", func(t *testing.T) {
 		eachDeployment(t, allDay, func(t *testing.T, d *deployment) {
-			live(t, d, func() []received { return d.outbox(t) })
+			checkLife(t, d, func() []receivedMail { return d.outbox(t) })
 		})
 	})
 }
 
-func live(t *testing.T, d *deployment, mails func() []received) {
+func checkLife(t *testing.T, d *deployment, mails func() []receivedMail) {
 	t.Helper()
 	s := d.start(t)
 	start := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 3)
@@ -36,7 +36,7 @@ func live(t *testing.T, d *deployment, mails func() []received) {
 	want := []string{"REQUEST 0 ada@acme.example", "REQUEST 0 " + guest(1)}
 	check := func() {
 		t.Helper()
-		d.rest(t)
+		d.awaitIdle(t)
 		var got []string
 		for _, m := range mails() {
 			got = append(got, fmt.Sprintf("%s %d %s", m.invite.method, m.invite.sequence, m.recipient()))
@@ -62,13 +62,13 @@ func live(t *testing.T, d *deployment, mails func() []received) {
 		d.mustCall(t, s, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, b.BookingID))
 		check()
 	}
-	if left := d.jobs(t); len(left) > 0 {
-		t.Errorf("left behind: %+v", left)
+	if remaining := d.jobs(t); len(remaining) > 0 {
+		t.Errorf("left behind: %+v", remaining)
 	}
 }
 
-// recipient is the envelope's, or without one the header's.
-func (r received) recipient() string {
+// recipient returns the recipient of the envelope, or of the header if there is no envelope.
+func (r receivedMail) recipient() string {
 	if r.to != "" {
 		return r.to
 	}
@@ -79,7 +79,7 @@ func (r received) recipient() string {
 	return list[0].Address
 }
 
-func (d *deployment) outbox(t *testing.T) (all []received) {
+func (d *deployment) outbox(t *testing.T) (all []receivedMail) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(d.data(), "outbox", "*.eml"))
 	if err != nil {
@@ -90,7 +90,7 @@ func (d *deployment) outbox(t *testing.T) (all []received) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := read(text)
+		m, err := parseMail(text)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// job is one line of slotd jobs list.
+// job is one entry of slotd jobs list.
 type job struct {
 	ID        string
 	Kind      string
@@ -20,8 +20,8 @@ type job struct {
 	LastError string `json:"last_error"`
 }
 
-// news are the jobs that tell of a change; reminders are left out.
-func (d *deployment) news(t *testing.T, flags ...string) []job {
+// changeJobs returns the jobs that mail about a change, without reminders.
+func (d *deployment) changeJobs(t *testing.T, flags ...string) []job {
 	t.Helper()
 	return slices.DeleteFunc(d.jobs(t, flags...), func(j job) bool { return j.Kind != "tell" })
 }
@@ -35,7 +35,7 @@ func (d *deployment) jobs(t *testing.T, flags ...string) (jobs []job) {
 	return jobs
 }
 
-// waiting counts those that were not given up.
+// waiting counts the jobs that have not been given up.
 func waiting(jobs []job) (n int) {
 	for _, j := range jobs {
 		if j.State == "waiting" {
@@ -52,21 +52,20 @@ func failures(jobs []job) (n int) {
 	return n
 }
 
-// lease is how long a claimed job is its server's own.
+// lease is how long a claimed job belongs to its server.
 const lease = time.Minute
 
-// rest waits until all that was to be sent by now has been: a job that is being done is listed with
-// the end of its lease.
-func (d *deployment) rest(t *testing.T) {
+// awaitIdle waits until no job is due or running. A running job is listed with the end of its lease.
+func (d *deployment) awaitIdle(t *testing.T) {
 	t.Helper()
 	eventually(t, "nothing is due or being done", func() bool {
 		listed := d.jobs(t)
-		soon := d.now().Add(lease) // taken after the list: no lease in it ends later
+		soon := d.now().Add(lease) // taken after the list, so no lease in it ends later
 		return !slices.ContainsFunc(listed, func(j job) bool { return j.State == "waiting" && j.Next.Before(soon) })
 	})
 }
 
-// exitCode runs a command that may fail.
+// exitCode runs a command, which may fail, and returns its exit code.
 func (d *deployment) exitCode(t *testing.T, args ...string) int {
 	t.Helper()
 	err := d.program(args...).Run()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Any two of a window's twelve starts overlap, because they lie less than an hour apart: of each
-// window exactly one can be booked.
+// overlapping has eight windows on 8 January. Any two of a window's twelve starts overlap, because they are less than
+// an hour apart: exactly one of each window can be booked.
 const overlapping = `
 workspace: {slug: acme, name: Acme, time_zone: UTC}
 host: {name: Ada, email: ada@acme.example}
@@ -22,9 +22,8 @@ event_types:
 
 const racers = 1000
 
-// farAhead moves the servers' clock, so that the race takes place in the same week whenever the
-// tests run.
-func farAhead() time.Duration {
+// raceClockOffset returns the clock offset with which the race takes place in the same week whenever the tests run.
+func raceClockOffset() time.Duration {
 	return time.Until(time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)).Round(time.Second)
 }
 
@@ -49,16 +48,16 @@ func TestRace_ForOverlappingSlots(t *testing.T) {
 	})
 }
 
-// race lets everyone go at once, half of them to a second server where the database allows one.
-func race(t *testing.T, d *deployment, slot func(i int) time.Time) (won int) {
-	d.ahead = farAhead()
+// race starts all clients at once, half of them at a second server if the database allows one.
+func race(t *testing.T, d *deployment, slot func(i int) time.Time) (booked int) {
+	d.clockOffset = raceClockOffset()
 	servers := []*server{d.start(t)}
 	if d.postgres() != "" {
 		servers = append(servers, d.start(t))
 	}
 	var (
 		ready, done sync.WaitGroup
-		off         = make(chan struct{})
+		start       = make(chan struct{})
 		mu          sync.Mutex
 	)
 	for i := range racers {
@@ -67,7 +66,7 @@ func race(t *testing.T, d *deployment, slot func(i int) time.Time) (won int) {
 			client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
 			defer client.CloseIdleConnections()
 			ready.Done()
-			<-off
+			<-start
 			b, err := create(client, servers[i%len(servers)].url, d.token, slot(i), i)
 			mu.Lock()
 			defer mu.Unlock()
@@ -75,14 +74,14 @@ func race(t *testing.T, d *deployment, slot func(i int) time.Time) (won int) {
 			case err != nil:
 				t.Errorf("client %d: %v", i, err)
 			case b.BookingID != "":
-				won++
+				booked++
 			case b.Error.Code != "slot_unavailable" || len(b.Error.Alternatives) == 0:
 				t.Errorf("client %d: %+v, want slot_unavailable with alternatives", i, b)
 			}
 		})
 	}
 	ready.Wait()
-	close(off)
+	close(start)
 	done.Wait()
-	return won
+	return booked
 }

@@ -11,28 +11,28 @@ import (
 	"strings"
 )
 
-// received is a mail as it arrived.
-type received struct {
+// receivedMail is a parsed mail.
+type receivedMail struct {
 	from, to  string // of the envelope
-	life      int    // of the program that sent it
+	life      int    // which start of the program sent it
 	messageID string
 	subject   string
 	header    mail.Header
 	invite    invite
 }
 
-// invite is the zero value in mails that have none.
+// invite is a mail's calendar invite; the zero value means none.
 type invite struct {
 	method, uid string
 	sequence    int
 }
 
-// booking is the one that the mail's invite is about.
-func (r received) booking() string { return strings.TrimSuffix(r.invite.uid, "@slotd") }
+// booking returns the id of the booking in the mail's invite.
+func (r receivedMail) booking() string { return strings.TrimSuffix(r.invite.uid, "@slotd") }
 
-func (r received) toHost() bool { return r.to == "ada@acme.example" }
+func (r receivedMail) toHost() bool { return r.to == "ada@acme.example" }
 
-func read(text []byte) (r received, err error) {
+func parseMail(text []byte) (r receivedMail, err error) {
 	m, err := mail.ReadMessage(bytes.NewReader(text))
 	if err != nil {
 		return r, err
@@ -45,7 +45,7 @@ func read(text []byte) (r received, err error) {
 	return r, err
 }
 
-// findInvite looks for a text/calendar part, however deep.
+// findInvite looks for a text/calendar part at any depth.
 func findInvite(contentType, encoding string, body io.Reader) (found invite, err error) {
 	kind, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil {

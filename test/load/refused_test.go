@@ -9,7 +9,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// unknownGuest is what a server says about a mistyped address, until it is told otherwise.
+// unknownGuest rejects the first guest's address as a mail server does a mistyped one.
 func unknownGuest(at stage, to string, _ net.Conn) error {
 	if at != atRcpt || to != guest(1) {
 		return healthy
@@ -21,44 +21,44 @@ func unknownGuest(at stage, to string, _ net.Conn) error {
 func TestMailServer_RefusesAnAddress(t *testing.T) {
 	t.Parallel()
 	mails := startMailServer(t)
-	mails.make(unknownGuest)
+	mails.setTrouble(unknownGuest)
 	d := onSQLite(t, allDay)
 	d.smtp = mails.addr
 	s := d.start(t)
 	b := d.mustCreate(t, s, nextDay(10), 1)
 	d.mustCreate(t, s, nextDay(10).Add(time.Hour), 2)
-	d.rest(t)
+	d.awaitIdle(t)
 	id := b.BookingID + ".0.booked.attendee"
 	wantGivenUp(t, d, id)
 	s.kill()
 	wantOneErrorLine(t, s.log.String(), id)
 
-	mails.make(nil)
+	mails.setTrouble(nil)
 	d.start(t)
-	d.rest(t)
-	wantEachOnce(t, mails, 3) // nobody has asked for another try
+	d.awaitIdle(t)
+	wantEachOnce(t, mails, 3) // no retry was requested
 	for _, c := range []struct {
 		exit int
 		args []string
 	}{
 		{2, []string{"jobs", "retry"}},
 		{1, []string{"jobs", "retry", b.BookingID + ".0.booked.nobody"}},
-		{1, []string{"jobs", "retry", b.BookingID + ".0.booked.host"}}, // done
+		{1, []string{"jobs", "retry", b.BookingID + ".0.booked.host"}}, // already done
 		{0, []string{"jobs", "retry", id}},
-		{1, []string{"jobs", "retry", id}}, // waits, or is done
+		{1, []string{"jobs", "retry", id}}, // waiting or done
 	} {
 		if got := d.exitCode(t, c.args...); got != c.exit {
 			t.Errorf("slotd %v: exit %d, want %d", c.args, got, c.exit)
 		}
 	}
-	d.rest(t)
+	d.awaitIdle(t)
 	wantEachOnce(t, mails, 4)
 	if failed := d.jobs(t, "--failed"); len(failed) > 0 {
 		t.Errorf("still given up: %+v", failed)
 	}
 }
 
-// wantGivenUp: the operator sees the server's words, but no address.
+// wantGivenUp checks that the job was given up and that the operator sees the server's message, but no address.
 func wantGivenUp(t *testing.T, d *deployment, id string) {
 	t.Helper()
 	failed := d.jobs(t, "--failed")

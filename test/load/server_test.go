@@ -34,12 +34,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// deployment is one database, on which servers come and go.
+// deployment is one database, on which the tests start and stop servers.
 type deployment struct {
-	flags []string // where the data is
-	token string
-	smtp  string        // address of the mail server; empty: mails go to the outbox
-	ahead time.Duration // how far its programs' clock is moved
+	flags       []string // --data and, on PostgreSQL, --database
+	token       string
+	smtp        string        // address of the mail server; if empty, mails go to the outbox
+	clockOffset time.Duration // clock offset of its programs
 }
 
 // eachDeployment runs the test on a SQLite file and on PostgreSQL, with the workspace applied.
@@ -66,7 +66,7 @@ func deploy(t *testing.T, workspace string, flags ...string) *deployment {
 
 func (d *deployment) data() string { return d.flags[1] }
 
-// postgres is empty if the database is a SQLite file.
+// postgres returns the address of the database, or "" if it is a SQLite file.
 func (d *deployment) postgres() string {
 	if len(d.flags) > 2 {
 		return d.flags[3]
@@ -74,7 +74,7 @@ func (d *deployment) postgres() string {
 	return ""
 }
 
-// open opens the database beside the program.
+// open opens the database directly.
 func (d *deployment) open(t *testing.T) *sql.DB {
 	t.Helper()
 	driver, target := "sqlite", filepath.Join(d.data(), "slotd.db")
@@ -91,12 +91,12 @@ func (d *deployment) open(t *testing.T) *sql.DB {
 
 func (d *deployment) program(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, append(args, d.flags...)...)
-	cmd.Env = append(os.Environ(), "SLOTD_CLOCK_OFFSET="+d.ahead.String())
+	cmd.Env = append(os.Environ(), "SLOTD_CLOCK_OFFSET="+d.clockOffset.String())
 	return cmd
 }
 
-// now is what the deployment's clock shows.
-func (d *deployment) now() time.Time { return time.Now().Add(d.ahead) }
+// now returns the time that the deployment's clock shows.
+func (d *deployment) now() time.Time { return time.Now().Add(d.clockOffset) }
 
 func (d *deployment) command(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
@@ -112,7 +112,7 @@ func (d *deployment) command(t *testing.T, stdin string, args ...string) string 
 type server struct {
 	cmd *exec.Cmd
 	url string
-	log *bytes.Buffer // complete when the server is dead
+	log *bytes.Buffer // complete once the server has exited
 }
 
 // start runs a server and waits until it is ready.
@@ -147,15 +147,15 @@ func (s *server) kill() {
 	s.cmd.Wait()
 }
 
-// patience is far beyond what anything here takes.
-const patience = 2 * time.Minute
+// timeout is far longer than anything here takes.
+const timeout = 2 * time.Minute
 
-// eventually waits for a condition.
+// eventually polls until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
+			t.Fatalf("not within %v: %s", timeout, what)
 		}
 	}
 }

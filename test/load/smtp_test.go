@@ -16,18 +16,18 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// mailServer takes mails and keeps what it has said yes to.
+// mailServer is an SMTP server that records the mails that it accepts.
 type mailServer struct {
 	addr string
-	life atomic.Int32 // of the program that is being tested: tells who sent a mail
+	life atomic.Int32 // counts the starts of the tested program, to know which one sent a mail
 
-	mu       sync.Mutex
-	server   *smtp.Server // nil: connections are refused
-	listener net.Listener
-	trouble  trouble
-	met      int // how often the trouble was made
-	mails    []received
-	arrived  func(received) // may be nil
+	mu           sync.Mutex
+	server       *smtp.Server // nil while connections are refused
+	listener     net.Listener
+	trouble      trouble
+	troubleCount int // how often the trouble occurred
+	mails        []receivedMail
+	notify       func(receivedMail) // called for each mail; may be nil
 }
 
 func startMailServer(t *testing.T) *mailServer {
@@ -38,7 +38,7 @@ func startMailServer(t *testing.T) *mailServer {
 	return m
 }
 
-// accept listens, on the same port as before.
+// accept starts to listen, always on the same port.
 func (m *mailServer) accept(t *testing.T) {
 	t.Helper()
 	m.mu.Lock()
@@ -52,29 +52,29 @@ func (m *mailServer) accept(t *testing.T) {
 	go m.server.Serve(l)
 }
 
-// refuse hangs up and takes no more connections.
+// refuse closes all connections and stops listening.
 func (m *mailServer) refuse() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.server != nil {
 		m.server.Close()
-		m.listener.Close() // Serve may not have begun with it
+		m.listener.Close() // Serve may not have started yet
 		m.server = nil
 	}
 }
 
-// make begins a trouble; nil ends it.
-func (m *mailServer) make(trouble trouble) {
+// setTrouble starts a trouble; nil ends it.
+func (m *mailServer) setTrouble(trouble trouble) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.trouble, m.met = trouble, 0
+	m.trouble, m.troubleCount = trouble, 0
 }
 
 func (m *mailServer) session(c *smtp.Conn) (smtp.Session, error) {
 	return &session{server: m, conn: c.Conn(), life: int(m.life.Load())}, nil
 }
 
-// session is one connection, of one life of the program.
+// session is one connection of one run of the program.
 type session struct {
 	server   *mailServer
 	conn     net.Conn
@@ -87,31 +87,31 @@ func (s *session) Logout() error { return nil }
 
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 	s.from = from
-	return s.meet(atMail)
+	return s.applyTrouble(atMail)
 }
 
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.to = to
-	return s.meet(atRcpt)
+	return s.applyTrouble(atRcpt)
 }
 
-// Data keeps the mail when all of it was read, right before 250 is answered.
+// Data records the mail after all of it was read, right before the 250 reply.
 func (s *session) Data(r io.Reader) error {
 	beginning := make([]byte, 200)
 	if _, err := io.ReadFull(r, beginning); err != nil {
 		return err
 	}
-	if err := s.meet(inData); err != nil {
+	if err := s.applyTrouble(inData); err != nil {
 		return err
 	}
 	text, err := io.ReadAll(io.MultiReader(bytes.NewReader(beginning), r))
 	if err != nil {
 		return err
 	}
-	if err := s.meet(afterData); err != nil {
+	if err := s.applyTrouble(afterData); err != nil {
 		return err
 	}
-	mail, err := read(text)
+	mail, err := parseMail(text)
 	if err != nil {
 		return &smtp.SMTPError{Code: 554, Message: fmt.Sprintf("unreadable: %v", err)}
 	}
@@ -119,13 +119,14 @@ func (s *session) Data(r io.Reader) error {
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
 	s.server.mails = append(s.server.mails, mail)
-	if s.server.arrived != nil {
-		s.server.arrived(mail)
+	if s.server.notify != nil {
+		s.server.notify(mail)
 	}
 	return nil
 }
 
-func (s *session) meet(at stage) error {
+// applyTrouble returns the error of the current trouble at this stage, and counts it.
+func (s *session) applyTrouble(at stage) error {
 	m := s.server
 	m.mu.Lock()
 	trouble := m.trouble
@@ -137,24 +138,24 @@ func (s *session) meet(at stage) error {
 	if err == healthy {
 		return nil
 	}
-	m.hit()
+	m.countTrouble()
 	return err
 }
 
-func (m *mailServer) hit() {
+func (m *mailServer) countTrouble() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.met++
+	m.troubleCount++
 }
 
-// each calls a function with each mail that arrives from now on. It must not wait.
-func (m *mailServer) each(do func(received)) {
+// onMail makes the server call do for each mail that arrives from now on. do must not block.
+func (m *mailServer) onMail(do func(receivedMail)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.arrived = do
+	m.notify = do
 }
 
-func (m *mailServer) received() []received {
+func (m *mailServer) received() []receivedMail {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.mails)
@@ -163,5 +164,5 @@ func (m *mailServer) received() []received {
 func (m *mailServer) metTrouble() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.met > 0
+	return m.troubleCount > 0
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// trouble is made at some stage of a mail, by an answer other than yes, by closing the connection or
-// by taking time. It returns healthy where it does nothing.
+// trouble is a failure at some stage of a mail: it returns an error reply, closes the connection or takes time. It
+// returns healthy where it does nothing.
 type trouble func(at stage, to string, conn net.Conn) error
 
 type stage string
@@ -19,14 +19,14 @@ const (
 	atMail    stage = "MAIL"
 	atRcpt    stage = "RCPT"
 	inData    stage = "in mid-DATA"
-	afterData stage = "after DATA" // all was read, nothing is answered yet
+	afterData stage = "after DATA" // everything is read, no reply is sent yet
 )
 
-// healthy is no answer of a server.
+// healthy means that there is no trouble. It is never sent.
 var healthy = &smtp.SMTPError{Code: 250}
 
-// answers says no at one stage, to everyone.
-func answers(code int, where stage) trouble {
+// answerWith replies with an error at one stage, for every recipient.
+func answerWith(code int, where stage) trouble {
 	return func(at stage, to string, _ net.Conn) error {
 		if at != where {
 			return healthy
@@ -36,7 +36,7 @@ func answers(code int, where stage) trouble {
 	}
 }
 
-func hangsUp(at stage, _ string, conn net.Conn) error {
+func closeInData(at stage, _ string, conn net.Conn) error {
 	if at != inData {
 		return healthy
 	}
@@ -44,7 +44,7 @@ func hangsUp(at stage, _ string, conn net.Conn) error {
 	return io.ErrClosedPipe
 }
 
-// hold is a trouble that keeps mails waiting at one stage until it is released.
+// hold is a trouble that blocks mails at one stage until it is released.
 type hold struct {
 	reached chan string // the recipients
 	release chan struct{}
@@ -52,9 +52,9 @@ type hold struct {
 
 func newHold(t *testing.T, m *mailServer, where stage) *hold {
 	h := &hold{make(chan string, 1000), make(chan struct{})}
-	m.make(func(at stage, to string, _ net.Conn) error {
+	m.setTrouble(func(at stage, to string, _ net.Conn) error {
 		if at == where {
-			m.hit()
+			m.countTrouble()
 			h.reached <- to
 			<-h.release
 		}
@@ -82,7 +82,7 @@ func (h *hold) await(t *testing.T) {
 	t.Helper()
 	select {
 	case <-h.reached:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("no mail reached the mail server")
 	}
 }

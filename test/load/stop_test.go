@@ -27,19 +27,18 @@ func TestStop_FinishesTheMailUnderWay(t *testing.T) {
 	if sent := len(mails.received()); sent != 1 {
 		t.Errorf("%d mails were sent, want the one that was under way", sent)
 	}
-	for _, j := range d.news(t) {
+	for _, j := range d.changeJobs(t) {
 		if j.Next.After(d.now()) {
 			t.Errorf("job %s was claimed and not given back", j.ID)
 		}
 	}
-	mails.make(nil)
+	mails.setTrouble(nil)
 	d.start(t)
-	d.rest(t)
+	d.awaitIdle(t)
 	wantEachOnce(t, mails, 2*bookings)
 }
 
-// A mail server that never answers does not keep the program from stopping in time, and the mail is not
-// lost.
+// A mail server that never replies does not keep the program from stopping in time, and the mail is not lost.
 func TestStop_DoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	mails := startMailServer(t)
@@ -55,14 +54,14 @@ func TestStop_DoesNotWaitForEver(t *testing.T) {
 	if took := time.Since(began); took < 20*time.Second || took > 29*time.Second {
 		t.Errorf("stopped after %v, want 25 s", took)
 	}
-	for _, j := range d.news(t) {
+	for _, j := range d.changeJobs(t) {
 		if j.Next.After(d.now().Add(10 * time.Second)) {
 			t.Errorf("job %s is not to be tried before %v", j.ID, j.Next)
 		}
 	}
 }
 
-// terminate asks the server to stop and waits until it is about to.
+// terminate sends SIGTERM to the server and waits until it is stopping.
 func terminate(t *testing.T, s *server) {
 	t.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// As many as one host gets mails of in an hour, nearly.
-const troubled = 25
+// troubledBookings is the number of bookings, a little below the number of mails that one host gets in an hour.
+const troubledBookings = 25
 
-// longestStep is more than the longest pause between two tries.
-const longestStep = 20 * time.Minute
+// maxRetryPause is longer than the longest pause between two tries.
+const maxRetryPause = 20 * time.Minute
 
 func TestMailServer_Troubles(t *testing.T) {
 	for name, begin := range map[string]func(t *testing.T, m *mailServer){
 		"refuses connections": func(t *testing.T, m *mailServer) { m.refuse() },
-		"451 at RCPT":         func(t *testing.T, m *mailServer) { m.make(answers(451, atRcpt)) },
-		"451 after DATA":      func(t *testing.T, m *mailServer) { m.make(answers(451, afterData)) },
+		"451 at RCPT":         func(t *testing.T, m *mailServer) { m.setTrouble(answerWith(451, atRcpt)) },
+		"451 after DATA":      func(t *testing.T, m *mailServer) { m.setTrouble(answerWith(451, afterData)) },
 		"hangs after EHLO":    func(t *testing.T, m *mailServer) { newHold(t, m, atMail) },
-		"closes in mid-DATA":  func(t *testing.T, m *mailServer) { m.make(hangsUp) },
+		"closes in mid-DATA":  func(t *testing.T, m *mailServer) { m.setTrouble(closeInData) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			mails, twin := startMailServer(t), startMailServer(t)
@@ -29,42 +29,42 @@ func TestMailServer_Troubles(t *testing.T) {
 			s := d.start(t)
 			compare(t, d, s, healthy)
 			eventually(t, "a mail has met the trouble",
-				func() bool { return mails.metTrouble() || failures(d.news(t)) > 0 })
-			if n := waiting(d.news(t)); n != 2*troubled {
-				t.Errorf("%d mails wait, want %d", n, 2*troubled)
+				func() bool { return mails.metTrouble() || failures(d.changeJobs(t)) > 0 })
+			if n := waiting(d.changeJobs(t)); n != 2*troubledBookings {
+				t.Errorf("%d mails wait, want %d", n, 2*troubledBookings)
 			}
 			s.kill()
-			mails.make(nil)
+			mails.setTrouble(nil)
 			if name == "refuses connections" {
 				mails.accept(t)
 			}
-			d.ahead = longestStep
+			d.clockOffset = maxRetryPause
 			d.start(t)
-			d.rest(t)
-			wantEachOnce(t, mails, 2*troubled)
+			d.awaitIdle(t)
+			wantEachOnce(t, mails, 2*troubledBookings)
 		})
 	}
 }
 
-// compare books in turn with a server in trouble and with one that is well: whatever else this
-// machine does slows both.
+// compare makes bookings in turn with a failing mail server and with a healthy one, so that other load on the machine
+// slows both.
 func compare(t *testing.T, d *deployment, s *server, healthy *deployment) {
 	t.Helper()
 	other := healthy.start(t)
 	defer other.kill()
-	var slow, usual []time.Duration
-	for n := range troubled {
+	var slow, normal []time.Duration
+	for n := range troubledBookings {
 		slot := nextDay(10).Add(time.Duration(n) * 10 * time.Minute)
-		slow = append(slow, took(func() { d.mustCreate(t, s, slot, n) }))
-		usual = append(usual, took(func() { healthy.mustCreate(t, other, slot, n) }))
+		slow = append(slow, timed(func() { d.mustCreate(t, s, slot, n) }))
+		normal = append(normal, timed(func() { healthy.mustCreate(t, other, slot, n) }))
 	}
-	if median(slow) > 3*median(usual) {
-		t.Errorf("a booking takes %v, and %v with a mail server that is well", median(slow), median(usual))
+	if median(slow) > 3*median(normal) {
+		t.Errorf("a booking takes %v, and %v with a mail server that is well", median(slow), median(normal))
 	}
-	t.Logf("a booking takes %v, and %v with a mail server that is well", median(slow), median(usual))
+	t.Logf("a booking takes %v, and %v with a mail server that is well", median(slow), median(normal))
 }
 
-func took(do func()) time.Duration {
+func timed(do func()) time.Duration {
 	began := time.Now()
 	do()
 	return time.Since(began)
@@ -85,15 +85,15 @@ func TestMailServer_ComesBackSoon(t *testing.T) {
 	d.mustCreate(t, s, nextDay(10), 1)
 	d.awaitFailures(t, 1)
 	mails.accept(t)
-	d.rest(t)
+	d.awaitIdle(t)
 	wantEachOnce(t, mails, 2)
 }
 
-// awaitFailures waits until every mail was tried so often, or more.
+// awaitFailures waits until every mail has failed at least n times.
 func (d *deployment) awaitFailures(t *testing.T, n int) {
 	t.Helper()
 	eventually(t, "every mail was tried", func() bool {
-		return !slices.ContainsFunc(d.news(t), func(j job) bool { return j.Failures < n })
+		return !slices.ContainsFunc(d.changeJobs(t), func(j job) bool { return j.Failures < n })
 	})
 }
 
@@ -111,18 +111,18 @@ func TestMailServer_OutageOfDays(t *testing.T) {
 		if log := s.log.String(); strings.Count(log, "level=ERROR") > 0 || strings.Count(log, "a job failed") != 1 {
 			t.Errorf("want one warning: %s", log)
 		}
-		d.ahead = time.Duration(hours) * time.Hour
+		d.clockOffset = time.Duration(hours) * time.Hour
 		s = d.start(t)
 		d.awaitFailures(t, 2+i)
-		if n := waiting(d.news(t)); n != 2 {
+		if n := waiting(d.changeJobs(t)); n != 2 {
 			t.Fatalf("after %d h, %d mails still wait, want 2", hours, n)
 		}
 	}
 	s.kill()
 	mails.accept(t)
-	d.ahead += longestStep
+	d.clockOffset += maxRetryPause
 	d.start(t)
-	d.rest(t)
+	d.awaitIdle(t)
 	wantEachOnce(t, mails, 2)
 }
 
@@ -136,11 +136,11 @@ func TestMailServer_OutageThatIsTooLong(t *testing.T) {
 	d.mustCreate(t, s, nextDay(30), 1)
 	d.awaitFailures(t, 1)
 	s.kill()
-	d.ahead = 73 * time.Hour
+	d.clockOffset = 73 * time.Hour
 	d.start(t)
-	eventually(t, "both mails are given up", func() bool { return len(d.news(t, "--failed")) == 2 })
+	eventually(t, "both mails are given up", func() bool { return len(d.changeJobs(t, "--failed")) == 2 })
 	mails.accept(t)
 	d.command(t, "", "jobs", "retry", "all")
-	d.rest(t)
+	d.awaitIdle(t)
 	wantEachOnce(t, mails, 2)
 }

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// pair is two servers on one database. Each has a mail server of its own, so that it shows who sent
-// what.
+// pair is two servers on one database. Each has its own mail server, which shows who sent a mail.
 type pair struct {
 	deployments [2]*deployment
 	mails       [2]*mailServer
@@ -27,7 +26,7 @@ func newPair(t *testing.T) *pair {
 	return p
 }
 
-func (p *pair) received() []received {
+func (p *pair) received() []receivedMail {
 	return slices.Concat(p.mails[0].received(), p.mails[1].received())
 }
 
@@ -50,7 +49,7 @@ func TestTwoServers_SendEachMailOnce(t *testing.T) {
 		})
 	}
 	done.Wait()
-	p.deployments[0].rest(t)
+	p.deployments[0].awaitIdle(t)
 	counts := map[string]int{} // by Message-ID
 	byHost := map[bool]int{}
 	for _, m := range p.received() {
@@ -62,10 +61,10 @@ func TestTwoServers_SendEachMailOnce(t *testing.T) {
 			t.Errorf("mail %s was sent %d times", id, n)
 		}
 	}
-	left := waiting(p.deployments[0].news(t))
-	if byHost[false] != clients*each || byHost[true] != mailsPerHour || byHost[true]+left != clients*each {
+	remaining := waiting(p.deployments[0].changeJobs(t))
+	if byHost[false] != clients*each || byHost[true] != mailsPerHour || byHost[true]+remaining != clients*each {
 		t.Errorf("of %d bookings, %d attendees have a mail, the host has %d, and %d wait", clients*each, byHost[false],
-			byHost[true], left)
+			byHost[true], remaining)
 	}
 	shares := []int{len(p.mails[0].received()), len(p.mails[1].received())}
 	if slices.Min(shares) == 0 {
@@ -74,16 +73,16 @@ func TestTwoServers_SendEachMailOnce(t *testing.T) {
 	t.Logf("the servers sent %d mails", shares)
 }
 
-// The killed server's clock is behind, so that what is left of its lease is short for the other one.
+// The killed server's clock is behind, so that for the other one its lease ends soon.
 func TestTwoServers_OneTakesOverFromTheDead(t *testing.T) {
 	t.Parallel()
-	const left = 8 * time.Second
+	const remaining = 8 * time.Second
 	p := newPair(t)
-	p.deployments[0].ahead = left - lease
+	p.deployments[0].clockOffset = remaining - lease
 	stuck := newHold(t, p.mails[0], afterData)
 	dying := p.deployments[0].start(t)
 	p.deployments[1].start(t)
-	for n := 0; len(stuck.reached) == 0; n++ { // the other one may be quicker now and then
+	for n := 0; len(stuck.reached) == 0; n++ { // the other server may be faster now and then
 		p.deployments[0].mustCreate(t, dying, nextDay(10).Add(time.Duration(n)*10*time.Minute), n)
 		eventually(t, "one of the two has the mails", func() bool {
 			return len(stuck.reached) > 0 || len(p.mails[1].received()) == 2*(n+1)
@@ -92,19 +91,19 @@ func TestTwoServers_OneTakesOverFromTheDead(t *testing.T) {
 	dying.kill()
 	to := <-stuck.reached
 	arrived := func() bool {
-		return slices.ContainsFunc(p.mails[1].received(), func(m received) bool { return m.to == to })
+		return slices.ContainsFunc(p.mails[1].received(), func(m receivedMail) bool { return m.to == to })
 	}
 	if arrived() {
 		t.Error("a mail was sent by a server that had no right to")
 	}
 	eventually(t, "the other server sends what the dead one had claimed", arrived)
-	p.deployments[1].rest(t)
-	if left := p.deployments[1].news(t); len(left) > 0 {
-		t.Errorf("left behind: %+v", left)
+	p.deployments[1].awaitIdle(t)
+	if remaining := p.deployments[1].changeJobs(t); len(remaining) > 0 {
+		t.Errorf("left behind: %+v", remaining)
 	}
 }
 
-// nextDay is the beginning of a day some days ahead.
+// nextDay returns midnight UTC some days ahead.
 func nextDay(days int) time.Time {
 	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, days)
 }

@@ -1,4 +1,3 @@
-// Package payments holds the tests that drive the built program as guests who pay, hosts who cancel and operators who
-// look after the money do, with a stand-in for Stripe: servers that are killed, webhooks that are lost or forged, and
-// secrets that must stay where they are.
+// Package payments tests the built program with a fake Stripe, as guests who pay, hosts who cancel and operators who
+// watch the money: servers that are killed, webhooks that are lost or forged, and secrets that must not leak.
 package payments

@@ -19,11 +19,11 @@ func (o *office) open(address string) (status int, text string) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	status, text, _ = o.ask(r)
+	status, text, _ = o.do(r)
 	return status, text
 }
 
-// post sends a form, and returns where it leads to.
+// post sends a form and returns the address that the response redirects to.
 func (o *office) post(address string, fields url.Values) (status int, text, to string) {
 	o.t.Helper()
 	r, err := http.NewRequest("POST", address, strings.NewReader(fields.Encode()))
@@ -31,18 +31,19 @@ func (o *office) post(address string, fields url.Values) (status int, text, to s
 		o.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	status, text, header := o.ask(r)
+	status, text, header := o.do(r)
 	return status, text, header.Get("Location")
 }
 
 var formField, priceField = regexp.MustCompile(`name="form" value="([^"]+)"`),
 	regexp.MustCompile(`name="price" value="([^"]+)"`)
 
-// form is one that was opened a while ago, if possible: a guest who opens one and sends it at once is kept waiting.
+// form returns the token of a form that was opened a while ago, because the server delays a guest who sends a form
+// right after opening it.
 func (o *office) form(s *server) (token string) {
 	o.t.Helper()
-	const some = 20
-	for len(o.forms) < some {
+	const minForms = 20
+	for len(o.forms) < minForms {
 		_, page := o.open(s.url + "/acme/usd?slot=" + instant(slot(freeHour)))
 		found := formField.FindStringSubmatch(page)
 		if found == nil {
@@ -54,7 +55,7 @@ func (o *office) form(s *server) (token string) {
 	return token
 }
 
-// price is what the form says that the guest agrees to.
+// price returns the price in the form, to which the guest agrees.
 func (o *office) price(s *server, eventType string) string {
 	o.t.Helper()
 	if o.prices[eventType] == "" {
@@ -68,7 +69,7 @@ func (o *office) price(s *server, eventType string) string {
 	return o.prices[eventType]
 }
 
-// hold fills in the form for an hour and presses the button. It is 303 if the time is held.
+// hold fills in and sends the form for an hour. The status is 303 if the time is held.
 func (o *office) hold(s *server, eventType string, n int) (status int, text, to string) {
 	o.t.Helper()
 	return o.post(s.url+"/acme/"+eventType, url.Values{
@@ -78,7 +79,7 @@ func (o *office) hold(s *server, eventType string, n int) (status int, text, to 
 }
 
 const (
-	freeHour   = 200 // which nobody wants
+	freeHour   = 200 // never booked
 	guestName  = "Grace Okafor"
 	guestNotes = "about my inheritance"
 )
@@ -90,7 +91,7 @@ func (o *office) mustHold(s *server, eventType string, n int) {
 	}
 }
 
-// checkout is where the guest who wants an hour pays.
+// checkout returns the latest checkout session of the guest who wants hour n.
 func (o *office) checkout(n int) (found stripetest.Session) {
 	o.t.Helper()
 	for _, s := range o.stripe.Sessions() {
@@ -101,7 +102,7 @@ func (o *office) checkout(n int) (found stripetest.Session) {
 	return found
 }
 
-// pay is what a guest does there. What Stripe tells of it is told by tell.
+// pay pays at the guest's checkout. sendCompleted delivers the event about it.
 func (o *office) pay(n int) {
 	o.t.Helper()
 	if err := o.stripe.Pay(o.checkout(n).ID); err != nil {
@@ -109,7 +110,7 @@ func (o *office) pay(n int) {
 	}
 }
 
-// completed is what Stripe tells when the guest who wants an hour has paid.
+// completed returns Stripe's event about the payment of the guest who wants hour n.
 func (o *office) completed(n int) (event []byte) {
 	o.t.Helper()
 	for _, e := range o.stripe.Events() {
@@ -123,39 +124,39 @@ func (o *office) completed(n int) (event []byte) {
 	return event
 }
 
-// tell sends that to a server.
-func (o *office) tell(s *server, n int) {
+// sendCompleted sends the completed event to a server.
+func (o *office) sendCompleted(s *server, n int) {
 	o.t.Helper()
 	if status, err := o.send(s, "", o.completed(n)); err != nil || status != http.StatusOK {
 		o.t.Fatalf("%d, %v", status, err)
 	}
 }
 
-// send delivers an event with a right signature. The query says whose account it is.
+// send delivers an event with a valid signature. The query names the account.
 func (o *office) send(s *server, query string, body []byte) (status int, err error) {
 	return stripetest.Post(s.url+"/api/stripe/webhook"+query, body,
 		stripetest.Signature(body, o.stripe.Secret, time.Now()))
 }
 
-// confirmed is a booking that was held, paid for and told of.
-func (o *office) confirmed(s *server, n int) payment {
+// confirmedBooking holds an hour, pays for it, delivers the event and returns the confirmed booking's payment.
+func (o *office) confirmedBooking(s *server, n int) payment {
 	o.t.Helper()
 	o.mustHold(s, "usd", n)
 	o.pay(n)
-	o.tell(s, n)
+	o.sendCompleted(s, n)
 	p := o.await(n, "confirmed")
-	o.awaitMails(p.BookingID, booked)
+	o.awaitMails(p.BookingID, bookedMails)
 	return p
 }
 
-// cancel is the host's.
+// cancel cancels a booking as the host.
 func (o *office) cancel(s *server, booking string) answer {
 	o.t.Helper()
 	return o.call(s, "cancel_booking", map[string]any{"booking_id": booking})
 }
 
-// link finds an address of the program in a page or a mail.
-func link(text, purpose string) string {
+// findLink finds the path of a booking link in a page or a mail.
+func findLink(text, purpose string) string {
 	found := regexp.MustCompile(fmt.Sprintf(`/b/%s/[A-Za-z0-9_-]+`, purpose)).FindString(html.UnescapeString(text))
 	return found
 }

@@ -8,57 +8,59 @@ import (
 	"time"
 )
 
-// moment is when a server dies, and what has to become of its guest nevertheless.
+// moment is a point at which a server is killed, and the state in which the guest's booking must end nevertheless.
 type moment struct {
-	name string
-	die  func(o *office, w *wire, s *server, n int)
-	end  string // the booking's state
+	name      string
+	act       func(o *office, w *stripeProxy, s *server, n int)
+	wantState string // the booking's state
 }
 
-// moments are told by what has just happened. Stripe tells of nothing by itself.
+// moments are named after what has just happened. Stripe delivers no events by itself here.
 var moments = []moment{
-	{"the time is held", func(o *office, w *wire, s *server, n int) {
+	{"the time is held", func(o *office, w *stripeProxy, s *server, n int) {
 		w.cut("POST /v1/checkout/sessions", before, s.kill)
 		o.hold(s, "usd", n)
 	}, unlisted},
-	{"Stripe has made the checkout", func(o *office, w *wire, s *server, n int) {
+	{"Stripe has made the checkout", func(o *office, w *stripeProxy, s *server, n int) {
 		w.cut("POST /v1/checkout/sessions", after, s.kill)
 		o.hold(s, "usd", n)
 	}, unlisted},
-	{"the guest is sent to the checkout", func(o *office, w *wire, s *server, n int) {
+	{"the guest is sent to the checkout", func(o *office, w *stripeProxy, s *server, n int) {
 		o.mustHold(s, "usd", n)
 		s.kill()
 		o.pay(n)
 	}, "confirmed"},
-	{"the guest has paid", func(o *office, w *wire, s *server, n int) {
+	{"the guest has paid", func(o *office, w *stripeProxy, s *server, n int) {
 		o.mustHold(s, "usd", n)
 		o.pay(n)
 	}, "confirmed"},
-	{"the webhook was accepted", func(o *office, w *wire, s *server, n int) {
+	{"the webhook was accepted", func(o *office, w *stripeProxy, s *server, n int) {
 		o.mustHold(s, "usd", n)
 		o.pay(n)
-		o.tell(s, n)
+		o.sendCompleted(s, n)
 		anyMoment()
 	}, "confirmed"},
-	{"the host has canceled", func(o *office, w *wire, s *server, n int) {
-		o.cancel(s, o.confirmed(s, n).BookingID)
+	{"the host has canceled", func(o *office, w *stripeProxy, s *server, n int) {
+		o.cancel(s, o.confirmedBooking(s, n).BookingID)
 		anyMoment()
 	}, "canceled"},
-	{"the refund is asked for", func(o *office, w *wire, s *server, n int) {
-		p := o.confirmed(s, n)
+	{"the refund is asked for", func(o *office, w *stripeProxy, s *server, n int) {
+		p := o.confirmedBooking(s, n)
 		cut := w.cut("POST /v1/refunds", before, s.kill)
-		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID}) // its answer may come too late
-		o.reach(cut)
+		// the kill may come before its response
+		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID})
+		o.awaitCut(cut)
 	}, "canceled"},
-	{"Stripe has made the refund", func(o *office, w *wire, s *server, n int) {
-		p := o.confirmed(s, n)
+	{"Stripe has made the refund", func(o *office, w *stripeProxy, s *server, n int) {
+		p := o.confirmedBooking(s, n)
 		cut := w.cut("POST /v1/refunds", after, s.kill)
-		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID}) // its answer may come too late
-		o.reach(cut)
+		// the kill may come before its response
+		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID})
+		o.awaitCut(cut)
 	}, "canceled"},
 }
 
-// anyMoment may be the last one of a server: this waits for nothing.
+// anyMoment sleeps for a random time, so that the kill comes at any moment. It waits for nothing.
 func anyMoment() { time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond) }
 
 func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
@@ -72,7 +74,7 @@ func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
 			t.Parallel()
 			d := on.deploy(t)
 			d.stripe.Lose()
-			w := newWire(t, d)
+			w := newStripeProxy(t, d)
 			o := d.office(t)
 			kills := on.kills
 			if testing.Short() {
@@ -80,7 +82,7 @@ func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
 			}
 			for n := range kills {
 				s := d.start(t)
-				moments[n%len(moments)].die(o, w, s, n)
+				moments[n%len(moments)].act(o, w, s, n)
 				s.kill()
 			}
 			o.wantEnds(kills)
@@ -88,26 +90,26 @@ func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
 	}
 }
 
-// wantEnds lets the time pass after which Stripe is asked, and then the time for which a guest's hour is held.
+// wantEnds first advances the clock until the server asks Stripe, and then until the holds end.
 func (o *office) wantEnds(guests int) {
 	o.t.Helper()
-	o.pass(6 * time.Minute)
+	o.advanceClock(6 * time.Minute)
 	s := o.start(o.t)
 	for n := range guests {
-		if m := moments[n%len(moments)]; m.end != unlisted {
+		if m := moments[n%len(moments)]; m.wantState != unlisted {
 			o.wantEnd(n, m)
 		}
 	}
-	s = o.later(o.t, s, 30*time.Minute)
+	s = o.restartLater(o.t, s, 30*time.Minute)
 	for n := range guests {
-		if m := moments[n%len(moments)]; m.end == unlisted {
+		if m := moments[n%len(moments)]; m.wantState == unlisted {
 			o.wantEnd(n, m)
 		}
 	}
-	o.rests()
+	o.awaitIdle()
 	o.wantReconciled()
 	mails := 0
-	for n := range guests { // and nothing has changed since
+	for n := range guests { // nothing may have changed since
 		mails += o.wantEnd(n, moments[n%len(moments)])
 	}
 	if all := o.mails("*"); len(all) != mails {
@@ -118,28 +120,28 @@ func (o *office) wantEnds(guests int) {
 	}
 }
 
-// wantEnd: one booking with one mail to each, or the money back once, or nothing at all.
+// wantEnd checks for one booking with one mail to each, or one refund, or nothing at all.
 func (o *office) wantEnd(n int, m moment) (mails int) {
 	o.t.Helper()
-	p := o.await(n, m.end)
-	wantMails := map[string][]string{"confirmed": booked, "canceled": canceled}[m.end]
+	p := o.await(n, m.wantState)
+	wantMails := map[string][]string{"confirmed": bookedMails, "canceled": canceledMails}[m.wantState]
 	o.awaitMails(p.BookingID, wantMails)
 	wantLedger := map[string]string{"confirmed": "paid 5000",
-		"canceled": "paid 5000, refund_requested 5000, refunded 5000"}[m.end]
-	commandsSay(o.t, fmt.Sprintf("%s: the ledger has %q", m.name, wantLedger),
+		"canceled": "paid 5000, refund_requested 5000, refunded 5000"}[m.wantState]
+	eventuallyByCommand(o.t, fmt.Sprintf("%s: the ledger has %q", m.name, wantLedger),
 		func() bool { return o.payment(n).entries() == wantLedger })
-	wantRefunds := map[string]int{"canceled": 1}[m.end]
+	wantRefunds := map[string]int{"canceled": 1}[m.wantState]
 	if got := o.refunds(n); got != wantRefunds {
 		o.t.Errorf("%s: %d refunds, want %d", m.name, got, wantRefunds)
 	}
 	return len(wantMails)
 }
 
-// refunds counts those of the guest who wanted an hour.
+// refunds counts the refunds of the guest who wanted hour n.
 func (o *office) refunds(n int) (count int) {
-	of := o.checkout(n).Intent
+	intent := o.checkout(n).Intent
 	for _, r := range o.stripe.Refunds() {
-		if of != "" && r.Intent == of && !slices.Contains([]string{"failed", "canceled"}, string(r.Status)) {
+		if intent != "" && r.Intent == intent && !slices.Contains([]string{"failed", "canceled"}, string(r.Status)) {
 			count++
 		}
 	}

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Who pays in the very moment in which the hold ends gets the hour if nobody else has it, else the money.
+// A guest who pays at the moment when the hold ends gets the hour if nobody else has taken it, else a refund.
 func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
-	d.stripe.Silence() // so that both hours are open again before anybody knows
+	d.stripe.Silence() // so that both hours are open again before slotd learns of the payments
 	o := d.office(t)
 	s := d.start(t)
 	for n := range 2 {
 		o.mustHold(s, "usd", n)
 		o.pay(n)
 	}
-	s = d.later(t, s, 31*time.Minute)
+	s = d.restartLater(t, s, 31*time.Minute)
 	eventually(t, "the hours are open again", func() bool {
 		first, _ := o.isOpen(s, 0)
 		second, _ := o.isOpen(s, 1)
@@ -31,10 +31,10 @@ func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	d.stripe.Mend()
-	d.later(t, s, time.Hour)
+	d.restartLater(t, s, time.Hour)
 	o.await(1, "confirmed")
 	p := o.await(0, "canceled")
-	o.rests()
+	o.awaitIdle()
 	if want := []string{"1.paid-too-late.attendee"}; !slices.Equal(o.mails(p.BookingID), want) {
 		t.Fatalf("mails %v, want %v", o.mails(p.BookingID), want)
 	}

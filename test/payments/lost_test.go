@@ -16,25 +16,25 @@ func TestLostWebhook_TheBookingIsConfirmedByAsking(t *testing.T) {
 	s := d.start(t)
 	o.mustHold(s, "usd", 1)
 	o.pay(1)
-	home := func(s *server) string { // where the checkout sends the guest to
-		return s.url + link(o.checkout(1).SuccessURL, "booking")
+	home := func(s *server) string { // where the checkout redirects the guest
+		return s.url + findLink(o.checkout(1).SuccessURL, "booking")
 	}
 	if status, page := o.open(home(s)); status != http.StatusOK || !strings.Contains(page, "Waiting for your payment") {
 		t.Errorf("before we ask: %d %s", status, page)
 	}
 	d.stripe.Mend()
-	s = d.later(t, s, 6*time.Minute)
+	s = d.restartLater(t, s, 6*time.Minute)
 	p := o.await(1, "confirmed")
-	o.awaitMails(p.BookingID, booked)
+	o.awaitMails(p.BookingID, bookedMails)
 	if status, page := o.open(home(s)); status != http.StatusOK || !strings.Contains(page, "50.00 USD, paid") {
 		t.Errorf("after we have asked: %d %s", status, page)
 	}
-	o.tell(s, 1) // found at last
-	o.rests()
+	o.sendCompleted(s, 1) // the lost event arrives late
+	o.awaitIdle()
 	if got := o.payment(1).entries(); got != "paid 5000" {
 		t.Errorf("the ledger has %s", got)
 	}
-	o.awaitMails(p.BookingID, booked)
+	o.awaitMails(p.BookingID, bookedMails)
 	o.wantReconciled()
 }
 
@@ -52,11 +52,11 @@ func TestWithoutAWebhookSecret_TheBookingIsConfirmedByAsking(t *testing.T) {
 	if status, err := o.send(s, "", o.completed(1)); err != nil || status != http.StatusBadRequest {
 		t.Errorf("an event that cannot be checked: %d, %v", status, err)
 	}
-	d.later(t, s, 6*time.Minute)
+	d.restartLater(t, s, 6*time.Minute)
 	o.await(1, "confirmed")
 }
 
-// Nobody tells that the hold has ended: the servers know the time themselves.
+// No event announces the end of a hold: the servers watch the time themselves.
 func TestHold_IsFreeWithinAMinuteOfItsEnd(t *testing.T) {
 	t.Parallel()
 	const held, soon, within = 30 * time.Minute, 3 * time.Second, time.Minute
@@ -67,7 +67,7 @@ func TestHold_IsFreeWithinAMinuteOfItsEnd(t *testing.T) {
 	earliest := d.now().Add(held)
 	o.mustHold(s, "usd", 1)
 	latest := d.now().Add(held)
-	s = d.later(t, s, time.Until(earliest)-soon)
+	s = d.restartLater(t, s, time.Until(earliest)-soon)
 	eventually(t, "the hour is open again", func() bool {
 		asked := d.now()
 		endpoint, page := o.isOpen(s, 1)
@@ -82,21 +82,21 @@ func TestHold_IsFreeWithinAMinuteOfItsEnd(t *testing.T) {
 	})
 	eventually(t, "nobody can pay any more", func() bool { return o.checkout(1).Status == "expired" })
 	o.await(1, unlisted)
-	o.rests()
+	o.awaitIdle()
 	if mails := o.mails("*"); len(mails) > 0 {
 		t.Errorf("mails about nothing: %v", mails)
 	}
 	o.wantReconciled()
 }
 
-func TestGuest_WhoComesBackUnpaidGivesTheHourBack(t *testing.T) {
+func TestGuest_WhoReturnsUnpaidReleasesTheHour(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	d.stripe.Lose()
 	o := d.office(t)
 	s := d.start(t)
 	o.mustHold(s, "usd", 1)
-	back := s.url + link(o.checkout(1).CancelURL, "unpaid")
+	back := s.url + findLink(o.checkout(1).CancelURL, "unpaid")
 	if status, _ := o.open(back); status != http.StatusOK {
 		t.Errorf("the page: %d", status)
 	}

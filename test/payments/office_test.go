@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The host works day and night, so that no test depends on the hour it runs at.
+// workspace offers every hour of the day, so that no test depends on the time at which it runs.
 const workspace = `
 workspace: {slug: acme, name: Acme, time_zone: UTC}
 host: {name: Ada, email: ada@acme.example}
@@ -30,11 +30,11 @@ event_types:
 // office is a workspace as its guests, its host and its operator use it.
 type office struct {
 	*deployment
-	t      *testing.T
-	token  string
-	forms  []string          // of guests, taken from pages
-	prices map[string]string // by event type, taken from there too
-	heard  strings.Builder   // all that the server answered
+	t         *testing.T
+	token     string
+	forms     []string          // form tokens from pages
+	prices    map[string]string // prices from pages, by event type
+	responses strings.Builder   // all responses of the server
 }
 
 func (d *deployment) office(t *testing.T) *office {
@@ -46,14 +46,14 @@ func (d *deployment) office(t *testing.T) *office {
 
 var firstDay = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 3)
 
-// slot is the hour with this number, three days ahead and more.
+// slot returns the start of hour n, counted from midnight three days ahead.
 func slot(n int) time.Time { return firstDay.Add(time.Duration(n) * time.Hour) }
 
 func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func guestOf(n int) string { return fmt.Sprintf("guest%d@example.com", n) }
 
-// answer is what a tool answered.
+// answer is the result of a tool.
 type answer struct {
 	Slots    []string
 	Refunded int64 `json:"refunded_cents"`
@@ -69,7 +69,7 @@ func (o *office) call(s *server, tool string, arguments map[string]any) answer {
 	return a
 }
 
-// tryCall is call for a server that may not live to answer.
+// tryCall is like call, for a server that may be killed before it responds.
 func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a answer, err error) {
 	o.t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -83,7 +83,7 @@ func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a an
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+o.token)
-	status, text, _ := o.ask(r)
+	status, text, _ := o.do(r)
 	var envelope struct {
 		Result struct {
 			Content []struct{ Text string }
@@ -96,10 +96,10 @@ func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a an
 	return a, nil
 }
 
-// ask sends a request and follows no redirects. A status of 0 is no answer.
-func (o *office) ask(r *http.Request) (status int, text string, header http.Header) {
+// do sends a request and follows no redirects. The status is 0 if there is no response.
+func (o *office) do(r *http.Request) (status int, text string, header http.Header) {
 	o.t.Helper()
-	client := &http.Client{Timeout: patience,
+	client := &http.Client{Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := client.Do(r)
 	if err != nil {
@@ -110,11 +110,11 @@ func (o *office) ask(r *http.Request) (status int, text string, header http.Head
 	if err != nil {
 		return 0, err.Error(), nil
 	}
-	o.heard.Write(all)
+	o.responses.Write(all)
 	return got.StatusCode, string(all), got.Header
 }
 
-// isOpen reports whether an hour is offered by the endpoint, and on the page.
+// isOpen reports whether the endpoint and the page offer hour n.
 func (o *office) isOpen(s *server, n int) (endpoint, page bool) {
 	o.t.Helper()
 	day := slot(n).Format(time.DateOnly)
@@ -124,7 +124,7 @@ func (o *office) isOpen(s *server, n int) (endpoint, page bool) {
 	return slices.Contains(a.Slots, instant(slot(n))), strings.Contains(text, "?slot="+instant(slot(n)))
 }
 
-// payment is a line of what the operator lists.
+// payment is an entry of slotd payments list.
 type payment struct {
 	BookingID string    `json:"booking_id"`
 	StartsAt  time.Time `json:"starts_at"`
@@ -138,7 +138,7 @@ type payment struct {
 	}
 }
 
-// entries are the ledger in short.
+// entries returns a short form of the ledger.
 func (p payment) entries() string {
 	var all []string
 	for _, e := range p.Ledger {
@@ -147,42 +147,42 @@ func (p payment) entries() string {
 	return strings.Join(all, ", ")
 }
 
-// payment is that of the guest who wanted an hour.
-func (o *office) payment(n int) (of payment) {
+// payment returns the payment of the guest who wanted hour n.
+func (o *office) payment(n int) (found payment) {
 	o.t.Helper()
 	var all []payment
-	said := o.command(o.t, "", "payments", "list", "--workspace", "acme", "--json")
-	if err := json.Unmarshal([]byte(said), &all); err != nil {
-		o.t.Fatalf("%s: %v", said, err)
+	output := o.command(o.t, "", "payments", "list", "--workspace", "acme", "--json")
+	if err := json.Unmarshal([]byte(output), &all); err != nil {
+		o.t.Fatalf("%s: %v", output, err)
 	}
 	for _, p := range all {
 		if p.StartsAt.Equal(slot(n)) {
-			of = p
+			found = p
 		}
 	}
-	return of
+	return found
 }
 
-// unlisted is the state of what nobody has paid for and nobody can pay for any more.
+// unlisted is the state of a booking that was not paid for and cannot be paid for any more.
 const unlisted = ""
 
 func (o *office) await(n int, state string) (p payment) {
 	o.t.Helper()
-	commandsSay(o.t, fmt.Sprintf("booking %d is %q", n, state), func() bool {
+	eventuallyByCommand(o.t, fmt.Sprintf("booking %d is %q", n, state), func() bool {
 		p = o.payment(n)
 		return p.State == state
 	})
 	return p
 }
 
-// rests waits until nothing is left to be done for half a day.
-func (o *office) rests() {
+// awaitIdle waits until no job is due within the next half day.
+func (o *office) awaitIdle() {
 	o.t.Helper()
-	commandsSay(o.t, "there are no jobs left", func() bool {
-		var jobs []struct{ Next time.Time } // zero: it was given up
-		said := o.command(o.t, "", "jobs", "list", "--json")
-		if err := json.Unmarshal([]byte(said), &jobs); err != nil {
-			o.t.Fatalf("%s: %v", said, err)
+	eventuallyByCommand(o.t, "there are no jobs left", func() bool {
+		var jobs []struct{ Next time.Time } // zero if it was given up
+		output := o.command(o.t, "", "jobs", "list", "--json")
+		if err := json.Unmarshal([]byte(output), &jobs); err != nil {
+			o.t.Fatalf("%s: %v", output, err)
 		}
 		for _, j := range jobs {
 			if j.Next.Before(o.now().Add(12 * time.Hour)) {
@@ -193,15 +193,15 @@ func (o *office) rests() {
 	})
 }
 
-// wantReconciled has Stripe asked whether it knows the same.
+// wantReconciled checks with the reconcile command that Stripe and the ledger agree.
 func (o *office) wantReconciled() {
 	o.t.Helper()
-	if said, err := o.try("", "payments", "reconcile", "--workspace", "acme"); err != nil {
-		o.t.Errorf("reconcile: %v: %s", err, said)
+	if output, err := o.try("", "payments", "reconcile", "--workspace", "acme"); err != nil {
+		o.t.Errorf("reconcile: %v: %s", err, output)
 	}
 }
 
-// mails are what was told of a booking, or of all with a star in its place.
+// mails returns the names of the mails about a booking, or about all bookings if it is "*".
 func (o *office) mails(booking string) (names []string) {
 	o.t.Helper()
 	found, err := filepath.Glob(filepath.Join(o.data, "outbox", booking+".*.eml"))
@@ -215,8 +215,8 @@ func (o *office) mails(booking string) (names []string) {
 }
 
 var (
-	booked   = []string{"0.booked.attendee", "0.booked.host"}
-	canceled = []string{"0.booked.attendee", "0.booked.host", "1.canceled.attendee", "1.canceled.host"}
+	bookedMails   = []string{"0.booked.attendee", "0.booked.host"}
+	canceledMails = []string{"0.booked.attendee", "0.booked.host", "1.canceled.attendee", "1.canceled.host"}
 )
 
 func (o *office) awaitMails(booking string, want []string) {
@@ -224,7 +224,7 @@ func (o *office) awaitMails(booking string, want []string) {
 	eventually(o.t, fmt.Sprint("the mails ", want), func() bool { return slices.Equal(o.mails(booking), want) })
 }
 
-// read is a mail's text, as far as it is ASCII.
+// read returns a mail's text. It decodes soft line breaks only, which is enough for ASCII.
 func (o *office) read(booking, name string) string {
 	o.t.Helper()
 	text, err := os.ReadFile(filepath.Join(o.data, "outbox", booking+"."+name+".eml"))

@@ -31,33 +31,33 @@ func TestMain(m *testing.M) {
 		panic(string(out))
 	}
 	flag.Parse()
-	flag.Set("test.parallel", "8") // most of them wait for others most of the time
+	flag.Set("test.parallel", "8") // most tests spend their time waiting
 	code := m.Run()
 	testdb.Stop()
 	os.RemoveAll(dir)
 	os.Exit(code)
 }
 
-// lookAtSources has the go command run the tests again when the program has changed: it shows an old result for as
-// long as nothing has changed that a test looked at, and cannot know what else the program is built from.
-var lookAtSources = sync.OnceFunc(func() {
-	for _, room := range []string{"../../cmd", "../../internal"} {
-		filepath.WalkDir(room, func(string, fs.DirEntry, error) error { return nil })
+// trackSources makes the go command rerun the tests when the program has changed. The go command reuses a cached
+// result until a file changes that a test opened, and it does not know what the program is built from.
+var trackSources = sync.OnceFunc(func() {
+	for _, dir := range []string{"../../cmd", "../../internal"} {
+		filepath.WalkDir(dir, func(string, fs.DirEntry, error) error { return nil })
 	}
 	filepath.Glob("../../*.go")
 })
 
-// deployment is one database with its account at Stripe, on which servers come and go.
+// deployment is one database with its Stripe account, on which the tests start and stop servers.
 type deployment struct {
 	data   string
 	stripe *stripetest.Stripe
-	env    []string     // settings of all its programs
-	late   atomic.Int64 // how much later it is than outside, in nanoseconds
+	env    []string     // environment variables of all its programs
+	offset atomic.Int64 // clock offset in nanoseconds
 }
 
 func onSQLite(t *testing.T) *deployment {
 	t.Helper()
-	lookAtSources()
+	trackSources()
 	d := &deployment{data: t.TempDir(), stripe: stripetest.Start(t)}
 	d.stripe.Now = d.now
 	d.set("SLOTD_STRIPE_KEY", d.stripe.Key)
@@ -73,26 +73,26 @@ func onPostgres(t *testing.T) *deployment {
 	return d
 }
 
-// set changes what programs that start from now on are told.
+// set sets an environment variable for programs that start from now on.
 func (d *deployment) set(name, value string) { d.env = append(d.env, name+"="+value) }
 
-// now is what the deployment's clock shows.
-func (d *deployment) now() time.Time { return time.Now().Add(d.ahead()) }
+// now returns the time that the deployment's clock shows.
+func (d *deployment) now() time.Time { return time.Now().Add(d.clockOffset()) }
 
-func (d *deployment) ahead() time.Duration { return time.Duration(d.late.Load()) }
+func (d *deployment) clockOffset() time.Duration { return time.Duration(d.offset.Load()) }
 
-// pass lets time pass for programs that start from now on.
-func (d *deployment) pass(by time.Duration) { d.late.Add(int64(by)) }
+// advanceClock moves the clock of programs that start from now on.
+func (d *deployment) advanceClock(by time.Duration) { d.offset.Add(int64(by)) }
 
 func (d *deployment) program(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
 	cmd.Env = slices.Concat(os.Environ(), d.env,
-		[]string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.ahead().String()})
+		[]string{"SLOTD_DATA=" + d.data, "SLOTD_CLOCK_OFFSET=" + d.clockOffset().String()})
 	return cmd
 }
 
-// try runs a command and returns all that it said.
-func (d *deployment) try(stdin string, args ...string) (said string, err error) {
+// try runs a command and returns everything that it printed.
+func (d *deployment) try(stdin string, args ...string) (output string, err error) {
 	cmd := d.program(args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	out, err := cmd.CombinedOutput()
@@ -101,33 +101,33 @@ func (d *deployment) try(stdin string, args ...string) (said string, err error) 
 
 func (d *deployment) command(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
-	said, err := d.try(stdin, args...)
+	output, err := d.try(stdin, args...)
 	if err != nil {
-		t.Fatalf("slotd %s: %v: %s", strings.Join(args, " "), err, said)
+		t.Fatalf("slotd %s: %v: %s", strings.Join(args, " "), err, output)
 	}
-	return said
+	return output
 }
 
 type server struct {
 	cmd  *exec.Cmd
 	url  string
-	log  *written
+	log  *logBuffer
 	kill func()
 }
 
-// written is what a server says, which a test may read meanwhile.
-type written struct {
+// logBuffer is a server's output, which a test may read while the server runs.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *written) Write(p []byte) (int, error) {
+func (l *logBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-func (l *written) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
@@ -137,7 +137,7 @@ func (l *written) String() string {
 func (d *deployment) start(t *testing.T, args ...string) *server {
 	t.Helper()
 	addr := testdb.FreeAddr(t)
-	s := &server{url: "http://" + addr, log: &written{}}
+	s := &server{url: "http://" + addr, log: &logBuffer{}}
 	s.cmd = d.program(append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, args...)...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
@@ -159,35 +159,35 @@ func (d *deployment) start(t *testing.T, args ...string) *server {
 	return s
 }
 
-// later ends the server and starts one whose clock is ahead.
-func (d *deployment) later(t *testing.T, s *server, by time.Duration, args ...string) *server {
+// restartLater kills the server and starts another one whose clock is ahead by that much.
+func (d *deployment) restartLater(t *testing.T, s *server, by time.Duration, args ...string) *server {
 	t.Helper()
 	s.kill()
-	d.pass(by)
+	d.advanceClock(by)
 	return d.start(t, args...)
 }
 
-// patience is far beyond what anything here takes.
-const patience = 3 * time.Minute
+// timeout is far longer than anything here takes.
+const timeout = 3 * time.Minute
 
-// eventually waits for a condition.
+// eventually polls until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	poll(t, 20*time.Millisecond, what, holds)
 }
 
-// commandsSay is eventually for what a command has to be run for: to start one after the other would slow down what
-// is waited for.
-func commandsSay(t *testing.T, what string, holds func() bool) {
+// eventuallyByCommand is like eventually, for a condition that runs a command. It polls less often, because the
+// commands would slow down the server.
+func eventuallyByCommand(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	poll(t, 200*time.Millisecond, what, holds)
 }
 
 func poll(t *testing.T, every time.Duration, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(every) {
+	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(every) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
+			t.Fatalf("not within %v: %s", timeout, what)
 		}
 	}
 }

@@ -18,7 +18,7 @@ const (
 	ownSecret = "whsec_OWNALSOSECRET9876543210"
 )
 
-// bistro is another workspace, with an account of its own.
+// bistro is another workspace, with its own account.
 var bistro = strings.ReplaceAll(workspace, "acme", "bistro")
 
 func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
@@ -36,7 +36,7 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 	stranger := strings.Replace(paid, `"object":"event"`, `"object":"event","account":"acct_other"`, 1)
 	unknown := strings.ReplaceAll(paid, o.checkout(1).ID, "cs_test_999999")
 	now, old := time.Now(), time.Now().Add(-6*time.Minute)
-	said, kept := o.says(), o.keeps()
+	outputBefore, rowsBefore := o.commandOutput(), o.storedRows()
 	for _, c := range []struct {
 		name, query, body, signature string
 		status                       int
@@ -61,20 +61,20 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 		{"an unknown workspace", "?workspace=nobody", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, now),
 			404, "refused"},
 	} {
-		lines := o.toldOf(s)
+		lines := o.eventLogLines(s)
 		status, err := stripetest.Post(s.url+"/api/stripe/webhook"+c.query, []byte(c.body), c.signature)
 		if err != nil || status != c.status {
 			t.Errorf("%s: %d, %v; want %d", c.name, status, err, c.status)
 		}
-		eventually(t, c.name+" is logged", func() bool { return len(o.toldOf(s)) > len(lines) })
-		if told := o.toldOf(s)[len(lines):]; len(told) != 1 || !strings.Contains(told[0], c.logged) {
-			t.Errorf("%s: the log says %q", c.name, told)
+		eventually(t, c.name+" is logged", func() bool { return len(o.eventLogLines(s)) > len(lines) })
+		if added := o.eventLogLines(s)[len(lines):]; len(added) != 1 || !strings.Contains(added[0], c.logged) {
+			t.Errorf("%s: the log says %q", c.name, added)
 		}
-		if diff := cmp.Diff(kept, o.keeps()); diff != "" {
+		if diff := cmp.Diff(rowsBefore, o.storedRows()); diff != "" {
 			t.Fatalf("%s (-before +after):\n%s", c.name, diff)
 		}
 	}
-	if diff := cmp.Diff(said, o.says()); diff != "" {
+	if diff := cmp.Diff(outputBefore, o.commandOutput()); diff != "" {
 		t.Fatalf("(-before +after):\n%s", diff)
 	}
 	if status, err := o.send(s, "", []byte(paid)); err != nil || status != http.StatusOK {
@@ -83,8 +83,8 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 	o.await(1, "confirmed")
 }
 
-// toldOf are the log's lines about events.
-func (o *office) toldOf(s *server) (lines []string) {
+// eventLogLines returns the log's lines about Stripe events.
+func (o *office) eventLogLines(s *server) (lines []string) {
 	for line := range strings.Lines(s.log.String()) {
 		if strings.Contains(line, "event of Stripe") {
 			lines = append(lines, line)
@@ -93,8 +93,8 @@ func (o *office) toldOf(s *server) (lines []string) {
 	return lines
 }
 
-// says is what the program tells about its workspaces, bookings and payments.
-func (o *office) says() (all []string) {
+// commandOutput returns what the commands print about workspaces, bookings and payments.
+func (o *office) commandOutput() (all []string) {
 	o.t.Helper()
 	for _, slug := range []string{"acme", "bistro"} {
 		all = append(all, o.command(o.t, "", "export", "--workspace", slug),
@@ -103,8 +103,9 @@ func (o *office) says() (all []string) {
 	return all
 }
 
-// keeps is its database, except for the job that asks Stripe: how often it has done so depends on how long all takes.
-func (o *office) keeps() (rows []string) {
+// storedRows returns the rows of the database, except for the job that asks Stripe: how often it has run depends on how
+// long the test takes.
+func (o *office) storedRows() (rows []string) {
 	o.t.Helper()
 	for row := range strings.SplitSeq(testdb.Dump(o.t, filepath.Join(o.data, "slotd.db")), "\n") {
 		if !strings.HasPrefix(row, "jobs: ") || !strings.Contains(row, ".settle | ") {

@@ -16,9 +16,9 @@ import (
 )
 
 var (
-	// keys are all that open or sign something.
+	// keys matches all API keys and webhook secrets.
 	keys = regexp.MustCompile(`VERYSECRET|ALSOSECRET`)
-	// private is what only a guest's own pages and mails may show.
+	// private matches what only a guest's own pages and mails may show.
 	private = regexp.MustCompile(strings.Join([]string{guestName, "guest[0-9]+@", "Grace Hopper", guestNotes, "/c/pay/",
 		"/b/[a-z]+/[A-Za-z0-9_-]{8}"}, "|"))
 )
@@ -32,20 +32,20 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 			d.stripe.Lose()
 			o := d.office(t)
 			s := d.start(t, "--log-level", "debug", "--log-format", format)
-			var said strings.Builder
-			said.WriteString(o.useAll(s, 0, ""))
-			said.WriteString(o.connect(ownKey)) // which Stripe does not know, and says so
+			var output strings.Builder
+			output.WriteString(o.useEverything(s, 0, ""))
+			output.WriteString(o.connect(ownKey)) // Stripe rejects this key and repeats it in the error
 			status, page, _ := o.hold(s, "usd", 10)
 			if status != http.StatusBadGateway || !strings.Contains(page, "cannot be opened at the moment") {
 				t.Errorf("with a key that is not right: %d %s", status, page)
 			}
-			said.WriteString(o.connect(d.stripe.Key))
-			said.WriteString(o.useAll(s, 20, "?workspace=acme"))
-			said.WriteString(o.commands())
-			eventually(t, "the log has it all", func() bool { return saysEnough(s.log.String()) })
-			wantNothing(t, "the log", s.log.String(), keys, private)
-			wantNothing(t, "a command", said.String(), keys, private)
-			wantNothing(t, "an answer", o.heard.String(), keys)
+			output.WriteString(o.connect(d.stripe.Key))
+			output.WriteString(o.useEverything(s, 20, "?workspace=acme"))
+			output.WriteString(o.runCommands())
+			eventually(t, "the log has it all", func() bool { return logIsComplete(s.log.String()) })
+			wantNoMatch(t, "the log", s.log.String(), keys, private)
+			wantNoMatch(t, "a command", output.String(), keys, private)
+			wantNoMatch(t, "an answer", o.responses.String(), keys)
 			wantNoKeysOnDisk(t, d)
 			if format == "json" {
 				for line := range strings.Lines(s.log.String()) {
@@ -58,8 +58,8 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 	}
 }
 
-// saysEnough: a log that says nothing would tell no secret.
-func saysEnough(log string) bool {
+// logIsComplete reports whether the log holds the expected lines: an empty log would contain no secret either.
+func logIsComplete(log string) bool {
 	for _, line := range []string{"DEBUG", "a checkout cannot be opened", "an event of Stripe is refused",
 		"an event of Stripe is ignored"} {
 		if !strings.Contains(log, line) {
@@ -69,9 +69,9 @@ func saysEnough(log string) bool {
 	return true
 }
 
-// useAll does what guests and hosts do while Stripe is well and while it is not: its failures repeat the key. It begins
-// with an hour, and needs some.
-func (o *office) useAll(s *server, first int, account string) (said string) {
+// useEverything acts as guests and hosts while Stripe works and while it fails: its error responses repeat the key. It
+// uses several hours, beginning with first.
+func (o *office) useEverything(s *server, first int, account string) (output string) {
 	o.t.Helper()
 	const openCheckout = "POST /v1/checkout/sessions"
 	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError,
@@ -82,28 +82,28 @@ func (o *office) useAll(s *server, first int, account string) (said string) {
 	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Times: 1})
 	o.hold(s, "usd", first+1)
 	o.mustHold(s, "usd", first+2)
-	o.post(s.url+link(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
+	o.post(s.url+findLink(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
 	for i, status := range []int{http.StatusInternalServerError, http.StatusUnauthorized} {
 		booking := o.payFor(s, first+3+i, account)
 		o.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1000})
 		o.cancel(s, booking)
-		commandsSay(o.t, "the refund has failed",
-			func() bool { return failing(o.command(o.t, "", "jobs", "list"), booking) })
-		said += o.commands()
+		eventuallyByCommand(o.t, "the refund has failed",
+			func() bool { return refundFailed(o.command(o.t, "", "jobs", "list"), booking) })
+		output += o.runCommands()
 		o.stripe.Mend()
 	}
-	// the server may ask too
+	// the server may send this request too
 	o.stripe.Make(stripetest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000})
-	again, err := o.try("", "payments", "reconcile", "--workspace", "acme")
+	reconciled, err := o.try("", "payments", "reconcile", "--workspace", "acme")
 	o.stripe.Mend()
 	if err == nil {
-		o.t.Errorf("reconcile while Stripe is not well: %s", again)
+		o.t.Errorf("reconcile while Stripe is not well: %s", reconciled)
 	}
-	return said + again
+	return output + reconciled
 }
 
-// failing reports whether a list of jobs says why a booking's refund was not made.
-func failing(list, booking string) bool {
+// refundFailed reports whether a list of jobs says why a booking's refund failed.
+func refundFailed(list, booking string) bool {
 	for line := range strings.Lines(list) {
 		if strings.HasPrefix(line, booking+".settle ") && strings.Contains(line, "refund a payment: ") {
 			return true
@@ -112,12 +112,12 @@ func failing(list, booking string) bool {
 	return false
 }
 
-// payFor has an hour booked and paid for, with some false webhooks before the true one.
+// payFor books and pays for hour n, and sends some forged webhooks before the genuine one.
 func (o *office) payFor(s *server, n int, account string) (booking string) {
 	o.t.Helper()
 	o.mustHold(s, "usd", n)
 	o.pay(n)
-	o.look(s, n)
+	o.openGuestPages(s, n)
 	event, secret := o.completed(n), o.stripe.Secret
 	if account != "" {
 		secret = ownSecret
@@ -127,16 +127,16 @@ func (o *office) payFor(s *server, n int, account string) (booking string) {
 		stripetest.Post(s.url+"/api/stripe/webhook"+account, event, signature)
 	}
 	booking = o.await(n, "confirmed").BookingID
-	o.look(s, n)
+	o.openGuestPages(s, n)
 	return booking
 }
 
-// look opens all pages of a guest.
-func (o *office) look(s *server, n int) {
+// openGuestPages opens all pages of the guest who wants hour n.
+func (o *office) openGuestPages(s *server, n int) {
 	o.t.Helper()
 	c := o.checkout(n)
-	o.open(s.url + link(c.SuccessURL, "booking"))
-	o.open(s.url + link(c.CancelURL, "unpaid"))
+	o.open(s.url + findLink(c.SuccessURL, "booking"))
+	o.open(s.url + findLink(c.CancelURL, "unpaid"))
 	o.open(s.url + "/acme/usd?slot=" + instant(slot(n)))
 	o.call(s, "create_booking", map[string]any{
 		"event_type": "usd", "slot_start": instant(slot(n)), "attendee_name": guestName, "attendee_email": guestOf(n),
@@ -144,7 +144,7 @@ func (o *office) look(s *server, n int) {
 	})
 }
 
-func (o *office) connect(key string) (said string) {
+func (o *office) connect(key string) (output string) {
 	o.t.Helper()
 	wrong, _ := o.try("", "payments", "connect", "--workspace", "acme", "--own-key", ownSecret, "--own-webhook-secret",
 		key)
@@ -152,18 +152,18 @@ func (o *office) connect(key string) (said string) {
 		"--own-webhook-secret", ownSecret)
 }
 
-// commands are what an operator looks at.
-func (o *office) commands() (said string) {
+// runCommands runs the operator's commands and returns their output.
+func (o *office) runCommands() (output string) {
 	for _, line := range []string{"payments list --workspace acme", "payments list --workspace acme --json",
 		"payments reconcile --workspace acme", "jobs list", "jobs list --json",
 		"export --workspace acme", "token list --workspace acme", "serve --stripe-key VERYSECRET\x01", "help", "serve --help", "payments connect --help"} {
 		text, _ := o.try("", strings.Fields(line)...)
-		said += text + "\n"
+		output += text + "\n"
 	}
-	return said
+	return output
 }
 
-func wantNothing(t *testing.T, where, text string, secrets ...*regexp.Regexp) {
+func wantNoMatch(t *testing.T, where, text string, secrets ...*regexp.Regexp) {
 	t.Helper()
 	if len(text) < 1000 {
 		t.Errorf("%s says so little that it proves nothing: %s", where, text)
@@ -175,10 +175,10 @@ func wantNothing(t *testing.T, where, text string, secrets ...*regexp.Regexp) {
 	}
 }
 
-// wantNoKeysOnDisk looks at the bytes of all that the program keeps.
+// wantNoKeysOnDisk checks the bytes of all files that the program stores.
 func wantNoKeysOnDisk(t *testing.T, d *deployment) {
 	t.Helper()
-	looked := false
+	foundNotes := false
 	err := filepath.WalkDir(d.data, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -187,10 +187,10 @@ func wantNoKeysOnDisk(t *testing.T, d *deployment) {
 		if at := keys.FindIndex(text); at != nil {
 			t.Errorf("%s holds a key: %q", filepath.Base(path), text[max(0, at[0]-40):at[1]])
 		}
-		looked = looked || strings.Contains(string(text), guestNotes)
+		foundNotes = foundNotes || strings.Contains(string(text), guestNotes)
 		return err
 	})
-	if err != nil || !looked {
+	if err != nil || !foundNotes {
 		t.Errorf("what is not sealed is not found either, so nothing was looked at (%v)", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestTwoServers_HaveOneTill(t *testing.T) {
+func TestTwoServers_ShareOneAccount(t *testing.T) {
 	t.Parallel()
 	d := onPostgres(t)
 	d.stripe.Lose()
@@ -32,9 +32,9 @@ func TestTwoServers_HaveOneTill(t *testing.T) {
 	})
 
 	o.pay(1)
-	o.bothHear(a, b, "checkout.session.completed")
+	o.sendToBoth(a, b, "checkout.session.completed")
 	p := o.await(1, "confirmed")
-	o.awaitMails(p.BookingID, booked)
+	o.awaitMails(p.BookingID, bookedMails)
 
 	if got := o.cancel(b, p.BookingID); got.Refunded != 5000 {
 		t.Errorf("the cancel says %+v", got)
@@ -43,9 +43,9 @@ func TestTwoServers_HaveOneTill(t *testing.T) {
 		t.Errorf("canceled again, it says %+v", got)
 	}
 	eventually(t, "the money goes back", func() bool { return o.refunds(1) > 0 })
-	o.bothHear(a, b, "refund.created")
-	o.rests()
-	o.awaitMails(p.BookingID, canceled)
+	o.sendToBoth(a, b, "refund.created")
+	o.awaitIdle()
+	o.awaitMails(p.BookingID, canceledMails)
 	if got := o.payment(1).entries(); got != "paid 5000, refund_requested 5000, refunded 5000" || o.refunds(1) != 1 ||
 		d.stripe.Balance() != 0 {
 		t.Errorf("the ledger has %s; %d refunds, Stripe has %d", got, o.refunds(1), d.stripe.Balance())
@@ -53,8 +53,8 @@ func TestTwoServers_HaveOneTill(t *testing.T) {
 	o.wantReconciled()
 }
 
-// bothHear sends all events of a kind to both, three times and at once.
-func (o *office) bothHear(a, b *server, kind string) {
+// sendToBoth sends all events of a kind to both servers, three times each and all at once.
+func (o *office) sendToBoth(a, b *server, kind string) {
 	o.t.Helper()
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -72,23 +72,23 @@ func (o *office) bothHear(a, b *server, kind string) {
 	}
 }
 
-// The attendee's own cancel follows the rule of what was booked: until a day before, all of it.
+// When the attendee cancels, the refund policy of the booking applies: until a day before, a full refund.
 func TestAttendee_CancelsAndGetsTheMoneyBack(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	d.stripe.Lose()
 	o := d.office(t)
 	s := d.start(t)
-	p := o.confirmed(s, 1)
-	cancel := s.url + link(o.read(p.BookingID, "0.booked.attendee"), "cancel")
+	p := o.confirmedBooking(s, 1)
+	cancel := s.url + findLink(o.read(p.BookingID, "0.booked.attendee"), "cancel")
 	if _, page := o.open(cancel); !strings.Contains(page, "50.00 USD") {
 		t.Errorf("the page does not say what goes back: %s", page)
 	}
 	if status, text, _ := o.post(cancel, url.Values{"reason": {"ill"}}); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, text)
 	}
-	o.awaitMails(p.BookingID, canceled)
+	o.awaitMails(p.BookingID, canceledMails)
 	eventually(t, "the money is back", func() bool { return o.refunds(1) == 1 })
-	o.rests()
+	o.awaitIdle()
 	o.wantReconciled()
 }

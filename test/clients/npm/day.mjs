@@ -1,5 +1,5 @@
-// One booking's life, driven through one client library. Both libraries check by themselves
-// that structured content fits the tool's output schema, once they have listed the tools.
+// The test of one booking's whole life through one client library. Once the tools are listed, both libraries check
+// themselves that structured content matches the tool's output schema.
 import assert from 'node:assert/strict';
 
 const tools = ['list_public_event_types', 'get_availability', 'create_booking', 'reschedule_booking', 'cancel_booking'];
@@ -14,7 +14,7 @@ export async function day(host, guest) {
   const types = await done(guest, 'list_public_event_types', { workspace: 'demo' });
   assert.deepEqual(types.event_types.map((type) => [type.slug, type.price?.amount_cents]), [['intro', undefined], ['phone', undefined], ['workshop', 15000]]);
 
-  // Far enough ahead that neither passes while this runs.
+  // Far enough ahead that neither passes while the test runs.
   const [first, second] = [(await slots(guest))[40], (await slots(guest))[50]];
   const booking = {
     event_type: 'intro', slot_start: first, attendee_name: 'Grace Okafor', attendee_email: 'grace@example.com',

@@ -1,4 +1,4 @@
-// mcp-remote, the bridge that hosts with local servers only put before a URL: remote.mjs ENDPOINT TOKEN
+// mcp-remote, the bridge to a URL for hosts that support only local servers: remote.mjs ENDPOINT TOKEN
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
