@@ -8,6 +8,7 @@ import (
 	"slotd/internal/lib/limit"
 	"slotd/internal/mcp"
 	"slotd/internal/web/hooks"
+	"slotd/internal/web/kit"
 	"slotd/internal/web/owner"
 	"slotd/internal/web/public"
 	"slotd/internal/workspace"
@@ -30,16 +31,17 @@ func (s *Server) prepareRoutes() {
 		Proxies: s.Proxies, Now: s.Now, Log: s.Log}
 	s.stripe = &hooks.Stripe{Booking: s.Booking, Cache: s.Cache, Accounts: s.Accounts, Proxies: s.Proxies, Now: s.Now,
 		Log: s.Log}
+	guard := kit.Guard{Proxies: s.Proxies, Log: s.Log}
 	s.Public = &public.Site{
 		Booking: s.Booking, Cache: s.Cache, Links: s.Links, Calendars: s.Calendars, Accounts: s.Accounts,
-		BaseURL: s.BaseURL, Proxies: s.Proxies, Now: s.Now, Wait: time.Sleep, Log: s.Log, Unowned: s.Owners.IsEmpty,
+		BaseURL: s.BaseURL, Guard: guard, Now: s.Now, Wait: time.Sleep, Unowned: s.Owners.IsEmpty,
 	}
 	s.Owner = &owner.Site{
 		Booking: s.Booking, Records: s.Records, Calendars: s.Calendars, Owners: s.Owners, Tokens: s.Tokens,
 		Accounts: s.Accounts, Workspaces: &workspace.Store{DB: s.DB, Keys: s.Keys}, Cache: s.Cache, Doctor: s.Doctor,
 		BaseURL: s.BaseURL,
 		Sender:  s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles,
-		Proxies: s.Proxies, Now: s.Now, Wait: time.Sleep, Wake: s.wake, Log: s.Log,
+		Guard: guard, Now: s.Now, Wait: time.Sleep, Wake: s.wake,
 	}
 	if s.RateLimits {
 		reads := limit.New[netip.Addr](s.RateReads)

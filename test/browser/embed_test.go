@@ -11,7 +11,7 @@ import (
 	"github.com/go-rod/rod"
 )
 
-const embedScript = "../../internal/web/kit/static/embed.js"
+const embedScript = "../../internal/web/public/embed.js"
 
 // serveFramedPages serves in place of slotd, so that the tests control what the framed page sends: it serves embed.js
 // and, below /embed/, pages 900 pixels high.

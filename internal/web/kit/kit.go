@@ -1,17 +1,12 @@
-// Package kit gives every page its face: the layout, the templates, the static files and the headers
-// that keep a page to itself. It knows nothing of bookings: what a page says comes from the rooms
-// above.
+// Package kit is what the pages of guests and owners share: the layout, templates and static files, the headers that
+// protect a page, and how a request is counted, read and answered when something goes wrong. It knows nothing of
+// bookings: what a page says comes from the packages above.
 package kit
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
-	"html/template"
-	"io/fs"
 	"net/http"
 	"strings"
-	"sync"
 )
 
 // Mux is what pages are added to.
@@ -65,53 +60,6 @@ func (f Face) Image() string {
 	}
 	return ""
 }
-
-//go:embed templates
-var templateFiles embed.FS
-
-// The pages, each a template of its own inside the layout.
-var pages = parse("booking", "cancel", "consent", "event", "message", "pay", "reschedule", "unpaid", "waiting",
-	"workspace")
-
-func parse(names ...string) map[string]*template.Template {
-	functions := template.FuncMap{"asset": Asset, "accent": accentPath}
-	common := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html",
-		"templates/parts.html", "templates/owner_parts.html"))
-	all := map[string]*template.Template{}
-	owner, err := fs.Glob(templateFiles, "templates/owner/*.html")
-	if err != nil {
-		panic(err)
-	}
-	for _, path := range owner {
-		names = append(names, strings.TrimSuffix(strings.TrimPrefix(path, "templates/"), ".html"))
-	}
-	for _, name := range names {
-		all[name] = template.Must(template.Must(common.Clone()).ParseFS(templateFiles, "templates/"+name+".html"))
-	}
-	return all
-}
-
-// Render writes the page as HTML.
-func Render(name string, p *Page) ([]byte, error) {
-	return RenderInto(nil, "", name, "layout.html", p)
-}
-
-// RenderInto writes a part of a page, such as the calendar to choose from, into a page that was
-// rendered before, where that has a hole.
-func RenderInto(around []byte, hole, page, part string, content any) ([]byte, error) {
-	out := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(out)
-	out.Reset()
-	before, after, _ := bytes.Cut(around, []byte(hole))
-	out.Write(before)
-	if err := pages[page].ExecuteTemplate(out, part, content); err != nil {
-		return nil, fmt.Errorf("write %s of the page %s: %w", part, page, err)
-	}
-	out.Write(after)
-	return bytes.Clone(out.Bytes()), nil
-}
-
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Send answers with a page that is made for this one request. What a link's holder alone may see is
 // private, and not compressed: its secrets must not be guessed from its length.

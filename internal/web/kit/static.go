@@ -17,9 +17,6 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-//go:embed static
-var staticFiles embed.FS
-
 // file is a static file, ready to be sent.
 type file struct {
 	contentType string
@@ -28,19 +25,32 @@ type file struct {
 	hash        string
 }
 
+// folders are where static files lie: beside the pages that they belong to. They are added while the program starts.
+var folders = []embed.FS{ownFiles}
+
+func addAssets(folder embed.FS) { folders = append(folders, folder) }
+
 // files are made at first use, and only then: a command that serves nothing needs none.
 var files = sync.OnceValue(func() map[string]*file {
 	all := map[string]*file{}
-	names, err := fs.Glob(staticFiles, "static/*")
-	if err != nil {
-		panic(err)
-	}
-	for _, name := range names {
-		body, err := staticFiles.ReadFile(name)
+	for _, folder := range folders {
+		names, err := fs.Glob(folder, "*")
 		if err != nil {
 			panic(err)
 		}
-		all[path.Base(name)] = newFile(path.Base(name), body)
+		for _, name := range names {
+			if path.Ext(name) == ".html" {
+				continue
+			}
+			if all[name] != nil {
+				panic("there are two static files " + name)
+			}
+			body, err := folder.ReadFile(name)
+			if err != nil {
+				panic(err)
+			}
+			all[name] = newFile(name, body)
+		}
 	}
 	all["places.json"] = newFile("places.json", places())
 	return all

@@ -1,12 +1,9 @@
 package kit
 
 import (
-	"bytes"
 	"encoding/json"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -26,39 +23,6 @@ func static(t *testing.T, path string, headers ...string) *httptest.ResponseReco
 	}
 	mux.ServeHTTP(w, r)
 	return w
-}
-
-func TestStatic_EveryFileIsWhatItSays(t *testing.T) {
-	kinds := map[string]string{
-		"embed.js": "text/javascript; charset=utf-8", "pages.js": "text/javascript; charset=utf-8",
-		"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
-		"settings.js": "text/javascript; charset=utf-8", "hours.js": "text/javascript; charset=utf-8",
-		"passkeys.js": "text/javascript; charset=utf-8", "event_type.js": "text/javascript; charset=utf-8",
-		"look.js": "text/javascript; charset=utf-8", "settings.css": "text/css; charset=utf-8",
-		"icons.svg": "image/svg+xml", "icon.png": "image/png", "robots.txt": "text/plain; charset=utf-8",
-		"places.json": "application/json",
-	}
-	for name := range files() {
-		path, err := Asset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, zipped := static(t, path), static(t, path, "Accept-Encoding", "gzip")
-		if plain.Code != 200 || plain.Header().Get("Content-Type") != kinds[name] ||
-			plain.Header().Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: %d %v", name, plain.Code, plain.Header())
-		}
-		body := zipped.Body.Bytes()
-		if zipped.Header().Get("Content-Encoding") == "gzip" {
-			body = decompress(body)
-		}
-		if !bytes.Equal(body, plain.Body.Bytes()) || len(body) == 0 {
-			t.Errorf("%s: %d bytes compressed, %d plain", name, len(body), plain.Body.Len())
-		}
-		if zipped.Body.Len() > plain.Body.Len() || plain.Header().Get("Vary") != "Accept-Encoding" {
-			t.Errorf("%s: compressing it is no gain", name)
-		}
-	}
 }
 
 func TestStatic_IsKeptForEverOnlyUnderItsOwnHash(t *testing.T) {
@@ -82,7 +46,7 @@ func TestStatic_TheHashIsTheContents(t *testing.T) {
 }
 
 func TestStatic_NothingElseIsAFile(t *testing.T) {
-	for _, name := range []string{"nothing.js", "style.css.map", "..%2fui.go", "..%2ftemplates%2flayout.html",
+	for _, name := range []string{"nothing.js", "style.css.map", "..%2fkit.go", "kit.go", "layout.html", "parts.html", "..%2flayout.html",
 		"%2fetc%2fpasswd", "static", "style.css%00", "Style.css", "%20style.css"} {
 		if got := static(t, "/static/x/"+name); got.Code != http.StatusNotFound {
 			t.Errorf("%s: %d %.80q", name, got.Code, got.Body)
@@ -101,21 +65,5 @@ func TestPlaces_AreNamesToTypeAndSmallOnTheWire(t *testing.T) {
 	}
 	if all := strings.Join(names, "\n"); !strings.Contains(all, "Berlin") || strings.Contains(all, "<") {
 		t.Error("the list is not one of places")
-	}
-}
-
-// The policy of the pages forbids what stands in the page itself, so templates must not count on it.
-func TestTemplates_HoldNoScriptAndNoStyle(t *testing.T) {
-	forbidden := regexp.MustCompile(`(?i)<style|\sstyle\s*=|\son[a-z]+\s*=|javascript:|<script>|<iframe|<object|<base`)
-	names, err := fs.Glob(templateFiles, "templates/*.html")
-	owners, _ := fs.Glob(templateFiles, "templates/owner/*.html")
-	if err != nil || len(names) < 8 || len(owners) < 8 {
-		t.Fatal(names, owners, err)
-	}
-	for _, name := range append(names, owners...) {
-		body, _ := templateFiles.ReadFile(name)
-		if found := forbidden.Find(body); found != nil {
-			t.Errorf("%s holds %q", name, found)
-		}
 	}
 }

@@ -76,8 +76,9 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	w := lite(t)
 	opened, sent := 0, 0
 	mux := http.NewServeMux()
-	site := &page.Site{Owners: w.Owners, Workspaces: w.Workspaces, Cache: w.Cache, Clock: w.Now, BaseURL: w.BaseURL, Log: w.Log}
-	page.Add(mux, site, []page.Route[page.Visit]{page.At("/settings/secret", page.Fresh,
+	site := &page.Site{Owners: w.Owners, Workspaces: w.Workspaces, Cache: w.Cache, Clock: w.Now, BaseURL: w.BaseURL,
+		Guard: w.Guard}
+	page.Add(mux, site, nil, []page.Route[page.Visit]{page.At("/settings/secret", page.Fresh,
 		func(v *page.Visit) error { opened++; return v.Leave("/settings/opened") },
 		func(v *page.Visit) error { sent++; return v.Leave("/settings/sent") })},
 		func(v *page.Visit) *page.Visit { return v })

@@ -4,10 +4,8 @@
 package owner
 
 import (
-	"log/slog"
 	"net/http"
 	netmail "net/mail"
-	"net/netip"
 	"time"
 
 	"slotd/internal/availability/snapshot"
@@ -53,13 +51,10 @@ type Site struct {
 	ToFiles  bool // mails are not sent but written as files
 
 	BaseURL string
-	Reads   *limit.Limiter[netip.Addr] // nil: no limit, as below
-	Writes  *limit.Limiter[netip.Addr]
-	Proxies limit.Proxies
-	Now     func() time.Time
-	Wait    func(time.Duration) // time.Sleep, or what a test puts in its place
-	Wake    func()              // called when there are new jobs; may be nil
-	Log     *slog.Logger
+	kit.Guard
+	Now  func() time.Time
+	Wait func(time.Duration) // time.Sleep, or what a test puts in its place
+	Wake func()              // called when there are new jobs; may be nil
 
 	testMails *limit.Limiter[int64] // by user
 }
@@ -74,7 +69,7 @@ func (s *Site) Routes(mux kit.Mux) {
 	}
 	site := &page.Site{
 		Owners: s.Owners, Workspaces: s.Workspaces, Cache: s.Cache, Clock: s.Now, Wake: s.Wake, BaseURL: s.BaseURL,
-		Reads: s.Reads, Writes: s.Writes, Proxies: s.Proxies, Log: s.Log,
+		Guard: s.Guard,
 	}
 	for _, a := range []area{
 		&setup.Pages{Site: site, ToFiles: s.ToFiles},

@@ -27,6 +27,7 @@ import (
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
 	"slotd/internal/store/testdb"
+	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
@@ -129,7 +130,7 @@ func (w *world) newSite() *Site {
 		Sender: sender,
 		Owners: identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log,
 			Limits: identity.NewLimits()}),
-		MailFrom: netmail.Address{Address: "slotd@book.example"}, Log: log, Wait: func(time.Duration) {},
+		MailFrom: netmail.Address{Address: "slotd@book.example"}, Guard: kit.Guard{Log: log}, Wait: func(time.Duration) {},
 	}
 	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Accounts: s.Accounts, Calendars: calendars, Sender: sender,
 		Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}

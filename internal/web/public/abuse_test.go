@@ -155,7 +155,7 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 			if to == b["cancel_url"] && (strings.HasPrefix(name, "no") && c.kind == form || name == "a wrong time") {
 				continue // a cancel needs nothing but the button
 			}
-			status, title := http.StatusBadRequest, errorPages["invalid_argument"].title
+			status, title := http.StatusBadRequest, errorPages["invalid_argument"].Title
 			switch {
 			case c.kind != form:
 				status, title = http.StatusUnsupportedMediaType, "This is no form of ours"

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
+	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 )
 
@@ -25,24 +25,11 @@ const maxForm = 128 << 10
 
 // posted reads a form of ours.
 func (v *visit) posted() error {
-	if v.fromElsewhere() {
+	if kit.IsCrossSite(v.r, v.BaseURL) {
 		return slotd.Errorf(slotd.Unauthorized, "The form comes from another site.")
 	}
-	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil ||
-		kind != "application/x-www-form-urlencoded" {
-		v.message(http.StatusUnsupportedMediaType, "This is no form of ours",
-			"Please open the page anew and try again.")
-		return errAnswered
-	}
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-	if err := v.r.ParseForm(); err != nil {
-		var long *http.MaxBytesError
-		if errors.As(err, &long) {
-			v.message(http.StatusRequestEntityTooLarge, "This is too long",
-				"Please go back and shorten what you typed.")
-			return errAnswered
-		}
-		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
+	if err := kit.ReadForm(v.w, v.r, maxForm); err != nil {
+		return err
 	}
 	for _, values := range v.r.PostForm {
 		if len(values) > 1 {
@@ -50,17 +37,6 @@ func (v *visit) posted() error {
 		}
 	}
 	return nil
-}
-
-// fromElsewhere knows forms on other sites, which would book with their visitors' addresses. Attendee
-// pages have no referrer, and browsers then say that their origin is null.
-func (v *visit) fromElsewhere() bool {
-	if site := v.r.Header.Get("Sec-Fetch-Site"); site != "" {
-		return site == "cross-site"
-	}
-	origin := v.r.Header.Get("Origin")
-	_, host, _ := strings.Cut(origin, "://")
-	return origin != "" && origin != "null" && origin != v.BaseURL && host != v.r.Host
 }
 
 // book makes the booking that the form asks for. Whatever is wrong, what was typed is kept.
@@ -109,7 +85,7 @@ func (f *formView) explain(no *slotd.Error, who viewer) bool {
 		f.Trouble = "Many bookings were made from your network just now. Please press the button again in " +
 			count(limit.Seconds(no.RetryAfter), "second") + "."
 	case slotd.CalendarUnavailable:
-		f.Trouble = errorPages[no.Code].title + ". Please press the button again in a few minutes."
+		f.Trouble = errorPages[no.Code].Title + ". Please press the button again in a few minutes."
 	default:
 		return false
 	}
@@ -144,7 +120,7 @@ func (v *visit) request(p *snapshot.Snapshot, e *slotd.EventType, who viewer, as
 
 // permit counts what a guest makes.
 func (v *visit) permit() error {
-	return tooMany(v.Bookings.Take(limit.Key(v.Proxies.Client(v.r)), v.now))
+	return kit.TooMany(v.Bookings.Take(v.Client(v.r), v.now))
 }
 
 // permitHold also counts what is held: it costs nothing and keeps others away, so there is less of it. A form that
@@ -153,7 +129,7 @@ func (v *visit) permitHold(replaces bool) error {
 	if err := v.permit(); err != nil || replaces {
 		return err
 	}
-	return tooMany(v.Holds.Take(limit.Key(v.Proxies.Client(v.r)), v.now))
+	return kit.TooMany(v.Holds.Take(v.Client(v.r), v.now))
 }
 
 // notes is where a phone number that was asked for stands, as agents put it there too.

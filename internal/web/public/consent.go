@@ -93,5 +93,5 @@ func (v *visit) strange(err error) error {
 	}
 	v.message(http.StatusForbidden, "This link does not work any more",
 		no.Message+" If you have just agreed, your calendar is connected.")
-	return errAnswered
+	return kit.ErrAnswered
 }

@@ -76,14 +76,14 @@ func TestEveryCode_HasAnApology(t *testing.T) {
 	titles := map[string]bool{}
 	for _, code := range slotd.Codes {
 		sorry, ok := errorPages[code]
-		if !ok || sorry.status < 400 || sorry.title == "" || titles[sorry.title] {
+		if !ok || sorry.Status < 400 || sorry.Title == "" || titles[sorry.Title] {
 			t.Errorf("%s: %+v", code, sorry)
 		}
-		titles[sorry.title] = true
+		titles[sorry.Title] = true
 		no := slotd.Errorf(code, "a message for agents")
 		no.RetryAfter = 1500 * time.Millisecond
-		got := w.failing(fmt.Errorf("wrapped: %w", no)).is(sorry.status)
-		if page := got.page(); page.first("h1").words() != sorry.title || strings.Contains(got.body, "for agents") {
+		got := w.failing(fmt.Errorf("wrapped: %w", no)).is(sorry.Status)
+		if page := got.page(); page.first("h1").words() != sorry.Title || strings.Contains(got.body, "for agents") {
 			t.Errorf("%s: %s", code, page.first("main").words())
 		}
 		if again := got.header.Get("Retry-After"); (again == "2") != (code == slotd.RateLimited) {

@@ -93,7 +93,7 @@ func (v *visit) choosing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, a
 	if !ok || around.Version != p.Config.Version {
 		page := v.about(p, e)
 		page.Content.(*eventContent).Choose = hole
-		html, err := kit.Render("event", page)
+		html, err := view.Render("event", page)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +104,7 @@ func (v *visit) choosing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, a
 		return around.Body, nil
 	}
 	to := newAddress(v.path(p.Slug, e.Slug), who, ask.guest)
-	return kit.RenderInto(around.Body, hole, "event", "choose", newChoice(l, who, ask, to))
+	return view.RenderInto(around.Body, hole, "event", "choose", newChoice(l, who, ask, to))
 }
 
 // listing asks the engine on behalf of the viewer.

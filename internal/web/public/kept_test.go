@@ -147,7 +147,7 @@ func (h *history) look(t *rapid.T) {
 
 func (h *history) fresh(address string, header []string) answer {
 	site := &Site{Booking: h.Booking, Cache: h.Cache, Links: h.Links, Accounts: h.Accounts, Now: h.Now, BaseURL: h.BaseURL,
-		Log: h.Log, Wait: h.Wait}
+		Guard: h.Guard, Wait: h.Wait}
 	return h.doAt(routed(site), h.request(http.MethodGet, address, nil, header...))
 }
 

@@ -5,7 +5,7 @@ package public
 
 import (
 	"context"
-	"log/slog"
+	"embed"
 	"net/netip"
 	"time"
 
@@ -18,6 +18,11 @@ import (
 	"slotd/internal/web/kit"
 )
 
+//go:embed *.html *.js robots.txt
+var files embed.FS
+
+var view = kit.NewView(files)
+
 // Site is the pages of all workspaces.
 type Site struct {
 	Booking   *booking.Service
@@ -27,14 +32,11 @@ type Site struct {
 	Now       func() time.Time
 	BaseURL   string
 	Accounts  *accounts.Service
-	Reads     *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
-	Writes    *limit.Limiter[netip.Addr] // of what is posted
-	Bookings  *limit.Limiter[netip.Addr] // of bookings made
-	Holds     *limit.Limiter[netip.Addr] // of those that are to be paid for
-	Proxies   limit.Proxies
-	Log       *slog.Logger
-	Unowned   func(context.Context) (bool, error) // whether nobody has set the server up yet; nil: somebody has
-	Wait      func(time.Duration)                 // time.Sleep, or what a test puts in its place
+	kit.Guard
+	Bookings *limit.Limiter[netip.Addr]          // of bookings made
+	Holds    *limit.Limiter[netip.Addr]          // of those that are to be paid for
+	Unowned  func(context.Context) (bool, error) // whether nobody has set the server up yet; nil: somebody has
+	Wait     func(time.Duration)                 // time.Sleep, or what a test puts in its place
 
 	kept snapshot.Responses
 }

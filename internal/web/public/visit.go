@@ -1,16 +1,12 @@
 package public
 
 import (
-	"errors"
 	"net/http"
-	"runtime/debug"
 	"strings"
 	"time"
 
-	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
-	"slotd/internal/lib/limit"
 	"slotd/internal/web/kit"
 )
 
@@ -59,8 +55,8 @@ func (s *Site) handle(d steps) http.Handler {
 		v := &visit{Site: s, w: w, r: r, now: s.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
 		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/") ||
 			r.URL.Path == calsync.ConsentPath
-		defer v.rescue()
-		if err := v.count(); err != nil {
+		defer s.Rescue(r, v.fail)
+		if err := s.Count(r, v.now); err != nil {
 			v.fail(err)
 			return
 		}
@@ -79,36 +75,9 @@ func (s *Site) handle(d steps) http.Handler {
 	})
 }
 
-// count takes from the client's share: of reading, and of writing too where something is posted.
-func (v *visit) count() error {
-	client := limit.Key(v.Proxies.Client(v.r))
-	wait := v.Reads.Take(client, v.now)
-	if wait == 0 && v.r.Method == http.MethodPost {
-		wait = v.Writes.Take(client, v.now)
-	}
-	return tooMany(wait)
-}
-
-func tooMany(wait time.Duration) error {
-	if wait == 0 {
-		return nil
-	}
-	no := slotd.Errorf(slotd.RateLimited, "Too many requests.")
-	no.RetryAfter = wait
-	return no
-}
-
-// rescue turns a panic into a page, so that the guest gets an answer and the log a stack.
-func (v *visit) rescue() {
-	if p := recover(); p != nil {
-		v.Log.Error("a page panicked", "route", v.r.Pattern, "panic", p, "stack", string(debug.Stack()))
-		v.fail(errors.New("panic"))
-	}
-}
-
 // show answers with a page that is made for this visit.
 func (v *visit) show(status int, name string, p *kit.Page) error {
-	html, err := kit.Render(name, p)
+	html, err := view.Render(name, p)
 	if err != nil {
 		return err
 	}

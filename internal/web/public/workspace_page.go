@@ -73,7 +73,7 @@ func (v *visit) workspacePage() error {
 			}
 		}
 		page.Content, page.LinkedData = content, v.aboutWorkspace(p)
-		return kit.Render("workspace", page)
+		return view.Render("workspace", page)
 	})
 }
 

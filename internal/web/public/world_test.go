@@ -27,6 +27,7 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/store"
 	"slotd/internal/store/testdb"
+	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )
@@ -142,7 +143,7 @@ func (w *world) newSite() *Site {
 		Booking: booking.New(booking.Config{DB: w.db, Cache: cache, Links: signer, Accounts: payInto,
 			Now: w.clock.Now, Wait: wait, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold}),
 		Cache: cache, Links: signer, Now: w.clock.Now, BaseURL: baseURL, Accounts: payInto,
-		Log: slog.New(slog.NewTextHandler(w.log, nil)), Wait: wait,
+		Guard: kit.Guard{Log: slog.New(slog.NewTextHandler(w.log, nil))}, Wait: wait,
 	}
 }
 

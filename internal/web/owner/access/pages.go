@@ -2,11 +2,17 @@
 package access
 
 import (
+	"embed"
 	"time"
 
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html *.js
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -25,10 +31,10 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, loginRoutes, p.begin)
-	page.Add(mux, p.Site, homeRoutes, p.begin)
-	page.Add(mux, p.Site, memberRoutes, p.begin)
-	page.Add(mux, p.Site, activityRoutes, p.begin)
-	page.Add(mux, p.Site, accountRoutes, p.begin)
-	page.Add(mux, p.Site, passkeyRoutes, p.begin)
+	page.Add(mux, p.Site, view, loginRoutes, p.begin)
+	page.Add(mux, p.Site, view, homeRoutes, p.begin)
+	page.Add(mux, p.Site, view, memberRoutes, p.begin)
+	page.Add(mux, p.Site, view, activityRoutes, p.begin)
+	page.Add(mux, p.Site, view, accountRoutes, p.begin)
+	page.Add(mux, p.Site, view, passkeyRoutes, p.begin)
 }

@@ -2,12 +2,18 @@
 package agents
 
 import (
+	"embed"
 	"net/http"
 
 	"slotd/internal/identity"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -26,5 +32,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, mcpRoutes, p.begin)
+	page.Add(mux, p.Site, view, mcpRoutes, p.begin)
 }

@@ -2,12 +2,19 @@
 package bookings
 
 import (
+	"embed"
+
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
 	"slotd/internal/money/accounts"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -28,7 +35,7 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, bookingRoutes, p.begin)
-	page.Add(mux, p.Site, personRoutes, p.begin)
-	page.Add(mux, p.Site, explainRoutes, p.begin)
+	page.Add(mux, p.Site, view, bookingRoutes, p.begin)
+	page.Add(mux, p.Site, view, personRoutes, p.begin)
+	page.Add(mux, p.Site, view, explainRoutes, p.begin)
 }

@@ -2,9 +2,16 @@
 package branding
 
 import (
+	"embed"
+
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html *.js
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -21,5 +28,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, lookRoutes, p.begin)
+	page.Add(mux, p.Site, view, lookRoutes, p.begin)
 }

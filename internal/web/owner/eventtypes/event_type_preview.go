@@ -45,7 +45,7 @@ func (v *visit) previewEventType() error {
 		return v.showEventType(http.StatusOK, c, e)
 	}
 	v.completeEventType(c, e)
-	html, err := kit.RenderInto(nil, "", "owner/event_type", "preview-part", c)
+	html, err := view.RenderInto(nil, "", "event_type", "preview-part", c)
 	if err != nil {
 		return err
 	}

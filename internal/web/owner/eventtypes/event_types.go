@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
 
@@ -180,5 +181,5 @@ func (v *visit) reviveEventType(slug string) error {
 	if err := v.showEventType(http.StatusUnprocessableEntity, c, &again); err != nil {
 		return err
 	}
-	return page.ErrAnswered
+	return kit.ErrAnswered
 }

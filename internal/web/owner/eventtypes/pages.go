@@ -2,12 +2,19 @@
 package eventtypes
 
 import (
+	"embed"
+
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
 	"slotd/internal/money/accounts"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html *.js
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -27,5 +34,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, eventTypeRoutes, p.begin)
+	page.Add(mux, p.Site, view, eventTypeRoutes, p.begin)
 }

@@ -2,10 +2,17 @@
 package health
 
 import (
+	"embed"
+
 	"slotd/internal/doctor"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -23,5 +30,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, doctorRoutes, p.begin)
+	page.Add(mux, p.Site, view, doctorRoutes, p.begin)
 }

@@ -2,10 +2,17 @@
 package hours
 
 import (
+	"embed"
+
 	"slotd/internal/booking/records"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html *.js
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -23,5 +30,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, hoursRoutes, p.begin)
+	page.Add(mux, p.Site, view, hoursRoutes, p.begin)
 }

@@ -2,6 +2,7 @@
 package mail
 
 import (
+	"embed"
 	netmail "net/mail"
 
 	"slotd/internal/booking/records"
@@ -10,6 +11,11 @@ import (
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -32,5 +38,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, mailRoutes, p.begin)
+	page.Add(mux, p.Site, view, mailRoutes, p.begin)
 }

@@ -2,11 +2,18 @@
 package money
 
 import (
+	"embed"
+
 	"slotd/internal/booking/records"
 	"slotd/internal/money/accounts"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -25,5 +32,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, paymentRoutes, p.begin)
+	page.Add(mux, p.Site, view, paymentRoutes, p.begin)
 }

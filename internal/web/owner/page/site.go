@@ -3,16 +3,22 @@
 package page
 
 import (
-	"log/slog"
-	"net/netip"
+	"embed"
 	"time"
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/identity"
-	"slotd/internal/lib/limit"
 	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 )
+
+//go:embed *.html settings.css settings.js
+var files embed.FS
+
+var ownView = kit.NewView(files)
+
+// NewView reads an area's folder of pages, which may use the parts of this one.
+func NewView(area embed.FS) *kit.View { return kit.NewView(area, files) }
 
 // Site is what every page of every workspace needs.
 type Site struct {
@@ -22,10 +28,7 @@ type Site struct {
 	Clock      func() time.Time
 	Wake       func() // called when there are new jobs; may be nil
 	BaseURL    string
-	Reads      *limit.Limiter[netip.Addr]
-	Writes     *limit.Limiter[netip.Addr]
-	Proxies    limit.Proxies
-	Log        *slog.Logger
+	kit.Guard
 }
 
 // Need says who may open a page.
@@ -51,13 +54,16 @@ func At[V any](path string, need Need, get, post func(*V) error) Route[V] {
 	return Route[V]{path, need, get, post}
 }
 
-// Add adds an area's routes. begin turns a visit into one of the area's own.
-func Add[V any](mux kit.Mux, s *Site, routes []Route[V], begin func(*Visit) *V) {
+// Add adds an area's routes, whose pages are in view. begin turns a visit into one of the area's own.
+func Add[V any](mux kit.Mux, s *Site, view *kit.View, routes []Route[V], begin func(*Visit) *V) {
 	handler := func(handle func(*V) error) func(*Visit) error {
 		if handle == nil {
 			return nil
 		}
-		return func(v *Visit) error { return handle(begin(v)) }
+		return func(v *Visit) error {
+			v.view = view
+			return handle(begin(v))
+		}
 	}
 	for _, r := range routes {
 		mux.Handle(r.path, s.handler(r.need, handler(r.get), handler(r.post)))

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -14,7 +12,6 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity"
-	"slotd/internal/lib/limit"
 	"slotd/internal/store"
 	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
@@ -28,6 +25,7 @@ type Visit struct {
 	R        *http.Request
 	Now      time.Time
 	need     Need
+	view     *kit.View // the area's
 	Client   identity.Client
 	Session  *identity.Session  // nil: nobody has signed in
 	Snapshot *snapshot.Snapshot // of the workspace that the session shows; nil: none
@@ -37,8 +35,8 @@ type Visit struct {
 func (s *Site) handler(need Need, get, post func(*Visit) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &Visit{Site: s, W: w, R: r, Now: s.Clock(), need: need}
-		v.Client = identity.Client{Address: limit.Key(s.Proxies.Client(r)), Browser: Browser(r.UserAgent())}
-		defer v.rescue()
+		v.Client = identity.Client{Address: s.Guard.Client(r), Browser: Browser(r.UserAgent())}
+		defer s.Rescue(r, v.fail)
 		if err := v.serve(get, post); err != nil {
 			v.fail(err)
 		}
@@ -46,7 +44,7 @@ func (s *Site) handler(need Need, get, post func(*Visit) error) http.Handler {
 }
 
 func (v *Visit) serve(get, post func(*Visit) error) error {
-	if err := v.countVisit(); err != nil {
+	if err := v.Count(v.R, v.Now); err != nil {
 		return err
 	}
 	do := get
@@ -87,20 +85,6 @@ func (v *Visit) notAllowed(get, post bool) error {
 	return v.Message(http.StatusMethodNotAllowed, "This page cannot do that", "Please open it from the menu.")
 }
 
-// count takes from the client's share: of reading, and of writing too where something is posted.
-func (v *Visit) countVisit() error {
-	wait := v.Reads.Take(v.Client.Address, v.Now)
-	if wait == 0 && v.R.Method == http.MethodPost {
-		wait = v.Writes.Take(v.Client.Address, v.Now)
-	}
-	if wait == 0 {
-		return nil
-	}
-	no := slotd.Errorf(slotd.RateLimited, "Too many requests.")
-	no.RetryAfter = wait
-	return no
-}
-
 // identify finds the session, and the workspace it shows if that is still its user's.
 func (v *Visit) identify() (err error) {
 	ctx := v.R.Context()
@@ -118,31 +102,14 @@ func (v *Visit) identify() (err error) {
 // maxForm is more than the longest texts of a form, in the widest letters, percent-encoded.
 const MaxForm = 512 << 10
 
-// crossOrigin knows forms on other sites, which would act with their visitors' sessions.
-var crossOrigin = http.NewCrossOriginProtection()
-
 // readForm reads a form of ours.
 func (v *Visit) readForm() error {
-	if err := crossOrigin.Check(v.R); err != nil && v.R.Header.Get("Origin") != v.BaseURL {
+	if kit.IsCrossOrigin(v.R, v.BaseURL) {
 		v.Log.Warn("a form from another site was refused", "route", v.R.Pattern)
 		return v.Message(http.StatusForbidden, "This form comes from another site",
 			"Nothing was changed. Please open the page here and try again.")
 	}
-	if kind, _, err := mime.ParseMediaType(v.R.Header.Get("Content-Type")); err != nil ||
-		kind != "application/x-www-form-urlencoded" {
-		return v.Message(http.StatusUnsupportedMediaType, "This is no form of ours",
-			"Please open the page anew and try again.")
-	}
-	v.R.Body = http.MaxBytesReader(v.W, v.R.Body, MaxForm)
-	if err := v.R.ParseForm(); err != nil {
-		var long *http.MaxBytesError
-		if errors.As(err, &long) {
-			return v.Message(http.StatusRequestEntityTooLarge, "This is too long",
-				"Please go back and shorten what you typed.")
-		}
-		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
-	}
-	return nil
+	return kit.ReadForm(v.W, v.R, MaxForm)
 }
 
 // value is what was typed into a field of a form, or stands in the address.
@@ -153,21 +120,17 @@ func (v *Visit) Value(name string) string {
 // chosen is what was picked from what the page offered. A schedule's name may have blanks at its ends.
 func (v *Visit) Chosen(name string) string { return strings.ToValidUTF8(v.R.FormValue(name), "\ufffd") }
 
-// rescue turns a panic into a page, so that the owner gets an answer and the log a stack.
-func (v *Visit) rescue() {
-	if p := recover(); p != nil {
-		v.Log.Error("a page panicked", "route", v.R.Pattern, "panic", p, "stack", string(debug.Stack()))
-		v.fail(errors.New("panic"))
-	}
+// Show answers with a page of the area. Nobody else may keep it, frame it or learn of it.
+func (v *Visit) Show(status int, name, title string, content any) error {
+	return v.show(v.view, status, name, title, content)
 }
 
-// show answers with a page. Nobody else may keep it, frame it or be told of it.
-func (v *Visit) Show(status int, name, title string, content any) error {
+func (v *Visit) show(view *kit.View, status int, name, title string, content any) error {
 	page := &kit.Page{Title: title, Personal: true, Content: content, Owner: v.menu()}
 	if v.Snapshot != nil {
 		page.Face = kit.Face{Name: v.Snapshot.Name, Accent: v.Snapshot.Look.Accent, Logo: v.Snapshot.Look.Logo}
 	}
-	html, err := kit.Render("owner/"+name, page)
+	html, err := view.Render(name, page)
 	if err != nil {
 		return err
 	}
@@ -205,7 +168,7 @@ func (v *Visit) menu() *kit.Owner {
 func (v *Visit) Leave(path string) error {
 	v.Protect(&kit.Page{})
 	http.Redirect(v.W, v.R, path, http.StatusSeeOther)
-	return ErrAnswered
+	return kit.ErrAnswered
 }
 
 // local is how this owner reads times: in the workspace's zone, by the browser's clock.

@@ -2,9 +2,16 @@
 package setup
 
 import (
+	"embed"
+
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
+
+//go:embed *.html
+var files embed.FS
+
+var view = page.NewView(files)
 
 // Pages are the pages of this area.
 type Pages struct {
@@ -22,5 +29,5 @@ func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
 // Routes adds the pages.
 func (p *Pages) Routes(mux kit.Mux) {
-	page.Add(mux, p.Site, setupRoutes, p.begin)
+	page.Add(mux, p.Site, view, setupRoutes, p.begin)
 }
