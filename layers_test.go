@@ -34,7 +34,7 @@ var layers = [][]string{
 		"internal/web/owner/health", "internal/web/owner/hours", "internal/web/owner/mail", "internal/web/owner/money"},
 	{"internal/web/owner/setup"},
 	{"internal/web/owner"},
-	{"internal/server", "internal/web"},
+	{"internal/cli", "internal/server", "internal/web"},
 	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -20,15 +21,15 @@ import (
 )
 
 func apply(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("apply", "")
-	d.define(fs)
+	d.Define(fs)
 	path := fs.String("f", "", "the workspace file, YAML or JSON; - is standard input")
 	dryRun := fs.Bool("dry-run", false, "print what would change and change nothing")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("-f", *path); err != nil {
+	if err := cli.Required("-f", *path); err != nil {
 		return err
 	}
 	file, err := p.readManifest(*path)
@@ -41,13 +42,13 @@ func apply(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	db, err := d.open(ctx)
+	db, err := d.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	if len(change.Passwords) > 0 {
-		if change.Keys, err = d.keys(); err != nil {
+		if change.Keys, err = d.Keys(); err != nil {
 			return err
 		}
 	}
@@ -147,7 +148,7 @@ func (p *program) warnOfPasswords(file *file.File, given map[string]string) {
 
 // warnOfPrices: a paid event type can be seen, but nobody can pay for it yet.
 func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *file.File) error {
-	operator, err := stored(ctx, db, paymentsSetting)
+	operator, err := cli.StoredSetting(ctx, db, cli.PaymentsSetting)
 	if err != nil || operator != "" {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
+	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -26,24 +27,24 @@ import (
 const maxListedBookings = 10_000
 
 func bookingList(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("booking list", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	state := fs.String("state", string(records.Upcoming), "upcoming, past, canceled or all")
 	limit := fs.Int("limit", 100, "how many at most")
 	asJSON := fs.Bool("json", false, "print JSON")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	if !slices.Contains(records.Stages, records.Stage(*state)) {
-		return usagef("--state must be upcoming, past, canceled or all")
+		return cli.Usagef("--state must be upcoming, past, canceled or all")
 	}
 	if *limit < 1 || *limit > maxListedBookings {
-		return usagef("--limit must be from 1 to %d", maxListedBookings)
+		return cli.Usagef("--limit must be from 1 to %d", maxListedBookings)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		service := &records.Service{DB: db, Now: now}
@@ -116,16 +117,16 @@ func (l *bookingLine) guest() string {
 }
 
 func bookingShow(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("booking show", "ID")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	asJSON := fs.Bool("json", false, "print JSON")
-	ids, err := fs.parse(args, 1)
+	ids, err := fs.ParseArgs(args, 1)
 	if err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
@@ -157,7 +158,7 @@ func bookingShow(ctx context.Context, p *program, args []string) error {
 func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, text string) (*slotd.Booking, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return nil, usagef("%q is no booking's id; slotd booking list shows the ids", text)
+		return nil, cli.Usagef("%q is no booking's id; slotd booking list shows the ids", text)
 	}
 	b, err := booking.Load(ctx, db.Read(), workspaceID, id)
 	if err == nil && b == nil {
@@ -203,20 +204,20 @@ func printBooking(w io.Writer, b *slotd.Booking, history []records.HistoryEntry,
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func bookingCancel(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("booking cancel", "ID")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	reason := fs.String("reason", "", "which the guest reads")
-	ids, err := fs.parse(args, 1)
+	ids, err := fs.ParseArgs(args, 1)
 	if err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	if wrong := workspace.CheckText(*reason, 1000); wrong != "" {
-		return usagef("--reason %s", wrong)
+		return cli.Usagef("--reason %s", wrong)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		b, err := bookingByID(ctx, db, id, *slug, ids[0])

@@ -3,21 +3,22 @@ package main
 import (
 	"context"
 
+	"slotd/internal/cli"
 	"slotd/internal/mcp/bridge"
 )
 
 func runBridge(ctx context.Context, p *program, args []string) error {
 	fs := p.flags("bridge", "")
 	url := fs.String("url", "", "the endpoint, such as https://book.example/api/mcp")
-	var headers list
+	var headers cli.StringList
 	fs.Var(&headers, "header", "'Name: value' to send along; may be given more than once")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--url", *url); err != nil {
+	if err := cli.Required("--url", *url); err != nil {
 		return err
 	}
-	token, _, err := p.setting("SLOTD_TOKEN")
+	token, _, err := cli.Setting(p.getenv, "SLOTD_TOKEN")
 	if err != nil {
 		return err
 	}

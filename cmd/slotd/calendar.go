@@ -6,20 +6,24 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"text/tabwriter"
 	"time"
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/calendar/caldav"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/cli"
 	"slotd/internal/identity/links"
+	"slotd/internal/lib/safehttp"
 	"slotd/internal/lib/seal"
 	"slotd/internal/store/sqlcgen"
 )
 
 // calendarCommand is what the calendar commands have in common.
 type calendarCommand struct {
-	databaseFlags
-	calendarFlags
+	cli.Database
+	cli.Calendars
 	slug, name string
 
 	*calsync.Service
@@ -27,23 +31,23 @@ type calendarCommand struct {
 }
 
 // withCalendars opens the database, the keys and the workspace for a command.
-func (p *program) withCalendars(ctx context.Context, fs *flagSet, args []string,
+func (p *program) withCalendars(ctx context.Context, fs *cli.FlagSet, args []string,
 	do func(c *calendarCommand) error) error {
 	c := &calendarCommand{}
-	c.databaseFlags.define(fs)
-	c.calendarFlags.define(fs)
+	c.Database.Define(fs)
+	c.Calendars.Define(fs)
 	fs.StringVar(&c.slug, "workspace", "", "the workspace's slug")
 	fs.StringVar(&c.name, "name", "", "one calendar's name (default: all)")
-	names, err := fs.parseAny(args)
+	names, err := fs.ParseAny(args)
 	if err != nil {
 		return err
 	}
 	if len(names) == 1 && c.name == "" {
 		c.name = names[0]
 	} else if len(names) > 0 {
-		return usagef("slotd %s takes one calendar's name, or none for all", fs.Name())
+		return cli.Usagef("slotd %s takes one calendar's name, or none for all", fs.Name())
 	}
-	if err := required("--workspace", c.slug); err != nil {
+	if err := cli.Required("--workspace", c.slug); err != nil {
 		return err
 	}
 	return p.openCalendars(ctx, c, do)
@@ -54,15 +58,15 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	if err != nil {
 		return err
 	}
-	db, err := c.existing(ctx)
+	db, err := c.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := c.useStored(ctx, db); err != nil {
+	if err := c.UseStored(ctx, db); err != nil {
 		return err
 	}
-	keys, err := seal.Load(c.keyPath()) // a mistyped path must not make a new file
+	keys, err := seal.Load(c.KeyPath()) // a mistyped path must not make a new file
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -71,7 +75,7 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 		return err
 	}
 	defer cache.Close()
-	c.Service = c.reads(db, cache, keys, now,
+	c.Service = c.NewSync(db, cache, keys, now,
 		slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
 	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
 		c.config, err = snapshot.LoadConfig(ctx, q, c.slug)
@@ -80,7 +84,7 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	if err != nil {
 		return err
 	}
-	if c.BaseURL, err = stored(ctx, db, baseURLSetting); err != nil {
+	if c.BaseURL, err = cli.StoredSetting(ctx, db, cli.BaseURLSetting); err != nil {
 		return err
 	}
 	if c.Links, err = links.Load(ctx, db, now()); err != nil {
@@ -113,7 +117,7 @@ func (p *program) each(c *calendarCommand, do func(cal slotd.Calendar) (string, 
 		text, err := do(cal)
 		if err != nil {
 			failed++
-			text = "cannot be read: " + explain(err)
+			text = "cannot be read: " + cli.ErrorMessage(err)
 		}
 		fmt.Fprintf(p.out, "%s: %s\n", cal.Name, text)
 	}
@@ -149,7 +153,7 @@ func calendarSync(ctx context.Context, p *program, args []string) error {
 
 func calendarConnect(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar connect", ""), args, func(c *calendarCommand) error {
-		if err := required("--name", c.name); err != nil {
+		if err := cli.Required("--name", c.name); err != nil {
 			return err
 		}
 		chosen, err := c.chosen()
@@ -175,4 +179,45 @@ func ago(t time.Time) string {
 		return "never"
 	}
 	return t.Format(time.RFC3339)
+}
+
+// calendarFind shows the calendars of a CalDAV account, so that their own addresses can go into the
+// workspace file: a password is only ever sent to the server that the file names.
+func calendarFind(ctx context.Context, p *program, args []string) error {
+	var f cli.Calendars
+	fs := p.flags("calendar find", "")
+	f.Define(fs)
+	url := fs.String("url", "", "the server's address, such as https://dav.example/")
+	username := fs.String("username", "", "the account's user name")
+	env := fs.String("password-env", "", "environment variable that holds the password")
+	if _, err := fs.ParseArgs(args, 0); err != nil {
+		return err
+	}
+	if err := cli.Required("--url", *url); err != nil {
+		return err
+	}
+	if err := f.Check(); err != nil {
+		return err
+	}
+	account := caldav.Account{URL: *url, Username: *username}
+	if *env != "" {
+		password, found := p.getenv(*env)
+		if !found {
+			return cli.Usagef("the environment variable %s is not set", *env)
+		}
+		account.Password = password
+	}
+	found, err := caldav.Discover(ctx, safehttp.New(f.Networks), account)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, c := range found {
+		access := "can be written"
+		if !c.Writable {
+			access = "read only"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", c.URL, c.Name, access)
+	}
+	return table.Flush()
 }

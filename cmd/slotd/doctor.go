@@ -11,6 +11,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/cli"
 	"slotd/internal/doctor"
 	"slotd/internal/lib/seal"
 	"slotd/internal/mail/delivery"
@@ -25,7 +26,7 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 	fs := p.flags("doctor", "")
 	f.define(fs)
 	asJSON := fs.Bool("json", false, "print JSON")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
@@ -39,7 +40,7 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	db, err := f.existing(ctx)
+	db, err := f.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *accounts.Service, 
 	sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
 	return &doctor.Server{
 		DB: db, Keys: keys, Accounts: t, Calendars: calendars, Sender: sender, Now: now, Log: log,
-		BaseURL: f.baseURL, DataDir: f.data, ToFiles: f.smtp == "", ClockMoved: f.clockMoved,
+		BaseURL: f.baseURL, DataDir: f.Data, ToFiles: f.SMTP == "", ClockMoved: f.clockMoved,
 		LimitsOff: f.rateLimit == "off", DebugLog: log.Enabled(context.Background(), slog.LevelDebug),
 		SignUpOpen: f.signup == "open",
 	}
@@ -69,29 +70,29 @@ func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *accounts.Service, 
 // patient is the server as this command can see it: a running one may have been started with other settings.
 func (f *serveFlags) patient(ctx context.Context, db *store.DB, now func() time.Time, moved time.Duration,
 	log *slog.Logger) (*doctor.Server, error) {
-	keys, err := seal.Load(f.keyPath()) // looking must not make a new file
+	keys, err := seal.Load(f.KeyPath()) // looking must not make a new file
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	if f.baseURL == "" {
-		if f.baseURL, err = stored(ctx, db, baseURLSetting); err != nil {
+		if f.baseURL, err = cli.StoredSetting(ctx, db, cli.BaseURLSetting); err != nil {
 			return nil, err
 		}
 	}
-	operator, err := stored(ctx, db, paymentsSetting)
+	operator, err := cli.StoredSetting(ctx, db, cli.PaymentsSetting)
 	if err != nil {
 		return nil, err
 	}
 	var sender delivery.Sender
-	if f.smtp != "" {
-		if sender, err = f.sender(f.data); err != nil {
+	if f.SMTP != "" {
+		if sender, err = f.Sender(f.Data); err != nil {
 			return nil, err
 		}
 	}
 	f.clockMoved = moved
-	s := f.doctor(db, keys, f.accounts(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
+	s := f.doctor(db, keys, f.Accounts(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
 	s.DebugLog = f.logLevel == "debug"
-	s.HiddenOperator = operator != "" && f.stripe.Secret == ""
+	s.HiddenOperator = operator != "" && f.Stripe.Secret == ""
 	return s, nil
 }
 

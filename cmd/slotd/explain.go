@@ -11,27 +11,28 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking/records"
+	"slotd/internal/cli"
 	"slotd/internal/store"
 )
 
 // explainTime exits 0 whatever the answer is: it was answered.
 func explainTime(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("explain", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	event := fs.String("event", "", "the event type's slug; hidden ones too")
 	at := fs.String("at", "", "the start, such as 2027-01-04T09:00:00Z")
 	asJSON := fs.Bool("json", false, "print JSON")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug, "--event", *event, "--at", *at); err != nil {
+	if err := cli.Required("--workspace", *slug, "--event", *event, "--at", *at); err != nil {
 		return err
 	}
 	start, wrong := slotd.ParseInstant(*at)
 	if wrong != "" {
-		return usagef("--at %s", wrong)
+		return cli.Usagef("--at %s", wrong)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		cache, err := snapshot.NewCache(ctx, db, now)
@@ -43,7 +44,7 @@ func explainTime(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		operator, err := stored(ctx, db, paymentsSetting)
+		operator, err := cli.StoredSetting(ctx, db, cli.PaymentsSetting)
 		if err != nil {
 			return err
 		}

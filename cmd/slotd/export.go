@@ -4,22 +4,23 @@ import (
 	"context"
 
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/cli"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace/file"
 )
 
 func export(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("export", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
-	db, err := d.existing(ctx)
+	db, err := d.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}

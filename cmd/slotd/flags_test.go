@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"slotd/internal/cli"
 )
 
 func TestCommandLine_WrongUsageIsExit2(t *testing.T) {
@@ -57,7 +59,7 @@ func TestCommandLine_HelpNamesEveryFlagOfServe(t *testing.T) {
 // probe is a command with one flag of each kind.
 type probe struct {
 	name, fileName string
-	many           list
+	many           cli.StringList
 	loud           bool
 	count          int
 }
@@ -70,7 +72,7 @@ func (p *probe) parse(e env, wanted int, args ...string) ([]string, error) {
 	fs.Var(&p.many, "many", "")
 	fs.BoolVar(&p.loud, "loud", false, "")
 	fs.IntVar(&p.count, "count", 7, "")
-	return fs.parse(args, wanted)
+	return fs.ParseArgs(args, wanted)
 }
 
 func TestFlags_StandBeforeBetweenAndAfterPositionals(t *testing.T) {

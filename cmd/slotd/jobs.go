@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"slotd/internal/cli"
 	"slotd/internal/jobs"
 	"slotd/internal/store"
 )
@@ -15,15 +16,15 @@ import (
 const mostJobs = 1000
 
 func jobsList(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("jobs list", "")
-	d.define(fs)
+	d.Define(fs)
 	failed := fs.Bool("failed", false, "only those that were given up")
 	asJSON := fs.Bool("json", false, "print JSON")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	db, err := d.existing(ctx)
+	db, err := d.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,14 +93,14 @@ func jobsDrop(ctx context.Context, p *program, args []string) error {
 // changeFailed does something to one job that was given up, or to all of them.
 func (p *program) changeFailed(ctx context.Context, command, done string, args []string,
 	one func(db *store.DB, id string) (bool, error), all func(db *store.DB) (int64, error)) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags(command, "ID")
-	d.define(fs)
-	ids, err := fs.parse(args, 1)
+	d.Define(fs)
+	ids, err := fs.ParseArgs(args, 1)
 	if err != nil {
 		return err
 	}
-	db, err := d.existing(ctx)
+	db, err := d.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}

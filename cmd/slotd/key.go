@@ -4,28 +4,29 @@ import (
 	"context"
 	"fmt"
 
+	"slotd/internal/cli"
 	"slotd/internal/lib/seal"
 	"slotd/internal/workspace"
 )
 
 // keyRotate seals every stored credential with a new key.
 func keyRotate(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("key rotate", "")
-	d.define(fs)
-	if _, err := fs.parse(args, 0); err != nil {
+	d.Define(fs)
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	db, err := d.existing(ctx)
+	db, err := d.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if _, err := seal.Load(d.keyPath()); err != nil { // a mistyped path must not make a new file
+	if _, err := seal.Load(d.KeyPath()); err != nil { // a mistyped path must not make a new file
 		return err
 	}
 	resealed, locked := 0, []string(nil)
-	err = seal.Rotate(d.keyPath(), func(keys *seal.Keys) (err error) {
+	err = seal.Rotate(d.KeyPath(), func(keys *seal.Keys) (err error) {
 		resealed, locked, err = workspace.Reseal(ctx, db, keys)
 		return err
 	})
@@ -36,6 +37,6 @@ func keyRotate(ctx context.Context, p *program, args []string) error {
 		fmt.Fprintf(p.err, "warning: the credential of %s cannot be opened with this key file and stays as it is\n",
 			name)
 	}
-	fmt.Fprintf(p.out, "%d credentials are sealed with a new key; copy %s to all servers\n", resealed, d.keyPath())
+	fmt.Fprintf(p.out, "%d credentials are sealed with a new key; copy %s to all servers\n", resealed, d.KeyPath())
 	return nil
 }

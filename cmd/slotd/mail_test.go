@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"slotd/internal/cli"
 )
 
 func TestMailTest_WritesToTheOutboxWithoutAServer(t *testing.T) {
@@ -86,8 +88,8 @@ func TestMailFrom(t *testing.T) {
 		{"bookings@acme.example", "smtp://ada%40acme.example:secret@mail.example", "", "<bookings@acme.example>"},
 		{"Acme Inc <bookings@acme.example>", "", "", `"Acme Inc" <bookings@acme.example>`},
 	} {
-		f := mailFlags{smtp: c.smtp, from: c.from}
-		got, err := f.sendsFrom(c.baseURL)
+		f := cli.Mail{SMTP: c.smtp, From: c.from}
+		got, err := f.FromAddress(c.baseURL)
 		if err != nil || got.String() != c.want {
 			t.Errorf("%+v: %s, %v", c, got.String(), err)
 		}

@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"slotd/internal/cli"
 )
 
 // program is what a command may touch of the world.
@@ -72,27 +74,17 @@ func main() {
 	os.Exit(p.main(ctx, os.Args[1:]))
 }
 
-// errUsage is a command line that cannot be understood: exit 2.
-type errUsage struct{ message string }
-
-func (e errUsage) Error() string { return e.message }
-
-func usagef(format string, args ...any) error { return errUsage{fmt.Sprintf(format, args...)} }
-
-// errHelp was asked for: exit 0.
-var errHelp = errors.New("help")
-
 func (p *program) main(ctx context.Context, args []string) (exit int) {
 	err := p.dispatch(ctx, args)
-	var usage errUsage
+	var usage cli.UsageError
 	switch {
-	case err == nil || errors.Is(err, errHelp):
+	case err == nil || errors.Is(err, cli.ErrHelp):
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintf(p.err, "slotd: %s\nRun `slotd help` to see the commands.\n", usage.message)
+		fmt.Fprintf(p.err, "slotd: %s\nRun `slotd help` to see the commands.\n", usage.Message)
 		return 2
 	default:
-		fmt.Fprintln(p.err, "slotd: "+explain(err))
+		fmt.Fprintln(p.err, "slotd: "+cli.ErrorMessage(err))
 		return 1
 	}
 }
@@ -100,7 +92,7 @@ func (p *program) main(ctx context.Context, args []string) (exit int) {
 func (p *program) dispatch(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		p.printUsage(p.err)
-		return usagef("no command given")
+		return cli.Usagef("no command given")
 	}
 	if args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
 		p.printUsage(p.out)
@@ -115,7 +107,7 @@ func (p *program) dispatch(ctx context.Context, args []string) error {
 	if group := commandsOf(args[0]); len(group) > 0 {
 		return p.explainGroup(group, args)
 	}
-	return usagef("there is no command %q", strings.Join(args[:min(2, len(args))], " "))
+	return cli.Usagef("there is no command %q", strings.Join(args[:min(2, len(args))], " "))
 }
 
 // commandsOf are those of two words that begin with this one.
@@ -136,9 +128,9 @@ func (p *program) explainGroup(group []command, args []string) error {
 	}
 	printCommands(p.err, group)
 	if len(args) == 1 || strings.HasPrefix(args[1], "-") {
-		return usagef("%s needs one of these words after it", args[0])
+		return cli.Usagef("%s needs one of these words after it", args[0])
 	}
-	return usagef("there is no command %q", strings.Join(args[:2], " "))
+	return cli.Usagef("there is no command %q", strings.Join(args[:2], " "))
 }
 
 func printCommands(w io.Writer, list []command) {

@@ -8,33 +8,34 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/cli"
 	"slotd/internal/money/stripe"
 )
 
 // parsePayments reads the flags as serve does.
-func parsePayments(e env, args ...string) (f paymentFlags, err error) {
+func parsePayments(e env, args ...string) (f cli.Payments, err error) {
 	fs := (&program{err: &strings.Builder{},
 		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("serve", "")
-	f.define(fs)
-	if _, err := fs.parse(args, 0); err != nil {
+	f.Define(fs)
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return f, err
 	}
-	return f, f.check()
+	return f, f.Check()
 }
 
 func TestPaymentFlags_MeanTheSameWhereverTheyStand(t *testing.T) {
-	want := paymentFlags{stripe: stripe.Keys{Secret: "sk_test_1", Webhook: "whsec_1"}, api: "http://127.0.0.1:12111",
-		hold: 45 * time.Minute}
-	for where, read := range map[string]func() (paymentFlags, error){
-		"flags": func() (paymentFlags, error) {
+	want := cli.Payments{Stripe: stripe.Keys{Secret: "sk_test_1", Webhook: "whsec_1"}, API: "http://127.0.0.1:12111",
+		Hold: 45 * time.Minute}
+	for where, read := range map[string]func() (cli.Payments, error){
+		"flags": func() (cli.Payments, error) {
 			return parsePayments(nil, "--stripe-key", "sk_test_1", "--stripe-webhook-secret", "whsec_1", "--stripe-api",
 				"http://127.0.0.1:12111/", "--payment-hold", "45m")
 		},
-		"environment": func() (paymentFlags, error) {
+		"environment": func() (cli.Payments, error) {
 			return parsePayments(env{"SLOTD_STRIPE_KEY": "sk_test_1", "SLOTD_STRIPE_WEBHOOK_SECRET": "whsec_1",
 				"SLOTD_STRIPE_API": "http://127.0.0.1:12111", "SLOTD_PAYMENT_HOLD": "45m"})
 		},
-		"files": func() (paymentFlags, error) {
+		"files": func() (cli.Payments, error) {
 			return parsePayments(env{
 				"SLOTD_STRIPE_KEY_FILE":            write(t, "key", "sk_test_1\n"),
 				"SLOTD_STRIPE_WEBHOOK_SECRET_FILE": write(t, "secret", "whsec_1\r\n"),
@@ -48,7 +49,7 @@ func TestPaymentFlags_MeanTheSameWhereverTheyStand(t *testing.T) {
 		}
 	}
 	if got, err := parsePayments(nil); err != nil ||
-		got != (paymentFlags{api: "https://api.stripe.com", hold: 30 * time.Minute}) {
+		got != (cli.Payments{API: "https://api.stripe.com", Hold: 30 * time.Minute}) {
 		t.Errorf("left out: %#v, %v", got, err)
 	}
 }
@@ -102,7 +103,7 @@ func TestServe_SaysWhatIsHalfSetUp(t *testing.T) {
 		{stripe.Keys{Webhook: "whsec_hunter2"}, "no Stripe key"},
 	} {
 		var log bytes.Buffer
-		(&paymentFlags{stripe: c.keys}).warn(slog.New(slog.NewTextHandler(&log, nil)))
+		(&cli.Payments{Stripe: c.keys}).Warn(slog.New(slog.NewTextHandler(&log, nil)))
 		if said := log.String(); !strings.Contains(said, c.want) || (said != "") != (c.want != "") ||
 			strings.Contains(said, "hunter2") {
 			t.Errorf("%#v: the log says %q", c.keys, said)

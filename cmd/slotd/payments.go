@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slotd/internal/booking/records"
+	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
@@ -22,15 +23,15 @@ import (
 const listedPayments = 1000
 
 func paymentsList(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("payments list", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	asJSON := fs.Bool("json", false, "print JSON, with every entry of the ledger")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
@@ -56,32 +57,32 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 
 // paymentsReconcile exits 1 if there are differences, as diff does.
 func paymentsReconcile(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
-	var f paymentFlags
+	var d cli.Database
+	var f cli.Payments
 	fs := p.flags("payments reconcile", "")
-	d.define(fs)
-	f.define(fs)
+	d.Define(fs)
+	f.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	days := fs.Int("days", 90, "how many days back")
 	asJSON := fs.Bool("json", false, "print JSON")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	if *days < 1 || *days > 3650 {
-		return usagef("--days must be from 1 to 3650")
+		return cli.Usagef("--days must be from 1 to 3650")
 	}
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		keys, err := seal.Load(d.keyPath()) // only those need one who have an account of their own
+		keys, err := seal.Load(d.KeyPath()) // only those need one who have an account of their own
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		payments := &records.Service{DB: db, Now: now, Accounts: f.accounts(db, keys)}
+		payments := &records.Service{DB: db, Now: now, Accounts: f.Accounts(db, keys)}
 		compared, differences, err := payments.Reconcile(ctx, id, now().AddDate(0, 0, -*days))
 		if errors.Is(err, accounts.ErrNoAccount) {
 			return fmt.Errorf("%w; --stripe-key takes the one that slotd serve has", err)
@@ -113,10 +114,10 @@ func (p *program) printDifferences(compared int, differences []records.Differenc
 }
 
 func paymentsConnect(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	var keys stripe.Keys
 	fs := p.flags("payments connect", "")
-	d.define(fs)
+	d.Define(fs)
 	// Not the names that serve has: the operator's key must not become a workspace's because it is in the environment.
 	fs.StringVar(&keys.Secret, "own-key", "",
 		"secret or restricted key of the workspace's own Stripe account; SLOTD_OWN_KEY_FILE keeps it out of the list "+
@@ -124,15 +125,15 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 	fs.StringVar(&keys.Webhook, "own-webhook-secret", "",
 		"what Stripe shows for the webhook endpoint /api/stripe/webhook?workspace=SLUG")
 	slug := fs.String("workspace", "", "the workspace's slug")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug, "--own-key", keys.Secret, "--own-webhook-secret",
+	if err := cli.Required("--workspace", *slug, "--own-key", keys.Secret, "--own-webhook-secret",
 		keys.Webhook); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		sealing, err := d.keys()
+		sealing, err := d.Keys()
 		if err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 			fmt.Fprintf(p.err, "warning: %s into the account before this one is still open: only a key of the same "+
 				"account can settle it\n", plural(open, "payment"))
 		}
-		base, err := stored(ctx, db, baseURLSetting)
+		base, err := cli.StoredSetting(ctx, db, cli.BaseURLSetting)
 		if err != nil {
 			return err
 		}
@@ -162,15 +163,15 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 }
 
 func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("payments disconnect", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	force := fs.Bool("force", false, "also while guests are paying or money is due")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, _ int64, now func() time.Time) error {

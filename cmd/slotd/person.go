@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/booking/records"
+	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -16,7 +17,7 @@ import (
 
 func personExport(ctx context.Context, p *program, args []string) error {
 	return p.aboutPerson(ctx, "person export", args,
-		func(s *records.Service, _ *databaseFlags, id int64, email string) error {
+		func(s *records.Service, _ *cli.Database, id int64, email string) error {
 			person, err := s.Export(ctx, id, email, identity.Operator)
 			if err != nil {
 				return err
@@ -29,9 +30,9 @@ func personExport(ctx context.Context, p *program, args []string) error {
 
 func personErase(ctx context.Context, p *program, args []string) error {
 	return p.aboutPerson(ctx, "person erase", args,
-		func(s *records.Service, d *databaseFlags, id int64, email string) error {
+		func(s *records.Service, d *cli.Database, id int64, email string) error {
 			var left error
-			s.Erased = func(bookings []uuid.UUID) { left = d.forgetMails(bookings) }
+			s.Erased = func(bookings []uuid.UUID) { left = d.RemoveMails(bookings) }
 			n, err := s.Erase(ctx, id, email, identity.Operator)
 			if err != nil {
 				return err
@@ -47,20 +48,20 @@ func personErase(ctx context.Context, p *program, args []string) error {
 
 // aboutPerson is what the two have in common. Neither says the address again: what is printed ends up in logs.
 func (p *program) aboutPerson(ctx context.Context, command string, args []string,
-	do func(s *records.Service, d *databaseFlags, workspaceID int64, email string) error) error {
-	var d databaseFlags
+	do func(s *records.Service, d *cli.Database, workspaceID int64, email string) error) error {
+	var d cli.Database
 	fs := p.flags(command, "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	email := fs.String("email", "", "the attendee's address, in any case of letters")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug, "--email", *email); err != nil {
+	if err := cli.Required("--workspace", *slug, "--email", *email); err != nil {
 		return err
 	}
 	if reason := workspace.CheckEmail(*email); reason != "" {
-		return usagef("--email %s", reason)
+		return cli.Usagef("--email %s", reason)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		return do(&records.Service{DB: db, Now: now}, &d, id, *email)

@@ -11,6 +11,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
 	"slotd/internal/calendar/ical"
+	"slotd/internal/cli"
 	"slotd/internal/mcp"
 )
 
@@ -23,12 +24,12 @@ func preview(_ context.Context, p *program, args []string) error {
 	start := fs.String("start", "", "first day, YYYY-MM-DD in UTC (default: today)")
 	days := fs.Int("days", mcp.DefaultDays, "how many days, 1 to 30")
 	baseURL := fs.String("base-url", "http://127.0.0.1:8080", "what the printed link starts with")
-	var busy list
+	var busy cli.StringList
 	fs.Var(&busy, "busy", "an .ics file to count as a connected calendar; may be given more than once")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("-f", *path, "--event", *event); err != nil {
+	if err := cli.Required("-f", *path, "--event", *event); err != nil {
 		return err
 	}
 	now, first, err := p.previewTime(*at, *start)
@@ -36,7 +37,7 @@ func preview(_ context.Context, p *program, args []string) error {
 		return err
 	}
 	if *days < 1 || *days > mcp.MostDays {
-		return usagef("--days must be from 1 to %d", mcp.MostDays)
+		return cli.Usagef("--days must be from 1 to %d", mcp.MostDays)
 	}
 	file, err := p.readManifest(*path)
 	if err != nil {
@@ -63,13 +64,13 @@ func (p *program) previewTime(at, start string) (now time.Time, first zone.Date,
 	if at != "" {
 		var wrong string
 		if now, wrong = slotd.ParseInstant(at); wrong != "" {
-			return now, 0, usagef("--now %s", wrong)
+			return now, 0, cli.Usagef("--now %s", wrong)
 		}
 	}
 	first = zone.UTCDate(now)
 	if start != "" {
 		if first, err = zone.ParseDate(start); err != nil {
-			return now, 0, usagef("--start: %v", err)
+			return now, 0, cli.Usagef("--start: %v", err)
 		}
 	}
 	return now, first, nil

@@ -54,13 +54,13 @@ func newHouse(t *testing.T) *house {
 	p := &program{err: io.Discard, out: io.Discard, getenv: func(string) (string, bool) { return "", false }}
 	fs := p.flags("serve", "")
 	f.define(fs)
-	if _, err := fs.parse(append(pl.flags, "--base-url", "http://book.example", "--rate-limit", "off"), 0); err != nil {
+	if _, err := fs.ParseArgs(append(pl.flags, "--base-url", "http://book.example", "--rate-limit", "off"), 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.check(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := f.open(t.Context())
+	db, err := f.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

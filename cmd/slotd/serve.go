@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/lib/limit"
 	"slotd/internal/mcp"
@@ -17,19 +19,19 @@ import (
 
 // serveFlags are what an operator can set.
 type serveFlags struct {
-	databaseFlags
-	mailFlags
-	calendarFlags
-	paymentFlags
+	cli.Database
+	cli.Mail
+	cli.Calendars
+	cli.Payments
 	demo          bool
 	listen        string
 	baseURL       string
-	allowOrigins  list
+	allowOrigins  cli.StringList
 	videoURL      string
 	rateLimit     string
 	rateReads     int
 	rateWrites    int
-	proxies       list
+	proxies       cli.StringList
 	logFormat     string
 	logLevel      string
 	metricsListen string
@@ -41,11 +43,11 @@ type serveFlags struct {
 	proxyNetworks limit.Proxies
 }
 
-func (f *serveFlags) define(fs *flagSet) {
-	f.databaseFlags.define(fs)
-	f.mailFlags.define(fs)
-	f.calendarFlags.define(fs)
-	f.paymentFlags.define(fs)
+func (f *serveFlags) define(fs *cli.FlagSet) {
+	f.Database.Define(fs)
+	f.Mail.Define(fs)
+	f.Calendars.Define(fs)
+	f.Payments.Define(fs)
 	fs.BoolVar(&f.demo, "demo", false, "on an empty database, create the workspace demo and print how to try it")
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	fs.StringVar(&f.baseURL, "base-url", "", "what links start with (default: http:// and the listen address)")
@@ -70,7 +72,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 	var f serveFlags
 	fs := p.flags("serve", "")
 	f.define(fs)
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
 	log, err := newLog(p.err, f.logFormat, f.logLevel)
@@ -91,7 +93,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer listener.Close()
-	db, err := f.open(ctx)
+	db, err := f.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,7 +129,7 @@ func (f *serveFlags) bind(log *slog.Logger) (net.Listener, error) {
 	}
 	proxies, err := limit.ParseProxies(f.proxies)
 	if err != nil {
-		return nil, usagef("--trusted-proxies: %v", err)
+		return nil, cli.Usagef("--trusted-proxies: %v", err)
 	}
 	f.proxyNetworks = proxies
 	listener, err := net.Listen("tcp", f.listen)
@@ -139,45 +141,45 @@ func (f *serveFlags) bind(log *slog.Logger) (net.Listener, error) {
 	}
 	if f.origins, err = mcp.NewOrigins(f.baseURL, f.allowOrigins); err != nil {
 		listener.Close()
-		return nil, usagef("--allow-origins: %v", err)
+		return nil, cli.Usagef("--allow-origins: %v", err)
 	}
 	return listener, nil
 }
 
 func (f *serveFlags) check() error {
 	if f.rateLimit != "on" && f.rateLimit != "off" {
-		return usagef("--rate-limit is on or off")
+		return cli.Usagef("--rate-limit is on or off")
 	}
 	if f.signup != "open" && f.signup != "closed" {
-		return usagef("--signup is open or closed")
+		return cli.Usagef("--signup is open or closed")
 	}
 	if f.keepDays < 0 || f.keepDays > maxKeepDays {
-		return usagef("--keep-days is a number from 1 to %d; without it nothing is erased", maxKeepDays)
+		return cli.Usagef("--keep-days is a number from 1 to %d; without it nothing is erased", maxKeepDays)
 	}
 	if f.rateReads < 1 || f.rateWrites < 1 {
-		return usagef("--rate-reads and --rate-writes must be at least 1; --rate-limit off turns limits off")
+		return cli.Usagef("--rate-reads and --rate-writes must be at least 1; --rate-limit off turns limits off")
 	}
 	room, err := url.Parse(strings.ReplaceAll(f.videoURL, "{room}", "room"))
 	if err != nil || (room.Scheme != "https" && room.Scheme != "http") || room.Host == "" ||
 		!strings.Contains(f.videoURL, "{room}") {
-		return usagef("--video-url must be a URL with {room} in it, such as https://meet.jit.si/{room}")
+		return cli.Usagef("--video-url must be a URL with {room} in it, such as https://meet.jit.si/{room}")
 	}
-	if err := f.calendarFlags.check(); err != nil {
+	if err := f.Calendars.Check(); err != nil {
 		return err
 	}
-	if err := f.paymentFlags.check(); err != nil {
+	if err := f.Payments.Check(); err != nil {
 		return err
 	}
-	if err := f.mailFlags.check(); err != nil || f.baseURL == "" {
+	if err := f.Mail.Check(); err != nil || f.baseURL == "" {
 		return err
 	}
 	u, err := url.Parse(f.baseURL)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil ||
 		u.RawQuery != "" || u.Fragment != "" {
-		return usagef("--base-url must have the form https://book.example")
+		return cli.Usagef("--base-url must have the form https://book.example")
 	}
 	if strings.Trim(u.Path, "/") != "" {
-		return usagef("--base-url must have no path: slotd needs a host name of its own, such as https://book.example")
+		return cli.Usagef("--base-url must have no path: slotd needs a host name of its own, such as https://book.example")
 	}
 	f.baseURL = u.Scheme + "://" + strings.ToLower(u.Host)
 	return nil
@@ -196,3 +198,18 @@ func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
 
 // maxKeepDays is a hundred years.
 const maxKeepDays = 36500
+
+func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		return nil, cli.Usagef("--log-level is debug, info, warn or error")
+	}
+	options := &slog.HandlerOptions{Level: least}
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return nil, cli.Usagef("--log-format is text or json")
+}

@@ -9,6 +9,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/cli"
 	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
 	"slotd/internal/lib/seal"
@@ -21,7 +22,7 @@ import (
 // newServer makes the parts of a server from the flags, which have been checked.
 func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time,
 	log *slog.Logger) (*server.Server, error) {
-	keys, err := f.keys()
+	keys, err := f.Keys()
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if err != nil {
 		return nil, err
 	}
-	from, err := f.sendsFrom(f.baseURL)
+	from, err := f.FromAddress(f.baseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -40,29 +41,29 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	if err != nil {
 		return nil, err
 	}
-	sender, err := f.sender(f.data)
+	sender, err := f.Sender(f.Data)
 	if err != nil {
 		cache.Close()
 		return nil, err
 	}
-	f.mailFlags.logs(log, f.data, from)
+	f.Mail.Logs(log, f.Data, from)
 	warnOfSealed(ctx, db, keys, log)
-	f.paymentFlags.warn(log)
+	f.Payments.Warn(log)
 	if err := jobs.BringForwardAll(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
 		cache.Close()
 		sender.Close()
 		return nil, fmt.Errorf("look for calendars that wait too long: %w", err)
 	}
-	calendars := f.reads(db, cache, keys, now, log)
+	calendars := f.NewSync(db, cache, keys, now, log)
 	calendars.Links, calendars.BaseURL = signer, f.baseURL
-	payInto := f.accounts(db, keys)
+	payInto := f.Accounts(db, keys)
 	return server.New(server.Config{
 		DB: db, Cache: cache, Links: signer, Keys: keys, Calendars: calendars, Accounts: payInto,
 		Doctor: f.doctor(db, keys, payInto, calendars, sender, now, log), Now: now, Log: log,
 		Version: version, Commit: commitID(), BaseURL: f.baseURL, VideoURL: f.videoURL, OpenSignUp: f.signup == "open",
-		HoldFor: f.hold, KeepDays: f.keepDays, MetricsListen: f.metricsListen,
+		HoldFor: f.Hold, KeepDays: f.keepDays, MetricsListen: f.metricsListen,
 		// With --smtp too: files may lie in the outbox from a time without it.
-		Sender: sender, MailFrom: from, ToFiles: f.smtp == "", Erased: f.forgetMails,
+		Sender: sender, MailFrom: from, ToFiles: f.SMTP == "", Erased: f.RemoveMails,
 		RateLimits: f.rateLimit == "on", RateReads: f.rateReads, RateWrites: f.rateWrites,
 		Origins: f.origins, Proxies: f.proxyNetworks,
 	}), nil
@@ -70,8 +71,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 
 // keepSettings is for other commands.
 func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
-	settings := map[string]string{baseURLSetting: f.baseURL, paymentsSetting: f.paymentFlags.setting(),
-		networksSetting: strings.Join(f.allowNetworks, "\n")}
+	settings := map[string]string{cli.BaseURLSetting: f.baseURL, cli.PaymentsSetting: f.Payments.Setting(),
+		cli.NetworksSetting: strings.Join(f.AllowNetworks, "\n")}
 	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for name, value := range settings {
 			if err := tx.PutSetting(ctx, sqlcgen.PutSettingParams{Name: name, Value: value}); err != nil {

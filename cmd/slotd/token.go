@@ -10,25 +10,26 @@ import (
 	"time"
 
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
 
 func tokenCreate(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("token create", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	name := fs.String("name", "", "what the token is for, shown in lists")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug, "--name", *name); err != nil {
+	if err := cli.Required("--workspace", *slug, "--name", *name); err != nil {
 		return err
 	}
 	if reason := workspace.CheckName(*name); reason != "" {
-		return usagef("--name %s", reason)
+		return cli.Usagef("--name %s", reason)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		tokens := identity.Tokens{DB: db, Now: now}
@@ -41,15 +42,15 @@ func tokenCreate(ctx context.Context, p *program, args []string) error {
 }
 
 func tokenList(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("token list", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	asJSON := fs.Bool("json", false, "print JSON")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
@@ -89,15 +90,15 @@ func (p *program) printTokens(lines []tokenLine, asJSON bool) error {
 }
 
 func tokenRevoke(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("token revoke", "ID")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	ids, err := fs.parse(args, 1)
+	ids, err := fs.ParseArgs(args, 1)
 	if err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug); err != nil {
+	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {

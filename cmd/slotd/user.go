@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/store"
@@ -16,26 +17,26 @@ import (
 // userAdd prints the link alone, so that a program can pass it on. It also lets in an owner who cannot get in
 // otherwise.
 func userAdd(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("user add", "")
-	d.define(fs)
+	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	email := fs.String("email", "", "the owner's address")
 	name := fs.String("name", "", "the owner's name")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
-	if err := required("--workspace", *slug, "--email", *email); err != nil {
+	if err := cli.Required("--workspace", *slug, "--email", *email); err != nil {
 		return err
 	}
 	if reason := workspace.CheckEmail(*email); reason != "" {
-		return usagef("--email %s", reason)
+		return cli.Usagef("--email %s", reason)
 	}
 	if reason := workspace.CheckName(*name); *name != "" && reason != "" {
-		return usagef("--name %s", reason)
+		return cli.Usagef("--name %s", reason)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		base, err := stored(ctx, db, baseURLSetting)
+		base, err := cli.StoredSetting(ctx, db, cli.BaseURLSetting)
 		if err != nil {
 			return err
 		}

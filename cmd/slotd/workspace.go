@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"slotd/internal/cli"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
@@ -22,18 +23,18 @@ type workspaceLine struct {
 }
 
 func workspaceList(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("workspace list", "")
-	d.define(fs)
+	d.Define(fs)
 	asJSON := fs.Bool("json", false, "print JSON")
-	if _, err := fs.parse(args, 0); err != nil {
+	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
 	now, _, err := p.clock()
 	if err != nil {
 		return err
 	}
-	db, err := d.existing(ctx)
+	db, err := d.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,12 +81,12 @@ func workspaceLines(ctx context.Context, db *store.DB, now time.Time) ([]workspa
 }
 
 func workspaceDelete(ctx context.Context, p *program, args []string) error {
-	var d databaseFlags
+	var d cli.Database
 	fs := p.flags("workspace delete", "SLUG")
-	d.define(fs)
+	d.Define(fs)
 	confirm := fs.String("confirm", "", "the slug once more, instead of being asked for it")
 	force := fs.Bool("force", false, "also while guests are paying or money is due")
-	slugs, err := fs.parse(args, 1)
+	slugs, err := fs.ParseArgs(args, 1)
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func workspaceDelete(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		fmt.Fprintln(p.out, "deleted "+slug)
-		return d.forgetMails(bookings)
+		return d.RemoveMails(bookings)
 	})
 }
 

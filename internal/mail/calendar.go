@@ -4,7 +4,6 @@ import (
 	netmail "net/mail"
 	"strings"
 
-	"slotd/internal/calendar"
 	"slotd/internal/mail/invite"
 )
 
@@ -30,14 +29,11 @@ func Calendar(n *Notice, method invite.Method) []byte {
 	return e.Bytes()
 }
 
-// Entry returns the event of the notice as it is written into the host's own calendar.
-func Entry(n *Notice) calendar.Entry {
-	b := n.Booking
-	return calendar.Entry{
-		UID: invite.UID(b.ID), Sequence: b.Sequence, Start: b.StartsAt, End: b.EndsAt,
-		Summary: n.summary(), Location: n.place(), Description: n.description(), ICS: Calendar(n, invite.Stored),
-	}
-}
+// Texts are what an event about the booking says, for calendars that take fields instead of a file.
+type Texts struct{ Summary, Location, Description string }
+
+// EventTexts returns the texts of the notice's event.
+func EventTexts(n *Notice) Texts { return Texts{n.summary(), n.place(), n.description()} }
 
 // place returns one line. Calendars offer a link in it as the way to join.
 func (n *Notice) place() string {

@@ -61,7 +61,7 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 	w.must(err)
 	p, err := w.cache.Workspace(background, "acme")
 	w.must(err)
-	e := mail.Entry(w.Notice(p, b, mail.Booked, mail.ToHost))
+	e := entryOf(w.Notice(p, b, mail.Booked, mail.ToHost))
 	if all := e.Summary + e.Description + string(e.ICS); strings.Contains(strings.ToLower(all), "grace") ||
 		strings.Contains(all, "second") || e.Summary != "Intro call with a guest" {
 		t.Error(all)

@@ -152,7 +152,17 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer cale
 func (w *WriteBack) entry(p *snapshot.Snapshot, b *slotd.Booking, j *jobs.Job) calendar.Entry {
 	n := w.Booking.Notice(p, b, mail.Booked, mail.ToHost)
 	n.At = j.CreatedAt
-	return mail.Entry(n)
+	return entryOf(n)
+}
+
+// entryOf returns the event of a notice as it is written into the host's own calendar.
+func entryOf(n *mail.Notice) calendar.Entry {
+	b, texts := n.Booking, mail.EventTexts(n)
+	return calendar.Entry{
+		UID: invite.UID(b.ID), Sequence: b.Sequence, Start: b.StartsAt, End: b.EndsAt,
+		Summary: texts.Summary, Location: texts.Location, Description: texts.Description,
+		ICS: mail.Calendar(n, invite.Stored),
+	}
 }
 
 // remember notes where the entry lies, or why it is not there: the owner sees it. Where an entry was moved or

@@ -1,9 +1,10 @@
-package main
+package cli
 
 import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -12,33 +13,34 @@ import (
 
 // flagSet is a command's flags: on the command line before or after the positional arguments,
 // or in the environment.
-type flagSet struct {
+type FlagSet struct {
 	*flag.FlagSet
-	p *program
+	getenv func(string) (string, bool)
 }
 
-func (p *program) flags(command, arguments string) *flagSet {
-	fs := &flagSet{flag.NewFlagSet(command, flag.ContinueOnError), p}
-	fs.SetOutput(p.err)
+// newFlagSet makes the flags of a command. What it says about them goes to out.
+func NewFlagSet(command, arguments string, out io.Writer, getenv func(string) (string, bool)) *FlagSet {
+	fs := &FlagSet{flag.NewFlagSet(command, flag.ContinueOnError), getenv}
+	fs.SetOutput(out)
 	fs.Usage = func() {
-		fmt.Fprintf(p.err, "Usage: slotd %s [flags] %s\n", command, arguments)
+		fmt.Fprintf(out, "Usage: slotd %s [flags] %s\n", command, arguments)
 		fs.PrintDefaults()
 	}
 	return fs
 }
 
-// parse returns the positional arguments, which must be as many as wanted.
-func (fs *flagSet) parse(args []string, wanted int) ([]string, error) {
-	positional, err := fs.parseAny(args)
+// ParseArgs returns the positional arguments, which must be as many as wanted.
+func (fs *FlagSet) ParseArgs(args []string, wanted int) ([]string, error) {
+	positional, err := fs.ParseAny(args)
 	if err == nil && len(positional) != wanted {
-		return nil, usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional),
+		return nil, Usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional),
 			strings.Join(positional, " "))
 	}
 	return positional, err
 }
 
-// parseAny returns the positional arguments, however many.
-func (fs *flagSet) parseAny(args []string) ([]string, error) {
+// ParseAny returns the positional arguments, however many.
+func (fs *FlagSet) ParseAny(args []string) ([]string, error) {
 	var positional []string
 	for len(args) > 0 {
 		if args[0] == "--" {
@@ -51,9 +53,9 @@ func (fs *flagSet) parseAny(args []string) ([]string, error) {
 		}
 		n := min(fs.words(args[0]), len(args))
 		if err := fs.Parse(args[:n]); errors.Is(err, flag.ErrHelp) {
-			return nil, errHelp
+			return nil, ErrHelp
 		} else if err != nil {
-			return nil, errUsage{err.Error()}
+			return nil, UsageError{err.Error()}
 		}
 		args = args[n:]
 	}
@@ -61,7 +63,7 @@ func (fs *flagSet) parseAny(args []string) ([]string, error) {
 }
 
 // words is how many arguments the flag takes up: one, or two if its value is the next.
-func (fs *flagSet) words(arg string) int {
+func (fs *FlagSet) words(arg string) int {
 	name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	f := fs.Lookup(name)
 	if f == nil || hasValue {
@@ -74,14 +76,14 @@ func (fs *flagSet) words(arg string) int {
 }
 
 // fromEnvironment sets the flags that the command line left out.
-func (fs *flagSet) fromEnvironment() (err error) {
+func (fs *FlagSet) fromEnvironment() (err error) {
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	fs.VisitAll(func(f *flag.Flag) {
 		if given[f.Name] || err != nil {
 			return
 		}
-		value, found, readErr := fs.p.setting("SLOTD_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
+		value, found, readErr := Setting(fs.getenv, "SLOTD_"+strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
 		if readErr != nil {
 			err = readErr
 		} else if found {
@@ -93,24 +95,24 @@ func (fs *flagSet) fromEnvironment() (err error) {
 
 func set(f *flag.Flag, value string) error {
 	values := []string{value}
-	if _, repeatable := f.Value.(*list); repeatable {
+	if _, repeatable := f.Value.(*StringList); repeatable {
 		values = strings.Split(value, "\n")
 	}
 	for _, v := range values {
 		if err := f.Value.Set(v); err != nil {
-			return usagef("invalid value %q for %s from the environment: %v", v, f.Name, err)
+			return Usagef("invalid value %q for %s from the environment: %v", v, f.Name, err)
 		}
 	}
 	return nil
 }
 
 // setting reads NAME, or the file that NAME_FILE names.
-func (p *program) setting(name string) (value string, found bool, err error) {
-	value, found = p.getenv(name)
-	path, fromFile := p.getenv(name + "_FILE")
+func Setting(getenv func(string) (string, bool), name string) (value string, found bool, err error) {
+	value, found = getenv(name)
+	path, fromFile := getenv(name + "_FILE")
 	switch {
 	case found && fromFile:
-		return "", false, usagef("%s and %s_FILE are both set; keep one", name, name)
+		return "", false, Usagef("%s and %s_FILE are both set; keep one", name, name)
 	case !fromFile:
 		return value, found, nil
 	}
@@ -122,11 +124,11 @@ func (p *program) setting(name string) (value string, found bool, err error) {
 }
 
 // list is a flag that may be given more than once.
-type list []string
+type StringList []string
 
-func (l *list) String() string { return strings.Join(*l, ",") }
+func (l *StringList) String() string { return strings.Join(*l, ",") }
 
-func (l *list) Set(value string) error {
+func (l *StringList) Set(value string) error {
 	if value = strings.TrimSpace(value); value != "" {
 		*l = append(*l, value)
 	}
@@ -134,17 +136,17 @@ func (l *list) Set(value string) error {
 }
 
 // required complains about the first flag that has no value.
-func required(values ...string) error {
+func Required(values ...string) error {
 	for i := 0; i < len(values); i += 2 {
 		if values[i+1] == "" {
-			return usagef("%s is required", values[i])
+			return Usagef("%s is required", values[i])
 		}
 	}
 	return nil
 }
 
 // explain shows an error's sentence without its code: the command line has exit codes instead.
-func explain(err error) string {
+func ErrorMessage(err error) string {
 	var e *slotd.Error
 	if errors.As(err, &e) {
 		return e.Message

@@ -1,9 +1,7 @@
-package main
+package cli
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -19,21 +17,21 @@ import (
 )
 
 // calendarFlags say how calendars are reached.
-type calendarFlags struct {
-	allowNetworks list
+type Calendars struct {
+	AllowNetworks StringList
 	every         time.Duration
 	google        appFlags
 	microsoft     appFlags
 	tenant        string
 
-	networks []netip.Prefix
+	Networks []netip.Prefix
 }
 
 // appFlags are what a service knows this server as.
 type appFlags struct{ clientID, clientSecret, api string }
 
-func (f *calendarFlags) define(fs *flagSet) {
-	fs.Var(&f.allowNetworks, "allow-networks",
+func (f *Calendars) Define(fs *FlagSet) {
+	fs.Var(&f.AllowNetworks, "allow-networks",
 		"network that calendars may lie in although it is private or loopback, such as 10.0.0.0/8; may be given more "+
 			"than once")
 	fs.DurationVar(&f.every, "calendar-interval", calsync.DefaultInterval, "how often connected calendars are read")
@@ -43,57 +41,43 @@ func (f *calendarFlags) define(fs *flagSet) {
 		"whose accounts may connect Microsoft calendars: common, organizations, consumers, or one tenant")
 }
 
-func (a *appFlags) define(fs *flagSet, flag, name string) {
+func (a *appFlags) define(fs *FlagSet, flag, name string) {
 	fs.StringVar(&a.clientID, flag+"-client-id", "",
 		"client id that "+name+" gave for this server, to connect "+name+" calendars")
 	fs.StringVar(&a.clientSecret, flag+"-client-secret", "", "the client id's secret")
 	fs.StringVar(&a.api, flag+"-api", "", "another address for "+name+"'s services, for tests")
 }
 
-func (f *calendarFlags) check() error {
-	networks, err := limit.ParseProxies(f.allowNetworks)
+func (f *Calendars) Check() error {
+	networks, err := limit.ParseProxies(f.AllowNetworks)
 	if err != nil {
-		return usagef("--allow-networks: %v", err)
+		return Usagef("--allow-networks: %v", err)
 	}
-	f.networks = networks
+	f.Networks = networks
 	if f.every < 10*time.Second || f.every > 24*time.Hour {
-		return usagef("--calendar-interval must be from 10s to 24h, such as 5m")
+		return Usagef("--calendar-interval must be from 10s to 24h, such as 5m")
 	}
 	for flag, a := range map[string]appFlags{"google": f.google, "microsoft": f.microsoft} {
 		if (a.clientID == "") != (a.clientSecret == "") {
-			return usagef("--%s-client-id and --%s-client-secret belong together", flag, flag)
+			return Usagef("--%s-client-id and --%s-client-secret belong together", flag, flag)
 		}
 	}
 	return nil
 }
 
-// What serve was last started with, for the other commands.
-const (
-	baseURLSetting  = "base_url"
-	networksSetting = "allow_networks"
-)
-
 // useStored lets a command reach what the server may reach, unless its own flags say something else.
-func (f *calendarFlags) useStored(ctx context.Context, db *store.DB) error {
-	if len(f.allowNetworks) == 0 {
-		networks, err := stored(ctx, db, networksSetting)
+func (f *Calendars) UseStored(ctx context.Context, db *store.DB) error {
+	if len(f.AllowNetworks) == 0 {
+		networks, err := StoredSetting(ctx, db, NetworksSetting)
 		if err != nil {
 			return err
 		}
-		f.allowNetworks.Set(networks)
+		f.AllowNetworks.Set(networks)
 	}
-	return f.check()
+	return f.Check()
 }
 
-func stored(ctx context.Context, db *store.DB, name string) (string, error) {
-	value, err := db.Read().Setting(ctx, name)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return value, err
-}
-
-func (f *calendarFlags) apps() map[slotd.CalendarType]oauth.App {
+func (f *Calendars) apps() map[slotd.CalendarType]oauth.App {
 	apps := map[slotd.CalendarType]oauth.App{}
 	for kind, a := range map[slotd.CalendarType]appFlags{slotd.Google: f.google, slotd.Microsoft: f.microsoft} {
 		if a.clientID != "" {
@@ -105,8 +89,8 @@ func (f *calendarFlags) apps() map[slotd.CalendarType]oauth.App {
 }
 
 // reads makes what reads calendars. The flags must have been checked.
-func (f *calendarFlags) reads(db *store.DB, cache *snapshot.Cache, keys *seal.Keys, now func() time.Time,
+func (f *Calendars) NewSync(db *store.DB, cache *snapshot.Cache, keys *seal.Keys, now func() time.Time,
 	log *slog.Logger) *calsync.Service {
-	return &calsync.Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(f.networks), Apps: f.apps(),
+	return &calsync.Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(f.Networks), Apps: f.apps(),
 		Every: f.every, Now: now, Log: log}
 }
