@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// Who acts for the host is in the activity, once; guests and the payment service are not.
-func TestActivity_TellsWhatTheHostsSideDid(t *testing.T) {
+// The activity records each action of the host's side once, and no action of guests or of the payment service.
+func TestActivity_RecordsWhatTheHostsSideDid(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		for name, noted := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true, "page": false,
-			AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
+		for name, recorded := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true,
+			"page": false, AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
 			_, err := w.raw.Exec("DELETE FROM activity")
 			w.must(err)
 			w.actor.Name, w.actor.Address = name, "192.0.2.7"
@@ -22,7 +22,7 @@ func TestActivity_TellsWhatTheHostsSideDid(t *testing.T) {
 				w.must(err)
 			}
 			var want []string
-			if noted {
+			if recorded {
 				for _, kind := range []string{"canceled", "created", "rescheduled"} {
 					want = append(want, fmt.Sprintf("booking.%s %s %s 192.0.2.7", kind, b.ID, name))
 				}

@@ -17,12 +17,13 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// PaymentActor is who acts when money comes or does not.
+// PaymentActor returns the actor for changes that follow from a payment, or from a payment that did not arrive.
 func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspaceID, Name: "payments"} }
 
-// Hear writes down what is new and does what follows from it: a payment confirms a held booking, and where
-// the hold has ended, the booking if its time is still free; if not, the money goes back.
-func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.UUID, h ledger.Statement) error {
+// ApplyPayment posts the new entries of a statement to the booking's ledger and changes the booking accordingly. A
+// payment confirms a held booking. If the hold has ended, the payment confirms the booking only if its time is still
+// free; otherwise it is refunded.
+func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.UUID, st ledger.Statement) error {
 	p, err := s.cache.Latest(ctx, workspaceID)
 	if err != nil {
 		return err
@@ -31,14 +32,14 @@ func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.U
 	if err != nil || m == nil {
 		return err
 	}
-	h = m.believed(m.whole(h))
+	st = m.plausible(m.withDefaults(st))
 	var reads map[int64]time.Time
-	if a := m.LedgerAccount(); len(a.Post(h)) > 0 && a.Effect(m.HoldEnded(s.now())) == ledger.Recheck {
+	if a := m.LedgerAccount(); len(a.Post(st)) > 0 && a.Effect(m.HoldEnded(s.now())) == ledger.Recheck {
 		reads = s.readCalendars(ctx, p.Config)
 	}
-	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
+	return s.inPaymentTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *paymentTx) error {
 		now := s.now()
-		isNew, err := t.post(ctx, tx, h, now)
+		isNew, err := t.post(ctx, tx, st, now)
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.U
 		case ledger.Recheck:
 			return t.confirmLate(ctx, tx, p, reads, now)
 		case ledger.StartRefund:
-			if !isNew { // the job that gives it back is there, and takes its time between its tries
+			if !isNew { // the refund job exists already, and paces its own retries
 				return nil
 			}
 			return t.scheduleSettlement(ctx, tx, now, now)
@@ -59,17 +60,17 @@ func (s *Service) ApplyPayment(ctx context.Context, workspaceID int64, id uuid.U
 	})
 }
 
-// letGo ends the hold of a booking that nobody can pay for any more.
-func (t *moneyTx) releaseHold(ctx context.Context, tx *store.Tx, now time.Time) error {
+// releaseHold ends the hold of a booking that nobody can pay for anymore.
+func (t *paymentTx) releaseHold(ctx context.Context, tx *store.Tx, now time.Time) error {
 	if !t.Held() {
 		return nil
 	}
 	return t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now)
 }
 
-// Forget erases who wanted a booking that came to nothing.
+// ForgetGuest erases the guest's data of a booking that was never paid for.
 func (s *Service) ForgetGuest(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
+	return s.inPaymentTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *paymentTx) error {
 		if t.LedgerAccount().NextStep(true, true) != ledger.Forget {
 			return nil
 		}
@@ -78,10 +79,11 @@ func (s *Service) ForgetGuest(ctx context.Context, workspaceID int64, id uuid.UU
 	})
 }
 
-// hear writes down what is new, and reports whether there was any.
-func (t *moneyTx) post(ctx context.Context, tx *store.Tx, h ledger.Statement, now time.Time) (isNew bool, err error) {
+// post writes the new entries of a statement to the ledger, and reports whether there were any.
+func (t *paymentTx) post(ctx context.Context, tx *store.Tx, st ledger.Statement,
+	now time.Time) (isNew bool, err error) {
 	a := t.LedgerAccount()
-	for _, e := range a.Post(h) {
+	for _, e := range a.Post(st) {
 		isNew = true
 		if err := t.insertEntry(ctx, tx, e, now); err != nil {
 			return isNew, err
@@ -105,8 +107,8 @@ func (t *moneyTx) post(ctx context.Context, tx *store.Tx, h ledger.Statement, no
 	return isNew, nil
 }
 
-// confirm makes a held booking one like any other.
-func (t *moneyTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, now time.Time) error {
+// confirm turns a held booking into a confirmed one.
+func (t *paymentTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, now time.Time) error {
 	b := t.Booking
 	t.removed, t.changed = append(t.removed, claimOf(b)), true
 	b.State, b.HeldUntil = slotd.Confirmed, time.Time{}
@@ -131,11 +133,11 @@ func (t *moneyTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config,
 	if err := enqueueMails(ctx, tx, t.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
 		return err
 	}
-	return writeBack(ctx, tx, c, b, now)
+	return enqueueWriteBack(ctx, tx, c, b, now)
 }
 
-// confirmLate is confirm after the hold has ended: the time may have gone to somebody else.
-func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time,
+// confirmLate confirms a booking after its hold has ended. Somebody else may have booked the time since.
+func (t *paymentTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time,
 	now time.Time) error {
 	b := t.Booking
 	if t.Held() {
@@ -155,18 +157,19 @@ func (t *moneyTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Sna
 	if !free {
 		return t.refundLate(ctx, tx, now)
 	}
-	t.removed = append(t.removed, c.ended...)
+	t.removed = append(t.removed, c.endedHolds...)
 	if err := insertClaim(ctx, tx, c.WorkspaceID, c.HostID, b); err != nil {
 		return err
 	}
 	return t.confirm(ctx, tx, c.Config, now)
 }
 
-// stillFree asks less than a guest who comes now would be asked: this one came in time, and has paid since.
-func (t *moneyTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int64]time.Time, now time.Time) (bool,
+// stillFree reports whether a late payer can still have the time. It does not apply the minimum notice, and uses the
+// duration and buffers of the booking: this guest booked in time and has paid since.
+func (t *paymentTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int64]time.Time, now time.Time) (bool,
 	error) {
 	e := c.EventTypeByID(t.Booking.EventTypeID)
-	// or who it was is forgotten
+	// An empty address means that the guest's data was erased.
 	if e == nil || c.Schedule(e) == nil || !t.Booking.StartsAt.After(now) || t.Booking.Attendee.Email == "" {
 		return false, nil
 	}
@@ -176,17 +179,17 @@ func (t *moneyTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int64
 	asBooked.BufferBeforeMinutes, asBooked.BufferAfterMinutes = t.Booking.BufferBeforeMinutes,
 		t.Booking.BufferAfterMinutes
 	reason, _, err := c.check(ctx, &asBooked, t.Booking.StartsAt, now, nil, reads)
-	if slotd.Is(err, slotd.CalendarUnavailable) { // nobody knows; money that waits is worse than money that goes back
+	if slotd.Is(err, slotd.CalendarUnavailable) { // a refund is better than a payment that waits for an answer
 		return false, nil
 	}
 	return reason == slots.Free, err
 }
 
-// paidTooLate is how the history calls it.
+// PaidTooLateEvent is the kind of the history event for a payment that arrived after the time was taken.
 const PaidTooLateEvent = "paid_too_late"
 
-// refuseLate gives the money back, because the time is another's.
-func (t *moneyTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) error {
+// refundLate cancels the booking and refunds the payment, because the time is taken.
+func (t *paymentTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) error {
 	b := t.Booking
 	amount, err := t.requestRefund(ctx, tx, now)
 	if err != nil {
@@ -203,13 +206,14 @@ func (t *moneyTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) e
 		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
-	if b.Attendee.Email == "" { // forgotten, as nobody expected it any more
+	if b.Attendee.Email == "" { // erased, because nobody expected a payment anymore
 		return nil
 	}
 	return enqueueMails(ctx, tx, t.WorkspaceID, b, mail.PaidTooLate, time.Time{}, now)
 }
 
-// CameTooLate reports whether a canceled booking never was one: its time was another's when it was paid for.
+// PaidTooLate reports whether a canceled booking was never confirmed, because its time was taken when it was paid
+// for.
 func (s *Service) PaidTooLate(ctx context.Context, workspaceID int64, b *slotd.Booking) (bool, error) {
 	if b.State != slotd.Canceled || b.Price == nil {
 		return false, nil

@@ -10,8 +10,8 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// kinds are what the booking's history says.
-func (w *world) kinds(b *slotd.Booking) (all []string) {
+// historyKinds returns the kinds of the events in the booking's history.
+func (w *world) historyKinds(b *slotd.Booking) (all []string) {
 	w.t.Helper()
 	for _, e := range w.history(b) {
 		all = append(all, e.Kind)
@@ -19,28 +19,28 @@ func (w *world) kinds(b *slotd.Booking) (all []string) {
 	return all
 }
 
-// Mails, reminders and the entry in the host's calendar follow from the payment alone.
-func TestHear_OnlyAPaymentConfirms(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, _ *published) {
-		w.sell()
+// Only the payment creates the mails, the reminders and the entry in the host's calendar.
+func TestApplyPayment_OnlyAPaymentConfirms(t *testing.T) {
+	eachConnected(t, func(t *testing.T, w *world, _ *fakeFeed) {
+		w.addPaidEventTypes()
 		b := w.mustHold("lesson", at("10:00"))
 		w.wantJobs(b, "settle")
-		w.hear(b, told(b, ledger.Authorized, paymentOf(b)))
-		w.hear(b, ledger.Statement{Payment: paymentOf(b)})
+		w.applyPayment(b, statementOf(b, ledger.Authorized, paymentOf(b)))
+		w.applyPayment(b, ledger.Statement{Payment: paymentOf(b)})
 		w.wantState(b, slotd.Held)
 		w.wantJobs(b, "settle")
-		w.hear(b, pays(b))
+		w.applyPayment(b, paidStatement(b))
 		w.wantState(b, slotd.Confirmed)
 		w.wantJobs(b, "settle", "0.booked.attendee", "0.booked.host", "0.reminder.60", "0.write_back")
-		w.clock.Set(b.HeldUntil) // which does not matter any more
+		w.clock.Set(b.HeldUntil) // the end of the hold does not matter anymore
 		w.read()
 		w.wantListed("paid", w.Service, at("10:00"), false)
-		w.wantListed("paid", w.another(), at("10:00"), false)
+		w.wantListed("paid", w.secondServer(), at("10:00"), false)
 	})
 }
 
-// Whatever is heard besides, how often and in which order: one payment, one confirmation.
-func TestHear_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
+// One payment leads to one confirmation, whatever else is reported, how often and in which order.
+func TestApplyPayment_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for i, order := range [][]ledger.Kind{
 			{ledger.Paid, ledger.Paid, ledger.Paid},
@@ -51,29 +51,29 @@ func TestHear_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
 		} {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, i))
 			for _, kind := range order {
-				heard := told(b, kind, paymentOf(b))
+				statement := statementOf(b, kind, paymentOf(b))
 				if kind == "closed" {
-					heard = ledger.Statement{Closed: true}
+					statement = ledger.Statement{Closed: true}
 				}
-				w.hear(b, heard)
+				w.applyPayment(b, statement)
 			}
 			w.wantState(b, slotd.Confirmed)
 			if n := w.money(b).Ledger.Paid(); n != price {
 				t.Errorf("%v: paid %d", order, n)
 			}
 			w.wantJobs(b, "settle", "0.booked.attendee", "0.booked.host", "0.reminder.60")
-			said := w.kinds(b)
-			if i := slices.Index(said, "paid"); i < 0 || slices.Contains(said[i+1:], "paid") {
-				t.Errorf("%v: the history says %v", order, said)
+			kinds := w.historyKinds(b)
+			if i := slices.Index(kinds, "paid"); i < 0 || slices.Contains(kinds[i+1:], "paid") {
+				t.Errorf("%v: the history says %v", order, kinds)
 			}
 		}
 		w.checkClaims(t.Fatalf)
 	})
 }
 
-// Nobody can pay any more: the time is free, and who wanted it is forgotten. Until then they are not: a payment
-// may still come.
-func TestHear_WhoDidNotPayIsForgotten(t *testing.T) {
+// When nobody can pay anymore, the time is free and the guest is erased. Until then the guest's data stays: a payment
+// may still arrive.
+func TestApplyPayment_WhoDidNotPayIsForgotten(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
 		w.must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
@@ -84,7 +84,7 @@ func TestHear_WhoDidNotPayIsForgotten(t *testing.T) {
 		if got := w.stored(b); got.Attendee != guest {
 			t.Fatalf("forgotten, and able to pay: %+v", got)
 		}
-		w.hear(b, ledger.Statement{Closed: true})
+		w.applyPayment(b, ledger.Statement{Closed: true})
 		w.must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
 		if got := w.stored(b); got.Attendee.Name != "" || got.Attendee.Email != "" || got.Notes != "" {
 			t.Errorf("closed: %+v %q", got.Attendee, got.Notes)
@@ -92,14 +92,14 @@ func TestHear_WhoDidNotPayIsForgotten(t *testing.T) {
 	})
 }
 
-// A payment by a way that takes days, and whose money does not come.
-func TestHear_APromiseThatIsBrokenLetsGo(t *testing.T) {
+// The payment method takes days, and the payment fails in the end.
+func TestApplyPayment_ABrokenPromiseReleasesTheHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
-		w.hear(b, told(b, ledger.Authorized, paymentOf(b)))
-		broken := told(b, ledger.Failed, paymentOf(b))
+		w.applyPayment(b, statementOf(b, ledger.Authorized, paymentOf(b)))
+		broken := statementOf(b, ledger.Failed, paymentOf(b))
 		broken.Closed = true
-		w.hear(b, broken)
+		w.applyPayment(b, broken)
 		w.wantState(b, slotd.Expired)
 		w.wantLedger(b, ledger.Authorized, ledger.Failed)
 		if m := w.money(b); m.Ledger.Balance() != 0 || !m.Closed {
@@ -109,7 +109,7 @@ func TestHear_APromiseThatIsBrokenLetsGo(t *testing.T) {
 	})
 }
 
-func TestHear_AForeignAmountChangesNothing(t *testing.T) {
+func TestApplyPayment_AForeignAmountChangesNothing(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
 		for _, e := range []ledger.Entry{
@@ -124,11 +124,11 @@ func TestHear_AForeignAmountChangesNothing(t *testing.T) {
 	})
 }
 
-// The job that asks runs some time after the hold began, and at the latest when it ends.
+// The settle job runs some time after the hold began, and at the latest when the hold ends.
 func TestHold_IsLookedAtAfterSomeTime(t *testing.T) {
 	for hold, want := range map[time.Duration]time.Duration{DefaultHold: askAfter, askAfter / 2: askAfter / 2} {
 		w := newWorld(t, testdb.SQLite(t))
-		w.sell()
+		w.addPaidEventTypes()
 		w.holdFor = hold
 		b := w.mustHold("lesson", at("10:00"))
 		if got := w.settleAt(b); !got.Equal(monday.Add(want)) {

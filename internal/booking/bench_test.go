@@ -13,8 +13,8 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// BenchmarkTransaction compares a booking's transaction with its jobs (two mails, two reminders)
-// and without, turn by turn on one database.
+// BenchmarkTransaction compares a booking's transaction with its jobs (two mails, two reminders) and without,
+// alternating on one database.
 func BenchmarkTransaction(b *testing.B) {
 	for name, target := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite, "postgres": testdb.Postgres} {
 		b.Run(name, func(b *testing.B) {
@@ -28,13 +28,13 @@ func BenchmarkTransaction(b *testing.B) {
 			var with, without time.Duration
 			next := at("+5 08:00")
 			for b.Loop() {
-				for _, told := range []bool{true, false} {
+				for _, withMails := range []bool{true, false} {
 					if next = next.Add(time.Minute); next.Hour() >= 15 {
 						next = next.Add(17 * time.Hour)
 					}
 					began := time.Now()
-					w.book(p, next, told)
-					if told {
+					w.book(p, next, withMails)
+					if withMails {
 						with += time.Since(began)
 					} else {
 						without += time.Since(began)
@@ -48,8 +48,8 @@ func BenchmarkTransaction(b *testing.B) {
 	}
 }
 
-// book is what Create does under the host's lock.
-func (w *world) book(p *snapshot.Snapshot, start time.Time, told bool) {
+// book does what Create does under the host's lock.
+func (w *world) book(p *snapshot.Snapshot, start time.Time, withMails bool) {
 	w.t.Helper()
 	w.must(w.db.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
 		c, err := loadInTx(ctx, tx, p, w.now())
@@ -64,7 +64,7 @@ func (w *world) book(p *snapshot.Snapshot, start time.Time, told bool) {
 			Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com",
 				TimeZone: "UTC"}}, w.now())
 		w.must(insertBooking(ctx, tx, w.actor, c.Config, n))
-		if told {
+		if withMails {
 			w.must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.now()))
 		}
 		_, err = tx.Bump(ctx, c.WorkspaceID)

@@ -1,6 +1,6 @@
-// Package booking holds the verbs: what can be booked, book it, move it, cancel it. It alone
-// changes a booking's state or its claim on the host's time, and every change is one transaction
-// with the host locked: load, check, write, count.
+// Package booking implements what can be done with bookings: find open slots, book, move, cancel and pay. It alone
+// changes a booking's state, its claim on the host's time or its ledger. Every change is one transaction with the
+// host locked: load, check, write, and increment the workspace's version.
 package booking
 
 import (
@@ -27,24 +27,24 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Config is what the verbs need.
+// Config holds what the service needs.
 type Config struct {
 	DB        *store.DB
 	Cache     *snapshot.Cache
 	Links     *links.Signer
 	Calendars *calsync.Service  // reads the hosts' calendars before a booking
-	Accounts  *accounts.Service // knows where guests pay
+	Accounts  *accounts.Service // finds the account that guests pay into
 	Now       func() time.Time
-	Wait      func(time.Duration) // time.Sleep, or what a test puts in its place
+	Wait      func(time.Duration) // time.Sleep, or a test's replacement
 	Wake      func()              // called when there are new jobs; may be nil
 
-	BaseURL  string          // without a slash at the end
-	VideoURL string          // template of fresh rooms, with {room}
-	MailFrom netmail.Address // the server's own, which mails come from
+	BaseURL  string          // without a trailing slash
+	VideoURL string          // template for new video rooms, with {room}
+	MailFrom netmail.Address // sender of the server's mails
 	HoldFor  time.Duration   // how long a slot is held while its guest pays
 }
 
-// Service books, moves and cancels.
+// Service creates, moves and cancels bookings, and handles their payments.
 type Service struct {
 	db        *store.DB
 	cache     *snapshot.Cache
@@ -61,7 +61,7 @@ type Service struct {
 	holdFor  time.Duration
 }
 
-// New makes the service. What a caller's commands do not need may be left out of the config.
+// New returns a service. Callers may leave out of the config what their commands do not use.
 func New(c Config) *Service {
 	return &Service{
 		db: c.DB, cache: c.Cache, links: c.Links, calendars: c.Calendars, accounts: c.Accounts,
@@ -70,67 +70,69 @@ func New(c Config) *Service {
 	}
 }
 
-// Actor is who does something, as the history shows it.
+// Actor is who performs an action, as the history shows it.
 type Actor struct {
 	WorkspaceID int64
 	Name        string // such as "token:tok_…"
 	Attendee    bool   // acts for the guest, not for the host
-	Address     string // of the client; empty: not known
+	Address     string // of the client; empty if unknown
 }
 
-// isHosts reports whether the host's side acts: an owner, a token or the operator. The activity tells of those alone.
-func (a Actor) isHosts() bool {
+// isHostSide reports whether the host's side acts: an owner, a token or the operator. Only their actions go into the
+// activity.
+func (a Actor) isHostSide() bool {
 	return strings.HasPrefix(a.Name, "user:") || strings.HasPrefix(a.Name, "token:") || a.Name == identity.Operator.Name
 }
 
-// AttendeeName is how the history calls a guest.
+// AttendeeName is the name of guests in the history.
 const AttendeeName = "attendee"
 
-// Attendee is who acts through a link of a booking's own.
+// Attendee returns the actor for a guest who uses one of the booking's links.
 func Attendee(workspaceID int64) Actor {
 	return Actor{WorkspaceID: workspaceID, Name: AttendeeName, Attendee: true}
 }
 
-// URL is the public page of an event type.
+// URL returns the address of an event type's public page.
 func (s *Service) URL(workspace, eventType string) string {
 	return s.baseURL + "/" + workspace + "/" + eventType
 }
 
-// CancelURL and RescheduleURL are the attendee's own links.
+// CancelURL returns the link with which the attendee cancels the booking.
 func (s *Service) CancelURL(workspaceID int64, booking uuid.UUID) string {
 	return s.baseURL + s.links.Path(links.Cancel, workspaceID, booking)
 }
 
+// RescheduleURL returns the link with which the attendee moves the booking.
 func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
 	return s.baseURL + s.links.Path(links.Reschedule, workspaceID, booking)
 }
 
-// Query asks the engine what is open now. A booking that is to be moved is left out of account. Where
-// a calendar is too long unread nobody knows, and it is an error.
-func (s *Service) Query(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Booking) (slots.Query, error) {
-	q := s.query(p, e, own)
+// Query returns the query for the slots that are open now. It ignores the booking that is being moved, if any. It
+// returns an error if the copy of a calendar is too old, because then nobody knows which slots are open.
+func (s *Service) Query(p *snapshot.Snapshot, e *slotd.EventType, moving *slotd.Booking) (slots.Query, error) {
+	q := s.query(p, e, moving)
 	if !q.KnownUntil.IsZero() && !q.Now.Before(q.KnownUntil) {
 		return q, snapshot.CalendarUnavailable()
 	}
 	return q, nil
 }
 
-func (s *Service) query(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Booking) slots.Query {
-	return QueryAt(p, e, own, s.now())
+func (s *Service) query(p *snapshot.Snapshot, e *slotd.EventType, moving *slotd.Booking) slots.Query {
+	return QueryAt(p, e, moving, s.now())
 }
 
-// QueryAt is Query at a given time. It takes the copies of calendars as they are, however old.
-func QueryAt(p *snapshot.Snapshot, e *slotd.EventType, own *slotd.Booking, now time.Time) slots.Query {
+// QueryAt is like Query, at a given time. It uses the copies of the calendars as they are, however old.
+func QueryAt(p *snapshot.Snapshot, e *slotd.EventType, moving *slotd.Booking, now time.Time) slots.Query {
 	claims, busy := p.Claims, p.Busy.Busy()
-	if own != nil {
-		claims, busy = claims.Without(claimOf(own)), p.Busy.BusyWithout(own.ID)
+	if moving != nil {
+		claims, busy = claims.Without(claimOf(moving)), p.Busy.BusyWithout(moving.ID)
 	}
 	q := p.Query(e, claims, busy, now)
 	q.KnownUntil = p.KnownUntil(p.Busy, q.Now)
 	return q
 }
 
-// room gives a video meeting its address.
+// joinURL returns the address of a video meeting, and an empty string for other locations.
 func (s *Service) joinURL(l slotd.Location) string {
 	switch {
 	case l.Type != slotd.Video:
@@ -142,7 +144,7 @@ func (s *Service) joinURL(l slotd.Location) string {
 	}
 }
 
-// claimOf is a booking's hold on the host's time.
+// claimOf returns the claim of a booking on the host's time.
 func claimOf(b *slotd.Booking) slots.Claim {
 	span := slots.Span{Start: b.StartsAt, End: b.EndsAt}
 	return slots.Claim{
@@ -155,7 +157,8 @@ func claimOf(b *slotd.Booking) slots.Claim {
 	}
 }
 
-// place sets when the booking is, by the event type's rules and the schedule's zone of now.
+// setTime sets the start of the booking and all that follows from it, by the event type's current rules and the
+// schedule's current zone.
 func setTime(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start time.Time) {
 	z := c.Schedule(e).Zone
 	b.StartsAt = start
@@ -166,8 +169,8 @@ func setTime(b *slotd.Booking, c *snapshot.Config, e *slotd.EventType, start tim
 	b.BufferAfterMinutes = e.BufferAfterMinutes
 }
 
-// record adds to the booking's history, and where the host's side acts to the workspace's activity. It holds times,
-// never a person's data.
+// recordEvent adds an event to the booking's history and, if the host's side acts, to the workspace's activity. An
+// event contains times, never personal data.
 func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, now time.Time, kind string,
 	detail map[string]string) error {
 	text, err := json.Marshal(detail)
@@ -181,15 +184,15 @@ func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, n
 	if err != nil {
 		return fmt.Errorf("record that booking %s was %s: %w", id, kind, err)
 	}
-	if !actor.isHosts() {
+	if !actor.isHostSide() {
 		return nil
 	}
 	return identity.RecordActivity(ctx, tx, actor.WorkspaceID, identity.Actor{Name: actor.Name, Address: actor.Address},
 		"booking."+kind, id.String(), now)
 }
 
-// find reads a booking of the actor's own workspace.
-func find(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*slotd.Booking, int64, error) {
+// findBooking reads a booking of the actor's workspace. It returns an error if there is none.
+func findBooking(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*slotd.Booking, int64, error) {
 	b, hostID, err := loadBooking(ctx, q, actor.WorkspaceID, id)
 	if err == nil && b == nil {
 		err = notFound(id)
@@ -197,18 +200,18 @@ func find(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.UUID) (*
 	return b, hostID, err
 }
 
-// Load reads a booking; nil: there is none. A booking that waits for its payment counts as none.
+// Load reads a booking. It returns nil if there is none, or if the booking is not paid for yet.
 func Load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
 	b, _, err := loadBooking(ctx, q, workspaceID, id)
 	return b, err
 }
 
-// Booking is Load from the service's own database.
+// Booking is like Load, with the service's own database.
 func (s *Service) Booking(ctx context.Context, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
 	return Load(ctx, s.db.Read(), workspaceID, id)
 }
 
-// loadBooking finds none where one waits for its payment: it is nobody's to see, move or cancel yet.
+// loadBooking returns nil for a held or expired booking: until it is paid for, nobody can see, move or cancel it.
 func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64,
 	error) {
 	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})

@@ -20,7 +20,7 @@ func TestQuery_WhatWasNeverReadIsNotKnown(t *testing.T) {
 		f := w.connect()
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
-		f.wantAsked("listing", 0)
+		f.wantRequests("listing", 0)
 		f.put("club", at("09:00"), time.Hour)
 		w.read()
 		w.wantListed("read", w.Service, at("09:00"), false)
@@ -29,27 +29,27 @@ func TestQuery_WhatWasNeverReadIsNotKnown(t *testing.T) {
 	})
 }
 
-// A copy counts if it is at most so old.
+// A copy that is exactly as old as allowed still counts.
 func TestQuery_ACopyCountsUntilItIsTooOld(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
-		f.wantAsked("the first read", 1)
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+		f.wantRequests("the first read", 1)
 		w.clock.Move(stale)
 		w.wantListed("as old as may be", w.Service, at("09:30"), true)
 		w.clock.Move(time.Millisecond)
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
-		_, err = w.listed(w.another(), "intro")
+		_, err = w.listed(w.secondServer(), "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
-		f.wantAsked("listing", 0)
+		f.wantRequests("listing", 0)
 		w.read()
 		w.wantListed("read again", w.Service, at("09:30"), true)
-		w.wantListed("read by another server", w.another(), at("09:30"), true)
+		w.wantListed("read by another server", w.secondServer(), at("09:30"), true)
 	})
 }
 
 func TestQuery_TheOldestOfTheCopiesDecides(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, _ *published) {
-		second := publish(t)
+	eachConnected(t, func(t *testing.T, w *world, _ *fakeFeed) {
+		second := newFakeFeed(t)
 		w.file.Calendars = append(w.file.Calendars,
 			slotd.Calendar{Name: "home", Type: slotd.ICSFeed, URL: second.URL, StaleAfterMinutes: 5})
 		w.apply()
@@ -64,14 +64,14 @@ func TestQuery_TheOldestOfTheCopiesDecides(t *testing.T) {
 	})
 }
 
-// What cannot be read counts as its copy says, as long as that is young enough.
+// If a calendar cannot be read, its copy decides, as long as the copy is recent enough.
 func TestCreate_UnreadableCalendar(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		f.put("club", at("10:00"), time.Hour)
 		w.clock.Move(time.Minute)
 		w.read()
 		f.remove("club")
-		f.answer(http.StatusInternalServerError)
+		f.setStatus(http.StatusInternalServerError)
 		w.mustCreate("intro", at("09:00"))
 		_, err := w.create("intro", at("10:00"))
 		wantCode(t, err, slotd.SlotUnavailable)
@@ -86,7 +86,7 @@ func TestCreate_UnreadableCalendar(t *testing.T) {
 			t.Errorf("the booking moved to %v", got.StartsAt)
 		}
 		w.checkClaims(t.Fatalf)
-		f.answer(http.StatusOK)
+		f.setStatus(http.StatusOK)
 		w.mustCreate("intro", at("12:00"))
 	})
 }
@@ -94,16 +94,16 @@ func TestCreate_UnreadableCalendar(t *testing.T) {
 func TestCreate_NeverReadAndUnreadable(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		f := w.connect()
-		f.answer(http.StatusInternalServerError)
+		f.setStatus(http.StatusInternalServerError)
 		_, err := w.create("intro", at("09:00"))
 		wantCode(t, err, slotd.CalendarUnavailable)
 		w.clock.Move(time.Minute)
-		f.answer(http.StatusOK)
-		w.mustCreate("intro", at("09:00")) // an empty calendar is not an unread one
+		f.setStatus(http.StatusOK)
+		w.mustCreate("intro", at("09:00")) // an empty calendar differs from an unread one
 	})
 }
 
-// A guest waits for three seconds, and then the copy decides.
+// A guest waits for three seconds, then the copy decides.
 func TestCreate_SlowCalendar(t *testing.T) {
 	for name, old := range map[string]bool{"young copy": false, "old copy": true} {
 		t.Run(name, func(t *testing.T) {
@@ -130,77 +130,76 @@ func TestCreate_SlowCalendar(t *testing.T) {
 }
 
 func TestVerbs_AskNoCalendarWithoutNeed(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
-		f.wantAsked("the first read", 1)
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+		f.wantRequests("the first read", 1)
 		repeat := Request{EventType: "intro", StartsAt: at("09:00"), Attendee: guest,
 			Idempotency: &Idempotency{TokenID: "tok_1", Key: "k"}}
 		b, err := w.Create(background, w.actor, repeat)
 		w.must(err)
-		f.wantAsked("a booking", 1)
+		f.wantRequests("a booking", 1)
 		again, err := w.Create(background, w.actor, repeat)
 		if err != nil || again.ID != b.ID {
 			t.Errorf("repeated: %v, %v", again, err)
 		}
-		f.wantAsked("the same request again", 0)
+		f.wantRequests("the same request again", 0)
 		for about, start := range map[string]time.Time{"taken": at("09:00"), "no start": at("09:10"),
 			"past": at("07:00"), "too far": at("+40 09:00")} {
 			_, err := w.create("intro", start)
 			wantCode(t, err, slotd.SlotUnavailable)
 			_, err = w.Reschedule(background, w.actor, b.ID, start)
-			if about != "taken" { // which is where it is
+			if about != "taken" { // the booking is already there
 				wantCode(t, err, slotd.SlotUnavailable)
 			}
-			f.wantAsked(about, 0)
+			f.wantRequests(about, 0)
 		}
 		_, err = w.create("nothing", at("10:00"))
 		wantCode(t, err, slotd.EventTypeNotFound)
 		_, err = w.Reschedule(background, w.actor, uuid.New(), at("10:00"))
 		wantCode(t, err, slotd.BookingNotFound)
 		w.mustMove(b, at("09:00"))
-		f.wantAsked("a move to where it is", 0)
+		f.wantRequests("a move to where it is", 0)
 		w.mustMove(b, at("10:00"))
-		f.wantAsked("a move", 1)
+		f.wantRequests("a move", 1)
 		_, err = w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
 		_, err = w.Reschedule(background, w.actor, b.ID, at("11:00"))
 		wantCode(t, err, slotd.BookingCanceled)
-		f.wantAsked("a cancel and what follows", 0)
+		f.wantRequests("a cancel and what follows", 0)
 	})
 }
 
-// A calendar that is connected, or connected anew, after the calendars were read and before the booking
-// is written has been read by nobody.
+// A calendar that is connected or reconnected after the live read and before the transaction counts as unread.
 func TestCreate_ACalendarThatChangesMeanwhileIsUnread(t *testing.T) {
 	for name, change := range map[string]func(w *world){
-		"another address": func(w *world) { w.file.Calendars[0].URL = publish(w.t).URL },
+		"another address": func(w *world) { w.file.Calendars[0].URL = newFakeFeed(w.t).URL },
 		"another zone":    func(w *world) { w.file.TimeZone = "Europe/Berlin" },
 		"one more": func(w *world) {
 			w.file.Calendars = append(w.file.Calendars,
-				slotd.Calendar{Name: "new", Type: slotd.ICSFeed, URL: publish(w.t).URL, StaleAfterMinutes: 15})
+				slotd.Calendar{Name: "new", Type: slotd.ICSFeed, URL: newFakeFeed(w.t).URL, StaleAfterMinutes: 15})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachConnected(t, func(t *testing.T, w *world, f *published) {
+			eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 				f.put("club", at("09:00"), time.Hour)
 				err := w.createMeanwhile(at("11:00"), func() {
 					change(w)
 					w.apply()
 				})
 				wantCode(t, err, slotd.CalendarUnavailable)
-				w.mustCreate("intro", at("11:00")) // reads it
+				w.mustCreate("intro", at("11:00")) // reads the calendar
 			})
 		})
 	}
 }
 
-// createMeanwhile is Create with something that happens between the live read and the transaction.
+// createMeanwhile is Create with a change between the live read and the transaction.
 func (w *world) createMeanwhile(start time.Time, meanwhile func()) error {
 	w.t.Helper()
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
 	n := &creation{
 		service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest},
-		picture: p, reads: w.readCalendars(background, p.Config), commit: w.newCommit(p.WorkspaceID),
+		snap: p, reads: w.readCalendars(background, p.Config), commit: w.newCommit(p.WorkspaceID),
 	}
 	defer n.commit.end()
 	meanwhile()

@@ -14,11 +14,11 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Cancel gives the time back. Canceling a canceled booking changes nothing, its reason neither, and
-// succeeds. The reason is for the mails and may be empty.
+// Cancel cancels a booking and releases its time. Canceling a canceled booking succeeds and changes nothing, not even
+// the reason. The reason goes into the mails and may be empty.
 func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason string) (*slotd.Booking, error) {
 	// A booking's host never changes, so the row can be read before the host is locked.
-	b, hostID, err := find(ctx, s.db.Read(), actor, id)
+	b, hostID, err := findBooking(ctx, s.db.Read(), actor, id)
 	if err != nil {
 		return nil, err
 	}
@@ -30,13 +30,13 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 	defer commit.end()
 	err = s.db.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
 		commit.begin()
-		if b, _, err = find(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
+		if b, _, err = findBooking(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
 			return err
 		}
 		if err := s.cancel(ctx, tx, actor, hostID, b, reason); err != nil {
 			return err
 		}
-		if err := writeBack(ctx, tx, p.Config, b, s.now()); err != nil {
+		if err := enqueueWriteBack(ctx, tx, p.Config, b, s.now()); err != nil {
 			return err
 		}
 		return commit.bump(ctx, tx)

@@ -16,14 +16,14 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// inTx is a workspace as a transaction sees it, with its host locked. What the picture has and has
-// not changed since is not read again.
+// txWorkspace is a workspace as a transaction sees it, with its host locked. The transaction reloads only what has
+// changed since the snapshot.
 type txWorkspace struct {
 	*snapshot.Config
-	copies *snapshot.Calendars
-	anew   bool // the copies are not the picture's: they changed since
-	tx     *store.Tx
-	ended  []slots.Claim // holds that were in the way and are over
+	copies     *snapshot.Calendars
+	reloaded   bool // the copies changed since the snapshot
+	tx         *store.Tx
+	endedHolds []slots.Claim // holds that overlapped and were over
 }
 
 func loadInTx(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, now time.Time) (*txWorkspace, error) {
@@ -38,15 +38,15 @@ func loadInTx(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, now time.
 		}
 	}
 	if version.ConfigVersion != p.Config.Version || version.BusyVersion != p.Busy.Version {
-		w.anew = true
+		w.reloaded = true
 		w.copies, err = snapshot.LoadCalendars(ctx, tx.Queries, w.Config, version.BusyVersion, now)
 	}
 	return w, err
 }
 
-// check judges one start from what the transaction reads now. A booking that is to be moved is left out
-// of account. reads say which calendars were read a moment ago.
-func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now time.Time, own *slotd.Booking,
+// check decides whether a start is free, from what the transaction reads now. It ignores the booking that is being
+// moved, if any. reads contains the calendars that were read live just before.
+func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now time.Time, moving *slotd.Booking,
 	reads map[int64]time.Time) (slots.Reason, slots.Claims, error) {
 	empty := w.Query(e, slots.Claims{}, nil, now)
 	reach := empty.Reach(slots.Span{Start: start, End: start.Add(time.Millisecond)})
@@ -54,42 +54,42 @@ func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now 
 	if err != nil {
 		return slots.Busy, claims, err
 	}
-	if own != nil {
-		claims = claims.Without(claimOf(own))
+	if moving != nil {
+		claims = claims.Without(claimOf(moving))
 	}
 	if err := w.endHolds(ctx, claims.Ended(reach, now), now); err != nil {
 		return slots.Busy, claims, err
 	}
-	busy, err := w.copies.BusyAround(reach, func(id uuid.UUID) (bool, error) { return w.counts(ctx, id, own) })
+	busy, err := w.copies.BusyAround(reach, func(id uuid.UUID) (bool, error) { return w.takesTime(ctx, id, moving) })
 	if err != nil {
 		return slots.Busy, claims, err
 	}
 	reason := slots.Check(w.Query(e, claims, busy, now), start)
-	if reason == slots.Free && !w.readable(now, reads) {
+	if reason == slots.Free && !w.calendarsFresh(now, reads) {
 		return reason, claims, snapshot.CalendarUnavailable()
 	}
 	return reason, claims, nil
 }
 
-// endHolds takes those out of the way that are over: to the database they are claims like others.
+// endHolds removes holds that are over. To the database they are claims like any others.
 func (w *txWorkspace) endHolds(ctx context.Context, ended []slots.Claim, now time.Time) error {
 	for _, claim := range ended {
 		if err := endHold(ctx, w.tx, PaymentActor(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
 			return err
 		}
 	}
-	w.ended = ended
+	w.endedHolds = ended
 	return nil
 }
 
-// counts reports whether a calendar's event that carries a booking's UID takes time: not if the booking
-// was canceled, nor if it is the one to be moved.
-func (w *txWorkspace) counts(ctx context.Context, id uuid.UUID, own *slotd.Booking) (bool, error) {
-	if own != nil && own.ID == id {
+// takesTime reports whether a calendar event with a booking's UID takes time. It does not if the booking was
+// canceled, or if it is the one being moved.
+func (w *txWorkspace) takesTime(ctx context.Context, id uuid.UUID, moving *slotd.Booking) (bool, error) {
+	if moving != nil && moving.ID == id {
 		return false, nil
 	}
 	state, err := w.tx.BookingState(ctx, sqlcgen.BookingStateParams{WorkspaceID: w.WorkspaceID, ID: id.String()})
-	if errors.Is(err, sql.ErrNoRows) { // another server's booking: a stranger's event like any other
+	if errors.Is(err, sql.ErrNoRows) { // a booking of another server: an event like any other
 		return true, nil
 	} else if err != nil {
 		return true, fmt.Errorf("look for booking %s: %w", id, err)
@@ -97,14 +97,14 @@ func (w *txWorkspace) counts(ctx context.Context, id uuid.UUID, own *slotd.Booki
 	return slotd.State(state) != slotd.Canceled, nil
 }
 
-// readable reports whether every calendar was read a moment ago or has a copy that is young enough. One
-// that was connected anew since then has lost its copy, and what was read was another calendar.
-func (w *txWorkspace) readable(now time.Time, reads map[int64]time.Time) bool {
+// calendarsFresh reports whether every calendar was read live just before or has a recent copy. A calendar that was
+// reconnected since the live read has lost its copy, and the live read was of another calendar.
+func (w *txWorkspace) calendarsFresh(now time.Time, reads map[int64]time.Time) bool {
 	for i := range w.Calendars {
 		cal := &w.Calendars[i]
 		readAt := w.copies.ReadBy(cal.ID, now)
 		_, live := reads[cal.ID]
-		if live && w.anew && readAt.IsZero() {
+		if live && w.reloaded && readAt.IsZero() {
 			return false
 		}
 		if !live && now.After(readAt.Add(cal.StaleAfter())) {
@@ -114,8 +114,8 @@ func (w *txWorkspace) readable(now time.Time, reads map[int64]time.Time) bool {
 	return true
 }
 
-// readCalendars asks the host's calendars what they hold now. It is the one network call of a booking,
-// and no transaction is open meanwhile.
+// readCalendars reads the host's calendars live. It is the only network call of a booking, and no transaction is open
+// meanwhile.
 func (s *Service) readCalendars(ctx context.Context, c *snapshot.Config) map[int64]time.Time {
 	if len(c.Calendars) == 0 {
 		return nil

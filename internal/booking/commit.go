@@ -8,13 +8,13 @@ import (
 	"slotd/internal/store"
 )
 
-// commit tells the shelf of pictures about a write of ours: before the commit which version it
-// leads to, and after it what changed.
+// commit informs the snapshot cache about a write of this process: before the commit about the version it leads to,
+// after the commit about the claims that changed.
 type commit struct {
 	cache       *snapshot.Cache
 	wake        func()
 	workspaceID int64
-	version     int64 // 0: nothing was written
+	version     int64 // 0 if nothing was written
 	done        func()
 }
 
@@ -22,13 +22,13 @@ func (s *Service) newCommit(workspaceID int64) commit {
 	return commit{cache: s.cache, wake: s.wake, workspaceID: workspaceID}
 }
 
-// begin starts over; a transaction may be tried more than once.
+// begin starts over, because a transaction may be retried.
 func (c *commit) begin() {
 	c.end()
 	c.version = 0
 }
 
-// bump is the transaction's last statement.
+// bump increments the workspace's version. It is the last statement of the transaction.
 func (c *commit) bump(ctx context.Context, tx *store.Tx) (err error) {
 	if c.version, err = tx.Bump(ctx, c.workspaceID); err == nil {
 		c.done = c.cache.Committing(c.workspaceID, c.version)
@@ -36,8 +36,8 @@ func (c *commit) bump(ctx context.Context, tx *store.Tx) (err error) {
 	return err
 }
 
-// publish is for after a successful transaction, whether it wrote or not. What was written has its
-// jobs, which can run now.
+// publish updates the cache and wakes the job runner, if the transaction wrote something. Call it after every
+// successful transaction.
 func (c *commit) publish(removed, added []slots.Claim) {
 	if c.version == 0 {
 		return
@@ -48,7 +48,7 @@ func (c *commit) publish(removed, added []slots.Claim) {
 	}
 }
 
-// end lets go those who wait.
+// end releases the readers that wait for this commit.
 func (c *commit) end() {
 	if c.done != nil {
 		c.done()

@@ -11,8 +11,8 @@ import (
 	"slotd/internal/store"
 )
 
-// between runs change after the picture was taken and before the transaction begins.
-func (w *world) between(change func()) *snapshot.Snapshot {
+// applyAfterSnapshot makes a change after the snapshot is taken and before the transaction begins.
+func (w *world) applyAfterSnapshot(change func()) *snapshot.Snapshot {
 	w.t.Helper()
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
@@ -21,10 +21,10 @@ func (w *world) between(change func()) *snapshot.Snapshot {
 	return p
 }
 
-// createFrom is Create past its check from memory.
+// createFrom is Create without its check in memory.
 func (w *world) createFrom(p *snapshot.Snapshot, slug string, start time.Time) (*creation, error) {
 	n := &creation{service: w.Service, actor: w.actor,
-		request: Request{EventType: slug, StartsAt: start, Attendee: guest}, picture: p,
+		request: Request{EventType: slug, StartsAt: start, Attendee: guest}, snap: p,
 		commit: commit{cache: w.cache, workspaceID: p.WorkspaceID}}
 	defer n.commit.end()
 	err := w.db.InHostTx(background, p.WorkspaceID, p.HostID,
@@ -38,7 +38,7 @@ func (w *world) createFrom(p *snapshot.Snapshot, slug string, start time.Time) (
 func TestCreate_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		e := w.eventType("intro")
-		p := w.between(func() { e.DurationMinutes, e.Title, e.BufferAfterMinutes = 60, "Longer", 15 })
+		p := w.applyAfterSnapshot(func() { e.DurationMinutes, e.Title, e.BufferAfterMinutes = 60, "Longer", 15 })
 		n, err := w.createFrom(p, "intro", at("09:00"))
 		w.must(err)
 		if b := w.stored(n.booking); b.EventTitle != "Longer" || !b.EndsAt.Equal(at("10:00")) ||
@@ -46,17 +46,17 @@ func TestCreate_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 			t.Errorf("booked by the old configuration: %+v", b)
 		}
 		w.checkClaims(t.Fatalf)
-		p = w.between(func() { e.SlotIntervalMinutes = 45 })
+		p = w.applyAfterSnapshot(func() { e.SlotIntervalMinutes = 45 })
 		if n, err = w.createFrom(p, "intro", at("12:00")); !wasRefused(err) || n.refusal.reason != slots.NotOffered {
 			t.Errorf("a start of the old grid: %v", err)
 		}
-		p = w.between(func() { e.Hidden = true })
+		p = w.applyAfterSnapshot(func() { e.Hidden = true })
 		_, err = w.createFrom(p, "intro", at("11:15"))
 		wantCode(t, err, slotd.EventTypeNotFound)
-		p = w.between(func() { e.Hidden, e.Price = false, &slotd.Price{AmountCents: 100, Currency: "usd"} })
+		p = w.applyAfterSnapshot(func() { e.Hidden, e.Price = false, &slotd.Price{AmountCents: 100, Currency: "usd"} })
 		_, err = w.createFrom(p, "intro", at("11:15"))
 		wantCode(t, err, slotd.PaymentRequired)
-		p = w.between(func() { w.file.EventTypes = w.file.EventTypes[1:] })
+		p = w.applyAfterSnapshot(func() { w.file.EventTypes = w.file.EventTypes[1:] })
 		_, err = w.createFrom(p, "intro", at("11:15"))
 		wantCode(t, err, slotd.EventTypeNotFound)
 	})
@@ -65,8 +65,8 @@ func TestCreate_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
-		p := w.between(func() { w.eventType("intro").DurationMinutes = 60 })
-		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), picture: p,
+		p := w.applyAfterSnapshot(func() { w.eventType("intro").DurationMinutes = 60 })
+		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), snap: p,
 			commit: commit{cache: w.cache, workspaceID: p.WorkspaceID}}
 		defer m.commit.end()
 		w.must(w.db.InHostTx(background, p.WorkspaceID, p.HostID,
@@ -78,7 +78,7 @@ func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 	})
 }
 
-func TestConfig_IsThePicturesWhileNothingChanged(t *testing.T) {
+func TestConfig_IsTheSnapshotsWhileNothingChanged(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)

@@ -22,8 +22,8 @@ import (
 	"slotd/internal/workspace/file"
 )
 
-// The races of test/load would prove nothing if they could not be lost. Here the same code books
-// without the host's lock, and then without the database's refusal too.
+// The races in test/load would prove nothing if they could not be lost. Here the same code books without the host's
+// lock, and then also without the database constraint.
 
 const controlWorkspace = `
 workspace: {slug: control, name: Control, time_zone: UTC}
@@ -55,7 +55,7 @@ func TestControl_WithoutBothTheSlotIsBookedTwice(t *testing.T) {
 	})
 }
 
-// With the lock, and without the database's refusal, the same race has one winner.
+// With the lock and without the database constraint, the same race has one winner.
 func TestControl_TheLockAloneIsEnough(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		c := newControl(t, target)
@@ -84,7 +84,7 @@ const controlClients = 12
 type control struct {
 	service *Service
 	actor   Actor
-	picture *snapshot.Snapshot
+	snap    *snapshot.Snapshot
 }
 
 func newControl(t *testing.T, target string) *control {
@@ -99,24 +99,24 @@ func newControl(t *testing.T, target string) *control {
 	if _, err := workspace.Put(ctx, db, workspace.Change{Desired: &file.Workspace, Now: now()}); err != nil {
 		t.Fatal(err)
 	}
-	shelf, err := snapshot.NewCache(ctx, db, now)
+	cache, err := snapshot.NewCache(ctx, db, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(shelf.Close)
+	t.Cleanup(cache.Close)
 	signer, err := links.Load(ctx, db, now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture, err := shelf.Workspace(ctx, "control")
+	snap, err := cache.Workspace(ctx, "control")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &control{
-		service: &Service{db: db, cache: shelf, links: signer, now: now, baseURL: "http://control.example",
+		service: &Service{db: db, cache: cache, links: signer, now: now, baseURL: "http://control.example",
 			videoURL: "https://meet.example/{room}"},
-		actor:   Actor{WorkspaceID: picture.WorkspaceID, Name: "control"},
-		picture: picture,
+		actor: Actor{WorkspaceID: snap.WorkspaceID, Name: "control"},
+		snap:  snap,
 	}
 }
 
@@ -125,8 +125,8 @@ func (c *control) request(i int) Request {
 	return Request{EventType: "call", StartsAt: controlSlot, Attendee: attendee}
 }
 
-// raceWithoutLock checks outside the transaction that inserts, which is what locking nothing
-// amounts to: everyone has found the slot free before anyone takes it.
+// raceWithoutLock checks outside the transaction that inserts, which has the effect of no lock: every client finds
+// the slot free before any client takes it.
 func (c *control) raceWithoutLock(t *testing.T) (stored, refused int64) {
 	t.Helper()
 	var free, all sync.WaitGroup
@@ -149,8 +149,8 @@ func (c *control) raceWithoutLock(t *testing.T) (stored, refused int64) {
 	return won.Load(), lost.Load()
 }
 
-// isDeadlock: on a busy machine PostgreSQL refuses some in this way, again and again. The lock is there
-// to spare us that.
+// isDeadlock reports whether PostgreSQL detected a deadlock. On a busy machine it rejects some clients this way,
+// again and again. The lock prevents that.
 func isDeadlock(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "40P01"
@@ -158,10 +158,10 @@ func isDeadlock(err error) bool {
 
 func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 	ctx, r := context.Background(), c.request(i)
-	e := c.picture.EventTypeBySlug(r.EventType)
+	e := c.snap.EventTypeBySlug(r.EventType)
 	err := c.service.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		now := c.service.now()
-		w, err := loadInTx(ctx, tx, c.picture, now)
+		w, err := loadInTx(ctx, tx, c.snap, now)
 		if err != nil {
 			return err
 		}
@@ -177,8 +177,8 @@ func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 		return err
 	}
 	return c.service.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return insertBooking(ctx, tx, c.actor, c.picture.Config,
-			c.service.newBooking(c.picture.Config, e, r, c.service.now()))
+		return insertBooking(ctx, tx, c.actor, c.snap.Config,
+			c.service.newBooking(c.snap.Config, e, r, c.service.now()))
 	})
 }
 

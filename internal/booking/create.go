@@ -16,20 +16,20 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Request is what a guest asks for. Its values have been checked by the door it came through.
+// Request is a guest's request for a booking. The entry point that received it has validated its values.
 type Request struct {
 	EventType   string // slug
 	StartsAt    time.Time
 	Attendee    slotd.Attendee
 	Notes       string
-	Idempotency *Idempotency // nil: a second try is a second request
-	ShownPrice  *ShownPrice  // of an event type with a price; nil: nothing was
+	Idempotency *Idempotency // if nil, a retry counts as a new request
+	ShownPrice  *ShownPrice  // nil if no price was shown
 
-	// Permit may refuse a booking that could be made, as the last thing before it is. It is asked with
-	// the host locked, so it must not wait. Nil: all are welcome.
+	// Permit, if set, may reject a booking that is otherwise possible. It is called last before the booking is
+	// written, with the host locked, so it must not block.
 	Permit func() error
 
-	// PermitHold is Permit for Checkout. replaces: the hold takes the place of one that the same form made before.
+	// PermitHold is Permit for Checkout. replaces reports whether the hold replaces an earlier one of the same form.
 	PermitHold func(replaces bool) error
 }
 
@@ -38,7 +38,7 @@ func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Bo
 	return s.book(ctx, actor, r, "")
 }
 
-// make books a slot, or holds it for its payment into an account.
+// book books a slot or, if an account is given, holds it until it is paid for.
 func (s *Service) book(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
 	if b, err := s.firstResult(ctx, s.db.Read(), actor, r); b != nil || err != nil {
 		return b, err
@@ -51,32 +51,33 @@ func (s *Service) book(ctx context.Context, actor Actor, r Request, account stri
 	if err != nil {
 		return nil, err
 	}
-	// Most who lose a race learn it here, without queuing for the host.
+	// Most requests that lose a race end here, without waiting for the host's lock.
 	if reason := slots.Check(s.query(p, e, nil), r.StartsAt); reason != slots.Free {
-		// The one who took it may be this very request, sent before.
+		// The slot may have been taken by an earlier try of this same request.
 		if b, err := s.firstResult(ctx, s.db.Read(), actor, r); b != nil || err != nil {
 			return b, err
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
-	n := &creation{service: s, actor: actor, request: r, account: account, picture: p,
+	n := &creation{service: s, actor: actor, request: r, account: account, snap: p,
 		reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
 	defer n.commit.end()
 	err = s.db.InHostTx(ctx, p.WorkspaceID, p.HostID,
 		func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 	if err != nil {
-		n.commit.end() // what is answered now may look at the shelf itself
+		n.commit.end() // refuse reads the cache, which would wait for this commit
 	}
 	if wasRefused(err) {
 		return nil, s.refuse(ctx, actor, r, n.refusal)
 	} else if err != nil {
 		return nil, err
 	}
-	n.commit.publish(n.ended, []slots.Claim{claimOf(n.booking)})
+	n.commit.publish(n.endedHolds, []slots.Claim{claimOf(n.booking)})
 	return n.booking, nil
 }
 
-// bookable finds an event type that this door may book: without an account, only one that costs nothing.
+// bookable returns the requested event type if it can be booked. Without an account, only free event types can be
+// booked.
 func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slotd.EventType, error) {
 	e := c.EventTypeBySlug(r.EventType)
 	if e == nil || !e.Public() {
@@ -84,11 +85,11 @@ func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slot
 	}
 	if e.Price != nil && account == "" {
 		url := s.URL(c.Slug, e.Slug) + "?slot=" + slotd.Instant(r.StartsAt)
-		no := slotd.Errorf(slotd.PaymentRequired,
+		payErr := slotd.Errorf(slotd.PaymentRequired,
 			"%q costs %s and is booked on its page, where a person can pay for the chosen time: %s", e.Slug, e.Price,
 			url)
-		no.BookingURL = url
-		return nil, no
+		payErr.BookingURL = url
+		return nil, payErr
 	}
 	if account != "" && (e.Price == nil || r.ShownPrice != nil && *r.ShownPrice != ShownPriceOf(e)) {
 		return nil, ErrPriceChanged
@@ -96,13 +97,13 @@ func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slot
 	return e, nil
 }
 
-// Shown is what a guest agrees to pay, and may get back.
+// ShownPrice is the price and the refund rule that a guest agreed to.
 type ShownPrice struct {
 	slotd.Price
-	RefundUntil int // hours before; -1: never
+	RefundUntil int // hours before the start; -1 for never
 }
 
-// ShownBy is what an event type's page says at present. It must have a price.
+// ShownPriceOf returns what the event type's page shows at present. The event type must have a price.
 func ShownPriceOf(e *slotd.EventType) ShownPrice {
 	s := ShownPrice{*e.Price, -1}
 	if e.RefundPolicy != nil {
@@ -111,29 +112,29 @@ func ShownPriceOf(e *slotd.EventType) ShownPrice {
 	return s
 }
 
-// ErrPriceChanged refuses a guest who was shown another price, or another rule.
+// ErrPriceChanged means that the guest was shown another price or another refund rule.
 var ErrPriceChanged = errors.New("the price has changed")
 
-// EventTypeNotFound is the one answer to an event type that is unknown, hidden or retired.
+// EventTypeNotFound returns the same error for unknown, hidden and retired event types.
 func EventTypeNotFound(workspace, slug string) error {
 	return slotd.Errorf(slotd.EventTypeNotFound,
 		"Workspace %q offers no event type %.64q. Call list_public_event_types to see those it offers.", workspace,
 		slug)
 }
 
-// creation is one Create under way.
+// creation is one run of Create.
 type creation struct {
 	service *Service
 	actor   Actor
 	request Request
-	picture *snapshot.Snapshot
+	snap    *snapshot.Snapshot
 	account string
-	reads   map[int64]time.Time // of calendars, a moment ago
+	reads   map[int64]time.Time // calendars that were just read live
 
-	booking *slotd.Booking
-	ended   []slots.Claim // holds that were in the way
-	refusal refusal
-	commit  commit
+	booking    *slotd.Booking
+	endedHolds []slots.Claim // holds that overlapped and were over
+	refusal    refusal
+	commit     commit
 }
 
 func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
@@ -143,7 +144,7 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 		return err
 	}
 	now := s.now()
-	c, err := loadInTx(ctx, tx, n.picture, now)
+	c, err := loadInTx(ctx, tx, n.snap, now)
 	if err != nil {
 		return err
 	}
@@ -165,10 +166,10 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
-	n.booking, n.ended = s.newBooking(c.Config, e, r, now), c.ended
+	n.booking, n.endedHolds = s.newBooking(c.Config, e, r, now), c.endedHolds
 	if n.account != "" {
 		n.booking.State, n.booking.HeldUntil = slotd.Held, n.booking.CreatedAt.Add(s.holdFor)
-		if n.booking.StartsAt.Before(n.booking.HeldUntil) { // who pays after that has paid too late
+		if n.booking.StartsAt.Before(n.booking.HeldUntil) { // a later payment is too late
 			n.booking.HeldUntil = n.booking.StartsAt
 		}
 	}
@@ -184,16 +185,16 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	return n.commit.bump(ctx, tx)
 }
 
-// followUp has done what is to be done after the transaction.
+// followUp enqueues what has to happen after the transaction.
 func (n *creation) followUp(ctx context.Context, tx *store.Tx, c *snapshot.Config) error {
 	if n.account != "" {
-		return n.hold(ctx, tx, n.booking.CreatedAt)
+		return n.insertCheckout(ctx, tx, n.booking.CreatedAt)
 	}
 	if err := enqueueMails(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{},
 		n.booking.CreatedAt); err != nil {
 		return err
 	}
-	return writeBack(ctx, tx, c, n.booking, n.booking.CreatedAt)
+	return enqueueWriteBack(ctx, tx, c, n.booking, n.booking.CreatedAt)
 }
 
 func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, now time.Time) *slotd.Booking {

@@ -19,33 +19,33 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// DefaultHold is how long a guest has for paying.
+// DefaultHold is how long a guest has to pay.
 const DefaultHold = 30 * time.Minute
 
-// askAfter is how long we wait for the payment service to tell, before we ask.
+// askAfter is how long we wait for a report from the payment service before we ask.
 const askAfter = time.Minute
 
-// CheckoutRequest asks for a slot that has to be paid for.
+// CheckoutRequest is a request for a slot that costs money.
 type CheckoutRequest struct {
 	Request
-	Local when.Local // how the guest reads times; the payment page shows it so
+	Local when.Local // how the payment page shows times
 }
 
-// Checkout is where a guest pays for a held booking. Where the same form was sent and paid before, it has no URL: the
-// booking is not held any more.
+// Checkout is where a guest pays for a held booking. It has no URL if the same form was submitted and paid for
+// before: then the booking is not held anymore.
 type Checkout struct {
 	Booking *slotd.Booking
 	URL     string
 }
 
-// CheckoutError says why the payment page could not be opened. The hold has been released.
+// CheckoutError means that the payment page could not be opened. The hold has been released.
 type CheckoutError struct{ Err error }
 
 func (e *CheckoutError) Error() string { return "open the checkout: " + e.Err.Error() }
 func (e *CheckoutError) Unwrap() error { return e.Err }
 
-// Checkout holds a slot for a guest and opens the page where they pay for it. A hold that an earlier version of the same
-// form made is released first.
+// Checkout holds a slot for a guest and opens the page where the guest pays for it. It first releases a hold that an
+// earlier version of the same form made.
 func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) (*Checkout, error) {
 	p, err := s.cache.WorkspaceByID(ctx, actor.WorkspaceID)
 	if err != nil {
@@ -69,26 +69,26 @@ func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) 
 		return nil, err
 	}
 	c := &Checkout{Booking: b}
-	if b.State != slotd.Held { // the same form was sent before, and has been paid for
+	if b.State != slotd.Held { // the same form was submitted and paid for before
 		return c, nil
 	}
 	if c.URL, err = s.openCheckout(ctx, actor.WorkspaceID, b, r.Local); err == nil {
 		return c, nil
 	}
-	// Release keeps the guest's context: somebody who presses twice and leaves has the same hold in progress elsewhere.
-	if released := s.Release(ctx, Attendee(actor.WorkspaceID), b.ID); released != nil {
-		return nil, errors.Join(err, released)
+	// Release uses the guest's context: a guest who submits twice and leaves has the same hold in progress elsewhere.
+	if releaseErr := s.Release(ctx, Attendee(actor.WorkspaceID), b.ID); releaseErr != nil {
+		return nil, errors.Join(err, releaseErr)
 	}
 	return nil, &CheckoutError{err}
 }
 
-// Hold takes a slot for a guest who is about to pay for it into an account. The time is taken for everyone until it is
-// paid for, released, or the hold ends.
+// Hold takes a slot for a guest who is about to pay into an account. Nobody else can book the time until the hold is
+// paid for, is released or ends.
 func (s *Service) Hold(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
 	return s.book(ctx, actor, r, account)
 }
 
-// openCheckout opens the page where a held booking is paid for, once.
+// openCheckout opens the page where a held booking is paid for, unless it is open already.
 func (s *Service) openCheckout(ctx context.Context, workspaceID int64, b *slotd.Booking,
 	local when.Local) (address string, err error) {
 	m, err := s.PaymentState(ctx, workspaceID, b.ID)
@@ -115,8 +115,8 @@ func (s *Service) openCheckout(ctx context.Context, workspaceID int64, b *slotd.
 	return session.URL, s.SaveCheckout(context.WithoutCancel(ctx), workspaceID, b.ID, session.ID, session.URL)
 }
 
-// hold writes what a hold has instead of mails.
-func (n *creation) hold(ctx context.Context, tx *store.Tx, now time.Time) error {
+// insertCheckout inserts the checkout of a hold and schedules its settlement. A hold sends no mails.
+func (n *creation) insertCheckout(ctx context.Context, tx *store.Tx, now time.Time) error {
 	b := n.booking
 	err := tx.InsertCheckout(ctx, sqlcgen.InsertCheckoutParams{
 		WorkspaceID: n.actor.WorkspaceID, BookingID: b.ID.String(), Account: n.account,
@@ -134,10 +134,10 @@ func (n *creation) hold(ctx context.Context, tx *store.Tx, now time.Time) error 
 	return m.scheduleSettlement(ctx, tx, first, now)
 }
 
-// SaveCheckout notes where a held booking is paid for. Once the hold is over nobody is sent there: what is open by
-// then may have been written off.
+// SaveCheckout stores where a held booking is paid for. It returns an error if the hold is over, so that no guest is
+// sent to a checkout that may have been written off.
 func (s *Service) SaveCheckout(ctx context.Context, workspaceID int64, id uuid.UUID, session, url string) error {
-	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
+	return s.inPaymentTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *paymentTx) error {
 		if !t.Held() {
 			return fmt.Errorf("booking %s is not held any more", id)
 		}
@@ -150,9 +150,9 @@ func (s *Service) SaveCheckout(ctx context.Context, workspaceID int64, id uuid.U
 	})
 }
 
-// Release ends a hold. Releasing what is not held changes nothing and succeeds.
+// Release ends a hold. It succeeds and changes nothing if the booking is not held.
 func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error {
-	return s.inMoneyTx(ctx, actor.WorkspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
+	return s.inPaymentTx(ctx, actor.WorkspaceID, id, func(ctx context.Context, tx *store.Tx, t *paymentTx) error {
 		if !t.Held() {
 			return nil
 		}
@@ -160,12 +160,12 @@ func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error 
 		if err := t.expire(ctx, tx, actor, now); err != nil {
 			return err
 		}
-		return t.scheduleSettlement(ctx, tx, now, now) // somebody may be paying at this moment
+		return t.scheduleSettlement(ctx, tx, now, now) // the guest may be paying right now
 	})
 }
 
-// ReleaseEarlier ends the holds that an earlier version of the same form has made: a guest may come back from the
-// payment, mend what was typed and send it again. A form's keys are its name, a dot, and its content.
+// ReleaseEarlier ends the holds that earlier versions of the same form made: a guest may return from the checkout,
+// correct the form and submit it again. The key of a form is its name, a dot, and its content.
 func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Idempotency) (released bool, err error) {
 	form, _, _ := strings.Cut(r.Key, ".")
 	ids, err := s.db.Read().BookingsOfForm(ctx, sqlcgen.BookingsOfFormParams{
@@ -187,23 +187,23 @@ func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Idempotency
 	return released, nil
 }
 
-// turn is one booking's money in a transaction with its host locked.
-type moneyTx struct {
+// paymentTx is a transaction about one booking's payment, with the host locked.
+type paymentTx struct {
 	*PaymentState
 	service        *Service
 	removed, added []slots.Claim
-	changed        bool // in what others can see
+	changed        bool // the change is visible to others
 	commit         commit
 }
 
-// withMoney does something about the payment of a booking; nothing if it has none.
-func (s *Service) inMoneyTx(ctx context.Context, workspaceID int64, id uuid.UUID,
-	do func(ctx context.Context, tx *store.Tx, t *moneyTx) error) error {
+// inPaymentTx runs do in a transaction about a booking's payment. It does nothing if the booking has no payment.
+func (s *Service) inPaymentTx(ctx context.Context, workspaceID int64, id uuid.UUID,
+	do func(ctx context.Context, tx *store.Tx, t *paymentTx) error) error {
 	m, err := s.PaymentState(ctx, workspaceID, id)
 	if err != nil || m == nil {
 		return err
 	}
-	t := &moneyTx{service: s, commit: s.newCommit(workspaceID)}
+	t := &paymentTx{service: s, commit: s.newCommit(workspaceID)}
 	defer t.commit.end()
 	err = s.db.InHostTx(ctx, workspaceID, m.HostID, func(ctx context.Context, tx *store.Tx) error {
 		t.commit.begin()
@@ -226,8 +226,8 @@ func (s *Service) inMoneyTx(ctx context.Context, workspaceID int64, id uuid.UUID
 	return nil
 }
 
-// expire gives a held booking's time back.
-func (t *moneyTx) expire(ctx context.Context, tx *store.Tx, actor Actor, now time.Time) error {
+// expire releases the time of a held booking.
+func (t *paymentTx) expire(ctx context.Context, tx *store.Tx, actor Actor, now time.Time) error {
 	t.removed, t.changed = append(t.removed, claimOf(t.Booking)), true
 	t.Booking.State = slotd.Expired
 	return endHold(ctx, tx, actor, t.HostID, t.Booking.ID, now)

@@ -10,8 +10,8 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// again sends one and the same form about a slot.
-func (w *world) again(start time.Time) *slotd.Booking {
+// sendForm submits the same form for a slot.
+func (w *world) sendForm(start time.Time) *slotd.Booking {
 	w.t.Helper()
 	form := &Idempotency{TokenID: "page", Key: slotd.Instant(start)}
 	b, err := w.Hold(background, w.actor,
@@ -22,14 +22,14 @@ func (w *world) again(start time.Time) *slotd.Booking {
 
 func TestHold_TheSameFormAgainIsTheSameHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		b := w.again(at("10:00"))
+		b := w.sendForm(at("10:00"))
 		w.clock.Set(b.HeldUntil.Add(-1))
-		if second := w.again(at("10:00")); second.ID != b.ID || second.State != slotd.Held ||
+		if second := w.sendForm(at("10:00")); second.ID != b.ID || second.State != slotd.Held ||
 			!second.HeldUntil.Equal(b.HeldUntil) {
 			t.Errorf("got %+v, want %+v", second, b)
 		}
-		w.hear(b, pays(b))
-		if third := w.again(at("10:00")); third.ID != b.ID || third.State != slotd.Confirmed {
+		w.applyPayment(b, paidStatement(b))
+		if third := w.sendForm(at("10:00")); third.ID != b.ID || third.State != slotd.Confirmed {
 			t.Errorf("paid for, and again: %s %s", third.State, third.ID)
 		}
 		w.wantLedger(b, ledger.Paid)
@@ -42,16 +42,16 @@ func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 		for i, end := range []func(b *slotd.Booking){
 			func(b *slotd.Booking) { w.clock.Set(b.HeldUntil) },
 			func(b *slotd.Booking) { w.must(w.Release(background, w.actor, b.ID)) },
-			func(b *slotd.Booking) { w.hear(b, ledger.Statement{Closed: true}) },
+			func(b *slotd.Booking) { w.applyPayment(b, ledger.Statement{Closed: true}) },
 		} {
 			start := at("10:00").AddDate(0, 0, i)
-			first := w.again(start)
+			first := w.sendForm(start)
 			end(first)
-			second := w.again(start)
+			second := w.sendForm(start)
 			if second.ID == first.ID || second.State != slotd.Held || !w.now().Before(second.HeldUntil) {
 				t.Errorf("got %+v after %+v", second, first)
 			}
-			if third := w.again(start); third.ID != second.ID {
+			if third := w.sendForm(start); third.ID != second.ID {
 				t.Errorf("and a third hold: %s after %s", third.ID, second.ID)
 			}
 			w.wantState(first, slotd.Expired)
@@ -62,31 +62,31 @@ func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 
 func TestHold_TheSameFormAtOnceIsOneHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		made := make([]*slotd.Booking, 8)
+		holds := make([]*slotd.Booking, 8)
 		var sends []func() error
-		for i := range made {
+		for i := range holds {
 			sends = append(sends, func() error {
-				made[i] = w.again(at("10:00"))
+				holds[i] = w.sendForm(at("10:00"))
 				return nil
 			})
 		}
 		atOnce(sends...)
-		for _, b := range made {
-			if b.ID != made[0].ID {
-				t.Errorf("two holds: %s and %s", b.ID, made[0].ID)
+		for _, b := range holds {
+			if b.ID != holds[0].ID {
+				t.Errorf("two holds: %s and %s", b.ID, holds[0].ID)
 			}
 		}
 	})
 }
 
-// Without anything paid there is nothing to be paid back, to be listed or to be settled.
+// A free booking has nothing to refund, to list or to settle.
 func TestFreeBookings_HaveNoMoney(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("10:00"))
 		if m := w.money(b); m != nil {
 			t.Errorf("a free booking has %+v", m)
 		}
-		w.hear(b, told(&slotd.Booking{Price: &slotd.Price{Currency: "eur"}}, ledger.Paid, "pi_1"))
+		w.applyPayment(b, statementOf(&slotd.Booking{Price: &slotd.Price{Currency: "eur"}}, ledger.Paid, "pi_1"))
 		w.must(w.Release(background, w.actor, b.ID))
 		w.wantState(b, slotd.Confirmed)
 		w.wantJobs(b, "0.booked.attendee", "0.booked.host", "0.reminder.60")

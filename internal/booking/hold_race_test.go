@@ -9,8 +9,8 @@ import (
 	"slotd/internal/money/ledger"
 )
 
-// won counts those that got the slot. Everyone else must have been told that it is taken.
-func won(t *testing.T, errs []error) (n int) {
+// countWinners counts the clients that got the slot. All others must have got SlotUnavailable.
+func countWinners(t *testing.T, errs []error) (n int) {
 	t.Helper()
 	for _, err := range errs {
 		if err == nil {
@@ -24,7 +24,7 @@ func won(t *testing.T, errs []error) (n int) {
 
 func TestRace_FiftyHoldsOfOneSlot(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		servers := []*Service{w.Service, newWorldOn(t, w)}
+		servers := []*Service{w.Service, newServerOn(t, w)}
 		var guests []func() error
 		for i := range 50 {
 			guests = append(guests, func() error {
@@ -34,22 +34,22 @@ func TestRace_FiftyHoldsOfOneSlot(t *testing.T) {
 				return err
 			})
 		}
-		if n := won(t, atOnce(guests...)); n != 1 {
+		if n := countWinners(t, atOnce(guests...)); n != 1 {
 			t.Errorf("%d guests hold the slot", n)
 		}
 		w.checkClaims(t.Fatalf)
 	})
 }
 
-// The slot's last hold has ended and nobody has written that down, so that each has to end it first.
-func TestRace_EveryDoorAtTheEndOfAHold(t *testing.T) {
+// The last hold of the slot has ended, but nobody has recorded that, so each client has to end it first.
+func TestRace_EveryEntryPointAtTheEndOfAHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for day := range 3 {
 			start := at("10:00").AddDate(0, 0, day)
 			ended := w.mustHold("lesson", start)
 			moved := w.mustCreate("intro", at("14:00").AddDate(0, 0, day))
 			w.clock.Set(ended.HeldUntil)
-			n := won(t, atOnce(
+			n := countWinners(t, atOnce(
 				func() error { _, err := w.hold("coaching", start); return err },
 				func() error { _, err := w.hold("lesson", start); return err },
 				func() error { _, err := w.create("intro", start); return err },
@@ -64,7 +64,8 @@ func TestRace_EveryDoorAtTheEndOfAHold(t *testing.T) {
 	})
 }
 
-// wantOneOwner holds that either the payment confirmed or the other guest has the slot and the money goes back.
+// wantOneOwner checks that either the payment confirmed the booking, or the other guest has the slot and the payment
+// is refunded.
 func (w *world) wantOneOwner(paid *slotd.Booking, err error) {
 	w.t.Helper()
 	switch b := w.stored(paid); {
@@ -84,7 +85,7 @@ func TestRace_PaidAtTheEndWhileAnotherBooks(t *testing.T) {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
 			w.clock.Set(b.HeldUntil)
 			book := func() error { _, err := w.create("intro", b.StartsAt); return err }
-			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, pays(b)) }
+			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
 			var err error
 			switch day {
 			case 0: // the payment first
@@ -105,12 +106,12 @@ func TestRace_PaidAtTheEndWhileAnotherBooks(t *testing.T) {
 	})
 }
 
-// Who has paid has the slot, although a click on "back" came at the same time.
+// A guest who has paid keeps the slot, even if a click on "back" arrives at the same time.
 func TestRace_ReleasedAndPaidAtOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for day := range 3 {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
-			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, pays(b)) }
+			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
 			release := func() error { return w.Release(background, Attendee(w.actor.WorkspaceID), b.ID) }
 			for _, err := range atOnce(pay, release, pay) {
 				w.must(err)

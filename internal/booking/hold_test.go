@@ -11,19 +11,17 @@ import (
 	"slotd/internal/money/ledger"
 )
 
-// doors are all the ways to a slot. Each takes it or says why not.
-var doors = []struct {
+// entryPoints are all the ways to take a slot. Each takes the slot or returns an error.
+var entryPoints = []struct {
 	name string
 	take func(w *world, other *Service, start time.Time) error
 }{
 	{"listing", func(w *world, other *Service, start time.Time) error { return w.takeListed(w.Service, start) }},
-	{"another server's listing", func(w *world, other *Service,
-		start time.Time) error {
+	{"another server's listing", func(w *world, other *Service, start time.Time) error {
 		return w.takeListed(other, start)
 	}},
 	{"create", func(w *world, other *Service, start time.Time) error {
-		_,
-			err := w.create("intro", start)
+		_, err := w.create("intro", start)
 		return err
 	}},
 	{"create past the picture", func(w *world, other *Service, start time.Time) error {
@@ -40,8 +38,8 @@ var doors = []struct {
 		b := w.mustCreate("intro", start.Add(2*time.Hour))
 		_, err := w.Reschedule(background, w.actor, b.ID, start)
 		if err != nil {
-			_, wrong := w.Cancel(background, w.actor, b.ID, "")
-			w.must(wrong)
+			_, cancelErr := w.Cancel(background, w.actor, b.ID, "")
+			w.must(cancelErr)
 		}
 		return err
 	}},
@@ -55,19 +53,19 @@ func (w *world) takeListed(s *Service, start time.Time) error {
 	return nil
 }
 
-// doorsSlot is a slot of each door's own, far from the others.
-func doorsSlot(i int) time.Time { return at("10:00").AddDate(0, 0, i) }
+// entryPointSlot returns a separate slot for each entry point, far from the others.
+func entryPointSlot(i int) time.Time { return at("10:00").AddDate(0, 0, i) }
 
-// wantDoors tries them all, some through another server.
-func (w *world) wantDoors(about string, other *Service, open bool) {
+// wantEntryPoints tries all entry points, some of them on another server.
+func (w *world) wantEntryPoints(about string, other *Service, open bool) {
 	w.t.Helper()
-	for i, door := range doors {
-		err := door.take(w, other, doorsSlot(i))
+	for i, entry := range entryPoints {
+		err := entry.take(w, other, entryPointSlot(i))
 		if err != nil && !wasRefused(err) && !slotd.Is(err, slotd.SlotUnavailable) {
-			w.t.Fatalf("%s: %s: %v", about, door.name, err)
+			w.t.Fatalf("%s: %s: %v", about, entry.name, err)
 		}
 		if (err == nil) != open {
-			w.t.Errorf("%s: %s: %v, want it open: %v", about, door.name, err, open)
+			w.t.Errorf("%s: %s: %v, want it open: %v", about, entry.name, err, open)
 		}
 	}
 }
@@ -75,31 +73,31 @@ func (w *world) wantDoors(about string, other *Service, open bool) {
 // No job runs here: the clock alone ends a hold.
 func TestHold_IsBusyForEveryoneUntilItEnds(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		other := newWorldOn(t, w)
+		other := newServerOn(t, w)
 		var held []*slotd.Booking
-		for i := range doors {
-			held = append(held, w.mustHold("lesson", doorsSlot(i)))
+		for i := range entryPoints {
+			held = append(held, w.mustHold("lesson", entryPointSlot(i)))
 		}
-		w.wantDoors("at once", other, false)
+		w.wantEntryPoints("at once", other, false)
 		w.clock.Set(held[0].HeldUntil.Add(-time.Millisecond))
-		w.wantDoors("a moment before the end", other, false)
+		w.wantEntryPoints("a moment before the end", other, false)
 		w.clock.Set(held[0].HeldUntil)
-		w.wantDoors("at the end", other, true)
+		w.wantEntryPoints("at the end", other, true)
 		w.checkClaims(t.Fatalf)
 	})
 }
 
-func TestHold_IsFreeAtOnceWhenItIsLetGo(t *testing.T) {
+func TestHold_IsFreeAtOnceWhenItIsReleased(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		for i := range doors {
-			b := w.mustHold("lesson", doorsSlot(i))
+		for i := range entryPoints {
+			b := w.mustHold("lesson", entryPointSlot(i))
 			if i%2 == 0 {
 				w.must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
-			} else { // the payment service says that nobody can pay any more
-				w.hear(b, ledger.Statement{Closed: true})
+			} else { // the payment service reports that nobody can pay anymore
+				w.applyPayment(b, ledger.Statement{Closed: true})
 			}
 		}
-		w.wantDoors("let go", newWorldOn(t, w), true)
+		w.wantEntryPoints("let go", newServerOn(t, w), true)
 		w.checkClaims(t.Fatalf)
 	})
 }
@@ -127,7 +125,7 @@ func TestHold_TakesItsBuffersAndItsShareOfTheDay(t *testing.T) {
 	})
 }
 
-// What was listed while a hold stood must be asked anew when it ends.
+// A list of slots that was made during a hold is valid only until the hold ends.
 func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		w.eventType("coaching").MaxPerDay = 1
@@ -143,21 +141,22 @@ func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 			t.Fatalf("without a hold the list holds until %v", holds)
 		}
 		b := w.mustHold("coaching", at("+1 10:00"))
-		for _, s := range []*Service{w.Service, newWorldOn(t, w)} {
-			for _, slug := range []string{"intro", "coaching"} { // the one is in the way, the other counts it
+		for _, s := range []*Service{w.Service, newServerOn(t, w)} {
+			// The hold overlaps the first and counts for the second.
+			for _, slug := range []string{"intro", "coaching"} {
 				if holds := until(s, slug); !holds.Equal(b.HeldUntil) {
 					t.Errorf("the list of %s holds until %v, want %v", slug, holds, b.HeldUntil)
 				}
 			}
 		}
-		w.hear(b, pays(b))
+		w.applyPayment(b, paidStatement(b))
 		if holds := until(w.Service, "intro"); holds.Equal(b.HeldUntil) {
 			t.Errorf("paid for, and yet the list holds until %v", holds)
 		}
 	})
 }
 
-// A hold is nobody's to see, move or cancel, neither by a token nor by the attendee's own links.
+// Nobody can see, move or cancel a hold, neither with a token nor with the attendee's links.
 func TestHold_IsNoBooking(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
@@ -222,7 +221,7 @@ func TestHold_EndsWhenTheMeetingBegins(t *testing.T) {
 			t.Errorf("held until %s", b.HeldUntil)
 		}
 		w.clock.Set(start)
-		w.hear(b, told(b, ledger.Paid, paymentOf(b)))
+		w.applyPayment(b, statementOf(b, ledger.Paid, paymentOf(b)))
 		w.wantState(b, slotd.Canceled)
 		w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
 	})

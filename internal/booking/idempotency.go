@@ -17,23 +17,23 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Repeat names a request, so that sending it again returns the first success.
+// Idempotency identifies a request, so that sending it again returns the first success.
 type Idempotency struct {
 	TokenID string
 	Key     string
 }
 
-const idempotencyLives = 24 * time.Hour
+const idempotencyTTL = 24 * time.Hour
 
-// repeated returns the first success of the same key, as it was answered then: the slot may
-// have passed into other hands since, or the booking may have been moved.
+// firstResult returns the first success with the same key, as it was returned then: since then the booking may have
+// been moved, and somebody else may have the slot. It returns nil if there is none.
 func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Actor, r Request) (*slotd.Booking, error) {
 	if r.Idempotency == nil {
 		return nil, nil
 	}
 	row, err := q.IdempotencyKey(ctx, sqlcgen.IdempotencyKeyParams{
 		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.Key,
-		CreatedAt: s.now().Add(-idempotencyLives).UnixMilli(),
+		CreatedAt: s.now().Add(-idempotencyTTL).UnixMilli(),
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -50,7 +50,7 @@ func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Act
 		return nil, fmt.Errorf("load the repeated booking %s: %w", row.BookingID, err)
 	}
 	b, err := FromRow(found)
-	if err != nil || b.State == slotd.Expired { // nothing came of it
+	if err != nil || b.State == slotd.Expired { // it was never paid for
 		return nil, err
 	}
 	if b.State == slotd.Held {
@@ -69,7 +69,7 @@ func saveIdempotency(ctx context.Context, tx *store.Tx, actor Actor, r Request, 
 		return nil
 	}
 	err := tx.ForgetIdempotencyKeys(ctx, sqlcgen.ForgetIdempotencyKeysParams{
-		WorkspaceID: actor.WorkspaceID, CreatedAt: b.CreatedAt.Add(-idempotencyLives).UnixMilli(),
+		WorkspaceID: actor.WorkspaceID, CreatedAt: b.CreatedAt.Add(-idempotencyTTL).UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("forget old keys: %w", err)
@@ -85,13 +85,13 @@ func saveIdempotency(ctx context.Context, tx *store.Tx, actor Actor, r Request, 
 	return nil
 }
 
-// hash is over what was meant: the same instant written with another offset is the same.
+// hash covers the meaning of the arguments: the same instant with another offset has the same hash.
 func (r *Request) hash() []byte {
-	meant, err := json.Marshal([]string{r.EventType, slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
+	text, err := json.Marshal([]string{r.EventType, slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
 		r.Attendee.TimeZone, r.Notes})
 	if err != nil {
 		panic(err) // strings always encode
 	}
-	sum := sha256.Sum256(meant)
+	sum := sha256.Sum256(text)
 	return sum[:]
 }

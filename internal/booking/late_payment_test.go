@@ -11,58 +11,53 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// late holds the lesson at ten, lets the hold end, has something happen meanwhile, and then hears of the payment.
-// It is on SQLite alone, because each needs a database of its own; TestRace has both ends on both databases.
-func late(t *testing.T, meanwhile func(w *world, f *published, b *slotd.Booking),
-	judge func(w *world, b *slotd.Booking)) {
+// payLate holds the lesson at ten, lets the hold end, makes a change, and then reports the payment. It uses only
+// SQLite, because each case needs its own database. TestRace covers both outcomes on both databases.
+func payLate(t *testing.T, meanwhile func(w *world, f *fakeFeed, b *slotd.Booking),
+	check func(w *world, b *slotd.Booking)) {
 	w := newWorld(t, testdb.SQLite(t))
 	f := w.connect()
-	w.sell()
+	w.addPaidEventTypes()
 	w.eventType("lesson").MinimumNoticeMinutes = 30
 	w.apply()
 	w.read()
 	b := w.mustHold("lesson", at("10:00"))
 	w.clock.Set(b.HeldUntil)
 	meanwhile(w, f, b)
-	w.hear(b, pays(b))
-	w.hear(b, pays(b))
-	judge(w, w.stored(b))
+	w.applyPayment(b, paidStatement(b))
+	w.applyPayment(b, paidStatement(b))
+	check(w, w.stored(b))
 	w.checkClaims(t.Fatalf)
 }
 
 func TestLatePayment_ConfirmsWhileTheTimeIsFree(t *testing.T) {
-	for name, meanwhile := range map[string]func(w *world, f *published, b *slotd.Booking){
-		"nothing": func(*world, *published, *slotd.Booking) {},
-		"the hold's end is written": func(w *world, _ *published,
-			b *slotd.Booking) {
+	for name, meanwhile := range map[string]func(w *world, f *fakeFeed, b *slotd.Booking){
+		"nothing": func(*world, *fakeFeed, *slotd.Booking) {},
+		"the hold's end is written": func(w *world, _ *fakeFeed, b *slotd.Booking) {
 			w.must(w.Release(background, w.actor, b.ID))
 		},
-		"the notice has passed": func(w *world, _ *published,
-			b *slotd.Booking) {
+		"the notice has passed": func(w *world, _ *fakeFeed, b *slotd.Booking) {
 			w.clock.Set(b.StartsAt.Add(-time.Minute))
 		},
-		"it is hidden": func(w *world, _ *published,
-			_ *slotd.Booking) {
+		"it is hidden": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
 			w.eventType("lesson").Hidden = true
 			w.apply()
 		},
-		"it is retired": func(w *world, _ *published,
-			_ *slotd.Booking) {
+		"it is retired": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
 			w.file.EventTypes = w.file.EventTypes[:2]
 			w.apply()
 		},
-		"it is longer now": func(w *world, _ *published,
-			_ *slotd.Booking) {
+		"it is longer now": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
 			w.mustCreate("intro", at("10:30"))
 			w.lengthen()
 		},
-		"the calendar fails": func(w *world, f *published, _ *slotd.Booking) { // and its copy is young
+		"the calendar fails": func(w *world, f *fakeFeed, _ *slotd.Booking) { // and its copy is recent
 			w.read()
-			f.answer(http.StatusInternalServerError)
+			f.setStatus(http.StatusInternalServerError)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			late(t, meanwhile, func(w *world, b *slotd.Booking) {
+			payLate(t, meanwhile, func(w *world, b *slotd.Booking) {
 				if b.State != slotd.Confirmed || b.RefundedCents != 0 || b.Attendee != guest ||
 					!b.EndsAt.Equal(at("10:30")) {
 					t.Errorf("got %+v", b)
@@ -85,27 +80,27 @@ func (w *world) lengthen() {
 }
 
 func TestLatePayment_GoesBackIfTheTimeIsNotFree(t *testing.T) {
-	for name, meanwhile := range map[string]func(w *world, f *published, b *slotd.Booking){
-		"it is another's":      func(w *world, _ *published, b *slotd.Booking) { w.mustCreate("intro", b.StartsAt) },
-		"it is held":           func(w *world, _ *published, b *slotd.Booking) { w.mustHold("lesson", b.StartsAt) },
-		"it has begun":         func(w *world, _ *published, b *slotd.Booking) { w.clock.Set(b.StartsAt) },
-		"the calendar is busy": func(_ *world, f *published, b *slotd.Booking) { f.put("club", b.StartsAt, time.Hour) },
-		"the calendar fails": func(_ *world, f *published,
-			_ *slotd.Booking) {
-			f.answer(http.StatusInternalServerError)
+	for name, meanwhile := range map[string]func(w *world, f *fakeFeed, b *slotd.Booking){
+		"it is another's":      func(w *world, _ *fakeFeed, b *slotd.Booking) { w.mustCreate("intro", b.StartsAt) },
+		"it is held":           func(w *world, _ *fakeFeed, b *slotd.Booking) { w.mustHold("lesson", b.StartsAt) },
+		"it has begun":         func(w *world, _ *fakeFeed, b *slotd.Booking) { w.clock.Set(b.StartsAt) },
+		"the calendar is busy": func(_ *world, f *fakeFeed, b *slotd.Booking) { f.put("club", b.StartsAt, time.Hour) },
+		"the calendar fails": func(_ *world, f *fakeFeed, _ *slotd.Booking) {
+			f.setStatus(http.StatusInternalServerError)
 		},
-		"the day is full": func(w *world, _ *published, _ *slotd.Booking) {
+		"the day is full": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
 			w.eventType("lesson").MaxPerDay = 1
 			w.apply()
 			w.mustHold("lesson", at("14:00"))
 		},
-		"the office is closed": func(w *world, _ *published, _ *slotd.Booking) {
-			w.file.Schedules["default"] = slotd.Schedule{Weekly: map[time.Weekday][]slots.Window{time.Sunday: {window("09:00-17:00")}}}
+		"the office is closed": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
+			w.file.Schedules["default"] = slotd.Schedule{
+				Weekly: map[time.Weekday][]slots.Window{time.Sunday: {window("09:00-17:00")}}}
 			w.apply()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			late(t, meanwhile, func(w *world, b *slotd.Booking) {
+			payLate(t, meanwhile, func(w *world, b *slotd.Booking) {
 				if b.State != slotd.Canceled || b.RefundedCents != price || b.Sequence != 1 {
 					t.Errorf("got %+v", b)
 				}
@@ -113,7 +108,7 @@ func TestLatePayment_GoesBackIfTheTimeIsNotFree(t *testing.T) {
 				if due := w.money(b).Ledger.Due(); due != price {
 					t.Errorf("%d are due", due)
 				}
-				w.wantJobs(b, "settle", "1.paid_too_late.attendee") // there never was a booking, for the host
+				w.wantJobs(b, "settle", "1.paid_too_late.attendee") // the host never had a booking
 				if got := w.settleAt(b); got.After(w.now()) {
 					t.Errorf("the refund waits until %v", got)
 				}

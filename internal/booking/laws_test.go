@@ -14,7 +14,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// drawEventType is small enough that bookings often meet.
+// drawEventType draws values small enough that bookings often collide.
 func drawEventType(r *rapid.T, slug string) slotd.EventType {
 	return slotd.EventType{
 		Slug: slug, Title: "T " + slug, Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
@@ -29,7 +29,7 @@ func drawEventType(r *rapid.T, slug string) slotd.EventType {
 	}
 }
 
-// drawFile has a clock change inside its booking window where the zone has one.
+// drawFile draws a workspace. Its booking window contains a clock change if the zone has one.
 func drawFile(r *rapid.T, now time.Time) *slotd.Workspace {
 	f := office()
 	f.TimeZone = rapid.SampledFrom([]string{"UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe",
@@ -50,7 +50,7 @@ func drawFile(r *rapid.T, now time.Time) *slotd.Workspace {
 	return f
 }
 
-// drawNow is a day near which Paris, New York or Lord Howe change their clocks, or a quiet one.
+// drawNow draws a day near a clock change in Paris, New York or Lord Howe, or one without any.
 func drawNow(r *rapid.T) time.Time {
 	return rapid.SampledFrom([]time.Time{
 		monday, time.Date(2027, 3, 12, 20, 0, 0, 0, time.UTC), time.Date(2027, 3, 27, 6, 0, 0, 0, time.UTC),
@@ -58,8 +58,7 @@ func drawNow(r *rapid.T) time.Time {
 	}).Draw(r, "now")
 }
 
-// fresh empties the workspace by giving the world a new one: bookings of the last try stay in
-// the old one.
+// fresh switches to a new, empty workspace. The bookings of the last try stay in the old one.
 func (w *world) fresh(r *rapid.T) {
 	w.clock.Set(drawNow(r))
 	w.file = drawFile(r, w.now())
@@ -117,8 +116,7 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 				case verb == "wait":
 					w.clock.Set(w.now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
 				}
-				w.checkClaims(func(format string,
-					args ...any) {
+				w.checkClaims(func(format string, args ...any) {
 					r.Fatalf("after step %d: "+format, append([]any{step}, args...)...)
 				})
 				w.checkOffers(r)
@@ -127,7 +125,7 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 	})
 }
 
-// checkOffers holds that this server's picture and the database offer the same.
+// checkOffers checks that this server's snapshot and the database offer the same slots.
 func (w *world) checkOffers(r *rapid.T) {
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 	w.must(err)
@@ -147,12 +145,12 @@ func (w *world) checkOffers(r *rapid.T) {
 	}
 }
 
-// Every slot that is listed can be booked, and no other minute of the day.
+// Every listed slot can be booked, and no other minute of the day.
 func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		rapid.Check(t, func(r *rapid.T) {
 			w.fresh(r)
-			// Some bookings stand already.
+			// Some bookings exist already.
 			for range rapid.IntRange(0, 4).Draw(r, "bookings") {
 				slug := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "type")
 				if open := w.open(r, slug, slots.Span{Start: w.now(), End: w.now().AddDate(0, 0, 8)}); len(open) > 0 {
@@ -162,7 +160,7 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 			day := w.now().Truncate(24*time.Hour).AddDate(0, 0, rapid.IntRange(0, 5).Draw(r, "day"))
 			within := slots.Span{Start: day, End: day.Add(24 * time.Hour)}
 			listed := w.open(r, "a", within)
-			// The check is asked about every minute; a sample of each kind is booked for real.
+			// Every minute is checked; a sample of both kinds is really booked.
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			e := p.EventTypeBySlug("a")
@@ -179,7 +177,7 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 				if want && len(listed) > 24 && minute%11 != offset {
 					continue
 				}
-				// Through the transaction's own reading, past the check from memory.
+				// This uses what the transaction reads, without the check in memory.
 				n, err := w.createFrom(p, "a", start)
 				if (err == nil) != want || err != nil && !wasRefused(err) {
 					r.Fatalf("%s: listed %t, and booking it: %v", start, want, err)
@@ -193,13 +191,13 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 	})
 }
 
-// The daily limit counts the same in the database's rows as in the picture.
+// The daily limit counts the same in the database as in the snapshot.
 func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		e := w.eventType("intro")
 		e.MaxPerDay, e.BufferBeforeMinutes = 3, 0
 		s := w.file.Schedules["default"]
-		s.TimeZone = "Pacific/Auckland" // a local date is two UTC dates
+		s.TimeZone = "Pacific/Auckland" // a local date spans two UTC dates
 		for day := range s.Weekly {
 			s.Weekly[day] = []slots.Window{window("00:00-24:00")}
 		}
@@ -231,7 +229,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		if full(first.Add(-30*time.Minute)) || full(first.Add(24*time.Hour)) {
 			t.Error("a neighbour of the full day is full")
 		}
-		// Another event type is not counted, and a move within the day leaves itself out.
+		// Other event types do not count, and a move within the day does not count itself.
 		w.mustCreate("visit", first.Add(3*time.Hour))
 		w.mustMove(made[0], first.Add(6*time.Hour))
 		if !full(first.Add(time.Hour)) {
@@ -241,13 +239,13 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		if full(first.Add(time.Hour)) {
 			t.Error("a booking that was moved away still counts")
 		}
-		// Today's earlier ones count after they are over.
+		// Earlier bookings of today count even when they are over.
 		w.mustMove(made[0], first.Add(time.Hour))
 		w.clock.Set(first.Add(22 * time.Hour))
 		if !full(first.Add(23 * time.Hour)) {
 			t.Error("bookings of the day that are over do not count")
 		}
-		cold := newWorldOn(t, w)
+		cold := newServerOn(t, w)
 		p, err := cold.cache.Latest(background, w.actor.WorkspaceID)
 		w.must(err)
 		if got := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil),
@@ -258,13 +256,13 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 	})
 }
 
-// newWorldOn is one more server on the same database.
-func newWorldOn(t *testing.T, w *world) *Service {
+// newServerOn returns another server on the same database.
+func newServerOn(t *testing.T, w *world) *Service {
 	t.Helper()
-	shelf, err := snapshot.NewCache(background, w.other, w.clock.Now)
+	cache, err := snapshot.NewCache(background, w.other, w.clock.Now)
 	w.must(err)
-	t.Cleanup(shelf.Close)
+	t.Cleanup(cache.Close)
 	s := *w.Service
-	s.db, s.cache = w.other, shelf
+	s.db, s.cache = w.other, cache
 	return &s
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestCreate_SeesWhatAppearedSinceTheListing(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		w.wantListed("before", w.Service, at("09:00"), true)
 		f.put("club", at("08:45"), 30*time.Minute)
 		_, err := w.create("intro", at("09:00"))
@@ -28,7 +28,7 @@ func TestCreate_SeesWhatAppearedSinceTheListing(t *testing.T) {
 }
 
 func TestReschedule_SeesWhatAppearedSinceTheListing(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		b := w.mustCreate("intro", at("09:00"))
 		f.put("club", at("10:00"), time.Hour)
 		_, err := w.Reschedule(background, w.actor, b.ID, at("10:30"))
@@ -39,9 +39,9 @@ func TestReschedule_SeesWhatAppearedSinceTheListing(t *testing.T) {
 	})
 }
 
-// race books every slot of a morning from several clients while an event appears at each. It returns how
-// many were booked over an event that was there before the client asked.
-func (w *world) race(f *published, create func(start time.Time) error) (over, booked int64) {
+// race books every slot of a morning from several clients while an event appears at each slot. It returns how many
+// bookings overlap an event that existed before the client's request, and how many do not.
+func (w *world) race(f *fakeFeed, create func(start time.Time) error) (over, booked int64) {
 	var wrong, right atomic.Int64
 	for i := range 8 {
 		start := at("09:00").Add(time.Duration(i) * 30 * time.Minute)
@@ -70,7 +70,7 @@ func (w *world) race(f *published, create func(start time.Time) error) (over, bo
 }
 
 func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		over, booked := w.race(f, func(start time.Time) error {
 			_, err := w.create("intro", start)
 			return err
@@ -82,15 +82,15 @@ func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
 	})
 }
 
-// The race above can be lost: the same code without the live read books over events.
+// The race above can be lost: without the live read, the same code books over events.
 func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		over, _ := w.race(f, func(start time.Time) error {
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.must(err)
 			n := &creation{service: w.Service, actor: w.actor,
 				request: Request{EventType: "intro", StartsAt: start,
-					Attendee: guest}, picture: p, commit: w.newCommit(p.WorkspaceID)}
+					Attendee: guest}, snap: p, commit: w.newCommit(p.WorkspaceID)}
 			defer n.commit.end()
 			err = w.db.InHostTx(background, p.WorkspaceID, p.HostID,
 				func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
@@ -105,10 +105,10 @@ func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 	})
 }
 
-// Another server's read, with what it found, is in the check at write time, whatever this one knows.
+// The check at write time includes what another server read, whatever this server knows.
 func TestCreate_TakesAnotherServersReadIntoAccount(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
-		other := w.another()
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+		other := w.secondServer()
 		err := w.createMeanwhile(at("09:00"), func() {
 			f.put("club", at("09:00"), time.Hour)
 			w.clock.Move(time.Minute)

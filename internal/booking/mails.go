@@ -14,27 +14,27 @@ import (
 	"slotd/internal/store"
 )
 
-// The kinds of jobs that a booking makes.
+// These are the kinds of mail jobs of a booking.
 const (
 	NoticeJob   = "tell"
 	ReminderJob = "remind"
 )
 
-// Telling is what a mail is to tell, as it was when it happened. It holds times, never a person's
-// data.
+// MailJob is the detail of a job that sends a mail. It describes the booking at the time of the change. It contains
+// times, never personal data.
 type MailJob struct {
 	What     mail.Kind      `json:"what"`
 	To       mail.Recipient `json:"to"`
 	Sequence int            `json:"sequence"`
-	StartsAt int64          `json:"starts_at"` // in Unix milliseconds, as all here
+	StartsAt int64          `json:"starts_at"` // in Unix milliseconds, like all times here
 	EndsAt   int64          `json:"ends_at"`
 	Was      int64          `json:"was,omitempty"`
-	Minutes  int            `json:"minutes,omitempty"` // a reminder's, before the start
+	Minutes  int            `json:"minutes,omitempty"` // of a reminder: before the start
 }
 
-// tell has attendee and host told of a change, in the change's own transaction, and the attendee
-// reminded of what is to come instead of what was.
-func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.Kind, was,
+// enqueueMails enqueues the mails to attendee and host about a change, in the transaction of the change. It replaces
+// the reminders of the old time with those of the new one.
+func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd.Booking, what mail.Kind, previousStart,
 	now time.Time) error {
 	if what != mail.Booked {
 		if err := jobs.Drop(ctx, tx, workspaceID, b.ID, ReminderJob); err != nil {
@@ -42,12 +42,12 @@ func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd
 		}
 	}
 	t := MailJob{What: what, Sequence: b.Sequence, StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli()}
-	if !was.IsZero() {
-		t.Was = was.UnixMilli()
+	if !previousStart.IsZero() {
+		t.Was = previousStart.UnixMilli()
 	}
 	list := jobList{workspaceID: workspaceID, booking: b.ID, now: now}
 	for _, t.To = range recipients(what) {
-		if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
+		if t.To == mail.ToAttendee && b.Attendee.Email == "" { // the attendee's data was erased
 			continue
 		}
 		list.add(NoticeJob, t, string(what)+"."+string(t.To), now)
@@ -58,7 +58,7 @@ func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd
 	return jobs.Enqueue(ctx, tx, list.jobs)
 }
 
-// recipients leaves the host out where there never was a booking.
+// recipients returns who gets the mail. The host gets none about a booking that was never confirmed.
 func recipients(what mail.Kind) []mail.Recipient {
 	if what == mail.PaidTooLate {
 		return []mail.Recipient{mail.ToAttendee}
@@ -66,7 +66,7 @@ func recipients(what mail.Kind) []mail.Recipient {
 	return []mail.Recipient{mail.ToAttendee, mail.ToHost}
 }
 
-// jobList gathers the jobs of one change.
+// jobList collects the jobs of one change.
 type jobList struct {
 	workspaceID int64
 	booking     uuid.UUID
@@ -74,7 +74,7 @@ type jobList struct {
 	jobs        []jobs.Job
 }
 
-// addReminders leaves out those whose time is past, and all where nobody is left to be reminded.
+// addReminders adds the reminders that are still to come. It adds none if the attendee's data was erased.
 func (l *jobList) addReminders(t MailJob, b *slotd.Booking) {
 	if b.Attendee.Email == "" {
 		return

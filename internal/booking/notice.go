@@ -7,8 +7,8 @@ import (
 	"slotd/internal/mail"
 )
 
-// Notice is what a mail or a calendar's file says about a booking. The attendee's own links stand in
-// the attendee's notices only.
+// Notice returns the content of a mail or calendar file about a booking. Only notices to the attendee contain the
+// attendee's links.
 func (s *Service) Notice(p *snapshot.Snapshot, b *slotd.Booking, what mail.Kind, to mail.Recipient) *mail.Notice {
 	n := &mail.Notice{
 		Kind: what, To: to, Booking: b, Reason: reasonOf(b, what), From: s.mailFrom,

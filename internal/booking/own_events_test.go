@@ -10,8 +10,8 @@ import (
 	"slotd/internal/mail/invite"
 )
 
-// written is a booking whose event is in the host's calendar, and in the copy.
-func (w *world) written(f *published, slug string, start time.Time) *slotd.Booking {
+// createWithEvent creates a booking whose event is in the host's calendar and in its copy.
+func (w *world) createWithEvent(f *fakeFeed, slug string, start time.Time) *slotd.Booking {
 	w.t.Helper()
 	b := w.mustCreate(slug, start)
 	f.put(invite.UID(b.ID), b.StartsAt, b.EndsAt.Sub(b.StartsAt))
@@ -20,14 +20,14 @@ func (w *world) written(f *published, slug string, start time.Time) *slotd.Booki
 	return b
 }
 
-// The event overlaps where the booking is to go; to everyone else both are busy.
+// The event overlaps the new time of the booking. For everyone else both times are busy.
 func TestReschedule_ABookingsOwnEventIsNotInItsWay(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
-		b := w.written(f, "visit", at("10:00"))
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+		b := w.createWithEvent(f, "visit", at("10:00"))
 		_, err := w.create("intro", at("10:30"))
 		wantCode(t, err, slotd.SlotUnavailable)
 		w.mustMove(b, at("10:15"))
-		moved, err := w.another().Reschedule(background, w.actor, b.ID, at("10:45"))
+		moved, err := w.secondServer().Reschedule(background, w.actor, b.ID, at("10:45"))
 		if err != nil || !moved.StartsAt.Equal(at("10:45")) {
 			t.Errorf("another server: %v, %v", moved, err)
 		}
@@ -37,18 +37,18 @@ func TestReschedule_ABookingsOwnEventIsNotInItsWay(t *testing.T) {
 	})
 }
 
-// Its event stays in the calendar until somebody takes it out.
+// The event stays in the calendar until somebody removes it.
 func TestCancel_TheEventOfACanceledBookingBlocksNothing(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
-		b := w.written(f, "intro", at("10:00"))
-		other := w.another()
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+		b := w.createWithEvent(f, "intro", at("10:00"))
+		other := w.secondServer()
 		w.wantListed("booked", w.Service, at("10:00"), false)
 		w.wantListed("booked", other, at("10:00"), false)
 		_, err := w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
 		w.wantListed("canceled", w.Service, at("10:00"), true)
 		w.wantListed("canceled, seen by another server", other, at("10:00"), true)
-		w.wantListed("canceled, seen by a new server", w.another(), at("10:00"), true)
+		w.wantListed("canceled, seen by a new server", w.secondServer(), at("10:00"), true)
 		w.clock.Move(2 * time.Minute)
 		w.read()
 		w.wantListed("canceled, and read again", w.Service, at("10:00"), true)
@@ -61,12 +61,12 @@ func TestCancel_TheEventOfACanceledBookingBlocksNothing(t *testing.T) {
 	})
 }
 
-// The picture of a server may be older than the cancel of another.
+// A server's snapshot may be older than a cancellation on another server.
 func TestCreate_ACancelElsewhereFreesItsEventAtOnce(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
-		b := w.written(f, "intro", at("10:00"))
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+		b := w.createWithEvent(f, "intro", at("10:00"))
 		err := w.createMeanwhile(at("10:00"), func() {
-			_, err := w.another().Cancel(background, w.actor, b.ID, "")
+			_, err := w.secondServer().Cancel(background, w.actor, b.ID, "")
 			w.must(err)
 		})
 		w.must(err)
@@ -74,8 +74,8 @@ func TestCreate_ACancelElsewhereFreesItsEventAtOnce(t *testing.T) {
 }
 
 func TestQuery_AStrangersEventBlocks(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
-		elsewhere := w.elsewhere()
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+		elsewhere := w.canceledElsewhere()
 		for about, uid := range map[string]string{
 			"a booking nobody knows": invite.UID(uuid.MustParse("0190a000-0000-7000-8000-000000000000")),
 			"another workspace's":    invite.UID(elsewhere.ID),
@@ -89,7 +89,7 @@ func TestQuery_AStrangersEventBlocks(t *testing.T) {
 			wantCode(t, err, slotd.SlotUnavailable)
 			w.wantRefusedAtWriteTime(about, at("10:00"))
 			f.remove(uid)
-			_, err = w.create("intro", at("10:00")) // as the copy says
+			_, err = w.create("intro", at("10:00")) // the copy still has the event
 			wantCode(t, err, slotd.SlotUnavailable)
 			w.clock.Move(2 * time.Minute)
 			w.read()
@@ -98,7 +98,7 @@ func TestQuery_AStrangersEventBlocks(t *testing.T) {
 	})
 }
 
-// wantRefusedAtWriteTime leaves out the check before the transaction.
+// wantRefusedAtWriteTime skips the check before the transaction.
 func (w *world) wantRefusedAtWriteTime(about string, start time.Time) {
 	w.t.Helper()
 	if err := w.createMeanwhile(start, func() {}); !wasRefused(err) {
@@ -106,8 +106,8 @@ func (w *world) wantRefusedAtWriteTime(about string, start time.Time) {
 	}
 }
 
-// elsewhere is a canceled booking of another workspace: there it would block nothing.
-func (w *world) elsewhere() *slotd.Booking {
+// canceledElsewhere returns a canceled booking of another workspace, where its event would block nothing.
+func (w *world) canceledElsewhere() *slotd.Booking {
 	w.t.Helper()
 	file := w.file
 	w.file = office()
@@ -124,9 +124,9 @@ func (w *world) elsewhere() *slotd.Booking {
 	return b
 }
 
-// The owner has dragged the event elsewhere: that time is taken too, until the booking is canceled.
+// The owner has dragged the event to another time. That time is taken too, until the booking is canceled.
 func TestQuery_AnEventOutsideItsBookingsTimeBlocksThere(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *published) {
+	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		b := w.mustCreate("intro", at("10:00"))
 		f.put(invite.UID(b.ID), at("+1 14:00"), 30*time.Minute)
 		w.clock.Move(2 * time.Minute)
@@ -141,6 +141,6 @@ func TestQuery_AnEventOutsideItsBookingsTimeBlocksThere(t *testing.T) {
 		_, err = w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
 		w.wantListed("canceled", w.Service, at("+1 14:00"), true)
-		w.wantListed("canceled", w.another(), at("+1 14:00"), true)
+		w.wantListed("canceled", w.secondServer(), at("+1 14:00"), true)
 	})
 }

@@ -13,11 +13,11 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// OwnerJob tells the owner of trouble with a payment. Its detail is which.
+// OwnerMailJob mails the owner about a problem with a payment. The job's detail is the kind of problem.
 const OwnerMailJob = "tell_owner_of_money"
 
-// tellOwner has the owner mailed once about each trouble.
-func (t *moneyTx) enqueueOwnerMail(ctx context.Context, tx *store.Tx, what mail.PaymentProblemKind,
+// enqueueOwnerMail enqueues a mail to the owner, once for each kind of problem.
+func (t *paymentTx) enqueueOwnerMail(ctx context.Context, tx *store.Tx, what mail.PaymentProblemKind,
 	now time.Time) error {
 	return jobs.Enqueue(ctx, tx, []jobs.Job{{
 		WorkspaceID: t.WorkspaceID, Booking: t.Booking.ID, ID: fmt.Sprintf("%s.%s", t.BookingID, what),
@@ -26,19 +26,19 @@ func (t *moneyTx) enqueueOwnerMail(ctx context.Context, tx *store.Tx, what mail.
 	}})
 }
 
-// TellDue tells the owner, once, that a refund cannot be made.
+// MailRefundDue mails the owner, once, that a refund cannot be made.
 func (s *Service) MailRefundDue(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.mailOwnerOnce(ctx, workspaceID, id, mail.RefundDue, func(t *moneyTx) bool { return t.Ledger.Due() > 0 })
+	return s.mailOwnerOnce(ctx, workspaceID, id, mail.RefundDue, func(t *paymentTx) bool { return t.Ledger.Due() > 0 })
 }
 
-// TellUnknown tells the owner, once, that nobody knows whether a guest has paid.
+// MailPaymentUnknown mails the owner, once, that it is unknown whether a guest has paid.
 func (s *Service) MailPaymentUnknown(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.mailOwnerOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *moneyTx) bool { return !t.Closed })
+	return s.mailOwnerOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *paymentTx) bool { return !t.Closed })
 }
 
-// TellAnew has the owner told of the next trouble: this one is over.
+// ResetOwnerMail records that the problem is over, so that the owner is mailed about the next one.
 func (s *Service) ResetOwnerMail(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
+	return s.inPaymentTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *paymentTx) error {
 		if !t.Told {
 			return nil
 		}
@@ -47,9 +47,9 @@ func (s *Service) ResetOwnerMail(ctx context.Context, workspaceID int64, id uuid
 }
 
 func (s *Service) mailOwnerOnce(ctx context.Context, workspaceID int64, id uuid.UUID, what mail.PaymentProblemKind,
-	isSo func(*moneyTx) bool) error {
-	return s.inMoneyTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *moneyTx) error {
-		if t.Told || !isSo(t) {
+	applies func(*paymentTx) bool) error {
+	return s.inPaymentTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *paymentTx) error {
+		if t.Told || !applies(t) {
 			return nil
 		}
 		if err := t.setOwnerMailed(ctx, tx, true); err != nil {
@@ -59,9 +59,9 @@ func (s *Service) mailOwnerOnce(ctx context.Context, workspaceID int64, id uuid.
 	})
 }
 
-func (t *moneyTx) setOwnerMailed(ctx context.Context, tx *store.Tx, told bool) error {
-	t.Told = told
-	err := tx.SetTold(ctx, sqlcgen.SetToldParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Told: told})
+func (t *paymentTx) setOwnerMailed(ctx context.Context, tx *store.Tx, mailed bool) error {
+	t.Told = mailed
+	err := tx.SetTold(ctx, sqlcgen.SetToldParams{WorkspaceID: t.WorkspaceID, BookingID: t.BookingID, Told: mailed})
 	if err != nil {
 		return fmt.Errorf("note whether the owner was told of booking %s: %w", t.BookingID, err)
 	}

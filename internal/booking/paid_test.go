@@ -16,15 +16,15 @@ import (
 
 const price = 5000
 
-// eachPaid is each with event types that cost money: "lesson", and "coaching" with buffers.
+// eachPaid is like each, with event types that cost money: "lesson", and "coaching" with buffers.
 func eachPaid(t *testing.T, test func(t *testing.T, w *world)) {
 	each(t, func(t *testing.T, w *world) {
-		w.sell()
+		w.addPaidEventTypes()
 		test(t, w)
 	})
 }
 
-func (w *world) sell() {
+func (w *world) addPaidEventTypes() {
 	w.t.Helper()
 	w.holdFor = DefaultHold
 	w.file.EventTypes = append(w.file.EventTypes,
@@ -34,7 +34,8 @@ func (w *world) sell() {
 			RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24}},
 		slotd.EventType{Slug: "coaching", Title: "Coaching", DurationMinutes: 60,
 			Location: slotd.Location{Type: slotd.Video}, Schedule: "default", BookingWindowDays: 30,
-			BufferBeforeMinutes: 15, BufferAfterMinutes: 30, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price, Currency: "jpy"}})
+			BufferBeforeMinutes: 15, BufferAfterMinutes: 30, RemindersMinutesBefore: []int{},
+			Price: &slotd.Price{AmountCents: price, Currency: "jpy"}})
 	w.apply()
 }
 
@@ -51,27 +52,29 @@ func (w *world) mustHold(slug string, start time.Time) *slotd.Booking {
 	return b
 }
 
-// pays is what is heard when a booking's guest has paid.
-func pays(b *slotd.Booking) ledger.Statement { return told(b, ledger.Paid, paymentOf(b)) }
+// paidStatement returns the report that the guest has paid.
+func paidStatement(b *slotd.Booking) ledger.Statement {
+	return statementOf(b, ledger.Paid, paymentOf(b))
+}
 
 func paymentOf(b *slotd.Booking) string { return "pi_" + b.ID.String() }
 
-// told is one piece of news about the whole price.
-func told(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Statement {
+// statementOf returns a report with one entry about the whole price.
+func statementOf(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Statement {
 	return ledger.Statement{Entries: []ledger.Entry{{Kind: kind, Amount: price, Currency: b.Price.Currency,
 		Reference: reference}}}
 }
 
-func (w *world) hear(b *slotd.Booking, heard ledger.Statement) {
+func (w *world) applyPayment(b *slotd.Booking, statement ledger.Statement) {
 	w.t.Helper()
-	w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, heard))
+	w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, statement))
 }
 
-// mustPay is a booking that was held and paid for in time.
+// mustPay returns a booking that was held and paid for in time.
 func (w *world) mustPay(slug string, start time.Time) *slotd.Booking {
 	w.t.Helper()
 	b := w.mustHold(slug, start)
-	w.hear(b, pays(b))
+	w.applyPayment(b, paidStatement(b))
 	w.wantState(b, slotd.Confirmed)
 	return w.stored(b)
 }
@@ -102,7 +105,7 @@ func (w *world) wantLedger(b *slotd.Booking, want ...ledger.Kind) {
 	}
 }
 
-// wantJobs holds that exactly these wait for the booking, whenever they are due.
+// wantJobs checks that exactly these jobs of the booking are pending, whenever they are due.
 func (w *world) wantJobs(b *slotd.Booking, want ...string) {
 	w.t.Helper()
 	entries, err := jobs.List(background, w.other, false, 1000)
@@ -127,7 +130,7 @@ func (w *world) offers(s *Service, slug string, start time.Time) bool {
 	return slices.ContainsFunc(open, start.Equal)
 }
 
-// reason is what the engine says about a start.
+// reason returns the engine's answer about a start.
 func (w *world) reason(slug string, start time.Time) slots.Reason {
 	w.t.Helper()
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
@@ -135,7 +138,7 @@ func (w *world) reason(slug string, start time.Time) slots.Reason {
 	return slots.Check(w.query(p, p.EventTypeBySlug(slug), nil), start)
 }
 
-// atOnce runs all of them together and returns their errors.
+// atOnce runs all functions concurrently and returns their errors.
 func atOnce(all ...func() error) []error {
 	var done sync.WaitGroup
 	errs := make([]error, len(all))
@@ -151,7 +154,7 @@ func atOnce(all ...func() error) []error {
 	return errs
 }
 
-// settleAt is when the booking's open ends are looked at next.
+// settleAt returns when the booking's settle job runs next.
 func (w *world) settleAt(b *slotd.Booking) time.Time {
 	w.t.Helper()
 	entries, err := jobs.List(background, w.other, false, 1000)

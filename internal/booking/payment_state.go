@@ -16,10 +16,10 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// SettleJob closes what is open between us and the payment service about one booking.
+// SettleJob settles what is open with the payment service about one booking.
 const SettleJob = "settle"
 
-// Money is all there is about the payment of one booking, whatever its state.
+// PaymentState is everything about the payment of one booking, whatever the booking's state.
 type PaymentState struct {
 	Booking *slotd.Booking
 	HostID  int64
@@ -27,13 +27,13 @@ type PaymentState struct {
 	Ledger ledger.Ledger
 }
 
-// Held reports whether the booking waits for its payment, and its time with it.
+// Held reports whether the booking and its time are held until it is paid for.
 func (m *PaymentState) Held() bool { return m.Booking.State == slotd.Held }
 
-// HoldEnded reports whether the booking's time may be another's by now.
+// HoldEnded reports whether the hold has ended, so that somebody else may have booked the time.
 func (m *PaymentState) HoldEnded(now time.Time) bool { return now.UnixMilli() >= m.HeldUntil }
 
-// Standing is what the ledger decides by.
+// LedgerAccount returns the account from which the ledger decides what happens next.
 func (m *PaymentState) LedgerAccount() *ledger.Account {
 	return &ledger.Account{
 		Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed,
@@ -41,11 +41,12 @@ func (m *PaymentState) LedgerAccount() *ledger.Account {
 	}
 }
 
-// Money reads it; nil if the booking was never to be paid for.
+// PaymentState loads the payment state of a booking. It returns nil if the booking has no checkout.
 func (s *Service) PaymentState(ctx context.Context, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
 	return LoadPaymentState(ctx, s.db.Read(), workspaceID, id)
 }
 
+// LoadPaymentState is like Service.PaymentState, with the given queries.
 func LoadPaymentState(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
 	m := &PaymentState{}
 	var err error
@@ -70,6 +71,7 @@ func LoadPaymentState(ctx context.Context, q *sqlcgen.Queries, workspaceID int64
 	return m, err
 }
 
+// LoadLedger reads the ledger of a booking.
 func LoadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (ledger.Ledger, error) {
 	rows, err := q.Payments(ctx, sqlcgen.PaymentsParams{WorkspaceID: workspaceID, BookingID: id.String()})
 	if err != nil {
@@ -85,7 +87,7 @@ func LoadLedger(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id u
 	return l, nil
 }
 
-// add writes an entry that says something new.
+// insertEntry adds a new entry to the ledger.
 func (m *PaymentState) insertEntry(ctx context.Context, tx *store.Tx, e ledger.Entry, now time.Time) error {
 	e.At = now
 	m.Ledger, _ = m.Ledger.Post(e)
@@ -99,8 +101,8 @@ func (m *PaymentState) insertEntry(ctx context.Context, tx *store.Tx, e ledger.E
 	return nil
 }
 
-// giveBack has all the money go back that there is, and returns how much that is. Some may come later: a dispute may
-// be won, or a refund that was made by hand come back.
+// requestRefund requests a refund of the whole balance and returns its amount. The balance may grow later: a dispute
+// may be won, or a refund that was made by hand may be returned.
 func (m *PaymentState) requestRefund(ctx context.Context, tx *store.Tx, now time.Time) (int64, error) {
 	if m.Ledger.Payment() == "" {
 		return 0, nil
@@ -114,7 +116,7 @@ func (m *PaymentState) requestRefund(ctx context.Context, tx *store.Tx, now time
 	return amount, m.scheduleSettlement(ctx, tx, now, now)
 }
 
-// settle has the open ends looked at, at a time or earlier.
+// scheduleSettlement schedules the settle job for the given time, unless it is already due earlier.
 func (m *PaymentState) scheduleSettlement(ctx context.Context, tx *store.Tx, at, now time.Time) error {
 	job := jobs.Job{
 		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment,

@@ -10,7 +10,7 @@ import (
 	"slotd"
 )
 
-// permitted is a request that counts how often its permission was asked for.
+// permitted returns a request that counts the calls of its Permit.
 func permitted(start time.Time, answer error) (r Request, asked *atomic.Int64) {
 	asked = &atomic.Int64{}
 	r = Request{EventType: "intro", StartsAt: start, Attendee: guest, Permit: func() error {
@@ -53,7 +53,7 @@ func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// What cannot be booked anyway must not use up what a guest may book.
+// A request that cannot succeed anyway must not use up the guest's quota.
 func TestPermit_IsAskedOnlyForWhatWouldBeBooked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r, asked := permitted(at("10:00"), nil)

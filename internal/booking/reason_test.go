@@ -12,7 +12,7 @@ func TestMoveReason_IsTheLastMoves(t *testing.T) {
 		b := w.mustCreate("intro", at("09:00"))
 		for _, move := range []struct{ to, reason, want string }{
 			{"10:00", "my own reasons", "my own reasons"},
-			{"10:00", "others", "my own reasons"}, // it is there already
+			{"10:00", "others", "my own reasons"}, // it is already there
 			{"10:00", "", "my own reasons"},
 			{"11:00", "the train is\nlate", "the train is\nlate"},
 			{"12:00", "", ""},
@@ -35,7 +35,7 @@ func TestMoveReason_IsTheLastMoves(t *testing.T) {
 	})
 }
 
-func TestNotice_HasTheReasonOfWhatItTells(t *testing.T) {
+func TestNotice_HasTheReasonOfItsKind(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
 		_, err := w.RescheduleWithReason(background, w.actor, b.ID, at("10:00"), "moved")

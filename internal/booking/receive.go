@@ -19,27 +19,28 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// HearJob does what follows from an event of the payment service.
+// ApplyPaymentJob applies an event of the payment service.
 const ApplyPaymentJob = "stripe_event"
 
-// keptEvents is for how long an event is known: the payment service repeats one for three days.
-const keptEvents = 40 * 24 * time.Hour
+// eventRetention is how long events are remembered. The payment service resends an event for three days.
+const eventRetention = 40 * 24 * time.Hour
 
-// Receive keeps an event once, and the job that follows from it. The account is a workspace with one of its own,
-// or 0 for the operator's; it may only speak of what was paid into it. What is not ours is ignored, with the reason.
+// Receive stores an event once, with the job that applies it. account is the id of a workspace with its own account,
+// or 0 for the operator's account. An event may only be about payments into its account. Receive returns why it
+// ignores an event, or an empty string.
 func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (ignored string, err error) {
-	m, why, err := s.moneyOf(ctx, account, e)
-	if err != nil || why != "" {
-		return why, err
+	m, reason, err := s.paymentStateOf(ctx, account, e)
+	if err != nil || reason != "" {
+		return reason, err
 	}
-	heard := m.whole(ledger.Statement{Entries: e.News, Payment: e.Payment, Closed: e.Expired})
-	detail, err := json.Marshal(heard)
+	statement := m.withDefaults(ledger.Statement{Entries: e.News, Payment: e.Payment, Closed: e.Expired})
+	detail, err := json.Marshal(statement)
 	if err != nil {
 		return "", err
 	}
 	now := s.now()
 	err = s.db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.ForgetStripeEvents(ctx, now.Add(-keptEvents).UnixMilli()); err != nil {
+		if err := tx.ForgetStripeEvents(ctx, now.Add(-eventRetention).UnixMilli()); err != nil {
 			return fmt.Errorf("forget old events: %w", err)
 		}
 		n, err := tx.InsertStripeEvent(ctx,
@@ -51,8 +52,8 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 			ignored = "it was received before"
 			return nil
 		}
-		if doubt := m.doubt(heard); doubt != "" {
-			ignored = doubt + "; Stripe is asked instead"
+		if reject := m.rejectReason(statement); reject != "" {
+			ignored = reject + "; Stripe is asked instead"
 			return m.scheduleSettlement(ctx, tx, now, now)
 		}
 		return jobs.Enqueue(ctx, tx, []jobs.Job{{
@@ -66,23 +67,24 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 	return ignored, err
 }
 
-// moneyOf finds what an event is about, or why it is none of the account's. What knows its checkout or its payment
-// is found by that alone. A refund may be told of before its payment: it says itself which booking it is for.
-func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (m *PaymentState, why string,
+// paymentStateOf finds the payment that an event is about, or returns why the event is ignored. An event with a
+// checkout session or a known payment is matched by that alone. A refund may be reported before its payment: then the
+// event itself names the booking.
+func (s *Service) paymentStateOf(ctx context.Context, account int64, e *stripe.Event) (m *PaymentState, ignored string,
 	err error) {
 	if len(e.News) == 0 && !e.Expired {
 		return nil, "it says nothing that concerns bookings", nil
 	}
-	of, err := s.find(ctx, account, e)
+	found, err := s.bookingOfEvent(ctx, account, e)
 	if errors.Is(err, sql.ErrNoRows) && e.Session == "" && e.Booking.ID != uuid.Nil {
-		of, err = e.Booking, nil
+		found, err = e.Booking, nil
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, "no booking is paid for by it into this account", nil
 	} else if err != nil {
 		return nil, "", fmt.Errorf("find the booking of event %s: %w", e.ID, err)
 	}
-	m, err = s.PaymentState(ctx, of.WorkspaceID, of.ID)
+	m, err = s.PaymentState(ctx, found.WorkspaceID, found.ID)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -96,25 +98,26 @@ func (s *Service) moneyOf(ctx context.Context, account int64, e *stripe.Event) (
 	return m, "", nil
 }
 
-func (s *Service) find(ctx context.Context, account int64, e *stripe.Event) (of stripe.Booking, err error) {
+func (s *Service) bookingOfEvent(ctx context.Context, account int64,
+	e *stripe.Event) (found stripe.Booking, err error) {
 	var id string
 	if e.Session != "" {
-		row, wrong := s.db.Read().CheckoutBySession(ctx,
+		row, rowErr := s.db.Read().CheckoutBySession(ctx,
 			sqlcgen.CheckoutBySessionParams{SessionID: e.Session, OfAccount: account})
-		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
+		found.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, rowErr
 	} else {
-		row, wrong := s.db.Read().CheckoutByPayment(ctx,
+		row, rowErr := s.db.Read().CheckoutByPayment(ctx,
 			sqlcgen.CheckoutByPaymentParams{Payment: e.Payment, OfAccount: account})
-		of.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, wrong
+		found.WorkspaceID, id, err = row.WorkspaceID, row.BookingID, rowErr
 	}
 	if err != nil {
-		return of, err
+		return found, err
 	}
-	of.ID, err = uuid.Parse(id)
-	return of, err
+	found.ID, err = uuid.Parse(id)
+	return found, err
 }
 
-// ownAccount is the workspace if the money is its own, and 0 if it is the operator's.
+// ownAccount returns the workspace's id if the workspace's own account is used, and 0 if it is the operator's.
 func (m *PaymentState) ownAccount() int64 {
 	if m.Account == accounts.Own {
 		return m.WorkspaceID
@@ -122,11 +125,12 @@ func (m *PaymentState) ownAccount() int64 {
 	return 0
 }
 
-// whole takes from the order what is not said: who has paid has paid all of it, and in its currency.
-func (m *PaymentState) whole(h ledger.Statement) ledger.Statement {
-	h.Entries = slices.Clone(h.Entries)
-	for i := range h.Entries {
-		e := &h.Entries[i]
+// withDefaults fills in what a statement leaves out: a payment without an amount is about the whole price, and an
+// entry without a currency is in the currency of the price.
+func (m *PaymentState) withDefaults(st ledger.Statement) ledger.Statement {
+	st.Entries = slices.Clone(st.Entries)
+	for i := range st.Entries {
+		e := &st.Entries[i]
 		if e.Currency == "" {
 			e.Currency = m.Booking.Price.Currency
 		}
@@ -134,28 +138,28 @@ func (m *PaymentState) whole(h ledger.Statement) ledger.Statement {
 			e.Amount = m.Booking.Price.AmountCents
 		}
 	}
-	return h
+	return st
 }
 
-// doubt is what is wrong with what an event says. Whoever has an account can sign anything.
-func (m *PaymentState) doubt(h ledger.Statement) string {
+// rejectReason returns why an event is not trusted, or an empty string. Whoever owns an account can sign anything.
+func (m *PaymentState) rejectReason(st ledger.Statement) string {
 	switch {
-	case len(m.believed(h).Entries) < len(h.Entries):
+	case len(m.plausible(st).Entries) < len(st.Entries):
 		return fmt.Sprintf("it speaks of money that was not asked for by booking %s", m.BookingID)
-	case len(h.Entries) > mostNews || len(m.Ledger) > mostEntries:
+	case len(st.Entries) > maxStatementEntries || len(m.Ledger) > maxLedgerEntries:
 		return fmt.Sprintf("too much was said about booking %s", m.BookingID)
 	}
 	return ""
 }
 
-// What a payment service has to say about one booking, and many times more.
-const mostNews, mostEntries = 100, 1000
+// Both limits are many times what a payment service reports about one booking.
+const maxStatementEntries, maxLedgerEntries = 100, 1000
 
-// believed leaves out what cannot be: money comes and goes in the currency that was asked for.
-func (m *PaymentState) believed(h ledger.Statement) ledger.Statement {
-	const most = 1e12 // so that no sum runs over
-	h.Entries = slices.DeleteFunc(slices.Clone(h.Entries), func(e ledger.Entry) bool {
-		return e.Amount <= 0 || e.Amount > most || e.Currency != m.Booking.Price.Currency || e.Reference == ""
+// plausible removes impossible entries: payments and refunds are always in the currency of the price.
+func (m *PaymentState) plausible(st ledger.Statement) ledger.Statement {
+	const maxAmount = 1e12 // so that no sum overflows
+	st.Entries = slices.DeleteFunc(slices.Clone(st.Entries), func(e ledger.Entry) bool {
+		return e.Amount <= 0 || e.Amount > maxAmount || e.Currency != m.Booking.Price.Currency || e.Reference == ""
 	})
-	return h
+	return st
 }

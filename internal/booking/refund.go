@@ -11,8 +11,8 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// refund has the money go back that a cancellation gives back, and returns how much it is: all of it if the
-// host cancels, and what the event type's rule says if the attendee does.
+// refund requests the refund of a canceled booking and returns its amount: everything if the host cancels, and what
+// the refund policy says if the attendee cancels.
 func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slotd.Booking, now time.Time) (int64,
 	error) {
 	m, err := LoadPaymentState(ctx, tx.Queries, actor.WorkspaceID, b.ID)
@@ -28,7 +28,7 @@ func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slot
 	return m.requestRefund(ctx, tx, now)
 }
 
-// Refundable is what the attendee gets back who cancels at present, and until when that is so.
+// Refundable returns how much the attendee gets back by canceling now, and until when.
 func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Booking) (amount int64, until time.Time,
 	err error) {
 	m, err := s.PaymentState(ctx, workspaceID, b.ID)
@@ -42,8 +42,9 @@ func (s *Service) Refundable(ctx context.Context, workspaceID int64, b *slotd.Bo
 	return max(0, m.Ledger.Balance()), until, nil
 }
 
-// refundableUntil is before when an attendee must cancel to get the money back; zero: they never do. Who was
-// too late for that and moved the booking away is still too late. Who was moved by the host has as much time as before.
+// refundableUntil returns the time before which an attendee must cancel to get a refund. Zero means never. An
+// attendee who was too late and then moved the booking is still too late. A move by the host takes no time away from
+// the attendee.
 func refundableUntil(ctx context.Context, q interface {
 	BookingEvents(context.Context, sqlcgen.BookingEventsParams) ([]sqlcgen.BookingEventsRow, error)
 }, workspaceID int64, b *slotd.Booking) (time.Time, error) {
@@ -55,20 +56,20 @@ func refundableUntil(ctx context.Context, q interface {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("load the history of booking %s: %w", b.ID, err)
 	}
-	var chosen time.Time // by the attendee, and left by the host
+	var chosenStart time.Time // the attendee's choice, if the host moved the booking since
 	for _, e := range events {
 		from, ok := movedFrom(e)
 		switch byAttendee := e.Actor == AttendeeName; {
 		case !ok:
-		case byAttendee && !time.UnixMilli(e.At).Before(latest(from, chosen).Add(-notice)):
-			return latest(from, chosen).Add(-notice), nil
+		case byAttendee && !time.UnixMilli(e.At).Before(latest(from, chosenStart).Add(-notice)):
+			return latest(from, chosenStart).Add(-notice), nil
 		case byAttendee:
-			chosen = time.Time{}
-		case chosen.IsZero():
-			chosen = from
+			chosenStart = time.Time{}
+		case chosenStart.IsZero():
+			chosenStart = from
 		}
 	}
-	return latest(b.StartsAt, chosen).Add(-notice), nil
+	return latest(b.StartsAt, chosenStart).Add(-notice), nil
 }
 
 func latest(a, b time.Time) time.Time {
@@ -78,12 +79,12 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// movedFrom is the time that a booking was moved away from, if an event says so.
+// movedFrom returns the start that a booking was moved away from, if the event is a move.
 func movedFrom(e sqlcgen.BookingEventsRow) (time.Time, bool) {
 	var moved struct{ From string }
 	if e.Kind != "rescheduled" || json.Unmarshal([]byte(e.Detail), &moved) != nil {
 		return time.Time{}, false
 	}
-	from, wrong := slotd.ParseInstant(moved.From)
-	return from, wrong == ""
+	from, problem := slotd.ParseInstant(moved.From)
+	return from, problem == ""
 }

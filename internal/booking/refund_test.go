@@ -8,7 +8,7 @@ import (
 	"slotd/internal/money/ledger"
 )
 
-// The lesson gives all back until 24 hours before; coaching gives nothing back.
+// The lesson is fully refundable until 24 hours before the start; coaching is never refundable.
 func TestCancel_RefundsByWhoCancelsAndWhen(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		attendee := Attendee(w.actor.WorkspaceID)
@@ -32,7 +32,7 @@ func TestCancel_RefundsByWhoCancelsAndWhen(t *testing.T) {
 			if w.must(err); c.actor.Attendee && shown != c.want {
 				t.Errorf("%s: the page promises %d, want %d", c.name, shown, c.want)
 			}
-			for range 2 { // canceled again, it is the same answer
+			for range 2 { // canceling again returns the same result
 				canceled, err := w.Cancel(background, c.actor, b.ID, "")
 				if w.must(err); canceled.RefundedCents != c.want || w.stored(b).RefundedCents != c.want {
 					t.Errorf("%s: refunded %d, stored %d, want %d", c.name, canceled.RefundedCents,
@@ -51,15 +51,16 @@ func TestCancel_RefundsByWhoCancelsAndWhen(t *testing.T) {
 	})
 }
 
-// Who is too late to cancel is not helped by moving the booking away first. A host's move costs nobody anything.
+// An attendee who is too late to cancel gains nothing by moving the booking first. A move by the host costs the
+// attendee nothing.
 func TestCancel_RefundAfterAMove(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		attendee := Attendee(w.actor.WorkspaceID)
 		for i, c := range []struct {
 			name   string
 			mover  Actor
-			before time.Duration // the start, when it is moved
-			days   int           // by how many
+			before time.Duration // the start, at the time of the move
+			days   int           // how far it is moved
 			want   int64
 		}{
 			{"moved by the attendee in time", attendee, 24*time.Hour + time.Millisecond, 3, price},
@@ -75,7 +76,7 @@ func TestCancel_RefundAfterAMove(t *testing.T) {
 			if w.must(err); moved.State != slotd.Confirmed || moved.Price.AmountCents != price {
 				t.Errorf("%s: %+v", c.name, moved)
 			}
-			w.wantLedger(b, ledger.Paid) // it is paid for where it is now
+			w.wantLedger(b, ledger.Paid) // the payment stays with the moved booking
 			canceled, err := w.Cancel(background, attendee, b.ID, "")
 			if w.must(err); canceled.RefundedCents != c.want {
 				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)
@@ -98,7 +99,7 @@ func TestCancel_AtOnceIsOneRefund(t *testing.T) {
 	})
 }
 
-// What is gone already is not given back again.
+// What was refunded already is not refunded again.
 func TestCancel_RefundsWhatIsThere(t *testing.T) {
 	entry := func(kind ledger.Kind, amount int64, reference string) ledger.Entry {
 		return ledger.Entry{Kind: kind, Amount: amount, Reference: reference}
@@ -118,7 +119,7 @@ func TestCancel_RefundsWhatIsThere(t *testing.T) {
 				entry(ledger.DisputeWon, price, "dp_1")}, price},
 		} {
 			b := w.mustPay("lesson", at("10:00").AddDate(0, 0, i))
-			w.hear(b, ledger.Statement{Entries: c.before})
+			w.applyPayment(b, ledger.Statement{Entries: c.before})
 			canceled, err := w.Cancel(background, w.actor, b.ID, "")
 			if w.must(err); canceled.RefundedCents != c.want {
 				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)

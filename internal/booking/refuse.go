@@ -11,34 +11,34 @@ import (
 	"slotd/internal/store"
 )
 
-// refusal is why a slot cannot be had, with what was looked at.
+// refusal is why a slot is unavailable, with the event type and the claims that were checked.
 type refusal struct {
 	reason    slots.Reason
 	eventType *slotd.EventType
 	claims    slots.Claims
 }
 
-// errRefused ends a transaction; the answer is put together after it, with no host locked.
+// errRefused ends a transaction. The answer is composed afterwards, with no host locked.
 var errRefused = errors.New("slot unavailable")
 
-// wasRefused also knows the database's own refusal, which only a missing lock can bring about.
+// wasRefused also recognizes the database constraint, which is violated only if a lock is missing.
 func wasRefused(err error) bool {
 	return errors.Is(err, errRefused) || store.IsOverlap(err)
 }
 
-// refuse makes the answer to a create: why, the nearest open slots, and the booking that the
-// same attendee already has there.
-func (s *Service) refuse(ctx context.Context, actor Actor, r Request, no refusal) error {
-	answer, err := s.unavailable(ctx, actor, r.StartsAt, no, nil)
+// refuse returns the error of a create: the reason, the nearest open slots, and the booking if the same attendee
+// already has this slot.
+func (s *Service) refuse(ctx context.Context, actor Actor, r Request, why refusal) error {
+	answer, err := s.unavailable(ctx, actor, r.StartsAt, why, nil)
 	if err != nil {
 		return err
 	}
-	claim, ok := no.claims.Find(no.eventType.ID, r.StartsAt)
+	claim, ok := why.claims.Find(why.eventType.ID, r.StartsAt)
 	if !ok {
 		return answer
 	}
-	b, _, err := find(ctx, s.db.Read(), actor, claim.Booking)
-	// What was looked at may be older than the row.
+	b, _, err := findBooking(ctx, s.db.Read(), actor, claim.Booking)
+	// The claims that were checked may be older than the row.
 	if err == nil && b.State == slotd.Confirmed && b.StartsAt.Equal(r.StartsAt) &&
 		strings.EqualFold(b.Attendee.Email, r.Attendee.Email) {
 		answer.BookingID = b.ID.String()
@@ -48,18 +48,17 @@ func (s *Service) refuse(ctx context.Context, actor Actor, r Request, no refusal
 	return answer
 }
 
-// unavailable lists alternatives from the workspace as it is now. A move leaves its own
-// booking out of account.
-func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time, no refusal,
-	own *slotd.Booking) (*slotd.Error, error) {
+// unavailable takes the alternatives from the current workspace. It ignores the booking that is being moved, if any.
+func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time, why refusal,
+	moving *slotd.Booking) (*slotd.Error, error) {
 	p, err := s.cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	answer := slotd.Errorf(slotd.SlotUnavailable, "%s %s", slotd.Instant(start), sentence(no.reason))
-	if e := p.EventTypeByID(no.eventType.ID); e != nil && p.Schedule(e) != nil {
-		q, err := s.Query(p, e, own)
-		if err != nil { // nobody knows at the moment
+	answer := slotd.Errorf(slotd.SlotUnavailable, "%s %s", slotd.Instant(start), reasonSentence(why.reason))
+	if e := p.EventTypeByID(why.eventType.ID); e != nil && p.Schedule(e) != nil {
+		q, err := s.Query(p, e, moving)
+		if err != nil { // a calendar cannot be read at the moment
 			answer.Message += " Call get_availability in a few minutes."
 			return answer, nil
 		}
@@ -73,7 +72,7 @@ func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time,
 	return answer, nil
 }
 
-func sentence(reason slots.Reason) string {
+func reasonSentence(reason slots.Reason) string {
 	switch reason {
 	case slots.NotOffered:
 		return "is not a start time of this event type."

@@ -15,19 +15,19 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Reschedule moves a booking. Moving it to where it is changes nothing and succeeds.
+// Reschedule moves a booking. Moving a booking to its current time succeeds and changes nothing.
 func (s *Service) Reschedule(ctx context.Context, actor Actor, id uuid.UUID, start time.Time) (*slotd.Booking, error) {
 	return s.RescheduleWithReason(ctx, actor, id, start, "")
 }
 
-// RescheduleBecause also gives a reason, which is for the mails. It takes the place of an earlier move's.
+// RescheduleWithReason is like Reschedule, with a reason for the mails. It replaces the reason of an earlier move.
 func (s *Service) RescheduleWithReason(ctx context.Context, actor Actor, id uuid.UUID, start time.Time,
 	reason string) (*slotd.Booking, error) {
 	p, err := s.cache.Latest(ctx, actor.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	m := &move{service: s, actor: actor, id: id, start: start, reason: reason, picture: p,
+	m := &move{service: s, actor: actor, id: id, start: start, reason: reason, snap: p,
 		commit: s.newCommit(p.WorkspaceID)}
 	defer m.commit.end()
 	if err := m.readCalendars(ctx); wasRefused(err) {
@@ -45,29 +45,29 @@ func (s *Service) RescheduleWithReason(ctx context.Context, actor Actor, id uuid
 	} else if err != nil {
 		return nil, err
 	}
-	m.commit.publish(append(m.ended, claimOf(m.before)), []slots.Claim{claimOf(m.after)})
+	m.commit.publish(append(m.endedHolds, claimOf(m.before)), []slots.Claim{claimOf(m.after)})
 	return m.after, nil
 }
 
-// move is one Reschedule under way.
+// move is one run of Reschedule.
 type move struct {
 	service *Service
 	actor   Actor
 	id      uuid.UUID
 	start   time.Time
 	reason  string
-	picture *snapshot.Snapshot
-	reads   map[int64]time.Time // of calendars, a moment ago
+	snap    *snapshot.Snapshot
+	reads   map[int64]time.Time // calendars that were just read live
 
 	before, after *slotd.Booking
-	ended         []slots.Claim // holds that were in the way
+	endedHolds    []slots.Claim // holds that overlapped and were over
 	refusal       refusal
 	commit        commit
 }
 
-// find reads the booking; there is nothing to do if it is where it is to be.
-func (m *move) find(ctx context.Context, q *sqlcgen.Queries, now time.Time) (there bool, err error) {
-	b, _, err := find(ctx, q, m.actor, m.id)
+// load reads the booking, and reports whether it already starts at the requested time.
+func (m *move) load(ctx context.Context, q *sqlcgen.Queries, now time.Time) (done bool, err error) {
+	b, _, err := findBooking(ctx, q, m.actor, m.id)
 	if err != nil {
 		return false, err
 	}
@@ -95,36 +95,36 @@ func (m *move) eventType(c *snapshot.Config) (*slotd.EventType, error) {
 	return e, nil
 }
 
-// readCalendars is for a move that could be made as far as we know: only then are calendars asked.
+// readCalendars reads the calendars live, but only if the move is possible as far as we know.
 func (m *move) readCalendars(ctx context.Context) error {
-	if len(m.picture.Calendars) == 0 {
+	if len(m.snap.Calendars) == 0 {
 		return nil
 	}
-	there, err := m.find(ctx, m.service.db.Read(), m.service.now())
-	if there || err != nil {
+	done, err := m.load(ctx, m.service.db.Read(), m.service.now())
+	if done || err != nil {
 		return err
 	}
-	e, err := m.eventType(m.picture.Config)
+	e, err := m.eventType(m.snap.Config)
 	if err != nil {
 		return err
 	}
-	q := m.service.query(m.picture, e, m.before)
+	q := m.service.query(m.snap, e, m.before)
 	m.refusal = refusal{slots.Check(q, m.start), e, q.Claims}
 	if m.refusal.reason != slots.Free {
 		return errRefused
 	}
-	m.reads = m.service.readCalendars(ctx, m.picture.Config)
+	m.reads = m.service.readCalendars(ctx, m.snap.Config)
 	return nil
 }
 
 func (m *move) run(ctx context.Context, tx *store.Tx) error {
 	m.commit.begin()
 	now := m.service.now()
-	there, err := m.find(ctx, tx.Queries, now)
-	if there || err != nil {
+	done, err := m.load(ctx, tx.Queries, now)
+	if done || err != nil {
 		return err
 	}
-	c, err := loadInTx(ctx, tx, m.picture, now)
+	c, err := loadInTx(ctx, tx, m.snap, now)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (m *move) run(ctx context.Context, tx *store.Tx) error {
 		m.refusal.reason = reason
 		return errRefused
 	}
-	m.ended = c.ended
+	m.endedHolds = c.endedHolds
 	return m.write(ctx, tx, c.Config, e, now)
 }
 
@@ -185,7 +185,7 @@ func (m *move) write(ctx context.Context, tx *store.Tx, c *snapshot.Config, e *s
 	if err := enqueueMails(ctx, tx, c.WorkspaceID, &after, mail.Rescheduled, m.before.StartsAt, now); err != nil {
 		return err
 	}
-	if err := writeBack(ctx, tx, c, &after, now); err != nil {
+	if err := enqueueWriteBack(ctx, tx, c, &after, now); err != nil {
 		return err
 	}
 	return m.commit.bump(ctx, tx)

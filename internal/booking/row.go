@@ -11,20 +11,21 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// terms are what a booking keeps of its event type besides the columns.
+// terms are what a booking copies from its event type, besides the columns.
 type terms struct {
 	Price        *slotd.Price        `json:"price,omitempty"`
 	RefundPolicy *slotd.RefundPolicy `json:"refund_policy,omitempty"`
 	Reminders    []int               `json:"reminders_minutes_before"`
 }
 
-// termsPrice is the price in a booking's stored terms; nil: it costs nothing.
+// PriceInTerms returns the price in a booking's stored terms. It returns nil if the booking costs nothing.
 func PriceInTerms(stored string) (*slotd.Price, error) {
 	var t terms
 	err := json.Unmarshal([]byte(stored), &t)
 	return t.Price, err
 }
 
+// FromRow returns the booking in a database row. HeldUntil is not part of the row.
 func FromRow(row sqlcgen.Booking) (*slotd.Booking, error) {
 	id, err := uuid.Parse(row.ID)
 	if err != nil {

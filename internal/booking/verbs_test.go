@@ -42,7 +42,7 @@ func TestVerbs_HistorySaysWhatWhenAndByWhom(t *testing.T) {
 		w.clock.Set(monday.Add(2 * time.Minute))
 		_, err = w.Cancel(background, w.actor, b.ID, "")
 		w.must(err)
-		// What changes nothing leaves no trace.
+		// What changes nothing is not recorded.
 		_, err = w.Cancel(background, other, b.ID, "")
 		w.must(err)
 		rows := w.history(b)
@@ -181,7 +181,7 @@ func TestMove_UsesTheEventTypeAsItIsNow(t *testing.T) {
 		e := w.eventType("intro")
 		e.DurationMinutes, e.BufferAfterMinutes, e.SlotIntervalMinutes = 45, 10, 5
 		w.apply()
-		moved := w.mustMove(b, at("09:05")) // over its own old place, on the new grid
+		moved := w.mustMove(b, at("09:05")) // overlaps its own old time, on the new grid
 		if got := moved.EndsAt.Sub(moved.StartsAt); got != 45*time.Minute || moved.BufferAfterMinutes != 10 {
 			t.Errorf("lasts %v, buffer %d", got, moved.BufferAfterMinutes)
 		}
@@ -228,7 +228,7 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, ended := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00"))
 		w.clock.Set(at("11:29"))
-		w.mustMove(ended, at("12:00")) // under way
+		w.mustMove(ended, at("12:00")) // it has started
 		w.mustMove(ended, at("12:30"))
 		_, err := w.Cancel(background, w.actor, b.ID, "")
 		wantCode(t, err, slotd.BookingPast)
@@ -238,7 +238,7 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 		w.must(err)
 		w.clock.Set(at("+1 09:00"))
 		_, err = w.Reschedule(background, w.actor, ended.ID, at("+1 10:00"))
-		wantCode(t, err, slotd.BookingCanceled) // beats past
+		wantCode(t, err, slotd.BookingCanceled) // takes precedence over BookingPast
 		_, err = w.Cancel(background, w.actor, ended.ID, "")
 		w.must(err)
 		stranger := Actor{WorkspaceID: w.actor.WorkspaceID + 1, Name: "token:tok_3"}
@@ -279,7 +279,7 @@ func TestRefuse_OffersTheNearestAndNamesTheAttendeesOwn(t *testing.T) {
 		if e.BookingID != b.ID.String() {
 			t.Errorf("booking_id %q", e.BookingID)
 		}
-		// The third is as far before as after; the earlier one is taken.
+		// 09:00 and 11:00 are equally near. The earlier one is chosen.
 		if want := []time.Time{at("09:00"), at("09:30"), at("10:30")}; !slices.EqualFunc(e.Alternatives, want,
 			time.Time.Equal) {
 			t.Errorf("alternatives %v, want %v", e.Alternatives, want)
@@ -292,7 +292,7 @@ func TestRefuse_OffersTheNearestAndNamesTheAttendeesOwn(t *testing.T) {
 	})
 }
 
-// The one who held the slot may cancel while the refusal is put together.
+// The attendee who has the slot may cancel while the refusal is composed.
 func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		refuse := func(about string, change func(*slotd.Booking)) {
@@ -315,7 +315,7 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 	})
 }
 
-func TestRepeat_ReturnsTheFirstSuccess(t *testing.T) {
+func TestIdempotency_ReturnsTheFirstSuccess(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest,
 			Idempotency: &Idempotency{"tok_1", "key"}}

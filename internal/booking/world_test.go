@@ -31,7 +31,7 @@ var background = context.Background()
 // monday is when the clock starts: 2027-02-01 is a Monday, an hour before the office opens.
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
-// world is one server, and a second handle through which others write.
+// world is one server, and a second database handle for the writes of other processes.
 type world struct {
 	t     testing.TB
 	clock *testdb.Clock
@@ -61,10 +61,10 @@ func newWorld(t testing.TB, target string) *world {
 	t.Cleanup(func() { w.raw.Close() })
 	signer, err := links.Load(background, db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
+	cache, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
-	t.Cleanup(shelf.Close)
-	w.Service = &Service{db: db, cache: shelf, links: signer, now: w.clock.Now, baseURL: "https://book.example",
+	t.Cleanup(cache.Close)
+	w.Service = &Service{db: db, cache: cache, links: signer, now: w.clock.Now, baseURL: "https://book.example",
 		videoURL: "https://rooms.example/{room}"}
 	w.apply()
 	w.actor = Actor{WorkspaceID: w.config().WorkspaceID, Name: "token:tok_1"}
@@ -79,7 +79,7 @@ func window(text string) slots.Window {
 	return w
 }
 
-// office is open every day from nine to five in Paris, which is an hour ahead of UTC in winter.
+// office returns a workspace that is open every day from nine to five in Paris, an hour ahead of UTC in winter.
 func office() *slotd.Workspace {
 	weekly := map[time.Weekday][]slots.Window{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
@@ -106,7 +106,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// apply puts the world's file as another process would.
+// apply writes the world's workspace as another process would.
 func (w *world) apply() {
 	w.t.Helper()
 	if problems := workspace.Validate(w.file); len(problems) > 0 {
@@ -154,7 +154,7 @@ func (w *world) mustMove(b *slotd.Booking, start time.Time) *slotd.Booking {
 	return moved
 }
 
-// stored is the booking as the database has it.
+// stored returns the booking as stored in the database.
 func (w *world) stored(b *slotd.Booking) *slotd.Booking {
 	w.t.Helper()
 	row, err := w.other.Read().Booking(background,
@@ -182,7 +182,7 @@ func wantCode(t testing.TB, err error, code slotd.Code) *slotd.Error {
 	return e
 }
 
-// at is an instant of the Monday in UTC: "09:30", or later days as "+1 09:30".
+// at returns an instant of the Monday in UTC: "09:30", or of a later day: "+1 09:30".
 func at(text string) time.Time {
 	day := 0
 	if strings.HasPrefix(text, "+") {
@@ -196,8 +196,8 @@ func at(text string) time.Time {
 	return time.Date(2027, 2, 1+day, clock.Hour(), clock.Minute(), 0, 0, time.UTC)
 }
 
-// checkClaims holds that claims are exactly the live bookings, widened by the buffers they were
-// booked with, and that no two overlap.
+// checkClaims checks that the claims are exactly the live bookings, widened by the buffers they were booked with, and
+// that no two overlap.
 func (w *world) checkClaims(fatalf func(string, ...any)) {
 	lines := func(query string) (list []string) {
 		rows, err := w.raw.Query(query, w.actor.WorkspaceID)

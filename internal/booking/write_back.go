@@ -11,13 +11,13 @@ import (
 	"slotd/internal/store"
 )
 
-// WriteBackJob makes the host's own calendar show a booking as it is.
+// WriteBackJob updates a booking's entry in the host's calendar.
 const WriteBackJob = "write_back"
 
-// writeBack has a change of a booking written into the host's calendar, in the change's own
-// transaction. The job looks at the booking and the calendars anew, so that it does not matter which of
-// several runs last, and finds out by itself if there is nothing to write.
-func writeBack(ctx context.Context, tx *store.Tx, c *snapshot.Config, b *slotd.Booking, now time.Time) error {
+// enqueueWriteBack enqueues the update of the host's calendar, in the transaction of the change. The job reads the
+// booking and the calendars again, so it does not matter which of several jobs runs last. It also detects that there
+// is nothing to write.
+func enqueueWriteBack(ctx context.Context, tx *store.Tx, c *snapshot.Config, b *slotd.Booking, now time.Time) error {
 	if len(c.Calendars) == 0 {
 		return nil
 	}

@@ -23,29 +23,29 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// published is a calendar of the host's at an address that a test plays.
-type published struct {
+// fakeFeed serves a calendar of the host as an iCalendar feed.
+type fakeFeed struct {
 	t   testing.TB
 	URL string
 
-	mu     sync.Mutex
-	events map[string]string // by UID
-	status int
-	stall  chan struct{} // nil: it answers at once
-	asked  int
+	mu       sync.Mutex
+	events   map[string]string // by UID
+	status   int
+	stall    chan struct{} // if nil, it answers at once
+	requests int
 }
 
-func publish(t testing.TB) *published {
-	f := &published{t: t, status: http.StatusOK, events: map[string]string{}}
+func newFakeFeed(t testing.TB) *fakeFeed {
+	f := &fakeFeed{t: t, status: http.StatusOK, events: map[string]string{}}
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	f.URL = server.URL
 	return f
 }
 
-func (f *published) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (f *fakeFeed) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	f.mu.Lock()
-	f.asked++
+	f.requests++
 	status, stall := f.status, f.stall
 	text := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + strings.Join(slices.Collect(maps.Values(f.events)), "") +
 		"END:VCALENDAR\r\n"
@@ -57,65 +57,65 @@ func (f *published) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, text)
 }
 
-// put makes the calendar hold an event, and remove takes it out.
-func (f *published) put(uid string, start time.Time, length time.Duration) {
+// put adds an event to the calendar. remove removes it.
+func (f *fakeFeed) put(uid string, start time.Time, length time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	const form = "20060102T150405Z"
+	const layout = "20060102T150405Z"
 	f.events[uid] = fmt.Sprintf("BEGIN:VEVENT\r\nUID:%s\r\nDTSTART:%s\r\nDTEND:%s\r\nEND:VEVENT\r\n", uid,
-		start.UTC().Format(form), start.Add(length).UTC().Format(form))
+		start.UTC().Format(layout), start.Add(length).UTC().Format(layout))
 }
 
-func (f *published) remove(uid string) {
+func (f *fakeFeed) remove(uid string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.events, uid)
 }
 
-func (f *published) has(uid string) bool {
+func (f *fakeFeed) has(uid string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.events[uid] != ""
 }
 
-// answer is the status that the server sends from now on.
-func (f *published) answer(status int) {
+// setStatus sets the status of all further responses.
+func (f *fakeFeed) setStatus(status int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.status = status
 }
 
-// hang lets nobody have an answer until the test ends.
-func (f *published) hang() {
+// hang delays all further responses until the test ends.
+func (f *fakeFeed) hang() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stall = make(chan struct{})
 	f.t.Cleanup(func() { close(f.stall) })
 }
 
-// wantAsked compares how often the server was asked since the last time.
-func (f *published) wantAsked(about string, want int) {
+// wantRequests compares the number of requests since the last call.
+func (f *fakeFeed) wantRequests(about string, want int) {
 	f.t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.asked != want {
-		f.t.Errorf("%s: the calendar was asked %d times, want %d", about, f.asked, want)
+	if f.requests != want {
+		f.t.Errorf("%s: the calendar was asked %d times, want %d", about, f.requests, want)
 	}
-	f.asked = 0
+	f.requests = 0
 }
 
-// connect makes the feed the host's calendar, unread yet.
-func (w *world) connect() *published {
+// connect makes the feed the host's calendar. It has not been read yet.
+func (w *world) connect() *fakeFeed {
 	w.t.Helper()
-	f := publish(w.t)
-	w.calendars = w.reader(w.Service)
+	f := newFakeFeed(w.t)
+	w.calendars = w.calendarReader(w.Service)
 	w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: f.URL + "/club.ics",
 		StaleAfterMinutes: 15}}
 	w.apply()
 	return f
 }
 
-func (w *world) reader(s *Service) *calsync.Service {
+func (w *world) calendarReader(s *Service) *calsync.Service {
 	w.t.Helper()
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
 	w.must(err)
@@ -126,20 +126,20 @@ func (w *world) reader(s *Service) *calsync.Service {
 	}
 }
 
-// another is a second server on the same database.
-func (w *world) another() *Service {
+// secondServer returns a second server on the same database, with its own calendar reader.
+func (w *world) secondServer() *Service {
 	w.t.Helper()
-	shelf, err := snapshot.NewCache(background, w.other, w.clock.Now)
+	cache, err := snapshot.NewCache(background, w.other, w.clock.Now)
 	w.must(err)
-	w.t.Cleanup(shelf.Close)
+	w.t.Cleanup(cache.Close)
 	s := *w.Service
-	s.db, s.cache = w.other, shelf
-	s.calendars = w.reader(&s)
+	s.db, s.cache = w.other, cache
+	s.calendars = w.calendarReader(&s)
 	return &s
 }
 
-// eachConnected is each with a calendar that was read.
-func eachConnected(t *testing.T, test func(t *testing.T, w *world, f *published)) {
+// eachConnected is like each, with a calendar that has been read.
+func eachConnected(t *testing.T, test func(t *testing.T, w *world, f *fakeFeed)) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		w := newWorld(t, target)
 		f := w.connect()
@@ -148,7 +148,7 @@ func eachConnected(t *testing.T, test func(t *testing.T, w *world, f *published)
 	})
 }
 
-// read is what the sync job does.
+// read does what the sync job does.
 func (w *world) read() {
 	w.t.Helper()
 	c := w.config()
@@ -157,7 +157,7 @@ func (w *world) read() {
 	}
 }
 
-// listed are the open slots of the week, as a server lists them.
+// listed returns the open slots of the week, as a server lists them.
 func (w *world) listed(s *Service, slug string) ([]time.Time, error) {
 	w.t.Helper()
 	p, err := s.cache.Latest(background, w.actor.WorkspaceID)
@@ -170,7 +170,7 @@ func (w *world) listed(s *Service, slug string) ([]time.Time, error) {
 	return open, nil
 }
 
-// wantListed holds that both what is listed and what can be checked say so.
+// wantListed checks whether the start is among the listed slots.
 func (w *world) wantListed(about string, s *Service, start time.Time, want bool) {
 	w.t.Helper()
 	open, err := w.listed(s, "intro")
