@@ -18,14 +18,14 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Erase forgets who booked, everywhere in a workspace's bookings, and returns in how many. The bookings themselves stay
-// as they are: a time that is to come stays taken, for nobody in particular, and nobody is reminded of it.
+// Erase erases a person's data from all bookings of a workspace, and returns the number of bookings. The bookings
+// themselves stay: a future time stays taken, without an attendee, and no reminder is sent.
 func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by identity.Actor) (erased int,
 	err error) {
-	if err := checkPerson(email); err != nil {
+	if err := checkEmail(email); err != nil {
 		return 0, err
 	}
-	err = s.erasing(ctx, workspaceID, by, func(ctx context.Context, e *erasure) error {
+	err = s.inErasureTx(ctx, workspaceID, by, func(ctx context.Context, e *erasure) error {
 		rows, err := e.tx.BookingsOfPerson(ctx, sqlcgen.BookingsOfPersonParams{WorkspaceID: workspaceID, Email: email})
 		if err != nil {
 			return fmt.Errorf("look for a person's bookings: %w", err)
@@ -36,23 +36,23 @@ func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by
 				return err
 			}
 		}
-		return e.note(ctx, "person.erased", erased)
+		return e.recordActivity(ctx, "person.erased", erased)
 	})
 	return erased, err
 }
 
-// erasure is a transaction in which people are forgotten, with the host locked: a booking that is moved, canceled or
-// paid for meanwhile is so before or after it.
+// erasure is a transaction that erases personal data, with the host locked: a booking that is moved, canceled or paid
+// for meanwhile changes either before or after it.
 type erasure struct {
 	tx          *store.Tx
 	workspaceID int64
 	by          identity.Actor
 	now         time.Time
-	bookings    []uuid.UUID // that are erased by now
+	bookings    []uuid.UUID // erased so far
 }
 
-func (s *Service) erasing(ctx context.Context, workspaceID int64, by identity.Actor,
-	do func(context.Context, *erasure) error) error {
+func (s *Service) inErasureTx(ctx context.Context, workspaceID int64, by identity.Actor,
+	erase func(context.Context, *erasure) error) error {
 	host, err := s.DB.Read().HostOf(ctx, workspaceID)
 	if err != nil {
 		return fmt.Errorf("find the host of workspace %d: %w", workspaceID, err)
@@ -60,7 +60,7 @@ func (s *Service) erasing(ctx context.Context, workspaceID int64, by identity.Ac
 	var e *erasure
 	err = s.DB.InHostTx(ctx, workspaceID, host.ID, func(ctx context.Context, tx *store.Tx) error {
 		e = &erasure{tx: tx, workspaceID: workspaceID, by: by, now: s.Now()}
-		return do(ctx, e)
+		return erase(ctx, e)
 	})
 	if err != nil {
 		return err
@@ -74,16 +74,16 @@ func (s *Service) erasing(ctx context.Context, workspaceID int64, by identity.Ac
 	return nil
 }
 
-// note tells how many bookings it was, and never whose.
-func (e *erasure) note(ctx context.Context, kind string, erased int) error {
+// recordActivity records how many bookings were erased, and never whose.
+func (e *erasure) recordActivity(ctx context.Context, kind string, erased int) error {
 	if erased == 0 {
 		return nil
 	}
 	return identity.RecordActivity(ctx, e.tx, e.workspaceID, e.by, kind, bookingCount(erased), e.now)
 }
 
-// erase takes out of one booking, and of what waits to be done about it, who made it. The host's calendar is written
-// anew at a time: it holds a name and notes too.
+// erase erases the attendee from one booking and from its pending jobs. The host's calendar also contains the name
+// and the notes, so its entry is rewritten at writeBackAt.
 func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) error {
 	bookingID, err := uuid.Parse(id)
 	if err != nil {
@@ -94,15 +94,15 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 			return e.tx.EraseAttendee(ctx, sqlcgen.EraseAttendeeParams{WorkspaceID: e.workspaceID, ID: id})
 		},
 		func() error { return jobs.Drop(ctx, e.tx, e.workspaceID, bookingID, booking.ReminderJob) },
-		func() error { // what was given up has the address in its error
+		func() error { // the error of a failed job contains the address
 			return e.tx.DropJobsOfAttendee(ctx,
 				sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: booking.NoticeJob})
 		},
-		func() error { // whoever has the database can compute an address's hash, and find its person again
+		func() error { // anybody with the database can compute an address's hash and find the person again
 			return e.tx.ForgetMailAddresses(ctx,
 				sqlcgen.ForgetMailAddressesParams{WorkspaceID: e.workspaceID, BookingID: id, AddressHash: []byte{}})
 		},
-		func() error { // they hold a hash of what was typed
+		func() error { // they contain a hash of what was typed
 			return e.tx.DropRepeatsOfBooking(ctx,
 				sqlcgen.DropRepeatsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id})
 		},
@@ -112,7 +112,7 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 				Detail: "{}",
 			})
 		},
-		func() error { return e.writeBack(ctx, bookingID, writeBackAt) },
+		func() error { return e.enqueueWriteBack(ctx, bookingID, writeBackAt) },
 	} {
 		if err := step(); err != nil {
 			return fmt.Errorf("erase the attendee of booking %s: %w", id, err)
@@ -122,59 +122,62 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 	return nil
 }
 
-// ErasureID names the job that takes a booking's attendee out of the host's calendar. It runs after all others that
-// write the booking, and brings back no entry that the host has deleted.
+// ErasureID returns the id of the job that removes a booking's attendee from the host's calendar. The job runs after
+// all others that write the booking, and does not restore an entry that the host has deleted.
 func ErasureID(id uuid.UUID) string {
 	return fmt.Sprintf("%s.erased.%s", id, booking.WriteBackJob)
 }
 
-// writeBack has the entry in the host's calendar written anew, if there is one or may be one soon: who is about to
-// write it has perhaps read the booking already.
-func (e *erasure) writeBack(ctx context.Context, id uuid.UUID, at time.Time) error {
+// enqueueWriteBack enqueues a rewrite of the entry in the host's calendar if there is an entry, or may be one soon: a
+// pending job may have read the booking already.
+func (e *erasure) enqueueWriteBack(ctx context.Context, id uuid.UUID, at time.Time) error {
 	entries, err := e.tx.EntriesOfBooking(ctx,
 		sqlcgen.EntriesOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id.String()})
 	if err != nil {
 		return err
 	}
-	open, err := e.tx.JobsOfBooking(ctx,
+	pending, err := e.tx.JobsOfBooking(ctx,
 		sqlcgen.JobsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id.String()})
 	if err != nil {
 		return err
 	}
-	sequence, written := int64(0),
-		slices.ContainsFunc(open, func(j sqlcgen.JobsOfBookingRow) bool { return j.Kind == booking.WriteBackJob })
+	sequence, hasEntry := int64(0),
+		slices.ContainsFunc(pending, func(j sqlcgen.JobsOfBookingRow) bool { return j.Kind == booking.WriteBackJob })
 	for _, entry := range entries {
-		sequence, written = max(sequence, entry.Sequence), written || entry.PlaceID != ""
+		sequence, hasEntry = max(sequence, entry.Sequence), hasEntry || entry.PlaceID != ""
 	}
-	if !written {
+	if !hasEntry {
 		return nil
 	}
 	return jobs.Enqueue(ctx, e.tx, []jobs.Job{{
 		WorkspaceID: e.workspaceID, Booking: id, ID: ErasureID(id),
-		Queue: jobs.WriteBack, Kind: booking.WriteBackJob, Sequence: int(sequence), Detail: "{}", CreatedAt: e.now, DueAt: at,
+		Queue: jobs.WriteBack, Kind: booking.WriteBackJob, Sequence: int(sequence), Detail: "{}", CreatedAt: e.now,
+		DueAt: at,
 	}})
 }
 
-// KeepDays is who erases what is older than a server keeps.
+// KeepDays is the actor that erases bookings older than the server keeps them.
 var KeepDays = identity.Actor{Name: "keep-days"}
 
 const (
-	eraseAtOnce = 500
-	// One who turns it on late has years to write anew: what is booked meanwhile comes in between.
-	rewriteEvery = time.Second
-	// refundsReturn is how long after a refund a bank may send it back.
-	refundsReturn = 30 * 24 * time.Hour
+	eraseBatch = 500
+	// rewriteInterval spaces the rewrites of calendar entries. An operator who enables the erasure late has years of
+	// entries to rewrite, and new bookings must get in between.
+	rewriteInterval = time.Second
+	// refundReturnWindow is how long after a refund a bank may return it.
+	refundReturnWindow = 30 * 24 * time.Hour
 )
 
-// EraseBefore forgets who made the bookings that ended before a time, and returns of how many. Those whose money is
-// still open are left for later. Several servers may do it at once: each booking is erased by one of them.
+// EraseBefore erases the attendees of the bookings that ended before a time, and returns the number of bookings.
+// Bookings with an open payment are left for later. Several servers may run it at once: each booking is erased by one
+// of them.
 func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before time.Time) (erased int, err error) {
-	from := sqlcgen.OldBookingsParams{WorkspaceID: workspaceID, EndsAt_2: before.UnixMilli(), Limit: eraseAtOnce}
+	from := sqlcgen.OldBookingsParams{WorkspaceID: workspaceID, EndsAt_2: before.UnixMilli(), Limit: eraseBatch}
 	for ctx.Err() == nil {
-		rows, due, err := s.lookForOld(ctx, from)
+		rows, due, err := s.findOld(ctx, from)
 		n := 0
 		if err == nil && due {
-			err = s.erasing(ctx, workspaceID, KeepDays, func(ctx context.Context, e *erasure) (err error) {
+			err = s.inErasureTx(ctx, workspaceID, KeepDays, func(ctx context.Context, e *erasure) (err error) {
 				n, err = e.eraseOld(ctx, from, erased)
 				return err
 			})
@@ -185,7 +188,7 @@ func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before tim
 			return erased, err
 		}
 		erased += n
-		if len(rows) < eraseAtOnce {
+		if len(rows) < eraseBatch {
 			return erased, nil
 		}
 		last := rows[len(rows)-1]
@@ -194,46 +197,47 @@ func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before tim
 	return erased, ctx.Err()
 }
 
-// lookForOld reads some of them, and reports whether any of them is to be erased. It locks nobody: most rounds find
-// nothing.
-func (s *Service) lookForOld(ctx context.Context, from sqlcgen.OldBookingsParams) (rows []sqlcgen.OldBookingsRow,
+// findOld reads a batch of old bookings, and reports whether any of them can be erased. It locks nothing, because
+// most runs find nothing.
+func (s *Service) findOld(ctx context.Context, from sqlcgen.OldBookingsParams) (rows []sqlcgen.OldBookingsRow,
 	due bool, err error) {
 	rows, err = s.DB.Read().OldBookings(ctx, from)
 	if err != nil {
 		return nil, false, fmt.Errorf("look for old bookings: %w", err)
 	}
 	for _, row := range rows {
-		open, err := moneyOpen(ctx, s.DB.Read(), from.WorkspaceID, row.ID, s.Now())
-		if err != nil || !open {
+		paymentOpen, err := isPaymentOpen(ctx, s.DB.Read(), from.WorkspaceID, row.ID, s.Now())
+		if err != nil || !paymentOpen {
 			return rows, err == nil, err
 		}
 	}
 	return rows, false, nil
 }
 
-// eraseOld erases some of them, so that nobody waits for the host for long.
-func (e *erasure) eraseOld(ctx context.Context, from sqlcgen.OldBookingsParams, before int) (erased int, err error) {
+// eraseOld erases one batch, so that nobody waits long for the host's lock.
+func (e *erasure) eraseOld(ctx context.Context, from sqlcgen.OldBookingsParams,
+	erasedBefore int) (erased int, err error) {
 	rows, err := e.tx.OldBookings(ctx, from)
 	if err != nil {
 		return 0, fmt.Errorf("look for old bookings: %w", err)
 	}
 	for _, row := range rows {
-		open, err := moneyOpen(ctx, e.tx.Queries, e.workspaceID, row.ID, e.now)
+		paymentOpen, err := isPaymentOpen(ctx, e.tx.Queries, e.workspaceID, row.ID, e.now)
 		if err != nil {
 			return 0, err
-		} else if open {
+		} else if paymentOpen {
 			continue
 		}
-		if err := e.erase(ctx, row.ID, e.now.Add(time.Duration(before+erased)*rewriteEvery)); err != nil {
+		if err := e.erase(ctx, row.ID, e.now.Add(time.Duration(erasedBefore+erased)*rewriteInterval)); err != nil {
 			return 0, err
 		}
 		erased++
 	}
-	return erased, e.note(ctx, "bookings.forgotten", erased)
+	return erased, e.recordActivity(ctx, "bookings.forgotten", erased)
 }
 
-// moneyOpen reports whether somebody may still have to be asked about the booking's payment.
-func moneyOpen(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id string, now time.Time) (bool, error) {
+// isPaymentOpen reports whether the payment service may still have to be asked about the booking.
+func isPaymentOpen(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id string, now time.Time) (bool, error) {
 	bookingID, err := uuid.Parse(id)
 	if err != nil {
 		return false, fmt.Errorf("booking %q: %w", id, err)
@@ -246,7 +250,7 @@ func moneyOpen(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id st
 	case ledger.Done, ledger.Forget:
 		return false, nil
 	case ledger.WatchRefund:
-		return now.Before(m.Ledger.RefundedAt().Add(refundsReturn)), nil
+		return now.Before(m.Ledger.RefundedAt().Add(refundReturnWindow)), nil
 	}
 	return true, nil
 }

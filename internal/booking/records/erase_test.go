@@ -13,11 +13,11 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// wantMailJobs holds that these mails about the only booking wait to be sent.
+// wantMailJobs checks which mails about the only booking are pending.
 func (w *world) wantMailJobs(b *slotd.Booking, want ...string) {
 	w.t.Helper()
 	var got []string
-	for _, id := range w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND queue = 'mail' ORDER BY id`) {
+	for _, id := range w.queryTexts(`SELECT id FROM jobs WHERE workspace_id = $1 AND queue = 'mail' ORDER BY id`) {
 		got = append(got, strings.TrimPrefix(id, b.ID.String()+"."))
 	}
 	if !slices.Equal(got, want) {
@@ -25,7 +25,7 @@ func (w *world) wantMailJobs(b *slotd.Booking, want ...string) {
 	}
 }
 
-func TestErase_WhatHappensLaterIsToldToTheHostAlone(t *testing.T) {
+func TestErase_WhatHappensLaterIsMailedToTheHostAlone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("visit", at("+3 09:00"))
 		w.erase(guest.Email)
@@ -37,18 +37,18 @@ func TestErase_WhatHappensLaterIsToldToTheHostAlone(t *testing.T) {
 	})
 }
 
-func TestErase_APaymentForNobodyIsToldToTheHostAlone(t *testing.T) {
+func TestErase_APaymentForNobodyIsMailedToTheHostAlone(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("+3 09:00"))
 		w.erase(guest.Email)
-		w.hear(b, pays(b))
+		w.applyPayment(b, paidStatement(b))
 		w.wantState(b, slotd.Confirmed)
 		w.wantMailJobs(b, "0.booked.host")
 	})
 }
 
-// sent leaves behind what mails about a booking do, and returns under which names they are counted.
-func (w *world) sent(b *slotd.Booking, to map[string]string) map[string][]byte {
+// addSentMails adds the rows that sent mails leave behind, and returns the address hash of each mail.
+func (w *world) addSentMails(b *slotd.Booking, to map[string]string) map[string][]byte {
 	w.t.Helper()
 	hashes := map[string][]byte{}
 	w.inTx(func(tx *store.Tx) error {
@@ -67,8 +67,8 @@ func (w *world) sent(b *slotd.Booking, to map[string]string) map[string][]byte {
 	return hashes
 }
 
-// turns counts the mails of the last hour to an address.
-func (w *world) turns(hash []byte) int64 {
+// quotaUsed counts the mails of the last hour to an address.
+func (w *world) quotaUsed(hash []byte) int64 {
 	w.t.Helper()
 	row, err := w.DB.Read().MailQuotaUsed(background, sqlcgen.MailQuotaUsedParams{
 		WorkspaceID: w.actor.WorkspaceID, AddressHash: hash, ID: "another", TurnAt: monday.Add(-time.Hour).UnixMilli(),
@@ -78,11 +78,11 @@ func (w *world) turns(hash []byte) int64 {
 	return row.Taken
 }
 
-// The key of the hashes lies beside them.
-func TestErase_NoMailTellsWhoItWentTo(t *testing.T) {
+// The key of the hashes is in the same database.
+func TestErase_NoMailShowsWhoItWentTo(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		host, other := "ada@acme.example", "ian@guest.example"
-		mine := w.sent(w.mustCreate("intro", at("09:00")), map[string]string{
+		mine := w.addSentMails(w.mustCreate("intro", at("09:00")), map[string]string{
 			"0.booked.attendee": guest.Email, "1.canceled.attendee": guest.Email, "0.reminder.60": guest.Email,
 			"0.booked.host": host, "refund_due": host,
 		})
@@ -90,7 +90,7 @@ func TestErase_NoMailTellsWhoItWentTo(t *testing.T) {
 			booking.Request{EventType: "intro", StartsAt: at("10:00"),
 				Attendee: slotd.Attendee{Name: "Ian", Email: other, TimeZone: "UTC"}})
 		w.must(err)
-		others := w.sent(b, map[string]string{"0.booked.attendee": other, "0.reminder.60": other,
+		others := w.addSentMails(b, map[string]string{"0.booked.attendee": other, "0.reminder.60": other,
 			"0.booked.host": host})
 		w.erase(guest.Email)
 		for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestErase_NoMailTellsWhoItWentTo(t *testing.T) {
 			{"the host's", mine["0.booked.host"], 3},
 			{"another guest's", others["0.booked.attendee"], 2},
 		} {
-			if got := w.turns(c.hash); got != c.want {
+			if got := w.quotaUsed(c.hash); got != c.want {
 				t.Errorf("%d mails are %s, want %d", got, c.whose, c.want)
 			}
 		}
@@ -135,7 +135,7 @@ func TestEraseBefore_LocksNobodyWhereNothingIsToBeErased(t *testing.T) {
 	})
 }
 
-// What somebody wrote about an erased guest afterwards goes with the next round.
+// A later run erases what somebody wrote about the guest after the erasure.
 func TestEraseBefore_TakesReasonsThatCameLater(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("visit", at("+3 09:00"))
@@ -144,8 +144,9 @@ func TestEraseBefore_TakesReasonsThatCameLater(t *testing.T) {
 		w.must(err)
 		n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00"))
 		w.must(err)
-		if left := w.texts(`SELECT move_reason FROM bookings WHERE workspace_id = $1`); n != 1 || left[0] != "" {
-			t.Errorf("%d erased, %q is left", n, left)
+		if remaining := w.queryTexts(`SELECT move_reason FROM bookings WHERE workspace_id = $1`); n != 1 ||
+			remaining[0] != "" {
+			t.Errorf("%d erased, %q is left", n, remaining)
 		}
 	})
 }

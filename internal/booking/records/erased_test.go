@@ -10,48 +10,47 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// hearErased gathers what Erased is called with. It holds that it is called when the database has forgotten, and not
-// before.
-func (w *world) hearErased() *[]uuid.UUID {
-	var heard []uuid.UUID
+// recordErased records the arguments of Erased. It checks that Erased is called only after the commit.
+func (w *world) recordErased() *[]uuid.UUID {
+	var reported []uuid.UUID
 	w.Erased = func(bookings []uuid.UUID) {
 		for _, id := range bookings {
 			if b := w.stored(&slotd.Booking{ID: id}); b.Attendee.Email != "" {
 				w.t.Errorf("told of %s before the commit", id)
 			}
 		}
-		heard = append(heard, bookings...)
+		reported = append(reported, bookings...)
 	}
-	return &heard
+	return &reported
 }
 
-func TestErased_IsToldAfterTheCommit(t *testing.T) {
+func TestErased_IsCalledAfterTheCommit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		heard := w.hearErased()
+		reported := w.recordErased()
 		one, two := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("10:00"))
 		w.erase("ian@guest.example")
-		if len(*heard) != 0 {
-			t.Fatalf("nobody was erased, but heard of %v", *heard)
+		if len(*reported) != 0 {
+			t.Fatalf("nobody was erased, but heard of %v", *reported)
 		}
 		w.erase(guest.Email)
 		w.erase(guest.Email)
-		if want := []uuid.UUID{one.ID, two.ID}; !slices.Equal(*heard, want) {
-			t.Errorf("heard of %v, want %v", *heard, want)
+		if want := []uuid.UUID{one.ID, two.ID}; !slices.Equal(*reported, want) {
+			t.Errorf("heard of %v, want %v", *reported, want)
 		}
 	})
 }
 
-func TestErased_IsToldOfEachOldBookingOnce(t *testing.T) {
+func TestErased_IsCalledForEachOldBookingOnce(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	heard := w.hearErased()
+	reported := w.recordErased()
 	old, fresh := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+9 09:00"))
 	w.clock.Set(at("+10 09:00"))
-	w.copyBooking(old, eraseAtOnce+5)
+	w.copyBooking(old, eraseBatch+5)
 	for range 2 {
 		_, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00"))
 		w.must(err)
 	}
-	if len(*heard) != eraseAtOnce+6 || !slices.Contains(*heard, old.ID) || slices.Contains(*heard, fresh.ID) {
-		t.Errorf("heard of %d", len(*heard))
+	if len(*reported) != eraseBatch+6 || !slices.Contains(*reported, old.ID) || slices.Contains(*reported, fresh.ID) {
+		t.Errorf("heard of %d", len(*reported))
 	}
 }

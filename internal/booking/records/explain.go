@@ -17,28 +17,28 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// What is asked besides the engine's rules.
+// These rules are not the engine's.
 const (
-	RuleEventType slots.Rule = "event_type" // is it offered at all
+	RuleEventType slots.Rule = "event_type" // whether guests can see it
 	RulePayments  slots.Rule = "payments"
-	RuleCalendars slots.Rule = "calendars" // are they known
+	RuleCalendars slots.Rule = "calendars" // whether their copies are recent
 )
 
-// Question is a time that somebody expected to be offered.
+// Question is about a start that somebody expected to be offered.
 type Question struct {
-	EventType string // slug; hidden and retired ones too
+	EventType string // slug; may be hidden or retired
 	Start     time.Time
 	CanPay    bool // guests of this workspace can pay
 }
 
-// Explanation is why a time is offered or not, as facts; Lines says it in words.
+// Explanation is why a time is offered or not, as facts. Lines puts it into words.
 type Explanation struct {
 	EventType *slotd.EventType
 	Span      slots.Span // the slot itself
-	Zone      string     // that the hours are in
+	Zone      string     // of the opening hours
 	Verdicts  []slots.Verdict
-	Conflicts []Conflict  // who takes the time, or the buffers around it
-	Unread    []Unread    // calendars that are too long unread
+	Conflicts []Conflict  // what overlaps the slot or its buffers
+	Unread    []Unread    // calendars whose copy is too old
 	Nearest   []time.Time // open starts
 
 	now       time.Time
@@ -46,47 +46,47 @@ type Explanation struct {
 	calendars int
 }
 
-// Taker is what takes the host's time: a booking, a held time, or an event of a calendar.
+// Conflict is what takes the host's time: a booking, a hold, or a calendar event.
 type Conflict struct {
-	slots.Span                // as it counts, with its own buffers
-	Booking    *slotd.Booking // nil: a calendar's
-	HeldUntil  time.Time      // zero: it is not waiting for a payment
-	Calendar   string         // name; empty: not known
-	ByBuffer   bool           // it is in the way of buffers only
+	slots.Span                // including its own buffers
+	Booking    *slotd.Booking // nil for a calendar event
+	HeldUntil  time.Time      // zero if it does not wait for a payment
+	Calendar   string         // name; empty if unknown
+	ByBuffer   bool           // it overlaps only the buffers
 }
 
-// Unread is a calendar whose copy is too old to be believed.
+// Unread is a calendar whose copy is too old to be trusted.
 type Unread struct {
 	Name   string
-	ReadAt time.Time // zero: never
+	ReadAt time.Time // zero if never
 }
 
-// Explain asks every rule about one start, from what the server knows now. It reads no calendar.
-func (s *Service) Explain(ctx context.Context, workspaceID int64, asked Question) (*Explanation, error) {
+// Explain checks every rule for one start, with what the server knows now. It reads no calendar.
+func (s *Service) Explain(ctx context.Context, workspaceID int64, question Question) (*Explanation, error) {
 	p, err := s.Cache.Latest(ctx, workspaceID)
 	if err != nil {
 		return nil, err
 	}
-	e := p.EventTypeBySlug(asked.EventType)
+	e := p.EventTypeBySlug(question.EventType)
 	if e == nil || p.Schedule(e) == nil {
 		return nil, slotd.Errorf(slotd.EventTypeNotFound, "Workspace %s has no event type %.64q.", p.Slug,
-			asked.EventType)
+			question.EventType)
 	}
 	q := booking.QueryAt(p, e, nil, s.Now())
 	x := &Explanation{
-		EventType: e, Span: slots.Span{Start: asked.Start, End: asked.Start.Add(q.Rules.Duration)},
+		EventType: e, Span: slots.Span{Start: question.Start, End: question.Start.Add(q.Rules.Duration)},
 		Zone: q.Schedule.Zone.Name(),
-		now:  q.Now, canPay: asked.CanPay, calendars: len(p.Calendars),
+		now:  q.Now, canPay: question.CanPay, calendars: len(p.Calendars),
 	}
-	x.Verdicts = slots.Explain(q, asked.Start)
-	x.Unread = unread(p, q.Now)
+	x.Verdicts = slots.Explain(q, question.Start)
+	x.Unread = unreadCalendars(p, q.Now)
 	if len(x.Unread) == 0 {
-		x.Nearest = slots.Nearest(q, asked.Start, 3)
+		x.Nearest = slots.Nearest(q, question.Start, 3)
 	}
-	return x, s.nameConflicts(ctx, p, x)
+	return x, s.addConflicts(ctx, p, x)
 }
 
-func unread(p *snapshot.Snapshot, now time.Time) (all []Unread) {
+func unreadCalendars(p *snapshot.Snapshot, now time.Time) (all []Unread) {
 	for i := range p.Calendars {
 		cal := &p.Calendars[i]
 		readAt := p.Busy.ReadBy(cal.ID, now)
@@ -97,7 +97,7 @@ func unread(p *snapshot.Snapshot, now time.Time) (all []Unread) {
 	return all
 }
 
-// Offered reports whether a guest finds the time on the page.
+// Offered reports whether guests see the time on the page.
 func (x *Explanation) Offered() bool {
 	against := func(v slots.Verdict) bool { return !v.Yes }
 	return x.EventType.Public() && x.payable() && len(x.Unread) == 0 && !slices.ContainsFunc(x.Verdicts, against)
@@ -105,36 +105,37 @@ func (x *Explanation) Offered() bool {
 
 func (x *Explanation) payable() bool { return x.EventType.Price == nil || x.canPay }
 
-// nameTakers finds out who is behind what the engine knows as times only.
-func (s *Service) nameConflicts(ctx context.Context, p *snapshot.Snapshot, x *Explanation) error {
+// addConflicts finds the bookings and calendars behind the spans in the verdicts.
+func (s *Service) addConflicts(ctx context.Context, p *snapshot.Snapshot, x *Explanation) error {
 	rules := x.EventType.Rules()
 	wide := x.Span.Grow(rules.BufferBefore, rules.BufferAfter)
 	for _, v := range x.Verdicts {
 		for _, o := range v.InTheWay {
 			if o.Claim == nil {
-				if err := s.nameCalendars(ctx, p, x, wide, o.Span); err != nil {
+				if err := s.addCalendarConflicts(ctx, p, x, wide, o.Span); err != nil {
 					return err
 				}
 				continue
 			}
-			t := Conflict{Span: o.Span, HeldUntil: o.Claim.HeldUntil}
+			c := Conflict{Span: o.Span, HeldUntil: o.Claim.HeldUntil}
 			var err error
-			if t.Booking, err = s.bookingOfClaim(ctx, p.WorkspaceID, o.Claim.Booking); err != nil {
+			if c.Booking, err = s.bookingOfClaim(ctx, p.WorkspaceID, o.Claim.Booking); err != nil {
 				return err
 			}
-			own := o.Span
-			if t.Booking != nil {
-				own = slots.Span{Start: t.Booking.StartsAt, End: t.Booking.EndsAt}
+			span := o.Span
+			if c.Booking != nil {
+				span = slots.Span{Start: c.Booking.StartsAt, End: c.Booking.EndsAt}
 			}
-			t.ByBuffer = !own.Touches(x.Span)
-			x.Conflicts = append(x.Conflicts, t)
+			c.ByBuffer = !span.Touches(x.Span)
+			x.Conflicts = append(x.Conflicts, c)
 		}
 	}
 	return nil
 }
 
-// nameCalendars: the engine knows the calendars' times merged, so that one of them may be several calendars'.
-func (s *Service) nameCalendars(ctx context.Context, p *snapshot.Snapshot, x *Explanation, wide,
+// addCalendarConflicts finds the calendars behind a busy span. The engine merges the busy times of all calendars, so
+// one span may belong to several of them.
+func (s *Service) addCalendarConflicts(ctx context.Context, p *snapshot.Snapshot, x *Explanation, wide,
 	merged slots.Span) error {
 	rows, err := s.DB.Read().BusyBetween(ctx, sqlcgen.BusyBetweenParams{
 		WorkspaceID: p.WorkspaceID, UntilAt: max(wide.Start.UnixMilli(), merged.Start.UnixMilli()),
@@ -151,13 +152,13 @@ func (s *Service) nameCalendars(ctx context.Context, p *snapshot.Snapshot, x *Ex
 			named = true
 		}
 	}
-	if !named { // it was read anew meanwhile
+	if !named { // the calendar was read again meanwhile
 		x.Conflicts = append(x.Conflicts, Conflict{Span: merged, ByBuffer: !merged.Touches(x.Span)})
 	}
 	return nil
 }
 
-// bookingOfClaim also finds one that waits for its payment. It is nil if it went away meanwhile.
+// bookingOfClaim also finds held bookings. It returns nil if the booking was deleted meanwhile.
 func (s *Service) bookingOfClaim(ctx context.Context, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
 	row, err := s.DB.Read().Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})
 	if errors.Is(err, sql.ErrNoRows) {

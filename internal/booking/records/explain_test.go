@@ -39,7 +39,7 @@ func (x *Explanation) wantSays(t testing.TB, rule slots.Rule, words ...string) {
 	t.Errorf("no line of %s", rule)
 }
 
-// What is explained is what is listed, and the summary follows.
+// The explanation and its summary agree with the listed slots.
 func TestExplain_OffersWhatIsListed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.eventType("visit").MaxPerDay = 2
@@ -64,7 +64,7 @@ func TestExplain_OffersWhatIsListed(t *testing.T) {
 
 func TestExplain_NamesTheBookingButNobody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.mustCreate("visit", at("10:00")) // 11:00 in Paris, with 15 and 30 minutes around it
+		b := w.mustCreate("visit", at("10:00")) // 11:00 in Paris, with buffers of 15 and 30 minutes
 		x := w.explain("intro", at("10:30"))
 		x.wantSays(t, slots.RuleBusy, b.ID.String(), "Visit", "11:00–12:00", "buffers of 15 and 30 minutes")
 		w.explain("intro", at("11:00")).wantSays(t, slots.RuleBuffer, b.ID.String())

@@ -21,35 +21,36 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Happening is one line of a booking's history: what was done to it, and what came or is to come of that.
+// HistoryEntry is one line of a booking's history: a change, or what followed or will follow from it.
 type HistoryEntry struct {
 	At      time.Time `json:"at"`
 	What    string    `json:"what"`              // in words
-	Actor   string    `json:"actor,omitempty"`   // who did it, as the booking's events name them
-	Who     string    `json:"who,omitempty"`     // the same as people say it
-	Trouble string    `json:"trouble,omitempty"` // why it is not as it should be
+	Actor   string    `json:"actor,omitempty"`   // as the booking's events name it
+	Who     string    `json:"who,omitempty"`     // the actor's name for people
+	Trouble string    `json:"trouble,omitempty"` // what went wrong
 	Ahead   bool      `json:"ahead,omitempty"`   // it is still to come
-	// a mail left our hands: into a mail server's, or as a file into the outbox
+	// Mailed reports whether a mail was handed over to a mail server, or written to the outbox.
 	Mailed bool `json:"mailed,omitempty"`
 }
 
-// History is all that happened to a booking, in time order. It speaks of times as local does.
+// History returns everything that happened to a booking, in time order. It formats times with local.
 func (s *Service) History(ctx context.Context, workspaceID int64, id uuid.UUID, local when.Local) ([]HistoryEntry,
 	error) {
 	h := history{service: s, workspaceID: workspaceID, id: id.String(), local: local}
-	for _, gather := range []func(context.Context) error{h.events, h.nameActors, h.mails, h.writings, h.jobs} {
-		if err := gather(ctx); err != nil {
+	for _, step := range []func(context.Context) error{
+		h.addEvents, h.nameActors, h.addMails, h.addCalendarWrites, h.addJobs,
+	} {
+		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("load the history of booking %s: %w", id, err)
 		}
 	}
-	slices.SortStableFunc(h.all, func(a,
-		b HistoryEntry) int {
-		return cmp.Or(boolOrder(a.Ahead, b.Ahead), a.At.Compare(b.At))
+	slices.SortStableFunc(h.all, func(a, b HistoryEntry) int {
+		return cmp.Or(compareBool(a.Ahead, b.Ahead), a.At.Compare(b.At))
 	})
 	return h.all, nil
 }
 
-func boolOrder(a, b bool) int {
+func compareBool(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -67,29 +68,29 @@ type history struct {
 	all         []HistoryEntry
 }
 
-func (h *history) add(millis int64, happening HistoryEntry) {
-	happening.At = time.UnixMilli(millis).UTC()
-	h.all = append(h.all, happening)
+func (h *history) add(millis int64, entry HistoryEntry) {
+	entry.At = time.UnixMilli(millis).UTC()
+	h.all = append(h.all, entry)
 }
 
-func (h *history) events(ctx context.Context) error {
+func (h *history) addEvents(ctx context.Context) error {
 	rows, err := h.service.DB.Read().BookingEvents(ctx,
 		sqlcgen.BookingEventsParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
-		h.add(row.At, HistoryEntry{What: h.event(row), Actor: row.Actor})
+		h.add(row.At, HistoryEntry{What: h.describeEvent(row), Actor: row.Actor})
 	}
 	return err
 }
 
-// event says what an event was; one of a kind that is not known here says its own name.
-func (h *history) event(row sqlcgen.BookingEventsRow) string {
+// describeEvent returns what the event was. An event of an unknown kind is described by its kind.
+func (h *history) describeEvent(row sqlcgen.BookingEventsRow) string {
 	var detail map[string]string
-	json.Unmarshal([]byte(row.Detail), &detail) // an event without times is still one
+	json.Unmarshal([]byte(row.Detail), &detail) // an event without times is still an event
 	switch row.Kind {
 	case "created":
-		return "Booked for " + h.time(detail["starts_at"])
+		return "Booked for " + h.formatTime(detail["starts_at"])
 	case "held":
-		return "Kept for its payment: " + h.time(detail["starts_at"])
+		return "Kept for its payment: " + h.formatTime(detail["starts_at"])
 	case "paid":
 		return "Paid for and confirmed"
 	case booking.PaidTooLateEvent:
@@ -97,16 +98,16 @@ func (h *history) event(row sqlcgen.BookingEventsRow) string {
 	case "expired":
 		return "Not paid for in time"
 	case "rescheduled":
-		return "Moved from " + h.time(detail["from"]) + " to " + h.time(detail["to"])
+		return "Moved from " + h.formatTime(detail["from"]) + " to " + h.formatTime(detail["to"])
 	case "canceled":
 		return "Canceled"
 	}
 	return sentenceCase(strings.ReplaceAll(row.Kind, "_", " "))
 }
 
-func (h *history) time(instant string) string {
-	t, wrong := slotd.ParseInstant(instant)
-	if wrong != "" {
+func (h *history) formatTime(instant string) string {
+	t, problem := slotd.ParseInstant(instant)
+	if problem != "" {
 		return "another time"
 	}
 	return h.local.ShortInstant(t)
@@ -119,13 +120,14 @@ func sentenceCase(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// nameActors finds out what tokens and owners are called, those too that are gone by now.
+// nameActors looks up the names of tokens and owners, including deleted ones.
 func (h *history) nameActors(ctx context.Context) error {
 	tokens, err := h.service.DB.Read().TokenNames(ctx, h.workspaceID)
 	if err != nil {
 		return err
 	}
-	names := map[string]string{booking.AttendeeName: "guest", "page": "guest", booking.PaymentActor(0).Name: "payment service"}
+	names := map[string]string{booking.AttendeeName: "guest", "page": "guest",
+		booking.PaymentActor(0).Name: "payment service"}
 	for _, t := range tokens {
 		names["token:"+t.ID] = "token " + t.Name
 	}
@@ -152,24 +154,24 @@ func (h *history) nameOwner(ctx context.Context, names map[string]string, actor 
 	return err
 }
 
-// mails that are on their way have a job, which says more.
-func (h *history) mails(ctx context.Context) error {
+// addMails adds the mails that were sent. The others have a job, which contains more.
+func (h *history) addMails(ctx context.Context) error {
 	rows, err := h.service.DB.Read().MailsOfBooking(ctx,
 		sqlcgen.MailsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		if row.SentAt > 0 {
-			h.add(row.SentAt, HistoryEntry{What: "Mail " + h.mail(row.ID), Mailed: true})
+			h.add(row.SentAt, HistoryEntry{What: "Mail " + h.describeMail(row.ID), Mailed: true})
 		}
 	}
 	return err
 }
 
-// mail says which one an id names: see jobList.add.
-func (h *history) mail(id string) string {
+// describeMail returns which mail an id stands for: see jobList.add in package booking.
+func (h *history) describeMail(id string) string {
 	parts := strings.Split(strings.TrimPrefix(id, h.id+"."), ".")
 	switch {
 	case len(parts) == 3 && parts[1] == "reminder":
-		return "to the guest: reminder " + before(parts[2])
+		return "to the guest: reminder " + formatLeadTime(parts[2])
 	case len(parts) == 3 && parts[2] == "host":
 		return "to the host: " + strings.ReplaceAll(parts[1], "_", " ")
 	case len(parts) == 3:
@@ -178,10 +180,10 @@ func (h *history) mail(id string) string {
 	return "to the host: " + strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(parts, " "))
 }
 
-// before is how long before the start: 1 day, 1 hour 30 minutes.
-func before(minutes string) string {
-	left, err := strconv.Atoi(minutes)
-	if err != nil || left < 1 {
+// formatLeadTime formats the time before the start: 1 day, 1 hour 30 minutes.
+func formatLeadTime(minutes string) string {
+	remaining, err := strconv.Atoi(minutes)
+	if err != nil || remaining < 1 {
 		return minutes + " minutes before"
 	}
 	var words []string
@@ -189,8 +191,8 @@ func before(minutes string) string {
 		minutes int
 		name    string
 	}{{24 * 60, "day"}, {60, "hour"}, {1, "minute"}} {
-		n := left / unit.minutes
-		left %= unit.minutes
+		n := remaining / unit.minutes
+		remaining %= unit.minutes
 		switch {
 		case n == 1:
 			words = append(words, "1 "+unit.name)
@@ -201,7 +203,7 @@ func before(minutes string) string {
 	return strings.Join(words, " ") + " before"
 }
 
-func (h *history) writings(ctx context.Context) error {
+func (h *history) addCalendarWrites(ctx context.Context) error {
 	rows, err := h.service.DB.Read().WritingsOfBooking(ctx,
 		sqlcgen.WritingsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
@@ -217,12 +219,12 @@ func (h *history) writings(ctx context.Context) error {
 	return err
 }
 
-// jobs are what is still to be done, or was given up.
-func (h *history) jobs(ctx context.Context) error {
+// addJobs adds the jobs that are pending or have failed for good.
+func (h *history) addJobs(ctx context.Context) error {
 	rows, err := h.service.DB.Read().JobsOfBooking(ctx,
 		sqlcgen.JobsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
-		what, shown := h.job(row)
+		what, shown := h.describeJob(row)
 		why := delivery.StoredAnswer(row.LastError)
 		switch {
 		case !shown:
@@ -237,11 +239,11 @@ func (h *history) jobs(ctx context.Context) error {
 	return err
 }
 
-// job leaves out the rounds by which payments are watched, as long as they go well.
-func (h *history) job(row sqlcgen.JobsOfBookingRow) (what string, shown bool) {
+// describeJob hides the jobs that watch payments, as long as they succeed.
+func (h *history) describeJob(row sqlcgen.JobsOfBookingRow) (what string, shown bool) {
 	switch row.Kind {
 	case booking.NoticeJob, booking.ReminderJob, booking.OwnerMailJob:
-		return "Mail " + h.mail(row.ID), true
+		return "Mail " + h.describeMail(row.ID), true
 	case booking.WriteBackJob:
 		return "Writing into the calendar", true
 	case booking.SettleJob, booking.ApplyPaymentJob:

@@ -15,8 +15,8 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// told is a booking's history, a line each.
-func (w *world) told(b *slotd.Booking) (lines []string) {
+// historyLines returns a booking's history, one line per entry.
+func (w *world) historyLines(b *slotd.Booking) (lines []string) {
 	w.t.Helper()
 	all, err := w.History(background, w.actor.WorkspaceID, b.ID, when.InNamed("Europe/Paris", false))
 	w.must(err)
@@ -47,12 +47,12 @@ func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 		b := w.mustCreate("intro", at("+1 09:00"))
 		_, err = tokens.Revoke(background, w.actor.WorkspaceID, token.ID, identity.Operator) // it keeps its name
 		w.must(err)
-		w.mailed(b, "0.booked.attendee", time.Minute)
+		w.addSentMail(b, "0.booked.attendee", time.Minute)
 		w.clock.Move(time.Hour)
 		w.actor.Name = "user:7"
 		b = w.mustMove(b, at("+1 10:00"))
-		w.fail(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
-		w.fail(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(),
+		w.failJob(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
+		w.failJob(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(),
 			"mail server secret-mx:25, RCPT: 451 later")
 		w.clock.Move(time.Hour)
 		want := []string{
@@ -65,7 +65,7 @@ func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 			"> Mail to the guest: rescheduled: is tried again | the mail server, RCPT: 451 later",
 			"> Mail to the guest: reminder 1 hour before",
 		}
-		if got := w.told(b); !slices.Equal(got, want) {
+		if got := w.historyLines(b); !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	})
@@ -77,14 +77,14 @@ func TestHistory_SpeaksOfRemindersInDaysAndHours(t *testing.T) {
 		"1440": "1 day before", "2941": "2 days 1 hour 1 minute before", "x": "x minutes before",
 	} {
 		h := history{id: "b"}
-		if got := h.mail("b.0.reminder." + minutes); got != "to the guest: reminder "+want {
+		if got := h.describeMail("b.0.reminder." + minutes); got != "to the guest: reminder "+want {
 			t.Errorf("%s: %s", minutes, got)
 		}
 	}
 }
 
-// mailed is what the worker leaves behind.
-func (w *world) mailed(b *slotd.Booking, id string, after time.Duration) {
+// addSentMail does to the database what the worker does when it sends a mail.
+func (w *world) addSentMail(b *slotd.Booking, id string, after time.Duration) {
 	w.t.Helper()
 	at := w.clock.Now().Add(after).UnixMilli()
 	_, err := w.raw.Exec(`DELETE FROM jobs WHERE id = $1`, b.ID.String()+"."+id)
@@ -96,8 +96,8 @@ func (w *world) mailed(b *slotd.Booking, id string, after time.Duration) {
 	})
 }
 
-// fail is a try that did not work; runAt 0: the last one.
-func (w *world) fail(b *slotd.Booking, id string, runAt int64, cause string) {
+// failJob records a failed try. If runAt is 0, it was the last one.
+func (w *world) failJob(b *slotd.Booking, id string, runAt int64, cause string) {
 	w.t.Helper()
 	failedAt := int64(0)
 	if runAt == 0 {
@@ -108,12 +108,14 @@ func (w *world) fail(b *slotd.Booking, id string, runAt int64, cause string) {
 	w.must(err)
 }
 
-func TestHistory_TellsWhatBecameOfTheHostsCalendar(t *testing.T) {
+func TestHistory_ShowsWhatBecameOfTheHostsCalendar(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	b := w.mustCreate("intro", at("+1 09:00"))
 	host := w.config().HostID
 	for id, e := range map[int64][2]string{1: {"/place", ""}, 2: {"", "403 you may not"}, 3: {"", ""}} {
-		_, err := w.raw.Exec(`INSERT INTO calendars (workspace_id, id, host_id, name, position, settings, sealed) VALUES ($1, $2, $3, $4, $2, '{}', '')`, w.actor.WorkspaceID, id, host, fmt.Sprint("cal", id))
+		_, err := w.raw.Exec(
+			`INSERT INTO calendars (workspace_id, id, host_id, name, position, settings, sealed) VALUES ($1, $2, $3, $4, $2, '{}', '')`,
+			w.actor.WorkspaceID, id, host, fmt.Sprint("cal", id))
 		w.must(err)
 		w.inTx(func(tx *store.Tx) error {
 			return tx.PutCalendarEntry(background, sqlcgen.PutCalendarEntryParams{
@@ -124,14 +126,14 @@ func TestHistory_TellsWhatBecameOfTheHostsCalendar(t *testing.T) {
 	}
 	want := []string{"Written into the calendar cal1", "Could not be written into the calendar cal2 | 403 you may not",
 		"Taken out of the calendar cal3"}
-	if got := w.told(b)[1:4]; !slices.Equal(got, want) {
+	if got := w.historyLines(b)[1:4]; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.sell()
+	w.addPaidEventType()
 	b := w.mustPay("lesson", at("+1 09:00"))
 	w.inTx(func(tx *store.Tx) error {
 		return tx.InsertBookingEvent(background, sqlcgen.InsertBookingEventParams{
@@ -139,7 +141,7 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 			Kind: "some_thing", Actor: "user:99", Detail: "null",
 		})
 	})
-	got := strings.Join(w.told(b), "\n")
+	got := strings.Join(w.historyLines(b), "\n")
 	for _, want := range []string{"Kept for its payment: ", "Paid for and confirmed | payment service",
 		"Some thing | user:99", "> Mail to the guest: booked"} {
 		if !strings.Contains(got, want) {

@@ -18,50 +18,50 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Stage is which part of its bookings a host looks at.
+// Stage selects the bookings that a host looks at.
 type Stage string
 
 const (
-	Upcoming Stage = "upcoming" // stand, and are not over
-	Past     Stage = "past"     // stood
+	Upcoming Stage = "upcoming" // confirmed, and not over
+	Past     Stage = "past"     // confirmed, and over
 	Gone     Stage = "canceled"
 	All      Stage = "all"
 )
 
-// Stages are all there are, in the order in which people ask for them.
+// Stages lists all stages, in the order in which people ask for them.
 var Stages = []Stage{Upcoming, Past, Gone, All}
 
-// Filter is what a list is to hold. Bookings that wait for a payment, or waited in vain, are in none.
+// Filter selects the bookings of a list. Held and expired bookings are on no list.
 type Filter struct {
 	Stage  Stage
-	Search string    // in the attendee's name and address, the title and the id; empty: all
-	From   time.Time // which start then or later; zero: all
+	Search string    // in the attendee's name and address, the title and the id; empty for all
+	From   time.Time // starts then or later; zero for all
 }
 
-// MaxSearch is in characters.
+// MaxSearch is the maximum length of a search, in characters.
 const MaxSearch = 200
 
-// CleanSearch makes of what was typed what can be looked for: PostgreSQL takes no text with a NUL in it.
-func CleanSearch(typed string) string {
-	typed = strings.Map(func(r rune) rune {
+// CleanSearch turns what was typed into a valid search: PostgreSQL rejects text with a NUL in it.
+func CleanSearch(text string) string {
+	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(typed, " "))
-	if runes := []rune(typed); len(runes) > MaxSearch {
-		typed = string(runes[:MaxSearch])
+	}, strings.ToValidUTF8(text, " "))
+	if runes := []rune(text); len(runes) > MaxSearch {
+		text = string(runes[:MaxSearch])
 	}
-	return strings.TrimSpace(typed)
+	return strings.TrimSpace(text)
 }
 
-// Cursor is the last booking of a page: the next page goes on after it. The zero Cursor is the beginning.
+// Cursor is the last booking of a page: the next page starts after it. The zero Cursor is the beginning.
 type Cursor struct {
 	At time.Time
 	ID uuid.UUID
 }
 
-// String is what stands in an address; empty: the beginning.
+// String returns the cursor for use in an address. It is empty for the beginning.
 func (c Cursor) String() string {
 	if c == (Cursor{}) {
 		return ""
@@ -69,28 +69,28 @@ func (c Cursor) String() string {
 	return fmt.Sprintf("%d.%s", c.At.UnixMilli(), c.ID)
 }
 
-// ParseCursor takes what String gave, and anything else for the beginning.
+// ParseCursor parses the result of String. Anything else means the beginning.
 func ParseCursor(s string) Cursor {
 	millis, id, _ := strings.Cut(s, ".")
 	at, err := strconv.ParseInt(millis, 10, 64)
-	parsed, wrong := uuid.Parse(id)
-	if err != nil || wrong != nil || parsed.String() != id {
+	parsed, idErr := uuid.Parse(id)
+	if err != nil || idErr != nil || parsed.String() != id {
 		return Cursor{}
 	}
 	return Cursor{time.UnixMilli(at).UTC(), parsed}
 }
 
-// List is a page of at most so many bookings, those that come next first and those that are over backwards. next is
-// where it goes on; zero: that was all.
-func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) (page []*slotd.Booking,
-	next Cursor, err error) {
-	rows, err := s.rows(ctx, workspaceID, f, after, most+1) // one more tells whether there are more
+// List returns a page of at most limit bookings: upcoming ones in time order, all others latest first. next is where
+// the next page starts; zero if this is the last page.
+func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after Cursor,
+	limit int) (page []*slotd.Booking, next Cursor, err error) {
+	rows, err := s.rows(ctx, workspaceID, f, after, limit+1) // one more shows whether there is another page
 	if err != nil {
 		return nil, next, fmt.Errorf("list the bookings: %w", err)
 	}
-	more := len(rows) > most
+	more := len(rows) > limit
 	if more {
-		rows = rows[:most]
+		rows = rows[:limit]
 	}
 	for _, row := range rows {
 		b, err := booking.FromRow(row)
@@ -105,25 +105,25 @@ func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after C
 	return page, next, nil
 }
 
-// longest is how long a booking can take.
-const longest = 24 * time.Hour
+// maxDuration is the longest duration of a booking.
+const maxDuration = 24 * time.Hour
 
-func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after Cursor, most int) ([]sqlcgen.Booking,
+func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after Cursor, limit int) ([]sqlcgen.Booking,
 	error) {
 	now := s.Now().UnixMilli()
 	q := sqlcgen.BookingsBackwardParams{
 		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed),
 		FromAt:  math.MinInt64,
 		UntilAt: math.MaxInt64, EndsAfter: math.MinInt64, EndsBy: math.MaxInt64, Search: pattern(f.Search),
-		Most: int32(most),
+		Most: int32(limit),
 	}
 	if !f.From.IsZero() {
 		q.FromAt = f.From.UnixMilli()
 	}
 	switch f.Stage {
 	case Upcoming:
-		q.EndsAfter, q.FromAt = now, max(q.FromAt, now-longest.Milliseconds())
-		return s.forward(ctx, q, after)
+		q.EndsAfter, q.FromAt = now, max(q.FromAt, now-maxDuration.Milliseconds())
+		return s.rowsForward(ctx, q, after)
 	case Past:
 		q.EndsBy, q.UntilAt = now, now
 	case Gone:
@@ -137,7 +137,7 @@ func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after C
 	return s.DB.Read().BookingsBackward(ctx, q)
 }
 
-func (s *Service) forward(ctx context.Context, q sqlcgen.BookingsBackwardParams, after Cursor) ([]sqlcgen.Booking,
+func (s *Service) rowsForward(ctx context.Context, q sqlcgen.BookingsBackwardParams, after Cursor) ([]sqlcgen.Booking,
 	error) {
 	if after != (Cursor{}) {
 		q.FromAt, q.BeforeID = max(q.FromAt, after.At.UnixMilli()), after.ID.String()
@@ -152,16 +152,16 @@ var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 func pattern(search string) string { return "%" + likeEscapes.Replace(CleanSearch(search)) + "%" }
 
-// mostInADay is what a view of one day can hold: one booking a minute.
-const mostInADay = 24 * 60
+// maxPerDay is the most that a view of one day can show: one booking per minute.
+const maxPerDay = 24 * 60
 
-// Between lists the bookings that stand and take time in a span, in time order.
+// Between lists the confirmed bookings that take time within a span, in time order.
 func (s *Service) Between(ctx context.Context, workspaceID int64, from, until time.Time) (list []*slotd.Booking,
 	err error) {
 	rows, err := s.DB.Read().BookingsForward(ctx, sqlcgen.BookingsForwardParams{
 		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed),
-		FromAt: from.Add(-longest).UnixMilli(), UntilAt: until.UnixMilli(), EndsAfter: from.UnixMilli(),
-		EndsBy: math.MaxInt64, Search: "%", Most: mostInADay,
+		FromAt: from.Add(-maxDuration).UnixMilli(), UntilAt: until.UnixMilli(), EndsAfter: from.UnixMilli(),
+		EndsBy: math.MaxInt64, Search: "%", Most: maxPerDay,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list the bookings of a day: %w", err)
@@ -176,7 +176,7 @@ func (s *Service) Between(ctx context.Context, workspaceID int64, from, until ti
 	return list, nil
 }
 
-// PaymentOf is what became of a booking's money; nil if it was free.
+// PaymentSummaryOf returns the payment summary of a booking. It returns nil if the booking was free.
 func (s *Service) PaymentSummaryOf(ctx context.Context, workspaceID int64, b *slotd.Booking) (*PaymentSummary, error) {
 	if b.Price == nil {
 		return nil, nil
@@ -193,7 +193,7 @@ func (s *Service) PaymentSummaryOf(ctx context.Context, workspaceID int64, b *sl
 	}, nil
 }
 
-// UpcomingByEventType counts the bookings to come of each event type, by its id.
+// UpcomingByEventType returns the number of upcoming bookings of each event type, by its id.
 func (s *Service) UpcomingByEventType(ctx context.Context, c *snapshot.Config, now time.Time) (map[int64]int64, error) {
 	rows, err := s.DB.Read().BookingsToCome(ctx, sqlcgen.BookingsToComeParams{
 		WorkspaceID: c.WorkspaceID, HostID: c.HostID,

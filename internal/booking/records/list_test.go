@@ -11,7 +11,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// bookAs books a slot for somebody.
+// bookAs books a slot with the given name and address.
 func (w *world) bookAs(start time.Time, name, email string) *slotd.Booking {
 	w.t.Helper()
 	b, err := w.Create(background, w.actor,
@@ -21,14 +21,14 @@ func (w *world) bookAs(start time.Time, name, email string) *slotd.Booking {
 	return b
 }
 
-// listed goes through all pages of a list.
-func (w *world) listedBy(f Filter, most int) (ids []string) {
+// listedBy returns the ids on all pages of a list.
+func (w *world) listedBy(f Filter, limit int) (ids []string) {
 	w.t.Helper()
 	for after := (Cursor{}); ; {
-		page, next, err := w.List(background, w.actor.WorkspaceID, f, after, most)
+		page, next, err := w.List(background, w.actor.WorkspaceID, f, after, limit)
 		w.must(err)
-		if len(page) > most {
-			w.t.Fatalf("%d on a page of %d", len(page), most)
+		if len(page) > limit {
+			w.t.Fatalf("%d on a page of %d", len(page), limit)
 		}
 		for _, b := range page {
 			ids = append(ids, b.ID.String())
@@ -51,13 +51,13 @@ func idsOf(list ...*slotd.Booking) (ids []string) {
 
 func TestList_EachBookingIsOnOneListInItsOrderWhateverThePageHolds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.sell()
+		w.addPaidEventType()
 		gone, late := w.mustCreate("intro", at("08:30")), w.mustCreate("intro", at("09:00"))
 		running, next, last := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00")),
 			w.mustCreate("intro", at("+2 09:00"))
 		_, err := w.Cancel(background, w.actor, gone.ID, "")
 		w.must(err)
-		w.mustHold("lesson", at("+3 09:00")) // is on no list
+		w.mustHold("lesson", at("+3 09:00")) // on no list
 		w.clock.Set(at("10:10"))
 		for _, c := range []struct {
 			stage Stage
@@ -66,9 +66,9 @@ func TestList_EachBookingIsOnOneListInItsOrderWhateverThePageHolds(t *testing.T)
 			{Upcoming, idsOf(running, next, last)}, {Past, idsOf(late)}, {Gone, idsOf(gone)},
 			{All, idsOf(last, next, running, late, gone)},
 		} {
-			for most := 1; most <= 6; most++ {
-				if got := w.listedBy(Filter{Stage: c.stage}, most); !slices.Equal(got, c.want) {
-					t.Errorf("%s, %d a page: %v, want %v", c.stage, most, got, c.want)
+			for limit := 1; limit <= 6; limit++ {
+				if got := w.listedBy(Filter{Stage: c.stage}, limit); !slices.Equal(got, c.want) {
+					t.Errorf("%s, %d a page: %v, want %v", c.stage, limit, got, c.want)
 				}
 			}
 		}
@@ -118,7 +118,8 @@ func TestList_SearchKnowsTheCaseOfAllLetters(t *testing.T) {
 
 func TestCursor_WhatIsNoneIsTheBeginning(t *testing.T) {
 	for _, text := range []string{"", ".", "1", "1.", ".x", "1.x", "x.018f0000-0000-7000-8000-000000000000",
-		"1.{018f0000-0000-7000-8000-000000000000}", "99999999999999999999.018f0000-0000-7000-8000-000000000000", "1\x00.y"} {
+		"1.{018f0000-0000-7000-8000-000000000000}",
+		"99999999999999999999.018f0000-0000-7000-8000-000000000000", "1\x00.y"} {
 		if c := ParseCursor(text); c != (Cursor{}) {
 			t.Errorf("%q: %v", text, c)
 		}

@@ -11,12 +11,12 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// FailedMail is a mail that was given up.
+// FailedMail is a mail that has failed for good.
 type FailedMail struct {
-	ID        string // the job's
-	BookingID string // as the job has it; the zero UUID: it is about no booking
-	Kind      string // the job's
-	Detail    string // likewise
+	ID        string // of the job
+	BookingID string // of the job; the zero UUID if the mail is not about a booking
+	Kind      string // of the job
+	Detail    string // of the job
 	Failures  int64
 	FailedAt  int64 // Unix milliseconds
 	LastError string
@@ -28,7 +28,7 @@ func (m *FailedMail) IsAboutBooking() bool {
 	return err == nil && id != uuid.Nil
 }
 
-// FailedMails lists the workspace's mails that were given up, the newest first.
+// FailedMails lists the workspace's failed mails, newest first.
 func (s *Service) FailedMails(ctx context.Context, workspaceID int64, limit int) ([]FailedMail, error) {
 	rows, err := s.DB.Read().FailedMails(ctx, sqlcgen.FailedMailsParams{WorkspaceID: workspaceID, Limit: int32(limit)})
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Service) FailedMails(ctx context.Context, workspaceID int64, limit int)
 	return all, nil
 }
 
-// RetryMail tries one of the workspace's mails that were given up again, for as long as a new one. It returns how many
-// that were: 0 if it was sent, retried or dropped meanwhile.
+// RetryMail retries one of the workspace's failed mails, for as long as a new mail. It returns the number of retried
+// mails: 0 if the mail was sent, retried or dropped meanwhile.
 func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, job string,
 	by identity.Actor) (n int64, err error) {
 	return s.retry(ctx, workspaceID, by, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
@@ -52,7 +52,7 @@ func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, j
 	})
 }
 
-// RetryMails is RetryMail for all of the workspace's mails that were given up.
+// RetryMails is like RetryMail, for all failed mails of the workspace.
 func (s *Service) RetryMails(ctx context.Context, workspaceID int64, by identity.Actor) (n int64, err error) {
 	return s.retry(ctx, workspaceID, by, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
 		n, err := tx.RetryFailedMails(ctx,

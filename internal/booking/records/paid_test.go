@@ -12,16 +12,16 @@ import (
 
 const price = 5000
 
-// eachPaid is each with an event type that costs money.
+// eachPaid is like each, with an event type that costs money.
 func eachPaid(t *testing.T, test func(t *testing.T, w *world)) {
 	each(t, func(t *testing.T, w *world) {
-		w.sell()
+		w.addPaidEventType()
 		test(t, w)
 	})
 }
 
-// sell adds the event type "lesson", which costs money.
-func (w *world) sell() {
+// addPaidEventType adds the event type "lesson", which costs money.
+func (w *world) addPaidEventType() {
 	w.t.Helper()
 	w.file.EventTypes = append(w.file.EventTypes,
 		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30,
@@ -40,27 +40,29 @@ func (w *world) mustHold(slug string, start time.Time) *slotd.Booking {
 	return b
 }
 
-// pays is what is heard when a booking's guest has paid.
-func pays(b *slotd.Booking) ledger.Statement { return told(b, ledger.Paid, paymentOf(b)) }
+// paidStatement returns the report that the guest has paid.
+func paidStatement(b *slotd.Booking) ledger.Statement {
+	return statementOf(b, ledger.Paid, paymentOf(b))
+}
 
 func paymentOf(b *slotd.Booking) string { return "pi_" + b.ID.String() }
 
-// told is one piece of news about the whole price.
-func told(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Statement {
+// statementOf returns a report with one entry about the whole price.
+func statementOf(b *slotd.Booking, kind ledger.Kind, reference string) ledger.Statement {
 	return ledger.Statement{Entries: []ledger.Entry{{Kind: kind, Amount: price, Currency: b.Price.Currency,
 		Reference: reference}}}
 }
 
-func (w *world) hear(b *slotd.Booking, heard ledger.Statement) {
+func (w *world) applyPayment(b *slotd.Booking, statement ledger.Statement) {
 	w.t.Helper()
-	w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, heard))
+	w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, statement))
 }
 
-// mustPay is a booking that was held and paid for in time.
+// mustPay returns a booking that was held and paid for in time.
 func (w *world) mustPay(slug string, start time.Time) *slotd.Booking {
 	w.t.Helper()
 	b := w.mustHold(slug, start)
-	w.hear(b, pays(b))
+	w.applyPayment(b, paidStatement(b))
 	w.wantState(b, slotd.Confirmed)
 	return w.stored(b)
 }

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Payment is what became of one booking's money.
+// PaymentSummary is the state of one booking's payment.
 type PaymentSummary struct {
 	BookingID  string        `json:"booking_id"`
 	EventTitle string        `json:"event_title"`
@@ -23,12 +23,12 @@ type PaymentSummary struct {
 	Price      slotd.Price   `json:"price"`
 	Paid       slotd.Price   `json:"paid"`
 	Refunded   slotd.Price   `json:"refunded"`
-	Due        slotd.Price   `json:"due"`      // is to go back, and has not
+	Due        slotd.Price   `json:"due"`      // requested as a refund, and not refunded yet
 	Disputed   bool          `json:"disputed"` // and not won
 	Ledger     ledger.Ledger `json:"ledger"`
 }
 
-// Note says what an owner should look at.
+// Note returns what needs the owner's attention, or an empty string.
 func (p *PaymentSummary) Note() string {
 	switch {
 	case p.Due.AmountCents > 0:
@@ -39,15 +39,15 @@ func (p *PaymentSummary) Note() string {
 	return ""
 }
 
-// Payments lists a workspace's payments since a time, the newest first. Those that nobody made are left out.
-func (s *Service) ListPayments(ctx context.Context, workspaceID int64, since time.Time, most int) ([]PaymentSummary,
+// ListPayments lists a workspace's payments since a time, newest first. It leaves out checkouts that were never paid.
+func (s *Service) ListPayments(ctx context.Context, workspaceID int64, since time.Time, limit int) ([]PaymentSummary,
 	error) {
 	from := int64(0)
 	if !since.IsZero() {
 		from = since.UnixMilli()
 	}
 	rows, err := s.DB.Read().Checkouts(ctx,
-		sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: from, Limit: int32(most)})
+		sqlcgen.CheckoutsParams{WorkspaceID: workspaceID, CreatedAt: from, Limit: int32(limit)})
 	if err != nil {
 		return nil, fmt.Errorf("list the payments: %w", err)
 	}

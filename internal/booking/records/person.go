@@ -17,10 +17,10 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Person is all that a workspace keeps about one attendee. It holds no name that others have for things: neither the
-// payment service's nor our own tokens' and owners', and no link that lets anybody in.
+// Person is everything that a workspace stores about one attendee. It contains no identifiers of others: no ids of
+// the payment service, no tokens or owners, and no links that grant access.
 type Person struct {
-	Email    string       `json:"email"` // as it was asked for; bookings have it as it was typed then
+	Email    string       `json:"email"` // as requested; the bookings contain it as it was typed then
 	Bookings []PersonFile `json:"bookings"`
 }
 
@@ -41,7 +41,7 @@ type PersonFile struct {
 	Notes        string              `json:"notes"`
 	CancelReason string              `json:"cancel_reason"`
 	MoveReason   string              `json:"move_reason"`
-	Price        *slotd.Price        `json:"price"` // null: it was free
+	Price        *slotd.Price        `json:"price"` // null if it was free
 	RefundPolicy *slotd.RefundPolicy `json:"refund_policy"`
 	Refunded     int64               `json:"refunded_cents"`
 	Reminders    []int               `json:"reminders_minutes_before"`
@@ -52,7 +52,7 @@ type PersonFile struct {
 	Mails        []PersonEvent       `json:"mails"`
 }
 
-// PersonPayment is a line of the ledger.
+// PersonPayment is an entry of the ledger.
 type PersonPayment struct {
 	Kind     string `json:"kind"`
 	Amount   int64  `json:"amount_cents"`
@@ -66,9 +66,9 @@ type PersonEvent struct {
 	At   string `json:"at"`
 }
 
-// Kept counts a person's bookings in a workspace, whatever their state.
+// CountPerson returns the number of a person's bookings in a workspace, whatever their state.
 func (s *Service) CountPerson(ctx context.Context, workspaceID int64, email string) (int, error) {
-	if err := checkPerson(email); err != nil {
+	if err := checkEmail(email); err != nil {
 		return 0, err
 	}
 	n, err := s.DB.Read().CountBookingsOfPerson(ctx,
@@ -79,17 +79,17 @@ func (s *Service) CountPerson(ctx context.Context, workspaceID int64, email stri
 	return int(n), nil
 }
 
-func checkPerson(email string) error {
+func checkEmail(email string) error {
 	if reason := workspace.CheckEmail(email); reason != "" {
 		return slotd.Errorf(slotd.InvalidArgument, "The address %s.", reason)
 	}
 	return nil
 }
 
-// Export is all that is kept about the person with this address, in any case of letters. The activity tells that it was
-// asked for, and not whose it was.
+// Export returns everything that is stored about the person with this address, ignoring case. The activity records
+// the export, but not whose data it was.
 func (s *Service) Export(ctx context.Context, workspaceID int64, email string, by identity.Actor) (*Person, error) {
-	if err := checkPerson(email); err != nil {
+	if err := checkEmail(email); err != nil {
 		return nil, err
 	}
 	p := &Person{Email: email}
@@ -170,7 +170,8 @@ func personHistory(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, i
 
 func instant(milli int64) string { return slotd.Instant(time.UnixMilli(milli)) }
 
-// personMails are those that went to the attendee. A mail's name is its booking's, a number, and what it told whom.
+// personMails returns the mails to the attendee. A mail's id consists of the booking's id, a number, the kind of mail
+// and its recipient.
 func personMails(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) ([]PersonEvent, error) {
 	rows, err := q.MailsToPerson(ctx, sqlcgen.MailsToPersonParams{WorkspaceID: workspaceID, BookingID: id.String()})
 	if err != nil {

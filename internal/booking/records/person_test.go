@@ -17,8 +17,8 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// texts is what a query answers, as text.
-func (w *world) texts(query string) (all []string) {
+// queryTexts returns the result of a query, as text.
+func (w *world) queryTexts(query string) (all []string) {
 	w.t.Helper()
 	rows, err := w.raw.Query(query, w.actor.WorkspaceID)
 	w.must(err)
@@ -39,13 +39,15 @@ func (w *world) erase(email string) int {
 	return n
 }
 
-// wantNobody holds that nothing in the database's own tables is the guest's.
-func (w *world) wantNobody() {
+// wantNoPersonalData checks that the database's own tables contain nothing about the guest.
+func (w *world) wantNoPersonalData() {
 	w.t.Helper()
-	all := w.texts(`SELECT attendee_name || attendee_email || notes || cancel_reason || move_reason FROM bookings WHERE workspace_id = $1`)
-	all = append(all, w.texts(`SELECT id || kind || detail || last_error FROM jobs WHERE workspace_id = $1`)...)
-	all = append(all, w.texts(`SELECT actor || kind || detail || address FROM activity WHERE workspace_id = $1`)...)
-	all = append(all, w.texts(`SELECT actor || kind || detail FROM booking_events WHERE workspace_id = $1`)...)
+	all := w.queryTexts(
+		`SELECT attendee_name || attendee_email || notes || cancel_reason || move_reason FROM bookings WHERE workspace_id = $1`)
+	all = append(all, w.queryTexts(`SELECT id || kind || detail || last_error FROM jobs WHERE workspace_id = $1`)...)
+	all = append(all,
+		w.queryTexts(`SELECT actor || kind || detail || address FROM activity WHERE workspace_id = $1`)...)
+	all = append(all, w.queryTexts(`SELECT actor || kind || detail FROM booking_events WHERE workspace_id = $1`)...)
 	for _, text := range all {
 		for _, word := range []string{"Grace", "grace", "private words", "my own reasons"} {
 			if strings.Contains(text, word) {
@@ -67,7 +69,7 @@ func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 		if n := w.erase("GRACE@guest.EXAMPLE"); n != 3 {
 			t.Fatalf("%d bookings were erased, want 3", n)
 		}
-		w.wantNobody()
+		w.wantNoPersonalData()
 		for _, b := range []*slotd.Booking{past, ahead, gone} {
 			now := w.stored(b)
 			if !now.StartsAt.Equal(b.StartsAt) || now.Attendee.Name != "" || now.EventTitle != b.EventTitle {
@@ -79,15 +81,17 @@ func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 		if _, err := w.create("intro", at("+3 10:00")); !slotd.Is(err, slotd.SlotUnavailable) {
 			t.Errorf("the erased booking's time is free: %v", err)
 		}
-		if left := w.texts(`SELECT id FROM jobs WHERE workspace_id = $1 AND kind IN ('remind', 'tell')`); slices.ContainsFunc(left, func(id string) bool {
-			return strings.Contains(id, "reminder") || strings.HasSuffix(id, ".attendee")
-		}) {
-			t.Errorf("mails to nobody wait: %v", left)
+		if remaining := w.queryTexts(`SELECT id FROM jobs WHERE workspace_id = $1 AND kind IN ('remind', 'tell')`); slices.ContainsFunc(remaining,
+			func(id string) bool {
+				return strings.Contains(id, "reminder") || strings.HasSuffix(id, ".attendee")
+			}) {
+			t.Errorf("mails to nobody wait: %v", remaining)
 		}
 		if n := w.erase(guest.Email); n != 0 {
 			t.Errorf("a second time erased %d", n)
 		}
-		notes := w.texts(`SELECT kind || ': ' || detail FROM activity WHERE workspace_id = $1 AND kind LIKE 'person.%'`)
+		notes := w.queryTexts(
+			`SELECT kind || ': ' || detail FROM activity WHERE workspace_id = $1 AND kind LIKE 'person.%'`)
 		if !slices.Equal(notes, []string{"person.erased: 3 bookings"}) {
 			t.Errorf("the activity says %q", notes)
 		}
@@ -127,14 +131,14 @@ func TestErase_ABookingThatIsBeingPaidForBecomesNobodys(t *testing.T) {
 		if n := w.erase(guest.Email); n != 1 {
 			t.Fatalf("%d erased", n)
 		}
-		w.hear(b, pays(b))
+		w.applyPayment(b, paidStatement(b))
 		w.wantState(b, slotd.Confirmed)
 		w.checkClaims(t.Fatalf)
-		w.wantNobody()
+		w.wantNoPersonalData()
 	})
 }
 
-func TestErase_WritesTheHostsCalendarAnewWhereItHasAnEntry(t *testing.T) {
+func TestErase_WritesTheHostsCalendarAgainWhereItHasAnEntry(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		written, not := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("10:00"))
 		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
@@ -148,8 +152,8 @@ func TestErase_WritesTheHostsCalendarAnewWhereItHasAnEntry(t *testing.T) {
 					BookingID: written.ID.String(), PlaceID: "/ada/1.ics"})
 		}))
 		w.erase(guest.Email)
-		got := w.texts(`SELECT booking_id FROM jobs WHERE workspace_id = $1 AND queue = '` + string(jobs.WriteBack) +
-			`'`)
+		got := w.queryTexts(`SELECT booking_id FROM jobs WHERE workspace_id = $1 AND queue = '` +
+			string(jobs.WriteBack) + `'`)
 		if !slices.Equal(got, []string{written.ID.String()}) || slices.Contains(got, not.ID.String()) {
 			t.Errorf("written anew: %v", got)
 		}
@@ -204,7 +208,7 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 	})
 }
 
-// wantEveryColumn: whoever adds one to the table must say whether it is the attendee's.
+// wantEveryColumn makes sure that whoever adds a column to the table decides whether it belongs to the attendee.
 func (w *world) wantEveryColumn(b *slotd.Booking, exported string) {
 	w.t.Helper()
 	rows, err := w.raw.Query(`SELECT * FROM bookings WHERE workspace_id = $1`, w.actor.WorkspaceID)
@@ -239,7 +243,7 @@ func TestEraseBefore_TakesWhatIsOldAndLeavesOpenMoney(t *testing.T) {
 				t.Errorf("%s at %s: known %t", b.EventTitle, b.StartsAt, got)
 			}
 		}
-		w.hear(due, told(due, ledger.Refunded, "re_1"))
+		w.applyPayment(due, statementOf(due, ledger.Refunded, "re_1"))
 		w.clock.Set(at("+45 09:00"))
 		if n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00")); n != 1 || err != nil {
 			t.Errorf("a month after the refund: %d, %v", n, err)
@@ -249,19 +253,19 @@ func TestEraseBefore_TakesWhatIsOldAndLeavesOpenMoney(t *testing.T) {
 
 func TestEraseBefore_GoesOnBehindWhatItMustLeave(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.sell()
+	w.addPaidEventType()
 	first := w.mustHold("lesson", at("09:00"))
 	b := w.mustCreate("intro", at("10:00"))
 	w.clock.Set(at("+40 09:00"))
-	w.copyBooking(b, 2*eraseAtOnce+10)
+	w.copyBooking(b, 2*eraseBatch+10)
 	n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+30 09:00"))
 	w.must(err)
-	if n != 2*eraseAtOnce+11 || w.stored(first).Attendee.Email == "" {
+	if n != 2*eraseBatch+11 || w.stored(first).Attendee.Email == "" {
 		t.Errorf("%d erased", n)
 	}
 }
 
-// copyBooking adds as many more that are over, at times of their own.
+// copyBooking adds n more bookings that are over, with their own end times.
 func (w *world) copyBooking(b *slotd.Booking, n int) {
 	w.t.Helper()
 	row := w.row(b)

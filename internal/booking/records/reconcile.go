@@ -20,10 +20,10 @@ type Difference struct {
 	What      string `json:"what"`
 }
 
-// maxCompared bounds one comparison: each booking takes up to three requests.
+// maxCompared limits one comparison: each booking takes up to three requests.
 const maxCompared = 10_000
 
-// Reconcile compares a workspace's payments since a time with what the payment service knows. It changes nothing.
+// Reconcile compares a workspace's payments since a time with those of the payment service. It changes nothing.
 func (s *Service) Reconcile(ctx context.Context, workspaceID int64, since time.Time) (compared int, all []Difference,
 	err error) {
 	rows, err := s.DB.Read().Checkouts(ctx,
@@ -58,7 +58,7 @@ func (s *Service) Reconcile(ctx context.Context, workspaceID int64, since time.T
 	return compared, all, nil
 }
 
-// compare lists what each side knows and the other does not.
+// compare lists what only one side knows.
 func (s *Service) compare(ctx context.Context, m *booking.PaymentState) (differences []string, err error) {
 	client, err := s.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if errors.Is(err, accounts.ErrNoAccount) && m.Account == accounts.Own {

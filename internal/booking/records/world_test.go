@@ -34,9 +34,10 @@ var background = context.Background()
 // monday is when the clock starts: 2027-02-01 is a Monday, an hour before the office opens.
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
-type verbs = booking.Service
+type bookings = booking.Service
 
-// world is one server, with the verbs that fill its records, and a second handle through which others write.
+// world is one server, with a booking service that fills its records, and a second database handle for the writes of
+// other processes.
 type world struct {
 	t         testing.TB
 	clock     *testdb.Clock
@@ -44,7 +45,7 @@ type world struct {
 	raw       *sql.DB
 	links     *links.Signer
 	calendars *calsync.Service
-	*verbs
+	*bookings
 	*Service
 	actor booking.Actor
 	file  *slotd.Workspace
@@ -69,27 +70,27 @@ func newWorld(t testing.TB, target string) *world {
 	t.Cleanup(func() { w.raw.Close() })
 	w.links, err = links.Load(background, db, monday)
 	w.must(err)
-	shelf, err := snapshot.NewCache(background, db, w.clock.Now)
+	cache, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
-	t.Cleanup(shelf.Close)
-	w.calendars = w.reader(db, shelf)
-	w.verbs = booking.New(booking.Config{
-		DB: db, Cache: shelf, Links: w.links, Calendars: w.calendars, Now: w.clock.Now, HoldFor: booking.DefaultHold,
+	t.Cleanup(cache.Close)
+	w.calendars = w.calendarReader(db, cache)
+	w.bookings = booking.New(booking.Config{
+		DB: db, Cache: cache, Links: w.links, Calendars: w.calendars, Now: w.clock.Now, HoldFor: booking.DefaultHold,
 		BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}",
 	})
-	w.Service = &Service{DB: db, Cache: shelf, Now: w.clock.Now}
+	w.Service = &Service{DB: db, Cache: cache, Now: w.clock.Now}
 	w.apply()
 	w.actor = booking.Actor{WorkspaceID: w.config().WorkspaceID, Name: "token:tok_1"}
 	return w
 }
 
-// reader reads the calendars that a test plays.
-func (w *world) reader(db *store.DB, shelf *snapshot.Cache) *calsync.Service {
+// calendarReader returns a service that reads the test's calendars.
+func (w *world) calendarReader(db *store.DB, cache *snapshot.Cache) *calsync.Service {
 	w.t.Helper()
 	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
 	w.must(err)
 	return &calsync.Service{
-		DB: db, Cache: shelf, Keys: keys,
+		DB: db, Cache: cache, Keys: keys,
 		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
@@ -103,7 +104,7 @@ func window(text string) slots.Window {
 	return w
 }
 
-// office is open every day from nine to five in Paris, which is an hour ahead of UTC in winter.
+// office returns a workspace that is open every day from nine to five in Paris, an hour ahead of UTC in winter.
 func office() *slotd.Workspace {
 	weekly := map[time.Weekday][]slots.Window{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
@@ -130,7 +131,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// apply puts the world's file as another process would.
+// apply writes the world's workspace as another process would.
 func (w *world) apply() {
 	w.t.Helper()
 	if problems := workspace.Validate(w.file); len(problems) > 0 {
@@ -178,7 +179,7 @@ func (w *world) mustMove(b *slotd.Booking, start time.Time) *slotd.Booking {
 	return moved
 }
 
-// row is the booking as the database has it, and stored is what it says.
+// row returns the booking's row in the database. stored returns it as a booking.
 func (w *world) row(b *slotd.Booking) sqlcgen.Booking {
 	w.t.Helper()
 	row, err := w.other.Read().Booking(background,
@@ -207,7 +208,7 @@ func wantCode(t testing.TB, err error, code slotd.Code) {
 	}
 }
 
-// at is an instant of the Monday in UTC: "09:30", or later days as "+1 09:30".
+// at returns an instant of the Monday in UTC: "09:30", or of a later day: "+1 09:30".
 func at(text string) time.Time {
 	day := 0
 	if strings.HasPrefix(text, "+") {
@@ -221,8 +222,8 @@ func at(text string) time.Time {
 	return time.Date(2027, 2, 1+day, clock.Hour(), clock.Minute(), 0, 0, time.UTC)
 }
 
-// checkClaims holds that claims are exactly the live bookings, widened by the buffers they were
-// booked with, and that no two overlap.
+// checkClaims checks that the claims are exactly the live bookings, widened by the buffers they were booked with, and
+// that no two overlap.
 func (w *world) checkClaims(fatalf func(string, ...any)) {
 	lines := func(query string) (list []string) {
 		rows, err := w.raw.Query(query, w.actor.WorkspaceID)

@@ -17,32 +17,32 @@ import (
 // stale is how old the copy of the calendar may be.
 const stale = 15 * time.Minute
 
-// published is a calendar of the host's at an address that a test plays.
-type published struct {
+// fakeFeed serves a calendar of the host as an iCalendar feed.
+type fakeFeed struct {
 	mu     sync.Mutex
 	events map[string]string // by UID
 }
 
-func (f *published) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (f *fakeFeed) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fmt.Fprint(w, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"+strings.Join(slices.Collect(maps.Values(f.events)), "")+
 		"END:VCALENDAR\r\n")
 }
 
-// put makes the calendar hold an event.
-func (f *published) put(uid string, start time.Time, length time.Duration) {
+// put adds an event to the calendar.
+func (f *fakeFeed) put(uid string, start time.Time, length time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	const form = "20060102T150405Z"
+	const layout = "20060102T150405Z"
 	f.events[uid] = fmt.Sprintf("BEGIN:VEVENT\r\nUID:%s\r\nDTSTART:%s\r\nDTEND:%s\r\nEND:VEVENT\r\n", uid,
-		start.UTC().Format(form), start.Add(length).UTC().Format(form))
+		start.UTC().Format(layout), start.Add(length).UTC().Format(layout))
 }
 
-// connect makes a published calendar the host's, unread yet.
-func (w *world) connect() *published {
+// connect makes a fake feed the host's calendar. It has not been read yet.
+func (w *world) connect() *fakeFeed {
 	w.t.Helper()
-	f := &published{events: map[string]string{}}
+	f := &fakeFeed{events: map[string]string{}}
 	server := httptest.NewServer(f)
 	w.t.Cleanup(server.Close)
 	w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL + "/club.ics",
@@ -51,7 +51,7 @@ func (w *world) connect() *published {
 	return f
 }
 
-// read is what the sync job does.
+// read does what the sync job does.
 func (w *world) read() {
 	w.t.Helper()
 	c := w.config()
@@ -60,7 +60,7 @@ func (w *world) read() {
 	}
 }
 
-// listed are the open slots of the week, as the server lists them.
+// listed returns the open slots of the week, as the server lists them.
 func (w *world) listed(slug string) ([]time.Time, error) {
 	w.t.Helper()
 	p, err := w.Cache.Latest(background, w.actor.WorkspaceID)
