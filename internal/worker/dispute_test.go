@@ -9,17 +9,17 @@ import (
 	"slotd/internal/money/ledger"
 )
 
-func TestDispute_IsRecordedAndTheOwnerToldOnce(t *testing.T) {
+func TestDispute_IsRecordedAndTheOwnerMailedOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		payment := w.money(b).Payment
 		w.stripe.Dispute(payment, "needs_response")
 		w.deliver()
 		w.wantLedger(b, ledger.Paid, ledger.Disputed)
-		w.wantOwnerTold(b, mail.PaymentDisputed)
+		w.wantOwnerMails(b, mail.PaymentDisputed)
 		w.stripe.Dispute(payment, "under_review")
 		w.deliver()
-		w.wantOwnerTold(b)
+		w.wantOwnerMails(b)
 		w.wantState(b, slotd.Confirmed)
 		w.stripe.Dispute(payment, "won")
 		w.deliver()
@@ -34,7 +34,7 @@ func TestDispute_IsRecordedAndTheOwnerToldOnce(t *testing.T) {
 
 func TestDispute_ThatIsLostLeavesNothingToRefund(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		payment := w.money(b).Payment
 		w.stripe.Dispute(payment, "needs_response")
 		w.stripe.Dispute(payment, "lost")
@@ -51,10 +51,10 @@ func TestDispute_ThatIsLostLeavesNothingToRefund(t *testing.T) {
 	})
 }
 
-// Who cancels meanwhile does not keep what comes back.
-func TestDispute_ThatIsWonAfterACancellationGivesTheMoneyBack(t *testing.T) {
+// The booking was canceled during the dispute, so money that comes back is refunded.
+func TestDispute_ThatIsWonAfterACancellationIsRefunded(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		payment := w.money(b).Payment
 		w.stripe.Dispute(payment, "needs_response")
 		w.deliver()

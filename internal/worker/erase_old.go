@@ -10,19 +10,19 @@ import (
 	"slotd/internal/booking/records"
 )
 
-// Forgetter erases attendees' data of bookings that are over for longer than it is kept.
+// Eraser erases the attendees' data of bookings that ended more than Days ago.
 type Eraser struct {
 	Records *records.Service
-	Days    int // after a booking's end
+	Days    int // counted from a booking's end
 	Log     *slog.Logger
 }
 
-// forgetEvery is how exact a day is.
-const forgetEvery = time.Hour
+// eraseInterval is how much later than Days an attendee may be erased.
+const eraseInterval = time.Hour
 
-// Run erases at once and then every hour, until the context ends.
+// Run erases at once and then every hour until the context ends.
 func (f *Eraser) Run(ctx context.Context) {
-	tick := time.NewTicker(forgetEvery)
+	tick := time.NewTicker(eraseInterval)
 	defer tick.Stop()
 	for {
 		if err := f.EraseOld(ctx); err != nil && ctx.Err() == nil {
@@ -36,22 +36,22 @@ func (f *Eraser) Run(ctx context.Context) {
 	}
 }
 
-// Round looks at every workspace. Trouble with one of them does not keep the others' data.
+// EraseOld erases old data in every workspace. If one workspace fails, it still erases the others' data.
 func (f *Eraser) EraseOld(ctx context.Context) error {
 	before := f.Records.Now().AddDate(0, 0, -f.Days)
 	ids, err := f.Records.DB.Read().WorkspaceIDs(ctx)
 	if err != nil {
 		return fmt.Errorf("list the workspaces: %w", err)
 	}
-	var all []error
+	var errs []error
 	for _, id := range ids {
 		n, err := f.Records.EraseBefore(ctx, id, before)
 		if err != nil {
-			all = append(all, fmt.Errorf("workspace %d: %w", id, err))
+			errs = append(errs, fmt.Errorf("workspace %d: %w", id, err))
 		}
 		if n > 0 {
 			f.Log.Info("erased the attendees of old bookings", "workspace", id, "bookings", n)
 		}
 	}
-	return errors.Join(all...)
+	return errors.Join(errs...)
 }

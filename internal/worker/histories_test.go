@@ -23,7 +23,7 @@ import (
 
 var histories = flag.Int("histories", 1500, "how many random lives of bookings TestHistories plays")
 
-// A life is one booking as the model sees it: which reminders are still to come.
+// life is one booking in the model, with the reminders that are still due.
 type life struct {
 	booking *slotd.Booking
 	start   time.Time
@@ -31,8 +31,7 @@ type life struct {
 	over    bool
 }
 
-// history plays many lives at once on one clock and compares the reminders that come with those
-// that should.
+// history runs many lives at once on one clock and compares the reminders that are sent with the expected ones.
 type history struct {
 	*world
 	random *rand.Rand
@@ -40,8 +39,8 @@ type history struct {
 	sent   int
 }
 
-// Every reminder of a booking that stands comes once, at the first look at or after its time and
-// before the start; none comes for a time that was left or canceled.
+// Every reminder of a confirmed booking is sent once, in the first run at or after its time and before the start. No
+// reminder is sent for a time that the booking was moved away from, or for a canceled booking.
 func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 	const seed = 7
 	if testing.Short() {
@@ -64,7 +63,7 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 		case dice < 7 && len(h.lives) > 0:
 			h.cancelOne()
 		default:
-			h.pass()
+			h.advance()
 		}
 	}
 	if h.sent < *histories/3 {
@@ -73,7 +72,7 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 	t.Logf("%d lives, %d reminders", *histories, h.sent)
 }
 
-// quickSQLite lies in memory where that is possible: nothing here depends on the disk.
+// quickSQLite returns a database in memory where that is possible. Nothing here depends on the disk.
 func quickSQLite(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "slotd-histories-")
 	if err != nil {
@@ -83,8 +82,8 @@ func quickSQLite(t *testing.T) string {
 	return filepath.Join(dir, "slotd.db")
 }
 
-// slot is a start between two minutes and three days from now. Half are near, where reminders are
-// past already.
+// slot returns a start between two minutes and three days from now. Half of them are near, where the time of some
+// reminders has already passed.
 func (h *history) slot() time.Time {
 	ahead := time.Duration(2+h.random.IntN(120)) * time.Minute
 	if h.random.IntN(2) == 0 {
@@ -104,11 +103,11 @@ func (h *history) begin(n int) {
 	}
 	h.must(err)
 	l := &life{booking: b}
-	l.place(start, h.now())
+	l.move(start, h.now())
 	h.lives = append(h.lives, l)
 }
 
-func (l *life) place(start, now time.Time) {
+func (l *life) move(start, now time.Time) {
 	l.start, l.pending = start, map[int]time.Time{}
 	for _, m := range l.booking.Reminders {
 		if at := start.Add(-time.Duration(m) * time.Minute); !at.Before(now) {
@@ -117,10 +116,10 @@ func (l *life) place(start, now time.Time) {
 	}
 }
 
-func (h *history) one() *life { return h.lives[h.random.IntN(len(h.lives))] }
+func (h *history) randomLife() *life { return h.lives[h.random.IntN(len(h.lives))] }
 
 func (h *history) moveOne() {
-	l, start := h.one(), h.slot()
+	l, start := h.randomLife(), h.slot()
 	_, err := h.Reschedule(background, h.actor, l.booking.ID, start)
 	if slotd.Is(err, slotd.SlotUnavailable) || slotd.Is(err, slotd.BookingPast) ||
 		slotd.Is(err, slotd.BookingCanceled) {
@@ -128,12 +127,12 @@ func (h *history) moveOne() {
 	}
 	h.must(err)
 	if !start.Equal(l.start) {
-		l.place(start, h.now())
+		l.move(start, h.now())
 	}
 }
 
 func (h *history) cancelOne() {
-	l := h.one()
+	l := h.randomLife()
 	_, err := h.Cancel(background, h.actor, l.booking.ID, "")
 	if slotd.Is(err, slotd.BookingPast) {
 		return
@@ -142,8 +141,8 @@ func (h *history) cancelOne() {
 	l.over = true
 }
 
-// pass lets time go by, a little or a lot, and looks at the mails.
-func (h *history) pass() {
+// advance moves the clock, a little or a lot, and checks the mails.
+func (h *history) advance() {
 	step := time.Duration(h.random.IntN(20*60)) * time.Second
 	if h.random.IntN(8) == 0 {
 		step = time.Duration(h.random.IntN(30)) * time.Hour

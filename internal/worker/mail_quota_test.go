@@ -15,7 +15,7 @@ import (
 	"slotd/internal/mail"
 )
 
-func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
+func TestQuota_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const bookings = 100
 		for i := range bookings {
@@ -44,9 +44,9 @@ func TestTurns_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 	})
 }
 
-// After an outage, too: what failed again and again has not used up its turns, and does not come
-// all at once either.
-func TestTurns_HoldAfterAnOutage(t *testing.T) {
+// The quota also holds after an outage. Mails that failed again and again have not used it up, but they are not all
+// sent at once either.
+func TestQuota_HoldsAfterAnOutage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for i := range 40 {
 			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute),
@@ -77,8 +77,8 @@ func TestTurns_HoldAfterAnOutage(t *testing.T) {
 	})
 }
 
-// Who was tried in vain during an outage has not used up the hour.
-func TestTurns_TriesInVainAreNone(t *testing.T) {
+// Failed attempts during an outage do not use up the hour's quota.
+func TestQuota_FailedAttemptsDoNotCount(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		book := func(from, to int) {
 			for i := from; i < to; i++ {
@@ -106,42 +106,41 @@ func TestTurns_TriesInVainAreNone(t *testing.T) {
 	})
 }
 
-// Many servers take turns for one address at the same moment. Without the lock more than thirty get
-// one.
-func TestTurns_OfManyServersAtOnce(t *testing.T) {
+// Many servers reserve quota for one address at the same moment. Without the lock, more than thirty would get it.
+func TestQuota_OfManyServersAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		mailer := w.mailer(w.box)
 		address := w.links.Pseudonym(w.actor.WorkspaceID, "ada@acme.example")
-		var now atomic.Int64
+		var reserved atomic.Int64
 		var all sync.WaitGroup
 		for i := range 3 * mailsPerHour {
 			all.Go(func() {
 				j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: uuid.New(), ID: fmt.Sprint(i)}
 				if err := mailer.reserveQuota(background, j, address); err == nil {
-					now.Add(1)
+					reserved.Add(1)
 				}
 			})
 		}
 		all.Wait()
-		if got := now.Load(); got != mailsPerHour {
+		if got := reserved.Load(); got != mailsPerHour {
 			t.Errorf("%d mails have their turn now, want %d", got, mailsPerHour)
 		}
 	})
 }
 
-// slowBox takes a while over each mail.
+// slowBox is a mailbox that takes 900 ms for each mail.
 type slowBox struct {
-	letterBox
+	mailbox
 	w *world
 }
 
 func (b *slowBox) Send(ctx context.Context, m mail.Message) (string, error) {
 	b.w.clock.Set(b.w.now().Add(900 * time.Millisecond))
-	return b.letterBox.Send(ctx, m)
+	return b.mailbox.Send(ctx, m)
 }
 
-// Turns that are used a little late must not leave the next hour's unused.
-func TestTurns_NoneIsWastedByASlowServer(t *testing.T) {
+// Quota that is used a little late must not waste the next hour's.
+func TestQuota_NoneIsWastedByASlowServer(t *testing.T) {
 	w := newWorld(t, quickSQLite(t))
 	box := &slowBox{w: w}
 	w.deliverTo(box)

@@ -22,15 +22,15 @@ import (
 
 const price = 5000
 
-// paid is a world where a lesson costs money, with a payment service. Its events reach nobody unless deliver
-// brings them.
+// paid is a world where a lesson costs money, with a payment service. The service's events arrive only when the test
+// calls deliver.
 type paid struct {
 	*world
 	stripe    *stripetest.Stripe
 	payments  *Payments
-	settles   *jobs.Runner
-	hears     *jobs.Runner
-	delivered int // events
+	settling  *jobs.Runner
+	events    *jobs.Runner
+	delivered int // number of events
 }
 
 func eachPaid(t *testing.T, test func(t *testing.T, w *paid)) {
@@ -47,9 +47,9 @@ func newPaid(t *testing.T, target string) *paid {
 		Accounts: &accounts.Service{DB: w.db, Keys: keys,
 			Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
-	w.settles = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.now,
+	w.settling = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.now,
 		quiet)
-	w.hears = jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment},
+	w.events = jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment},
 		w.now, quiet)
 	mailer := w.mailer(w.box)
 	w.runner = jobs.New(w.db, jobs.Mail,
@@ -66,7 +66,7 @@ func newPaid(t *testing.T, target string) *paid {
 	return w
 }
 
-// hold takes a slot for a guest who has not been sent to the checkout yet.
+// hold holds a slot for a guest who has not been sent to the checkout yet.
 func (w *paid) hold(start time.Time) *slotd.Booking {
 	w.t.Helper()
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
@@ -79,7 +79,7 @@ func (w *paid) hold(start time.Time) *slotd.Booking {
 	return b
 }
 
-// checkout is a held booking whose guest stands before the payment service's page.
+// checkout returns a held booking whose guest is on the payment service's page, and the checkout's session.
 func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
 	w.t.Helper()
 	b = w.hold(start)
@@ -88,28 +88,29 @@ func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
 	s, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon",
 		Amount: b.Price.AmountCents, Currency: b.Price.Currency,
-		Email: email, SuccessURL: "https://book.example", CancelURL: "https://book.example", ExpiresAt: b.HeldUntil.Add(time.Minute),
+		Email: email, SuccessURL: "https://book.example", CancelURL: "https://book.example",
+		ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
 	w.must(err)
 	w.must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, s.ID, s.URL))
 	return b, s.ID
 }
 
-// bought is a booking that was paid for and confirmed. Its mails are read.
-func (w *paid) bought(start time.Time) *slotd.Booking {
+// buy returns a booking that was paid for and confirmed. It empties the mailbox.
+func (w *paid) buy(start time.Time) *slotd.Booking {
 	w.t.Helper()
 	b, session := w.checkout(start)
 	w.must(w.stripe.Pay(session))
 	w.deliver()
 	w.wantState(b, slotd.Confirmed)
-	w.clock.Move(askAboutHold)
-	w.settle() // finds that nothing is open
+	w.clock.Move(holdPollInterval)
+	w.settle() // finds nothing to do
 	w.run()
 	w.box.empty()
 	return b
 }
 
-// deliver brings the events that were not brought yet, each twice, and does what follows from them.
+// deliver delivers each new event twice, and then settles.
 func (w *paid) deliver() {
 	w.t.Helper()
 	all := w.stripe.Events()
@@ -124,11 +125,11 @@ func (w *paid) deliver() {
 	w.settle()
 }
 
-// settle does what is due with the payment service.
+// settle runs the due jobs about payments.
 func (w *paid) settle() {
 	w.t.Helper()
-	w.must(w.hears.RunDue(background))
-	w.must(w.settles.RunDue(background))
+	w.must(w.events.RunDue(background))
+	w.must(w.settling.RunDue(background))
 }
 
 func (w *paid) settleAt(now time.Time) {
@@ -137,13 +138,13 @@ func (w *paid) settleAt(now time.Time) {
 	w.settle()
 }
 
-// settleFor lets time pass from one job to the next.
+// settleFor moves the clock from one due job to the next and settles, until d has passed.
 func (w *paid) settleFor(d time.Duration) {
 	w.t.Helper()
 	for end := w.now().Add(d); ; {
 		w.settle()
 		next := end
-		for _, e := range w.open() {
+		for _, e := range w.pendingJobs() {
 			if e.State == jobs.Waiting && e.NextAt.Before(next) {
 				next = e.NextAt
 			}
@@ -156,8 +157,8 @@ func (w *paid) settleFor(d time.Duration) {
 	}
 }
 
-// open are the jobs about payments that are not done.
-func (w *paid) open() (all []jobs.Entry) {
+// pendingJobs returns the jobs about payments that are not done.
+func (w *paid) pendingJobs() (all []jobs.Entry) {
 	w.t.Helper()
 	entries, err := jobs.List(background, w.db, false, 1000)
 	w.must(err)
@@ -198,25 +199,25 @@ func (w *paid) wantLedger(b *slotd.Booking, want ...ledger.Kind) {
 	}
 }
 
-// wantSettled holds that all has gone back once, on both sides, and that nobody has anything left to do.
+// wantSettled checks that everything was refunded once, on both sides, and that no job has anything left to do.
 func (w *paid) wantSettled(b *slotd.Booking) {
 	w.t.Helper()
 	if m := w.money(b); m.Ledger.Balance() != 0 || m.Ledger.Due() != 0 || m.Ledger.Refunded() != price {
 		w.t.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Balance(),
 			m.Ledger.Refunded(), m.Ledger.Due(), m.Ledger)
 	}
-	if left := w.stripe.Balance(); left != 0 {
-		w.t.Errorf("the account has %d: %+v", left, w.stripe.Refunds())
+	if balance := w.stripe.Balance(); balance != 0 {
+		w.t.Errorf("the account has %d: %+v", balance, w.stripe.Refunds())
 	}
-	for _, left := range w.open() {
-		if left.LastError != "looks whether the refund stays where it is" {
-			w.t.Errorf("left to be done: %+v", left)
+	for _, job := range w.pendingJobs() {
+		if job.LastError != "looks whether the refund stays where it is" {
+			w.t.Errorf("left to be done: %+v", job)
 		}
 	}
 }
 
-// wantOwnerTold holds that the owner got exactly these mails since the last time.
-func (w *paid) wantOwnerTold(b *slotd.Booking, want ...mail.PaymentProblemKind) {
+// wantOwnerMails checks that the owner got exactly these mails since the last check.
+func (w *paid) wantOwnerMails(b *slotd.Booking, want ...mail.PaymentProblemKind) {
 	w.t.Helper()
 	w.run()
 	var got []string

@@ -11,7 +11,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// wantDifferences compares by what each begins or ends with.
+// wantDifferences checks that each difference contains the text that is wanted for it.
 func (w *paid) wantDifferences(want ...string) {
 	w.t.Helper()
 	_, got, err := w.reconciler().Reconcile(background, w.actor.WorkspaceID, monday)
@@ -32,13 +32,13 @@ func (w *paid) reconciler() *records.Service {
 
 func TestReconcile_FindsNothingAfterEveryFlow(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		w.bought(tuesday)
-		w.cancel(w.bought(tuesday.Add(time.Hour)), "")
+		w.buy(tuesday)
+		w.cancel(w.buy(tuesday.Add(time.Hour)), "")
 		w.settle()
-		open, _ := w.checkout(tuesday.Add(2 * time.Hour))
-		w.must(w.Release(background, w.actor, open.ID))
+		released, _ := w.checkout(tuesday.Add(2 * time.Hour))
+		w.must(w.Release(background, w.actor, released.ID))
 		w.settle()
-		w.hold(tuesday.Add(3 * time.Hour)) // never opened
+		w.hold(tuesday.Add(3 * time.Hour)) // its checkout is never opened
 		w.checkout(tuesday.Add(4 * time.Hour))
 		late, session := w.checkout(tuesday.Add(5 * time.Hour))
 		w.must(w.stripe.Pay(session))
@@ -46,7 +46,7 @@ func TestReconcile_FindsNothingAfterEveryFlow(t *testing.T) {
 		w.create("intro", late.StartsAt, email)
 		w.settleFor(time.Minute)
 		w.wantState(late, slotd.Canceled)
-		disputed := w.money(w.bought(tuesday.Add(6 * time.Hour)))
+		disputed := w.money(w.buy(tuesday.Add(6 * time.Hour)))
 		w.stripe.Dispute(disputed.Payment, "lost")
 		w.deliver()
 		w.wantDifferences()
@@ -67,15 +67,15 @@ func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
 			w.must(w.stripe.Pay(session))
 		}, []string{"Stripe has paid 50.00 EUR"}},
 		"a refund by hand": {func(w *paid) {
-			b := w.bought(tuesday)
+			b := w.buy(tuesday)
 			w.stripe.RefundByHand(w.money(b).Payment, 2000)
 		}, []string{"Stripe has refunded 20.00 EUR"}},
 		"a dispute": {func(w *paid) {
-			b := w.bought(tuesday)
+			b := w.buy(tuesday)
 			w.stripe.Dispute(w.money(b).Payment, "lost")
 		}, []string{"Stripe has disputed 50.00 EUR"}},
 		"a refund that is due": {func(w *paid) {
-			b := w.bought(tuesday)
+			b := w.buy(tuesday)
 			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1000})
 			w.cancel(b, "")
 			w.settle()
@@ -85,7 +85,7 @@ func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
 			w.must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, "cs_gone", "https://pay.example/"))
 		}, []string{"Stripe does not know the checkout cs_gone"}},
 		"a refund that came back": {func(w *paid) {
-			b := w.bought(tuesday)
+			b := w.buy(tuesday)
 			w.cancel(b, "")
 			w.settle()
 			w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")

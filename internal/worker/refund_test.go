@@ -17,8 +17,8 @@ import (
 
 const refunds = "POST /v1/refunds"
 
-// All troubles that mend themselves, or that the owner has seen to: in the end the money has gone back once, and
-// nobody was alarmed.
+// The problem goes away by itself, or the owner has solved it. In the end the money was refunded once, and nobody was
+// alarmed.
 func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
 	for name, trouble := range map[string]func(w *paid, payment string){
 		"none": func(*paid, string) {},
@@ -57,35 +57,35 @@ func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newPaid(t, testdb.SQLite(t))
-			b := w.bought(tuesday)
+			b := w.buy(tuesday)
 			w.cancel(b, "")
 			trouble(w, w.money(b).Payment)
 			w.settleFor(10 * time.Minute)
 			w.wantSettled(b)
 			w.deliver()
 			w.wantSettled(b)
-			w.wantOwnerTold(b)
+			w.wantOwnerMails(b)
 		})
 	}
 }
 
-// A refund that is under way may come back. Then another one is made.
+// A pending refund may be returned. Then another one is made.
 func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
-	for name, tell := range map[string]func(w *paid){"told of": (*paid).deliver,
+	for name, learn := range map[string]func(w *paid){"told of": (*paid).deliver,
 		"asked about": func(w *paid) { w.settleFor(7 * time.Hour) }} {
 		t.Run(name, func(t *testing.T) {
 			eachPaid(t, func(t *testing.T, w *paid) {
-				b := w.bought(tuesday)
+				b := w.buy(tuesday)
 				w.stripe.RefundsBecome("pending")
 				w.cancel(b, "")
 				w.settle()
 				w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
-				if len(w.open()) != 1 {
+				if len(w.pendingJobs()) != 1 {
 					t.Error("nobody looks whether it arrives")
 				}
 				w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
 				w.stripe.RefundsBecome("succeeded")
-				tell(w)
+				learn(w)
 				w.settleFor(7 * time.Hour)
 				w.deliver()
 				w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded, ledger.Failed, ledger.Refunded)
@@ -93,13 +93,13 @@ func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
 					t.Errorf("%d refunds", n)
 				}
 				w.wantSettled(b)
-				w.wantOwnerTold(b)
+				w.wantOwnerMails(b)
 			})
 		})
 	}
 }
 
-// wantDue holds that the owner can see what is due.
+// wantDue checks that the owner can see what is due.
 func (w *paid) wantDue(b *slotd.Booking, want int64) {
 	w.t.Helper()
 	all, err := w.records().ListPayments(background, w.actor.WorkspaceID, monday, 10)
@@ -110,9 +110,10 @@ func (w *paid) wantDue(b *slotd.Booking, want int64) {
 	}
 }
 
-// What does not mend itself is tried for ever; the owner is told once, and sees it until it is done.
+// A refund that keeps failing is tried forever. The owner gets one mail, and sees the refund in the list until it is
+// made.
 func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
-	quickly(t)
+	skipIfShort(t)
 	for name, trouble := range map[string]func(w *paid) (mend func()){
 		"Stripe is down": func(w *paid) func() {
 			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1000})
@@ -139,15 +140,15 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newPaid(t, testdb.SQLite(t))
-			b := w.bought(tuesday)
+			b := w.buy(tuesday)
 			w.cancel(b, "")
 			mend := trouble(w)
 			w.settleFor(time.Hour)
 			w.wantDue(b, price)
-			w.wantOwnerTold(b, mail.RefundDue)
+			w.wantOwnerMails(b, mail.RefundDue)
 			w.settleFor(5 * 24 * time.Hour)
 			w.wantDue(b, price)
-			w.wantOwnerTold(b)
+			w.wantOwnerMails(b)
 			mend()
 			w.settleFor(7 * time.Hour)
 			w.wantDue(b, 0)
@@ -156,7 +157,7 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 	}
 }
 
-// What was paid into a workspace's own account goes back from there, or waits until that is connected again.
+// A payment into a workspace's own account is refunded from there, or waits until the account is connected again.
 func TestRefund_WaitsForItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		byOperator := workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: w.now()}
@@ -181,10 +182,10 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		w.cancel(b, "")
 		cannotDrop()
 		w.must(workspace.DropAccount(background, w.db, byOperator, true))
-		w.payments.Accounts.Operator = right // whose money it is not
+		w.payments.Accounts.Operator = right // which did not receive the money
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
-		w.wantOwnerTold(b, mail.RefundDue)
+		w.wantOwnerMails(b, mail.RefundDue)
 		w.payments.Accounts.Operator = stripe.Keys{}
 		connect()
 		w.settleFor(7 * time.Hour)
@@ -193,10 +194,10 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 	})
 }
 
-// Troubles of many days that follow on each other are as bad as one.
+// Problems that last for days and follow each other do not make the job give up.
 func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		w.cancel(b, "")
 		w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1})
 		w.settle()
@@ -206,7 +207,7 @@ func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
 		w.payments.Accounts.Operator = right
 		w.stripe.Make(stripetest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
 		w.settleFor(7 * time.Hour)
-		for _, e := range w.open() {
+		for _, e := range w.pendingJobs() {
 			if e.State == jobs.Failed {
 				t.Fatalf("given up: %+v", e)
 			}
@@ -216,10 +217,10 @@ func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
 	})
 }
 
-// It may take days until a refund has arrived or come back.
+// It may take days until a refund arrives or is returned.
 func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		w.stripe.RefundsBecome("pending")
 		w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1})
 		w.cancel(b, "")
@@ -233,10 +234,10 @@ func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
 	})
 }
 
-// A bank may send a refund back after weeks, and nobody may tell of it.
+// A bank may return a refund after weeks, without any event that reports it.
 func TestRefund_ThatComesBackLaterIsFound(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		w.cancel(b, "")
 		w.settle()
 		w.wantSettled(b)
@@ -247,17 +248,17 @@ func TestRefund_ThatComesBackLaterIsFound(t *testing.T) {
 		if n := len(w.stripe.Refunds()); n != 2 {
 			t.Errorf("%d refunds", n)
 		}
-		w.settleFor(longest)
-		if left := w.open(); len(left) != 0 {
+		w.settleFor(maxTransit)
+		if left := w.pendingJobs(); len(left) != 0 {
 			t.Errorf("looked at for ever: %+v", left)
 		}
 	})
 }
 
-// A refund that is taken on each time and comes back each time is one trouble.
+// A refund that is accepted and returned again and again is one problem, so the owner gets one mail.
 func TestRefund_ThatAlwaysComesBackIsOneTrouble(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		w.stripe.RefundsBecome("pending")
 		w.cancel(b, "")
 		for range 8 {
@@ -266,7 +267,7 @@ func TestRefund_ThatAlwaysComesBackIsOneTrouble(t *testing.T) {
 			w.stripe.Update(all[len(all)-1].ID, "failed")
 		}
 		w.settle()
-		w.wantOwnerTold(b, mail.RefundDue)
+		w.wantOwnerMails(b, mail.RefundDue)
 		w.stripe.RefundsBecome("succeeded")
 		w.settleFor(24 * time.Hour)
 		w.wantSettled(b)
@@ -274,20 +275,20 @@ func TestRefund_ThatAlwaysComesBackIsOneTrouble(t *testing.T) {
 		w.stripe.RefundsBecome("failed")
 		w.stripe.Update(last[len(last)-1].ID, "failed")
 		w.settleFor(9 * 24 * time.Hour)
-		w.wantOwnerTold(b, mail.RefundDue) // another one
+		w.wantOwnerMails(b, mail.RefundDue) // a new problem, so a second mail
 	})
 }
 
-// Nobody waits for an account that is gone.
+// A refund is not watched forever when its account is gone.
 func TestRefund_IsNotLookedAtForEver(t *testing.T) {
-	quickly(t)
+	skipIfShort(t)
 	w := newPaid(t, quickSQLite(t))
-	b := w.bought(tuesday)
+	b := w.buy(tuesday)
 	w.cancel(b, "")
 	w.settle()
 	w.payments.Accounts.Operator = stripe.Keys{}
-	w.settleFor(longest + 24*time.Hour)
-	if left := w.open(); len(left) != 0 {
+	w.settleFor(maxTransit + 24*time.Hour)
+	if left := w.pendingJobs(); len(left) != 0 {
 		t.Errorf("left to be done: %+v", left)
 	}
 }

@@ -10,26 +10,26 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 )
 
-// check holds what the model holds, and says in a few words what it came to.
+// check checks the invariants of the model, and returns a short summary of the outcome.
 func (c *schedule) check() (end string) {
 	m := c.moneyOf(c.booking)
 	got := fmt.Sprintf("%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds", m.Booking.State,
 		m.Ledger.Balance(),
 		c.mailsTo("booked.attendee"), c.mailsTo("canceled.attendee"), c.mailsTo("paid_too_late.attendee"), c.live())
-	if want := c.deserved(); got != want {
+	if want := c.expectedOutcome(); got != want {
 		c.t.Errorf("it came to  %s,\nand should to %s", got, want)
 	}
 	if m.Ledger.Balance() != c.balance() {
 		c.t.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), c.balance())
 	}
-	if free := m.Booking.State != slotd.Confirmed && !c.took; c.isFree(c.start) != free {
+	if free := m.Booking.State != slotd.Confirmed && !c.slotTaken; c.isFree(c.start) != free {
 		c.t.Errorf("%s, and the time is free: %v", m.Booking.State, !free)
 	}
-	if open := c.left(m); open != ledger.Done && open != ledger.WatchRefund && open != ledger.Forget {
-		c.t.Errorf("left open: %d", open)
+	if step := c.nextStep(m); step != ledger.Done && step != ledger.WatchRefund && step != ledger.Forget {
+		c.t.Errorf("left open: %d", step)
 	}
-	if open := c.stillOpen(c.booking); !slices.Contains(c.mayBeOpen(), strings.Join(open, " ")) {
-		c.t.Errorf("jobs: %v, and may be %q", open, c.mayBeOpen())
+	if pending := c.pendingJobs(c.booking); !slices.Contains(c.allowedPending(), strings.Join(pending, " ")) {
+		c.t.Errorf("jobs: %v, and may be %q", pending, c.allowedPending())
 	}
 	if c.t.Failed() {
 		c.t.FailNow()
@@ -37,8 +37,8 @@ func (c *schedule) check() (end string) {
 	return got
 }
 
-// mayBeOpen is what is waited for when all is done.
-func (c *schedule) mayBeOpen() []string {
+// allowedPending returns the jobs that may still be waiting at the end, one string for each allowed set.
+func (c *schedule) allowedPending() []string {
 	switch {
 	case slices.ContainsFunc(c.refunds(), func(r stripetest.Refund) bool { return r.Status == "pending" }):
 		return []string{"settle: the refund is under way"}
@@ -48,24 +48,25 @@ func (c *schedule) mayBeOpen() []string {
 	return []string{"", "settle: keeps for a day what was typed"}
 }
 
-func (c *schedule) deserved() string {
+// expectedOutcome returns the summary that check must find.
+func (c *schedule) expectedOutcome() string {
 	const form = "%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds"
-	keeps := c.canceledBy == "attendee" && c.booking.RefundPolicy == nil
+	noRefund := c.canceledBy == "attendee" && c.booking.RefundPolicy == nil
 	switch paid := c.balance()+int64(c.live())*fee > 0; {
 	case !paid:
 		return fmt.Sprintf(form, slotd.Expired, 0, 0, 0, 0, 0)
-	case c.took:
+	case c.slotTaken:
 		return fmt.Sprintf(form, slotd.Canceled, 0, 0, 0, 1, 1)
 	case c.canceledBy == "":
 		return fmt.Sprintf(form, slotd.Confirmed, fee, 1, 0, 0, 0)
-	case keeps:
+	case noRefund:
 		return fmt.Sprintf(form, slotd.Canceled, fee, 1, 1, 0, 0)
 	}
 	return fmt.Sprintf(form, slotd.Canceled, 0, 1, 1, 0, 1)
 }
 
 func (c *schedule) mailsTo(name string) (n int) {
-	for id, times := range c.told {
+	for id, times := range c.mailCount {
 		if strings.HasPrefix(id, c.booking.ID.String()) && strings.HasSuffix(id, name) {
 			n += times
 		}

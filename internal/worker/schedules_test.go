@@ -14,7 +14,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// The schedules of the package ledger's model, drawn by chance and played with the real parts.
+// This test plays random schedules of package ledger's model with the real parts.
 func TestSchedules_RealPartsComeToWhatIsDeserved(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -41,42 +41,42 @@ func TestSchedules_RealPartsComeToWhatIsDeserved(t *testing.T) {
 	}
 }
 
-// Each try is a refund of its own to the payment service, and an event that may hurry the next one.
+// To the payment service, each attempt is a new refund. It causes an event, which must not speed up the next attempt.
 func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
 	s := newShop(t, quickSQLite(t))
 	s.stripe.RefundsBecome("failed")
 	b, session := s.hold("lesson", monday.AddDate(0, 0, 60))
 	s.must(s.stripe.Pay(session))
-	hear := func() {
+	deliverAll := func() {
 		for _, e := range s.stripe.Events() {
 			s.must(s.deliver(e))
 		}
 		s.runAll(0)
 	}
-	hear()
+	deliverAll()
 	s.cancel(b, "")
-	hear()
+	deliverAll()
 	for day, want := range []int{2, 6, 10} { // two at once, and then one every six hours
 		for range min(24, 24*day) {
 			s.clock.Move(time.Hour)
-			hear()
+			deliverAll()
 		}
 		if n := len(s.stripe.Refunds()); n != want {
 			t.Fatalf("after %d days: %d refunds, want %d", day, n, want)
 		}
 	}
-	if n := s.told[b.ID.String()+".refund_due"]; n != 1 {
+	if n := s.mailCount[b.ID.String()+".refund_due"]; n != 1 {
 		t.Errorf("the owner was told %d times", n)
 	}
 	s.stripe.RefundsBecome("succeeded")
 	s.clock.Move(7 * time.Hour)
-	hear()
+	deliverAll()
 	if m := s.moneyOf(b); m.Ledger.Balance() != 0 || s.stripe.Balance() != 0 {
 		t.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), s.stripe.Balance())
 	}
 }
 
-// schedule is one booking's.
+// schedule is a random sequence of events around one booking.
 type schedule struct {
 	*shop
 	random     *rand.Rand
@@ -84,15 +84,15 @@ type schedule struct {
 	booking    *slotd.Booking
 	start      time.Time
 	session    string
-	events     int // that were there before
+	firstEvent int // index of the first event of this schedule
 	delivered  map[string]int
-	took       bool
+	slotTaken  bool
 	canceledBy string
 }
 
 func (s *shop) play(n int) (end string) {
 	const seed = 6
-	c := &schedule{shop: s, random: rand.New(rand.NewPCG(seed, uint64(n))), events: len(s.stripe.Events()),
+	c := &schedule{shop: s, random: rand.New(rand.NewPCG(seed, uint64(n))), firstEvent: len(s.stripe.Events()),
 		delivered: map[string]int{}}
 	defer func() {
 		if s.t.Failed() {
@@ -108,7 +108,7 @@ func (s *shop) play(n int) (end string) {
 		c.trace = append(c.trace, m.name)
 		m.do()
 	}
-	c.rest()
+	c.finish()
 	return c.check()
 }
 
@@ -122,14 +122,14 @@ func (c *schedule) moves() []scheduleMove {
 		c.stripe.Make(stripetest.Trouble{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)],
 			After: c.random.IntN(2) == 0, Times: 1})
 	}
-	pays := scheduleMove{"the guest pays", func() { c.stripe.Pay(c.session) }} // which may be too late
+	pays := scheduleMove{"the guest pays", func() { c.stripe.Pay(c.session) }} // possibly too late
 	return []scheduleMove{
 		pays, pays, pays, pays,
 		{"the guest goes back", func() {
 			c.must(c.Release(background, booking.Attendee(c.actor.WorkspaceID),
 				c.booking.ID))
 		}},
-		{"another takes the time", c.take},
+		{"another takes the time", c.bookSlot},
 		{"the host cancels", func() { c.cancelAs("host", c.actor) }},
 		{"the attendee cancels", func() { c.cancelAs("attendee", booking.Attendee(c.actor.WorkspaceID)) }},
 		{"minutes pass", func() { c.clock.Move(time.Duration(1+c.random.IntN(20)) * time.Minute) }},
@@ -148,8 +148,8 @@ func (c *schedule) moves() []scheduleMove {
 	}
 }
 
-// take is of no interest once the booking was canceled.
-func (c *schedule) take() {
+// bookSlot makes another guest book the time. It does nothing after a cancellation, when that would show nothing new.
+func (c *schedule) bookSlot() {
 	if c.canceledBy != "" {
 		return
 	}
@@ -159,7 +159,7 @@ func (c *schedule) take() {
 	})
 	if !slotd.Is(err, slotd.SlotUnavailable) {
 		c.must(err)
-		c.took = true
+		c.slotTaken = true
 	}
 }
 
@@ -169,12 +169,12 @@ func (c *schedule) cancelAs(who string, actor booking.Actor) {
 		return
 	}
 	c.must(err)
-	if c.canceledBy == "" && !c.took {
+	if c.canceledBy == "" && !c.slotTaken {
 		c.canceledBy = who
 	}
 }
 
-// changeRefund has what is under way arrive or come back; what comes next goes well, or schedules would not end.
+// changeRefund makes refunds arrive or fail at random. Later refunds succeed, or schedules would not end.
 func (c *schedule) changeRefund() {
 	for _, r := range c.refunds() {
 		if r.Status == "failed" || c.random.IntN(2) == 0 {
@@ -191,29 +191,30 @@ func (c *schedule) refunds() []stripetest.Refund {
 }
 
 func (c *schedule) deliverOne() {
-	if all := c.stripe.Events()[c.events:]; len(all) > 0 {
+	if all := c.stripe.Events()[c.firstEvent:]; len(all) > 0 {
 		e := all[c.random.IntN(len(all))]
 		if c.delivered[e.ID]++; c.delivered[e.ID] <= 3 {
-			c.dying(c.random.IntN(3), func() error { return c.deliver(e) })
+			c.mayDie(c.random.IntN(3), func() error { return c.deliver(e) })
 		}
 	}
 }
 
-// abandon is the settling job in a program that dies: nobody says what became of the job.
+// abandon runs the settling job in a program that dies, so the job's outcome is never recorded.
 func (c *schedule) abandon() {
 	j := &jobs.Job{WorkspaceID: c.actor.WorkspaceID, Booking: c.booking.ID}
-	c.dying(1+c.random.IntN(8), func() error {
+	c.mayDie(1+c.random.IntN(8), func() error {
 		_, err := c.payments.Settle(background, j)
 		return err
 	})
 }
 
-// rest is what happens when nothing breaks any more. That a refund came back after it had arrived is told at last.
-func (c *schedule) rest() {
+// finish runs the jobs until all is settled, without further failures. It delivers the events about refunds that failed
+// after they had arrived.
+func (c *schedule) finish() {
 	c.stripe.Mend()
 	c.stripe.RefundsBecome("succeeded")
 	for range 8 {
-		for _, e := range c.stripe.Events()[c.events:] {
+		for _, e := range c.stripe.Events()[c.firstEvent:] {
 			if e.Kind == "refund.failed" {
 				c.must(c.deliver(e))
 			}

@@ -24,22 +24,22 @@ import (
 
 const fee = 5000
 
-// shop is a world where two event types cost money: "lesson" gives it back until a day before, "final" never. The
-// program there may die whenever it looks at the clock.
+// shop is a world where two event types cost money: "lesson" is refunded until a day before, "final" never. Its program
+// may die whenever it reads the clock.
 type shop struct {
 	*world
-	stripe   *stripetest.Stripe
-	payments *Payments
-	money    *jobs.Runner
-	news     *jobs.Runner
-	mails    *jobs.Runner
-	told     map[string]int // mails, by the name of the job
-	looks    int            // at the clock until it dies; 0: it lives on
+	stripe     *stripetest.Stripe
+	payments   *Payments
+	settling   *jobs.Runner
+	events     *jobs.Runner
+	mails      *jobs.Runner
+	mailCount  map[string]int // by the id of the mail's job
+	clockReads int            // until the program dies; 0: it does not die
 }
 
 func newShop(t *testing.T, target string) *shop {
 	w := newWorld(t, target)
-	s := &shop{world: w, stripe: stripetest.Start(t), told: map[string]int{}}
+	s := &shop{world: w, stripe: stripetest.Start(t), mailCount: map[string]int{}}
 	s.stripe.Now = w.clock.Now
 	paid := func(slug string, policy *slotd.RefundPolicy) slotd.EventType {
 		return slotd.EventType{Slug: slug, Title: "Lesson", DurationMinutes: 30,
@@ -52,25 +52,25 @@ func newShop(t *testing.T, target string) *shop {
 		paid("final", nil))
 	_, err := workspace.Put(background, w.db, workspace.Change{Desired: desired, Now: monday})
 	w.must(err)
-	w.now = s.look
-	w.renew()
+	w.now = s.readClock
+	w.newService()
 	s.payments = &Payments{Booking: w.Service, Now: w.now,
 		Accounts: &accounts.Service{DB: w.db, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret},
 			API: s.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
-	s.money = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle}, w.clock.Now,
-		quiet)
-	s.news = jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment},
+	s.settling = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle},
+		w.clock.Now, quiet)
+	s.events = jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: s.payments.ApplyPayment},
 		w.clock.Now, quiet)
 	s.mails = jobs.New(w.db, jobs.Mail,
 		map[string]jobs.Handler{booking.NoticeJob: s.count, booking.OwnerMailJob: s.count}, w.clock.Now, quiet)
 	return s
 }
 
-// look is the program's clock.
-func (s *shop) look() time.Time {
-	if s.looks > 0 {
-		if s.looks--; s.looks == 0 {
+// readClock is the program's clock. It panics when the program has to die.
+func (s *shop) readClock() time.Time {
+	if s.clockReads > 0 {
+		if s.clockReads--; s.clockReads == 0 {
 			panic(errDied)
 		}
 	}
@@ -79,11 +79,11 @@ func (s *shop) look() time.Time {
 
 var errDied = errors.New("the program died")
 
-// dying does something that the program may not survive.
-func (s *shop) dying(looks int, do func() error) (err error) {
-	s.looks = looks
+// mayDie calls do in a program that dies at the given read of the clock. It then returns errDied.
+func (s *shop) mayDie(clockReads int, do func() error) (err error) {
+	s.clockReads = clockReads
 	defer func() {
-		s.looks = 0
+		s.clockReads = 0
 		if p := recover(); p == errDied {
 			err = errDied
 		} else if p != nil {
@@ -93,21 +93,22 @@ func (s *shop) dying(looks int, do func() error) (err error) {
 	return do()
 }
 
+// count is the handler of the mail queue.
 func (s *shop) count(_ context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	s.told[j.ID]++
+	s.mailCount[j.ID]++
 	return nil, nil
 }
 
-// runAll does what is due. What dies in it is a job's failure.
-func (s *shop) runAll(looks int) {
-	s.looks = looks
-	s.must(s.news.RunDue(background))
-	s.must(s.money.RunDue(background))
-	s.looks = 0
+// runAll runs the due jobs. If the program dies in one, that job fails.
+func (s *shop) runAll(clockReads int) {
+	s.clockReads = clockReads
+	s.must(s.events.RunDue(background))
+	s.must(s.settling.RunDue(background))
+	s.clockReads = 0
 	s.must(s.mails.RunDue(background))
 }
 
-// hold is a guest on the way to the payment.
+// hold returns a held booking whose guest is on the payment service's page, and the checkout's session.
 func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session string) {
 	b, err := s.Hold(background, booking.Actor{WorkspaceID: s.actor.WorkspaceID, Name: "page"}, booking.Request{
 		EventType: slug, StartsAt: start,
@@ -128,7 +129,7 @@ func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session str
 	return b, opened.ID
 }
 
-// deliver has an event arrive, signed and all.
+// deliver delivers a signed event.
 func (s *shop) deliver(e stripetest.Event) error {
 	event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, s.stripe.Secret, time.Now()), s.stripe.Secret)
 	s.must(err)
@@ -136,16 +137,16 @@ func (s *shop) deliver(e stripetest.Event) error {
 	return err
 }
 
-// stillOpen are a booking's jobs with the payment service.
-func (s *shop) stillOpen(b *slotd.Booking) (open []string) {
+// pendingJobs returns a booking's jobs that are not done, except reminders.
+func (s *shop) pendingJobs(b *slotd.Booking) (pending []string) {
 	rows, err := s.db.Read().Jobs(background, sqlcgen.JobsParams{Limit: 1000})
 	s.must(err)
 	for _, row := range rows {
 		if id, kind, _ := strings.Cut(row.ID, "."); id == b.ID.String() && row.Kind != booking.ReminderJob {
-			open = append(open, kind+": "+row.LastError)
+			pending = append(pending, kind+": "+row.LastError)
 		}
 	}
-	return open
+	return pending
 }
 
 func (s *shop) moneyOf(b *slotd.Booking) *booking.PaymentState {
@@ -163,6 +164,6 @@ func (s *shop) isFree(start time.Time) bool {
 	return slots.Check(q, start) == slots.Free
 }
 
-func (s *shop) left(m *booking.PaymentState) ledger.Step {
+func (s *shop) nextStep(m *booking.PaymentState) ledger.Step {
 	return m.LedgerAccount().NextStep(m.HoldEnded(s.now()), m.SessionID != "")
 }

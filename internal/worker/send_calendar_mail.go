@@ -13,33 +13,34 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// TellOwner mails the owner that a calendar lets us in no longer. It says nothing if that is over.
+// SendCalendarMail mails the owner that we no longer have access to a calendar. It sends nothing if the problem is
+// solved.
 func (m *Mailer) SendCalendarMail(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	id, err := calendarOf(j)
+	id, err := calendarID(j)
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Cache.Latest(ctx, j.WorkspaceID)
+	snap, err := m.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
 	state, err := m.DB.Read().CalendarRead(ctx,
 		sqlcgen.CalendarReadParams{WorkspaceID: j.WorkspaceID, CalendarID: id})
-	cal := p.CalendarByID(id)
+	cal := snap.CalendarByID(id)
 	if cal == nil || errors.Is(err, sql.ErrNoRows) || err == nil && state.LastError == "" {
 		return nil, nil
 	} else if err != nil {
 		return nil, fmt.Errorf("load the state of calendar %d: %w", id, err)
 	}
 	message := mail.CalendarMail(mail.CalendarProblem{
-		From: m.MailFrom, To: netmail.Address{Name: p.Host.Name, Address: p.Host.Email}, Workspace: p.Name,
-		Slug:     p.Slug,
+		From: m.MailFrom, To: netmail.Address{Name: snap.Host.Name, Address: snap.Host.Email}, Workspace: snap.Name,
+		Slug:     snap.Slug,
 		Calendar: cal.Name, ByConsent: cal.ByConsent(), Why: state.LastError, ID: j.ID,
 	}, m.Now())
 	return m.sendToOwner(ctx, j, message)
 }
 
-// sendToOwner sends a mail that is not about what happened to a booking.
+// sendToOwner sends a mail that is not a notice about a booking.
 func (m *Mailer) sendToOwner(ctx context.Context, j *jobs.Job,
 	message mail.Message) (func(context.Context, *store.Tx) error, error) {
 	address := m.Links.Pseudonym(j.WorkspaceID, message.To)

@@ -18,8 +18,8 @@ func (w *connected) detail(name string) string {
 	return fmt.Sprintf(`{"calendar":%d}`, w.calendar(name).ID)
 }
 
-// revoked is a calendar that was read once, and whose owner takes the permission back.
-func (w *connected) revoked() {
+// revoke reads the calendar once, and then revokes our access to it.
+func (w *connected) revoke() {
 	w.t.Helper()
 	w.must(w.reads.RunDue(background))
 	w.google.RevokeGrant()
@@ -27,9 +27,9 @@ func (w *connected) revoked() {
 	w.must(w.reads.RunDue(background))
 }
 
-func TestTellOwner_OneMailThatSaysWhatToDo(t *testing.T) {
+func TestCalendarMail_OneMailThatSaysWhatToDo(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
-		w.revoked()
+		w.revoke()
 		w.clock.Move(24 * time.Hour)
 		w.must(w.reads.RunDue(background))
 		w.run()
@@ -37,7 +37,7 @@ func TestTellOwner_OneMailThatSaysWhatToDo(t *testing.T) {
 		if len(mails) != 1 || mails[0].To != "ada@acme.example" {
 			t.Fatalf("got the mails %+v", mails)
 		}
-		l := read(t, mails[0])
+		l := parseMail(t, mails[0])
 		if !l.says("slotd calendar connect --workspace acme") || !l.says(`"office"`) ||
 			!strings.Contains(l.header.Get("Subject"), "office") {
 			t.Errorf("subject %q, text:\n%s", l.header.Get("Subject"), l.texts["text/plain"])
@@ -54,7 +54,7 @@ func TestTellOwner_OneMailThatSaysWhatToDo(t *testing.T) {
 	})
 }
 
-func TestTellOwner_NoneForACalendarThatWasNeverRead(t *testing.T) {
+func TestCalendarMail_NoneForACalendarThatWasNeverRead(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.google.RevokeGrant()
 		w.must(w.reads.RunDue(background))
@@ -65,8 +65,8 @@ func TestTellOwner_NoneForACalendarThatWasNeverRead(t *testing.T) {
 	})
 }
 
-// The server's words may repeat what it was sent.
-func TestTellOwner_TheMailHoldsNoPassword(t *testing.T) {
+// The server's error message may repeat what we sent.
+func TestCalendarMail_HoldsNoPassword(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		var locked atomic.Bool
 		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
@@ -89,7 +89,7 @@ func TestTellOwner_TheMailHoldsNoPassword(t *testing.T) {
 		if len(mails) != 1 {
 			t.Fatalf("got the mails %+v", mails)
 		}
-		l := read(t, mails[0])
+		l := parseMail(t, mails[0])
 		for _, secret := range []string{"correct horse", "hidden-path", "YWRhOmNvcnJlY3QgaG9yc2U="} {
 			if strings.Contains(string(mails[0].Data), secret) || l.says(secret) {
 				t.Errorf("the mail holds %s", secret)
@@ -101,11 +101,11 @@ func TestTellOwner_TheMailHoldsNoPassword(t *testing.T) {
 	})
 }
 
-func TestTellOwner_SaysNothingWhenItIsOver(t *testing.T) {
+func TestCalendarMail_IsNotSentWhenItIsOver(t *testing.T) {
 	for name, over := range map[string]func(w *connected){
 		"mended": func(w *connected) {
 			w.google.RefuseTokens("")
-			w.file.Host.Email = "other@acme.example" // which has it read anew
+			w.file.Host.Email = "other@acme.example" // makes the calendar be read again
 			w.apply(nil)
 			w.must(w.reads.RunDue(background))
 		},
@@ -116,7 +116,7 @@ func TestTellOwner_SaysNothingWhenItIsOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachConnected(t, func(t *testing.T, w *connected) {
-				w.revoked()
+				w.revoke()
 				if n := len(w.pending(calsync.OwnerMailJob)); n != 1 {
 					t.Fatalf("%d mails wait", n)
 				}
@@ -130,9 +130,9 @@ func TestTellOwner_SaysNothingWhenItIsOver(t *testing.T) {
 	}
 }
 
-func TestTellOwner_IsTriedAgainUntilItIsSent(t *testing.T) {
+func TestCalendarMail_IsTriedAgainUntilItIsSent(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
-		w.revoked()
+		w.revoke()
 		w.box.fail = errors.New("no route")
 		w.run()
 		w.box.fail = nil

@@ -12,13 +12,13 @@ import (
 	"slotd/internal/store"
 )
 
-// Tickets mails the links that let owners in.
+// Tickets mails the links that owners sign in with.
 type Tickets struct {
 	*Mailer
 	Owners *identity.Service
 }
 
-// Send mails one link. It sends nothing if the link is used or too old.
+// Send mails one link. It sends nothing if the link was used or has expired.
 func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 	var m identity.LinkMail
 	if err := json.Unmarshal([]byte(j.Detail), &m); err != nil {
@@ -33,17 +33,17 @@ func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, 
 		URL: s.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
 	}
 	if t.Purpose == identity.Invite {
-		p, err := s.Cache.WorkspaceByID(ctx, t.WorkspaceID)
+		snap, err := s.Cache.WorkspaceByID(ctx, t.WorkspaceID)
 		if err != nil {
 			return nil, err
 		}
-		link.Workspace, link.ExpiresIn = p.Name, "7 days"
-		by, err := s.Owners.Inviter(ctx, t)
+		link.Workspace, link.ExpiresIn = snap.Name, "7 days"
+		inviter, err := s.Owners.Inviter(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		if by != nil {
-			link.By = netmail.Address{Name: by.Name, Address: by.Email}
+		if inviter != nil {
+			link.By = netmail.Address{Name: inviter.Name, Address: inviter.Email}
 		}
 	}
 	return s.sendToOwner(ctx, j, mail.SignIn(link, s.Now()))

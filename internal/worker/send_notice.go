@@ -1,5 +1,5 @@
-// Package worker does the jobs. A job that runs looks at the booking anew
-// and does nothing if what it was to do is no longer right.
+// Package worker runs the jobs: it sends the mails, reads and writes the hosts' calendars, settles payments and erases
+// old data. A job reads the booking again when it runs, and does nothing if its work is no longer needed.
 package worker
 
 import (
@@ -24,9 +24,9 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Mailer tells people what happened.
+// Mailer sends the mails about bookings, calendars and payments.
 type Mailer struct {
-	Booking *booking.Service // says what a notice holds
+	Booking *booking.Service // composes the notices
 	DB      *store.DB
 	Cache   *snapshot.Cache
 	Links   *links.Signer
@@ -35,31 +35,33 @@ type Mailer struct {
 
 	Sender   delivery.Sender
 	MailFrom netmail.Address
-	// ToFiles: the sender writes files, where a second one takes the place of the first; its runner works Batched.
+	// ToFiles means that the sender writes files, where sending a mail again replaces the file. The job runner is then
+	// Batched.
 	ToFiles bool
-	// Erased is called with bookings whose attendees were erased, for what lies outside the database. It may be nil.
+	// Erased is called with bookings whose attendees were erased, to remove what is stored outside the database. It may
+	// be nil.
 	Erased func([]uuid.UUID)
 }
 
-// staleAfter is how old news of a booking may be that has changed since. News that waited longer, or
-// failed before, is not sent any more: the mail about the change says it all. Until then newer news
-// waits for it, and asks again every so often, so that an old time is not told last.
+// staleAfter is the age up to which a notice is sent although the booking has changed since. An older notice, or one
+// that failed before, is dropped: the mail about the change is enough. Until then, newer notices wait for it and check
+// every orderPollInterval, so that the last mail never shows an old time.
 const (
-	staleAfter    = time.Minute
-	askOrderEvery = time.Second / 4
+	staleAfter        = time.Minute
+	orderPollInterval = time.Second / 4
 )
 
-// Tell sends one mail.
+// SendNotice sends one notice or reminder.
 func (m *Mailer) SendNotice(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 	var t booking.MailJob
 	if err := json.Unmarshal([]byte(j.Detail), &t); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
 	b, err := booking.Load(ctx, m.DB.Read(), j.WorkspaceID, j.Booking)
-	if err != nil || b == nil || !m.stillTrue(&t, b, j) {
+	if err != nil || b == nil || !m.isCurrent(&t, b, j) {
 		return nil, err
 	}
-	if err := m.awaitEarlier(ctx, j, &t); err != nil {
+	if err := m.awaitEarlierNotices(ctx, j, &t); err != nil {
 		return nil, err
 	}
 	notice, err := m.notice(ctx, j, &t, b)
@@ -86,9 +88,9 @@ func (m *Mailer) SendNotice(ctx context.Context, j *jobs.Job) (func(context.Cont
 	}, nil
 }
 
-// isTrue reports whether there is still something to tell.
-func (m *Mailer) stillTrue(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bool {
-	if t.To == mail.ToAttendee && b.Attendee.Email == "" { // who it was is erased
+// isCurrent reports whether the mail should still be sent.
+func (m *Mailer) isCurrent(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bool {
+	if t.To == mail.ToAttendee && b.Attendee.Email == "" { // the attendee was erased
 		return false
 	}
 	now := m.Now()
@@ -99,8 +101,9 @@ func (m *Mailer) stillTrue(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bo
 	return unchanged || (j.Failures == 0 && now.Sub(j.CreatedAt) < staleAfter)
 }
 
-// awaitEarlier lets the news before this one go first, which another server may have in its hands.
-func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.MailJob) error {
+// awaitEarlierNotices makes the notice wait for earlier ones about the same booking, which another server may be
+// sending.
+func (m *Mailer) awaitEarlierNotices(ctx context.Context, j *jobs.Job, t *booking.MailJob) error {
 	if t.Sequence == 0 || t.What == mail.Reminder {
 		return nil
 	}
@@ -113,12 +116,12 @@ func (m *Mailer) awaitEarlier(ctx context.Context, j *jobs.Job, t *booking.MailJ
 		return fmt.Errorf("look for earlier news of booking %s: %w", j.Booking, err)
 	}
 	if n > 0 {
-		return jobs.RetryAt(now.Add(askOrderEvery), "waits for the news before it")
+		return jobs.RetryAt(now.Add(orderPollInterval), "waits for the news before it")
 	}
 	return nil
 }
 
-// send hands the mail over; a reminder only until the start.
+// send delivers the mail. It stops trying to deliver a reminder when the booking starts.
 func (m *Mailer) send(ctx context.Context, t *booking.MailJob, message mail.Message) error {
 	if t.What == mail.Reminder {
 		var cancel context.CancelFunc
@@ -137,40 +140,40 @@ func (m *Mailer) deliver(ctx context.Context, message mail.Message) error {
 	return err
 }
 
-// takeBack forgets what a mail leaves behind whose guest was erased while it was written: the erasure may not have
-// found it.
-func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, told *slotd.Booking) error {
-	if told.Attendee.Email == "" {
+// forgetErased removes the traces of a mail whose guest was erased while it was sent. The erasure may have run before
+// they existed. b is the booking as it was mailed.
+func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, b *slotd.Booking) error {
+	if b.Attendee.Email == "" {
 		return nil
 	}
-	now, err := m.DB.Read().Booking(ctx,
+	current, err := m.DB.Read().Booking(ctx,
 		sqlcgen.BookingParams{WorkspaceID: j.WorkspaceID, ID: j.Booking.String()})
-	if err != nil && !errors.Is(err, sql.ErrNoRows) || err == nil && now.AttendeeEmail != "" {
+	if err != nil && !errors.Is(err, sql.ErrNoRows) || err == nil && current.AttendeeEmail != "" {
 		return err
 	}
 	if m.ToFiles && m.Erased != nil {
 		m.Erased([]uuid.UUID{j.Booking})
 	}
-	return m.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { // the turn that was taken since then
+	return m.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { // the quota that was reserved since then
 		return tx.ForgetMailAddresses(ctx,
 			sqlcgen.ForgetMailAddressesParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(),
 				AddressHash: []byte{}})
 	})
 }
 
-// notice gathers what the mail says: the booking as it was when it happened.
+// notice builds the mail's content. It shows the booking as it was at the change that the mail is about.
 func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.MailJob, b *slotd.Booking) (*mail.Notice, error) {
-	p, err := m.Cache.WorkspaceByID(ctx, j.WorkspaceID)
+	snap, err := m.Cache.WorkspaceByID(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	then := *b
-	then.Sequence = t.Sequence
-	then.StartsAt, then.EndsAt = time.UnixMilli(t.StartsAt).UTC(), time.UnixMilli(t.EndsAt).UTC()
-	if b.Sequence != t.Sequence { // it is a later move's
-		then.MoveReason = ""
+	asMailed := *b
+	asMailed.Sequence = t.Sequence
+	asMailed.StartsAt, asMailed.EndsAt = time.UnixMilli(t.StartsAt).UTC(), time.UnixMilli(t.EndsAt).UTC()
+	if b.Sequence != t.Sequence { // the reason belongs to a later move
+		asMailed.MoveReason = ""
 	}
-	n := m.Booking.Notice(p, &then, t.What, t.To)
+	n := m.Booking.Notice(snap, &asMailed, t.What, t.To)
 	n.At, n.Minutes = j.CreatedAt, t.Minutes
 	if t.Was != 0 {
 		n.Was = time.UnixMilli(t.Was).UTC()

@@ -15,7 +15,7 @@ import (
 
 var tomorrow = monday.AddDate(0, 0, 1)
 
-func TestLife_TellsEachChangeOnce(t *testing.T) {
+func TestLife_MailsEachChangeOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
@@ -64,7 +64,7 @@ func TestReminders_ComeAtTheirTimes(t *testing.T) {
 
 func TestReminders_PastOnesAreNotMade(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		// the second one's time is this very moment
+		// The second reminder is due right now.
 		b := w.create("intro", monday.Add(time.Hour), "grace@guest.example")
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host", "0.reminder.attendee.60")
@@ -83,7 +83,7 @@ func TestReminders_MoveWithTheBookingAndGoWithIt(t *testing.T) {
 		w.move(b, monday.AddDate(0, 0, 5))
 		w.run()
 		w.box.empty()
-		w.runAt(monday.AddDate(0, 0, 3).Add(-time.Hour)) // both of the old times are over
+		w.runAt(monday.AddDate(0, 0, 3).Add(-time.Hour)) // both old reminders would have been sent by now
 		w.wantMails(b)
 		w.runAt(monday.AddDate(0, 0, 4))
 		w.wantMails(b, "1.reminder.attendee.1440")
@@ -95,9 +95,9 @@ func TestReminders_MoveWithTheBookingAndGoWithIt(t *testing.T) {
 	})
 }
 
-// A reminder that a server has in its hands while the booking is canceled is not in the table any
-// more that is cleared; it has to look for itself.
-func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
+// Canceling a booking deletes its waiting reminders. A server that is already sending one has to read the booking
+// itself.
+func TestReminder_ReadsTheBookingAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		mailer := w.mailer(w.box)
 		start := monday.AddDate(0, 0, 3)
@@ -105,7 +105,7 @@ func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 		rows, err := w.db.ClaimJobs(background, []int64{w.actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(),
 			start.UnixMilli(), 10)
 		w.must(err)
-		tell := func() {
+		remind := func() {
 			t.Helper()
 			for _, row := range rows {
 				if row.Kind == "remind" {
@@ -116,17 +116,17 @@ func TestReminder_LooksAtTheBookingAnew(t *testing.T) {
 				}
 			}
 		}
-		tell()
-		w.wantMails(b, "0.reminder.attendee.1440", "0.reminder.attendee.60") // the control: true, so told
+		remind()
+		w.wantMails(b, "0.reminder.attendee.1440", "0.reminder.attendee.60") // the control: still valid, so sent
 		w.clock.Set(start)
-		tell()
+		remind()
 		w.wantMails(b)
 		w.clock.Set(monday)
 		w.move(b, start.Add(time.Hour))
-		tell()
+		remind()
 		w.wantMails(b)
 		w.cancel(b, "")
-		tell()
+		remind()
 		w.wantMails(b)
 	})
 }
@@ -148,8 +148,8 @@ func TestReminder_IsNeverSentAfterTheStart(t *testing.T) {
 	})
 }
 
-// News that could not be sent for a while is not sent when it is news no more.
-func TestTell_OldNewsGivesWayToNewNews(t *testing.T) {
+// A notice that could not be sent for a while is dropped when the booking has changed again.
+func TestNotice_OldOneGivesWayToTheNewOne(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.box.fail = errors.New("down")
@@ -160,15 +160,15 @@ func TestTell_OldNewsGivesWayToNewNews(t *testing.T) {
 		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
 
 		late := w.create("intro", monday.AddDate(0, 0, 5), "grace@guest.example")
-		w.clock.Set(w.now().Add(staleAfter)) // the server stood still
+		w.clock.Set(w.now().Add(staleAfter)) // the server was stopped
 		w.cancel(late, "")
 		w.run()
 		w.wantMails(late, "1.canceled.attendee", "1.canceled.host")
 	})
 }
 
-// Two changes in quick succession are two mails, each with the time of its own change, in order.
-func TestTell_QuickChangesAreToldOneByOne(t *testing.T) {
+// Changes in quick succession are mailed one by one, in order, each with its own time.
+func TestNotice_QuickChangesAreMailedOneByOne(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.move(b, monday.AddDate(0, 0, 4))
@@ -176,7 +176,7 @@ func TestTell_QuickChangesAreToldOneByOne(t *testing.T) {
 		w.run()
 		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host",
 			"2.canceled.attendee", "2.canceled.host")
-		first, second := read(t, mails[0]), read(t, mails[2])
+		first, second := parseMail(t, mails[0]), parseMail(t, mails[2])
 		if first.dtstart != "20270204T080000Z" || second.dtstart != "20270205T080000Z" {
 			t.Errorf("the invites start at %s and %s", first.dtstart, second.dtstart)
 		}
@@ -209,7 +209,7 @@ func TestMails_HoldTheLinksOfTheirReader(t *testing.T) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
 		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host")
-		attendee, host := read(t, mails[0]), read(t, mails[1])
+		attendee, host := parseMail(t, mails[0]), parseMail(t, mails[1])
 		own := []string{w.CancelURL(w.actor.WorkspaceID, b.ID), w.RescheduleURL(w.actor.WorkspaceID, b.ID)}
 		for _, url := range own {
 			if !attendee.says(url) {
@@ -228,26 +228,26 @@ func TestMails_HoldTheLinksOfTheirReader(t *testing.T) {
 	})
 }
 
-// gate is a letter box whose first mail waits at the door.
-type gate struct {
-	letterBox
+// blockedMailbox is a mailbox whose first mail waits until the test closes open.
+type blockedMailbox struct {
+	mailbox
 	first         sync.Once
 	reached, open chan struct{}
 }
 
-func (g *gate) Send(ctx context.Context, m mail.Message) (string, error) {
+func (g *blockedMailbox) Send(ctx context.Context, m mail.Message) (string, error) {
 	g.first.Do(func() {
 		g.reached <- struct{}{}
 		<-g.open
 	})
-	return g.letterBox.Send(ctx, m)
+	return g.mailbox.Send(ctx, m)
 }
 
-// Two servers: one has a mail in its hands while the booking is moved, and the other comes for the
-// newer news. Nobody's last mail may name the old time.
-func TestTell_NewerNewsDoesNotOvertake(t *testing.T) {
+// One server is sending a mail while the booking is moved, and another server runs the job about the move. The last
+// mail to anybody must not show the old time.
+func TestNotice_NewerOneDoesNotOvertake(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		slow := &gate{reached: make(chan struct{}), open: make(chan struct{})}
+		slow := &blockedMailbox{reached: make(chan struct{}), open: make(chan struct{})}
 		w.deliverTo(slow)
 		first := w.runner
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
@@ -255,30 +255,30 @@ func TestTell_NewerNewsDoesNotOvertake(t *testing.T) {
 		go func() { done <- first.RunDue(background) }()
 		<-slow.reached
 		w.move(b, monday.AddDate(0, 0, 4))
-		w.deliverTo(&slow.letterBox)
+		w.deliverTo(&slow.mailbox)
 		w.run() // the second server
 		if early := slow.empty(); len(early) > 0 {
 			t.Errorf("%s overtook the news before it", early[0].ID)
 		}
 		close(slow.open)
 		w.must(<-done)
-		w.runAt(w.now().Add(askOrderEvery))
-		w.box = &slow.letterBox
+		w.runAt(w.now().Add(orderPollInterval))
+		w.box = &slow.mailbox
 		w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host")
 	})
 }
 
-// neverEnds is a sender that takes longer than it is given.
-type neverEnds struct{ began chan time.Time }
+// hangingSender is a sender that always runs into its deadline.
+type hangingSender struct{ began chan time.Time }
 
-func (n neverEnds) Send(ctx context.Context, _ mail.Message) (string, error) {
+func (n hangingSender) Send(ctx context.Context, _ mail.Message) (string, error) {
 	deadline, _ := ctx.Deadline()
 	n.began <- deadline
 	<-ctx.Done()
 	return "", ctx.Err()
 }
 
-func (n neverEnds) Close() error { return nil }
+func (n hangingSender) Close() error { return nil }
 
 func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
@@ -287,7 +287,7 @@ func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
 		w.run()
 		w.runAt(start.Add(-25 * time.Hour))
 		w.box.empty()
-		slow := neverEnds{make(chan time.Time, 10)}
+		slow := hangingSender{make(chan time.Time, 10)}
 		w.deliverTo(slow)
 		w.clock.Set(start.Add(-50 * time.Millisecond))
 		began := time.Now()
@@ -301,15 +301,15 @@ func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
 	})
 }
 
-// Tried again, a mail is the same mail: its invite has the stamp of the change, not of the try.
-func TestTell_TriedAgainItIsTheSameMail(t *testing.T) {
+// A second attempt sends the same mail: its invite has the time of the change, not of the attempt.
+func TestNotice_TriedAgainItIsTheSameMail(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.box.fail = errors.New("down")
 		w.run()
 		w.box.fail = nil
 		w.runAt(monday.Add(time.Hour))
-		m := read(t, w.wantMails(b, "0.booked.attendee", "0.booked.host")[0])
+		m := parseMail(t, w.wantMails(b, "0.booked.attendee", "0.booked.host")[0])
 		if !strings.Contains(m.texts["text/calendar"], "DTSTAMP:20270201T080000Z\r\n") {
 			t.Error(m.texts["text/calendar"])
 		}

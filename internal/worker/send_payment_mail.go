@@ -10,33 +10,33 @@ import (
 	"slotd/internal/store"
 )
 
-// TellOwnerOfMoney mails the owner about a payment. It says nothing if that is over.
+// SendPaymentMail mails the owner about a problem with a payment. It sends nothing if the problem is solved.
 func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	money, err := m.Booking.PaymentState(ctx, j.WorkspaceID, j.Booking)
-	if err != nil || money == nil {
+	state, err := m.Booking.PaymentState(ctx, j.WorkspaceID, j.Booking)
+	if err != nil || state == nil {
 		return nil, err
 	}
-	about := mail.PaymentProblem{Trouble: mail.PaymentProblemKind(j.Detail), Booking: money.Booking,
-		Payment: money.Payment, ID: j.ID}
-	about.Amount = *money.Booking.Price
-	switch about.Trouble {
+	problem := mail.PaymentProblem{Trouble: mail.PaymentProblemKind(j.Detail), Booking: state.Booking,
+		Payment: state.Payment, ID: j.ID}
+	problem.Amount = *state.Booking.Price
+	switch problem.Trouble {
 	case mail.RefundDue:
-		about.Amount.AmountCents = money.Ledger.Due()
+		problem.Amount.AmountCents = state.Ledger.Due()
 	case mail.PaymentDisputed:
-		about.Amount.AmountCents = money.Ledger.Total(ledger.Disputed) - money.Ledger.Total(ledger.DisputeWon)
+		problem.Amount.AmountCents = state.Ledger.Total(ledger.Disputed) - state.Ledger.Total(ledger.DisputeWon)
 	}
-	if about.Amount.AmountCents <= 0 {
+	if problem.Amount.AmountCents <= 0 {
 		return nil, nil
 	}
-	p, err := m.Cache.Latest(ctx, j.WorkspaceID)
+	snap, err := m.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	about.From, about.To = m.MailFrom, netmail.Address{Name: p.Host.Name, Address: p.Host.Email}
-	about.Workspace, about.Slug = p.Name, p.Slug
-	done, err := m.sendToOwner(ctx, j, mail.PaymentTrouble(about, m.Now()))
+	problem.From, problem.To = m.MailFrom, netmail.Address{Name: snap.Host.Name, Address: snap.Host.Email}
+	problem.Workspace, problem.Slug = snap.Name, snap.Slug
+	done, err := m.sendToOwner(ctx, j, mail.PaymentTrouble(problem, m.Now()))
 	if err != nil {
 		return nil, err
 	}
-	return done, m.forgetErased(ctx, j, money.Booking)
+	return done, m.forgetErased(ctx, j, state.Booking)
 }

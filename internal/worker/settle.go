@@ -15,63 +15,63 @@ import (
 	"slotd/internal/store"
 )
 
-// Payments closes what is open with the payment service.
+// Payments settles bookings' payments with the payment service.
 type Payments struct {
 	Booking  *booking.Service
 	Accounts *accounts.Service
 	Now      func() time.Time
 }
 
-// How often the payment service is asked about what it does not tell.
+// How often to ask the payment service about what it does not report by itself, and other limits.
 const (
-	askAboutHold   = time.Minute
-	askAboutMoney  = time.Hour
-	askAboutRefund = 6 * time.Hour
-	lookAtRefund   = 7 * 24 * time.Hour
-	keepUnpaid     = 24 * time.Hour
-	// longest is how long money may be on its way, to us or back: no way of paying takes longer.
-	longest = 30 * 24 * time.Hour
-	// stepsAtMost is more than there are between a hold and a refund.
-	stepsAtMost = 8
+	holdPollInterval      = time.Minute
+	paymentPollInterval   = time.Hour
+	refundPollInterval    = 6 * time.Hour
+	refundRecheckInterval = 7 * 24 * time.Hour
+	keepUnpaidFor         = 24 * time.Hour
+	// maxTransit is how long money may be in transit, to us or back. No payment method takes longer.
+	maxTransit = 30 * 24 * time.Hour
+	// maxSteps is more than the number of steps from a hold to a refund.
+	maxSteps = 8
 )
 
-// Hear does what follows from an event.
+// ApplyPayment applies a statement from an event of the payment service.
 func (p *Payments) ApplyPayment(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	var heard ledger.Statement
-	if err := json.Unmarshal([]byte(j.Detail), &heard); err != nil {
+	var statement ledger.Statement
+	if err := json.Unmarshal([]byte(j.Detail), &statement); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
 	}
-	return nil, p.Booking.ApplyPayment(ctx, j.WorkspaceID, j.Booking, heard)
+	return nil, p.Booking.ApplyPayment(ctx, j.WorkspaceID, j.Booking, statement)
 }
 
-// Settle takes one step after the other until nothing is open, or something has to be waited for.
+// Settle takes one step after another until the payment is settled, or until it has to wait.
 func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	for range stepsAtMost {
+	for range maxSteps {
 		m, err := p.Booking.PaymentState(ctx, j.WorkspaceID, j.Booking)
 		if err != nil || m == nil {
 			return nil, err
 		}
 		done, err := p.step(ctx, j, m)
-		if err != nil && !done && p.lasts(j) {
-			return nil, jobs.RetryAt(p.Now().Add(askAboutMoney), err.Error())
+		if err != nil && !done && p.failsForLong(j) {
+			return nil, jobs.RetryAt(p.Now().Add(paymentPollInterval), err.Error())
 		}
 		if done && m.Ledger.Due() == 0 {
-			j.Failures = 0 // it waits for something else by now
+			j.Failures = 0 // the job now waits for something else
 		}
 		if done || err != nil {
 			return nil, err
 		}
 	}
-	return nil, jobs.RetryAt(p.Now().Add(askAboutMoney), "it does not come to an end")
+	return nil, jobs.RetryAt(p.Now().Add(paymentPollInterval), "it does not come to an end")
 }
 
-// lasts reports whether a job has failed since long ago. It is not given up, as others are after some days, but
-// tried now and then and for ever: nobody may keep what is another's.
-func (p *Payments) lasts(j *jobs.Job) bool {
+// failsForLong reports whether a job has been failing for more than a day. Other jobs are given up after some days.
+// This one is retried every now and then, forever: nobody may keep money that belongs to somebody else.
+func (p *Payments) failsForLong(j *jobs.Job) bool {
 	return j.Failures > 0 && p.Now().Sub(j.DueAt) > 24*time.Hour
 }
 
-// step is done when the rest has to wait, which is an error that says until when.
+// step takes one step. done means that there is nothing more to do now; if something is left, err says when to retry.
 func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
 	switch m.LedgerAccount().NextStep(m.HoldEnded(p.Now()), m.SessionID != "") {
 	case ledger.EndHold:
@@ -81,60 +81,61 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 	case ledger.Await:
 		return true, jobs.RetryAt(m.Booking.HeldUntil, "waits for the guest")
 	case ledger.Ask, ledger.Close:
-		return p.ask(ctx, m)
+		return p.checkPayment(ctx, m)
 	case ledger.Refund:
 		return p.refund(ctx, j, m)
-	case ledger.WatchRefund: // it was made by an earlier try
+	case ledger.WatchRefund: // an earlier step or attempt made the refund
 		return p.watchRefund(ctx, m)
 	case ledger.Forget:
-		return p.forget(ctx, m)
+		return p.forgetGuest(ctx, m)
 	}
 	return true, nil
 }
 
-// forget erases who wanted what was not paid for, a day after it was held: until then they may send the form again, and
-// what was told in the wrong order can be put right.
-func (p *Payments) forget(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaid); p.Now().Before(at) {
+// forgetGuest erases the guest of a booking that was not paid for, a day after its hold ended. Until then the guest may
+// submit the form again, and events that arrive in the wrong order can still be corrected.
+func (p *Payments) forgetGuest(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
+	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaidFor); p.Now().Before(at) {
 		return true, jobs.RetryAt(at, "keeps for a day what was typed")
 	}
 	return false, p.Booking.ForgetGuest(ctx, m.WorkspaceID, m.Booking.ID)
 }
 
-func (p *Payments) apply(ctx context.Context, m *booking.PaymentState, h ledger.Statement) error {
-	return p.Booking.ApplyPayment(ctx, m.WorkspaceID, m.Booking.ID, h)
+func (p *Payments) apply(ctx context.Context, m *booking.PaymentState, statement ledger.Statement) error {
+	return p.Booking.ApplyPayment(ctx, m.WorkspaceID, m.Booking.ID, statement)
 }
 
-// ask finds out what became of a checkout, and closes one whose hold has ended.
-func (p *Payments) ask(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	now, waited := p.Now(), p.Now().Sub(time.UnixMilli(m.HeldUntil)) > longest
+// checkPayment asks for a checkout's state and applies it. It closes the checkout if its hold has ended.
+func (p *Payments) checkPayment(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
+	now, overdue := p.Now(), p.Now().Sub(time.UnixMilli(m.HeldUntil)) > maxTransit
 	s, err := p.session(ctx, m)
-	if err != nil && waited {
+	if err != nil && overdue {
 		return false, errors.Join(err, p.Booking.MailPaymentUnknown(ctx, m.WorkspaceID, m.Booking.ID))
 	} else if err != nil {
 		return false, err
 	}
 	isPaid := len(s.Entries) > 0 && s.Entries[0].Kind == ledger.Paid
-	closed := s.Status == stripe.Expired || waited && !isPaid
+	closed := s.Status == stripe.Expired || overdue && !isPaid
 	err = p.apply(ctx, m, ledger.Statement{Entries: s.Entries, Payment: s.Payment, Closed: closed})
 	if err == nil && isPaid {
-		err = p.isBelieved(ctx, m)
+		err = p.checkAmount(ctx, m)
 	}
 	if err != nil || closed || isPaid {
 		return false, err
 	}
 	if !m.Held() {
-		return true, jobs.RetryAt(now.Add(askAboutMoney), "waits for a payment that is under way")
+		return true, jobs.RetryAt(now.Add(paymentPollInterval), "waits for a payment that is under way")
 	}
-	next := now.Add(askAboutHold)
+	next := now.Add(holdPollInterval)
 	if m.Booking.HeldUntil.Before(next) {
 		next = m.Booking.HeldUntil
 	}
 	return true, jobs.RetryAt(next, "waits for the payment")
 }
 
-// isBelieved leaves to the owner what was paid in a way that nobody asked for.
-func (p *Payments) isBelieved(ctx context.Context, m *booking.PaymentState) error {
+// checkAmount returns an error and mails the owner if the ledger did not accept the payment, because its amount is not
+// what we asked for.
+func (p *Payments) checkAmount(ctx context.Context, m *booking.PaymentState) error {
 	after, err := p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID)
 	if err != nil || after.Ledger.Payment() != "" {
 		return err
@@ -150,87 +151,89 @@ func (p *Payments) session(ctx context.Context, m *booking.PaymentState) (*strip
 	}
 	if !m.Held() {
 		s, err := client.Expire(ctx, m.SessionID)
-		if !stripe.IsFinal(err) { // else it was paid, or is closed already
+		if !stripe.IsFinal(err) { // a final error means that it was paid or is already closed
 			return s, err
 		}
 	}
 	return client.Session(ctx, m.SessionID)
 }
 
-// refund gives back what is due. A first try asks for it at once. A later one looks first: it may have come to
-// pass although we did not hear of it.
+// refund refunds what is due. The first attempt requests the refund at once. A later attempt first looks at the
+// existing refunds, because an earlier request may have succeeded without our receiving the response.
 func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
-	if next := m.Ledger.RefundAfter(askAboutRefund); p.Now().Before(next) {
-		return true, p.tellDue(ctx, m, next, "refunds come back")
+	if next := m.Ledger.RefundAfter(refundPollInterval); p.Now().Before(next) {
+		return true, p.mailRefundDue(ctx, m, next, "refunds come back")
 	}
 	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
-		return p.due(ctx, j, m, err)
+		return p.refundFailed(ctx, j, m, err)
 	}
 	if j.Failures > 0 || m.Told || m.Ledger.FailedRefunds() > 0 {
-		if _, err := p.look(ctx, client, m); err != nil {
-			return p.due(ctx, j, m, err)
+		if _, err := p.recordRefunds(ctx, client, m); err != nil {
+			return p.refundFailed(ctx, j, m, err)
 		}
 		if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() == 0 {
 			return false, err
 		}
 	}
-	entry, underWay, err := client.Refund(ctx, stripe.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment,
+	entry, pending, err := client.Refund(ctx, stripe.Booking{WorkspaceID: m.WorkspaceID, ID: m.Booking.ID}, m.Payment,
 		m.Ledger.Due(), m.Ledger.FailedRefunds())
 	if err != nil {
-		return p.due(ctx, j, m, err)
+		return p.refundFailed(ctx, j, m, err)
 	}
 	if err := p.apply(ctx, m, ledger.Statement{Entries: []ledger.Entry{entry}}); err != nil {
 		return false, err
 	}
 	switch {
 	case entry.Kind == ledger.Failed:
-		return p.due(ctx, j, m, errors.New("the refund failed"))
-	case underWay:
-		return true, jobs.RetryAt(p.Now().Add(askAboutRefund), "the refund is under way")
+		return p.refundFailed(ctx, j, m, errors.New("the refund failed"))
+	case pending:
+		return true, jobs.RetryAt(p.Now().Add(refundPollInterval), "the refund is under way")
 	}
 	return false, nil
 }
 
-func (p *Payments) look(ctx context.Context, client *stripe.Client, m *booking.PaymentState) (underWay bool,
+// recordRefunds posts all refunds of a payment to the ledger. pending reports whether one has not arrived yet.
+func (p *Payments) recordRefunds(ctx context.Context, client *stripe.Client, m *booking.PaymentState) (pending bool,
 	err error) {
-	news, underWay, err := client.Refunds(ctx, m.Payment)
+	entries, pending, err := client.Refunds(ctx, m.Payment)
 	if err != nil {
 		return false, err
 	}
-	return underWay, p.apply(ctx, m, ledger.Statement{Entries: news})
+	return pending, p.apply(ctx, m, ledger.Statement{Entries: entries})
 }
 
-// due is what becomes of a refund that could not be made. The next try looks first, so that one failure alone
-// says nothing. When it will not mend itself soon, the owner is told once.
-func (p *Payments) due(ctx context.Context, j *jobs.Job, m *booking.PaymentState, cause error) (done bool, err error) {
-	const soon = 6 // failures, which take some minutes
-	if final := stripe.IsFinal(cause) && j.Failures > 0; !final && j.Failures < soon && !p.lasts(j) {
+// refundFailed decides what to do about a refund that could not be made. A single failure means nothing, because the
+// next attempt first looks at the existing refunds. If the problem does not go away soon, it mails the owner once.
+func (p *Payments) refundFailed(ctx context.Context, j *jobs.Job, m *booking.PaymentState, cause error) (done bool,
+	err error) {
+	const mailAfter = 6 // failures, which take some minutes
+	if final := stripe.IsFinal(cause) && j.Failures > 0; !final && j.Failures < mailAfter && !p.failsForLong(j) {
 		return false, cause
 	}
-	return true, p.tellDue(ctx, m, p.Now().Add(askAboutRefund), cause.Error())
+	return true, p.mailRefundDue(ctx, m, p.Now().Add(refundPollInterval), cause.Error())
 }
 
-// tellDue tells the owner, unless that was done before, and has the job wait.
-func (p *Payments) tellDue(ctx context.Context, m *booking.PaymentState, next time.Time, why string) error {
+// mailRefundDue mails the owner, unless that was done before, and makes the job wait.
+func (p *Payments) mailRefundDue(ctx context.Context, m *booking.PaymentState, next time.Time, reason string) error {
 	if err := p.Booking.MailRefundDue(ctx, m.WorkspaceID, m.Booking.ID); err != nil {
 		return err
 	}
-	return jobs.RetryAt(next, why)
+	return jobs.RetryAt(next, reason)
 }
 
-// watchRefund waits until a refund has arrived, and looks now and then for a month: a bank may send it back.
+// watchRefund waits until a refund has arrived, and then checks it now and then for a month: a bank may return it.
 func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	next := p.Now().Add(lookAtRefund)
-	isLast := next.After(m.Ledger.RefundedAt().Add(longest))
-	underWay, err := p.lookAtRefunds(ctx, m)
+	next := p.Now().Add(refundRecheckInterval)
+	isLast := next.After(m.Ledger.RefundedAt().Add(maxTransit))
+	pending, err := p.updateRefunds(ctx, m)
 	switch {
-	case err != nil && isLast: // and nobody can be asked any more
+	case err != nil && isLast: // the account may be gone, so there is nobody to ask
 		return true, nil
 	case err != nil:
 		return false, err
-	case underWay:
-		return true, jobs.RetryAt(p.Now().Add(askAboutRefund), "the refund is under way")
+	case pending:
+		return true, jobs.RetryAt(p.Now().Add(refundPollInterval), "the refund is under way")
 	}
 	if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
 		return false, err
@@ -241,10 +244,11 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (do
 	return true, jobs.RetryAt(next, "looks whether the refund stays where it is")
 }
 
-func (p *Payments) lookAtRefunds(ctx context.Context, m *booking.PaymentState) (underWay bool, err error) {
+// updateRefunds is recordRefunds with a new client.
+func (p *Payments) updateRefunds(ctx context.Context, m *booking.PaymentState) (pending bool, err error) {
 	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
 		return false, err
 	}
-	return p.look(ctx, client, m)
+	return p.recordRefunds(ctx, client, m)
 }

@@ -19,42 +19,42 @@ const (
 	expires  = "POST /v1/checkout/sessions/"
 )
 
-// forgotten reports whether nothing is left of who wanted the booking.
-func (w *paid) forgotten(b *slotd.Booking) bool {
+// isForgotten reports whether the booking no longer names its guest.
+func (w *paid) isForgotten(b *slotd.Booking) bool {
 	w.t.Helper()
 	m := w.money(b)
 	return m.Booking.Attendee.Name == "" && m.Booking.Attendee.Email == "" && m.Booking.Notes == ""
 }
 
-func TestSettle_APaymentThatNobodyTellsOfIsFound(t *testing.T) {
+func TestSettle_APaymentThatNobodyReportsIsFound(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, session := w.checkout(tuesday)
 		w.must(w.stripe.Pay(session))
-		w.settleAt(monday.Add(askAboutHold - time.Millisecond))
+		w.settleAt(monday.Add(holdPollInterval - time.Millisecond))
 		if n := w.stripe.Requests(sessions); n != 0 {
 			t.Errorf("asked %d times before Stripe had time to tell", n)
 		}
 		w.wantState(b, slotd.Held)
-		w.settleAt(monday.Add(askAboutHold))
+		w.settleAt(monday.Add(holdPollInterval))
 		w.wantState(b, slotd.Confirmed)
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host")
-		w.deliver() // as late as may be
+		w.deliver() // the events arrive late
 		w.run()
 		w.wantMails(b)
 		w.wantLedger(b, ledger.Paid)
-		if left := w.open(); len(left) != 0 {
+		if left := w.pendingJobs(); len(left) != 0 {
 			t.Errorf("left to be done: %+v", left)
 		}
 	})
 }
 
-// Nobody tells us anything here: the job alone asks while the hold stands, and closes the checkout at its end.
+// No event is delivered here. The job itself asks Stripe during the hold, and closes the checkout when the hold ends.
 func TestSettle_ACheckoutIsClosedWhenItsHoldEnds(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, session := w.checkout(tuesday)
 		w.settleFor(booking.DefaultHold - time.Millisecond)
-		if n, want := w.stripe.Requests(sessions), int(booking.DefaultHold/askAboutHold)-1; n != want {
+		if n, want := w.stripe.Requests(sessions), int(booking.DefaultHold/holdPollInterval)-1; n != want {
 			t.Errorf("asked %d times while it was held, want %d", n, want)
 		}
 		w.wantState(b, slotd.Held)
@@ -63,18 +63,18 @@ func TestSettle_ACheckoutIsClosedWhenItsHoldEnds(t *testing.T) {
 			t.Errorf("the checkout is %s, and can be paid at", got)
 		}
 		w.wantState(b, slotd.Expired)
-		w.settleFor(keepUnpaid - time.Minute)
-		if w.forgotten(b) {
+		w.settleFor(keepUnpaidFor - time.Minute)
+		if w.isForgotten(b) {
 			t.Error("forgotten, and may still want to send the form again")
 		}
 		w.settleFor(2 * time.Minute)
-		if left := w.open(); !w.forgotten(b) || len(left) != 0 {
-			t.Errorf("forgotten: %v, left to be done: %+v", w.forgotten(b), left)
+		if left := w.pendingJobs(); !w.isForgotten(b) || len(left) != 0 {
+			t.Errorf("forgotten: %v, left to be done: %+v", w.isForgotten(b), left)
 		}
 	})
 }
 
-// A click on "back" closes the checkout at once. Until Stripe has done so, the guest may be paying.
+// A click on "back" closes the checkout at once. Until Stripe has closed it, the guest may still pay.
 func TestSettle_AReleasedCheckoutIsClosedAtOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, _ := w.checkout(tuesday)
@@ -106,14 +106,14 @@ func TestSettle_PaidBeforeTheCheckoutWasClosed(t *testing.T) {
 			t.Errorf("refunds %+v", refunds)
 		}
 		w.run()
-		told := 0
+		mails := 0
 		for _, m := range w.box.empty() {
 			if m.To == email && strings.Contains(m.ID, taken.ID.String()+".1.paid") {
-				told++
+				mails++
 			}
 		}
-		if told != 1 {
-			t.Errorf("the guest was told %d times that the payment came too late", told)
+		if mails != 1 {
+			t.Errorf("the guest was told %d times that the payment came too late", mails)
 		}
 	})
 }
@@ -125,14 +125,14 @@ func TestSettle_AHoldWhoseCheckoutWasNeverOpenedIsAbandoned(t *testing.T) {
 		w.wantState(b, slotd.Held)
 		w.settleAt(b.HeldUntil)
 		w.wantState(b, slotd.Expired)
-		w.settleFor(keepUnpaid + time.Minute)
-		if n, left := w.stripe.Requests(""), w.open(); n != 0 || len(left) != 0 || !w.forgotten(b) {
-			t.Errorf("%d requests, forgotten: %v, left to be done: %+v", n, w.forgotten(b), left)
+		w.settleFor(keepUnpaidFor + time.Minute)
+		if n, left := w.stripe.Requests(""), w.pendingJobs(); n != 0 || len(left) != 0 || !w.isForgotten(b) {
+			t.Errorf("%d requests, forgotten: %v, left to be done: %+v", n, w.isForgotten(b), left)
 		}
 	})
 }
 
-// A way of paying that takes days outlasts the hold. What is promised is asked about, and then judged anew.
+// A payment method that takes days outlasts the hold. The job asks about a promised payment until it is paid or fails.
 func TestSettle_APromiseIsWaitedFor(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		kept, first := w.checkout(tuesday.AddDate(0, 0, 30))
@@ -147,47 +147,47 @@ func TestSettle_APromiseIsWaitedFor(t *testing.T) {
 		}
 		w.settleFor(2 * time.Hour)
 		for _, b := range []*slotd.Booking{kept, broken, never} {
-			if w.wantState(b, slotd.Expired); w.forgotten(b) {
+			if w.wantState(b, slotd.Expired); w.isForgotten(b) {
 				t.Error("forgotten, and yet the money is under way")
 			}
 		}
-		w.stripe.Keep(first) // nobody tells of it
+		w.stripe.Keep(first) // no event reports it
 		w.settleFor(2 * time.Hour)
 		w.wantState(kept, slotd.Confirmed)
 		w.wantLedger(kept, ledger.Authorized, ledger.Paid)
 		w.stripe.Break(second)
 		w.deliver()
-		w.settleFor(keepUnpaid)
-		if w.wantLedger(broken, ledger.Authorized, ledger.Failed); !w.forgotten(broken) {
+		w.settleFor(keepUnpaidFor)
+		if w.wantLedger(broken, ledger.Authorized, ledger.Failed); !w.isForgotten(broken) {
 			t.Error("the promise is broken, and its guest not forgotten")
 		}
-		w.clock.Set(never.HeldUntil.Add(longest))
+		w.clock.Set(never.HeldUntil.Add(maxTransit))
 		w.settle()
-		if w.forgotten(never) {
+		if w.isForgotten(never) {
 			t.Error("forgotten too early")
 		}
 		w.settleFor(2 * time.Hour)
-		if left := w.open(); !w.forgotten(never) || len(left) != 0 {
-			t.Errorf("waited for ever; forgotten: %v, left to be done: %+v", w.forgotten(never), left)
+		if left := w.pendingJobs(); !w.isForgotten(never) || len(left) != 0 {
+			t.Errorf("waited for ever; forgotten: %v, left to be done: %+v", w.isForgotten(never), left)
 		}
 	})
 }
 
-// Nobody may keep a payment that is not known of. The owner has to look, and slotd goes on asking.
+// A payment that we cannot find out about must not be kept. The owner is asked to look, and slotd keeps asking Stripe.
 func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
-	quickly(t)
+	skipIfShort(t)
 	w := newPaid(t, quickSQLite(t))
 	b, session := w.checkout(tuesday.AddDate(0, 2, 0))
-	w.must(w.stripe.Pay(session)) // and nobody tells of it
+	w.must(w.stripe.Pay(session)) // no event reports it
 	keys := w.payments.Accounts.Operator
-	w.payments.Accounts.Operator = stripe.Keys{} // the operator has taken the key away
+	w.payments.Accounts.Operator = stripe.Keys{} // the operator has removed the key
 	w.settleFor(booking.DefaultHold + time.Hour)
 	w.wantState(b, slotd.Expired)
-	w.settleFor(longest - 2*time.Hour)
-	w.wantOwnerTold(b)
+	w.settleFor(maxTransit - 2*time.Hour)
+	w.wantOwnerMails(b)
 	w.settleFor(3 * 24 * time.Hour)
-	w.wantOwnerTold(b, mail.MoneyUnknown)
-	if w.forgotten(b) {
+	w.wantOwnerMails(b, mail.MoneyUnknown)
+	if w.isForgotten(b) {
 		t.Error("the guest is forgotten, and has paid")
 	}
 	w.payments.Accounts.Operator = keys
@@ -195,10 +195,10 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	w.wantState(b, slotd.Confirmed)
 }
 
-// Two servers have the same job in hand, as it is when a lease has ended.
+// Two servers run the same job, as can happen when a lease has expired.
 func TestSettle_TwoAtOnceMakeOneRefund(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		b := w.bought(tuesday)
+		b := w.buy(tuesday)
 		w.cancel(b, "")
 		errs := make(chan error)
 		for range 2 {

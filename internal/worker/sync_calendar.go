@@ -15,15 +15,16 @@ import (
 // Calendars reads the hosts' calendars.
 type Calendars struct{ Sync *calsync.Service }
 
-// afterTrouble is the pause when it is our own side that fails.
-const afterTrouble = time.Minute
+// retryAfterError is the pause after a failure on our own side.
+const retryAfterError = time.Minute
 
-// calendarJob is what a calendar's jobs are about.
+// calendarJob is the detail of a job about a calendar.
 type calendarJob struct {
 	Calendar int64 `json:"calendar"`
 }
 
-func calendarOf(j *jobs.Job) (int64, error) {
+// calendarID returns the calendar that a job is about.
+func calendarID(j *jobs.Job) (int64, error) {
 	var d calendarJob
 	if err := json.Unmarshal([]byte(j.Detail), &d); err != nil {
 		return 0, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))
@@ -31,10 +32,10 @@ func calendarOf(j *jobs.Job) (int64, error) {
 	return d.Calendar, nil
 }
 
-// Read reads a calendar. The job stays for as long as the calendar is connected; when it is due next
-// was written with what it read.
+// Read reads a calendar. The job stays for as long as the calendar is connected. Sync stores the time of the next read
+// together with what it read.
 func (c *Calendars) Read(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	id, err := calendarOf(j)
+	id, err := calendarID(j)
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +43,12 @@ func (c *Calendars) Read(ctx context.Context, j *jobs.Job) (func(context.Context
 	switch {
 	case errors.Is(err, calsync.ErrGone):
 		return nil, nil
-	case ctx.Err() != nil: // the server stops; reading leaves no trace, so another one begins anew
+	case ctx.Err() != nil: // the server stops; an unfinished read stores nothing, so another server starts over
 		return nil, jobs.RetryAt(c.Sync.Now(), "the server stopped meanwhile")
-	case err != nil: // the job must not be given up: nobody would read the calendar any more
+	case err != nil: // the job must not be given up, or the calendar would never be read again
 		c.Sync.Log.Error("a calendar cannot be kept", "workspace", j.WorkspaceID, "calendar", id, "error", err)
-		return nil, jobs.RetryAt(c.Sync.Now().Add(afterTrouble), "the calendar could not be kept: "+err.Error())
-	case next.IsZero(): // only its owner can mend it, and connecting it anew makes a new job
+		return nil, jobs.RetryAt(c.Sync.Now().Add(retryAfterError), "the calendar could not be kept: "+err.Error())
+	case next.IsZero(): // only the owner can repair it, and reconnecting it creates a new job
 		return nil, nil
 	}
 	return nil, jobs.RetryAt(next, "reads the calendar every few minutes")

@@ -26,7 +26,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// connected is a world whose host has a calendar at Google, which bookings are written into.
+// connected is a world whose host has a Google calendar that bookings are written into.
 type connected struct {
 	*world
 	google *cloudtest.Google
@@ -55,7 +55,7 @@ func newConnected(t *testing.T, target string) *connected {
 		Apps: map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: cloudtest.ClientID,
 			ClientSecret: cloudtest.ClientSecret, Base: w.google.URL}},
 	}
-	w.renew()
+	w.newService()
 	w.reads = jobs.New(w.db, jobs.Calendar,
 		map[string]jobs.Handler{workspace.SyncJob: (&Calendars{Sync: w.calendars}).Read}, w.now, quiet)
 	w.writes = jobs.New(w.db, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.now,
@@ -67,7 +67,7 @@ func newConnected(t *testing.T, target string) *connected {
 	w.file.Calendars = []slotd.Calendar{{Name: "office", Type: slotd.Google, WriteBack: true,
 		StaleAfterMinutes: 7 * 24 * 60}}
 	w.apply(nil)
-	w.agree("office")
+	w.consent("office")
 	return w
 }
 
@@ -102,8 +102,8 @@ func (w *connected) config() *snapshot.Config {
 	return c
 }
 
-// agree is the owner's consent.
-func (w *connected) agree(name string) {
+// consent stores the owner's consent to a calendar.
+func (w *connected) consent(name string) {
 	w.t.Helper()
 	cal := w.calendar(name)
 	sealed, err := workspace.Credential{Token: w.google.Grant()}.Seal(w.keys, w.actor.WorkspaceID, cal)
@@ -129,7 +129,7 @@ func (w *connected) status(name string) calsync.Status {
 	return calsync.Status{}
 }
 
-// pending are the jobs of one kind that are not done.
+// pending returns the jobs of one kind that are not done.
 func (w *connected) pending(kind string) (all []jobs.Entry) {
 	w.t.Helper()
 	entries, err := jobs.List(background, w.db, false, 1000)
@@ -140,9 +140,9 @@ func (w *connected) pending(kind string) (all []jobs.Entry) {
 func TestRead_TheJobReadsEveryFewMinutes(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		for i := range 3 {
-			asked := w.google.Requests()
+			requests := w.google.Requests()
 			w.must(w.reads.RunDue(background))
-			if w.google.Requests() == asked {
+			if w.google.Requests() == requests {
 				t.Fatalf("round %d: nobody was asked", i)
 			}
 			left := w.pending(workspace.SyncJob)
@@ -158,7 +158,7 @@ func TestRead_TheJobReadsEveryFewMinutes(t *testing.T) {
 	})
 }
 
-// A calendar that holds nothing is free, and not unreadable.
+// An empty calendar means that the host is free. It is not an unreadable calendar.
 func TestRead_WhatIsInTheCalendarAndThenNothing(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		for i, events := range []int{0, 1, 2, 1, 0} {
@@ -184,7 +184,7 @@ func TestRead_WhatIsInTheCalendarAndThenNothing(t *testing.T) {
 	})
 }
 
-// A failure is the calendar's and not the job's: the job waits, and is not given up after three days.
+// An unreadable calendar is not a failure of the job. The job waits, and is not given up after three days.
 func TestRead_AnUnreadableCalendarIsNoFailedJob(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.google.FailNext(1000, 500)
@@ -206,15 +206,15 @@ func TestRead_TheJobEndsWithItsCalendar(t *testing.T) {
 		w.file.Calendars = nil
 		w.apply(nil)
 		w.clock.Move(time.Hour)
-		asked := w.google.Requests()
+		requests := w.google.Requests()
 		w.must(w.reads.RunDue(background))
-		if left := w.pending(workspace.SyncJob); len(left) != 0 || w.google.Requests() != asked {
-			t.Errorf("%d requests, left: %+v", w.google.Requests()-asked, left)
+		if left := w.pending(workspace.SyncJob); len(left) != 0 || w.google.Requests() != requests {
+			t.Errorf("%d requests, left: %+v", w.google.Requests()-requests, left)
 		}
 	})
 }
 
-// Only the owner can mend it, so nothing is tried until then.
+// Only the owner can restore the access, so nothing is tried until then.
 func TestRead_TheJobEndsWhenThePermissionIsTakenBack(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.must(w.reads.RunDue(background))
@@ -231,13 +231,13 @@ func TestRead_TheJobEndsWhenThePermissionIsTakenBack(t *testing.T) {
 		if left := w.pending(workspace.SyncJob); len(left) != 0 {
 			t.Errorf("left: %+v", left)
 		}
-		asked, tokens := w.google.Requests(), w.google.TokenRequests()
+		requests, tokens := w.google.Requests(), w.google.TokenRequests()
 		w.clock.Move(24 * time.Hour)
 		w.must(w.reads.RunDue(background))
 		if err := w.calendars.Read(background, w.actor.WorkspaceID, w.calendar("office").ID); err == nil {
 			t.Error("a guest's read got through")
 		}
-		if w.google.Requests() != asked || w.google.TokenRequests() != tokens {
+		if w.google.Requests() != requests || w.google.TokenRequests() != tokens {
 			t.Error("it was tried again")
 		}
 	})
@@ -252,7 +252,7 @@ func TestRead_AServerThatStopsLeavesTheJobToOthers(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "stopped meanwhile") {
 			t.Errorf("got %v", err)
 		}
-		// The read that it began goes on; the next one waits for it.
+		// The read that the job started goes on. The next read waits for it.
 		w.must(w.calendars.Read(background, w.actor.WorkspaceID, w.calendar("office").ID))
 	})
 }

@@ -34,11 +34,11 @@ var background = context.Background()
 // monday is when the clock starts: 2027-02-01 is a Monday.
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
-// world is a server with a clock that the test moves, and a letter box.
+// world is a server with a mailbox and a clock that the test moves.
 type world struct {
 	t      testing.TB
 	clock  *testdb.Clock
-	box    *letterBox
+	box    *mailbox
 	runner *jobs.Runner
 	actor  booking.Actor
 	db     *store.DB
@@ -46,8 +46,8 @@ type world struct {
 	links  *links.Signer
 	now    func() time.Time
 
-	calendars *calsync.Service  // nil: none is connected
-	erased    func([]uuid.UUID) // nil: nothing lies outside the database
+	calendars *calsync.Service  // nil: no calendar is connected
+	erased    func([]uuid.UUID) // nil: nothing is stored outside the database
 	*booking.Service
 }
 
@@ -61,7 +61,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 
 func newWorld(t testing.TB, target string) *world {
 	t.Helper()
-	w := &world{t: t, clock: testdb.NewClock(monday), box: &letterBox{}}
+	w := &world{t: t, clock: testdb.NewClock(monday), box: &mailbox{}}
 	db := testdb.Open(t, target)
 	signer, err := links.Load(background, db, monday)
 	w.must(err)
@@ -74,14 +74,14 @@ func newWorld(t testing.TB, target string) *world {
 	w.must(err)
 	w.actor = booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_1"}
 	w.db, w.cache, w.links, w.now = db, cache, signer, w.clock.Now
-	w.renew()
+	w.newService()
 	return w
 }
 
 var mailFrom = netmail.Address{Address: "slotd@book.example"}
 
-// renew makes the verbs anew, with the clock and the calendars that the world has by now.
-func (w *world) renew() {
+// newService replaces the booking service with one that has the world's current clock and calendars.
+func (w *world) newService() {
 	w.Service = booking.New(booking.Config{
 		DB: w.db, Cache: w.cache, Links: w.links, Calendars: w.calendars, Now: w.now, BaseURL: "https://book.example",
 		VideoURL: "https://rooms.example/{room}", MailFrom: mailFrom, HoldFor: booking.DefaultHold,
@@ -97,7 +97,7 @@ func (w *world) records() *records.Service {
 	return &records.Service{DB: w.db, Cache: w.cache, Now: w.now, Erased: w.erased}
 }
 
-// deliverTo starts the mails over with another sender.
+// deliverTo replaces the mail runner with one that has another sender.
 func (w *world) deliverTo(sender delivery.Sender) {
 	mailer := w.mailer(sender)
 	w.runner = jobs.New(w.db, jobs.Mail,
@@ -105,7 +105,7 @@ func (w *world) deliverTo(sender delivery.Sender) {
 		slog.New(slog.DiscardHandler))
 }
 
-// office is always open.
+// office returns a workspace that is always open.
 func office() *slotd.Workspace {
 	weekly := map[time.Weekday][]slots.Window{}
 	window, err := slots.ParseWindow("00:00-24:00")
@@ -157,20 +157,20 @@ func (w *world) cancel(b *slotd.Booking, reason string) {
 	w.must(err)
 }
 
-// run does everything that is due.
+// run runs the due mail jobs.
 func (w *world) run() {
 	w.t.Helper()
 	w.must(w.runner.RunDue(background))
 }
 
-// runAt moves the clock first.
+// runAt sets the clock and runs the due mail jobs.
 func (w *world) runAt(now time.Time) {
 	w.t.Helper()
 	w.clock.Set(now)
 	w.run()
 }
 
-// wantMails holds that exactly these came since the last time it was asked.
+// wantMails checks that exactly these mails were sent since the last check, and returns them.
 func (w *world) wantMails(b *slotd.Booking, names ...string) []mail.Message {
 	w.t.Helper()
 	got := w.box.empty()
@@ -184,14 +184,14 @@ func (w *world) wantMails(b *slotd.Booking, names ...string) []mail.Message {
 	return got
 }
 
-// letterBox takes what it gets, unless it is told to fail.
-type letterBox struct {
+// mailbox is a sender that keeps the mails. It fails if fail is set.
+type mailbox struct {
 	mu    sync.Mutex
 	mails []mail.Message
 	fail  error
 }
 
-func (b *letterBox) Send(_ context.Context, m mail.Message) (string, error) {
+func (b *mailbox) Send(_ context.Context, m mail.Message) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.fail != nil {
@@ -201,9 +201,9 @@ func (b *letterBox) Send(_ context.Context, m mail.Message) (string, error) {
 	return "250 ok", nil
 }
 
-func (b *letterBox) Close() error { return nil }
+func (b *mailbox) Close() error { return nil }
 
-func (b *letterBox) empty() []mail.Message {
+func (b *mailbox) empty() []mail.Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	mails := b.mails
@@ -211,8 +211,8 @@ func (b *letterBox) empty() []mail.Message {
 	return mails
 }
 
-// quickly leaves out what takes its time because weeks pass in it. It runs once, without the race detector.
-func quickly(t *testing.T) {
+// skipIfShort skips a slow test, in which weeks pass. It runs once, without the race detector.
+func skipIfShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("weeks pass: run it without -short")

@@ -21,7 +21,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// WriteBack makes the host's own calendar show bookings as they are.
+// WriteBack keeps the bookings in the host's own calendar up to date.
 type WriteBack struct {
 	Booking *booking.Service
 	Sync    *calsync.Service
@@ -30,16 +30,16 @@ type WriteBack struct {
 	Now     func() time.Time
 }
 
-// changesAtMost is how often an entry may change under our hands before the job waits for its next try.
-const changesAtMost = 5
+// maxWriteAttempts is how often one run of a job tries to write an entry that keeps changing. After that, the job waits
+// for its next run.
+const maxWriteAttempts = 5
 
-// Write brings one booking into the calendar that receives bookings, and up to date where it was
-// written before.
+// Write writes one booking into the calendar that receives bookings, and updates it where it was written before.
 func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
-	if err := w.awaitOthers(ctx, j); err != nil {
+	if err := w.awaitOtherWrites(ctx, j); err != nil {
 		return nil, err
 	}
-	p, err := w.Cache.Latest(ctx, j.WorkspaceID)
+	snap, err := w.Cache.Latest(ctx, j.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -48,35 +48,38 @@ func (w *WriteBack) Write(ctx context.Context, j *jobs.Job) (func(context.Contex
 	if err != nil {
 		return nil, fmt.Errorf("load where booking %s was written: %w", j.Booking, err)
 	}
-	entries, written := map[int64]sqlcgen.EntriesOfBookingRow{}, false
+	entries, hasEntry := map[int64]sqlcgen.EntriesOfBookingRow{}, false
 	for _, row := range rows {
-		// An entry that was written and is gone stays gone, also when the erasure that found it so runs again.
-		entries[row.CalendarID], written = row, written || row.PlaceID != "" || erases(j) && row.LastError == ""
+		// An entry that was written and then deleted stays deleted, even if the erasure that found it missing
+		// runs again.
+		entries[row.CalendarID], hasEntry = row, hasEntry || row.PlaceID != "" || isErasure(j) && row.LastError == ""
 	}
-	var all []error
-	for i := range p.Calendars {
-		cal := &p.Calendars[i]
+	var errs []error
+	for i := range snap.Calendars {
+		cal := &snap.Calendars[i]
 		row := entries[cal.ID]
-		// a booking stays in the calendar that it was written into
-		if row.PlaceID == "" && (written || !cal.WriteBack) {
+		// A booking stays in the calendar that it was written into.
+		if row.PlaceID == "" && (hasEntry || !cal.WriteBack) {
 			continue
 		}
-		if err := w.writeInto(ctx, p, cal, j, row); err != nil {
-			all = append(all, fmt.Errorf("calendar %s: %w", cal.Name, err))
+		if err := w.writeInto(ctx, snap, cal, j, row); err != nil {
+			errs = append(errs, fmt.Errorf("calendar %s: %w", cal.Name, err))
 		}
 	}
-	return nil, errors.Join(all...)
+	return nil, errors.Join(errs...)
 }
 
-// erases reports whether the job has no more to do than to take a name out of the calendar.
-func erases(j *jobs.Job) bool { return j.ID == records.ErasureID(j.Booking) }
+// isErasure reports whether the job only has to remove a name from the calendar.
+func isErasure(j *jobs.Job) bool { return j.ID == records.ErasureID(j.Booking) }
 
-// awaitEvery is how often an erasure asks whether the writes before it are over. A calendar may be down for days.
-const awaitEvery = 15 * time.Second
+// writePollInterval is how often an erasure checks whether the writes before it are done. A calendar may be down for
+// days.
+const writePollInterval = 15 * time.Second
 
-// awaitOthers lets an erasure go last: who has the booking in hand may have read a name that is no longer in it.
-func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
-	if !erases(j) {
+// awaitOtherWrites makes an erasure run last. Another job that is writing the booking may have read the name before it
+// was erased.
+func (w *WriteBack) awaitOtherWrites(ctx context.Context, j *jobs.Job) error {
+	if !isErasure(j) {
 		return nil
 	}
 	rows, err := w.DB.Read().JobsOfBooking(ctx,
@@ -86,13 +89,14 @@ func (w *WriteBack) awaitOthers(ctx context.Context, j *jobs.Job) error {
 	}
 	for _, row := range rows {
 		if row.Kind == j.Kind && row.ID != j.ID && row.FailedAt == 0 {
-			return jobs.RetryAt(w.Now().Add(awaitEvery), "waits for the writes before it")
+			return jobs.RetryAt(w.Now().Add(writePollInterval), "waits for the writes before it")
 		}
 	}
 	return nil
 }
 
-func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Snapshot, cal *slotd.Calendar, j *jobs.Job,
+// writeInto writes the booking into one calendar and saves the outcome.
+func (w *WriteBack) writeInto(ctx context.Context, snap *snapshot.Snapshot, cal *slotd.Calendar, j *jobs.Job,
 	row sqlcgen.EntriesOfBookingRow) error {
 	place := calendar.Place{ID: row.PlaceID, Tag: row.PlaceTag}
 	writer, err := w.Sync.Writer(ctx, j.WorkspaceID, cal.ID)
@@ -101,25 +105,26 @@ func (w *WriteBack) writeInto(ctx context.Context, p *snapshot.Snapshot, cal *sl
 	}
 	sequence := int(row.Sequence)
 	if err == nil {
-		place, sequence, err = w.write(ctx, p, writer, j, place)
+		place, sequence, err = w.write(ctx, snap, writer, j, place)
 	}
-	var unreadable *calendar.Error
-	if errors.As(err, &unreadable) && unreadable.Kind == calendar.Revoked {
-		w.Sync.Read(ctx, j.WorkspaceID, cal.ID) // which finds the same, says so to the owner, and stops all tries
+	var calErr *calendar.Error
+	if errors.As(err, &calErr) && calErr.Kind == calendar.Revoked {
+		// Read also finds the access revoked, mails the owner and stops all further attempts.
+		w.Sync.Read(ctx, j.WorkspaceID, cal.ID)
 	}
-	return errors.Join(err, w.remember(ctx, p, j, row, sqlcgen.PutCalendarEntryParams{
+	return errors.Join(err, w.saveEntry(ctx, snap, j, row, sqlcgen.PutCalendarEntryParams{
 		WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String(), PlaceID: place.ID,
 		PlaceTag: place.Tag, Sequence: int64(sequence),
 	}, err))
 }
 
-// write looks at the booking anew before each try, and once more after it: the place says what was there,
-// so whoever writes what is old finds it changed, save where nothing was there. A booking that another
-// server canceled meanwhile would come back.
-func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer calendar.Writer, j *jobs.Job,
+// write reads the booking again before each attempt and once more after it. The place says which version of the entry
+// we expect, so a server that writes an outdated booking gets ErrChanged. That does not work if there was no entry
+// before: without the last look, a booking that another server canceled meanwhile would reappear.
+func (w *WriteBack) write(ctx context.Context, snap *snapshot.Snapshot, writer calendar.Writer, j *jobs.Job,
 	place calendar.Place) (calendar.Place, int, error) {
-	written := -1 // the sequence
-	for range changesAtMost {
+	written := -1 // the sequence that was written last
+	for range maxWriteAttempts {
 		b, err := booking.Load(ctx, w.DB.Read(), j.WorkspaceID, j.Booking)
 		if err != nil || b == nil {
 			return place, 0, err
@@ -127,19 +132,19 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer cale
 		if b.Sequence == written {
 			return place, written, nil
 		}
-		was := place
+		previous := place
 		if b.State == slotd.Canceled {
 			place, err = writer.Delete(ctx, invite.UID(b.ID), place)
 		} else {
-			place, err = writer.Put(ctx, w.entry(p, b, j), place)
+			place, err = writer.Put(ctx, w.entry(snap, b, j), place)
 		}
 		switch {
 		case err == nil:
 			written = b.Sequence
-		// where it lies is still known: the next try must not take it for one that never was there
+		// Keep the place: the next attempt must not assume that the entry never existed.
 		case !errors.Is(err, calendar.ErrChanged):
-			return was, b.Sequence, err
-		case erases(j) && place.ID == "": // the host has deleted it, and the name with it
+			return previous, b.Sequence, err
+		case isErasure(j) && place.ID == "": // the host deleted the entry, and the name with it
 			return place, b.Sequence, nil
 		}
 	}
@@ -149,8 +154,8 @@ func (w *WriteBack) write(ctx context.Context, p *snapshot.Snapshot, writer cale
 	return place, 0, calendar.ErrChanged
 }
 
-func (w *WriteBack) entry(p *snapshot.Snapshot, b *slotd.Booking, j *jobs.Job) calendar.Entry {
-	n := w.Booking.Notice(p, b, mail.Booked, mail.ToHost)
+func (w *WriteBack) entry(snap *snapshot.Snapshot, b *slotd.Booking, j *jobs.Job) calendar.Entry {
+	n := w.Booking.Notice(snap, b, mail.Booked, mail.ToHost)
 	n.At = j.CreatedAt
 	return entryOf(n)
 }
@@ -165,23 +170,23 @@ func entryOf(n *mail.Notice) calendar.Entry {
 	}
 }
 
-// remember notes where the entry lies, or why it is not there: the owner sees it. Where an entry was moved or
-// taken out, the calendar's copy still has it at its old place, so the calendar is read soon.
-func (w *WriteBack) remember(ctx context.Context, p *snapshot.Snapshot, j *jobs.Job, was sqlcgen.EntriesOfBookingRow,
-	row sqlcgen.PutCalendarEntryParams, cause error) error {
+// saveEntry saves where the entry is, or why it could not be written, which the owner sees. Our copy of the calendar
+// still has a moved or deleted entry at its old time, so the calendar is read again soon.
+func (w *WriteBack) saveEntry(ctx context.Context, snap *snapshot.Snapshot, j *jobs.Job,
+	previous sqlcgen.EntriesOfBookingRow, row sqlcgen.PutCalendarEntryParams, cause error) error {
 	now := w.Now()
 	row.WrittenAt = now.UnixMilli()
 	if cause != nil {
 		row.LastError = calsync.ShortURL(cause.Error())
 	}
-	return w.DB.InHostTx(ctx, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
+	return w.DB.InHostTx(ctx, snap.WorkspaceID, snap.HostID, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: j.WorkspaceID, ID: row.CalendarID})
-		if errors.Is(err, sql.ErrNoRows) { // it was disconnected meanwhile
+		if errors.Is(err, sql.ErrNoRows) { // the calendar was disconnected meanwhile
 			return nil
 		} else if err != nil {
 			return err
 		}
-		if err := tx.PutCalendarEntry(ctx, row); err != nil || cause != nil || was.PlaceID == "" {
+		if err := tx.PutCalendarEntry(ctx, row); err != nil || cause != nil || previous.PlaceID == "" {
 			return err
 		}
 		return workspace.ScheduleRead(ctx, tx, j.WorkspaceID, row.CalendarID, now)

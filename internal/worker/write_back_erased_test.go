@@ -17,7 +17,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// wantAnonymous holds that the calendar shows the booking, and not whose it is, and that nothing is left to do.
+// wantAnonymous checks that the calendar shows the booking without its attendee, and that nothing is left to do.
 func (w *connected) wantAnonymous(b *slotd.Booking) {
 	w.t.Helper()
 	w.wantEntries("primary", b, tuesday)
@@ -35,7 +35,7 @@ func (w *connected) wantAllWritten() {
 	}
 }
 
-// otherServer does what is due in the calendars beside the first one.
+// otherServer runs the due write-back jobs in a second server.
 func (w *connected) otherServer() {
 	w.t.Helper()
 	w.must(jobs.New(w.db, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.now,
@@ -44,7 +44,7 @@ func (w *connected) otherServer() {
 
 // One server has read the booking and is about to write it when its attendee is erased.
 func TestErased_WhileItIsWrittenTheNameDoesNotStay(t *testing.T) {
-	for requests := range 2 { // it looks, and it writes
+	for requests := range 2 { // the first one reads, the second one writes
 		for _, others := range []int{0, 1} {
 			t.Run(fmt.Sprintf("after %d requests, with %d other servers", requests, others), func(t *testing.T) {
 				eachConnected(t, func(t *testing.T, w *connected) {
@@ -71,12 +71,12 @@ func TestErased_WhileItIsWrittenTheNameDoesNotStay(t *testing.T) {
 	}
 }
 
-func TestErased_TheEntryIsWrittenAnew(t *testing.T) {
+func TestErased_TheEntryIsWrittenAgain(t *testing.T) {
 	for when, write := range map[string]func(w *connected){
 		"before the first write": func(*connected) {},
 		"after it":               func(w *connected) { w.write() },
 		"after a lost answer": func(w *connected) {
-			w.google.BeforeNext(func() {}) // it looks first
+			w.google.BeforeNext(func() {}) // the first request only reads
 			w.google.LoseNext()
 			w.write()
 		},
@@ -107,8 +107,8 @@ func TestErased_TheEntryIsWrittenAnew(t *testing.T) {
 	}
 }
 
-// deleted is a booking whose entry the host took out of the calendar.
-func (w *connected) deleted() *slotd.Booking {
+// bookAndDelete returns a booking whose entry the host deleted from the calendar.
+func (w *connected) bookAndDelete() *slotd.Booking {
 	w.t.Helper()
 	b := w.create("intro", tuesday, email)
 	w.write()
@@ -123,7 +123,7 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 		"by its name": func(w *connected, _ *slotd.Booking) { w.erase(email) },
 		"by its age": func(w *connected, b *slotd.Booking) {
 			w.clock.Set(b.EndsAt.AddDate(0, 0, 8))
-			w.must(w.forgetter(&bytes.Buffer{}).EraseOld(background))
+			w.must(w.eraser(&bytes.Buffer{}).EraseOld(background))
 		},
 		"while the calendar is down": func(w *connected, _ *slotd.Booking) {
 			w.erase(email)
@@ -138,16 +138,16 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 				slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
 					StaleAfterMinutes: 15})
 			w.apply(nil)
-			w.agree("second")
+			w.consent("second")
 		},
 	} {
 		t.Run(how, func(t *testing.T) {
 			eachConnected(t, func(t *testing.T, w *connected) {
 				w.google.AddCalendar("second")
-				b := w.deleted()
+				b := w.bookAndDelete()
 				erase(w, b)
 				w.write()
-				again := w.job(b, 0) // its server died before it could say that it was done
+				again := w.job(b, 0) // its server died before it recorded that the job was done
 				again.ID = records.ErasureID(b.ID)
 				_, err := w.writeBack().Write(background, again)
 				w.must(err)
@@ -165,12 +165,12 @@ func TestErased_WhatTheHostDeletedFromRadicaleStaysDeleted(t *testing.T) {
 	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
 		Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
 	w.apply(map[string]string{"dav": radicale.Password})
-	kept, deleted := w.create("intro", tuesday, email), w.create("intro", tuesday.Add(time.Hour), email)
+	remaining, deleted := w.create("intro", tuesday, email), w.create("intro", tuesday.Add(time.Hour), email)
 	w.write()
 	radicale.Delete(t, deleted.ID.String()+".ics")
 	w.erase(email)
 	w.write()
-	if text := radicale.Text(t, kept.ID.String()+".ics"); !strings.Contains(text, "DTSTART:20270202T080000Z") ||
+	if text := radicale.Text(t, remaining.ID.String()+".ics"); !strings.Contains(text, "DTSTART:20270202T080000Z") ||
 		strings.Contains(strings.ToLower(text), "grace") {
 		t.Errorf("the entry that is there: %q", text)
 	}

@@ -23,13 +23,13 @@ const email = "grace@guest.example"
 
 var tuesday = monday.Add(24 * time.Hour)
 
-// write does what is due in the calendars.
+// write runs the due write-back jobs.
 func (w *connected) write() {
 	w.t.Helper()
 	w.must(w.writes.RunDue(background))
 }
 
-// wantEntries holds that a calendar at Google shows the booking at these times, and nothing else.
+// wantEntries checks that a Google calendar shows the booking at these times, and nothing else.
 func (w *connected) wantEntries(calendar string, b *slotd.Booking, starts ...time.Time) {
 	w.t.Helper()
 	events := w.google.Events(calendar)
@@ -61,7 +61,7 @@ func TestWrite_FollowsABookingThroughItsLife(t *testing.T) {
 	})
 }
 
-// The copy has the entry at its old place, which would stay taken until the next read.
+// Our copy has the entry at its old time, which would stay busy until the next read.
 func TestWrite_AMovedEntrysCalendarIsReadSoon(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
@@ -76,7 +76,7 @@ func TestWrite_AMovedEntrysCalendarIsReadSoon(t *testing.T) {
 	})
 }
 
-// Bookings whose first write failed are not written any more when the owner does not want it any more.
+// A booking whose first write failed is not written after the owner has turned write-back off.
 func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
@@ -93,7 +93,7 @@ func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
 	})
 }
 
-// The same against a real server, read back by another client.
+// This is the same with a real server. Another client reads the entries back.
 func TestWrite_IntoRadicale(t *testing.T) {
 	radicale := davtest.Radicale(t)
 	w := newConnected(t, testdb.SQLite(t))
@@ -120,11 +120,11 @@ func TestWrite_IntoRadicale(t *testing.T) {
 	}
 }
 
-// What was written before its answer was lost is found by the next try.
+// If the response to a write is lost, the next attempt finds the entry.
 func TestWrite_ALostAnswerMakesNoSecondEntry(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
-		w.google.BeforeNext(func() {}) // it looks first
+		w.google.BeforeNext(func() {}) // the first request only reads
 		w.google.LoseNext()
 		w.write()
 		if s := w.status("office"); s.Unwritten != 1 || s.WriteError == "" {
@@ -139,12 +139,13 @@ func TestWrite_ALostAnswerMakesNoSecondEntry(t *testing.T) {
 	})
 }
 
-// job is the job of a booking's last change, in the hands of another server.
+// job returns the job of a booking's change, as another server would run it.
 func (w *connected) job(b *slotd.Booking, sequence int) *jobs.Job {
 	return &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: b.ID, Sequence: sequence, CreatedAt: w.clock.Now()}
 }
 
-// One server is about to write what it read when the booking changes and another server writes that.
+// One server has read the booking and is about to write it. Then the booking changes, and another server writes the
+// change.
 func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 	for name, change := range map[string]func(w *connected, b *slotd.Booking) []time.Time{
 		"moved": func(w *connected, b *slotd.Booking) []time.Time {
@@ -156,7 +157,7 @@ func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 			return nil
 		},
 	} {
-		for requests := range 3 { // of the first server, before the change
+		for requests := range 3 { // by the first server, before the change
 			t.Run(fmt.Sprint(name, " after ", requests), func(t *testing.T) {
 				eachConnected(t, func(t *testing.T, w *connected) {
 					b := w.create("intro", tuesday, email)
@@ -166,7 +167,7 @@ func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 						_, err := w.writeBack().Write(background, w.job(b, 1))
 						w.must(err)
 					}
-					if requests < 2 { // it looks, and it writes
+					if requests < 2 { // the first one reads, the second one writes
 						for range requests {
 							w.google.BeforeNext(func() {})
 						}
@@ -190,7 +191,7 @@ func TestWrite_ManyAtOnceMakeOneEntry(t *testing.T) {
 		w.move(b, tuesday.Add(time.Hour))
 		var all sync.WaitGroup
 		for i := range 6 {
-			all.Go(func() { w.writeBack().Write(background, w.job(b, i%2)) }) // some may have to come again
+			all.Go(func() { w.writeBack().Write(background, w.job(b, i%2)) }) // some may fail and have to be retried
 		}
 		all.Wait()
 		w.write()
@@ -241,8 +242,8 @@ func TestWrite_ABookingStandsWhileItsCalendarIsDown(t *testing.T) {
 				t.Fatalf("%+v, %v, %+v", stored, err, s)
 			}
 			left := w.pending(booking.WriteBackJob)
-			if given := w.clock.Now().Sub(began) >= 72*time.Hour; len(left) != 1 ||
-				(left[0].State == jobs.Failed) != given {
+			if givenUp := w.clock.Now().Sub(began) >= 72*time.Hour; len(left) != 1 ||
+				(left[0].State == jobs.Failed) != givenUp {
 				t.Fatalf("after %v: %+v", w.clock.Now().Sub(began), left)
 			}
 			w.clock.Move(3 * time.Hour)
@@ -266,7 +267,7 @@ func TestWrite_WhenItsCalendarIsBackAllIsWell(t *testing.T) {
 	})
 }
 
-// A booking stays where it was written; new bookings are in the new one.
+// A booking stays in the calendar where it was written. New bookings go into the new calendar.
 func TestWrite_AfterAnotherCalendarWasChosen(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
@@ -277,7 +278,7 @@ func TestWrite_AfterAnotherCalendarWasChosen(t *testing.T) {
 			slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
 				StaleAfterMinutes: 15})
 		w.apply(nil)
-		w.agree("second")
+		w.consent("second")
 		w.move(b, tuesday.Add(time.Hour))
 		w.write()
 		w.wantEntries("primary", b, tuesday.Add(time.Hour))
@@ -290,7 +291,7 @@ func TestWrite_AfterAnotherCalendarWasChosen(t *testing.T) {
 	})
 }
 
-// What stands in a calendar that is disconnected is its owner's business.
+// The entries in a disconnected calendar are left to its owner.
 func TestWrite_ADisconnectedCalendarIsLeftAlone(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
@@ -298,13 +299,14 @@ func TestWrite_ADisconnectedCalendarIsLeftAlone(t *testing.T) {
 		w.move(b, tuesday.Add(time.Hour))
 		w.file.Calendars = nil
 		w.apply(nil)
-		asked := w.google.Requests()
+		requests := w.google.Requests()
 		w.write()
 		w.wantEntries("primary", b, tuesday)
 		known, err := w.db.Read().EntriesOfBooking(background,
 			sqlcgen.EntriesOfBookingParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
-		if err != nil || len(known) != 0 || w.google.Requests() != asked || len(w.pending(booking.WriteBackJob)) != 0 {
-			t.Errorf("known: %v, %v; %d requests; left: %+v", known, err, w.google.Requests()-asked,
+		if err != nil || len(known) != 0 || w.google.Requests() != requests ||
+			len(w.pending(booking.WriteBackJob)) != 0 {
+			t.Errorf("known: %v, %v; %d requests; left: %+v", known, err, w.google.Requests()-requests,
 				w.pending(booking.WriteBackJob))
 		}
 	})

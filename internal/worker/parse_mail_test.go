@@ -15,25 +15,25 @@ import (
 	"slotd/internal/mail"
 )
 
-// letter is a mail as its reader's program takes it apart.
-type letter struct {
+// parsedMail is a mail as a mail program parses it.
+type parsedMail struct {
 	header                         netmail.Header
 	texts                          map[string]string // by media type
 	method, uid, sequence, dtstart string            // of the invite
 }
 
-func (l *letter) says(text string) bool { return strings.Contains(l.texts["text/plain"], text) }
+func (l *parsedMail) says(text string) bool { return strings.Contains(l.texts["text/plain"], text) }
 
-func read(t testing.TB, m mail.Message) *letter { return readBytes(t, m.Data) }
+func parseMail(t testing.TB, m mail.Message) *parsedMail { return parseMailBytes(t, m.Data) }
 
-func readBytes(t testing.TB, data []byte) *letter {
+func parseMailBytes(t testing.TB, data []byte) *parsedMail {
 	t.Helper()
 	parsed, err := netmail.ReadMessage(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &letter{header: parsed.Header, texts: map[string]string{}}
-	l.open(t, parsed.Header.Get("Content-Type"), parsed.Header.Get("Content-Transfer-Encoding"), parsed.Body)
+	l := &parsedMail{header: parsed.Header, texts: map[string]string{}}
+	l.addPart(t, parsed.Header.Get("Content-Type"), parsed.Header.Get("Content-Transfer-Encoding"), parsed.Body)
 	ics := l.texts["text/calendar"]
 	for field, into := range map[string]*string{"METHOD": &l.method, "UID": &l.uid, "SEQUENCE": &l.sequence,
 		"DTSTART": &l.dtstart} {
@@ -44,7 +44,8 @@ func readBytes(t testing.TB, data []byte) *letter {
 	return l
 }
 
-func (l *letter) open(t testing.TB, contentType, encoding string, body io.Reader) {
+// addPart adds the texts of a part and of all parts inside it.
+func (l *parsedMail) addPart(t testing.TB, contentType, encoding string, body io.Reader) {
 	t.Helper()
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -59,7 +60,7 @@ func (l *letter) open(t testing.TB, contentType, encoding string, body io.Reader
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			l.open(t, part.Header.Get("Content-Type"), part.Header.Get("Content-Transfer-Encoding"), part)
+			l.addPart(t, part.Header.Get("Content-Type"), part.Header.Get("Content-Transfer-Encoding"), part)
 		}
 	}
 	switch strings.ToLower(encoding) {

@@ -21,28 +21,29 @@ import (
 	"slotd/internal/workspace"
 )
 
-// meanwhile is an outbox before whose first file something happens.
-type meanwhile struct {
+// hookedOutbox is an outbox that calls beforeFirst before it writes its first file.
+type hookedOutbox struct {
 	*delivery.Outbox
-	happens func()
+	beforeFirst func()
 }
 
-func (m *meanwhile) Send(ctx context.Context, message mail.Message) (string, error) {
-	if m.happens != nil {
-		m.happens()
-		m.happens = nil
+func (m *hookedOutbox) Send(ctx context.Context, message mail.Message) (string, error) {
+	if m.beforeFirst != nil {
+		m.beforeFirst()
+		m.beforeFirst = nil
 	}
 	return m.Outbox.Send(ctx, message)
 }
 
-// writeFiles starts the mails over with an outbox, and returns what lies in it.
-func (w *world) writeFiles(happens func()) (left func() string) {
+// writeFiles makes the world write mails into a new outbox. It returns a func that returns the names and contents of
+// all files.
+func (w *world) writeFiles(beforeFirst func()) (contents func() string) {
 	w.t.Helper()
 	dir := filepath.Join(w.t.TempDir(), "outbox")
 	outbox, err := delivery.NewOutbox(dir)
 	w.must(err)
 	w.erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
-	mailer := w.mailer(&meanwhile{outbox, happens})
+	mailer := w.mailer(&hookedOutbox{outbox, beforeFirst})
 	mailer.ToFiles = true
 	w.runner = jobs.New(w.db, jobs.Mail,
 		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.now,
@@ -63,17 +64,17 @@ func (w *world) writeFiles(happens func()) (left func() string) {
 
 func TestErased_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		left := w.writeFiles(func() { w.erase("grace@guest.example") })
+		contents := w.writeFiles(func() { w.erase("grace@guest.example") })
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		other := w.create("intro", monday.AddDate(0, 0, 4), "ian@guest.example")
 		w.run()
-		if all := left(); strings.Contains(all, "grace@") ||
+		if all := contents(); strings.Contains(all, "grace@") ||
 			!strings.Contains(all, other.ID.String()+".0.booked.attendee.eml") {
 			t.Error(all)
 		}
 		w.move(b, monday.AddDate(0, 0, 5))
 		w.run()
-		if all := left(); !strings.Contains(all, b.ID.String()+".1.rescheduled.host.eml") {
+		if all := contents(); !strings.Contains(all, b.ID.String()+".1.rescheduled.host.eml") {
 			t.Error("the host is not told any more")
 		}
 	})
@@ -81,35 +82,35 @@ func TestErased_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 
 func TestDeleted_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		left := w.writeFiles(func() {
+		contents := w.writeFiles(func() {
 			_, err := workspace.Delete(background, w.db, "acme", true)
 			w.must(err)
 		})
 		w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
-		_ = w.runner.RunDue(background) // whose jobs are gone
-		if all := left(); all != "" {
+		_ = w.runner.RunDue(background) // fails because its jobs are gone
+		if all := contents(); all != "" {
 			t.Error(all)
 		}
 	})
 }
 
-// Of two moves in quick succession each mail tells its own reason, or none.
-func TestTell_AMoveDoesNotTellALaterOnesReason(t *testing.T) {
+// After two moves in quick succession, each mail shows its own move's reason, or none.
+func TestNotice_AMoveDoesNotShowALaterOnesReason(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
 		w.box.empty()
-		because := func(day int, reason string) {
+		moveBecause := func(day int, reason string) {
 			_, err := w.RescheduleWithReason(background, w.actor, b.ID, monday.AddDate(0, 0, day), reason)
 			w.must(err)
 		}
-		because(4, "the first reason")
-		because(5, "the second reason")
+		moveBecause(4, "the first reason")
+		moveBecause(5, "the second reason")
 		w.run()
 		mails := w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host", "2.rescheduled.attendee",
 			"2.rescheduled.host")
 		w.wantReason(mails, "", "", "the second reason", "the second reason")
-		w.move(b, monday.AddDate(0, 0, 6)) // by who gives none
+		w.move(b, monday.AddDate(0, 0, 6)) // without a reason
 		w.run()
 		w.wantReason(w.wantMails(b, "3.rescheduled.attendee", "3.rescheduled.host"), "", "")
 	})
@@ -118,15 +119,15 @@ func TestTell_AMoveDoesNotTellALaterOnesReason(t *testing.T) {
 func (w *world) wantReason(mails []mail.Message, reasons ...string) {
 	w.t.Helper()
 	for i, m := range mails {
-		text := read(w.t, m).texts["text/plain"]
+		text := parseMail(w.t, m).texts["text/plain"]
 		if got := strings.Contains(text, "Reason:"); got != (reasons[i] != "") || !strings.Contains(text, reasons[i]) {
 			w.t.Errorf("%s, want the reason %q:\n%s", m.ID, reasons[i], text)
 		}
 	}
 }
 
-// A turn that was taken for a guest who was erased since then says who it was.
-func TestErased_ATurnTakenMeanwhileTellsNobody(t *testing.T) {
+// A reservation holds a hash of the guest's address. If the guest is erased meanwhile, it must not stay.
+func TestErased_AQuotaReservedMeanwhileNamesNobody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var b *slotd.Booking
 		hash := w.links.Pseudonym(w.actor.WorkspaceID, "grace@guest.example")
@@ -140,12 +141,12 @@ func TestErased_ATurnTakenMeanwhileTellsNobody(t *testing.T) {
 		})
 		b = w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
-		turns, err := w.db.Read().MailQuotaUsed(background,
+		used, err := w.db.Read().MailQuotaUsed(background,
 			sqlcgen.MailQuotaUsedParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash,
 				TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
 		w.must(err)
-		if turns.Taken != 0 {
-			t.Errorf("%d turns are hers still", turns.Taken)
+		if used.Taken != 0 {
+			t.Errorf("%d turns are hers still", used.Taken)
 		}
 	})
 }

@@ -12,8 +12,9 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// inviting has the mails of invitations sent, as an owner with the id 7 and this name and address, or none.
-func (w *world) inviting(name, email string) *identity.Service {
+// sendInvitationsFrom makes the world send the mails of invitations. If email is not empty, it creates an owner with
+// the id 7 and this name and address.
+func (w *world) sendInvitationsFrom(name, email string) *identity.Service {
 	w.t.Helper()
 	service := identity.New(identity.Service{DB: w.db, Links: w.links, Now: w.now, Log: slog.New(slog.DiscardHandler),
 		Limits: identity.NewLimits()})
@@ -43,8 +44,8 @@ func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				_, err := w.inviting(c.inviter, c.email).Invite(background, w.actor.WorkspaceID, "cy@new.example", "Cy",
-					true, c.by)
+				_, err := w.sendInvitationsFrom(c.inviter, c.email).Invite(background, w.actor.WorkspaceID,
+					"cy@new.example", "Cy", true, c.by)
 				w.must(err)
 				w.run()
 				mails := w.box.empty()

@@ -32,8 +32,8 @@ func TestErased_NobodyIsMailedAndTheHostStillIs(t *testing.T) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.erase("grace@guest.example")
 		w.run()
-		told := w.wantMails(b, "0.booked.host")
-		if text := string(told[0].Data); strings.Contains(text, "Grace") || strings.Contains(text, "grace@") ||
+		mails := w.wantMails(b, "0.booked.host")
+		if text := string(mails[0].Data); strings.Contains(text, "Grace") || strings.Contains(text, "grace@") ||
 			!strings.Contains(text, "a guest") {
 			t.Error(text)
 		}
@@ -68,25 +68,25 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 	}
 }
 
-// forgetter keeps attendees' data for a week.
-func (w *world) forgetter(log *bytes.Buffer) *Eraser {
+// eraser returns an Eraser that keeps attendees' data for a week.
+func (w *world) eraser(log *bytes.Buffer) *Eraser {
 	return &Eraser{Records: w.records(), Days: 7, Log: slog.New(slog.NewTextHandler(log, nil))}
 }
 
-// known counts the workspace's bookings with somebody in them.
-func (w *world) known(actor booking.Actor, all ...*slotd.Booking) (n int) {
+// countNamed counts the workspace's bookings that still name their attendee.
+func (w *world) countNamed(actor booking.Actor, all ...*slotd.Booking) (n int) {
 	w.t.Helper()
 	for _, b := range all {
-		now, err := booking.Load(background, w.db.Read(), actor.WorkspaceID, b.ID)
+		current, err := booking.Load(background, w.db.Read(), actor.WorkspaceID, b.ID)
 		w.must(err)
-		if now.Attendee.Email != "" {
+		if current.Attendee.Email != "" {
 			n++
 		}
 	}
 	return n
 }
 
-func TestForgetter_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
+func TestEraser_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := office()
 		second.Slug = "second"
@@ -103,22 +103,22 @@ func TestForgetter_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 
 		w.clock.Set(one.EndsAt.AddDate(0, 0, 7))
 		var log bytes.Buffer
-		w.must(w.forgetter(&log).EraseOld(background))
-		if w.known(here, one, later) != 2 || w.known(there, other) != 1 {
+		w.must(w.eraser(&log).EraseOld(background))
+		if w.countNamed(here, one, later) != 2 || w.countNamed(there, other) != 1 {
 			t.Fatal("erased a moment too early")
 		}
 		w.clock.Move(time.Millisecond)
-		w.must(w.forgetter(&log).EraseOld(background))
-		if w.known(here, one) != 0 || w.known(here, later) != 1 || w.known(there, other) != 0 {
+		w.must(w.eraser(&log).EraseOld(background))
+		if w.countNamed(here, one) != 0 || w.countNamed(here, later) != 1 || w.countNamed(there, other) != 0 {
 			t.Fatal("not what was to be erased")
 		}
-		if said := log.String(); strings.Count(said, "erased the attendees") != 2 || strings.Contains(said, "guest") {
-			t.Errorf("the log: %s", said)
+		if text := log.String(); strings.Count(text, "erased the attendees") != 2 || strings.Contains(text, "guest") {
+			t.Errorf("the log: %s", text)
 		}
 	})
 }
 
-func TestForgetter_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
+func TestEraser_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for day := range 6 {
 			w.create("intro", monday.AddDate(0, 0, day+1), "grace@guest.example")
@@ -128,31 +128,31 @@ func TestForgetter_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range logs {
 			all.Go(func() {
-				if err := w.forgetter(&logs[i]).EraseOld(background); err != nil {
+				if err := w.eraser(&logs[i]).EraseOld(background); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		all.Wait()
-		said := 0
+		logged := 0
 		for i := range logs {
-			said += strings.Count(logs[i].String(), "bookings=6")
+			logged += strings.Count(logs[i].String(), "bookings=6")
 		}
-		if said != 1 {
-			t.Errorf("%d of four say that they erased them: %v", said, logs)
+		if logged != 1 {
+			t.Errorf("%d of four say that they erased them: %v", logged, logs)
 		}
 	})
 }
 
-func TestForgetter_StopsWithTheServer(t *testing.T) {
+func TestEraser_StopsWithTheServer(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	b := w.create("intro", monday.AddDate(0, 0, 1), "grace@guest.example")
 	w.clock.Set(monday.AddDate(0, 0, 30))
 	ctx, stop := context.WithCancel(background)
 	stop()
 	var log bytes.Buffer
-	w.forgetter(&log).Run(ctx) // returns
-	if w.known(w.actor, b) != 1 || log.Len() > 0 {
+	w.eraser(&log).Run(ctx) // must return
+	if w.countNamed(w.actor, b) != 1 || log.Len() > 0 {
 		t.Errorf("worked on after the end: %s", log.String())
 	}
 }
