@@ -9,7 +9,7 @@ import (
 	"slotd/internal/identity"
 )
 
-// unknownToken is well formed and nobody's.
+// unknownToken returns a well-formed token that does not exist.
 func unknownToken(t *testing.T, w *world) string {
 	t.Helper()
 	plaintext, token, err := w.tokens.Create(background, w.workspaceID("acme"), "gone", identity.Operator)
@@ -44,7 +44,7 @@ func TestUnauthorized_IsOneAndTheSameMessage(t *testing.T) {
 			for tool, arguments := range map[string]string{
 				"create_booking":     createArguments("intro", at("02-02 10:00"), "g@example.com"),
 				"reschedule_booking": `{"booking_id":"` + nowhere + `","slot_start":"` + at("02-02 10:00") + `"}`,
-				"cancel_booking":     `{"wrong":"too"}`, // the token comes before the arguments
+				"cancel_booking":     `{"wrong":"too"}`, // the token is checked before the arguments
 			} {
 				e := w.call(tool, arguments, "Authorization", authorization).fails(slotd.Unauthorized)
 				messages[e["message"].(string)] = true
@@ -75,7 +75,7 @@ func TestReadTools_IgnoreTheAuthorizationHeader(t *testing.T) {
 	}
 }
 
-// TestOrderOfChecks: each call is wrong in this way and in every later one.
+// TestOrderOfChecks makes calls with several mistakes at once. Each must report the mistake that is checked first.
 func TestOrderOfChecks(t *testing.T) {
 	w := lite(t)
 	past := "2001-01-01T00:00:00Z"
@@ -93,7 +93,7 @@ func TestOrderOfChecks(t *testing.T) {
 func TestRevocation_HoldsAtTheNextRequestOnAnotherServer(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id := w.book("intro", at("02-02 10:00"))
-		elsewhere := identity.Tokens{DB: w.elsewhere(), Now: w.clock.Now}
+		elsewhere := identity.Tokens{DB: w.openAgain(), Now: w.clock.Now}
 		list, err := elsewhere.List(background, w.workspaceID("acme"))
 		w.must(err)
 		for _, token := range list {

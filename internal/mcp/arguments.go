@@ -13,12 +13,12 @@ import (
 	"slotd/internal/workspace"
 )
 
-// arguments reads a tool's arguments. Every refusal names the argument and shows a right value.
+// arguments reads a tool's arguments. Every error names the argument and shows a valid value.
 type arguments struct{ object strictjson.Value }
 
-// only refuses arguments that the tool does not have: a misspelt optional one would otherwise be
-// ignored without a word.
-func (a arguments) only(names ...string) error {
+// allowOnly rejects arguments that the tool does not have. A misspelled optional argument would otherwise be silently
+// ignored.
+func (a arguments) allowOnly(names ...string) error {
 	for name := range a.object.Members() {
 		if !slices.ContainsFunc(names, name.Is) {
 			return slotd.Errorf(slotd.InvalidArgument, "There is no argument %q. This tool takes: %s.",
@@ -28,7 +28,7 @@ func (a arguments) only(names ...string) error {
 	return nil
 }
 
-// text is a string argument; "" if it is absent or null.
+// text returns a string argument, or "" if it is absent or null.
 func (a arguments) text(name, example string) (string, error) {
 	v := a.object.Get(name)
 	if v.Kind() == strictjson.Null {
@@ -47,8 +47,8 @@ func (a arguments) required(name, example string) (string, error) {
 	return a.text(name, example)
 }
 
-func badArgument(name, what, example string) error {
-	return slotd.Errorf(slotd.InvalidArgument, "%s %s. A right value is %q.", name, what, example)
+func badArgument(name, problem, example string) error {
+	return slotd.Errorf(slotd.InvalidArgument, "%s %s. A right value is %q.", name, problem, example)
 }
 
 func (a arguments) slug(name, example string) (string, error) {
@@ -65,18 +65,18 @@ func (a arguments) instant(name string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	t, wrong := slotd.ParseInstant(s)
-	if wrong != "" {
-		return time.Time{}, badArgument(name, wrong, example)
+	t, reason := slotd.ParseInstant(s)
+	if reason != "" {
+		return time.Time{}, badArgument(name, reason, example)
 	}
 	return t, nil
 }
 
-func (a arguments) date(name string, byDefault zone.Date) (zone.Date, error) {
+func (a arguments) date(name string, fallback zone.Date) (zone.Date, error) {
 	const example = "2027-01-31"
 	s, err := a.text(name, example)
 	if err != nil || a.object.Get(name).Kind() == strictjson.Null {
-		return byDefault, err
+		return fallback, err
 	}
 	date, err := zone.ParseDate(s)
 	if err != nil {
@@ -85,15 +85,15 @@ func (a arguments) date(name string, byDefault zone.Date) (zone.Date, error) {
 	return date, nil
 }
 
-func (a arguments) integer(name string, byDefault, least, most int) (int, error) {
+func (a arguments) integer(name string, fallback, lowest, highest int) (int, error) {
 	v := a.object.Get(name)
 	if v.Kind() == strictjson.Null {
-		return byDefault, nil
+		return fallback, nil
 	}
 	n, ok := v.Int64()
-	if !ok || n < int64(least) || n > int64(most) {
+	if !ok || n < int64(lowest) || n > int64(highest) {
 		return 0, slotd.Errorf(slotd.InvalidArgument, "%s must be an integer from %d to %d. A right value is %d.", name,
-			least, most, byDefault)
+			lowest, highest, fallback)
 	}
 	return int(n), nil
 }
@@ -105,17 +105,17 @@ func (a arguments) uuid(name string) (uuid.UUID, error) {
 		return uuid.Nil, err
 	}
 	id, err := uuid.Parse(s)
-	if err != nil || len(s) != len(example) { // Parse also takes braces and urn:uuid:
+	if err != nil || len(s) != len(example) { // Parse also accepts braces and urn:uuid:
 		return uuid.Nil, badArgument(name, "must be a UUID, as create_booking returned it", example)
 	}
 	return id, nil
 }
 
-// checked is a required string that a rule judges.
-func (a arguments) checked(name, example string, rule func(string) (reason string)) (string, error) {
+// validated returns a required string that check accepts: it returns the reason against a value, or "".
+func (a arguments) validated(name, example string, check func(string) (reason string)) (string, error) {
 	s, err := a.required(name, example)
 	if err == nil {
-		if reason := rule(s); reason != "" {
+		if reason := check(s); reason != "" {
 			err = badArgument(name, reason, example)
 		}
 	}

@@ -25,15 +25,14 @@ func parse(t testing.TB, text string) (o object) {
 // toolAnswer is the result of a tools/call.
 type toolAnswer struct {
 	t          testing.TB
-	asked      string
+	request    string
 	result     object
 	text       string
-	structured object // nil: there is none
-	failure    object // what stands under "error"; nil: it succeeded
+	structured object // nil: missing
+	failure    object // the value of "error"; nil: the call succeeded
 }
 
-// call runs a tool in the legacy era. A write tool gets the world's token unless the headers say
-// otherwise.
+// call runs a tool in the legacy era. It sends the world's token unless the headers contain Authorization.
 func (w *world) call(tool, arguments string, header ...string) toolAnswer {
 	w.t.Helper()
 	header = append([]string{"Authorization", "Bearer " + w.token}, header...)
@@ -48,31 +47,32 @@ func (w *world) call(tool, arguments string, header ...string) toolAnswer {
 	return w.read(w.post(body, header...), tool+" "+arguments)
 }
 
-func (w *world) read(a answer, asked string) toolAnswer {
+// read checks the response to a tool call and returns its result. request describes the call in errors.
+func (w *world) read(a answer, request string) toolAnswer {
 	w.t.Helper()
 	if a.status != http.StatusOK {
-		w.t.Fatalf("%.300s: status %d, %s", asked, a.status, a.body)
+		w.t.Fatalf("%.300s: status %d, %s", request, a.status, a.body)
 	}
 	envelope := parse(w.t, a.body)
 	result, ok := envelope["result"].(object)
 	if !ok {
-		w.t.Fatalf("%.300s: no result: %s", asked, a.body)
+		w.t.Fatalf("%.300s: no result: %s", request, a.body)
 	}
-	r := toolAnswer{t: w.t, asked: asked, result: result}
+	r := toolAnswer{t: w.t, request: request, result: result}
 	item := result["content"].([]any)[0].(object)
 	if item["type"] != "text" || len(result["content"].([]any)) != 1 {
-		w.t.Fatalf("%.300s: content %v", asked, result["content"])
+		w.t.Fatalf("%.300s: content %v", request, result["content"])
 	}
 	r.text = item["text"].(string)
 	r.structured, _ = result["structuredContent"].(object)
-	said := parse(w.t, r.text)
+	body := parse(w.t, r.text)
 	if result["isError"] == true {
-		r.failure, _ = said["error"].(object)
-		if r.failure == nil || len(said) != 1 || r.structured != nil || hasKey(result, "structuredContent") {
-			w.t.Fatalf("%.300s: a failed call must hold {\"error\":…} and no structuredContent: %s", asked, a.body)
+		r.failure, _ = body["error"].(object)
+		if r.failure == nil || len(body) != 1 || r.structured != nil || hasKey(result, "structuredContent") {
+			w.t.Fatalf("%.300s: a failed call must hold {\"error\":…} and no structuredContent: %s", request, a.body)
 		}
-	} else if !reflect.DeepEqual(said, r.structured) {
-		w.t.Fatalf("%.300s: text and structuredContent differ: %s", asked, a.body)
+	} else if !reflect.DeepEqual(body, r.structured) {
+		w.t.Fatalf("%.300s: text and structuredContent differ: %s", request, a.body)
 	}
 	return r
 }
@@ -82,25 +82,26 @@ func hasKey(o object, key string) bool {
 	return ok
 }
 
-// ok is the object of a call that must succeed.
+// ok checks that the call succeeded and returns its object.
 func (r toolAnswer) ok() object {
 	r.t.Helper()
 	if r.failure != nil {
-		r.t.Fatalf("%.300s: %s", r.asked, r.text)
+		r.t.Fatalf("%.300s: %s", r.request, r.text)
 	}
 	return r.structured
 }
 
-// fails wants the code and exactly these keys besides code and message, and returns the error.
-func (r toolAnswer) fails(code slotd.Code, carries ...string) object {
+// fails checks that the call failed with the code and with exactly these keys besides code and message. It returns the
+// error.
+func (r toolAnswer) fails(code slotd.Code, extraKeys ...string) object {
 	r.t.Helper()
 	if r.failure == nil || r.failure["code"] != string(code) {
-		r.t.Fatalf("%.300s: got %.600s, want %s", r.asked, r.text, code)
+		r.t.Fatalf("%.300s: got %.600s, want %s", r.request, r.text, code)
 	}
 	if message, _ := r.failure["message"].(string); message == "" {
-		r.t.Errorf("%.300s: no message", r.asked)
+		r.t.Errorf("%.300s: no message", r.request)
 	}
-	wantKeys(r.t, r.failure, append([]string{"code", "message"}, carries...)...)
+	wantKeys(r.t, r.failure, append([]string{"code", "message"}, extraKeys...)...)
 	return r.failure
 }
 
@@ -149,7 +150,7 @@ func (w *world) availability(eventType, more string) toolAnswer {
 	return w.call("get_availability", fmt.Sprintf(`{"workspace":"acme","event_type":%q%s}`, eventType, more))
 }
 
-// wantProtocolError checks status, code and id; id is compared as it stands on the wire.
+// wantProtocolError checks the status, code and id, and returns the error. It compares the id byte by byte.
 func (a answer) wantProtocolError(t testing.TB, status, code int, id string) object {
 	t.Helper()
 	if a.status != status {
@@ -173,7 +174,7 @@ func (a answer) wantProtocolError(t testing.TB, status, code int, id string) obj
 	return e
 }
 
-// wantResult checks that a protocol answer is a success and returns its result.
+// wantResult checks that a response is a success and returns its result.
 func (a answer) wantResult(t testing.TB) object {
 	t.Helper()
 	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/json" {
@@ -188,7 +189,7 @@ func (a answer) wantResult(t testing.TB) object {
 	return result
 }
 
-// modernRequest makes a request of the 2026-07-28 revision, with the headers that belong to it.
+// modernRequest returns a request of the 2026-07-28 revision and its headers.
 func modernRequest(method, params string) (body string, header []string) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	if params != "" {

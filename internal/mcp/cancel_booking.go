@@ -14,7 +14,7 @@ type cancelResult struct {
 }
 
 func (c *call) cancelBooking(ctx context.Context, token slotd.Token, args arguments) (any, error) {
-	if err := args.only("booking_id"); err != nil {
+	if err := args.allowOnly("booking_id"); err != nil {
 		return nil, err
 	}
 	id, err := args.uuid("booking_id")

@@ -26,7 +26,7 @@ func (c *call) createBooking(ctx context.Context, token slotd.Token, args argume
 	if err != nil {
 		return nil, err
 	}
-	if request.Idempotency, err = c.repeat(token); err != nil {
+	if request.Idempotency, err = c.idempotency(token); err != nil {
 		return nil, err
 	}
 	s := c.h.Booking
@@ -42,7 +42,7 @@ func (c *call) createBooking(ctx context.Context, token slotd.Token, args argume
 }
 
 func createRequest(args arguments) (r booking.Request, err error) {
-	err = args.only("event_type", "slot_start", "attendee_name", "attendee_email", "attendee_time_zone", "notes")
+	err = args.allowOnly("event_type", "slot_start", "attendee_name", "attendee_email", "attendee_time_zone", "notes")
 	if err != nil {
 		return r, err
 	}
@@ -52,13 +52,13 @@ func createRequest(args arguments) (r booking.Request, err error) {
 	if r.StartsAt, err = args.instant("slot_start"); err != nil {
 		return r, err
 	}
-	if r.Attendee.Name, err = args.checked("attendee_name", "Grace Okafor", workspace.CheckAttendeeName); err != nil {
+	if r.Attendee.Name, err = args.validated("attendee_name", "Grace Okafor", workspace.CheckAttendeeName); err != nil {
 		return r, err
 	}
-	if r.Attendee.Email, err = args.checked("attendee_email", "grace@example.com", workspace.CheckEmail); err != nil {
+	if r.Attendee.Email, err = args.validated("attendee_email", "grace@example.com", workspace.CheckEmail); err != nil {
 		return r, err
 	}
-	if r.Attendee.TimeZone, err = args.checked("attendee_time_zone", "Europe/Berlin", checkZone); err != nil {
+	if r.Attendee.TimeZone, err = args.validated("attendee_time_zone", "Europe/Berlin", checkZone); err != nil {
 		return r, err
 	}
 	const example = "Wants to talk about pricing."
@@ -80,8 +80,8 @@ func checkZone(s string) (reason string) {
 	return ""
 }
 
-// repeat reads the Idempotency-Key header.
-func (c *call) repeat(token slotd.Token) (*booking.Idempotency, error) {
+// idempotency reads the Idempotency-Key header. It returns nil if the header was not sent.
+func (c *call) idempotency(token slotd.Token) (*booking.Idempotency, error) {
 	values, sent := c.r.Header["Idempotency-Key"]
 	if !sent {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// direct hands a request to the handler without a network, so that a panic is seen here.
+// direct passes a request to the handler without a network, so that a panic shows up in the test.
 func (w *world) direct(t testing.TB, body string, header ...string) (status int, text string) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, "/api/mcp", strings.NewReader(body))

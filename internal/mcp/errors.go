@@ -11,7 +11,7 @@ import (
 	"slotd/internal/lib/limit"
 )
 
-// toolFailure is what a failed tool call says, in the order of its keys.
+// toolFailure is the body of a failed tool call. The fields are in the order of the JSON keys.
 type toolFailure struct {
 	Error struct {
 		Code         slotd.Code `json:"code"`
@@ -48,10 +48,10 @@ func (c *call) failTool(err error) int {
 		f.Error.ID = e.ID
 	case slotd.InvalidArgument, slotd.Unauthorized, slotd.WorkspaceNotFound, slotd.EventTypeNotFound,
 		slotd.BookingNotFound, slotd.BookingCanceled, slotd.BookingPast, slotd.CalendarUnavailable:
-		// The code and the sentence say it all.
+		// The code and the message are enough.
 	}
 	c.content = nil
-	c.open()
+	c.openResponse()
 	c.out = append(c.out, `"result":{"content":[{"type":"text","text":`...)
 	c.out = appendString(c.out, marshal(f))
 	c.out = append(c.out, `}],"isError":true`...)
@@ -59,7 +59,7 @@ func (c *call) failTool(err error) int {
 	return http.StatusOK
 }
 
-// internal hides what went wrong behind an id that the log has too.
+// internal hides an unexpected error behind an id, which it also logs with the error.
 func (c *call) internal(err error) *slotd.Error {
 	e := slotd.Errorf(slotd.Internal,
 		"Something went wrong in the server. Please report it to the operator with this id.")
@@ -72,9 +72,8 @@ func (c *call) internal(err error) *slotd.Error {
 	return e
 }
 
-// rescue turns a panic into an internal error, so that the client gets an answer and the log a
-// stack.
-func (c *call) rescue(status *int) {
+// recoverPanic turns a panic into an internal error, so that the client gets a response and the log gets the stack.
+func (c *call) recoverPanic(status *int) {
 	if p := recover(); p != nil {
 		c.h.Log.Error("a tool call panicked", "panic", p, "stack", string(debug.Stack()))
 		*status = c.failTool(errors.New("panic"))

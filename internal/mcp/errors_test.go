@@ -10,8 +10,8 @@ import (
 	"slotd"
 )
 
-// carried is what each code carries besides code and message, with all fields of the error set.
-var carried = map[slotd.Code][]string{
+// extraKeys lists the keys that each code adds to code and message when all fields of the error are set.
+var extraKeys = map[slotd.Code][]string{
 	slotd.InvalidArgument: nil, slotd.Unauthorized: nil, slotd.WorkspaceNotFound: nil, slotd.EventTypeNotFound: nil,
 	slotd.BookingNotFound: nil,
 	slotd.SlotUnavailable: {"alternatives", "booking_id"}, slotd.PaymentRequired: {"booking_url"},
@@ -21,11 +21,11 @@ var carried = map[slotd.Code][]string{
 
 func TestEveryCode_HasItsAnswer(t *testing.T) {
 	w := lite(t)
-	if len(carried) != len(slotd.Codes) {
-		t.Errorf("%d codes here, %d there", len(carried), len(slotd.Codes))
+	if len(extraKeys) != len(slotd.Codes) {
+		t.Errorf("%d codes here, %d there", len(extraKeys), len(slotd.Codes))
 	}
 	for _, code := range slotd.Codes {
-		keys, known := carried[code]
+		keys, known := extraKeys[code]
 		if !known {
 			t.Errorf("this door lacks %s", code)
 			continue
@@ -122,7 +122,7 @@ func TestPaidEventType_IsBookedOnItsPage(t *testing.T) {
 	if e["booking_url"] != "https://book.example/acme/paid?slot=2027-02-02T10:00:00.000Z" {
 		t.Errorf("%v", e)
 	}
-	w.create("paid", "2050-01-01T00:00:00Z").fails(slotd.PaymentRequired, "booking_url") // before the slot
+	w.create("paid", "2050-01-01T00:00:00Z").fails(slotd.PaymentRequired, "booking_url") // checked before the slot
 }
 
 func TestSlotUnavailable_OffersTheNearestInTimeOrder(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzRequest: whatever comes, the handler never panics, never answers 5xx, and says valid JSON
-// or nothing at all.
+// FuzzRequest checks that the handler never panics and never responds with 5xx, and that its response is valid JSON or
+// empty.
 func FuzzRequest(f *testing.F) {
 	w := lite(f)
 	list, _ := modernRequest("tools/list", "")

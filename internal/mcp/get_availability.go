@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	mostSlots   = 120
+	maxSlots    = 120
 	DefaultDays = 7
 	MostDays    = 30
 )
 
 func (c *call) getAvailability(args arguments) ([]byte, error) {
-	if err := args.only("workspace", "event_type", "start_date", "days"); err != nil {
+	if err := args.allowOnly("workspace", "event_type", "start_date", "days"); err != nil {
 		return nil, err
 	}
 	slug, err := args.slug("workspace", "acme")
@@ -38,43 +38,43 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.h.Cache.Workspace(c.r.Context(), slug)
+	snap, err := c.h.Cache.Workspace(c.r.Context(), slug)
 	if err != nil {
 		return nil, err
 	}
-	e := p.EventTypeBySlug(eventType)
+	e := snap.EventTypeBySlug(eventType)
 	if e == nil || !e.Public() {
-		return nil, booking.EventTypeNotFound(p.Slug, eventType)
+		return nil, booking.EventTypeNotFound(snap.Slug, eventType)
 	}
-	return c.availability(p, e, start, days)
+	return c.availability(snap, e, start, days)
 }
 
-// availability finds the answer among those kept, or encodes it.
-func (c *call) availability(p *snapshot.Snapshot, e *slotd.EventType, start zone.Date, days int) ([]byte, error) {
-	kept := &c.h.Cache.Responses
-	question := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Start: start, Days: days}
-	if answer, ok := kept.Find(question); ok && answer.ValidFor(p, c.now) {
-		if answer.Version != p.Version { // so that it need not be remembered what happened before
-			answer.Version = p.Version
-			kept.Keep(question, answer)
+// availability returns the cached response, or encodes it and caches it.
+func (c *call) availability(snap *snapshot.Snapshot, e *slotd.EventType, start zone.Date, days int) ([]byte, error) {
+	cache := &c.h.Cache.Responses
+	key := snapshot.ResponseKey{WorkspaceID: snap.WorkspaceID, EventType: e.ID, Start: start, Days: days}
+	if cached, ok := cache.Find(key); ok && cached.ValidFor(snap, c.now) {
+		if cached.Version != snap.Version { // so that the changes before this version are not needed any more
+			cached.Version = snap.Version
+			cache.Keep(key, cached)
 		}
-		return answer.Body, nil
+		return cached.Body, nil
 	}
-	query, err := c.h.Booking.Query(p, e, nil)
+	query, err := c.h.Booking.Query(snap, e, nil)
 	if err != nil {
 		return nil, err
 	}
-	a := Availability{EventType: e, Start: start, Days: days, BookingURL: c.h.Booking.URL(p.Slug, e.Slug)}
-	holdsUntil := a.Fill(query)
-	answer := snapshot.Response{
-		Version: p.Version, Reach: query.Reach(a.within()), ValidFrom: c.now, ValidUntil: holdsUntil,
-		Body: contentOfText(a.AppendJSON(nil)),
+	a := Availability{EventType: e, Start: start, Days: days, BookingURL: c.h.Booking.URL(snap.Slug, e.Slug)}
+	validUntil := a.Fill(query)
+	response := snapshot.Response{
+		Version: snap.Version, Reach: query.Reach(a.within()), ValidFrom: c.now, ValidUntil: validUntil,
+		Body: contentOfJSON(a.AppendJSON(nil)),
 	}
-	kept.Keep(question, answer)
-	return answer.Body, nil
+	cache.Keep(key, response)
+	return response.Body, nil
 }
 
-// Availability is the tool's result. A preview prints the same without a server.
+// Availability is the result of get_availability. The preview command prints the same result without a server.
 type Availability struct {
 	EventType  *slotd.EventType
 	Start      zone.Date
@@ -87,16 +87,16 @@ func (a *Availability) within() slots.Span {
 	return slots.Span{Start: a.Start.UTC(), End: (a.Start + zone.Date(a.Days)).UTC()}
 }
 
-// Fill asks the engine. The result holds until the returned instant; zero: for ever.
-func (a *Availability) Fill(q slots.Query) (holdsUntil time.Time) {
-	a.Slots, holdsUntil = slots.Open(q, a.within())
-	return holdsUntil
+// Fill computes the open slots. They are valid until the returned instant, or forever if it is zero.
+func (a *Availability) Fill(q slots.Query) (validUntil time.Time) {
+	a.Slots, validUntil = slots.Open(q, a.within())
+	return validUntil
 }
 
-// AppendJSON writes the result by hand: it is the answer that is computed most often, and
-// reflection took most of its time.
+// AppendJSON appends the result as JSON. It is written by hand because this response is computed most often, and
+// reflection took most of the time.
 func (a *Availability) AppendJSON(out []byte) []byte {
-	listed := a.Slots[:min(len(a.Slots), mostSlots)]
+	listed := a.Slots[:min(len(a.Slots), maxSlots)]
 	within := a.within()
 	out = slices.Grow(out, 512+len(listed)*len(`"2006-01-02T15:04:05.000Z",`))
 	out = append(out, `{"event_type":{"slug":`...)
@@ -114,7 +114,7 @@ func (a *Availability) AppendJSON(out []byte) []byte {
 	out = append(out, `,"slots":`...)
 	out = slotd.AppendInstants(out, listed)
 	out = append(out, `,"truncated":`...)
-	out = strconv.AppendBool(out, len(a.Slots) > mostSlots)
+	out = strconv.AppendBool(out, len(a.Slots) > maxSlots)
 	out = append(out, `,"booking_url":`...)
 	out = appendString(out, a.BookingURL)
 	return append(out, '}')

@@ -1,8 +1,8 @@
-// Package mcp is the endpoint: JSON-RPC 2.0 over HTTP POST, every published revision of the
-// Model Context Protocol, five tools.
+// Package mcp serves the MCP endpoint: JSON-RPC 2.0 over HTTP POST, in every published revision of the Model Context
+// Protocol, with five tools.
 //
-// It is stateless: any request may reach any server. It decodes a request once, into one
-// document, and authorizes and executes that same document. It holds no rules of booking.
+// It is stateless: any request may go to any server. It decodes a request once, into one document, and authorizes and
+// executes that same document. It contains no booking rules.
 package mcp
 
 import (
@@ -32,7 +32,7 @@ type Handler struct {
 	Proxies limit.Proxies
 	Reads   *limit.Limiter[netip.Addr] // nil: no limit
 	Writes  *limit.Limiter[[32]byte]   // by the token's hash; nil: no limit
-	Guesses *limit.Limiter[netip.Addr] // tokens that nobody has; nil: no limit
+	Guesses *limit.Limiter[netip.Addr] // counts well-formed tokens that do not exist; nil: no limit
 	Now     func() time.Time
 	Log     *slog.Logger
 	fixed   fixedAnswers
@@ -40,7 +40,7 @@ type Handler struct {
 	calls   sync.Pool
 }
 
-// New finishes a handler whose exported fields are set.
+// New prepares a handler whose exported fields are set, and returns it.
 func New(h *Handler, version string) *Handler {
 	h.fixed, h.counts = newFixedAnswers(version), newOutcomes()
 	h.calls.New = func() any { return &call{h: h} }
@@ -54,14 +54,13 @@ const (
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := h.calls.Get().(*call)
-	defer c.done()
+	defer c.release()
 	c.begin(r)
 	status := c.serve(w.Header())
 	c.send(w, status)
 }
 
-// serve looks at one thing after the other, in the contract's order, and leaves the answer in
-// c.out.
+// serve checks the request in the order that the specification promises, and leaves the response in c.out.
 func (c *call) serve(header http.Header) (status int) {
 	header["Vary"] = varyOrigin
 	origin, allowed := c.h.Origins.check(c.r)
@@ -89,24 +88,24 @@ func (c *call) serve(header http.Header) (status int) {
 	return c.answer(header)
 }
 
-// readBody returns 0 if the body is there, else the status of the refusal.
+// readBody reads the body into c.body and returns 0. If it cannot, it responds with an error and returns its status.
 func (c *call) readBody(header http.Header) int {
 	if c.r.ContentLength > maxBody {
 		return c.tooLarge(header)
 	}
-	most := maxBody + 1
-	if c.r.ContentLength >= 0 { // most requests are small, and many may be under way
-		most = int(c.r.ContentLength) + 1
+	size := maxBody + 1
+	if c.r.ContentLength >= 0 { // most requests are small, and many may be in progress
+		size = int(c.r.ContentLength) + 1
 	}
-	if len(c.body) < most {
-		c.body = make([]byte, most)
+	if len(c.buffer) < size {
+		c.buffer = make([]byte, size)
 	}
-	n, err := io.ReadFull(c.r.Body, c.body[:most])
+	n, err := io.ReadFull(c.r.Body, c.buffer[:size])
 	switch {
 	case err == nil:
 		return c.tooLarge(header)
 	case err == io.ErrUnexpectedEOF || err == io.EOF:
-		c.text = c.body[:n]
+		c.body = c.buffer[:n]
 		return 0
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return c.refuse(header, http.StatusRequestTimeout, "The request's body took too long to arrive.")
@@ -115,8 +114,8 @@ func (c *call) readBody(header http.Header) int {
 	}
 }
 
-// maxDrained is how much of a too large body is read and thrown away: a client that is cut off
-// while it still writes often cannot read the answer.
+// maxDrained is how much of a too large body is read and discarded. A client that is cut off while it is still writing
+// often cannot read the response.
 const maxDrained = 32 << 20
 
 func (c *call) tooLarge(header http.Header) int {
@@ -127,7 +126,7 @@ func (c *call) tooLarge(header http.Header) int {
 	return c.refuse(header, http.StatusRequestEntityTooLarge, "The request is larger than 64 KiB.")
 }
 
-// isJSON takes application/json, with charset=utf-8 or none, not compressed.
+// isJSON reports whether the body is uncompressed application/json, with charset=utf-8 or none.
 func isJSON(header http.Header) bool {
 	if len(header["Content-Encoding"]) > 0 {
 		return false
@@ -141,8 +140,8 @@ var (
 	contentTypeJSON = []string{"application/json"}
 )
 
-// send writes what was kept for many between the parts of this answer's own, without a copy: a
-// workspace may describe its event types in megabytes, and clients may be slow.
+// send writes the shared content between the parts of this response without copying it. A workspace may describe its
+// event types in megabytes, and clients may be slow.
 func (c *call) send(w http.ResponseWriter, status int) {
 	if len(c.out) > 0 {
 		header := w.Header()
@@ -159,40 +158,40 @@ func (c *call) send(w http.ResponseWriter, status int) {
 	w.Write(c.out[c.contentAt:])
 }
 
-// call is one request under way. It is used again for others, so that a request that repeats
-// what was asked before allocates next to nothing.
+// call is one request in progress. Calls are pooled, so that a request whose response is cached allocates next to
+// nothing.
 type call struct {
-	h    *Handler
-	r    *http.Request
-	now  time.Time
-	body []byte
-	text []byte // the part of body that was sent
-	doc  strictjson.Doc
-	out  []byte
+	h      *Handler
+	r      *http.Request
+	now    time.Time
+	buffer []byte
+	body   []byte // the part of buffer that the client sent
+	doc    strictjson.Doc
+	out    []byte
 
-	content   []byte // belongs into out at contentAt; shared, never changed
+	content   []byte // is sent inside out, at contentAt; shared, so it must not be changed
 	contentAt int
 
-	id     []byte // as it was sent; nil: null
+	id     []byte // as the client sent it; nil: null
 	method strictjson.Value
 	params strictjson.Value
 	modern bool
-	tool   string // of a tools/call that names one
+	tool   string // the name of a known tool, in a tools/call
 }
 
 func (c *call) begin(r *http.Request) {
-	*c = call{h: c.h, r: r, now: c.h.Now(), body: c.body, doc: c.doc, out: c.out[:0]}
+	*c = call{h: c.h, r: r, now: c.h.Now(), buffer: c.buffer, doc: c.doc, out: c.out[:0]}
 }
 
-// done lets go of what is large, and of what others share.
-func (c *call) done() {
-	const most = 64 << 10
-	if cap(c.out) > most {
+// release drops what is large or shared, and returns the call to the pool.
+func (c *call) release() {
+	const maxKept = 64 << 10
+	if cap(c.out) > maxKept {
 		c.out = nil
 	}
 	c.r, c.content = nil, nil
 	c.h.calls.Put(c)
 }
 
-// client is whom limits count by.
+// client returns the address that rate limits count by.
 func (c *call) client() netip.Addr { return limit.Key(c.h.Proxies.Client(c.r)) }

@@ -57,7 +57,7 @@ func TestOtherMethods_Answer405(t *testing.T) {
 	}
 }
 
-// padded is a valid request of exactly so many bytes.
+// padded returns a valid request of exactly size bytes.
 func padded(size int) string {
 	return listTools + strings.Repeat(" ", size-len(listTools))
 }
@@ -81,7 +81,7 @@ func TestHugeBody_IsAnsweredBeforeItIsAllRead(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	response, err := w.server.Client().Do(r)
 	if err != nil {
-		return // cut off while it still wrote: allowed for this much
+		return // cut off while the client was still writing: allowed for such a large body
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusRequestEntityTooLarge {

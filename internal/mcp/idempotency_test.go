@@ -68,7 +68,7 @@ func TestIdempotencyKey_WithOtherArgumentsIsRefused(t *testing.T) {
 		if after := w.counts(); after != before {
 			t.Errorf("%v, %v", before, after)
 		}
-		// keys are exact
+		// Keys are case-sensitive.
 		w.create("intro", at("02-02 10:00"), keyHeader, "K").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
 	})
 }
@@ -129,12 +129,12 @@ func TestIdempotencyKey_Shape(t *testing.T) {
 			t.Errorf("%q: %v, %v", right, first, again)
 		}
 	}
-	// A key on another tool means nothing.
+	// Other tools ignore the key.
 	w.cancel(w.book("intro", at("02-03 10:00")), keyHeader, strings.Repeat("k", 300)).ok()
 }
 
-// TestIdempotencyKey_SentManyTimesAtOnce: a client that gave up waiting sends again while the
-// first request still runs, perhaps to another server.
+// TestIdempotencyKey_SentManyTimesAtOnce sends the same request again while the first one is still running. A client
+// does that when it stops waiting, perhaps to another server.
 func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_public_event_types","arguments":{"workspace":"acme"}}}`)
@@ -161,13 +161,13 @@ func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 	})
 }
 
-// TestIdempotencyKey_FirstSuccessComesBetween: the first request commits after the second has looked
-// for its key and before it looks at the slot.
+// TestIdempotencyKey_FirstSuccessComesBetween commits the first request after the second has looked for its key, and
+// before it looks at the slot.
 func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
 	w := lite(t)
 	arm, first := false, object(nil)
 	cache, err := snapshot.NewCache(background, w.db, func() time.Time {
-		if arm { // the cache asks for the time when it loads the workspace
+		if arm { // the cache reads the clock when it loads the workspace
 			arm = false
 			first = w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
 		}
@@ -176,8 +176,8 @@ func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
 	w.must(err)
 	defer cache.Close()
 	second := *w
-	second.Handler = New(&Handler{Booking: w.newBooking(w.db, cache), Cache: cache, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log},
-		"v1.2.3")
+	second.Handler = New(&Handler{Booking: w.newBooking(w.db, cache), Cache: cache, Tokens: w.Tokens,
+		Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
 	arm = true
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
 		createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`

@@ -11,19 +11,21 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// elsewhere opens the same database as another process would.
-func (w *world) elsewhere() *store.DB { return testdb.Open(w.t, w.target) }
+// openAgain opens the same database as another process would.
+func (w *world) openAgain() *store.DB { return testdb.Open(w.t, w.target) }
 
+// without returns acme's file without one event type.
 func without(slug string) string {
-	var kept []string
+	var lines []string
 	for line := range strings.Lines(acme) {
 		if !strings.Contains(line, "slug: "+slug+",") {
-			kept = append(kept, line)
+			lines = append(lines, line)
 		}
 	}
-	return strings.Join(kept, "")
+	return strings.Join(lines, "")
 }
 
+// hidden returns acme's file with one event type hidden.
 func hidden(slug string) string {
 	return strings.Replace(acme, "slug: "+slug+",", "slug: "+slug+", hidden: true,", 1)
 }
@@ -35,7 +37,7 @@ func TestHiddenAndRetired_AreNotOfferedButTheirBookingsLive(t *testing.T) {
 			day := []string{"02-02", "02-03"}[i]
 			first, second := w.book("walk", at(day+" 10:00")), w.book("walk", at(day+" 11:00"))
 			w.apply(file)
-			w.settle()
+			w.awaitPoll()
 			for _, e := range w.call("list_public_event_types", `{"workspace":"acme"}`).ok()["event_types"].([]any) {
 				if e.(object)["slug"] == "walk" {
 					t.Error("walk is still listed")
@@ -58,8 +60,8 @@ func TestHiddenAndRetired_AreNotOfferedButTheirBookingsLive(t *testing.T) {
 	})
 }
 
-// settle waits until a listing may no longer lag: a second on PostgreSQL.
-func (w *world) settle() {
+// awaitPoll waits until listings show all changes. On PostgreSQL they may lag by a second.
+func (w *world) awaitPoll() {
 	if w.db.Postgres() {
 		time.Sleep(time.Second)
 	}
@@ -96,12 +98,12 @@ func TestCanceledAndPast(t *testing.T) {
 		answer := w.cancel(canceled).ok()
 		w.move(canceled, at("02-02 10:00")).fails(slotd.BookingCanceled)
 		w.clock.Set(time.Date(2027, 2, 1, 11, 29, 59, 999e6, time.UTC))
-		w.move(past, at("02-01 12:00")).ok() // it has started and not ended
+		w.move(past, at("02-01 12:00")).ok() // it has started but not ended
 		w.clock.Set(time.Date(2027, 2, 1, 12, 30, 0, 0, time.UTC))
 		w.move(past, at("02-02 10:00")).fails(slotd.BookingPast)
 		w.move(past, at("02-01 12:00")).fails(slotd.BookingPast)
 		w.cancel(past).fails(slotd.BookingPast)
-		w.move(canceled, at("02-02 10:00")).fails(slotd.BookingCanceled) // canceled beats past
+		w.move(canceled, at("02-02 10:00")).fails(slotd.BookingCanceled) // canceled takes precedence over past
 		if again := w.cancel(canceled).ok(); !reflect.DeepEqual(again, answer) {
 			t.Errorf("%v, %v", answer, again)
 		}
@@ -119,7 +121,7 @@ func TestRepeats_AnswerTheSameAndWriteNothing(t *testing.T) {
 				t.Errorf("%s: %v, want %v", start, again, moved)
 			}
 		}
-		w.apply(without("office")) // also when it could not be booked there any more
+		w.apply(without("office")) // repeats work even if the slot can no longer be booked
 		if again := w.move(id, at("02-02 14:00")).ok(); !reflect.DeepEqual(again, moved) {
 			t.Errorf("%v, want %v", again, moved)
 		}

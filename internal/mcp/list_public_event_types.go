@@ -27,31 +27,32 @@ type listResult struct {
 }
 
 func (c *call) listPublicEventTypes(args arguments) ([]byte, error) {
-	if err := args.only("workspace"); err != nil {
+	if err := args.allowOnly("workspace"); err != nil {
 		return nil, err
 	}
 	slug, err := args.slug("workspace", "acme")
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.h.Cache.Workspace(c.r.Context(), slug)
+	snap, err := c.h.Cache.Workspace(c.r.Context(), slug)
 	if err != nil {
 		return nil, err
 	}
-	kept, question := &c.h.Cache.Responses, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID}
-	if answer, ok := kept.Find(question); ok && answer.Version == p.Config.Version {
-		return answer.Body, nil
+	cache, key := &c.h.Cache.Responses, snapshot.ResponseKey{WorkspaceID: snap.WorkspaceID}
+	if cached, ok := cache.Find(key); ok && cached.Version == snap.Config.Version {
+		return cached.Body, nil
 	}
-	result := listResult{Workspace: workspaceResult{p.Slug, p.Name, p.TimeZone}, EventTypes: []eventTypeResult{}}
-	for _, e := range p.EventTypes {
+	result := listResult{Workspace: workspaceResult{snap.Slug, snap.Name, snap.TimeZone},
+		EventTypes: []eventTypeResult{}}
+	for _, e := range snap.EventTypes {
 		if e.Public() {
 			result.EventTypes = append(result.EventTypes, eventTypeResult{
 				e.Slug, e.Title, e.Description, e.DurationMinutes, e.Location.Type, e.Price,
-				c.h.Booking.URL(p.Slug, e.Slug),
+				c.h.Booking.URL(snap.Slug, e.Slug),
 			})
 		}
 	}
 	content := contentOf(result)
-	kept.Keep(question, snapshot.Response{Version: p.Config.Version, Body: content})
+	cache.Keep(key, snapshot.Response{Version: snap.Config.Version, Body: content})
 	return content, nil
 }

@@ -11,9 +11,9 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// sharedMemoryLocks counts the POSIX locks on the file beside the database through which SQLite's
-// connections agree. Byte 128 of it is the lock by which a process shows that it is alive: one
-// that opens the database and finds it free takes the file for a crash's and truncates it.
+// sharedMemoryLocks counts our POSIX locks on byte 128 of the -shm file, which SQLite's connections use to coordinate.
+// A process holds this lock for as long as it uses the database. A process that opens the database and finds the byte
+// unlocked assumes that the file is left from a crash, and truncates it.
 func sharedMemoryLocks(t *testing.T, database string) (alive int) {
 	t.Helper()
 	var stat syscall.Stat_t
@@ -34,8 +34,9 @@ func sharedMemoryLocks(t *testing.T, database string) (alive int) {
 	return alive
 }
 
-// TestServer_KeepsSQLitesLocks: closing any descriptor of a file gives up every POSIX lock that the
-// process has on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+// TestServer_KeepsSQLitesLocks checks that the server does not release SQLite's locks by accident: closing any
+// descriptor of a file releases every POSIX lock that the process has on it
+// (https://sqlite.org/howtocorrupt.html, section 2.2).
 func TestServer_KeepsSQLitesLocks(t *testing.T) {
 	target := testdb.SQLite(t)
 	db := testdb.Open(t, target)

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Origins are the web pages whose scripts may call the endpoint. Requests that name no origin
-// do not come from a page of another site.
+// Origins are the origins of web pages whose scripts may call the endpoint. Requests without an Origin header do not
+// come from a page of another site.
 type Origins struct {
-	own      []string
+	allowed  []string
 	loopback bool // any loopback origin, because the server itself is on loopback
 }
 
-// NewOrigins allows the base URL's own origin and the given ones.
-func NewOrigins(baseURL string, more []string) (Origins, error) {
+// NewOrigins allows the base URL's own origin and the extra ones.
+func NewOrigins(baseURL string, extra []string) (Origins, error) {
 	var o Origins
-	for _, address := range append([]string{baseURL}, more...) {
+	for _, address := range append([]string{baseURL}, extra...) {
 		u, err := url.Parse(strings.TrimSpace(address))
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
 			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
 			return o, &url.Error{Op: "read origin", URL: address, Err: errNoOrigin{}}
 		}
-		o.own = append(o.own, originOf(u))
+		o.allowed = append(o.allowed, originOf(u))
 	}
 	base, _ := url.Parse(baseURL)
 	o.loopback = isLoopback(base.Hostname())
@@ -36,7 +36,7 @@ type errNoOrigin struct{}
 
 func (errNoOrigin) Error() string { return "an origin has the form https://example.com" }
 
-// check returns the origin that the request names, "" if none, and whether it may go on.
+// check returns the request's origin, or "" if it has none, and whether the request is allowed.
 func (o Origins) check(r *http.Request) (origin string, allowed bool) {
 	values := r.Header["Origin"]
 	if len(values) == 0 {
@@ -50,10 +50,10 @@ func (o Origins) check(r *http.Request) (origin string, allowed bool) {
 	if o.loopback && isLoopback(u.Hostname()) && (u.Scheme == "http" || u.Scheme == "https") {
 		return origin, true
 	}
-	return origin, slices.Contains(o.own, originOf(u))
+	return origin, slices.Contains(o.allowed, originOf(u))
 }
 
-// originOf writes an origin the way browsers do: lower case, no default port.
+// originOf formats an origin the way browsers do: in lower case, without the default port.
 func originOf(u *url.URL) string {
 	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	if (scheme == "http" && u.Port() == "80") || (scheme == "https" && u.Port() == "443") {

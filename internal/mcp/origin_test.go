@@ -51,9 +51,9 @@ func TestOrigin_ForeignOnesAreRefused(t *testing.T) {
 
 func TestPreflight(t *testing.T) {
 	w := lite(t)
-	ask := []string{"Content-Type", "-", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
+	headers := []string{"Content-Type", "-", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
 		"authorization"}
-	a := w.send("OPTIONS", nil, append(ask, "Origin", "https://app.example")...)
+	a := w.send("OPTIONS", nil, append(headers, "Origin", "https://app.example")...)
 	if a.status != http.StatusNoContent || a.body != "" {
 		t.Fatalf("%+v", a)
 	}
@@ -69,7 +69,7 @@ func TestPreflight(t *testing.T) {
 		}
 	}
 	for _, origin := range foreign {
-		a := w.send("OPTIONS", nil, append(ask, "Origin", origin)...)
+		a := w.send("OPTIONS", nil, append(headers, "Origin", origin)...)
 		if a.status != http.StatusForbidden && a.status != http.StatusMethodNotAllowed {
 			t.Errorf("%s: status %d", origin, a.status)
 		}

@@ -7,10 +7,10 @@ import (
 	"slotd"
 )
 
-// Outcome names what is counted: a tool, and "ok" or an error's code.
+// Outcome is the key of a counter: a tool, and "ok" or an error code.
 type Outcome struct{ Tool, Code string }
 
-// outcomes is complete from the start, so that counting takes no lock.
+// outcomes holds a counter for every outcome from the start, so that counting takes no lock.
 type outcomes map[Outcome]*atomic.Int64
 
 func newOutcomes() outcomes {
@@ -24,7 +24,7 @@ func newOutcomes() outcomes {
 	return o
 }
 
-// Outcomes yields every counter there is.
+// Outcomes yields every counter.
 func (h *Handler) Outcomes() iter.Seq2[Outcome, *atomic.Int64] {
 	return func(yield func(Outcome, *atomic.Int64) bool) {
 		for outcome, count := range h.counts {
@@ -35,7 +35,7 @@ func (h *Handler) Outcomes() iter.Seq2[Outcome, *atomic.Int64] {
 	}
 }
 
-// count leaves out calls that name no tool of ours.
+// count counts the call's outcome, unless the call names an unknown tool.
 func (c *call) count(code string) {
 	if n := c.h.counts[Outcome{c.tool, code}]; n != nil {
 		n.Add(1)

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// hold is what the booking page does when a guest goes to pay.
+// hold does what the booking page does when a guest goes to pay.
 func (w *world) hold(start string) *slotd.Booking {
 	w.t.Helper()
 	at, err := time.Parse(time.RFC3339, start)
@@ -26,7 +26,7 @@ func (w *world) hold(start string) *slotd.Booking {
 	return b
 }
 
-// pay is what follows when the payment service says so.
+// pay applies the payment service's statement that the booking was paid.
 func (w *world) pay(b *slotd.Booking) {
 	w.t.Helper()
 	paid := ledger.Entry{Kind: ledger.Paid, Amount: b.Price.AmountCents, Currency: b.Price.Currency,
@@ -35,7 +35,7 @@ func (w *world) pay(b *slotd.Booking) {
 		ledger.Statement{Entries: []ledger.Entry{paid}}))
 }
 
-// offers asks a server for a day's slots. It needs no network: a second server has none here.
+// offers reports whether a server lists the slot. It uses no network, because the second server here has none.
 func (w *world) offers(slug, start string) bool {
 	w.t.Helper()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"` + slug + `","start_date":"` + start[:10] + `","days":1}}}`
@@ -46,7 +46,7 @@ func (w *world) offers(slug, start string) bool {
 func TestHold_IsNoBookingForTheTools(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.hold(at("02-02 10:00"))
-		for range 2 { // while it is held, and after it has expired
+		for range 2 { // once while it is held, and once after it has expired
 			w.cancel(b.ID.String()).fails(slotd.BookingNotFound)
 			w.move(b.ID.String(), at("02-02 12:00")).fails(slotd.BookingNotFound)
 			w.must(w.Booking.Release(background, booking.Attendee(w.workspaceID("acme")), b.ID))
@@ -54,13 +54,13 @@ func TestHold_IsNoBookingForTheTools(t *testing.T) {
 	})
 }
 
-// Answers are kept. One from before the end of a hold must not be given after it, although nothing was written.
+// Responses are cached. One from before the end of a hold must not be used after it, although nothing was written.
 func TestHold_IsBusyUntilItEndsByTheClock(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		slot := at("02-02 10:00")
 		b := w.hold(slot)
 		second := *w
-		second.Handler = w.newHandler(testdb.Open(t, w.target)) // loads the picture with the hold in it
+		second.Handler = w.newHandler(testdb.Open(t, w.target)) // loads the snapshot with the hold in it
 		wantOffers := func(about string, want bool) {
 			t.Helper()
 			for _, slug := range []string{"intro", "paid"} {
@@ -94,7 +94,7 @@ func TestPaidBooking_IsMovedAndCanceledLikeAnyOther(t *testing.T) {
 		}
 		want := object{"canceled": true, "booking_id": b.ID.String(), "event_title": "Consulting",
 			"refunded_cents": 5000.0}
-		for range 2 { // and again, with the same answer
+		for range 2 { // the second time with the same result
 			if got := w.cancel(b.ID.String()).ok(); !reflect.DeepEqual(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}

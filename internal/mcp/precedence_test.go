@@ -7,34 +7,34 @@ import (
 	"testing"
 )
 
-// parts make a modern request. Each can be wrong by itself, so that any two can be at once.
-type parts struct {
+// requestParts are the parts of a modern request. Each can be wrong independently of the others.
+type requestParts struct {
 	method, origin, contentType string
 	large, truncated            bool
 	jsonrpc, version, header    string
 	capabilities, rpcMethod     string
 }
 
-// wrongs is what can be wrong with a request, in the order in which it is told.
-var wrongs = []struct {
+// mistakes lists what can be wrong with a request, in the order in which it is reported.
+var mistakes = []struct {
 	name         string
 	status, code int
 	id           string
-	spoil        func(p *parts)
+	spoil        func(p *requestParts)
 }{
-	{"method", 405, -32600, "null", func(p *parts) { p.method = "PUT" }},
-	{"origin", 403, -32600, "null", func(p *parts) { p.origin = "https://evil.example" }},
-	{"content type", 415, -32600, "null", func(p *parts) { p.contentType = "text/plain" }},
-	{"size", 413, -32600, "null", func(p *parts) { p.large = true }},
-	{"JSON", 400, -32700, "null", func(p *parts) { p.truncated = true }},
-	{"request", 400, -32600, "1", func(p *parts) { p.jsonrpc = "1.0" }},
-	{"version", 400, -32022, "1", func(p *parts) { p.version = "2030-01-01" }},
-	{"header", 400, -32020, "1", func(p *parts) { p.header = "ping" }},
-	{"_meta", 400, -32602, "1", func(p *parts) { p.capabilities = "7" }},
-	{"method name", 404, -32601, "1", func(p *parts) { p.rpcMethod = "no/such" }},
+	{"method", 405, -32600, "null", func(p *requestParts) { p.method = "PUT" }},
+	{"origin", 403, -32600, "null", func(p *requestParts) { p.origin = "https://evil.example" }},
+	{"content type", 415, -32600, "null", func(p *requestParts) { p.contentType = "text/plain" }},
+	{"size", 413, -32600, "null", func(p *requestParts) { p.large = true }},
+	{"JSON", 400, -32700, "null", func(p *requestParts) { p.truncated = true }},
+	{"request", 400, -32600, "1", func(p *requestParts) { p.jsonrpc = "1.0" }},
+	{"version", 400, -32022, "1", func(p *requestParts) { p.version = "2030-01-01" }},
+	{"header", 400, -32020, "1", func(p *requestParts) { p.header = "ping" }},
+	{"_meta", 400, -32602, "1", func(p *requestParts) { p.capabilities = "7" }},
+	{"method name", 404, -32601, "1", func(p *requestParts) { p.rpcMethod = "no/such" }},
 }
 
-func (p parts) send(w *world) answer {
+func (p requestParts) send(w *world) answer {
 	header := p.header
 	if header == "" {
 		header = p.rpcMethod
@@ -52,18 +52,18 @@ func (p parts) send(w *world) answer {
 		"MCP-Protocol-Version", p.version, "Mcp-Method", header)
 }
 
-func rightParts() parts {
-	return parts{method: "POST", origin: baseURL, contentType: "application/json", jsonrpc: "2.0",
+func validParts() requestParts {
+	return requestParts{method: "POST", origin: baseURL, contentType: "application/json", jsonrpc: "2.0",
 		version: "2026-07-28", capabilities: "{}", rpcMethod: "tools/list"}
 }
 
-func TestWhenSeveralThingsAreWrong_TheFirstIsTold(t *testing.T) {
+func TestWhenSeveralThingsAreWrong_TheFirstIsReported(t *testing.T) {
 	w := lite(t)
-	rightParts().send(w).wantResult(t)
-	for i, first := range wrongs {
-		for j, second := range wrongs[i:] {
+	validParts().send(w).wantResult(t)
+	for i, first := range mistakes {
+		for j, second := range mistakes[i:] {
 			name := first.name
-			p := rightParts()
+			p := validParts()
 			first.spoil(&p)
 			if j > 0 {
 				name += " and " + second.name

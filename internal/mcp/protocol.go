@@ -10,8 +10,8 @@ import (
 	"slotd/internal/lib/strictjson"
 )
 
-// The revisions, oldest first. The newest is "modern": each request carries its version and
-// capabilities, and headers that repeat the body. The others are "legacy".
+// modernVersion is the newest revision. In this "modern" era, each request carries its version and capabilities, and
+// headers that repeat the body. The older revisions, oldest first, are "legacy".
 const modernVersion = "2026-07-28"
 
 var (
@@ -35,19 +35,19 @@ const (
 	unsupportedVersion = -32022
 )
 
-// answer reads the message and answers it, in the contract's order of what is looked at first.
+// answer reads the message and responds to it. It checks things in the order that the specification promises.
 func (c *call) answer(header http.Header) (status int) {
-	if err := c.doc.Parse(c.text, maxDepth); err != nil {
+	if err := c.doc.Parse(c.body, maxDepth); err != nil {
 		return c.failCounted(header, http.StatusBadRequest, parseError,
 			"The body is not one valid JSON value: "+err.Error()+".")
 	}
 	root := c.doc.Root()
-	notification, wrong := c.readEnvelope(root)
-	if wrong != "" {
-		return c.failCounted(header, http.StatusBadRequest, invalidRequest, wrong)
+	notification, problem := c.readEnvelope(root)
+	if problem != "" {
+		return c.failCounted(header, http.StatusBadRequest, invalidRequest, problem)
 	}
 	if !c.isToolCall() || notification {
-		if status := c.limited(header); status != 0 {
+		if status := c.limitRate(header); status != 0 {
 			return status
 		}
 	}
@@ -55,13 +55,13 @@ func (c *call) answer(header http.Header) (status int) {
 		return http.StatusAccepted
 	}
 	if status := c.checkRevision(); status != 0 {
-		return c.countedRefusal(status)
+		return c.countRefusal(status)
 	}
 	return c.dispatch()
 }
 
-// countedRefusal: all but tool calls have been counted already.
-func (c *call) countedRefusal(status int) int {
+// countRefusal counts a rejected tool call against the rate limit. All other requests have already been counted.
+func (c *call) countRefusal(status int) int {
 	if c.isToolCall() {
 		if wait := c.h.Reads.Take(c.client(), c.now); wait > 0 {
 			return c.failTool(rateLimited(wait))
@@ -72,8 +72,8 @@ func (c *call) countedRefusal(status int) int {
 
 func (c *call) isToolCall() bool { return c.method.Is("tools/call") }
 
-// readEnvelope takes the message apart. wrong is a sentence if it is no JSON-RPC request.
-func (c *call) readEnvelope(root strictjson.Value) (notification bool, wrong string) {
+// readEnvelope reads the message's members. problem is a sentence if the message is not a JSON-RPC request.
+func (c *call) readEnvelope(root strictjson.Value) (notification bool, problem string) {
 	if root.Kind() == strictjson.Array {
 		return false, "Batches are not supported: send one message a request."
 	}
@@ -99,31 +99,31 @@ func (c *call) readEnvelope(root strictjson.Value) (notification bool, wrong str
 	return !id.Present(), ""
 }
 
-// checkRevision finds out which era the request belongs to and holds it to that era's rules. It
-// returns 0 if all is well.
+// checkRevision finds out which era the request belongs to and checks that era's rules. It returns 0 if the request is
+// valid.
 func (c *call) checkRevision() (status int) {
 	meta := c.params.Get("_meta")
 	version := meta.Get(metaVersion)
-	said, sent := c.header("Mcp-Protocol-Version")
-	c.modern = version.Present() || isLaterVersion(said)
+	inHeader, sent := c.header("Mcp-Protocol-Version")
+	c.modern = version.Present() || isModernVersion(inHeader)
 	if !c.modern {
-		if sent && !slices.Contains(legacyVersions, said) {
-			return c.failVersion(invalidRequest, said)
+		if sent && !slices.Contains(legacyVersions, inHeader) {
+			return c.failVersion(invalidRequest, inHeader)
 		}
 		return 0
 	}
-	asked := said
+	requested := inHeader
 	if version.Kind() == strictjson.String {
-		asked = version.Text()
-		// A text that is no revision's date asks for nothing: it only differs from the header.
-		if sent && said != asked && !isDate(asked) {
-			return c.failHeader("MCP-Protocol-Version", asked)
+		requested = version.Text()
+		// A version that is not a date cannot be a revision, so this is only a mismatch with the header.
+		if sent && inHeader != requested && !isDate(requested) {
+			return c.failHeader("MCP-Protocol-Version", requested)
 		}
 	}
-	if asked != modernVersion && (!version.Present() || version.Kind() == strictjson.String) {
-		return c.failVersion(unsupportedVersion, asked)
+	if requested != modernVersion && (!version.Present() || version.Kind() == strictjson.String) {
+		return c.failVersion(unsupportedVersion, requested)
 	}
-	if status := c.checkModernHeaders(asked); status != 0 {
+	if status := c.checkModernHeaders(requested); status != 0 {
 		return status
 	}
 	if version.Kind() != strictjson.String || meta.Get(metaCapabilities).Kind() != strictjson.Object {
@@ -133,15 +133,15 @@ func (c *call) checkRevision() (status int) {
 	return 0
 }
 
-// isLaterVersion: a date from the first modern revision on.
-func isLaterVersion(version string) bool { return version >= modernVersion && isDate(version) }
+// isModernVersion reports whether version is a date on or after the first modern revision.
+func isModernVersion(version string) bool { return version >= modernVersion && isDate(version) }
 
 func isDate(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
 	return err == nil
 }
 
-// header is a header's value, if it was sent. The name must be in Go's canonical form.
+// header returns a header's first value, and whether the header was sent. The name must be in Go's canonical form.
 func (c *call) header(name string) (value string, sent bool) {
 	values := c.r.Header[name]
 	if len(values) == 0 {
@@ -150,7 +150,8 @@ func (c *call) header(name string) (value string, sent bool) {
 	return values[0], true
 }
 
-// checkModernHeaders: what intermediaries read in the headers must be what we read in the body.
+// checkModernHeaders checks that the headers, which intermediaries read, match the body, which we read. It returns 0 if
+// they do.
 func (c *call) checkModernHeaders(version string) int {
 	if !c.headerIs("Mcp-Protocol-Version", version) {
 		return c.failHeader("MCP-Protocol-Version", version)
@@ -170,7 +171,8 @@ func (c *call) failHeader(name, want string) int {
 		"The header "+name+" must be the same as in the body: "+clip(want)+".")
 }
 
-// headerIs compares exactly. A value that a header cannot carry comes as =?base64?…?=.
+// headerIs reports whether a header has exactly this value. Mcp-Name may be encoded as =?base64?…?=, for values that a
+// header cannot carry.
 func (c *call) headerIs(name, want string) bool {
 	values := c.r.Header[name]
 	if len(values) != 1 {
@@ -185,7 +187,7 @@ func (c *call) headerIs(name, want string) bool {
 	return got == want
 }
 
-// dispatch answers a request that is in order.
+// dispatch runs the method of a valid request.
 func (c *call) dispatch() int {
 	switch {
 	case c.isToolCall():
@@ -197,7 +199,7 @@ func (c *call) dispatch() int {
 	case c.method.Is("initialize") && !c.modern:
 		return c.initialize()
 	case c.method.Is("ping") && !c.modern:
-		return c.result(eras{legacy: []byte("{}")})
+		return c.result(resultByEra{legacy: []byte("{}")})
 	}
 	unknown := "There is no method " + clip(c.method.Text()) +
 		" in this revision. It has server/discover, tools/list and tools/call"
@@ -207,12 +209,12 @@ func (c *call) dispatch() int {
 	return c.fail(http.StatusOK, methodNotFound, unknown+", initialize and ping.")
 }
 
-// initialize agrees on the asked revision if it is a legacy one, else on the newest of those.
+// initialize agrees on the requested revision if it is a legacy one, and otherwise on the newest legacy one.
 func (c *call) initialize() int {
 	agreed := newestLegacy
-	if asked := c.params.Get("protocolVersion"); asked.Kind() == strictjson.String &&
-		slices.Contains(legacyVersions, asked.Text()) {
-		agreed = asked.Text()
+	if requested := c.params.Get("protocolVersion"); requested.Kind() == strictjson.String &&
+		slices.Contains(legacyVersions, requested.Text()) {
+		agreed = requested.Text()
 	}
-	return c.result(eras{legacy: c.h.fixed.initialize[agreed]})
+	return c.result(resultByEra{legacy: c.h.fixed.initialize[agreed]})
 }

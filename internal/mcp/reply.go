@@ -9,12 +9,12 @@ import (
 	"slotd/internal/lib/limit"
 )
 
-// eras is one result in both eras' form.
-type eras struct{ legacy, modern []byte }
+// resultByEra is one encoded result in the form of each era.
+type resultByEra struct{ legacy, modern []byte }
 
-// result answers with bytes that are ready to send.
-func (c *call) result(e eras) int {
-	c.open()
+// result responds with an encoded result.
+func (c *call) result(e resultByEra) int {
+	c.openResponse()
 	c.out = append(c.out, `"result":`...)
 	if c.modern {
 		c.out = append(c.out, e.modern...)
@@ -25,8 +25,8 @@ func (c *call) result(e eras) int {
 	return http.StatusOK
 }
 
-// open begins an answer with the request's own id.
-func (c *call) open() {
+// openResponse begins a response with the request's id.
+func (c *call) openResponse() {
 	c.out = append(c.out[:0], `{"jsonrpc":"2.0","id":`...)
 	if c.id == nil {
 		c.out = append(c.out, "null"...)
@@ -36,7 +36,7 @@ func (c *call) open() {
 	c.out = append(c.out, ',')
 }
 
-// fail answers with a protocol error.
+// fail responds with a protocol error.
 func (c *call) fail(status, code int, message string) int {
 	c.openError(code, message)
 	c.out = append(c.out, "}}"...)
@@ -44,16 +44,16 @@ func (c *call) fail(status, code int, message string) int {
 }
 
 func (c *call) openError(code int, message string) {
-	c.open()
+	c.openResponse()
 	c.out = append(c.out, `"error":{"code":`...)
 	c.out = strconv.AppendInt(c.out, int64(code), 10)
 	c.out = append(c.out, `,"message":`...)
 	c.out = appendString(c.out, message)
 }
 
-// failVersion lists the revisions that would do.
-func (c *call) failVersion(code int, asked string) int {
-	c.openError(code, "This server does not speak revision "+clip(asked)+" here; see data.supported.")
+// failVersion responds with the list of supported revisions.
+func (c *call) failVersion(code int, requested string) int {
+	c.openError(code, "This server does not speak revision "+clip(requested)+" here; see data.supported.")
 	c.out = append(c.out, `,"data":{"supported":[`...)
 	for i, version := range allVersions {
 		if i > 0 {
@@ -62,26 +62,26 @@ func (c *call) failVersion(code int, asked string) int {
 		c.out = appendString(c.out, version)
 	}
 	c.out = append(c.out, `],"requested":`...)
-	c.out = appendString(c.out, clip(asked))
+	c.out = appendString(c.out, clip(requested))
 	c.out = append(c.out, "}}}"...)
 	return http.StatusBadRequest
 }
 
-// refuse answers what is wrong with the HTTP request itself, before any message is read.
+// refuse rejects an HTTP request before any message is read.
 func (c *call) refuse(header http.Header, status int, message string) int {
 	return c.failCounted(header, status, invalidRequest, message)
 }
 
-// failCounted is fail for requests that never get as far as a method: they count too.
+// failCounted is fail for requests that never reach a method. They count against the rate limit, too.
 func (c *call) failCounted(header http.Header, status, code int, message string) int {
-	if status := c.limited(header); status != 0 {
+	if status := c.limitRate(header); status != 0 {
 		return status
 	}
 	return c.fail(status, code, message)
 }
 
-// limited returns 0 if the client may go on, else it has answered 429.
-func (c *call) limited(header http.Header) int {
+// limitRate counts the request. It returns 0 if the client may go on; otherwise it responds with 429.
+func (c *call) limitRate(header http.Header) int {
 	wait := c.h.Reads.Take(c.client(), c.now)
 	if wait == 0 {
 		return 0
@@ -92,22 +92,22 @@ func (c *call) limited(header http.Header) int {
 		"Too many requests. Try again in "+strconv.Itoa(seconds)+" s.")
 }
 
-// clip keeps what a client sent from filling an answer, and a header's odd bytes from spoiling it.
+// clip shortens what a client sent, so that it cannot fill a response, and replaces bytes that are not valid UTF-8.
 func clip(s string) string {
-	const most = 100
+	const maxBytes = 100
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= most {
+	if len(s) <= maxBytes {
 		return s
 	}
-	end := most
+	end := maxBytes
 	for !utf8.RuneStart(s[end]) {
 		end--
 	}
 	return s[:end] + "…"
 }
 
-// appendString writes a JSON string. encoding/json would escape <, > and &, which a text
-// that holds JSON itself does not need.
+// appendString appends a JSON string. encoding/json would also escape <, > and &, which is not needed in a text that
+// itself holds JSON.
 func appendString[T string | []byte](out []byte, s T) []byte {
 	out = append(out, '"')
 	from := 0

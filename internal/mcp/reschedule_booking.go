@@ -16,7 +16,7 @@ type rescheduleResult struct {
 }
 
 func (c *call) rescheduleBooking(ctx context.Context, token slotd.Token, args arguments) (any, error) {
-	if err := args.only("booking_id", "slot_start"); err != nil {
+	if err := args.allowOnly("booking_id", "slot_start"); err != nil {
 		return nil, err
 	}
 	id, err := args.uuid("booking_id")

@@ -101,7 +101,7 @@ func TestGetAvailability_ListsTheFirst120AndCountsAll(t *testing.T) {
 		t.Errorf("count %v, %d slots, truncated %v, last %v", got["slot_count"], len(slots), got["truncated"],
 			slots[len(slots)-1])
 	}
-	w.book("dense", at("02-03 23:45")) // counted, not listed
+	w.book("dense", at("02-03 23:45")) // beyond the listed slots, but counted
 	w.book("dense", at("02-02 00:00"))
 	got = w.availability("dense", `,"start_date":"2027-02-02","days":2`).ok()
 	if got["slot_count"] != 190.0 || got["slots"].([]any)[0] != at("02-02 00:15") {

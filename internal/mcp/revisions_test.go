@@ -9,15 +9,15 @@ import (
 
 func TestInitialize_AgreesOnEachLegacyRevision(t *testing.T) {
 	w := lite(t)
-	for asked, agreed := range map[string]string{
+	for requested, agreed := range map[string]string{
 		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
 		"2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "": "2025-11-25",
 	} {
-		a := w.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, asked))
+		a := w.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, requested))
 		result := a.wantResult(t)
 		wantKeys(t, result, "protocolVersion", "capabilities", "serverInfo", "instructions")
 		if result["protocolVersion"] != agreed {
-			t.Errorf("asked %s, got %v", asked, result["protocolVersion"])
+			t.Errorf("asked %s, got %v", requested, result["protocolVersion"])
 		}
 		wantCapabilities(t, result)
 		info := result["serverInfo"].(object)
@@ -173,7 +173,7 @@ func TestMeta(t *testing.T) {
 			wantSupported(t, e)
 		}
 	}
-	for _, version := range legacyVersions { // also where the header says the same
+	for _, version := range legacyVersions { // even if the header names the same revision
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":%q,%s}}}`, version, capabilities)
 		wantSupported(t, w.post(body, "MCP-Protocol-Version", version, "Mcp-Method", "tools/list").wantProtocolError(t,
 			400, -32022, "1"))

@@ -16,7 +16,7 @@ type (
 	writeTool func(c *call, ctx context.Context, token slotd.Token, args arguments) (result any, err error)
 )
 
-// tools are the five there are. A read tool is open to everyone, a write tool wants a token.
+// tools lists the five tools. A read tool is open to everyone; a write tool needs a token.
 var tools = []struct {
 	name  string
 	read  readTool
@@ -29,7 +29,7 @@ var tools = []struct {
 	{name: "cancel_booking", write: (*call).cancelBooking},
 }
 
-// callTool runs tools/call. The order of checks is rate, token, arguments, and then the tool's own.
+// callTool runs tools/call. It checks the rate limit, then the token, then the arguments; the tool's own checks follow.
 func (c *call) callTool() (status int) {
 	name, args := c.params.Get("name"), c.params.Get("arguments")
 	for i := range tools {
@@ -41,7 +41,7 @@ func (c *call) callTool() (status int) {
 		if args.Present() && args.Kind() != strictjson.Object {
 			return c.refuseCall(http.StatusOK, invalidParams, "arguments must be an object.")
 		}
-		defer c.rescue(&status)
+		defer c.recoverPanic(&status)
 		if t.read != nil {
 			return c.callRead(t.read, args)
 		}
@@ -51,8 +51,8 @@ func (c *call) callTool() (status int) {
 		"There is no tool "+clip(name.Text())+". Call tools/list to see the five there are.")
 }
 
-// refuseCall answers a call that never reaches a tool. It counts like a read; at the limit even
-// this answer is a tool's, because hosts show those to the model.
+// refuseCall rejects a call that never reaches a tool. It counts like a read. At the limit even this response is a tool
+// result, because MCP hosts show those to the model.
 func (c *call) refuseCall(status, code int, message string) int {
 	if wait := c.h.Reads.Take(c.client(), c.now); wait > 0 {
 		return c.failTool(rateLimited(wait))
@@ -60,8 +60,7 @@ func (c *call) refuseCall(status, code int, message string) int {
 	return c.fail(status, code, message)
 }
 
-// callRead: what a read tool returns is the finished middle of the answer, which it may have
-// kept from before.
+// callRead runs a read tool. The tool returns the encoded middle part of the response, which may come from a cache.
 func (c *call) callRead(tool readTool, args strictjson.Value) int {
 	if wait := c.h.Reads.Take(c.client(), c.now); wait > 0 {
 		return c.failTool(rateLimited(wait))
@@ -73,7 +72,7 @@ func (c *call) callRead(tool readTool, args strictjson.Value) int {
 	return c.toolResult(content)
 }
 
-// Writes get this long, queues for a busy host included.
+// writeTimeout limits a write, including the time that it waits in the queue of a busy host.
 const writeTimeout = 20 * time.Second
 
 func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
@@ -85,7 +84,7 @@ func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
 	defer cancel()
 	token, err := c.h.Tokens.Recognize(ctx, plaintext)
 	if slotd.Is(err, slotd.Unauthorized) && identity.IsToken(plaintext) {
-		// Whoever makes tokens up must not have a fresh limit with each of them.
+		// Somebody who makes up tokens must not get a new limit with each of them.
 		if wait := c.h.Guesses.Take(c.client(), c.now); wait > 0 {
 			err = rateLimited(wait)
 		}
@@ -101,7 +100,8 @@ func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
 	return c.toolResult(contentOf(result))
 }
 
-// takeWrite counts by token. What cannot be a token counts by address like a read.
+// takeWrite counts a write by its token and returns how long the client must wait. A malformed token counts by address,
+// like a read.
 func (c *call) takeWrite(plaintext string) time.Duration {
 	if !identity.IsToken(plaintext) {
 		return c.h.Reads.Take(c.client(), c.now)
@@ -115,11 +115,11 @@ func rateLimited(wait time.Duration) error {
 	return e
 }
 
-func contentOf(object any) []byte { return contentOfText(marshal(object)) }
+func contentOf(object any) []byte { return contentOfJSON(marshal(object)) }
 
-// contentOfText is a tool's encoded object twice: as structuredContent, and as the text that
-// holds the same. The result's end is left open for what the era adds.
-func contentOfText(structured []byte) []byte {
+// contentOfJSON returns a result that holds a tool's encoded object twice: as text and as structuredContent. It leaves
+// the result's end open for the members that the era adds.
+func contentOfJSON(structured []byte) []byte {
 	out := make([]byte, 0, 2*len(structured)+len(structured)/4+128)
 	out = append(out, `{"content":[{"type":"text","text":`...)
 	out = appendString(out, structured)
@@ -130,7 +130,7 @@ func contentOfText(structured []byte) []byte {
 
 func (c *call) toolResult(content []byte) int {
 	c.count("ok")
-	c.open()
+	c.openResponse()
 	c.out = append(c.out, `"result":`...)
 	c.content, c.contentAt = content, len(c.out)
 	c.closeResult()

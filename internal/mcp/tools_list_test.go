@@ -41,8 +41,7 @@ func TestToolsList_IsAtMost8000BytesInBothEras(t *testing.T) {
 	}
 }
 
-// specified are the tools in the specification's order with their arguments, and the keys of
-// their results.
+// specified lists the tools in the specification's order, with their arguments and the keys of their results.
 var specified = []struct {
 	name               string
 	required, optional []string
@@ -106,7 +105,7 @@ func wantStrings(t *testing.T, got any, want []string) {
 	}
 }
 
-// TestResults_FitTheirOutputSchema: clients refuse a structuredContent that does not.
+// TestResults_FitTheirOutputSchema checks all results, because clients reject structuredContent that does not match.
 func TestResults_FitTheirOutputSchema(t *testing.T) {
 	w := lite(t)
 	schemas := map[string]object{}
@@ -126,7 +125,7 @@ func TestResults_FitTheirOutputSchema(t *testing.T) {
 	}
 }
 
-// wantFit judges the few words of JSON Schema that the output schemas use.
+// wantFit checks a value against a schema. It supports only the keywords of JSON Schema that the output schemas use.
 func wantFit(t *testing.T, path string, schema object, value any) {
 	t.Helper()
 	if options, ok := schema["anyOf"].([]any); ok {

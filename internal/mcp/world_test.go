@@ -23,12 +23,12 @@ import (
 	"slotd/internal/workspace/file"
 )
 
-// world is one server on a database of its own, with a clock that tests move.
+// world is a server with its own database and a clock that tests move.
 type world struct {
 	t      testing.TB
 	target string
 	db     *store.DB
-	raw    *sql.DB // what another process sees
+	raw    *sql.DB // a connection of its own, like another process's
 	clock  *testdb.Clock
 	log    *bytes.Buffer
 	*Handler
@@ -70,7 +70,7 @@ event_types:
   - {slug: dense, title: Dense, duration_minutes: 15, location: {type: video}, schedule: always}
 `
 
-// other is a workspace that acme's token has no power over.
+// other is a workspace that acme's token gives no access to.
 const other = `
 workspace: {slug: other, name: Other, time_zone: UTC}
 host: {name: Bo, email: bo@other.example}
@@ -83,7 +83,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
 }
 
-// lite is for what no database has a say in.
+// lite returns a world on SQLite, for tests that do not depend on the database.
 func lite(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
 
 func newWorld(t testing.TB, target string) *world {
@@ -107,7 +107,7 @@ func newWorld(t testing.TB, target string) *world {
 	return w
 }
 
-// newHandler is one more server; with another db, one on another machine.
+// newHandler returns another server. With another db, it acts like a server on another machine.
 func (w *world) newHandler(db *store.DB) *Handler {
 	w.t.Helper()
 	cache, err := snapshot.NewCache(background, db, w.clock.Now)
@@ -162,15 +162,14 @@ func (w *world) mint(slug string) string {
 	return plaintext
 }
 
-// answer is an HTTP answer, read to its end.
+// answer is an HTTP response that was read to its end.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// post sends a body as application/json. The rest is header names and values in turn; a value of
-// "-" takes a header away.
+// post sends a body as application/json. header holds names and values alternately; the value "-" removes a header.
 func (w *world) post(body string, header ...string) answer {
 	w.t.Helper()
 	return w.send(http.MethodPost, strings.NewReader(body), header...)
@@ -200,7 +199,7 @@ func (w *world) send(method string, body io.Reader, header ...string) answer {
 	return answer{response.StatusCode, response.Header, string(text)}
 }
 
-// counts are the rows that a refused request must leave alone.
+// counts returns the sizes of the tables that a rejected request must not change.
 func (w *world) counts() (n [4]int) {
 	w.t.Helper()
 	for i, table := range []string{"bookings", "booking_events", "claims", "idempotency_keys"} {

@@ -17,7 +17,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// computed is get_availability's answer from the database alone, with nothing kept from before.
+// computed returns get_availability's result computed from the database alone, without any cache.
 func (w *world) computed(slug string, start zone.Date, days int) object {
 	w.t.Helper()
 	var result Availability
@@ -39,7 +39,7 @@ func (w *world) computed(slug string, start zone.Date, days int) object {
 	return parse(w.t, string(result.AppendJSON(nil)))
 }
 
-// history is a random life of a workspace, led through two processes.
+// history is a random sequence of changes to a workspace, made through two processes.
 type history struct {
 	*world
 	random   *rand.Rand
@@ -48,7 +48,8 @@ type history struct {
 	step     int
 }
 
-func (h *history) through(handler *Handler, tool, arguments string) object {
+// callVia calls a tool in one of the processes.
+func (h *history) callVia(handler *Handler, tool, arguments string) object {
 	h.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
 		arguments)
@@ -70,7 +71,7 @@ func (h *history) start() string {
 		h.random.IntN(5)).Add(time.Hour + time.Duration(h.random.IntN(16))*30*time.Minute))
 }
 
-// next does one thing in one of the two processes and says what.
+// next makes one random change in one of the two processes and returns its description.
 func (h *history) next() string {
 	h.step++
 	process := h.random.IntN(2)
@@ -78,17 +79,17 @@ func (h *history) next() string {
 	switch kind := h.random.IntN(10); {
 	case kind < 5 || len(h.bookings) == 0:
 		slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
-		if made := h.through(handler, "create_booking",
-			createArguments(slug, h.start(), fmt.Sprintf("g%d@example.com", h.step))); made != nil {
-			h.bookings = append(h.bookings, made["booking_id"].(string))
+		if created := h.callVia(handler, "create_booking",
+			createArguments(slug, h.start(), fmt.Sprintf("g%d@example.com", h.step))); created != nil {
+			h.bookings = append(h.bookings, created["booking_id"].(string))
 		}
 		return fmt.Sprint("create in ", process)
 	case kind < 7:
-		h.through(handler, "reschedule_booking",
+		h.callVia(handler, "reschedule_booking",
 			fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, h.bookings[h.random.IntN(len(h.bookings))], h.start()))
 		return fmt.Sprint("move in ", process)
 	case kind < 8:
-		h.through(handler, "cancel_booking",
+		h.callVia(handler, "cancel_booking",
 			fmt.Sprintf(`{"booking_id":%q}`, h.bookings[h.random.IntN(len(h.bookings))]))
 		return fmt.Sprint("cancel in ", process)
 	case kind < 9:
@@ -108,18 +109,18 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 		w := newWorld(t, target)
 		seed := uint64(time.Now().UnixNano())
 		h := &history{world: w, random: rand.New(rand.NewPCG(seed, 1)),
-			handlers: [2]*Handler{w.Handler, w.newHandler(w.elsewhere())}}
+			handlers: [2]*Handler{w.Handler, w.newHandler(w.openAgain())}}
 		steps := 150
 		if w.db.Postgres() {
 			steps = 12
 		}
 		for range steps {
 			did := h.next()
-			h.settle()
+			h.awaitPoll()
 			for i, handler := range h.handlers {
 				slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
 				start, days := zone.UTCDate(monday)+zone.Date(h.random.IntN(5)), 1+h.random.IntN(3)
-				got := h.through(handler, "get_availability",
+				got := h.callVia(handler, "get_availability",
 					fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, slug, start, days))
 				if want := h.computed(slug, start, days); !reflect.DeepEqual(got, want) {
 					t.Fatalf("seed %d, step %d, %s, read in %d: %s from %s for %d days\ngot  %v\nwant %v", seed, h.step,
@@ -130,7 +131,7 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 	})
 }
 
-// TestSlots_ThatAreListedCanBeBooked and, after the write, are listed no more in the same process.
+// TestSlots_ThatAreListedCanBeBooked also checks that a booked slot is no longer listed in the same process.
 func TestSlots_ThatAreListedCanBeBooked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for range 16 {
@@ -152,8 +153,7 @@ func TestSlots_ThatAreListedCanBeBooked(t *testing.T) {
 	})
 }
 
-// TestFirstRequests_AtOnce: a server that has just started gets many requests for a workspace that
-// it has not loaded yet.
+// TestFirstRequests_AtOnce sends many requests to a server that has just started and has not loaded the workspace yet.
 func TestFirstRequests_AtOnce(t *testing.T) {
 	w := lite(t)
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro"}}}`
@@ -181,11 +181,11 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 	}
 }
 
-// TestOneSlot_GoesToOneOfMany: two servers, many clients.
+// TestOneSlot_GoesToOneOfMany lets many clients book the same slot on two servers.
 func TestOneSlot_GoesToOneOfMany(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := *w
-		second.Handler = w.newHandler(w.elsewhere())
+		second.Handler = w.newHandler(w.openAgain())
 		servers := []*world{w, &second}
 		var mu sync.Mutex
 		booked, refused := 0, 0

@@ -14,30 +14,30 @@ const instructions = "slotd books meetings. Call list_public_event_types and get
 	"create_booking, reschedule_booking and cancel_booking need the workspace's token in the Authorization header; " +
 	"the other tools need none."
 
-// fixedAnswers are the answers that never change while the program runs, encoded once.
+// fixedAnswers holds the results that never change while the program runs, encoded once.
 type fixedAnswers struct {
-	tools      eras
-	discover   eras
-	initialize map[string][]byte // by the agreed revision
-	modernTail []byte            // what a modern result has besides the legacy one's members
+	tools      resultByEra
+	discover   resultByEra
+	initialize map[string][]byte // by the negotiated revision
+	modernTail []byte            // the members that a modern result adds to a legacy one
 }
 
-// How long a client may keep tools/list and server/discover: they change with the binary only.
-const cacheForMillis = 3_600_000
+// cacheTTLMillis is how long a client may cache tools/list and server/discover. They change only with the binary.
+const cacheTTLMillis = 3_600_000
 
 func newFixedAnswers(version string) fixedAnswers {
 	info := map[string]string{"name": "slotd", "title": "slotd scheduling", "version": version}
 	capabilities := map[string]any{"tools": map[string]any{}}
 	modern := map[string]any{"resultType": "complete",
 		"_meta": map[string]any{"io.modelcontextprotocol/serverInfo": info}}
-	cached := map[string]any{"ttlMs": cacheForMillis, "cacheScope": "public"}
+	cached := map[string]any{"ttlMs": cacheTTLMillis, "cacheScope": "public"}
 
 	tools := map[string]any{"tools": json.RawMessage(toolDefinitions)}
 	discover := map[string]any{"supportedVersions": allVersions, "capabilities": capabilities, "serverInfo": info,
 		"instructions": instructions}
 	f := fixedAnswers{
-		tools:      eras{encode(tools), encode(tools, modern, cached)},
-		discover:   eras{encode(discover, cached), encode(discover, modern, cached)},
+		tools:      resultByEra{encode(tools), encode(tools, modern, cached)},
+		discover:   resultByEra{encode(discover, cached), encode(discover, modern, cached)},
 		initialize: map[string][]byte{},
 	}
 	for _, v := range legacyVersions {
@@ -49,7 +49,7 @@ func newFixedAnswers(version string) fixedAnswers {
 	return f
 }
 
-// encode joins objects into one and writes it without needless escapes.
+// encode merges objects into one and encodes it without needless escapes.
 func encode(objects ...map[string]any) []byte {
 	all := map[string]any{}
 	for _, o := range objects {
@@ -65,7 +65,7 @@ func marshal(v any) []byte {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // only values of our own, which all encode
+		panic(err) // all values are our own and can be encoded
 	}
 	return bytes.TrimRight(out.Bytes(), "\n")
 }

@@ -10,7 +10,7 @@ import (
 	"slotd/internal/lib/limit"
 )
 
-// limited gives a world one read and one write a second, with bursts of ten.
+// limited returns a world that allows one read and one write per second, with bursts of ten.
 func limited(t *testing.T) *world {
 	w := lite(t)
 	w.Reads, w.Writes = limit.New[netip.Addr](1), limit.New[[32]byte](1)
@@ -26,8 +26,9 @@ func TestReads_AreLimitedPerAddress(t *testing.T) {
 	if e["retry_after_seconds"] != 1.0 {
 		t.Errorf("%v", e)
 	}
-	w.availability("Intro!", "").fails(slotd.RateLimited, "retry_after_seconds") // rate comes before arguments
-	w.create("intro", at("02-02 10:00")).ok()                                    // writes have a limit of their own
+	// The rate is checked before the arguments.
+	w.availability("Intro!", "").fails(slotd.RateLimited, "retry_after_seconds")
+	w.create("intro", at("02-02 10:00")).ok() // writes have their own limit
 	w.clock.Move(time.Second)
 	w.availability("intro", "").ok()
 	w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
@@ -89,7 +90,7 @@ func TestRate_ComesBeforeTheToken(t *testing.T) {
 	w.cancel(nowhere, "Authorization", "Bearer x").fails(slotd.RateLimited, "retry_after_seconds")
 }
 
-// TestToolCalls_NeverAnswer429 holds for calls that name no tool too, and they count.
+// TestToolCalls_NeverAnswer429 checks calls that name an unknown tool. They also count.
 func TestToolCalls_NeverAnswer429(t *testing.T) {
 	w := limited(t)
 	for i := range 25 {

@@ -11,8 +11,8 @@ import (
 	"slotd"
 )
 
-// right are arguments that work, as raw JSON.
-var right = map[string]map[string]string{
+// validArguments holds valid arguments of each tool, as raw JSON.
+var validArguments = map[string]map[string]string{
 	"list_public_event_types": {"workspace": `"acme"`},
 	"get_availability": {"workspace": `"acme"`, "event_type": `"intro"`, "start_date": `"2027-02-01"`,
 		"days": `7`},
@@ -23,10 +23,10 @@ var right = map[string]map[string]string{
 	"cancel_booking":     {"booking_id": `"` + nowhere + `"`},
 }
 
-// with is the arguments of a tool with one of them replaced; "" leaves it out.
+// with returns a tool's valid arguments with one of them replaced. The value "" leaves it out.
 func with(tool, argument, value string) string {
 	members := []string{}
-	for name, v := range right[tool] {
+	for name, v := range validArguments[tool] {
 		if name == argument {
 			v = value
 		}
@@ -92,7 +92,7 @@ var optional = []string{"start_date", "days", "notes"}
 func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 	w := lite(t)
 	before, began := w.counts(), time.Now()
-	for tool, arguments := range right {
+	for tool, arguments := range validArguments {
 		for argument := range arguments {
 			values := slices.Clone(wrongValues[argument])
 			if argument != "days" {
@@ -130,7 +130,7 @@ func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 func TestHostileJSON_InArgumentsIsAParseError(t *testing.T) {
 	w := lite(t)
 	before := w.counts()
-	for tool, arguments := range right {
+	for tool, arguments := range validArguments {
 		for argument := range arguments {
 			for _, value := range []string{"\"\xff\"", "\"a\xc3\"", "\"\xed\xa0\x80\"", `"\ud800"`, `"\udc00\ud800"`,
 				`"\u12"`, `"\x41"`, "\"a\nb\"", "\"\x00\"", `"unended`, `1,"` + argument + `":2`, `NaN`, `01`,
@@ -138,7 +138,7 @@ func TestHostileJSON_InArgumentsIsAParseError(t *testing.T) {
 				body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, with(tool, argument, value))
 				w.post(body, "Authorization", "Bearer "+w.token).wantProtocolError(t, 400, -32700, "null")
 			}
-			// One level less is valid JSON: params, arguments, and 29 arrays.
+			// One level less is accepted as JSON: params, arguments and 29 arrays.
 			deep := strings.Repeat("[", 29) + strings.Repeat("]", 29)
 			w.call(tool, with(tool, argument, deep)).fails(slotd.InvalidArgument)
 		}
