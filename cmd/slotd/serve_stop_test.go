@@ -74,7 +74,7 @@ func TestStop_ReadyzTurns503AtOnceAndWhatIsUnderWayFinishes(t *testing.T) {
 			t.Errorf("/healthz while stopping: %d", status)
 		}
 		// Longer than the door stays open at the least.
-		for time.Since(began) < server.DrainAtLeast+500*time.Millisecond {
+		for time.Since(began) < server.MinDrain+500*time.Millisecond {
 			if status, _, _ := s.ask("GET", "/readyz", ""); status != http.StatusServiceUnavailable {
 				t.Fatalf("/readyz while a request is under way: %d", status)
 			}

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Calendars lie on other people's servers, which may be slow: several are read at once.
+// Calendars are on other people's servers, which may be slow, so several are read at once.
 const (
 	calendarRunners  = 4
 	writeBackRunners = 2
@@ -22,34 +22,35 @@ const (
 // runner runs one queue.
 type runner struct {
 	*jobs.Runner
-	leaves bool // stops with the server, without finishing its job
-	wakes  bool // looks for jobs as soon as one is made
+	interruptible bool // stops with the server and does not finish its job
+	wakeable      bool // can be woken as soon as there is a new job
 }
 
-// prepareJobs makes the runners of all queues.
+// prepareJobs creates the runners of all queues.
 func (s *Server) prepareJobs() {
 	calendars := &worker.Calendars{Sync: s.Calendars}
 	for range calendarRunners {
 		r := s.slowRunner(jobs.Calendar, map[string]jobs.Handler{workspace.SyncJob: calendars.Read})
-		s.jobs = append(s.jobs, runner{Runner: r, leaves: true})
+		s.jobs = append(s.jobs, runner{Runner: r, interruptible: true})
 	}
-	wakes := []*jobs.Runner{s.mailRunner()}
+	wakeable := []*jobs.Runner{s.mailRunner()}
 	entries := &worker.WriteBack{Booking: s.Booking, Sync: s.Calendars, DB: s.DB, Cache: s.Cache, Now: s.Now}
 	for range writeBackRunners {
-		wakes = append(wakes, s.slowRunner(jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: entries.Write}))
+		wakeable = append(wakeable, s.slowRunner(jobs.WriteBack,
+			map[string]jobs.Handler{booking.WriteBackJob: entries.Write}))
 	}
 	payments := &worker.Payments{Booking: s.Booking, Accounts: s.Accounts, Now: s.Now}
 	for range paymentRunners {
-		wakes = append(wakes,
+		wakeable = append(wakeable,
 			s.slowRunner(jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}),
 			s.slowRunner(jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment}))
 	}
-	for _, r := range wakes {
-		s.jobs = append(s.jobs, runner{Runner: r, wakes: true})
+	for _, r := range wakeable {
+		s.jobs = append(s.jobs, runner{Runner: r, wakeable: true})
 	}
 }
 
-// slowRunner is for jobs that may wait long for other people's servers.
+// slowRunner returns a runner for jobs that may wait a long time for other people's servers.
 func (s *Server) slowRunner(queue jobs.Queue, handlers map[string]jobs.Handler) *jobs.Runner {
 	r := jobs.New(s.DB, queue, handlers, s.Now, s.Log)
 	r.OneAtATime()
@@ -59,7 +60,7 @@ func (s *Server) slowRunner(queue jobs.Queue, handlers map[string]jobs.Handler) 
 func (s *Server) mailRunner() *jobs.Runner {
 	mailer := &worker.Mailer{
 		Booking: s.Booking, DB: s.DB, Cache: s.Cache, Links: s.Links, Now: s.Now, BaseURL: s.BaseURL,
-		Sender: s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles, Erased: s.erased,
+		Sender: s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles, Erased: s.removeErased,
 	}
 	tickets := &worker.Tickets{Mailer: mailer, Owners: s.Owners}
 	r := jobs.New(s.DB, jobs.Mail, map[string]jobs.Handler{
@@ -75,15 +76,16 @@ func (s *Server) mailRunner() *jobs.Runner {
 	return r
 }
 
-// runJobs runs all queues until ctx ends and the jobs in progress are done.
-func (s *Server) runJobs(ctx, handling context.Context) {
+// runJobs runs all queues until ctx ends and the jobs in progress are done. Jobs run with jobCtx, so that they outlive
+// ctx; interruptible ones run with ctx.
+func (s *Server) runJobs(ctx, jobCtx context.Context) {
 	var all sync.WaitGroup
 	for _, r := range s.jobs {
-		handling := handling
-		if r.leaves {
-			handling = ctx
+		jobCtx := jobCtx
+		if r.interruptible {
+			jobCtx = ctx
 		}
-		all.Go(func() { r.Run(ctx, handling) })
+		all.Go(func() { r.Run(ctx, jobCtx) })
 	}
 	if s.KeepDays > 0 {
 		eraser := &worker.Eraser{Records: s.Records, Days: s.KeepDays, Log: s.Log}

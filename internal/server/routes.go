@@ -14,7 +14,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// One address books no more than this on the pages: a busy office does not notice, a program that
+// These limit how much one client address can book on the pages. A busy office does not notice them; a program that
 // fills a host's week does.
 const (
 	pageBookingsEvery  = 20 * time.Second
@@ -25,7 +25,7 @@ const (
 	refusalsAtOnce     = 100
 )
 
-// prepareRoutes makes the handlers, and the limits that they share.
+// prepareRoutes creates the handlers and the limiters that they share.
 func (s *Server) prepareRoutes() {
 	handler := &mcp.Handler{Booking: s.Booking, Cache: s.Cache, Tokens: s.Tokens, Origins: s.Origins,
 		Proxies: s.Proxies, Now: s.Now, Log: s.Log}
@@ -58,13 +58,13 @@ func (s *Server) prepareRoutes() {
 	s.Owner.Endpoint = s.mcp
 }
 
-// Router is what the routes are added to.
+// Router is a mux that Routes adds to.
 type Router interface {
 	http.Handler
 	Handle(pattern string, handler http.Handler)
 }
 
-// Routes adds every route of the server.
+// Routes adds every route of the server to the mux and returns it.
 func (s *Server) Routes(mux Router) http.Handler {
 	mux.Handle("/api/mcp", s.mcp)
 	mux.Handle(hooks.Path, s.stripe)

@@ -15,25 +15,26 @@ import (
 const (
 	headerTimeout = 5 * time.Second
 	bodyTimeout   = 10 * time.Second
-	writeTimeout  = 60 * time.Second // from the headers on, so longer than any answer takes
+	writeTimeout  = 60 * time.Second // counts from the headers on, so it is longer than any response takes
 	idleTimeout   = 60 * time.Second
-	drainFor      = 25 * time.Second
-	// Load balancers need a moment to read that we are not ready before the door closes.
-	DrainAtLeast = time.Second
-	// A job that was told to end needs a moment to write what became of it.
-	jobsEndWithin = 2 * time.Second
+	drainTimeout  = 25 * time.Second
+	// MinDrain gives load balancers a moment to see that we are not ready before the listener closes.
+	MinDrain = time.Second
+	// jobStopTimeout gives a canceled job a moment to write its outcome.
+	jobStopTimeout = 2 * time.Second
 )
 
-// state is what the health routes and the draining look at.
+// state is what the health routes and drain look at.
 type state struct {
 	draining atomic.Bool
 	active   atomic.Int64
 }
 
-// Run serves until the context ends, then finishes what is in progress. It calls greet when all else is ready.
-func (s *Server) Run(ctx context.Context, l net.Listener, greet func(context.Context) error) error {
+// Run serves until the context ends, then finishes what is in progress. It calls onReady just before it starts to
+// serve.
+func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.Context) error) error {
 	srv := &http.Server{
-		Handler:           s.counted(s.logged(s.Routes(http.NewServeMux()))),
+		Handler:           s.countRequests(s.logRequests(s.Routes(http.NewServeMux()))),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      writeTimeout,
@@ -44,33 +45,33 @@ func (s *Server) Run(ctx context.Context, l net.Listener, greet func(context.Con
 	if err := s.serveMetrics(ctx); err != nil {
 		return err
 	}
-	if err := greet(ctx); err != nil {
+	if err := onReady(ctx); err != nil {
 		return err
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(l) }()
-	ran := make(chan struct{})
-	handling, stopJobs := context.WithCancel(context.Background())
+	serveErr := make(chan error, 1)
+	go func() { serveErr <- srv.Serve(l) }()
+	jobsDone := make(chan struct{})
+	jobCtx, stopJobs := context.WithCancel(context.Background())
 	defer stopJobs()
-	go func() { // ends with ctx, when the job under way is done
-		defer close(ran)
-		s.runJobs(ctx, handling)
+	go func() { // ends after ctx, when the jobs in progress are done
+		defer close(jobsDone)
+		s.runJobs(ctx, jobCtx)
 	}()
 	s.Log.Info("slotd serves", "url", s.BaseURL, "listen", l.Addr().String(), "version", s.Version)
 	select {
-	case err := <-failed:
+	case err := <-serveErr:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
 	began := time.Now()
-	s.drain(began, ran)
+	s.drain(began, jobsDone)
 	stopJobs()
 	select {
-	case <-ran:
-	case <-time.After(jobsEndWithin):
+	case <-jobsDone:
+	case <-time.After(jobStopTimeout):
 		s.Log.Warn("a job does not end; it will be done again when its lease is over")
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainFor+time.Second))
+	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainTimeout+time.Second))
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("stop serving: %w", err)
@@ -80,13 +81,13 @@ func (s *Server) Run(ctx context.Context, l net.Listener, greet func(context.Con
 	return nil
 }
 
-// drain waits until nothing is under way. The listener stays open meanwhile, so that /readyz can
-// say 503 to those who ask.
-func (s *Server) drain(began time.Time, jobs <-chan struct{}) {
+// drain waits until no request and no job is in progress. The listener stays open meanwhile, so that /readyz can answer
+// 503.
+func (s *Server) drain(began time.Time, jobsDone <-chan struct{}) {
 	s.state.draining.Store(true)
 	s.Log.Info("slotd is stopping: finishing what is under way")
-	for time.Since(began) < drainFor {
-		if time.Since(began) >= DrainAtLeast && s.state.active.Load() == 0 && isClosed(jobs) {
+	for time.Since(began) < drainTimeout {
+		if time.Since(began) >= MinDrain && s.state.active.Load() == 0 && isClosed(jobsDone) {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -102,8 +103,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// counted knows how many requests are under way.
-func (s *Server) counted(next http.Handler) http.Handler {
+// countRequests counts the requests in progress.
+func (s *Server) countRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.state.active.Add(1)
 		defer s.state.active.Add(-1)
@@ -114,9 +115,9 @@ func (s *Server) counted(next http.Handler) http.Handler {
 	})
 }
 
-// logged writes an access log at level debug: the route's pattern, never the path, which may
-// hold a secret.
-func (s *Server) logged(next http.Handler) http.Handler {
+// logRequests writes an access log at level debug. It logs the route's pattern and never the path, which may hold a
+// secret.
+func (s *Server) logRequests(next http.Handler) http.Handler {
 	if !s.Log.Enabled(context.Background(), slog.LevelDebug) {
 		return next
 	}

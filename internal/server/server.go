@@ -1,5 +1,5 @@
-// Package server puts the program together that `slotd serve` runs: the verbs, the endpoint, the pages, the jobs and the
-// metrics. It decides nothing about bookings; it starts things in the right order and stops them without losing work.
+// Package server assembles what `slotd serve` runs: the booking service, the MCP endpoint, the pages, the jobs and the
+// metrics. It decides nothing about bookings. It starts things in the right order and stops them without losing work.
 package server
 
 import (
@@ -27,7 +27,7 @@ import (
 	"slotd/internal/web/public"
 )
 
-// Config is what an operator has set, and the parts that were made from it. The server closes Cache and Sender.
+// Config holds the operator's settings and the parts that were built from them. The server closes Cache and Sender.
 type Config struct {
 	DB        *store.DB
 	Cache     *snapshot.Cache
@@ -44,22 +44,22 @@ type Config struct {
 	VideoURL        string
 	OpenSignUp      bool
 	HoldFor         time.Duration // how long a slot is held while its guest pays
-	KeepDays        int           // attendees' data of older bookings is erased; 0: never
-	MetricsListen   string        // address of the metrics; empty: none
+	KeepDays        int           // days after which the attendees of past bookings are erased; 0: never
+	MetricsListen   string        // address to serve the metrics on; empty: not served
 
 	Sender   delivery.Sender
 	MailFrom netmail.Address
 	ToFiles  bool                    // Sender writes files
-	Erased   func([]uuid.UUID) error // removes what lies outside the database of erased attendees
+	Erased   func([]uuid.UUID) error // removes what is stored about erased attendees outside the database
 
 	RateLimits bool
-	RateReads  int // a second, for each client address
-	RateWrites int // a second, for each token, and for each client address on the pages
+	RateReads  int // per second, for each client address
+	RateWrites int // per second, for each token, and for each client address on the pages
 	Origins    mcp.Origins
 	Proxies    limit.Proxies
 }
 
-// Server is everything that runs.
+// Server is the assembled program.
 type Server struct {
 	Config
 	Booking *booking.Service
@@ -75,7 +75,7 @@ type Server struct {
 	state  state
 }
 
-// New puts a server together. It starts nothing.
+// New assembles a server. It starts nothing.
 func New(c Config) *Server {
 	s := &Server{Config: c}
 	s.Owners = identity.New(identity.Service{DB: c.DB, Links: c.Links, Now: c.Now, Wake: s.wake,
@@ -87,28 +87,29 @@ func New(c Config) *Server {
 		BaseURL: c.BaseURL, VideoURL: c.VideoURL, MailFrom: c.MailFrom, HoldFor: c.HoldFor,
 	})
 	s.Records = &records.Service{DB: c.DB, Cache: c.Cache, Accounts: c.Accounts, Now: c.Now, Wake: s.wake,
-		Erased: s.erased}
+		Erased: s.removeErased}
 	s.prepareJobs()
 	s.prepareRoutes()
 	return s
 }
 
-// Close ends what New was given to own. Run must have returned.
+// Close closes Cache and Sender. Call it after Run has returned.
 func (s *Server) Close() {
 	s.Cache.Close()
 	s.Sender.Close()
 }
 
-// wake runs new jobs at once.
+// wake makes the wakeable runners look for new jobs at once.
 func (s *Server) wake() {
 	for _, r := range s.jobs {
-		if r.wakes {
+		if r.wakeable {
 			r.Wake()
 		}
 	}
 }
 
-func (s *Server) erased(bookings []uuid.UUID) {
+// removeErased removes what is stored about these bookings' attendees outside the database.
+func (s *Server) removeErased(bookings []uuid.UUID) {
 	if err := s.Erased(bookings); err != nil {
 		s.Log.Error("erased attendees' mails lie in the outbox still", "error", err)
 	}
