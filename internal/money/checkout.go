@@ -1,6 +1,6 @@
-// Package money holds what is done with the payment service about one booking and needs no transaction: opening the page
-// where a guest pays, and comparing what both sides know. The ledger decides what follows from a payment, accounts knows
-// whose account it goes into, and stripe makes the requests.
+// Package money opens the page where a guest pays for a booking, and compares our ledger with the payment service's
+// records. It never writes to the database. Package ledger decides what follows from a payment, package accounts
+// chooses the account that it goes into, and package stripe makes the requests.
 package money
 
 import (
@@ -10,11 +10,11 @@ import (
 	"slotd/internal/money/stripe"
 )
 
-// checkoutRetry is how long Stripe may take for a request that is still in progress.
+// checkoutRetry is how long to wait for an identical request that Stripe is still processing.
 const checkoutRetry = time.Second
 
-// OpenCheckout opens the page where an order is paid. Calling it again for the same booking returns the same page. wait is
-// time.Sleep, or what a test puts in its place.
+// OpenCheckout opens the page where an order is paid. Calling it again for the same booking returns the same page. wait
+// is time.Sleep, or a fake in tests.
 func OpenCheckout(ctx context.Context, client *stripe.Client, order stripe.Order,
 	wait func(time.Duration)) (*stripe.Session, error) {
 	s, err := client.Checkout(ctx, order)
@@ -29,12 +29,12 @@ func OpenCheckout(ctx context.Context, client *stripe.Client, order stripe.Order
 	return s, err
 }
 
-// CheckoutEnds is when a checkout expires: a little after its hold, and no earlier than Stripe allows, which is half an
-// hour after it received the request. For shorter holds a job closes the checkout.
+// CheckoutEnds returns when a checkout expires: a little after its hold, and no earlier than Stripe allows, which is
+// half an hour after it received the request. For shorter holds a job closes the checkout.
 func CheckoutEnds(heldUntil, created time.Time) time.Time {
-	const atLeast, inTransit = 30 * time.Minute, 5 * time.Minute
-	if earliest := created.Add(atLeast); heldUntil.Before(earliest) {
+	const minLifetime, margin = 30 * time.Minute, 5 * time.Minute
+	if earliest := created.Add(minLifetime); heldUntil.Before(earliest) {
 		heldUntil = earliest
 	}
-	return heldUntil.Add(inTransit)
+	return heldUntil.Add(margin)
 }

@@ -9,7 +9,7 @@ import (
 	"slotd/internal/money/stripe"
 )
 
-// Compare lists what our ledger and Stripe do not agree on about one checkout. It changes nothing.
+// Compare lists the differences between our ledger and Stripe's records of one checkout. It changes nothing.
 func Compare(ctx context.Context, client *stripe.Client, sessionID string, ours ledger.Ledger,
 	currency string) (differences []string, err error) {
 	s, err := client.Session(ctx, sessionID)

@@ -1,5 +1,5 @@
-// Package accounts knows into which account a workspace's money goes: its own, or the operator's. What was paid
-// into one is given back from that one.
+// Package accounts decides which Stripe account a workspace's guests pay into: the workspace's own or the operator's. A
+// payment is always refunded from the account that received it.
 package accounts
 
 import (
@@ -15,27 +15,27 @@ import (
 	"slotd/internal/workspace"
 )
 
-// The accounts, as a checkout remembers them.
+// The accounts, as they are stored with a checkout.
 const (
 	Operator = "operator"
 	Own      = "workspace"
 )
 
-// Service opens accounts.
+// Service gives access to the accounts.
 type Service struct {
 	DB       *store.DB
-	Keys     *seal.Keys  // of what workspaces keep
-	Operator stripe.Keys // zero: there is none
-	API      string      // of the payment service
+	Keys     *seal.Keys  // unseal the keys of workspaces' own accounts
+	Operator stripe.Keys // zero: the operator has no account
+	API      string      // base URL of the payment service
 }
 
-// ErrNoAccount means that there is no such account, or no longer. ErrNoAnswer means that Stripe took too long.
+// ErrNoAccount means that the account does not exist, or no longer exists. ErrNoAnswer means that Stripe took too long.
 var (
 	ErrNoAccount = errors.New("payments are not set up: there is no Stripe key")
 	ErrNoAnswer  = errors.New("Stripe took too long to answer")
 )
 
-// Account is where a workspace's guests pay; empty: they cannot.
+// Account returns the account that a workspace's guests pay into, or "" if they cannot pay.
 func (s *Service) Account(c *snapshot.Config) string {
 	switch {
 	case c.OwnAccount:
@@ -46,8 +46,8 @@ func (s *Service) Account(c *snapshot.Config) string {
 	return ""
 }
 
-// Sites are where a workspace's guests are sent to for paying, as far as that is known beforehand: an account
-// may have its checkout under a name of its own.
+// CheckoutSites returns the origins that a workspace's guests are sent to for paying, as far as they are known
+// beforehand: an account may serve its checkout from a domain of its own.
 func (s *Service) CheckoutSites(c *snapshot.Config) []string {
 	switch {
 	case s.Account(c) == "":
@@ -58,13 +58,13 @@ func (s *Service) CheckoutSites(c *snapshot.Config) []string {
 	return []string{stripe.CheckoutSite, s.API}
 }
 
-// IsSite reports whether an address is at one of the sites.
+// IsCheckoutSite reports whether an address is at one of the CheckoutSites.
 func (s *Service) IsCheckoutSite(c *snapshot.Config, address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && slices.Contains(s.CheckoutSites(c), u.Scheme+"://"+u.Host)
 }
 
-// Client acts for an account.
+// Client returns a client that acts for an account. It returns ErrNoAccount if the account has no key.
 func (s *Service) Client(ctx context.Context, workspaceID int64, account string) (*stripe.Client, error) {
 	keys := s.Operator
 	if account == Own {
@@ -79,7 +79,8 @@ func (s *Service) Client(ctx context.Context, workspaceID int64, account string)
 	return stripe.New(s.API, keys.Secret), nil
 }
 
-// WebhookSecret is what the events of a workspace's own account are signed with; of 0, the operator's.
+// WebhookSecret returns the secret that signs the events of a workspace's own account. With workspaceID 0, it returns
+// the operator's.
 func (s *Service) WebhookSecret(ctx context.Context, workspaceID int64) (string, error) {
 	if workspaceID == 0 {
 		return s.Operator.Webhook, nil

@@ -38,18 +38,18 @@ schedules: {default: {weekly: {mon: ["09:00-17:00"]}}}
 event_types: [{slug: intro, title: Intro, duration_minutes: 30, location: {type: video}}]
 `
 
-// world is a till and a payment service that knows which keys it was asked with.
+// world is an account service and a payment service that records the keys it gets.
 type world struct {
 	t *testing.T
 	*Service
-	asked []string
+	usedKeys []string
 }
 
 func newWorld(t *testing.T, target string) *world {
 	t.Helper()
 	w := &world{t: t}
 	stripe := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		w.asked = append(w.asked, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+		w.usedKeys = append(w.usedKeys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	}))
 	t.Cleanup(stripe.Close)
 	w.Service = &Service{DB: testdb.Open(t, target), Keys: w.newKeys(), Operator: operator, API: stripe.URL}
@@ -90,13 +90,13 @@ func (w *world) connect() {
 	w.must(workspace.PutAccount(background, w.DB, w.Keys, byOperator, own))
 }
 
-// wantKey holds which key an account is asked with.
+// wantKey checks which key is sent to the payment service for an account.
 func (w *world) wantKey(account, want string) {
 	w.t.Helper()
 	client, err := w.Client(background, w.config().WorkspaceID, account)
 	w.must(err)
 	client.Session(background, "cs_1")
-	if got := w.asked[len(w.asked)-1]; got != want {
+	if got := w.usedKeys[len(w.usedKeys)-1]; got != want {
 		w.t.Errorf("account %q is asked with %s", account, got)
 	}
 }
@@ -128,7 +128,7 @@ func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
 	})
 }
 
-// What was paid into an account goes back from that one, whichever is in use by now.
+// A payment is refunded from the account that received it, whichever account is in use now.
 func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.wantNone(Own)
@@ -153,7 +153,7 @@ func TestWebhookSecret_IsTheAccounts(t *testing.T) {
 		}
 		id := w.config().WorkspaceID
 		want(0, operator.Webhook)
-		want(id, "") // never the operator's: it would let one speak for all
+		want(id, "") // never the operator's: a workspace could then forge events for all others
 		w.connect()
 		want(id, own.Webhook)
 		want(0, operator.Webhook)
@@ -167,8 +167,8 @@ func TestClient_WithAnotherKeyFileSaysWhatToDo(t *testing.T) {
 		for _, keys := range []*seal.Keys{w.newKeys(), nil} {
 			w.Keys = keys
 			_, err := w.Client(background, w.config().WorkspaceID, Own)
-			_, wrong := w.WebhookSecret(background, w.config().WorkspaceID)
-			for _, err := range []error{err, wrong} {
+			_, webhookErr := w.WebhookSecret(background, w.config().WorkspaceID)
+			for _, err := range []error{err, webhookErr} {
 				if !errors.Is(err, seal.ErrOtherKey) || !strings.Contains(err.Error(), "put back the key file") ||
 					strings.Contains(err.Error(), "SECRET") {
 					t.Errorf("got %v", err)
@@ -184,14 +184,14 @@ func TestClient_WithAnotherKeyFileSaysWhatToDo(t *testing.T) {
 
 func TestSites_AreWhereGuestsArePaying(t *testing.T) {
 	s, c := &Service{Operator: operator, API: "http://127.0.0.1:4242"}, &snapshot.Config{}
-	for address, is := range map[string]bool{
+	for address, want := range map[string]bool{
 		"https://checkout.stripe.com/c/pay/cs_1": true, "http://127.0.0.1:4242/c/pay/cs_1": true,
 		"http://checkout.stripe.com/c/pay/cs_1": false, "": false,
 		"https://checkout.stripe.com.evil.example/": false, "https://checkout.stripe.com@evil.example/": false,
 		"https://pay.acme.example/": false, "%": false,
 	} {
-		if s.IsCheckoutSite(c, address) != is {
-			t.Errorf("%s: %v", address, !is)
+		if s.IsCheckoutSite(c, address) != want {
+			t.Errorf("%s: %v", address, !want)
 		}
 	}
 	s.API = stripe.DefaultAPI

@@ -8,12 +8,12 @@ import (
 	"slotd/internal/workspace"
 )
 
-// OwnKeys returns the keys of a workspace's own account; zero: it has none.
+// OwnKeys returns the keys of a workspace's own account, or zero Keys if it has none.
 func (s *Service) OwnKeys(ctx context.Context, workspaceID int64) (stripe.Keys, error) {
 	return workspace.Account(ctx, s.DB.Read(), s.Keys, workspaceID)
 }
 
-// Version changes whenever a workspace's own account does.
+// Version returns a version that changes whenever a workspace's own account changes.
 func (s *Service) Version(ctx context.Context, workspaceID int64) (string, error) {
 	return workspace.AccountVersion(ctx, s.DB.Read(), workspaceID)
 }
@@ -28,18 +28,18 @@ func (s *Service) Connect(ctx context.Context, c workspace.AccountChange, keys s
 	return workspace.PutAccount(ctx, s.DB, s.Keys, c, keys)
 }
 
-// Disconnect forgets a workspace's own account; force: although payments still need it.
+// Disconnect deletes the keys of a workspace's own account. With force, it does so even if payments still need it.
 func (s *Service) Disconnect(ctx context.Context, c workspace.AccountChange, force bool) error {
 	return workspace.DropAccount(ctx, s.DB, c, force)
 }
 
-// nobodysCheckout does not exist at Stripe. A key that works gets the answer that it is missing.
-const nobodysCheckout = "cs_test_slotd_asks_whether_the_key_works"
+// missingCheckout does not exist at Stripe. With a working key, Stripe answers that it is missing.
+const missingCheckout = "cs_test_slotd_asks_whether_the_key_works"
 
-// checkTimeout is how long somebody waits for Stripe's answer about a key.
+// checkTimeout limits how long a person waits for Stripe's answer about a key.
 const checkTimeout = 20 * time.Second
 
-// CheckKey asks Stripe whether a secret key works, and changes nothing there. It returns nil if it does.
+// CheckKey asks Stripe whether a secret key works, and returns nil if it does. It changes nothing there.
 func (s *Service) CheckKey(ctx context.Context, secret string) error {
 	return checkClient(ctx, stripe.New(s.API, secret))
 }
@@ -56,7 +56,7 @@ func (s *Service) Check(ctx context.Context, workspaceID int64, account string) 
 func checkClient(ctx context.Context, client *stripe.Client) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, ErrNoAnswer)
 	defer cancel()
-	_, err := client.Session(ctx, nobodysCheckout)
+	_, err := client.Session(ctx, missingCheckout)
 	if err != nil && context.Cause(ctx) == ErrNoAnswer {
 		return ErrNoAnswer
 	}
