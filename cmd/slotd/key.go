@@ -6,6 +6,7 @@ import (
 
 	"slotd/internal/cli"
 	"slotd/internal/lib/seal"
+	"slotd/internal/money/accounts"
 	"slotd/internal/workspace"
 )
 
@@ -27,7 +28,7 @@ func keyRotate(ctx context.Context, p *program, args []string) error {
 	}
 	resealed, locked := 0, []string(nil)
 	err = seal.Rotate(d.KeyPath(), func(keys *seal.Keys) (err error) {
-		resealed, locked, err = workspace.Reseal(ctx, db, keys)
+		resealed, locked, err = workspace.Reseal(ctx, db, keys, accounts.Reseal)
 		return err
 	})
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
-	"slotd/internal/workspace"
 )
 
 // listedPayments bounds what one list prints.
@@ -137,12 +136,13 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		open, err := workspace.OpenPayments(ctx, db.Read(), id)
+		service := &accounts.Service{DB: db, Keys: sealing}
+		open, err := service.OpenPayments(ctx, id)
 		if err != nil {
 			return err
 		}
-		if err := workspace.PutAccount(ctx, db, sealing,
-			workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, keys); err != nil {
+		if err := service.Connect(ctx,
+			accounts.Change{Slug: *slug, By: identity.Operator, Now: now()}, keys); err != nil {
 			return err
 		}
 		if open > 0 {
@@ -175,8 +175,9 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, _ int64, now func() time.Time) error {
-		if err := workspace.DropAccount(ctx, db,
-			workspace.AccountChange{Slug: *slug, By: identity.Operator, Now: now()}, *force); err != nil {
+		service := &accounts.Service{DB: db}
+		if err := service.Disconnect(ctx,
+			accounts.Change{Slug: *slug, By: identity.Operator, Now: now()}, *force); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded "+

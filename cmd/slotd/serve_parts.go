@@ -13,6 +13,7 @@ import (
 	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
 	"slotd/internal/lib/seal"
+	"slotd/internal/money/accounts"
 	"slotd/internal/server"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -47,7 +48,8 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		return nil, err
 	}
 	f.Mail.Logs(log, f.Data, from)
-	warnOfSealed(ctx, db, keys, log)
+	payInto := f.Accounts(db, keys)
+	warnOfSealed(ctx, db, keys, payInto, log)
 	f.Payments.Warn(log)
 	if err := jobs.BringForwardAll(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
 		cache.Close()
@@ -56,7 +58,6 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 	}
 	calendars := f.NewSync(db, cache, keys, now, log)
 	calendars.Links, calendars.BaseURL = signer, f.baseURL
-	payInto := f.Accounts(db, keys)
 	return server.New(server.Config{
 		DB: db, Cache: cache, Links: signer, Keys: keys, Calendars: calendars, Accounts: payInto,
 		Doctor: f.doctor(db, keys, payInto, calendars, sender, now, log), Now: now, Log: log,
@@ -88,7 +89,7 @@ func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
 }
 
 // warnOfSealed says which calendars and payment accounts cannot be used with this server's key file.
-func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.Logger) {
+func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, payInto *accounts.Service, log *slog.Logger) {
 	locked, err := workspace.LockedCredentials(ctx, db, keys)
 	if err != nil {
 		log.Warn("cannot look whether the key file opens the stored passwords", "error", err)
@@ -97,11 +98,11 @@ func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, log *slog.
 		log.Warn("the password of a calendar was sealed with another key file: it counts as unreadable", "workspace",
 			c.WorkspaceID, "calendar", c.Name)
 	}
-	accounts, err := workspace.LockedAccounts(ctx, db, keys)
+	lockedAccounts, err := payInto.Locked(ctx)
 	if err != nil {
 		log.Warn("cannot look whether the key file opens the payment accounts", "error", err)
 	}
-	for _, id := range accounts {
+	for _, id := range lockedAccounts {
 		log.Warn("the payment account of a workspace was sealed with another key file: nobody can pay there",
 			"workspace", id)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slotd/internal/cli"
+	"slotd/internal/money/accounts"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
@@ -100,7 +101,7 @@ func workspaceDelete(ctx context.Context, p *program, args []string) error {
 		if *confirm != slug {
 			return fmt.Errorf("%q is not %q: nothing was deleted", *confirm, slug)
 		}
-		bookings, err := workspace.Delete(ctx, db, slug, *force)
+		bookings, err := workspace.Delete(ctx, db, slug, *force, accounts.AllOpenPayments)
 		if err != nil {
 			return err
 		}

@@ -245,12 +245,12 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)
 	}
-	p.must(workspace.PutAccount(background, p.DB, p.Keys,
-		workspace.AccountChange{Slug: "paid", By: identity.Operator, Now: monday},
+	p.must(p.Accounts.Connect(background,
+		accounts.Change{Slug: "paid", By: identity.Operator, Now: monday},
 		stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
 	paid.OwnAccount = true
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
-	p.Keys = nil
+	p.Keys, p.Accounts.Keys = nil, nil
 	checks := p.examine(paid)
 	want(t, checks, "payments", Fail, "sealed with another key file")
 	for _, c := range checks {

@@ -8,7 +8,6 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
-	"slotd/internal/workspace"
 )
 
 func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) Check {
@@ -20,7 +19,7 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 	}
 	switch s.Accounts.Account(c) {
 	case accounts.Own:
-		keys, err := workspace.Account(ctx, s.DB.Read(), s.Keys, c.WorkspaceID)
+		keys, err := s.Accounts.OwnKeys(ctx, c.WorkspaceID)
 		if err != nil {
 			return Check{name, Fail, "The workspace's own Stripe key was sealed with another key file: nobody can pay.",
 				"Start the server with that file, or enter the key again."}

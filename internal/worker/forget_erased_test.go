@@ -16,6 +16,7 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
+	"slotd/internal/money/accounts"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
@@ -83,7 +84,7 @@ func TestErased_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 func TestDeleted_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		contents := w.writeFiles(func() {
-			_, err := workspace.Delete(background, w.db, "acme", true)
+			_, err := workspace.Delete(background, w.db, "acme", true, accounts.AllOpenPayments)
 			w.must(err)
 		})
 		w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")

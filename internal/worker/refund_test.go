@@ -8,11 +8,11 @@ import (
 	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/store/testdb"
-	"slotd/internal/workspace"
 )
 
 const refunds = "POST /v1/refunds"
@@ -160,16 +160,16 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 // A payment into a workspace's own account is refunded from there, or waits until the account is connected again.
 func TestRefund_WaitsForItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		byOperator := workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: w.now()}
+		byOperator := accounts.Change{Slug: "acme", By: identity.Operator, Now: w.now()}
 		connect := func() {
 			keys := stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
-			w.must(workspace.PutAccount(background, w.db, w.payments.Accounts.Keys, byOperator, keys))
+			w.must(w.payments.Accounts.Connect(background, byOperator, keys))
 		}
 		connect()
 		right := w.payments.Accounts.Operator
 		w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
 		cannotDrop := func() {
-			if err := workspace.DropAccount(background, w.db, byOperator, false); !slotd.Is(err,
+			if err := w.payments.Accounts.Disconnect(background, byOperator, false); !slotd.Is(err,
 				slotd.InvalidArgument) {
 				t.Errorf("dropped, with something open: %v", err)
 			}
@@ -181,7 +181,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		w.wantState(b, slotd.Confirmed)
 		w.cancel(b, "")
 		cannotDrop()
-		w.must(workspace.DropAccount(background, w.db, byOperator, true))
+		w.must(w.payments.Accounts.Disconnect(background, byOperator, true))
 		w.payments.Accounts.Operator = right // which did not receive the money
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
@@ -190,7 +190,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
-		w.must(workspace.DropAccount(background, w.db, byOperator, false))
+		w.must(w.payments.Accounts.Disconnect(background, byOperator, false))
 	})
 }
 

@@ -58,9 +58,14 @@ func LockedCredentials(ctx context.Context, db *store.DB, keys *seal.Keys) (lock
 	return locked, err
 }
 
-// Reseal seals every credential and payment account again, all of them or none. It leaves alone what the keys cannot
-// open: it is still usable for an operator who has the right key.
-func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, locked []string, err error) {
+// Resealer seals again, within a transaction, whatever else is stored sealed. It counts that, and names what the keys
+// cannot open.
+type Resealer func(ctx context.Context, tx *store.Tx, keys *seal.Keys) (resealed int, locked []string, err error)
+
+// Reseal seals every credential again, and then what the others seal, all of them or none. It leaves alone what the
+// keys cannot open: it is still usable for an operator who has the right key.
+func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys, others ...Resealer) (resealed int, locked []string,
+	err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		all, err := sealedCalendars(ctx, tx.Queries)
 		if err != nil {
@@ -78,9 +83,14 @@ func Reseal(ctx context.Context, db *store.DB, keys *seal.Keys) (resealed int, l
 			}
 			resealed++
 		}
-		accounts, lockedAccounts, err := resealAccounts(ctx, tx, keys)
-		resealed, locked = resealed+accounts, append(locked, lockedAccounts...)
-		return err
+		for _, reseal := range others {
+			otherResealed, otherLocked, err := reseal(ctx, tx, keys)
+			resealed, locked = resealed+otherResealed, append(locked, otherLocked...)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return resealed, locked, err
 }

@@ -15,15 +15,17 @@ import (
 )
 
 // Delete removes a workspace and everything that belongs to it, in one transaction. It keeps users, who may own other
-// workspaces. While guests are paying or refunds are due, force is required, because afterwards nobody would notice
-// them. Delete returns the ids of the workspace's bookings.
-func Delete(ctx context.Context, db *store.DB, slug string, force bool) (bookings []uuid.UUID, err error) {
+// workspaces. While guests are paying or refunds are due, which countOpen counts, force is required, because afterwards
+// nobody would notice them. Delete returns the ids of the workspace's bookings.
+func Delete(ctx context.Context, db *store.DB, slug string, force bool,
+	countOpen func(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int, error)) (bookings []uuid.UUID,
+	err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		id, err := lockWorkspace(ctx, tx, slug)
 		if err != nil {
 			return err
 		}
-		if open, err := allOpenPayments(ctx, tx.Queries, id); err != nil {
+		if open, err := countOpen(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
 			return slotd.Errorf(slotd.InvalidArgument,
@@ -90,21 +92,4 @@ func tableDeleters(q *sqlcgen.Queries) []func(context.Context, int64) error {
 		q.EmptyTickets, q.EmptyMembers, q.EmptyActivity, q.LeaveSessions,
 		q.DeleteWorkspace,
 	}
-}
-
-// allOpenPayments is OpenPayments for all accounts, including the operator's.
-func allOpenPayments(ctx context.Context, q *sqlcgen.Queries, workspaceID int64) (int, error) {
-	open, err := q.CountOpenCheckouts(ctx, workspaceID)
-	if err != nil {
-		return 0, fmt.Errorf("count the open checkouts of workspace %d: %w", workspaceID, err)
-	}
-	rows, err := q.AllPayments(ctx, workspaceID)
-	if err != nil {
-		return 0, fmt.Errorf("load the payments of workspace %d: %w", workspaceID, err)
-	}
-	all := make([]sqlcgen.OwnPaymentsRow, len(rows))
-	for i, row := range rows {
-		all[i] = sqlcgen.OwnPaymentsRow(row)
-	}
-	return int(open) + countRefundsDue(all), nil
 }

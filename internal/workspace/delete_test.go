@@ -11,6 +11,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/money/accounts"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
@@ -86,7 +87,7 @@ func fillTable(t *testing.T, raw *sql.DB, table string, columns [][2]string, id 
 }
 
 func remove(db *store.DB, force bool) error {
-	_, err := Delete(ctx, db, "acme", force)
+	_, err := Delete(ctx, db, "acme", force, accounts.AllOpenPayments)
 	return err
 }
 

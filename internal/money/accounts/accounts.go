@@ -1,5 +1,5 @@
 // Package accounts decides which Stripe account a workspace's guests pay into: the workspace's own or the operator's. A
-// payment is always refunded from the account that received it.
+// payment is always refunded from the account that received it. The keys of a workspace's own account are stored sealed.
 package accounts
 
 import (
@@ -12,7 +12,6 @@ import (
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
-	"slotd/internal/workspace"
 )
 
 // The accounts, as they are stored with a checkout.
@@ -32,7 +31,7 @@ type Service struct {
 // ErrNoAccount means that the account does not exist, or no longer exists. ErrNoAnswer means that Stripe took too long.
 var (
 	ErrNoAccount = errors.New("payments are not set up: there is no Stripe key")
-	ErrNoAnswer  = errors.New("Stripe took too long to answer")
+	ErrNoAnswer  = errors.New("no answer from Stripe in time")
 )
 
 // Account returns the account that a workspace's guests pay into, or "" if they cannot pay.
@@ -69,7 +68,7 @@ func (s *Service) Client(ctx context.Context, workspaceID int64, account string)
 	keys := s.Operator
 	if account == Own {
 		var err error
-		if keys, err = workspace.Account(ctx, s.DB.Read(), s.Keys, workspaceID); err != nil {
+		if keys, err = s.OwnKeys(ctx, workspaceID); err != nil {
 			return nil, err
 		}
 	}
@@ -85,6 +84,6 @@ func (s *Service) WebhookSecret(ctx context.Context, workspaceID int64) (string,
 	if workspaceID == 0 {
 		return s.Operator.Webhook, nil
 	}
-	keys, err := workspace.Account(ctx, s.DB.Read(), s.Keys, workspaceID)
+	keys, err := s.OwnKeys(ctx, workspaceID)
 	return keys.Webhook, err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
@@ -28,7 +29,7 @@ var (
 	operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
 	own      = stripe.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
 
-	byOperator = workspace.AccountChange{Slug: "acme", By: identity.Operator, Now: monday}
+	byOperator = Change{Slug: "acme", By: identity.Operator, Now: monday}
 )
 
 const office = `
@@ -36,12 +37,14 @@ workspace: {slug: acme, name: Acme Inc, time_zone: UTC}
 host: {name: Ada Park, email: ada@acme.example}
 schedules: {default: {weekly: {mon: ["09:00-17:00"]}}}
 event_types: [{slug: intro, title: Intro, duration_minutes: 30, location: {type: video}}]
+calendars: [{name: office, type: caldav, url: "https://dav.example/ada/office/", username: ada, password_env: DAV}]
 `
 
-// world is an account service and a payment service that records the keys it gets.
+// world is a workspace whose calendar has a password, and a payment service that records the keys it gets.
 type world struct {
 	t *testing.T
 	*Service
+	file     *slotd.Workspace
 	usedKeys []string
 }
 
@@ -55,8 +58,8 @@ func newWorld(t *testing.T, target string) *world {
 	w.Service = &Service{DB: testdb.Open(t, target), Keys: w.newKeys(), Operator: operator, API: stripe.URL}
 	file, err := file.Read([]byte(office))
 	w.must(err)
-	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: &file.Workspace, Now: monday})
-	w.must(err)
+	w.file = &file.Workspace
+	w.put("correct horse")
 	return w
 }
 
@@ -78,16 +81,26 @@ func (w *world) newKeys() *seal.Keys {
 	return keys
 }
 
-func (w *world) config() *snapshot.Config {
+// put applies the file, with the password of its calendar.
+func (w *world) put(password string) {
 	w.t.Helper()
-	c, err := snapshot.LoadConfig(background, w.DB.Read(), "acme")
+	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: w.file, Keys: w.Keys, Now: monday,
+		Passwords: map[string]string{"office": password}})
+	w.must(err)
+}
+
+func (w *world) config() *snapshot.Config { w.t.Helper(); return w.configOf("acme") }
+
+func (w *world) configOf(slug string) *snapshot.Config {
+	w.t.Helper()
+	c, err := snapshot.LoadConfig(background, w.DB.Read(), slug)
 	w.must(err)
 	return c
 }
 
 func (w *world) connect() {
 	w.t.Helper()
-	w.must(workspace.PutAccount(background, w.DB, w.Keys, byOperator, own))
+	w.must(w.Connect(background, byOperator, own))
 }
 
 // wantKey checks which key is sent to the payment service for an account.
@@ -121,7 +134,7 @@ func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
 		want("its own", Own)
 		w.Operator = stripe.Keys{}
 		want("its own alone", Own)
-		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
+		w.must(w.Disconnect(background, byOperator, true))
 		want("none", "")
 		w.Operator = stripe.Keys{Webhook: operator.Webhook}
 		want("a webhook secret is no account", "")
@@ -138,7 +151,7 @@ func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
 		w.wantKey(Operator, operator.Secret)
 		w.Operator = stripe.Keys{}
 		w.wantNone(Operator)
-		w.must(workspace.DropAccount(background, w.DB, byOperator, true))
+		w.must(w.Disconnect(background, byOperator, true))
 		w.wantNone(Own)
 	})
 }

@@ -98,8 +98,8 @@ func (w *world) open(slug string) {
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
 	w.must(err)
 	if slug != "acme" {
-		w.must(workspace.PutAccount(background, w.db, w.Accounts.Keys,
-			workspace.AccountChange{Slug: slug, By: identity.Operator, Now: monday},
+		w.must(w.Accounts.Connect(background,
+			accounts.Change{Slug: slug, By: identity.Operator, Now: monday},
 			stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
 	c, err := snapshot.LoadConfig(background, w.db.Read(), slug)

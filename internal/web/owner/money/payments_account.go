@@ -7,7 +7,6 @@ import (
 	"slotd"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
-	"slotd/internal/workspace"
 )
 
 // keyTrouble says why Stripe does not accept a key. refused: Stripe has answered so; otherwise it could not be asked.
@@ -59,7 +58,7 @@ func (v *visit) connectPayments() error {
 	}
 	change := v.accountChange(c, "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:])
 	err = v.Accounts.Connect(v.R.Context(), change, keys)
-	if errors.Is(err, workspace.ErrAccountChanged) { // while Stripe was asked
+	if errors.Is(err, accounts.ErrChanged) { // while Stripe was asked
 		return v.showTheirAccount()
 	} else if err != nil {
 		return err
@@ -68,8 +67,8 @@ func (v *visit) connectPayments() error {
 }
 
 // accountChange is made only if the account is still what the page showed.
-func (v *visit) accountChange(c *paymentsContent, detail string) workspace.AccountChange {
-	return workspace.AccountChange{Slug: v.Snapshot.Slug, Seen: c.Version, By: v.Actor(), Detail: detail, Now: v.Now}
+func (v *visit) accountChange(c *paymentsContent, detail string) accounts.Change {
+	return accounts.Change{Slug: v.Snapshot.Slug, Seen: c.Version, By: v.Actor(), Detail: detail, Now: v.Now}
 }
 
 // reopenPayments is the page as it is after somebody else's change.
@@ -161,7 +160,7 @@ func (v *visit) disconnectPayments() error {
 		return v.showDisconnectPayments(http.StatusUnprocessableEntity, c)
 	}
 	switch err = v.Accounts.Disconnect(v.R.Context(), v.accountChange(c, c.Open), force); {
-	case errors.Is(err, workspace.ErrAccountChanged):
+	case errors.Is(err, accounts.ErrChanged):
 		return v.askAgainToDisconnect()
 	case slotd.Is(err, slotd.InvalidArgument): // somebody began to pay at this moment
 		return v.Leave("/settings/payments/disconnect")
