@@ -7,8 +7,8 @@ SQLC        := github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1
 
 # Packages whose tests are run again under the race detector; of the larger ones, those in which several act at once.
 RACE  := ./internal/lib/limit ./internal/mcp/bridge ./internal/mail/delivery ./internal/lib/coalesce ./internal/lib/seal ./internal/lib/safehttp
-CROWD := ./internal/availability/snapshot ./internal/booking ./internal/store ./internal/mcp ./internal/jobs ./internal/worker ./internal/calendar/calsync ./internal/web/public
-ATONCE := Race|Reads|SameForm|Control|Law|Permit|Published|Repeat|AtOnce|Sees|NeverOver|Another|Several|Servers|Last|Overtake|Meanwhile|While|Crowd|Many|Stale|InHostTx|ClaimJobs|Poller|Watch|Shelf|Hangs|Goes|Lease|Share
+CROWD := ./internal/availability/snapshot ./internal/booking ./internal/booking/records ./internal/store ./internal/mcp ./internal/jobs ./internal/worker ./internal/calendar/calsync ./internal/web/public
+ATONCE := Race|Reads|SameForm|Control|Law|Permit|Published|Repeat|AtOnce|Sees|NeverOver|Another|Several|Servers|Last|Overtake|Meanwhile|While|Crowd|Many|Stale|InHostTx|ClaimJobs|Poller|Watch|Cache|Idempotency|Hangs|Goes|Lease|Share
 
 .PHONY: help run build test lint bench generate
 
