@@ -15,7 +15,7 @@ import (
 
 const accountPath = "/settings/account"
 
-// The account is the owner's own, whichever workspace is shown, and also where there is none yet.
+// The account belongs to the owner, not to a workspace. Its page opens even if the owner has no workspace yet.
 var accountRoutes = []page.Route[visit]{
 	page.At(accountPath, page.SignedIn, (*visit).accountPage, (*visit).rename),
 	page.At(accountPath+"/password", page.SignedIn, nil, (*visit).changePassword),
@@ -24,8 +24,9 @@ var accountRoutes = []page.Route[visit]{
 	page.At(accountPath+"/sessions", page.SignedIn, nil, (*visit).endOtherSessions),
 }
 
-// accountDone is what the page says after each change. The address names one of these and can say nothing else.
-var accountDone = map[string]string{
+// accountNotices are the messages after each change. The address can only choose one of them, so it cannot put text of
+// its own on the page.
+var accountNotices = map[string]string{
 	"name":             "Your name is saved.",
 	"password":         "Your password is saved. All your other sessions were ended.",
 	"password-removed": "Your password is removed. All your other sessions were ended.",
@@ -42,9 +43,9 @@ type accountContent struct {
 	Done        string
 	Name, Email string
 	HasPassword bool
-	Proved      bool // who it is, a short time ago
-	Removable   bool // the password: there is another way in
-	CanPasskeys bool // browsers have them for this host
+	Fresh       bool // signed in recently
+	Removable   bool // the password can be removed: there is another way to sign in
+	CanPasskeys bool // browsers support passkeys for this host
 	ToFiles     bool // mails are not sent
 	Passkeys    []passkeyLine
 	Sessions    []sessionLine
@@ -63,10 +64,10 @@ func (v *visit) accountPage() error {
 	if done == "no-way" && v.Session.User.HasPassword {
 		done = ""
 	}
-	return v.showAccount(http.StatusOK, &accountContent{Done: accountDone[done], Name: v.Session.User.Name})
+	return v.showAccount(http.StatusOK, &accountContent{Done: accountNotices[done], Name: v.Session.User.Name})
 }
 
-// showAccount fills in all that nobody has typed.
+// showAccount fills in everything that was not typed.
 func (v *visit) showAccount(status int, c *accountContent) error {
 	times := v.ownTimes()
 	keys, err := v.Owners.Passkeys(v.R.Context(), v.Session.User.ID)
@@ -79,24 +80,24 @@ func (v *visit) showAccount(status int, c *accountContent) error {
 	}
 	for _, k := range keys {
 		line := passkeyLine{ID: base64.RawURLEncoding.EncodeToString(k.ID), Name: k.Name,
-			Created: moment(times, k.CreatedAt)}
+			Created: shortTime(times, k.CreatedAt)}
 		if !k.LastUsedAt.IsZero() {
-			line.Used = moment(times, k.LastUsedAt)
+			line.Used = shortTime(times, k.LastUsedAt)
 		}
 		c.Passkeys = append(c.Passkeys, line)
 	}
 	for _, s := range sessions {
 		c.Sessions = append(c.Sessions,
-			sessionLine{ID: s.ID, Browser: s.Browser, Address: s.Address, Since: moment(times, s.CreatedAt),
-				Used: moment(times, s.UsedAt), This: s.ID == v.Session.ID})
+			sessionLine{ID: s.ID, Browser: s.Browser, Address: s.Address, Since: shortTime(times, s.CreatedAt),
+				Used: shortTime(times, s.UsedAt), This: s.ID == v.Session.ID})
 	}
-	c.Email, c.HasPassword, c.Proved = v.Session.User.Email, v.Session.User.HasPassword, v.proved()
-	c.CanPasskeys, c.ToFiles, c.Removable, c.Zone = v.passkeysWork(), v.ToFiles, len(keys) > 0 || !v.ToFiles,
+	c.Email, c.HasPassword, c.Fresh = v.Session.User.Email, v.Session.User.HasPassword, v.isFresh()
+	c.CanPasskeys, c.ToFiles, c.Removable, c.Zone = v.passkeysSupported(), v.ToFiles, len(keys) > 0 || !v.ToFiles,
 		times.ZoneName()
 	return v.Show(status, "account", "Your account", c)
 }
 
-// ownTimes is local for pages that are shown without a workspace too.
+// ownTimes is like Local, but also works on pages that are shown without a workspace.
 func (v *visit) ownTimes() when.Local {
 	if v.Snapshot != nil {
 		return v.Local()
@@ -104,8 +105,8 @@ func (v *visit) ownTimes() when.Local {
 	return when.InNamed(v.BrowserZone(), when.LocaleOf(v.R.Header.Get("Accept-Language")).Twelve)
 }
 
-// proved is what a door with the need fresh asks, for the parts of a page that is open to others too.
-func (v *visit) proved() bool {
+// isFresh reports whether the owner meets the need page.Fresh. It guards parts of a page that itself needs less.
+func (v *visit) isFresh() bool {
 	within := identity.FreshFor
 	if v.R.Method == http.MethodPost {
 		within *= 2
@@ -113,7 +114,7 @@ func (v *visit) proved() bool {
 	return v.Session.Fresh(v.Now, within)
 }
 
-func (v *visit) proveFirst() error { return v.Leave("/login/again?to=" + page.Escape(accountPath)) }
+func (v *visit) signInAgain() error { return v.Leave("/login/again?to=" + page.Escape(accountPath)) }
 
 func (v *visit) leaveAccount(done string) error { return v.Leave(accountPath + "?done=" + done) }
 
@@ -129,8 +130,8 @@ func (v *visit) rename() error {
 }
 
 func (v *visit) changePassword() error {
-	if !v.proved() {
-		return v.proveFirst()
+	if !v.isFresh() {
+		return v.signInAgain()
 	}
 	c := &accountContent{Name: v.Session.User.Name}
 	password := v.R.PostFormValue("password")
@@ -149,13 +150,13 @@ func (v *visit) changePassword() error {
 }
 
 func (v *visit) removePassword() error {
-	if !v.proved() {
-		return v.proveFirst()
+	if !v.isFresh() {
+		return v.signInAgain()
 	}
 	return v.accountChanged(v.Owners.RemovePassword(v.R.Context(), v.Session, !v.ToFiles, v.Client), "password-removed")
 }
 
-// accountChanged shows the page again if the change was refused.
+// accountChanged redirects after a change, or shows the page again if the change was rejected.
 func (v *visit) accountChanged(err error, done string) error {
 	c := &accountContent{Name: v.Session.User.Name}
 	if c.AddProblems(err, nil) {
@@ -166,7 +167,7 @@ func (v *visit) accountChanged(err error, done string) error {
 	return v.leaveAccount(done)
 }
 
-// endSession ends any of the owner's own; ending this one is signing out.
+// endSession ends one of the owner's own sessions. Ending the current one signs out.
 func (v *visit) endSession() error {
 	id := v.Value("session")
 	found, err := v.Owners.EndSession(v.R.Context(), v.Session.User.ID, id, v.Client)
@@ -190,8 +191,8 @@ func (v *visit) endOtherSessions() error {
 	return v.leaveAccount("sessions")
 }
 
-// moment is a time in a list whose zone is named below it.
-func moment(l when.Local, t time.Time) string {
+// shortTime formats a time for a list that names its time zone below.
+func shortTime(l when.Local, t time.Time) string {
 	short, _, _ := strings.Cut(l.ShortInstant(t), " (")
 	return short
 }

@@ -20,13 +20,13 @@ var activityRoutes = []page.Route[visit]{
 	page.At(activityPath, page.Member, (*visit).activityPage, nil),
 }
 
-// activityAtOnce is a page.
-const activityAtOnce = 50
+// activityPerPage is how many entries a page shows.
+const activityPerPage = 50
 
 type activityContent struct {
 	Zone  string
 	Days  []activityDay
-	Older string // the address of the next page; empty: this is the last
+	Older string // the address of the next page; empty: this is the last one
 	First bool
 }
 
@@ -38,10 +38,10 @@ type activityDay struct {
 type activityLine struct {
 	Who, What, From, When string
 	Details               []string
-	Booking               string // its id, which leads to its page
+	Booking               string // the id, which links to the booking's page
 }
 
-// Short is enough of a booking's id to tell it from the others: the first half of it is the time.
+// Short returns enough of a booking's id to tell it from others. The first half of an id is the time.
 func (l activityLine) Short() string { return "…" + l.Booking[max(0, len(l.Booking)-12):] }
 
 // add puts a line under its day.
@@ -53,17 +53,17 @@ func (c *activityContent) add(day string, l activityLine) {
 	last.Lines = append(last.Lines, l)
 }
 
-// activityPage lists what was done, the newest first. Where a page ends is in the address, so that what is added
-// meanwhile moves nothing.
+// activityPage lists what was done, newest first. The address says where a page begins, so that new entries do not
+// shift it.
 func (v *visit) activityPage() error {
 	at, id, given := readCursor(v.Value("before"))
-	rows, err := v.Owners.Activity(v.R.Context(), v.Snapshot.WorkspaceID, at, id, activityAtOnce+1)
+	rows, err := v.Owners.Activity(v.R.Context(), v.Snapshot.WorkspaceID, at, id, activityPerPage+1)
 	if err != nil {
 		return err
 	}
 	c := &activityContent{First: !given, Zone: v.Snapshot.TimeZone}
-	if len(rows) > activityAtOnce {
-		rows = rows[:activityAtOnce]
+	if len(rows) > activityPerPage {
+		rows = rows[:activityPerPage]
 		last := rows[len(rows)-1]
 		c.Older = fmt.Sprintf("%s?before=%d.%d", activityPath, last.At, last.ID)
 	}
@@ -78,7 +78,7 @@ func (v *visit) activityPage() error {
 	return v.Show(http.StatusOK, "activity", "Activity", c)
 }
 
-// readCursor starts at the newest where the address says nothing that can be understood.
+// readCursor parses a position in the list. Without a valid one the list starts at the newest entry.
 func readCursor(text string) (at, id int64, given bool) {
 	first, second, _ := strings.Cut(text, ".")
 	at, wrongAt := strconv.ParseInt(first, 10, 64)
@@ -89,7 +89,7 @@ func readCursor(text string) (at, id int64, given bool) {
 	return at, id, true
 }
 
-// namer says whose an id is, asking once for each.
+// namer resolves actors to names, with one query for each.
 type namer struct {
 	v     *visit
 	known map[string]string
@@ -106,7 +106,7 @@ func (n *namer) line(row identity.ActivityEntry) (l activityLine, err error) {
 	switch {
 	case strings.HasPrefix(row.Kind, "booking."):
 		l.Booking = row.Detail
-	// it says nothing more
+	// there is nothing to add
 	case row.Kind == "workspace.created" || row.Kind == "member.removed" && row.Detail == row.Actor:
 	case strings.HasPrefix(row.Detail, "user:"):
 		name, err := n.name(row.Detail)
@@ -118,7 +118,7 @@ func (n *namer) line(row identity.ActivityEntry) (l activityLine, err error) {
 	return l, nil
 }
 
-// name is an owner's address, also of one who has left, or a token's name, also of one that is revoked.
+// name returns an owner's address, even if they have left, or a token's name, even if it was revoked.
 func (n *namer) name(actor string) (name string, err error) {
 	if name, ok := n.known[actor]; ok {
 		return name, nil
@@ -141,7 +141,7 @@ func (n *namer) name(actor string) (name string, err error) {
 	return name, nil
 }
 
-// whatWasDone is what follows who did it. A kind that is not known here is shown as it is.
+// whatWasDone returns the phrase that follows the actor's name. It returns an unknown kind as it is.
 func whatWasDone(row identity.ActivityEntry) string {
 	if row.Kind == "member.removed" && row.Detail == row.Actor {
 		return "left the workspace"
@@ -152,6 +152,7 @@ func whatWasDone(row identity.ActivityEntry) string {
 	return row.Kind
 }
 
+// ActivityWords are the phrases for each kind of activity.
 var ActivityWords = map[string]string{
 	"account.renamed":            "changed their own name",
 	"booking.canceled":           "canceled a booking",

@@ -13,15 +13,15 @@ import (
 var homeRoutes = []page.Route[visit]{
 	page.At("/settings", page.Member, (*visit).home, nil),
 	page.At("/settings/workspaces", page.SignedIn, (*visit).workspacesPage, (*visit).switchWorkspace),
-	page.At("/settings/{page}", page.Anyone, (*visit).noPage, nil),
-	page.At("/settings/{page}/{rest...}", page.Anyone, (*visit).noPage, nil),
+	page.At("/settings/{page}", page.Anyone, (*visit).notFound, nil),
+	page.At("/settings/{page}/{rest...}", page.Anyone, (*visit).notFound, nil),
 }
 
 func (v *visit) home() error { return v.Leave(page.Sections[0].Path) }
 
-// noPage answers where there is none with the menu of what there is. An address with a slash too many leads to the page
-// without it.
-func (v *visit) noPage() error {
+// notFound answers unknown addresses with an error page that has the menu. An address with a trailing slash redirects
+// to the one without.
+func (v *visit) notFound() error {
 	path := v.R.URL.Path
 	if short := strings.TrimRight(path, "/"); short != path {
 		v.Protect(&kit.Page{})
@@ -40,7 +40,7 @@ type workspacesContent struct {
 	Workspaces []page.WorkspaceLink
 }
 
-// workspacesPage lists what is the owner's own.
+// workspacesPage lists the owner's own workspaces.
 func (v *visit) workspacesPage() error {
 	mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
 	if err != nil {

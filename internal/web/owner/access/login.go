@@ -23,16 +23,17 @@ var loginRoutes = []page.Route[visit]{
 
 type loginContent struct {
 	Email    string
-	To       string // where it goes on to
-	Again    bool   // they have signed in, but a while ago
-	Passkeys bool   // this host can have them
-	SignUp   bool   // strangers may come in
+	To       string // where to go after signing in
+	Again    bool   // they are signed in, but have to sign in again
+	Passkeys bool   // this host supports passkeys
+	SignUp   bool   // strangers may sign up
 	ToFiles  bool   // mails are not sent
 	Trouble  string
-	Sent     bool // a link, if the address is known
+	Sent     bool // a link was sent, if the address is known
 }
 
-// loginPage asks for an address and a password, or for an address alone. Whoever has signed in already goes on.
+// loginPage asks for an address and a password, or for an address alone. Visitors who are signed in already are
+// redirected.
 func (v *visit) loginPage() error {
 	to := page.LocalPath(v.Value("to"))
 	if v.Session != nil {
@@ -47,17 +48,18 @@ func (v *visit) loginPage() error {
 	return v.showLogin(http.StatusOK, loginContent{To: to})
 }
 
-// againPage asks somebody who has signed in to do it once more.
+// againPage asks an owner to sign in again.
 func (v *visit) againPage() error {
 	return v.showLogin(http.StatusOK,
 		loginContent{To: page.LocalPath(v.Value("to")), Again: true, Email: v.Session.User.Email})
 }
 
 func (v *visit) showLogin(status int, c loginContent) error {
-	c.Passkeys, c.SignUp, c.ToFiles = v.passkeysWork(), v.Owners.OpenSignUp, v.ToFiles
+	c.Passkeys, c.SignUp, c.ToFiles = v.passkeysSupported(), v.Owners.OpenSignUp, v.ToFiles
 	return v.Show(status, "login", "Sign in", c)
 }
 
+// OrHome returns the path, or that of the settings if it is empty.
 func OrHome(to string) string {
 	if to == "" {
 		return "/settings"
@@ -65,13 +67,15 @@ func OrHome(to string) string {
 	return to
 }
 
-// linkTakes is how long asking for a link takes: nobody can tell by the time whether the address is known.
-const linkTakes = 500 * time.Millisecond
+// minLinkTime is how long a request for a link takes at least, so that the response time does not reveal whether the
+// address is known.
+const minLinkTime = 500 * time.Millisecond
 
-// refusalTakes hides that a wrong password of a known address is noted in the workspace's activity.
-const refusalTakes = 500 * time.Millisecond
+// minRefusalTime hides the time that it takes to record a wrong password of a known address in the workspace's
+// activity.
+const minRefusalTime = 500 * time.Millisecond
 
-// login signs in by password, or has a link sent.
+// login signs in by password, or sends a link.
 func (v *visit) login() error {
 	c := loginContent{Email: v.Value("email"), To: page.LocalPath(v.Value("to"))}
 	if reason := workspace.CheckEmail(c.Email); reason != "" {
@@ -83,22 +87,22 @@ func (v *visit) login() error {
 	}
 	a, err := v.Owners.SignInByPassword(v.R.Context(), c.Email, v.R.PostFormValue("password"), v.Cookie(), v.Client)
 	if slotd.Is(err, slotd.Unauthorized) {
-		v.Wait(refusalTakes - v.Clock().Sub(v.Now))
+		v.Wait(minRefusalTime - v.Clock().Sub(v.Now))
 		c.Trouble = page.ErrorText(err)
 		return v.showLogin(http.StatusForbidden, c)
 	} else if err != nil {
 		return v.tooMany(c, err, "or have a link sent to you")
 	}
-	return v.arrive(a, c.To)
+	return v.finishSignIn(a, c.To)
 }
 
-// tooMany asks somebody who tried too often for patience, and keeps the address.
+// tooMany asks somebody who tried too often to wait, and keeps the address in the form.
 func (v *visit) tooMany(c loginContent, err error, instead string) error {
-	var no *slotd.Error
-	if !errors.As(err, &no) || no.Code != slotd.RateLimited {
+	var e *slotd.Error
+	if !errors.As(err, &e) || e.Code != slotd.RateLimited {
 		return err
 	}
-	seconds := limit.Seconds(no.RetryAfter)
+	seconds := limit.Seconds(e.RetryAfter)
 	wait := page.Plural(seconds, "second")
 	if seconds > 90 {
 		wait = page.Plural((seconds+59)/60, "minute")
@@ -113,13 +117,13 @@ func (v *visit) sendLink(c loginContent) error {
 	if err := v.Owners.SendLink(v.R.Context(), c.Email, c.To, v.Client); err != nil {
 		return v.tooMany(c, err, "and look for a link that was sent by mail already")
 	}
-	v.Wait(linkTakes - v.Clock().Sub(began))
+	v.Wait(minLinkTime - v.Clock().Sub(began))
 	c.Sent = true
 	return v.showLogin(http.StatusOK, c)
 }
 
-// arrive is the moment after signing in.
-func (v *visit) arrive(a *identity.SignedIn, to string) error {
+// finishSignIn sets the session and redirects.
+func (v *visit) finishSignIn(a *identity.SignedIn, to string) error {
 	v.SetSession(a)
 	if a.WorkspaceID == 0 {
 		return v.Leave("/setup")
@@ -137,10 +141,10 @@ func (v *visit) logout() error {
 
 type linkContent struct {
 	Email, Name, Workspace string
-	Other                  string // who is signed in at present, if it is somebody else
+	Other                  string // the user who is signed in at present, if it is somebody else
 }
 
-// linkPage asks before it signs anybody in: mail programs open links by themselves.
+// linkPage asks before it signs anybody in, because mail programs open links on their own.
 func (v *visit) linkPage() error {
 	t, err := v.Owners.FindTicket(v.R.Context(), links.SignIn, v.R.PathValue("token"))
 	if err != nil {
@@ -165,8 +169,8 @@ func (v *visit) useLink() error {
 	if err != nil {
 		return v.DeadLink(err)
 	}
-	if a.GoesTo == "" && v.ToFiles && !a.HasWay { // the next link would be written to a file as well
+	if a.GoesTo == "" && v.ToFiles && !a.HasWay { // the next link would go to a file as well
 		a.GoesTo = accountPath + "?done=no-way"
 	}
-	return v.arrive(a, a.GoesTo)
+	return v.finishSignIn(a, a.GoesTo)
 }

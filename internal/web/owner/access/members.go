@@ -14,20 +14,20 @@ const membersPath = "/settings/members"
 
 var memberRoutes = []page.Route[visit]{
 	page.At(membersPath, page.Fresh, (*visit).membersPage, (*visit).inviteMember),
-	page.At(membersPath+"/take-back", page.Fresh, nil, (*visit).takeBack),
+	page.At(membersPath+"/take-back", page.Fresh, nil, (*visit).revokeInvitation),
 	page.At(membersPath+"/remove", page.Fresh, nil, (*visit).removeMember),
 	page.At(membersPath+"/leave", page.Fresh, nil, (*visit).leaveWorkspace),
 }
 
 type membersContent struct {
 	page.Form
-	Email, Name string // as they were typed
-	Done        string // what was done a moment ago
+	Email, Name string // as typed
+	Done        string // what was just done
 	Members     []memberLine
 	Waiting     []invitationLine
-	Alone       bool // and so cannot leave
+	Alone       bool // the only owner, who cannot leave
 	Full        bool // nobody else can be invited
-	Most        int
+	Max         int
 	ToFiles     bool
 }
 
@@ -42,23 +42,23 @@ type invitationLine struct {
 	Name, Email, Expiry string
 }
 
-// memberDone are the sentences after a redirect: the address says which, and nothing of its own.
-var memberDone = map[string]string{
+// memberNotices are the messages after a redirect. The address can only choose one of them.
+var memberNotices = map[string]string{
 	"invited":    "The invitation is on its way. Its link works once, within 7 days.",
 	"taken-back": "The invitation was taken back: its link does not work any more.",
 	"removed":    "Removed. Their next click shows them that this workspace is not theirs any more.",
 }
 
-func (v *visit) memberDone(what string) string {
+func (v *visit) memberNotice(what string) string {
 	if what == "invited" && v.ToFiles {
 		return "The invitation is made. This server sends no mail: the link lies in its outbox as a file. It works " +
 			"once, within 7 days."
 	}
-	return memberDone[what]
+	return memberNotices[what]
 }
 
 func (v *visit) membersPage() error {
-	return v.showMembers(http.StatusOK, &membersContent{Form: v.NewForm(""), Done: v.memberDone(v.Value("done"))})
+	return v.showMembers(http.StatusOK, &membersContent{Form: v.NewForm(""), Done: v.memberNotice(v.Value("done"))})
 }
 
 func (v *visit) showMembers(status int, c *membersContent) error {
@@ -77,7 +77,7 @@ func (v *visit) showMembers(status int, c *membersContent) error {
 	for _, t := range waiting {
 		c.Waiting = append(c.Waiting, invitationLine{t.ID.String(), t.Name, t.Email, l.ShortInstant(t.ExpiresAt)})
 	}
-	c.Alone, c.Most, c.ToFiles = len(members) == 1, identity.MaxMembers, v.ToFiles
+	c.Alone, c.Max, c.ToFiles = len(members) == 1, identity.MaxMembers, v.ToFiles
 	c.Full = len(members)+len(waiting) >= identity.MaxMembers
 	return v.Show(status, "members", "Members", c)
 }
@@ -101,8 +101,8 @@ func (v *visit) inviteMember() error {
 	return v.Leave(membersPath + "?done=invited")
 }
 
-// takeBack of what somebody else took back, or of what was used, is no trouble: the page shows how it is.
-func (v *visit) takeBack() error {
+// revokeInvitation revokes an invitation. If it was accepted or revoked in the meantime, the page says so.
+func (v *visit) revokeInvitation() error {
 	found, err := v.Owners.RevokeInvitation(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("invitation"), v.Actor())
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (v *visit) removeMember() error {
 	return v.remove(id, func() error { return v.Leave(membersPath + "?done=removed") })
 }
 
-// leaveWorkspace shows another of the owner's workspaces afterwards, or how to make one.
+// leaveWorkspace shows another of the owner's workspaces afterwards, or the setup if there is none.
 func (v *visit) leaveWorkspace() error {
 	return v.remove(v.Session.User.ID, func() error {
 		mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
@@ -144,12 +144,12 @@ func (v *visit) leaveWorkspace() error {
 }
 
 func (v *visit) remove(userID int64, then func() error) error {
-	mine, err := v.Owners.IsMember(v.R.Context(), v.Snapshot.WorkspaceID, userID)
+	isMember, err := v.Owners.IsMember(v.R.Context(), v.Snapshot.WorkspaceID, userID)
 	if err != nil {
 		return err
 	}
 	c := &membersContent{Form: v.NewForm("")}
-	if !mine {
+	if !isMember {
 		c.Trouble = "This is no owner of the workspace any more: somebody has removed them meanwhile, or they have " +
 			"left."
 		return v.showMembers(http.StatusConflict, c)

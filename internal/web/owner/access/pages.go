@@ -1,4 +1,5 @@
-// Package access holds the owner's pages about sign in and out, the own account with its passkeys and sessions, members, the activity, and the workspaces to switch between.
+// Package access holds the owner's pages for signing in and out, the account with its passkeys and sessions, members,
+// the activity, and switching between workspaces.
 package access
 
 import (
@@ -14,11 +15,11 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site    *page.Site
-	ToFiles bool                // mails are not sent but written as files
-	Wait    func(time.Duration) // time.Sleep, or what a test puts in its place
+	ToFiles bool                // mails are written to files instead of being sent
+	Wait    func(time.Duration) // time.Sleep, or a test's replacement
 }
 
 // visit is one request to a page of this area.
@@ -29,7 +30,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, loginRoutes, p.begin)
 	page.Add(mux, p.Site, view, homeRoutes, p.begin)

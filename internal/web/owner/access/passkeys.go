@@ -12,8 +12,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// A passkey is asked for and answered by a script: the first door of each pair answers with the question as JSON, and
-// the second takes the device's answer as JSON in a field of an ordinary form.
+// A script talks to the passkey. The first route of each pair returns the challenge as JSON, and the second takes the
+// device's answer as JSON in a field of an ordinary form.
 var passkeyRoutes = []page.Route[visit]{
 	page.At(accountPath+"/passkey/begin", page.SignedIn, nil, (*visit).beginPasskey),
 	page.At(accountPath+"/passkey", page.SignedIn, nil, (*visit).addPasskey),
@@ -22,23 +22,23 @@ var passkeyRoutes = []page.Route[visit]{
 	page.At("/login/passkey", page.Anyone, nil, (*visit).passkeyLogin),
 }
 
-func (v *visit) passkeysWork() bool {
+func (v *visit) passkeysSupported() bool {
 	_, err := identity.NewRelyingParty(v.BaseURL)
 	return err == nil
 }
 
-// party is this site as devices know it.
-func (v *visit) party() (*identity.RelyingParty, error) {
-	at, err := identity.NewRelyingParty(v.BaseURL)
+// relyingParty returns this site as passkeys know it.
+func (v *visit) relyingParty() (*identity.RelyingParty, error) {
+	rp, err := identity.NewRelyingParty(v.BaseURL)
 	if err != nil {
 		return nil, slotd.Errorf(slotd.InvalidArgument,
 			"This server's address cannot have passkeys: they need a host name.")
 	}
-	return at, nil
+	return rp, nil
 }
 
-// question answers with what the script is to ask the device.
-func (v *visit) question(q *identity.PasskeyChallenge) error {
+// sendChallenge answers with the challenge that the script passes to the device.
+func (v *visit) sendChallenge(q *identity.PasskeyChallenge) error {
 	body, err := json.Marshal(q)
 	if err != nil {
 		return err
@@ -50,25 +50,25 @@ func (v *visit) question(q *identity.PasskeyChallenge) error {
 }
 
 func (v *visit) beginPasskey() error {
-	if !v.proved() {
-		return v.proveFirst()
+	if !v.isFresh() {
+		return v.signInAgain()
 	}
-	at, err := v.party()
+	rp, err := v.relyingParty()
 	if err != nil {
 		return err
 	}
-	q, err := v.Owners.ChallengeNewPasskey(v.R.Context(), at, v.Session, v.Client)
+	q, err := v.Owners.ChallengeNewPasskey(v.R.Context(), rp, v.Session, v.Client)
 	if err != nil {
 		return err
 	}
-	return v.question(q)
+	return v.sendChallenge(q)
 }
 
 func (v *visit) addPasskey() error {
-	if !v.proved() {
-		return v.proveFirst()
+	if !v.isFresh() {
+		return v.signInAgain()
 	}
-	at, err := v.party()
+	rp, err := v.relyingParty()
 	if err != nil {
 		return err
 	}
@@ -81,14 +81,14 @@ func (v *visit) addPasskey() error {
 		c.AddProblem("passkey", page.Sentence("The passkey's name", reason))
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
-	err = v.Owners.AddPasskey(v.R.Context(), at, v.Session, v.Value("ticket"), v.R.PostFormValue("answer"), name,
+	err = v.Owners.AddPasskey(v.R.Context(), rp, v.Session, v.Value("ticket"), v.R.PostFormValue("answer"), name,
 		v.Client)
 	return v.accountChanged(err, "passkey")
 }
 
 func (v *visit) removePasskey() error {
-	if !v.proved() {
-		return v.proveFirst()
+	if !v.isFresh() {
+		return v.signInAgain()
 	}
 	id, err := base64.RawURLEncoding.DecodeString(v.Value("passkey"))
 	if err != nil {
@@ -103,29 +103,29 @@ func (v *visit) removePasskey() error {
 }
 
 func (v *visit) beginPasskeyLogin() error {
-	at, err := v.party()
+	rp, err := v.relyingParty()
 	if err != nil {
 		return err
 	}
-	q, err := v.Owners.ChallengeSignIn(v.R.Context(), at, v.Client)
+	q, err := v.Owners.ChallengeSignIn(v.R.Context(), rp, v.Client)
 	if err != nil {
 		return err
 	}
-	return v.question(q)
+	return v.sendChallenge(q)
 }
 
 func (v *visit) passkeyLogin() error {
-	at, err := v.party()
+	rp, err := v.relyingParty()
 	if err != nil {
 		return err
 	}
 	to := page.LocalPath(v.Value("to"))
-	a, err := v.Owners.SignInByPasskey(v.R.Context(), at, v.Value("ticket"), v.R.PostFormValue("answer"), v.Cookie(),
+	a, err := v.Owners.SignInByPasskey(v.R.Context(), rp, v.Value("ticket"), v.R.PostFormValue("answer"), v.Cookie(),
 		v.Client)
 	if slotd.Is(err, slotd.Unauthorized) {
 		return v.showLogin(http.StatusForbidden, loginContent{To: to, Trouble: page.ErrorText(err)})
 	} else if err != nil {
 		return err
 	}
-	return v.arrive(a, to)
+	return v.finishSignIn(a, to)
 }

@@ -20,17 +20,17 @@ var mcpRoutes = []page.Route[visit]{
 
 type mcpContent struct {
 	page.Form
-	Name      string // of the token that is asked for
-	Once      string // the request's own, so that a form that is sent again mints nothing
-	Plaintext string // of a token that was just made; it is never shown again
-	Made      string // its name
-	Revoked   bool
-	URL       string
-	Plain     bool // tokens travel where others can read them
-	Tokens    []tokenLine
-	Most      int
-	Snippets  []snippet
-	Try       tryChoice
+	Name        string // of the token to create
+	RequestID   string // identifies the form, so that sending it twice creates only one token
+	Plaintext   string // of a token that was just created; it is never shown again
+	NewName     string // the new token's name
+	Revoked     bool
+	URL         string
+	Unencrypted bool // tokens are sent unencrypted, where others can read them
+	Tokens      []tokenLine
+	Max         int
+	Snippets    []snippet
+	Try         tryChoice
 }
 
 type tokenLine struct{ ID, Name, LastFour, Created, Used string }
@@ -52,7 +52,7 @@ func (v *visit) showMCP(status int, c *mcpContent) error {
 		}
 		c.Tokens = append(c.Tokens, line)
 	}
-	c.Once, c.Most, c.URL, c.Plain = rand.Text(), identity.MaxTokens, v.endpointURL(), v.travelsPlain()
+	c.RequestID, c.Max, c.URL, c.Unencrypted = rand.Text(), identity.MaxTokens, v.endpointURL(), v.isUnencrypted()
 	c.Try = v.tryChoice()
 	c.Snippets = snippets(c.URL, c.Plaintext, v.Snapshot.Slug, c.Try.Chosen)
 	return v.Show(status, "mcp", "MCP access", c)
@@ -60,45 +60,46 @@ func (v *visit) showMCP(status int, c *mcpContent) error {
 
 func (v *visit) endpointURL() string { return v.BaseURL + "/api/mcp" }
 
-// travelsPlain: loopback never leaves the machine.
-func (v *visit) travelsPlain() bool {
+// isUnencrypted reports whether tokens cross a network in plain text. Loopback traffic never leaves the machine.
+func (v *visit) isUnencrypted() bool {
 	u, err := url.Parse(v.BaseURL)
 	return err == nil && u.Scheme == "http" && !isLoopback(u.Hostname())
 }
 
-// onceShortest and onceLongest bound what our own form carries, which is 26 characters.
-const onceShortest, onceLongest = 20, 100
+// minRequestID and maxRequestID bound the length of what our own form sends, which is 26 characters.
+const minRequestID, maxRequestID = 20, 100
 
-// mintToken shows the plaintext in its very answer: it stands nowhere else, so that no later request could show it.
+// mintToken shows the plaintext in the response itself. It is stored nowhere, so no later request could show it.
 func (v *visit) mintToken() error {
 	c := &mcpContent{Form: v.NewForm(""), Name: v.Value("name")}
-	once := v.Value("once")
+	requestID := v.Value("once")
 	c.AddProblem("name", page.Sentence("The name", workspace.CheckName(c.Name)))
-	if len(once) < onceShortest || len(once) > onceLongest {
+	if len(requestID) < minRequestID || len(requestID) > maxRequestID {
 		c.Trouble = "The form was not complete. Please send it once more."
 	}
 	if len(c.Problems) > 0 || c.Trouble != "" {
 		return v.showMCP(http.StatusUnprocessableEntity, c)
 	}
-	plaintext, token, err := v.Tokens.CreateOnce(v.R.Context(), v.Snapshot.WorkspaceID, c.Name, once, v.Actor())
-	var no *slotd.Error
+	plaintext, token, err := v.Tokens.CreateOnce(v.R.Context(), v.Snapshot.WorkspaceID, c.Name, requestID, v.Actor())
+	var e *slotd.Error
 	switch {
 	case errors.Is(err, identity.ErrMinted):
 		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody " +
 			"has copied it, revoke it and make another one."
 		c.Name = ""
 		return v.showMCP(http.StatusConflict, c)
-	case errors.As(err, &no) && no.Code == slotd.InvalidArgument:
-		c.Trouble = no.Message
+	case errors.As(err, &e) && e.Code == slotd.InvalidArgument:
+		c.Trouble = e.Message
 		return v.showMCP(http.StatusUnprocessableEntity, c)
 	case err != nil:
 		return err
 	}
-	c.Plaintext, c.Made, c.Name = plaintext, token.Name, ""
+	c.Plaintext, c.NewName, c.Name = plaintext, token.Name, ""
 	return v.showMCP(http.StatusOK, c)
 }
 
-// revokeToken holds at the next request on every server. One that is gone already is what was wanted.
+// revokeToken revokes a token, which takes effect at the next request on every server. It succeeds if the token is
+// already gone.
 func (v *visit) revokeToken() error {
 	if _, err := v.Tokens.Revoke(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("id"), v.Actor()); err != nil {
 		return err

@@ -1,4 +1,5 @@
-// Package agents holds the owner's pages about tokens for agents, snippets that connect them, and a form that tries a tool.
+// Package agents holds the owner's pages for agents' tokens, the snippets that connect agents, and a form to try the
+// endpoint.
 package agents
 
 import (
@@ -15,11 +16,11 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site     *page.Site
 	Tokens   *identity.Tokens
-	Endpoint http.Handler // of agents, for trying it
+	Endpoint http.Handler // the MCP endpoint, to try it out
 }
 
 // visit is one request to a page of this area.
@@ -30,7 +31,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, mcpRoutes, p.begin)
 }

@@ -27,22 +27,22 @@ type paymentsContent struct {
 	Locked        string // why the workspace's own keys cannot be used
 	LastFour      string // of the workspace's own key
 	Mode          string // "test" or "live"; empty: the key does not say
-	Webhook       string // the address that Stripe has to be told
+	Webhook       string // the address to register at Stripe
 	Events        []string
-	Unpayable     []string // what costs money and nobody can pay for
-	Open          string   // guests who are paying into the own account, or have money to get back from it; empty: none
+	Unpayable     []string // titles of event types that have a price nobody can pay
+	Open          string   // guests who are paying into the own account or have a refund due; empty: none
 
 	Checked     string
 	Compared    string
 	Differences []records.Difference
 
 	Payments []paymentLine
-	More     bool // than are shown
+	More     bool // there are more than are shown
 }
 
 type paymentLine struct{ BookingID, Title, When, State, Paid, Refunded, Note string }
 
-// webhookEvents are those that tell what became of a payment.
+// webhookEvents are the Stripe events that report what happened to a payment.
 var webhookEvents = []string{
 	"checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded",
 	"checkout.session.async_payment_failed",
@@ -98,7 +98,7 @@ func openInWords(guests int) string {
 	return page.Plural(guests, "guest") + " are paying at this moment, or have money to get back"
 }
 
-// accountKeys says of the account what may be seen of it.
+// accountKeys fills in what may be shown of the account, and returns the workspace's own keys.
 func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
 	c.Mode = keyMode(v.Accounts.Operator.Secret)
 	if !c.Own {
@@ -115,7 +115,7 @@ func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
 	return keys
 }
 
-// keyMode is what a key of Stripe says about itself.
+// keyMode returns the mode that a Stripe key names itself.
 func keyMode(secret string) string {
 	_, after, _ := strings.Cut(secret, "_")
 	switch {
@@ -151,13 +151,13 @@ func (v *visit) paymentLine(p *records.PaymentSummary) paymentLine {
 	return l
 }
 
-// comparedDays is how far back payments are compared, and comparesFor how long somebody waits for it.
+// comparedDays is how far back payments are compared, and comparesFor is the time limit for it.
 const (
 	comparedDays = 90
 	comparesFor  = 30 * time.Second
 )
 
-// comparePayments finds where our ledger and Stripe do not say the same.
+// comparePayments shows where our ledger and Stripe differ.
 func (v *visit) comparePayments() error {
 	c, err := v.payments()
 	if err != nil {
@@ -183,8 +183,8 @@ func (v *visit) comparePayments() error {
 	return v.showPayments(http.StatusOK, c)
 }
 
-// paymentTrouble is what an owner is told of an error of the payment service. It holds no key, and names no machine on
-// the way there: that is for the log.
+// paymentTrouble returns the reason to show to the owner for an error of the payment service. The reason contains no
+// key and no name of a machine on the way; those go to the log.
 func (v *visit) paymentTrouble(ctx context.Context, err error) (reason string, other error) {
 	var said *stripe.Error
 	switch {

@@ -9,13 +9,14 @@ import (
 	"slotd/internal/money/stripe"
 )
 
-// keyTrouble says why Stripe does not accept a key. refused: Stripe has answered so; otherwise it could not be asked.
+// keyTrouble says why Stripe does not accept a key. refused is true if Stripe rejected it, and false if Stripe could
+// not be asked.
 func (v *visit) keyTrouble(checked error) (reason string, refused bool, err error) {
 	reason, err = v.paymentTrouble(v.R.Context(), checked)
 	return reason, stripe.IsFinal(checked), err
 }
 
-// checkPayments tells whether Stripe lets the account in that guests pay into.
+// checkPayments shows whether Stripe accepts the key of the account that guests pay into.
 func (v *visit) checkPayments() error {
 	c, err := v.payments()
 	if err != nil {
@@ -41,7 +42,7 @@ func (v *visit) checkPayments() error {
 	return v.showPayments(http.StatusOK, c)
 }
 
-// connectPayments keeps keys of the workspace's own once Stripe has let them in. An empty field keeps what is stored.
+// connectPayments stores the workspace's own keys after Stripe has accepted them. An empty field keeps the stored key.
 func (v *visit) connectPayments() error {
 	c, err := v.payments()
 	if err != nil {
@@ -58,7 +59,7 @@ func (v *visit) connectPayments() error {
 	}
 	change := v.accountChange(c, "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:])
 	err = v.Accounts.Connect(v.R.Context(), change, keys)
-	if errors.Is(err, accounts.ErrChanged) { // while Stripe was asked
+	if errors.Is(err, accounts.ErrChanged) { // in the meantime, while Stripe was asked
 		return v.showTheirAccount()
 	} else if err != nil {
 		return err
@@ -66,12 +67,12 @@ func (v *visit) connectPayments() error {
 	return v.Leave("/settings/payments?saved=1")
 }
 
-// accountChange is made only if the account is still what the page showed.
+// accountChange returns a change that applies only if the account is still what the page showed.
 func (v *visit) accountChange(c *paymentsContent, detail string) accounts.Change {
 	return accounts.Change{Slug: v.Snapshot.Slug, Seen: c.Version, By: v.Actor(), Detail: detail, Now: v.Now}
 }
 
-// reopenPayments is the page as it is after somebody else's change.
+// reopenPayments loads the page again after somebody else's change.
 func (v *visit) reopenPayments() (c *paymentsContent, err error) {
 	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Session.WorkspaceID); err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func orStored(typed, stored string) string {
 	return typed
 }
 
-// accountNow is what somebody else has made of the account.
+// accountNow describes the account after somebody else's change.
 func accountNow(c *paymentsContent) string {
 	if c.Own {
 		return "The workspace has an account of its own now, with the key that ends in " + c.LastFour + "."
@@ -126,7 +127,7 @@ func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool,
 	return true, v.showPayments(http.StatusUnprocessableEntity, c)
 }
 
-// shortestKey is less than any has; the last four of a shorter one would tell too much of it.
+// shortestKey is shorter than any real key. The last four characters of a shorter one would reveal too much of it.
 const shortestKey = 20
 
 func (v *visit) disconnectPaymentsPage() error {
@@ -144,7 +145,7 @@ func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
 	return v.Show(status, "payments_disconnect", "Disconnect Stripe", c)
 }
 
-// disconnectPayments needs a second yes while guests are paying, or money is due to them.
+// disconnectPayments needs a second confirmation while guests are paying or have a refund due.
 func (v *visit) disconnectPayments() error {
 	c, err := v.payments()
 	if err != nil {
@@ -162,7 +163,7 @@ func (v *visit) disconnectPayments() error {
 	switch err = v.Accounts.Disconnect(v.R.Context(), v.accountChange(c, c.Open), force); {
 	case errors.Is(err, accounts.ErrChanged):
 		return v.askAgainToDisconnect()
-	case slotd.Is(err, slotd.InvalidArgument): // somebody began to pay at this moment
+	case slotd.Is(err, slotd.InvalidArgument): // somebody just began to pay
 		return v.Leave("/settings/payments/disconnect")
 	case err != nil:
 		return err
@@ -170,7 +171,7 @@ func (v *visit) disconnectPayments() error {
 	return v.Leave("/settings/payments?saved=1")
 }
 
-// askAgainToDisconnect is for who would drop another account than the one they saw.
+// askAgainToDisconnect is shown to an owner who would otherwise disconnect another account than the one they saw.
 func (v *visit) askAgainToDisconnect() error {
 	c, err := v.reopenPayments()
 	if err != nil {

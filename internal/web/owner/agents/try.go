@@ -12,7 +12,7 @@ import (
 	"slotd"
 )
 
-// tryChoice is what open times can be asked of: what agents see.
+// tryChoice lists the event types whose open times can be queried. They are those that agents see.
 type tryChoice struct {
 	Chosen     string // a slug; empty: there is none
 	EventTypes []slotd.EventType
@@ -37,7 +37,7 @@ type tryContent struct {
 	Exchanges []exchange
 }
 
-// exchange is one request and what came back.
+// exchange is one request and its answer.
 type exchange struct {
 	ID, Title, Request, Answer string
 	Status                     int
@@ -51,35 +51,35 @@ func (v *visit) tryPage() error {
 
 func (v *visit) showTry(status int, c *tryContent) error {
 	c.URL = v.endpointURL()
-	return v.Show(status, "mcp_try", "Try the endpoint", c)
+	return v.Show(status, "try", "Try the endpoint", c)
 }
 
-// try asks the endpoint as a stranger would: reading needs no token, and none is sent.
+// try sends requests to the endpoint as a stranger would: reading needs no token, and none is sent.
 func (v *visit) try() error {
 	c := &tryContent{Form: v.NewForm(""), Try: v.tryChoice()}
-	if asked := v.Value("event_type"); asked != "" || len(c.Try.EventTypes) > 0 {
-		if v.Snapshot.EventTypeBySlug(asked) == nil || !v.Snapshot.EventTypeBySlug(asked).Public() {
+	if slug := v.Value("event_type"); slug != "" || len(c.Try.EventTypes) > 0 {
+		if v.Snapshot.EventTypeBySlug(slug) == nil || !v.Snapshot.EventTypeBySlug(slug).Public() {
 			c.AddProblem("event_type", "Choose one of the event types that are offered.")
 			return v.showTry(http.StatusUnprocessableEntity, c)
 		}
-		c.Try.Chosen = asked
+		c.Try.Chosen = slug
 	}
-	list := v.ask(toolsList())
+	list := v.send(toolsList())
 	list.ID, list.Title = "tools-list", "Which tools are there?"
-	list.Right, list.Verdict = judgeTools(list.Answer)
-	c.Exchanges = append(c.Exchanges, list.shown())
+	list.Right, list.Verdict = checkTools(list.Answer)
+	c.Exchanges = append(c.Exchanges, list.prettyPrinted())
 	if c.Try.Chosen != "" {
-		open := v.ask(getAvailability(v.Snapshot.Slug, c.Try.Chosen))
+		open := v.send(getAvailability(v.Snapshot.Slug, c.Try.Chosen))
 		open.ID, open.Title = "get-availability", "Which times are open?"
-		open.Right, open.Verdict = judgeAvailability(open.Answer, c.Try.Chosen)
-		c.Exchanges = append(c.Exchanges, open.shown())
+		open.Right, open.Verdict = checkAvailability(open.Answer, c.Try.Chosen)
+		c.Exchanges = append(c.Exchanges, open.prettyPrinted())
 	}
 	return v.showTry(http.StatusOK, c)
 }
 
-// ask sends a request to the endpoint inside this server. It counts against the owner's own address, so that trying is
-// no way around the limits.
-func (v *visit) ask(body jsonObject) exchange {
+// send sends a request to the endpoint inside this server. It counts against the owner's own address, so that the page
+// cannot be used to get around the rate limits.
+func (v *visit) send(body jsonObject) exchange {
 	text := compactJSON(body)
 	r, err := http.NewRequestWithContext(v.R.Context(), http.MethodPost, v.endpointURL(), strings.NewReader(text))
 	if err != nil {
@@ -90,27 +90,27 @@ func (v *visit) ask(body jsonObject) exchange {
 	if via := v.R.Header.Values("X-Forwarded-For"); len(via) > 0 {
 		r.Header["X-Forwarded-For"] = via
 	}
-	a := &collected{header: http.Header{}, status: http.StatusOK}
+	a := &recorder{header: http.Header{}, status: http.StatusOK}
 	v.Endpoint.ServeHTTP(a, r)
 	return exchange{Request: prettyJSON(body), Answer: a.body.String(), Status: a.status}
 }
 
-// collected is an answer that goes nowhere but onto a page.
-type collected struct {
+// recorder is a response writer that keeps the answer, to show it on a page.
+type recorder struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func (c *collected) Header() http.Header         { return c.header }
-func (c *collected) WriteHeader(status int)      { c.status = status }
-func (c *collected) Write(p []byte) (int, error) { return c.body.Write(p) }
+func (c *recorder) Header() http.Header         { return c.header }
+func (c *recorder) WriteHeader(status int)      { c.status = status }
+func (c *recorder) Write(p []byte) (int, error) { return c.body.Write(p) }
 
-// maxShown bounds an answer on the page.
+// maxShown limits the size of an answer on the page.
 const maxShown = 20 << 10
 
-// shown is the exchange with its answer as people read it.
-func (e exchange) shown() exchange {
+// prettyPrinted returns the exchange with its answer indented for people.
+func (e exchange) prettyPrinted() exchange {
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, []byte(e.Answer), "", "  ") == nil {
 		e.Answer = pretty.String()
@@ -121,7 +121,7 @@ func (e exchange) shown() exchange {
 	return e
 }
 
-// toolAnswer is what both answers can hold.
+// toolAnswer holds the fields of both answers.
 type toolAnswer struct {
 	Error  *struct{ Message string }
 	Result *struct {
@@ -148,7 +148,7 @@ func readAnswer(text string) (a toolAnswer, trouble string) {
 	return a, ""
 }
 
-func judgeTools(text string) (right bool, verdict string) {
+func checkTools(text string) (right bool, verdict string) {
 	a, trouble := readAnswer(text)
 	if trouble != "" {
 		return false, trouble
@@ -163,7 +163,7 @@ func judgeTools(text string) (right bool, verdict string) {
 	return true, fmt.Sprintf("Right: %d tools, %s.", len(names), strings.Join(names, ", "))
 }
 
-func judgeAvailability(text, eventType string) (right bool, verdict string) {
+func checkAvailability(text, eventType string) (right bool, verdict string) {
 	a, trouble := readAnswer(text)
 	switch {
 	case trouble != "":
@@ -176,13 +176,13 @@ func judgeAvailability(text, eventType string) (right bool, verdict string) {
 	return true, fmt.Sprintf("Right: %d open times within seven days.", a.Result.StructuredContent.SlotCount)
 }
 
-// errorOf is what a tool says when it fails.
+// errorOf returns the message of a failed tool.
 func errorOf(a toolAnswer) string {
-	var said struct {
+	var failure struct {
 		Error struct{ Code, Message string }
 	}
-	if len(a.Result.Content) == 0 || json.Unmarshal([]byte(a.Result.Content[0].Text), &said) != nil {
+	if len(a.Result.Content) == 0 || json.Unmarshal([]byte(a.Result.Content[0].Text), &failure) != nil {
 		return "the tool failed."
 	}
-	return said.Error.Code + ". " + said.Error.Message
+	return failure.Error.Code + ". " + failure.Error.Message
 }

@@ -75,7 +75,7 @@ func TestSnippets_CurlSendsARequestThatTheEndpointTakes(t *testing.T) {
 	}
 }
 
-// The README shows two of them, and must not say anything else.
+// The README shows two of the snippets, which must match.
 func TestSnippets_AreThoseOfTheREADME(t *testing.T) {
 	readme, err := os.ReadFile("../../../../README.md")
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// snippet is ready to be put where a program looks for it.
+// snippet is a configuration or command that is ready to be pasted.
 type snippet struct{ ID, Title, Where, Text string }
 
-// Command reports whether it is one line for a terminal.
+// Command reports whether the snippet is one line for a terminal.
 func (s snippet) Command() bool { return !strings.HasPrefix(s.Text, "{") }
 
-// placeholder stands where a token belongs that nobody can show any more.
+// placeholder stands in for a token that can no longer be shown.
 const placeholder = "slotd_mcp_…"
 
-// jsonObject keeps its order: people read it.
+// jsonObject is a JSON object that keeps the order of its fields, because people read it.
 type jsonObject []jsonField
 
 type jsonField struct {
@@ -37,7 +37,7 @@ func (o jsonObject) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compactJSON leaves < and & as they are: these texts are escaped by the page, and read by people.
+// compactJSON leaves < and & unescaped: the page escapes these texts, and people read them.
 func compactJSON(value any) string {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -56,7 +56,8 @@ func prettyJSON(value any) string {
 	return out.String()
 }
 
-// snippets connect an agent. Where eventType is empty there is nothing to ask open times of.
+// snippets returns the ways to connect an agent. If eventType is empty, the curl example lists the tools instead of
+// open times.
 func snippets(url, token, workspace, eventType string) []snippet {
 	if token == "" {
 		token = placeholder
