@@ -14,7 +14,7 @@ import (
 	"slotd/internal/web/owner/bookings"
 )
 
-// table reads a file as a spreadsheet does, a row a map.
+// table parses a CSV file as a spreadsheet does, with a map for each row.
 func table(t *testing.T, p *response) (rows []map[string]string) {
 	t.Helper()
 	if bytes.Contains(bytes.ReplaceAll([]byte(p.body), []byte("\r\n"), nil), []byte("\n")) {
@@ -85,7 +85,7 @@ func TestExport_NoCellBecomesAFormulaWhereverASpreadsheetCuts(t *testing.T) {
 		"x\t@SUM(A1)": "x\t'@SUM(A1)", "x\n-2": "x\n'-2", "x\r\n\r\n=1": "x\r\n\r\n'=1",
 		";=1;=2": ";'=1;'=2", ";;\"\"=1": ";;\"\"'=1", "=1;=2": "'=1;'=2", "x;\u00a0=1": "x;\u00a0'=1",
 	} {
-		if got := bookings.Harmless(cell); got != want {
+		if got := bookings.EscapeFormula(cell); got != want {
 			t.Errorf("%q: %q, want %q", cell, got, want)
 		}
 	}
@@ -172,10 +172,10 @@ func TestExport_HasABoundAndSaysSo(t *testing.T) {
 		"buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, " +
 		"attendee_email, attendee_time_zone, notes, created_at"
 	_, err = raw.Exec(fmt.Sprintf(`WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i <= %d)
-		INSERT INTO bookings (workspace_id, id, starts_at, %s) SELECT workspace_id, SUBSTR(id, 1, 24) || PRINTF('%%012d', i), starts_at + i, %s FROM bookings, many`, bookings.ExportedAtMost, columns, columns))
+		INSERT INTO bookings (workspace_id, id, starts_at, %s) SELECT workspace_id, SUBSTR(id, 1, 24) || PRINTF('%%012d', i), starts_at + i, %s FROM bookings, many`, bookings.MaxExported, columns, columns))
 	w.must(err)
 	p := w.ada().get("/settings/bookings.csv")
-	if rows := table(t, p); len(rows) != bookings.ExportedAtMost ||
+	if rows := table(t, p); len(rows) != bookings.MaxExported ||
 		!strings.Contains(p.header.Get("Content-Disposition"), "acme-upcoming-bookings-first-10000.csv") {
 		t.Errorf("%d rows, %s", len(rows), p.header.Get("Content-Disposition"))
 	}

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/web/owner/eventtypes"
 )
 
-// preview asks as the script does, with what the form of the page holds and this.
+// preview requests the preview as the script does, with the values of the page's form and these fields.
 func (b *window) preview(path string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range b.get(path).forms() {
@@ -29,7 +29,7 @@ func (b *window) preview(path string, fields ...string) *response {
 	return nil
 }
 
-// openTimes are those of the preview, with the day before each: "Tuesday 2 February 09:00".
+// openTimes returns the times of the preview, each with its day: "Tuesday 2 February 09:00".
 func (p *response) openTimes() (times []string) {
 	p.t.Helper()
 	root, err := html.Parse(strings.NewReader(p.body))
@@ -48,7 +48,7 @@ func (p *response) openTimes() (times []string) {
 	return times
 }
 
-// offered is what the engine offers in the seven days from tomorrow on, as it stands.
+// offered returns what the engine offers for the stored event type in the seven days from tomorrow on.
 func (w *world) offered(slug string) (times []string) {
 	w.t.Helper()
 	p, err := w.Cache.Latest(background, w.id("acme"))
@@ -101,11 +101,12 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 			}
 		}
 	}
-	full := b.preview(eventtypes.EventTypePath("intro"), "max_per_day", "1").says(200, "Tuesday 2 February Nothing open")
+	full := b.preview(eventtypes.EventTypePath("intro"), "max_per_day", "1").says(200,
+		"Tuesday 2 February Nothing open")
 	if len(full.openTimes()) == 0 {
 		t.Error("the other days are full too")
 	}
-	if anew := b.preview(eventtypes.EventTypesPath+"/new", "max_per_day", "1"); strings.Contains(anew.text(),
+	if created := b.preview(eventtypes.EventTypesPath+"/new", "max_per_day", "1"); strings.Contains(created.text(),
 		"Tuesday 2 February Nothing open") {
 		t.Error("another event type's bookings count against the limit of a new one")
 	}
@@ -119,7 +120,8 @@ func TestPreview_SaysTheArithmeticAndTheWarnings(t *testing.T) {
 	b.preview(eventtypes.EventTypePath("intro"), "amount", "50", "currency", "usd").says(200,
 		"Nobody can book it at this price yet")
 	b.press(b.get(eventtypes.EventTypesPath), "intro", "delete")
-	b.preview(eventtypes.EventTypesPath+"/new", "slug", "intro").says(200, "“Intro call” was offered at this address before")
+	b.preview(eventtypes.EventTypesPath+"/new", "slug", "intro").says(200,
+		"“Intro call” was offered at this address before")
 }
 
 func TestPreview_SaysWhatIsWrong(t *testing.T) {
@@ -134,7 +136,8 @@ func TestPreview_SaysWhatIsWrong(t *testing.T) {
 			}
 		}
 	}
-	if times := b.preview(eventtypes.EventTypesPath+"/new", "title", "", "amount", "nonsense").openTimes(); len(times) == 0 {
+	if times := b.preview(eventtypes.EventTypesPath+"/new", "title", "", "amount",
+		"nonsense").openTimes(); len(times) == 0 {
 		t.Error("what does not matter for the times hinders them")
 	}
 }
@@ -143,8 +146,8 @@ func TestPreview_IsBounded(t *testing.T) {
 	w := lite(t)
 	w.apply(strings.Replace(acme, `tue: ["09:00-17:00"]`, `tue: ["00:00-24:00"]`, 1))
 	p := w.ada().preview(eventtypes.EventTypePath("intro"), "interval", "1", "duration", "1").says(200,
-		fmt.Sprintf("and %d more", 1440-eventtypes.PreviewMost))
-	if n := len(p.openTimes()); n > eventtypes.PreviewDays*(eventtypes.PreviewMost+1) {
+		fmt.Sprintf("and %d more", 1440-eventtypes.MaxPreviewTimes))
+	if n := len(p.openTimes()); n > eventtypes.PreviewDays*(eventtypes.MaxPreviewTimes+1) {
 		t.Errorf("%d times", n)
 	}
 	if days := strings.Count(p.body, "<h3>"); days != eventtypes.PreviewDays {

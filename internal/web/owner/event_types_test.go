@@ -11,7 +11,7 @@ import (
 	"slotd/internal/web/owner/eventtypes"
 )
 
-// bookType is a guest's booking.
+// bookType makes a guest's booking.
 func (w *world) bookType(slug string, start time.Time) {
 	w.t.Helper()
 	_, err := w.Booking.Create(background, booking.Attendee(w.id("acme")), booking.Request{
@@ -21,7 +21,7 @@ func (w *world) bookType(slug string, start time.Time) {
 	w.must(err)
 }
 
-// press pushes a button beside an event type of the list.
+// press presses a button beside an event type of the list.
 func (b *window) press(list *response, slug, do string) *response {
 	b.w.t.Helper()
 	for _, f := range list.forms() {
@@ -35,13 +35,13 @@ func (b *window) press(list *response, slug, do string) *response {
 	return nil
 }
 
-// offers fails unless the workspace has these event types, in this order, and its file says just what is there.
+// offers fails unless the workspace has these event types, in this order, and its file matches.
 func (w *world) offers(workspace string, want ...string) {
 	w.t.Helper()
 	p, err := w.Cache.Latest(background, w.id(workspace))
 	w.must(err)
 	var got []string
-	for _, e := range eventtypes.OfferedOf(p.EventTypes) {
+	for _, e := range eventtypes.Offered(p.EventTypes) {
 		got = append(got, e.Slug)
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
@@ -70,11 +70,12 @@ func TestEventTypes_ButtonsChangeOrderAndWhatIsOffered(t *testing.T) {
 		b := w.ada()
 		press := func(slug, do string) {
 			t.Helper()
-			b.press(b.get(eventtypes.EventTypesPath), slug, do).leads(eventtypes.EventTypesPath + "?saved=1#type-" + slug)
+			b.press(b.get(eventtypes.EventTypesPath), slug,
+				do).leads(eventtypes.EventTypesPath + "?saved=1#type-" + slug)
 		}
 		press("paid", "up")
 		w.offers("acme", "paid", "intro")
-		press("paid", "up") // it is the first already
+		press("paid", "up") // it is already the first
 		press("paid", "down")
 		w.offers("acme", "intro", "paid")
 		press("intro", "hide")
@@ -126,14 +127,15 @@ func TestEventTypes_PressedOnAnOldListChangesNothing(t *testing.T) {
 	}
 }
 
-func TestEventTypes_HidingWhatSomebodyJustChangedIsToldFirst(t *testing.T) {
+func TestEventTypes_HidingWhatSomebodyJustChangedShowsTheChangeFirst(t *testing.T) {
 	w := lite(t)
 	b, other := w.ada(), w.ada()
 	old := b.get(eventtypes.EventTypesPath)
-	other.submit(eventtypes.EventTypePath("paid"), "title", "Dear advice").leads(eventtypes.EventTypePath("paid") + "?saved=1")
+	other.submit(eventtypes.EventTypePath("paid"), "title",
+		"Dear advice").leads(eventtypes.EventTypePath("paid") + "?saved=1")
 	b.press(old, "paid", "hide").says(409, "meanwhile", "Dear advice")
-	b.press(old, "intro", "hide").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // nobody touched that
-	b.press(old, "paid", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")     // the order is as it was
+	b.press(old, "intro", "hide").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // nobody changed this one
+	b.press(old, "paid", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")     // the order is unchanged
 	w.offers("acme", "paid", "intro")
 }
 
@@ -141,9 +143,10 @@ func TestEventTypes_TwoWhoOrderAtOnceDoNotUndoEachOther(t *testing.T) {
 	w := lite(t)
 	b, other := w.ada(), w.ada()
 	old := b.get(eventtypes.EventTypesPath)
-	other.press(other.get(eventtypes.EventTypesPath), "paid", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")
-	b.press(old, "intro", "down").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // both wanted the same
-	p := b.press(old, "intro", "up").says(409, "meanwhile")                                // it was the first when it was seen
+	other.press(other.get(eventtypes.EventTypesPath), "paid",
+		"up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")
+	b.press(old, "intro", "down").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // both did the same
+	p := b.press(old, "intro", "up").says(409, "meanwhile")                                // the page showed it first
 	w.offers("acme", "paid", "intro")
 	b.press(p, "intro", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-intro")
 	w.offers("acme", "intro", "paid")
@@ -175,8 +178,9 @@ func TestEventTypes_AreTheirOwnersAlone(t *testing.T) {
 		"slug": {"paid"}, "of": {"paid"}, "seen": {"gone"}, "was": {"gone"}}
 	for _, workspace := range []string{"acme", "other", ""} {
 		typed.Set("workspace", workspace)
-		for path, status := range map[string]int{eventtypes.EventTypePath("paid"): 404, eventtypes.EventTypesPath + "/preview": 404,
-			eventtypes.EventTypesPath: 409} {
+		for path, status := range map[string]int{eventtypes.EventTypePath("paid"): 404,
+			eventtypes.EventTypesPath + "/preview": 404,
+			eventtypes.EventTypesPath:              409} {
 			for _, do := range []string{"up", "hide", "delete", "revive"} {
 				typed.Set("do", do)
 				if workspace != "other" {

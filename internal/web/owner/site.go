@@ -1,6 +1,6 @@
-// Package owner is what the server shows to owners: setting up, signing in, and the settings. Each page is a second way to
-// what the workspace file and the commands do. What it changes goes through workspace, booking, calsync, accounts and
-// identity, which decide. The pages lie in the areas below, what they share in page.
+// Package owner serves the pages for owners: setup, sign-in and settings. Each page is an alternative to editing the
+// workspace file or running a command. All changes go through the packages workspace, booking, calsync, accounts and
+// identity, which decide what is allowed. The subpackages hold the pages by area; package page holds what they share.
 package owner
 
 import (
@@ -33,7 +33,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Site is the owner's pages of all workspaces.
+// Site serves the owner's pages of all workspaces.
 type Site struct {
 	Booking    *booking.Service
 	Records    *records.Service
@@ -44,25 +44,25 @@ type Site struct {
 	Workspaces *workspace.Store
 	Cache      *snapshot.Cache
 	Doctor     *doctor.Server
-	Endpoint   http.Handler // of agents, for trying it
+	Endpoint   http.Handler // the MCP endpoint, which owners can try out from a page
 
 	Sender   delivery.Sender
 	MailFrom netmail.Address
-	ToFiles  bool // mails are not sent but written as files
+	ToFiles  bool // mails are written to files instead of being sent
 
 	BaseURL string
 	kit.Guard
 	Now  func() time.Time
-	Wait func(time.Duration) // time.Sleep, or what a test puts in its place
+	Wait func(time.Duration) // time.Sleep, or a test's replacement
 	Wake func()              // called when there are new jobs; may be nil
 
-	testMails *limit.Limiter[int64] // by user
+	testMails *limit.Limiter[int64] // limits the test mails of each user
 }
 
 // area is a group of pages.
 type area interface{ Routes(mux kit.Mux) }
 
-// Routes adds the pages of all areas.
+// Routes registers the pages of all areas.
 func (s *Site) Routes(mux kit.Mux) {
 	if s.testMails == nil {
 		s.testMails = mail.NewTestLimit()

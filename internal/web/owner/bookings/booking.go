@@ -15,7 +15,7 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// bookingFacts are what every page about one booking shows of it.
+// bookingFacts is what every page about one booking shows of it.
 type bookingFacts struct {
 	Path, ID, Title, Name, Email, Mailto string
 	When                                 when.Span
@@ -38,7 +38,7 @@ func (v *visit) factsOf(b *slotd.Booking) bookingFacts {
 
 type bookingContent struct {
 	bookingFacts
-	Standstill                       *page.PausedNotice
+	Paused                           *page.PausedNotice
 	Done                             string // what was just done
 	State                            string
 	Canceled                         bool
@@ -48,15 +48,15 @@ type bookingContent struct {
 	Money                            string
 	Ledger                           []ledgerLine
 	Reschedule, Cancel               string // empty: it is too late for that
-	Before, Ahead                    []historyLine
+	Past, Ahead                      []historyLine
 }
 
-// ledgerLine is an entry of the ledger in words.
+// ledgerLine describes an entry of the ledger.
 type ledgerLine struct{ At, What, Amount string }
 
 type historyLine struct{ At, What, Who, Trouble string }
 
-// ownBooking finds the booking that the address names, among this workspace's.
+// ownBooking finds the booking that the address names. It finds only bookings of this workspace.
 func (v *visit) ownBooking() (*slotd.Booking, error) {
 	text := v.R.PathValue("id")
 	id, err := uuid.Parse(text)
@@ -70,14 +70,14 @@ func (v *visit) ownBooking() (*slotd.Booking, error) {
 	return b, err
 }
 
-// bookingPage shows all there is about one booking.
+// bookingPage shows everything about one booking.
 func (v *visit) bookingPage() error {
 	b, err := v.ownBooking()
 	if err != nil {
 		return err
 	}
 	c := &bookingContent{
-		bookingFacts: v.factsOf(b), Standstill: v.Paused(), Done: v.doneWith(b), State: v.stateOf(b),
+		bookingFacts: v.factsOf(b), Paused: v.Paused(), Done: v.doneNotice(b), State: v.stateOf(b),
 		Canceled: b.State == slotd.Canceled,
 		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason,
 		Made: v.Local().ShortInstant(b.CreatedAt), Zone: v.Local().ZoneName(),
@@ -85,10 +85,10 @@ func (v *visit) bookingPage() error {
 	if v.canChange(b) {
 		c.Reschedule, c.Cancel = c.Path+"/reschedule", c.Path+"/cancel"
 	}
-	if err := v.tellMoney(c, b); err != nil {
+	if err := v.addMoney(c, b); err != nil {
 		return err
 	}
-	if err := v.tellHistory(c, b); err != nil {
+	if err := v.addHistory(c, b); err != nil {
 		return err
 	}
 	return v.Show(http.StatusOK, "booking", b.EventTitle, c)
@@ -99,8 +99,8 @@ var doneWords = map[string]string{
 	"canceled": "The booking is canceled.",
 }
 
-// doneWith says what was just done to the booking, and whether the guest hears of it by us.
-func (v *visit) doneWith(b *slotd.Booking) string {
+// doneNotice says what was just done to the booking, and whether we mail the guest about it.
+func (v *visit) doneNotice(b *slotd.Booking) string {
 	done := doneWords[v.Value("saved")]
 	switch {
 	case done == "" || b.Attendee.Email == "":
@@ -128,7 +128,7 @@ func (v *visit) stateOf(b *slotd.Booking) string {
 	return "Upcoming"
 }
 
-func (v *visit) tellMoney(c *bookingContent, b *slotd.Booking) error {
+func (v *visit) addMoney(c *bookingContent, b *slotd.Booking) error {
 	p, err := v.Records.PaymentSummaryOf(v.R.Context(), v.Snapshot.WorkspaceID, b)
 	if err != nil || p == nil {
 		return err
@@ -141,7 +141,7 @@ func (v *visit) tellMoney(c *bookingContent, b *slotd.Booking) error {
 	return nil
 }
 
-// timeIn is a time in a table whose heading names the zone.
+// timeIn formats a time for a table whose heading names the zone.
 func timeIn(local when.Local, t time.Time) string { return local.Day(t) + ", " + local.Time(t) }
 
 func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
@@ -167,25 +167,26 @@ func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
 	return strings.ReplaceAll(string(e.Kind), "_", " ")
 }
 
-func (v *visit) tellHistory(c *bookingContent, b *slotd.Booking) error {
+func (v *visit) addHistory(c *bookingContent, b *slotd.Booking) error {
 	local := v.Local()
 	happenings, err := v.Records.History(v.R.Context(), v.Snapshot.WorkspaceID, b.ID, local)
 	for _, h := range happenings {
 		if h.Actor == v.Actor().Name {
 			h.Who = "you"
 		}
-		line := historyLine{timeIn(local, h.At), h.What + v.whereTo(h), h.Who, h.Trouble}
+		line := historyLine{timeIn(local, h.At), h.What + v.deliveryNote(h), h.Who, h.Trouble}
 		if h.Ahead {
 			c.Ahead = append(c.Ahead, line)
 		} else {
-			c.Before = append(c.Before, line)
+			c.Past = append(c.Past, line)
 		}
 	}
 	return err
 }
 
-// whereTo says what became of a mail. Servers that have changed since are taken for what they are now.
-func (v *visit) whereTo(h records.HistoryEntry) string {
+// deliveryNote says what happened to a mail. It goes by the server's present mail setting, even if that was different
+// when the mail was sent.
+func (v *visit) deliveryNote(h records.HistoryEntry) string {
 	switch {
 	case !h.Mailed:
 		return ""

@@ -20,18 +20,18 @@ var bookingRoutes = []page.Route[visit]{
 	page.At("/settings/bookings/{id}/cancel", page.Member, (*visit).cancelPage, (*visit).cancelBooking),
 }
 
-// bookingsPerPage is what one screenful or two can hold.
+// BookingsPerPage fills one or two screens.
 const BookingsPerPage = 50
 
 type bookingsContent struct {
-	Standstill   *page.PausedNotice
+	Paused       *page.PausedNotice
 	Tabs         []bookingTab
 	Stage        records.Stage
 	Search, From string
 	Filtered     bool // by a search or a date
 	Zone, Slug   string
 	Days         []bookingDay
-	First, More  string // other pages; empty: there are none
+	First, More  string // links to other pages; empty: there are none
 	CSV, ICS     string
 }
 
@@ -40,7 +40,7 @@ type bookingTab struct {
 	Current    bool
 }
 
-// bookingDay is a heading of the list with what stands below it.
+// bookingDay is a day's heading and its bookings.
 type bookingDay struct {
 	Name  string
 	Lines []bookingLine
@@ -49,13 +49,13 @@ type bookingDay struct {
 // bookingLine is a booking in a list.
 type bookingLine struct {
 	Path, Hours, Title, Name string
-	Day                      string // for those who hear the line alone
-	Now                      bool   // it is under way
+	Day                      string // for screen readers, which may read the line on its own
+	Now                      bool   // the meeting is in progress
 	Canceled                 bool
 	Money                    string
 }
 
-// bookingsPage is the list of bookings, or one day's.
+// bookingsPage shows the list of bookings, or the bookings of one day.
 func (v *visit) bookingsPage() error {
 	if v.Value("view") == "day" {
 		return v.bookingsOfDay()
@@ -70,7 +70,7 @@ func (v *visit) bookingsPage() error {
 	if err != nil {
 		return err
 	}
-	c := &bookingsContent{Standstill: v.Paused(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search,
+	c := &bookingsContent{Paused: v.Paused(), Tabs: v.bookingTabs(f), Stage: f.Stage, Search: f.Search,
 		From: v.fromDate(), Zone: v.Local().ZoneName(), Slug: v.Snapshot.Slug, Days: days}
 	c.Filtered = c.Search != "" || c.From != ""
 	c.CSV, c.ICS = v.bookingsAddress(".csv", f, ""), v.bookingsAddress(".ics", f, "")
@@ -83,7 +83,7 @@ func (v *visit) bookingsPage() error {
 	return v.Show(http.StatusOK, "bookings", "Bookings", c)
 }
 
-// bookingFilter is what the address asks for; what cannot be understood is left out.
+// bookingFilter reads the filter from the address. It ignores invalid values.
 func (v *visit) bookingFilter() records.Filter {
 	f := records.Filter{Stage: records.Stage(v.Value("state")), Search: records.CleanSearch(v.Value("q"))}
 	if !slices.Contains(records.Stages[:3], f.Stage) {
@@ -95,7 +95,7 @@ func (v *visit) bookingFilter() records.Filter {
 	return f
 }
 
-// fromDate is the date that the list begins with, as its field takes it.
+// fromDate returns the first date of the list, in the format of its form field.
 func (v *visit) fromDate() string {
 	d, ok := page.ParseDay(v.Value("from"))
 	if !ok {
@@ -104,7 +104,7 @@ func (v *visit) fromDate() string {
 	return d.String()
 }
 
-// bookingsAddress is a list's, with its filter.
+// bookingsAddress returns the address of a list with its filter.
 func (v *visit) bookingsAddress(ending string, f records.Filter, after string) string {
 	q := url.Values{"state": {string(f.Stage)}}
 	for name, value := range map[string]string{"q": f.Search, "from": v.fromDate(), "after": after} {
@@ -125,7 +125,7 @@ func (v *visit) bookingTabs(f records.Filter) (tabs []bookingTab) {
 	return append(tabs, bookingTab{Text: "Day", Path: page.BookingsPath + "?view=day"})
 }
 
-// byDay puts bookings below the days they start on, in the order they come in.
+// byDay groups bookings by the day they start on, and keeps their order.
 func (v *visit) byDay(found []*slotd.Booking) (days []bookingDay, err error) {
 	local := v.Local()
 	for _, b := range found {
@@ -154,14 +154,15 @@ func (v *visit) bookingLine(b *slotd.Booking) (l bookingLine, err error) {
 	return l, err
 }
 
+// BookingPath returns the path of a booking's page.
 func BookingPath(b *slotd.Booking) string { return page.BookingsPath + "/" + b.ID.String() }
 
-// guestName is what there is of it: a guest's data may have been erased.
+// guestName returns the guest's name or address, either of which may have been erased.
 func guestName(b *slotd.Booking) string {
 	return cmp.Or(b.Attendee.Name, b.Attendee.Email, "a guest whose data was erased")
 }
 
-// moneyOf says what a booking costs and what came of that; nothing if it is free.
+// moneyOf says what a booking costs and what has been paid. It returns an empty string if the booking is free.
 func (v *visit) moneyOf(b *slotd.Booking) (string, error) {
 	p, err := v.Records.PaymentSummaryOf(v.R.Context(), v.Snapshot.WorkspaceID, b)
 	if err != nil || p == nil {

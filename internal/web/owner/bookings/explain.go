@@ -31,8 +31,8 @@ type explainChoice struct {
 
 type explainAnswer struct {
 	Title, Instant, UTC string
-	Doubt               string // about the clock: it shows the time twice, or never
-	Other               string // address of the second time
+	ClockNote           string // says that the clock shows the time twice, or never
+	Other               string // the address of the second time; empty: none
 	Offered             bool
 	Summary             string
 	Lines               []explainLine
@@ -41,14 +41,15 @@ type explainAnswer struct {
 
 type explainLine struct {
 	records.Line
-	Name  string
-	Do    string // what would change the answer
-	Links []explainLink
+	Name   string
+	Remedy string // what would change the answer
+	Links  []explainLink
 }
 
 type explainLink struct{ Path, Text string }
 
-// explainPage asks and answers by its address alone, so that an answer can be passed on to another owner.
+// explainPage takes its question from the address alone, so that an owner can send the link with the answer to another
+// owner.
 func (v *visit) explainPage() error {
 	c := &explainContent{Form: v.NewForm(""), Date: v.Value("date"), Time: v.Value("time"), At: v.Value("at"),
 		Zone: v.Snapshot.TimeZone}
@@ -109,7 +110,7 @@ func orText(text, otherwise string) string {
 func (v *visit) answer(x *records.Explanation, m askedTime) *explainAnswer {
 	local := v.Local()
 	a := &explainAnswer{
-		Title: x.EventType.Title, Instant: local.Instant(m.at), UTC: slotd.Instant(m.at), Doubt: m.doubt,
+		Title: x.EventType.Title, Instant: local.Instant(m.at), UTC: slotd.Instant(m.at), ClockNote: m.clockNote,
 		Offered: x.Offered(), Summary: x.Summary(local),
 	}
 	if !m.other.IsZero() {
@@ -130,7 +131,7 @@ func explainPath(x *records.Explanation, at time.Time) string {
 	return "/settings/explain?" + url.Values{"event": {x.EventType.Slug}, "slot": {slotd.Instant(at)}}.Encode()
 }
 
-// remedies are what an owner can do about each rule, and where.
+// remedies says what an owner can do about each rule, and where.
 var remedies = map[slots.Rule]struct{ name, do, path, text string }{
 	records.RuleEventType: {"Event type", "Show it to guests", "/settings/event-types", "Event types"},
 	records.RulePayments: {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments",
@@ -154,13 +155,13 @@ func (v *visit) explainLine(x *records.Explanation, l records.Line, local when.L
 	if l.Yes {
 		return line
 	}
-	line.Do, line.Links = r.do, []explainLink{{r.path, r.text}}
+	line.Remedy, line.Links = r.do, []explainLink{{r.path, r.text}}
 	switch {
 	case l.Rule == slots.RuleNotice && x.Span.Start.Before(v.Now), l.Rule == slots.RuleHours &&
 		saysNo(x, slots.RuleOverride), l.Rule == slots.RuleGrid && saysNo(x, slots.RuleHours):
-		line.Do, line.Links = "", nil // nothing helps, or the rule before says what does
+		line.Remedy, line.Links = "", nil // nothing helps, or the rule before says what does
 	case l.Rule == slots.RuleBusy || l.Rule == slots.RuleBuffer:
-		line.Links = append(takerLinks(x, l.Rule == slots.RuleBuffer, local), line.Links...)
+		line.Links = append(conflictLinks(x, l.Rule == slots.RuleBuffer, local), line.Links...)
 	}
 	return line
 }
@@ -169,8 +170,8 @@ func saysNo(x *records.Explanation, rule slots.Rule) bool {
 	return slices.ContainsFunc(x.Verdicts, func(v slots.Verdict) bool { return v.Rule == rule && !v.Yes })
 }
 
-// takerLinks lead to the bookings that are in the way. The owner's page alone names who booked.
-func takerLinks(x *records.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
+// conflictLinks links to the bookings that are in the way. Only the owner's page shows who booked.
+func conflictLinks(x *records.Explanation, byBuffer bool, local when.Local) (links []explainLink) {
 	for _, t := range x.Conflicts {
 		if b := t.Booking; b != nil && t.ByBuffer == byBuffer && t.HeldUntil.IsZero() {
 			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(),

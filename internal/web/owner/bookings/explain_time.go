@@ -10,16 +10,16 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// askedTime is the instant that was asked about, and what the clock leaves open about it.
+// askedTime is the instant that was asked about, with a note if the wall clock is ambiguous.
 type askedTime struct {
-	at    time.Time
-	doubt string
-	other time.Time // the second time that the clock shows the same
+	at        time.Time
+	clockNote string
+	other     time.Time // the second instant at which the clock shows the same time; zero: none
 }
 
 type pasted struct{ instant, workspace, event string }
 
-// pasted takes an address of a booking page apart; anything else is an instant.
+// pasted splits the address of a booking page. It takes anything else for an instant.
 func (c *explainContent) pasted() pasted {
 	u, err := url.Parse(c.At)
 	if err != nil || u.Host == "" && u.RawQuery == "" {
@@ -32,12 +32,12 @@ func (c *explainContent) pasted() pasted {
 	return p
 }
 
-// asked reads what was pasted, or what was typed.
+// asked returns the time that was pasted or typed.
 func (c *explainContent) asked(z *zone.Zone, p pasted) (m askedTime) {
 	if c.At == "" {
 		return c.typed(z)
 	}
-	// A plus sign in an address is a space.
+	// A plus sign in an address is decoded as a space.
 	at, reason := slotd.ParseInstant(strings.ReplaceAll(p.instant, " ", "+"))
 	if reason != "" {
 		c.AddProblem("at", "What you pasted "+reason+", or the address of a booking page with ?slot= in it.")
@@ -48,7 +48,7 @@ func (c *explainContent) asked(z *zone.Zone, p pasted) (m askedTime) {
 	return askedTime{at: at}
 }
 
-// typed finds the instant of a wall clock by the rule that windows begin by.
+// typed finds the instant of a wall clock time, by the same rule that decides when a window begins.
 func (c *explainContent) typed(z *zone.Zone) (m askedTime) {
 	date, err := zone.ParseDate(c.Date)
 	if err != nil {
@@ -63,15 +63,15 @@ func (c *explainContent) typed(z *zone.Zone) (m askedTime) {
 	}
 	m.at = z.Start(date, minute)
 	if shown := m.at.In(z.Location()).Format("2006-01-02 15:04"); shown != c.Date+" "+c.Time {
-		m.doubt = "The clocks skip " + c.Time + " on this date: the first instant after that is meant."
+		m.clockNote = "The clocks skip " + c.Time + " on this date: the first instant after that is meant."
 	} else if z.Repeats(m.at) {
-		m.doubt, m.other = "The clocks show "+c.Time+" twice on this date: the first time is meant.",
+		m.clockNote, m.other = "The clocks show "+c.Time+" twice on this date: the first time is meant.",
 			secondTime(z, m.at)
 	}
 	return m
 }
 
-// secondTime is when clocks that are put back show the same once more.
+// secondTime returns when the clock shows the same time again after it is put back.
 func secondTime(z *zone.Zone, first time.Time) time.Time {
 	_, before := first.In(z.Location()).Zone()
 	_, after := z.NextChange(first).In(z.Location()).Zone()

@@ -1,4 +1,5 @@
-// Package bookings holds the owner's pages about bookings: lists, one booking, moving and canceling it; people's data; why a time is offered or not.
+// Package bookings holds the owner's pages for bookings (lists, single bookings, moving and canceling them), for
+// people's data, and for explaining why a time is or is not offered.
 package bookings
 
 import (
@@ -16,13 +17,13 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site     *page.Site
 	Booking  *booking.Service
 	Records  *records.Service
 	Accounts *accounts.Service
-	ToFiles  bool // mails are not sent but written as files
+	ToFiles  bool // mails are written to files instead of being sent
 }
 
 // visit is one request to a page of this area.
@@ -33,7 +34,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, bookingRoutes, p.begin)
 	page.Add(mux, p.Site, view, personRoutes, p.begin)

@@ -13,8 +13,8 @@ import (
 
 const peoplePath = "/settings/people"
 
-// An address that is asked for is posted, although asking changes nothing: addresses of pages stand in browsers'
-// histories and in the logs of what lies between.
+// The person's address is posted, although a search changes nothing: URLs end up in browser histories and in the logs
+// of proxies.
 var personRoutes = []page.Route[visit]{
 	page.At(peoplePath, page.Member, (*visit).peoplePage, (*visit).findPerson),
 	page.At(peoplePath+"/export", page.Member, nil, (*visit).exportPerson),
@@ -24,9 +24,9 @@ var personRoutes = []page.Route[visit]{
 type personContent struct {
 	page.Form
 	Email  string
-	Asked  bool // and so Kept is right
-	Kept   int  // bookings
-	Erased int  // a moment ago
+	Asked  bool // a search was made, so that Found is set
+	Found  int  // how many bookings there are
+	Erased int  // how many bookings were just erased
 }
 
 func (v *visit) peoplePage() error {
@@ -41,7 +41,8 @@ func (v *visit) showPerson(status int, c *personContent) error {
 	return v.Show(status, "person", "People's data", c)
 }
 
-// askedPerson reads the address that a form is about. Where it is none, ok is false and the page says so.
+// askedPerson reads the address from the form. If it is invalid, ok is false and the content has a problem that says
+// so.
 func (v *visit) askedPerson() (c *personContent, ok bool) {
 	c = &personContent{Form: v.NewForm(""), Email: v.Value("email")}
 	c.AddProblem("email", page.Sentence("The address", workspace.CheckEmail(c.Email)))
@@ -53,18 +54,18 @@ func (v *visit) findPerson() error {
 	if !ok {
 		return v.showPerson(http.StatusUnprocessableEntity, c)
 	}
-	return v.showKept(http.StatusOK, c)
+	return v.showFound(http.StatusOK, c)
 }
 
-func (v *visit) showKept(status int, c *personContent) (err error) {
+func (v *visit) showFound(status int, c *personContent) (err error) {
 	c.Asked = true
-	if c.Kept, err = v.Records.CountPerson(v.R.Context(), v.Snapshot.WorkspaceID, c.Email); err != nil {
+	if c.Found, err = v.Records.CountPerson(v.R.Context(), v.Snapshot.WorkspaceID, c.Email); err != nil {
 		return err
 	}
 	return v.showPerson(status, c)
 }
 
-// exportPerson answers with a file, whose name says nothing of whom it is about.
+// exportPerson sends a file whose name does not reveal who it is about.
 func (v *visit) exportPerson() error {
 	c, ok := v.askedPerson()
 	if !ok {
@@ -86,7 +87,7 @@ func (v *visit) exportPerson() error {
 	return err
 }
 
-// erasePerson does it for who has ticked that they mean it.
+// erasePerson erases a person's data after the owner has confirmed it with a checkbox.
 func (v *visit) erasePerson() error {
 	c, ok := v.askedPerson()
 	if !ok {
@@ -94,7 +95,7 @@ func (v *visit) erasePerson() error {
 	}
 	if v.Value("sure") == "" {
 		c.AddProblem("sure", "Please tick that you want this: it cannot be undone.")
-		return v.showKept(http.StatusUnprocessableEntity, c)
+		return v.showFound(http.StatusUnprocessableEntity, c)
 	}
 	n, err := v.Records.Erase(v.R.Context(), v.Snapshot.WorkspaceID, c.Email, v.Actor())
 	if slotd.Is(err, slotd.InvalidArgument) {
@@ -103,8 +104,8 @@ func (v *visit) erasePerson() error {
 	} else if err != nil {
 		return err
 	}
-	if n == 0 { // somebody else was quicker
-		return v.showKept(http.StatusOK, c)
+	if n == 0 { // somebody else was faster
+		return v.showFound(http.StatusOK, c)
 	}
 	return v.Leave(peoplePath + "?erased=" + strconv.Itoa(n))
 }

@@ -11,19 +11,19 @@ import (
 	"slotd/internal/workspace"
 )
 
-// eventTypeContent is the form of one event type, as it is typed.
+// eventTypeContent is the form of one event type, as typed.
 type eventTypeContent struct {
 	page.Form
-	New    bool
-	Of     string // the slug of the one that is changed; empty: a new one
-	Action string
+	New        bool
+	EditedSlug string // the slug of the event type that is edited; empty: it is a new one
+	Action     string
 	eventTypeFields
 	Schedules  []string
 	Address    string // of the booking page, up to the slug
-	Public     string // where it is booked; empty: nowhere at present
-	Arithmetic string // what the buffers cost
-	Unpaid     bool   // it has a price that nobody can pay
-	Revives    string // the title of the retired one that has this slug
+	Public     string // where guests book it; empty: they cannot at present
+	Arithmetic string // how much time a booking takes with its buffers
+	Unpaid     bool   // it has a price, but guests cannot pay
+	Revives    string // the title of the retired event type that has this slug
 	Preview    *eventTypePreview
 }
 
@@ -32,19 +32,19 @@ func (v *visit) eventTypePage() error {
 	if e == nil || e.Retired {
 		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
 	}
-	return v.showEventType(http.StatusOK, v.eventTypeForm(e, eventTypeMark(e)), e)
+	return v.showEventType(http.StatusOK, v.eventTypeForm(e, eventTypeVersion(e)), e)
 }
 
-// eventTypeForm is the form filled in from what is there.
+// eventTypeForm returns the form filled in with the stored values.
 func (v *visit) eventTypeForm(e *slotd.EventType, seen string) *eventTypeContent {
-	return &eventTypeContent{Form: v.NewForm(seen), Of: e.Slug, eventTypeFields: fieldsOf(e)}
+	return &eventTypeContent{Form: v.NewForm(seen), EditedSlug: e.Slug, eventTypeFields: fieldsOf(e)}
 }
 
-// showEventType adds what the fields mean.
+// showEventType adds what follows from the fields, and shows the form.
 func (v *visit) showEventType(status int, c *eventTypeContent, e *slotd.EventType) error {
 	title := "New event type"
 	v.completeEventType(c, e)
-	c.inWords()
+	c.rewordProblems()
 	if !c.New {
 		title = c.Title
 	}
@@ -58,46 +58,47 @@ func (v *visit) completeEventType(c *eventTypeContent, e *slotd.EventType) {
 	c.Unpaid = v.cannotBePaid(e)
 	c.Preview = v.eventTypePreview(c, e)
 	if c.New {
-		c.Of, c.Action = "", EventTypesPath+"/new"
+		c.EditedSlug, c.Action = "", EventTypesPath+"/new"
 		if old := v.Snapshot.EventTypeBySlug(e.Slug); old != nil && old.Retired {
 			c.Revives = old.Title
 		}
 		return
 	}
-	c.Action = EventTypePath(c.Of)
+	c.Action = EventTypePath(c.EditedSlug)
 	if c.Hidden != yes {
-		c.Public = v.Booking.URL(v.Snapshot.Slug, c.Of)
+		c.Public = v.Booking.URL(v.Snapshot.Slug, c.EditedSlug)
 	}
 }
 
-// typedEventType reads the form. of is the slug of the event type that is changed, empty for a new one.
-func (v *visit) typedEventType(of string) (*eventTypeContent, *slotd.EventType) {
-	c := &eventTypeContent{Form: v.NewForm(v.Value("seen")), New: of == "", Of: of, eventTypeFields: v.typedFields()}
+// typedEventType reads the form. editedSlug is the slug of the event type that is edited, or empty for a new one.
+func (v *visit) typedEventType(editedSlug string) (*eventTypeContent, *slotd.EventType) {
+	c := &eventTypeContent{Form: v.NewForm(v.Value("seen")), New: editedSlug == "", EditedSlug: editedSlug,
+		eventTypeFields: v.typedFields()}
 	c.Saved = false
-	if of != "" {
-		c.Slug = of
+	if editedSlug != "" {
+		c.Slug = editedSlug
 	} else if c.Slug == "" {
 		c.Slug = page.Slugify(c.Title)
 	}
 	e := c.eventType(&c.Form)
 	at := -1
-	if old := v.Snapshot.EventTypeBySlug(of); old != nil && of != "" {
-		e.ID, at = old.ID, indexOfSlug(OfferedOf(v.Snapshot.EventTypes), of)
+	if old := v.Snapshot.EventTypeBySlug(editedSlug); old != nil && editedSlug != "" {
+		e.ID, at = old.ID, indexOfSlug(Offered(v.Snapshot.EventTypes), editedSlug)
 	}
-	for _, p := range v.judgeEventType(e, at) {
+	for _, p := range v.checkEventType(e, at) {
 		if !c.Wrong(p.Field) {
 			c.Problems = append(c.Problems, p)
 		}
 	}
-	c.inWords()
+	c.rewordProblems()
 	return c, e
 }
 
-// judgeEventType says what would be wrong with the workspace if it had this event type in the place, or at the end.
-func (v *visit) judgeEventType(e *slotd.EventType, at int) []page.Problem {
+// checkEventType validates the workspace with this event type at the index, or at the end if the index is negative.
+func (v *visit) checkEventType(e *slotd.EventType, at int) []page.Problem {
 	var f page.Form
 	w := v.Snapshot.Workspace
-	w.EventTypes = OfferedOf(w.EventTypes)
+	w.EventTypes = Offered(w.EventTypes)
 	if at < 0 {
 		if other := indexOfSlug(w.EventTypes, e.Slug); other >= 0 {
 			f.AddProblem("slug", slugTaken(&w.EventTypes[other]))
@@ -115,7 +116,7 @@ func slugTaken(other *slotd.EventType) string {
 	return "“" + other.Title + "” has this address already; choose another one."
 }
 
-// saveEventType changes one that is there, or was there when the form was opened.
+// saveEventType changes an event type that exists, or did when the form was opened.
 func (v *visit) saveEventType() error {
 	slug := v.R.PathValue("slug")
 	if v.Snapshot.EventTypeBySlug(slug) == nil {
@@ -125,7 +126,7 @@ func (v *visit) saveEventType() error {
 	if len(c.Problems) > 0 {
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)
 	}
-	err := v.Edit(c.Version, markOfSlug(slug), func(w *slotd.Workspace) error {
+	err := v.Edit(c.Version, versionOfSlug(slug), func(w *slotd.Workspace) error {
 		if at := indexOfSlug(w.EventTypes, slug); at >= 0 {
 			w.EventTypes[at] = *e
 		} else {
@@ -144,16 +145,16 @@ func (v *visit) saveEventType() error {
 	return v.Leave(EventTypePath(slug) + "?saved=1")
 }
 
-// eventTypeChanged shows what was typed and what is there now. Sending it again puts the latter away.
+// eventTypeChanged shows what was typed together with what is stored now. Sending the form again overwrites the latter.
 func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err error) {
 	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	now := v.Snapshot.EventTypeBySlug(c.Of)
+	now := v.Snapshot.EventTypeBySlug(c.EditedSlug)
 	if now == nil || now.Retired {
 		c.Version, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
 	} else {
-		c.Resolve(eventTypeMark(now), c.beside(fieldsOf(now))...)
+		c.Resolve(eventTypeVersion(now), c.versionedFields(fieldsOf(now))...)
 		e = c.eventType(&page.Form{})
 		e.ID = now.ID
 	}

@@ -11,9 +11,10 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
+// EventTypesPath is the path of the list of event types.
 const EventTypesPath = "/settings/event-types"
 
-// A slug may be "new" or "preview": such an event type has its page behind a dash, which is no slug.
+// A slug may be "new" or "preview". Such an event type has its page below a dash, which cannot be a slug.
 var eventTypeRoutes = []page.Route[visit]{
 	page.At(EventTypesPath, page.Member, (*visit).eventTypesPage, (*visit).changeEventTypes),
 	page.At(EventTypesPath+"/new", page.Member, (*visit).newEventTypePage, (*visit).createEventType),
@@ -22,6 +23,7 @@ var eventTypeRoutes = []page.Route[visit]{
 	page.At(EventTypesPath+"/-/{slug}", page.Member, (*visit).eventTypePage, (*visit).saveEventType),
 }
 
+// EventTypePath returns the path of an event type's page.
 func EventTypePath(slug string) string {
 	if slug == "new" || slug == "preview" {
 		return EventTypesPath + "/-/" + slug
@@ -31,53 +33,53 @@ func EventTypePath(slug string) string {
 
 type eventTypesContent struct {
 	page.Form
-	Standstill *page.PausedNotice
-	Revived    bool // the last one that was made had been offered before
-	Offered    []eventTypeLine
-	Retired    []eventTypeLine
+	Paused  *page.PausedNotice
+	Revived bool // the event type that was just created had been offered before
+	Offered []eventTypeLine
+	Retired []eventTypeLine
 }
 
-// eventTypeLine is one of the list, with what its buttons send.
+// eventTypeLine is one event type of the list, with what its buttons send.
 type eventTypeLine struct {
 	Slug, Title, Duration, Place, Icon, Price string
-	Was                                       string // its mark
-	Edit, Copy, Public                        string // where it is changed, copied, and booked
+	Version                                   string // the version that the buttons send
+	Edit, Copy, Public                        string // where it is edited, copied and booked
 	Hidden, Unpaid, First, Last               bool
-	ToCome                                    string // its bookings, in words; empty: none
+	Upcoming                                  string // how many bookings are to come, in words; empty: none
 }
 
-// eventTypesPage lists what can be booked, and what no longer is.
+// eventTypesPage lists the event types that can be booked, and the retired ones.
 func (v *visit) eventTypesPage() error {
 	return v.showEventTypes(http.StatusOK, "")
 }
 
 func (v *visit) showEventTypes(status int, trouble string) error {
-	toCome, err := v.Records.UpcomingByEventType(v.R.Context(), v.Snapshot.Config, v.Now)
+	upcoming, err := v.Records.UpcomingByEventType(v.R.Context(), v.Snapshot.Config, v.Now)
 	if err != nil {
 		return err
 	}
-	live := OfferedOf(v.Snapshot.EventTypes)
-	c := &eventTypesContent{Form: v.NewForm(orderMark(live)), Standstill: v.Paused(),
+	offered := Offered(v.Snapshot.EventTypes)
+	c := &eventTypesContent{Form: v.NewForm(orderVersion(offered)), Paused: v.Paused(),
 		Revived: v.Value("revived") != ""}
 	c.Trouble = trouble
 	for i := range v.Snapshot.EventTypes {
 		e := &v.Snapshot.EventTypes[i]
-		line := v.eventTypeLine(e, toCome[e.ID])
+		line := v.eventTypeLine(e, upcoming[e.ID])
 		if e.Retired {
 			c.Retired = append(c.Retired, line)
 			continue
 		}
-		line.First, line.Last = len(c.Offered) == 0, len(c.Offered) == len(live)-1
+		line.First, line.Last = len(c.Offered) == 0, len(c.Offered) == len(offered)-1
 		c.Offered = append(c.Offered, line)
 	}
 	return v.Show(status, "event_types", "Event types", c)
 }
 
-func (v *visit) eventTypeLine(e *slotd.EventType, toCome int64) eventTypeLine {
+func (v *visit) eventTypeLine(e *slotd.EventType, upcoming int64) eventTypeLine {
 	line := eventTypeLine{
 		Slug: e.Slug, Title: e.Title, Duration: spellMinutes(e.DurationMinutes), Icon: string(e.Location.Type),
-		Was:  eventTypeMark(e),
-		Edit: EventTypePath(e.Slug), Copy: EventTypesPath + "/new?copy=" + e.Slug,
+		Version: eventTypeVersion(e),
+		Edit:    EventTypePath(e.Slug), Copy: EventTypesPath + "/new?copy=" + e.Slug,
 		Public: v.Booking.URL(v.Snapshot.Slug, e.Slug),
 		Hidden: e.Hidden, Unpaid: v.cannotBePaid(e),
 	}
@@ -85,18 +87,19 @@ func (v *visit) eventTypeLine(e *slotd.EventType, toCome int64) eventTypeLine {
 	if e.Price != nil {
 		line.Price = e.Price.String()
 	}
-	if toCome > 0 {
-		line.ToCome = countedNoun(int(toCome), "booking") + " to come"
+	if upcoming > 0 {
+		line.Upcoming = countedNoun(int(upcoming), "booking") + " to come"
 	}
 	return line
 }
 
-// cannotBePaid: guests are then told that it cannot be booked.
+// cannotBePaid reports whether the event type has a price but no account receives payments. Guests then read that it
+// cannot be booked.
 func (v *visit) cannotBePaid(e *slotd.EventType) bool {
 	return e.Price != nil && v.Accounts.Account(v.Snapshot.Config) == ""
 }
 
-// changeEventTypes is a button of the list.
+// changeEventTypes handles the buttons of the list.
 func (v *visit) changeEventTypes() error {
 	slug := v.Value("slug")
 	var err error
@@ -133,10 +136,10 @@ func (v *visit) listChanged() (err error) {
 			"again if you still want to.")
 }
 
-// moveEventType changes places with the one above or below. At the end of the list nothing is left to do.
+// moveEventType swaps an event type with the one above or below. At the end of the list it does nothing.
 func (v *visit) moveEventType(slug string, up bool) error {
-	mark := func(w *slotd.Workspace) string { return orderMark(w.EventTypes) }
-	return v.Edit(v.Value("seen"), mark, func(w *slotd.Workspace) error {
+	version := func(w *slotd.Workspace) string { return orderVersion(w.EventTypes) }
+	return v.Edit(v.Value("seen"), version, func(w *slotd.Workspace) error {
 		at := indexOfSlug(w.EventTypes, slug)
 		if at < 0 {
 			return page.ErrChanged
@@ -152,9 +155,9 @@ func (v *visit) moveEventType(slug string, up bool) error {
 	})
 }
 
-// changeListed changes the one event type that a button stands beside, if it still is what was seen there.
+// changeListed changes the event type next to a button, if it is still what the owner saw.
 func (v *visit) changeListed(slug string, change func(w *slotd.Workspace, at int)) error {
-	return v.Edit(v.Value("was"), markOfSlug(slug), func(w *slotd.Workspace) error {
+	return v.Edit(v.Value("was"), versionOfSlug(slug), func(w *slotd.Workspace) error {
 		at := indexOfSlug(w.EventTypes, slug)
 		if at < 0 {
 			return page.ErrChanged
@@ -164,21 +167,21 @@ func (v *visit) changeListed(slug string, change func(w *slotd.Workspace, at int
 	})
 }
 
-// reviveEventType offers a retired one again as it was. Where that is no longer right, such as a schedule that is gone,
-// the form asks for the rest.
+// reviveEventType offers a retired event type again as it was. If that is no longer valid, for example because its
+// schedule is gone, the form asks for what is missing.
 func (v *visit) reviveEventType(slug string) error {
 	e := v.Snapshot.EventTypeBySlug(slug)
 	if e == nil || !e.Retired {
 		return page.ErrChanged
 	}
-	again := *e
-	again.Retired = false
-	c := v.eventTypeForm(&again, "")
+	revived := *e
+	revived.Retired = false
+	c := v.eventTypeForm(&revived, "")
 	c.New = true
-	if c.Problems = v.judgeEventType(&again, -1); len(c.Problems) == 0 {
-		return Add(v.Visit, &again)
+	if c.Problems = v.checkEventType(&revived, -1); len(c.Problems) == 0 {
+		return Add(v.Visit, &revived)
 	}
-	if err := v.showEventType(http.StatusUnprocessableEntity, c, &again); err != nil {
+	if err := v.showEventType(http.StatusUnprocessableEntity, c, &revived); err != nil {
 		return err
 	}
 	return kit.ErrAnswered

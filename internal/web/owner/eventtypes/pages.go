@@ -1,4 +1,4 @@
-// Package eventtypes holds the owner's pages about event types.
+// Package eventtypes holds the owner's pages for event types.
 package eventtypes
 
 import (
@@ -16,7 +16,7 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site     *page.Site
 	Booking  *booking.Service
@@ -32,7 +32,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, eventTypeRoutes, p.begin)
 }

@@ -15,24 +15,24 @@ import (
 
 type holidaysContent struct {
 	scheduleForm
-	Country   string // its code; empty: none was chosen yet
-	In        string // the country's name
-	Countries []holidays.Country
-	Year      int
-	Years     []int
-	Holidays  []holidayLine
+	Country     string // the country's code; empty: none was chosen yet
+	CountryName string
+	Countries   []holidays.Country
+	Year        int
+	Years       []int
+	Holidays    []holidayLine
 }
 
 type holidayLine struct {
 	Date, Name, Day string
-	Own             string // the hours that the date has already; empty: the week's
+	Own             string // the hours that the date already has; empty: the week's
 	Ticked          bool
 }
 
-// yearsAhead is how many years can be looked at beside this one.
+// yearsAhead is how many years after the current one can be chosen.
 const yearsAhead = 2
 
-// holidaysPage suggests days. Nothing is closed until somebody says so.
+// holidaysPage suggests days. Nothing is closed until the owner confirms it.
 func (v *visit) holidaysPage() error {
 	c, err := v.openHolidays()
 	if err != nil {
@@ -48,30 +48,30 @@ func (v *visit) openHolidays() (*holidaysContent, error) {
 	}
 	c := &holidaysContent{scheduleForm: opened.scheduleForm, Country: v.Value("country"),
 		Countries: holidays.Countries()}
-	c.In = holidays.Name(c.Country)
-	if c.In == "" {
+	c.CountryName = holidays.Name(c.Country)
+	if c.CountryName == "" {
 		c.Country = ""
 	}
-	this := v.todayIn(v.Snapshot.Schedules[c.Name]).UTC().Year()
-	for year := this; year <= this+yearsAhead; year++ {
+	thisYear := v.todayIn(v.Snapshot.Schedules[c.Name]).UTC().Year()
+	for year := thisYear; year <= thisYear+yearsAhead; year++ {
 		c.Years = append(c.Years, year)
 	}
 	if c.Year = page.ParseNumber(v.Value("year")); !slices.Contains(c.Years, c.Year) {
-		c.Year = this
+		c.Year = thisYear
 	}
 	return c, nil
 }
 
-// offered are the year's holidays that are not over.
-func (v *visit) offered(c *holidaysContent) []holidays.Holiday {
+// upcomingHolidays returns the holidays of the chosen year that are not over.
+func (v *visit) upcomingHolidays(c *holidaysContent) []holidays.Holiday {
 	from, until := zone.NewDate(c.Year, time.January, 1), zone.NewDate(c.Year+1, time.January, 1)
 	return holidays.In(c.Country, max(from, v.todayIn(v.Snapshot.Schedules[c.Name])), until)
 }
 
-// showHolidays ticks those that were ticked, or at first all that have no hours of their own yet.
+// showHolidays ticks the days that were ticked before. At first it ticks all days that have no hours of their own.
 func (v *visit) showHolidays(status int, c *holidaysContent, ticked []string) error {
 	s := v.Snapshot.Schedules[c.Name]
-	for _, h := range v.offered(c) {
+	for _, h := range v.upcomingHolidays(c) {
 		line := holidayLine{Date: h.Date.String(), Name: h.Name, Day: longDate(h.Date)}
 		windows, own := s.Overrides[h.Date]
 		if own {
@@ -80,17 +80,17 @@ func (v *visit) showHolidays(status int, c *holidaysContent, ticked []string) er
 		line.Ticked = slices.Contains(ticked, line.Date) || ticked == nil && !own
 		c.Holidays = append(c.Holidays, line)
 	}
-	return v.Show(status, "hours_holidays", "Holidays: "+c.Name, c)
+	return v.Show(status, "holidays", "Holidays: "+c.Name, c)
 }
 
-// addHolidays closes the ticked ones.
+// addHolidays closes the ticked days.
 func (v *visit) addHolidays() error {
 	c, err := v.openHolidays()
 	if err != nil {
 		return err
 	}
 	ticked := append([]string{}, v.R.PostForm["day"]...)
-	chosen := slices.DeleteFunc(v.offered(c),
+	chosen := slices.DeleteFunc(v.upcomingHolidays(c),
 		func(h holidays.Holiday) bool { return !slices.Contains(ticked, h.Date.String()) })
 	if len(chosen) == 0 {
 		c.AddProblem("days", "Tick at least one day, or go back: nothing was changed.")
@@ -102,14 +102,15 @@ func (v *visit) addHolidays() error {
 			replaced += closeDates(s, h.Date, h.Date)
 		}
 	})
-	status, err := v.settle(&c.scheduleForm, err, func(s slotd.Schedule) []string { return theirHolidays(s, chosen) })
+	status, err := v.finishEdit(&c.scheduleForm, err,
+		func(s slotd.Schedule) []string { return theirHolidays(s, chosen) })
 	if err != nil {
 		return err
 	}
 	if status == http.StatusOK {
-		closed := make([]dates, len(chosen))
+		closed := make([]dateRange, len(chosen))
 		for i, h := range chosen {
-			closed[i] = dates{h.Date, h.Date}
+			closed[i] = dateRange{h.Date, h.Date}
 		}
 		return v.leaveDates(&c.scheduleForm, chosen[0].Date,
 			fmt.Sprintf("away&closed=%d&replaced=%d", len(chosen), replaced), closed...)
@@ -117,7 +118,7 @@ func (v *visit) addHolidays() error {
 	return v.showHolidays(status, c, ticked)
 }
 
-// theirHolidays says what holds now on the ticked days.
+// theirHolidays says which hours apply now on the ticked days.
 func theirHolidays(s slotd.Schedule, chosen []holidays.Holiday) (lines []string) {
 	for _, h := range chosen {
 		if windows, own := s.Overrides[h.Date]; own {

@@ -17,15 +17,15 @@ var hoursRoutes = []page.Route[visit]{
 	page.At("/settings/hours/{name}", page.Member, (*visit).schedulePage, (*visit).saveWeek),
 	page.At("/settings/hours/{name}/date", page.Member, (*visit).backToSchedule, (*visit).saveDate),
 	page.At("/settings/hours/{name}/dates", page.Member, (*visit).backToSchedule, (*visit).removeDates),
-	page.At("/settings/hours/{name}/away", page.Member, (*visit).backToSchedule, (*visit).beAway),
+	page.At("/settings/hours/{name}/away", page.Member, (*visit).backToSchedule, (*visit).closeAway),
 	page.At("/settings/hours/{name}/holidays", page.Member, (*visit).holidaysPage, (*visit).addHolidays),
 	page.At("/settings/hours/{name}/delete", page.Member, (*visit).backToSchedule, (*visit).deleteSchedule),
 }
 
 const hoursPath = "/settings/hours"
 
-// schedulePath is a schedule's page. Its name may be anything: browsers would take two dots as the way up, so a tilde
-// goes before those, and before a tilde.
+// schedulePath returns the address of a schedule's page. The name may be anything. Browsers would resolve "." and "..",
+// so these names get a tilde in front, and so do names that begin with one.
 func schedulePath(name string) string {
 	if name == "." || name == ".." || strings.HasPrefix(name, "~") {
 		name = "~" + name
@@ -33,27 +33,27 @@ func schedulePath(name string) string {
 	return hoursPath + "/" + url.PathEscape(name)
 }
 
-// scheduleName is the one that the visit's address names.
+// scheduleName returns the name of the schedule in the request's path.
 func (v *visit) scheduleName() string { return strings.TrimPrefix(v.R.PathValue("name"), "~") }
 
 type hoursContent struct {
 	page.Form
 	Zone      string // the workspace's
 	Schedules []scheduleLine
-	Name      string // of the new one
-	From      string // whose hours it begins with; empty: ordinary ones
+	Name      string // of the new schedule
+	From      string // the schedule whose hours are copied; empty: ordinary hours
 }
 
 type scheduleLine struct {
 	Name, Path, Zone string
 	Week             []string
-	Users            []string // titles of the event types that are offered by it
-	Needs            []string // titles of deleted ones whose bookings need it
-	Exceptions       int      // dates to come
+	Users            []string // titles of the event types that use it
+	Needs            []string // titles of retired event types whose bookings need it
+	Exceptions       int      // the number of overrides that are not over
 }
 
 func (v *visit) hoursPage() error {
-	c := &hoursContent{Form: v.NewForm(""), From: v.Chosen("copy")}
+	c := &hoursContent{Form: v.NewForm(""), From: v.RawValue("copy")}
 	return v.showHours(http.StatusOK, c)
 }
 
@@ -78,9 +78,9 @@ func (v *visit) showHours(status int, c *hoursContent) error {
 	return v.Show(status, "hours", "Hours", c)
 }
 
-// newSchedule makes one by name, with ordinary hours or with all that another one has.
+// newSchedule creates a schedule with ordinary hours, or as a copy of another one.
 func (v *visit) newSchedule() error {
-	c := &hoursContent{Form: v.NewForm(""), Name: v.Value("name"), From: v.Chosen("from")}
+	c := &hoursContent{Form: v.NewForm(""), Name: v.Value("name"), From: v.RawValue("from")}
 	err := v.Edit("", func(*slotd.Workspace) string { return "" }, func(w *slotd.Workspace) error {
 		if _, taken := w.Schedules[c.Name]; taken {
 			return slotd.Errorf(slotd.InvalidArgument, "There is a schedule with the name “%s” already.", c.Name)
@@ -96,7 +96,7 @@ func (v *visit) newSchedule() error {
 		return nil
 	})
 	if c.AddProblems(err, func(string) (field, subject string) { return "name", "" }) {
-		c.tidy()
+		c.addSubjects()
 		return v.showHours(http.StatusUnprocessableEntity, c)
 	} else if err != nil {
 		return err
@@ -104,8 +104,8 @@ func (v *visit) newSchedule() error {
 	return v.Leave(schedulePath(c.Name))
 }
 
-// tidy makes sentences of judgements whose subject is plain from the form.
-func (c *hoursContent) tidy() {
+// addSubjects turns problems whose subject is clear from the form into sentences.
+func (c *hoursContent) addSubjects() {
 	for i, p := range c.Problems {
 		subject := "The name "
 		if strings.HasPrefix(p.Reason, "must hold") {
@@ -115,20 +115,20 @@ func (c *hoursContent) tidy() {
 	}
 }
 
-// deleteSchedule refuses while an event type needs it.
+// deleteSchedule refuses to delete a schedule that an event type needs.
 func (v *visit) deleteSchedule() error {
 	c, err := v.openSchedule("delete")
 	if err != nil {
 		return err
 	}
-	err = v.Edit(c.Version, c.mark, func(w *slotd.Workspace) error {
+	err = v.Edit(c.Version, c.currentVersion, func(w *slotd.Workspace) error {
 		if err := c.refuseDeletion(usersOf(c.Name, w)); err != nil {
 			return err
 		}
 		delete(w.Schedules, c.Name)
 		return nil
 	})
-	status, err := v.settle(&c.scheduleForm, err, func(slotd.Schedule) []string {
+	status, err := v.finishEdit(&c.scheduleForm, err, func(slotd.Schedule) []string {
 		return []string{"The hours or dates on this page are not what they were. Look at them before you delete them."}
 	})
 	if err != nil {
@@ -140,9 +140,9 @@ func (v *visit) deleteSchedule() error {
 	return v.showSchedule(status, c)
 }
 
-// scheduleMark stands for one schedule, part by part, so that it can be said which of them somebody else has changed:
-// the zone, the days of the week, all dates. A schedule that is gone has none.
-func scheduleMark(w *slotd.Workspace, name string) string {
+// scheduleVersion combines the versions of a schedule's parts (the zone, each day of the week, all dates), so that the
+// page can say which part somebody else has changed. A schedule that is gone has an empty version.
+func scheduleVersion(w *slotd.Workspace, name string) string {
 	s, ok := w.Schedules[name]
 	if !ok {
 		return ""

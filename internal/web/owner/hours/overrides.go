@@ -15,46 +15,47 @@ import (
 
 // datesView is the part of a schedule's page about single dates.
 type datesView struct {
-	Month      string // February 2027
-	Prev, Next string // links; empty: there is nothing
+	Month      string // such as February 2027
+	Prev, Next string // links; empty: there is no such month
 	Heads      []string
 	Weeks      [][]dateCell
 	Chosen     *chosenDate // nil: none
 	AwayFrom   string
 	AwayUntil  string
 	Done       string // what a form has just done
-	Standing   *standing
-	Coming     []stretch
-	Past       int // dates with hours of their own that are over
+	Booked     *bookedNotice
+	Coming     []dateRun
+	Past       int // how many overrides are over
 }
 
-// chosenDate is the date whose hours are looked at.
+// chosenDate is the date that is being edited.
 type chosenDate struct {
 	Date, Name string
 	Kind       string // closed, hours or weekly
 	Hours      string
-	Weekly     string // what the week says
+	Weekly     string // the hours of the week on that day
 }
 
-// stretch is dates in a row with the same hours.
-type stretch struct {
-	Key   string // its dates, as the form sends them
+// dateRun is a run of consecutive dates with the same hours.
+type dateRun struct {
+	Key   string // its first and last date, as the form sends them
 	Name  string
 	Hours string
 	Days  int
 	Href  string
 }
 
-// todayIn is the date in the schedule's zone.
+// todayIn returns today's date in the schedule's zone.
 func (v *visit) todayIn(s slotd.Schedule) zone.Date {
 	z, err := zone.Load(cmp.Or(s.TimeZone, v.Snapshot.TimeZone))
-	if err != nil { // validated long ago, with another tz database
+	if err != nil { // the zone was validated with another tz database
 		return zone.UTCDate(v.Now)
 	}
 	return z.Date(v.Now)
 }
 
-// fillDates shows the month that the address asks for: by itself, by a date in it, or this one.
+// fillDates shows the month that the address asks for, either directly or by a date in it. The default is the current
+// month.
 func (v *visit) fillDates(c *scheduleContent, s slotd.Schedule) {
 	today := v.todayIn(s)
 	shown := today
@@ -67,7 +68,7 @@ func (v *visit) fillDates(c *scheduleContent, s slotd.Schedule) {
 			c.Chosen = choose(d, s)
 		}
 	}
-	c.Done, c.Standing = v.done(), v.standing()
+	c.Done, c.Booked = v.closedNotice(), v.bookedNotice()
 	c.month(shown, today, s, v.firstWeekday())
 	for _, d := range slices.Sorted(maps.Keys(s.Overrides)) {
 		if d < today {
@@ -90,23 +91,23 @@ func choose(d zone.Date, s slotd.Schedule) *chosenDate {
 	return chosen
 }
 
-// addComing joins a date to the stretch before it, if that ends the day before with the same hours.
+// addComing adds a date to the last run if it follows on it with the same hours, and otherwise begins a new run.
 func (c *scheduleContent) addComing(d zone.Date, s slotd.Schedule) {
 	hours := cmp.Or(windowsText(s.Overrides[d]), "closed")
 	if last := len(c.Coming) - 1; last >= 0 {
 		row := &c.Coming[last]
-		from, until, _ := readStretch(row.Key)
+		from, until, _ := parseRun(row.Key)
 		if until == d-1 && row.Hours == hours {
-			*row = stretch{Key: from.String() + ".." + d.String(), Name: longDate(from) + " – " + longDate(d),
+			*row = dateRun{Key: from.String() + ".." + d.String(), Name: longDate(from) + " – " + longDate(d),
 				Hours: hours, Days: row.Days + 1, Href: row.Href}
 			return
 		}
 	}
-	c.Coming = append(c.Coming, stretch{Key: d.String() + ".." + d.String(), Name: longDate(d), Hours: hours, Days: 1,
+	c.Coming = append(c.Coming, dateRun{Key: d.String() + ".." + d.String(), Name: longDate(d), Hours: hours, Days: 1,
 		Href: c.Path + "?date=" + d.String() + "#date"})
 }
 
-func readStretch(key string) (from, until zone.Date, err error) {
+func parseRun(key string) (from, until zone.Date, err error) {
 	a, b, _ := strings.Cut(key, "..")
 	if from, err = zone.ParseDate(a); err != nil {
 		return 0, 0, err
@@ -115,7 +116,7 @@ func readStretch(key string) (from, until zone.Date, err error) {
 	return from, until, err
 }
 
-// saveDate gives one date hours of its own, or takes them away.
+// saveDate sets or removes the hours of one date.
 func (v *visit) saveDate() error {
 	c, err := v.openSchedule("date")
 	if err != nil {
@@ -132,13 +133,14 @@ func (v *visit) saveDate() error {
 			s.Overrides[date] = windows
 		}
 	})
-	status, err := v.settle(&c.scheduleForm, err, func(s slotd.Schedule) []string { return theirDates(s, date, date) })
+	status, err := v.finishEdit(&c.scheduleForm, err,
+		func(s slotd.Schedule) []string { return theirDates(s, date, date) })
 	if err != nil {
 		return err
 	}
 	if status == http.StatusOK {
 		if c.Chosen.Kind == "closed" {
-			return v.leaveDates(&c.scheduleForm, date, "dates", dates{date, date})
+			return v.leaveDates(&c.scheduleForm, date, "dates", dateRange{date, date})
 		}
 		return v.leaveDates(&c.scheduleForm, date, "dates")
 	}
@@ -168,7 +170,7 @@ func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
 	return date, windows
 }
 
-// theirDates says what holds now on the dates that a form is about.
+// theirDates says which hours apply now on the dates of a form.
 func theirDates(s slotd.Schedule, from, until zone.Date) (lines []string) {
 	var c scheduleContent
 	for d := from; d <= until; d++ {
@@ -185,13 +187,13 @@ func theirDates(s slotd.Schedule, from, until zone.Date) (lines []string) {
 	return lines
 }
 
-// removeDates has the week's hours hold again: on a stretch of dates, or on all that are over.
+// removeDates removes the overrides of a run of dates, or all past ones, so that the hours of the week apply again.
 func (v *visit) removeDates() error {
 	c, err := v.openSchedule("dates")
 	if err != nil {
 		return err
 	}
-	from, until, err := readStretch(v.Value("remove"))
+	from, until, err := parseRun(v.Value("remove"))
 	if v.Value("remove") == "past" {
 		from, until, err = 0, v.todayIn(v.Snapshot.Schedules[c.Name])-1, nil
 	}
@@ -202,7 +204,7 @@ func (v *visit) removeDates() error {
 	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) {
 		maps.DeleteFunc(s.Overrides, func(d zone.Date, _ []slots.Window) bool { return from <= d && d <= until })
 	})
-	status, err := v.settle(&c.scheduleForm, err, func(slotd.Schedule) []string {
+	status, err := v.finishEdit(&c.scheduleForm, err, func(slotd.Schedule) []string {
 		return []string{"The list below is what holds now."}
 	})
 	if err != nil {

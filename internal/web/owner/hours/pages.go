@@ -1,4 +1,4 @@
-// Package hours holds the owner's pages about schedules, overrides, holidays and absences.
+// Package hours holds the owner's pages for schedules, overrides, holidays and absences.
 package hours
 
 import (
@@ -14,7 +14,7 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site    *page.Site
 	Records *records.Service
@@ -28,7 +28,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, hoursRoutes, p.begin)
 }

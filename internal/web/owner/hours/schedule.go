@@ -16,30 +16,30 @@ import (
 	"slotd/internal/workspace"
 )
 
-// scheduleForm is what every form about one schedule has.
+// scheduleForm holds what all forms of a schedule have in common.
 type scheduleForm struct {
 	page.Form
 	Name string
 	Path string
 }
 
-func (f *scheduleForm) mark(w *slotd.Workspace) string { return scheduleMark(w, f.Name) }
+func (f *scheduleForm) currentVersion(w *slotd.Workspace) string { return scheduleVersion(w, f.Name) }
 
 type scheduleContent struct {
 	scheduleForm
-	Part  string // the form that was sent: week, date, dates, away or delete
-	Zone  string // empty: the workspace's
-	Usual string // the workspace's
-	Days  []scheduleDay
-	Users []string
-	Needs []string // deleted event types
+	Part          string // the form that was sent: week, date, dates, away or delete
+	Zone          string // empty: the workspace's
+	WorkspaceZone string // the workspace's zone
+	Days          []scheduleDay
+	Users         []string
+	Needs         []string // titles of retired event types
 	datesView
 }
 
-// scheduleDay is a day of the week with its hours, as the workspace file writes them.
+// scheduleDay is a day of the week with its hours in the format of the workspace file.
 type scheduleDay struct{ ID, Name, Hours string }
 
-// openSchedule finds the schedule that a visit is about.
+// openSchedule finds the schedule in the request's path.
 func (v *visit) openSchedule(part string) (*scheduleContent, error) {
 	name := v.scheduleName()
 	if _, ok := v.Snapshot.Schedules[name]; !ok {
@@ -47,7 +47,7 @@ func (v *visit) openSchedule(part string) (*scheduleContent, error) {
 	}
 	seen := v.Value("seen")
 	if v.R.Method != http.MethodPost {
-		seen = scheduleMark(&v.Snapshot.Workspace, name)
+		seen = scheduleVersion(&v.Snapshot.Workspace, name)
 	}
 	needs, err := v.needsOf(name)
 	return &scheduleContent{scheduleForm: scheduleForm{Form: v.NewForm(seen), Name: name, Path: schedulePath(name)},
@@ -59,7 +59,7 @@ func (v *visit) noSchedule() error {
 		"They may have been deleted. The menu shows what there is.")
 }
 
-// backToSchedule is for those who reload what a form led to.
+// backToSchedule redirects owners who reload the page after a form was rejected.
 func (v *visit) backToSchedule() error { return v.Leave(schedulePath(v.scheduleName())) }
 
 func (v *visit) schedulePage() error {
@@ -70,7 +70,7 @@ func (v *visit) schedulePage() error {
 	return v.showSchedule(http.StatusOK, c)
 }
 
-// showSchedule fills in what was not typed from what is there now.
+// showSchedule fills in everything that was not typed from what is stored.
 func (v *visit) showSchedule(status int, c *scheduleContent) error {
 	s := v.Snapshot.Schedules[c.Name]
 	if c.Days == nil {
@@ -79,9 +79,9 @@ func (v *visit) showSchedule(status int, c *scheduleContent) error {
 			c.Days = append(c.Days, scheduleDay{id, weekday(i).String(), windowsText(s.Weekly[weekday(i)])})
 		}
 	}
-	c.Usual, c.Users = v.Snapshot.TimeZone, usersOf(c.Name, &v.Snapshot.Workspace)
+	c.WorkspaceZone, c.Users = v.Snapshot.TimeZone, usersOf(c.Name, &v.Snapshot.Workspace)
 	v.fillDates(c, s)
-	return v.Show(status, "hours_schedule", c.Name, c)
+	return v.Show(status, "schedule", c.Name, c)
 }
 
 func (v *visit) saveWeek() error {
@@ -94,7 +94,7 @@ func (v *visit) saveWeek() error {
 		return v.showSchedule(http.StatusUnprocessableEntity, c)
 	}
 	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) { s.TimeZone, s.Weekly = c.Zone, week })
-	status, err := v.settle(&c.scheduleForm, err, c.weekOfTheirs)
+	status, err := v.finishEdit(&c.scheduleForm, err, c.mergeWeek)
 	if err != nil {
 		return err
 	}
@@ -123,27 +123,28 @@ func (v *visit) readWeek(c *scheduleContent) map[time.Weekday][]slots.Window {
 	return week
 }
 
-// weekOfTheirs takes in what somebody else has made of the zone and the week, and says where both were at it.
-func (c *scheduleContent) weekOfTheirs(s slotd.Schedule) []string {
+// mergeWeek merges the form with somebody else's changes of the zone and the week, and returns the conflicts.
+func (c *scheduleContent) mergeWeek(s slotd.Schedule) []string {
 	fields := []page.VersionedField{{Label: "Time zone", Current: s.TimeZone, Typed: &c.Zone}}
 	if s.TimeZone == "" {
 		fields[0].CurrentText = "the workspace's"
 	}
 	for i := range c.Days {
 		hours := windowsText(s.Weekly[weekday(i)])
-		fields = append(fields, page.VersionedField{Label: c.Days[i].Name, Current: hours, CurrentText: cmp.Or(hours, "closed"),
-			Typed: &c.Days[i].Hours})
+		fields = append(fields, page.VersionedField{Label: c.Days[i].Name, Current: hours,
+			CurrentText: cmp.Or(hours, "closed"),
+			Typed:       &c.Days[i].Hours})
 	}
-	c.Resolve("", fields...) // the mark is settled with that of the dates
-	if len(c.Theirs)+len(c.Taken) == 0 {
-		c.Taken = []string{"Only dates with hours of their own. They stay as they are when you save."}
+	c.Resolve("", fields...) // finishEdit sets the version, which includes that of the dates
+	if len(c.Theirs)+len(c.Merged) == 0 {
+		c.Merged = []string{"Only dates with hours of their own. They stay as they are when you save."}
 	}
 	return c.Theirs
 }
 
 // editSchedule changes the schedule if it is still what the form was filled in from.
 func (v *visit) editSchedule(f *scheduleForm, change func(s *slotd.Schedule)) error {
-	return v.Edit(f.Version, f.mark, func(w *slotd.Workspace) error {
+	return v.Edit(f.Version, f.currentVersion, func(w *slotd.Workspace) error {
 		s, ok := w.Schedules[f.Name]
 		if !ok {
 			return page.ErrChanged
@@ -158,9 +159,10 @@ func (v *visit) editSchedule(f *scheduleForm, change func(s *slotd.Schedule)) er
 	})
 }
 
-// settle says how an edit is answered: StatusOK where it was made, else with the form once more, which has all it needs
-// to tell why. theirs is what somebody else has made of it meanwhile.
-func (v *visit) settle(f *scheduleForm, err error, theirs func(slotd.Schedule) []string) (status int, _ error) {
+// finishEdit returns the status for the result of an edit: StatusOK if the change was made, and otherwise the status
+// for showing the form again, which finishEdit has filled with the reason. theirs says what somebody else has changed
+// in the meantime.
+func (v *visit) finishEdit(f *scheduleForm, err error, theirs func(slotd.Schedule) []string) (status int, _ error) {
 	switch {
 	case err == nil:
 		return http.StatusOK, nil
@@ -172,8 +174,8 @@ func (v *visit) settle(f *scheduleForm, err error, theirs func(slotd.Schedule) [
 		if !ok {
 			return 0, v.noSchedule()
 		}
-		f.Theirs = theirs(s) // which asks what was seen before
-		f.Version = scheduleMark(&v.Snapshot.Workspace, f.Name)
+		f.Theirs = theirs(s) // before the version changes, which theirs compares with
+		f.Version = scheduleVersion(&v.Snapshot.Workspace, f.Name)
 		return http.StatusConflict, nil
 	case f.AddProblems(err, f.field):
 		return http.StatusUnprocessableEntity, nil
@@ -181,7 +183,7 @@ func (v *visit) settle(f *scheduleForm, err error, theirs func(slotd.Schedule) [
 	return 0, err
 }
 
-// field finds where on the page it is that something is wrong.
+// field maps a path of the workspace file to a field of the page.
 func (f *scheduleForm) field(path string) (field, subject string) {
 	rest := strings.TrimPrefix(path, workspace.Under("schedules", f.Name))
 	for i, id := range workspace.Weekdays {

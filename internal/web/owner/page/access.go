@@ -7,7 +7,8 @@ import (
 	"slotd/internal/identity"
 )
 
-// judge lets in who may come, and shows the others where to go first.
+// checkAccess reports an error, or redirects, unless the visitor meets the route's need. Visitors who first have to
+// sign in or set up a workspace are sent there.
 func (v *Visit) checkAccess() error {
 	posted := v.R.Method == http.MethodPost
 	within := identity.FreshFor
@@ -18,7 +19,7 @@ func (v *Visit) checkAccess() error {
 	case v.need == Anyone:
 		return nil
 	case v.Session == nil && posted:
-		return v.signInAside("You are signed out", "Nothing was changed.", "/login")
+		return v.askToSignIn("You are signed out", "Nothing was changed.", "/login")
 	case v.Session == nil:
 		return v.Leave("/login?to=" + Escape(v.R.URL.RequestURI()))
 	case v.need == SignedIn:
@@ -28,7 +29,7 @@ func (v *Visit) checkAccess() error {
 	case v.Snapshot == nil:
 		return v.Leave("/setup")
 	case v.need == Fresh && !v.Session.Fresh(v.Now, within) && posted:
-		return v.signInAside("Please sign in once more",
+		return v.askToSignIn("Please sign in once more",
 			"Nothing was changed. This touches who and what may get in, and you signed in a while ago.", "/login/again")
 	case v.need == Fresh && !v.Session.Fresh(v.Now, within):
 		return v.Leave("/login/again?to=" + Escape(v.R.URL.RequestURI()))
@@ -38,16 +39,17 @@ func (v *Visit) checkAccess() error {
 	return nil
 }
 
-// signInAside keeps the form within reach: it is one step back.
-func (v *Visit) signInAside(title, why, path string) error {
+// askToSignIn tells the visitor to sign in in another window, so that the form they filled in is still one step back.
+func (v *Visit) askToSignIn(title, why, path string) error {
 	return v.ShowMessage(http.StatusForbidden, MessageContent{
 		Title: title, Message: why + " Sign in again in another window, then come back to this one, go back by the " +
 			"browser’s button and send the form once more: what you typed is still there.",
-		Link: path, Text: "Sign in in another window", Aside: true,
+		Link: path, Text: "Sign in in another window", NewWindow: true,
 	})
 }
 
-// otherWorkspace answers a form that was opened before the owner switched. Only an own workspace has a way back to it.
+// otherWorkspace answers a form that was opened before the owner switched workspaces. It offers to switch back only if
+// the form's workspace is one of theirs.
 func (v *Visit) otherWorkspace(slug string) error {
 	mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
 	if err != nil {

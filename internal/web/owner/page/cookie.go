@@ -8,13 +8,14 @@ import (
 	"slotd/internal/identity"
 )
 
-const cookieLives = 30 * 24 * time.Hour
+const sessionLifetime = 30 * 24 * time.Hour
 
-// The second cookie holds no secret: the booking pages' script sees by it that an owner is here, and shows the way to
-// the settings.
+// HintCookie is the name of a second cookie. It holds no secret: the booking pages' script reads it to learn that an
+// owner is signed in, and then shows a link to the settings.
 const HintCookie = "slotd_owner"
 
-// cookieName: a browser lets nobody but this very host set a cookie with the prefix, and only over https.
+// CookieName returns the name of the session cookie. Browsers accept a name with the prefix __Host- only from this very
+// host and only over https.
 func (s *Site) CookieName() string {
 	if s.secure() {
 		return "__Host-slotd_session"
@@ -24,6 +25,7 @@ func (s *Site) CookieName() string {
 
 func (s *Site) secure() bool { return strings.HasPrefix(s.BaseURL, "https://") }
 
+// Cookie returns the value of the session cookie, or an empty string.
 func (v *Visit) Cookie() string {
 	c, err := v.R.Cookie(v.CookieName())
 	if err != nil {
@@ -32,13 +34,13 @@ func (v *Visit) Cookie() string {
 	return c.Value
 }
 
-// welcome gives the browser its session.
+// SetSession sets the session cookies in the browser.
 func (v *Visit) SetSession(a *identity.SignedIn) {
-	v.setCookie(v.CookieName(), a.Cookie, true, int(cookieLives.Seconds()))
-	v.setCookie(HintCookie, "1", false, int(cookieLives.Seconds()))
+	v.setCookie(v.CookieName(), a.Cookie, true, int(sessionLifetime.Seconds()))
+	v.setCookie(HintCookie, "1", false, int(sessionLifetime.Seconds()))
 }
 
-// forget takes it away.
+// ClearSession deletes the session cookies from the browser.
 func (v *Visit) ClearSession() {
 	v.setCookie(v.CookieName(), "", true, -1)
 	v.setCookie(HintCookie, "", false, -1)
@@ -49,7 +51,7 @@ func (v *Visit) setCookie(name, value string, secret bool, age int) {
 		HttpOnly: secret, SameSite: http.SameSiteLaxMode})
 }
 
-// browser says in a few words what a User-Agent header means: enough to know one's own devices in a list.
+// Browser describes a User-Agent header in a few words, enough for owners to recognize their own devices in a list.
 func Browser(agent string) string {
 	name, system := "A browser", ""
 	for _, known := range [][2]string{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"},

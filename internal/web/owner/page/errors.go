@@ -10,35 +10,39 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// errorPages has a page for every code.
+// errorPages has a page for every error code. An empty message means that the error's own message is shown.
 var errorPages = map[slotd.Code]kit.ErrorPage{
 	slotd.InvalidArgument: {Status: http.StatusBadRequest, Title: "This cannot be done", Message: ""},
 	slotd.Unauthorized:    {Status: http.StatusForbidden, Title: "This is not open to you", Message: ""},
 	slotd.WorkspaceNotFound: {Status: http.StatusNotFound, Title: "There is no such page",
 		Message: "It may have been deleted. The menu shows what there is."},
-	slotd.EventTypeNotFound: {Status: http.StatusNotFound, Title: "There is no such event type", Message: "It may have been deleted."},
+	slotd.EventTypeNotFound: {Status: http.StatusNotFound, Title: "There is no such event type",
+		Message: "It may have been deleted."},
 	slotd.BookingNotFound: {Status: http.StatusNotFound, Title: "There is no such booking",
 		Message: "It may be another workspace's. The menu shows which one you look at."},
 	slotd.SlotUnavailable: {Status: http.StatusConflict, Title: "This time is not open", Message: ""},
 	slotd.PaymentRequired: {Status: http.StatusPaymentRequired, Title: "This has to be paid for", Message: ""},
-	slotd.BookingCanceled: {Status: http.StatusConflict, Title: "This booking was canceled", Message: "It cannot be changed any more."},
-	slotd.BookingPast:     {Status: http.StatusConflict, Title: "This booking is over", Message: "It cannot be changed any more."},
+	slotd.BookingCanceled: {Status: http.StatusConflict, Title: "This booking was canceled",
+		Message: "It cannot be changed any more."},
+	slotd.BookingPast: {Status: http.StatusConflict, Title: "This booking is over",
+		Message: "It cannot be changed any more."},
 	slotd.CalendarUnavailable: {Status: http.StatusServiceUnavailable, Title: "A calendar cannot be read at the moment",
 		Message: "Nobody knows which times are open until it can. The page Calendars says what is wrong."},
-	slotd.RateLimited: {Status: http.StatusTooManyRequests, Title: "Too many tries", Message: "Please wait a moment and try again."},
+	slotd.RateLimited: {Status: http.StatusTooManyRequests, Title: "Too many tries",
+		Message: "Please wait a moment and try again."},
 	slotd.Internal: {Status: http.StatusInternalServerError, Title: "Something went wrong here",
 		Message: "Please try again. If it happens again, look for this number in the server's log: "},
 }
 
-// messageContent is a page that says one thing, and the way on from there.
+// MessageContent is a page with a single message and a link to continue.
 type MessageContent struct {
 	Title, Message string
-	Link, Text     string         // of the button; empty: there is none
-	Aside          bool           // it opens another window: what was typed stays in this one
-	Back           *WorkspaceLink // the workspace that can be switched back to
+	Link, Text     string         // of the button; empty: no button
+	NewWindow      bool           // the link opens a new window, so that what was typed stays in this one
+	Back           *WorkspaceLink // the workspace that the owner can switch back to; nil: none
 }
 
-// fail shows what went wrong.
+// fail shows the page for an error.
 func (v *Visit) fail(err error) {
 	var form *kit.FormError
 	if errors.As(err, &form) {
@@ -52,14 +56,14 @@ func (v *Visit) fail(err error) {
 	if e.Code == slotd.RateLimited {
 		v.W.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
 	}
-	sorry := errorPages[e.Code]
-	if sorry.Message == "" {
-		sorry.Message = e.Message
+	p := errorPages[e.Code]
+	if p.Message == "" {
+		p.Message = e.Message
 	}
-	v.Message(sorry.Status, sorry.Title, sorry.Message+e.ID)
+	v.Message(p.Status, p.Title, p.Message+e.ID)
 }
 
-// message answers with a page that says one thing, and is the end of the Visit.
+// Message answers with a page that shows one message, and ends the visit.
 func (v *Visit) Message(status int, title, message string) error {
 	c := MessageContent{Title: title, Message: message, Link: "/settings", Text: "Go to the settings"}
 	if v.Session == nil {
@@ -68,7 +72,7 @@ func (v *Visit) Message(status int, title, message string) error {
 	return v.ShowMessage(status, c)
 }
 
-// tell is message with another way on.
+// ShowMessage is like Message, but lets the caller choose the link.
 func (v *Visit) ShowMessage(status int, c MessageContent) error {
 	if err := v.show(ownView, status, "message", c.Title, c); err != nil {
 		v.Log.Error("the page that says what went wrong broke", "error", err)
@@ -77,7 +81,7 @@ func (v *Visit) ShowMessage(status int, c MessageContent) error {
 	return kit.ErrAnswered
 }
 
-// deadLink tells the holder of a link that does not work how to get another one.
+// DeadLink tells visitors whose link does not work how to get another one. It returns other errors unchanged.
 func (v *Visit) DeadLink(err error) error {
 	if !slotd.Is(err, slotd.Unauthorized) {
 		return err
@@ -85,5 +89,5 @@ func (v *Visit) DeadLink(err error) error {
 	return v.Message(http.StatusForbidden, "This link does not work", ErrorText(err))
 }
 
-// workspaceLine is one of the owner's workspaces in a list.
+// WorkspaceLink is one of the owner's workspaces in a list.
 type WorkspaceLink struct{ Slug, Name string }

@@ -11,45 +11,47 @@ import (
 	"slotd/internal/workspace"
 )
 
-// form is what every form of the settings has; a page's content embeds it.
+// Form holds what all forms of the settings have in common. A page's content embeds it.
 type Form struct {
-	Workspace string    // the one it is about: the session may show another one when it is sent
-	Version   string    // the mark of what it was filled in from
-	Saved     bool      // it was sent and is kept
-	Problems  []Problem // with what was typed
-	Trouble   string    // with anything else
-	Theirs    []string  // what somebody else has made of it meanwhile
-	Taken     []string  // what of that is filled in, where nothing else was typed
-	Conflict  bool      // it was changed meanwhile, be it elsewhere than on this form
+	Workspace string    // the form's workspace; the session may show another one when the form is sent
+	Version   string    // the version of the data that the form was filled in from
+	Saved     bool      // the form was sent and saved
+	Problems  []Problem // with single fields
+	Trouble   string    // any other problem
+	Theirs    []string  // changes by somebody else that conflict with what was typed
+	Merged    []string  // changes by somebody else that were filled in where the owner had typed nothing else
+	Conflict  bool      // somebody else changed the data in the meantime, possibly fields that this form does not show
 }
 
-// problem is what is wrong with one field.
+// Problem says what is wrong with one field.
 type Problem struct{ Field, Reason string }
 
-// Wrong reports whether anything is wrong with the field.
+// Wrong reports whether the field has a problem.
 func (f *Form) Wrong(field string) bool {
 	return slices.ContainsFunc(f.Problems, func(p Problem) bool { return p.Field == field })
 }
 
-// wrong adds a problem; an empty reason means that nothing is wrong.
+// AddProblem adds a problem. It does nothing if the reason is empty.
 func (f *Form) AddProblem(field, reason string) {
 	if reason != "" {
 		f.Problems = append(f.Problems, Problem{field, reason})
 	}
 }
 
-func (v *Visit) NewForm(seen string) Form {
-	return Form{Workspace: v.Snapshot.Slug, Version: seen, Saved: v.Value("saved") != ""}
+// NewForm returns a form for the session's workspace. version is that of the data it is filled in from.
+func (v *Visit) NewForm(version string) Form {
+	return Form{Workspace: v.Snapshot.Slug, Version: version, Saved: v.Value("saved") != ""}
 }
 
-// explain turns what is wrong with the workspace into problems of the form's fields: name turns a path of the workspace
-// file into a field's id, and its reason's subject. It reports whether the error was of that kind.
+// AddProblems adds the problems of a workspace.Invalid error to the form. The function name maps a path of the
+// workspace file to a field's id and to the subject of the sentence. AddProblems reports whether err was an error about
+// the owner's input; it leaves all other errors to the caller.
 func (f *Form) AddProblems(err error, name func(path string) (field, subject string)) bool {
 	var invalid *workspace.Invalid
 	if !errors.As(err, &invalid) {
-		var no *slotd.Error
-		if errors.As(err, &no) && no.Code == slotd.InvalidArgument {
-			f.Trouble = no.Message
+		var e *slotd.Error
+		if errors.As(err, &e) && e.Code == slotd.InvalidArgument {
+			f.Trouble = e.Message
 			return true
 		}
 		return false
@@ -61,7 +63,7 @@ func (f *Form) AddProblems(err error, name func(path string) (field, subject str
 	return true
 }
 
-// reword puts the page's words in the place of the workspace file's, in what is wrong with a field.
+// Reword replaces a phrase of the workspace file with the page's own words in the problems of a field.
 func (f *Form) Reword(field, file, page string) {
 	for i, p := range f.Problems {
 		if p.Field == field {
@@ -70,10 +72,11 @@ func (f *Form) Reword(field, file, page string) {
 	}
 }
 
+// Escape escapes a path for use as a query parameter.
 func Escape(path string) string { return url.QueryEscape(path) }
 
-// localPath is a path of the owner's pages, or empty: nothing else may be gone to, also not by way of dots and slashes
-// that browsers take out.
+// LocalPath returns the path to if it is one of the owner's pages, and an empty string otherwise. It rejects all other
+// targets of a redirect, including those disguised by dots and slashes that browsers remove.
 func LocalPath(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || len(to) > 500 || path.Clean(u.Path) != u.Path ||

@@ -3,7 +3,7 @@ package page
 // section is an entry of the menu.
 type section struct{ Path, Text, Icon string }
 
-// Sections are in the order of the menu.
+// Sections lists the entries in the order of the menu.
 var Sections = []section{
 	{"/settings/bookings", "Bookings", "calendar"},
 	{"/settings/event-types", "Event types", "list"},

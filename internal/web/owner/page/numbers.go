@@ -2,7 +2,8 @@ package page
 
 import "strconv"
 
-// whole reads a number that somebody typed. What is none is far out of every bound.
+// ParseNumber parses a number that somebody typed. It returns -1, which is out of every allowed range, if the text is
+// not a number.
 func ParseNumber(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {

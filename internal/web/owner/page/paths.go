@@ -1,4 +1,4 @@
 package page
 
-// bookingsPath is where the bookings are listed; pages of other areas link to it.
+// BookingsPath is the path of the list of bookings. Pages of other areas link to it.
 const BookingsPath = "/settings/bookings"

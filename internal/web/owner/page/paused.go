@@ -2,14 +2,14 @@ package page
 
 import "slotd"
 
-// standstill is that nobody can book, as a calendar was not read for too long.
+// PausedNotice says that nobody can book because a calendar has not been read for too long.
 type PausedNotice struct {
 	Calendars string
 	Many      bool
-	Since     string // when it was read last, if only one is the reason; empty: never, or there are several
+	Since     string // when it was last read, if a single calendar is the reason; empty: never, or there are several
 }
 
-// standstill is nil while guests can book.
+// Paused returns nil while guests can book.
 func (v *Visit) Paused() *PausedNotice {
 	var stale []*slotd.Calendar
 	for i := range v.Snapshot.Calendars {

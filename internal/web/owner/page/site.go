@@ -1,5 +1,6 @@
-// Package page is what the owner's pages have in common: who asks, for which workspace, who may open what, the forms with
-// their problems and versions, and the page around the content. The areas beside it bring the pages themselves.
+// Package page holds what the owner's pages have in common: who sends a request, for which workspace, who may open
+// what, forms with their problems and versions, and the layout around the content. The neighboring packages hold the
+// pages themselves.
 package page
 
 import (
@@ -17,10 +18,10 @@ var files embed.FS
 
 var ownView = kit.NewView(files)
 
-// NewView reads an area's folder of pages, which may use the parts of this one.
+// NewView parses an area's templates, which may use the parts of this package.
 func NewView(area embed.FS) *kit.View { return kit.NewView(area, files) }
 
-// Site is what every page of every workspace needs.
+// Site holds what the pages of all areas need.
 type Site struct {
 	Owners     *identity.Service
 	Workspaces *workspace.Store
@@ -37,24 +38,24 @@ type Need int
 const (
 	Anyone   Need = iota
 	SignedIn      // has a session
-	Member        // owns the workspace that the session shows
-	Fresh         // the same, and signed in a short time ago
+	Member        // is an owner of the workspace that the session shows
+	Fresh         // is a Member and has signed in recently
 )
 
-// Route is one page: who may open it, and what it does. An area's V is its own visit. A handler that is nil is not
-// allowed.
+// Route is one page: its path, who may open it, and its handlers. V is the area's own visit type. The page rejects
+// methods whose handler is nil.
 type Route[V any] struct {
 	path      string
 	need      Need
 	get, post func(*V) error
 }
 
-// At makes a route.
+// At returns a route.
 func At[V any](path string, need Need, get, post func(*V) error) Route[V] {
 	return Route[V]{path, need, get, post}
 }
 
-// Add adds an area's routes, whose pages are in view. begin turns a visit into one of the area's own.
+// Add registers an area's routes. view holds the area's templates, and begin wraps a Visit in the area's own type.
 func Add[V any](mux kit.Mux, s *Site, view *kit.View, routes []Route[V], begin func(*Visit) *V) {
 	handler := func(handle func(*V) error) func(*Visit) error {
 		if handle == nil {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// slugOf turns a name into what can stand in an address.
+// Slugify turns a name into a slug for an address.
 func Slugify(name string) string {
 	words := strings.FieldsFunc(foldLetters(name),
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -13,8 +13,8 @@ func Slugify(name string) string {
 	return strings.Trim(slug[:min(len(slug), 64)], "-")
 }
 
-// accented are the letters of Latin-1 and Latin Extended-A by what is left without accents. The pages' script knows the
-// same ones.
+// accented maps base letters to their accented forms in Latin-1 and Latin Extended-A. The pages' script has the same
+// table.
 var accented = map[string]string{
 	"a": "àáâãäåāăą", "c": "çćĉċč", "d": "ďđð", "e": "èéêëēĕėęě", "g": "ĝğġģ", "h": "ĥħ", "i": "ìíîïĩīĭįı", "j": "ĵ",
 	"k": "ķ", "l": "ĺļľł",
@@ -33,7 +33,7 @@ var foldTable = func() map[rune]string {
 	return table
 }()
 
-// foldLetters takes accents away, be they part of their letters or characters of their own.
+// foldLetters removes accents, both from precomposed letters and as combining characters.
 func foldLetters(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {

@@ -7,13 +7,13 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// parseDay takes the days that bookings can be on.
+// ParseDay parses a date and reports whether bookings can be on it.
 func ParseDay(text string) (zone.Date, bool) {
 	d, err := zone.ParseDate(text)
 	return d, err == nil && d >= zone.NewDate(2000, 1, 1) && d < zone.NewDate(2101, 1, 1)
 }
 
-// findZone takes a zone's name, or a city.
+// FindZone accepts the name of a time zone or of a city.
 func FindZone(text string) (string, bool) {
 	if _, err := zone.Load(text); err == nil {
 		return text, true
@@ -25,7 +25,7 @@ func FindZone(text string) (string, bool) {
 	return "", false
 }
 
-// browserZone is the one that the pages' script has remembered.
+// BrowserZone returns the browser's time zone, which the pages' script stores in a cookie.
 func (v *Visit) BrowserZone() string {
 	cookie, err := v.R.Cookie("slotd_zone")
 	if err != nil {
@@ -37,6 +37,7 @@ func (v *Visit) BrowserZone() string {
 	return cookie.Value
 }
 
+// DefaultWeek returns the hours of a new schedule: Monday to Friday from 09:00 to 17:00.
 func DefaultWeek() map[time.Weekday][]slots.Window {
 	week := map[time.Weekday][]slots.Window{}
 	for day := time.Monday; day <= time.Friday; day++ {

@@ -18,20 +18,21 @@ import (
 	"slotd/internal/workspace/file"
 )
 
-// Visit is one request under way.
+// Visit is one request.
 type Visit struct {
 	*Site
 	W        http.ResponseWriter
 	R        *http.Request
 	Now      time.Time
 	need     Need
-	view     *kit.View // the area's
+	view     *kit.View // the area's templates
 	Client   identity.Client
 	Session  *identity.Session  // nil: nobody has signed in
 	Snapshot *snapshot.Snapshot // of the workspace that the session shows; nil: none
 }
 
-// handler counts the visitor, finds out who it is, and checks whether they may open the page.
+// handler counts the request against the rate limits, identifies the visitor, and checks whether they may open the
+// page.
 func (s *Site) handler(need Need, get, post func(*Visit) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &Visit{Site: s, W: w, R: r, Now: s.Clock(), need: need}
@@ -65,7 +66,7 @@ func (v *Visit) serve(get, post func(*Visit) error) error {
 			return err
 		}
 	} else {
-		v.R.ParseForm() // or FormValue would take in a body too, of any length
+		v.R.ParseForm() // otherwise FormValue would read a body too, of any length
 	}
 	if err := v.checkAccess(); err != nil {
 		return err
@@ -85,24 +86,24 @@ func (v *Visit) notAllowed(get, post bool) error {
 	return v.Message(http.StatusMethodNotAllowed, "This page cannot do that", "Please open it from the menu.")
 }
 
-// identify finds the session, and the workspace it shows if that is still its user's.
+// identify finds the session, and its workspace if the user is still one of the owners.
 func (v *Visit) identify() (err error) {
 	ctx := v.R.Context()
 	if v.Session, err = v.Owners.Recognize(ctx, v.Cookie(), v.Client); err != nil || v.Session == nil {
 		return err
 	}
-	mine, err := v.Owners.IsMember(ctx, v.Session.WorkspaceID, v.Session.User.ID)
-	if err != nil || !mine {
+	isMember, err := v.Owners.IsMember(ctx, v.Session.WorkspaceID, v.Session.User.ID)
+	if err != nil || !isMember {
 		return err
 	}
 	v.Snapshot, err = v.Cache.Latest(ctx, v.Session.WorkspaceID)
 	return err
 }
 
-// maxForm is more than the longest texts of a form, in the widest letters, percent-encoded.
+// MaxForm is larger than the longest texts of a form in the widest letters, percent-encoded.
 const MaxForm = 512 << 10
 
-// readForm reads a form of ours.
+// readForm parses the posted form and rejects forms from other sites.
 func (v *Visit) readForm() error {
 	if kit.IsCrossOrigin(v.R, v.BaseURL) {
 		v.Log.Warn("a form from another site was refused", "route", v.R.Pattern)
@@ -112,15 +113,19 @@ func (v *Visit) readForm() error {
 	return kit.ReadForm(v.W, v.R, MaxForm)
 }
 
-// value is what was typed into a field of a form, or stands in the address.
+// Value returns a value of the form or of the query, trimmed and with plain line breaks.
 func (v *Visit) Value(name string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(v.R.FormValue(name), "\ufffd"), "\r\n", "\n"))
 }
 
-// chosen is what was picked from what the page offered. A schedule's name may have blanks at its ends.
-func (v *Visit) Chosen(name string) string { return strings.ToValidUTF8(v.R.FormValue(name), "\ufffd") }
+// RawValue returns a value that was picked from a list. It does not trim: a schedule's name may begin or end with
+// blanks.
+func (v *Visit) RawValue(name string) string {
+	return strings.ToValidUTF8(v.R.FormValue(name), "\ufffd")
+}
 
-// Show answers with a page of the area. Nobody else may keep it, frame it or learn of it.
+// Show answers with a page of the area. Its headers forbid others to cache it or frame it, and keep its address from
+// other sites.
 func (v *Visit) Show(status int, name, title string, content any) error {
 	return v.show(v.view, status, name, title, content)
 }
@@ -139,21 +144,21 @@ func (v *Visit) show(view *kit.View, status int, name, title string, content any
 	return nil
 }
 
-// protect: forms need their origin told to this site, so the referrer is not hidden from it.
+// Protect sets the security headers. The referrer goes to this site itself, because forms have to prove their origin.
 func (v *Visit) Protect(p *kit.Page) {
 	kit.Protect(v.W.Header(), p)
 	kit.KeepPrivate(v.W.Header())
 	v.W.Header().Set("Referrer-Policy", "same-origin")
 }
 
-// menu is what stands around a page for somebody who has signed in.
+// menu returns what surrounds a page for somebody who has signed in.
 func (v *Visit) menu() *kit.Owner {
 	o := &kit.Owner{}
 	if v.Session == nil {
 		return o
 	}
 	o.User = v.Session.User.Email
-	if v.Snapshot == nil || strings.HasPrefix(v.R.URL.Path, "/setup") { // one thing after the other
+	if v.Snapshot == nil || strings.HasPrefix(v.R.URL.Path, "/setup") { // the setup has no menu
 		return o
 	}
 	o.Workspace, o.Slug = v.Snapshot.Name, v.Snapshot.Slug
@@ -164,43 +169,44 @@ func (v *Visit) menu() *kit.Owner {
 	return o
 }
 
-// leave sends the browser on to what it asks for next by GET.
+// Leave redirects the browser, which then requests the path by GET.
 func (v *Visit) Leave(path string) error {
 	v.Protect(&kit.Page{})
 	http.Redirect(v.W, v.R, path, http.StatusSeeOther)
 	return kit.ErrAnswered
 }
 
-// local is how this owner reads times: in the workspace's zone, by the browser's clock.
+// Local returns how this owner reads times: in the workspace's zone, with the clock of the browser's language.
 func (v *Visit) Local() when.Local {
 	return when.InNamed(v.Snapshot.TimeZone, when.LocaleOf(v.R.Header.Get("Accept-Language")).Twelve)
 }
 
-// actor is who the activity says it was.
+// Actor returns the owner as the activity log names them.
 func (v *Visit) Actor() identity.Actor {
 	return identity.UserActor(v.Session.User.ID, v.Client.From())
 }
 
-// errChanged is an edit of something that somebody else has changed meanwhile.
+// ErrChanged is the error of an edit whose data somebody else has changed since the form was opened.
 var ErrChanged = errors.New("changed meanwhile")
 
-// edit changes the workspace and notes who did it. seen is the mark that the form was filled in from, and mark makes
-// that of what is there now: if they differ, nothing is changed and the error is errChanged, unless all is there
-// already, as after a double click.
-func (v *Visit) Edit(seen string, mark func(w *slotd.Workspace) string, change func(w *slotd.Workspace) error) error {
+// Edit changes the workspace and records who did it. seen is the version that the form was filled in from, and version
+// computes the version of what is stored now. If they differ, Edit changes nothing and returns ErrChanged, unless the
+// stored data already is what the owner wants, as after a double click.
+func (v *Visit) Edit(seen string, version func(w *slotd.Workspace) string,
+	change func(w *slotd.Workspace) error) error {
 	return v.EditWith(workspace.Editing{Edit: func(w *slotd.Workspace) error {
-		if mark(w) == seen {
+		if version(w) == seen {
 			return change(w)
 		}
-		was := workspace.Copy(w)
-		if err := change(w); err != nil || len(file.Diff(was, w)) > 0 {
+		before := workspace.Copy(w)
+		if err := change(w); err != nil || len(file.Diff(before, w)) > 0 {
 			return ErrChanged
 		}
 		return nil
 	}})
 }
 
-// editWith is for edits that bring passwords, or compare nothing.
+// EditWith is for edits that set passwords or compare no versions.
 func (v *Visit) EditWith(e workspace.Editing) error {
 	e.Slug, e.Now = v.Snapshot.Slug, v.Now
 	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
@@ -219,7 +225,7 @@ func (v *Visit) EditWith(e workspace.Editing) error {
 	return err
 }
 
-// wakeJobs has new jobs done at once.
+// WakeJobs wakes the worker, so that it runs new jobs at once.
 func (v *Visit) WakeJobs() {
 	if v.Wake != nil {
 		v.Wake()

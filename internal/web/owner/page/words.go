@@ -9,6 +9,7 @@ import (
 	"slotd"
 )
 
+// Plural returns a count and its noun, such as 1 booking or 2 bookings.
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -16,7 +17,7 @@ func Plural(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// ended is a sentence of ours that may lack its full stop: commands print them in the middle of lines.
+// WithPeriod adds the period that a sentence may lack because commands print it in the middle of a line.
 func WithPeriod(sentence string) string {
 	if sentence == "" || strings.HasSuffix(sentence, ".") {
 		return sentence
@@ -24,7 +25,7 @@ func WithPeriod(sentence string) string {
 	return sentence + "."
 }
 
-// sentence joins what is judged and the judgement.
+// Sentence joins a subject and the reason why it is wrong. It returns an empty string if there is no reason.
 func Sentence(subject, reason string) string {
 	if reason == "" {
 		return ""
@@ -32,6 +33,7 @@ func Sentence(subject, reason string) string {
 	return subject + " " + reason + "."
 }
 
+// ShortQuote quotes a text and cuts it after 120 characters.
 func ShortQuote(s string) string {
 	if s == "" {
 		return "empty"
@@ -42,7 +44,7 @@ func ShortQuote(s string) string {
 	return "“" + s + "”"
 }
 
-// inList names up to three.
+// JoinNames lists up to three names and counts the rest.
 func JoinNames(titles []string) string {
 	if more := len(titles) - 3; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(titles[:3], ", "), more)
@@ -53,7 +55,7 @@ func JoinNames(titles []string) string {
 	return strings.Join(titles, "")
 }
 
-// message is what an error of ours says to people.
+// ErrorText returns an error's message for people.
 func ErrorText(err error) string {
 	if e, ok := err.(*slotd.Error); ok {
 		return e.Message

@@ -7,7 +7,7 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// eventTypeField names the fields for what the workspace's judge says.
+// eventTypeField maps a path of the workspace file to a field of the form and the subject of its problem.
 func eventTypeField(path string) (field, subject string) {
 	_, name, _ := strings.Cut(path, "].")
 	name, entry, listed := strings.Cut(name, "[")
@@ -43,8 +43,8 @@ var eventTypeFieldNames = map[string][2]string{
 	"reminders_minutes_before":              {"reminders", "The list of reminders"},
 }
 
-// inWords says what is wrong as the form's labels have it.
-func (c *eventTypeContent) inWords() {
+// rewordProblems replaces phrases of the workspace file with those of the form.
+func (c *eventTypeContent) rewordProblems() {
 	c.Reword("currency", "an ISO 4217 code in lower case, such as usd or eur",
 		"a code of three letters, such as USD or EUR")
 	c.Reword("notice", "a whole number from 0 to 525600",

@@ -10,11 +10,11 @@ import (
 	"slotd"
 )
 
-// eventTypeFields are the fields of the form, as they are typed.
+// eventTypeFields are the fields of the form, as typed.
 type eventTypeFields struct {
 	Title, Slug, Description            string
 	Duration, Schedule                  string
-	Place, URL, Text                    string // Place is a location's type, or phoneAsk
+	Place, URL, Text                    string // Place is a location's type, or PhoneAsk
 	Amount, Currency, Refund            string
 	Before, After                       string
 	Notice, Window, Interval, MaxPerDay string
@@ -22,13 +22,13 @@ type eventTypeFields struct {
 	Hidden                              string // yes or no
 }
 
-// phoneAsk is a phone call for which the guest leaves a number.
+// PhoneAsk is a phone call for which the guest leaves a number.
 const PhoneAsk = "phone_ask"
 
 func (v *visit) typedFields() eventTypeFields {
 	return eventTypeFields{
 		Title: v.Value("title"), Slug: v.Value("slug"), Description: v.Value("description"),
-		Duration: v.Value("duration"), Schedule: v.Chosen("schedule"),
+		Duration: v.Value("duration"), Schedule: v.RawValue("schedule"),
 		Place: v.Value("place"), URL: v.Value("url"), Text: v.Value("text"),
 		Amount: v.Value("amount"), Currency: v.Value("currency"), Refund: v.Value("refund"),
 		Before: v.Value("before"), After: v.Value("after"),
@@ -41,7 +41,7 @@ func (v *visit) typedFields() eventTypeFields {
 
 func fieldsOf(e *slotd.EventType) eventTypeFields {
 	f := eventTypeFields{
-		// as it comes back from the form
+		// trimmed, as the form returns it
 		Title: strings.TrimSpace(e.Title), Slug: e.Slug, Description: strings.TrimSpace(e.Description),
 		Duration: strconv.Itoa(e.DurationMinutes), Schedule: e.Schedule,
 		Place: string(e.Location.Type), URL: e.Location.URL, Text: strings.TrimSpace(e.Location.Text),
@@ -80,15 +80,17 @@ func orEmpty(n int) string {
 	return strconv.Itoa(n)
 }
 
-// eventType is what the fields mean. What they do not say becomes a number out of every bound, for which the
-// workspace's judge has the words; it has none for the price as people write it.
+// eventType returns what the fields mean. Invalid values become a number that is out of every range, so that the
+// validation of the workspace reports them. The validation does not see prices as people write them, so eventType adds
+// their problems itself.
 func (f *eventTypeFields) eventType(problems *page.Form) *slotd.EventType {
 	e := &slotd.EventType{
 		Slug: f.Slug, Title: f.Title, Description: f.Description, Schedule: f.Schedule, Hidden: f.Hidden == yes,
 		DurationMinutes: readMinutes(f.Duration), Location: f.location(),
 		BufferBeforeMinutes: readMinutes(cmp.Or(f.Before, "0")), BufferAfterMinutes: readMinutes(cmp.Or(f.After, "0")),
-		MinimumNoticeMinutes: readMinutes(cmp.Or(f.Notice, "0")), BookingWindowDays: page.ParseNumber(cmp.Or(f.Window, "60")),
-		SlotIntervalMinutes: orAbsent(f.Interval, readMinutes), MaxPerDay: orAbsent(f.MaxPerDay, page.ParseNumber),
+		MinimumNoticeMinutes: readMinutes(cmp.Or(f.Notice, "0")),
+		BookingWindowDays:    page.ParseNumber(cmp.Or(f.Window, "60")),
+		SlotIntervalMinutes:  orAbsent(f.Interval, readMinutes), MaxPerDay: orAbsent(f.MaxPerDay, page.ParseNumber),
 		RemindersMinutesBefore: readReminders(f.Reminders),
 	}
 	if f.Amount == "" {
@@ -103,7 +105,7 @@ func (f *eventTypeFields) eventType(problems *page.Form) *slotd.EventType {
 	return e
 }
 
-// orAbsent: 0 stands for an empty field, so nobody can type it.
+// orAbsent returns 0 for an empty field. A typed 0 becomes -1, which is invalid.
 func orAbsent(text string, read func(string) int) int {
 	if text == "" {
 		return 0
@@ -111,7 +113,7 @@ func orAbsent(text string, read func(string) int) int {
 	return cmp.Or(read(text), -1)
 }
 
-// location leaves out what belongs to another kind of place: the page does not show it.
+// location leaves out the fields of other kinds of places, which the page does not show.
 func (f *eventTypeFields) location() slotd.Location {
 	switch f.Place {
 	case string(slotd.Video):
@@ -123,11 +125,11 @@ func (f *eventTypeFields) location() slotd.Location {
 }
 
 type namedField struct {
-	what  string
+	label string
 	value *string
 }
 
-// named are the fields in the form's words. The slug is what they belong to.
+// named lists the fields with the form's labels. The slug is not among them, because it identifies the event type.
 func (f *eventTypeFields) named() []namedField {
 	return []namedField{
 		{"Title", &f.Title}, {"Description", &f.Description}, {"Duration", &f.Duration}, {"Place", &f.Place},
@@ -140,11 +142,11 @@ func (f *eventTypeFields) named() []namedField {
 	}
 }
 
-// beside pairs what was typed with what is there now.
-func (f *eventTypeFields) beside(now eventTypeFields) (fields []page.VersionedField) {
+// versionedFields pairs what was typed with what is stored now.
+func (f *eventTypeFields) versionedFields(now eventTypeFields) (fields []page.VersionedField) {
 	theirs := now.named()
 	for i, mine := range f.named() {
-		field := page.VersionedField{Label: mine.what, Current: *theirs[i].value, Typed: mine.value}
+		field := page.VersionedField{Label: mine.label, Current: *theirs[i].value, Typed: mine.value}
 		if mine.value == &f.Place {
 			field.CurrentText = page.ShortQuote(strings.ReplaceAll(field.Current, "_", " "))
 		}

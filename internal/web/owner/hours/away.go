@@ -10,11 +10,11 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// maxAway is how many days one absence can have.
-const maxAway = 366
+// maxAwayDays limits the length of one absence.
+const maxAwayDays = 366
 
-// beAway closes a range of dates, both ends included.
-func (v *visit) beAway() error {
+// closeAway closes a range of dates, both ends included.
+func (v *visit) closeAway() error {
 	c, err := v.openSchedule("away")
 	if err != nil {
 		return err
@@ -25,13 +25,14 @@ func (v *visit) beAway() error {
 	}
 	replaced := 0
 	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) { replaced = closeDates(s, from, until) })
-	status, err := v.settle(&c.scheduleForm, err, func(s slotd.Schedule) []string { return theirDates(s, from, until) })
+	status, err := v.finishEdit(&c.scheduleForm, err,
+		func(s slotd.Schedule) []string { return theirDates(s, from, until) })
 	if err != nil {
 		return err
 	}
 	if status == http.StatusOK {
 		return v.leaveDates(&c.scheduleForm, from, fmt.Sprintf("away&closed=%d&replaced=%d", until-from+1, replaced),
-			dates{from, until})
+			dateRange{from, until})
 	}
 	return v.showSchedule(status, c)
 }
@@ -52,13 +53,14 @@ func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
 		c.AddProblem("until", "The last day must not lie before the first.")
 	case until < v.todayIn(v.Snapshot.Schedules[c.Name]):
 		c.AddProblem("until", "These days are over. The last day must be today or later.")
-	case until-from >= maxAway:
-		c.AddProblem("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1, maxAway))
+	case until-from >= maxAwayDays:
+		c.AddProblem("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1,
+			maxAwayDays))
 	}
 	return from, until
 }
 
-// wrongDate: a date field that is left empty sends nothing to explain.
+// wrongDate says what is wrong with a date. An empty date field gets a sentence of its own.
 func wrongDate(subject, typed string, err error) string {
 	if typed == "" {
 		return "Choose a date."
@@ -66,7 +68,7 @@ func wrongDate(subject, typed string, err error) string {
 	return page.Sentence(subject, err.Error())
 }
 
-// closeDates counts those that had hours of their own before.
+// closeDates closes a range of dates, and counts those that had hours of their own before.
 func closeDates(s *slotd.Schedule, from, until zone.Date) (replaced int) {
 	for d := from; d <= until; d++ {
 		if _, own := s.Overrides[d]; own {
@@ -77,10 +79,10 @@ func closeDates(s *slotd.Schedule, from, until zone.Date) (replaced int) {
 	return replaced
 }
 
-// done says what was just closed, in numbers that the address brings.
-func (v *visit) done() string {
+// closedNotice says how many days were just closed. The numbers come from the address.
+func (v *visit) closedNotice() string {
 	closed, replaced := page.ParseNumber(v.Value("closed")), page.ParseNumber(v.Value("replaced"))
-	if closed < 1 || closed > maxAway || v.R.Method == http.MethodPost {
+	if closed < 1 || closed > maxAwayDays || v.R.Method == http.MethodPost {
 		return ""
 	}
 	text := fmt.Sprintf("Days closed: %d.", closed)

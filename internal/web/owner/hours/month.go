@@ -10,16 +10,16 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// dateCell is a day of the month; the zero one lies outside.
+// dateCell is a day of the month. The zero value is a cell outside of the month.
 type dateCell struct {
 	Number          int
 	Href            string
-	Label           string // full name and hours, for those who hear it
+	Label           string // full date and hours, for screen readers
 	Class           string
 	Chosen, IsToday bool
 }
 
-// month lays the dates out in weeks.
+// month arranges the dates in weeks.
 func (c *scheduleContent) month(shown, today zone.Date, s slotd.Schedule, firstWeekday time.Weekday) {
 	year, month, _ := shown.UTC().Date()
 	first, end := zone.NewDate(year, month, 1), zone.NewDate(year, month+1, 1)
@@ -37,7 +37,7 @@ func (c *scheduleContent) month(shown, today zone.Date, s slotd.Schedule, firstW
 	}
 }
 
-// monthLink is empty beyond the years that a schedule can know.
+// monthLink returns an empty string for months outside the years that a schedule supports.
 func (c *scheduleContent) monthLink(in zone.Date) string {
 	if _, err := zone.ParseDate(in.String()); err != nil {
 		return ""

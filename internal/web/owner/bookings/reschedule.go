@@ -15,13 +15,13 @@ import (
 type moveContent struct {
 	page.Form
 	bookingFacts
-	Zone, GuestZone string // the second is empty where it is the same
+	Zone, GuestZone string // GuestZone is empty if it is the same
 	Month           string
-	Previous, Next  string // months; empty: none that could have open times
-	Later           string // more of this month, where it is too much for one page
+	Previous, Next  string // links to other months; empty: none that could have open times
+	Later           string // link to the rest of this month, if one page cannot hold it all
 	Nearest         []moveDay
 	Days            []moveDay
-	Explain         string // says why a time is not open
+	Explain         string // link to the page that explains why a time is not open
 	Cancel          string
 	Reason          string
 	local, guest    when.Local
@@ -31,17 +31,17 @@ type moveContent struct {
 // moveDay is a day with its open times.
 type moveDay struct {
 	Name  string
-	Open  bool // the others are folded: a month is long
+	Open  bool // the other days are collapsed: a month is long
 	Times []moveTime
 }
 
-// moveTime is one that can be chosen.
+// moveTime is a time that can be chosen.
 type moveTime struct {
 	Value, Text, Guest string
 	Chosen             bool
 }
 
-// movePage shows the times a booking can be moved to, a month at a time.
+// movePage shows the times that a booking can be moved to, one month at a time.
 func (v *visit) movePage() error {
 	b, err := v.ownBooking()
 	if err != nil {
@@ -51,7 +51,7 @@ func (v *visit) movePage() error {
 		return v.Leave(BookingPath(b))
 	}
 	date, ok := page.ParseDay(v.Value("from"))
-	if !ok { // people mostly move by a few hours
+	if !ok { // people mostly move bookings by a few hours
 		date = v.Local().Zone().Date(b.StartsAt)
 		date -= zone.Date(date.UTC().Day() - 1)
 	}
@@ -59,7 +59,7 @@ func (v *visit) movePage() error {
 }
 
 func (v *visit) newMove(b *slotd.Booking) *moveContent {
-	c := &moveContent{Form: v.NewForm(bookingMark(b)), bookingFacts: v.factsOf(b), Reason: v.Value("reason"),
+	c := &moveContent{Form: v.NewForm(bookingVersion(b)), bookingFacts: v.factsOf(b), Reason: v.Value("reason"),
 		local: v.Local()}
 	c.guest = when.InNamed(b.Attendee.TimeZone, c.local.Twelve())
 	c.Zone, c.Cancel = c.local.ZoneName(), c.Path+"/cancel"
@@ -69,7 +69,7 @@ func (v *visit) newMove(b *slotd.Booking) *moveContent {
 	return c
 }
 
-// offerTimes lists what is open from a date to the end of its month.
+// offerTimes lists the open times from a date to the end of its month.
 func (v *visit) offerTimes(status int, b *slotd.Booking, c *moveContent, from zone.Date) error {
 	e := v.Snapshot.EventTypeByID(b.EventTypeID)
 	if e == nil || v.Snapshot.Schedule(e) == nil {
@@ -81,10 +81,10 @@ func (v *visit) offerTimes(status int, b *slotd.Booking, c *moveContent, from zo
 		return err
 	}
 	c.page(q, b, from)
-	return v.Show(status, "booking_reschedule", "Choose a new time", c)
+	return v.Show(status, "reschedule", "Choose a new time", c)
 }
 
-// timesPerPage bounds a page: an event type may start every minute, day and night.
+// TimesPerPage limits a page: an event type may start every minute, day and night.
 const TimesPerPage = 1000
 
 // page fills in one month, or the part of it that fits.
@@ -109,12 +109,12 @@ func (c *moveContent) page(q slots.Query, b *slotd.Booking, from zone.Date) {
 	c.Days = c.days(open[:fits], b)
 }
 
-// wholeDays is how many of the times fit, without a day that would be cut. The first day always does.
-func wholeDays(z *zone.Zone, open []time.Time, most int) (fits int) {
+// wholeDays returns how many of the times fit without cutting a day in half. The first day always fits.
+func wholeDays(z *zone.Zone, open []time.Time, limit int) (fits int) {
 	for i := range open {
 		last := i+1 == len(open) || z.Date(open[i+1]) != z.Date(open[i])
 		switch {
-		case last && i >= most && fits > 0:
+		case last && i >= limit && fits > 0:
 			return fits
 		case last:
 			fits = i + 1
@@ -125,7 +125,7 @@ func wholeDays(z *zone.Zone, open []time.Time, most int) (fits int) {
 
 func (c *moveContent) from(d zone.Date) string { return c.Path + "/reschedule?from=" + d.String() }
 
-// days leaves out the time that the booking has.
+// days groups the open times by day. It leaves out the booking's present time.
 func (c *moveContent) days(open []time.Time, b *slotd.Booking) (days []moveDay) {
 	for _, t := range open {
 		if t.Equal(b.StartsAt) {
@@ -134,32 +134,32 @@ func (c *moveContent) days(open []time.Time, b *slotd.Booking) (days []moveDay) 
 		if name := c.local.Day(t); len(days) == 0 || days[len(days)-1].Name != name {
 			days = append(days, moveDay{Name: name, Open: len(days) == 0 || name == c.local.Day(b.StartsAt)})
 		}
-		is := moveTime{Value: slotd.Instant(t), Text: c.local.Time(t), Chosen: t.Equal(c.chosen)}
+		option := moveTime{Value: slotd.Instant(t), Text: c.local.Time(t), Chosen: t.Equal(c.chosen)}
 		if c.GuestZone != "" {
-			is.Guest = c.guest.Time(t)
+			option.Guest = c.guest.Time(t)
 		}
 		day := &days[len(days)-1]
-		day.Open = day.Open || is.Chosen
-		day.Times = append(day.Times, is)
+		day.Open = day.Open || option.Chosen
+		day.Times = append(day.Times, option)
 	}
 	return days
 }
 
-// moveBooking moves it to the time that was chosen. A second time changes nothing.
+// moveBooking moves the booking to the chosen time. A second time changes nothing.
 func (v *visit) moveBooking() error {
 	b, err := v.ownBooking()
 	if err != nil {
 		return err
 	}
 	c := v.newMove(b)
-	to, wrong := slotd.ParseInstant(v.Value("slot"))
+	to, reason := slotd.ParseInstant(v.Value("slot"))
 	c.chosen = to
 	switch {
 	case b.State == slotd.Canceled:
 		return slotd.Errorf(slotd.BookingCanceled, "canceled")
 	case b.Ended(v.Now):
 		return slotd.Errorf(slotd.BookingPast, "over")
-	case wrong != "":
+	case reason != "":
 		to = b.StartsAt
 		c.AddProblem("times", "Please choose a time.")
 	case to.Equal(b.StartsAt):
@@ -169,23 +169,23 @@ func (v *visit) moveBooking() error {
 	if checkReason(&c.Form, c.Reason); len(c.Problems) > 0 {
 		return v.offerTimes(http.StatusUnprocessableEntity, b, c, date)
 	}
-	if c.Theirs = v.moved(b); c.Theirs != nil {
+	if c.Theirs = v.movedByOthers(b); c.Theirs != nil {
 		return v.offerTimes(http.StatusConflict, b, c, date)
 	}
 	_, err = v.Booking.RescheduleWithReason(v.R.Context(), v.hostActor(), b.ID, to, c.Reason)
-	var no *slotd.Error
+	var e *slotd.Error
 	switch {
 	case err == nil:
 		return v.Leave(BookingPath(b) + "?saved=moved")
-	case errors.As(err, &no) && no.Code == slotd.SlotUnavailable:
-		return v.offerOthers(b, c, to, no.Alternatives)
+	case errors.As(err, &e) && e.Code == slotd.SlotUnavailable:
+		return v.offerOthers(b, c, to, e.Alternatives)
 	}
 	return err
 }
 
-// offerOthers is for a time that cannot be had.
+// offerOthers offers alternatives to a time that is not open.
 func (v *visit) offerOthers(b *slotd.Booking, c *moveContent, tried time.Time, others []time.Time) (err error) {
-	// it has changed meanwhile
+	// the availability has changed in the meantime
 	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID); err != nil {
 		return err
 	}

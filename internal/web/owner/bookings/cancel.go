@@ -11,7 +11,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxReason is for a few sentences: the reason stands in the guest's mail.
+// maxReason leaves space for a few sentences: the guest's mail quotes the reason.
 const maxReason = 1000
 
 func checkReason(f *page.Form, reason string) {
@@ -21,28 +21,28 @@ func checkReason(f *page.Form, reason string) {
 type cancelContent struct {
 	page.Form
 	bookingFacts
-	Refund string // what goes back; empty: nothing was to be paid
+	Refund string // what is refunded; empty: nothing had to be paid
 	Reason string
 }
 
-// hostActor is the owner as the booking's history names them.
+// hostActor returns the owner as the booking's history names them.
 func (v *visit) hostActor() booking.Actor {
 	by := v.Actor()
 	return booking.Actor{WorkspaceID: v.Snapshot.WorkspaceID, Name: by.Name, Address: by.Address}
 }
 
-// bookingMark changes with each move and with the cancellation.
-func bookingMark(b *slotd.Booking) string { return strconv.Itoa(b.Sequence) }
+// bookingVersion changes with each move and with the cancellation.
+func bookingVersion(b *slotd.Booking) string { return strconv.Itoa(b.Sequence) }
 
-// moved says what somebody else has made of the booking since the form was opened; empty: nothing.
-func (v *visit) moved(b *slotd.Booking) []string {
-	if v.Value("seen") == bookingMark(b) {
+// movedByOthers says where somebody else has moved the booking since the form was opened. It returns nil if nobody has.
+func (v *visit) movedByOthers(b *slotd.Booking) []string {
+	if v.Value("seen") == bookingVersion(b) {
 		return nil
 	}
 	return []string{"The booking was moved. It is now on " + v.Local().Span(b.StartsAt, b.EndsAt).String() + "."}
 }
 
-// cancelPage asks; only its button cancels.
+// cancelPage asks for confirmation; only its button cancels.
 func (v *visit) cancelPage() error {
 	b, err := v.ownBooking()
 	if err != nil {
@@ -55,7 +55,7 @@ func (v *visit) cancelPage() error {
 }
 
 func (v *visit) newCancel(b *slotd.Booking) *cancelContent {
-	return &cancelContent{Form: v.NewForm(bookingMark(b)), bookingFacts: v.factsOf(b), Reason: v.Value("reason")}
+	return &cancelContent{Form: v.NewForm(bookingVersion(b)), bookingFacts: v.factsOf(b), Reason: v.Value("reason")}
 }
 
 func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) error {
@@ -66,20 +66,21 @@ func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) erro
 	if p != nil {
 		c.Refund = refundWords(p)
 	}
-	return v.Show(status, "booking_cancel", "Cancel this booking?", c)
+	return v.Show(status, "cancel", "Cancel this booking?", c)
 }
 
-// refundWords: whoever cancels as the host gives all of it back, whatever the event type's rule says.
+// refundWords says how much is refunded. A cancellation by the host refunds everything, whatever the event type's
+// refund policy says.
 func refundWords(p *records.PaymentSummary) string {
-	left := p.Ledger.Balance()
-	if left <= 0 {
+	balance := p.Ledger.Balance()
+	if balance <= 0 {
 		return "Nothing is refunded: nothing is left of what was paid."
 	}
-	return slotd.Price{AmountCents: left, Currency: p.Price.Currency}.String() +
+	return slotd.Price{AmountCents: balance, Currency: p.Price.Currency}.String() +
 		" goes back to the guest: as the host cancels, the refund is in full."
 }
 
-// cancelBooking cancels once; a second time changes nothing.
+// cancelBooking cancels the booking. A second time changes nothing.
 func (v *visit) cancelBooking() error {
 	b, err := v.ownBooking()
 	if err != nil {
@@ -92,7 +93,7 @@ func (v *visit) cancelBooking() error {
 	if checkReason(&c.Form, c.Reason); len(c.Problems) > 0 {
 		return v.askToCancel(http.StatusUnprocessableEntity, b, c)
 	}
-	if c.Theirs = v.moved(b); c.Theirs != nil && !b.Ended(v.Now) {
+	if c.Theirs = v.movedByOthers(b); c.Theirs != nil && !b.Ended(v.Now) {
 		return v.askToCancel(http.StatusConflict, b, c)
 	}
 	if _, err := v.Booking.Cancel(v.R.Context(), v.hostActor(), b.ID, c.Reason); err != nil {

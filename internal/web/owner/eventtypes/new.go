@@ -28,7 +28,7 @@ func (v *visit) newEventTypePage() error {
 	return v.showEventType(http.StatusOK, c, e)
 }
 
-// copyOf is everything of it under a name and an address of its own.
+// copyOf returns a copy with its own title and slug.
 func (v *visit) copyOf(original *slotd.EventType) *slotd.EventType {
 	e := *original
 	e.ID, e.Retired = 0, false
@@ -78,9 +78,10 @@ func (v *visit) createEventType() error {
 	return v.Leave(EventTypesPath + "?saved=1#type-" + e.Slug)
 }
 
-// Add appends an event type. If one with its slug was added meanwhile, that one stays, and the error is page.ErrChanged.
+// Add appends an event type. If one with its slug was added in the meantime, that one stays, and the error is
+// page.ErrChanged.
 func Add(v *page.Visit, e *slotd.EventType) error {
-	return v.Edit("gone", markOfSlug(e.Slug), func(w *slotd.Workspace) error {
+	return v.Edit("gone", versionOfSlug(e.Slug), func(w *slotd.Workspace) error {
 		if at := indexOfSlug(w.EventTypes, e.Slug); at >= 0 {
 			w.EventTypes[at] = *e
 		} else {

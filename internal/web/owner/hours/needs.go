@@ -5,7 +5,7 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// usersOf are the titles of the event types that are offered by the schedule.
+// usersOf returns the titles of the event types that use the schedule.
 func usersOf(schedule string, w *slotd.Workspace) (titles []string) {
 	for _, e := range w.EventTypes {
 		if e.Schedule == schedule && !e.Retired {
@@ -15,7 +15,7 @@ func usersOf(schedule string, w *slotd.Workspace) (titles []string) {
 	return titles
 }
 
-// needsOf are the titles of deleted event types that need the schedule as long as their bookings can be moved.
+// needsOf returns the titles of retired event types that need the schedule as long as their bookings can be moved.
 func (v *visit) needsOf(schedule string) (titles []string, err error) {
 	for i := range v.Snapshot.EventTypes {
 		e := &v.Snapshot.EventTypes[i]
@@ -33,7 +33,7 @@ func (v *visit) needsOf(schedule string) (titles []string, err error) {
 	return titles, nil
 }
 
-// refuseDeletion says who needs the schedule, which may be a deleted event type.
+// refuseDeletion returns an error that names the event types, possibly retired ones, that need the schedule.
 func (c *scheduleContent) refuseDeletion(users []string) error {
 	if len(users) > 0 {
 		return slotd.Errorf(slotd.InvalidArgument,

@@ -13,7 +13,7 @@ import (
 )
 
 type bookingsDayContent struct {
-	Standstill            *page.PausedNotice
+	Paused                *page.PausedNotice
 	Tabs                  []bookingTab
 	Day, Date, Zone       string
 	IsToday               bool
@@ -21,13 +21,13 @@ type bookingsDayContent struct {
 	Rows                  []dayRow
 }
 
-// dayRow is a booking, or the time between two.
+// dayRow is a booking, or the gap between two.
 type dayRow struct {
 	Gap  string
 	Line bookingLine
 }
 
-// bookingsOfDay is one day in order, with the time between.
+// bookingsOfDay shows the bookings of one day in order, with the gaps between them.
 func (v *visit) bookingsOfDay() error {
 	local := v.Local()
 	z, today := local.Zone(), local.Zone().Date(v.Now)
@@ -41,14 +41,14 @@ func (v *visit) bookingsOfDay() error {
 		return err
 	}
 	at := func(d zone.Date) string { return page.BookingsPath + "?view=day&date=" + d.String() }
-	c := &bookingsDayContent{Standstill: v.Paused(), Day: local.Day(from), Date: date.String(),
+	c := &bookingsDayContent{Paused: v.Paused(), Day: local.Day(from), Date: date.String(),
 		Zone: local.ZoneName(), IsToday: date == today, Previous: at(date - 1), Next: at(date + 1), Today: at(today)}
 	c.Tabs = v.bookingTabs(records.Filter{})
 	c.Tabs[len(c.Tabs)-1].Current = true
 	if c.Rows, err = v.dayRows(found); err != nil {
 		return err
 	}
-	return v.Show(http.StatusOK, "bookings_day", c.Day, c)
+	return v.Show(http.StatusOK, "day", c.Day, c)
 }
 
 func (v *visit) dayRows(found []*slotd.Booking) (rows []dayRow, err error) {
@@ -69,7 +69,7 @@ func (v *visit) dayRows(found []*slotd.Booking) (rows []dayRow, err error) {
 	return rows, nil
 }
 
-// hoursAndMinutes is 1 h 30 min.
+// hoursAndMinutes formats a duration, such as 1 h 30 min.
 func hoursAndMinutes(d time.Duration) string {
 	var parts []string
 	if hours := int(d.Hours()); hours > 0 {

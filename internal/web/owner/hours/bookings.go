@@ -12,19 +12,20 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// standing tells of bookings on days that were just closed: closing moves and cancels none.
-type standing struct{ Text, Link, Href string }
+// bookedNotice mentions the bookings on days that were just closed. Closing a day neither moves nor cancels bookings.
+type bookedNotice struct{ Text, Link, Href string }
 
-// dates are a first and a last one, both included.
-type dates struct{ from, until zone.Date }
+// dateRange is a range of dates, both ends included.
+type dateRange struct{ from, until zone.Date }
 
-// standingOn is what the address of the next page says of bookings that are still to come on these dates of a schedule.
-func (v *visit) standingOn(schedule string, closed []dates) (query string, err error) {
+// bookedQuery returns query parameters that tell the next page about the upcoming bookings on the dates that were
+// closed.
+func (v *visit) bookedQuery(schedule string, closed []dateRange) (query string, err error) {
 	z, err := zone.Load(cmp.Or(v.Snapshot.Schedules[schedule].TimeZone, v.Snapshot.TimeZone))
-	if err != nil { // validated long ago, with another tz database: what was closed is closed all the same
+	if err != nil { // the zone was validated with another tz database; the dates are closed all the same
 		return "", nil
 	}
-	found := map[string]zone.Date{} // by the date that the bookings' own pages give them
+	found := map[string]zone.Date{} // by booking id; dates in the workspace's zone, as on the bookings' pages
 	for _, d := range closed {
 		from, until := z.Start(d.from, 0), z.Start(d.until+1, 0)
 		if from.Before(v.Now) {
@@ -49,8 +50,8 @@ func (v *visit) standingOn(schedule string, closed []dates) (query string, err e
 		"last": {slices.Max(days).String()}}.Encode(), nil
 }
 
-// standing reads what standingOn wrote. Whoever makes an address up can only make it count wrong.
-func (v *visit) standing() *standing {
+// bookedNotice reads the parameters of bookedQuery. A forged address can only show a wrong number.
+func (v *visit) bookedNotice() *bookedNotice {
 	n := page.ParseNumber(v.Value("booked"))
 	first, ok := page.ParseDay(v.Value("first"))
 	last, okLast := page.ParseDay(v.Value("last"))
@@ -61,7 +62,7 @@ func (v *visit) standing() *standing {
 	if v.Value("saved") == "dates" {
 		days = "this day"
 	}
-	s := &standing{fmt.Sprintf("%d bookings stand on %s: they stay unless you move or cancel them.", n, days),
+	s := &bookedNotice{fmt.Sprintf("%d bookings stand on %s: they stay unless you move or cancel them.", n, days),
 		"Show them", page.BookingsPath + "?state=upcoming&from=" + first.String()}
 	if n == 1 {
 		s.Text, s.Link = "1 booking stands on "+days+": it stays unless you move or cancel it.", "Show it"
@@ -72,9 +73,10 @@ func (v *visit) standing() *standing {
 	return s
 }
 
-// leaveDates leads back to the schedule at a date's month, and tells of bookings where dates were closed.
-func (v *visit) leaveDates(f *scheduleForm, in zone.Date, saved string, closed ...dates) error {
-	query, err := v.standingOn(f.Name, closed)
+// leaveDates redirects to a month of the schedule's page, with a notice about the bookings on the dates that were
+// closed.
+func (v *visit) leaveDates(f *scheduleForm, in zone.Date, saved string, closed ...dateRange) error {
+	query, err := v.bookedQuery(f.Name, closed)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-func OfferedOf(types []slotd.EventType) []slotd.EventType {
+// Offered returns the event types that are not retired.
+func Offered(types []slotd.EventType) []slotd.EventType {
 	return slices.DeleteFunc(slices.Clone(types), func(e slotd.EventType) bool { return e.Retired })
 }
 
@@ -16,8 +17,8 @@ func indexOfSlug(types []slotd.EventType, slug string) int {
 	return slices.IndexFunc(types, func(e slotd.EventType) bool { return e.Slug == slug })
 }
 
-// orderMark stands for which there are, in which order.
-func orderMark(types []slotd.EventType) string {
+// orderVersion returns the version of the list: which event types there are, in which order.
+func orderVersion(types []slotd.EventType) string {
 	slugs := make([]string, len(types))
 	for i, e := range types {
 		slugs[i] = e.Slug
@@ -25,8 +26,8 @@ func orderMark(types []slotd.EventType) string {
 	return workspace.Version(slugs)
 }
 
-// eventTypeMark is made of one for each field of the form.
-func eventTypeMark(e *slotd.EventType) string {
+// eventTypeVersion combines one version for each field of the form.
+func eventTypeVersion(e *slotd.EventType) string {
 	fields := fieldsOf(e)
 	var values []string
 	for _, f := range fields.named() {
@@ -35,11 +36,11 @@ func eventTypeMark(e *slotd.EventType) string {
 	return page.Versions(values...)
 }
 
-// markOfSlug is of the event type with this slug, or of there being none.
-func markOfSlug(slug string) func(w *slotd.Workspace) string {
+// versionOfSlug returns a function for the version of the event type with this slug, or "gone" if there is none.
+func versionOfSlug(slug string) func(w *slotd.Workspace) string {
 	return func(w *slotd.Workspace) string {
 		if at := indexOfSlug(w.EventTypes, slug); at >= 0 {
-			return eventTypeMark(&w.EventTypes[at])
+			return eventTypeVersion(&w.EventTypes[at])
 		}
 		return "gone"
 	}

@@ -17,24 +17,24 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// exportedAtMost bounds a file, exportedAtOnce what is held besides it.
+// MaxExported limits the bookings in a file, and exportBatch those that are in memory at once.
 const (
-	ExportedAtMost = 10_000
-	exportedAtOnce = 500
+	MaxExported = 10_000
+	exportBatch = 500
 )
 
-// bookingsCSV is the list as a table (RFC 4180).
+// bookingsCSV exports the list as a table (RFC 4180).
 func (v *visit) bookingsCSV() error {
 	var out bytes.Buffer
 	table := csv.NewWriter(&out)
 	table.UseCRLF = true
 	table.Write(csvHeader)
-	cut, err := v.eachBooking(func(b *slotd.Booking) { table.Write(v.csvRow(b)) })
+	truncated, err := v.eachBooking(func(b *slotd.Booking) { table.Write(v.csvRow(b)) })
 	if err != nil {
 		return err
 	}
 	table.Flush()
-	return v.sendFile("csv", "text/csv; charset=utf-8; header=present", out.Bytes(), cut)
+	return v.sendFile("csv", "text/csv; charset=utf-8; header=present", out.Bytes(), truncated)
 }
 
 var csvHeader = []string{
@@ -58,17 +58,17 @@ func (v *visit) csvRow(b *slotd.Booking) []string {
 		b.Location, b.JoinURL, b.Notes, price, currency, refunded, b.CancelReason, at(b.CreatedAt),
 	}
 	for i := range row {
-		row[i] = Harmless(row[i])
+		row[i] = EscapeFormula(row[i])
 	}
 	return row
 }
 
-// innerFormula begins where a spreadsheet would cut the text: in many countries Excel takes semicolons for the ends of
-// cells, and quotes mean nothing then.
+// innerFormula matches where a spreadsheet could split the text into cells: in many countries Excel separates cells by
+// semicolons, and then ignores quotes.
 var innerFormula = regexp.MustCompile(`([;,\t\r\n][\s"\x{a0}]*)([=+\-@])`)
 
-// harmless keeps a spreadsheet from taking a stranger's text for a formula, which can fetch and run things.
-func Harmless(cell string) string {
+// EscapeFormula keeps a spreadsheet from reading a stranger's text as a formula, which could fetch and run things.
+func EscapeFormula(cell string) string {
 	cell = innerFormula.ReplaceAllString(cell, "$1'$2")
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell
@@ -76,21 +76,21 @@ func Harmless(cell string) string {
 	return cell
 }
 
-// bookingsICS is the list as a calendar's file, with the events as they stand in the host's own calendar.
+// bookingsICS exports the list as an iCalendar file, with the events as they are in the host's own calendar.
 func (v *visit) bookingsICS() error {
 	var out bytes.Buffer
 	out.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//slotd//EN\r\nCALSCALE:GREGORIAN\r\n")
-	cut, err := v.eachBooking(func(b *slotd.Booking) { out.Write(v.event(b)) })
+	truncated, err := v.eachBooking(func(b *slotd.Booking) { out.Write(v.event(b)) })
 	if err != nil {
 		return err
 	}
 	out.WriteString("END:VCALENDAR\r\n")
-	return v.sendFile("ics", "text/calendar; charset=utf-8", out.Bytes(), cut)
+	return v.sendFile("ics", "text/calendar; charset=utf-8", out.Bytes(), truncated)
 }
 
 const eventBegins, eventEnds = "\r\nBEGIN:VEVENT\r\n", "\r\nEND:VEVENT\r\n"
 
-// event is a booking's part of its own file. No value in it can begin a line: see package invite.
+// event returns a booking's part of its iCalendar file. No value in it can begin a line: see package invite.
 func (v *visit) event(b *slotd.Booking) []byte {
 	n := v.Booking.Notice(v.Snapshot, b, mail.Booked, mail.ToHost)
 	n.At = v.Now
@@ -104,11 +104,12 @@ func (v *visit) event(b *slotd.Booking) []byte {
 	return event
 }
 
-// eachBooking goes through what the address asks for, and reports whether there is more than one file holds.
-func (v *visit) eachBooking(do func(*slotd.Booking)) (cut bool, err error) {
+// eachBooking calls do for the bookings that the address asks for, and reports whether there are more than one file
+// holds.
+func (v *visit) eachBooking(do func(*slotd.Booking)) (truncated bool, err error) {
 	f, after := v.bookingFilter(), records.Cursor{}
-	for range ExportedAtMost / exportedAtOnce {
-		page, next, err := v.Records.List(v.R.Context(), v.Snapshot.WorkspaceID, f, after, exportedAtOnce)
+	for range MaxExported / exportBatch {
+		page, next, err := v.Records.List(v.R.Context(), v.Snapshot.WorkspaceID, f, after, exportBatch)
 		if err != nil {
 			return false, err
 		}
@@ -123,8 +124,8 @@ func (v *visit) eachBooking(do func(*slotd.Booking)) (cut bool, err error) {
 	return true, nil
 }
 
-// sendFile names the file for what it holds: somebody may have several.
-func (v *visit) sendFile(ending, kind string, content []byte, cut bool) error {
+// sendFile names the file after its content, because an owner may download several.
+func (v *visit) sendFile(ending, kind string, content []byte, truncated bool) error {
 	f := v.bookingFilter()
 	name := fmt.Sprintf("%s-%s-bookings", v.Snapshot.Slug, f.Stage)
 	if f.Search != "" {
@@ -133,8 +134,8 @@ func (v *visit) sendFile(ending, kind string, content []byte, cut bool) error {
 	if from := v.fromDate(); from != "" {
 		name += "-from-" + from
 	}
-	if cut {
-		name += fmt.Sprintf("-first-%d", ExportedAtMost)
+	if truncated {
+		name += fmt.Sprintf("-first-%d", MaxExported)
 	}
 	v.Protect(&kit.Page{})
 	h := v.W.Header()
@@ -143,7 +144,7 @@ func (v *visit) sendFile(ending, kind string, content []byte, cut bool) error {
 	h.Set("Content-Length", fmt.Sprint(len(content)))
 	_, err := v.W.Write(content)
 	if err != nil {
-		v.Log.Debug("the client went away", "error", err) // it has its answer, as far as it came
+		v.Log.Debug("the client went away", "error", err) // nobody is left to send the rest to
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ var (
 	looseWindow = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d\d))?-(\d{1,2})(?:[:.](\d\d))?$`)
 )
 
-// readWindows reads hours as people type them: "09:00-12:00, 13:00-17:00", and 9–12 too.
+// readWindows parses hours as people type them: "09:00-12:00, 13:00-17:00", and also 9–12.
 func readWindows(text string) ([]slots.Window, error) {
 	text = aroundDash.ReplaceAllString(dashes.Replace(text), "-")
 	windows := []slots.Window{}
@@ -33,7 +33,7 @@ func readWindows(text string) ([]slots.Window, error) {
 	return windows, nil
 }
 
-// windowsText is how the workspace file writes hours.
+// windowsText formats hours as the workspace file does.
 func windowsText(windows []slots.Window) string {
 	texts := make([]string, len(windows))
 	for i, w := range windows {
@@ -42,7 +42,7 @@ func windowsText(windows []slots.Window) string {
 	return strings.Join(texts, ", ")
 }
 
-// weekInWords joins days with the same hours: Monday–Friday 09:00-17:00.
+// weekInWords joins consecutive days with the same hours: Monday–Friday 09:00-17:00.
 func weekInWords(week map[time.Weekday][]slots.Window) (lines []string) {
 	first := 0
 	for i := range 7 {
@@ -51,17 +51,17 @@ func weekInWords(week map[time.Weekday][]slots.Window) (lines []string) {
 			continue
 		}
 		if hours != "" {
-			lines = append(lines, days(first, i)+" "+hours)
+			lines = append(lines, dayRange(first, i)+" "+hours)
 		}
 		first = i + 1
 	}
 	return lines
 }
 
-// weekday is the day at a place of the week as the workspace file has it, which begins on Monday.
-func weekday(place int) time.Weekday { return time.Weekday((place + 1) % 7) }
+// weekday returns the day at an index of the workspace file's week, which begins on Monday.
+func weekday(index int) time.Weekday { return time.Weekday((index + 1) % 7) }
 
-func days(first, last int) string {
+func dayRange(first, last int) string {
 	if first == last {
 		return weekday(first).String()
 	}

@@ -18,7 +18,7 @@ func countedNoun(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// spellMinutes is 45 minutes, 1 hour 30 minutes, 2 days.
+// spellMinutes formats a duration: 45 minutes, 1 hour 30 minutes, 2 days.
 func spellMinutes(minutes int) string {
 	var words []string
 	for _, unit := range []struct {
@@ -41,7 +41,8 @@ var (
 	timeWord  = regexp.MustCompile(`([0-9]+) *([a-z]+)`)
 )
 
-// readMinutes takes a number of minutes, or words such as 2 hours or 1h 30m. What is neither is far out of every bound.
+// readMinutes accepts a number of minutes, or words such as 2 hours or 1h 30m. It returns -1, which is out of every
+// range, for anything else.
 func readMinutes(text string) (minutes int) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if !timeWords.MatchString(text) || len(text) > 100 {
@@ -79,7 +80,7 @@ func spellReminders(minutes []int) string {
 	return strings.Join(words, ", ")
 }
 
-// readReminders is never nil: a workspace file's empty list is none either.
+// readReminders never returns nil, because an empty list of the workspace file is not nil either.
 func readReminders(text string) []int {
 	minutes := []int{}
 	for _, word := range reminderWords(text) {
@@ -97,10 +98,10 @@ func reminderWords(text string) (words []string) {
 	return words
 }
 
-// amountShape takes a comma for cents, but never where it may part the thousands.
+// amountShape accepts a comma as the decimal separator, but not where it may separate thousands.
 var amountShape = regexp.MustCompile(`^([0-9]{1,9})(?:(?:\.([0-9]{1,3}))|(?:,([0-9]{1,2})))?$`)
 
-// readPrice takes an amount as people write it: 50, 50.00, 1 250,50.
+// readPrice accepts an amount as people write it: 50, 50.00, 1 250,50.
 func readPrice(amount, currency string) (p slotd.Price, reason string) {
 	p.Currency = currency
 	decimals := decimalsOf(currency)
@@ -111,19 +112,19 @@ func readPrice(amount, currency string) (p slotd.Price, reason string) {
 	}
 	digits := parts[1] + (parts[2] + parts[3] + "000")[:decimals]
 	p.AmountCents, _ = strconv.ParseInt(digits, 10, 64) // at most 12 digits
-	least, most := slotd.Price{AmountCents: 50, Currency: currency},
+	lowest, highest := slotd.Price{AmountCents: 50, Currency: currency},
 		slotd.Price{AmountCents: 99_999_999, Currency: currency}
 	if step := p.Step(); p.AmountCents%step != 0 {
 		p.AmountCents = (p.AmountCents + step - 1) / step * step
 		return p, fmt.Sprintf("The price must be one that can be paid in this currency, such as %s.", p)
 	}
-	if p.AmountCents < least.AmountCents || p.AmountCents > most.AmountCents {
-		return p, fmt.Sprintf("The price must be from %s to %s; leave it empty if it is free.", least, most)
+	if p.AmountCents < lowest.AmountCents || p.AmountCents > highest.AmountCents {
+		return p, fmt.Sprintf("The price must be from %s to %s; leave it empty if it is free.", lowest, highest)
 	}
 	return p, ""
 }
 
-// decimalsOf asks how the currency's amounts are written.
+// decimalsOf returns how many decimals the currency's amounts have.
 func decimalsOf(currency string) int {
 	amount, _, _ := strings.Cut(slotd.Price{Currency: currency}.String(), " ")
 	_, decimals, _ := strings.Cut(amount, ".")
@@ -137,7 +138,8 @@ func sampleAmount(decimals int) string {
 	return "50." + strings.Repeat("0", decimals)
 }
 
-// bufferArithmetic says what a booking costs the host; empty where the numbers make no sense yet.
+// bufferArithmetic says how much of the host's time a booking takes. It returns an empty string if the numbers are out
+// of range.
 func bufferArithmetic(e *slotd.EventType) string {
 	const day = 24 * 60
 	d, before, after := e.DurationMinutes, e.BufferBeforeMinutes, e.BufferAfterMinutes
@@ -148,12 +150,13 @@ func bufferArithmetic(e *slotd.EventType) string {
 		return fmt.Sprintf("Guests see %s; your day loses the same: nothing is kept free before or after.",
 			spellMinutes(d))
 	}
-	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", spellMinutes(d), lost(d, before+after),
+	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", spellMinutes(d),
+		lostTime(d, before+after),
 		before, after)
 }
 
-// lost leaves the unit out where it was said just before.
-func lost(duration, buffers int) string {
+// lostTime leaves out the unit if it was just mentioned.
+func lostTime(duration, buffers int) string {
 	if duration+buffers < 60 && duration > 1 {
 		return strconv.Itoa(duration + buffers)
 	}

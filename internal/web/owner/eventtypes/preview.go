@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	PreviewDays = 7
-	PreviewMost = 48 // times of a day; a start each minute would be 1,440
+	PreviewDays     = 7
+	MaxPreviewTimes = 48 // times of a day; a start each minute would be 1,440
 )
 
-// eventTypePreview is next week as guests would see it.
+// eventTypePreview shows next week as guests would see it.
 type eventTypePreview struct {
 	Zone     string
 	Summary  string // how many times are open, and when
-	Trouble  string // why nobody knows
+	Trouble  string // why the open times are not known
 	Problems []page.Problem
 	Days     []previewDay
 }
@@ -30,17 +30,17 @@ type eventTypePreview struct {
 type previewDay struct {
 	Name  string
 	Times []string
-	More  int // that are not shown
+	More  int // how many times are not shown
 }
 
-// previewEventType changes nothing. A script asks for the part of the page that it puts beside the form, and a button
-// for the page.
+// previewEventType changes nothing. A script requests the part of the page that it shows beside the form, and a button
+// requests the whole page.
 func (v *visit) previewEventType() error {
-	of := v.Value("of")
-	if of != "" && v.Snapshot.EventTypeBySlug(of) == nil {
+	editedSlug := v.Value("of")
+	if editedSlug != "" && v.Snapshot.EventTypeBySlug(editedSlug) == nil {
 		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
 	}
-	c, e := v.typedEventType(of)
+	c, e := v.typedEventType(editedSlug)
 	if v.Value("part") == "" {
 		return v.showEventType(http.StatusOK, c, e)
 	}
@@ -54,14 +54,14 @@ func (v *visit) previewEventType() error {
 	return nil
 }
 
-// previewNeeds are the fields that decide which times are open.
-var previewNeeds = []string{"duration", "schedule", "before", "after", "notice", "window", "interval", "max_per_day"}
+// previewFields are the fields that decide which times are open.
+var previewFields = []string{"duration", "schedule", "before", "after", "notice", "window", "interval", "max_per_day"}
 
-// eventTypePreview asks the engine about the week from tomorrow on, with all that is booked and busy.
+// eventTypePreview computes the open times of the week from tomorrow on, considering all bookings and busy times.
 func (v *visit) eventTypePreview(c *eventTypeContent, e *slotd.EventType) *eventTypePreview {
 	p := &eventTypePreview{}
 	for _, wrong := range c.Problems {
-		if slices.Contains(previewNeeds, wrong.Field) {
+		if slices.Contains(previewFields, wrong.Field) {
 			p.Problems = append(p.Problems, wrong)
 		}
 	}
@@ -74,11 +74,11 @@ func (v *visit) eventTypePreview(c *eventTypeContent, e *slotd.EventType) *event
 			"Calendars says what is wrong."
 		return p
 	}
-	p.ask(query, v.Local().Twelve())
+	p.fill(query, v.Local().Twelve())
 	return p
 }
 
-func (p *eventTypePreview) ask(query slots.Query, twelve bool) {
+func (p *eventTypePreview) fill(query slots.Query, twelve bool) {
 	z := query.Schedule.Zone
 	local := when.In(z, twelve)
 	first := z.Date(query.Now) + 1
@@ -101,7 +101,7 @@ func (p *eventTypePreview) ask(query slots.Query, twelve bool) {
 
 func newPreviewDay(local when.Local, d zone.Date, open []time.Time) previewDay {
 	day := previewDay{Name: when.Local{}.DayOfYear(d.UTC())}
-	for _, t := range open[:min(len(open), PreviewMost)] {
+	for _, t := range open[:min(len(open), MaxPreviewTimes)] {
 		day.Times = append(day.Times, local.Time(t))
 	}
 	day.More = len(open) - len(day.Times)
