@@ -15,7 +15,7 @@ import (
 	"slotd/internal/web/owner/mail"
 )
 
-// giveUp leaves a job as one that was given up.
+// giveUp creates a job that the server has given up on.
 func (w *world) giveUp(slug string, queue jobs.Queue, kind, detail, why string) (job jobs.Job) {
 	w.t.Helper()
 	booking := uuid.New()
@@ -36,7 +36,7 @@ func (w *world) giveUp(slug string, queue jobs.Queue, kind, detail, why string) 
 	return job
 }
 
-// failed are the ids of the jobs that are given up, of any queue.
+// failed returns the ids of the jobs that were given up, in all queues.
 func (w *world) failed() map[string]bool {
 	w.t.Helper()
 	list, err := jobs.List(background, w.db, true, 1000)
@@ -52,24 +52,26 @@ func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada := w.ada()
 		ada.get("/settings/mail").says(200, "None. A mail that does not go through")
-		told := w.giveUp("acme", jobs.Mail, "tell", `{"what":"booked","to":"attendee"}`, "550 <b>no</b> such user")
+		failed := w.giveUp("acme", jobs.Mail, "tell", `{"what":"booked","to":"attendee"}`, "550 <b>no</b> such user")
 		w.giveUp("acme", jobs.Mail, "remind", `{"what":"reminder","to":"attendee"}`,
 			"mail server secret-mx:25, connect: lookup secret-mx on 10.9.8.7:53: no such host")
 		theirs := w.giveUp("other", jobs.Mail, "tell", `{"what":"booked","to":"host"}`, "other's")
 		calendar := w.giveUp("acme", jobs.WriteBack, "write_back", `{}`, "a calendar's")
-		p := ada.get("/settings/mail").says(200, "Confirmation for the guest of booking "+told.Booking.String(),
+		p := ada.get("/settings/mail").says(200, "Confirmation for the guest of booking "+failed.Booking.String(),
 			"550 <b>no</b> such user", "Reminder for the guest", "the mail server cannot be reached",
 			"Given up Mon 1 Feb 2027, 08:00", "after 3 tries")
 		if strings.Contains(p.text(), "other's") || strings.Contains(p.text(), "a calendar's") ||
 			strings.Contains(p.text(), "secret-mx") {
 			t.Errorf("%s", p.text())
 		}
-		ada.fill(p, "/settings/mail", "job", told.ID, "booking", told.Booking.String()).leads("/settings/mail?again=1")
-		if got := w.failed(); len(got) != 3 || got[told.ID] {
+		ada.fill(p, "/settings/mail", "job", failed.ID, "booking",
+			failed.Booking.String()).leads("/settings/mail?again=1")
+		if got := w.failed(); len(got) != 3 || got[failed.ID] {
 			t.Fatalf("%v", got)
 		}
 		ada.get("/settings/mail?again=1").says(200, "One mail is tried again now.")
-		ada.fill(p, "/settings/mail", "job", told.ID, "booking", told.Booking.String()).leads("/settings/mail?again=0")
+		ada.fill(p, "/settings/mail", "job", failed.ID, "booking",
+			failed.Booking.String()).leads("/settings/mail?again=0")
 		ada.get("/settings/mail?again=0").says(200, "Nothing was left to try again")
 		ada.submit("/settings/mail", "all", "1").leads("/settings/mail?again=1")
 		if got := w.failed(); len(got) != 2 || !got[theirs.ID] || !got[calendar.ID] {
@@ -84,10 +86,11 @@ func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 
 func TestFailedMails_OfOthersAreNobodysBusiness(t *testing.T) {
 	w := lite(t)
-	told := w.giveUp("acme", jobs.Mail, "tell", `{}`, "550")
+	failed := w.giveUp("acme", jobs.Mail, "tell", `{}`, "550")
 	calendar := w.giveUp("other", jobs.WriteBack, "write_back", `{}`, "503")
 	bo := w.bo()
-	for _, c := range [][2]string{{told.Booking.String(), told.ID}, {calendar.Booking.String(), calendar.ID}, {"", ""},
+	for _, c := range [][2]string{{failed.Booking.String(), failed.ID}, {calendar.Booking.String(), calendar.ID},
+		{"", ""},
 		{"' OR 1=1 --", "%"}} {
 		bo.post("/settings/mail/retry", "workspace", "other", "booking", c[0], "job",
 			c[1]).leads("/settings/mail?again=0")
@@ -123,7 +126,7 @@ func TestFailedMails_AreSaidInWords(t *testing.T) {
 
 func TestFailedMails_FiftyAreShown(t *testing.T) {
 	w := lite(t)
-	for i := range mail.MostFailed + 1 {
+	for i := range mail.MaxFailed + 1 {
 		w.giveUp("acme", jobs.Mail, "tell", "{}", fmt.Sprintf("error %02d.", i))
 	}
 	p := w.ada().get("/settings/mail").says(200, "error 50.", "There are older ones too")

@@ -7,14 +7,14 @@ import (
 	"slotd"
 )
 
-// EmbedCode puts one booking page into another site, in the three ways of embed.js.
+// EmbedCode is the HTML that embeds one booking page in another site, in the three ways that embed.js supports.
 type EmbedCode struct {
 	ID, Title, Page     string
 	Frame, Button, Link string
 }
 
-// EmbedCodes returns the code for what guests are offered: all event types together first, then each. A title may be
-// anything, also in another site's page.
+// EmbedCodes returns the code for what guests can book: all event types together first, then each one. Titles are
+// escaped, because they may contain anything and end up in another site's page.
 func EmbedCodes(baseURL string, w *slotd.Workspace) []EmbedCode {
 	page := baseURL + "/" + w.Slug
 	codes := []EmbedCode{embedCode(baseURL, "all", "All event types", page, "Book a time", w.Name)}

@@ -19,25 +19,26 @@ var lookRoutes = []page.Route[visit]{
 type lookContent struct {
 	page.Form
 	Name, Zone    string
-	Accent        string // as it was typed; empty: the default
+	Accent        string // as typed; empty: the default
 	DefaultAccent string
-	Picked        string // what the colour field shows
+	Picked        string // the value of the color picker
 	Logo          string
-	Image         string // the logo that is kept
+	Image         string // the saved logo
 	Sites         string // one on each line
 	Codes         []EmbedCode
-	NoSites       bool // none is kept
+	NoSites       bool // none is saved
 }
 
-// lookMark is of exactly what the form shows.
-func lookMark(w *slotd.Workspace) string {
-	return page.Versions(w.Name, w.TimeZone, hashed(w.Look.Accent), w.Look.Logo, strings.Join(w.Embed.AllowedSites, "\n"))
+// lookVersion returns the version of exactly what the form shows.
+func lookVersion(w *slotd.Workspace) string {
+	return page.Versions(w.Name, w.TimeZone, normalizeColor(w.Look.Accent), w.Look.Logo,
+		strings.Join(w.Embed.AllowedSites, "\n"))
 }
 
 func (v *visit) lookPage() error {
 	w := &v.Snapshot.Workspace
 	return v.showLook(http.StatusOK, &lookContent{
-		Form: v.NewForm(lookMark(w)), Name: w.Name, Zone: w.TimeZone, Accent: w.Look.Accent, Logo: w.Look.Logo,
+		Form: v.NewForm(lookVersion(w)), Name: w.Name, Zone: w.TimeZone, Accent: w.Look.Accent, Logo: w.Look.Logo,
 		Sites: strings.Join(w.Embed.AllowedSites, "\n"),
 	})
 }
@@ -54,7 +55,7 @@ func (v *visit) showLook(status int, c *lookContent) error {
 func (v *visit) saveLook() error {
 	c := &lookContent{
 		Form: v.NewForm(v.Value("seen")), Name: v.Value("name"), Zone: v.Value("zone"),
-		Accent: hashed(v.Value("accent")), Logo: v.Value("logo"), Sites: v.Value("sites"),
+		Accent: normalizeColor(v.Value("accent")), Logo: v.Value("logo"), Sites: v.Value("sites"),
 	}
 	if zone, ok := page.FindZone(c.Zone); ok {
 		c.Zone = zone
@@ -65,7 +66,7 @@ func (v *visit) saveLook() error {
 	}
 	sites := siteLines(c.Sites)
 	var now slotd.Workspace
-	err := v.Edit(c.Version, func(w *slotd.Workspace) string { now = *w; return lookMark(w) },
+	err := v.Edit(c.Version, func(w *slotd.Workspace) string { now = *w; return lookVersion(w) },
 		func(w *slotd.Workspace) error {
 			w.Name, w.TimeZone, w.Embed.AllowedSites = c.Name, c.Zone, sites
 			w.Look = slotd.Look{Accent: c.Accent, Logo: c.Logo}
@@ -82,22 +83,23 @@ func (v *visit) saveLook() error {
 	return v.Leave("/settings/look?saved=1")
 }
 
-// lookChanged shows what somebody else has made of it.
+// lookChanged shows what somebody else has changed.
 func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace) error {
 	c.Sites = strings.Join(siteLines(c.Sites), "\n")
 	sites := now.Embed.AllowedSites
-	c.Resolve(lookMark(now),
+	c.Resolve(lookVersion(now),
 		page.VersionedField{Label: "The name", Current: now.Name, Typed: &c.Name},
 		page.VersionedField{Label: "The time zone", Current: now.TimeZone, Typed: &c.Zone},
-		page.VersionedField{Label: "The colour", Current: hashed(now.Look.Accent), Typed: &c.Accent},
+		page.VersionedField{Label: "The colour", Current: normalizeColor(now.Look.Accent), Typed: &c.Accent},
 		page.VersionedField{Label: "The logo", Current: now.Look.Logo, Typed: &c.Logo},
-		page.VersionedField{Label: "The list of sites", Current: strings.Join(sites, "\n"), CurrentText: strings.Join(sites, ", "),
-			Typed: &c.Sites})
+		page.VersionedField{Label: "The list of sites", Current: strings.Join(sites, "\n"),
+			CurrentText: strings.Join(sites, ", "),
+			Typed:       &c.Sites})
 	return v.showLook(http.StatusConflict, c)
 }
 
-// hashed takes a colour's digits alone too, and writes them as the colour field does.
-func hashed(accent string) string {
+// normalizeColor also accepts a color without the number sign, and writes it as the color picker does.
+func normalizeColor(accent string) string {
 	if color.Valid("#" + accent) {
 		accent = "#" + accent
 	}
@@ -107,7 +109,7 @@ func hashed(accent string) string {
 	return accent
 }
 
-// siteLines forgives what people paste: a slash at the end, empty lines, a site twice.
+// siteLines cleans up what people paste: a trailing slash, empty lines, duplicates.
 func siteLines(text string) (sites []string) {
 	for line := range strings.Lines(text) {
 		site := strings.TrimSuffix(strings.TrimSpace(line), "/")

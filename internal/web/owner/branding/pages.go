@@ -1,4 +1,4 @@
-// Package branding holds the owner's pages about how the booking pages look, and the code that embeds them.
+// Package branding holds the owner's pages for the look of the booking pages and for the code that embeds them.
 package branding
 
 import (
@@ -13,7 +13,7 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site *page.Site
 }
@@ -26,7 +26,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, lookRoutes, p.begin)
 }

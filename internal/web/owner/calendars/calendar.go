@@ -12,11 +12,11 @@ import (
 	"slotd/internal/workspace"
 )
 
-// calendarContent is the form of one calendar, a new one or one that is connected.
+// calendarContent is the form of one calendar, either new or connected.
 type calendarContent struct {
 	page.Form
 	New           bool
-	ID            string // of one that is connected
+	ID            string // of a connected calendar
 	Type          slotd.CalendarType
 	Kind, Service string // in words
 	Name          string
@@ -25,16 +25,17 @@ type calendarContent struct {
 	StaleAfter              string
 	WriteBack               bool
 
-	Kept     string // the address that stays if no other one is typed; empty: it has to be typed
-	Receiver string // the other calendar that bookings are written into at present
-	Missing  string // the flags that the server needs before its owner can agree anywhere
-	Retry    bool   // it was tried and could not be read
+	StoredAddress string // the stored address, which stays if no other one is typed; empty: it has to be typed
+	Receiver      string // the other calendar that receives bookings at present
+	Missing       string // the flags that the server needs before an owner can give consent to the service
+	Retry         bool   // the calendar was tried and could not be read
 }
 
-// emptyCalendar is the form without values.
+// emptyCalendar returns the form without values.
 func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarContent {
 	c := &calendarContent{
-		Form: v.NewForm(calendarMark(&v.Snapshot.Workspace, name)), Type: kind, Kind: calendarTypes[kind], Name: name,
+		Form: v.NewForm(calendarVersion(&v.Snapshot.Workspace, name)), Type: kind, Kind: calendarTypes[kind],
+		Name:       name,
 		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(&v.Snapshot.Workspace),
 	}
 	if kind == slotd.Google || kind == slotd.Microsoft {
@@ -46,7 +47,7 @@ func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarCon
 	return c
 }
 
-// typedCalendar is the form as it was sent.
+// typedCalendar returns the form as it was sent.
 func (v *visit) typedCalendar(kind slotd.CalendarType, name string) *calendarContent {
 	c := v.emptyCalendar(kind, name)
 	c.Version, c.Saved = v.Value("seen"), false
@@ -65,14 +66,14 @@ func (c *calendarContent) calendar() slotd.Calendar {
 	}
 }
 
-// shownFor fills in how the calendar is at present.
-func (c *calendarContent) shownFor(cal *slotd.Calendar) {
+// fillFrom fills in the calendar's present state.
+func (c *calendarContent) fillFrom(cal *slotd.Calendar) {
 	c.ID = strconv.FormatInt(cal.ID, 10)
 	if c.Receiver == cal.Name {
 		c.Receiver = ""
 	}
-	if cal.Type == slotd.ICSFeed { // its address may be all that it takes to read it
-		c.Kept = shownAddress(cal)
+	if cal.Type == slotd.ICSFeed { // a feed's address may be all that is needed to read it
+		c.StoredAddress = shownAddress(cal)
 	}
 }
 
@@ -82,8 +83,8 @@ func (v *visit) calendarPage() error {
 		return err
 	}
 	c := v.emptyCalendar(cal.Type, cal.Name)
-	c.shownFor(cal)
-	if c.Kept == "" {
+	c.fillFrom(cal)
+	if c.StoredAddress == "" {
 		c.URL = cal.URL
 	}
 	c.Username, c.Calendar, c.WriteBack, c.StaleAfter = cal.Username, cal.Calendar, cal.WriteBack,
@@ -104,49 +105,49 @@ func (v *visit) showCalendar(status int, c *calendarContent) error {
 	return v.Show(status, "calendar", title, c)
 }
 
-// changeCalendar never changes the name: it is what the workspace file knows the calendar by.
+// changeCalendar never changes the name, because the workspace file identifies the calendar by it.
 func (v *visit) changeCalendar() error {
 	cal, err := v.calendar()
 	if err != nil {
 		return err
 	}
 	c := v.typedCalendar(cal.Type, cal.Name)
-	c.shownFor(cal)
-	// before what was typed is tried out with what is there now
-	if calendarMark(&v.Snapshot.Workspace, cal.Name) != c.Version {
+	c.fillFrom(cal)
+	// Check this before the new input is tried together with what is stored now.
+	if calendarVersion(&v.Snapshot.Workspace, cal.Name) != c.Version {
 		return v.calendarConflict(c)
 	}
 	next := c.calendar()
-	if c.Kept != "" && c.URL == "" {
+	if c.StoredAddress != "" && c.URL == "" {
 		next.URL = cal.URL
 	}
 	next.ID = cal.ID
-	elsewhere := !cal.SameSource(&next)
-	if answered, err := v.refuseCalendar(c, &next, elsewhere); answered || err != nil {
+	sourceChanged := !cal.SameSource(&next)
+	if answered, err := v.refuseCalendar(c, &next, sourceChanged); answered || err != nil {
 		return err
 	}
-	if answered, err := v.keepCalendar(c, next); answered || err != nil {
+	if answered, err := v.saveCalendar(c, next); answered || err != nil {
 		return err
 	}
-	if elsewhere && next.ByConsent() {
+	if sourceChanged && next.ByConsent() {
 		return v.Leave("/settings/calendars/" + c.ID + "/consent")
 	}
-	if elsewhere || v.typedPassword() != "" {
-		if err := v.readFirst(cal.ID); err != nil {
+	if sourceChanged || v.typedPassword() != "" {
+		if err := v.readNow(cal.ID); err != nil {
 			return err
 		}
 	}
 	return v.Leave("/settings/calendars?saved=1")
 }
 
-// keepCalendar writes what was typed, or shows the form again.
-func (v *visit) keepCalendar(c *calendarContent, next slotd.Calendar) (answered bool, err error) {
+// saveCalendar saves what was typed, or shows the form again.
+func (v *visit) saveCalendar(c *calendarContent, next slotd.Calendar) (answered bool, err error) {
 	passwords := map[string]string{}
 	if p := v.typedPassword(); p != "" {
 		passwords[next.Name] = p
 	}
 	err = v.EditWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
-		if calendarMark(w, next.Name) != c.Version {
+		if calendarVersion(w, next.Name) != c.Version {
 			return page.ErrChanged
 		}
 		putCalendar(w, next, c.New)

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// What stands in a connected calendar is busy, and one of them may receive the bookings.
+// Events of connected calendars make the host busy, and one calendar may receive the bookings.
 var calendarRoutes = []page.Route[visit]{
 	page.At("/settings/calendars", page.Fresh, (*visit).calendarsPage, nil),
 	page.At("/settings/calendars/new", page.Fresh, (*visit).chooseServicePage, nil),
@@ -20,36 +20,38 @@ var calendarRoutes = []page.Route[visit]{
 	page.At("/settings/calendars/new/caldav", page.Fresh, newCalendarPage(slotd.CalDAV), (*visit).findOrConnect),
 	page.At("/settings/calendars/new/caldav/found", page.Fresh, nil, (*visit).connectFound),
 	page.At("/settings/calendars/new/google", page.Fresh, newCalendarPage(slotd.Google), connectCalendar(slotd.Google)),
-	page.At("/settings/calendars/new/microsoft", page.Fresh, newCalendarPage(slotd.Microsoft), connectCalendar(slotd.Microsoft)),
+	page.At("/settings/calendars/new/microsoft", page.Fresh, newCalendarPage(slotd.Microsoft),
+		connectCalendar(slotd.Microsoft)),
 	page.At("/settings/calendars/{id}", page.Fresh, (*visit).calendarPage, (*visit).changeCalendar),
 	page.At("/settings/calendars/{id}/test", page.Fresh, nil, (*visit).testCalendar),
 	page.At("/settings/calendars/{id}/read", page.Fresh, nil, (*visit).readCalendar),
-	page.At("/settings/calendars/{id}/consent", page.Fresh, (*visit).agreePage, nil),
-	page.At("/settings/calendars/{id}/disconnect", page.Fresh, (*visit).disconnectCalendarPage, (*visit).disconnectCalendar),
+	page.At("/settings/calendars/{id}/consent", page.Fresh, (*visit).consentPage, nil),
+	page.At("/settings/calendars/{id}/disconnect", page.Fresh, (*visit).disconnectCalendarPage,
+		(*visit).disconnectCalendar),
 }
 
 type calendarsContent struct {
 	page.Form
 	Calendars []calendarCard
-	Receives  string // the one that bookings are written into; empty: none
+	Receiver  string // the calendar that receives bookings; empty: none
 }
 
-// calendarCard is how one calendar is, in words.
+// calendarCard describes one calendar and its status.
 type calendarCard struct {
 	ID, Name, Type, Address, Username string
 
-	WriteBack    bool
-	Service      string // where its owner has to agree; empty: nowhere
-	LastRead     string
-	NextRead     string
-	Events       string
-	Warning      string
-	Error        string
-	Meanwhile    string // what the error means for guests
-	Unwritten    string
-	WriteError   string
-	Trial        string // what a test has shown
-	TrialTrouble string
+	WriteBack  bool
+	Service    string // where the owner has to give consent; empty: nowhere
+	LastRead   string
+	NextRead   string
+	Events     string
+	Warning    string
+	Error      string
+	Meanwhile  string // what the error means for guests
+	Unwritten  string
+	WriteError string
+	TestResult string // the result of a test
+	TestError  string
 }
 
 func (v *visit) calendarsPage() error {
@@ -65,7 +67,7 @@ func (v *visit) calendars() (*calendarsContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &calendarsContent{Form: v.NewForm(""), Receives: receiver(&v.Snapshot.Workspace)}
+	c := &calendarsContent{Form: v.NewForm(""), Receiver: receiver(&v.Snapshot.Workspace)}
 	for i := range all {
 		c.Calendars = append(c.Calendars, v.calendarCard(&all[i]))
 	}
@@ -76,8 +78,9 @@ func (v *visit) calendarCard(s *calsync.Status) calendarCard {
 	card := calendarCard{
 		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: calendarTypes[s.Type], Address: shownAddress(&s.Calendar),
 		Username:  s.Username,
-		WriteBack: s.WriteBack, Warning: page.WithPeriod(s.Warning), Error: page.WithPeriod(s.Error), WriteError: page.WithPeriod(s.WriteError),
-		LastRead: timeAgo(s.ReadAt, v.Now), NextRead: timeAhead(s.NextAt, v.Now),
+		WriteBack: s.WriteBack, Warning: page.WithPeriod(s.Warning), Error: page.WithPeriod(s.Error),
+		WriteError: page.WithPeriod(s.WriteError),
+		LastRead:   timeAgo(s.ReadAt, v.Now), NextRead: timeAhead(s.NextAt, v.Now),
 	}
 	if !s.ReadAt.IsZero() {
 		card.Events = page.Plural(s.Events, "busy time")
@@ -97,8 +100,8 @@ func (v *visit) calendarCard(s *calsync.Status) calendarCard {
 	return card
 }
 
-// meanwhile says what guests get while a calendar cannot be read: nobody knows which times are open once the copy is
-// too old.
+// meanwhile says what the error means for guests. Once the copy of the calendar is too old, nobody knows which times
+// are open.
 func (v *visit) meanwhile(s *calsync.Status) string {
 	until := s.ReadAt.Add(s.StaleAfter())
 	if s.ReadAt.IsZero() || !until.After(v.Now) {
@@ -108,7 +111,7 @@ func (v *visit) meanwhile(s *calsync.Status) string {
 		"; then nobody can until it can be read."
 }
 
-// testCalendar reads the whole calendar and keeps nothing.
+// testCalendar reads the whole calendar and stores nothing.
 func (v *visit) testCalendar() error {
 	cal, err := v.calendar()
 	if err != nil {
@@ -128,9 +131,10 @@ func (v *visit) testCalendar() error {
 		switch {
 		case card.ID != strconv.FormatInt(cal.ID, 10):
 		case unreadable != nil:
-			card.TrialTrouble = page.WithPeriod(unreadable.Message)
+			card.TestError = page.WithPeriod(unreadable.Message)
 		default:
-			card.Trial = fmt.Sprintf("It was read in %d ms and has %s in the next two years.", t.Took.Milliseconds(),
+			card.TestResult = fmt.Sprintf("It was read in %d ms and has %s in the next two years.",
+				t.Took.Milliseconds(),
 				page.Plural(t.Events, "busy time"))
 			card.Warning = page.WithPeriod(t.Warnings)
 		}
@@ -138,19 +142,19 @@ func (v *visit) testCalendar() error {
 	return v.Show(http.StatusOK, "calendars", "Calendars", c)
 }
 
-// readCalendar brings the copy up to date. What went wrong stands on the page that it leads to.
+// readCalendar updates the copy of the calendar. The page that it redirects to shows any error.
 func (v *visit) readCalendar() error {
 	cal, err := v.calendar()
 	if err != nil {
 		return err
 	}
-	if err := v.readFirst(cal.ID); err != nil {
+	if err := v.readNow(cal.ID); err != nil {
 		return disconnected(err)
 	}
 	return v.Leave("/settings/calendars#calendar-" + strconv.FormatInt(cal.ID, 10))
 }
 
-// calendar is the one that the path names, if it is this workspace's.
+// calendar returns the calendar that the path names, if it belongs to this workspace.
 func (v *visit) calendar() (*slotd.Calendar, error) {
 	id, err := strconv.ParseInt(v.R.PathValue("id"), 10, 64)
 	for i := range v.Snapshot.Calendars {
@@ -163,7 +167,7 @@ func (v *visit) calendar() (*slotd.Calendar, error) {
 
 var errNoCalendar = slotd.Errorf(slotd.WorkspaceNotFound, "There is no such calendar.")
 
-// disconnected is for a calendar that was disconnected while it was being read.
+// disconnected converts the error for a calendar that was disconnected while it was being read.
 func disconnected(err error) error {
 	if errors.Is(err, calsync.ErrGone) {
 		return errNoCalendar

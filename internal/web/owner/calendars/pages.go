@@ -1,4 +1,4 @@
-// Package calendars holds the owner's pages about connected calendars.
+// Package calendars holds the owner's pages for connected calendars.
 package calendars
 
 import (
@@ -15,7 +15,7 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site      *page.Site
 	Calendars *calsync.Service
@@ -30,7 +30,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, calendarRoutes, p.begin)
 }

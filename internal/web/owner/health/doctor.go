@@ -26,13 +26,13 @@ type doctorGroup struct {
 type doctorCheck struct {
 	doctor.Check
 	Word string
-	Path string // the page where it can be mended
+	Path string // the page where it can be fixed
 }
 
-// doctorPage asks the database alone: opening a page must not make the server call others.
+// doctorPage asks only the database: opening a page must not make the server call other machines.
 func (v *visit) doctorPage() error { return v.showDoctor(false) }
 
-// examine asks everybody. It changes nothing, so that sending the form again is harmless.
+// examine also asks other machines. It changes nothing, so sending the form again is harmless.
 func (v *visit) examine() error { return v.showDoctor(true) }
 
 func (v *visit) showDoctor(network bool) error {
@@ -55,14 +55,14 @@ func (v *visit) showDoctor(network bool) error {
 	return v.Show(http.StatusOK, "doctor", "Doctor", c)
 }
 
-// ownChecks are those of the workspace, and where an owner mends them.
+// ownChecks maps the workspace's own checks to the pages where an owner can fix them.
 var ownChecks = map[string]string{"mails": "/settings/mail", "calendars": "/settings/calendars",
 	"payments": "/settings/payments"}
 
 var stateWords = map[doctor.State]string{doctor.OK: "OK", doctor.Warn: "Warning", doctor.Fail: "Fails",
 	doctor.Unknown: "Not known"}
 
-// diagnosis is all of it in one sentence.
+// diagnosis sums up the checks in one sentence.
 func diagnosis(checks []doctor.Check) string {
 	switch doctor.Worst(checks) {
 	case doctor.Fail:

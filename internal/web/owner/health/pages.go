@@ -1,4 +1,4 @@
-// Package health holds the owner's pages about whether the server and the workspace are in order.
+// Package health holds the owner's page that shows whether the server and the workspace are in order.
 package health
 
 import (
@@ -14,7 +14,7 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site   *page.Site
 	Doctor *doctor.Server
@@ -28,7 +28,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, doctorRoutes, p.begin)
 }

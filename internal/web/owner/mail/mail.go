@@ -29,29 +29,29 @@ type mailContent struct {
 	Name, Email string // the host's
 	From        string
 	ToFiles     bool
-	Own         string // where a test mail goes
-	Receipt     string // what the mail server said to one
+	TestAddress string // where the test mail goes
+	Receipt     string // the mail server's answer to the test mail
 	Refusal     string
-	Again       string // what is tried again
+	Retried     string // how many mails are being retried, in words
 	Failed      []failedMail
 	More        bool // there are older ones
 }
 
-func hostMark(w *slotd.Workspace) string { return page.Versions(w.Host.Name, w.Host.Email) }
+func hostVersion(w *slotd.Workspace) string { return page.Versions(w.Host.Name, w.Host.Email) }
 
 func (v *visit) newMail() *mailContent {
 	host := v.Snapshot.Host
-	return &mailContent{Form: v.NewForm(hostMark(&v.Snapshot.Workspace)), Name: host.Name, Email: host.Email}
+	return &mailContent{Form: v.NewForm(hostVersion(&v.Snapshot.Workspace)), Name: host.Name, Email: host.Email}
 }
 
 func (v *visit) mailPage() error {
 	c := v.newMail()
-	c.Again = v.triedAgain()
+	c.Retried = v.retryNotice()
 	return v.showMail(http.StatusOK, c)
 }
 
 func (v *visit) showMail(status int, c *mailContent) (err error) {
-	c.From, c.ToFiles, c.Own = v.MailFrom.Address, v.ToFiles, v.Session.User.Email
+	c.From, c.ToFiles, c.TestAddress = v.MailFrom.Address, v.ToFiles, v.Session.User.Email
 	if c.Failed, c.More, err = v.failedMails(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (v *visit) showMail(status int, c *mailContent) (err error) {
 func (v *visit) saveHost() error {
 	c := &mailContent{Form: v.NewForm(v.Value("seen")), Name: v.Value("name"), Email: v.Value("email")}
 	var now slotd.Host
-	err := v.Edit(c.Version, func(w *slotd.Workspace) string { now = w.Host; return hostMark(w) },
+	err := v.Edit(c.Version, func(w *slotd.Workspace) string { now = w.Host; return hostVersion(w) },
 		func(w *slotd.Workspace) error {
 			w.Host = slotd.Host{Name: c.Name, Email: c.Email}
 			return nil
@@ -91,40 +91,41 @@ func hostField(path string) (field, subject string) {
 }
 
 const (
-	testsAtOnce = 5
-	testEvery   = time.Hour / testsAtOnce
+	testBurst    = 5
+	testInterval = time.Hour / testBurst
 )
 
-// NewTestLimit limits how many test mails a user sends: five, and then one in twelve minutes.
+// NewTestLimit limits the test mails of each user: five at once, then one every twelve minutes.
 func NewTestLimit() *limit.Limiter[int64] {
-	return limit.NewSlow[int64](testEvery, testsAtOnce*testEvery)
+	return limit.NewSlow[int64](testInterval, testBurst*testInterval)
 }
 
-// trialTakes at most so long: somebody waits for the page.
-const trialTakes = 20 * time.Second
+// testTimeout is short, because somebody is waiting for the page.
+const testTimeout = 20 * time.Second
 
-// testMail goes to the owner's own address and no other: the page is no way to write to strangers.
+// testMail sends only to the owner's own address, so that nobody can use the page to mail strangers.
 func (v *visit) testMail() error {
 	c := v.newMail()
 	if wait := v.Tests.Take(v.Session.User.ID, v.Now); wait > 0 {
 		v.W.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
 		c.Trouble = fmt.Sprintf("You have sent %d test mails within an hour. The next one can go in %d minutes.",
-			testsAtOnce, int((wait+time.Minute-1)/time.Minute))
+			testBurst, int((wait+time.Minute-1)/time.Minute))
 		return v.showMail(http.StatusTooManyRequests, c)
 	}
-	ctx, cancel := context.WithTimeout(v.R.Context(), trialTakes)
+	ctx, cancel := context.WithTimeout(v.R.Context(), testTimeout)
 	defer cancel()
 	receipt, err := v.Sender.Send(ctx, mail.Test(v.MailFrom, v.Session.User.Email, v.Now, uuid.NewString()))
 	if c.Receipt = strings.TrimSpace(receipt); err != nil {
 		c.Receipt, c.Refusal = "", v.whyNotSent(err)
 	}
-	if err := v.noteTest(c); err != nil {
+	if err := v.recordTest(c); err != nil {
 		return err
 	}
 	return v.showMail(http.StatusOK, c)
 }
 
-// whyNotSent leaves to the log what names the server's files and the machines behind it.
+// whyNotSent returns the reason for the page. Names of the server's files and of the machines behind it go to the log
+// only.
 func (v *visit) whyNotSent(err error) string {
 	v.Log.Warn("a test mail was not sent", "error", err)
 	var refused *delivery.Refused
@@ -134,12 +135,12 @@ func (v *visit) whyNotSent(err error) string {
 	case errors.As(err, &refused):
 		return "The mail server refuses it: " + delivery.ServerAnswer(err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("The mail server did not answer within %.0f seconds.", trialTakes.Seconds())
+		return fmt.Sprintf("The mail server did not answer within %.0f seconds.", testTimeout.Seconds())
 	}
 	return "It could not be handed over: " + delivery.ServerAnswer(err) + "."
 }
 
-func (v *visit) noteTest(c *mailContent) error {
+func (v *visit) recordTest(c *mailContent) error {
 	detail := c.Receipt
 	if c.Refusal != "" {
 		detail = "not sent: " + c.Refusal

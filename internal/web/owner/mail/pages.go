@@ -1,4 +1,4 @@
-// Package mail holds the owner's pages about who the host is, how mails leave, and those that failed.
+// Package mail holds the owner's page for the host's name and address, how mails are sent, and failed mails.
 package mail
 
 import (
@@ -17,15 +17,15 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site     *page.Site
 	Records  *records.Service
 	Sender   delivery.Sender
 	MailFrom netmail.Address
-	ToFiles  bool // mails are not sent but written as files
+	ToFiles  bool // mails are written to files instead of being sent
 
-	Tests *limit.Limiter[int64] // how many test mails a user sends
+	Tests *limit.Limiter[int64] // limits the test mails of each user
 }
 
 // visit is one request to a page of this area.
@@ -36,7 +36,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, mailRoutes, p.begin)
 }

@@ -1,4 +1,4 @@
-// Package setup holds the owner's pages about the four screens from an empty database to a live booking page.
+// Package setup holds the four screens that lead an owner from an empty database to a live booking page.
 package setup
 
 import (
@@ -13,10 +13,10 @@ var files embed.FS
 
 var view = page.NewView(files)
 
-// Pages are the pages of this area.
+// Pages serves the pages of this area.
 type Pages struct {
 	Site    *page.Site
-	ToFiles bool // mails are not sent but written as files
+	ToFiles bool // mails are written to files instead of being sent
 }
 
 // visit is one request to a page of this area.
@@ -27,7 +27,7 @@ type visit struct {
 
 func (p *Pages) begin(v *page.Visit) *visit { return &visit{v, p} }
 
-// Routes adds the pages.
+// Routes registers the pages.
 func (p *Pages) Routes(mux kit.Mux) {
 	page.Add(mux, p.Site, view, setupRoutes, p.begin)
 }

@@ -12,23 +12,23 @@ import (
 	"slotd/internal/workspace"
 )
 
-// Setting up takes four screens and ends on the booking page. Each keeps what it asked for, so that it can be left and
-// gone on with.
+// The setup has four screens and ends on the booking page. Each screen saves its answers, so that an owner can leave
+// and resume later.
 var setupRoutes = []page.Route[visit]{
 	page.At("/setup", page.SignedIn, (*visit).resume, nil),
-	page.At("/setup/{token}", page.Anyone, (*visit).youPage, (*visit).you),
-	page.At("/setup/workspace", page.SignedIn, (*visit).workspacePage, (*visit).workspace),
+	page.At("/setup/{token}", page.Anyone, (*visit).ownerPage, (*visit).createOwner),
+	page.At("/setup/workspace", page.SignedIn, (*visit).workspacePage, (*visit).createWorkspace),
 	page.At("/setup/hours", page.Member, (*visit).firstHoursPage, (*visit).firstHours),
 	page.At("/setup/event-type", page.Member, (*visit).firstEventTypePage, (*visit).firstEventType),
 }
 
-// resume goes on where it was left.
+// resume continues where the owner left off.
 func (v *visit) resume() error {
 	mine, err := v.Owners.Workspaces(v.R.Context(), v.Session.User.ID)
 	switch {
 	case err != nil:
 		return err
-	case v.Snapshot == nil && len(mine) > 0: // the one they looked at is theirs no longer
+	case v.Snapshot == nil && len(mine) > 0: // they were removed from the workspace that the session showed
 		return v.Leave("/settings/workspaces")
 	case v.Snapshot == nil:
 		return v.Leave("/setup/workspace")
@@ -38,33 +38,34 @@ func (v *visit) resume() error {
 	return v.Leave("/setup/hours")
 }
 
-// isSetUp: from the first event type on, the settings are the place for changes. The screens know less than they.
+// isSetUp reports whether there is an event type. From then on the owner changes things in the settings, which know
+// more than these screens.
 func (v *visit) isSetUp() bool { return len(v.Snapshot.EventTypes) > 0 }
 
-type youContent struct {
+type ownerContent struct {
 	page.Form
 	Name, Email string
 	ToFiles     bool
 }
 
-// youPage asks the first owner who they are.
-func (v *visit) youPage() error {
+// ownerPage asks the first owner for their name and address.
+func (v *visit) ownerPage() error {
 	if err := v.Owners.CheckSetupLink(v.R.Context(), v.R.PathValue("token")); err != nil {
 		return v.DeadLink(err)
 	}
-	return v.showYou(http.StatusOK, &youContent{})
+	return v.showOwner(http.StatusOK, &ownerContent{})
 }
 
-func (v *visit) showYou(status int, c *youContent) error {
+func (v *visit) showOwner(status int, c *ownerContent) error {
 	c.ToFiles = v.ToFiles
-	return v.Show(status, "setup_you", "Set up slotd", c)
+	return v.Show(status, "owner", "Set up slotd", c)
 }
 
-func (v *visit) you() error {
+func (v *visit) createOwner() error {
 	if err := v.Owners.CheckSetupLink(v.R.Context(), v.R.PathValue("token")); err != nil {
 		return v.DeadLink(err)
 	}
-	c := &youContent{Name: v.Value("name"), Email: v.Value("email")}
+	c := &ownerContent{Name: v.Value("name"), Email: v.Value("email")}
 	password := v.R.PostFormValue("password")
 	c.AddProblem("name", page.Sentence("Your name", workspace.CheckName(c.Name)))
 	c.AddProblem("email", page.Sentence("Your address", workspace.CheckEmail(c.Email)))
@@ -72,7 +73,7 @@ func (v *visit) you() error {
 		c.AddProblem("password", page.Sentence("The password", identity.CheckPassword(password, c.Email)))
 	}
 	if len(c.Problems) > 0 {
-		return v.showYou(http.StatusUnprocessableEntity, c)
+		return v.showOwner(http.StatusUnprocessableEntity, c)
 	}
 	a, err := v.Owners.SetUp(v.R.Context(), v.R.PathValue("token"), c.Name, c.Email, password, v.Cookie(), v.Client)
 	if err != nil {
@@ -85,7 +86,7 @@ func (v *visit) you() error {
 type workspaceContent struct {
 	page.Form
 	Name, Slug, Zone string
-	First            bool // of this owner
+	First            bool // the owner's first workspace
 	BaseURL          string
 }
 
@@ -101,13 +102,13 @@ func (v *visit) showWorkspace(status int, c *workspaceContent) error {
 	c.First, c.BaseURL = v.Snapshot == nil, v.BaseURL
 	c.Reword("slug", "is a path of the server itself; any other slug is right",
 		"is a word of the server itself; choose another address")
-	return v.Show(status, "setup_workspace", "Your workspace", c)
+	return v.Show(status, "workspace", "Your workspace", c)
 }
 
-// maxWorkspaces of one owner.
+// maxWorkspaces is the limit for one owner.
 const maxWorkspaces = 50
 
-func (v *visit) workspace() error {
+func (v *visit) createWorkspace() error {
 	c := &workspaceContent{Name: v.Value("name"), Slug: v.Value("slug"), Zone: v.Value("zone")}
 	if c.Slug == "" {
 		c.Slug = page.Slugify(c.Name)
@@ -126,7 +127,7 @@ func (v *visit) workspace() error {
 		c.AddProblems(&workspace.Invalid{Problems: problems}, workspaceField)
 		return v.showWorkspace(http.StatusUnprocessableEntity, c)
 	}
-	id, err := v.create(w)
+	id, err := v.putWorkspace(w)
 	if c.AddProblems(err, workspaceField) {
 		return v.showWorkspace(http.StatusConflict, c)
 	} else if err != nil {
@@ -138,7 +139,8 @@ func (v *visit) workspace() error {
 	return v.Leave("/setup/hours")
 }
 
-// mayCreate: where strangers cannot sign up, somebody who was removed everywhere is a stranger too.
+// mayCreate returns an error unless the owner may create a workspace. Where strangers cannot sign up, somebody who was
+// removed from all workspaces counts as a stranger too.
 func (v *visit) mayCreate() error {
 	ctx := v.R.Context()
 	mine, err := v.Owners.Workspaces(ctx, v.Session.User.ID)
@@ -152,14 +154,14 @@ func (v *visit) mayCreate() error {
 	if len(mine) > 0 || v.Owners.OpenSignUp {
 		return nil
 	}
-	if any, err := v.Owners.HasWorkspaces(ctx); err != nil || !any {
+	if exists, err := v.Owners.HasWorkspaces(ctx); err != nil || !exists {
 		return err
 	}
 	return slotd.Errorf(slotd.Unauthorized,
 		"You have no workspace here at present. One of its owners can invite you to theirs.")
 }
 
-// newWorkspace is one with ordinary hours and nothing to book yet.
+// newWorkspace returns a workspace with ordinary hours and no event types.
 func (v *visit) newWorkspace(c *workspaceContent) *slotd.Workspace {
 	name := v.Session.User.Name
 	if name == "" {
@@ -171,8 +173,9 @@ func (v *visit) newWorkspace(c *workspaceContent) *slotd.Workspace {
 	}
 }
 
-// create makes the workspace and its first owner in one transaction. One that is there already stays whose it is.
-func (v *visit) create(w *slotd.Workspace) (id int64, err error) {
+// putWorkspace creates the workspace and adds its first owner in one transaction. It fails if the workspace already
+// exists.
+func (v *visit) putWorkspace(w *slotd.Workspace) (id int64, err error) {
 	_, err = v.Workspaces.Put(v.R.Context(), workspace.Change{Desired: w, New: true, Now: v.Now,
 		Then: func(ctx context.Context, tx *store.Tx, workspaceID int64, _ workspace.Previous,
 			_ *slotd.Workspace) error {

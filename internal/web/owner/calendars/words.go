@@ -22,7 +22,7 @@ func serviceName(t slotd.CalendarType) string {
 	return "Google"
 }
 
-// shownAddress leaves out what may be a secret: whoever knows the whole address of a feed can read it.
+// shownAddress leaves out what may be a secret: anyone who knows a feed's full address can read it.
 func shownAddress(c *slotd.Calendar) string {
 	u, err := url.Parse(c.URL)
 	switch {
@@ -39,7 +39,7 @@ func shownAddress(c *slotd.Calendar) string {
 	return u.String()
 }
 
-// receiver is the calendar that bookings are written into.
+// receiver returns the name of the calendar that receives bookings.
 func receiver(w *slotd.Workspace) string {
 	for _, c := range w.Calendars {
 		if c.WriteBack {
@@ -49,17 +49,19 @@ func receiver(w *slotd.Workspace) string {
 	return ""
 }
 
-// promises are what providers say of calendars that are read again and again.
-var promises = []string{
+// retryPromises are phrases of providers that are true only for connected calendars, which the server reads again and
+// again.
+var retryPromises = []string{
 	" It is tried again by itself; if that does not help for long, ask who runs it.",
 	": this is tried again by itself.",
 	": it is read again later, there is nothing to do",
 }
 
-// notConnected is an error's sentence about a calendar that nobody reads again until its owner tries again.
+// notConnected returns an error's message for a calendar that is not connected yet: nobody reads it again until its
+// owner does.
 func notConnected(e *calendar.Error) string {
 	reason := e.Message
-	for _, promise := range promises {
+	for _, promise := range retryPromises {
 		reason = strings.TrimSuffix(reason, promise)
 	}
 	if e.Kind == calendar.Unreachable {
@@ -73,7 +75,7 @@ func timeAgo(t, now time.Time) string {
 		return "never"
 	}
 	if d := now.Sub(t); d >= time.Minute {
-		return inWords(d) + " ago"
+		return durationWords(d) + " ago"
 	}
 	return "just now"
 }
@@ -83,13 +85,13 @@ func timeAhead(t, now time.Time) string {
 		return ""
 	}
 	if d := t.Sub(now); d >= time.Minute {
-		return "in " + inWords(d)
+		return "in " + durationWords(d)
 	}
 	return "in a moment"
 }
 
-// inWords is how people tell a length of time: its largest part.
-func inWords(d time.Duration) string {
+// durationWords describes a duration by its largest unit.
+func durationWords(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
 		return page.Plural(int(d/(24*time.Hour)), "day")

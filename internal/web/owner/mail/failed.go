@@ -13,28 +13,30 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// failedMail is one that was given up.
+// failedMail is a mail that the server gave up on.
 type failedMail struct {
 	Job, What, When, Why string
-	BookingID            string // as the job names it
-	Booking              string // empty: it is about none
+	BookingID            string // the job's booking id, even if the mail is not about a booking
+	Booking              string // the booking that the mail is about; empty: none
 	Tries                int64
 }
 
-const MostFailed = 50
+// MaxFailed is how many failed mails the page lists.
+const MaxFailed = 50
 
 func (v *visit) failedMails() (list []failedMail, more bool, err error) {
-	rows, err := v.Records.FailedMails(v.R.Context(), v.Snapshot.WorkspaceID, MostFailed+1)
+	rows, err := v.Records.FailedMails(v.R.Context(), v.Snapshot.WorkspaceID, MaxFailed+1)
 	if err != nil {
 		return nil, false, err
 	}
-	if more = len(rows) > MostFailed; more {
-		rows = rows[:MostFailed]
+	if more = len(rows) > MaxFailed; more {
+		rows = rows[:MaxFailed]
 	}
 	local := v.Local()
 	for _, row := range rows {
 		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: MailWords(row.Kind, row.Detail),
-			When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.StoredAnswer(row.LastError), Tries: row.Failures}
+			When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.StoredAnswer(row.LastError),
+			Tries: row.Failures}
 		if row.IsAboutBooking() {
 			m.Booking = row.BookingID
 		}
@@ -43,24 +45,24 @@ func (v *visit) failedMails() (list []failedMail, more bool, err error) {
 	return list, more, nil
 }
 
-// told is what a mail about a booking tells.
-var told = map[mail.Kind]string{
+// mailNames names the mails about a booking.
+var mailNames = map[mail.Kind]string{
 	mail.Booked: "Confirmation", mail.Rescheduled: "News of another time", mail.Canceled: "Cancellation",
 	mail.Reminder: "Reminder", mail.PaidTooLate: "News that it was paid too late",
 }
 
-// mailWords says which mail a job is. A kind that this page does not know yet is shown by its name.
+// MailWords describes the mail of a job. It returns an unknown kind as it is.
 func MailWords(kind, detail string) string {
 	switch kind {
 	case booking.NoticeJob, booking.ReminderJob:
 		var t booking.MailJob
-		if json.Unmarshal([]byte(detail), &t) != nil || told[t.What] == "" {
+		if json.Unmarshal([]byte(detail), &t) != nil || mailNames[t.What] == "" {
 			return "A mail about a booking"
 		}
 		if t.To == mail.ToHost {
-			return told[t.What] + " for the host"
+			return mailNames[t.What] + " for the host"
 		}
-		return told[t.What] + " for the guest"
+		return mailNames[t.What] + " for the guest"
 	case booking.OwnerMailJob:
 		return "News of a payment, for the host"
 	case calsync.OwnerMailJob:
@@ -71,14 +73,15 @@ func MailWords(kind, detail string) string {
 	return kind
 }
 
-// retryMail gives one of the workspace's own mails, or all of them, their whole time again.
+// retryMail retries one of the workspace's own mails, or all of them, with the full time for retries again.
 func (v *visit) retryMail() error {
 	var n int64
 	var err error
 	if v.Value("all") != "" {
 		n, err = v.Records.RetryMails(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor())
 	} else {
-		n, err = v.Records.RetryMail(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("booking"), v.Value("job"), v.Actor())
+		n, err = v.Records.RetryMail(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("booking"), v.Value("job"),
+			v.Actor())
 	}
 	if err != nil {
 		return err
@@ -86,8 +89,8 @@ func (v *visit) retryMail() error {
 	return v.Leave(fmt.Sprintf("/settings/mail?again=%d", n))
 }
 
-// triedAgain says what has just happened.
-func (v *visit) triedAgain() string {
+// retryNotice says how many mails are being retried.
+func (v *visit) retryNotice() string {
 	switch again := v.Value("again"); {
 	case again == "":
 		return ""

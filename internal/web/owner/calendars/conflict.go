@@ -11,9 +11,10 @@ import (
 	"slotd"
 )
 
-// calendarMark is of the calendar that bookings go to, which may be changed with this one, and of this one's fields.
-// One that was disconnected and connected again is another one.
-func calendarMark(w *slotd.Workspace, name string) string {
+// calendarVersion combines the versions of the calendar that receives bookings, which this form may change too, and of
+// this calendar's fields. The id is one of them: a calendar that was disconnected and connected again is a different
+// one.
+func calendarVersion(w *slotd.Workspace, name string) string {
 	for _, c := range w.Calendars {
 		if c.Name == name {
 			return page.Versions(receiver(w), c.URL, c.Username, c.Calendar, strconv.Itoa(c.StaleAfterMinutes),
@@ -23,7 +24,7 @@ func calendarMark(w *slotd.Workspace, name string) string {
 	return page.Versions(receiver(w))
 }
 
-// calendarConflict takes in what somebody else has made of it meanwhile, and shows where both were at it.
+// calendarConflict merges the form with somebody else's changes, and shows the fields that both have changed.
 func (v *visit) calendarConflict(c *calendarContent) (err error) {
 	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID); err != nil {
 		return err
@@ -36,22 +37,23 @@ func (v *visit) calendarConflict(c *calendarContent) (err error) {
 				"wanted.")
 	}
 	c.Receiver = receiver(now)
-	fields, keep := c.receiving(now)
+	fields, applyReceiver := c.receiverField(now)
 	if at >= 0 {
 		cal := now.Calendars[at]
-		fields = append(fields, c.beside(&cal)...)
-		c.shownFor(&cal)
+		fields = append(fields, c.versionedFields(&cal)...)
+		c.fillFrom(&cal)
 	}
 	if at >= 0 && c.New {
 		c.Theirs = []string{"There is a calendar " + c.Name + " now."}
 	}
-	c.Resolve(calendarMark(now, c.Name), fields...)
-	keep()
+	c.Resolve(calendarVersion(now, c.Name), fields...)
+	applyReceiver()
 	return v.showCalendar(http.StatusConflict, c)
 }
 
-// receiving is the field of where bookings go. Who does not tick it says nothing about other calendars.
-func (c *calendarContent) receiving(now *slotd.Workspace) (fields []page.VersionedField, keep func()) {
+// receiverField returns the field for the calendar that receives bookings, and a function that puts its result back
+// into the form. An owner who does not tick the box makes no statement about other calendars.
+func (c *calendarContent) receiverField(now *slotd.Workspace) (fields []page.VersionedField, apply func()) {
 	to := ""
 	if c.WriteBack {
 		to = c.Name
@@ -61,8 +63,9 @@ func (c *calendarContent) receiving(now *slotd.Workspace) (fields []page.Version
 	return []page.VersionedField{field}, func() { c.WriteBack = to == c.Name }
 }
 
-// beside pairs what was typed with what is there now. The address of a feed is a secret: the form never shows it.
-func (c *calendarContent) beside(now *slotd.Calendar) []page.VersionedField {
+// versionedFields pairs what was typed with what is stored now. The address of a feed is a secret that the form never
+// shows.
+func (c *calendarContent) versionedFields(now *slotd.Calendar) []page.VersionedField {
 	url := page.VersionedField{Label: "The address", Current: now.URL, CurrentText: shownAddress(now), Typed: &c.URL}
 	if now.Type == slotd.ICSFeed {
 		typed := c.URL
@@ -71,7 +74,8 @@ func (c *calendarContent) beside(now *slotd.Calendar) []page.VersionedField {
 	return []page.VersionedField{
 		url, {Label: "The user name", Current: now.Username, Typed: &c.Username},
 		{Label: "The calendar", Current: now.Calendar, Typed: &c.Calendar},
-		{Label: "The number of minutes that what was read last counts for", Current: strconv.Itoa(now.StaleAfterMinutes),
-			Typed: &c.StaleAfter},
+		{Label: "The number of minutes that what was read last counts for",
+			Current: strconv.Itoa(now.StaleAfterMinutes),
+			Typed:   &c.StaleAfter},
 	}
 }

@@ -23,10 +23,11 @@ func (v *visit) disconnectCalendarPage() error {
 	}
 	c := &disconnectCalendarContent{Form: v.NewForm(""), ID: strconv.FormatInt(cal.ID, 10), Name: cal.Name,
 		WriteBack: cal.WriteBack}
-	return v.Show(http.StatusOK, "calendar_disconnect", "Disconnect "+cal.Name, c)
+	return v.Show(http.StatusOK, "disconnect", "Disconnect "+cal.Name, c)
 }
 
-// disconnectCalendar goes by the id: a calendar that was connected anew under the name is another one.
+// disconnectCalendar identifies the calendar by its id: one that was connected again under the same name is a different
+// one.
 func (v *visit) disconnectCalendar() error {
 	cal, err := v.calendar()
 	if err != nil {

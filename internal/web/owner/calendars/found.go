@@ -14,14 +14,14 @@ import (
 	"slotd/internal/workspace"
 )
 
-// foundContent is what there is to choose from in an account.
+// foundContent lists the calendars of an account to choose from.
 type foundContent struct {
 	page.Form
 	Ticket     string
 	Found      []foundCalendar
 	StaleAfter string
-	Receives   string // the number of the one that bookings are to be written into
-	Receiver   string // of the workspace at present
+	Receives   string // the number of the calendar that is to receive bookings
+	Receiver   string // the workspace's present one
 	Retry      bool
 }
 
@@ -30,18 +30,18 @@ type foundCalendar struct {
 	Address   string
 	Name      string
 	Writable  bool
-	Connected string // the name under which it is connected already
+	Connected string // the name under which it is already connected; empty: it is not
 	Use       bool
 }
 
-// foundCalendars is the form before anything is chosen.
+// foundCalendars returns the form before anything is chosen.
 func (v *visit) foundCalendars(t *foundTicket) (*foundContent, error) {
 	text, err := v.sealTicket(t)
 	if err != nil {
 		return nil, err
 	}
 	w := &v.Snapshot.Workspace
-	c := &foundContent{Form: v.NewForm(calendarMark(w, "")), Ticket: text,
+	c := &foundContent{Form: v.NewForm(calendarVersion(w, "")), Ticket: text,
 		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(w)}
 	for i, f := range t.Found {
 		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Shown(f.Name, workspace.MaxName/2),
@@ -56,7 +56,7 @@ func (v *visit) foundCalendars(t *foundTicket) (*foundContent, error) {
 	return c, nil
 }
 
-// connectFound connects what was chosen, all or nothing.
+// connectFound connects all chosen calendars, or none.
 func (v *visit) connectFound() error {
 	t, err := v.openTicket(v.Value("ticket"))
 	if err != nil {
@@ -77,7 +77,7 @@ func (v *visit) connectFound() error {
 		}
 	}
 	err = v.EditWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
-		if calendarMark(w, "") != c.Version {
+		if calendarVersion(w, "") != c.Version {
 			return page.ErrChanged
 		}
 		for _, cal := range chosen {
@@ -88,14 +88,14 @@ func (v *visit) connectFound() error {
 	if errors.Is(err, page.ErrChanged) {
 		return v.foundConflict(c)
 	} else if c.AddProblems(err, v.foundField(c)) {
-		return v.Show(http.StatusUnprocessableEntity, "calendar_found", "Choose calendars", c)
+		return v.Show(http.StatusUnprocessableEntity, "found", "Choose calendars", c)
 	} else if err != nil {
 		return err
 	}
 	return v.readChosen(chosen)
 }
 
-// chosenCalendars reads the form into c, and returns what it asks for.
+// chosenCalendars reads the form into c, and returns the calendars to connect.
 func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd.Calendar) {
 	c.Version, c.StaleAfter, c.Receives = v.Value("seen"), v.Value("stale_after"), v.Value("receives")
 	for i := range c.Found {
@@ -129,10 +129,10 @@ func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Cale
 		putCalendar(&trial, cal, true)
 	}
 	c.AddProblems(&workspace.Invalid{Problems: workspace.Validate(&trial)}, v.foundField(c))
-	ctx, cancel := context.WithTimeout(v.R.Context(), triesFor)
+	ctx, cancel := context.WithTimeout(v.R.Context(), tryTimeout)
 	defer cancel()
 	for i := 0; i < len(chosen) && len(c.Problems) == 0 && c.Trouble == "" && v.Value("anyway") == ""; i++ {
-		reason, err := v.tryOut(ctx, &chosen[i], t.Password)
+		reason, err := v.tryRead(ctx, &chosen[i], t.Password)
 		if err != nil {
 			return false, err
 		}
@@ -143,10 +143,11 @@ func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Cale
 	if len(c.Problems) == 0 && c.Trouble == "" {
 		return false, nil
 	}
-	return true, v.Show(http.StatusUnprocessableEntity, "calendar_found", "Choose calendars", c)
+	return true, v.Show(http.StatusUnprocessableEntity, "found", "Choose calendars", c)
 }
 
-// foundField: the chosen ones stand behind those that are connected.
+// foundField maps a path to a field of the form. In the list that was validated, the chosen calendars follow the
+// connected ones.
 func (v *visit) foundField(c *foundContent) func(path string) (field, subject string) {
 	var used []int
 	for _, f := range c.Found {
@@ -170,17 +171,17 @@ func (v *visit) foundField(c *foundContent) func(path string) (field, subject st
 	}
 }
 
-// foundConflict: what can have changed is which calendar receives bookings.
+// foundConflict handles the only change that can conflict: which calendar receives bookings.
 func (v *visit) foundConflict(c *foundContent) (err error) {
 	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	c.Version, c.Receiver = calendarMark(&v.Snapshot.Workspace, ""), receiver(&v.Snapshot.Workspace)
+	c.Version, c.Receiver = calendarVersion(&v.Snapshot.Workspace, ""), receiver(&v.Snapshot.Workspace)
 	c.Theirs = []string{"Bookings are written into no calendar now."}
 	if c.Receiver != "" {
 		c.Theirs = []string{"Bookings are written into " + c.Receiver + " now."}
 	}
-	return v.Show(http.StatusConflict, "calendar_found", "Choose calendars", c)
+	return v.Show(http.StatusConflict, "found", "Choose calendars", c)
 }
 
 func (v *visit) readChosen(chosen []slotd.Calendar) error {
@@ -192,7 +193,7 @@ func (v *visit) readChosen(chosen []slotd.Calendar) error {
 		}
 		ids[i] = id
 	}
-	if err := v.readFirst(ids...); err != nil {
+	if err := v.readNow(ids...); err != nil {
 		return err
 	}
 	return v.Leave("/settings/calendars?saved=1")

@@ -27,7 +27,7 @@ func (v *visit) firstEventTypePage() error {
 
 func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
 	c.Address = v.BaseURL + "/" + v.Snapshot.Slug
-	return v.Show(status, "setup_event_type", "What can be booked", c)
+	return v.Show(status, "event_type", "What can be booked", c)
 }
 
 // firstEventType ends the setup on the page that guests see.
@@ -48,7 +48,7 @@ func (v *visit) firstEventType() error {
 	if e.Slug == "" {
 		e.Slug = "meeting"
 	}
-	if v.isSetUp() { // sent twice, or somebody else was quicker: theirs stays
+	if v.isSetUp() { // sent twice, or somebody else was faster and their event type stays
 		return v.Leave("/" + v.Snapshot.Slug)
 	}
 	err := eventtypes.Add(v.Visit, &e)

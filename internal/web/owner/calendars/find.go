@@ -16,7 +16,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// foundTicket is an account between the two steps of connecting it. It is sealed, because it stands in a page.
+// foundTicket carries an account between the two steps of connecting it. It is sealed, because it is part of a page.
 type foundTicket struct {
 	Username, Password string
 	Found              []caldav.Found
@@ -24,8 +24,8 @@ type foundTicket struct {
 }
 
 const (
-	ticketLasts = time.Hour
-	mostFound   = 100
+	ticketLifetime = time.Hour
+	maxFound       = 100
 )
 
 func (v *visit) ticketIdentity() string {
@@ -57,7 +57,7 @@ func (v *visit) openTicket(text string) (*foundTicket, error) {
 var errTicket = slotd.Errorf(slotd.InvalidArgument,
 	"The search for calendars was too long ago. Nothing was changed. Please find them again.")
 
-// findOrConnect looks for the calendars of an account, or takes the address for a calendar's own.
+// findOrConnect looks for the calendars of an account, or connects the address as a single calendar.
 func (v *visit) findOrConnect() error {
 	if v.Value("way") == "direct" {
 		return connectCalendar(slotd.CalDAV)(v)
@@ -83,11 +83,11 @@ func (v *visit) findOrConnect() error {
 		return v.showCalendar(http.StatusUnprocessableEntity, c)
 	}
 	return v.showNewlyFound(&foundTicket{Username: c.Username, Password: v.typedPassword(), Found: found,
-		Until: v.Now.Add(ticketLasts).Unix()})
+		Until: v.Now.Add(ticketLifetime).Unix()})
 }
 
 func (v *visit) discover(c *calendarContent) (found []caldav.Found, reason string, err error) {
-	ctx, cancel := context.WithTimeout(v.R.Context(), triesFor)
+	ctx, cancel := context.WithTimeout(v.R.Context(), tryTimeout)
 	defer cancel()
 	found, err = caldav.Discover(ctx, v.Calendars.Client,
 		caldav.Account{URL: c.URL, Username: c.Username, Password: v.typedPassword()})
@@ -95,7 +95,7 @@ func (v *visit) discover(c *calendarContent) (found []caldav.Found, reason strin
 	if err == nil && reason == "" && len(found) == 0 {
 		reason = "the account has none for events."
 	}
-	return found[:min(len(found), mostFound)], reason, err
+	return found[:min(len(found), maxFound)], reason, err
 }
 
 func (v *visit) showNewlyFound(t *foundTicket) error {
@@ -110,10 +110,10 @@ func (v *visit) showNewlyFound(t *foundTicket) error {
 		taken.Calendars = append(slices.Clip(taken.Calendars), slotd.Calendar{Name: f.Name})
 		f.Use = len(c.Found) == 1 && f.Connected == ""
 	}
-	return v.Show(http.StatusOK, "calendar_found", "Choose calendars", c)
+	return v.Show(http.StatusOK, "found", "Choose calendars", c)
 }
 
-// freeName is the name, or one like it that no calendar of the workspace has.
+// freeName returns the name, with a number if a calendar of the workspace already has it.
 func freeName(w *slotd.Workspace, name string) string {
 	if strings.TrimSpace(name) == "" {
 		name = "Calendar"

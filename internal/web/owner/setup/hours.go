@@ -18,7 +18,7 @@ type firstHoursContent struct {
 	Days []firstDay
 }
 
-// firstDay is a day of the week with one window; more of them are made in the settings.
+// firstDay is a day of the week with a single window. The settings allow more.
 type firstDay struct {
 	ID, Name    string
 	Open        bool
@@ -40,7 +40,7 @@ func (v *visit) firstHoursPage() error {
 		}
 		c.Days = append(c.Days, d)
 	}
-	return v.Show(http.StatusOK, "setup_hours", "Your hours", c)
+	return v.Show(http.StatusOK, "hours", "Your hours", c)
 }
 
 func (v *visit) firstHours() error {
@@ -65,7 +65,7 @@ func (v *visit) firstHours() error {
 		week[day] = []slots.Window{w}
 	}
 	if len(c.Problems) > 0 {
-		return v.Show(http.StatusUnprocessableEntity, "setup_hours", "Your hours", c)
+		return v.Show(http.StatusUnprocessableEntity, "hours", "Your hours", c)
 	}
 	err := v.Edit(c.Version, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) },
 		func(w *slotd.Workspace) error {
@@ -77,7 +77,7 @@ func (v *visit) firstHours() error {
 	if errors.Is(err, page.ErrChanged) {
 		c.Version, c.Theirs = workspace.Version(v.Snapshot.Schedules["default"]),
 			[]string{"The hours are no longer those that you have seen."}
-		return v.Show(http.StatusConflict, "setup_hours", "Your hours", c)
+		return v.Show(http.StatusConflict, "hours", "Your hours", c)
 	} else if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 func (v *visit) chooseServicePage() error {
-	return v.Show(http.StatusOK, "calendar_new", "Connect a calendar", nil)
+	return v.Show(http.StatusOK, "new", "Connect a calendar", nil)
 }
 
 func newCalendarPage(kind slotd.CalendarType) func(*visit) error {
@@ -32,7 +32,7 @@ func newCalendarPage(kind slotd.CalendarType) func(*visit) error {
 	}
 }
 
-// connectCalendar adds a calendar. One of a service is agreed to there before it can be read.
+// connectCalendar adds a calendar. For Google and Microsoft the owner has to give consent there before it can be read.
 func connectCalendar(kind slotd.CalendarType) func(*visit) error {
 	return func(v *visit) error {
 		c := v.typedCalendar(kind, v.Value("name"))
@@ -41,7 +41,7 @@ func connectCalendar(kind slotd.CalendarType) func(*visit) error {
 		if answered, err := v.refuseCalendar(c, &next, true); answered || err != nil {
 			return err
 		}
-		if answered, err := v.keepCalendar(c, next); answered || err != nil {
+		if answered, err := v.saveCalendar(c, next); answered || err != nil {
 			return err
 		}
 		id, err := v.calendarID(next.Name)
@@ -51,14 +51,14 @@ func connectCalendar(kind slotd.CalendarType) func(*visit) error {
 		if next.ByConsent() {
 			return v.Leave("/settings/calendars/" + strconv.FormatInt(id, 10) + "/consent")
 		}
-		if err := v.readFirst(id); err != nil {
+		if err := v.readNow(id); err != nil {
 			return err
 		}
 		return v.Leave("/settings/calendars?saved=1")
 	}
 }
 
-// calendarID is of a calendar that was connected just now.
+// calendarID returns the id of a calendar that was just connected.
 func (v *visit) calendarID(name string) (int64, error) {
 	p, err := v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID)
 	if err != nil {
@@ -72,27 +72,29 @@ func (v *visit) calendarID(name string) (int64, error) {
 	return 0, errNoCalendar
 }
 
-// typedPassword is as it was typed: spaces may belong to it.
+// typedPassword does not trim, because spaces may be part of a password.
 func (v *visit) typedPassword() string { return v.R.PostFormValue("password") }
 
 const maxPassword = 1000
 
-// refuseCalendar shows the form again where what was typed is wrong, or does not lead to a calendar. An unreadable
-// calendar lets nobody book, so it is read before it is kept, unless its owner insists.
-func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar, elsewhere bool) (answered bool, err error) {
+// refuseCalendar shows the form again if the input is invalid or the calendar cannot be read. Nobody can book while a
+// calendar is unreadable, so it is read before it is saved, unless the owner insists. sourceChanged is true if the form
+// names another source than what is stored.
+func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar,
+	sourceChanged bool) (answered bool, err error) {
 	trial := v.Snapshot.Workspace
 	trial.Calendars = slices.Clone(trial.Calendars)
 	putCalendar(&trial, *next, c.New)
 	c.AddProblems(&workspace.Invalid{Problems: workspace.Validate(&trial)}, calendarField)
-	c.AddProblem("password", wrongPassword(v.typedPassword(), next.Username, elsewhere))
+	c.AddProblem("password", wrongPassword(v.typedPassword(), next.Username, sourceChanged))
 	if next.ByConsent() && c.New && c.Missing != "" {
 		c.Trouble = "This server is not known to " + c.Service + " yet: whoever runs it has to set " + c.Missing + "."
 	}
 	if len(c.Problems) == 0 && c.Trouble == "" && v.Value("anyway") == "" && !next.ByConsent() &&
-		(elsewhere || v.typedPassword() != "") {
-		ctx, cancel := context.WithTimeout(v.R.Context(), triesFor)
+		(sourceChanged || v.typedPassword() != "") {
+		ctx, cancel := context.WithTimeout(v.R.Context(), tryTimeout)
 		defer cancel()
-		reason, err := v.tryOut(ctx, next, v.typedPassword())
+		reason, err := v.tryRead(ctx, next, v.typedPassword())
 		if err != nil {
 			return false, err
 		}
@@ -106,45 +108,45 @@ func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar, elsewhe
 	return true, v.showCalendar(http.StatusUnprocessableEntity, c)
 }
 
-func wrongPassword(password, username string, elsewhere bool) string {
+func wrongPassword(password, username string, sourceChanged bool) string {
 	switch {
 	case len(password) > maxPassword:
 		return "The password must be at most 1000 characters long."
 	case password != "" && username == "":
 		return "A password needs a user name."
-	case password == "" && username != "" && elsewhere:
+	case password == "" && username != "" && sourceChanged:
 		return "The password has to be typed: a stored one is only good for the address and the user name it was " +
 			"given for."
 	}
 	return ""
 }
 
-// What a try may take: somebody waits for it.
+// Limits for reading a calendar while somebody is waiting for the page.
 const (
-	triesFor  = 20 * time.Second
-	triedSize = 64 << 20
-	triedSpan = 60 * 24 * time.Hour
+	tryTimeout  = 20 * time.Second
+	tryMaxBytes = 64 << 20
+	trySpan     = 60 * 24 * time.Hour
 )
 
-// tryOut reads a calendar that is not connected yet, and says why it cannot be read.
-func (v *visit) tryOut(ctx context.Context, cal *slotd.Calendar, password string) (reason string, err error) {
+// tryRead reads a calendar that is not connected yet. It returns the reason if the calendar cannot be read.
+func (v *visit) tryRead(ctx context.Context, cal *slotd.Calendar, password string) (reason string, err error) {
 	z, err := zone.Load(v.Snapshot.TimeZone)
 	if err != nil {
 		return "", err
 	}
 	client := v.Calendars.Client
 	reader := ical.Reader{Zone: z.Location(), OwnerEmail: v.Snapshot.Host.Email, Location: zone.Location, From: v.Now,
-		Until: v.Now.Add(triedSpan)}.SharingBudget()
+		Until: v.Now.Add(trySpan)}.SharingBudget()
 	var provider calendar.Provider = feed.New(client, cal.URL, cal.Username, password, reader)
 	if cal.Type == slotd.CalDAV {
 		provider = caldav.New(client, caldav.Account{URL: cal.URL, Username: cal.Username, Password: password}, reader)
 	}
-	_, err = provider.Changes(safehttp.WithAllowance(ctx, triedSize), "", nil)
+	_, err = provider.Changes(safehttp.WithAllowance(ctx, tryMaxBytes), "", nil)
 	return v.unreadable(ctx, err)
 }
 
-// unreadable is what the owner is told of an error of a server whose calendar is not connected yet. It holds no
-// password.
+// unreadable returns the reason to show to the owner for an error of a calendar that is not connected yet. The reason
+// contains no password.
 func (v *visit) unreadable(ctx context.Context, err error) (reason string, other error) {
 	var known *calendar.Error
 	switch {
@@ -155,14 +157,15 @@ func (v *visit) unreadable(ctx context.Context, err error) (reason string, other
 	case v.R.Context().Err() != nil:
 		return "", err
 	case ctx.Err() != nil:
-		return "its server took longer than " + page.Plural(int(triesFor/time.Second), "second") + ".", nil
+		return "its server took longer than " + page.Plural(int(tryTimeout/time.Second), "second") + ".", nil
 	}
 	return "", err
 }
 
-// readFirst reads calendars at once, so that the next page says how they are. One that takes longer goes on being read.
-func (v *visit) readFirst(ids ...int64) error {
-	ctx, cancel := context.WithTimeout(v.R.Context(), triesFor)
+// readNow reads calendars at once, so that the next page shows their status. A calendar that takes longer is read in
+// the background.
+func (v *visit) readNow(ids ...int64) error {
+	ctx, cancel := context.WithTimeout(v.R.Context(), tryTimeout)
 	defer cancel()
 	failed := make([]error, len(ids))
 	var all sync.WaitGroup
@@ -179,13 +182,13 @@ func (v *visit) readFirst(ids ...int64) error {
 	return nil
 }
 
-type agreeContent struct {
+type consentContent struct {
 	Name, Service, Address string
 	WriteBack              bool
 }
 
-// agreePage leads on by a link: no form of ours may lead to another site.
-func (v *visit) agreePage() error {
+// consentPage shows a link to the service, because our forms must not lead to other sites.
+func (v *visit) consentPage() error {
 	cal, err := v.calendar()
 	if err != nil {
 		return err
@@ -193,10 +196,11 @@ func (v *visit) agreePage() error {
 	address, err := v.Calendars.ConsentURL(v.R.Context(), v.Snapshot.WorkspaceID, cal)
 	var known *calendar.Error
 	if errors.As(err, &known) {
-		return slotd.Errorf(slotd.InvalidArgument, "%s cannot be connected: %s", cal.Name, page.WithPeriod(known.Message))
+		return slotd.Errorf(slotd.InvalidArgument, "%s cannot be connected: %s", cal.Name,
+			page.WithPeriod(known.Message))
 	} else if err != nil {
 		return err
 	}
-	c := &agreeContent{Name: cal.Name, Service: serviceName(cal.Type), Address: address, WriteBack: cal.WriteBack}
-	return v.Show(http.StatusOK, "calendar_consent", "Continue at "+c.Service, c)
+	c := &consentContent{Name: cal.Name, Service: serviceName(cal.Type), Address: address, WriteBack: cal.WriteBack}
+	return v.Show(http.StatusOK, "consent", "Continue at "+c.Service, c)
 }
