@@ -12,7 +12,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// kinds are what the workspace's activity tells of, the newest first.
+// kinds returns the kinds of the workspace's activity, newest first.
 func (w *world) kinds(slug string) (kinds []string) {
 	w.t.Helper()
 	rows, err := w.db.Read().ActivityBefore(background,
@@ -24,7 +24,7 @@ func (w *world) kinds(slug string) (kinds []string) {
 	return kinds
 }
 
-// isOf fails unless it is this owner's account.
+// isOf fails unless the page shows this owner's account.
 func (p *response) isOf(email string) *response {
 	p.t.Helper()
 	if p.says(http.StatusOK, "Your account"); !strings.Contains(p.body, `value="`+email+`" type="email" readonly`) {
@@ -33,7 +33,7 @@ func (p *response) isOf(email string) *response {
 	return p
 }
 
-// homeless has signed in and has no workspace.
+// homeless returns the window of somebody who has signed in and has no workspace.
 func (w *world) homeless(email string) *window {
 	w.t.Helper()
 	w.Owners.OpenSignUp = true
@@ -76,7 +76,7 @@ func TestAccount_NamesAreKeptAsTyped(t *testing.T) {
 	}
 }
 
-// typed is what stands in a field of the page.
+// typed returns the value of a field of the page.
 func (b *window) typed(p *response, field string) string {
 	for _, f := range p.forms() {
 		if f.names[field] {
@@ -128,7 +128,7 @@ func TestAccount_PasswordNeedsAFreshSignIn(t *testing.T) {
 	if strings.Contains(p.body, `name="password"`) {
 		t.Error("the form is there")
 	}
-	// it was open for a while
+	// The form was open for a while.
 	ada.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password")
 	w.clock.Move(identity.FreshFor)
 	for _, path := range []string{"/settings/account/password", "/settings/account/password/remove"} {

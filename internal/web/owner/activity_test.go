@@ -26,7 +26,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada := w.ada()
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			for i := range 120 { // several of each moment
+			for i := range 120 { // several at each instant
 				if err := identity.RecordActivity(ctx, tx, w.id("acme"), identity.Operator, "test",
 					fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
 					return err
@@ -50,7 +50,8 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 			}
 			path = older(p)
 			if path != "" {
-				w.note("acme", identity.Operator, "test", "meanwhile", monday.Add(time.Hour)) // moves nothing
+				// does not shift the pages
+				w.note("acme", identity.Operator, "test", "meanwhile", monday.Add(time.Hour))
 			}
 		}
 		slices.Sort(seen)

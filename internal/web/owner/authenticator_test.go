@@ -12,13 +12,12 @@ import (
 	"testing"
 )
 
-// device is a software authenticator with one passkey: ES256, no attestation. Its fields are what a test can have it
-// lie about.
+// device is a software authenticator with one passkey: ES256, no attestation. Tests set its fields to make it lie.
 type device struct {
 	t       testing.TB
 	key     *ecdsa.PrivateKey
 	id      []byte
-	handle  []byte // of the user it was made for
+	handle  []byte // of the user that it was created for
 	host    string
 	origin  string
 	flags   byte
@@ -40,7 +39,7 @@ func newDevice(t testing.TB) *device {
 	return d
 }
 
-// asked is a question of the server's.
+// asked is a challenge from the server.
 type asked struct {
 	Ticket  string
 	Options struct {
@@ -66,7 +65,7 @@ func (b *window) ask(path string) (q asked) {
 	return q
 }
 
-// makes is the device's answer to a question for a new passkey.
+// makes returns the device's answer to a challenge for a new passkey.
 func (d *device) makes(q asked) string {
 	d.t.Helper()
 	var err error
@@ -79,7 +78,7 @@ func (d *device) makes(q asked) string {
 		"attestationObject": b64(object)})
 }
 
-// signs is the device's answer to a question who it is.
+// signs returns the device's answer to a challenge for a sign-in.
 func (d *device) signs(q asked) string {
 	d.t.Helper()
 	data, client := d.data(0), d.clientData("webauthn.get", q)
@@ -115,13 +114,13 @@ func (d *device) clientData(kind string, q asked) []byte {
 	return out
 }
 
-// data is the authenticator data: the site's hash, flags and the counter.
+// data returns the authenticator data: the site's hash, the flags and the counter.
 func (d *device) data(more byte) []byte {
 	site := sha256.Sum256([]byte(d.host))
 	return binary.BigEndian.AppendUint32(append(site[:], d.flags|more), d.counter)
 }
 
-// credential is the attested part: no model, the id, and the public key as COSE writes it.
+// credential returns the attested part: no model, the id, and the public key in COSE format.
 func (d *device) credential() []byte {
 	point, err := d.key.PublicKey.Bytes() // 4, x, y
 	if err != nil {
@@ -141,7 +140,7 @@ func cat(parts ...[]byte) (out []byte) {
 	return out
 }
 
-// text and blob are CBOR for short texts and for bytes.
+// text and blob encode short texts and bytes as CBOR.
 func text(s string) []byte { return append([]byte{0x60 | byte(len(s))}, s...) }
 
 func blob(b []byte) []byte {

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/web/owner/bookings"
 )
 
-// notedBookings is what the activity tells of bookings, oldest first.
+// notedBookings returns the activity about bookings, oldest first.
 func (w *world) notedBookings(slug string) (lines []string) {
 	w.t.Helper()
 	rows, err := w.db.Read().ActivityBefore(background,
@@ -27,7 +27,7 @@ func (w *world) notedBookings(slug string) (lines []string) {
 	return lines
 }
 
-func TestReschedule_MovesAndTellsWhoDidIt(t *testing.T) {
+func TestReschedule_MovesAndShowsWhoDidIt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, before := w.books("acme", onDay(1, "14:00"), grace, ""), w.export("acme")
 		b := w.ada()
@@ -37,11 +37,13 @@ func TestReschedule_MovesAndTellsWhoDidIt(t *testing.T) {
 		if got := w.bookingNow("acme", at); !got.StartsAt.Equal(onDay(2, "10:00")) || got.Sequence != 1 {
 			t.Fatalf("%+v", got)
 		}
-		b.get(bookings.BookingPath(at)+"?saved=moved").says(200, "The booking is moved", "Moved from Tue 2 Feb 2027, 14:00",
+		b.get(bookings.BookingPath(at)+"?saved=moved").says(200, "The booking is moved",
+			"Moved from Tue 2 Feb 2027, 14:00",
 			"by you")
-		// Sent twice, by a second click: nothing more happens.
+		// A second click sends the form twice, and nothing more happens.
 		w.clock.Move(1000)
-		b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at))
+		b.post(path, "workspace", "acme", "seen", "0", "slot",
+			slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at))
 		if got := w.notedBookings("acme"); len(got) != 1 ||
 			!strings.HasPrefix(got[0], "booking.rescheduled "+at.ID.String()+" user:") ||
 			!strings.HasSuffix(got[0], " 192.0.2.1") {
@@ -76,8 +78,8 @@ func TestReschedule_RefusesWhatIsNotOpenAndShowsWhatIs(t *testing.T) {
 	}
 }
 
-// The second of two who move the same booking is told, and can still do it.
-func TestReschedule_OfWhatSomebodyElseMovedIsToldFirst(t *testing.T) {
+// Two owners move the same booking. The second one is shown the first move, and can still save.
+func TestReschedule_ShowsSomebodyElsesMoveFirst(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
@@ -89,9 +91,9 @@ func TestReschedule_OfWhatSomebodyElseMovedIsToldFirst(t *testing.T) {
 	if !strings.Contains(again.body, `value="2027-02-04T10:00:00.000Z" checked`) {
 		t.Error("what was chosen is lost")
 	}
-	told := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Somebody else has changed this meanwhile",
+	conflict := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Somebody else has changed this meanwhile",
 		"It is now on Wednesday")
-	if !strings.Contains(told.body, "I &lt;am&gt; ill</textarea>") {
+	if !strings.Contains(conflict.body, "I &lt;am&gt; ill</textarea>") {
 		t.Error("what was typed is lost")
 	}
 	if got := w.bookingNow("acme", at); got.State != slotd.Confirmed || !got.StartsAt.Equal(onDay(2, "10:00")) {
@@ -124,7 +126,7 @@ func TestReschedule_PagesThroughTheMonths(t *testing.T) {
 	}
 }
 
-func TestCancel_AsTheHostGivesTheReasonAndAllTheMoneyBack(t *testing.T) {
+func TestCancel_AsTheHostGivesTheReasonAndAFullRefund(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.pays(onDay(1, "11:00"))
 		b := w.ada()
@@ -140,7 +142,7 @@ func TestCancel_AsTheHostGivesTheReasonAndAllTheMoneyBack(t *testing.T) {
 		}
 		b.get(bookings.BookingPath(at)+"?saved=canceled").says(200, "The booking is canceled", "I am ill. <script>",
 			"Canceled, by you")
-		// Again, and from another window: nothing more happens.
+		// Canceling again, and from another window, does nothing more.
 		b.post(path, "workspace", "acme", "seen", "0", "reason", "another").leads(bookings.BookingPath(at))
 		b.get(path).leads(bookings.BookingPath(at))
 		b.get(bookings.BookingPath(at) + "/reschedule").leads(bookings.BookingPath(at))
@@ -169,7 +171,8 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 	b = w.ada()
 	b.get(path).leads(bookings.BookingPath(at))
 	b.post(path, "workspace", "acme", "seen", "0").says(409, "is over")
-	b.post(bookings.BookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot", "2027-02-03T10:00:00Z").says(409,
+	b.post(bookings.BookingPath(at)+"/reschedule", "workspace", "acme", "seen", "0", "slot",
+		"2027-02-03T10:00:00Z").says(409,
 		"is over")
 	if got := w.bookingNow("acme", at); got.State != slotd.Confirmed || got.Sequence != 0 {
 		t.Errorf("%+v", got)

@@ -22,10 +22,11 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 		if got := w.bookingNow("acme", at); got.MoveReason != "My train <script>alert(1)</script>\nis late." {
 			t.Fatalf("keeps %q", got.MoveReason)
 		}
-		if p := b.get(bookings.BookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.body, "<script>alert") {
+		if p := b.get(bookings.BookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.body,
+			"<script>alert") {
 			t.Error(p.body)
 		}
-		// To where it is: the reason stays as well.
+		// Moving to the present time changes nothing, not even the reason.
 		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason", "another").leads(bookings.BookingPath(at))
 		if got := w.bookingNow("acme", at); got.MoveReason == "another" || got.Sequence != 1 {
 			t.Errorf("%+v", got)

@@ -25,7 +25,8 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 		at.ID, onDay(1, "15:00"))
 	w.must(err)
 	b := w.ada()
-	p := b.get(bookings.BookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30", "UTC+00:00",
+	p := b.get(bookings.BookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30",
+		"UTC+00:00",
 		"Tuesday 2 February 2027, 10:00–10:30", "America/New_York, UTC-05:00",
 		"Grace Okafor", "grace@guest.example", "First line <b>second</b>", "Video call", "https://meet.example/ada",
 		at.ID.String(),
@@ -39,7 +40,8 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 		}
 	}
 	w.clock.Set(onDay(1, "15:30"))
-	if p := w.ada().get(bookings.BookingPath(at)).says(200, "Over", "cannot be changed any more"); strings.Contains(p.body,
+	if p := w.ada().get(bookings.BookingPath(at)).says(200, "Over",
+		"cannot be changed any more"); strings.Contains(p.body,
 		"/cancel\"") {
 		t.Error("what is over can be canceled")
 	}
@@ -74,7 +76,8 @@ func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), slotd.Attendee{TimeZone: "UTC"}, "")
 	b := w.ada()
-	for _, path := range []string{bookings.BookingPath(at), "/settings/bookings", "/settings/bookings?view=day&date=2027-02-02",
+	for _, path := range []string{bookings.BookingPath(at), "/settings/bookings",
+		"/settings/bookings?view=day&date=2027-02-02",
 		bookings.BookingPath(at) + "/cancel"} {
 		if p := b.get(path).says(200, "a guest whose data was erased"); strings.Contains(p.body, "mailto:") {
 			t.Errorf("%s: a mail to nobody", path)
@@ -85,7 +88,7 @@ func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 	}
 }
 
-// Nobody learns of another workspace's bookings, nor of those that are held.
+// The pages show neither bookings of other workspaces nor bookings that are only held.
 func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		theirs, before := w.books("acme", onDay(1, "14:00"), grace, "secret words"), w.export("acme")
@@ -133,7 +136,7 @@ func TestBooking_StrangersGoToTheLogin(t *testing.T) {
 	w.stranger().post(bookings.BookingPath(at)+"/cancel", "workspace", "acme").says(403)
 }
 
-// What a token does to a booking is in the activity too, with where it came from.
+// The activity records what a token does to a booking, and from where.
 func TestBooking_WhatATokenDoesIsNoted(t *testing.T) {
 	w := lite(t)
 	secret, token, err := w.Tokens.Create(background, w.id("acme"), "agent", identity.Operator)

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/web/owner/bookings"
 )
 
-// onDay is an instant of the Monday in UTC, or of a day after it.
+// onDay returns an instant in UTC on the Monday of the tests, or on a day after it.
 func onDay(day int, clock string) time.Time {
 	t, err := time.Parse("15:04", clock)
 	if err != nil {
@@ -22,7 +22,7 @@ func onDay(day int, clock string) time.Time {
 	return time.Date(2027, 2, 1+day, t.Hour(), t.Minute(), 0, 0, time.UTC)
 }
 
-// books is a guest who books on the public page.
+// books makes a guest's booking through the public page.
 func (w *world) books(slug string, start time.Time, a slotd.Attendee, notes string) *slotd.Booking {
 	w.t.Helper()
 	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "page"},
@@ -33,7 +33,7 @@ func (w *world) books(slug string, start time.Time, a slotd.Attendee, notes stri
 
 var grace = slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", TimeZone: "America/New_York"}
 
-// pays is one who books and pays.
+// pays makes a guest's booking and pays for it.
 func (w *world) pays(start time.Time) *slotd.Booking {
 	w.t.Helper()
 	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"},
@@ -52,7 +52,7 @@ func (w *world) bookingNow(slug string, b *slotd.Booking) *slotd.Booking {
 	return found
 }
 
-// wantLinks fails unless the page leads to exactly these bookings, in this order.
+// wantLinks fails unless the page links to exactly these bookings, in this order.
 func wantLinks(t *testing.T, p *response, want ...*slotd.Booking) {
 	t.Helper()
 	var got, ids []string
@@ -104,7 +104,7 @@ func TestBookings_SearchStandsWhatIsTyped(t *testing.T) {
 			"%ff%3Cscript"} {
 			p := b.get("/settings/bookings?q=" + q).says(200)
 			if strings.Contains(q, "ff") {
-				continue // what is no text is replaced, and finds nothing
+				continue // invalid text is replaced, and finds nothing
 			}
 			wantLinks(t, p, found)
 			if strings.Contains(p.body, "<script>alert") {
@@ -160,7 +160,7 @@ func TestBookings_ADayShowsItsTimesAndTheGapsBetween(t *testing.T) {
 		wantLinks(t, b.get("/settings/bookings?view=day&date="+nonsense).says(200), first, second, third)
 	}
 	b.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Nothing is booked on this day", "Today")
-	// 09:00 UTC is the same day, 11:30 the next
+	// 09:00 UTC is on the same day there, 11:30 UTC on the next.
 	w.apply(strings.Replace(acme, "time_zone: UTC", "time_zone: Pacific/Auckland", 1))
 	wantLinks(t, b.get("/settings/bookings?view=day&date=2027-02-01").says(200, "Pacific/Auckland"), first, second)
 	wantLinks(t, b.get("/settings/bookings?view=day&date=2027-02-02"), third, fourth)

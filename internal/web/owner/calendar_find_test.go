@@ -10,7 +10,7 @@ import (
 
 const findPath = "/settings/calendars/new/caldav"
 
-// find is the page that shows what is in the account.
+// find returns the page that lists the calendars of the account.
 func (b *window) find(s davtest.Server) *response {
 	b.w.t.Helper()
 	return b.submit(findPath, "url", s.URL, "username", s.Username, "password", s.Password, "way", "find")
@@ -51,7 +51,7 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 	testDirect(w, s)
 }
 
-// A ticket opens an account with its password, so that it is worth nothing to others, or later.
+// A ticket opens an account with its password, so it must be useless to others, and later.
 func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, found *response) {
 	t.Helper()
 	values := found.forms()[1].values
@@ -70,7 +70,7 @@ func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, fou
 	}
 	fresh := bo.find(s)
 	w.clock.Move(61 * time.Minute)
-	bo = w.bo() // has just signed in
+	bo = w.bo() // bo has just signed in
 	bo.fill(fresh, "", "use", "0").says(400, "Please find them again")
 }
 

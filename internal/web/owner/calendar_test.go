@@ -9,7 +9,7 @@ import (
 	"slotd/internal/calendar/oauth"
 )
 
-// connectFeed has acme's ICS calendar connected by a form.
+// connectFeed connects an ICS calendar through the form.
 func (b *window) connectFeed(name string, s *icsServer) {
 	b.w.t.Helper()
 	b.submit("/settings/calendars/new/ics", "name", name, "url", s.address(), "username", s.username, "password",
@@ -89,7 +89,7 @@ func TestCalendar_AnEditKeepsThePasswordWhileItsAddressStays(t *testing.T) {
 	}
 }
 
-func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
+func TestCalendar_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	w := lite(t)
 	feed, ada := newICSServer(t, "", ""), w.ada()
 	ada.connectFeed("Club", feed)
@@ -112,7 +112,7 @@ func TestCalendar_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	opened = ada.get(path)
 	private.username, private.password = "bob", "second"
 	w.ada().submit(path, "username", "bob", "password", "second").leads("/settings/calendars?saved=1")
-	// before a password is asked for
+	// The conflict is shown before the form asks for a password.
 	ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "bob")
 
 	opened = ada.get(path)

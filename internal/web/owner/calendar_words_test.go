@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A calendar that is not connected is read by nobody: nothing may be promised about it.
+// Nobody reads a calendar again that is not connected, so the page must not promise it.
 func TestConnect_PromisesNothingAboutWhatIsNotConnected(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()

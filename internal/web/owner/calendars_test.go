@@ -15,10 +15,10 @@ import (
 	"slotd/internal/workspace/file"
 )
 
-// secretPath stands in a feed's address, which nobody may see.
+// secretPath is part of a feed's address, which no page may show.
 const secretPath = "/s3cretpath/basic.ics"
 
-// icsServer is somebody's calendar with one event. Where the password is set, it asks for it.
+// icsServer serves a calendar with one event. It asks for the password if one is set.
 type icsServer struct {
 	*httptest.Server
 	broken   atomic.Bool
@@ -49,7 +49,7 @@ func (s *icsServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *icsServer) address() string { return s.URL + secretPath }
 
-// calendarNamed is acme's, as it is stored.
+// calendarNamed returns a stored calendar of the workspace.
 func (w *world) calendarNamed(slug, name string) slotd.Calendar {
 	w.t.Helper()
 	p, err := w.Cache.Latest(background, w.id(slug))
@@ -68,7 +68,7 @@ func (w *world) calendarPath(name string) string {
 	return fmt.Sprint("/settings/calendars/", w.calendarNamed("acme", name).ID)
 }
 
-// appliesUnchanged fails if the export is not what the workspace is.
+// appliesUnchanged fails unless applying the exported file changes nothing.
 func (w *world) appliesUnchanged(slug string) {
 	w.t.Helper()
 	exported, err := file.Read([]byte(w.export(slug)))
@@ -81,7 +81,7 @@ func (w *world) appliesUnchanged(slug string) {
 	}
 }
 
-// activityText is all that was noted about a workspace.
+// activityText returns the whole activity of a workspace.
 func (w *world) activityText(slug string) string {
 	w.t.Helper()
 	rows, err := w.db.Read().ActivityBefore(background,
@@ -158,7 +158,8 @@ func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
 	w := lite(t)
 	const password = "p4ssword-<of>-ada"
 	feed, ada := newICSServer(t, "ada", password), w.ada()
-	pages := []*response{ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada",
+	pages := []*response{ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username",
+		"ada",
 		"password", "wr0ng-one").says(422, "It cannot be read:")}
 	ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada", "password",
 		password).leads("/settings/calendars?saved=1")

@@ -43,7 +43,8 @@ func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
 	}
 }
 
-// A cookie that another host of the same site can set must not count where the prefix protects the real one.
+// Where the __Host- prefix protects the real cookie, a cookie that another host of the same site can set must not
+// count.
 func TestCookie_ThePlainNameCountsForNothingUnderHTTPS(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
@@ -52,7 +53,7 @@ func TestCookie_ThePlainNameCountsForNothingUnderHTTPS(t *testing.T) {
 	b.get("/settings/account").leads("/login?to=%2Fsettings%2Faccount")
 }
 
-func TestBrowser_SaysAFewWordsWhateverItIsTold(t *testing.T) {
+func TestBrowser_SaysAFewWordsWhateverTheHeader(t *testing.T) {
 	for agent, want := range map[string]string{
 		"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0": "Firefox on Linux",
 		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 " +
@@ -71,7 +72,7 @@ func TestBrowser_SaysAFewWordsWhateverItIsTold(t *testing.T) {
 	}
 }
 
-// The form may have been open for a while, so that what is sent has twice as long as what is opened.
+// The form may have been open for a while, so a POST is accepted for twice as long as a GET.
 func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	w := lite(t)
 	opened, sent := 0, 0

@@ -10,23 +10,23 @@ import (
 	"slotd/internal/web/owner/page"
 )
 
-// doorList notes the patterns of all doors there are.
-type doorList []string
+// routeList collects the patterns of all routes.
+type routeList []string
 
-func (l *doorList) Handle(pattern string, _ http.Handler) { *l = append(*l, pattern) }
+func (l *routeList) Handle(pattern string, _ http.Handler) { *l = append(*l, pattern) }
 
-func (w *world) doors() (patterns doorList) {
+func (w *world) routePatterns() (patterns routeList) {
 	w.Routes(&patterns)
 	return patterns
 }
 
 var wildcard = regexp.MustCompile(`\{[^}]*\}`)
 
-// A form on another site is sent with the owner's own cookie: it must come to nothing at every door.
-func TestCrossSite_NoDoorTakesForeignForms(t *testing.T) {
+// The browser sends the owner's own cookie with a form on another site. Every route must reject such forms.
+func TestCrossSite_NoRouteTakesForeignForms(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	patterns := w.doors()
+	patterns := w.routePatterns()
 	if len(patterns) < 15 {
 		t.Fatalf("only %d doors", len(patterns))
 	}

@@ -42,7 +42,7 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 	}
 }
 
-// A form that was refused is one step back: what leads on opens another window.
+// After a form was rejected, it is one step back in the browser, so the link that helps opens another window.
 func TestRefusedForms_OfferTheWayOnInAnotherWindow(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
@@ -66,7 +66,7 @@ func TestSwitchedWorkspace_TheFormOffersTheWayBack(t *testing.T) {
 		"keeps what you typed", "Switch back to Acme Inc")
 	carl.fill(p, "", "to", "acme").leads("/settings")
 	carl.fill(form, "/settings/look", "name", "Mine").leads("/settings/look?saved=1")
-	for _, slug := range []string{"acme", "no-such", "", "<b>"} { // bo gets no way into what is not his
+	for _, slug := range []string{"acme", "no-such", "", "<b>"} { // bo is not offered a switch to what is not his
 		if p := w.bo().post("/settings/look", "workspace", slug, "name", "Bo").says(409,
 			"another workspace"); strings.Contains(p.text(), "Switch back") || strings.Contains(p.body, "<b>") {
 			t.Errorf("%q: %s", slug, p.text())
@@ -94,7 +94,7 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 	}
 }
 
-// tried has used up the tries of an address.
+// tried uses up the attempts for an address.
 func (w *world) tried(email, way string) (p *response) {
 	w.Owners.Limits = identity.NewLimits()
 	for range 11 {

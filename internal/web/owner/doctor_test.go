@@ -14,7 +14,7 @@ import (
 	"slotd/internal/store"
 )
 
-// healthy plays the base URL, and counts who asks.
+// healthy serves the base URL, and counts the requests.
 func (w *world) healthy() *atomic.Int32 {
 	asked := &atomic.Int32{}
 	s := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
@@ -26,7 +26,7 @@ func (w *world) healthy() *atomic.Int32 {
 	return asked
 }
 
-func TestDoctor_AsksOthersOnlyWhenToldTo(t *testing.T) {
+func TestDoctor_AsksOthersOnlyOnRequest(t *testing.T) {
 	w := lite(t)
 	asked := w.healthy()
 	ada, before := w.ada(), w.export("acme")
@@ -43,7 +43,7 @@ func TestDoctor_AsksOthersOnlyWhenToldTo(t *testing.T) {
 	}
 }
 
-func TestDoctor_TellsNothingOfOtherWorkspaces(t *testing.T) {
+func TestDoctor_ShowsNothingOfOtherWorkspaces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id, now := w.id("acme"), w.clock.Now()
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {

@@ -7,7 +7,7 @@ import (
 	"slotd/internal/web/owner/eventtypes"
 )
 
-// everyField is a form with nothing left as it was. What the file says of it is wholeFile.
+// everyField changes every field of the form. wholeFile is the resulting workspace file.
 var everyField = []string{
 	"title", "Déjà vu: <b>café</b>", "description", "One\r\n\r\n\ttwo # three", "duration", "45", "schedule", "default",
 	"place", "in_person", "text", "Main St 1\r\n2nd floor", "amount", "1 250,50", "currency", "EUR", "refund", "0",
@@ -35,7 +35,8 @@ func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 		}
 	}
 	w.offers("acme", "intro", "paid", "deja-vu")
-	if list := b.get(eventtypes.EventTypesPath).says(200, "Déjà vu: <b>café</b> hidden paid"); strings.Contains(list.body, "<b>") {
+	if list := b.get(eventtypes.EventTypesPath).says(200,
+		"Déjà vu: <b>café</b> hidden paid"); strings.Contains(list.body, "<b>") {
 		t.Error("a title stands in the list as it is")
 	}
 	b.submitRaw(eventtypes.EventTypePath("deja-vu")).leads(eventtypes.EventTypePath("deja-vu") + "?saved=1")
@@ -52,7 +53,8 @@ func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 func TestEventType_EmptyFieldsMeanWhatTheFormSays(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.submit(eventtypes.EventTypePath("paid"), "amount", "", "before", "", "after", "", "notice", "", "window", "", "interval", "",
+	b.submit(eventtypes.EventTypePath("paid"), "amount", "", "before", "", "after", "", "notice", "", "window", "",
+		"interval", "",
 		"max_per_day", "", "reminders", "", "refund", "24")
 	file := w.export("acme")
 	_, paid, _ := strings.Cut(file, "slug: paid")
@@ -61,7 +63,8 @@ func TestEventType_EmptyFieldsMeanWhatTheFormSays(t *testing.T) {
 		t.Error(paid)
 	}
 	w.offers("acme", "intro", "paid")
-	b.submit(eventtypes.EventTypesPath+"/new", "title", "Ünïted Größe").leads(eventtypes.EventTypesPath + "?saved=1#type-united-grosse")
+	b.submit(eventtypes.EventTypesPath+"/new", "title",
+		"Ünïted Größe").leads(eventtypes.EventTypesPath + "?saved=1#type-united-grosse")
 }
 
 func TestEventType_PlacesHaveTheirOwnFieldsOnly(t *testing.T) {
@@ -82,7 +85,7 @@ func TestEventType_PlacesHaveTheirOwnFieldsOnly(t *testing.T) {
 	}
 }
 
-func TestEventType_WrongValuesAreToldAtTheirFieldAndKept(t *testing.T) {
+func TestEventType_WrongValuesAreShownAtTheirFieldAndKept(t *testing.T) {
 	w := lite(t)
 	b, before := w.ada(), w.export("acme")
 	for _, c := range []struct{ field, typed, problem string }{
@@ -129,7 +132,7 @@ func TestEventType_WrongValuesAreToldAtTheirFieldAndKept(t *testing.T) {
 	}
 }
 
-// submitRaw is submit where an empty value is sent as such, and the last value of a field counts.
+// submitRaw is like submit, but sends empty values, and the last value of a field counts.
 func (b *window) submitRaw(path string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range b.get(path).forms() {
@@ -145,7 +148,7 @@ func (b *window) submitRaw(path string, fields ...string) *response {
 	return nil
 }
 
-// typed is what stands in a field of the page's form.
+// typed returns the value of a field of the page's form.
 func (p *response) typed(field string) string {
 	for _, f := range p.forms() {
 		if f.names["title"] {
@@ -155,7 +158,7 @@ func (p *response) typed(field string) string {
 	return ""
 }
 
-func TestEventType_TheSecondOfTwoEditorsIsTold(t *testing.T) {
+func TestEventType_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, other := w.ada(), w.owner("acme", "eve@acme.example")
 		mine := b.get(eventtypes.EventTypePath("intro"))
@@ -176,7 +179,7 @@ func TestEventType_TheSecondOfTwoEditorsIsTold(t *testing.T) {
 	})
 }
 
-func TestEventType_DeletedMeanwhileIsToldAndSavingOffersItAgain(t *testing.T) {
+func TestEventType_DeletedMeanwhileIsShownAndSavingOffersItAgain(t *testing.T) {
 	w := lite(t)
 	b, other := w.ada(), w.ada()
 	mine := b.get(eventtypes.EventTypePath("intro"))
@@ -195,7 +198,8 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 	b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", "intro").says(422,
 		"“Intro call” has this address already")
 	for _, slug := range []string{"Intro", "a b", "-a", strings.Repeat("a", 65), "ä", "../x", "a/b"} {
-		b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", slug).says(422, "The address must be 1 to 64")
+		b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", slug).says(422,
+			"The address must be 1 to 64")
 	}
 	if w.export("acme") != before {
 		t.Error("something changed")
@@ -203,7 +207,8 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 	b.press(b.get(eventtypes.EventTypesPath), "intro", "delete")
 	b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug",
 		"intro").leads(eventtypes.EventTypesPath + "?saved=1&revived=1#type-intro")
-	b.get(eventtypes.EventTypesPath+"?saved=1&revived=1").says(200, "It had been offered at this address before", "Again")
+	b.get(eventtypes.EventTypesPath+"?saved=1&revived=1").says(200, "It had been offered at this address before",
+		"Again")
 	if w.typeID("intro") != id {
 		t.Error("it is another one")
 	}
@@ -220,8 +225,10 @@ func TestEventType_ACopyHasEverythingButNameAndAddress(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
 	b.submit(eventtypes.EventTypePath("intro"), everyField...)
-	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=intro").leads(eventtypes.EventTypesPath + "?saved=1#type-intro-copy")
-	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=intro").leads(eventtypes.EventTypesPath + "?saved=1#type-intro-copy-2")
+	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=intro").leads(eventtypes.EventTypesPath +
+		"?saved=1#type-intro-copy")
+	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=intro").leads(eventtypes.EventTypesPath +
+		"?saved=1#type-intro-copy-2")
 	file := w.export("acme")
 	if strings.Count(file, "Copy of Déjà vu") != 2 ||
 		strings.Count(file, "reminders_minutes_before: [2880, 90, 15]") != 3 ||
@@ -230,8 +237,9 @@ func TestEventType_ACopyHasEverythingButNameAndAddress(t *testing.T) {
 	}
 	long := strings.Repeat("a", 63) + "b"
 	b.submit(eventtypes.EventTypesPath+"/new", "title", strings.Repeat("ü", 200), "slug", long)
-	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=" + long).leads(eventtypes.EventTypesPath + "?saved=1#type-" + strings.Repeat("a",
-		59) + "-copy")
+	b.submitRaw(eventtypes.EventTypesPath + "/new?copy=" + long).leads(eventtypes.EventTypesPath + "?saved=1#type-" +
+		strings.Repeat("a",
+			59) + "-copy")
 	b.get(eventtypes.EventTypesPath + "/new?copy=no-such").says(404)
 }
 
@@ -240,7 +248,8 @@ func TestEventType_SlugsThatArePagesCanBeEdited(t *testing.T) {
 	b := w.ada()
 	for _, slug := range []string{"new", "preview"} {
 		b.submit(eventtypes.EventTypesPath+"/new", "title", "T "+slug, "slug", slug)
-		b.submit(eventtypes.EventTypePath(slug), "title", "Changed "+slug).leads(eventtypes.EventTypePath(slug) + "?saved=1")
+		b.submit(eventtypes.EventTypePath(slug), "title",
+			"Changed "+slug).leads(eventtypes.EventTypePath(slug) + "?saved=1")
 		if !strings.Contains(b.get(eventtypes.EventTypesPath).body, `href="`+eventtypes.EventTypePath(slug)+`"`) ||
 			!strings.Contains(w.export("acme"), "title: Changed "+slug) {
 			t.Errorf("%s: %s", slug, w.export("acme"))
@@ -252,7 +261,8 @@ func TestEventType_WarnsOfAPriceThatNobodyCanPay(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
 	b.get(eventtypes.EventTypePath("paid")).says(200, "Nobody can book it at this price yet")
-	b.submit(eventtypes.EventTypePath("paid"), "amount", "70").leads(eventtypes.EventTypePath("paid") + "?saved=1") // it is no refusal
+	// a warning only
+	b.submit(eventtypes.EventTypePath("paid"), "amount", "70").leads(eventtypes.EventTypePath("paid") + "?saved=1")
 	w.Accounts.Operator.Secret = "sk_test_1"
 	for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath} {
 		if strings.Contains(b.get(path).text(), "no payments are set up") {

@@ -79,7 +79,7 @@ func TestExplain_EveryRuleAnswersInWords(t *testing.T) {
 	}
 }
 
-// The one instant that is meant is shown, whichever way it was asked for.
+// The page shows the one instant that is meant, however it was asked for.
 func TestExplain_ShowsWhichInstantIsMeant(t *testing.T) {
 	w := lite(t)
 	w.apply(berlin)
@@ -142,7 +142,7 @@ func TestExplain_SaysWhatIsWrongWithTheQuestion(t *testing.T) {
 	}
 }
 
-// Nothing of another workspace is told, and asking changes nothing.
+// The page reveals nothing about other workspaces, and asking changes nothing.
 func TestExplain_IsAboutTheOwnWorkspace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.book("intro", monday.Add(6*time.Hour), "Grace Hopper")

@@ -15,7 +15,7 @@ func TestHolidays_TickedOnesAreClosed(t *testing.T) {
 	ada.submit(usual+"?date=2027-12-25", "kind", "hours", "hours", "10-12")
 	at := holidaysOf + "?country=de&year=2027"
 	p := ada.get(at).says(200, "Germany, 2027", "Karfreitag Friday 26 March 2027", "already 10:00-12:00")
-	// nine, less New Year's Day, which is over, and Christmas
+	// Of the nine holidays, New Year's Day is over, and Christmas already has hours.
 	if ticked := strings.Count(p.body, "checked"); ticked != 7 {
 		t.Errorf("%d are ticked: %s", ticked, p.text())
 	}
@@ -30,7 +30,7 @@ func TestHolidays_TickedOnesAreClosed(t *testing.T) {
 	ada.get(at).says(200, "already closed")
 }
 
-// formWith is the page's form that is posted and has the field.
+// formWith returns the page's form with method POST that has the field.
 func (p *response) formWith(field string) *pageForm {
 	p.t.Helper()
 	for _, f := range p.forms() {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// arrives opens where a form has led to.
+// arrives follows the redirect of a form.
 func (b *window) arrives(p *response) *response {
 	b.w.t.Helper()
 	path, _, _ := strings.Cut(p.location, "#")
@@ -74,7 +74,7 @@ func TestHolidays_ClosedOnesSayWhichBookingsStand(t *testing.T) {
 		"2 bookings stand").links("/settings/bookings?state=upcoming&from=2027-03-26")
 }
 
-// The schedule's day is not the workspace's: at 14:00 UTC on 3 February it is the fourth in Kiritimati.
+// The schedule's date can differ from the workspace's: at 14:00 UTC on 3 February it is 4 February in Kiritimati.
 func TestAway_DaysAreTheSchedules(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()

@@ -13,7 +13,7 @@ import (
 	"slotd/internal/workspace/file"
 )
 
-// holds fails unless the workspace's file says all of these, and applying it again changes nothing.
+// holds fails unless the workspace's file contains all of these lines, and applying it again changes nothing.
 func (w *world) holds(slug string, lines ...string) {
 	w.t.Helper()
 	text := w.export(slug)
@@ -33,7 +33,7 @@ func (w *world) holds(slug string, lines ...string) {
 	}
 }
 
-// scheduleOf is a part of the file: one schedule, up to the next thing.
+// scheduleOf returns the part of the file with one schedule.
 func (w *world) scheduleOf(slug, name string) string {
 	w.t.Helper()
 	_, rest, ok := strings.Cut(w.export(slug), "\n  "+name+":\n")
@@ -85,7 +85,7 @@ func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
 		"a\x00b":                 "The name must be one line",
 	} {
 		p := ada.submit("/settings/hours", "name", name).says(422, want)
-		if kept := strings.TrimSpace(name); !p.keeps("name", kept) {
+		if trimmed := strings.TrimSpace(name); !p.keeps("name", trimmed) {
 			t.Errorf("%q was not kept: %s", name, p.body)
 		}
 	}
@@ -96,7 +96,7 @@ func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
 	}
 }
 
-// keeps reports whether a field holds what was typed; a line break cannot stand in a field of one line.
+// keeps reports whether a field has the value that was typed. A field of one line cannot hold a line break.
 func (p *response) keeps(name, value string) bool {
 	for _, f := range p.forms() {
 		if f.names[name] && f.values.Get(name) == strings.NewReplacer("\r", "", "\x00", "\ufffd").Replace(value) {
@@ -171,7 +171,7 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 	ada.get("/settings/hours").says(200, "There are no schedules yet")
 }
 
-// A workspace file may hold such names.
+// A workspace file may contain such names.
 func TestHours_ANameWithBlanksAtItsEndsCanBeChosen(t *testing.T) {
 	w := lite(t)
 	w.apply(strings.NewReplacer("  default:\n", "  \" office \":\n", "duration_minutes: 30,",

@@ -25,11 +25,12 @@ func (w *world) mailedLink(email string) string {
 	return link
 }
 
-// lastLink is empty if nothing is to be mailed.
+// lastLink returns an empty string if there is no mail to send.
 func (w *world) lastLink() string {
 	w.t.Helper()
 	now := w.clock.Now().UnixMilli()
-	list, err := w.db.ClaimJobs(background, []int64{0}, "mail", now, now+24*time.Hour.Milliseconds(), 100) // each once
+	// returns each job once
+	list, err := w.db.ClaimJobs(background, []int64{0}, "mail", now, now+24*time.Hour.Milliseconds(), 100)
 	w.must(err)
 	if len(list) == 0 {
 		return ""
@@ -40,7 +41,7 @@ func (w *world) lastLink() string {
 	return w.Owners.Path(*t)
 }
 
-// withPassword is an owner's window whose owner has one.
+// withPassword gives the window's owner a password.
 func (w *world) withPassword(b *window) *window {
 	w.t.Helper()
 	b.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password")
@@ -81,7 +82,7 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 	w := lite(t)
 	w.ada()
 	link := w.mailedLink("Ada@acme.example")
-	for range 2 { // a mail program looks at it
+	for range 2 { // a mail program opens it
 		if p := w.stranger().get(link).says(200,
 			"You sign in as ada@acme.example"); len(p.header.Values("Set-Cookie")) != 0 {
 			t.Error("looking signs in")
@@ -109,7 +110,7 @@ func TestLogin_SignUpOpenMakesANewOwnerClosedNone(t *testing.T) {
 	b.get("/setup").leads("/setup/workspace")
 }
 
-// What differs between two answers is the address that was typed, and nothing else.
+// Two answers differ only in the address that was typed.
 func TestLogin_SameAnswerForKnownAndUnknown(t *testing.T) {
 	w := lite(t)
 	w.withPassword(w.ada())

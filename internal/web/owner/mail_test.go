@@ -82,7 +82,7 @@ func TestMail_TwoOwnersWhoEditTheHost(t *testing.T) {
 	if !strings.Contains(w.export("acme"), "Ada Lovelace") {
 		t.Error("saving again did not put theirs away")
 	}
-	// the same twice is no conflict
+	// Saving the same values twice is not a conflict.
 	ada.fill(open, "/settings/mail", "name", "Ada Lovelace").leads("/settings/mail?saved=1")
 	w.bo().post("/settings/mail", "workspace", "acme", "seen", "x", "name", "Bo", "email", "bo@other.example").says(409,
 		"another workspace")
@@ -137,7 +137,7 @@ func TestMailTest_IsHeldBack(t *testing.T) {
 	send(ada).says(429)
 }
 
-// broken is a mail server that takes nothing.
+// broken is a mail server that rejects everything.
 type broken struct{ err error }
 
 func (b broken) Send(ctx context.Context, _ mail.Message) (string, error) {

@@ -18,7 +18,7 @@ import (
 
 var tokenShape = regexp.MustCompile(`slotd_mcp_[0-9A-Za-z]{49}`)
 
-// mint makes a token on the page and returns its plaintext.
+// mint creates a token on the page and returns its plaintext.
 func (b *window) mint(name string) string {
 	b.w.t.Helper()
 	p := b.submit("/settings/mcp", "name", name, "once", strings.Repeat("x", 20)+name).says(200,
@@ -30,7 +30,7 @@ func (b *window) mint(name string) string {
 	return plaintext
 }
 
-// books is the code of the endpoint's error, or "ok".
+// books returns the code of the endpoint's error, or "ok".
 func books(t *testing.T, s *Site, token, slot string) string {
 	t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":{"event_type":"intro","slot_start":%q,"attendee_name":"Grace","attendee_email":"grace@example.com","attendee_time_zone":"UTC"}}}`, slot)
@@ -65,7 +65,7 @@ func (w *world) tokens(slug string) []slotd.Token {
 	return list
 }
 
-// notedAs are the details of a workspace's activity of one kind, the latest first.
+// notedAs returns the details of a workspace's activity of one kind, newest first.
 func (w *world) notedAs(slug, kind string) (details []string) {
 	w.t.Helper()
 	rows, err := w.db.Read().ActivityBefore(background,

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// endpoint answers every request alike.
+// endpoint gives the same answer to every request.
 type endpoint struct {
 	status int
 	body   string

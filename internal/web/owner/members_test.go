@@ -19,7 +19,7 @@ func (w *world) members(slug string) (all []string) {
 	return all
 }
 
-// invitation is the one that waits for an address.
+// invitation returns the open invitation of an address.
 func (w *world) invitation(slug, email string) identity.Ticket {
 	w.t.Helper()
 	waiting, err := w.Owners.Invitations(background, w.id(slug))
@@ -83,7 +83,7 @@ func TestMembers_LeaveShowsAnotherWorkspaceOrTheSetup(t *testing.T) {
 	})
 }
 
-// withAnother is the members' page of other after somebody else has joined.
+// withAnother returns the members page of the workspace "other" after somebody else has joined.
 func (w *world) withAnother(b *window) *response {
 	w.owner("other", "cy@new.example")
 	return b.get("/settings/members").says(200)
@@ -147,7 +147,7 @@ func TestMembers_AreBounded(t *testing.T) {
 	}
 	ada.get("/settings/members").says(200, "A workspace has at most 50 owners")
 	ada.fill(page, "/settings/members", "email", "cy@new.example").says(409, "at most 50 owners")
-	// in place of itself
+	// This invitation replaces the earlier one for the same address.
 	ada.fill(page, "/settings/members", "email", "o7@new.example").leads("/settings/members?done=invited")
 }
 

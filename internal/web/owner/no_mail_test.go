@@ -12,7 +12,7 @@ import (
 	"slotd/internal/web/owner/bookings"
 )
 
-// mailed is what the worker leaves behind of a mail to the guest.
+// mailed does what the worker does after it has mailed the guest.
 func (w *world) mailed(b *slotd.Booking) {
 	w.t.Helper()
 	id := b.ID.String()
@@ -57,7 +57,7 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 	}
 }
 
-func TestMail_NobodyIsToldOfWhoWasErased(t *testing.T) {
+func TestMail_SaysNothingAboutMailToAnErasedGuest(t *testing.T) {
 	w := lite(t)
 	b := w.books("acme", onDay(1, "14:00"), grace, "")
 	_, err := w.Records.Erase(background, w.id("acme"), grace.Email, identity.Operator)

@@ -9,7 +9,7 @@ import (
 
 const noWay = "/settings/account?done=no-way"
 
-// accepts is where a fresh invitation leads to.
+// accepts accepts a new invitation, and returns where it leads.
 func (w *world) accepts(email string) (*window, *response) {
 	w.t.Helper()
 	b := w.stranger()
@@ -39,7 +39,7 @@ func TestInvitation_LeadsToTheSettingsWhereMailIsSent(t *testing.T) {
 	p.leads("/settings")
 }
 
-// linkFor is the operator's way in for an owner.
+// linkFor creates a sign-in link for an owner, as the operator's command does.
 func (w *world) linkFor(email string) string {
 	w.t.Helper()
 	t, err := w.Owners.Invite(background, w.id("acme"), email, "", false, identity.Operator)
@@ -52,7 +52,7 @@ func TestActivity_ALinkForAnOwnerIsNoInvitation(t *testing.T) {
 	ada := w.ada()
 	w.linkFor("ada@acme.example")
 	p := ada.get("/settings/activity").says(200, "The operator made a sign-in link for an owner ada@acme.example")
-	if n := strings.Count(p.text(), "invited another owner ada@acme.example"); n != 1 { // when she came
+	if n := strings.Count(p.text(), "invited another owner ada@acme.example"); n != 1 { // from when she joined
 		t.Errorf("%d invitations: %s", n, p.text())
 	}
 }

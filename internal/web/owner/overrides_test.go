@@ -159,7 +159,7 @@ func TestDates_PastOnesAreCountedAndRemovedAtOnce(t *testing.T) {
 	}
 }
 
-// At 08:00 UTC on Monday it is Sunday evening still in the west of the date line.
+// At 08:00 UTC on Monday it is still Sunday evening just east of the date line.
 func TestDates_TodayIsTheSchedulesOwn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
@@ -168,7 +168,7 @@ func TestDates_TodayIsTheSchedulesOwn(t *testing.T) {
 	ada.get(usual).says(200, "1 date is over.", "Sunday 31 January 2027 closed")
 }
 
-func TestDates_TheSecondOfTwoIsTold(t *testing.T) {
+func TestDates_TheSecondOfTwoSeesTheConflict(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	at := usual + "?date=2027-02-03"

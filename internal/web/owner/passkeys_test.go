@@ -11,14 +11,14 @@ import (
 	"slotd/internal/identity"
 )
 
-// adds makes a passkey of the window's owner.
+// adds creates a passkey of the window's owner.
 func (b *window) adds(d *device, name string) *response {
 	b.w.t.Helper()
 	q := b.ask("/settings/account/passkey/begin")
 	return b.post("/settings/account/passkey", "ticket", q.Ticket, "answer", d.makes(q), "name", name)
 }
 
-// signsIn is somebody at the login page with the device.
+// signsIn signs in on the login page with the device.
 func (b *window) signsIn(d *device) *response {
 	b.w.t.Helper()
 	q := b.ask("/login/passkey/begin")
@@ -36,7 +36,7 @@ func TestPasskey_IsAddedSignsInAndIsRemoved(t *testing.T) {
 		d.counter = 5
 		b.signsIn(d).leads("/settings/account")
 		b.get("/settings/account").isOf("ada@acme.example").says(200, "Last used Mon 1 Feb 2027, 09:00")
-		// another server asks than the one that is answered
+		// One server creates the challenge, and another one receives the answer.
 		second := &window{w, routed(w.newSite()), map[string]string{}}
 		q := second.ask("/login/passkey/begin")
 		d.counter = 6
@@ -65,7 +65,7 @@ func TestPasskey_SignInRotatesThePlantedCookie(t *testing.T) {
 		t.Error("the planted cookie is the session")
 	}
 	mallory.get("/settings/account").leads("/login?to=%2Fsettings%2Faccount")
-	victim.get("/settings/account").isOf("ada@acme.example").says(200, "A browser") // the name it got without one
+	victim.get("/settings/account").isOf("ada@acme.example").says(200, "A browser") // the default name
 }
 
 func TestPasskey_QuestionsSayWhatIsWanted(t *testing.T) {
@@ -92,7 +92,7 @@ func TestPasskey_QuestionsSayWhatIsWanted(t *testing.T) {
 	}
 }
 
-// Each is a device, or somebody in between, that does one thing wrong.
+// In each case a device, or somebody in between, does one thing wrong.
 func TestPasskey_SignInRefused(t *testing.T) {
 	w := lite(t)
 	good := newDevice(t)
@@ -149,14 +149,14 @@ func TestPasskey_AnAnswerWorksOnceAndInTime(t *testing.T) {
 
 		q = w.stranger().ask("/login/passkey/begin")
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", "{}").says(403)
-		// a wrong answer took it too
+		// A wrong answer uses up the ticket too.
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 
 		q = w.stranger().ask("/login/passkey/begin")
 		w.clock.Move(5 * time.Minute)
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 
-		q = ada.ask("/settings/account/passkey/begin") // a question for a new one is none about who it is
+		q = ada.ask("/settings/account/passkey/begin") // not a challenge for a sign-in
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 	})
 }
@@ -218,7 +218,7 @@ func TestPasskey_AddingRefused(t *testing.T) {
 func TestPasskey_TwentyAreEnough(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	q := ada.ask("/settings/account/passkey/begin") // asked in time, answered when there are too many
+	q := ada.ask("/settings/account/passkey/begin") // begun in time, finished when there are too many
 	for i := range 20 {
 		w.Owners.Limits = identity.NewLimits()
 		ada.adds(newDevice(t), fmt.Sprint("key ", i)).leads("/settings/account?done=passkey")

@@ -12,8 +12,8 @@ import (
 	"slotd"
 )
 
-// The pages say that nobody can book exactly when nobody can.
-func TestStandstill_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
+// The pages say that nobody can book exactly when that is true.
+func TestPaused_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		feed, ada := newICSServer(t, "", ""), w.ada()
 		booked := bookings.BookingPath(w.book("intro", monday.AddDate(0, 0, 1).Add(2*time.Hour), "Grace"))
@@ -23,7 +23,8 @@ func TestStandstill_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 			stale bool
 		}{{0, false}, {15 * time.Minute, false}, {time.Millisecond, true}} {
 			w.clock.Move(step.after)
-			for _, path := range []string{page.BookingsPath, page.BookingsPath + "?view=day", eventtypes.EventTypesPath, booked} {
+			for _, path := range []string{page.BookingsPath, page.BookingsPath + "?view=day", eventtypes.EventTypesPath,
+				booked} {
 				p := ada.get(path).says(200)
 				said := strings.Contains(p.text(),
 					"Nobody can book at present: the calendar Club <b> cannot be read (since ")
@@ -41,7 +42,7 @@ func TestStandstill_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 	})
 }
 
-// isUnavailable is whether guests are refused for want of a calendar.
+// isUnavailable reports whether guests cannot book because a calendar cannot be read.
 func (w *world) isUnavailable(slug string) bool {
 	w.t.Helper()
 	p, err := w.Cache.Latest(background, w.id(slug))
@@ -50,7 +51,7 @@ func (w *world) isUnavailable(slug string) bool {
 	return slotd.Is(err, slotd.CalendarUnavailable)
 }
 
-func TestStandstill_NamesAllThatAreTheReason(t *testing.T) {
+func TestPaused_NamesAllThatAreTheReason(t *testing.T) {
 	w := lite(t)
 	withGoogle(w)
 	ada := w.ada()

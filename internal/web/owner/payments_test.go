@@ -19,7 +19,7 @@ import (
 	"slotd/internal/worker"
 )
 
-// withStripe has the world's payments go to a payment service of the test's own.
+// withStripe sends the world's payments to a Stripe server of the test's own.
 func withStripe(w *world) *stripetest.Stripe {
 	s := stripetest.Start(w.t)
 	s.Now = w.clock.Now
@@ -32,12 +32,12 @@ func (b *window) connectStripe(s *stripetest.Stripe) {
 	b.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).leads("/settings/payments?saved=1")
 }
 
-// sold is a booking of acme's that was paid for. Its event has been heard, unless it is lost.
-func (w *world) sold(s *stripetest.Stripe, at time.Time, heard bool) *slotd.Booking {
+// sold returns a paid booking of acme. Unless received is true, Stripe's event about the payment is lost.
+func (w *world) sold(s *stripetest.Stripe, at time.Time, received bool) *slotd.Booking {
 	w.t.Helper()
 	b, session := w.checkout(at)
 	w.must(s.Pay(session))
-	if !heard {
+	if !received {
 		return b
 	}
 	events := s.Events()
@@ -55,7 +55,7 @@ func (w *world) sold(s *stripetest.Stripe, at time.Time, heard bool) *slotd.Book
 	return b
 }
 
-// checkout is a guest who stands before the page where one pays.
+// checkout returns a booking whose guest is on Stripe's payment page.
 func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 	w.t.Helper()
 	id := w.id("acme")
@@ -153,7 +153,7 @@ func TestPayments_AnEmptyFieldKeepsWhatIsStored(t *testing.T) {
 	ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
 }
 
-func TestPayments_TheSecondOfTwoEditorsIsTold(t *testing.T) {
+func TestPayments_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	w := lite(t)
 	s, ada := withStripe(w), w.ada()
 	opened := ada.get("/settings/payments")
@@ -176,13 +176,13 @@ func TestPayments_OnlyTheAccountThatWasSeenIsDisconnected(t *testing.T) {
 	w.owner("acme", "eve@acme.example").connectStripe(s)
 	again := ada.fill(opened, "/settings/payments/disconnect", "workspace", "acme").says(409,
 		"Somebody else has changed this meanwhile", "nothing was disconnected", "ends in WXYZ")
-	ada.post("/settings/payments/disconnect", "workspace", "acme", "force", "on").says(409) // without any mark
+	ada.post("/settings/payments/disconnect", "workspace", "acme", "force", "on").says(409) // without any version
 	ada.get("/settings/payments").says(200, "Your own Stripe account", "ends in WXYZ")
 	if got := w.notedAs("acme", "payments.disconnected"); len(got) != 0 {
 		t.Errorf("noted %q", got)
 	}
 	ada.fill(again, "/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments?saved=1")
-	// it is gone already
+	// The account is gone already.
 	ada.fill(again, "/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments")
 }
 

@@ -23,7 +23,7 @@ func (w *world) guestBooks(slug, email string, start time.Time) *slotd.Booking {
 	return b
 }
 
-func (w *world) kept(slug, email string) int {
+func (w *world) countBookings(slug, email string) int {
 	w.t.Helper()
 	n, err := w.Records.CountPerson(background, w.id(slug), email)
 	w.must(err)
@@ -48,13 +48,13 @@ func TestPeople_FindExportErase(t *testing.T) {
 			t.Errorf("%v %s", exported.header, exported.body)
 		}
 		ada.fillTo(found, "/settings/people/erase").says(422, "Please tick", "2 bookings were made by")
-		if w.kept("acme", "grace@guest.example") != 2 {
+		if w.countBookings("acme", "grace@guest.example") != 2 {
 			t.Fatal("erased without being sure")
 		}
 		ada.fillTo(found, "/settings/people/erase", "sure", "1").leads("/settings/people?erased=2")
 		ada.get("/settings/people?erased=2").says(200, "2 bookings are anonymous now")
 		ada.fillTo(found, "/settings/people/erase", "sure", "1").says(200, "Nothing is kept about")
-		if w.kept("acme", "grace@guest.example") != 0 || w.export("acme") != file {
+		if w.countBookings("acme", "grace@guest.example") != 0 || w.export("acme") != file {
 			t.Error("not erased, or the settings have changed")
 		}
 		page := ada.get("/settings/activity").says(200, "ada@acme.example erased a person's data", "2 bookings",
@@ -101,13 +101,13 @@ func TestPeople_AreOfOneWorkspaceAlone(t *testing.T) {
 		w.stranger().post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure",
 			"1").says(403, "signed out")
 		bo.get("/settings/people/erase").says(http.StatusMethodNotAllowed)
-		if w.kept("acme", "grace@guest.example") != 1 {
+		if w.countBookings("acme", "grace@guest.example") != 1 {
 			t.Error("a stranger erased it")
 		}
 	})
 }
 
-// fillTo sends the form of a page that goes to a path.
+// fillTo submits the page's form with this action.
 func (b *window) fillTo(p *response, action string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range p.forms() {

@@ -70,7 +70,7 @@ func TestSchedule_WrongHoursAreShownAsTyped(t *testing.T) {
 	}
 }
 
-func TestSchedule_TheSecondOfTwoIsTold(t *testing.T) {
+func TestSchedule_TheSecondOfTwoSeesTheConflict(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
 		old := ada.get(usual)

@@ -36,8 +36,8 @@ func TestSetup_EndsOnTheLivePage(t *testing.T) {
 	})
 }
 
-// The screens of the setup know less than the settings: sent from an old window, they would take away what was set
-// since.
+// The screens of the setup know less than the settings. If they were sent from an old window, they would overwrite what
+// was set since.
 func TestSetup_ChangesNothingThatIsSetUp(t *testing.T) {
 	w := lite(t)
 	ada, before := w.ada(), w.export("acme")
@@ -79,7 +79,8 @@ func TestSetup_SentTwiceIsDoneOnce(t *testing.T) {
 	}
 }
 
-// Whoever loses the workspace they look at finds their others; whoever has none left is a stranger again.
+// Owners who lose the workspace that their session shows are offered their others. Those who have none left are
+// strangers again.
 func TestSetup_OfThoseWhoWereRemoved(t *testing.T) {
 	w := lite(t)
 	carl := w.owner("other", "carl@acme.example")

@@ -7,7 +7,7 @@ import (
 	"slotd/internal/web/owner/eventtypes"
 )
 
-// Two owners who change different things both get their way: nobody undoes what they never touched.
+// Two owners who change different fields both keep their changes: nobody undoes what they did not touch.
 func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 	for _, c := range []struct {
 		path          string
@@ -18,11 +18,13 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 		{eventtypes.EventTypePath("intro"), []string{"title", "<b>Theirs"}, []string{"description", "Mine"},
 			"Title is now “<b>Theirs”, as somebody else has set it.", "title: \"<b>Theirs\"\n    description: Mine",
 			"Intro call"},
-		{eventtypes.EventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"}, "Hidden is now “yes”, as",
+		{eventtypes.EventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"},
+			"Hidden is now “yes”, as",
 			"hidden: true", "Intro call"},
 		{eventtypes.EventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty, as",
 			"title: Mine", "price"},
-		{eventtypes.EventTypePath("paid"), []string{"place", "in_person", "text", "Main St"}, []string{"notice", "2 hours"},
+		{eventtypes.EventTypePath("paid"), []string{"place", "in_person", "text", "Main St"},
+			[]string{"notice", "2 hours"},
 			"Place is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
 		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"},
 			"The name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
@@ -63,9 +65,11 @@ func TestConflict_BothTypedTheSameIsNoQuestion(t *testing.T) {
 	if strings.Contains(p.text(), "Title is now") {
 		t.Error(p.text())
 	}
-	ada.fill(ada.get(eventtypes.EventTypePath("intro")), "", "after", "5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
-	// all is there already
-	ada.fill(mine, "", "title", "Same", "before", "10", "after", "5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
+	ada.fill(ada.get(eventtypes.EventTypePath("intro")), "", "after",
+		"5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
+	// The stored data already has all these values.
+	ada.fill(mine, "", "title", "Same", "before", "10", "after",
+		"5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 }
 
 // A feed's address is never shown, so an empty field is one that was left alone.

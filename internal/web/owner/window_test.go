@@ -12,7 +12,7 @@ import (
 	"slotd/internal/identity"
 )
 
-// window is somebody's browser: it keeps cookies and sends forms as browsers do.
+// window is a browser: it keeps cookies and sends forms as browsers do.
 type window struct {
 	w       *world
 	pages   http.Handler
@@ -21,7 +21,7 @@ type window struct {
 
 func (w *world) stranger() *window { return &window{w, w.pages, map[string]string{}} }
 
-// owner has just signed in by the link of an invitation to the workspace.
+// owner returns the window of somebody who has just signed in by an invitation to the workspace.
 func (w *world) owner(slug, email string) *window {
 	w.t.Helper()
 	t, err := w.Owners.Invite(background, w.id(slug), email, "", false, identity.Operator)
@@ -36,12 +36,12 @@ func (w *world) owner(slug, email string) *window {
 func (w *world) ada() *window { w.t.Helper(); return w.owner("acme", "ada@acme.example") }
 func (w *world) bo() *window  { w.t.Helper(); return w.owner("other", "bo@other.example") }
 
-// response is an answer.
+// response is the answer to a request.
 type response struct {
 	t        testing.TB
 	status   int
 	header   http.Header
-	location string // where it leads
+	location string // the target of a redirect
 	body     string
 }
 
@@ -82,8 +82,8 @@ func (b *window) send(r *http.Request) *response {
 	return &response{b.w.t, out.Code, out.Header(), out.Header().Get("Location"), out.Body.String()}
 }
 
-// submit opens a page, fills in its form, the first one that has all these fields, and sends it as a browser does: with
-// what stood there where nothing else was typed. A value of "" leaves a checkbox or an optional field empty.
+// submit opens a page, fills in the first form that has all these fields, and sends it as a browser does: other fields
+// keep their values. A value of "" leaves a checkbox or an optional field empty.
 func (b *window) submit(path string, fields ...string) *response {
 	b.w.t.Helper()
 	p := b.get(path)
@@ -93,7 +93,7 @@ func (b *window) submit(path string, fields ...string) *response {
 	return b.fill(p, path, fields...)
 }
 
-// fill is submit for a page that is open already.
+// fill is like submit, for a page that is already open.
 func (b *window) fill(p *response, path string, fields ...string) *response {
 	b.w.t.Helper()
 	for _, f := range p.forms() {
@@ -118,11 +118,11 @@ func (b *window) fill(p *response, path string, fields ...string) *response {
 	return nil
 }
 
-// form of a page, with what a browser would send.
+// pageForm is a form of a page, with the values that a browser would send.
 type pageForm struct {
 	action, method string
 	names          map[string]bool
-	optional       map[string]bool // checkboxes and radio buttons, which send nothing where they are off
+	optional       map[string]bool // checkboxes and radio buttons, which are not sent when they are off
 	values         url.Values
 }
 
@@ -226,7 +226,7 @@ func textOf(n *html.Node) string {
 	return out.String()
 }
 
-// text is what the page says, in words.
+// text returns the visible text of the page.
 func (p *response) text() string {
 	root, err := html.Parse(strings.NewReader(p.body))
 	if err != nil {
@@ -241,7 +241,7 @@ func (p *response) text() string {
 	return strings.Join(strings.Fields(textOf(root)), " ")
 }
 
-// says fails unless the page has this status and says all of these.
+// says fails unless the page has this status and contains all of these words.
 func (p *response) says(status int, words ...string) *response {
 	p.t.Helper()
 	if p.status != status {
@@ -255,7 +255,7 @@ func (p *response) says(status int, words ...string) *response {
 	return p
 }
 
-// leads fails unless the answer sends the browser there.
+// leads fails unless the answer redirects to this address.
 func (p *response) leads(to string) {
 	p.t.Helper()
 	if p.status != http.StatusSeeOther || p.location != to {

@@ -22,7 +22,7 @@ func TestSlugOf_TakesAccentsAway(t *testing.T) {
 	}
 }
 
-// What is wrong is said as the labels have it, and not as the workspace file does.
+// Problems use the words of the labels, not those of the workspace file.
 func TestWords_OfWhatIsWrong(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
@@ -33,8 +33,10 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 			"Reminder 2, “soon <b>”, must be minutes, or words such as 2 hours"},
 		{eventtypes.EventTypePath("intro"), "reminders", ",60, 1 hour",
 			"Reminder 2, “1 hour”, must differ from the other reminders"},
-		{eventtypes.EventTypePath("intro"), "reminders", "1,2,3,4,5,6,7,8,9,10,11", "The list of reminders must hold at most 10"},
-		{eventtypes.EventTypePath("paid"), "currency", "XX", "The currency must be a code of three letters, such as USD or EUR"},
+		{eventtypes.EventTypePath("intro"), "reminders", "1,2,3,4,5,6,7,8,9,10,11",
+			"The list of reminders must hold at most 10"},
+		{eventtypes.EventTypePath("paid"), "currency", "XX",
+			"The currency must be a code of three letters, such as USD or EUR"},
 		{"/settings/look", "logo", "http://acme.example/logo.svg",
 			"The logo must begin with https://, such as https://acme.example/logo.svg"},
 		{"/settings/calendars/new/ics", "url", "nonsense",

@@ -61,8 +61,8 @@ event_types:
   - {slug: intro, title: Other call, duration_minutes: 30, location: {type: video}}
 `
 
-// world is one server on a database of its own, with the workspaces acme (ada@acme.example's) and other
-// (bo@other.example's).
+// world is one server with its own database and the workspaces acme (of ada@acme.example) and other (of
+// bo@other.example).
 type world struct {
 	t     testing.TB
 	db    *store.DB
@@ -70,14 +70,14 @@ type world struct {
 	log   *bytes.Buffer
 	*Site
 	pages  http.Handler
-	outbox string // the folder that mails are written to
+	outbox string // the folder for mails
 }
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target, acme, other)) })
 }
 
-// lite is for what no database has a say in.
+// lite is for tests that do not depend on the kind of database.
 func lite(t testing.TB) *world { return newWorld(t, testdb.SQLite(t), acme, other) }
 
 func newWorld(t testing.TB, target string, files ...string) *world {
@@ -85,7 +85,7 @@ func newWorld(t testing.TB, target string, files ...string) *world {
 	w := &world{t: t, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
 	w.outbox = filepath.Join(t.TempDir(), "outbox")
 	w.Site = w.newSite()
-	w.pages = http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) { // tests change the site meanwhile
+	w.pages = http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) { // tests replace the site later
 		routed(w.Site).ServeHTTP(out, r)
 	})
 	for _, file := range files {
@@ -99,7 +99,7 @@ func newWorld(t testing.TB, target string, files ...string) *world {
 	return w
 }
 
-// newSite is one more server on the same database.
+// newSite returns another server on the same database.
 func (w *world) newSite() *Site {
 	w.t.Helper()
 	signer, err := links.Load(background, w.db, w.clock.Now())
@@ -130,11 +130,13 @@ func (w *world) newSite() *Site {
 		Sender: sender,
 		Owners: identity.New(identity.Service{DB: w.db, Links: signer, Now: w.clock.Now, Log: log,
 			Limits: identity.NewLimits()}),
-		MailFrom: netmail.Address{Address: "slotd@book.example"}, Guard: kit.Guard{Log: log}, Wait: func(time.Duration) {},
+		MailFrom: netmail.Address{Address: "slotd@book.example"}, Guard: kit.Guard{Log: log},
+		Wait: func(time.Duration) {},
 	}
 	s.Doctor = &doctor.Server{DB: w.db, Keys: keys, Accounts: s.Accounts, Calendars: calendars, Sender: sender,
 		Now: w.clock.Now, Log: log, BaseURL: baseURL, ToFiles: true, DataDir: w.outbox}
-	s.Endpoint = mcp.New(&mcp.Handler{Booking: bookings, Cache: cache, Tokens: tokens, Now: w.clock.Now, Log: log}, "v1.2.3")
+	s.Endpoint = mcp.New(&mcp.Handler{Booking: bookings, Cache: cache, Tokens: tokens, Now: w.clock.Now, Log: log},
+		"v1.2.3")
 	return s
 }
 
@@ -153,7 +155,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// apply makes a workspace what a file says, as the command does.
+// apply applies a workspace file, as the command does.
 func (w *world) apply(text string) {
 	w.t.Helper()
 	file, err := file.Read([]byte(text))
@@ -162,7 +164,7 @@ func (w *world) apply(text string) {
 	w.must(err)
 }
 
-// export is the workspace's file, as the command prints it.
+// export returns the workspace's file, as the command prints it.
 func (w *world) export(slug string) string {
 	w.t.Helper()
 	p, err := w.Cache.Latest(background, w.id(slug))
