@@ -1,4 +1,4 @@
-// Package web_test looks at the files of all pages together.
+// Package web_test checks the templates and static files of all pages together.
 package web_test
 
 import (
@@ -18,12 +18,12 @@ import (
 	_ "slotd/internal/web/public"
 )
 
-// filesOf lists the files below this folder with one of the endings.
-func filesOf(t *testing.T, endings ...string) (names []string) {
+// filesOf lists the files below this folder with one of the extensions.
+func filesOf(t *testing.T, extensions ...string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
-		for _, ending := range endings {
-			if filepath.Ext(path) == ending {
+		for _, ext := range extensions {
+			if filepath.Ext(path) == ext {
 				names = append(names, path)
 			}
 		}
@@ -35,7 +35,7 @@ func filesOf(t *testing.T, endings ...string) (names []string) {
 	return names
 }
 
-// static asks for a file as the server's routes do.
+// static requests a file through a route like the server's.
 func static(path, encoding string) *httptest.ResponseRecorder {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/static/{hash}/{name}", func(w http.ResponseWriter, r *http.Request) {
@@ -96,7 +96,7 @@ func unzipped(t *testing.T, w *httptest.ResponseRecorder) []byte {
 	return body
 }
 
-// The policy of the pages forbids what stands in the page itself, so templates must not count on it.
+// The pages' Content-Security-Policy forbids inline scripts and styles, so templates must not use them.
 func TestTemplates_HoldNoScriptAndNoStyle(t *testing.T) {
 	forbidden := regexp.MustCompile(`(?i)<style|\sstyle\s*=|\son[a-z]+\s*=|javascript:|<script>|<iframe|<object|<base`)
 	names := filesOf(t, ".html")

@@ -1,5 +1,5 @@
-// Package hooks takes what other services tell by themselves. It checks who speaks, keeps what was said, and
-// leaves the rest to a job.
+// Package hooks receives webhooks from other services. It verifies the sender, stores the event and leaves the rest to
+// a job.
 package hooks
 
 import (
@@ -19,23 +19,23 @@ import (
 	"slotd/internal/money/stripe"
 )
 
-// Path is where Stripe sends its events. Those of a workspace's own account come with ?workspace=SLUG.
+// Path is where Stripe sends its events. Events of a workspace's own account come with ?workspace=SLUG.
 const Path = "/api/stripe/webhook"
 
-// maxEvent is several times what the largest event takes.
+// maxEvent is several times the size of the largest event.
 const maxEvent = 128 << 10
 
-// Stripe is the door for Stripe's events.
+// Stripe handles the events that Stripe sends.
 type Stripe struct {
 	Booking  *booking.Service
 	Cache    *snapshot.Cache
 	Now      func() time.Time
 	Accounts *accounts.Service
-	Reads    *limit.Limiter[netip.Addr] // nil: no limit
+	Reads    *limit.Limiter[netip.Addr] // nil means no limit
 	Proxies  limit.Proxies
 	Log      *slog.Logger
 
-	Refusals *limit.Limiter[string] // lines in the log that anybody can cause; nil: no limit
+	Refusals *limit.Limiter[string] // limits log lines that anybody can cause; nil means no limit
 }
 
 func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -51,15 +51,15 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Too many requests.", http.StatusTooManyRequests)
 		return
 	}
-	status, say := s.take(w, r)
+	status, message := s.handle(w, r)
 	w.WriteHeader(status)
-	io.WriteString(w, say+"\n")
+	io.WriteString(w, message+"\n")
 }
 
-func (s *Stripe) take(w http.ResponseWriter, r *http.Request) (status int, say string) {
+func (s *Stripe) handle(w http.ResponseWriter, r *http.Request) (status int, message string) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEvent))
-	var long *http.MaxBytesError
-	if errors.As(err, &long) {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
 		return s.refuse(http.StatusRequestEntityTooLarge, "it is too long", "The event is too long.")
 	} else if err != nil {
 		return s.refuse(http.StatusBadRequest, "it ends too early", "The event cannot be read.")
@@ -67,8 +67,8 @@ func (s *Stripe) take(w http.ResponseWriter, r *http.Request) (status int, say s
 	return s.receive(r, body)
 }
 
-// receive answers 2xx to what need not be sent again.
-func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) {
+// receive returns a 2xx status for events that Stripe need not send again.
+func (s *Stripe) receive(r *http.Request, body []byte) (status int, message string) {
 	account, secret, err := s.account(r)
 	if slotd.Is(err, slotd.WorkspaceNotFound) {
 		return s.refuse(http.StatusNotFound, "there is no such workspace", "There is no such workspace.")
@@ -99,14 +99,15 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, say string) 
 	return http.StatusOK, "Received."
 }
 
-func (s *Stripe) refuse(status int, reason, say string) (int, string) {
+// refuse logs the reason and returns the response.
+func (s *Stripe) refuse(status int, reason, message string) (int, string) {
 	if s.Refusals.Take("", s.Now()) == 0 {
 		s.Log.Warn("an event of Stripe is refused", "reason", reason)
 	}
-	return status, say
+	return status, message
 }
 
-// account is whose event it says it is: 0 is the operator's.
+// account returns the workspace whose account the request names, 0 for the operator's, and the webhook secret.
 func (s *Stripe) account(r *http.Request) (workspaceID int64, secret string, err error) {
 	if slug := r.URL.Query().Get("workspace"); slug != "" {
 		var p *snapshot.Snapshot

@@ -23,8 +23,8 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// waiting counts the jobs of a kind that are due.
-func (w *world) waiting(kind string) (n int) {
+// dueJobs counts the jobs of a kind that are due.
+func (w *world) dueJobs(kind string) (n int) {
 	w.t.Helper()
 	list, err := jobs.List(background, w.db, false, 100)
 	w.must(err)
@@ -36,20 +36,20 @@ func (w *world) waiting(kind string) (n int) {
 	return n
 }
 
-func (w *world) kept() int { w.t.Helper(); return strings.Count(w.dump(), "\nstripe_events: ") }
+func (w *world) storedEvents() int { w.t.Helper(); return strings.Count(w.dump(), "\nstripe_events: ") }
 
 func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		for n, slug := range []string{"acme", "own"} {
 			target := Path
 			if slug != "acme" {
-				target = by(slug)
+				target = webhookPath(slug)
 			}
 			answer := w.post(target, paid(slug), sign(paid(slug), slug))
-			if answer.Code != http.StatusOK || w.log.Len() > 0 || w.kept() != n+1 ||
-				w.waiting(booking.ApplyPaymentJob) != n+1 {
-				t.Errorf("%s: %d %s, %d events and %d jobs; %s", slug, answer.Code, answer.Body, w.kept(),
-					w.waiting(booking.ApplyPaymentJob), w.log)
+			if answer.Code != http.StatusOK || w.log.Len() > 0 || w.storedEvents() != n+1 ||
+				w.dueJobs(booking.ApplyPaymentJob) != n+1 {
+				t.Errorf("%s: %d %s, %d events and %d jobs; %s", slug, answer.Code, answer.Body, w.storedEvents(),
+					w.dueJobs(booking.ApplyPaymentJob), w.log)
 			}
 			before := w.dump()
 			for range 3 {
@@ -65,19 +65,19 @@ func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
 	})
 }
 
-// A refund may be told of before its payment.
+// The event of a refund may arrive before that of its payment.
 func TestEvent_OfItsOwnAccountIsFoundByTheBooking(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		body := w.refunded("own")
-		if answer := w.post(by("own"), body, sign(body, "own")); answer.Code != http.StatusOK ||
-			w.waiting(booking.ApplyPaymentJob) != 1 || w.kept() != 1 {
-			t.Errorf("%d %s, %d jobs", answer.Code, answer.Body, w.waiting(booking.ApplyPaymentJob))
+		if answer := w.post(webhookPath("own"), body, sign(body, "own")); answer.Code != http.StatusOK ||
+			w.dueJobs(booking.ApplyPaymentJob) != 1 || w.storedEvents() != 1 {
+			t.Errorf("%d %s, %d jobs", answer.Code, answer.Body, w.dueJobs(booking.ApplyPaymentJob))
 		}
 	})
 }
 
 func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		connected := strings.Replace(string(paid("acme")), `"object":"event"`, `"object":"event","account":"acct_1"`, 1)
 		old := stripetest.Signature(paid("acme"), secrets["acme"], time.Now().Add(-6*time.Minute))
 		before := w.dump()
@@ -96,28 +96,30 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 				"thin event"},
 			"by an owner at the operator's address": {Path, paid("acme"), sign(paid("acme"), "own"), 400,
 				"no valid signature"},
-			"by an owner at a rival's address": {by("rival"), paid("rival"), sign(paid("rival"), "own"), 400,
+			"by an owner at a rival's address": {webhookPath("rival"), paid("rival"), sign(paid("rival"), "own"), 400,
 				"no valid signature"},
-			"by the operator at an owner's address": {by("own"), paid("own"), sign(paid("own"), "acme"), 400,
+			"by the operator at an owner's address": {webhookPath("own"), paid("own"), sign(paid("own"), "acme"), 400,
 				"no valid signature"},
-			"an owner of the operator's checkout": {by("own"), paid("acme"), sign(paid("acme"), "own"), 200,
+			"an owner of the operator's checkout": {webhookPath("own"), paid("acme"), sign(paid("acme"), "own"), 200,
 				"into this account"},
-			"an owner of a rival's checkout": {by("own"), paid("rival"), sign(paid("rival"), "own"), 200,
+			"an owner of a rival's checkout": {webhookPath("own"), paid("rival"), sign(paid("rival"), "own"), 200,
 				"into this account"},
 			"the operator of an owner's checkout": {Path, paid("own"), sign(paid("own"), "acme"), 200,
 				"into this account"},
-			"an owner of the operator's refund": {by("own"), w.refunded("acme"), sign(w.refunded("acme"), "own"), 200,
+			"an owner of the operator's refund": {webhookPath("own"), w.refunded("acme"),
+				sign(w.refunded("acme"), "own"), 200,
 				"into another account"},
-			"an owner of a rival's refund": {by("own"), w.refunded("rival"), sign(w.refunded("rival"), "own"), 200,
+			"an owner of a rival's refund": {webhookPath("own"), w.refunded("rival"), sign(w.refunded("rival"), "own"),
+				200,
 				"into another account"},
 			"the operator of an owner's refund": {Path, w.refunded("own"), sign(w.refunded("own"), "acme"), 200,
 				"into another account"},
 			"an unknown checkout": {Path, paid("x"), sign(paid("x"), "acme"), 200, "into this account"},
 			"of a connected account": {Path, []byte(connected), sign([]byte(connected), "acme"), 200,
 				"another account"},
-			"an unknown workspace": {by("nobody"), paid("own"), sign(paid("own"), "own"), 404,
+			"an unknown workspace": {webhookPath("nobody"), paid("own"), sign(paid("own"), "own"), 404,
 				"no such workspace"},
-			"a workspace without an account": {by("acme"), paid("acme"), sign(paid("acme"), "acme"), 400,
+			"a workspace without an account": {webhookPath("acme"), paid("acme"), sign(paid("acme"), "acme"), 400,
 				"no webhook secret"},
 			"too long": {Path, make([]byte, maxEvent+1), sign(paid("acme"), "acme"), 413, "too long"},
 		} {
@@ -133,13 +135,14 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 	})
 }
 
-// An event of any kind that we know nothing of, or whose booking is gone, is no reason to be sent again.
+// Stripe must not send an event again because its kind is unknown or its booking does not exist.
 func TestEvent_ThatIsAboutNothingOfOursIsIgnored(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	w.must(w.Booking.ApplyPayment(background, w.ids["own"], w.held["own"].ID,
 		ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Reference: "pi_own"}}}))
 	before := w.dump()
-	if answer := w.post(by("own"), w.refunded("own"), sign(w.refunded("own"), "own")); answer.Code != http.StatusOK {
+	if answer := w.post(webhookPath("own"), w.refunded("own"),
+		sign(w.refunded("own"), "own")); answer.Code != http.StatusOK {
 		t.Errorf("of another payment: %d", answer.Code)
 	}
 	w.wantLogged("of another payment", "by another payment")
@@ -168,9 +171,9 @@ func TestEvent_ThatIsAboutNothingOfOursIsIgnored(t *testing.T) {
 	}
 }
 
-// Amounts that cannot be are not written down: Stripe is asked what is true.
+// Impossible amounts are not recorded: a job asks Stripe for the truth.
 func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		for n, object := range []string{
 			`"amount_total":-5000,"currency":"usd"`, `"amount_total":5000,"currency":"jpy"`, `"amount_total":-1`,
 		} {
@@ -183,15 +186,15 @@ func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
 		}
 		m, err := w.Booking.PaymentState(background, w.ids["acme"], w.held["acme"].ID)
 		w.must(err)
-		if len(m.Ledger) != 0 || m.Booking.State != slotd.Held || w.waiting(booking.ApplyPaymentJob) != 0 ||
-			w.waiting(booking.SettleJob) != 1 {
-			t.Errorf("%+v, %d jobs hear and %d settle", m, w.waiting(booking.ApplyPaymentJob),
-				w.waiting(booking.SettleJob))
+		if len(m.Ledger) != 0 || m.Booking.State != slotd.Held || w.dueJobs(booking.ApplyPaymentJob) != 0 ||
+			w.dueJobs(booking.SettleJob) != 1 {
+			t.Errorf("%+v, %d jobs hear and %d settle", m, w.dueJobs(booking.ApplyPaymentJob),
+				w.dueJobs(booking.SettleJob))
 		}
 	})
 }
 
-// Who has an account can sign anything, and as much of it as fits.
+// The owner of an account can sign any event of any size.
 func TestEvent_ThatSaysTooMuchHasStripeAsked(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	var refunds []string
@@ -202,8 +205,8 @@ func TestEvent_ThatSaysTooMuchHasStripeAsked(t *testing.T) {
 		w.ids["acme"], w.held["acme"].ID, strings.Join(refunds, ","))
 	body := event("evt_much", "charge.refunded", object)
 	if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK ||
-		w.waiting(booking.ApplyPaymentJob) != 0 {
-		t.Errorf("%d, %d jobs", answer.Code, w.waiting(booking.ApplyPaymentJob))
+		w.dueJobs(booking.ApplyPaymentJob) != 0 {
+		t.Errorf("%d, %d jobs", answer.Code, w.dueJobs(booking.ApplyPaymentJob))
 	}
 	w.wantLogged("much", "too much was said")
 }
@@ -231,7 +234,7 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 	others, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
 	w.must(err)
 	w.Accounts.Keys = others
-	if answer := w.post(by("own"), paid("own"),
+	if answer := w.post(webhookPath("own"), paid("own"),
 		sign(paid("own"), "own")); answer.Code != http.StatusInternalServerError {
 		t.Errorf("with another key file: %d", answer.Code)
 	}
@@ -257,7 +260,7 @@ func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
 	}
 }
 
-func TestDoor_TakesPostsOnlyAndNotTooMany(t *testing.T) {
+func TestWebhook_TakesPostsOnlyAndNotTooMany(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	before := w.dump()
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete,

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 
 var background = context.Background()
 
-// monday is when the clock starts: 2027-02-01 is a Monday, an hour before the offices open.
+// monday is the start of the clock: Monday 2027-02-01, an hour before the opening hours.
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
 const office = `
@@ -43,12 +43,12 @@ event_types:
   - {slug: paid, title: Consulting, duration_minutes: 60, location: {type: video}, price: {amount_cents: 5000, currency: usd}}
 `
 
-// secrets sign the events of each account: acme's guests pay into the operator's, the others into their own.
+// secrets sign the events of each account. acme's guests pay into the operator's account, the others have their own.
 var secrets = map[string]string{"acme": "whsec_operatorSECRET", "own": "whsec_ownSECRET", "rival": "whsec_rivalSECRET"}
 
 var operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: secrets["acme"]}
 
-// world is a server with three workspaces. Each has a held booking, whose checkout is cs_ and its slug.
+// world is a server with three workspaces. Each has a held booking with the checkout cs_SLUG.
 type world struct {
 	t      *testing.T
 	target string
@@ -60,7 +60,7 @@ type world struct {
 	ids  map[string]int64
 }
 
-func each(t *testing.T, test func(t *testing.T, w *world)) {
+func eachDB(t *testing.T, test func(t *testing.T, w *world)) {
 	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
 }
 
@@ -85,13 +85,13 @@ func newWorld(t *testing.T, target string) *world {
 		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 	for slug := range secrets {
-		w.open(slug)
+		w.addWorkspace(slug)
 	}
 	return w
 }
 
-// open makes a workspace with a held booking.
-func (w *world) open(slug string) {
+// addWorkspace creates a workspace with a held booking.
+func (w *world) addWorkspace(slug string) {
 	w.t.Helper()
 	file, err := file.Read(fmt.Appendf(nil, office, slug))
 	w.must(err)
@@ -120,7 +120,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// event is what Stripe would send, with a guest in it.
+// event returns an event as Stripe sends it.
 func event(id, kind, object string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"object":"event","type":%q,"data":{"object":%s}}`, id, kind, object)
 }
@@ -132,21 +132,21 @@ func paid(slug string) []byte {
 			`"customer_details":{"email":"grace@guest.example","name":"Grace Guest"}}`)
 }
 
-// refunded is told before its payment, so that nothing but the metadata says what it is for.
+// refunded returns a refund event without a known payment, so that only its metadata names the booking.
 func (w *world) refunded(slug string) []byte {
 	return event("evt_refund", "refund.created",
 		fmt.Sprintf(`{"id":"re_1","amount":5000,"currency":"usd","status":"succeeded","payment_intent":"pi_x",`+
 			`"metadata":{"slotd_workspace":"%d","slotd_booking":"%s"}}`, w.ids[slug], w.held[slug].ID))
 }
 
-// by is the address for the events of a workspace's own account.
-func by(slug string) string { return Path + "?workspace=" + slug }
+// webhookPath returns the path for the events of a workspace's own account.
+func webhookPath(slug string) string { return Path + "?workspace=" + slug }
 
 func sign(body []byte, slug string) string {
-	return stripetest.Signature(body, secrets[slug], time.Now()) // the library's clock
+	return stripetest.Signature(body, secrets[slug], time.Now()) // Stripe's library checks against the real clock
 }
 
-// post sends an event. What it logs is there to be looked at afterwards.
+// post sends an event. The log then contains only the lines about it.
 func (w *world) post(target string, body []byte, signature string) *httptest.ResponseRecorder {
 	w.t.Helper()
 	return w.do(http.MethodPost, target, bytes.NewReader(body), signature)
@@ -161,12 +161,12 @@ func (w *world) do(method, target string, body io.Reader, signature string) *htt
 	}
 	answer := httptest.NewRecorder()
 	w.ServeHTTP(answer, r)
-	w.wantDiscreet(answer.Body.String() + w.log.String())
+	w.wantNoSecrets(answer.Body.String() + w.log.String())
 	return answer
 }
 
-// wantDiscreet holds that neither secrets nor people are told of.
-func (w *world) wantDiscreet(text string) {
+// wantNoSecrets checks that the text contains neither secrets nor personal data.
+func (w *world) wantNoSecrets(text string) {
 	w.t.Helper()
 	for _, private := range []string{"SECRET", "Grace", "guest.example", "acme.example"} {
 		if strings.Contains(text, private) {
@@ -175,11 +175,11 @@ func (w *world) wantDiscreet(text string) {
 	}
 }
 
-// wantLogged holds that there is one line, and that it says why.
+// wantLogged checks that the log has exactly one line and that it contains the reason.
 func (w *world) wantLogged(about, why string) {
 	w.t.Helper()
-	if said := w.log.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, why) {
-		w.t.Errorf("%s: logged %q, want one line with %q", about, said, why)
+	if logged := w.log.String(); strings.Count(logged, "\n") != 1 || !strings.Contains(logged, why) {
+		w.t.Errorf("%s: logged %q, want one line with %q", about, logged, why)
 	}
 }
 

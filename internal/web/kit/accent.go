@@ -8,14 +8,14 @@ import (
 	"slotd/internal/lib/color"
 )
 
-// The two backgrounds that style.css draws on.
+// The two backgrounds in style.css.
 const (
-	lightBack = "#ffffff"
-	darkBack  = "#1b1f24"
+	lightBackground = "#ffffff"
+	darkBackground  = "#1b1f24"
 )
 
-// accentPath is the style sheet of one accent. It is a file, because the pages' policy takes no
-// style that stands in the page.
+// accentPath returns the path of an accent's style sheet. It is a file because the pages' Content-Security-Policy
+// forbids inline styles.
 func accentPath(accent string) string {
 	return "/static/" + styleVersion + "/accent-" + strings.ToLower(strings.TrimPrefix(color.Or(accent), "#")) + ".css"
 }
@@ -23,24 +23,25 @@ func accentPath(accent string) string {
 // styleVersion changes when accentCSS does.
 var styleVersion = newFile("accent.css", []byte(accentCSS("#0b7285")+accentCSS("#ffee00")+accentCSS("#101010"))).hash
 
-// sendAccent makes the sheet anew for every colour that is asked for; there are sixteen million.
+// sendAccent serves an accent's style sheet and reports whether the digits are a color. It builds the sheet for each
+// request: there are sixteen million colors.
 func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 	accent := "#" + digits
 	if !color.Valid(accent) || digits != strings.ToLower(digits) {
 		return false
 	}
 	f := newFile("accent.css", []byte(accentCSS(accent)))
-	f.send(w, r, cacheFor(r.PathValue("hash") == styleVersion))
+	f.send(w, r, cacheControl(r.PathValue("hash") == styleVersion))
 	return true
 }
 
-// accentCSS keeps text readable whatever the owner chose: as text the accent is darkened on white
-// and lightened on dark until its contrast is 5.
+// accentCSS keeps text readable whatever color the owner chose: for text, the accent is darkened on white and lightened
+// on dark until its contrast is 5.
 func accentCSS(accent string) string {
-	sheet := func(back string) string {
+	variables := func(background string) string {
 		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, color.On(accent),
-			color.Readable(accent, back, 5))
+			color.Readable(accent, background, 5))
 	}
-	return ":root{" + sheet(lightBack) + "}\n@media screen and (prefers-color-scheme:dark){:root{" + sheet(darkBack) +
-		"}}\n"
+	return ":root{" + variables(lightBackground) + "}\n@media screen and (prefers-color-scheme:dark){:root{" +
+		variables(darkBackground) + "}}\n"
 }

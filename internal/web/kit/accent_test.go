@@ -29,7 +29,7 @@ func TestAccent_EveryPageNamesASheetThatIsThere(t *testing.T) {
 	}
 }
 
-func TestAccent_WhatIsNoColourIsNoSheet(t *testing.T) {
+func TestAccent_WhatIsNoColorIsNoSheet(t *testing.T) {
 	for _, name := range []string{"accent-.css", "accent-fff.css", "accent-gggggg.css", "accent-AB12CD.css",
 		"accent-0b7285;.css", "accent-+b7285.css", "accent-0b7285.css.css", "accent-0b728.css", "accent-", "accent-0b72855.css"} {
 		if got := static(t, "/static/v1/"+name); got.Code != http.StatusNotFound {
@@ -47,7 +47,7 @@ func TestAccent_IsReadableInBothModesWhateverTheOwnerChose(t *testing.T) {
 		if !ok {
 			t.Fatal("there is no dark mode")
 		}
-		for back, css := range map[string]string{lightBack: light, darkBack: dark} {
+		for back, css := range map[string]string{lightBackground: light, darkBackground: dark} {
 			values := map[string]string{}
 			for _, m := range variable.FindAllStringSubmatch(css, -1) {
 				values[m[1]] = m[2]
@@ -60,10 +60,10 @@ func TestAccent_IsReadableInBothModesWhateverTheOwnerChose(t *testing.T) {
 	}
 }
 
-// The sheet and the file it completes must speak of the same backgrounds.
+// The accent's style sheet and style.css must use the same backgrounds.
 func TestAccent_TheBackgroundsAreTheStyleSheets(t *testing.T) {
 	sheet := string(files()["style.css"].body)
-	for _, back := range []string{lightBack, darkBack} {
+	for _, back := range []string{lightBackground, darkBackground} {
 		if !strings.Contains(sheet, back) && !strings.Contains(sheet, strings.Replace(back, "#ffffff", "#fff", 1)) {
 			t.Errorf("style.css does not draw on %s", back)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// crossOrigin recognizes forms on other sites, which would act with their visitors' sessions.
+// crossOrigin recognizes forms on other sites, which would act with the visitor's session.
 var crossOrigin = http.NewCrossOriginProtection()
 
 // IsCrossOrigin reports whether a form comes from another origin. It is for pages that act with a session.
@@ -13,8 +13,8 @@ func IsCrossOrigin(r *http.Request, baseURL string) bool {
 	return crossOrigin.Check(r) != nil && r.Header.Get("Origin") != baseURL
 }
 
-// IsCrossSite reports whether a form comes from another site, which would book with its visitors' addresses. It is for
-// pages without a session. Attendee pages send no referrer, and browsers then say that their origin is null.
+// IsCrossSite reports whether a form comes from another site, which would book from its visitors' IP addresses. It is
+// for pages without a session. Attendee pages send no referrer, and browsers then send the origin null.
 func IsCrossSite(r *http.Request, baseURL string) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "cross-site"

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Protect sets what every page has: nothing but our own files runs or is loaded, the owner's logo
-// apart, and no other site frames it, save an embedded page's own.
+// Protect sets the headers of every page: it runs and loads only the server's own files and the owner's logo, and no
+// other site may frame it, except the allowed ones of an embedded page.
 func Protect(h http.Header, p *Page) {
 	h.Set("Content-Security-Policy", policy(p))
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -25,8 +25,8 @@ func Protect(h http.Header, p *Page) {
 	}
 }
 
-// KeepPrivate is for what only the holder of a link may see: nothing of it is kept, found by search
-// engines or told to other sites.
+// KeepPrivate sets the headers of pages that only the holder of a link may see: no cache stores them, no search engine
+// indexes them and no other site gets their URL as referrer.
 func KeepPrivate(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -48,14 +48,13 @@ func policy(p *Page) string {
 		"; base-uri 'none'; frame-ancestors " + framers
 }
 
-// origins leaves out what would say more in a policy than a site.
+// origins drops the sites that are not plain origins and would mean something else in a policy.
 func origins(sites []string) []string {
 	return slices.DeleteFunc(slices.Clone(sites),
 		func(site string) bool { return site == "" || originOf(site) != site })
 }
 
-// originOf is the site of a URL, as a policy names it. It is empty if the policy would read something
-// else in it.
+// originOf returns the origin of a URL as a policy names it, or "" if the policy would understand it differently.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// directives takes a policy apart.
+// directives parses a policy.
 func directives(t *testing.T, policy string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -85,7 +85,7 @@ func TestPolicy_OnlyTheOwnersSitesFrameAnEmbeddedPage(t *testing.T) {
 		{false, sites, "'none'"},
 		{true, nil, "'none'"},
 		{true, sites, "https://acme.example http://localhost:3000"},
-		// What no right configuration holds must not widen the policy either.
+		// Values that no valid configuration has must not widen the policy either.
 		{true, []string{"*"}, "'none'"},
 		{true, []string{"https:"}, "'none'"},
 		{true, []string{"https://*"}, "'none'"},
@@ -123,7 +123,7 @@ func TestPolicy_FormsLeadOnlyToUsAndToTheCheckout(t *testing.T) {
 	}
 }
 
-func TestKeepPrivate_TellsNobody(t *testing.T) {
+func TestKeepPrivate_SetsItsHeaders(t *testing.T) {
 	h := http.Header{}
 	Protect(h, &Page{})
 	KeepPrivate(h)

@@ -1,6 +1,6 @@
-// Package kit is what the pages of guests and owners share: the layout, templates and static files, the headers that
-// protect a page, and how a request is counted, read and answered when something goes wrong. It knows nothing of
-// bookings: what a page says comes from the packages above.
+// Package kit holds what the pages of guests and owners share: the layout, templates and static files, the headers that
+// protect a page, rate limits, form reading and error handling. It knows nothing about bookings: the content of a page
+// comes from the packages above.
 package kit
 
 import (
@@ -9,33 +9,33 @@ import (
 	"strings"
 )
 
-// Mux is what pages are added to.
+// Mux is the router on which pages are registered.
 type Mux interface {
 	Handle(pattern string, handler http.Handler)
 }
 
-// Page is what the layout needs; Content is the page's own.
+// Page is what the layout needs. Content is for the page's own template.
 type Page struct {
 	Title       string
 	Description string // for search engines and link previews
-	URL         string // the page's own address; only a page that may be found has one
+	URL         string // the page's canonical URL; only pages for search engines have one
 	Face        Face
 	Embedded    bool     // shown in a frame on another site
-	Framers     []string // the sites that may do that
-	Payees      []string // the sites that forms may lead to, for paying
-	Personal    bool     // somebody's data is on it, which no cache may keep
-	Home        string   // where the face's name leads; may be empty
-	Forward     string   // where the browser goes on to by itself; may be empty
-	Booked      bool     // a site around the frame is told that a booking was made
-	LinkedData  any      // for machines, as JSON-LD
-	Owner       *Owner   // what stands around an owner's page; nil: it is a guest's
+	Framers     []string // the sites that may frame it
+	Payees      []string // the payment sites to which forms may redirect
+	Personal    bool     // it shows personal data, which no cache may store
+	Home        string   // where the workspace's name links to; may be empty
+	Forward     string   // where the browser is forwarded to; may be empty
+	Booked      bool     // the script notifies the site around the frame of a booking
+	LinkedData  any      // rendered as JSON-LD
+	Owner       *Owner   // the menu of an owner's page; nil for a guest's page
 	Content     any
 }
 
-// Owner is the menu around an owner's page. Nobody has signed in yet where there is no user.
+// Owner is the menu around an owner's page. Without a user, nobody is signed in.
 type Owner struct {
-	User      string // the address
-	Workspace string // its name; empty: there is none yet
+	User      string // the e-mail address
+	Workspace string // its name; empty if there is none yet
 	Slug      string
 	Sections  []Section
 }
@@ -46,14 +46,14 @@ type Section struct {
 	Current          bool
 }
 
-// Face is what an owner may change about the look of pages.
+// Face is the branding that an owner can set.
 type Face struct {
 	Name   string // of the workspace
 	Accent string // "#rrggbb" or empty
 	Logo   string // an https URL, or empty
 }
 
-// Image is the logo where it is a plain https URL. Nothing else is loaded, or told to other sites.
+// Image returns the logo's URL if it is a plain https URL, and "" otherwise: pages load nothing else.
 func (f Face) Image() string {
 	if strings.HasPrefix(originOf(f.Logo), "https:") {
 		return f.Logo
@@ -61,8 +61,8 @@ func (f Face) Image() string {
 	return ""
 }
 
-// Send answers with a page that is made for this one request. What a link's holder alone may see is
-// private, and not compressed: its secrets must not be guessed from its length.
+// Send sends a page that is not cached. Pages that only the holder of a link may see are private. They are not
+// compressed, so that nobody can guess their secrets from their length.
 func Send(w http.ResponseWriter, r *http.Request, status int, html []byte, private bool) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

@@ -15,18 +15,18 @@ import (
 	"slotd/internal/lib/limit"
 )
 
-// Guard is what every request to a page passes first: the limits of its client, and the log for what breaks.
+// Guard checks every request to a page first: it applies the client's rate limits and logs unexpected errors.
 type Guard struct {
-	Reads   *limit.Limiter[netip.Addr] // of everything; nil: no limit, as below
-	Writes  *limit.Limiter[netip.Addr] // of what is posted
+	Reads   *limit.Limiter[netip.Addr] // of all requests; nil means no limit, also below
+	Writes  *limit.Limiter[netip.Addr] // of POST requests
 	Proxies limit.Proxies
 	Log     *slog.Logger
 }
 
-// Client returns the address that limits count: an IPv6 network counts as one.
+// Client returns the client address that limits count. An IPv6 network counts as one address.
 func (g *Guard) Client(r *http.Request) netip.Addr { return limit.Key(g.Proxies.Client(r)) }
 
-// Count takes one from the client's share of reads, and of writes where something is posted.
+// Count counts a request against the client's limit of reads, and a POST also against its limit of writes.
 func (g *Guard) Count(r *http.Request, now time.Time) error {
 	client := g.Client(r)
 	wait := g.Reads.Take(client, now)
@@ -36,17 +36,17 @@ func (g *Guard) Count(r *http.Request, now time.Time) error {
 	return TooMany(wait)
 }
 
-// TooMany returns the error for a client that has to wait; nil if it has not.
+// TooMany returns the error for a client that has to wait, or nil if wait is 0.
 func TooMany(wait time.Duration) error {
 	if wait == 0 {
 		return nil
 	}
-	no := slotd.Errorf(slotd.RateLimited, "Too many requests.")
-	no.RetryAfter = wait
-	return no
+	err := slotd.Errorf(slotd.RateLimited, "Too many requests.")
+	err.RetryAfter = wait
+	return err
 }
 
-// Rescue turns a panic into a page, so that the visitor gets an answer and the log a stack. Defer it.
+// Rescue recovers from a panic, logs the stack and calls fail, so that the visitor gets a page. Defer it.
 func (g *Guard) Rescue(r *http.Request, fail func(error)) {
 	if p := recover(); p != nil {
 		g.Log.Error("a page panicked", "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
@@ -54,7 +54,7 @@ func (g *Guard) Rescue(r *http.Request, fail func(error)) {
 	}
 }
 
-// Error returns err if it has a code. Any other error goes to the log, and the visitor gets its id instead.
+// Error returns err if it has a code. It logs any other error and returns an internal one with the id of the log entry.
 func (g *Guard) Error(r *http.Request, err error) *slotd.Error {
 	var e *slotd.Error
 	if errors.As(err, &e) {
@@ -69,22 +69,22 @@ func (g *Guard) Error(r *http.Request, err error) *slotd.Error {
 	return e
 }
 
-// ErrAnswered means that the visitor has got a page already.
+// ErrAnswered means that the response is already sent.
 var ErrAnswered = errors.New("answered")
 
-// ErrorPage is how pages show an error code.
+// ErrorPage is the page for an error code.
 type ErrorPage struct {
 	Status  int
 	Title   string
-	Message string // empty: the error's own
+	Message string // if empty, the error's own message
 }
 
-// FormError says why a posted body is no form, as a page of its own.
+// FormError is the error page for a posted body that is not a form.
 type FormError struct{ ErrorPage }
 
 func (e *FormError) Error() string { return e.Title }
 
-// ReadForm reads a posted form of at most so many bytes. The error is a *FormError, or has a code.
+// ReadForm reads a posted form of at most maxBytes. The error is a *FormError or has a code.
 func ReadForm(w http.ResponseWriter, r *http.Request, maxBytes int64) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {

@@ -21,16 +21,16 @@ import (
 type file struct {
 	contentType string
 	body        []byte
-	gzipped     []byte // nil where that is no gain
+	gzipped     []byte // nil if that is not smaller
 	hash        string
 }
 
-// folders are where static files lie: beside the pages that they belong to. They are added while the program starts.
+// folders hold the static files, next to the pages that use them. Packages add theirs during initialization.
 var folders = []embed.FS{ownFiles}
 
 func addAssets(folder embed.FS) { folders = append(folders, folder) }
 
-// files are made at first use, and only then: a command that serves nothing needs none.
+// files reads the static files at first use: commands that serve nothing do not need them.
 var files = sync.OnceValue(func() map[string]*file {
 	all := map[string]*file{}
 	for _, folder := range folders {
@@ -56,7 +56,7 @@ var files = sync.OnceValue(func() map[string]*file {
 	return all
 })
 
-// places are what a guest can type to choose a time zone.
+// places returns, as JSON, the places that a guest can type to choose a time zone.
 func places() []byte {
 	names := []string{}
 	for _, p := range zone.Places() {
@@ -72,19 +72,19 @@ func places() []byte {
 func newFile(name string, body []byte) *file {
 	sum := sha256.Sum256(body)
 	f := &file{contentType: contentTypes[path.Ext(name)], body: body, hash: hex.EncodeToString(sum[:8])}
-	if zipped := compressWell(body); len(zipped) < len(body) {
+	if zipped := compressBest(body); len(zipped) < len(body) {
 		f.gzipped = zipped
 	}
 	return f
 }
 
-// contentTypes are our own: what the machine's tables say may be anything.
+// contentTypes replaces package mime, whose types depend on the machine's tables.
 var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json",
 	".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
 }
 
-func compressWell(body []byte) []byte {
+func compressBest(body []byte) []byte {
 	var out bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	w.Write(body)
@@ -92,8 +92,8 @@ func compressWell(body []byte) []byte {
 	return out.Bytes()
 }
 
-// Asset is the path of a static file. The hash in it changes with the content, so that browsers may
-// keep it for ever.
+// Asset returns the path of a static file. It contains a hash of the content, so that browsers may cache the file
+// forever.
 func Asset(name string) (string, error) {
 	f, ok := files()[name]
 	if !ok {
@@ -102,8 +102,9 @@ func Asset(name string) (string, error) {
 	return "/static/" + f.hash + "/" + name, nil
 }
 
-// Static serves /static/{hash}/{name}. A hash of another version gives this one's file, but nobody may
-// keep it: while servers are upgraded one by one, it would stand for the other version's.
+// Static serves /static/{hash}/{name} and reports whether there is such a file. If the hash is from another version,
+// Static sends this version's file, but forbids caching it: while servers are upgraded one by one, caches would store
+// it under the other version's path.
 func Static(w http.ResponseWriter, r *http.Request) bool {
 	name := r.PathValue("name")
 	if accent, ok := strings.CutPrefix(name, "accent-"); ok {
@@ -113,7 +114,7 @@ func Static(w http.ResponseWriter, r *http.Request) bool {
 	if !ok {
 		return false
 	}
-	f.send(w, r, cacheFor(r.PathValue("hash") == f.hash))
+	f.send(w, r, cacheControl(r.PathValue("hash") == f.hash))
 	return true
 }
 
@@ -122,8 +123,8 @@ func SendFile(w http.ResponseWriter, r *http.Request, name string) {
 	files()[name].send(w, r, "public, max-age=3600")
 }
 
-func cacheFor(right bool) string {
-	if right {
+func cacheControl(hashMatches bool) string {
+	if hashMatches {
 		return "public, max-age=31536000, immutable"
 	}
 	return "no-store"
@@ -133,7 +134,7 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, caching string) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // /embed.js and its like are for other sites
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // other sites load /embed.js
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", caching)
 	body := f.body
@@ -144,8 +145,8 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, caching string) {
 	SendTagged(w, r, f.hash, body)
 }
 
-// has knows the tag in a list, also where a proxy has made it a strong one.
-func has(list, tag string) bool {
+// containsTag reports whether an If-None-Match list contains the tag. It ignores W/, which proxies may remove.
+func containsTag(list, tag string) bool {
 	for given := range strings.SplitSeq(list, ",") {
 		if given = strings.TrimSpace(given); given == "*" ||
 			strings.TrimPrefix(given, "W/") == strings.TrimPrefix(tag, "W/") {
@@ -155,12 +156,12 @@ func has(list, tag string) bool {
 	return false
 }
 
-// SendTagged answers a reader who has the same already with 304 and nothing else.
+// SendTagged sends the body with an ETag, or 304 without a body if the client already has it.
 func SendTagged(w http.ResponseWriter, r *http.Request, tag string, body []byte) {
 	h := w.Header()
-	tag = `W/"` + tag + `"` // weak, because it is the same for the compressed body and the plain one
+	tag = `W/"` + tag + `"` // weak, because compressed and plain body share it
 	h.Set("ETag", tag)
-	if has(r.Header.Get("If-None-Match"), tag) {
+	if containsTag(r.Header.Get("If-None-Match"), tag) {
 		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// static asks for a file as the server's routes do. headers are name and value in turn.
+// static requests a file through a route like the server's. headers alternates names and values.
 func static(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	mux := http.NewServeMux()

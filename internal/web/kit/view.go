@@ -14,17 +14,17 @@ import (
 //go:embed layout.html parts.html style.css icon.svg icon.png icons.svg
 var ownFiles embed.FS
 
-// Every page is the layout around its own content. parts.html of a folder holds what its pages share.
+// layout surrounds the content of every page. A folder's parts.html holds the templates that its pages share.
 var layout = template.Must(template.New("layout.html").
 	Funcs(template.FuncMap{"asset": Asset, "accent": accentPath}).ParseFS(ownFiles, "layout.html", "parts.html"))
 
-// View holds the pages of one folder: an .html file is a page, every other file is served below /static.
+// View holds the pages of one folder: every .html file is a page, every other file is served under /static.
 type View struct {
 	pages map[string]*template.Template
 }
 
-// NewView reads a folder of pages, which are named for their files. shared are folders whose parts.html the pages may use
-// besides their own. It panics if a template is wrong; call it at the start.
+// NewView parses a folder of pages, which are named after their files. shared are further folders whose parts.html the
+// pages may use. NewView panics if a template is invalid; call it during initialization.
 func NewView(files embed.FS, shared ...embed.FS) *View {
 	addAssets(files)
 	common := template.Must(layout.Clone())
@@ -48,18 +48,18 @@ func NewView(files embed.FS, shared ...embed.FS) *View {
 	return v
 }
 
-// Render writes the page as HTML.
+// Render returns the page as HTML.
 func (v *View) Render(name string, p *Page) ([]byte, error) {
 	return v.RenderInto(nil, "", name, "layout.html", p)
 }
 
-// RenderInto writes a part of a page, such as the calendar to choose from, into a page that was rendered before, where
-// that has a hole.
-func (v *View) RenderInto(around []byte, hole, page, part string, content any) ([]byte, error) {
+// RenderInto renders a part of a page, such as the calendar, and inserts it into the shell, a page that was rendered
+// before, in place of the placeholder.
+func (v *View) RenderInto(shell []byte, placeholder, page, part string, content any) ([]byte, error) {
 	out := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(out)
 	out.Reset()
-	before, after, _ := bytes.Cut(around, []byte(hole))
+	before, after, _ := bytes.Cut(shell, []byte(placeholder))
 	out.Write(before)
 	if err := v.pages[page].ExecuteTemplate(out, part, content); err != nil {
 		return nil, fmt.Errorf("write %s of the page %s: %w", part, page, err)

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// filled is a form that would book, as somebody has filled it in.
+// filled returns a form that is filled in correctly.
 func (w *world) filled(path, slot string) (action string, fields url.Values) {
 	w.t.Helper()
 	action, fields = w.form(path, slot)
@@ -29,7 +29,7 @@ func (w *world) bookings() (n int) {
 }
 
 func TestFormToken_ThatIsNoGoodKeepsWhatWasTyped(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	cancel := w.create("intro", at("02-01 09:00"))["cancel_url"].(string)
 	_, others := w.form("/other/intro", at("02-08 09:00"))
 	for name, spoil := range map[string]func(token string) string{
@@ -63,7 +63,7 @@ func TestFormToken_ThatIsNoGoodKeepsWhatWasTyped(t *testing.T) {
 				t.Errorf("kept %v, typed %v", kept, fields)
 			}
 			w.post(action, kept).is(http.StatusSeeOther)
-			w.must(w.forgetBookings())
+			w.must(w.deleteBookings())
 		})
 	}
 }
@@ -76,8 +76,8 @@ func clone(v url.Values) url.Values {
 	return c
 }
 
-// forgetBookings gives the day back, for the next case.
-func (w *world) forgetBookings() error {
+// deleteBookings deletes all bookings, for the next case.
+func (w *world) deleteBookings() error {
 	for _, table := range []string{"claims", "booking_events", "jobs", "idempotency_keys", "bookings"} {
 		if _, err := w.raw.Exec("DELETE FROM " + table); err != nil {
 			return err
@@ -89,11 +89,11 @@ func (w *world) forgetBookings() error {
 }
 
 func TestFormAge_WhoIsTooQuickWaitsTheRestOfASecond(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for i, c := range []struct{ age, wait time.Duration }{
 		{0, time.Second}, {400 * time.Millisecond, 600 * time.Millisecond}, {999 * time.Millisecond, time.Millisecond},
 		{time.Second, 0},
-		// of a server whose clock is ahead
+		// The negative age is that of a form from a server whose clock is ahead.
 		{time.Hour, 0}, {24*time.Hour - time.Millisecond, 0}, {-time.Minute, time.Second},
 	} {
 		w.clock.Set(monday)
@@ -108,7 +108,7 @@ func TestFormAge_WhoIsTooQuickWaitsTheRestOfASecond(t *testing.T) {
 }
 
 func TestHoneypot_FilledBooksNothing(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	before := w.counts()
 	fields.Set("leave_empty", "https://spam.example")
@@ -118,11 +118,11 @@ func TestHoneypot_FilledBooksNothing(t *testing.T) {
 		kept.Get("name") != "Grace Okafor" {
 		t.Errorf("%v %v", w.counts(), kept)
 	}
-	w.post(action, kept).is(http.StatusSeeOther) // a person presses the button once more
+	w.post(action, kept).is(http.StatusSeeOther) // a person presses the button again
 }
 
 func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	const form = "application/x-www-form-urlencoded"
 	b := w.create("intro", at("02-01 09:00"))
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
@@ -153,7 +153,7 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 	} {
 		for _, to := range []string{action, b["cancel_url"].(string), b["reschedule_url"].(string)} {
 			if to == b["cancel_url"] && (strings.HasPrefix(name, "no") && c.kind == form || name == "a wrong time") {
-				continue // a cancel needs nothing but the button
+				continue // canceling needs nothing but the button
 			}
 			status, title := http.StatusBadRequest, errorPages["invalid_argument"].Title
 			switch {
@@ -171,14 +171,14 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 	if w.counts() != before {
 		t.Errorf("something was written: %v, %v", before, w.counts())
 	}
-	// as fetch writes it
+	// The content type as fetch writes it.
 	r := w.request(http.MethodPost, action, strings.NewReader(right), "Content-Type", form+";charset=UTF-8")
 	w.do(r).is(http.StatusSeeOther)
 }
 
-// A page that is opened reads its address, whatever comes with it.
+// A GET reads its parameters from the URL, even if it has a body.
 func TestBodies_OfAGetAreNotRead(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	body := strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nGrace\r\n--x--\r\n")
 	all := body.Len()
 	got := w.do(w.request(http.MethodGet, "/acme/intro?slot="+at("02-02 10:00"), body, "Content-Type",
@@ -199,7 +199,7 @@ var (
 )
 
 func TestFields_ThatAreWrongAreNamedAndKept(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	action, right := w.filled("/acme/ask", at("02-02 10:00"))
 	right.Set("phone", "+1 555 0100")
 	before := w.counts()
@@ -231,7 +231,7 @@ func TestFields_ThatAreWrongAreNamedAndKept(t *testing.T) {
 }
 
 func TestFields_AtTheirBoundsAreTaken(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		long := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 61)+".", 3) + "cc"
 		for i, c := range []struct{ field, value, column, want string }{
 			{"name", strings.Repeat("é", 200), "attendee_name", strings.Repeat("é", 200)},
@@ -257,7 +257,7 @@ func TestFields_AtTheirBoundsAreTaken(t *testing.T) {
 }
 
 func TestPhone_StandsInTheNotes(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.book("/acme/ask", at("02-02 10:00"), "phone", "+1 555 0100", "notes", "Ring twice.")
 	var notes string
 	w.must(w.raw.QueryRow("SELECT notes FROM bookings").Scan(&notes))
@@ -271,7 +271,7 @@ func TestPhone_StandsInTheNotes(t *testing.T) {
 	}
 	action, fields := w.filled("/acme/ask", at("02-02 12:00"))
 	fields.Set("phone", "+1 555 0100")
-	// both together are 5,000
+	// Phone and notes together have 5,000 characters.
 	for length, status := range map[int]int{5000: http.StatusUnprocessableEntity,
 		5000 - len("Phone: +1 555 0100\n"): http.StatusSeeOther} {
 		fields.Set("notes", strings.Repeat("a", length))
@@ -280,7 +280,7 @@ func TestPhone_StandsInTheNotes(t *testing.T) {
 }
 
 func TestForms_OfOtherSitesAreRefused(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-01 09:00"))
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	before := w.counts()
@@ -298,7 +298,7 @@ func TestForms_OfOtherSitesAreRefused(t *testing.T) {
 }
 
 func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 		first := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location")
 		for range 3 {
@@ -319,7 +319,7 @@ func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {
 }
 
 func TestLostSlot_SaysNothingAboutWhoHasIt(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		own, stranger := "grace@example.com", "henry@example.org"
 		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 		_, again := w.filled("/acme/intro", at("02-02 10:00"))

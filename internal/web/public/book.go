@@ -20,11 +20,11 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxForm is more than the longest notes in the widest letters, percent-encoded.
+// maxForm is the largest accepted form body. It fits the longest notes in the widest characters, percent-encoded.
 const maxForm = 128 << 10
 
-// posted reads a form of ours.
-func (v *visit) posted() error {
+// readForm reads a posted form. It rejects forms from other sites and forms with a repeated field.
+func (v *visit) readForm() error {
 	if kit.IsCrossSite(v.r, v.BaseURL) {
 		return slotd.Errorf(slotd.Unauthorized, "The form comes from another site.")
 	}
@@ -39,63 +39,63 @@ func (v *visit) posted() error {
 	return nil
 }
 
-// book makes the booking that the form asks for. Whatever is wrong, what was typed is kept.
+// book creates the booking that the form asks for. If that fails, the form is shown again with what the guest typed.
 func (v *visit) book() error {
 	p, e, err := v.eventType(v.r.Context())
 	if err != nil {
 		return err
 	}
-	if err := v.posted(); err != nil {
+	if err := v.readForm(); err != nil {
 		return err
 	}
-	ask, who := askedBy(v.r), viewerOf(v.r, p.TimeZone)
-	if ask.slot.IsZero() {
+	sel, who := readSelection(v.r), newViewer(v.r, p.TimeZone)
+	if sel.slot.IsZero() {
 		return slotd.Errorf(slotd.InvalidArgument, "No time was chosen.")
 	}
-	form := v.newForm(p, e, who, ask)
-	request, id, ok := v.request(p, e, who, ask, form)
+	form := v.newForm(p, e, who, sel)
+	request, id, ok := v.bookingRequest(p, e, who, sel, form)
 	if !ok {
 		return v.showForm(http.StatusUnprocessableEntity, p, e, form)
 	}
-	request.Idempotency = repeatOf(id, request)
+	request.Idempotency = idempotencyOf(id, request)
 	if e.Price != nil {
 		return v.checkout(p, e, who, form, request)
 	}
 	b, err := v.Booking.Create(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request)
 	if err == nil {
-		return v.leave(v.path() + v.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
+		return v.redirect(v.path() + v.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
 	}
-	var no *slotd.Error
-	if !errors.As(err, &no) || !form.explain(no, who) {
+	var codeErr *slotd.Error
+	if !errors.As(err, &codeErr) || !form.explain(codeErr, who) {
 		return err
 	}
-	return v.showForm(v.status(no), p, e, form)
+	return v.showForm(v.status(codeErr), p, e, form)
 }
 
-// explain says on the form itself why it could not be booked, if another try may help.
-func (f *formView) explain(no *slotd.Error, who viewer) bool {
-	switch no.Code {
+// explain puts the reason for a failed booking on the form if another try may help. It reports whether it did.
+func (f *formView) explain(err *slotd.Error, who viewer) bool {
+	switch err.Code {
 	case slotd.SlotUnavailable:
-		f.Lost = true
-		for _, t := range no.Alternatives {
+		f.SlotTaken = true
+		for _, t := range err.Alternatives {
 			f.Alternatives = append(f.Alternatives,
 				timeLink{Slot: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 		}
 	case slotd.RateLimited:
 		f.Trouble = "Many bookings were made from your network just now. Please press the button again in " +
-			count(limit.Seconds(no.RetryAfter), "second") + "."
+			count(limit.Seconds(err.RetryAfter), "second") + "."
 	case slotd.CalendarUnavailable:
-		f.Trouble = errorPages[no.Code].Title + ". Please press the button again in a few minutes."
+		f.Trouble = errorPages[err.Code].Title + ". Please press the button again in a few minutes."
 	default:
 		return false
 	}
 	return true
 }
 
-// request is what the form asks for. If it is not ok, the form says why.
-func (v *visit) request(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ask asked,
+// bookingRequest returns the booking request of the posted form and the form's id. If ok is false, form says why.
+func (v *visit) bookingRequest(p *snapshot.Snapshot, e *slotd.EventType, who viewer, sel selection,
 	form *formView) (r booking.Request, id uuid.UUID, ok bool) {
-	id, age, ok := v.readForm(p.WorkspaceID, v.r.PostForm.Get("form"))
+	id, age, ok := v.readFormToken(p.WorkspaceID, v.r.PostForm.Get("form"))
 	switch {
 	case v.r.PostForm.Get("leave_empty") != "":
 		form.Trouble = "One field has to stay empty: it is there to stop programs that fill in everything. Please " +
@@ -104,27 +104,27 @@ func (v *visit) request(p *snapshot.Snapshot, e *slotd.EventType, who viewer, as
 	case !ok:
 		form.Trouble = "This page was open for a long time. Please check what you typed and press the button once more."
 		return r, id, false
-	case age < formAtBest:
-		// No person is that quick, but a browser that fills in forms is. So it waits and is not refused.
-		v.Wait(formAtBest - max(age, 0))
+	case age < minFormAge:
+		// No person is that quick, but a browser's autofill is. So the server waits and does not reject the form.
+		v.Wait(minFormAge - max(age, 0))
 	}
 	form.Token = v.r.PostForm.Get("form")
 	r = booking.Request{
-		EventType: e.Slug, StartsAt: ask.slot, Notes: ask.guest.notes(),
-		Attendee: slotd.Attendee{Name: ask.guest.Name, Email: ask.guest.Email, TimeZone: who.local.ZoneName()},
+		EventType: e.Slug, StartsAt: sel.slot, Notes: sel.guest.notes(),
+		Attendee: slotd.Attendee{Name: sel.guest.Name, Email: sel.guest.Email, TimeZone: who.local.ZoneName()},
 		Permit:   v.permit,
 	}
-	form.Problems = ask.guest.problems(e.Location.Ask)
+	form.Problems = sel.guest.problems(e.Location.Ask)
 	return r, id, len(form.Problems) == 0
 }
 
-// permit counts what a guest makes.
+// permit counts a booking against the client's limit.
 func (v *visit) permit() error {
 	return kit.TooMany(v.Bookings.Take(v.Client(v.r), v.now))
 }
 
-// permitHold also counts what is held: it costs nothing and keeps others away, so there is less of it. A form that
-// replaces its own does not hold more.
+// permitHold also counts a hold against a stricter limit: holds cost nothing and block the time for others. A form that
+// replaces its own hold does not hold more.
 func (v *visit) permitHold(replaces bool) error {
 	if err := v.permit(); err != nil || replaces {
 		return err
@@ -132,7 +132,8 @@ func (v *visit) permitHold(replaces bool) error {
 	return kit.TooMany(v.Holds.Take(v.Client(v.r), v.now))
 }
 
-// notes is where a phone number that was asked for stands, as agents put it there too.
+// notes returns the booking's notes. They start with the phone number if the form asked for one. Agents put it there
+// too.
 func (g guest) notes() string {
 	if g.Phone == "" {
 		return g.Notes
@@ -142,6 +143,7 @@ func (g guest) notes() string {
 
 const phoneLabel = "Phone: "
 
+// problems validates the guest's fields.
 func (g guest) problems(askPhone bool) (all []problem) {
 	add := func(field, value, what, reason string) {
 		switch {
@@ -153,17 +155,17 @@ func (g guest) problems(askPhone bool) (all []problem) {
 		}
 	}
 	add("name", g.Name, "name", workspace.CheckAttendeeName(g.Name))
-	add("email", g.Email, "e-mail address", only(!workspace.ValidEmail(g.Email), "must look like grace@example.com"))
+	add("email", g.Email, "e-mail address", textIf(!workspace.ValidEmail(g.Email), "must look like grace@example.com"))
 	if askPhone || g.Phone != "" {
 		add("phone", g.Phone, "phone number", workspace.CheckName(g.Phone))
 	}
-	phone := utf8.RuneCountInString(g.notes()) - utf8.RuneCountInString(g.Notes) // stands in the notes, too
+	phone := utf8.RuneCountInString(g.notes()) - utf8.RuneCountInString(g.Notes) // part of the notes
 	add("notes", g.Notes, "notes", workspace.CheckText(g.Notes, workspace.MaxNotes-phone))
 	return all
 }
 
-// repeatOf makes the same form, sent twice with the same content, one booking.
-func repeatOf(form uuid.UUID, r booking.Request) *booking.Idempotency {
+// idempotencyOf returns the key that makes one booking out of a form that is sent twice with the same content.
+func idempotencyOf(form uuid.UUID, r booking.Request) *booking.Idempotency {
 	content := sha256.Sum256([]byte(url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
 		r.Attendee.TimeZone, r.Notes}}.Encode()))
 	return &booking.Idempotency{TokenID: "page", Key: fmt.Sprintf("%x.%x", form[:], content[:12])}

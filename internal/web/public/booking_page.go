@@ -15,34 +15,34 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// shownFor is how long after its end a booking can be read through its links.
-const shownFor = 30 * 24 * time.Hour
+// visibleAfterEnd is how long after its end a booking can be opened through its links.
+const visibleAfterEnd = 30 * 24 * time.Hour
 
 // bookingView is a booking as its attendee sees it.
 type bookingView struct {
 	Title    string
 	Host     string
 	When     when.Span
-	HostWhen when.Span // the same in the host's zone; empty: it is the same zone
+	HostWhen when.Span // the same in the host's zone; empty if the zones are the same
 	Location string
-	JoinURL  string // empty: there is none, or not for this guest
+	JoinURL  string // empty if there is none or the guest has not paid
 	Name     string
 	Email    string
 	Notes    string
 	Reason   string // why it was canceled
-	Price    string // and what became of it; empty: it is free
+	Price    string // and what was paid or refunded; empty if free
 
 	Canceled, Over, Moved bool
-	TooLate               bool // it was paid for when its time was another's
+	TooLate               bool // the payment arrived after somebody else took the time
 
 	Google, Outlook, Office, File string
 	Cancel, Reschedule            string
-	Again                         string // the page where it can be booked anew; may be empty
+	BookAgain                     string // the event type's page; may be empty
 }
 
-// own finds the booking that a link is about. It is nil if the link leads to nothing that may be
-// shown.
-func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Snapshot, *slotd.Booking, error) {
+// bookingByLink returns the booking of the link in the URL and its workspace. The error is BookingNotFound if the link
+// is invalid, or if the booking does not exist or ended too long ago.
+func (v *visit) bookingByLink(ctx context.Context, purpose links.Purpose) (*snapshot.Snapshot, *slotd.Booking, error) {
 	workspaceID, id, ok := v.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
@@ -51,7 +51,7 @@ func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Snaps
 	if err != nil {
 		return nil, nil, err
 	}
-	if b == nil || v.now.After(b.EndsAt.Add(shownFor)) {
+	if b == nil || v.now.After(b.EndsAt.Add(visibleAfterEnd)) {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
 	p, err := v.Cache.WorkspaceByID(ctx, workspaceID)
@@ -62,15 +62,15 @@ func (v *visit) own(ctx context.Context, purpose links.Purpose) (*snapshot.Snaps
 	return p, b, nil
 }
 
-// bookingPage is what a guest sees after booking, and whenever the link is opened again.
+// bookingPage is the page that a guest sees after booking and whenever they open the link again.
 func (v *visit) bookingPage() error {
-	p, b, err := v.own(v.r.Context(), links.Booking)
+	p, b, err := v.bookingByLink(v.r.Context(), links.Booking)
 	if slotd.Is(err, slotd.BookingNotFound) {
-		return v.awaitPayment(err)
+		return v.paymentPendingPage(err)
 	} else if err != nil {
 		return err
 	}
-	page := v.ownPage(p, b)
+	page := v.newBookingPage(p, b)
 	page.Booked = b.State == slotd.Confirmed
 	if page.Content.(*bookingView).TooLate, err = v.Booking.PaidTooLate(v.r.Context(), p.WorkspaceID, b); err != nil {
 		return err
@@ -78,8 +78,8 @@ func (v *visit) bookingPage() error {
 	return v.show(http.StatusOK, "booking", page)
 }
 
-// priceOf says what was paid, and what of it goes back.
-func priceOf(b *slotd.Booking) string {
+// priceText says what was paid and how much of it is refunded.
+func priceText(b *slotd.Booking) string {
 	switch {
 	case b.State == slotd.Confirmed:
 		return b.Price.String() + ", paid"
@@ -92,26 +92,27 @@ func priceOf(b *slotd.Booking) string {
 		" goes back to you the way you paid; your bank may take up to ten days"
 }
 
-// awaitPayment is the booking's page between the payment and the moment at which we hear of it.
-func (v *visit) awaitPayment(none error) error {
-	p, m, err := v.ownMoney(links.Booking)
+// paymentPendingPage is the booking's page from the payment until Stripe reports it. It returns notFound if the link's
+// booking awaits no payment.
+func (v *visit) paymentPendingPage(notFound error) error {
+	p, m, err := v.paymentByLink(links.Booking)
 	if slotd.Is(err, slotd.BookingNotFound) {
-		return none
+		return notFound
 	} else if err != nil {
 		return err
 	}
-	page := v.ownPage(p, m.Booking)
-	page.Content = v.payView(page.Content.(*bookingView), m)
+	page := v.newBookingPage(p, m.Booking)
+	page.Content = v.newPayContent(page.Content.(*bookingView), m)
 	return v.show(http.StatusOK, "waiting", page)
 }
 
-func (v *visit) ownPage(p *snapshot.Snapshot, b *slotd.Booking) *kit.Page {
+func (v *visit) newBookingPage(p *snapshot.Snapshot, b *slotd.Booking) *kit.Page {
 	page := v.page(p)
-	page.Title, page.Content = b.EventTitle+" · "+p.Name, v.view(p, b)
+	page.Title, page.Content = b.EventTitle+" · "+p.Name, v.newBookingView(p, b)
 	return page
 }
 
-func (v *visit) view(p *snapshot.Snapshot, b *slotd.Booking) *bookingView {
+func (v *visit) newBookingView(p *snapshot.Snapshot, b *slotd.Booking) *bookingView {
 	n := v.Booking.Notice(p, b, mail.Booked, mail.ToAttendee)
 	twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
@@ -121,13 +122,13 @@ func (v *visit) view(p *snapshot.Snapshot, b *slotd.Booking) *bookingView {
 		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
 	}
 	if b.Price != nil {
-		view.Price = priceOf(b)
+		view.Price = priceText(b)
 	}
-	if b.State == slotd.Confirmed { // who has not paid is not let in
+	if b.State == slotd.Confirmed { // guests who have not paid must not get in
 		view.JoinURL = b.JoinURL
 	}
 	if e := p.EventTypeByID(b.EventTypeID); e != nil && e.Public() {
-		view.Again = v.path(p.Slug, e.Slug)
+		view.BookAgain = v.path(p.Slug, e.Slug)
 	}
 	if guest.ZoneName() != host.ZoneName() {
 		view.HostWhen = host.Span(b.StartsAt, b.EndsAt)

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/identity/links"
 )
 
-// facts are what a booking's page says, by their names.
+// facts returns the rows of a booking's page by their names.
 func facts(page *node) map[string]string {
 	all := map[string]string{}
 	for _, row := range page.first("dl.booking").find("div") {
@@ -21,7 +21,7 @@ func facts(page *node) map[string]string {
 	return all
 }
 
-// linkTo is where the link with these words leads.
+// linkTo returns the target of the link with this text.
 func linkTo(page *node, words string) string {
 	for _, a := range page.find("a") {
 		if a.words() == words {
@@ -32,9 +32,9 @@ func linkTo(page *node, words string) string {
 }
 
 func TestBooking_ThroughTheFormToItsPage(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		address := w.book("/acme/intro", at("02-02 14:30"), "tz", "Asia/Kathmandu", "notes", "One\nTwo")
-		for range 2 { // it can be reopened
+		for range 2 { // the page can be opened again
 			page := w.get(address).ok()
 			if got := page.first("h1").words(); got != "Your booking is confirmed" {
 				t.Error(got)
@@ -67,7 +67,7 @@ func TestBooking_ThroughTheFormToItsPage(t *testing.T) {
 }
 
 func TestBooking_InTheHostsOwnZoneNamesTheTimeOnce(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	page := w.get(w.book("/acme/intro", at("02-02 14:30"), "tz", "America/New_York")).ok()
 	if got := facts(page)["When"]; strings.Contains(got, "For Ada") ||
 		!strings.HasPrefix(got, "Tuesday 2 February 2027, 09:30–10:00") {
@@ -80,7 +80,7 @@ func TestBooking_InTheHostsOwnZoneNamesTheTimeOnce(t *testing.T) {
 }
 
 func TestBooking_APhoneNumberStandsInTheNotes(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	page := w.get(w.book("/acme/ask", at("02-02 14:30"), "phone", "+1 555 0100", "notes", "After lunch")).ok()
 	if got := facts(page); got["Notes"] != "Phone: +1 555 0100 After lunch" ||
 		!strings.HasPrefix(got["Where"], "Phone call: Ada Park calls") {
@@ -88,9 +88,9 @@ func TestBooking_APhoneNumberStandsInTheNotes(t *testing.T) {
 	}
 }
 
-// Each state says what it is, and offers only what can still be done.
+// Each page names the booking's state and offers only what is still possible.
 func TestBooking_ItsPageInEveryState(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		address := w.book("/acme/intro", at("02-02 14:30"))
 		canceled := w.book("/acme/intro", at("02-03 14:30"))
 		page := w.get(address).ok()
@@ -143,7 +143,7 @@ func wantState(t *testing.T, w *world, address, title, when string, can ...strin
 }
 
 func TestBooking_CalendarFiles(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		address := w.book("/acme/intro", at("02-02 14:30"))
 		page := w.get(address).ok()
 		attendee := linkTo(page, ".ics file")
@@ -190,9 +190,9 @@ func wantCalendar(t *testing.T, w *world, address string) string {
 	return a.body
 }
 
-// The host's file has a link of its own, and none of the attendee's in it.
+// The host's file has its own link and contains none of the attendee's links.
 func TestBooking_HostsCalendarFile(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-02 14:30"))
 	id, err := w.db.Read().WorkspaceIDBySlug(background, "acme")
 	w.must(err)

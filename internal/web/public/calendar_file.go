@@ -8,14 +8,14 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// attendeeFile is the booking as an .ics file for the attendee's calendar.
+// attendeeFile sends the booking as an .ics file for the attendee's calendar.
 func (v *visit) attendeeFile() error { return v.calendarFile(links.Calendar, mail.ToAttendee) }
 
-// hostFile is the same for the host's.
+// hostFile sends the booking as an .ics file for the host's calendar.
 func (v *visit) hostFile() error { return v.calendarFile(links.HostCalendar, mail.ToHost) }
 
 func (v *visit) calendarFile(purpose links.Purpose, to mail.Recipient) error {
-	p, b, err := v.own(v.r.Context(), purpose)
+	p, b, err := v.bookingByLink(v.r.Context(), purpose)
 	if err != nil {
 		return err
 	}

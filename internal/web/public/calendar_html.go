@@ -11,16 +11,16 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// The month's days and the day's times are written by hand: as templates they took most of the time
-// that a page takes to make. Nothing foreign stands in them but the address, and that is escaped.
+// The month's days and the day's times are written without templates, which took most of the time of rendering a page.
+// The only foreign text in them is the URL, which is escaped.
 
-// html is the address as it stands in an attribute, before and after what is chosen.
-func (a address) html() (path, tail string) {
-	return template.HTMLEscapeString(a.path), template.HTMLEscapeString(a.tail)
+// escaped returns the two parts of the URL, escaped for an HTML attribute.
+func (u pageURL) escaped() (path, params string) {
+	return template.HTMLEscapeString(u.path), template.HTMLEscapeString(u.params)
 }
 
-// heads are a month's column heads, by the first day of the week.
-var heads = func() (all [7]string) {
+// weekdayHeads holds the column heads of a month, indexed by the first day of the week.
+var weekdayHeads = func() (all [7]string) {
 	for first := range all {
 		for i := range 7 {
 			day := time.Weekday((first + i) % 7).String()
@@ -31,55 +31,57 @@ var heads = func() (all [7]string) {
 	return all
 }()
 
-// grid lays the dates out in weeks. Those without open times cannot be chosen.
-func grid(o openings, firstWeekday time.Weekday, chosen, today zone.Date, to address) template.HTML {
-	path, tail := to.html()
+// grid returns the rows of the month's table, one per week. Dates without open times are not links.
+func grid(o openings, firstWeekday time.Weekday, chosen, today zone.Date, to pageURL) template.HTML {
+	path, params := to.escaped()
 	first, end := o.month.first(), (o.month + 1).first()
 	column := (int(first.Weekday()) - int(firstWeekday) + 7) % 7
 	var out strings.Builder
-	out.Grow(4096 + (150+len(path)+len(tail))*len(o.dates))
+	out.Grow(4096 + (150+len(path)+len(params))*len(o.dates))
 	write := func(parts ...string) {
 		for _, s := range parts {
 			out.WriteString(s)
 		}
 	}
-	write("<thead><tr>", heads[firstWeekday], "</tr></thead>\n<tbody>\n<tr>", strings.Repeat("<td></td>", column))
+	write("<thead><tr>", weekdayHeads[firstWeekday], "</tr></thead>\n<tbody>\n<tr>",
+		strings.Repeat("<td></td>", column))
 	for d := first; d < end; d++ {
 		if column == 7 {
 			write("</tr>\n<tr>")
 			column = 0
 		}
 		column++
-		number, class := strconv.Itoa(int(d-first)+1), `class="day`+only(d == today, " today")+`"`
+		number, class := strconv.Itoa(int(d-first)+1), `class="day`+textIf(d == today, " today")+`"`
 		if len(o.days[d]) == 0 {
-			write(`<td aria-label="`, nameOf(d), `, no open times"><span `, class, ">", number, "</span></td>")
+			write(`<td aria-label="`, dayName(d), `, no open times"><span `, class, ">", number, "</span></td>")
 			continue
 		}
-		write(`<td><a id="d`, strconv.Itoa(int(d)), `" `, class, ` href="`, path, "?date=", d.String(), tail,
-			`" data-swap rel="nofollow" aria-label="`, nameOf(d), `"`, only(d == chosen, ` aria-current="true"`), ">",
-			number, "</a></td>")
+		write(`<td><a id="d`, strconv.Itoa(int(d)), `" `, class, ` href="`, path, "?date=", d.String(), params,
+			`" data-swap rel="nofollow" aria-label="`, dayName(d), `"`, textIf(d == chosen, ` aria-current="true"`),
+			">", number, "</a></td>")
 	}
 	write(strings.Repeat("<td></td>", 7-column), "</tr>\n</tbody>")
 	return template.HTML(out.String())
 }
 
-func only(is bool, text string) string {
-	if is {
+func textIf(cond bool, text string) string {
+	if cond {
 		return text
 	}
 	return ""
 }
 
-// timeList names each time in full for those who hear it: Tuesday 17 November, 14:30.
-func timeList(times []time.Time, day string, local when.Local, to address) template.HTML {
-	path, tail := to.html()
+// timeList returns the links to a day's times. For screen readers each label has the full date: Tuesday 17 November,
+// 14:30.
+func timeList(times []time.Time, day string, local when.Local, to pageURL) template.HTML {
+	path, params := to.escaped()
 	var out strings.Builder
-	out.Grow((180 + len(path) + len(tail)) * len(times))
+	out.Grow((180 + len(path) + len(params)) * len(times))
 	for _, t := range times {
 		text := local.Time(t)
 		for _, s := range []string{
-			"<li", only(local.Zone().Repeats(t), ` class="twice"`), `><a id="t`, strconv.FormatInt(t.Unix(), 36),
-			`" href="`, path, "?slot=", slotd.Instant(t), tail,
+			"<li", textIf(local.Zone().Repeats(t), ` class="twice"`), `><a id="t`, strconv.FormatInt(t.Unix(), 36),
+			`" href="`, path, "?slot=", slotd.Instant(t), params,
 			`" data-swap rel="nofollow" aria-label="`, day, ", ", text, `">`, text, "</a></li>\n",
 		} {
 			out.WriteString(s)

@@ -11,26 +11,26 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxReason is for a few sentences: the reason stands in the host's mail.
+// maxReason leaves space for a few sentences: the reason is part of the host's mail.
 const maxReason = 1000
 
 type cancelContent struct {
 	*bookingView
 	Typed   string
 	Trouble string
-	Refund  string // what canceling gives back; empty: nothing was paid
+	Refund  string // what canceling refunds; empty if nothing was paid
 }
 
-// cancelPage asks; only its button cancels.
+// cancelPage asks for confirmation. Only its button cancels.
 func (v *visit) cancelPage() error { return v.askToCancel(http.StatusOK, "", "") }
 
 func (v *visit) askToCancel(status int, typed, trouble string) error {
-	p, b, err := v.own(v.r.Context(), links.Cancel)
+	p, b, err := v.bookingByLink(v.r.Context(), links.Cancel)
 	if err != nil {
 		return err
 	}
-	page := v.ownPage(p, b)
-	refund, err := v.refundOf(p.WorkspaceID, b)
+	page := v.newBookingPage(p, b)
+	refund, err := v.refundNotice(p.WorkspaceID, b)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (v *visit) askToCancel(status int, typed, trouble string) error {
 	return v.show(status, "cancel", page)
 }
 
-// refundOf says what the guest gets back who cancels now.
-func (v *visit) refundOf(workspaceID int64, b *slotd.Booking) (string, error) {
+// refundNotice says how much a guest who cancels now gets back.
+func (v *visit) refundNotice(workspaceID int64, b *slotd.Booking) (string, error) {
 	if b.Price == nil || b.State != slotd.Confirmed {
 		return "", nil
 	}
@@ -61,16 +61,16 @@ func (v *visit) refundOf(workspaceID int64, b *slotd.Booking) (string, error) {
 }
 
 func (v *visit) cancel() error {
-	if err := v.posted(); err != nil {
+	if err := v.readForm(); err != nil {
 		return err
 	}
-	p, b, err := v.own(v.r.Context(), links.Cancel)
+	p, b, err := v.bookingByLink(v.r.Context(), links.Cancel)
 	if err != nil {
 		return err
 	}
-	reason := typed(v.r, "reason", maxReason)
-	if wrong := workspace.CheckText(reason, maxReason); wrong != "" {
-		return v.askToCancel(http.StatusUnprocessableEntity, reason, "The reason "+wrong+".")
+	reason := formField(v.r, "reason", maxReason)
+	if problem := workspace.CheckText(reason, maxReason); problem != "" {
+		return v.askToCancel(http.StatusUnprocessableEntity, reason, "The reason "+problem+".")
 	}
 	_, err = v.Booking.Cancel(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID, reason)
 	if slotd.Is(err, slotd.BookingPast) {
@@ -78,5 +78,5 @@ func (v *visit) cancel() error {
 	} else if err != nil {
 		return err
 	}
-	return v.leave(v.r.URL.Path)
+	return v.redirect(v.r.URL.Path)
 }

@@ -11,34 +11,34 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// consentContent is the page that an owner comes back to from Google or Microsoft.
+// consentContent is the page to which Google and Microsoft send an owner back.
 type consentContent struct {
 	Workspace, Calendar, Service string
 	Action, State, Code          string
-	Trouble                      string // instead of the question
+	Trouble                      string // shown instead of the question
 	WriteBack                    bool
-	Connected                    bool // but cannot be read yet
+	Connected                    bool // but not readable yet
 	Done                         bool
 }
 
 var serviceNames = map[slotd.CalendarType]string{slotd.Google: "Google", slotd.Microsoft: "Microsoft"}
 
-// consentPage asks before it connects anything: opening a link changes nothing, and whoever was sent
-// here by a stranger sees whose page the calendar would be connected to.
+// consentPage asks before it connects anything: opening a link changes nothing, and a person whom a stranger sent here
+// sees to whose page the calendar would be connected.
 func (v *visit) consentPage() error {
-	page, err := v.asked()
+	page, err := v.loadConsentPage()
 	if err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "consent", page)
 }
 
-// asked is the page about the calendar that the state names.
-func (v *visit) asked() (*kit.Page, error) {
+// loadConsentPage returns the page about the calendar that the state parameter names.
+func (v *visit) loadConsentPage() (*kit.Page, error) {
 	c := &consentContent{Action: calsync.ConsentPath, State: v.r.FormValue("state"), Code: v.r.FormValue("code")}
 	workspaceID, cal, err := v.Calendars.PendingConsent(v.r.Context(), c.State)
 	if err != nil {
-		return nil, v.strange(err)
+		return nil, v.showExpiredLink(err)
 	}
 	if v.snapshot, err = v.Cache.WorkspaceByID(v.r.Context(), workspaceID); err != nil {
 		return nil, err
@@ -53,12 +53,12 @@ func (v *visit) asked() (*kit.Page, error) {
 	return page, nil
 }
 
-// consent connects the calendar and reads it at once, so that what is wrong is seen now.
+// consent connects the calendar and reads it at once, so that the owner sees problems now.
 func (v *visit) consent() error {
-	if err := v.posted(); err != nil {
+	if err := v.readForm(); err != nil {
 		return err
 	}
-	page, err := v.asked()
+	page, err := v.loadConsentPage()
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (v *visit) consent() error {
 	case errors.As(err, &unreadable):
 		c.Trouble = "It could not be connected: " + unreadable.Message
 	case err != nil:
-		return v.strange(err)
+		return v.showExpiredLink(err)
 	default:
 		c.Done = true
 		return v.show(http.StatusOK, "consent", page)
@@ -84,14 +84,14 @@ func (v *visit) consent() error {
 	return v.show(http.StatusBadGateway, "consent", page)
 }
 
-// strange tells an owner who comes with a link that is too old what to do: unlike a guest, they can get
-// another one.
-func (v *visit) strange(err error) error {
-	var no *slotd.Error
-	if !errors.As(err, &no) || no.Code != slotd.Unauthorized {
+// showExpiredLink explains to an owner with an expired link what to do: unlike a guest, an owner can get another one.
+// Other errors are returned unchanged.
+func (v *visit) showExpiredLink(err error) error {
+	var codeErr *slotd.Error
+	if !errors.As(err, &codeErr) || codeErr.Code != slotd.Unauthorized {
 		return err
 	}
-	v.message(http.StatusForbidden, "This link does not work any more",
-		no.Message+" If you have just agreed, your calendar is connected.")
+	v.showMessage(http.StatusForbidden, "This link does not work any more",
+		codeErr.Message+" If you have just agreed, your calendar is connected.")
 	return kit.ErrAnswered
 }

@@ -10,7 +10,7 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// errorPages has a page for every code. The messages of the codes themselves speak to agents.
+// errorPages has a page for every error code. The messages of the errors themselves are written for agents.
 var errorPages = map[slotd.Code]kit.ErrorPage{
 	slotd.InvalidArgument: {Status: http.StatusBadRequest, Title: "This address is not right",
 		Message: "Something in the link or the form cannot be read. Please open the page anew and try again."},
@@ -34,14 +34,14 @@ var errorPages = map[slotd.Code]kit.ErrorPage{
 		Message: "Please try again. If it happens again, report it with this number: "},
 }
 
-// messageContent is a page that says one thing.
+// messageContent is a page with one message.
 type messageContent struct {
 	Title, Message, Home string
-	Again                string // where it may work in a while; may be empty
-	Owners               string // where owners go; may be empty
+	Retry                string // link to try the same again; may be empty
+	Owners               string // link for owners; may be empty
 }
 
-// status is the code's, with what goes with it.
+// status returns the HTTP status for the error's code and sets Retry-After if it has one.
 func (v *visit) status(e *slotd.Error) int {
 	if e.Code == slotd.RateLimited {
 		v.w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
@@ -49,31 +49,31 @@ func (v *visit) status(e *slotd.Error) int {
 	return errorPages[e.Code].Status
 }
 
-// fail shows what went wrong.
+// fail shows an error page.
 func (v *visit) fail(err error) {
 	var form *kit.FormError
 	if errors.As(err, &form) {
-		v.message(form.Status, form.Title, form.Message)
+		v.showMessage(form.Status, form.Title, form.Message)
 		return
 	}
 	if err == kit.ErrAnswered {
 		return
 	}
 	e := v.Guard.Error(v.r, err)
-	sorry := errorPages[e.Code]
-	again := ""
+	page := errorPages[e.Code]
+	retry := ""
 	if e.Code == slotd.CalendarUnavailable && v.r.Method == http.MethodGet {
-		again = v.r.URL.RequestURI()
+		retry = v.r.URL.RequestURI()
 	}
-	v.messageWith(v.status(e), messageContent{Title: sorry.Title, Message: sorry.Message + e.ID, Again: again})
+	v.showMessageContent(v.status(e), messageContent{Title: page.Title, Message: page.Message + e.ID, Retry: retry})
 }
 
-// message is the page for all that is not a booking page.
-func (v *visit) message(status int, title, message string) {
-	v.messageWith(status, messageContent{Title: title, Message: message})
+// showMessage shows a page with one message.
+func (v *visit) showMessage(status int, title, message string) {
+	v.showMessageContent(status, messageContent{Title: title, Message: message})
 }
 
-func (v *visit) messageWith(status int, c messageContent) {
+func (v *visit) showMessageContent(status int, c messageContent) {
 	page := v.blank()
 	c.Home = page.Home
 	page.Title, page.Content = c.Title, c

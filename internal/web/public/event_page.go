@@ -12,18 +12,17 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// eventContent is the page of an event type in one of its states: a calendar to choose from, or the
-// form for what was chosen.
+// eventContent is an event type's page: a calendar to choose a time from, or the form for the chosen time.
 type eventContent struct {
-	Event  eventCard
-	List   string // in a frame there is no other way back to all event types
-	Choose template.HTML
-	Form   *formView
-	Unpaid bool // has a price, and nobody can pay
+	Event     eventCard
+	List      string // link to all event types; set in a frame, which has no other way back
+	Choose    template.HTML
+	Form      *formView
+	CannotPay bool // it has a price, but payments are not set up
 }
 
-// payable reports whether an event type can be booked: one that has a price, where guests can pay.
-func (v *visit) payable(p *snapshot.Snapshot, e *slotd.EventType) bool {
+// isPayable reports whether the event type is free or guests can pay for it.
+func (v *visit) isPayable(p *snapshot.Snapshot, e *slotd.EventType) bool {
 	return e.Price == nil || v.Accounts.Account(p.Config) != ""
 }
 
@@ -32,49 +31,49 @@ func (v *visit) eventPage() error {
 	if err != nil {
 		return err
 	}
-	ask, who := askedBy(v.r), viewerOf(v.r, p.TimeZone)
-	l, err := v.listing(p, e, who, nil)
+	sel, who := readSelection(v.r), newViewer(v.r, p.TimeZone)
+	l, err := v.newListing(p, e, who, nil)
 	if err != nil {
 		return err
 	}
-	ask.clip(l.bounds())
-	write := func() ([]byte, error) { return v.choosing(p, e, who, ask, l) }
-	if ask.slot.IsZero() && ask.guest == (guest{}) && who.typed == "" {
-		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.chosen,
-			who.first, ask.month, ask.date)
-		return v.sendKept(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
+	sel.clip(l.bounds())
+	write := func() ([]byte, error) { return v.renderCalendarPage(p, e, who, sel, l) }
+	if sel.slot.IsZero() && sel.guest == (guest{}) && who.zoneQuery == "" {
+		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.zoneInURL,
+			who.firstWeekday, sel.month, sel.date)
+		return v.sendCached(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
 	}
-	if !ask.slot.IsZero() && v.payable(p, e) && slots.Check(l.query, ask.slot) == slots.Free {
-		return v.showForm(http.StatusOK, p, e, v.newForm(p, e, who, ask))
+	if !sel.slot.IsZero() && v.isPayable(p, e) && slots.Check(l.query, sel.slot) == slots.Free {
+		return v.showForm(http.StatusOK, p, e, v.newForm(p, e, who, sel))
 	}
 	html, err := write()
 	if err != nil {
 		return err
 	}
 	page := v.page(p)
-	page.Personal = ask.guest != guest{}
+	page.Personal = sel.guest != guest{}
 	v.protect(page)
 	kit.Send(v.w, v.r, http.StatusOK, html, v.private)
 	return nil
 }
 
 func (v *visit) showForm(status int, p *snapshot.Snapshot, e *slotd.EventType, form *formView) error {
-	page := v.about(p, e)
+	page := v.newEventPage(p, e)
 	page.Content.(*eventContent).Form = form
 	page.Personal = form.Guest != guest{}
-	if v.private { // it lies at the address of somebody's own
+	if v.private { // the URL holds an attendee's token
 		page.URL = ""
 	}
 	return v.show(status, "event", page)
 }
 
-// about is the page without anything to choose.
-func (v *visit) about(p *snapshot.Snapshot, e *slotd.EventType) *kit.Page {
+// newEventPage returns the event type's page without calendar and form.
+func (v *visit) newEventPage(p *snapshot.Snapshot, e *slotd.EventType) *kit.Page {
 	page := v.page(p)
 	page.Title, page.Description = e.Title+" · "+p.Name,
 		firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
-	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.aboutEvent(p, e)
-	content := &eventContent{Event: v.card(p, e), Unpaid: !v.payable(p, e)}
+	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.eventLinkedData(p, e)
+	content := &eventContent{Event: v.card(p, e), CannotPay: !v.isPayable(p, e)}
 	if v.embedded {
 		content.List = v.path(p.Slug)
 	}
@@ -82,33 +81,35 @@ func (v *visit) about(p *snapshot.Snapshot, e *slotd.EventType) *kit.Page {
 	return page
 }
 
-// hole is where the choice stands in a page that is kept for all choices.
-const hole = "<!--choose-->"
+// placeholder marks where the calendar goes in a cached page.
+const placeholder = "<!--choose-->"
 
-// choosing is the page with its calendar. Only that is made anew each time: all around it depends on
-// the configuration alone, and is kept until that changes.
-func (v *visit) choosing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ask asked, l *listing) ([]byte, error) {
-	question := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: v.path()}
-	around, ok := v.kept.Find(question)
-	if !ok || around.Version != p.Config.Version {
-		page := v.about(p, e)
-		page.Content.(*eventContent).Choose = hole
+// renderCalendarPage renders the page with its calendar. Only the calendar is rendered each time. The rest, the shell,
+// depends on the configuration alone and stays cached until that changes.
+func (v *visit) renderCalendarPage(p *snapshot.Snapshot, e *slotd.EventType, who viewer, sel selection,
+	l *listing) ([]byte, error) {
+	key := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: v.path()}
+	shell, ok := v.responses.Find(key)
+	if !ok || shell.Version != p.Config.Version {
+		page := v.newEventPage(p, e)
+		page.Content.(*eventContent).Choose = placeholder
 		html, err := view.Render("event", page)
 		if err != nil {
 			return nil, err
 		}
-		around = snapshot.Response{Version: p.Config.Version, Body: html}
-		v.kept.Keep(question, around)
+		shell = snapshot.Response{Version: p.Config.Version, Body: html}
+		v.responses.Keep(key, shell)
 	}
-	if !v.payable(p, e) {
-		return around.Body, nil
+	if !v.isPayable(p, e) {
+		return shell.Body, nil
 	}
-	to := newAddress(v.path(p.Slug, e.Slug), who, ask.guest)
-	return view.RenderInto(around.Body, hole, "event", "choose", newChoice(l, who, ask, to))
+	to := newPageURL(v.path(p.Slug, e.Slug), who, sel.guest)
+	return view.RenderInto(shell.Body, placeholder, "event", "choose", newChoice(l, who, sel, to))
 }
 
-// listing asks the engine on behalf of the viewer.
-func (v *visit) listing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, own *slotd.Booking) (*listing, error) {
+// newListing returns the listing of an event type's open times in the viewer's zone. own is the booking to be moved, or
+// nil.
+func (v *visit) newListing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, own *slotd.Booking) (*listing, error) {
 	query, err := v.Booking.Query(p, e, own)
 	if err != nil {
 		return nil, err
@@ -120,30 +121,30 @@ func (v *visit) listing(p *snapshot.Snapshot, e *slotd.EventType, who viewer, ow
 	return l, nil
 }
 
-// choice is what a guest chooses a time from.
+// choice is the part of a page in which a guest chooses a time.
 type choice struct {
 	Zone     *zoneView
-	AutoZone string // the zone shown, where the browser's own would be better
+	AutoZone string // the shown zone, if the script should replace it by the browser's own
 	Calendar *calendarView
-	IsGone   bool // the time that was asked for is not open
-	Gone     []timeLink
+	IsGone   bool       // the selected time is not open
+	Gone     []timeLink // the nearest open times
 }
 
-func newChoice(l *listing, who viewer, ask asked, to address) *choice {
+func newChoice(l *listing, who viewer, sel selection, to pageURL) *choice {
 	c := &choice{}
-	if !who.chosen {
+	if !who.zoneInURL {
 		c.AutoZone = who.local.ZoneName()
 	}
-	if !ask.slot.IsZero() {
-		c.IsGone, ask.date = true, l.zone.Date(ask.slot)
-		ask.month = monthOf(ask.date)
-		ask.clip(l.bounds())
-		for _, t := range l.nearest(ask.slot) {
+	if !sel.slot.IsZero() {
+		c.IsGone, sel.date = true, l.zone.Date(sel.slot)
+		sel.month = monthOf(sel.date)
+		sel.clip(l.bounds())
+		for _, t := range l.nearest(sel.slot) {
 			c.Gone = append(c.Gone, timeLink{Href: to.with("slot", slotd.Instant(t)),
 				Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 		}
 	}
-	c.Calendar = newCalendar(l, who, ask, to)
-	c.Zone = newZoneView(who, to, ask, cmp.Or(c.Calendar.at, l.query.Now))
+	c.Calendar = newCalendar(l, who, sel, to)
+	c.Zone = newZoneView(who, to, sel, cmp.Or(c.Calendar.firstTime, l.query.Now))
 	return c
 }

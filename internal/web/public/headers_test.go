@@ -13,8 +13,8 @@ import (
 	"slotd/internal/lib/limit"
 )
 
-// route is one way to get an answer.
-type route struct {
+// request is a request and what its answer must say.
+type request struct {
 	method, target string
 	status         int
 	framers        string // who may frame it
@@ -24,7 +24,7 @@ type route struct {
 
 const acmeSite = "https://acme.example"
 
-func (w *world) routes() []route {
+func (w *world) requests() []request {
 	w.t.Helper()
 	b := w.create("intro", at("02-02 09:00"))
 	cancel, reschedule := strings.TrimPrefix(b["cancel_url"].(string), baseURL),
@@ -35,7 +35,7 @@ func (w *world) routes() []route {
 	lost.Set("slot", at("02-02 09:00"))
 	wrong.Set("email", "nobody")
 	none := "'none'"
-	return []route{
+	return []request{
 		{"GET", "/", 200, none, false, nil},
 		{"GET", "/acme", 200, none, false, nil},
 		{"GET", "/acme/intro", 200, none, false, nil},
@@ -88,8 +88,8 @@ func (w *world) routes() []route {
 	}
 }
 
-// moneyRoutes are the ways to a payment and back.
-func (w *world) moneyRoutes() []route {
+// paymentRequests returns the requests around a payment.
+func (w *world) paymentRequests() []request {
 	w.t.Helper()
 	held, released, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")),
 		w.hold("/acme/paid", at("02-03 11:00"))
@@ -99,7 +99,7 @@ func (w *world) moneyRoutes() []route {
 	lost := clone(fields)
 	lost.Set("slot", at("02-03 09:00"))
 	none := "'none'"
-	return []route{
+	return []request{
 		{"GET", "/acme/paid", 200, none, false, nil},
 		{"GET", "/embed/acme/paid?slot=" + at("02-03 12:00"), 200, acmeSite, false, nil},
 		{"GET", w.link(held, links.Booking), 200, none, true, nil},
@@ -125,33 +125,33 @@ func (w *world) moneyRoutes() []route {
 }
 
 func TestHeaders_OfEveryPage(t *testing.T) {
-	w := lite(t)
-	w.wantPages(t, w.routes())
+	w := newSQLiteWorld(t)
+	w.wantPages(t, w.requests())
 	w.takesPayments()
-	w.wantPages(t, w.moneyRoutes())
+	w.wantPages(t, w.paymentRequests())
 	w.Reads = limit.New[netip.Addr](1)
 	for range 10 {
 		w.get("/")
 	}
-	for _, c := range []route{{"GET", "/acme", 429, "'none'", false, nil},
+	for _, c := range []request{{"GET", "/acme", 429, "'none'", false, nil},
 		{"GET", "/embed/acme", 429, "'none'", false, nil}, {"GET", "/b/cancel/x", 429, "'none'", true, nil}} {
 		wantPage(t, c, w.get(c.target).is(429))
 	}
 }
 
-func (w *world) wantPages(t *testing.T, routes []route) {
+func (w *world) wantPages(t *testing.T, requests []request) {
 	t.Helper()
-	for _, c := range routes {
-		got := w.from("192.0.2.1:1", c.method, c.target, c.form).is(c.status)
+	for _, c := range requests {
+		got := w.requestFrom("192.0.2.1:1", c.method, c.target, c.form).is(c.status)
 		wantPage(t, c, got)
 		if c.method == "GET" {
-			head := w.from("192.0.2.1:1", "HEAD", c.target, nil).is(c.status)
+			head := w.requestFrom("192.0.2.1:1", "HEAD", c.target, nil).is(c.status)
 			wantPage(t, c, answer{t, head.status, head.header, got.body})
 		}
 	}
 }
 
-func wantPage(t *testing.T, c route, got answer) {
+func wantPage(t *testing.T, c request, got answer) {
 	t.Helper()
 	about := fmt.Sprint(c.method, " ", c.target, " ", c.status)
 	want := map[string]string{"X-Content-Type-Options": "nosniff", "Set-Cookie": ""}
@@ -184,7 +184,7 @@ func wantPolicy(t *testing.T, about, policy, framers string) {
 	}
 }
 
-// wantNothingInline also holds that a page that is not for everyone is not to be found.
+// wantNothingInline checks that the page has no inline scripts and styles, and that hidden pages are not indexed.
 func wantNothingInline(t *testing.T, about string, page *node, hidden bool) {
 	t.Helper()
 	for _, script := range page.find("script") {
@@ -205,7 +205,7 @@ func wantNothingInline(t *testing.T, about string, page *node, hidden bool) {
 }
 
 func TestHeaders_OfFiles(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-02 09:00"))
 	page := w.get("/acme").ok()
 	files := []string{"/embed.js", "/favicon.ico", "/robots.txt", "/llms.txt"}

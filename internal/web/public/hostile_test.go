@@ -22,7 +22,7 @@ import (
 	"slotd/internal/workspace/file"
 )
 
-// hostile are texts that must stay texts.
+// hostile has texts that must not become anything but text.
 var hostile = map[string]string{
 	"script":     `</script></title></textarea><script>alert(1)</script>`,
 	"image":      `"><img src=x onerror=alert(1)>`,
@@ -46,21 +46,21 @@ var hostile = map[string]string{
 	"format":     "%s%n%00%0d%0a../../../etc/passwd",
 }
 
-// harmless stands where a hostile text stands otherwise. It is no place, no time and no zone either.
+// harmless is used in place of a hostile text, for comparison. It is no place, time or zone either.
 const harmless = "qqzzx"
 
-// tour is a visit to every page in every state.
+// tour visits every page in every state.
 type tour struct {
 	*world
-	text  string // what owner and guest have written everywhere, whatever checks would refuse it
+	text  string // written into every field of owner and guest, bypassing validation
 	odd   []string
 	pages map[string]answer
 }
 
 func newTour(t *testing.T, text string) *tour {
-	c := &tour{world: lite(t), text: text, pages: map[string]answer{},
+	c := &tour{world: newSQLiteWorld(t), text: text, pages: map[string]answer{},
 		odd: []string{"Cookie", "slotd_zone=" + text, "Accept-Language", text}}
-	c.spoil(text)
+	c.applyText(text)
 	live, canceled := c.booked(at("02-02 09:00")), c.booked(at("02-02 09:30"))
 	_, err := c.Booking.Cancel(background, c.actor(), canceled.ID, text)
 	c.must(err)
@@ -92,7 +92,7 @@ func (c *tour) booked(slot string) *slotd.Booking {
 	return b
 }
 
-// fill puts the text where target has TEXT, escaped as a query in a query and as a path in a path.
+// fill replaces TEXT in the target by the text, escaped for the path or the query.
 func (c *tour) fill(target string) string {
 	path, query, _ := strings.Cut(target, "?")
 	return strings.ReplaceAll(path, "TEXT", url.PathEscape(c.text)) + "?" + strings.ReplaceAll(query, "TEXT",
@@ -165,7 +165,7 @@ func (c *tour) sendForms() {
 	}
 }
 
-// seePayments goes the way of a payment in each of its ends. What a form would refuse is written past it.
+// seePayments visits the pages of payments with every outcome. It bypasses the form, which would reject the texts.
 func (c *tour) seePayments() {
 	c.takesPayments()
 	for _, page := range []string{"/acme/paid", "/acme/paid?slot=" + at("02-03 09:00") + "&" + guestQuery,
@@ -193,7 +193,7 @@ func (c *tour) seePayments() {
 	c.seeOwnPages("late", late)
 }
 
-// held is booked with a payment to wait for.
+// held returns a booking that awaits its payment.
 func (c *tour) held(slot string) *slotd.Booking {
 	c.t.Helper()
 	start, _ := slotd.ParseInstant(slot)
@@ -217,8 +217,8 @@ func (c *tour) changeBooking(b *slotd.Booking) {
 	c.seeOwnPages("over", b)
 }
 
-// spoil writes the text into everything an owner may write, past the checks of the file.
-func (w *world) spoil(text string) {
+// applyText writes the text into every field of an owner, bypassing the checks of the workspace file.
+func (w *world) applyText(text string) {
 	w.t.Helper()
 	file, err := file.Read([]byte(acme))
 	w.must(err)
@@ -233,10 +233,10 @@ func (w *world) spoil(text string) {
 	}
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &f, Now: w.clock.Now()})
 	w.must(err)
-	w.clock.Move(time.Second) // so that the pages see it
+	w.clock.Move(time.Second) // so that the pages see the change
 }
 
-// shape is what a browser makes of a page besides its texts.
+// shape returns the page's elements and attributes, without texts.
 func shape(n *node) (all []string) {
 	if n.tag != "" {
 		all = append(all, n.tag+" "+strings.Join(slices.Sorted(maps.Keys(n.attrs)), " "))
@@ -252,10 +252,10 @@ func TestHostileTexts_StayTextsOnEveryPage(t *testing.T) {
 	for kind, text := range hostile {
 		t.Run(kind, func(t *testing.T) {
 			pages, plain := newTour(t, text).pages, plain
-			if len(text) > maxTail/2 { // links leave out what is long
+			if len(text) > maxParams/2 { // links omit long values
 				plain = long
 			}
-			if !slices.Contains(mended, kind) {
+			if !slices.Contains(altered, kind) {
 				checkShown(t, pages, text)
 			}
 			for name, got := range pages {
@@ -306,12 +306,12 @@ func checkHeaders(t *testing.T, name string, got answer) {
 	}
 }
 
-// isCheckout knows the one foreign site that guests are led to.
+// isCheckout reports whether the URL is a checkout, the only foreign page to which guests are sent.
 func isCheckout(address string) bool {
 	return regexp.MustCompile(`^http://127\.0\.0\.1:\d+/c/pay/cs_[\w.:-]+$`).MatchString(address)
 }
 
-// addresses are the attributes that a browser follows or loads.
+// addresses are the attributes whose URLs a browser follows or loads.
 var addresses = []string{"href", "src", "action", "formaction", "srcset", "data-places", "poster", "data"}
 
 func checkAttributes(t *testing.T, name string, n *node) {
@@ -332,10 +332,10 @@ func checkAttributes(t *testing.T, name string, n *node) {
 	}
 }
 
-// mended are the texts that no page can show as they are.
-var mended = []string{"null", "invalid", "JavaScript", "lines"}
+// altered are the texts that no page can show unchanged.
+var altered = []string{"null", "invalid", "JavaScript", "lines"}
 
-// checkShown is the other half: a text is not only harmless, it is all there.
+// checkShown checks that the pages show the text completely.
 func checkShown(t *testing.T, pages map[string]answer, text string) {
 	t.Helper()
 	event, form := pages["/acme/intro"].ok(), pages["/acme/intro?slot="+openSlot+"&"+guestQuery].ok()
@@ -362,16 +362,16 @@ func checkShown(t *testing.T, pages map[string]answer, text string) {
 	}
 }
 
-// cut is what a field leaves out of a text that is too long for it: all but one character more.
-func cut(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[most+1:])
+// cut returns what formField cuts off: everything after one character more than allowed.
+func cut(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[limit+1:])
 	}
 	return ""
 }
 
 func TestRedirects_StayOnTheServer(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for _, path := range []string{"/%2Fevil.example/", "/%2F%2Fevil.example/", "/%5Cevil.example/",
 		"/%5C%5Cevil.example/", "/https:%2F%2Fevil.example/", "/a%0d%0aSet-Cookie:%20a=b/", "/.%2F%2Fevil.example/", "/%09/evil.example/", "/acme/"} {
 		got := w.get(path)
@@ -382,7 +382,7 @@ func TestRedirects_StayOnTheServer(t *testing.T) {
 	}
 }
 
-// The key stands in what the payment service says when it fails, and nowhere else.
+// The payment service's error contains the key; no page and no log may.
 func TestEveryPage_HoldsNoKey(t *testing.T) {
 	c := newTour(t, harmless)
 	pages := c.pages

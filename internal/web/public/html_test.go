@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// node is an element of a page, or a text without a tag.
+// node is an element of a page, or a text if it has no tag.
 type node struct {
 	tag      string
 	attrs    map[string]string
@@ -25,8 +25,8 @@ var (
 	raw       = strings.Fields("script textarea title")
 )
 
-// parseHTML is stricter than a browser: whatever is not closed, or closed twice, or not quoted, is an
-// error. So every page that a test reads is one that no text has broken out of.
+// parseHTML is stricter than a browser: unclosed elements, elements closed twice and unquoted attributes are errors. So
+// no text can have broken out of a page that a test parses.
 func parseHTML(t testing.TB, text string) *node {
 	t.Helper()
 	rest, ok := strings.CutPrefix(text, "<!doctype html>")
@@ -40,7 +40,7 @@ func parseHTML(t testing.TB, text string) *node {
 	return root
 }
 
-// read takes in children until what ends this element.
+// read parses children until the end of this element.
 func (n *node) read(s string) (rest string, err error) {
 	for s != "" {
 		head := tagHead.FindStringSubmatch(s)
@@ -81,7 +81,7 @@ func (n *node) readElement(tag, s string) (rest string, err error) {
 		child.attrs[m[1]] = html.UnescapeString(strings.Trim(strings.TrimPrefix(m[2], "="), `"`))
 		s = s[len(m[0]):]
 	}
-	closed := strings.HasPrefix(s, "/>") // only in the icons' svg
+	closed := strings.HasPrefix(s, "/>") // only in the icons' SVG
 	s = strings.TrimPrefix(s, "/")
 	if !strings.HasPrefix(s, ">") {
 		return s, fmt.Errorf("<%s> goes on", tag)
@@ -104,7 +104,7 @@ func (n *node) readElement(tag, s string) (rest string, err error) {
 	return child.read(s)
 }
 
-// find lists what is meant by "a", ".day", "a.day" or "#main", in the page's order.
+// find returns the nodes that match a selector such as "a", ".day", "a.day" or "#main", in document order.
 func (n *node) find(what string) (found []*node) {
 	if n.is(what) {
 		found = append(found, n)
@@ -125,7 +125,7 @@ func (n *node) is(what string) bool {
 	return n.tag == what
 }
 
-// first is what is found first; an empty node if there is none.
+// first returns the first match, or an empty node if there is none.
 func (n *node) first(what string) *node {
 	if found := n.find(what); len(found) > 0 {
 		return found[0]
@@ -137,7 +137,7 @@ func (n *node) has(what string) bool { return len(n.find(what)) > 0 }
 
 func (n *node) attr(name string) string { return n.attrs[name] }
 
-// words is what a reader reads, with single blanks.
+// words returns the node's text with single spaces.
 func (n *node) words() string { return strings.Join(strings.Fields(n.content()), " ") }
 
 func (n *node) content() string {
@@ -151,7 +151,7 @@ func (n *node) content() string {
 	return text
 }
 
-// fields is what a browser would send of a form that nobody touched.
+// fields returns what a browser would send for an untouched form.
 func (n *node) fields() url.Values {
 	v := url.Values{}
 	for _, field := range append(n.find("input"), n.find("textarea")...) {

@@ -3,7 +3,7 @@ package public
 import "testing"
 
 func TestLocale_IsWhatPagesAreWrittenIn(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for language, want := range map[string][2]string{"en-US": {"9:00 am", "Tuesday 2 February 2027, 2:30 pm–3:00 pm"},
 		"en-GB": {"09:00", "Tuesday 2 February 2027, 14:30–15:00"}} {
 		page := w.get("/acme/intro?tz=UTC&date=2027-02-02", "Accept-Language", language).ok()

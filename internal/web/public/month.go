@@ -9,7 +9,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// month is a page of the calendar, counted from year 0.
+// month is a calendar month, counted from January of year 0.
 type month int
 
 func monthOf(d zone.Date) month {
@@ -17,7 +17,7 @@ func monthOf(d zone.Date) month {
 	return month(year*12 + int(m) - 1)
 }
 
-// parseMonth reads YYYY-MM.
+// parseMonth parses YYYY-MM.
 func parseMonth(s string) (month, bool) {
 	d, err := zone.ParseDate(s + "-01")
 	return monthOf(d), err == nil
@@ -25,42 +25,42 @@ func parseMonth(s string) (month, bool) {
 
 func (m month) first() zone.Date { return zone.NewDate(int(m)/12, time.Month(m%12+1), 1) }
 
-// String is what an address says: 2026-11.
+// String returns the month as URLs have it, such as 2026-11.
 func (m month) String() string { return fmt.Sprintf("%04d-%02d", int(m)/12, int(m)%12+1) }
 
-// name is what a page says: November 2026.
+// name returns the month as pages show it, such as November 2026.
 func (m month) name() string { return fmt.Sprintf("%s %d", time.Month(m%12+1), int(m)/12) }
 
-// span holds all of the month's instants in the zone, and a few more: where clocks are put back
-// across midnight, yesterday comes again after today began.
+// span returns a span with all of the month's instants in the zone and a few more: where clocks go back across
+// midnight, the previous day resumes after the next one began.
 func (m month) span(z *zone.Zone) slots.Span {
-	return slots.Span{Start: z.Start(m.first(), 0), End: z.End((m + 1).first(), 0)}.Grow(repeated, repeated)
+	return slots.Span{Start: z.Start(m.first(), 0), End: z.End((m + 1).first(), 0)}.Grow(maxClockShift, maxClockShift)
 }
 
-// No clock is put back by more.
-const repeated = 3 * time.Hour
+// No clock goes back by more than maxClockShift.
+const maxClockShift = 3 * time.Hour
 
 // openings are a month's open times, day by day.
 type openings struct {
 	month month
 	days  map[zone.Date][]time.Time
-	dates []zone.Date // those that have any, in order
+	dates []zone.Date // the days with open times, in order
 }
 
-// listing gathers what a page shows, and how long that holds.
+// listing lists open times for a page and records for how long the page is valid.
 type listing struct {
 	query      slots.Query
 	zone       *zone.Zone
-	reach      slots.Span // where a change changes the page
-	holdsUntil time.Time  // zero: for ever
-	except     time.Time  // is not offered: a booking's own time
+	reach      slots.Span // a change in this span can change the page
+	validUntil time.Time  // zero if forever
+	except     time.Time  // not offered: the time of the booking to be moved
 }
 
-// open lists a month in the viewer's zone.
+// open returns a month's open times in the viewer's zone.
 func (l *listing) open(m month) openings {
 	span := m.span(l.zone)
-	starts, holdsUntil := slots.Open(l.query, span)
-	l.hold(l.query.Reach(span), holdsUntil)
+	starts, validUntil := slots.Open(l.query, span)
+	l.dependOn(l.query.Reach(span), validUntil)
 	o := openings{month: m, days: make(map[zone.Date][]time.Time, 31)}
 	first, end := m.first(), (m + 1).first()
 	for len(starts) > 0 {
@@ -76,7 +76,7 @@ func (l *listing) open(m month) openings {
 	return o
 }
 
-// add takes a stretch of a day's times. A day has two where yesterday comes again after midnight.
+// add adds consecutive times of a day. A day comes in two parts where clocks go back across midnight.
 func (o *openings) add(d zone.Date, times []time.Time, except time.Time) {
 	if i := slices.IndexFunc(times, except.Equal); i >= 0 {
 		times = slices.Delete(times, i, i+1)
@@ -84,32 +84,33 @@ func (o *openings) add(d zone.Date, times []time.Time, except time.Time) {
 	if len(times) == 0 {
 		return
 	}
-	if known, twice := o.days[d]; twice {
-		o.days[d] = append(known, times...)
+	if earlier, ok := o.days[d]; ok {
+		o.days[d] = append(earlier, times...)
 		return
 	}
 	o.dates = append(o.dates, d)
 	o.days[d] = times
 }
 
-// hold narrows what the page may be kept for.
-func (l *listing) hold(reach slots.Span, until time.Time) {
+// dependOn records that the page depends on the span and is valid until the given time.
+func (l *listing) dependOn(reach slots.Span, until time.Time) {
 	if l.reach.Start.IsZero() || reach.Start.Before(l.reach.Start) {
 		l.reach.Start = reach.Start
 	}
 	if reach.End.After(l.reach.End) {
 		l.reach.End = reach.End
 	}
-	l.holdUntil(until)
+	l.limitValidity(until)
 }
 
-func (l *listing) holdUntil(until time.Time) {
-	if !until.IsZero() && (l.holdsUntil.IsZero() || until.Before(l.holdsUntil)) {
-		l.holdsUntil = until
+// limitValidity records that the page is valid until the given time at most; the zero time is no limit.
+func (l *listing) limitValidity(until time.Time) {
+	if !until.IsZero() && (l.validUntil.IsZero() || until.Before(l.validUntil)) {
+		l.validUntil = until
 	}
 }
 
-// nearest are the three open times closest to one that is not.
+// nearest returns the three open times closest to t, which is not open.
 func (l *listing) nearest(t time.Time) []time.Time {
 	near := slices.DeleteFunc(slots.Nearest(l.query, t, 4), l.except.Equal)
 	if len(near) < 4 {
@@ -121,13 +122,13 @@ func (l *listing) nearest(t time.Time) []time.Time {
 	return near[:3]
 }
 
-// bounds are the months in which anything may be open.
+// bounds returns the first and the last month that can have open times.
 func (l *listing) bounds() (first, last month) {
 	return monthOf(l.zone.Date(l.query.Now)), monthOf(l.zone.Date(l.query.WindowEnds().Add(-1)))
 }
 
-// next finds the first month from m on that has open times; m itself if none has.
-func (l *listing) next(m month) openings {
+// firstOpenFrom returns the first month from m on with open times, or m if there is none.
+func (l *listing) firstOpenFrom(m month) openings {
 	_, last := l.bounds()
 	first := l.open(m)
 	for o := first; ; o = l.open(m) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// seldom is open on three dates in a year and a half, and never.
+// seldom has one event type with three open dates in a year and a half, and one without any.
 const seldom = `
 workspace: {slug: acme, name: Seldom, time_zone: UTC}
 host: {name: Ada, email: ada@acme.example}
@@ -21,7 +21,7 @@ event_types:
   - {slug: none, title: None, duration_minutes: 30, booking_window_days: 70, schedule: never, location: {type: video}}
 `
 
-// shown is what a page says about its month.
+// shown is what a page shows of its month.
 type shown struct{ month, day, note string }
 
 func shownOn(page *node) shown {
@@ -29,7 +29,7 @@ func shownOn(page *node) shown {
 }
 
 func TestMonth_TheFirstOpenDayIsChosen(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.clock.Set(time.Date(2027, 2, 5, 16, 45, 0, 0, time.UTC)) // Friday, after the last slot began
 	page := w.get("/acme/intro?tz=UTC").ok()
 	if got := shownOn(page); got != (shown{"February 2027", "Monday 8 February", ""}) {
@@ -42,7 +42,7 @@ func TestMonth_TheFirstOpenDayIsChosen(t *testing.T) {
 }
 
 func TestMonth_DaysWithoutTimesCannotBeChosen(t *testing.T) {
-	page := lite(t).get("/acme/intro?tz=UTC").ok()
+	page := newSQLiteWorld(t).get("/acme/intro?tz=UTC").ok()
 	for _, day := range page.find(".day") {
 		number, err := strconv.Atoi(day.words())
 		if err != nil {
@@ -60,7 +60,7 @@ func TestMonth_DaysWithoutTimesCannotBeChosen(t *testing.T) {
 }
 
 func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.apply(seldom)
 	if got := shownOn(w.get("/acme/rare").ok()); got != (shown{"April 2027", "Tuesday 20 April", ""}) {
 		t.Errorf("without a month: %v", got)
@@ -89,7 +89,7 @@ func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 }
 
 func TestMonth_NothingIsOpenAtAll(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.apply(seldom)
 	for _, query := range []string{"", "?month=2027-02", "?month=2027-04", "?date=2027-02-03"} {
 		page := w.get("/acme/none" + query).ok()
@@ -104,7 +104,7 @@ func TestMonth_NothingIsOpenAtAll(t *testing.T) {
 }
 
 func TestDate_OutsideTheMonthsIsTheNearestMonth(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for date, want := range map[string]shown{
 		"2026-01-01": {"February 2027", "Monday 1 February", ""},
 		"2099-12-31": {"April 2027", "Thursday 1 April", ""},
@@ -116,7 +116,7 @@ func TestDate_OutsideTheMonthsIsTheNearestMonth(t *testing.T) {
 }
 
 func TestMonth_EndsWhereNothingCanBeBooked(t *testing.T) {
-	w := lite(t) // until 60 days after the first of February: the second of April
+	w := newSQLiteWorld(t) // bookable for 60 days after 1 February, until 2 April
 	var months []string
 	page := w.get("/acme/intro?tz=UTC&month=2020-01").ok()
 	if page.has("#prev") {
@@ -135,8 +135,8 @@ func TestMonth_EndsWhereNothingCanBeBooked(t *testing.T) {
 }
 
 func TestMonth_AtTheYearsEndAndItsOwnZonesDate(t *testing.T) {
-	w := lite(t)
-	w.clock.Set(time.Date(2027, 12, 31, 11, 0, 0, 0, time.UTC)) // is next year on Kiritimati
+	w := newSQLiteWorld(t)
+	w.clock.Set(time.Date(2027, 12, 31, 11, 0, 0, 0, time.UTC)) // already next year on Kiritimati
 	page := w.get("/acme/intro?tz=Pacific/Kiritimati").ok()
 	if page.first("#month").words() != "January 2028" || page.has("#prev") {
 		t.Error(shownOn(page))
@@ -149,7 +149,7 @@ func TestMonth_AtTheYearsEndAndItsOwnZonesDate(t *testing.T) {
 }
 
 func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.apply(seldom)
 	for date, want := range map[string]shown{
 		"2027-04-20": {"April 2027", "Tuesday 20 April", ""},
@@ -161,7 +161,7 @@ func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
 		"2027-04-30": {"April 2027", "Thursday 22 April",
 			"Friday 30 April has no open times. Thursday 22 April is shown instead."},
 		"2028-02-29": {"February 2028", "Tuesday 29 February", ""},
-		"2027-03-03": {"March 2027", "", ""}, // the month has none at all, and says that
+		"2027-03-03": {"March 2027", "", ""}, // the month has no open times at all, and the page says so
 	} {
 		page := w.get("/acme/rare?date=" + date).ok()
 		if got := shownOn(page); got != want {
@@ -170,9 +170,9 @@ func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
 	}
 }
 
-// An address that nobody can have meant still gives a page that can be used.
+// A nonsensical URL still gives a usable page.
 func TestAddress_NonsenseIsHarmless(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for _, name := range []string{"month", "date", "slot", "tz", "name", "email", "phone", "notes", "form",
 		"leave_empty", "week"} {
 		for _, value := range []string{
@@ -200,7 +200,7 @@ func TestAddress_NonsenseIsHarmless(t *testing.T) {
 }
 
 func TestSlot_IsReadHoweverItIsWritten(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for _, slot := range []string{"2027-02-02T09:30:00.000Z", "2027-02-02T09:30Z", "2027-02-02T10:30:00%2B01:00",
 		"2027-02-02T10:30:00+01:00", "2027-02-02T04:30:00-0500"} {
 		if got := w.get("/acme/intro?slot=" + slot).ok().first("#book").fields().Get("slot"); got != at("02-02 09:30") {
@@ -210,7 +210,7 @@ func TestSlot_IsReadHoweverItIsWritten(t *testing.T) {
 }
 
 func TestMonth_OfALeapYear(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.clock.Set(time.Date(2028, 2, 1, 8, 0, 0, 0, time.UTC))
 	days := w.get("/acme/intro?tz=UTC").ok().find(".day")
 	if len(days) != 29 || days[28].attr("aria-label") != "Tuesday 29 February" {
@@ -222,7 +222,7 @@ func TestMonth_OfALeapYear(t *testing.T) {
 }
 
 func TestMonth_EveryDateStandsUnderItsWeekday(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for language, first := range map[string]string{"en-US": "Sunday", "de": "Monday", "": "Monday", "ar-EG": "Saturday",
 		"pt-BR": "Sunday"} {
 		for _, month := range []string{"2027-02", "2027-03", "2027-04"} {
@@ -252,10 +252,10 @@ func TestMonth_EveryDateStandsUnderItsWeekday(t *testing.T) {
 }
 
 func TestMonth_TodayIsMarked(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for now, want := range map[string]map[string]string{
-		"2027-02-06T11:00:00Z": {"UTC": "span 6", "Pacific/Kiritimati": "span 7"}, // a Saturday, but there Sunday
-		"2027-02-08T08:00:00Z": {"UTC": "a 8", "Pacific/Pago_Pago": "a 7"},        // a Monday, but there Sunday
+		"2027-02-06T11:00:00Z": {"UTC": "span 6", "Pacific/Kiritimati": "span 7"}, // a Saturday; Sunday there
+		"2027-02-08T08:00:00Z": {"UTC": "a 8", "Pacific/Pago_Pago": "a 7"},        // a Monday; Sunday there
 	} {
 		w.clock.Set(instantOf(t, now))
 		for zone, day := range want {

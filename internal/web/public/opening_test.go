@@ -21,7 +21,7 @@ import (
 
 var ourLink = regexp.MustCompile(regexp.QuoteMeta(baseURL) + `[^\s"'<>\\]*`)
 
-// linksOf finds every link to us in a mail, in all of its parts.
+// linksOf returns every link to the server in a mail, from all of its parts.
 func linksOf(t *testing.T, raw []byte) (found []string) {
 	t.Helper()
 	m, err := netmail.ReadMessage(bytes.NewReader(raw))
@@ -55,7 +55,7 @@ func linksOf(t *testing.T, raw []byte) (found []string) {
 	return found
 }
 
-// mailLinks are all links in all mails that may be sent about the booking as it is.
+// mailLinks returns all links in all mails that can be sent about the booking in its current state.
 func (w *world) mailLinks(b object) (found []string) {
 	w.t.Helper()
 	p, err := w.Cache.Workspace(background, "acme")
@@ -77,9 +77,9 @@ func (w *world) mailLinks(b object) (found []string) {
 	return slices.Compact(found)
 }
 
-// Mail scanners and browsers open what they find, long before a person does.
+// Mail scanners and browsers open links long before a person does.
 func TestOpening_EveryLinkOfMailsAndPagesChangesNothing(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	live, canceled := w.create("intro", at("02-02 09:00")), w.create("intro", at("02-02 09:30"))
 	w.post(w.link(canceled, links.Cancel), nil).is(http.StatusSeeOther)
 	todo := append(w.mailLinks(live), w.mailLinks(canceled)...)

@@ -14,23 +14,23 @@ import (
 	"slotd/internal/identity/links"
 )
 
-// payContent is a booking on its way to its payment.
+// payContent is a booking that awaits its payment.
 type payContent struct {
 	*bookingView
-	URL   string // where it is paid for; empty: it cannot be any more
-	Until string // how long the time is held
+	URL   string // the checkout; empty if the time is not held any more
+	Until string // the end of the hold
 
-	Closed bool // nobody can pay for it any more
+	Closed bool // the checkout is closed
 }
 
-// checkout takes the time for the guest and sends them to pay for it.
+// checkout holds the time for the guest and sends them to the payment page.
 func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, form *formView,
 	request booking.Request) error {
-	request.ShownPrice = readShown(v.r.PostForm.Get("price"))
+	request.ShownPrice = parseShownPrice(v.r.PostForm.Get("price"))
 	request.PermitHold = v.permitHold
 	c, err := v.Booking.Checkout(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"},
 		booking.CheckoutRequest{Request: request, Local: who.local})
-	var no *slotd.Error
+	var codeErr *slotd.Error
 	var failed *booking.CheckoutError
 	switch {
 	case errors.Is(err, booking.ErrPriceChanged):
@@ -42,35 +42,36 @@ func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, f
 		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. " +
 			"Please press the button again in a minute."
 		return v.showForm(http.StatusBadGateway, p, e, form)
-	case errors.As(err, &no) && form.explain(no, who):
-		return v.showForm(v.status(no), p, e, form)
+	case errors.As(err, &codeErr) && form.explain(codeErr, who):
+		return v.showForm(v.status(codeErr), p, e, form)
 	case err != nil:
 		return err
-	case c.URL == "": // the same form was sent before, and has been paid for
-		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, c.Booking.ID))
-	case !v.Accounts.IsCheckoutSite(p.Config, c.URL): // the form's page may not lead there
-		return v.leave(v.Links.Path(links.Pay, p.WorkspaceID, c.Booking.ID))
+	case c.URL == "": // the same form was sent before and is already paid
+		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, c.Booking.ID))
+	case !v.Accounts.IsCheckoutSite(p.Config, c.URL): // the form's page must not redirect there
+		return v.redirect(v.Links.Path(links.Pay, p.WorkspaceID, c.Booking.ID))
 	}
-	return v.leave(c.URL)
+	return v.redirect(c.URL)
 }
 
-// payPage sends the guest on to where they pay, if that is a site that no form of ours may lead to.
+// payPage forwards the guest to a checkout on a site that the form's page must not redirect to.
 func (v *visit) payPage() error {
-	p, m, err := v.ownMoney(links.Pay)
+	p, m, err := v.paymentByLink(links.Pay)
 	if err != nil {
 		return err
 	}
 	if !m.Held() && m.Booking.State != slotd.Expired {
-		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
+		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
 	}
-	page := v.ownPage(p, m.Booking)
-	content := v.payView(page.Content.(*bookingView), m)
+	page := v.newBookingPage(p, m.Booking)
+	content := v.newPayContent(page.Content.(*bookingView), m)
 	page.Content, page.Forward = content, content.URL
 	return v.show(http.StatusOK, "pay", page)
 }
 
-// ownMoney finds the booking that a link is about, held ones too.
-func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.PaymentState, error) {
+// paymentByLink returns the booking of the link in the URL with its payment state. Unlike bookingByLink it also finds
+// held bookings.
+func (v *visit) paymentByLink(purpose links.Purpose) (*snapshot.Snapshot, *booking.PaymentState, error) {
 	workspaceID, id, ok := v.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
@@ -79,7 +80,7 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.Pa
 	if err != nil {
 		return nil, nil, err
 	}
-	if m == nil || v.now.After(m.Booking.EndsAt.Add(shownFor)) {
+	if m == nil || v.now.After(m.Booking.EndsAt.Add(visibleAfterEnd)) {
 		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
 	}
 	p, err := v.Cache.WorkspaceByID(v.r.Context(), workspaceID)
@@ -90,7 +91,7 @@ func (v *visit) ownMoney(purpose links.Purpose) (*snapshot.Snapshot, *booking.Pa
 	return p, m, nil
 }
 
-func (v *visit) payView(view *bookingView, m *booking.PaymentState) *payContent {
+func (v *visit) newPayContent(view *bookingView, m *booking.PaymentState) *payContent {
 	c := &payContent{bookingView: view, Closed: m.Closed}
 	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
 		twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
@@ -99,53 +100,53 @@ func (v *visit) payView(view *bookingView, m *booking.PaymentState) *payContent 
 	return c
 }
 
-// unpaidPage is where a guest comes back to who has not paid. Its button, which the page's script presses, gives
-// the time back: opening a link changes nothing.
+// unpaidPage is the page for a guest who comes back from the checkout without having paid. Its button, which the page's
+// script presses, releases the time: opening a link changes nothing.
 func (v *visit) unpaidPage() error {
-	p, m, err := v.ownMoney(links.Unpaid)
+	p, m, err := v.paymentByLink(links.Unpaid)
 	if err != nil {
 		return err
 	}
 	if !m.Held() && m.Booking.State != slotd.Expired {
-		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
+		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
 	}
-	page := v.ownPage(p, m.Booking)
-	page.Content = v.payView(page.Content.(*bookingView), m)
+	page := v.newBookingPage(p, m.Booking)
+	page.Content = v.newPayContent(page.Content.(*bookingView), m)
 	return v.show(http.StatusOK, "unpaid", page)
 }
 
-// unpaid gives the time back and shows the form again, with all that was typed.
-func (v *visit) unpaid() error {
-	if err := v.posted(); err != nil {
+// releaseHold releases the time and shows the form again with everything that the guest typed.
+func (v *visit) releaseHold() error {
+	if err := v.readForm(); err != nil {
 		return err
 	}
-	p, m, err := v.ownMoney(links.Unpaid)
+	p, m, err := v.paymentByLink(links.Unpaid)
 	if err != nil {
 		return err
 	}
 	if err := v.Booking.Release(v.r.Context(), booking.Attendee(p.WorkspaceID), m.Booking.ID); err != nil {
 		return err
 	}
-	p, now, err := v.ownMoney(links.Unpaid) // it may have been paid for in the meantime
+	p, current, err := v.paymentByLink(links.Unpaid) // a payment may have arrived in the meantime
 	if err != nil {
 		return err
 	}
-	b := m.Booking // what was typed may be forgotten from here on
+	b := m.Booking // loaded before the release: afterwards the guest's data may be erased
 	e := p.EventTypeByID(b.EventTypeID)
-	if now.Booking.State != slotd.Expired || e == nil || !e.Public() || !v.payable(p, e) {
-		return v.leave(v.Links.Path(links.Booking, p.WorkspaceID, b.ID))
+	if current.Booking.State != slotd.Expired || e == nil || !e.Public() || !v.isPayable(p, e) {
+		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, b.ID))
 	}
-	return v.showAgain(p, e, b)
+	return v.reopenForm(p, e, b)
 }
 
-// showAgain is the form as the guest left it, with other times if this one is taken by now.
-func (v *visit) showAgain(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Booking) error {
+// reopenForm shows the form as the guest left it, with other times if somebody has taken this one.
+func (v *visit) reopenForm(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Booking) error {
 	v.payees = v.Accounts.CheckoutSites(p.Config)
-	who := viewerIn(v.r, b.Attendee.TimeZone, "")
-	who.chosen = true // or the browser's own would come in its place
-	form := v.newForm(p, e, who, asked{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})
+	who := newViewerWithCookie(v.r, b.Attendee.TimeZone, "")
+	who.zoneInURL = true // otherwise the script would switch to the browser's zone
+	form := v.newForm(p, e, who, selection{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})
 	form.Trouble = "You have not paid, so nothing is booked and the time is not held for you any more."
-	l, err := v.listing(p, e, who, nil)
+	l, err := v.newListing(p, e, who, nil)
 	if err != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func (v *visit) showAgain(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Boo
 	return v.showForm(http.StatusOK, p, e, form)
 }
 
-// guestOf is what a guest typed, out of what became of it.
+// guestOf restores from a booking what its guest typed.
 func guestOf(b *slotd.Booking, askPhone bool) guest {
 	g := guest{Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes}
 	if phone, ok := strings.CutPrefix(b.Notes, phoneLabel); ok && askPhone {
@@ -166,13 +167,13 @@ func guestOf(b *slotd.Booking, askPhone bool) guest {
 	return g
 }
 
-// writeShown and readShown carry through the form what the guest was shown. If it says nothing, that was no price at
-// all.
-func writeShown(s booking.ShownPrice) string {
+// formatShownPrice formats the price that the guest was shown for a hidden form field.
+func formatShownPrice(s booking.ShownPrice) string {
 	return fmt.Sprintf("%d %s %d", s.AmountCents, s.Currency, s.RefundUntil)
 }
 
-func readShown(text string) *booking.ShownPrice {
+// parseShownPrice parses what formatShownPrice returns. An empty field is a price of zero.
+func parseShownPrice(text string) *booking.ShownPrice {
 	s := &booking.ShownPrice{}
 	fmt.Sscanf(text, "%d %s %d", &s.AmountCents, &s.Currency, &s.RefundUntil)
 	return s

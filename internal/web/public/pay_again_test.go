@@ -10,11 +10,12 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 )
 
-// A guest goes back from the checkout, mends what was typed and sends it again.
+// A guest goes back from the checkout, corrects the form and sends it again.
 func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
-		w.Holds = limit.NewSlow[netip.Addr](time.Minute, time.Minute) // one; a form that replaces its own holds no more
+		// One hold is allowed. A form that replaces its own does not hold more.
+		w.Holds = limit.NewSlow[netip.Addr](time.Minute, time.Minute)
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		_, others := w.filled("/acme/paid", at("02-02 12:00"))
 		w.post(action, fields).is(http.StatusSeeOther)
@@ -31,12 +32,12 @@ func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 				t.Errorf("the checkout of version %d is %s", i, now.Status)
 			}
 		}
-		w.post(action, others).is(http.StatusConflict) // another guest's form has no say
+		w.post(action, others).is(http.StatusConflict) // another guest's form cannot replace it
 	})
 }
 
 func TestHold_AnAddressThatTheServiceRefusesIsAskedForThere(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	w.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout", Status: http.StatusBadRequest, Times: 1})
 	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email != "" {
 		t.Errorf("%+v", s)
@@ -44,7 +45,7 @@ func TestHold_AnAddressThatTheServiceRefusesIsAskedForThere(t *testing.T) {
 }
 
 func TestHold_WhoPressesTwiceWaitsForTheFirst(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	w.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout", Status: http.StatusConflict, Times: 1})
 	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email == "" {
 		t.Errorf("%+v", s)

@@ -18,7 +18,7 @@ import (
 const refundRule = "Full refund if you cancel at least 24 hours before."
 
 func TestPaid_WithoutAnAccountNothingCanBeChosen(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	before := w.dump()
 	for _, path := range []string{"/acme/paid", "/embed/acme/paid", "/acme/paid?slot=" + at("02-02 10:00"),
 		"/acme/paid?name=Grace&date=2027-02-03"} {
@@ -37,7 +37,7 @@ func TestPaid_WithoutAnAccountNothingCanBeChosen(t *testing.T) {
 	}
 }
 
-// A price is the same wherever it stands, and what is charged.
+// The price is the same wherever it is shown, and it is the one that is charged.
 func TestPrice_IsTheSameEverywhere(t *testing.T) {
 	for _, c := range []struct {
 		price, shown string
@@ -50,7 +50,7 @@ func TestPrice_IsTheSameEverywhere(t *testing.T) {
 		{"{amount_cents: 12500, currency: kwd}", "12.500 KWD", 12500, "kwd"},
 	} {
 		t.Run(c.currency, func(t *testing.T) {
-			w := lite(t).takesPayments()
+			w := newSQLiteWorld(t).takesPayments()
 			w.apply(priced(c.price))
 			w.clock.Move(time.Second)
 			w.wantPriceBefore(t, c.shown)
@@ -90,7 +90,7 @@ func (w *world) wantPriceBefore(t *testing.T, shown string) {
 	}
 }
 
-// wantPriceAfter goes through the rest of a booking's life, to its refund.
+// wantPriceAfter checks the price from the payment of a booking to its refund.
 func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 	t.Helper()
 	wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
@@ -123,7 +123,7 @@ func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 	}
 }
 
-// Before anybody cancels, the page says what they get back; after, what they got.
+// The page says what a guest gets back before they cancel, and what they got back after.
 func TestCancel_SaysWhatGoesBack(t *testing.T) {
 	for name, c := range map[string]struct{ policy, now, before, after string }{
 		"in time": {"{full_until_hours_before: 24}", at("02-02 09:59"),
@@ -139,7 +139,7 @@ func TestCancel_SaysWhatGoesBack(t *testing.T) {
 			"50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := lite(t).takesPayments()
+			w := newSQLiteWorld(t).takesPayments()
 			w.apply(strings.Replace(acme, "refund_policy: {full_until_hours_before: 24}", "refund_policy: "+c.policy,
 				1))
 			w.clock.Move(time.Second)
@@ -157,9 +157,9 @@ func TestCancel_SaysWhatGoesBack(t *testing.T) {
 	}
 }
 
-// What a guest gets back depends on the time that is chosen.
+// The refund depends on the chosen time.
 func TestRefund_ASoonTimeHasNone(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	for slot, want := range map[string]string{
 		at("02-01 12:00"): "No refund if you cancel: it starts in less than 24 hours.",
 		at("02-02 12:00"): "Full refund if you cancel at least 24 hours before.",
@@ -180,7 +180,7 @@ func TestRefund_ASoonTimeHasNone(t *testing.T) {
 }
 
 func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		policy := "form-action 'self' " + stripe.CheckoutSite + " " + w.stripe.URL + ";"
@@ -209,15 +209,15 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 			t.Errorf("the checkout ends at %s, the hold at %s", s.ExpiresAt, ends)
 		}
 		if w.isOpen("/acme/paid", at("02-02 10:00")) || w.isOpen("/acme/intro", at("02-02 10:30")) ||
-			w.stored(b) != nil || w.news(mail.Booked) != 0 {
+			w.stored(b) != nil || w.countMails(mail.Booked) != 0 {
 			t.Error("it is not held, or more than that")
 		}
 	})
 }
 
-// Forms may lead to the sites that are known. An account with a checkout at another gets there by a page.
+// Forms may redirect to the known checkout sites. A checkout on another site is reached through a page.
 func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	w.Accounts.API = strings.Replace(w.stripe.URL, "127.0.0.1", "localhost", 1)
 	to := w.book("/acme/paid", at("02-02 10:00"))
 	s := w.stripe.Sessions()[0]
@@ -244,19 +244,19 @@ func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
 }
 
 func TestHold_TheEndpointsLinkOpensTheFormForItsSlot(t *testing.T) {
-	w := lite(t).takesPayments()
-	_, no := w.call("create_booking",
+	w := newSQLiteWorld(t).takesPayments()
+	_, failure := w.call("create_booking",
 		`{"event_type":"paid","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace","attendee_email":"grace@example.com","attendee_time_zone":"UTC"}`)
-	link, _ := no["booking_url"].(string)
+	link, _ := failure["booking_url"].(string)
 	form := w.get(link).ok().first("#book")
-	if no["code"] != string(slotd.PaymentRequired) || form.fields().Get("slot") != at("02-02 10:00") ||
+	if failure["code"] != string(slotd.PaymentRequired) || form.fields().Get("slot") != at("02-02 10:00") ||
 		form.first("button").words() != "Continue to payment" {
-		t.Errorf("%v: %v", no, form.fields())
+		t.Errorf("%v: %v", failure, form.fields())
 	}
 }
 
 func TestHold_InAFrameTheFormLeavesIt(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	for path, want := range map[string][2]string{
 		"/embed/acme/paid": {"/acme/paid", "_top"}, "/acme/paid": {"/acme/paid", ""},
 		"/embed/acme/intro": {"/embed/acme/intro", ""},
@@ -270,14 +270,14 @@ func TestHold_InAFrameTheFormLeavesIt(t *testing.T) {
 }
 
 func TestHold_WhoSendsTheSameFormManyTimesHasOne(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		forms := make([]url.Values, 10)
 		for i := range forms {
 			forms[i] = fields
 		}
-		for _, got := range w.together(action, forms) {
+		for _, got := range w.postAtOnce(action, forms) {
 			if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.stripe.URL+"/c/pay/"+
 				w.stripe.Sessions()[0].ID {
 				t.Errorf("it leads to %s", to)

@@ -17,7 +17,7 @@ import (
 
 var typedFields = []string{"name", "email", "phone", "notes", "tz", "slot"}
 
-// wantKept fails the test if the form lost something of what was typed.
+// wantKept checks that the form still contains everything that was typed.
 func wantKept(t *testing.T, page *node, typed url.Values) url.Values {
 	t.Helper()
 	kept := page.first("#book").fields()
@@ -33,12 +33,12 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 	for name, trouble := range map[string]stripetest.Trouble{
 		"breaks":     {Request: "POST /v1/checkout", Status: 500, Times: 1},
 		"is silent":  {Request: "POST /v1/checkout", Times: 1},
-		"is too shy": {Request: "POST /v1/checkout", Times: 1, After: true}, // it opens one, and nobody hears where
-		"refuses":    {Request: "POST /v1/checkout", Status: 400, Times: 2}, // without an address, too
+		"is too shy": {Request: "POST /v1/checkout", Times: 1, After: true}, // opens a checkout; the response is lost
+		"refuses":    {Request: "POST /v1/checkout", Status: 400, Times: 2}, // also without the e-mail address
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := lite(t).takesPayments()
-			log := w.quiet()
+			w := newSQLiteWorld(t).takesPayments()
+			log := w.captureLog()
 			w.stripe.Make(trouble)
 			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 			got := w.post(action, fields).is(http.StatusBadGateway)
@@ -67,7 +67,7 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 	for name, before := range map[string]string{"it was another": acme, "there was none": unpriced,
 		"the rule was another": otherRule} {
 		t.Run(name, func(t *testing.T) {
-			w := lite(t).takesPayments()
+			w := newSQLiteWorld(t).takesPayments()
 			w.apply(before)
 			w.clock.Move(time.Second)
 			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
@@ -91,30 +91,30 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 }
 
 func TestHold_CountsAsABooking(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	w.Bookings = limit.NewSlow[netip.Addr](20*time.Second, 40*time.Second) // two
 	first := w.hold("/acme/paid", at("02-02 10:00"))
 	w.hold("/acme/paid", at("02-02 11:00"))
 	w.unpaid(first).is(http.StatusOK)
 	before := w.counts()
-	w.send("/acme/paid", at("02-02 12:00")).hasToWait("20")
+	w.send("/acme/paid", at("02-02 12:00")).wantFormAndRetry("20")
 	if w.counts() != before || len(w.stripe.Sessions()) != 2 {
 		t.Error("it was refused and held")
 	}
 }
 
-// A hold costs nothing and keeps others away.
+// A hold costs nothing and blocks the time for others.
 func TestHold_ThereAreFewerThanBookings(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	w.Holds = limit.NewSlow[netip.Addr](3*time.Minute, 6*time.Minute) // two
 	w.hold("/acme/paid", at("02-02 10:00"))
 	w.hold("/acme/paid", at("02-02 11:00"))
-	w.send("/acme/paid", at("02-02 12:00")).hasToWait("180")
+	w.send("/acme/paid", at("02-02 12:00")).wantFormAndRetry("180")
 	w.book("/acme/intro", at("02-02 12:00"))
 }
 
 func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		b := w.hold("/acme/paid", at("02-02 10:00"))
 		wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
@@ -127,18 +127,18 @@ func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
 			t.Error("its script does not look again")
 		}
 		w.must(w.stripe.Pay(w.checkout(b).ID))
-		w.wantTitle(w.link(b, links.Booking), "Waiting for your payment") // nobody has told us
+		w.wantTitle(w.link(b, links.Booking), "Waiting for your payment") // Stripe has not reported the payment yet
 		w.settle(b)
 		page := w.wantTitle(w.link(b, links.Booking), "Your booking is confirmed")
 		if facts(page)["Price"] != "50.00 USD, paid" ||
 			!strings.HasPrefix(facts(page)["Where"], "Video call https://rooms.example/") ||
-			linkTo(page, "Cancel booking") == "" || w.news(mail.Booked) != 2 {
+			linkTo(page, "Cancel booking") == "" || w.countMails(mail.Booked) != 2 {
 			t.Error(page.first("main").words())
 		}
 	})
 }
 
-// hasLink also finds a link to the page itself.
+// hasLink reports whether the page has the link, even if its target is empty.
 func hasLink(page *node, words, href string) bool {
 	for _, a := range page.find("a") {
 		if to, ok := a.attrs["href"]; ok && a.words() == words {
@@ -148,7 +148,7 @@ func hasLink(page *node, words, href string) bool {
 	return false
 }
 
-// After the hold has ended, a payment still comes to something.
+// A payment after the end of the hold leads to a booking or a refund.
 func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 	for name, c := range map[string]struct {
 		taken bool
@@ -156,7 +156,7 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 	}{"the time is free": {false, "Your booking is confirmed"}, "the time is another's": {true,
 		"Your payment came too late"}} {
 		t.Run(name, func(t *testing.T) {
-			w := lite(t).takesPayments()
+			w := newSQLiteWorld(t).takesPayments()
 			b := w.hold("/acme/paid", at("02-02 10:00"))
 			w.must(w.stripe.Pay(w.checkout(b).ID))
 			w.clock.Move(booking.DefaultHold)
@@ -185,7 +185,7 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 }
 
 func TestPaymentLinks_OfABookingThatStandsLeadToIt(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		b := w.hold("/acme/paid", at("02-02 10:00"))
 		w.pays(b)

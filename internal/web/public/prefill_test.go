@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// awkward are texts that break what is put together carelessly.
+// awkward has texts that break URLs and forms without proper escaping.
 var awkward = map[string]string{
 	"quotes":  `O'Neil "Bo" \ back`,
 	"markup":  `<b>&amp;</b> &lt; <!-- </textarea></script>`,
@@ -17,9 +17,9 @@ var awkward = map[string]string{
 	"braces":  "{{.}} ${x} %s",
 }
 
-// Every link of the page leads on with what the first one brought, as far as the form.
+// Every link of the page keeps the prefilled values, up to the form.
 func TestPrefill_StaysThroughAllLinks(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for about, text := range awkward {
 		brought := url.Values{"name": {text}, "email": {"g+1@example.com"}, "phone": {"+1 555"},
 			"notes": {text + "\nsecond line"}, "tz": {"Asia/Tokyo"}}
@@ -52,7 +52,7 @@ func TestPrefill_StaysThroughAllLinks(t *testing.T) {
 }
 
 func TestPrefill_DateAndSlotOpenWhatTheyName(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	if got := shownOn(w.get("/acme/intro?name=Grace&date=2027-02-10").ok()); got.day != "Wednesday 10 February" {
 		t.Error(got)
 	}
@@ -71,7 +71,7 @@ func TestPrefill_DateAndSlotOpenWhatTheyName(t *testing.T) {
 }
 
 func TestForm_WhatWasTypedSurvivesARefusal(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for about, text := range awkward {
 		typed := []string{"name", text, "email", "no address " + text, "phone", text, "notes",
 			"\t" + text + "\n\n  three\nlines\t<end>"}
@@ -94,7 +94,7 @@ func TestForm_WhatWasTypedSurvivesARefusal(t *testing.T) {
 
 // Browsers send two characters for each new line.
 func TestForm_NewLinesStayOne(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	page := w.send("/acme/intro", at("02-02 09:30"), "email", "x", "notes",
 		"one\r\ntwo\r\n\r\nfour").is(http.StatusUnprocessableEntity).page()
 	if got := page.first("#notes").content(); got != "one\ntwo\n\nfour" {
@@ -102,9 +102,9 @@ func TestForm_NewLinesStayOne(t *testing.T) {
 	}
 }
 
-// What was typed goes with the guest who has to choose another time.
+// A guest who has to choose another time keeps what they typed.
 func TestForm_WhatWasTypedSurvivesALostRace(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		action, fields := w.form("/acme/ask", at("02-02 09:30"))
 		w.create("intro", at("02-02 09:30"))
 		fields.Set("name", awkward["markup"])
@@ -123,9 +123,9 @@ func TestForm_WhatWasTypedSurvivesALostRace(t *testing.T) {
 	})
 }
 
-// A link that fills in much stands in each of a page's links again.
+// Every link of a page repeats the prefilled values.
 func TestPrefill_LongValuesDoNotSwellThePage(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	plain := len(w.get("/acme/intro").body)
 	for _, field := range []string{"name", "email", "phone", "notes"} {
 		long := w.get("/acme/intro?" + field + "=" + strings.Repeat("%F0%9F%98%80", 5000)).ok()
@@ -139,9 +139,9 @@ func TestPrefill_LongValuesDoNotSwellThePage(t *testing.T) {
 	}
 }
 
-// What a person typed is not put into an address, where histories and logs would keep it.
+// What a person typed must not get into URLs, which histories and logs keep.
 func TestLostRace_LinksHoldNothingThatWasTyped(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.create("intro", at("02-02 10:00"))
 	action, fields := w.filled("/acme/intro", at("02-02 11:00"))
 	fields.Set("slot", at("02-02 10:00"))

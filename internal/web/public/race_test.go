@@ -13,8 +13,8 @@ import (
 	"slotd/internal/lib/limit"
 )
 
-// together sends the forms at the same moment, as near as can be.
-func (w *world) together(action string, forms []url.Values) []answer {
+// postAtOnce sends the forms at the same moment, as nearly as possible.
+func (w *world) postAtOnce(action string, forms []url.Values) []answer {
 	answers := make([]answer, len(forms))
 	start := make(chan struct{})
 	var wg sync.WaitGroup
@@ -30,7 +30,7 @@ func (w *world) together(action string, forms []url.Values) []answer {
 }
 
 func TestRace_OfTwoHundredForOneSlotOneWins(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		action, right := w.filled("/acme/intro", at("02-02 10:00"))
 		forms := make([]url.Values, 200)
 		for i := range forms {
@@ -40,7 +40,7 @@ func TestRace_OfTwoHundredForOneSlotOneWins(t *testing.T) {
 			forms[i].Set("email", fmt.Sprintf("guest%d@example.com", i))
 		}
 		won := 0
-		for i, got := range w.together(action, forms) {
+		for i, got := range w.postAtOnce(action, forms) {
 			switch got.status {
 			case http.StatusSeeOther:
 				won++
@@ -65,14 +65,14 @@ func TestRace_OfTwoHundredForOneSlotOneWins(t *testing.T) {
 }
 
 func TestRace_OfOneFormWithItselfMakesOneBooking(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 		forms := make([]url.Values, 50)
 		for i := range forms {
 			forms[i] = fields
 		}
 		places := map[string]int{}
-		for _, got := range w.together(action, forms) {
+		for _, got := range w.postAtOnce(action, forms) {
 			places[fmt.Sprint(got.status, " ", got.header.Get("Location"))]++
 		}
 		if len(places) != 1 || w.bookings() != 1 {
@@ -86,9 +86,9 @@ func TestRace_OfOneFormWithItselfMakesOneBooking(t *testing.T) {
 	})
 }
 
-// Who cancels while another moves gets one of two true pages.
+// When one client cancels while another one moves the booking, both get a page that is true.
 func TestRace_OfCancelAndMoveLeavesOneTruth(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		for i, slot := range slotsFrom(8) {
 			b := w.create("intro", slot)
 			var canceled, moved answer
@@ -112,8 +112,8 @@ func TestRace_OfCancelAndMoveLeavesOneTruth(t *testing.T) {
 	})
 }
 
-// from is a visitor at an address of its own.
-func (w *world) from(address, method, target string, form url.Values, header ...string) answer {
+// requestFrom sends a request from the given client address.
+func (w *world) requestFrom(address, method, target string, form url.Values, header ...string) answer {
 	r := w.request(method, target, strings.NewReader(form.Encode()), "Content-Type",
 		"application/x-www-form-urlencoded")
 	set(r.Header, header)
@@ -121,8 +121,8 @@ func (w *world) from(address, method, target string, form url.Values, header ...
 	return w.do(r)
 }
 
-// hasToWait is the form again, with all that was typed.
-func (a answer) hasToWait(seconds string) {
+// wantFormAndRetry checks for the form with everything that was typed and a Retry-After header.
+func (a answer) wantFormAndRetry(seconds string) {
 	a.t.Helper()
 	a.is(http.StatusTooManyRequests)
 	kept := a.page().first("#book").fields()
@@ -131,7 +131,7 @@ func (a answer) hasToWait(seconds string) {
 	}
 }
 
-func (a answer) isTooMuch(seconds string) {
+func (a answer) wantTooMany(seconds string) {
 	a.t.Helper()
 	a.is(http.StatusTooManyRequests)
 	if got := a.header.Get("Retry-After"); got != seconds || a.page().first("h1").words() != "Too many requests" {
@@ -140,45 +140,45 @@ func (a answer) isTooMuch(seconds string) {
 }
 
 func TestReads_AreLimitedPerAddress(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.Reads = limit.New[netip.Addr](1)
 	paths := []string{"/", "/acme", "/acme/intro", "/embed/acme", "/nowhere", "/b/cancel/x", "/static/x/style.css",
 		"/robots.txt", "/llms.txt", "/acme/"}
 	for _, path := range paths {
-		if got := w.from("192.0.2.1:1", "GET", path, nil); got.status == http.StatusTooManyRequests {
+		if got := w.requestFrom("192.0.2.1:1", "GET", path, nil); got.status == http.StatusTooManyRequests {
 			t.Errorf("%s was refused too early", path)
 		}
 	}
 	for _, path := range paths {
-		w.from("192.0.2.1:2", "GET", path, nil).isTooMuch("1")
+		w.requestFrom("192.0.2.1:2", "GET", path, nil).wantTooMany("1")
 	}
 	for _, method := range []string{"HEAD", "POST", "OPTIONS", "DELETE"} {
-		w.from("192.0.2.1:3", method, "/acme/intro", nil).is(http.StatusTooManyRequests)
+		w.requestFrom("192.0.2.1:3", method, "/acme/intro", nil).is(http.StatusTooManyRequests)
 	}
-	w.from("192.0.2.2:1", "GET", "/acme", nil).is(http.StatusOK)
+	w.requestFrom("192.0.2.2:1", "GET", "/acme", nil).is(http.StatusOK)
 	w.clock.Move(time.Second)
-	w.from("192.0.2.1:4", "GET", "/acme", nil).is(http.StatusOK)
-	w.from("192.0.2.1:5", "GET", "/acme", nil).isTooMuch("1")
+	w.requestFrom("192.0.2.1:4", "GET", "/acme", nil).is(http.StatusOK)
+	w.requestFrom("192.0.2.1:5", "GET", "/acme", nil).wantTooMany("1")
 }
 
 func TestPosts_AreLimitedPerAddress(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.Writes = limit.New[netip.Addr](1)
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	before := w.counts()
 	for range 10 {
-		w.from("192.0.2.1:1", "POST", action, nil).is(http.StatusBadRequest)
+		w.requestFrom("192.0.2.1:1", "POST", action, nil).is(http.StatusBadRequest)
 	}
-	w.from("192.0.2.1:1", "POST", action, fields).isTooMuch("1")
-	w.from("192.0.2.1:1", "POST", "/b/cancel/x", nil).isTooMuch("1")
+	w.requestFrom("192.0.2.1:1", "POST", action, fields).wantTooMany("1")
+	w.requestFrom("192.0.2.1:1", "POST", "/b/cancel/x", nil).wantTooMany("1")
 	if w.counts() != before {
 		t.Error("what was refused was done")
 	}
-	w.from("192.0.2.1:1", "GET", "/acme/intro", nil).is(http.StatusOK)
-	w.from("192.0.2.2:1", "POST", action, fields).is(http.StatusSeeOther)
+	w.requestFrom("192.0.2.1:1", "GET", "/acme/intro", nil).is(http.StatusOK)
+	w.requestFrom("192.0.2.2:1", "POST", action, fields).is(http.StatusSeeOther)
 }
 
-// slotsFrom are so many half hours of the intro call.
+// slotsFrom returns n slots of the intro call.
 func slotsFrom(n int) (all []string) {
 	for t := time.Date(2027, 2, 2, 9, 0, 0, 0, time.UTC); len(all) < n; t = t.Add(30 * time.Minute) {
 		if t.Hour() == 17 {
@@ -190,7 +190,7 @@ func slotsFrom(n int) (all []string) {
 }
 
 func TestBookings_AfterThirtyTheNextHasToWait(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.Bookings = limit.NewSlow[netip.Addr](20*time.Second, 600*time.Second)
 		for i, slot := range slotsFrom(40) {
 			before := w.counts()
@@ -199,28 +199,28 @@ func TestBookings_AfterThirtyTheNextHasToWait(t *testing.T) {
 				got.is(http.StatusSeeOther)
 				continue
 			}
-			got.hasToWait("20")
+			got.wantFormAndRetry("20")
 			if w.counts() != before {
 				t.Fatalf("booking %d was refused and made", i)
 			}
 		}
 		last := slotsFrom(40)[39]
 		action, fields := w.filled("/acme/intro", last)
-		w.from("198.51.100.7:1", "POST", action, fields).is(http.StatusSeeOther)
+		w.requestFrom("198.51.100.7:1", "POST", action, fields).is(http.StatusSeeOther)
 		w.clock.Move(20 * time.Second)
 		w.send("/acme/intro", slotsFrom(39)[38]).is(http.StatusSeeOther)
-		w.send("/acme/intro", slotsFrom(38)[37]).hasToWait("20")
+		w.send("/acme/intro", slotsFrom(38)[37]).wantFormAndRetry("20")
 	})
 }
 
 func TestBookings_OnlyThoseThatAreMadeCount(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	w.Bookings = limit.NewSlow[netip.Addr](20*time.Second, 40*time.Second) // two
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	_, late := w.filled("/acme/intro", at("02-02 10:00"))
 	w.post(action, fields).is(http.StatusSeeOther)
 	for range 5 {
-		w.post(action, fields).is(http.StatusSeeOther) // the same one
+		w.post(action, fields).is(http.StatusSeeOther) // the same booking
 		w.post(action, late).is(http.StatusConflict)
 		wrong := clone(late)
 		wrong.Set("email", "nobody")
@@ -230,27 +230,28 @@ func TestBookings_OnlyThoseThatAreMadeCount(t *testing.T) {
 		w.post(action, wrong).is(http.StatusConflict)
 	}
 	w.send("/acme/intro", at("02-02 11:00")).is(http.StatusSeeOther)
-	w.send("/acme/intro", at("02-02 12:00")).hasToWait("20")
-	w.post(action, fields).is(http.StatusSeeOther) // is made already
+	w.send("/acme/intro", at("02-02 12:00")).wantFormAndRetry("20")
+	w.post(action, fields).is(http.StatusSeeOther) // already booked
 }
 
 func TestForwardedFor_CountsFromTrustedProxiesOnly(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	forged := func(i int) string { return fmt.Sprintf("203.0.113.%d", i) }
 	w.Reads = limit.New[netip.Addr](1)
 	for i := range 10 {
-		w.from("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).is(http.StatusOK)
+		w.requestFrom("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).is(http.StatusOK)
 	}
-	w.from("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)).isTooMuch("1")
+	w.requestFrom("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)).wantTooMany("1")
 
 	var err error
 	w.Proxies, err = limit.ParseProxies([]string{"10.0.0.0/8"})
 	w.must(err)
-	for i := range 20 { // many behind one proxy
-		w.from("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).is(http.StatusOK)
+	for i := range 20 { // many clients behind one proxy
+		w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).is(http.StatusOK)
 	}
-	for i := range 10 { // one who writes the header itself
-		w.from("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)+", 198.51.100.1").is(http.StatusOK)
+	for i := range 10 { // one client that sets the header itself
+		w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For",
+			forged(i)+", 198.51.100.1").is(http.StatusOK)
 	}
-	w.from("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)+", 198.51.100.1").isTooMuch("1")
+	w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)+", 198.51.100.1").wantTooMany("1")
 }

@@ -18,7 +18,7 @@ import (
 	"slotd/internal/mail"
 )
 
-// key is what the database knows a booking by.
+// key returns the database key of a booking.
 func (w *world) key(b object) (workspaceID int64, id uuid.UUID) {
 	w.t.Helper()
 	p, err := w.Cache.Workspace(background, "acme")
@@ -26,7 +26,7 @@ func (w *world) key(b object) (workspaceID int64, id uuid.UUID) {
 	return p.WorkspaceID, uuid.MustParse(b["booking_id"].(string))
 }
 
-// link is one of the booking's own.
+// link returns one of the booking's links.
 func (w *world) link(b object, purpose links.Purpose) string {
 	w.t.Helper()
 	workspaceID, id := w.key(b)
@@ -41,15 +41,15 @@ func (w *world) stored(b object) *slotd.Booking {
 	return found
 }
 
-// news counts the mails that are to be sent about something.
-func (w *world) news(what mail.Kind) (n int) {
+// countMails counts the queued mails of a kind.
+func (w *world) countMails(what mail.Kind) (n int) {
 	w.t.Helper()
 	w.must(w.raw.QueryRow(`SELECT COUNT(*) FROM jobs WHERE kind = 'tell' AND detail LIKE $1`,
 		`%"what":"`+string(what)+`"%`).Scan(&n))
 	return n
 }
 
-// dump is everything that a SQLite database holds.
+// dump returns the complete content of a SQLite database.
 func (w *world) dump() string {
 	w.t.Helper()
 	var lines []string
@@ -83,7 +83,7 @@ func (w *world) rows(query string) (all []string) {
 }
 
 func TestCancel_WithAReason(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		b := w.create("intro", at("02-02 09:00"))
 		page := w.get(w.link(b, links.Cancel)).ok()
 		if form := page.first("#cancel"); form.attr("method") != "post" ||
@@ -100,8 +100,9 @@ func TestCancel_WithAReason(t *testing.T) {
 			t.Error(page.first("main").words())
 		}
 		kept := w.stored(b)
-		if kept.State != slotd.Canceled || kept.CancelReason != "I am ill,\nsorry." || w.news(mail.Canceled) != 2 {
-			t.Errorf("%s %q, %d mails", kept.State, kept.CancelReason, w.news(mail.Canceled))
+		if kept.State != slotd.Canceled || kept.CancelReason != "I am ill,\nsorry." ||
+			w.countMails(mail.Canceled) != 2 {
+			t.Errorf("%s %q, %d mails", kept.State, kept.CancelReason, w.countMails(mail.Canceled))
 		}
 		p, err := w.Cache.Workspace(background, "acme")
 		w.must(err)
@@ -120,7 +121,7 @@ func (n *node) mustBe(t *testing.T, tag string) {
 }
 
 func TestCancel_TwiceIsOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		b := w.create("intro", at("02-02 09:00"))
 		var first string
 		for i, reason := range []string{"", "another one", ""} {
@@ -132,14 +133,14 @@ func TestCancel_TwiceIsOnce(t *testing.T) {
 				t.Error("the second time shows another page")
 			}
 		}
-		if kept := w.stored(b); kept.CancelReason != "" || kept.Sequence != 1 || w.news(mail.Canceled) != 2 {
-			t.Errorf("%q, sequence %d, %d mails", kept.CancelReason, kept.Sequence, w.news(mail.Canceled))
+		if kept := w.stored(b); kept.CancelReason != "" || kept.Sequence != 1 || w.countMails(mail.Canceled) != 2 {
+			t.Errorf("%q, sequence %d, %d mails", kept.CancelReason, kept.Sequence, w.countMails(mail.Canceled))
 		}
 	})
 }
 
 func TestCancel_AReasonThatIsNoneIsKept(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-02 09:00"))
 	before := w.dump()
 	for reason, kept := range map[string]string{strings.Repeat("é", 1001): strings.Repeat("é", 1001),
@@ -159,7 +160,7 @@ func TestCancel_AReasonThatIsNoneIsKept(t *testing.T) {
 }
 
 func TestOwnPages_AfterTheEndOnlyShow(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		b := w.create("intro", at("02-02 09:00"))
 		w.clock.Set(time.Date(2027, 2, 2, 9, 29, 59, 0, time.UTC))
 		w.get(w.link(b, links.Cancel)).ok().first("#cancel").mustBe(t, "form")
@@ -188,11 +189,11 @@ func TestOwnPages_AfterTheEndOnlyShow(t *testing.T) {
 var allPurposes = []links.Purpose{links.Booking, links.Cancel, links.Reschedule, links.Calendar, links.HostCalendar,
 	links.Pay, links.Unpaid}
 
-// withButton are those whose page changes something.
+// withButton are the purposes whose pages have a button that changes something.
 var withButton = []links.Purpose{links.Cancel, links.Reschedule, links.Unpaid}
 
 func TestLinks_ThatAreNoneSaySoKindly(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-02 09:00"))
 	gone := object{"booking_id": uuid.NewString()}
 	before := w.dump()
@@ -225,7 +226,7 @@ func TestLinks_ThatAreNoneSaySoKindly(t *testing.T) {
 }
 
 func TestReschedule_ToAnOpenTime(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		b := w.create("intro", at("02-02 09:00"))
 		link := w.link(b, links.Reschedule)
 		page := w.get(link + "?slot=" + at("02-03 10:00")).ok()
@@ -239,18 +240,19 @@ func TestReschedule_ToAnOpenTime(t *testing.T) {
 			t.Errorf("it leads to %s", to)
 		}
 		kept := w.stored(b)
-		if slotd.Instant(kept.StartsAt) != at("02-03 10:00") || kept.Sequence != 1 || w.news(mail.Rescheduled) != 2 {
-			t.Errorf("%v, sequence %d, %d mails", kept.StartsAt, kept.Sequence, w.news(mail.Rescheduled))
+		if slotd.Instant(kept.StartsAt) != at("02-03 10:00") || kept.Sequence != 1 ||
+			w.countMails(mail.Rescheduled) != 2 {
+			t.Errorf("%v, sequence %d, %d mails", kept.StartsAt, kept.Sequence, w.countMails(mail.Rescheduled))
 		}
-		w.post(link, form.fields()).is(http.StatusSeeOther) // to where it is
-		if kept = w.stored(b); kept.Sequence != 1 || w.news(mail.Rescheduled) != 2 {
-			t.Errorf("moving it to where it is: sequence %d, %d mails", kept.Sequence, w.news(mail.Rescheduled))
+		w.post(link, form.fields()).is(http.StatusSeeOther) // to the time that it already has
+		if kept = w.stored(b); kept.Sequence != 1 || w.countMails(mail.Rescheduled) != 2 {
+			t.Errorf("moving it to where it is: sequence %d, %d mails", kept.Sequence, w.countMails(mail.Rescheduled))
 		}
 	})
 }
 
 func TestReschedule_ToATakenTimeOffersTheNearest(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		b := w.create("intro", at("02-02 09:00"))
 		w.create("intro", at("02-03 10:00"))
 		before := w.counts()
@@ -271,7 +273,7 @@ func TestReschedule_ToATakenTimeOffersTheNearest(t *testing.T) {
 }
 
 func TestReschedule_OfACanceledOneSaysSo(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-02 09:00"))
 	w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
 	before := w.dump()
@@ -299,7 +301,7 @@ func TestReschedule_OfWhatIsNoLongerOffered(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := lite(t)
+			w := newSQLiteWorld(t)
 			b := w.create("fresh", at("02-02 09:00"))
 			w.apply(change(acme))
 			w.clock.Move(time.Second)
@@ -320,7 +322,7 @@ func TestReschedule_OfWhatIsNoLongerOffered(t *testing.T) {
 }
 
 func TestReschedule_WithoutAScheduleSaysSo(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	b := w.create("fresh", at("02-02 09:00"))
 	_, err := w.raw.Exec("DELETE FROM schedules")
 	w.must(err)
@@ -341,7 +343,7 @@ func TestReschedule_WithoutAScheduleSaysSo(t *testing.T) {
 }
 
 func TestOwnPages_ThirtyDaysAfterTheEndAreGone(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		b := w.create("intro", at("02-02 09:00"))
 		last := time.Date(2027, 2, 2, 9, 30, 0, 0, time.UTC).AddDate(0, 0, 30)
 		w.clock.Set(last)
@@ -368,8 +370,8 @@ func TestOwnPages_ThirtyDaysAfterTheEndAreGone(t *testing.T) {
 }
 
 func TestLogs_HoldNoTokenNoAddressAndNoName(t *testing.T) {
-	w := lite(t)
-	log := w.quiet()
+	w := newSQLiteWorld(t)
+	log := w.captureLog()
 	action, fields := w.filled("/acme/intro", at("02-02 09:00"))
 	w.post(action, fields)
 	w.post(action, url.Values{"name": {"Grace Okafor"}, "slot": {"x"}})
@@ -385,7 +387,7 @@ func TestLogs_HoldNoTokenNoAddressAndNoName(t *testing.T) {
 		t.Errorf("what goes well is no news: %s", log)
 	}
 	own := w.link(b, links.Booking)
-	w.must(w.db.Close()) // and now everything fails
+	w.must(w.db.Close()) // from now on everything fails
 	for _, purpose := range allPurposes {
 		w.get("/b/" + string(purpose) + own[len("/b/booking"):])
 	}

@@ -14,8 +14,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// clocks has hours through the night in which New York's clocks change, and an event type with every
-// limit there is.
+// clocks has opening hours in the nights in which New York's clocks change, and an event type with every kind of limit.
 const clocks = `
 workspace: {slug: acme, name: Clocks, time_zone: America/New_York}
 host: {name: Ada Park, email: ada@acme.example}
@@ -30,20 +29,20 @@ event_types:
   - {slug: dense, title: Dense, duration_minutes: 30, schedule: always, booking_window_days: 26, location: {type: video}}
 `
 
-// viewers' clocks are put back at midnight in Beirut, Cairo, Havana and Santiago, by half an hour on
-// Lord Howe, by two hours at Troll, and for Ramadan in Casablanca.
+// viewers are time zones of guests. Clocks go back at midnight in Beirut, Cairo, Havana and Santiago, by half an hour
+// on Lord Howe, by two hours at Troll, and for Ramadan in Casablanca.
 var viewers = strings.Fields(`
 	Africa/Cairo Africa/Casablanca America/Havana America/New_York America/Santiago America/Sao_Paulo America/St_Johns
 	Antarctica/Troll Asia/Beirut Asia/Kathmandu Asia/Kolkata Asia/Tehran Australia/Lord_Howe Europe/Berlin Europe/London
 	Pacific/Apia Pacific/Chatham Pacific/Kiritimati Pacific/Pago_Pago UTC`)
 
-// The two changes: each is followed within four weeks by those of most other places.
+// changes are the two clock changes. Within four weeks most other places change their clocks too.
 var changes = map[string]time.Time{
 	"spring": time.Date(2027, 3, 13, 20, 10, 0, 0, time.UTC),
 	"autumn": time.Date(2027, 10, 28, 12, 10, 0, 0, time.UTC),
 }
 
-// bookedAlready are slots in the nights of the changes and on days that they fill.
+// bookedAlready are slots in the nights of the clock changes, and slots that fill up their days.
 var bookedAlready = map[string][]string{
 	"spring": {"2027-03-14T06:30:00Z", "2027-03-14T08:00:00Z", "2027-03-16T13:00:00Z", "2027-03-18T02:30:00Z"},
 	"autumn": {"2027-11-07T08:00:00Z", "2027-11-07T05:00:00Z", "2027-11-01T14:30:00Z", "2027-11-08T06:00:00Z"},
@@ -52,7 +51,7 @@ var bookedAlready = map[string][]string{
 func TestSlots_AreTheEndpoints_InEveryZone(t *testing.T) {
 	for season, now := range changes {
 		t.Run(season, func(t *testing.T) {
-			w := atChange(t, lite(t), season, now)
+			w := atChange(t, newSQLiteWorld(t), season, now)
 			for _, eventType := range []string{"limits", "dense"} {
 				want := w.listed(eventType)
 				if len(want) < 50 {
@@ -80,7 +79,7 @@ func atChange(t *testing.T, w *world, season string, now time.Time) *world {
 	return w
 }
 
-// listed is everything that get_availability offers, asked day by day where it would not list all.
+// listed returns everything that get_availability offers. It asks day by day where a longer list would be cut.
 func (w *world) listed(eventType string) []string {
 	w.t.Helper()
 	first := zone.UTCDate(w.clock.Now()) - 1
@@ -115,30 +114,29 @@ func (w *world) availability(eventType string, from zone.Date, days int) (slots 
 	return slots, len(slots) == int(result["slot_count"].(float64))
 }
 
-// walk follows the page's own links through all months and days, judges every time on the way and
-// gives back the slots.
+// walk follows the page's links through all months and days, checks every time and returns the slots.
 func (w *world) walk(eventType, zoneName string) (slots []string) {
 	w.t.Helper()
 	page := w.get("/acme/" + eventType + "?tz=" + zoneName).ok()
-	for n := 0; page.has("#prev") && n < mostMonths; n++ {
+	for n := 0; page.has("#prev") && n < maxMonths; n++ {
 		page = w.get(page.first("#prev").attr("href")).ok()
 	}
 	for n := 0; ; n++ {
 		for _, day := range page.find("a.day") {
-			slots = append(slots, w.judge(day, zoneName)...)
+			slots = append(slots, w.checkDay(day, zoneName)...)
 		}
-		if !page.has("#next") || n == mostMonths {
+		if !page.has("#next") || n == maxMonths {
 			return slots
 		}
 		page = w.get(page.first("#next").attr("href")).ok()
 	}
 }
 
-// mostMonths is more than can be booked: a page that leads in circles must not hang a test.
-const mostMonths = 5
+// maxMonths is more than can be booked: a page whose links form a circle must not hang a test.
+const maxMonths = 5
 
-// judge opens a day and looks at all that it says about its times.
-func (w *world) judge(day *node, zoneName string) (slots []string) {
+// checkDay opens a day, checks everything that the page says about its times and returns the slots.
+func (w *world) checkDay(day *node, zoneName string) (slots []string) {
 	w.t.Helper()
 	href := day.attr("href")
 	page, location := w.get(href).ok(), zone.MustLoad(zoneName).Location()
@@ -180,7 +178,7 @@ func (w *world) judge(day *node, zoneName string) (slots []string) {
 	return slots
 }
 
-// wantLabel wants the offset that holds at the shown day's first time.
+// wantLabel checks that the page shows the offset of the day's first time.
 func (w *world) wantLabel(page *node, local time.Time) {
 	w.t.Helper()
 	want := local.Location().String() + local.Format(", UTC-07:00")
@@ -192,7 +190,7 @@ func (w *world) wantLabel(page *node, local time.Time) {
 	}
 }
 
-// clockOf is what a clock on the wall shows, with the offset if it shows the same at another time.
+// clockOf returns the wall time, with the offset if the same wall time occurs twice.
 func clockOf(local time.Time) string {
 	const wall = "2006-01-02 15:04"
 	for _, apart := range []time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
@@ -225,29 +223,29 @@ func instantOf(t testing.TB, slot string) time.Time {
 	return at
 }
 
-// differ compares two lists without regard to order; one slot twice is one too many.
+// differ compares two lists regardless of order. A slot that appears twice is one too many.
 func differ(want, got []string) (missing, extra []string) {
-	left := map[string]int{}
+	balance := map[string]int{}
 	for _, slot := range want {
-		left[slot]++
+		balance[slot]++
 	}
 	for _, slot := range got {
-		left[slot]--
+		balance[slot]--
 	}
-	for _, slot := range slices.Sorted(maps.Keys(left)) {
+	for _, slot := range slices.Sorted(maps.Keys(balance)) {
 		switch {
-		case left[slot] > 0:
+		case balance[slot] > 0:
 			missing = append(missing, slot)
-		case left[slot] < 0:
+		case balance[slot] < 0:
 			extra = append(extra, slot)
 		}
 	}
 	return missing, extra
 }
 
-// Samples of what is shown: each is booked by its own link, in the night of the change too.
+// Samples of the shown slots can be booked through their links, also in the night of the clock change.
 func TestSlots_ThatAreShownCanBeBooked(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		atChange(t, w, "autumn", changes["autumn"])
 		shown := w.walk("dense", "America/New_York")
 		for _, slot := range append([]string{"2027-11-07T05:30:00.000Z", "2027-11-07T06:30:00.000Z"}, shown[0],
@@ -263,9 +261,9 @@ func TestSlots_ThatAreShownCanBeBooked(t *testing.T) {
 	})
 }
 
-// What is not shown is refused, with what the endpoint would offer instead.
+// Slots that are not shown are rejected with the alternatives that the endpoint offers.
 func TestSlots_ThatAreNotShownCannotBeBooked(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		atChange(t, w, "autumn", changes["autumn"])
 		action, fields := w.form("/acme/limits", w.listed("limits")[0])
 		fields.Set("name", "Grace")
@@ -312,7 +310,7 @@ func radios(page *node) (values []string) {
 	return values
 }
 
-// alternatives are what the endpoint offers to who wants the slot.
+// alternatives returns what the endpoint offers instead of the slot.
 func (w *world) alternatives(eventType, slot string) (alternatives []string) {
 	w.t.Helper()
 	_, failure := w.call("create_booking",

@@ -10,8 +10,8 @@ import (
 	"slotd/internal/identity/links"
 )
 
-// The phone number stands in the notes, and comes back out of them.
-func TestUnpaid_GivesTheTimeBackAndKeepsWhatWasTyped(t *testing.T) {
+// The phone number is stored in the notes and restored from them.
+func TestUnpaid_ReleasesTheTimeAndKeepsWhatWasTyped(t *testing.T) {
 	for name, typed := range map[string][]string{
 		"all of it":       {"phone", "+1 555 0100", "notes", "two\nlines", "tz", "Asia/Kathmandu"},
 		"no notes":        {"phone", "+1 555 0100", "tz", "UTC"},
@@ -20,7 +20,7 @@ func TestUnpaid_GivesTheTimeBackAndKeepsWhatWasTyped(t *testing.T) {
 			awkward["emoji"]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := lite(t).takesPayments()
+			w := newSQLiteWorld(t).takesPayments()
 			w.apply(strings.Replace(acme, "location: {type: phone, ask: true}",
 				"location: {type: phone, ask: true}, price: {amount_cents: 5000, currency: usd}", 1))
 			w.clock.Move(time.Second)
@@ -51,9 +51,9 @@ func TestUnpaid_GivesTheTimeBackAndKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// A day later who wanted it is forgotten; the page still leads on.
+// A day later the guest's data is erased; the page still works.
 func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	b := w.hold("/acme/paid", at("02-02 10:00"), "tz", "Asia/Kathmandu")
 	w.unpaid(b).is(http.StatusOK)
 	w.settle(b)
@@ -77,7 +77,7 @@ func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
 }
 
 func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		b := w.hold("/acme/paid", at("02-02 10:00"))
 		w.clock.Move(booking.DefaultHold)
@@ -97,7 +97,7 @@ func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
 }
 
 func TestUnpaid_OfWhatIsNoLongerOfferedSaysThatItIsNotHeld(t *testing.T) {
-	w := lite(t).takesPayments()
+	w := newSQLiteWorld(t).takesPayments()
 	b := w.hold("/acme/paid", at("02-02 10:00"))
 	w.apply(strings.Replace(acme, "{slug: paid,", "{slug: paid, hidden: true,", 1))
 	w.clock.Move(time.Second)

@@ -9,66 +9,66 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// viewer is how a guest reads times.
+// viewer is how times are shown to a guest.
 type viewer struct {
-	local  when.Local
-	chosen bool         // the zone stands in the address, so it has to stay there
-	given  bool         // the zone is the guest's own, not just the workspace's
-	first  time.Weekday // of the week
-	typed  string       // what was typed for a zone and names none or several
-	places []zone.Place // which it may be
+	local        when.Local
+	zoneInURL    bool         // the URL names the zone, so links must keep it
+	hasOwnZone   bool         // the zone is the guest's own, not the fallback
+	firstWeekday time.Weekday // first day of the week
+	zoneQuery    string       // what the guest typed as a zone, if it matches none or several
+	zoneMatches  []zone.Place // the places it matches
 }
 
-// zoneCookie holds the browser's own time zone, nothing else. The page's script sets it, so that
-// the next page is right at once.
+// zoneCookie holds the browser's time zone and nothing else. The page's script sets it, so that the next page is right
+// at once.
 const zoneCookie = "slotd_zone"
 
-const mostPlaces = 8
+const maxPlaces = 8
 
-// viewerOf takes the zone from the address, else from the cookie, else the one given.
-func viewerOf(r *http.Request, otherwise string) viewer {
-	var own string
+// newViewer takes the zone from the URL, else from the cookie, else the fallback.
+func newViewer(r *http.Request, fallback string) viewer {
+	var cookieZone string
 	if cookie, err := r.Cookie(zoneCookie); err == nil {
-		own = cookie.Value
+		cookieZone = cookie.Value
 	}
-	return viewerIn(r, otherwise, own)
+	return newViewerWithCookie(r, fallback, cookieZone)
 }
 
-// viewerIn is viewerOf with the cookie's value, or without one.
-func viewerIn(r *http.Request, otherwise, cookie string) viewer {
+// newViewerWithCookie is newViewer with the given value of the cookie, which may be empty.
+func newViewerWithCookie(r *http.Request, fallback, cookie string) viewer {
 	l := when.LocaleOf(r.Header.Get("Accept-Language"))
-	v := viewer{local: when.InNamed(otherwise, l.Twelve), first: l.First}
-	v.read(cookie, l)
-	asked := strings.TrimSpace(strings.ToValidUTF8(r.FormValue("tz"), "\ufffd"))
-	if asked == "" || v.given && asked == v.local.ZoneName() {
+	v := viewer{local: when.InNamed(fallback, l.Twelve), firstWeekday: l.First}
+	v.setZone(cookie, l)
+	query := strings.TrimSpace(strings.ToValidUTF8(r.FormValue("tz"), "\ufffd"))
+	if query == "" || v.hasOwnZone && query == v.local.ZoneName() {
 		return v
 	}
-	if strings.Contains(asked, "/") && v.read(asked, l) { // EST is a zone too, but not the one that is meant
-		v.chosen = true
+	if strings.Contains(query, "/") && v.setZone(query, l) { // EST is a zone too, but not the one that people mean
+		v.zoneInURL = true
 		return v
 	}
-	v.search(asked, l)
+	v.findZone(query, l)
 	return v
 }
 
-// read takes the exact name of a zone.
-func (v *viewer) read(name string, l when.Locale) bool {
+// setZone sets the zone with exactly this name and reports whether there is one.
+func (v *viewer) setZone(name string, l when.Locale) bool {
 	z, err := zone.Load(zone.Present(name))
 	if err == nil {
-		v.local, v.given = when.In(z, l.Twelve), true
+		v.local, v.hasOwnZone = when.In(z, l.Twelve), true
 	}
 	return err == nil
 }
 
-// search takes what people type. If it may be several zones, the page asks which.
-func (v *viewer) search(text string, l when.Locale) {
-	found, exact := zone.Find(text, mostPlaces)
+// findZone sets the zone that matches what a person typed. If several match, the page asks which one.
+func (v *viewer) findZone(text string, l when.Locale) {
+	found, exact := zone.Find(text, maxPlaces)
 	if exact && sameZone(found) {
-		v.read(found[0].Zone, l)
-		v.chosen = true
+		v.setZone(found[0].Zone, l)
+		v.zoneInURL = true
 		return
 	}
-	v.typed, v.places = text, found
+	v.zoneQuery, v.zoneMatches = text, found
 }
 
 func sameZone(places []zone.Place) bool {

@@ -10,47 +10,50 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// visit is one request under way.
+// visit is one request to a page.
 type visit struct {
 	*Site
 	w        http.ResponseWriter
 	r        *http.Request
 	now      time.Time
-	embedded bool               // in a frame on another site
-	snapshot *snapshot.Snapshot // of the workspace, once that is known
-	private  bool               // for the holder of a link alone
-	payees   []string           // where its forms may lead to, for paying
+	embedded bool               // shown in a frame on another site
+	snapshot *snapshot.Snapshot // of the workspace; nil until it is known
+	private  bool               // only for the holder of a link
+	payees   []string           // payment sites to which its forms may redirect
 }
 
-type step func(*visit) error
+// action handles a request.
+type action func(*visit) error
 
-// reads and writes are the two kinds of doors.
+// getRoute and formRoute are the two kinds of routes: pages that are only opened, and pages with a form.
 type (
-	reads  struct{ get step }
-	writes struct{ get, post step }
+	getRoute  struct{ get action }
+	formRoute struct{ get, post action }
 )
 
-type steps interface {
-	step(method string) (do step, allowed string)
+// route returns the action for a method. If there is none, do is nil and allowed lists the methods of the route.
+type route interface {
+	action(method string) (do action, allowed string)
 }
 
-func (d reads) step(method string) (step, string) {
+func (rt getRoute) action(method string) (action, string) {
 	if method == http.MethodGet || method == http.MethodHead {
-		return d.get, ""
+		return rt.get, ""
 	}
 	return nil, "GET, HEAD"
 }
 
-func (d writes) step(method string) (step, string) {
+func (rt formRoute) action(method string) (action, string) {
 	if method == http.MethodPost {
-		return d.post, ""
+		return rt.post, ""
 	}
-	do, _ := reads{d.get}.step(method)
+	do, _ := getRoute{rt.get}.action(method)
 	return do, "GET, HEAD, POST"
 }
 
-// door counts the visitor, finds what was asked for and shows what went wrong.
-func (s *Site) handle(d steps) http.Handler {
+// handle returns a handler that counts the request against the client's limits, runs the route's action and shows
+// errors as pages.
+func (s *Site) handle(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, now: s.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
 		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/") ||
@@ -60,14 +63,14 @@ func (s *Site) handle(d steps) http.Handler {
 			v.fail(err)
 			return
 		}
-		do, allowed := d.step(r.Method)
+		do, allowed := rt.action(r.Method)
 		if do == nil {
 			w.Header().Set("Allow", allowed)
-			v.message(http.StatusMethodNotAllowed, "This page cannot do that", "It can only be opened.")
+			v.showMessage(http.StatusMethodNotAllowed, "This page cannot do that", "It can only be opened.")
 			return
 		}
 		if r.Method != http.MethodPost {
-			r.ParseForm() // or FormValue would take in a body too, of any length
+			r.ParseForm() // otherwise FormValue would read a body of any length
 		}
 		if err := do(v); err != nil {
 			v.fail(err)
@@ -75,7 +78,7 @@ func (s *Site) handle(d steps) http.Handler {
 	})
 }
 
-// show answers with a page that is made for this visit.
+// show renders and sends a page that is not cached.
 func (v *visit) show(status int, name string, p *kit.Page) error {
 	html, err := view.Render(name, p)
 	if err != nil {
@@ -86,6 +89,7 @@ func (v *visit) show(status int, name string, p *kit.Page) error {
 	return nil
 }
 
+// protect sets the page's security headers.
 func (v *visit) protect(p *kit.Page) {
 	kit.Protect(v.w.Header(), p)
 	if v.private {
@@ -93,7 +97,7 @@ func (v *visit) protect(p *kit.Page) {
 	}
 }
 
-// path is where a page lies, under /embed if this one does.
+// path returns the path of a page, under /embed if the current page is there.
 func (v *visit) path(parts ...string) string {
 	path := "/" + strings.Join(parts, "/")
 	if v.embedded {
@@ -102,8 +106,8 @@ func (v *visit) path(parts ...string) string {
 	return path
 }
 
-// leave sends the browser on to what it asks for next by GET.
-func (v *visit) leave(path string) error {
+// redirect sends the browser on with 303, so that it requests the path with GET.
+func (v *visit) redirect(path string) error {
 	v.protect(v.blank())
 	v.w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)

@@ -8,7 +8,7 @@ import (
 	"slotd"
 )
 
-// duration is 45 minutes, 1 hour, 1 hour 30 minutes.
+// duration formats minutes as 45 minutes, 1 hour or 1 hour 30 minutes.
 func duration(minutes int) string {
 	hours, rest := minutes/60, minutes%60
 	switch {
@@ -27,31 +27,31 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// refund says before anybody pays what canceling costs.
-func refund(policy *slotd.RefundPolicy) string {
+// refundTerms says, before a guest pays, what they get back if they cancel.
+func refundTerms(policy *slotd.RefundPolicy) string {
 	if policy == nil {
 		return "No refund if you cancel."
 	}
 	return "Full refund if you cancel at least " + count(policy.FullUntilHoursBefore, "hour") + " before."
 }
 
-// refundAt is refund for a time that was chosen, which may be too soon for one.
-func refundAt(policy *slotd.RefundPolicy, start, now time.Time) string {
+// refundTermsAt is refundTerms for a chosen time, which may be too soon for a refund.
+func refundTermsAt(policy *slotd.RefundPolicy, start, now time.Time) string {
 	if policy != nil && !isRefundable(policy, start, now) {
 		return "No refund if you cancel: it starts in less than " + count(policy.FullUntilHoursBefore, "hour") + "."
 	}
-	return refund(policy)
+	return refundTerms(policy)
 }
 
 func isRefundable(policy *slotd.RefundPolicy, start, now time.Time) bool {
 	return now.Before(start.Add(-time.Duration(policy.FullUntilHoursBefore) * time.Hour))
 }
 
-// firstLine is what a preview shows of a description.
-func firstLine(s, otherwise string) string {
+// firstLine returns the part of a description that link previews show, or the fallback if it is empty.
+func firstLine(s, fallback string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if line == "" {
-		return otherwise
+		return fallback
 	}
 	if runes := []rune(line); len(runes) > 160 {
 		return string(runes[:159]) + "…"

@@ -11,15 +11,15 @@ import (
 	"slotd/internal/workspace"
 )
 
-// eventCard is an event type as the pages show it.
+// eventCard is an event type as pages show it.
 type eventCard struct {
 	Href        string
 	Title       string
 	Description string
 	Duration    string // 1 hour 30 minutes
 	Location    string
-	Icon        string // the kind of place
-	Price       string // empty: free
+	Icon        string // the location's type
+	Price       string // empty if free
 	Refund      string
 	Host        string
 }
@@ -29,7 +29,7 @@ type workspaceContent struct {
 	Events     []eventCard
 }
 
-// workspace finds the workspace of the address.
+// workspace returns the workspace that the URL names.
 func (v *visit) workspace(ctx context.Context) (*snapshot.Snapshot, error) {
 	slug := v.r.PathValue("workspace")
 	if !workspace.ValidSlug(slug) {
@@ -42,7 +42,7 @@ func (v *visit) workspace(ctx context.Context) (*snapshot.Snapshot, error) {
 	return p, err
 }
 
-// eventType finds the event type of the address.
+// eventType returns the public event type that the URL names, with its workspace.
 func (v *visit) eventType(ctx context.Context) (*snapshot.Snapshot, *slotd.EventType, error) {
 	p, err := v.workspace(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (v *visit) eventType(ctx context.Context) (*snapshot.Snapshot, *slotd.Event
 	if e == nil || !e.Public() {
 		return nil, nil, booking.EventTypeNotFound(p.Slug, v.r.PathValue("event_type"))
 	}
-	// of a free one, too: a page that is open when it gets a price stays open
+	// Set for a free event type too: it may get a price while the page is open.
 	v.payees = v.Accounts.CheckoutSites(p.Config)
 	return p, e, nil
 }
@@ -62,7 +62,8 @@ func (v *visit) workspacePage() error {
 	if err != nil {
 		return err
 	}
-	return v.sendKept(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, Page: v.path()}, nil, func() ([]byte, error) {
+	key := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, Page: v.path()}
+	return v.sendCached(p, key, nil, func() ([]byte, error) {
 		page := v.page(p)
 		page.Title, page.Description = p.Name, "Book a time with "+p.Host.Name+"."
 		page.URL, page.Home = v.BaseURL+"/"+p.Slug, ""
@@ -72,13 +73,13 @@ func (v *visit) workspacePage() error {
 				content.Events = append(content.Events, v.card(p, e))
 			}
 		}
-		page.Content, page.LinkedData = content, v.aboutWorkspace(p)
+		page.Content, page.LinkedData = content, v.workspaceLinkedData(p)
 		return view.Render("workspace", page)
 	})
 }
 
-// blank is a page with the face of the workspace, if that is known. In a frame it could not be seen
-// otherwise.
+// blank returns a page without content, with the branding of the workspace if it is known. Without the workspace's
+// allowed sites, no browser would show it in a frame.
 func (v *visit) blank() *kit.Page {
 	if v.snapshot == nil {
 		return &kit.Page{Embedded: v.embedded}
@@ -86,7 +87,7 @@ func (v *visit) blank() *kit.Page {
 	return v.page(v.snapshot)
 }
 
-// page is a page with the workspace's face.
+// page returns a page with the workspace's branding.
 func (v *visit) page(p *snapshot.Snapshot) *kit.Page {
 	return &kit.Page{
 		Face:     kit.Face{Name: p.Name, Accent: p.Look.Accent, Logo: p.Look.Logo},
@@ -104,7 +105,7 @@ func (v *visit) card(p *snapshot.Snapshot, e *slotd.EventType) eventCard {
 		Location: e.Location.Sentence(p.Host), Icon: string(e.Location.Type), Host: p.Host.Name,
 	}
 	if e.Price != nil {
-		card.Price, card.Refund = e.Price.String(), refund(e.RefundPolicy)
+		card.Price, card.Refund = e.Price.String(), refundTerms(e.RefundPolicy)
 	}
 	return card
 }

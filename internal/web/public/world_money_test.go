@@ -12,17 +12,17 @@ import (
 	"slotd/internal/worker"
 )
 
-// takesPayments gives the operator an account with a payment service.
+// takesPayments gives the operator a Stripe account.
 func (w *world) takesPayments() *world {
 	w.t.Helper()
 	w.stripe = stripetest.Start(w.t)
 	w.stripe.Now = w.clock.Now
 	w.Accounts.Operator, w.Accounts.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
-	w.kept = snapshot.Responses{} // of pages that say otherwise
+	w.responses = snapshot.Responses{} // cached pages say that nobody can pay
 	return w
 }
 
-// hold goes as far as the checkout, and gives back the booking that waits for its payment.
+// hold books up to the checkout and returns the booking, which awaits its payment.
 func (w *world) hold(path, slot string, more ...string) object {
 	w.t.Helper()
 	to := w.book(path, slot, more...)
@@ -46,14 +46,14 @@ func (w *world) checkout(b object) stripetest.Session {
 	return stripetest.Session{}
 }
 
-// pays is the guest at the checkout, and what follows.
+// pays pays for the booking at the checkout and settles it.
 func (w *world) pays(b object) {
 	w.t.Helper()
 	w.must(w.stripe.Pay(w.checkout(b).ID))
 	w.settle(b)
 }
 
-// settle does what the jobs do about a booking's money, as far as nothing has to be waited for.
+// settle runs the booking's payment job once.
 func (w *world) settle(b object) {
 	w.t.Helper()
 	workspaceID, id := w.key(b)
@@ -61,7 +61,7 @@ func (w *world) settle(b object) {
 	payments.Settle(background, &jobs.Job{WorkspaceID: workspaceID, Booking: id})
 }
 
-// unpaid comes back from the checkout without having paid.
+// unpaid returns from the checkout without having paid.
 func (w *world) unpaid(b object) answer {
 	w.t.Helper()
 	link := w.link(b, links.Unpaid)
@@ -72,21 +72,21 @@ func (w *world) unpaid(b object) answer {
 	return w.post(link, form.fields())
 }
 
-// isOpen reports whether a time can be chosen on the page.
+// isOpen reports whether the page offers the time.
 func (w *world) isOpen(path, slot string) bool {
 	w.t.Helper()
 	return w.get(path + "?slot=" + slot).ok().has("#book")
 }
 
-// priced is acme with another price for what is paid.
+// priced returns acme with another price for its paid event type.
 func priced(price string) string {
 	return strings.Replace(acme, "price: {amount_cents: 5000, currency: usd}", "price: "+price, 1)
 }
 
-// unpriced is acme with nothing to pay.
+// unpriced is acme without a paid event type.
 var unpriced = strings.Replace(priced("null"), ", refund_policy: {full_until_hours_before: 24}", "", 1)
 
-// wantTitle fails the test if the page at the address is another one.
+// wantTitle checks the title of a page and returns the page.
 func (w *world) wantTitle(address, title string) *node {
 	w.t.Helper()
 	page := w.get(address).is(http.StatusOK).page()

@@ -32,22 +32,22 @@ import (
 	"slotd/internal/workspace/file"
 )
 
-// world is one server on a database of its own: the pages, and the endpoint beside them.
+// world is one server with its own database: the pages and the MCP endpoint.
 type world struct {
 	t        testing.TB
 	target   string
 	db       *store.DB
-	raw      *sql.DB // what another process sees
+	raw      *sql.DB // the database as another process sees it
 	clock    *testdb.Clock
 	log      *bytes.Buffer
-	*Site    // whose Wait waits for nothing
+	*Site    // its Wait only records the duration
 	pages    http.Handler
 	endpoint http.Handler
 	token    string             // of the workspace acme
-	stripe   *stripetest.Stripe // where guests pay, once it takes payments
+	stripe   *stripetest.Stripe // set by takesPayments
 
 	mu     sync.Mutex
-	waited []time.Duration // how long visitors would have waited
+	waited []time.Duration // durations that were passed to Wait
 }
 
 const (
@@ -55,7 +55,7 @@ const (
 	videoURL = "https://rooms.example/{room}"
 )
 
-// monday is when the clock starts: 2027-02-01 is a Monday, an hour before the offices open.
+// monday is the start of the clock: Monday 2027-02-01, an hour before the opening hours.
 var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
 
 var background = context.Background()
@@ -79,7 +79,7 @@ event_types:
   - {slug: secret, title: Secret, duration_minutes: 30, location: {type: video}, hidden: true}
 `
 
-// other is a workspace that acme's links have no power over. No site may frame it.
+// other is a workspace for which acme's links are not valid. No site may frame it.
 const other = `
 workspace: {slug: other, name: Other, time_zone: UTC}
 host: {name: Bo, email: bo@other.example}
@@ -88,13 +88,13 @@ event_types:
   - {slug: intro, title: Other call, duration_minutes: 30, location: {type: video}}
 `
 
-// each is for what writes.
-func each(t *testing.T, test func(t *testing.T, w *world)) {
+// eachDB runs the test on SQLite and PostgreSQL, for tests that write.
+func eachDB(t *testing.T, test func(t *testing.T, w *world)) {
 	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
 }
 
-// lite is for what no database has a say in.
-func lite(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
+// newSQLiteWorld is for tests that do not depend on the database.
+func newSQLiteWorld(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
 
 func newWorld(t testing.TB, target string) *world {
 	t.Helper()
@@ -120,12 +120,12 @@ func newWorld(t testing.TB, target string) *world {
 	w.token, _, err = tokens.Create(background, id, "test", identity.Operator)
 	w.must(err)
 	w.Site = w.newSite()
-	w.pages = routed(w.Site)
+	w.pages = newMux(w.Site)
 	w.endpoint = mcp.New(&mcp.Handler{Booking: w.Booking, Cache: w.Cache, Tokens: tokens, Now: w.clock.Now, Log: w.Log}, "v1.2.3")
 	return w
 }
 
-// newSite is one more server on the same database.
+// newSite returns another server on the same database.
 func (w *world) newSite() *Site {
 	w.t.Helper()
 	signer, err := links.Load(background, w.db, w.clock.Now())
@@ -138,16 +138,16 @@ func (w *world) newSite() *Site {
 		defer w.mu.Unlock()
 		w.waited = append(w.waited, d)
 	}
-	payInto := &accounts.Service{DB: w.db, API: stripe.DefaultAPI}
+	payAccounts := &accounts.Service{DB: w.db, API: stripe.DefaultAPI}
 	return &Site{
-		Booking: booking.New(booking.Config{DB: w.db, Cache: cache, Links: signer, Accounts: payInto,
+		Booking: booking.New(booking.Config{DB: w.db, Cache: cache, Links: signer, Accounts: payAccounts,
 			Now: w.clock.Now, Wait: wait, BaseURL: baseURL, VideoURL: videoURL, HoldFor: booking.DefaultHold}),
-		Cache: cache, Links: signer, Now: w.clock.Now, BaseURL: baseURL, Accounts: payInto,
+		Cache: cache, Links: signer, Now: w.clock.Now, BaseURL: baseURL, Accounts: payAccounts,
 		Guard: kit.Guard{Log: slog.New(slog.NewTextHandler(w.log, nil))}, Wait: wait,
 	}
 }
 
-func routed(s *Site) http.Handler {
+func newMux(s *Site) http.Handler {
 	mux := http.NewServeMux()
 	s.Routes(mux)
 	return mux
@@ -168,7 +168,7 @@ func (w *world) apply(text string) {
 	w.must(err)
 }
 
-// answer is an HTTP answer, read to its end.
+// answer is an HTTP response with its complete body.
 type answer struct {
 	t      testing.TB
 	status int
@@ -176,13 +176,13 @@ type answer struct {
 	body   string
 }
 
-// page is the answer as a page. Any page a test reads must be well formed.
+// page parses the response as a page. Every page that a test reads must be well formed.
 func (a answer) page() *node {
 	a.t.Helper()
 	return parseHTML(a.t, a.body)
 }
 
-// ok is the page of an answer that must be one.
+// ok returns the page of a response that must have status 200.
 func (a answer) ok() *node { a.t.Helper(); return a.is(http.StatusOK).page() }
 
 func (a answer) is(status int) answer {
@@ -193,13 +193,13 @@ func (a answer) is(status int) answer {
 	return a
 }
 
-// get opens an address. The rest is header names and values in turn.
+// get requests a page. header alternates names and values.
 func (w *world) get(target string, header ...string) answer {
 	w.t.Helper()
 	return w.do(w.request(http.MethodGet, target, nil, header...))
 }
 
-// post sends a form, as a browser does.
+// post sends a form as a browser does.
 func (w *world) post(target string, form url.Values, header ...string) answer {
 	w.t.Helper()
 	r := w.request(http.MethodPost, target, strings.NewReader(form.Encode()), "Content-Type",
@@ -228,7 +228,7 @@ func (w *world) doAt(pages http.Handler, r *http.Request) answer {
 	return answer{w.t, recorder.Code, recorder.Result().Header, recorder.Body.String()}
 }
 
-// form opens the form for a slot, and gives back its address and what is in it.
+// form opens the form for a slot and returns its action and fields.
 func (w *world) form(path, slot string) (action string, fields url.Values) {
 	w.t.Helper()
 	form := w.get(path + "?slot=" + url.QueryEscape(slot)).ok().first("#book")
@@ -238,7 +238,7 @@ func (w *world) form(path, slot string) (action string, fields url.Values) {
 	return form.attr("action"), form.fields()
 }
 
-// send fills in a form and presses the button. more has names and values in turn.
+// send fills in a form and sends it. more alternates names and values of further fields.
 func (w *world) send(path, slot string, more ...string) answer {
 	w.t.Helper()
 	action, fields := w.form(path, slot)
@@ -250,7 +250,7 @@ func (w *world) send(path, slot string, more ...string) answer {
 	return w.post(action, fields)
 }
 
-// book goes the whole way to the confirmation, and gives back its address.
+// book books through the pages and returns the URL of the confirmation.
 func (w *world) book(path, slot string, more ...string) (confirmation string) {
 	w.t.Helper()
 	return w.send(path, slot, more...).is(http.StatusSeeOther).header.Get("Location")
@@ -259,7 +259,7 @@ func (w *world) book(path, slot string, more ...string) (confirmation string) {
 // object is any JSON object.
 type object = map[string]any
 
-// call runs a tool of the endpoint with acme's token. One of the two is nil.
+// call calls a tool of the endpoint with acme's token. One of the two results is nil.
 func (w *world) call(tool, arguments string) (result, failure object) {
 	w.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
@@ -274,13 +274,13 @@ func (w *world) call(tool, arguments string) (result, failure object) {
 	}
 	w.must(json.Unmarshal([]byte(a.body), &envelope))
 	w.must(json.Unmarshal([]byte(envelope.Result.Content[0].Text), &result))
-	if no, ok := result["error"].(object); ok {
-		return nil, no
+	if failure, ok := result["error"].(object); ok {
+		return nil, failure
 	}
 	return result, nil
 }
 
-// create books through the endpoint, and gives back the booking.
+// create books through the endpoint and returns the booking.
 func (w *world) create(eventType, slot string) object {
 	w.t.Helper()
 	b, failure := w.call("create_booking",
@@ -291,7 +291,7 @@ func (w *world) create(eventType, slot string) object {
 	return b
 }
 
-// counts are the rows that a refused request must leave alone.
+// counts returns the number of rows in the tables that a rejected request must not change.
 func (w *world) counts() (n [4]int) {
 	w.t.Helper()
 	for i, table := range []string{"bookings", "booking_events", "claims", "idempotency_keys"} {
@@ -300,7 +300,7 @@ func (w *world) counts() (n [4]int) {
 	return n
 }
 
-// at is an instant of 2027: at("02-01 15:30").
+// at returns an instant of 2027, such as at("02-01 15:30").
 func at(s string) string {
 	t, err := time.Parse("01-02 15:04", s)
 	if err != nil {

@@ -9,39 +9,39 @@ import (
 	"slotd"
 )
 
-// zoneView says in whose time everything is shown, and lets the guest change it.
+// zoneView shows the time zone of the page and lets the guest change it.
 type zoneView struct {
 	Label  string
 	Path   string
-	Stay   []field // what the address holds besides the zone
-	Typed  string  // names no zone, or one of the places
+	Params []field // the URL's other parameters
+	Query  string  // what the guest typed, if it matches none or several
 	Places []namedLink
 }
 
 type field struct{ Name, Value string }
 
-// newZoneView names the zone's offset at the time that is looked at: it may be another one today.
-func newZoneView(who viewer, to address, ask asked, at time.Time) *zoneView {
-	z := &zoneView{Label: who.local.At(at), Path: to.path, Typed: who.typed}
-	stay := url.Values{}
-	if len(to.tail) > 0 {
-		stay, _ = url.ParseQuery(to.tail[1:])
+// newZoneView shows the zone's offset at the given time, which may differ from today's.
+func newZoneView(who viewer, to pageURL, sel selection, at time.Time) *zoneView {
+	z := &zoneView{Label: who.local.At(at), Path: to.path, Query: who.zoneQuery}
+	params := url.Values{}
+	if len(to.params) > 0 {
+		params, _ = url.ParseQuery(to.params[1:])
 	}
-	stay.Del("tz")
+	params.Del("tz")
 	switch {
-	case !ask.slot.IsZero():
-		stay.Set("slot", slotd.Instant(ask.slot))
-	case ask.date != 0:
-		stay.Set("date", ask.date.String())
-	case ask.month != 0:
-		stay.Set("month", ask.month.String())
+	case !sel.slot.IsZero():
+		params.Set("slot", slotd.Instant(sel.slot))
+	case sel.date != 0:
+		params.Set("date", sel.date.String())
+	case sel.month != 0:
+		params.Set("month", sel.month.String())
 	}
-	for _, name := range slices.Sorted(maps.Keys(stay)) {
-		z.Stay = append(z.Stay, field{name, stay.Get(name)})
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		z.Params = append(z.Params, field{name, params.Get(name)})
 	}
-	for _, p := range who.places {
-		stay.Set("tz", p.Zone)
-		z.Places = append(z.Places, namedLink{to.path + "?" + stay.Encode(), p.String()})
+	for _, p := range who.zoneMatches {
+		params.Set("tz", p.Zone)
+		z.Places = append(z.Places, namedLink{to.path + "?" + params.Encode(), p.String()})
 	}
 	return z
 }

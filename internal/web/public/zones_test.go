@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// label is the zone that a page's times are said to be in.
+// label returns the time zone that a page shows.
 func label(page *node) string { return page.first(".zone").first("strong").words() }
 
 func TestZone_ByNameOrByCity(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for typed, want := range map[string]string{
 		"Europe/Berlin": "Europe/Berlin, UTC+01:00", "europe/berlin": "Europe/Berlin, UTC+01:00",
 		" Europe/Berlin ": "Europe/Berlin, UTC+01:00",
@@ -34,9 +34,9 @@ func TestZone_ByNameOrByCity(t *testing.T) {
 }
 
 func TestZone_ACityOfManyGivesTheChoice(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for typed, want := range map[string][]string{
-		"kathm":    {"Kathmandu (Asia/Kathmandu)"}, // nobody is put where they did not say
+		"kathm":    {"Kathmandu (Asia/Kathmandu)"}, // a prefix only gives a suggestion
 		"portland": {"Portland (America/Los_Angeles)", "Portland (America/New_York)"},
 		"San Jose": {"San Jose (America/Los_Angeles)", "San José (America/Costa_Rica)"},
 	} {
@@ -63,7 +63,7 @@ func TestZone_ACityOfManyGivesTheChoice(t *testing.T) {
 }
 
 func TestZone_WhatIsUnknownIsSaid(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for _, typed := range []string{"xyzzy", "Mars/Olympus", "Local", "../UTC", "<b>Berlin</b>", `"`, "🦉"} {
 		page := w.get("/acme/intro?tz=" + url.QueryEscape(typed)).ok()
 		if note := page.first("#tz-note").words(); !strings.HasPrefix(note, "No place “"+typed+"” is known here.") ||
@@ -77,12 +77,12 @@ func TestZone_WhatIsUnknownIsSaid(t *testing.T) {
 }
 
 func TestZone_TheAddressBeatsTheCookieBeatsTheWorkspace(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for _, c := range []struct{ tz, cookie, want, stays string }{
 		{"", "", "America/New_York, UTC-05:00", ""},
 		{"", "Asia/Tokyo", "Asia/Tokyo, UTC+09:00", ""},
 		{"Europe/Berlin", "Asia/Tokyo", "Europe/Berlin, UTC+01:00", "Europe/Berlin"},
-		{"Asia/Tokyo", "Asia/Tokyo", "Asia/Tokyo, UTC+09:00", ""}, // the browser's own needs no place in the address
+		{"Asia/Tokyo", "Asia/Tokyo", "Asia/Tokyo, UTC+09:00", ""}, // the URL need not name the browser's own zone
 		{"xyzzy", "Asia/Tokyo", "Asia/Tokyo, UTC+09:00", ""},
 	} {
 		page := w.get("/acme/intro?tz="+url.QueryEscape(c.tz), "Cookie", "a=b; slotd_zone="+c.cookie).ok()
@@ -96,7 +96,7 @@ func TestZone_TheAddressBeatsTheCookieBeatsTheWorkspace(t *testing.T) {
 }
 
 func TestZone_ACookieThatNamesNoneIsLeftAside(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for _, cookie := range []string{
 		"", "Local", "localtime", "../../etc/passwd", "/etc/localtime", "right/UTC", "europe/berlin", "Berlin",
 		"Europe", "Europe/", "<script>", "%00",
@@ -111,9 +111,9 @@ func TestZone_ACookieThatNamesNoneIsLeftAside(t *testing.T) {
 	}
 }
 
-// Clocks change on 14 March: what is said is what holds on the day that is shown.
+// Clocks change on 14 March: the page shows the offset of the shown day.
 func TestZone_ItsOffsetIsTheShownDays(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for query, want := range map[string]string{"": "-05:00", "date=2027-03-12": "-05:00", "date=2027-03-15": "-04:00",
 		"month=2027-04": "-04:00"} {
 		if got := label(w.get("/acme/intro?" + query).ok()); got != "America/New_York, UTC"+want {

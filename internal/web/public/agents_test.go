@@ -11,7 +11,7 @@ import (
 
 const endpointURL = baseURL + "/api/mcp"
 
-// linkedData is a page's JSON-LD.
+// linkedData returns a page's JSON-LD.
 func linkedData(t *testing.T, page *node) (data object) {
 	t.Helper()
 	for _, script := range page.find("script") {
@@ -24,7 +24,7 @@ func linkedData(t *testing.T, page *node) (data object) {
 	return data
 }
 
-// endpointIn is where the action called Model Context Protocol leads.
+// endpointIn returns the URL of the action called Model Context Protocol.
 func endpointIn(action any) string {
 	actions, several := action.([]any)
 	if !several {
@@ -39,13 +39,13 @@ func endpointIn(action any) string {
 }
 
 func TestLinkedData_LeadsToTheEndpoint(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	workspace := linkedData(t, w.get("/acme").ok())
 	if workspace["name"] != "Acme Inc" || workspace["url"] != baseURL+"/acme" ||
 		endpointIn(workspace["potentialAction"]) != endpointURL {
 		t.Error(workspace)
 	}
-	if offers := workspace["makesOffer"].([]any); len(offers) != 5 { // all but the hidden one
+	if offers := workspace["makesOffer"].([]any); len(offers) != 5 { // all but the hidden event type
 		t.Errorf("%d offers", len(offers))
 	}
 	event := linkedData(t, w.get("/acme/intro").ok())
@@ -62,9 +62,9 @@ func TestLinkedData_LeadsToTheEndpoint(t *testing.T) {
 	}
 }
 
-// The owner's texts cannot end the script or the JSON.
+// The owner's texts cannot break out of the script or the JSON.
 func TestLinkedData_HoldsAnyText(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for about, text := range awkward {
 		quoted, err := json.Marshal(text)
 		w.must(err)
@@ -78,7 +78,7 @@ func TestLinkedData_HoldsAnyText(t *testing.T) {
 }
 
 func TestLLMs_NamesTheEndpoint(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	a := w.get("/llms.txt").is(http.StatusOK)
 	if a.header.Get("Content-Type") != "text/plain; charset=utf-8" ||
 		!strings.Contains(a.body, "- Endpoint: "+endpointURL+" ") || strings.Contains(a.body, "%!") {
@@ -92,9 +92,9 @@ func TestLLMs_NamesTheEndpoint(t *testing.T) {
 	}
 }
 
-// What llms.txt tells agents to send people to is filled in.
+// The link that llms.txt describes for people opens a prefilled form.
 func TestLLMs_LinkForAPersonIsFilledIn(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	fields := w.get("/acme/intro?slot=" + w.listed("intro")[0] +
 		"&name=Grace%20Okafor&email=grace@example.com").ok().first("#book").fields()
 	if fields.Get("name") != "Grace Okafor" || fields.Get("email") != "grace@example.com" ||
@@ -104,7 +104,7 @@ func TestLLMs_LinkForAPersonIsFilledIn(t *testing.T) {
 }
 
 func TestPreview_OfALink(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	page := w.get("/acme/intro?month=2027-03").ok()
 	got := map[string]string{}
 	for _, meta := range page.find("meta") {
@@ -134,9 +134,9 @@ func TestPreview_OfALink(t *testing.T) {
 	}
 }
 
-// A real server takes the body away from what answers a HEAD.
+// A real server drops the body of a response to HEAD.
 func TestHead_AnswersLikeGet(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	confirmation := w.book("/acme/intro", at("02-02 14:30"))
 	file := strings.TrimPrefix(linkTo(w.get(confirmation).ok(), ".ics file"), baseURL)
 	server := httptest.NewServer(w.pages)
@@ -169,7 +169,7 @@ func fetch(w *world, server *httptest.Server, method, path string) (*http.Respon
 }
 
 func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for path, want := range map[string]string{
 		"/acme/": "/acme", "/acme/intro/": "/acme/intro",
 		"/acme/intro/?date=2027-02-03&name=A%26B&tz=Asia/Tokyo": "/acme/intro?date=2027-02-03&name=A%26B&tz=Asia/Tokyo",
@@ -190,7 +190,7 @@ func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
 }
 
 func TestUnknown_HasThePagesFace(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	for path, title := range map[string]string{
 		"/nobody": "There is no such page", "/a/b/c/d": "There is no such page", "/UPPER": "There is no such page",
 		"/.git/config":  "There is no such page",
@@ -213,8 +213,8 @@ func TestUnknown_HasThePagesFace(t *testing.T) {
 	}
 }
 
-func TestMethod_WrongOnesAreToldTheRight(t *testing.T) {
-	w := lite(t)
+func TestMethod_WrongOnesGetTheAllowedOnes(t *testing.T) {
+	w := newSQLiteWorld(t)
 	confirmation := w.book("/acme/intro", at("02-02 14:30"))
 	page := w.get(confirmation).ok()
 	before := w.counts()

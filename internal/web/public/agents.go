@@ -9,54 +9,54 @@ import (
 	"slotd/internal/availability/snapshot"
 )
 
-// linked is a node of JSON-LD. Agents that land on a page find the endpoint in it.
-type linked map[string]any
+// jsonLD is a JSON-LD node. Agents that open a page find the MCP endpoint in it.
+type jsonLD map[string]any
 
-func (v *visit) aboutWorkspace(p *snapshot.Snapshot) linked {
-	offers := []linked{}
+func (v *visit) workspaceLinkedData(p *snapshot.Snapshot) jsonLD {
+	offers := []jsonLD{}
 	for i := range p.EventTypes {
 		if e := &p.EventTypes[i]; e.Public() {
-			offers = append(offers, linked{"@type": "Offer", "itemOffered": v.service(p, e)})
+			offers = append(offers, jsonLD{"@type": "Offer", "itemOffered": v.serviceNode(p, e)})
 		}
 	}
-	return linked{
+	return jsonLD{
 		"@context": "https://schema.org", "@type": "Organization", "name": p.Name,
 		"url":        v.BaseURL + "/" + p.Slug,
-		"makesOffer": offers, "potentialAction": v.endpoint(p, ""),
+		"makesOffer": offers, "potentialAction": v.endpointNode(p, ""),
 	}
 }
 
-func (v *visit) aboutEvent(p *snapshot.Snapshot, e *slotd.EventType) linked {
-	about := v.service(p, e)
-	about["@context"] = "https://schema.org"
-	about["provider"] = linked{"@type": "Organization", "name": p.Name, "url": v.BaseURL + "/" + p.Slug}
-	about["potentialAction"] = []linked{
-		{"@type": "ReserveAction", "target": linked{"@type": "EntryPoint",
+func (v *visit) eventLinkedData(p *snapshot.Snapshot, e *slotd.EventType) jsonLD {
+	node := v.serviceNode(p, e)
+	node["@context"] = "https://schema.org"
+	node["provider"] = jsonLD{"@type": "Organization", "name": p.Name, "url": v.BaseURL + "/" + p.Slug}
+	node["potentialAction"] = []jsonLD{
+		{"@type": "ReserveAction", "target": jsonLD{"@type": "EntryPoint",
 			"urlTemplate": v.Booking.URL(p.Slug, e.Slug) + "?slot={slot}&name={name}&email={email}"}},
-		v.endpoint(p, e.Slug),
+		v.endpointNode(p, e.Slug),
 	}
-	return about
+	return node
 }
 
-func (v *visit) service(p *snapshot.Snapshot, e *slotd.EventType) linked {
-	s := linked{"@type": "Service", "name": e.Title, "description": firstLine(e.Description, e.Title),
+func (v *visit) serviceNode(p *snapshot.Snapshot, e *slotd.EventType) jsonLD {
+	s := jsonLD{"@type": "Service", "name": e.Title, "description": firstLine(e.Description, e.Title),
 		"url": v.Booking.URL(p.Slug, e.Slug)}
 	if e.Price != nil {
 		amount, currency, _ := strings.Cut(e.Price.String(), " ")
-		s["offers"] = linked{"@type": "Offer", "price": amount, "priceCurrency": currency}
+		s["offers"] = jsonLD{"@type": "Offer", "price": amount, "priceCurrency": currency}
 	}
 	return s
 }
 
-// endpoint says how a program does what the page lets people do.
-func (v *visit) endpoint(p *snapshot.Snapshot, eventType string) linked {
+// endpointNode describes how a program does what the page lets people do.
+func (v *visit) endpointNode(p *snapshot.Snapshot, eventType string) jsonLD {
 	how := fmt.Sprintf("MCP endpoint (JSON-RPC 2.0). Call list_public_event_types or get_availability with workspace %q", p.Slug)
 	if eventType != "" {
 		how += fmt.Sprintf(" and event_type %q", eventType)
 	}
-	return linked{
+	return jsonLD{
 		"@type": "Action", "name": "Model Context Protocol", "description": how + "; no token is needed to read.",
-		"target": linked{"@type": "EntryPoint", "urlTemplate": v.BaseURL + "/api/mcp", "httpMethod": "POST",
+		"target": jsonLD{"@type": "EntryPoint", "urlTemplate": v.BaseURL + "/api/mcp", "httpMethod": "POST",
 			"contentType": "application/json"},
 	}
 }
@@ -84,6 +84,7 @@ Slots are UTC instants. Show them to a person in that person's own time zone, an
     curl -s %[1]s/api/mcp -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"WORKSPACE","event_type":"EVENT_TYPE"}}}'
 `
 
+// llms serves llms.txt, which describes the MCP endpoint to agents.
 func (v *visit) llms() error {
 	h := v.w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")

@@ -16,9 +16,8 @@ func (v *visit) static() error {
 	return nil
 }
 
-// elsewhere is for every address that is none of ours. One with a slash too many leads to the page
-// without it.
-func (v *visit) elsewhere() error {
+// notFound answers requests for unknown paths. A path with a trailing slash is redirected to the one without it.
+func (v *visit) notFound() error {
 	path := "/" + strings.Trim(v.r.URL.Path, "/")
 	if !strings.HasSuffix(v.r.URL.Path, "/") {
 		return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
@@ -29,6 +28,7 @@ func (v *visit) elsewhere() error {
 	return nil
 }
 
+// home is the page at /. It says how to set the server up while nobody owns it.
 func (v *visit) home() error {
 	if v.Unowned != nil {
 		if unowned, err := v.Unowned(v.r.Context()); err != nil {

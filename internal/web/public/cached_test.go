@@ -19,7 +19,7 @@ import (
 	"slotd/internal/booking"
 )
 
-// history is one workspace's life, in which pages are read again and again.
+// history is a random sequence of changes to one workspace, between which pages are read.
 type history struct {
 	*world
 	slug  string
@@ -27,13 +27,14 @@ type history struct {
 	live  []uuid.UUID
 }
 
-// The hours before clocks change in New York, in Cairo across midnight, and before a month ends.
+// beginnings are the hours before clocks change in New York, before they change across midnight in Cairo, and before a
+// month ends.
 var beginnings = []time.Time{
 	time.Date(2027, 11, 7, 4, 50, 0, 0, time.UTC), time.Date(2027, 10, 28, 20, 50, 0, 0, time.UTC),
 	time.Date(2027, 11, 30, 22, 50, 0, 0, time.UTC), monday,
 }
 
-// configure writes the workspace anew with one of a few titles, windows and limits.
+// configure applies the workspace with one of a few titles, windows and limits.
 func (h *history) configure(t *rapid.T) {
 	limits := []string{"", "max_per_day: 2, ", "minimum_notice_minutes: 120, ", "buffer_after_minutes: 15, "}
 	h.apply(fmt.Sprintf(`
@@ -57,7 +58,7 @@ event_types:
 		rapid.IntRange(0, 9).Draw(t, "hidden") == 0))
 }
 
-// slot is a time that a page offers at the moment; empty: none.
+// slot returns a time that a page offers now, or "" if there is none.
 func (h *history) slot(t *rapid.T) string {
 	page := parseHTML(h.t, h.fresh("/"+h.slug+"/often", nil).body)
 	if days := page.find("a.day"); len(days) > 0 {
@@ -98,7 +99,7 @@ func (h *history) cancelOne(t *rapid.T) {
 	}
 }
 
-// allow takes what happens to bookings that are canceled or over.
+// allow accepts the errors for bookings that are canceled or over.
 func (h *history) allow(err error) {
 	if !slotd.Is(err, slotd.BookingPast) && !slotd.Is(err, slotd.BookingCanceled) {
 		h.must(err)
@@ -112,7 +113,7 @@ func (h *history) wait(t *rapid.T) {
 	}).Draw(t, "time"))
 }
 
-// Few addresses and browsers, so that the same is asked for again.
+// Few pages and browsers, so that the same page is requested again.
 var (
 	lifePages = []string{
 		"/life", "/embed/life", "/life/often", "/life/often", "/embed/life/often", "/life/often?tz=Africa/Cairo",
@@ -120,17 +121,17 @@ var (
 		"/life/rare", "/life/rare?month=2027-11", "/life/paid",
 	}
 	lifeReaders = [][]string{
-		// twelve hours, Sunday
+		// 12-hour clock, week starts on Sunday
 		{"Accept-Language", "en-US", "Cookie", "slotd_zone=America/New_York"},
-		// twelve hours, Monday
+		// 12-hour clock, week starts on Monday
 		{"Accept-Language", "en-AU", "Cookie", "slotd_zone=America/New_York"},
-		// 24 hours, Sunday
+		// 24-hour clock, week starts on Sunday
 		{"Accept-Language", "ja", "Cookie", "slotd_zone=America/New_York", "Accept-Encoding", "gzip"},
 		{"Accept-Language", "de"},
 	}
 )
 
-// look opens a few addresses, on the server that keeps pages and on one that has none yet.
+// look compares pages of the server with those of a new one, whose cache is empty.
 func (h *history) look(t *rapid.T) {
 	for range 2 {
 		address := rapid.SampledFrom(lifePages).Draw(t, "page")
@@ -148,7 +149,7 @@ func (h *history) look(t *rapid.T) {
 func (h *history) fresh(address string, header []string) answer {
 	site := &Site{Booking: h.Booking, Cache: h.Cache, Links: h.Links, Accounts: h.Accounts, Now: h.Now, BaseURL: h.BaseURL,
 		Guard: h.Guard, Wait: h.Wait}
-	return h.doAt(routed(site), h.request(http.MethodGet, address, nil, header...))
+	return h.doAt(newMux(site), h.request(http.MethodGet, address, nil, header...))
 }
 
 func plain(t interface{ Fatal(...any) }, a answer) string {
@@ -166,8 +167,8 @@ func plain(t interface{ Fatal(...any) }, a answer) string {
 	return string(text)
 }
 
-func TestKept_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
-	w, lives := lite(t), 0
+func TestCached_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
+	w, lives := newSQLiteWorld(t), 0
 	rapid.Check(t, func(t *rapid.T) {
 		lives++
 		h := &history{world: w, slug: fmt.Sprintf("life-%d", lives)}
@@ -183,9 +184,9 @@ func TestKept_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
 	})
 }
 
-// A page without times names the offset of now, which changes in the middle of a day.
-func TestKept_TheOffsetOfAnEmptyMonthChangesWithTheClocks(t *testing.T) {
-	w := lite(t)
+// A page without times shows the current offset, which changes in the middle of a day.
+func TestCached_TheOffsetOfAnEmptyMonthChangesWithTheClocks(t *testing.T) {
+	w := newSQLiteWorld(t)
 	w.apply(seldom)
 	for _, c := range []struct{ at, want string }{
 		{"2027-11-07T05:59:00Z", "America/New_York, UTC-04:00"},
@@ -198,9 +199,9 @@ func TestKept_TheOffsetOfAnEmptyMonthChangesWithTheClocks(t *testing.T) {
 	}
 }
 
-// In Cairo the clocks are put back from midnight to eleven: yesterday is today once more.
-func TestKept_TodayMayComeTwice(t *testing.T) {
-	w := lite(t)
+// In Cairo the clocks go back from midnight to eleven: yesterday becomes today again.
+func TestCached_TodayMayComeTwice(t *testing.T) {
+	w := newSQLiteWorld(t)
 	w.apply(seldom)
 	for _, c := range []struct{ at, want string }{
 		{"2027-10-28T20:59:00Z", "28"}, {"2027-10-28T21:00:00Z", "28"}, {"2027-10-28T21:59:00Z", "28"},
@@ -213,10 +214,11 @@ func TestKept_TodayMayComeTwice(t *testing.T) {
 	}
 }
 
-func TestKept_TagSavesSendingThePageAgain(t *testing.T) {
-	w := lite(t)
+func TestCached_TagSavesSendingThePageAgain(t *testing.T) {
+	w := newSQLiteWorld(t)
 	for _, address := range []string{"/acme", "/acme/intro", "/embed/acme/intro", "/acme/paid"} {
-		for _, coding := range []string{"identity", "gzip", "gzip"} { // what is asked for again is kept compressed
+		// From the second request on, the page is cached compressed.
+		for _, coding := range []string{"identity", "gzip", "gzip"} {
 			first := w.get(address, "Accept-Encoding", coding).is(http.StatusOK)
 			again := w.get(address, "Accept-Encoding", coding, "If-None-Match",
 				first.header.Get("ETag")).is(http.StatusNotModified)
@@ -233,11 +235,11 @@ func TestKept_TagSavesSendingThePageAgain(t *testing.T) {
 	}
 }
 
-func TestKept_TagChangesWithThePage(t *testing.T) {
-	w := lite(t)
+func TestCached_TagChangesWithThePage(t *testing.T) {
+	w := newSQLiteWorld(t)
 	tag := func() string { return w.get("/acme/intro").is(http.StatusOK).header.Get("ETag") }
 	first := tag()
-	w.create("intro", at("03-30 09:00")) // in a month that is not shown
+	w.create("intro", at("03-30 09:00")) // in a month that the page does not show
 	if tag() != first {
 		t.Error("another month's booking changes the tag")
 	}
@@ -258,8 +260,8 @@ func TestKept_TagChangesWithThePage(t *testing.T) {
 	wantNew("another title")
 }
 
-func TestKept_CompressedIsTheSamePage(t *testing.T) {
-	w := lite(t)
+func TestCached_CompressedIsTheSamePage(t *testing.T) {
+	w := newSQLiteWorld(t)
 	for _, address := range []string{"/acme", "/acme/intro", "/acme/intro?name=Grace", "/embed/acme/intro", "/nobody"} {
 		want := w.get(address)
 		compressed := false
@@ -283,7 +285,7 @@ func TestKept_CompressedIsTheSamePage(t *testing.T) {
 	}
 }
 
-// Around every change of clocks, a month's span holds every instant of its dates.
+// Around every clock change, a month's span contains every instant of its dates.
 func TestMonth_SpanHoldsAllItsDays(t *testing.T) {
 	names, err := zone.Names()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestHome_SaysWhereToBeginWhileNobodyOwnsTheServer(t *testing.T) {
-	w := lite(t)
+	w := newSQLiteWorld(t)
 	unowned, broken := true, error(nil)
 	w.Unowned = func(context.Context) (bool, error) { return unowned, broken }
 	if page := w.get("/").is(200).page().words(); !strings.Contains(page, "Nobody owns this server yet") ||
@@ -20,7 +20,7 @@ func TestHome_SaysWhereToBeginWhileNobodyOwnsTheServer(t *testing.T) {
 		!strings.Contains(page, "Sign in") {
 		t.Error(page)
 	}
-	w.quiet()
+	w.captureLog()
 	broken = errors.New("no database")
 	w.get("/").is(500)
 }
