@@ -32,7 +32,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 	if err := cli.Required("-f", *path); err != nil {
 		return err
 	}
-	file, err := p.readManifest(*path)
+	file, err := p.readWorkspaceFile(*path)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 		}
 	}
 	change.Now = now()
-	change.Then = noteApplied(change.Now)
+	change.Then = recordApply(change.Now)
 	before, err := workspace.Put(ctx, db, change)
 	var missing *workspace.PasswordMissing
 	if errors.As(err, &missing) {
@@ -68,11 +68,11 @@ func apply(ctx context.Context, p *program, args []string) error {
 	for _, change := range changes {
 		fmt.Fprintln(p.out, change)
 	}
-	if err := p.warnOfPrices(ctx, db, file); err != nil {
+	if err := p.warnAboutPrices(ctx, db, file); err != nil {
 		return err
 	}
-	p.warnOfPasswords(file, change.Passwords)
-	p.warnOfCalendars(file)
+	p.warnAboutPasswords(file, change.Passwords)
+	p.warnAboutCalendars(file)
 	return nil
 }
 
@@ -84,8 +84,9 @@ func changesOf(before workspace.Previous, after *slotd.Workspace) []string {
 	return changes
 }
 
-// noteApplied has the workspace's owners see that it was changed from outside their pages.
-func noteApplied(now time.Time) workspace.Then {
+// recordApply records the change in the workspace's activity, so that its owners see that it came from the command
+// line.
+func recordApply(now time.Time) workspace.Then {
 	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
 		after *slotd.Workspace) error {
 		if before.Workspace == nil {
@@ -97,8 +98,8 @@ func noteApplied(now time.Time) workspace.Then {
 	}
 }
 
-// warnOfCalendars says what the owner has still to do, or may not want.
-func (p *program) warnOfCalendars(file *file.File) {
+// warnAboutCalendars prints what the owner still has to do and warns about passwords sent without encryption.
+func (p *program) warnAboutCalendars(file *file.File) {
 	for _, c := range file.Workspace.Calendars {
 		u, err := url.Parse(c.URL)
 		if err == nil && u.Scheme == "http" && c.Username != "" && !isLoopback(u.Hostname()) {
@@ -117,7 +118,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// passwords reads those that the file names from the environment. Where one is not there, the stored one stays.
+// passwords reads the passwords that the file names from the environment. If one is not set, the stored one stays.
 func (p *program) passwords(file *file.File) map[string]string {
 	passwords := map[string]string{}
 	for calendar, env := range file.Passwords {
@@ -137,8 +138,8 @@ func passwordMissing(path string, file *file.File, missing *workspace.PasswordMi
 	return fmt.Errorf("%s: line %d: %w, nothing was changed", path, file.CalendarLines[missing.Calendar], missing)
 }
 
-// warnOfPasswords: whoever thinks that a password was changed should know that it was not.
-func (p *program) warnOfPasswords(file *file.File, given map[string]string) {
+// warnAboutPasswords prints which passwords were not changed, although the file names a variable for them.
+func (p *program) warnAboutPasswords(file *file.File, given map[string]string) {
 	for _, c := range file.Workspace.Calendars {
 		if env, named := file.Passwords[c.Name]; named && given[c.Name] == "" {
 			fmt.Fprintf(p.err, "calendar %s: %s is not set, so the stored password stays\n", c.Name, env.Name)
@@ -146,8 +147,8 @@ func (p *program) warnOfPasswords(file *file.File, given map[string]string) {
 	}
 }
 
-// warnOfPrices: a paid event type can be seen, but nobody can pay for it yet.
-func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *file.File) error {
+// warnAboutPrices warns about paid event types for which nobody can pay yet.
+func (p *program) warnAboutPrices(ctx context.Context, db *store.DB, file *file.File) error {
 	operator, err := cli.StoredSetting(ctx, db, cli.PaymentsSetting)
 	if err != nil || operator != "" {
 		return err
@@ -158,7 +159,7 @@ func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *file.Fil
 		if err != nil || own {
 			return err
 		}
-	} else if !errors.Is(err, sql.ErrNoRows) { // a dry run of a new one
+	} else if !errors.Is(err, sql.ErrNoRows) { // a dry run for a new workspace has none
 		return err
 	}
 	for _, e := range file.Workspace.EventTypes {
@@ -170,10 +171,10 @@ func (p *program) warnOfPrices(ctx context.Context, db *store.DB, file *file.Fil
 	return nil
 }
 
-// maxManifest is more than the reader takes: it says so itself.
-const maxManifest = 17 << 20
+// maxWorkspaceFile is more than file.Read accepts, so that its error is reported and no cut file is read.
+const maxWorkspaceFile = 17 << 20
 
-func (p *program) readManifest(path string) (*file.File, error) {
+func (p *program) readWorkspaceFile(path string) (*file.File, error) {
 	src := p.in
 	if path != "-" {
 		f, err := os.Open(path)
@@ -183,7 +184,7 @@ func (p *program) readManifest(path string) (*file.File, error) {
 		defer f.Close()
 		src = f
 	}
-	text, err := io.ReadAll(io.LimitReader(src, maxManifest))
+	text, err := io.ReadAll(io.LimitReader(src, maxWorkspaceFile))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -10,7 +10,7 @@ const everything = "SELECT id || '|' || state || '|' || starts_at || '|' || even
 	"attendee_email || '|' || event_type_id || '|' || sequence FROM bookings ORDER BY id"
 
 func TestApply_ARetiredEventTypeKeepsItsBookingsAndIsRevivedByItsSlug(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		s := pl.serve(nil)
@@ -52,7 +52,7 @@ func TestApply_ARetiredEventTypeKeepsItsBookingsAndIsRevivedByItsSlug(t *testing
 }
 
 func TestApply_AScheduleThatARetiredBookingNeedsMustStay(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		s := pl.serve(nil)
@@ -67,7 +67,7 @@ func TestApply_AScheduleThatARetiredBookingNeedsMustStay(t *testing.T) {
 		pl.wantSame("versions", pl.versions(), before)
 		pl.wantSame("workspace", pl.export("acme"), exported)
 
-		// Nothing can be moved any more: the schedule may go, and the rest works on.
+		// No booking can be moved any more, so the schedule may be removed. The rest still works.
 		if text, failed := s.call(token, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, id)); failed != "" {
 			t.Fatal(text)
 		}
@@ -85,7 +85,7 @@ func TestApply_AScheduleThatARetiredBookingNeedsMustStay(t *testing.T) {
 }
 
 func TestApply_NewOrderIsTheListsOrder(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	s := pl.serve(nil)
 	if text := s.list("acme"); strings.Index(text, `"intro"`) > strings.Index(text, `"walk"`) {

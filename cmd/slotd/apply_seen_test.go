@@ -9,7 +9,7 @@ import (
 
 func TestApply_ServersOnSQLiteSeeItAtTheirNextRequest(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	token := pl.token("acme")
 	s, second := pl.serve(nil), pl.serve(nil)
@@ -23,7 +23,7 @@ func TestApply_ServersOnSQLiteSeeItAtTheirNextRequest(t *testing.T) {
 				t.Fatalf("after apply %d: %s", i, text)
 			}
 		}
-		if i%5 == 0 { // the server's own writes must not hide those of others
+		if i%5 == 0 { // the server's own writes must not hide those of other processes
 			s.mustBook(token, "intro", slotIn(i+1))
 		}
 	}
@@ -31,7 +31,7 @@ func TestApply_ServersOnSQLiteSeeItAtTheirNextRequest(t *testing.T) {
 
 func TestApply_ServersOnPostgreSQLSeeItWithinASecond(t *testing.T) {
 	t.Parallel()
-	pl := postgres(t)
+	pl := onPostgres(t)
 	pl.mustApply(acme)
 	servers := []*process{pl.serve(nil, "--rate-limit", "off"), pl.serve(nil, "--rate-limit", "off")}
 	for i := range 5 {
@@ -52,7 +52,7 @@ func TestApply_ServersOnPostgreSQLSeeItWithinASecond(t *testing.T) {
 }
 
 func TestApply_ANewWorkspaceIsServedAtOnce(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		s := pl.serve(nil)
 		if _, failed := s.call("", "list_public_event_types", `{"workspace":"acme"}`); failed != "workspace_not_found" {
 			t.Error(failed)
@@ -64,9 +64,9 @@ func TestApply_ANewWorkspaceIsServedAtOnce(t *testing.T) {
 	})
 }
 
-// The check at write time never lags, on either database.
+// The check at write time always sees the current configuration, on both databases.
 func TestApply_HoldsForTheNextBookingAtOnce(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		s := pl.serve(nil)

@@ -7,7 +7,7 @@ import (
 )
 
 func TestApply_CreatesThenChangesThenChangesNothing(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme).prints(t, "workspace acme: created", "schedule default: added", "schedule second: added",
 			"event type intro: added", "event type walk: added")
 		first := pl.versions()
@@ -30,7 +30,7 @@ func TestApply_CreatesThenChangesThenChangesNothing(t *testing.T) {
 }
 
 func TestApply_DryRunPrintsTheSameAndChangesNothing(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		dry := pl.apply(acme, "--dry-run").exits(t, 0)
 		pl.run("export", "--workspace", "acme").exits(t, 1)
 		pl.wantSame("a dry run's output", dry.out, pl.mustApply(acme).out)
@@ -48,7 +48,7 @@ func TestApply_DryRunPrintsTheSameAndChangesNothing(t *testing.T) {
 }
 
 func TestApply_TakesJSONAndFiles(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	const text = `{"workspace":{"slug":"acme","name":"Acme","time_zone":"UTC"},"host":{"name":"Ada","email":"ada@acme.example"},
  "schedules":{"default":{"weekly":{"mon":["09:00-17:00"]}}},
  "event_types":[{"slug":"intro","title":"Intro","duration_minutes":30,"location":{"type":"video"}}]}`
@@ -63,7 +63,7 @@ func TestApply_TakesJSONAndFiles(t *testing.T) {
 }
 
 func TestApply_RefusesWithTheLineAndChangesNothing(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	before, exported := pl.versions(), pl.export("acme")
 	for _, c := range []struct{ from, to, says string }{
@@ -92,7 +92,7 @@ func TestApply_RefusesWithTheLineAndChangesNothing(t *testing.T) {
 }
 
 func TestApply_SaysEverythingThatIsWrongInJSONToo(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.apply("{\"workspace\":{\"slug\":\"acme\",\"name\":\"Acme\",\"time_zone\":\"UTC\"},\n\"host\":{\"name\":\"Ada\",\"email\":\"ada\"},\n\"schedules\":{},\n\"event_types\":[],\n\"nonsense\":1}").
 		exits(t, 1).says(t, "line 2: host.email", "line 5: nonsense")
 	if _, err := os.Stat(pl.data); !os.IsNotExist(err) {
@@ -101,11 +101,11 @@ func TestApply_SaysEverythingThatIsWrongInJSONToo(t *testing.T) {
 }
 
 func TestApply_AMissingFileIsExit1AndNamed(t *testing.T) {
-	lite(t).run("apply", "-f", "/nowhere/acme.yaml").exits(t, 1).says(t, "/nowhere/acme.yaml")
+	onSQLite(t).run("apply", "-f", "/nowhere/acme.yaml").exits(t, 1).says(t, "/nowhere/acme.yaml")
 }
 
 func TestApply_AMissingPasswordChangesNothing(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	before := pl.versions()
 	withCalendar := edit(t, acme, "Acme Inc", "Changed") +
@@ -118,7 +118,7 @@ func TestApply_AMissingPasswordChangesNothing(t *testing.T) {
 }
 
 func TestApply_WithoutItsVariableTheStoredPasswordStays(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	calendar := "calendars:\n  - {name: dav, type: caldav, url: \"https://dav.example/\", username: ada, " +
 		"password_env: DAV_PASSWORD}\n"
 	apply := append([]string{"apply", "-f", "-"}, pl.flags...)
@@ -138,7 +138,7 @@ func TestApply_WithoutItsVariableTheStoredPasswordStays(t *testing.T) {
 }
 
 func TestApply_WarnsOfPricesThatNobodyCanPay(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	paid := edit(t, acme, "title: Walk,", "title: Walk, price: {amount_cents: 5000, currency: usd},")
 	for _, args := range [][]string{{"--dry-run"}, nil, nil} {
 		o := pl.apply(paid, args...).exits(t, 0).says(t, "warning: ", "walk")
@@ -150,7 +150,7 @@ func TestApply_WarnsOfPricesThatNobodyCanPay(t *testing.T) {
 }
 
 func TestApply_TouchesOneWorkspaceOnly(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(other)
 		before, exported := pl.versions(), pl.export("other")
 		pl.mustApply(acme)

@@ -23,7 +23,7 @@ import (
 	"slotd/internal/workspace"
 )
 
-// maxListedBookings bounds what one list prints.
+// maxListedBookings limits how many bookings one list prints.
 const maxListedBookings = 10_000
 
 func bookingList(ctx context.Context, p *program, args []string) error {
@@ -61,7 +61,7 @@ func bookingList(ctx context.Context, p *program, args []string) error {
 	})
 }
 
-// bookingLine is a booking as programs read it.
+// bookingLine is a booking as JSON.
 type bookingLine struct {
 	ID            string       `json:"id"`
 	State         slotd.State  `json:"state"`
@@ -81,7 +81,7 @@ type bookingLine struct {
 	CreatedAt     string       `json:"created_at"`
 }
 
-func bookingLineOf(b *slotd.Booking) bookingLine {
+func newBookingLine(b *slotd.Booking) bookingLine {
 	return bookingLine{
 		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt),
 		EndsAt:       slotd.Instant(b.EndsAt),
@@ -95,7 +95,7 @@ func bookingLineOf(b *slotd.Booking) bookingLine {
 func (p *program) printBookings(found []*slotd.Booking, asJSON bool) error {
 	lines := make([]bookingLine, len(found))
 	for i, b := range found {
-		lines[i] = bookingLineOf(b)
+		lines[i] = newBookingLine(b)
 	}
 	if asJSON {
 		return json.NewEncoder(p.out).Encode(lines)
@@ -108,7 +108,7 @@ func (p *program) printBookings(found []*slotd.Booking, asJSON bool) error {
 	return table.Flush()
 }
 
-// guest is who comes, as far as it is still known.
+// guest returns the attendee's name and address, or "(erased)".
 func (l *bookingLine) guest() string {
 	if l.AttendeeName == "" && l.AttendeeEmail == "" {
 		return "(erased)"
@@ -147,14 +147,14 @@ func bookingShow(ctx context.Context, p *program, args []string) error {
 			return json.NewEncoder(p.out).Encode(struct {
 				bookingLine
 				History []records.HistoryEntry `json:"history"`
-			}{bookingLineOf(b), history})
+			}{newBookingLine(b), history})
 		}
 		printBooking(p.out, b, history, local)
 		return nil
 	})
 }
 
-// bookingByID finds one of the workspace's own.
+// bookingByID returns one of the workspace's bookings.
 func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, text string) (*slotd.Booking, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
@@ -167,7 +167,7 @@ func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, tex
 	return b, err
 }
 
-// printBooking shows what strangers typed on one line each, so that it cannot pass for another fact.
+// printBooking prints each text that strangers typed on one line, so that it cannot look like another field.
 func printBooking(w io.Writer, b *slotd.Booking, history []records.HistoryEntry, local when.Local) {
 	facts := [][2]string{
 		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle},
@@ -216,8 +216,8 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
-	if wrong := workspace.CheckText(*reason, 1000); wrong != "" {
-		return cli.Usagef("--reason %s", wrong)
+	if problem := workspace.CheckText(*reason, 1000); problem != "" {
+		return cli.Usagef("--reason %s", problem)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		b, err := bookingByID(ctx, db, id, *slug, ids[0])

@@ -9,7 +9,7 @@ import (
 )
 
 func TestBooking_WrongUsage(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	const id = "018f0000-0000-7000-8000-000000000000"
 	for line, exit := range map[string]int{
@@ -35,8 +35,8 @@ func TestBooking_WrongUsage(t *testing.T) {
 		"there is no database")
 }
 
-// listedBookings is what programs read.
-func (pl *place) listedBookings(args ...string) (lines []bookingLine) {
+// listedBookings returns the JSON output of booking list.
+func (pl *deployment) listedBookings(args ...string) (lines []bookingLine) {
 	pl.t.Helper()
 	o := pl.run(append([]string{"booking", "list", "--json", "--workspace", "acme"}, args...)...).exits(pl.t, 0)
 	if err := json.Unmarshal([]byte(o.out), &lines); err != nil {
@@ -46,7 +46,7 @@ func (pl *place) listedBookings(args ...string) (lines []bookingLine) {
 }
 
 func TestBooking_ListsShowsAndCancelsWhileAServerRuns(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.mustApply(other)
 		s := pl.serve(nil)
@@ -86,12 +86,12 @@ func TestBooking_ListsShowsAndCancelsWhileAServerRuns(t *testing.T) {
 		}
 		noted := pl.rows("SELECT kind || ' ' || actor || ' ' || address FROM activity WHERE kind = 'booking.canceled'")
 		pl.wantSame("the activity", noted, []string{"booking.canceled operator terminal"})
-		s.mustBook(token, "intro", slotIn(2)) // the server knows that the time is free
+		s.mustBook(token, "intro", slotIn(2)) // the server sees that the time is free
 	})
 }
 
 func TestBookingShow_JSONHasTheHistory(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	s := pl.serve(nil)
 	id := s.mustBook(pl.token("acme"), "intro", slotIn(2))["booking_id"].(string)

@@ -18,7 +18,7 @@ func runBridge(ctx context.Context, p *program, args []string) error {
 	if err := cli.Required("--url", *url); err != nil {
 		return err
 	}
-	token, _, err := cli.Setting(p.getenv, "SLOTD_TOKEN")
+	token, _, err := cli.LookupSetting(p.getenv, "SLOTD_TOKEN")
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// bridge runs the built program with these lines as its whole input.
+// bridge runs the built program with these lines as its complete input.
 func bridgeRun(t *testing.T, e []string, lines []string, args ...string) (exit int, answers map[string]object,
 	errs string) {
 	t.Helper()
@@ -36,7 +36,7 @@ var session = []string{
 }
 
 func TestBridge_ListsAndBooksAndEndsWithItsInput(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		s := pl.serve(nil)
@@ -67,7 +67,7 @@ func TestBridge_ListsAndBooksAndEndsWithItsInput(t *testing.T) {
 
 func TestBridge_TakesURLTokenAndHeadersFromTheEnvironment(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	good := pl.token("acme")
 	s := pl.serve(nil)

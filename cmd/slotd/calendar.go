@@ -20,7 +20,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// calendarCommand is what the calendar commands have in common.
+// calendarCommand holds what the calendar commands share.
 type calendarCommand struct {
 	cli.Database
 	cli.Calendars
@@ -30,7 +30,7 @@ type calendarCommand struct {
 	config *snapshot.Config
 }
 
-// withCalendars opens the database, the keys and the workspace for a command.
+// withCalendars parses the flags and opens the database, the keys and the workspace for a command.
 func (p *program) withCalendars(ctx context.Context, fs *cli.FlagSet, args []string,
 	do func(c *calendarCommand) error) error {
 	c := &calendarCommand{}
@@ -63,10 +63,10 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 		return err
 	}
 	defer db.Close()
-	if err := c.UseStored(ctx, db); err != nil {
+	if err := c.UseStoredNetworks(ctx, db); err != nil {
 		return err
 	}
-	keys, err := seal.Load(c.KeyPath()) // a mistyped path must not make a new file
+	keys, err := seal.Load(c.KeyPath()) // a mistyped path must not create a new file
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 		return err
 	}
 	defer cache.Close()
-	c.Service = c.NewSync(db, cache, keys, now,
+	c.Service = c.NewService(db, cache, keys, now,
 		slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
 	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
 		c.config, err = snapshot.LoadConfig(ctx, q, c.slug)
@@ -93,7 +93,7 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	return do(c)
 }
 
-// chosen are the calendars that a command is about.
+// chosen returns the calendars that the command works on.
 func (c *calendarCommand) chosen() ([]slotd.Calendar, error) {
 	if c.name == "" {
 		return c.config.Calendars, nil
@@ -106,8 +106,8 @@ func (c *calendarCommand) chosen() ([]slotd.Calendar, error) {
 	return nil, fmt.Errorf("workspace %s has no calendar %q; slotd calendar list shows those it has", c.slug, c.name)
 }
 
-// each runs do for the chosen calendars and fails if it fails for one of them.
-func (p *program) each(c *calendarCommand, do func(cal slotd.Calendar) (string, error)) error {
+// eachCalendar runs do for the chosen calendars. It fails if do fails for one of them.
+func (p *program) eachCalendar(c *calendarCommand, do func(cal slotd.Calendar) (string, error)) error {
 	chosen, err := c.chosen()
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (p *program) each(c *calendarCommand, do func(cal slotd.Calendar) (string, 
 
 func calendarTest(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar test", ""), args, func(c *calendarCommand) error {
-		return p.each(c, func(cal slotd.Calendar) (string, error) {
+		return p.eachCalendar(c, func(cal slotd.Calendar) (string, error) {
 			t, err := c.Test(ctx, c.config.WorkspaceID, cal.ID)
 			text := fmt.Sprintf("read in %d ms, %s in the next two years", t.Took.Milliseconds(),
 				plural(t.Events, "busy time"))
@@ -143,10 +143,10 @@ func calendarTest(ctx context.Context, p *program, args []string) error {
 
 func calendarSync(ctx context.Context, p *program, args []string) error {
 	return p.withCalendars(ctx, p.flags("calendar sync", ""), args, func(c *calendarCommand) error {
-		return p.each(c, func(cal slotd.Calendar) (string, error) {
-			began := c.Now()
+		return p.eachCalendar(c, func(cal slotd.Calendar) (string, error) {
+			start := c.Now()
 			err := c.ReadNow(ctx, c.config.WorkspaceID, cal.ID)
-			return fmt.Sprintf("read in %d ms", c.Now().Sub(began).Milliseconds()), err
+			return fmt.Sprintf("read in %d ms", c.Now().Sub(start).Milliseconds()), err
 		})
 	})
 }
@@ -173,16 +173,16 @@ func calendarConnect(ctx context.Context, p *program, args []string) error {
 	})
 }
 
-// ago is a time as a list shows it.
-func ago(t time.Time) string {
+// timeText formats a time for lists.
+func timeText(t time.Time) string {
 	if t.IsZero() {
 		return "never"
 	}
 	return t.Format(time.RFC3339)
 }
 
-// calendarFind shows the calendars of a CalDAV account, so that their own addresses can go into the
-// workspace file: a password is only ever sent to the server that the file names.
+// calendarFind lists the calendars of a CalDAV account, so that their URLs can go into the workspace file: a password
+// is only ever sent to the server that the file names.
 func calendarFind(ctx context.Context, p *program, args []string) error {
 	var f cli.Calendars
 	fs := p.flags("calendar find", "")

@@ -14,7 +14,7 @@ type calendarLine struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
 	Type       string `json:"type"`
-	State      string `json:"state"` // ok, new, failing, waiting for its owner's consent, or broken
+	State      string `json:"state"` // ok, new, failing, waiting (for its owner's consent) or broken
 	LastRead   string `json:"last_read"`
 	NextRead   string `json:"next_read"`
 	BusyTimes  int    `json:"busy_times"`
@@ -39,17 +39,17 @@ func calendarList(ctx context.Context, p *program, args []string) error {
 		lines := []calendarLine{}
 		for _, s := range all {
 			if c.name == "" || c.name == s.Name {
-				lines = append(lines, lineOf(s))
+				lines = append(lines, newCalendarLine(s))
 			}
 		}
 		return p.printCalendars(lines, *asJSON)
 	})
 }
 
-func lineOf(s calsync.Status) calendarLine {
+func newCalendarLine(s calsync.Status) calendarLine {
 	l := calendarLine{
-		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: string(s.Type), State: "ok", LastRead: ago(s.ReadAt),
-		NextRead:  ago(s.NextAt),
+		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: string(s.Type), State: "ok", LastRead: timeText(s.ReadAt),
+		NextRead:  timeText(s.NextAt),
 		BusyTimes: s.Events, WriteBack: s.WriteBack, Error: s.Error, Warning: s.Warning, Unwritten: s.Unwritten,
 		WriteError: s.WriteError,
 	}
@@ -76,9 +76,9 @@ func (p *program) printCalendars(lines []calendarLine, asJSON bool) error {
 		if l.Unwritten > 0 {
 			text += fmt.Sprintf("; %s not written: %s", plural(l.Unwritten, "booking"), l.WriteError)
 		}
-		for _, said := range []string{l.Error, l.Warning} {
-			if said != "" {
-				text += "; " + said
+		for _, message := range []string{l.Error, l.Warning} {
+			if message != "" {
+				text += "; " + message
 			}
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tlast read %s\t%s\n", l.ID, l.Name, l.Type, l.State, l.LastRead, text)

@@ -8,17 +8,17 @@ import (
 	"slotd/internal/store"
 )
 
-// clock is the one clock of the program. Tests move it.
-func (p *program) clock() (now func() time.Time, moved time.Duration, err error) {
+// clock returns the program's only clock. Tests shift it by an offset.
+func (p *program) clock() (now func() time.Time, offset time.Duration, err error) {
 	text, ok := p.getenv("SLOTD_CLOCK_OFFSET")
 	if !ok || text == "" {
 		return time.Now, 0, nil
 	}
-	moved, err = time.ParseDuration(text)
+	offset, err = time.ParseDuration(text)
 	if err != nil {
 		return nil, 0, cli.Usagef("SLOTD_CLOCK_OFFSET is no duration such as 26h: %q", text)
 	}
-	return func() time.Time { return time.Now().Add(moved) }, moved, nil
+	return func() time.Time { return time.Now().Add(offset) }, offset, nil
 }
 
 // inWorkspace opens the database for a command that works on one workspace.

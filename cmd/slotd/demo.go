@@ -33,7 +33,7 @@ Open the settings as its owner. The link works once, within 7 days:
 
 `
 
-// demo fills an empty database with something to try. One that is not empty stays as it is.
+// demo fills an empty database with a workspace to try. It does not change a database that is not empty.
 func (p *program) demo(ctx context.Context, db *store.DB, o *identity.Service, baseURL string) error {
 	slug, err := db.Read().AnyWorkspace(ctx)
 	if err == nil {

@@ -22,7 +22,7 @@ func lineWith(t *testing.T, text, part string) string {
 }
 
 func TestDemo_PrintsWhatWorks(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		s := pl.serve(nil, "--demo")
 		said := s.printed()
 		if !regexp.MustCompile(regexp.QuoteMeta(s.url) + `/demo\b`).MatchString(said) {
@@ -65,7 +65,7 @@ func TestDemo_PrintsWhatWorks(t *testing.T) {
 
 func TestDemo_HasAFreeVideoCallAFreePhoneCallAndAPaidType(t *testing.T) {
 	t.Parallel()
-	s := lite(t).serve(nil, "--demo")
+	s := onSQLite(t).serve(nil, "--demo")
 	var listed struct {
 		EventTypes []struct {
 			LocationType string `json:"location_type"`
@@ -83,7 +83,7 @@ func TestDemo_HasAFreeVideoCallAFreePhoneCallAndAPaidType(t *testing.T) {
 }
 
 func TestDemo_AddsNothingToADatabaseThatIsNotEmpty(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		before := pl.versions()
 		s := pl.serve(env{"SLOTD_DEMO": "true"})
@@ -99,7 +99,7 @@ func TestDemo_AddsNothingToADatabaseThatIsNotEmpty(t *testing.T) {
 
 func TestDemo_ASecondStartPrintsNoSecondToken(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	first := pl.serve(nil, "--demo")
 	token := printedToken.FindString(first.printed())
 	first.terminate()

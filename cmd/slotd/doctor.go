@@ -20,7 +20,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// runDoctor takes what serve takes: a server is examined with its own settings.
+// runDoctor has the flags of serve: it examines a server with the server's own settings.
 func runDoctor(ctx context.Context, p *program, args []string) error {
 	var f serveFlags
 	fs := p.flags("doctor", "")
@@ -36,7 +36,7 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	now, moved, err := p.clock()
+	now, offset, err := p.clock()
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer db.Close()
-	server, err := f.patient(ctx, db, now, moved, log)
+	server, err := f.newOfflineDoctor(ctx, db, now, offset, log)
 	if err != nil {
 		return err
 	}
@@ -56,21 +56,22 @@ func runDoctor(ctx context.Context, p *program, args []string) error {
 	return p.printChecks(server.Examine(ctx, doctor.Scope{Workspaces: configs, Named: true, Network: true}), *asJSON)
 }
 
-// doctor is who examines a server of these settings.
-func (f *serveFlags) doctor(db *store.DB, keys *seal.Keys, t *accounts.Service, calendars *calsync.Service,
+// newDoctor returns the doctor for a server with these settings.
+func (f *serveFlags) newDoctor(db *store.DB, keys *seal.Keys, payAccounts *accounts.Service, calendars *calsync.Service,
 	sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
 	return &doctor.Server{
-		DB: db, Keys: keys, Accounts: t, Calendars: calendars, Sender: sender, Now: now, Log: log,
-		BaseURL: f.baseURL, DataDir: f.Data, ToFiles: f.SMTP == "", ClockMoved: f.clockMoved,
+		DB: db, Keys: keys, Accounts: payAccounts, Calendars: calendars, Sender: sender, Now: now, Log: log,
+		BaseURL: f.baseURL, DataDir: f.Data, ToFiles: f.SMTP == "", ClockMoved: f.clockOffset,
 		LimitsOff: f.rateLimit == "off", DebugLog: log.Enabled(context.Background(), slog.LevelDebug),
 		SignUpOpen: f.signup == "open",
 	}
 }
 
-// patient is the server as this command can see it: a running one may have been started with other settings.
-func (f *serveFlags) patient(ctx context.Context, db *store.DB, now func() time.Time, moved time.Duration,
+// newOfflineDoctor returns the doctor for this command, which sees only its own settings: a running server may have
+// others.
+func (f *serveFlags) newOfflineDoctor(ctx context.Context, db *store.DB, now func() time.Time, offset time.Duration,
 	log *slog.Logger) (*doctor.Server, error) {
-	keys, err := seal.Load(f.KeyPath()) // looking must not make a new file
+	keys, err := seal.Load(f.KeyPath()) // the doctor must not create a new file
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -89,8 +90,8 @@ func (f *serveFlags) patient(ctx context.Context, db *store.DB, now func() time.
 			return nil, err
 		}
 	}
-	f.clockMoved = moved
-	s := f.doctor(db, keys, f.Accounts(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
+	f.clockOffset = offset
+	s := f.newDoctor(db, keys, f.Accounts(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
 	s.DebugLog = f.logLevel == "debug"
 	s.HiddenOperator = operator != "" && f.Stripe.Secret == ""
 	return s, nil
@@ -114,7 +115,7 @@ func allWorkspaces(ctx context.Context, db *store.DB) (all []*snapshot.Config, e
 	return all, err
 }
 
-// printChecks fails if a check does, so that a script can tell.
+// printChecks fails if a check fails, for scripts.
 func (p *program) printChecks(checks []doctor.Check, asJSON bool) error {
 	failed := 0
 	for _, c := range checks {

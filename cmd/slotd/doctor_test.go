@@ -9,7 +9,7 @@ import (
 )
 
 func TestDoctor_LooksAtARunningServer(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.mustApply(other)
 		pl.serve(nil)
@@ -32,7 +32,7 @@ func TestDoctor_LooksAtARunningServer(t *testing.T) {
 
 func TestDoctor_ExitsOneIfSomethingFails(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.run("doctor").exits(t, 1).says(t, "there is no database")
 	pl.mustApply(edit(t, acme, "event_types:",
 		"calendars:\n  - {name: office, type: ics, url: \"https://club.example/x.ics\"}\nevent_types:", "title: Walk,",

@@ -15,7 +15,7 @@ import (
 	"slotd/internal/store"
 )
 
-// explainTime exits 0 whatever the answer is: it was answered.
+// explainTime exits with 0 whether or not the time is offered.
 func explainTime(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
 	fs := p.flags("explain", "")
@@ -30,9 +30,9 @@ func explainTime(ctx context.Context, p *program, args []string) error {
 	if err := cli.Required("--workspace", *slug, "--event", *event, "--at", *at); err != nil {
 		return err
 	}
-	start, wrong := slotd.ParseInstant(*at)
-	if wrong != "" {
-		return cli.Usagef("--at %s", wrong)
+	start, problem := slotd.ParseInstant(*at)
+	if problem != "" {
+		return cli.Usagef("--at %s", problem)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		cache, err := snapshot.NewCache(ctx, db, now)

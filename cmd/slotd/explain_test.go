@@ -7,7 +7,7 @@ import (
 )
 
 func TestExplain_PrintsEveryRuleAndExitsZero(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(edit(t, acme, "title: Walk,", "title: Walk, hidden: true,"))
 		s := pl.serve(nil)
 		id := s.mustBook(pl.token("acme"), "intro", slotIn(3))["booking_id"].(string)
@@ -40,7 +40,7 @@ func TestExplain_PrintsEveryRuleAndExitsZero(t *testing.T) {
 
 func TestExplain_RefusesWhatIsNoQuestion(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	pl.run("explain", "--workspace", "acme", "--event", "intro").exits(t, 2).says(t, "--at is required")
 	pl.run("explain", "--workspace", "acme", "--event", "intro", "--at", "2027-01-04T09:00").exits(t, 2).says(t,

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// hostile is what people and attackers write where text is allowed.
+// hostile has the texts that people and attackers write where text is allowed.
 const hostile = `workspace: {slug: "123", name: "no", time_zone: UTC}
 host: {name: "Ada: {Park} # \"x\" 'y' &a *b !c %d @e ` + "`f`" + `", email: ada@acme.example}
 look: {accent: "#0b7285", logo: "https://acme.example/logo.svg?a=b&c={d}"}
@@ -53,7 +53,7 @@ event_types:
 func TestExport_AppliesWithoutAnyChange(t *testing.T) {
 	for name, file := range map[string][2]string{"plain": {acme, "acme"}, "hostile": {hostile, "123"}} {
 		t.Run(name, func(t *testing.T) {
-			eachPlace(t, func(t *testing.T, pl *place) {
+			eachDB(t, func(t *testing.T, pl *deployment) {
 				pl.mustApply(file[0])
 				before, exported := pl.versions(), pl.export(file[1])
 				pl.mustApply(exported).prints(t, "nothing changed")
@@ -61,8 +61,8 @@ func TestExport_AppliesWithoutAnyChange(t *testing.T) {
 				pl.mustApply(file[0]).prints(t, "nothing changed")
 				pl.wantSame("versions", pl.versions(), before)
 				pl.wantSame("the second export", pl.export(file[1]), exported)
-				// Elsewhere it makes the same workspace.
-				twin := lite(t)
+				// Applied to another database, it creates the same workspace.
+				twin := onSQLite(t)
 				twin.mustApply(exported)
 				pl.wantSame("the twin's export", twin.export(file[1]), exported)
 			})
@@ -71,7 +71,7 @@ func TestExport_AppliesWithoutAnyChange(t *testing.T) {
 }
 
 func TestExport_AfterRetiringStillAppliesWithoutAnyChange(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.mustApply(edit(t, acme, walk, ""))
 		pl.mustApply(edit(t, acme, walk, strings.ReplaceAll(walk, "slug: walk", "slug: new")))
@@ -82,7 +82,7 @@ func TestExport_AfterRetiringStillAppliesWithoutAnyChange(t *testing.T) {
 }
 
 func TestExport_UnknownWorkspaceIsExit1(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	for _, slug := range []string{"nobody", "ACME", "acme ", "%"} {
 		if o := pl.run("export", "--workspace", slug).exits(t, 1); o.out != "" {
@@ -92,7 +92,7 @@ func TestExport_UnknownWorkspaceIsExit1(t *testing.T) {
 }
 
 func TestExport_HoldsNoToken(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	token := pl.token("acme")
 	if text := pl.export("acme"); strings.Contains(text, token[len(token)-4:]) || strings.Contains(text, "slotd_mcp_") {

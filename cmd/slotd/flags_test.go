@@ -140,7 +140,7 @@ func TestFlags_AFileHoldsTheValueWithoutItsLastNewline(t *testing.T) {
 func TestFlags_ValueAndFileTogetherAreRefused(t *testing.T) {
 	both := env{"SLOTD_WORKSPACE": "acme", "SLOTD_WORKSPACE_FILE": write(t, "value", "acme")}
 	run(t, both, "", "export", "--data", t.TempDir()).exits(t, 2).says(t, "SLOTD_WORKSPACE and SLOTD_WORKSPACE_FILE")
-	// What the command line says makes both irrelevant.
+	// A flag on the command line overrides both.
 	run(t, both, "", "export", "--data", t.TempDir(), "--workspace", "acme").exits(t, 1).says(t, "there is no database")
 }
 
@@ -153,7 +153,7 @@ func TestFlags_ABadValueInTheEnvironmentNamesTheFlag(t *testing.T) {
 }
 
 func TestFlags_EveryCommandOnTheDatabaseTakesItFromTheEnvironment(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	e := env{"SLOTD_DATA_FILE": write(t, "value", pl.data+"\n"), "SLOTD_WORKSPACE": "acme", "SLOTD_NAME": "ci"}
 	run(t, e, acme, "apply", "-f", "-").exits(t, 0)
 	run(t, e, "", "token", "create").exits(t, 0)

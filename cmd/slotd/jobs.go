@@ -12,8 +12,8 @@ import (
 	"slotd/internal/store"
 )
 
-// As many jobs as a person may want to read.
-const mostJobs = 1000
+// maxListedJobs limits how many jobs one list prints.
+const maxListedJobs = 1000
 
 func jobsList(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
@@ -29,12 +29,12 @@ func jobsList(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer db.Close()
-	entries, err := jobs.List(ctx, db, *failed, mostJobs)
+	entries, err := jobs.List(ctx, db, *failed, maxListedJobs)
 	if err != nil {
 		return err
 	}
-	if len(entries) == mostJobs {
-		fmt.Fprintf(p.err, "There may be more: only the %d oldest are shown.\n", mostJobs)
+	if len(entries) == maxListedJobs {
+		fmt.Fprintf(p.err, "There may be more: only the %d oldest are shown.\n", maxListedJobs)
 	}
 	return p.printJobs(entries, *asJSON)
 }
@@ -90,7 +90,7 @@ func jobsDrop(ctx context.Context, p *program, args []string) error {
 		func(db *store.DB) (int64, error) { return jobs.DropAllFailed(ctx, db) })
 }
 
-// changeFailed does something to one job that was given up, or to all of them.
+// changeFailed calls one for a single failed job or all for all of them, and prints the result.
 func (p *program) changeFailed(ctx context.Context, command, done string, args []string,
 	one func(db *store.DB, id string) (bool, error), all func(db *store.DB) (int64, error)) error {
 	var d cli.Database

@@ -7,7 +7,7 @@ import (
 )
 
 func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		s := pl.serve(nil, "--smtp", "smtp://127.0.0.1:1")
 		id := s.mustBook(pl.token("acme"), "intro", slotIn(3))["booking_id"].(string)
@@ -43,7 +43,7 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 		s.terminate()
 		s.wait()
 
-		// Four days later the mails are given up; the reminders find that it is too late.
+		// Four days later the mails have failed for good, and it is too late for the reminders.
 		late := pl.serve(env{"SLOTD_CLOCK_OFFSET": "96h"}, "--smtp", "smtp://127.0.0.1:1")
 		waitFor(t, "two given up, two dropped", func() bool { return len(list("--failed")) == 2 && len(list()) == 2 })
 		if n := strings.Count(late.err.String(), "given up"); n != 2 {
@@ -69,7 +69,7 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 }
 
 func TestJobsDrop_ForgetsWhatWasGivenUp(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		s := pl.serve(nil, "--smtp", "smtp://127.0.0.1:1")
 		id := s.mustBook(pl.token("acme"), "walk", slotIn(50))["booking_id"].(string)

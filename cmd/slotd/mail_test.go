@@ -14,7 +14,7 @@ import (
 )
 
 func TestMailTest_WritesToTheOutboxWithoutAServer(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	o := pl.run("mail", "test", "--to", "ada@acme.example").exits(t, 0)
 	found, err := filepath.Glob(filepath.Join(pl.data, "outbox", "*.eml"))
 	if err != nil || len(found) != 1 || !strings.Contains(o.out, filepath.Base(found[0])) {
@@ -34,7 +34,7 @@ func TestMailTest_WritesToTheOutboxWithoutAServer(t *testing.T) {
 }
 
 func TestMailTest_BadUsage(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.run("mail", "test").exits(t, 2).says(t, "--to is required")
 	pl.run("mail", "test", "--to", "nobody").exits(t, 2).says(t, "--to")
 	o := pl.run("mail", "test", "--to", "ada@acme.example", "--smtp", "ftp://ada:hunter2@mail.example").exits(t,
@@ -63,9 +63,9 @@ func TestServe_BadMailFlagsStartNothing(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{{"--smtp", "mail.example:25"}, {"--smtp", "smtp://ada:hunter2@mail.example:0"},
 		{"--mail-from", "Ada"}, {"--mail-from", "a@b.example\r\nBcc: c@d.example"}} {
-		pl := lite(t)
+		pl := onSQLite(t)
 		p := start(t, nil, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), pl.flags...)...)
-		if exit := p.gaveUp(); exit != 2 || !strings.Contains(p.err.String(), flags[0]) ||
+		if exit := p.waitFailedStart(); exit != 2 || !strings.Contains(p.err.String(), flags[0]) ||
 			strings.Contains(p.err.String(), "hunter2") {
 			t.Errorf("%v: exit %d: %s", flags, exit, p.err)
 		}
@@ -96,8 +96,8 @@ func TestMailFrom(t *testing.T) {
 	}
 }
 
-// outbox waits for a mail by the end of its name and returns it.
-func (pl *place) outbox(suffix string) (text string) {
+// outbox waits for the mail whose file name ends with suffix and returns it.
+func (pl *deployment) outbox(suffix string) (text string) {
 	pl.t.Helper()
 	waitFor(pl.t, "the mail "+suffix, func() bool {
 		found, err := filepath.Glob(filepath.Join(pl.data, "outbox", "*"+suffix+".eml"))
@@ -114,7 +114,7 @@ func (pl *place) outbox(suffix string) (text string) {
 var calendarLink = regexp.MustCompile(`/b/(?:host-)?ics/[A-Za-z0-9_-]+`)
 
 func TestCalendarFiles_AreForWhoeverHasTheLink(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		s := pl.serve(nil)
 		token := pl.token("acme")

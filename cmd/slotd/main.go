@@ -1,5 +1,5 @@
-// Command slotd is the scheduling server and everything an operator does to it: one file per
-// command. Here things are wired together; what they do is decided in the rooms below.
+// Command slotd runs and administers the scheduling server. It has one file per command. The commands only wire things
+// together; the packages below decide what happens.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"slotd/internal/cli"
 )
 
-// program is what a command may touch of the world.
+// program is a command's access to the outside: its standard streams and environment.
 type program struct {
 	in       io.Reader
 	out, err io.Writer
@@ -104,14 +104,14 @@ func (p *program) dispatch(ctx context.Context, args []string) error {
 			return c.run(ctx, p, args[len(words):])
 		}
 	}
-	if group := commandsOf(args[0]); len(group) > 0 {
-		return p.explainGroup(group, args)
+	if group := commandGroup(args[0]); len(group) > 0 {
+		return p.printGroup(group, args)
 	}
 	return cli.Usagef("there is no command %q", strings.Join(args[:min(2, len(args))], " "))
 }
 
-// commandsOf are those of two words that begin with this one.
-func commandsOf(first string) (group []command) {
+// commandGroup returns the two-word commands that start with the given word.
+func commandGroup(first string) (group []command) {
 	for _, c := range commands {
 		if strings.HasPrefix(c.name, first+" ") {
 			group = append(group, c)
@@ -120,8 +120,8 @@ func commandsOf(first string) (group []command) {
 	return group
 }
 
-// explainGroup answers a first word alone, or with a second one that there is not.
-func (p *program) explainGroup(group []command, args []string) error {
+// printGroup prints the commands of a group if the second word is missing or unknown.
+func (p *program) printGroup(group []command, args []string) error {
 	if len(args) > 1 && (args[1] == "--help" || args[1] == "-h" || args[1] == "help") {
 		printCommands(p.out, group)
 		return nil

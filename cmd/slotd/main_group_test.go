@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Half of a command's name is answered with the commands that begin so.
+// The first word of a command alone prints the commands that start with it.
 func TestGroup_FirstWordAlonePrintsItsCommands(t *testing.T) {
 	for _, c := range commands {
 		first, _, two := strings.Cut(c.name, " ")

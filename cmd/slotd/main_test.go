@@ -17,7 +17,7 @@ var binaryDir string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if runtime.GOMAXPROCS(0) < 6 { // most of the time here is waiting for other processes
+	if runtime.GOMAXPROCS(0) < 6 { // these tests mostly wait for other processes
 		flag.Set("test.parallel", "6")
 	}
 	code := m.Run()
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// binary is the program as an operator runs it, built once.
+// binary is the built program, as an operator runs it. It is built once.
 var binary = sync.OnceValues(func() (path string, err error) {
 	if binaryDir, err = os.MkdirTemp("", "slotd-binary-"); err != nil {
 		return "", err

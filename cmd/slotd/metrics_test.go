@@ -20,7 +20,7 @@ func freeAddress(t *testing.T) string {
 
 func TestMetrics_AreOnTheirOwnPortOnly(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	address := freeAddress(t)
 	s := pl.serve(nil, "--metrics-listen", address)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// mailsOf are the names in the outbox that start with a booking's id.
-func (pl *place) mailsOf(id string) (names []string) {
+// mailsOf returns the names of the files in the outbox that start with a booking's id.
+func (pl *deployment) mailsOf(id string) (names []string) {
 	pl.t.Helper()
 	found, err := filepath.Glob(filepath.Join(pl.data, "outbox", id+"*.eml"))
 	if err != nil {
@@ -20,8 +20,8 @@ func (pl *place) mailsOf(id string) (names []string) {
 	return names
 }
 
-// bookWithMails books and waits until both mails about it are written.
-func (p *process) bookWithMails(pl *place, token, arguments string) (id string) {
+// bookWithMails creates a booking and waits until both of its mails are written.
+func (p *process) bookWithMails(pl *deployment, token, arguments string) (id string) {
 	pl.t.Helper()
 	text, failed := p.call(token, "create_booking", arguments)
 	if failed != "" {
@@ -33,8 +33,8 @@ func (p *process) bookWithMails(pl *place, token, arguments string) (id string) 
 	return id
 }
 
-// blockOutbox puts something where a booking's mails lie that cannot be removed.
-func (pl *place) blockOutbox(id string) {
+// blockOutbox puts something into the outbox that cannot be removed with a booking's mails.
+func (pl *deployment) blockOutbox(id string) {
 	pl.t.Helper()
 	if err := os.MkdirAll(filepath.Join(pl.data, "outbox", id+".blocked", "x"), 0o700); err != nil {
 		pl.t.Fatal(err)
@@ -42,7 +42,7 @@ func (pl *place) blockOutbox(id string) {
 }
 
 func TestPersonErase_RemovesTheirMailsFromTheOutbox(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		s := pl.serve(nil)
 		token := pl.token("acme")
@@ -67,7 +67,7 @@ func TestPersonErase_RemovesTheirMailsFromTheOutbox(t *testing.T) {
 
 func TestPersonErase_NeedsNoOutbox(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	s := pl.serve(nil)
 	s.bookWithMails(pl, pl.token("acme"), bookingOf("intro", slotIn(3)))
@@ -81,7 +81,7 @@ func TestPersonErase_NeedsNoOutbox(t *testing.T) {
 }
 
 func TestWorkspaceDelete_RemovesItsMailsFromTheOutbox(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.mustApply(edit(t, acme, "slug: acme", "slug: second"))
 		s := pl.serve(nil)

@@ -12,7 +12,7 @@ import (
 	"slotd/internal/money/stripe"
 )
 
-// parsePayments reads the flags as serve does.
+// parsePayments parses the flags as serve does.
 func parsePayments(e env, args ...string) (f cli.Payments, err error) {
 	fs := (&program{err: &strings.Builder{},
 		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("serve", "")
@@ -75,9 +75,9 @@ func TestServe_BadPaymentFlagsStartNothing(t *testing.T) {
 		{"--stripe-api", ""},
 		{"--payment-hold", "30"}, {"--payment-hold", "30s"}, {"--payment-hold", "24h"},
 	} {
-		pl := lite(t)
+		pl := onSQLite(t)
 		p := start(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", c.flag, c.value}, pl.flags...)...)
-		exit := p.gaveUp()
+		exit := p.waitFailedStart()
 		if exit != 2 || !strings.Contains(p.err.String(), strings.TrimPrefix(c.flag, "--")) ||
 			strings.Contains(p.err.String(), "nter2") {
 			t.Errorf("%s %q: exit %d: %s", c.flag, c.value, exit, p.err)

@@ -18,8 +18,8 @@ import (
 	"slotd/internal/store"
 )
 
-// listedPayments bounds what one list prints.
-const listedPayments = 1000
+// maxListedPayments limits how many payments one list prints.
+const maxListedPayments = 1000
 
 func paymentsList(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
@@ -35,12 +35,12 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		service := &records.Service{DB: db, Now: now}
-		payments, err := service.ListPayments(ctx, id, time.Time{}, listedPayments)
+		payments, err := service.ListPayments(ctx, id, time.Time{}, maxListedPayments)
 		if err != nil {
 			return err
 		}
-		if len(payments) == listedPayments {
-			fmt.Fprintf(p.err, "There may be more: only the %d newest are shown.\n", listedPayments)
+		if len(payments) == maxListedPayments {
+			fmt.Fprintf(p.err, "There may be more: only the %d newest are shown.\n", maxListedPayments)
 		}
 		if *asJSON {
 			return json.NewEncoder(p.out).Encode(payments)
@@ -54,7 +54,7 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 	})
 }
 
-// paymentsReconcile exits 1 if there are differences, as diff does.
+// paymentsReconcile exits with 1 if there are differences, like diff.
 func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
 	var f cli.Payments
@@ -77,7 +77,7 @@ func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
-		keys, err := seal.Load(d.KeyPath()) // only those need one who have an account of their own
+		keys, err := seal.Load(d.KeyPath()) // only a workspace with its own account needs the key file
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -117,7 +117,8 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 	var keys stripe.Keys
 	fs := p.flags("payments connect", "")
 	d.Define(fs)
-	// Not the names that serve has: the operator's key must not become a workspace's because it is in the environment.
+	// The flags have other names than those of serve: the operator's key in the environment must not become a
+	// workspace's key.
 	fs.StringVar(&keys.Secret, "own-key", "",
 		"secret or restricted key of the workspace's own Stripe account; SLOTD_OWN_KEY_FILE keeps it out of the list "+
 			"of processes")

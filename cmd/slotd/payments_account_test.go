@@ -12,7 +12,7 @@ import (
 )
 
 // connect gives acme an account of its own.
-func (pl *place) connect(s *stripetest.Stripe) outcome {
+func (pl *deployment) connect(s *stripetest.Stripe) outcome {
 	pl.t.Helper()
 	e := env{"SLOTD_OWN_KEY_FILE": write(pl.t, "key", s.Key+"\n"), "SLOTD_OWN_WEBHOOK_SECRET": s.Secret,
 		"SLOTD_STRIPE_KEY": "sk_the_operators"}
@@ -21,7 +21,7 @@ func (pl *place) connect(s *stripetest.Stripe) outcome {
 }
 
 func TestPaymentsConnect_IsNoPartOfTheWorkspaceFile(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(paid)
 		before, stripe := pl.export("acme"), stripetest.Start(t)
 		if o := pl.connect(stripe); !strings.Contains(o.out,
@@ -47,8 +47,8 @@ func TestPaymentsConnect_IsNoPartOfTheWorkspaceFile(t *testing.T) {
 
 func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
-	s := &shop{pl: pl, stripe: stripetest.Start(t)}
+	pl := onSQLite(t)
+	s := &paymentServer{pl: pl, stripe: stripetest.Start(t)}
 	pl.mustApply(paid)
 	pl.connect(s.stripe)
 	s.process = pl.serve(nil, "--stripe-api", s.stripe.URL)
@@ -56,7 +56,7 @@ func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 	first, _ := s.sell(3)
 	pl.run("key", "rotate").exits(t, 0)
 	forgetOldKeys(t, filepath.Join(pl.data, "secret.key"))
-	second, _ := s.sell(4) // by the server that has been running all the time
+	second, _ := s.sell(4) // through the server that was already running
 	o := pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-api", s.stripe.URL).exits(t, 0)
 	o.says(t, "2 payments compared with Stripe")
 
@@ -78,7 +78,7 @@ func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 	}
 }
 
-// forgetOldKeys leaves the newest key only: whatever is read from now on was sealed anew.
+// forgetOldKeys removes all keys but the newest: whatever can still be read was sealed with it.
 func forgetOldKeys(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -96,7 +96,7 @@ func forgetOldKeys(t *testing.T, path string) {
 
 func TestApply_WarnsOfPricesUntilThereIsAnAccount(t *testing.T) {
 	t.Parallel()
-	pl, warning := lite(t), "event type advice has a price, but payments are not set up"
+	pl, warning := onSQLite(t), "event type advice has a price, but payments are not set up"
 	warns := func(when string, want bool, args ...string) {
 		t.Helper()
 		if o := pl.apply(paid, args...).exits(t, 0); strings.Contains(o.err, warning) != want {
@@ -124,8 +124,8 @@ func TestApply_WarnsOfPricesUntilThereIsAnAccount(t *testing.T) {
 
 func TestMetrics_CountThePaymentsThatWait(t *testing.T) {
 	t.Parallel()
-	pl, address := lite(t), freeAddress(t)
-	s := pl.opensShop("--metrics-listen", address)
+	pl, address := onSQLite(t), freeAddress(t)
+	s := pl.servePayments("--metrics-listen", address)
 	s.hold(3)
 	response, err := http.Get("http://" + address + "/metrics")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPayments_WrongUsage(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(paid)
 	keys := "--own-key sk_test_hunter2 --own-webhook-secret whsec_hunter2"
 	for line, exit := range map[string]int{
@@ -46,15 +46,15 @@ func TestPayments_WrongUsage(t *testing.T) {
 }
 
 func TestPaymentsList_ShowsWhatWasPaidAndWhatIsDue(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
-		s := pl.opensShop()
+	eachDB(t, func(t *testing.T, pl *deployment) {
+		s := pl.servePayments()
 		refunded, _ := s.sell(3)
 		s.cancel(refunded)
 		waitFor(t, "the money goes back", func() bool { return s.payments()[0].Refunded.AmountCents == 5000 })
 		s.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: http.StatusForbidden, Times: 1000})
 		due, _ := s.sell(4)
 		s.cancel(due)
-		pl.outbox(due + ".refund-due") // the owner is told
+		pl.outbox(due + ".refund-due") // the owner gets a mail
 		disputed, payment := s.sell(5)
 		s.stripe.Dispute(payment, "needs_response")
 		waitFor(t, "the dispute is heard of", func() bool { return s.payments()[0].Disputed })
@@ -92,8 +92,8 @@ func TestPaymentsList_ShowsWhatWasPaidAndWhatIsDue(t *testing.T) {
 }
 
 func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
-		s := pl.opensShop()
+	eachDB(t, func(t *testing.T, pl *deployment) {
+		s := pl.servePayments()
 		first, _ := s.sell(3)
 		s.reconcile().exits(t, 0).prints(t).says(t, "1 payment compared with Stripe: no differences")
 		pl.run("payments", "reconcile", "--workspace", "acme").exits(t, 1).says(t, "no Stripe key", "--stripe-key")
@@ -115,7 +115,7 @@ func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
 			differences[0].BookingID != first {
 			t.Errorf("%v: %s", err, o.out)
 		}
-		// Another account does not know any of it.
+		// Another account knows none of the payments.
 		elsewhere := stripetest.Start(t)
 		elsewhere.Key = s.stripe.Key
 		pl.run(append([]string{"payments", "reconcile", "--workspace", "acme"}, elsewhere.Flags()...)...).exits(t,

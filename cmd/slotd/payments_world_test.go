@@ -13,22 +13,22 @@ import (
 	"slotd/internal/money/stripe/stripetest"
 )
 
-// paid is acme with something that costs.
+// paid is acme with a paid event type.
 var paid = acme + "  - {slug: advice, title: Advice, duration_minutes: 60, location: {type: video}, price: " +
 	"{amount_cents: 5000, currency: usd}, refund_policy: {full_until_hours_before: 1}}\n"
 
-// shop is a server whose guests pay, and where they do.
-type shop struct {
+// paymentServer is a server that takes payments, with its fake Stripe.
+type paymentServer struct {
 	*process
-	pl     *place
+	pl     *deployment
 	stripe *stripetest.Stripe
 	token  string
-	forms  []string // of guests, taken from pages
+	forms  []string // form tokens from pages
 }
 
-func (pl *place) opensShop(args ...string) *shop {
+func (pl *deployment) servePayments(args ...string) *paymentServer {
 	pl.t.Helper()
-	s := &shop{pl: pl, stripe: stripetest.Start(pl.t)}
+	s := &paymentServer{pl: pl, stripe: stripetest.Start(pl.t)}
 	pl.mustApply(paid)
 	s.token = pl.token("acme")
 	s.process = pl.serve(nil, append(append(s.stripe.Flags(), "--rate-limit", "off"), args...)...)
@@ -38,8 +38,8 @@ func (pl *place) opensShop(args ...string) *shop {
 
 var formField = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// form is one that was opened a while ago, if possible: a guest who opens one and sends it at once is kept waiting.
-func (s *shop) form() (token string) {
+// form returns a form token, if possible one from a while ago: the server delays forms that are sent at once.
+func (s *paymentServer) form() (token string) {
 	s.t.Helper()
 	const some, far = 5, 40
 	for len(s.forms) < some {
@@ -54,8 +54,8 @@ func (s *shop) form() (token string) {
 	return token
 }
 
-// hold takes a time so many days ahead for a guest who then has to pay.
-func (s *shop) hold(days int) {
+// hold holds a time the given number of days ahead for a guest who then has to pay.
+func (s *paymentServer) hold(days int) {
 	s.t.Helper()
 	fields := url.Values{"slot": {slotIn(days)}, "tz": {"UTC"}, "form": {s.form()}, "price": {"5000 usd 1"},
 		"name": {"Grace Okafor"}, "email": {fmt.Sprintf("grace%d@guest.example", days)}}
@@ -74,8 +74,8 @@ func (s *shop) hold(days int) {
 	}
 }
 
-// sell has a time booked and paid for.
-func (s *shop) sell(days int) (bookingID, payment string) {
+// sell books a time and pays for it.
+func (s *paymentServer) sell(days int) (bookingID, payment string) {
 	s.t.Helper()
 	s.hold(days)
 	sessions := s.stripe.Sessions()
@@ -87,15 +87,15 @@ func (s *shop) sell(days int) (bookingID, payment string) {
 	return s.payments()[0].BookingID, sessions[len(sessions)-1].Intent
 }
 
-func (s *shop) cancel(bookingID string) {
+func (s *paymentServer) cancel(bookingID string) {
 	s.t.Helper()
 	if text, failed := s.call(s.token, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, bookingID)); failed != "" {
 		s.t.Fatal(text)
 	}
 }
 
-// payments are the list, the newest first.
-func (s *shop) payments() []records.PaymentSummary {
+// payments returns the list of payments, newest first.
+func (s *paymentServer) payments() []records.PaymentSummary {
 	s.t.Helper()
 	return readPayments(s.t, s.pl.run("payments", "list", "--workspace", "acme", "--json").exits(s.t, 0).out)
 }
@@ -108,8 +108,8 @@ func readPayments(t testing.TB, text string) (all []records.PaymentSummary) {
 	return all
 }
 
-// reconcile takes the keys that serve has.
-func (s *shop) reconcile(args ...string) outcome {
+// reconcile runs payments reconcile with the keys of serve.
+func (s *paymentServer) reconcile(args ...string) outcome {
 	s.t.Helper()
 	return s.pl.run(append(append([]string{"payments", "reconcile", "--workspace", "acme"}, s.stripe.Flags()...),
 		args...)...)

@@ -16,7 +16,7 @@ import (
 )
 
 func personExport(ctx context.Context, p *program, args []string) error {
-	return p.aboutPerson(ctx, "person export", args,
+	return p.withPerson(ctx, "person export", args,
 		func(s *records.Service, _ *cli.Database, id int64, email string) error {
 			person, err := s.Export(ctx, id, email, identity.Operator)
 			if err != nil {
@@ -29,10 +29,10 @@ func personExport(ctx context.Context, p *program, args []string) error {
 }
 
 func personErase(ctx context.Context, p *program, args []string) error {
-	return p.aboutPerson(ctx, "person erase", args,
+	return p.withPerson(ctx, "person erase", args,
 		func(s *records.Service, d *cli.Database, id int64, email string) error {
-			var left error
-			s.Erased = func(bookings []uuid.UUID) { left = d.RemoveMails(bookings) }
+			var removeErr error
+			s.Erased = func(bookings []uuid.UUID) { removeErr = d.RemoveMails(bookings) }
 			n, err := s.Erase(ctx, id, email, identity.Operator)
 			if err != nil {
 				return err
@@ -42,12 +42,12 @@ func personErase(ctx context.Context, p *program, args []string) error {
 				return nil
 			}
 			fmt.Fprintf(p.out, "erased from %s; the times stay as anonymous bookings\n", plural(n, "booking"))
-			return left
+			return removeErr
 		})
 }
 
-// aboutPerson is what the two have in common. Neither says the address again: what is printed ends up in logs.
-func (p *program) aboutPerson(ctx context.Context, command string, args []string,
+// withPerson holds what the two commands share. They do not print the address: output ends up in logs.
+func (p *program) withPerson(ctx context.Context, command string, args []string,
 	do func(s *records.Service, d *cli.Database, workspaceID int64, email string) error) error {
 	var d cli.Database
 	fs := p.flags(command, "")

@@ -8,13 +8,13 @@ import (
 	"slotd/internal/booking/records"
 )
 
-// activity is what the operator did, as the owners see it.
-func (pl *place) activity() []string {
+// activity returns the operator's entries in the activity.
+func (pl *deployment) activity() []string {
 	return pl.rows("SELECT actor || ' ' || kind || ' ' || detail FROM activity WHERE actor = 'operator' ORDER BY at, id")
 }
 
 func TestPerson_ExportAndErase(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		s := pl.serve(nil)
 		token := pl.token("acme")
@@ -56,7 +56,7 @@ func TestPerson_ExportAndErase(t *testing.T) {
 
 func TestPerson_WrongUsage(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	for _, command := range []string{"export", "erase"} {
 		pl.run("person", command, "--workspace", "acme").exits(t, 2).says(t, "--email is required")
@@ -68,9 +68,9 @@ func TestPerson_WrongUsage(t *testing.T) {
 	}
 }
 
-// The booking is over for a day when the second server starts, which looks at once.
+// Each server looks for old bookings at its start. For early the booking is over for a day, for late for nine days.
 func TestKeepDays_ErasesWhatIsOverForLonger(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		first := pl.serve(nil)
 		id := first.bookWithMails(pl, pl.token("acme"), bookingOf("intro", slotIn(2)))

@@ -15,7 +15,7 @@ import (
 	"slotd/internal/mcp"
 )
 
-// preview answers as get_availability would, from a file alone.
+// preview prints what get_availability would return, from a file alone.
 func preview(_ context.Context, p *program, args []string) error {
 	fs := p.flags("preview", "")
 	path := fs.String("f", "", "the workspace file; - is standard input")
@@ -39,12 +39,12 @@ func preview(_ context.Context, p *program, args []string) error {
 	if *days < 1 || *days > mcp.MostDays {
 		return cli.Usagef("--days must be from 1 to %d", mcp.MostDays)
 	}
-	file, err := p.readManifest(*path)
+	file, err := p.readWorkspaceFile(*path)
 	if err != nil {
 		return err
 	}
-	asked := slots.Span{Start: first.UTC(), End: (first + zone.Date(*days)).UTC()}
-	query, e, err := p.previewQuery(&file.Workspace, *event, busy, asked, now)
+	window := slots.Span{Start: first.UTC(), End: (first + zone.Date(*days)).UTC()}
+	query, e, err := p.previewQuery(&file.Workspace, *event, busy, window, now)
 	if err != nil {
 		return err
 	}
@@ -62,9 +62,9 @@ func (p *program) previewTime(at, start string) (now time.Time, first zone.Date,
 	}
 	now = clock()
 	if at != "" {
-		var wrong string
-		if now, wrong = slotd.ParseInstant(at); wrong != "" {
-			return now, 0, cli.Usagef("--now %s", wrong)
+		var problem string
+		if now, problem = slotd.ParseInstant(at); problem != "" {
+			return now, 0, cli.Usagef("--now %s", problem)
 		}
 	}
 	first = zone.UTCDate(now)
@@ -76,7 +76,7 @@ func (p *program) previewTime(at, start string) (now time.Time, first zone.Date,
 	return now, first, nil
 }
 
-func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, asked slots.Span,
+func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, window slots.Span,
 	now time.Time) (q slots.Query, e *slotd.EventType, err error) {
 	i := slices.IndexFunc(w.EventTypes, func(e slotd.EventType) bool { return e.Slug == event })
 	if i < 0 {
@@ -89,7 +89,7 @@ func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, 
 	}
 	q = slots.Query{Schedule: schedule, Rules: e.Rules(), Now: now}
 	for _, path := range busy {
-		spans, err := p.readBusy(path, w, q.Reach(asked))
+		spans, err := p.readBusy(path, w, q.Reach(window))
 		if err != nil {
 			return q, nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -99,7 +99,7 @@ func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, 
 	return q, e, nil
 }
 
-// readBusy takes a file for a connected calendar. What is doubtful in it is said.
+// readBusy reads the busy times of an .ics file as if it were a connected calendar, and prints warnings about it.
 func (p *program) readBusy(path string, w *slotd.Workspace, within slots.Span) ([]slots.Span, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestPreview_BusyTimesTakeSlotsAway(t *testing.T) {
 
 func TestPreview_BuffersKeepTheirDistanceFromBusyTimes(t *testing.T) {
 	got := mondaySlots(t, "padded", ics("DTSTART:20270201T160000Z\nDTEND:20270201T160500Z"))
-	// 15:30 needs the host until 16:30, 16:00 from 15:45; 15:00 is over with its buffer at 16:00.
+	// 15:30 occupies the host until 16:30, 16:00 from 15:45. 15:00 ends at 16:00 including its buffer.
 	for hour, want := range map[string]bool{"14:30": true, "15:00": true, "15:30": false, "16:00": false,
 		"16:30": true} {
 		if slices.Contains(got, hour) != want {
@@ -93,7 +93,7 @@ func TestPreview_ASeriesIsBusyOnAllItsDates(t *testing.T) {
 	}
 }
 
-// Counting a series once would show its other dates as free.
+// If a series were counted once, its other dates would be shown as free.
 func TestPreview_RefusesWhatItCannotRead(t *testing.T) {
 	series := ics("DTSTART:20270201T150000Z\nDTEND:20270201T160000Z\nRRULE:FREQ=NOW_AND_THEN")
 	path := write(t, "series.ics", series)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// office has the kinds of rules that decide which slots are open.
+// office has all kinds of rules that decide which slots are open.
 const office = `workspace: {slug: office, name: Office, time_zone: America/New_York}
 host: {name: Ada Park, email: ada@acme.example}
 schedules:
@@ -52,7 +52,7 @@ func (o outcome) availability(t testing.TB) (a availability) {
 
 func TestPreview_AnswersAsARunningServerDoes(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(office)
 	file := write(t, "office.yaml", office)
 	moved := env{"SLOTD_CLOCK_OFFSET": time.Until(time.Date(2027, 2, 1, 14, 3, 0, 0,
@@ -78,7 +78,7 @@ func TestPreview_AnswersAsARunningServerDoes(t *testing.T) {
 				arguments += fmt.Sprintf(`,"days":%d`, c.days)
 				args = append(args, "--days", fmt.Sprint(c.days))
 			}
-			// The clock runs: what the server says must be what was so before or after it was asked.
+			// The clock runs: the server's answer must match the preview from just before or just after it.
 			before := run(t, moved, "", args...).exits(t, 0)
 			text, failed := s.call("", "get_availability", arguments+"}")
 			after := run(t, moved, "", args...).exits(t, 0)

@@ -16,32 +16,32 @@ import (
 	"time"
 )
 
-// patience is longer than anything that works takes.
-const patience = 20 * time.Second
+// waitTimeout is longer than anything that works takes.
+const waitTimeout = 20 * time.Second
 
-// process is the built program under way.
+// process is a running process of the built program.
 type process struct {
 	t        testing.TB
 	cmd      *exec.Cmd
-	out, err *tail
-	ended    chan struct{} // closed when it has
+	out, err *syncBuffer
+	ended    chan struct{} // closed when the process ends
 	exit     int
-	url      string // of a server
+	url      string // of the server
 }
 
-// tail is a buffer that can be read while it is written.
-type tail struct {
+// syncBuffer is a buffer that can be read while it is written.
+type syncBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (b *tail) Write(p []byte) (int, error) {
+func (b *syncBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.Write(p)
 }
 
-func (b *tail) String() string {
+func (b *syncBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.String()
@@ -49,7 +49,7 @@ func (b *tail) String() string {
 
 func start(t testing.TB, e env, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(mustBinary(t), args...), out: &tail{}, err: &tail{},
+	p := &process{t: t, cmd: exec.Command(mustBinary(t), args...), out: &syncBuffer{}, err: &syncBuffer{},
 		ended: make(chan struct{})}
 	p.cmd.Dir = t.TempDir()
 	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.cmd.Dir}
@@ -72,8 +72,8 @@ func start(t testing.TB, e env, args ...string) *process {
 	return p
 }
 
-// serve starts a server on a free port and waits until it serves.
-func (pl *place) serve(e env, args ...string) *process {
+// serve starts a server on a free port and waits until it listens.
+func (pl *deployment) serve(e env, args ...string) *process {
 	pl.t.Helper()
 	p := start(pl.t, e, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), pl.flags...)...)
 	p.url = "http://" + p.listens()
@@ -101,14 +101,14 @@ func (p *process) listens() (address string) {
 
 func waitFor(t testing.TB, what string, true func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !true(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(waitTimeout); !true(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain: %s", what)
 		}
 	}
 }
 
-// printed is what a demo says. It is said before the server listens, but another goroutine reads it.
+// printed returns the output of a demo. The server prints it before it listens, but another goroutine reads it.
 func (p *process) printed() string {
 	waitFor(p.t, "the demo's words", func() bool { return strings.HasSuffix(p.out.String(), "\n\n") })
 	return p.out.String()
@@ -131,8 +131,8 @@ func (p *process) wait() (exit int) {
 	return p.exit
 }
 
-// gaveUp is the exit code of a server that must not start.
-func (p *process) gaveUp() (exit int) {
+// waitFailedStart waits until a server that must not start has ended, and returns its exit code.
+func (p *process) waitFailedStart() (exit int) {
 	p.t.Helper()
 	waitFor(p.t, "the server gives up", func() bool {
 		if listenAddress.MatchString(p.err.String()) {
@@ -148,7 +148,7 @@ func (p *process) gaveUp() (exit int) {
 	return p.exit
 }
 
-// ask sends one request; the rest is header names and values in turn.
+// ask sends a request. header alternates names and values.
 func (p *process) ask(method, path, body string, header ...string) (status int, text string, got http.Header) {
 	p.t.Helper()
 	r, err := http.NewRequest(method, p.url+path, strings.NewReader(body))
@@ -173,7 +173,7 @@ func (p *process) ask(method, path, body string, header ...string) (status int, 
 
 type object = map[string]any
 
-// call runs a tool and returns its text; failed is the error's code, or "".
+// call calls a tool and returns its text. failed is the error's code, or "".
 func (p *process) call(token, tool, arguments string) (text, failed string) {
 	p.t.Helper()
 	header := []string{"Content-Type", "application/json"}
@@ -225,7 +225,7 @@ func (p *process) list(workspace string) string {
 	return text
 }
 
-// slotIn is a whole hour so many days from now.
+// slotIn returns 12:00 UTC the given number of days from today.
 func slotIn(days int) string {
 	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0,
 		days).Add(12 * time.Hour).Format("2006-01-02T15:04:05.000Z")

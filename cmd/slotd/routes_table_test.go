@@ -2,10 +2,11 @@ package main
 
 import "slotd/internal/identity/links"
 
-// Every route of the server, who may use it, and by which method. A route that is not in the table fails the test.
+// allowed lists every route of the server with the roles that may use it, by method. A route that is not in the table
+// fails the test.
 //
-// n: nobody in particular. a: an attendee with the link of a booking. s: the owner of another workspace, who sees that
-// one's pages where the route names nothing of ours. o: the owner.
+// The roles: n is anybody without a link or a session. a is an attendee with a booking's link. s is the owner of
+// another workspace, who sees that workspace's pages where the route does not name one. o is the owner.
 var allowed = map[string]rule{
 	"/api/mcp":            {post: "naso", api: true},
 	"/api/stripe/webhook": {api: true},
@@ -22,8 +23,8 @@ var allowed = map[string]rule{
 	"/b/booking/{token}":              {get: "a", link: links.Booking},
 	"/b/cancel/{token}":               {get: "a", post: "a", link: links.Cancel},
 	"/b/reschedule/{token}":           {get: "a", post: "a", link: links.Reschedule},
-	"/b/pay/{token}":                  {link: links.Pay},    // nothing is to be paid
-	"/b/unpaid/{token}":               {link: links.Unpaid}, // nor was it
+	"/b/pay/{token}":                  {link: links.Pay},    // the booking is free
+	"/b/unpaid/{token}":               {link: links.Unpaid}, // the booking is free
 	"/b/ics/{token}":                  {get: "a", link: links.Calendar},
 	"/b/host-ics/{token}":             {get: "a", link: links.HostCalendar},
 	"/oauth/calendar":                 {},
@@ -46,7 +47,7 @@ var allowed = map[string]rule{
 	"/settings":            {get: "so"},
 	"/settings/workspaces": {get: "so", post: "so", form: "&to={workspace}"},
 
-	"/settings/{page}":           {}, // there is none
+	"/settings/{page}":           {}, // no such page
 	"/settings/{page}/{rest...}": {},
 
 	"/settings/bookings":                 {get: "so"},
@@ -119,8 +120,8 @@ var allowed = map[string]rule{
 
 type rule struct {
 	get, post string
-	path      string        // where the pattern's own words are no path
-	form      string        // what is sent besides the workspace
-	link      links.Purpose // of the attendee's link that stands for {token}
-	api       bool          // no page: programs call it
+	path      string        // if the pattern itself is not a path
+	form      string        // form fields besides the workspace
+	link      links.Purpose // purpose of the attendee's link that replaces {token}
+	api       bool          // not a page: programs call it
 }

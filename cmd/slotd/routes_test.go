@@ -21,7 +21,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// recorder is a router that knows its routes.
+// recorder is a router that records its routes.
 type recorder struct {
 	*http.ServeMux
 	patterns []string
@@ -32,22 +32,22 @@ func (r *recorder) Handle(pattern string, handler http.Handler) {
 	r.ServeMux.Handle(pattern, handler)
 }
 
-// house is a server in this process, with everything in it that a route may name.
-type house struct {
-	t       *testing.T
-	s       *server.Server
-	place   *place
-	router  *recorder
-	target  string
-	acme    int64
-	booking *slotd.Booking
-	token   slotd.Token
-	club    int64 // a calendar
+// testServer is a server in this process, with everything that a route may name.
+type testServer struct {
+	t          *testing.T
+	s          *server.Server
+	deployment *deployment
+	router     *recorder
+	target     string
+	acme       int64
+	booking    *slotd.Booking
+	token      slotd.Token
+	club       int64 // a calendar's id
 }
 
-func newHouse(t *testing.T) *house {
+func newTestServer(t *testing.T) *testServer {
 	t.Helper()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	pl.mustApply(other)
 	f := &serveFlags{}
@@ -65,7 +65,7 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	h := &house{t: t, place: pl, target: filepath.Join(pl.data, "slotd.db"),
+	h := &testServer{t: t, deployment: pl, target: filepath.Join(pl.data, "slotd.db"),
 		router: &recorder{ServeMux: http.NewServeMux()}}
 	if h.s, err = newServer(t.Context(), f, db, time.Now, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
@@ -74,12 +74,12 @@ func newHouse(t *testing.T) *house {
 	h.s.Owners.Limits = identity.Limits{}
 	h.s.Owner.Wait, h.s.Public.Wait = func(time.Duration) {}, func(time.Duration) {}
 	h.s.Routes(h.router)
-	h.furnish()
+	h.addFixtures()
 	return h
 }
 
-// furnish makes what a route may name.
-func (h *house) furnish() {
+// addFixtures creates what a route may name.
+func (h *testServer) addFixtures() {
 	h.t.Helper()
 	var err error
 	if h.acme, err = workspaceID(h.t.Context(), h.s.DB, "acme"); err != nil {
@@ -97,7 +97,7 @@ func (h *house) furnish() {
 	if _, h.token, err = h.s.Tokens.Create(h.t.Context(), h.acme, "laptop", identity.Operator); err != nil {
 		h.t.Fatal(err)
 	}
-	h.place.mustApply(acme + "calendars:\n  - {name: club, type: google}\n")
+	h.deployment.mustApply(acme + "calendars:\n  - {name: club, type: google}\n")
 	p, err := h.s.Cache.Latest(h.t.Context(), h.acme)
 	if err != nil {
 		h.t.Fatal(err)
@@ -117,8 +117,8 @@ func (h *house) furnish() {
 	}
 }
 
-// path fills in what the pattern leaves open. Only the attendee has a link.
-func (h *house) path(pattern string, r rule, role byte) string {
+// path replaces the wildcards of a pattern. Only the attendee has a valid link.
+func (h *testServer) path(pattern string, r rule, role byte) string {
 	if _, path, ok := strings.Cut(pattern, " "); ok {
 		pattern = path
 	}
@@ -134,8 +134,8 @@ func (h *house) path(pattern string, r rule, role byte) string {
 		"{slug}", "walk", "{name}", "second", "{hash}", "x", "{calendar}", fmt.Sprint(h.club)).Replace(pattern)
 }
 
-// signIn is a cookie of somebody who has signed in a moment ago.
-func (h *house) signIn(slug, email string) (cookie string) {
+// signIn signs the owner in and returns the session cookie.
+func (h *testServer) signIn(slug, email string) (cookie string) {
 	h.t.Helper()
 	id, err := workspaceID(h.t.Context(), h.s.DB, slug)
 	if err != nil {
@@ -153,7 +153,7 @@ func (h *house) signIn(slug, email string) (cookie string) {
 	return a.Cookie
 }
 
-func (h *house) sessionID(cookie string) string {
+func (h *testServer) sessionID(cookie string) string {
 	session, err := h.s.Owners.Recognize(h.t.Context(), cookie, identity.Client{})
 	if err != nil || session == nil {
 		return ""
@@ -161,8 +161,8 @@ func (h *house) sessionID(cookie string) string {
 	return session.ID
 }
 
-// ask sends a request as somebody. A form says which workspace it is about, as ours do.
-func (h *house) ask(role byte, method, path, form string, headers ...string) *http.Response {
+// ask sends a request in a role. A form names its workspace, as the forms of the pages do.
+func (h *testServer) ask(role byte, method, path, form string, headers ...string) *http.Response {
 	h.t.Helper()
 	r := httptest.NewRequest(method, path, nil)
 	workspace, session := "acme", ""
@@ -189,8 +189,8 @@ func (h *house) ask(role byte, method, path, form string, headers ...string) *ht
 	return out.Result()
 }
 
-// letIn reports whether the answer is one for somebody who may be there, be it about a mistake in the form.
-func letIn(answer *http.Response) bool {
+// isAllowed reports whether the response is one for an authorized user. It may be about a mistake in the form.
+func isAllowed(answer *http.Response) bool {
 	switch answer.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
 		return false
@@ -198,8 +198,8 @@ func letIn(answer *http.Response) bool {
 	return !strings.HasPrefix(answer.Header.Get("Location"), "/login?")
 }
 
-// eachRoute calls test for every route that the router has.
-func (h *house) eachRoute(test func(pattern string, r rule)) {
+// eachRoute calls test for every route of the router.
+func (h *testServer) eachRoute(test func(pattern string, r rule)) {
 	h.t.Helper()
 	if len(h.router.patterns) < 30 {
 		h.t.Fatalf("the router has only %d routes", len(h.router.patterns))
@@ -215,19 +215,19 @@ func (h *house) eachRoute(test func(pattern string, r rule)) {
 }
 
 func TestRoutes_LetInOnlyWhoMay(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, role := range "nsao" {
-		before := h.ours()
+		before := h.workspaceRows()
 		h.eachRoute(func(pattern string, r rule) {
 			for _, m := range [][2]string{{"GET", r.get}, {"HEAD", r.get}, {"PUT"}, {"PATCH"}, {"DELETE"},
 				{"POST", r.post}} {
 				method, who := m[0], m[1]
 				if method == "POST" && r.api {
-					continue // its own tests
+					continue // has its own tests
 				}
 				answer := h.ask(byte(role), method, h.path(pattern, r, byte(role)), r.form)
 				want := strings.ContainsRune(who, role)
-				if got := letIn(answer); got != want {
+				if got := isAllowed(answer); got != want {
 					t.Errorf("%c: %s %s: %d to %q; may: %t", role, method, pattern, answer.StatusCode,
 						answer.Header.Get("Location"), want)
 				}
@@ -239,14 +239,14 @@ func TestRoutes_LetInOnlyWhoMay(t *testing.T) {
 				}
 			}
 		})
-		if after := h.ours(); strings.ContainsRune("ns", role) && after != before {
+		if after := h.workspaceRows(); strings.ContainsRune("ns", role) && after != before {
 			t.Errorf("%c changed what is not theirs:\n%s", role, difference(before, after))
 		}
 	}
 }
 
 func TestRoutes_OpeningAPageChangesNothing(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	cookie := h.signIn("acme", "ada@acme.example")
 	before := testdb.Dump(t, h.target)
 	h.eachRoute(func(pattern string, r rule) {
@@ -262,8 +262,8 @@ func TestRoutes_OpeningAPageChangesNothing(t *testing.T) {
 }
 
 func TestRoutes_RefuseFormsOfOtherSites(t *testing.T) {
-	h := newHouse(t)
-	before := h.ours()
+	h := newTestServer(t)
+	before := h.workspaceRows()
 	h.eachRoute(func(pattern string, r rule) {
 		if r.post == "" || r.api {
 			return
@@ -279,13 +279,13 @@ func TestRoutes_RefuseFormsOfOtherSites(t *testing.T) {
 			}
 		}
 	})
-	if after := h.ours(); withoutActivity(after) != withoutActivity(before) {
+	if after := h.workspaceRows(); withoutActivity(after) != withoutActivity(before) {
 		t.Errorf("something was written:\n%s", difference(before, after))
 	}
 }
 
-// ours are the rows that hold the workspace's number, and the booking's.
-func (h *house) ours() string {
+// workspaceRows returns the database rows that contain the workspace's id.
+func (h *testServer) workspaceRows() string {
 	var lines []string
 	for line := range strings.SplitSeq(testdb.Dump(h.t, h.target), "\n") {
 		if strings.Contains(line, fmt.Sprint(h.acme)) && !strings.HasPrefix(line, "tickets:") &&
@@ -296,7 +296,7 @@ func (h *house) ours() string {
 	return strings.Join(lines, "\n")
 }
 
-// withoutActivity: that somebody signed in is noted.
+// withoutActivity removes the rows that record sign-ins.
 func withoutActivity(dump string) string {
 	var lines []string
 	for line := range strings.SplitSeq(dump, "\n") {

@@ -17,7 +17,7 @@ import (
 	"slotd/internal/mcp"
 )
 
-// serveFlags are what an operator can set.
+// serveFlags are the flags of serve, and values derived from them.
 type serveFlags struct {
 	cli.Database
 	cli.Mail
@@ -38,7 +38,7 @@ type serveFlags struct {
 	signup        string
 	keepDays      int
 
-	clockMoved    time.Duration // SLOTD_CLOCK_OFFSET
+	clockOffset   time.Duration // SLOTD_CLOCK_OFFSET
 	origins       mcp.Origins
 	proxyNetworks limit.Proxies
 }
@@ -80,13 +80,13 @@ func serve(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	slog.SetDefault(log)
-	now, moved, err := p.clock()
+	now, offset, err := p.clock()
 	if err != nil {
 		return err
 	}
-	f.clockMoved = moved
-	if moved != 0 {
-		log.Warn("the clock is moved by SLOTD_CLOCK_OFFSET; this is for tests only", "by", moved)
+	f.clockOffset = offset
+	if offset != 0 {
+		log.Warn("the clock is moved by SLOTD_CLOCK_OFFSET; this is for tests only", "by", offset)
 	}
 	listener, err := f.bind(log)
 	if err != nil {
@@ -111,7 +111,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 	return s.Run(ctx, listener, func(ctx context.Context) error { return p.showSetupLink(ctx, s.Owners, f.baseURL) })
 }
 
-// showSetupLink tells whoever starts the first server how to become its owner.
+// showSetupLink prints the link to set the server up, while nobody owns it.
 func (p *program) showSetupLink(ctx context.Context, o *identity.Service, baseURL string) error {
 	path, err := o.SetupLink(ctx)
 	if err != nil || path == "" {
@@ -122,7 +122,7 @@ func (p *program) showSetupLink(ctx context.Context, o *identity.Service, baseUR
 	return nil
 }
 
-// bind checks the settings and takes the address, before anything is made on disk.
+// bind checks the settings and listens on the address, before anything is created on disk.
 func (f *serveFlags) bind(log *slog.Logger) (net.Listener, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (f *serveFlags) check() error {
 	return nil
 }
 
-// defaultBaseURL names the address we listen on. One that no browser can open becomes localhost.
+// defaultBaseURL returns the URL of the listen address. An address that no browser can open becomes localhost.
 func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
 	host, _, _ := net.SplitHostPort(f.listen)
 	port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
@@ -200,11 +200,11 @@ func (f *serveFlags) defaultBaseURL(l net.Listener, log *slog.Logger) string {
 const maxKeepDays = 36500
 
 func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
-	var least slog.Level
-	if err := least.UnmarshalText([]byte(level)); err != nil {
+	var minLevel slog.Level
+	if err := minLevel.UnmarshalText([]byte(level)); err != nil {
 		return nil, cli.Usagef("--log-level is debug, info, warn or error")
 	}
-	options := &slog.HandlerOptions{Level: least}
+	options := &slog.HandlerOptions{Level: minLevel}
 	switch format {
 	case "text":
 		return slog.New(slog.NewTextHandler(w, options)), nil

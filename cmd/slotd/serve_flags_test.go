@@ -42,13 +42,13 @@ func TestServe_RefusesBadValues(t *testing.T) {
 		{1, []string{"--listen", "127.0.0.1:99999"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
-			pl := lite(t)
+			pl := onSQLite(t)
 			args := append([]string{"serve"}, c.args...)
 			if c.args[0] != "--listen" {
 				args = append(args, "--listen", "127.0.0.1:0")
 			}
 			s := start(t, nil, append(args, pl.flags...)...)
-			if exit := s.gaveUp(); exit != c.exit || s.out.String() != "" {
+			if exit := s.waitFailedStart(); exit != c.exit || s.out.String() != "" {
 				t.Errorf("exit %d, want %d: %s", exit, c.exit, s.err)
 			}
 			if name := strings.TrimPrefix(strings.Split(c.args[0], "=")[0], "--"); c.exit == 2 &&
@@ -64,14 +64,14 @@ func TestServe_RefusesBadValues(t *testing.T) {
 
 func TestServe_RefusesABadClock(t *testing.T) {
 	s := start(t, env{"SLOTD_CLOCK_OFFSET": "tomorrow"}, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir())
-	if exit := s.gaveUp(); exit == 0 || !strings.Contains(s.err.String(), "SLOTD_CLOCK_OFFSET") {
+	if exit := s.waitFailedStart(); exit == 0 || !strings.Contains(s.err.String(), "SLOTD_CLOCK_OFFSET") {
 		t.Errorf("exit %d: %s", exit, s.err)
 	}
 }
 
 func TestServe_VideoURLMakesFreshRooms(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(edit(t, acme, `{type: video, url: "https://meet.example/ada"}`, "{type: video}"))
 	token := pl.token("acme")
 	s := pl.serve(nil, "--video-url", "https://rooms.example/x/{room}?y")
@@ -100,7 +100,7 @@ func (p *process) refused(n int) (refused int) {
 
 func TestServe_RateFlags(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	if n := pl.serve(nil, "--rate-reads", "1").refused(60); n < 30 {
 		t.Errorf("--rate-reads 1: %d of 60 refused", n)
@@ -124,7 +124,7 @@ func TestServe_RateFlags(t *testing.T) {
 
 func TestServe_TrustedProxiesTellClientsApart(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	ask := func(s *process) (limited int) {
 		for i := range 40 {
@@ -146,7 +146,7 @@ func TestServe_TrustedProxiesTellClientsApart(t *testing.T) {
 
 func TestServe_AllowOriginsMayBeGivenMoreThanOnce(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	ask := func(s *process, origin string) int {
 		status, _, _ := s.ask("POST", "/api/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type",
 			"application/json", "Origin", origin)

@@ -12,14 +12,14 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// In this process the race detector sees the server too.
+// These servers run in this process, so that the race detector sees them.
 func TestServe_ManyAtOnceWhileTheWorkspaceChanges(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		out, errs, ended := &tail{}, &tail{}, make(chan int, 1)
+		out, errs, ended := &syncBuffer{}, &syncBuffer{}, make(chan int, 1)
 		p := &program{in: strings.NewReader(""), out: out, err: errs,
 			getenv: func(string) (string, bool) { return "", false }}
 		address := freeAddress(t)
@@ -60,7 +60,7 @@ func TestServe_ManyAtOnceWhileTheWorkspaceChanges(t *testing.T) {
 
 func TestServe_IsNotReadyWithoutItsDatabase(t *testing.T) {
 	t.Parallel()
-	pl := postgres(t)
+	pl := onPostgres(t)
 	s := pl.serve(nil)
 	if status, _, _ := s.ask("GET", "/readyz", ""); status != 200 {
 		t.Fatalf("/readyz: %d", status)
@@ -90,8 +90,8 @@ func TestServe_IsNotReadyWithoutItsDatabase(t *testing.T) {
 }
 
 func TestApply_TwoAtOnceCreateOneWorkspace(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
-		pl.mustApply(other) // the tables are there
+	eachDB(t, func(t *testing.T, pl *deployment) {
+		pl.mustApply(other) // creates the tables
 		outcomes := make([]outcome, 6)
 		var all sync.WaitGroup
 		for i := range outcomes {
@@ -113,7 +113,7 @@ func TestApply_TwoAtOnceCreateOneWorkspace(t *testing.T) {
 }
 
 func TestApply_TwoAtOnceOnAnEmptyDatabase(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		outcomes := make([]outcome, 4)
 		var all sync.WaitGroup
 		for i := range outcomes {

@@ -10,7 +10,7 @@ import (
 func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		t.Run(format, func(t *testing.T) {
-			eachPlace(t, func(t *testing.T, pl *place) {
+			eachDB(t, func(t *testing.T, pl *deployment) {
 				pl.mustApply(acme)
 				token := pl.token("acme")
 				s := pl.serve(nil, "--log-level", "debug", "--log-format", format)
@@ -34,7 +34,7 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 				s.ask("GET", "/healthz?token="+token, "")
 				s.ask("GET", "/readyz", "")
 
-				// A line is written after its answer.
+				// The log line is written after the response.
 				waitFor(t, "the last request is logged",
 					func() bool { return strings.Contains(s.err.String(), "GET /readyz") })
 				log := s.err.String()
@@ -69,7 +69,7 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 
 func TestLog_NamesRequestsAtDebugOnly(t *testing.T) {
 	t.Parallel()
-	s := lite(t).serve(nil)
+	s := onSQLite(t).serve(nil)
 	s.ask("GET", "/healthz", "")
 	s.ask("GET", "/nowhere", "")
 	s.terminate()

@@ -16,7 +16,7 @@ func TestSlow_HeadersAreCutAfterFiveSeconds(t *testing.T) {
 		t.Skip("waits five seconds")
 	}
 	t.Parallel()
-	s := lite(t).serve(nil)
+	s := onSQLite(t).serve(nil)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestSlow_BodiesAreCutAfterTenSeconds(t *testing.T) {
 		t.Skip("waits ten seconds")
 	}
 	t.Parallel()
-	s := lite(t).serve(nil)
+	s := onSQLite(t).serve(nil)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestSlow_BodiesAreCutAfterTenSeconds(t *testing.T) {
 	wantCut(t, conn, began, 10*time.Second)
 }
 
-// drip keeps writing, so that only a deadline for the whole ends it.
+// drip keeps writing, so that only a deadline for the whole request ends it.
 func drip(conn net.Conn, text string) (stop func()) {
 	tick, done := time.NewTicker(300*time.Millisecond), make(chan struct{})
 	go func() {
@@ -67,7 +67,7 @@ func drip(conn net.Conn, text string) (stop func()) {
 	}
 }
 
-// wantCut reads until the server hangs up; if it says something before, that is a refusal.
+// wantCut reads until the server closes the connection. A response before that must be a 4xx.
 func wantCut(t *testing.T, conn net.Conn, began time.Time, after time.Duration) {
 	t.Helper()
 	conn.SetReadDeadline(began.Add(after + 5*time.Second))

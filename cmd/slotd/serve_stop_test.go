@@ -14,33 +14,34 @@ import (
 	"slotd/internal/server"
 )
 
-// underWay is a request whose body the server waits for.
-type underWay struct {
+// slowRequest is a request whose body the server waits for.
+type slowRequest struct {
 	t    *testing.T
 	conn net.Conn
 	in   *bufio.Reader
 	rest string
 }
 
-func (p *process) begin(t *testing.T, body string, header string) *underWay {
+func (p *process) begin(t *testing.T, body string, header string) *slowRequest {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(patience))
+	conn.SetDeadline(time.Now().Add(waitTimeout))
 	fmt.Fprintf(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "+
 		"%d\r\nExpect: 100-continue\r\n%s\r\n", len(body), header)
-	u := &underWay{t: t, conn: conn, in: bufio.NewReader(conn), rest: body}
-	if line, err := u.in.ReadString('\n'); err != nil || !strings.Contains(line, "100") { // the handler reads
+	u := &slowRequest{t: t, conn: conn, in: bufio.NewReader(conn), rest: body}
+	// The server sends 100 when the handler reads the body.
+	if line, err := u.in.ReadString('\n'); err != nil || !strings.Contains(line, "100") {
 		t.Fatalf("%q, %v", line, err)
 	}
 	u.in.ReadString('\n')
 	return u
 }
 
-func (u *underWay) finish() (status int, body string) {
+func (u *slowRequest) finish() (status int, body string) {
 	u.t.Helper()
 	io.WriteString(u.conn, u.rest)
 	response, err := http.ReadResponse(u.in, nil)
@@ -55,7 +56,7 @@ func (u *underWay) finish() (status int, body string) {
 }
 
 func TestStop_ReadyzTurns503AtOnceAndWhatIsUnderWayFinishes(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		s := pl.serve(nil)
@@ -73,7 +74,7 @@ func TestStop_ReadyzTurns503AtOnceAndWhatIsUnderWayFinishes(t *testing.T) {
 		if status, _, _ := s.ask("GET", "/healthz", ""); status != 200 {
 			t.Errorf("/healthz while stopping: %d", status)
 		}
-		// Longer than the door stays open at the least.
+		// Longer than the server drains at least.
 		for time.Since(began) < server.MinDrain+500*time.Millisecond {
 			if status, _, _ := s.ask("GET", "/readyz", ""); status != http.StatusServiceUnavailable {
 				t.Fatalf("/readyz while a request is under way: %d", status)
@@ -96,7 +97,7 @@ func TestStop_ReadyzTurns503AtOnceAndWhatIsUnderWayFinishes(t *testing.T) {
 func TestStop_IdleConnectionsDoNotDelayIt(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []os.Signal{os.Interrupt, os.Signal(nil)} {
-		s := lite(t).serve(nil)
+		s := onSQLite(t).serve(nil)
 		client := &http.Client{}
 		response, err := client.Get(s.url + "/healthz") // kept alive
 		if err != nil {
@@ -123,12 +124,12 @@ func TestStop_IdleConnectionsDoNotDelayIt(t *testing.T) {
 
 func TestStop_DataOutlivesIt(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	token := pl.token("acme")
 	s := pl.serve(nil)
 	booked := s.mustBook(token, "intro", slotIn(2))
-	s.cmd.Process.Kill() // not even a signal to prepare
+	s.cmd.Process.Kill() // without a signal to shut down first
 	s.wait()
 	s = pl.serve(nil)
 	if text, failed := s.call(token, "create_booking", bookingOf("intro", slotIn(2))); failed != "slot_unavailable" {

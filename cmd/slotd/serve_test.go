@@ -9,7 +9,7 @@ import (
 )
 
 func TestServe_HealthRoutes(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		s := pl.serve(nil)
 		for _, path := range []string{"/healthz", "/readyz"} {
 			if status, body, _ := s.ask("GET", path, ""); status != 200 || body == "" {
@@ -29,7 +29,7 @@ func TestServe_HealthRoutes(t *testing.T) {
 }
 
 func TestServe_UnknownPathsAre404(t *testing.T) {
-	s := lite(t).serve(nil)
+	s := onSQLite(t).serve(nil)
 	for _, path := range []string{"/api", "/api/", "/api/mcp/x", "/healthz/x", "/metrics", "/debug/pprof/",
 		"/.git/config"} {
 		if status, body, _ := s.ask("GET", path, ""); status != 404 {
@@ -52,7 +52,7 @@ func mode(t *testing.T, path string) fs.FileMode {
 }
 
 func TestServe_DataIsForItsOwnerAndTheKeyStays(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		key := filepath.Join(pl.data, "secret.key")
 		var kept string
 		for start := range 2 {
@@ -76,7 +76,7 @@ func TestServe_DataIsForItsOwnerAndTheKeyStays(t *testing.T) {
 				t.Errorf("exit %d: %s", exit, s.err)
 			}
 		}
-		if other := lite(t); true {
+		if other := onSQLite(t); true {
 			other.serve(nil)
 			if text, err := os.ReadFile(filepath.Join(other.data, "secret.key")); err != nil || string(text) == kept {
 				t.Errorf("two deployments have the same key (%v)", err)
@@ -86,7 +86,7 @@ func TestServe_DataIsForItsOwnerAndTheKeyStays(t *testing.T) {
 }
 
 func TestServe_SecretKeyFileMayLieElsewhere(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	key := filepath.Join(t.TempDir(), "elsewhere.key")
 	pl.serve(nil, "--secret-key-file", key)
 	if m := mode(t, key); m != 0o600 {
@@ -98,7 +98,7 @@ func TestServe_SecretKeyFileMayLieElsewhere(t *testing.T) {
 }
 
 func TestServe_LinksStartWithTheListenAddress(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	s := pl.serve(nil)
 	if text := s.list("acme"); !strings.Contains(text, `"booking_url":"`+s.url+`/acme/intro"`) {
@@ -108,7 +108,7 @@ func TestServe_LinksStartWithTheListenAddress(t *testing.T) {
 
 func TestServe_WithoutAHostWarnsAndLinksToLocalhost(t *testing.T) {
 	for _, listen := range []string{"0.0.0.0:0", ":0", "[::]:0"} {
-		pl := lite(t)
+		pl := onSQLite(t)
 		pl.mustApply(acme)
 		s := start(t, nil, append([]string{"serve", "--listen", listen}, pl.flags...)...)
 		address := s.listens()
@@ -125,7 +125,7 @@ func TestServe_WithoutAHostWarnsAndLinksToLocalhost(t *testing.T) {
 }
 
 func TestServe_BaseURLIsUsedStoredAndSilencesTheWarning(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	s := start(t, env{"SLOTD_BASE_URL": "https://Book.example/"},
 		append([]string{"serve", "--listen", "0.0.0.0:0"}, pl.flags...)...)
@@ -142,8 +142,8 @@ func TestServe_BaseURLIsUsedStoredAndSilencesTheWarning(t *testing.T) {
 }
 
 func TestServe_PortInUseIsExit1(t *testing.T) {
-	s := lite(t).serve(nil)
-	pl := lite(t)
+	s := onSQLite(t).serve(nil)
+	pl := onSQLite(t)
 	second := start(t, nil, append([]string{"serve", "--listen", strings.TrimPrefix(s.url, "http://")}, pl.flags...)...)
 	if exit := second.wait(); exit != 1 || !strings.Contains(second.err.String(), "address already in use") {
 		t.Errorf("exit %d: %s", exit, second.err)

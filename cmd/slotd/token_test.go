@@ -11,7 +11,7 @@ import (
 var tokenShape = regexp.MustCompile(`^slotd_mcp_[0-9A-Za-z]{49}\n$`)
 
 func TestTokenCreate_PrintsTheTokenAloneAndOnce(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		o := pl.run("token", "create", "--workspace", "acme", "--name", "Ada's agent").exits(t, 0)
 		if !tokenShape.MatchString(o.out) || o.err != "" {
@@ -28,7 +28,7 @@ func TestTokenCreate_PrintsTheTokenAloneAndOnce(t *testing.T) {
 				t.Errorf("the token is shown again: %s", listed.out)
 			}
 		}
-		// Nor is it stored: only its hash is.
+		// The token is not stored either, only its hash.
 		for _, row := range pl.rows("SELECT id || ' ' || name || ' ' || last_four FROM tokens") {
 			if strings.Contains(row, token[10:30]) {
 				t.Error(row)
@@ -38,7 +38,7 @@ func TestTokenCreate_PrintsTheTokenAloneAndOnce(t *testing.T) {
 }
 
 func TestTokenCreate_RefusesBadNamesAndUnknownWorkspaces(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	for _, name := range []string{"two\nlines", "esc\x1b[31m", strings.Repeat("x", 201), "  ", "\xff"} {
 		if o := pl.run("token", "create", "--workspace", "acme", "--name", name).exits(t, 2); o.out != "" {
@@ -55,7 +55,7 @@ func TestTokenCreate_RefusesBadNamesAndUnknownWorkspaces(t *testing.T) {
 var listLine = regexp.MustCompile(`^(\S+)\s+(\S.*?)\s+created (\S+)\s+last used (\S+)\s+\S*?([0-9A-Za-z]{4})$`)
 
 func TestTokenList_IsOneLinePerTokenWithTheIDFirst(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.mustApply(other)
 		pl.token("other")
@@ -93,7 +93,7 @@ type listedToken struct {
 	LastFour string `json:"last_four"`
 }
 
-func (pl *place) listTokens(workspace string) (tokens []listedToken) {
+func (pl *deployment) listTokens(workspace string) (tokens []listedToken) {
 	pl.t.Helper()
 	o := pl.run("token", "list", "--json", "--workspace", workspace).exits(pl.t, 0)
 	if err := json.Unmarshal([]byte(o.out), &tokens); err != nil {
@@ -103,7 +103,7 @@ func (pl *place) listTokens(workspace string) (tokens []listedToken) {
 }
 
 func TestTokenList_JSONIsAnArrayEvenIfEmpty(t *testing.T) {
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	pl.run("token", "list", "--json", "--workspace", "acme").exits(t, 0).prints(t, "[]")
 	token := pl.token("acme")
@@ -116,7 +116,7 @@ func TestTokenList_JSONIsAnArrayEvenIfEmpty(t *testing.T) {
 }
 
 func TestTokenRevoke_TakesItOffTheListAndKnowsItsOwnWorkspaceOnly(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.mustApply(other)
 		pl.token("acme")
@@ -133,10 +133,10 @@ func TestTokenRevoke_TakesItOffTheListAndKnowsItsOwnWorkspaceOnly(t *testing.T) 
 }
 
 func TestToken_WorksAndEndsAtTheNextRequestOfEveryServer(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		servers := []*process{pl.serve(nil), pl.serve(nil)}
-		token := pl.token("acme") // minted while they run
+		token := pl.token("acme") // created while they run
 		for i, s := range servers {
 			s.mustBook(token, "intro", slotIn(2+i))
 		}

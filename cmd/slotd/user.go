@@ -14,8 +14,8 @@ import (
 	"slotd/internal/workspace"
 )
 
-// userAdd prints the link alone, so that a program can pass it on. It also lets in an owner who cannot get in
-// otherwise.
+// userAdd prints only the link to standard output, so that a program can pass it on. The link also lets in an owner who
+// cannot sign in any more.
 func userAdd(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
 	fs := p.flags("user add", "")
@@ -52,17 +52,17 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		opens := "becomes an owner of " + *slug
+		effect := "becomes an owner of " + *slug
 		if t.Purpose == identity.SignIn {
-			opens = "signs in as " + t.Email + ", who is an owner of " + *slug + " already"
+			effect = "signs in as " + t.Email + ", who is an owner of " + *slug + " already"
 		}
-		fmt.Fprintf(p.err, "Whoever opens this link %s. It works once, within 7 days.\n", opens)
+		fmt.Fprintf(p.err, "Whoever opens this link %s. It works once, within 7 days.\n", effect)
 		fmt.Fprintln(p.out, link)
 		return nil
 	})
 }
 
-// ownerLink signs its holder in as an owner of the workspace.
+// ownerLink returns a link that signs its holder in as an owner of the workspace.
 func ownerLink(ctx context.Context, s *identity.Service, baseURL string, workspaceID int64, email,
 	name string) (t identity.Ticket, link string, err error) {
 	t, err = s.Invite(ctx, workspaceID, email, name, false, identity.Operator)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// opens follows a sign-in link as a browser does, and returns what comes of it.
-func (p *process) opens(link string) (status int, at string) {
+// followSignInLink posts to a sign-in link as a browser does and returns the final status and path.
+func (p *process) followSignInLink(link string) (status int, at string) {
 	p.t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -31,12 +31,12 @@ func (p *process) opens(link string) (status int, at string) {
 }
 
 func TestUserAdd_PrintsALinkThatSignsInOnce(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.run("user", "add", "--workspace", "acme", "--email", "ada@acme.example").exits(t, 1).says(t,
 			"start slotd serve once").prints(t)
 		s := pl.serve(nil)
-		// locked out, too
+		// The second round is for an owner who is locked out.
 		for _, says := range []string{"opens this link becomes an owner of acme",
 			"signs in as ada@acme.example, who is an owner of acme already"} {
 			o := pl.run("user", "add", "--workspace", "acme", "--email", "Ada@Acme.Example", "--name",
@@ -45,10 +45,10 @@ func TestUserAdd_PrintsALinkThatSignsInOnce(t *testing.T) {
 			if !regexp.MustCompile(`^` + regexp.QuoteMeta(s.url) + `/login/[\w-]+$`).MatchString(link) {
 				t.Fatalf("printed %q", o.out)
 			}
-			if status, at := s.opens(link); status != http.StatusOK || !strings.HasPrefix(at, "/settings/") {
+			if status, at := s.followSignInLink(link); status != http.StatusOK || !strings.HasPrefix(at, "/settings/") {
 				t.Errorf("%d at %s", status, at)
 			}
-			if status, _ := s.opens(link); status != http.StatusForbidden {
+			if status, _ := s.followSignInLink(link); status != http.StatusForbidden {
 				t.Errorf("a second time: %d", status)
 			}
 		}
@@ -58,7 +58,7 @@ func TestUserAdd_PrintsALinkThatSignsInOnce(t *testing.T) {
 
 func TestUserAdd_WrongUsage(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	pl.run("user", "add", "--workspace", "acme").exits(t, 2).says(t, "--email is required")
 	pl.run("user", "add", "--email", "ada@acme.example").exits(t, 2).says(t, "--workspace is required")
@@ -71,9 +71,9 @@ func TestUserAdd_WrongUsage(t *testing.T) {
 
 func TestOperator_LeavesTracesInTheActivity(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
-	pl.mustApply(acme) // changes nothing, and is not told
+	pl.mustApply(acme) // changes nothing, so nothing is recorded
 	pl.apply(edit(t, acme, "Acme Inc", "Acme Ltd"), "--dry-run").exits(t, 0)
 	pl.mustApply(edit(t, acme, "Acme Inc", "Acme Ltd"))
 	pl.run("payments", "connect", "--workspace", "acme", "--own-key", "sk_test_"+strings.Repeat("a", 24),
@@ -90,9 +90,9 @@ func TestOperator_LeavesTracesInTheActivity(t *testing.T) {
 
 func TestDemo_PrintsALinkToItsSettings(t *testing.T) {
 	t.Parallel()
-	s := lite(t).serve(nil, "--demo")
+	s := onSQLite(t).serve(nil, "--demo")
 	link := lineWith(t, s.printed(), s.url+"/login/")
-	if status, at := s.opens(link); status != http.StatusOK || !strings.HasPrefix(at, "/settings/") {
+	if status, at := s.followSignInLink(link); status != http.StatusOK || !strings.HasPrefix(at, "/settings/") {
 		t.Errorf("%d at %s", status, at)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slotd/internal/availability/zone"
 )
 
-// Set by the Makefile through the linker; `go build` alone knows the commit from the checkout.
+// Set by the Makefile through the linker. A plain `go build` takes the commit from the checkout.
 var (
 	version = "0.1.0"
 	commit  = ""

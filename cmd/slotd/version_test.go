@@ -57,7 +57,7 @@ func TestVersion_SaysWhereTimeZonesComeFrom(t *testing.T) {
 	}
 }
 
-// ownZones is a tz database in which Acme/Town exists and nothing else does.
+// ownZones creates a tz database with Acme/Town as its only zone.
 func ownZones(t *testing.T) (dir string) {
 	t.Helper()
 	// The smallest TZif file: version 1, one type, an hour and a half east (RFC 8536, 3).
@@ -95,7 +95,7 @@ event_types:
 	}
 }
 
-// The machine's own zone is nobody's business.
+// The machine's time zone changes nothing.
 func TestTZ_ChangesNothing(t *testing.T) {
 	file := write(t, "office.yaml", office)
 	var answers []string

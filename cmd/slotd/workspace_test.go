@@ -9,7 +9,7 @@ import (
 
 func TestWorkspaceList_ShowsOwnersAndWhatIsToCome(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(other)
 	pl.mustApply(acme)
 	s := pl.serve(nil)
@@ -22,12 +22,12 @@ func TestWorkspaceList_ShowsOwnersAndWhatIsToCome(t *testing.T) {
 		len(lines) != 2 || lines[0].ToCome != 1 {
 		t.Errorf("%v %v", lines, err)
 	}
-	lite(t).run("workspace", "list").exits(t, 1).says(t, "no database")
+	onSQLite(t).run("workspace", "list").exits(t, 1).says(t, "no database")
 }
 
 func TestWorkspaceDelete_AsksForTheSlugAgain(t *testing.T) {
 	t.Parallel()
-	pl := lite(t)
+	pl := onSQLite(t)
 	pl.mustApply(acme)
 	for _, typed := range []string{"", "\n", "other\n", "acme2\n", "y\n"} {
 		run(t, nil, typed, append([]string{"workspace", "delete", "acme"}, pl.flags...)...).exits(t, 1).says(t,
@@ -36,14 +36,14 @@ func TestWorkspaceDelete_AsksForTheSlugAgain(t *testing.T) {
 	pl.run("workspace", "delete", "acme", "--confirm", "other").exits(t, 1).says(t, "nothing was deleted")
 	pl.run("workspace", "delete").exits(t, 2)
 	pl.run("workspace", "delete", "nobody", "--confirm", "nobody").exits(t, 1).says(t, "no workspace")
-	pl.export("acme") // is there
+	pl.export("acme") // the workspace exists
 	run(t, nil, "acme\n", append([]string{"workspace", "delete", "acme"}, pl.flags...)...).exits(t, 0).says(t,
 		"for good").prints(t, "deleted acme")
 	pl.run("export", "--workspace", "acme").exits(t, 1)
 }
 
 func TestWorkspaceDelete_ServersThatRunSay404(t *testing.T) {
-	eachPlace(t, func(t *testing.T, pl *place) {
+	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		pl.mustApply(other)
 		s := pl.serve(nil)

@@ -15,7 +15,7 @@ import (
 	"slotd/internal/store/testdb"
 )
 
-// outcome is what a command left behind.
+// outcome is the result of a command.
 type outcome struct {
 	exit     int
 	out, err string
@@ -23,7 +23,7 @@ type outcome struct {
 
 type env map[string]string
 
-// run is the program in this process, with an environment of its own.
+// run runs the program in this process, with its own environment.
 func run(t testing.TB, e env, stdin string, args ...string) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -61,66 +61,66 @@ func (o outcome) prints(t testing.TB, lines ...string) outcome {
 	return o
 }
 
-// place is where one deployment keeps its data.
-type place struct {
+// deployment is one data directory and database.
+type deployment struct {
 	t     testing.TB
 	data  string
-	flags []string // that say so
-	raw   *sql.DB  // what another program sees; nil until asked for
+	flags []string // that select data and database
+	raw   *sql.DB  // the database as another process sees it; nil until db is called
 	open  sync.Once
 }
 
-func eachPlace(t *testing.T, test func(t *testing.T, pl *place)) {
+func eachDB(t *testing.T, test func(t *testing.T, pl *deployment)) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		test(t, lite(t))
+		test(t, onSQLite(t))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		test(t, postgres(t))
+		test(t, onPostgres(t))
 	})
 }
 
-func lite(t testing.TB) *place {
+func onSQLite(t testing.TB) *deployment {
 	data := filepath.Join(t.TempDir(), "data")
-	return &place{t: t, data: data, flags: []string{"--data", data}}
+	return &deployment{t: t, data: data, flags: []string{"--data", data}}
 }
 
-func postgres(t testing.TB) *place {
-	pl := lite(t)
+func onPostgres(t testing.TB) *deployment {
+	pl := onSQLite(t)
 	pl.flags = append(pl.flags, "--database", testdb.Postgres(t))
 	return pl
 }
 
-func (pl *place) run(args ...string) outcome {
+func (pl *deployment) run(args ...string) outcome {
 	pl.t.Helper()
 	return run(pl.t, nil, "", append(args, pl.flags...)...)
 }
 
-// apply hands the text in on standard input.
-func (pl *place) apply(text string, args ...string) outcome {
+// apply runs apply with the text on standard input.
+func (pl *deployment) apply(text string, args ...string) outcome {
 	pl.t.Helper()
 	return run(pl.t, nil, text, append(append([]string{"apply", "-f", "-"}, args...), pl.flags...)...)
 }
 
-func (pl *place) mustApply(text string) outcome {
+func (pl *deployment) mustApply(text string) outcome {
 	pl.t.Helper()
 	return pl.apply(text).exits(pl.t, 0)
 }
 
-func (pl *place) token(workspace string) string {
+func (pl *deployment) token(workspace string) string {
 	pl.t.Helper()
 	o := pl.run("token", "create", "--workspace", workspace, "--name", "test").exits(pl.t, 0)
 	return strings.TrimSuffix(o.out, "\n")
 }
 
-func (pl *place) export(workspace string) string {
+func (pl *deployment) export(workspace string) string {
 	pl.t.Helper()
 	return pl.run("export", "--workspace", workspace).exits(pl.t, 0).out
 }
 
-func (pl *place) db() *sql.DB {
+func (pl *deployment) db() *sql.DB {
 	pl.t.Helper()
 	pl.open.Do(func() {
 		driver, target := "sqlite", filepath.Join(pl.data, "slotd.db")
@@ -136,8 +136,8 @@ func (pl *place) db() *sql.DB {
 	return pl.raw
 }
 
-// rows is every row of a query, as text.
-func (pl *place) rows(query string) (all []string) {
+// rows returns every row of a query, as text.
+func (pl *deployment) rows(query string) (all []string) {
 	pl.t.Helper()
 	rows, err := pl.db().Query(query)
 	if err != nil {
@@ -157,13 +157,13 @@ func (pl *place) rows(query string) (all []string) {
 	return all
 }
 
-// versions change with every write that a server must see.
-func (pl *place) versions() []string {
+// versions returns the workspaces' versions, which change with every write that a server must see.
+func (pl *deployment) versions() []string {
 	return pl.rows("SELECT workspace_id || ':' || version || ':' || config_version || ':' || changed_seq FROM " +
 		"workspace_versions ORDER BY workspace_id")
 }
 
-func (pl *place) wantSame(what string, got, want any) {
+func (pl *deployment) wantSame(what string, got, want any) {
 	pl.t.Helper()
 	if !reflect.DeepEqual(got, want) {
 		pl.t.Errorf("%s: %v, want %v", what, got, want)
@@ -190,7 +190,7 @@ func edit(t testing.TB, text string, oldNew ...string) string {
 	return text
 }
 
-// acme is open day and night, so that no test depends on the hour it runs at.
+// acme is open day and night, so that no test depends on the time of day.
 const acme = `workspace: {slug: acme, name: Acme Inc, time_zone: America/New_York}
 host: {name: Ada Park, email: ada@acme.example}
 schedules:

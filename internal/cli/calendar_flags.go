@@ -16,25 +16,26 @@ import (
 	"slotd/internal/store"
 )
 
-// calendarFlags say how calendars are reached.
+// Calendars holds the flags for connecting to calendars.
 type Calendars struct {
 	AllowNetworks StringList
-	every         time.Duration
+	interval      time.Duration
 	google        appFlags
 	microsoft     appFlags
 	tenant        string
 
-	Networks []netip.Prefix
+	Networks []netip.Prefix // AllowNetworks, parsed by Check
 }
 
-// appFlags are what a service knows this server as.
+// appFlags identify this server to a calendar service.
 type appFlags struct{ clientID, clientSecret, api string }
 
+// Define adds the flags to fs.
 func (f *Calendars) Define(fs *FlagSet) {
 	fs.Var(&f.AllowNetworks, "allow-networks",
 		"network that calendars may lie in although it is private or loopback, such as 10.0.0.0/8; may be given more "+
 			"than once")
-	fs.DurationVar(&f.every, "calendar-interval", calsync.DefaultInterval, "how often connected calendars are read")
+	fs.DurationVar(&f.interval, "calendar-interval", calsync.DefaultInterval, "how often connected calendars are read")
 	f.google.define(fs, "google", "Google")
 	f.microsoft.define(fs, "microsoft", "Microsoft")
 	fs.StringVar(&f.tenant, "microsoft-tenant", "common",
@@ -48,13 +49,14 @@ func (a *appFlags) define(fs *FlagSet, flag, name string) {
 	fs.StringVar(&a.api, flag+"-api", "", "another address for "+name+"'s services, for tests")
 }
 
+// Check validates the flags and sets Networks.
 func (f *Calendars) Check() error {
 	networks, err := limit.ParseProxies(f.AllowNetworks)
 	if err != nil {
 		return Usagef("--allow-networks: %v", err)
 	}
 	f.Networks = networks
-	if f.every < 10*time.Second || f.every > 24*time.Hour {
+	if f.interval < 10*time.Second || f.interval > 24*time.Hour {
 		return Usagef("--calendar-interval must be from 10s to 24h, such as 5m")
 	}
 	for flag, a := range map[string]appFlags{"google": f.google, "microsoft": f.microsoft} {
@@ -65,8 +67,9 @@ func (f *Calendars) Check() error {
 	return nil
 }
 
-// useStored lets a command reach what the server may reach, unless its own flags say something else.
-func (f *Calendars) UseStored(ctx context.Context, db *store.DB) error {
+// UseStoredNetworks allows a command the networks that the server allows, unless its own flags name others. It then
+// checks the flags.
+func (f *Calendars) UseStoredNetworks(ctx context.Context, db *store.DB) error {
 	if len(f.AllowNetworks) == 0 {
 		networks, err := StoredSetting(ctx, db, NetworksSetting)
 		if err != nil {
@@ -88,9 +91,9 @@ func (f *Calendars) apps() map[slotd.CalendarType]oauth.App {
 	return apps
 }
 
-// reads makes what reads calendars. The flags must have been checked.
-func (f *Calendars) NewSync(db *store.DB, cache *snapshot.Cache, keys *seal.Keys, now func() time.Time,
+// NewService returns the service that reads calendars. Call Check first.
+func (f *Calendars) NewService(db *store.DB, cache *snapshot.Cache, keys *seal.Keys, now func() time.Time,
 	log *slog.Logger) *calsync.Service {
 	return &calsync.Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(f.Networks), Apps: f.apps(),
-		Every: f.every, Now: now, Log: log}
+		Every: f.interval, Now: now, Log: log}
 }

@@ -11,13 +11,14 @@ import (
 	"slotd/internal/store"
 )
 
-// databaseFlags say where the data is; every command that needs the database takes them.
+// Database holds the flags that say where the data is. Every command that needs the database has them.
 type Database struct {
 	Data     string
 	database string
 	keyFile  string
 }
 
+// Define adds the flags to fs.
 func (d *Database) Define(fs *FlagSet) {
 	fs.StringVar(&d.Data, "data", "./slotd-data", "directory of the data, made with mode 0700")
 	fs.StringVar(&d.database, "database", "", "postgres://… (default: SQLite in the data directory)")
@@ -25,8 +26,8 @@ func (d *Database) Define(fs *FlagSet) {
 		"key that seals stored credentials (default: secret.key in the data directory)")
 }
 
-// existing is open for commands that make no sense without data: a mistyped --data must not make
-// an empty database.
+// OpenExisting is Open for commands that make no sense without data: a mistyped --data must not create an empty
+// database.
 func (d *Database) OpenExisting(ctx context.Context) (*store.DB, error) {
 	if d.database == "" {
 		path := filepath.Join(d.Data, "slotd.db")
@@ -38,7 +39,7 @@ func (d *Database) OpenExisting(ctx context.Context) (*store.DB, error) {
 	return d.Open(ctx)
 }
 
-// storedBaseURL is the one that serve was last started with; empty if there is none yet.
+// StoredBaseURL returns the base URL with which serve was last started, or "" if there is none yet.
 func (d *Database) StoredBaseURL(ctx context.Context) (baseURL string, err error) {
 	if _, err := os.Stat(filepath.Join(d.Data, "slotd.db")); err != nil && d.database == "" {
 		return "", nil
@@ -51,6 +52,7 @@ func (d *Database) StoredBaseURL(ctx context.Context) (baseURL string, err error
 	return StoredSetting(ctx, db, BaseURLSetting)
 }
 
+// Open opens the database and creates it if it does not exist.
 func (d *Database) Open(ctx context.Context) (*store.DB, error) {
 	target := d.database
 	if target == "" {
@@ -63,16 +65,17 @@ func (d *Database) Open(ctx context.Context) (*store.DB, error) {
 		if err := os.MkdirAll(d.Data, 0o700); err != nil {
 			return nil, fmt.Errorf("make the data directory: %w", err)
 		}
-		if err := keepPrivate(target); err != nil {
+		if err := ensurePrivate(target); err != nil {
 			return nil, fmt.Errorf("make the database file: %w", err)
 		}
 	}
 	return store.Open(ctx, target)
 }
 
-// keepPrivate makes the database's files readable for their owner alone: the data directory may be
-// one that was there before. SQLite gives the two others the mode of the first.
-func keepPrivate(path string) error {
+// ensurePrivate creates the database file, or changes the mode of existing ones, so that only their owner can read
+// them: the data directory may have existed before with a wider mode. SQLite gives the -wal and -shm files the mode of
+// the first.
+func ensurePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		return f.Close()
@@ -90,7 +93,7 @@ func keepPrivate(path string) error {
 	return nil
 }
 
-// keys opens the key file, and makes it at the first start.
+// Keys opens the key file and creates it at the first start.
 func (d *Database) Keys() (*seal.Keys, error) {
 	if d.keyFile == "" {
 		if err := os.MkdirAll(d.Data, 0o700); err != nil {
@@ -100,6 +103,7 @@ func (d *Database) Keys() (*seal.Keys, error) {
 	return seal.Ensure(d.KeyPath())
 }
 
+// KeyPath returns the path of the key file.
 func (d *Database) KeyPath() string {
 	if d.keyFile != "" {
 		return d.keyFile

@@ -11,14 +11,13 @@ import (
 	"slotd"
 )
 
-// flagSet is a command's flags: on the command line before or after the positional arguments,
-// or in the environment.
+// FlagSet holds a command's flags. They may come before or after the positional arguments, or from the environment.
 type FlagSet struct {
 	*flag.FlagSet
 	getenv func(string) (string, bool)
 }
 
-// newFlagSet makes the flags of a command. What it says about them goes to out.
+// NewFlagSet returns an empty flag set for a command. Usage and errors are printed to out.
 func NewFlagSet(command, arguments string, out io.Writer, getenv func(string) (string, bool)) *FlagSet {
 	fs := &FlagSet{flag.NewFlagSet(command, flag.ContinueOnError), getenv}
 	fs.SetOutput(out)
@@ -29,7 +28,7 @@ func NewFlagSet(command, arguments string, out io.Writer, getenv func(string) (s
 	return fs
 }
 
-// ParseArgs returns the positional arguments, which must be as many as wanted.
+// ParseArgs parses the flags and returns the positional arguments. There must be as many as wanted.
 func (fs *FlagSet) ParseArgs(args []string, wanted int) ([]string, error) {
 	positional, err := fs.ParseAny(args)
 	if err == nil && len(positional) != wanted {
@@ -39,7 +38,7 @@ func (fs *FlagSet) ParseArgs(args []string, wanted int) ([]string, error) {
 	return positional, err
 }
 
-// ParseAny returns the positional arguments, however many.
+// ParseAny parses the flags and returns any number of positional arguments.
 func (fs *FlagSet) ParseAny(args []string) ([]string, error) {
 	var positional []string
 	for len(args) > 0 {
@@ -51,7 +50,7 @@ func (fs *FlagSet) ParseAny(args []string) ([]string, error) {
 			positional, args = append(positional, args[0]), args[1:]
 			continue
 		}
-		n := min(fs.words(args[0]), len(args))
+		n := min(fs.argCount(args[0]), len(args))
 		if err := fs.Parse(args[:n]); errors.Is(err, flag.ErrHelp) {
 			return nil, ErrHelp
 		} else if err != nil {
@@ -62,8 +61,8 @@ func (fs *FlagSet) ParseAny(args []string) ([]string, error) {
 	return positional, fs.fromEnvironment()
 }
 
-// words is how many arguments the flag takes up: one, or two if its value is the next.
-func (fs *FlagSet) words(arg string) int {
+// argCount returns how many arguments the flag consists of: one, or two if the next one is its value.
+func (fs *FlagSet) argCount(arg string) int {
 	name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	f := fs.Lookup(name)
 	if f == nil || hasValue {
@@ -75,7 +74,7 @@ func (fs *FlagSet) words(arg string) int {
 	return 2
 }
 
-// fromEnvironment sets the flags that the command line left out.
+// fromEnvironment sets the flags that are not on the command line.
 func (fs *FlagSet) fromEnvironment() (err error) {
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -83,7 +82,8 @@ func (fs *FlagSet) fromEnvironment() (err error) {
 		if given[f.Name] || err != nil {
 			return
 		}
-		value, found, readErr := Setting(fs.getenv, "SLOTD_"+strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
+		name := "SLOTD_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, found, readErr := LookupSetting(fs.getenv, name)
 		if readErr != nil {
 			err = readErr
 		} else if found {
@@ -106,8 +106,8 @@ func set(f *flag.Flag, value string) error {
 	return nil
 }
 
-// setting reads NAME, or the file that NAME_FILE names.
-func Setting(getenv func(string) (string, bool), name string) (value string, found bool, err error) {
+// LookupSetting returns the environment variable NAME, or the content of the file that NAME_FILE names.
+func LookupSetting(getenv func(string) (string, bool), name string) (value string, found bool, err error) {
 	value, found = getenv(name)
 	path, fromFile := getenv(name + "_FILE")
 	switch {
@@ -123,7 +123,7 @@ func Setting(getenv func(string) (string, bool), name string) (value string, fou
 	return strings.TrimRight(string(text), "\r\n"), true, nil
 }
 
-// list is a flag that may be given more than once.
+// StringList is a flag that may be given more than once.
 type StringList []string
 
 func (l *StringList) String() string { return strings.Join(*l, ",") }
@@ -135,7 +135,7 @@ func (l *StringList) Set(value string) error {
 	return nil
 }
 
-// required complains about the first flag that has no value.
+// Required takes pairs of a flag and its value and returns an error for the first flag without a value.
 func Required(values ...string) error {
 	for i := 0; i < len(values); i += 2 {
 		if values[i+1] == "" {
@@ -145,7 +145,7 @@ func Required(values ...string) error {
 	return nil
 }
 
-// explain shows an error's sentence without its code: the command line has exit codes instead.
+// ErrorMessage returns an error's message without its code: the command line has exit codes instead.
 func ErrorMessage(err error) string {
 	var e *slotd.Error
 	if errors.As(err, &e) {

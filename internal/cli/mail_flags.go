@@ -14,12 +14,13 @@ import (
 	"slotd/internal/workspace"
 )
 
-// mailFlags say how mails leave.
+// Mail holds the flags for sending mail.
 type Mail struct {
 	SMTP string
 	From string
 }
 
+// Define adds the flags to fs.
 func (f *Mail) Define(fs *FlagSet) {
 	fs.StringVar(&f.SMTP, "smtp", "",
 		"mail server, such as smtp://user:password@mail.example:587 or smtps://… (default: mails are written as "+
@@ -29,7 +30,7 @@ func (f *Mail) Define(fs *FlagSet) {
 			"the base URL's host)")
 }
 
-// check finds mistakes before anything is made on disk.
+// Check validates the flags before anything is created on disk.
 func (f *Mail) Check() error {
 	if _, err := f.FromAddress(""); err != nil || f.SMTP == "" {
 		return err
@@ -38,10 +39,10 @@ func (f *Mail) Check() error {
 	return err
 }
 
-// sender opens the way that mails leave by.
+// Sender returns the sender for mails: SMTP, or the outbox in the data directory.
 func (f *Mail) Sender(data string) (delivery.Sender, error) {
 	if f.SMTP == "" {
-		return delivery.NewOutbox(outboxIn(data))
+		return delivery.NewOutbox(outboxPath(data))
 	}
 	s, err := delivery.NewSMTP(f.SMTP)
 	if err != nil {
@@ -50,18 +51,18 @@ func (f *Mail) Sender(data string) (delivery.Sender, error) {
 	return s, nil
 }
 
-func outboxIn(data string) string { return filepath.Join(data, "outbox") }
+func outboxPath(data string) string { return filepath.Join(data, "outbox") }
 
-// forgetMails removes the files of mails about bookings that are erased or deleted, which that does not undo.
+// RemoveMails removes the mail files of bookings that were erased or deleted. If it fails, the data stays erased.
 func (d *Database) RemoveMails(bookings []uuid.UUID) error {
-	if err := delivery.OutboxAt(outboxIn(d.Data)).Forget(bookings); err != nil {
+	if err := delivery.OutboxAt(outboxPath(d.Data)).Forget(bookings); err != nil {
 		return fmt.Errorf("the data is gone from the database, but not all mails that were written as files could be "+
 			"removed; delete them by hand: %w", err)
 	}
 	return nil
 }
 
-// sendsFrom is the address of the server itself.
+// FromAddress returns the address from which the server sends mails.
 func (f *Mail) FromAddress(baseURL string) (netmail.Address, error) {
 	if f.From != "" {
 		a, err := netmail.ParseAddress(f.From)
@@ -83,10 +84,10 @@ func (f *Mail) FromAddress(baseURL string) (netmail.Address, error) {
 	return netmail.Address{Address: "slotd@" + host}, nil
 }
 
-// logs says where mails go, so that nobody waits for what lies in a directory.
-func (f *Mail) Logs(log *slog.Logger, data string, from netmail.Address) {
+// LogDestination logs where mails go, so that nobody waits for a mail that was written to a directory.
+func (f *Mail) LogDestination(log *slog.Logger, data string, from netmail.Address) {
 	if f.SMTP == "" {
-		log.Info("no --smtp is set: mails are not sent but written as files", "directory", outboxIn(data))
+		log.Info("no --smtp is set: mails are not sent but written as files", "directory", outboxPath(data))
 		return
 	}
 	log.Info("mails are sent", "from", from.Address)

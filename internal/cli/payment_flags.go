@@ -13,13 +13,14 @@ import (
 	"slotd/internal/store"
 )
 
-// paymentFlags say how guests pay, where a workspace has no account of its own.
+// Payments holds the flags for payments to workspaces without an account of their own.
 type Payments struct {
 	Stripe stripe.Keys
 	API    string
 	Hold   time.Duration
 }
 
+// Define adds the flags to fs.
 func (f *Payments) Define(fs *FlagSet) {
 	fs.StringVar(&f.Stripe.Secret, "stripe-key", "",
 		"secret key of the Stripe account that guests pay into (default: none, so that paid event types cannot be "+
@@ -30,17 +31,20 @@ func (f *Payments) Define(fs *FlagSet) {
 	fs.DurationVar(&f.Hold, "payment-hold", booking.DefaultHold, "how long a time is held for a guest who pays")
 }
 
+// Check validates the flags.
 func (f *Payments) Check() error {
 	f.API = strings.TrimRight(f.API, "/")
 	u, err := url.Parse(f.API)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" {
 		return Usagef("--stripe-api must be a URL such as %s", stripe.DefaultAPI)
 	}
-	if wrong := wrongKey(f.Stripe.Secret, "pk_", "whsec_"); wrong != "" {
-		return Usagef("--stripe-key %s: it wants a secret or restricted key, such as sk_live_… or rk_live_…", wrong)
+	if problem := keyProblem(f.Stripe.Secret, "pk_", "whsec_"); problem != "" {
+		return Usagef("--stripe-key %s: it wants a secret or restricted key, such as sk_live_… or rk_live_…",
+			problem)
 	}
-	if wrong := wrongKey(f.Stripe.Webhook, "pk_", "sk_", "rk_"); wrong != "" {
-		return Usagef("--stripe-webhook-secret %s: it wants what Stripe shows for the endpoint, such as whsec_…", wrong)
+	if problem := keyProblem(f.Stripe.Webhook, "pk_", "sk_", "rk_"); problem != "" {
+		return Usagef("--stripe-webhook-secret %s: it wants what Stripe shows for the endpoint, such as whsec_…",
+			problem)
 	}
 	if f.Hold < time.Minute || f.Hold > 23*time.Hour {
 		return Usagef("--payment-hold must be from 1m to 23h, such as 30m")
@@ -48,21 +52,21 @@ func (f *Payments) Check() error {
 	return nil
 }
 
-// wrongKey says what is wrong with a key, without repeating it. One that begins like another kind of key was put into
-// the wrong place; what stands in for Stripe may have keys of any look.
-func wrongKey(key string, others ...string) string {
+// keyProblem returns what is wrong with a key, without repeating it, or "". A key with the prefix of another kind is in
+// the wrong flag. Other prefixes are allowed: servers that stand in for Stripe may have keys of any form.
+func keyProblem(key string, otherPrefixes ...string) string {
 	if key != "" && !stripe.IsKey(key) {
 		return "has characters that no key has"
 	}
-	for _, other := range others {
-		if strings.HasPrefix(key, other) {
-			return "begins with " + other
+	for _, prefix := range otherPrefixes {
+		if strings.HasPrefix(key, prefix) {
+			return "begins with " + prefix
 		}
 	}
 	return ""
 }
 
-// warn says what an operator who has set up half of it may not know.
+// Warn logs what is missing if only one of the key and the webhook secret is set.
 func (f *Payments) Warn(log *slog.Logger) {
 	switch {
 	case f.Stripe.Secret != "" && f.Stripe.Webhook == "":
@@ -74,13 +78,15 @@ func (f *Payments) Warn(log *slog.Logger) {
 	}
 }
 
-func (f *Payments) Setting() string {
+// StoredValue returns the value of PaymentsSetting.
+func (f *Payments) StoredValue() string {
 	if f.Stripe.Secret == "" {
 		return ""
 	}
 	return "stripe"
 }
 
+// Accounts returns the service that finds the account into which a workspace's guests pay.
 func (f *Payments) Accounts(db *store.DB, keys *seal.Keys) *accounts.Service {
 	return &accounts.Service{DB: db, Keys: keys, Operator: f.Stripe, API: f.API}
 }

@@ -1,5 +1,5 @@
-// Package cli is what the commands of slotd share: flags on the command line or in the environment, what is wrong with
-// them, and what they set up: the database, mail, calendars and payments.
+// Package cli holds what the commands of slotd share: flags on the command line or in the environment, usage errors,
+// and what the flags configure: the database, mail, calendars and payments.
 package cli
 
 import (
@@ -7,13 +7,13 @@ import (
 	"fmt"
 )
 
-// UsageError means that the command line cannot be understood: exit 2.
+// UsageError means that the command line is invalid. The program exits with 2.
 type UsageError struct{ Message string }
 
 func (e UsageError) Error() string { return e.Message }
 
-// Usagef makes a UsageError.
+// Usagef returns a UsageError.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Sprintf(format, args...)} }
 
-// ErrHelp means that the user asked for help and got it: exit 0.
+// ErrHelp means that the user asked for help and got it. The program exits with 0.
 var ErrHelp = errors.New("help")

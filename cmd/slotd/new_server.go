@@ -20,14 +20,14 @@ import (
 	"slotd/internal/workspace"
 )
 
-// newServer makes the parts of a server from the flags, which have been checked.
+// newServer builds a server from the flags, which must have been checked.
 func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time.Time,
 	log *slog.Logger) (*server.Server, error) {
 	keys, err := f.Keys()
 	if err != nil {
 		return nil, err
 	}
-	if err := f.keepSettings(ctx, db); err != nil {
+	if err := f.storeSettings(ctx, db); err != nil {
 		return nil, err
 	}
 	signer, err := links.Load(ctx, db, now())
@@ -47,32 +47,32 @@ func newServer(ctx context.Context, f *serveFlags, db *store.DB, now func() time
 		cache.Close()
 		return nil, err
 	}
-	f.Mail.Logs(log, f.Data, from)
-	payInto := f.Accounts(db, keys)
-	warnOfSealed(ctx, db, keys, payInto, log)
+	f.Mail.LogDestination(log, f.Data, from)
+	payAccounts := f.Accounts(db, keys)
+	warnAboutLockedCredentials(ctx, db, keys, payAccounts, log)
 	f.Payments.Warn(log)
 	if err := jobs.BringForwardAll(ctx, db, jobs.Calendar, now(), calsync.LongestWait); err != nil {
 		cache.Close()
 		sender.Close()
 		return nil, fmt.Errorf("look for calendars that wait too long: %w", err)
 	}
-	calendars := f.NewSync(db, cache, keys, now, log)
+	calendars := f.NewService(db, cache, keys, now, log)
 	calendars.Links, calendars.BaseURL = signer, f.baseURL
 	return server.New(server.Config{
-		DB: db, Cache: cache, Links: signer, Keys: keys, Calendars: calendars, Accounts: payInto,
-		Doctor: f.doctor(db, keys, payInto, calendars, sender, now, log), Now: now, Log: log,
+		DB: db, Cache: cache, Links: signer, Keys: keys, Calendars: calendars, Accounts: payAccounts,
+		Doctor: f.newDoctor(db, keys, payAccounts, calendars, sender, now, log), Now: now, Log: log,
 		Version: version, Commit: commitID(), BaseURL: f.baseURL, VideoURL: f.videoURL, OpenSignUp: f.signup == "open",
 		HoldFor: f.Hold, KeepDays: f.keepDays, MetricsListen: f.metricsListen,
-		// With --smtp too: files may lie in the outbox from a time without it.
+		// Erased is set with --smtp too: the outbox may have files from a time without it.
 		Sender: sender, MailFrom: from, ToFiles: f.SMTP == "", Erased: f.RemoveMails,
 		RateLimits: f.rateLimit == "on", RateReads: f.rateReads, RateWrites: f.rateWrites,
 		Origins: f.origins, Proxies: f.proxyNetworks,
 	}), nil
 }
 
-// keepSettings is for other commands.
-func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
-	settings := map[string]string{cli.BaseURLSetting: f.baseURL, cli.PaymentsSetting: f.Payments.Setting(),
+// storeSettings stores the settings that other commands need.
+func (f *serveFlags) storeSettings(ctx context.Context, db *store.DB) error {
+	settings := map[string]string{cli.BaseURLSetting: f.baseURL, cli.PaymentsSetting: f.Payments.StoredValue(),
 		cli.NetworksSetting: strings.Join(f.AllowNetworks, "\n")}
 	err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for name, value := range settings {
@@ -88,8 +88,9 @@ func (f *serveFlags) keepSettings(ctx context.Context, db *store.DB) error {
 	return nil
 }
 
-// warnOfSealed says which calendars and payment accounts cannot be used with this server's key file.
-func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, payInto *accounts.Service, log *slog.Logger) {
+// warnAboutLockedCredentials logs which calendars and payment accounts cannot be used with this server's key file.
+func warnAboutLockedCredentials(ctx context.Context, db *store.DB, keys *seal.Keys, payAccounts *accounts.Service,
+	log *slog.Logger) {
 	locked, err := workspace.LockedCredentials(ctx, db, keys)
 	if err != nil {
 		log.Warn("cannot look whether the key file opens the stored passwords", "error", err)
@@ -98,7 +99,7 @@ func warnOfSealed(ctx context.Context, db *store.DB, keys *seal.Keys, payInto *a
 		log.Warn("the password of a calendar was sealed with another key file: it counts as unreadable", "workspace",
 			c.WorkspaceID, "calendar", c.Name)
 	}
-	lockedAccounts, err := payInto.Locked(ctx)
+	lockedAccounts, err := payAccounts.Locked(ctx)
 	if err != nil {
 		log.Warn("cannot look whether the key file opens the payment accounts", "error", err)
 	}
