@@ -55,7 +55,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 	change.Now = now()
 	change.Then = recordApply(change.Now)
 	before, err := workspace.Put(ctx, db, change)
-	var missing *workspace.PasswordMissing
+	var missing *workspace.PasswordMissingError
 	if errors.As(err, &missing) {
 		return passwordMissing(*path, file, missing)
 	} else if err != nil {
@@ -86,7 +86,7 @@ func changesOf(before workspace.Previous, after *slotd.Workspace) []string {
 
 // recordApply records the change in the workspace's activity, so that its owners see that it came from the command
 // line.
-func recordApply(now time.Time) workspace.Then {
+func recordApply(now time.Time) workspace.AfterChange {
 	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
 		after *slotd.Workspace) error {
 		if before.Workspace == nil {
@@ -129,7 +129,7 @@ func (p *program) passwords(file *file.File) map[string]string {
 	return passwords
 }
 
-func passwordMissing(path string, file *file.File, missing *workspace.PasswordMissing) error {
+func passwordMissing(path string, file *file.File, missing *workspace.PasswordMissingError) error {
 	if env, named := file.Passwords[missing.Calendar]; named {
 		return fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not "+
 			"set, and no password is stored for this url and username, nothing was changed",

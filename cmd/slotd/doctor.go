@@ -61,7 +61,7 @@ func (f *serveFlags) newDoctor(db *store.DB, keys *seal.Keys, payAccounts *accou
 	sender delivery.Sender, now func() time.Time, log *slog.Logger) *doctor.Server {
 	return &doctor.Server{
 		DB: db, Keys: keys, Accounts: payAccounts, Calendars: calendars, Sender: sender, Now: now, Log: log,
-		BaseURL: f.baseURL, DataDir: f.Data, ToFiles: f.SMTP == "", ClockMoved: f.clockOffset,
+		BaseURL: f.baseURL, DataDir: f.Data, ToFiles: f.SMTP == "", ClockOffset: f.clockOffset,
 		LimitsOff: f.rateLimit == "off", DebugLog: log.Enabled(context.Background(), slog.LevelDebug),
 		SignUpOpen: f.signup == "open",
 	}
@@ -93,7 +93,7 @@ func (f *serveFlags) newOfflineDoctor(ctx context.Context, db *store.DB, now fun
 	f.clockOffset = offset
 	s := f.newDoctor(db, keys, f.Accounts(db, keys), &calsync.Service{DB: db, Now: now}, sender, now, log)
 	s.DebugLog = f.logLevel == "debug"
-	s.HiddenOperator = operator != "" && f.Stripe.Secret == ""
+	s.OperatorKeyHidden = operator != "" && f.Stripe.Secret == ""
 	return s, nil
 }
 

@@ -40,7 +40,7 @@ func mailTest(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	return p.sendTest(ctx, &f, d.Data, mail.Test(from, *to, now(), uuid.NewString()))
+	return p.sendTest(ctx, &f, d.Data, mail.TestMail(from, *to, now(), uuid.NewString()))
 }
 
 func (p *program) sendTest(ctx context.Context, f *cli.Mail, data string, m mail.Message) error {

@@ -36,8 +36,8 @@ func preview(_ context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *days < 1 || *days > mcp.MostDays {
-		return cli.Usagef("--days must be from 1 to %d", mcp.MostDays)
+	if *days < 1 || *days > mcp.MaxDays {
+		return cli.Usagef("--days must be from 1 to %d", mcp.MaxDays)
 	}
 	file, err := p.readWorkspaceFile(*path)
 	if err != nil {

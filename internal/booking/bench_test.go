@@ -67,7 +67,7 @@ func (w *world) book(p *snapshot.Snapshot, start time.Time, withMails bool) {
 		if withMails {
 			w.must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.now()))
 		}
-		_, err = tx.Bump(ctx, c.WorkspaceID)
+		_, err = tx.BumpVersion(ctx, c.WorkspaceID)
 		return err
 	}))
 }

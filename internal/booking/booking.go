@@ -111,7 +111,7 @@ func (s *Service) RescheduleURL(workspaceID int64, booking uuid.UUID) string {
 // returns an error if the copy of a calendar is too old, because then nobody knows which slots are open.
 func (s *Service) Query(p *snapshot.Snapshot, e *slotd.EventType, moving *slotd.Booking) (slots.Query, error) {
 	q := s.query(p, e, moving)
-	if !q.KnownUntil.IsZero() && !q.Now.Before(q.KnownUntil) {
+	if !q.BusyValidUntil.IsZero() && !q.Now.Before(q.BusyValidUntil) {
 		return q, snapshot.CalendarUnavailable()
 	}
 	return q, nil
@@ -128,7 +128,7 @@ func QueryAt(p *snapshot.Snapshot, e *slotd.EventType, moving *slotd.Booking, no
 		claims, busy = claims.Without(claimOf(moving)), p.Busy.BusyWithout(moving.ID)
 	}
 	q := p.Query(e, claims, busy, now)
-	q.KnownUntil = p.KnownUntil(p.Busy, q.Now)
+	q.BusyValidUntil = p.BusyValidUntil(p.Busy, q.Now)
 	return q
 }
 

@@ -33,9 +33,9 @@ func TestQuery_WhatWasNeverReadIsNotKnown(t *testing.T) {
 func TestQuery_ACopyCountsUntilItIsTooOld(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		f.wantRequests("the first read", 1)
-		w.clock.Move(stale)
+		w.clock.Advance(stale)
 		w.wantListed("as old as may be", w.Service, at("09:30"), true)
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
 		_, err = w.listed(w.secondServer(), "intro")
@@ -56,9 +56,9 @@ func TestQuery_TheOldestOfTheCopiesDecides(t *testing.T) {
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
 		w.read()
-		w.clock.Move(5 * time.Minute)
+		w.clock.Advance(5 * time.Minute)
 		w.wantListed("both are young", w.Service, at("09:30"), true)
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		_, err = w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
 	})
@@ -68,16 +68,16 @@ func TestQuery_TheOldestOfTheCopiesDecides(t *testing.T) {
 func TestCreate_UnreadableCalendar(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		f.put("club", at("10:00"), time.Hour)
-		w.clock.Move(time.Minute)
+		w.clock.Advance(time.Minute)
 		w.read()
 		f.remove("club")
 		f.setStatus(http.StatusInternalServerError)
 		w.mustCreate("intro", at("09:00"))
 		_, err := w.create("intro", at("10:00"))
 		wantCode(t, err, slotd.SlotUnavailable)
-		w.clock.Move(stale)
+		w.clock.Advance(stale)
 		b := w.mustCreate("intro", at("11:00"))
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		_, err = w.create("intro", at("12:00"))
 		wantCode(t, err, slotd.CalendarUnavailable)
 		_, err = w.Reschedule(background, w.actor, b.ID, at("12:00"))
@@ -97,7 +97,7 @@ func TestCreate_NeverReadAndUnreadable(t *testing.T) {
 		f.setStatus(http.StatusInternalServerError)
 		_, err := w.create("intro", at("09:00"))
 		wantCode(t, err, slotd.CalendarUnavailable)
-		w.clock.Move(time.Minute)
+		w.clock.Advance(time.Minute)
 		f.setStatus(http.StatusOK)
 		w.mustCreate("intro", at("09:00")) // an empty calendar differs from an unread one
 	})
@@ -113,7 +113,7 @@ func TestCreate_SlowCalendar(t *testing.T) {
 			w.read()
 			f.hang()
 			if old {
-				w.clock.Move(stale + time.Millisecond)
+				w.clock.Advance(stale + time.Millisecond)
 			}
 			began := time.Now()
 			_, err := w.create("intro", at("09:00"))

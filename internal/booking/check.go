@@ -57,7 +57,7 @@ func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now 
 	if moving != nil {
 		claims = claims.Without(claimOf(moving))
 	}
-	if err := w.endHolds(ctx, claims.Ended(reach, now), now); err != nil {
+	if err := w.endHolds(ctx, claims.Expired(reach, now), now); err != nil {
 		return slots.Busy, claims, err
 	}
 	busy, err := w.copies.BusyAround(reach, func(id uuid.UUID) (bool, error) { return w.takesTime(ctx, id, moving) })

@@ -30,7 +30,7 @@ func (c *commit) begin() {
 
 // bump increments the workspace's version. It is the last statement of the transaction.
 func (c *commit) bump(ctx context.Context, tx *store.Tx) (err error) {
-	if c.version, err = tx.Bump(ctx, c.workspaceID); err == nil {
+	if c.version, err = tx.BumpVersion(ctx, c.workspaceID); err == nil {
 		c.done = c.cache.Committing(c.workspaceID, c.version)
 	}
 	return err
@@ -42,7 +42,7 @@ func (c *commit) publish(removed, added []slots.Claim) {
 	if c.version == 0 {
 		return
 	}
-	c.cache.Booked(c.workspaceID, c.version, removed, added)
+	c.cache.ApplyBooking(c.workspaceID, c.version, removed, added)
 	if c.wake != nil {
 		c.wake()
 	}

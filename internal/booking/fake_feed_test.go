@@ -121,7 +121,7 @@ func (w *world) calendarReader(s *Service) *calsync.Service {
 	w.must(err)
 	return &calsync.Service{
 		DB: s.db, Cache: s.cache, Keys: keys,
-		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
+		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Interval: calsync.DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }

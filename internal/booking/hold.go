@@ -107,7 +107,7 @@ func (s *Service) openCheckout(ctx context.Context, workspaceID int64, b *slotd.
 		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(),
 		Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
 		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid),
-		ExpiresAt: money.CheckoutEnds(b.HeldUntil, b.CreatedAt),
+		ExpiresAt: money.CheckoutExpiry(b.HeldUntil, b.CreatedAt),
 	}, s.wait)
 	if err != nil {
 		return "", err

@@ -111,7 +111,7 @@ func TestCreate_TakesAnotherServersReadIntoAccount(t *testing.T) {
 		other := w.secondServer()
 		err := w.createMeanwhile(at("09:00"), func() {
 			f.put("club", at("09:00"), time.Hour)
-			w.clock.Move(time.Minute)
+			w.clock.Advance(time.Minute)
 			c := w.config()
 			w.must(other.calendars.Read(background, c.WorkspaceID, c.Calendars[0].ID))
 		})

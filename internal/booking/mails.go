@@ -23,12 +23,12 @@ const (
 // MailJob is the detail of a job that sends a mail. It describes the booking at the time of the change. It contains
 // times, never personal data.
 type MailJob struct {
-	What     mail.Kind      `json:"what"`
+	Kind     mail.Kind      `json:"what"`
 	To       mail.Recipient `json:"to"`
 	Sequence int            `json:"sequence"`
 	StartsAt int64          `json:"starts_at"` // in Unix milliseconds, like all times here
 	EndsAt   int64          `json:"ends_at"`
-	Was      int64          `json:"was,omitempty"`
+	OldStart int64          `json:"was,omitempty"`
 	Minutes  int            `json:"minutes,omitempty"` // of a reminder: before the start
 }
 
@@ -41,9 +41,9 @@ func enqueueMails(ctx context.Context, tx *store.Tx, workspaceID int64, b *slotd
 			return fmt.Errorf("drop the reminders of booking %s: %w", b.ID, err)
 		}
 	}
-	t := MailJob{What: what, Sequence: b.Sequence, StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli()}
+	t := MailJob{Kind: what, Sequence: b.Sequence, StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli()}
 	if !previousStart.IsZero() {
-		t.Was = previousStart.UnixMilli()
+		t.OldStart = previousStart.UnixMilli()
 	}
 	list := jobList{workspaceID: workspaceID, booking: b.ID, now: now}
 	for _, t.To = range recipients(what) {
@@ -79,7 +79,7 @@ func (l *jobList) addReminders(t MailJob, b *slotd.Booking) {
 	if b.Attendee.Email == "" {
 		return
 	}
-	t.What, t.To, t.Was = mail.Reminder, mail.ToAttendee, 0
+	t.Kind, t.To, t.OldStart = mail.Reminder, mail.ToAttendee, 0
 	for _, t.Minutes = range b.Reminders {
 		if at := b.StartsAt.Add(-time.Duration(t.Minutes) * time.Minute); !at.Before(l.now) {
 			l.add(ReminderJob, t, fmt.Sprintf("reminder.%d", t.Minutes), at)

@@ -15,7 +15,7 @@ func (w *world) createWithEvent(f *fakeFeed, slug string, start time.Time) *slot
 	w.t.Helper()
 	b := w.mustCreate(slug, start)
 	f.put(invite.UID(b.ID), b.StartsAt, b.EndsAt.Sub(b.StartsAt))
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	w.read()
 	return b
 }
@@ -49,7 +49,7 @@ func TestCancel_TheEventOfACanceledBookingBlocksNothing(t *testing.T) {
 		w.wantListed("canceled", w.Service, at("10:00"), true)
 		w.wantListed("canceled, seen by another server", other, at("10:00"), true)
 		w.wantListed("canceled, seen by a new server", w.secondServer(), at("10:00"), true)
-		w.clock.Move(2 * time.Minute)
+		w.clock.Advance(2 * time.Minute)
 		w.read()
 		w.wantListed("canceled, and read again", w.Service, at("10:00"), true)
 		second, err := other.Create(background, w.actor,
@@ -82,7 +82,7 @@ func TestQuery_AStrangersEventBlocks(t *testing.T) {
 			"a name like ours":       "not-a-booking" + invite.UIDSuffix,
 		} {
 			f.put(uid, at("10:00"), 30*time.Minute)
-			w.clock.Move(2 * time.Minute)
+			w.clock.Advance(2 * time.Minute)
 			w.read()
 			w.wantListed(about, w.Service, at("10:00"), false)
 			_, err := w.create("intro", at("10:00"))
@@ -91,7 +91,7 @@ func TestQuery_AStrangersEventBlocks(t *testing.T) {
 			f.remove(uid)
 			_, err = w.create("intro", at("10:00")) // the copy still has the event
 			wantCode(t, err, slotd.SlotUnavailable)
-			w.clock.Move(2 * time.Minute)
+			w.clock.Advance(2 * time.Minute)
 			w.read()
 			w.wantListed(about+", taken out", w.Service, at("10:00"), true)
 		}
@@ -129,7 +129,7 @@ func TestQuery_AnEventOutsideItsBookingsTimeBlocksThere(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
 		b := w.mustCreate("intro", at("10:00"))
 		f.put(invite.UID(b.ID), at("+1 14:00"), 30*time.Minute)
-		w.clock.Move(2 * time.Minute)
+		w.clock.Advance(2 * time.Minute)
 		w.read()
 		w.wantListed("its own time", w.Service, at("10:00"), false)
 		w.wantListed("where its event is", w.Service, at("+1 14:00"), false)

@@ -33,7 +33,7 @@ func (s *Service) MailRefundDue(ctx context.Context, workspaceID int64, id uuid.
 
 // MailPaymentUnknown mails the owner, once, that it is unknown whether a guest has paid.
 func (s *Service) MailPaymentUnknown(ctx context.Context, workspaceID int64, id uuid.UUID) error {
-	return s.mailOwnerOnce(ctx, workspaceID, id, mail.MoneyUnknown, func(t *paymentTx) bool { return !t.Closed })
+	return s.mailOwnerOnce(ctx, workspaceID, id, mail.PaymentUnknown, func(t *paymentTx) bool { return !t.Closed })
 }
 
 // ResetOwnerMail records that the problem is over, so that the owner is mailed about the next one.

@@ -25,15 +25,15 @@ const ApplyPaymentJob = "stripe_event"
 // eventRetention is how long events are remembered. The payment service resends an event for three days.
 const eventRetention = 40 * 24 * time.Hour
 
-// Receive stores an event once, with the job that applies it. account is the id of a workspace with its own account,
-// or 0 for the operator's account. An event may only be about payments into its account. Receive returns why it
-// ignores an event, or an empty string.
-func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (ignored string, err error) {
+// ReceiveEvent stores an event once, with the job that applies it. account is the id of a workspace with its own
+// account, or 0 for the operator's account. An event may only be about payments into its account. Receive returns why
+// it ignores an event, or an empty string.
+func (s *Service) ReceiveEvent(ctx context.Context, account int64, e *stripe.Event) (ignored string, err error) {
 	m, reason, err := s.paymentStateOf(ctx, account, e)
 	if err != nil || reason != "" {
 		return reason, err
 	}
-	statement := m.withDefaults(ledger.Statement{Entries: e.News, Payment: e.Payment, Closed: e.Expired})
+	statement := m.withDefaults(ledger.Statement{Entries: e.Entries, Payment: e.Payment, Closed: e.Expired})
 	detail, err := json.Marshal(statement)
 	if err != nil {
 		return "", err
@@ -72,7 +72,7 @@ func (s *Service) Receive(ctx context.Context, account int64, e *stripe.Event) (
 // event itself names the booking.
 func (s *Service) paymentStateOf(ctx context.Context, account int64, e *stripe.Event) (m *PaymentState, ignored string,
 	err error) {
-	if len(e.News) == 0 && !e.Expired {
+	if len(e.Entries) == 0 && !e.Expired {
 		return nil, "it says nothing that concerns bookings", nil
 	}
 	found, err := s.bookingOfEvent(ctx, account, e)

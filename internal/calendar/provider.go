@@ -19,10 +19,10 @@ type Provider interface {
 
 // Changes is the result of a read.
 type Changes struct {
-	Whole  bool     // Items is everything: all other items are gone
-	Items  []Item   // new or changed
-	Gone   []string // ids
-	Cursor string   // for the next read
+	Complete bool     // Items is everything: all other items are gone
+	Items    []Item   // new or changed
+	Gone     []string // ids
+	Cursor   string   // for the next read
 }
 
 // Item is one thing in a calendar: a series with its exceptions, or a whole feed.

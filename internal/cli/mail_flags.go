@@ -55,7 +55,7 @@ func outboxPath(data string) string { return filepath.Join(data, "outbox") }
 
 // RemoveMails removes the mail files of bookings that were erased or deleted. If it fails, the data stays erased.
 func (d *Database) RemoveMails(bookings []uuid.UUID) error {
-	if err := delivery.OutboxAt(outboxPath(d.Data)).Forget(bookings); err != nil {
+	if err := delivery.OutboxAt(outboxPath(d.Data)).RemoveBookings(bookings); err != nil {
 		return fmt.Errorf("the data is gone from the database, but not all mails that were written as files could be "+
 			"removed; delete them by hand: %w", err)
 	}

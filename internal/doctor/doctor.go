@@ -48,14 +48,14 @@ type Server struct {
 	Log       *slog.Logger
 	Client    *http.Client // for requests to the server's own base URL; nil for a default client
 
-	BaseURL        string
-	DataDir        string
-	ToFiles        bool          // mails are written to files instead of being sent
-	ClockMoved     time.Duration // by SLOTD_CLOCK_OFFSET, for tests
-	LimitsOff      bool
-	DebugLog       bool
-	SignUpOpen     bool
-	HiddenOperator bool // the running server has a Stripe key, but this process does not have it
+	BaseURL           string
+	DataDir           string
+	ToFiles           bool          // mails are written to files instead of being sent
+	ClockOffset       time.Duration // by SLOTD_CLOCK_OFFSET, for tests
+	LimitsOff         bool
+	DebugLog          bool
+	SignUpOpen        bool
+	OperatorKeyHidden bool // the running server has a Stripe key, but this process does not have it
 
 	networkMu   sync.Mutex
 	lastNetwork *networkResult // the last network results, cached for a short time

@@ -189,17 +189,17 @@ func TestExamine_Network(t *testing.T) {
 	if n := p.Sender.(fakeSender).probes.Load(); n != 1 {
 		t.Errorf("the mail server was asked %d times within ten seconds", n)
 	}
-	p.clock.Move(time.Minute)
+	p.clock.Advance(time.Minute)
 	p.Sender = fakeSender{err: errors.New("dial secret-mx:25 10.9.8.7: refused")}
 	checks = p.examine()
 	want(t, checks, "mail", Fail, "the mail server cannot be reached.")
 	if output := fmt.Sprint(checks); strings.Contains(output, "secret-mx") || strings.Contains(output, "10.9.8.7") {
 		t.Error(output)
 	}
-	p.clock.Move(time.Minute)
+	p.clock.Advance(time.Minute)
 	p.BaseURL = p.serve("<html>another site</html>", p.clock.Now)
 	want(t, p.examine(), "base URL", Fail, "Something else than slotd")
-	p.clock.Move(time.Minute)
+	p.clock.Advance(time.Minute)
 	p.BaseURL = "http://no-such-host.invalid"
 	want(t, p.examine(), "base URL", Warn, "no-such-host.invalid")
 	p.ToFiles = true
@@ -229,7 +229,7 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 			Currency: "usd"}
 	})
 	want(t, p.examine(paid), "payments", Warn, "1 event type has a price", "--stripe-key")
-	p.HiddenOperator = true
+	p.OperatorKeyHidden = true
 	want(t, p.examine(paid), "payments", Unknown, "was not given")
 	for _, c := range []struct {
 		keys  stripe.Keys

@@ -59,7 +59,7 @@ func (s *Server) checkBaseURL(ctx context.Context, result *networkResult) {
 	}
 	response, err := s.client().Do(request)
 	if err != nil {
-		result.base.Found = s.BaseURL + " " + delivery.Trouble(err) + " from this server."
+		result.base.Found = s.BaseURL + " " + delivery.NetworkProblem(err) + " from this server."
 		return
 	}
 	defer response.Body.Close()

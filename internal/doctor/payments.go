@@ -29,7 +29,7 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 		return judgeKeys(name, "The server's Stripe account", s.Accounts.Operator, paid > 0)
 	}
 	switch {
-	case paid > 0 && s.HiddenOperator:
+	case paid > 0 && s.OperatorKeyHidden:
 		return hiddenOperator(name)
 	case paid > 0:
 		return Check{name, Warn, fmt.Sprintf("%s a price, and nobody can pay.", countHave(paid, "event type")),
@@ -77,7 +77,7 @@ func (s *Server) operator() Check {
 			"Start slotd serve with --stripe-key, or without the secret."}
 	case s.Accounts.Operator.Secret != "":
 		return judgeKeys("stripe", "The server's Stripe account", s.Accounts.Operator, true)
-	case s.HiddenOperator:
+	case s.OperatorKeyHidden:
 		return hiddenOperator("stripe")
 	}
 	return Check{"stripe", OK, "The server has no account of its own.", ""}

@@ -58,7 +58,7 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%.0f KiB", float64(bytes)/kib)
 }
 
-func (s *Server) realNow() time.Time { return s.Now().Add(-s.ClockMoved) }
+func (s *Server) realNow() time.Time { return s.Now().Add(-s.ClockOffset) }
 
 // The limits allow for the time that the database takes to answer.
 const (
@@ -136,10 +136,10 @@ func (s *Server) settings() []Check {
 	if s.SignUpOpen {
 		checks[2].Found = "Whoever has an e-mail address may become an owner of a new workspace (--signup open)."
 	}
-	if s.ClockMoved != 0 {
+	if s.ClockOffset != 0 {
 		checks = append(checks, Check{"clock offset", Warn,
 			fmt.Sprintf("SLOTD_CLOCK_OFFSET moves the clock by %s, which is for tests only.",
-				s.ClockMoved), "Unset it and start slotd again."})
+				s.ClockOffset), "Unset it and start slotd again."})
 	}
 	return checks
 }

@@ -53,7 +53,7 @@ func TestHTTPS_ByTheBaseURL(t *testing.T) {
 }
 
 func TestSettings_ThatAreEasilyForgotten(t *testing.T) {
-	checks := (&Server{LimitsOff: true, DebugLog: true, SignUpOpen: true, ClockMoved: time.Hour}).settings()
+	checks := (&Server{LimitsOff: true, DebugLog: true, SignUpOpen: true, ClockOffset: time.Hour}).settings()
 	want(t, checks, "rate limits", Warn)
 	want(t, checks, "log", Warn)
 	want(t, checks, "clock offset", Warn, "1h0m0s")
@@ -85,9 +85,9 @@ func TestExamine_FailedAndLateJobs(t *testing.T) {
 		p.enqueue(acme.WorkspaceID, "a", jobs.Mail, monday)
 		p.giveUp(jobs.Mail)
 		p.enqueue(other.WorkspaceID, "b", jobs.WriteBack, monday)
-		p.clock.Move(10 * time.Minute)
+		p.clock.Advance(10 * time.Minute)
 		want(t, p.examine(), "late jobs", OK)
-		p.clock.Move(time.Minute)
+		p.clock.Advance(time.Minute)
 		want(t, p.examine(acme), "late jobs", Fail, "write back by 11m")
 		want(t, p.examine(acme), "failed jobs", Fail, "1 job was given up on this server")
 		want(t, p.examine(acme), "mails", Fail, "1 mail was given up")

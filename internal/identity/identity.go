@@ -70,11 +70,11 @@ const (
 // NewLimits returns the rate limits of one server.
 func NewLimits() Limits {
 	return Limits{
-		Clients:     limit.NewSlow[netip.Addr](clientInterval, clientBurst*clientInterval),
-		Tries:       limit.NewSlow[attempt](tryInterval, tryBurst*tryInterval),
-		Accounts:    limit.NewSlow[string](accountInterval, accountBurst*accountInterval),
-		Mails:       limit.NewSlow[attempt](mailInterval, mailBurst*mailInterval),
-		Invitations: limit.NewSlow[string](invitationInterval, invitationBurst*invitationInterval),
+		Clients:     limit.NewWithInterval[netip.Addr](clientInterval, clientBurst*clientInterval),
+		Tries:       limit.NewWithInterval[attempt](tryInterval, tryBurst*tryInterval),
+		Accounts:    limit.NewWithInterval[string](accountInterval, accountBurst*accountInterval),
+		Mails:       limit.NewWithInterval[attempt](mailInterval, mailBurst*mailInterval),
+		Invitations: limit.NewWithInterval[string](invitationInterval, invitationBurst*invitationInterval),
 	}
 }
 
@@ -101,8 +101,8 @@ type Client struct {
 	Browser string // a short description, such as "Firefox on Linux"
 }
 
-// From returns the client's address as text, or "" if it is unknown.
-func (c Client) From() string {
+// AddressText returns the client's address as text, or "" if it is unknown.
+func (c Client) AddressText() string {
 	if !c.Address.IsValid() {
 		return ""
 	}
@@ -164,7 +164,8 @@ func (s *Service) recordUserActivity(ctx context.Context, tx *store.Tx, userID i
 		return fmt.Errorf("list a user's workspaces: %w", err)
 	}
 	for _, w := range workspaces {
-		if err := RecordActivity(ctx, tx, w.ID, UserActor(userID, client.From()), kind, detail, s.Now()); err != nil {
+		if err := RecordActivity(ctx, tx, w.ID, UserActor(userID, client.AddressText()), kind, detail,
+			s.Now()); err != nil {
 			return err
 		}
 	}

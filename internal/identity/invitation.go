@@ -94,7 +94,7 @@ func (s *Service) limitInvitations(email string, by Actor) error {
 
 func (s *Service) prepareInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string,
 	sendMail bool) (isOwner bool, err error) {
-	if err := tx.LockNumber(ctx, workspaceID); err != nil { // concurrent invitations must see each other's count
+	if err := tx.LockKey(ctx, workspaceID); err != nil { // concurrent invitations must see each other's count
 		return false, err
 	}
 	members, err := tx.Members(ctx, workspaceID)

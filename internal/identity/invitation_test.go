@@ -14,7 +14,7 @@ func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
 		w.must(err)
 		_, err = w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 		w.must(err)
-		w.clock.Move(time.Second)
+		w.clock.Advance(time.Second)
 	}
 	got := slices.Sorted(slices.Values(w.activity(id)))
 	if want := []string{"member.invited", "member.joined", "member.link", "signed.in", "signed.in"}; !slices.Equal(got,
@@ -57,7 +57,7 @@ func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
 	w.must(err)
 	a, err := w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 	w.must(err)
-	if a.GoesTo != "" || a.HasWay {
+	if a.RedirectPath != "" || a.CanSignInAgain {
 		t.Errorf("%+v", a)
 	}
 }
@@ -68,7 +68,7 @@ func TestSignInByTicket_KnowsWhoHasAWayBack(t *testing.T) {
 	w.must(w.SetPassword(background, session, "correct horse battery", home))
 	a, err := w.SignInByTicket(background, w.link("ada@acme.example"), "", home)
 	w.must(err)
-	if !a.HasWay {
+	if !a.CanSignInAgain {
 		t.Error("a password is no way")
 	}
 }

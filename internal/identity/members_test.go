@@ -185,7 +185,7 @@ func TestInvitations_ArePendingUntilUsedRevokedOrOld(t *testing.T) {
 	if err != nil || len(pending) != 1 || pending[0].ID != b.ID {
 		t.Errorf("%v %v", pending, err)
 	}
-	w.clock.Move(inviteLifetime + time.Second)
+	w.clock.Advance(inviteLifetime + time.Second)
 	if pending, err = w.Invitations(background, acme); err != nil || len(pending) != 0 {
 		t.Errorf("%v %v", pending, err)
 	}

@@ -62,7 +62,7 @@ func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte
 // wait for each other.
 func lockSignInMethods(ctx context.Context, tx *store.Tx, userID int64) (hasPassword bool, passkeys []sqlcgen.Passkey,
 	err error) {
-	if err := tx.LockNumber(ctx, userID); err != nil {
+	if err := tx.LockKey(ctx, userID); err != nil {
 		return false, nil, err
 	}
 	row, err := tx.User(ctx, userID)

@@ -137,7 +137,7 @@ func (s *Service) signInByResponse(ctx context.Context, rp *RelyingParty, ticket
 	id := int64(binary.BigEndian.Uint64(handle))
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// Without the lock, a device and its clone could both present the same counter.
-		if err := tx.LockNumber(ctx, id); err != nil {
+		if err := tx.LockKey(ctx, id); err != nil {
 			return err
 		}
 		user, err := loadPasskeyUser(ctx, tx.Queries, id)

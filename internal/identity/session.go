@@ -24,19 +24,19 @@ const (
 
 // Session is a signed-in browser.
 type Session struct {
-	ID          string
-	User        User
-	WorkspaceID int64 // the workspace whose pages it shows; 0 if none
-	Browser     string
-	Address     string
-	CreatedAt   time.Time
-	ProvedAt    time.Time // when the user last authenticated
-	UsedAt      time.Time
+	ID              string
+	User            User
+	WorkspaceID     int64 // the workspace whose pages it shows; 0 if none
+	Browser         string
+	Address         string
+	CreatedAt       time.Time
+	AuthenticatedAt time.Time // when the user last authenticated
+	UsedAt          time.Time
 }
 
 // Fresh reports whether the user authenticated within the given time before now.
 func (s *Session) Fresh(now time.Time, within time.Duration) bool {
-	return now.Sub(s.ProvedAt) < within
+	return now.Sub(s.AuthenticatedAt) < within
 }
 
 // createSession starts a session for a user who has just authenticated. It ends the browser's previous session, so that
@@ -58,7 +58,7 @@ func (s *Service) createSession(ctx context.Context, tx *store.Tx, user *User, o
 	cookie = rand.Text() + rand.Text()
 	err = tx.InsertSession(ctx, sqlcgen.InsertSessionParams{
 		Hash: hashCookie(cookie), ID: "ses_" + rand.Text()[:12], UserID: user.ID, WorkspaceID: workspaceID,
-		Client: client.Browser, Address: client.From(), CreatedAt: now.UnixMilli(), ProvedAt: now.UnixMilli(),
+		Client: client.Browser, Address: client.AddressText(), CreatedAt: now.UnixMilli(), ProvedAt: now.UnixMilli(),
 	})
 	if err != nil {
 		return "", fmt.Errorf("begin a session: %w", err)
@@ -89,7 +89,7 @@ func (s *Service) Recognize(ctx context.Context, cookie string, client Client) (
 	session := &Session{
 		ID: row.ID, User: User{ID: row.UserID, Email: row.Email, Name: row.Name, HasPassword: row.Password != ""},
 		WorkspaceID: row.WorkspaceID, Browser: row.Client, Address: row.Address,
-		CreatedAt: fromMillis(row.CreatedAt), ProvedAt: fromMillis(row.ProvedAt), UsedAt: fromMillis(row.UsedAt),
+		CreatedAt: fromMillis(row.CreatedAt), AuthenticatedAt: fromMillis(row.ProvedAt), UsedAt: fromMillis(row.UsedAt),
 	}
 	now := s.Now()
 	if now.Sub(session.UsedAt) >= maxSessionIdle || now.Sub(session.CreatedAt) >= maxSessionAge {
@@ -107,7 +107,7 @@ func fromMillis(milli int64) time.Time { return time.UnixMilli(milli).UTC() }
 func (s *Service) touchSession(ctx context.Context, session *Session, client Client, now time.Time) {
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.TouchSession(ctx, sqlcgen.TouchSessionParams{UserID: session.User.ID, ID: session.ID,
-			UsedAt: now.UnixMilli(), Address: client.From()})
+			UsedAt: now.UnixMilli(), Address: client.AddressText()})
 	})
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("could not note that a session was used", "session", session.ID, "error", err)
@@ -124,7 +124,7 @@ func (s *Service) Sessions(ctx context.Context, userID int64) ([]Session, error)
 	var list []Session
 	for _, row := range rows {
 		session := Session{ID: row.ID, Browser: row.Client, Address: row.Address, CreatedAt: fromMillis(row.CreatedAt),
-			ProvedAt: fromMillis(row.ProvedAt), UsedAt: fromMillis(row.UsedAt)}
+			AuthenticatedAt: fromMillis(row.ProvedAt), UsedAt: fromMillis(row.UsedAt)}
 		if now.Sub(session.UsedAt) < maxSessionIdle && now.Sub(session.CreatedAt) < maxSessionAge {
 			list = append(list, session)
 		}

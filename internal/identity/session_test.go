@@ -81,7 +81,7 @@ func TestRecognize_EndsWhenIdleAndAfterAMonth(t *testing.T) {
 	} {
 		cookie, _ := w.signInByLink("ada@acme.example", home)
 		for i, step := range c.steps {
-			w.clock.Move(step)
+			w.clock.Advance(step)
 			if got := w.session(cookie) != nil; got != (c.lives || i < len(c.steps)-1) {
 				t.Errorf("%s: lives %t", name, got)
 			}
@@ -90,7 +90,7 @@ func TestRecognize_EndsWhenIdleAndAfterAMonth(t *testing.T) {
 	cookie, _ := w.signInByLink("ada@acme.example", home)
 	start := w.clock.Now()
 	for w.clock.Now().Sub(start) < 30*24*time.Hour-11*time.Hour {
-		w.clock.Move(10 * time.Hour)
+		w.clock.Advance(10 * time.Hour)
 		if w.session(cookie) == nil {
 			t.Fatalf("over after %v of use", w.clock.Now().Sub(start))
 		}
@@ -104,7 +104,7 @@ func TestRecognize_EndsWhenIdleAndAfterAMonth(t *testing.T) {
 func TestSessions_OldOnesAreNeitherListedNorKept(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		_, ada := w.signInByLink("ada@acme.example", abroad)
-		w.clock.Move(13 * time.Hour)
+		w.clock.Advance(13 * time.Hour)
 		if list, err := w.Sessions(background, ada.User.ID); err != nil || len(list) != 0 {
 			t.Errorf("listed %v %v", list, err)
 		}
@@ -144,11 +144,11 @@ func TestFresh_IsAboutTheLastSignInNotTheLastUse(t *testing.T) {
 	if !s.Fresh(w.clock.Now(), FreshFor) {
 		t.Error("not fresh at once")
 	}
-	w.clock.Move(FreshFor - time.Second)
+	w.clock.Advance(FreshFor - time.Second)
 	if !w.session(cookie).Fresh(w.clock.Now(), FreshFor) {
 		t.Error("not fresh within the time")
 	}
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	if w.session(cookie).Fresh(w.clock.Now(), FreshFor) {
 		t.Error("being used made it fresh again")
 	}

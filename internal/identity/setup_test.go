@@ -60,11 +60,11 @@ func TestSetUp_OnlyWhileNobodyAndNothingIsThere(t *testing.T) {
 func TestSetUp_TooOld(t *testing.T) {
 	w := newSQLiteWorld(t)
 	link := w.newSetupToken()
-	w.clock.Move(setupLifetime)
+	w.clock.Advance(setupLifetime)
 	w.wantRefused(w.CheckSetupLink(background, link), slotd.Unauthorized, "")
 	w.wantRefused(w.setUp(link), slotd.Unauthorized, "a setup was refused")
 	link = w.newSetupToken()
-	w.clock.Move(setupLifetime - time.Millisecond)
+	w.clock.Advance(setupLifetime - time.Millisecond)
 	w.must(w.setUp(link))
 }
 

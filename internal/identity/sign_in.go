@@ -14,11 +14,11 @@ import (
 
 // SignedIn is the result of a successful sign-in.
 type SignedIn struct {
-	Cookie      string
-	UserID      int64
-	WorkspaceID int64  // the workspace that the session shows; 0 if the user has none
-	GoesTo      string // the page the user wanted to open; may be empty
-	HasWay      bool   // has a password or a passkey, so needs no link; set for sign-ins by link only
+	Cookie         string
+	UserID         int64
+	WorkspaceID    int64  // the workspace that the session shows; 0 if the user has none
+	RedirectPath   string // the page the user wanted to open; may be empty
+	CanSignInAgain bool   // has a password or a passkey, so needs no link; set for sign-ins by link only
 }
 
 // errNoMatch is the same error for an unknown address, a user without a password and a wrong password.
@@ -192,9 +192,9 @@ func (s *Service) SignInByTicket(ctx context.Context, token, oldCookie string,
 			return err
 		}
 		if t.Purpose == SignIn {
-			signedIn.GoesTo = t.Detail
+			signedIn.RedirectPath = t.Detail
 		}
-		signedIn.HasWay, err = hasSignInMethod(ctx, tx, user)
+		signedIn.CanSignInAgain, err = hasSignInMethod(ctx, tx, user)
 		return err
 	})
 	if slotd.Is(err, slotd.Unauthorized) {

@@ -41,7 +41,7 @@ func TestSignInByPassword_AfterTheBurstTheRightOneIsRefusedToo(t *testing.T) {
 		_, err = fresh.SignInByPassword(background, other.email, "correct horse battery", "", other.from)
 		w.must(err)
 	}
-	w.clock.Move(tryInterval)
+	w.clock.Advance(tryInterval)
 	_, err = fresh.SignInByPassword(background, "ada@acme.example", "correct horse battery", "", abroad)
 	w.must(err)
 }
@@ -81,7 +81,7 @@ func TestCount_OneClientForAllAccounts(t *testing.T) {
 	_, err = w.SignInByTicket(background, w.link("ada@acme.example"), "", abroad)
 	w.must(err)
 	w.must(w.countAttempt(home, nil, ""))
-	w.clock.Move(clientInterval)
+	w.clock.Advance(clientInterval)
 	w.must(w.countAttempt(abroad, nil, ""))
 }
 
@@ -132,7 +132,7 @@ func TestSendLink_SoManyToOneAddress(t *testing.T) {
 	w.must(w.SendLink(background, "bo@other.example", "", abroad))
 	// The quota is per requesting address; at most 30 mails per hour go to one address in total.
 	w.must(w.SendLink(background, "ada@acme.example", "", home))
-	w.clock.Move(mailInterval + time.Millisecond)
+	w.clock.Advance(mailInterval + time.Millisecond)
 	w.must(w.SendLink(background, "ada@acme.example", "", abroad))
 }
 
@@ -141,7 +141,7 @@ func TestSignIn_ShowsTheWorkspaceAskedForThenTheOneBefore(t *testing.T) {
 	one, two := w.workspace(1, "one"), w.workspace(2, "two")
 	cookie, ada := w.signInByLink("ada@acme.example", home)
 	for _, id := range []int64{one, two} {
-		w.clock.Move(time.Second)
+		w.clock.Advance(time.Second)
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *tx) error {
 			return w.AddMember(ctx, tx, id, ada.User.ID)
 		}))
@@ -176,6 +176,6 @@ func TestSendLink_AFloodLeavesRoomForOneThatWorks(t *testing.T) {
 	if got := w.linkMails(); got != maxOpenLinks {
 		t.Errorf("%d mails, want %d", got, maxOpenLinks)
 	}
-	w.clock.Move(signInLifetime)
+	w.clock.Advance(signInLifetime)
 	w.must(w.SendLink(background, "ada@acme.example", "", home))
 }

@@ -46,10 +46,10 @@ func TestSignInByTicket_OfManyAtOnceOneGetsIn(t *testing.T) {
 func TestSignInByTicket_TooOld(t *testing.T) {
 	w := newSQLiteWorld(t)
 	link, late := w.link("ada@acme.example"), w.link("ada@acme.example")
-	w.clock.Move(signInLifetime - time.Millisecond)
+	w.clock.Advance(signInLifetime - time.Millisecond)
 	_, err := w.SignInByTicket(background, link, "", home)
 	w.must(err)
-	w.clock.Move(time.Millisecond)
+	w.clock.Advance(time.Millisecond)
 	_, err = w.SignInByTicket(background, late, "", home)
 	w.wantRefused(err, slotd.Unauthorized, "made up, used or too old")
 }
@@ -118,7 +118,7 @@ func TestIssue_ForgetsWhatNobodyCanUse(t *testing.T) {
 	w := newSQLiteWorld(t)
 	old := w.link("ada@acme.example")
 	_, id, _ := w.Links.Verify(links.SignIn, old)
-	w.clock.Move(signInLifetime + ticketRetention + time.Second)
+	w.clock.Advance(signInLifetime + ticketRetention + time.Second)
 	w.link("bo@other.example")
 	if _, err := w.db.Read().Ticket(background, id.String()); err == nil {
 		t.Error("it is still kept")

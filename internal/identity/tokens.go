@@ -44,7 +44,7 @@ func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by 
 const MaxTokens = 100
 
 // ErrMinted means that the request already created a token. Its plaintext is no longer available.
-var ErrMinted = errors.New("the token was made already")
+var ErrAlreadyCreated = errors.New("the token was made already")
 
 // CreateOnce creates a token for a request that may arrive twice, such as a form that the browser submits again when
 // the page is reloaded. The token's id is derived from the request, so the database of all servers detects a repeated
@@ -54,12 +54,12 @@ func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, reques
 	token slotd.Token, err error) {
 	plaintext, token = t.newToken(tokenIDForRequest(workspaceID, name, request), workspaceID, name)
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.LockNumber(ctx, workspaceID); err != nil { // concurrent requests must see each other's count
+		if err := tx.LockKey(ctx, workspaceID); err != nil { // concurrent requests must see each other's count
 			return err
 		}
 		switch _, err := tx.TokenName(ctx, sqlcgen.TokenNameParams{WorkspaceID: workspaceID, ID: token.ID}); {
 		case err == nil:
-			return ErrMinted
+			return ErrAlreadyCreated
 		case !errors.Is(err, sql.ErrNoRows):
 			return err
 		}
@@ -160,9 +160,9 @@ func unauthorized() error {
 // next to nothing.
 const tokenTouchInterval = time.Minute
 
-// Used records the use of a token. Callers call it after the work that the token was used for, outside of its
+// RecordUse records the use of a token. Callers call it after the work that the token was used for, outside of its
 // transaction. A busy database delays at most one call per minute, and a failure to record the use rejects no call.
-func (t *Tokens) Used(ctx context.Context, token slotd.Token) {
+func (t *Tokens) RecordUse(ctx context.Context, token slotd.Token) {
 	now := t.Now()
 	if now.Sub(token.LastUsedAt) < tokenTouchInterval || !t.shouldTouch(token.ID, now) {
 		return

@@ -160,7 +160,7 @@ func TestLastUsed_IsRecordedAtMostOnceAMinute(t *testing.T) {
 			k.now = began.Add(c.after)
 			token, err := k.Recognize(background, plaintext)
 			must(t, err)
-			k.Used(background, token)
+			k.RecordUse(background, token)
 			if got := k.lastUsed(); !got.Equal(began.Add(c.noted)) {
 				t.Errorf("after %v: %v, want %v", c.after, got, began.Add(c.noted))
 			}
@@ -184,7 +184,7 @@ func TestCreateOnce_ManyAtOnceMakeOne(t *testing.T) {
 		for range tries {
 			if err := <-results; err == nil {
 				made++
-			} else if !errors.Is(err, ErrMinted) {
+			} else if !errors.Is(err, ErrAlreadyCreated) {
 				t.Error(err)
 			}
 		}

@@ -47,7 +47,7 @@ func (w *world) untilNextTry() bool {
 	if next.IsZero() {
 		return false
 	}
-	w.clock.Move(next.Sub(w.clock.Now()))
+	w.clock.Advance(next.Sub(w.clock.Now()))
 	return true
 }
 
@@ -76,7 +76,7 @@ func TestFailure_IsTriedForThreeDaysAndThenGivenUp(t *testing.T) {
 	if e := w.only(); e.State != Failed || e.Failures != len(tries) || e.LastError != errDown.Error() {
 		t.Errorf("after %d tries: %+v", len(tries), e)
 	}
-	w.clock.Move(1000 * time.Hour)
+	w.clock.Advance(1000 * time.Hour)
 	if w.runDue(r); len(tries) != last+1 {
 		t.Error("tried after it was given up")
 	}

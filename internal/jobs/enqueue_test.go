@@ -58,7 +58,7 @@ func TestEnqueue_TheSameEffectTwiceIsWantedOnce(t *testing.T) {
 		var ran record
 		w.runDue(w.runner(ran.handle))
 		ran.want(t, "a", "b", "c")
-		w.clock.Move(2 * time.Hour)
+		w.clock.Advance(2 * time.Hour)
 		w.runDue(w.runner(ran.handle))
 		ran.want(t, "a", "b", "c")
 	})

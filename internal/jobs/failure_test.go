@@ -25,7 +25,7 @@ func TestFailure_IsKeptAndTheNextTryWaits(t *testing.T) {
 			e.DueAt != monday {
 			t.Errorf("%+v", e)
 		}
-		w.clock.Move(e.NextAt.Sub(monday))
+		w.clock.Advance(e.NextAt.Sub(monday))
 		w.runDue(r)
 		if ran.want(t, "a", "a"); ran.jobs[1].Failures != 1 || ran.jobs[1].lastError != errDown.Error() {
 			t.Errorf("the second try knows of %d failures and of %q", ran.jobs[1].Failures, ran.jobs[1].lastError)
@@ -46,7 +46,7 @@ func TestUnknownKind_WaitsForAServerThatKnowsIt(t *testing.T) {
 		if e.State != Waiting || e.Failures != 1 || !strings.Contains(e.LastError, "refund") {
 			t.Errorf("%+v", e)
 		}
-		w.clock.Move(firstPause)
+		w.clock.Advance(firstPause)
 		w.runDue(New(w.db, Mail, map[string]Handler{"refund": ran.handle}, w.clock.Now, old.log))
 		ran.want(t, "z", "newer")
 		w.wantNone()
@@ -72,7 +72,7 @@ func TestPanic_IsLoggedAndTriedAgain(t *testing.T) {
 		if e := w.only(); e.State != Waiting || e.Failures != 1 || strings.Contains(e.LastError, "oh") {
 			t.Errorf("%+v", e)
 		}
-		w.clock.Move(firstPause)
+		w.clock.Advance(firstPause)
 		w.runDue(r)
 		ran.want(t, "a", "b", "a")
 		w.wantNone()
@@ -136,10 +136,10 @@ func TestRetryAt_IsNoFailure(t *testing.T) {
 			e.LastError != "waits for its turn" || e.DueAt != monday {
 			t.Errorf("%+v", e)
 		}
-		w.clock.Move(time.Hour - time.Millisecond)
+		w.clock.Advance(time.Hour - time.Millisecond)
 		w.runDue(r)
 		ran.want(t, "a")
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		w.runDue(r)
 		ran.want(t, "a", "a")
 		w.wantNone()

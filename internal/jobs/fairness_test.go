@@ -28,7 +28,7 @@ func TestRunDue_ASlowFloodInManyWorkspacesLeavesOthersTheirTurn(t *testing.T) {
 			if ran.add(j); j.ID == "small" || len(ran.jobs) == 4*roundSize {
 				stop()
 			}
-			w.clock.Move(time.Second)
+			w.clock.Advance(time.Second)
 			return nil, nil
 		}).RunDue(ctx)
 		if n := slices.Index(ran.ids(), "small"); n < 0 || n > 2*roundSize {

@@ -85,7 +85,7 @@ func TestFinish_ThatCannotBeWrittenLeavesTheJob(t *testing.T) {
 		if remaining := w.list(false); len(remaining) != 2 {
 			t.Errorf("left: %+v", remaining)
 		}
-		w.clock.Move(leaseDuration)
+		w.clock.Advance(leaseDuration)
 		w.runDue(r)
 		w.wantNone()
 		if ids := ran.ids(); !slices.Contains(ids[1:], "a") || !slices.Contains(ids, "b") {

@@ -24,7 +24,7 @@ func TestCheckHealth_CountsWhatWasGivenUp(t *testing.T) {
 		w.enqueue(w.job("a"), w.job("b"), other)
 		var ran record
 		w.runDue(w.runner(ran.returning(refused)))
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		w.wantHealth(Health{Failed: 2}) // only the other queue has an overdue job
 		w.retry("a", true)
 		w.wantHealth(Health{Failed: 1})
@@ -37,18 +37,18 @@ func TestCheckHealth_SaysHowLateTheQueueIs(t *testing.T) {
 		later.DueAt = monday.Add(time.Hour)
 		w.enqueue(w.job("a"), later)
 		w.wantHealth(Health{})
-		w.clock.Move(5 * time.Minute)
+		w.clock.Advance(5 * time.Minute)
 		w.wantHealth(Health{Overdue: 5 * time.Minute})
 		w.claim(w.db)
 		w.wantHealth(Health{})
-		w.clock.Move(leaseDuration + time.Second)
+		w.clock.Advance(leaseDuration + time.Second)
 		w.wantHealth(Health{Overdue: time.Second})
 		var ran record
 		w.runDue(w.runner(ran.returning(down)))
 		w.wantHealth(Health{}) // a failure does not count as a delay yet
-		w.clock.Move(4 * time.Second)
+		w.clock.Advance(4 * time.Second)
 		w.wantHealth(Health{Overdue: 4 * time.Second}) // although the next try is still in the future
-		w.clock.Move(2 * time.Hour)
+		w.clock.Advance(2 * time.Hour)
 		w.runDue(w.runner(ran.handle))
 		w.wantHealth(Health{})
 	})
@@ -70,7 +70,7 @@ func TestLog_OneLineWhenJobsFailAndOneWhenTheySucceedAgain(t *testing.T) {
 		w.wantLogged(1, "")
 		w.wantLogged(1, failed)
 		outage = false
-		w.clock.Move(minOutage)
+		w.clock.Advance(minOutage)
 		if w.runDue(r); len(ran.jobs) != 200 {
 			t.Errorf("%d tries", len(ran.jobs))
 		}

@@ -49,10 +49,10 @@ func TestLease_ADeadServersJobsRunElsewhereWhenItEnds(t *testing.T) {
 		var ran record
 		other := w.runner(ran.handle)
 		w.runDue(other)
-		w.clock.Move(leaseDuration - time.Millisecond)
+		w.clock.Advance(leaseDuration - time.Millisecond)
 		w.runDue(other)
 		ran.want(t)
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		w.runDue(other)
 		if ran.want(t, "a", "b"); ran.jobs[0].Failures != 0 {
 			t.Error("a server's death counts as the job's failure")
@@ -96,7 +96,7 @@ var lateOutcomes = map[string]error{
 func (w *world) runLate(outcome error, meanwhile func()) (doneRan bool) {
 	w.t.Helper()
 	w.runDue(w.runner(func(context.Context, *Job) (func(context.Context, *store.Tx) error, error) {
-		w.clock.Move(leaseDuration)
+		w.clock.Advance(leaseDuration)
 		meanwhile()
 		return func(context.Context, *store.Tx) error { doneRan = true; return nil }, outcome
 	}))

@@ -47,11 +47,11 @@ func TestRunDue_NothingBeforeItsTime(t *testing.T) {
 		var ran record
 		r := w.runner(ran.handle)
 		w.runDue(r)
-		w.clock.Move(time.Hour - time.Millisecond)
+		w.clock.Advance(time.Hour - time.Millisecond)
 		w.enqueue(w.job("then"))
 		w.runDue(r)
 		ran.want(t, "now", "then")
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		w.runDue(r)
 		ran.want(t, "now", "then", "later")
 	})

@@ -29,7 +29,7 @@ func TestPermanent_StopsAtOnceAndIsShown(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		for range 5 {
-			w.clock.Move(24 * time.Hour)
+			w.clock.Advance(24 * time.Hour)
 			w.runDue(r)
 		}
 		ran.want(t, "a")
@@ -69,7 +69,7 @@ func TestRetry_GivesTheJobItsWholeTimeAgain(t *testing.T) {
 		w.enqueue(w.job("a"))
 		var ran record
 		w.runDue(w.runner(ran.returning(refused)))
-		w.clock.Move(retryFor + time.Hour)
+		w.clock.Advance(retryFor + time.Hour)
 		w.retry("a", true)
 		if again := w.clock.Now(); w.only() != (Entry{ID: "a", Workspace: "w1", Kind: "tell", State: Waiting,
 			DueAt: again, NextAt: again, LastError: refused().Error()}) {
@@ -80,7 +80,7 @@ func TestRetry_GivesTheJobItsWholeTimeAgain(t *testing.T) {
 		if e := w.only(); e.State != Waiting || e.Failures != 1 { // not given up, although it was first due long ago
 			t.Errorf("%+v", e)
 		}
-		w.clock.Move(firstPause)
+		w.clock.Advance(firstPause)
 		w.runDue(w.runner(ran.handle))
 		ran.want(t, "a", "a", "a")
 		w.wantNone()
@@ -93,13 +93,13 @@ func TestRetry_OfWhatWasNotGivenUpFindsNothing(t *testing.T) {
 		var ran record
 		w.runDue(w.runner(ran.returning(down)))
 		before := w.only()
-		w.clock.Move(time.Second)
+		w.clock.Advance(time.Second)
 		w.retry("a", false)
 		w.retry("unknown", false)
 		if after := w.only(); after != before {
 			t.Errorf("before %+v, after %+v", before, after)
 		}
-		w.clock.Move(firstPause)
+		w.clock.Advance(firstPause)
 		w.runDue(w.runner(ran.handle))
 		w.retry("a", false) // the job is done
 	})

@@ -84,7 +84,7 @@ func newWorld(t *testing.T, target string) *world {
 	t.Helper()
 	w := &world{t: t, target: target, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &logLines{}}
 	driver := "sqlite"
-	if w.db.Postgres() {
+	if w.db.IsPostgres() {
 		driver = "pgx"
 	}
 	var err error

@@ -19,7 +19,7 @@ func TestTexts_AreTheGoldenOnes(t *testing.T) {
 }
 
 func TestText_OfTheTestMailIsTheGoldenOne(t *testing.T) {
-	m := Test(sample(Booked, ToHost).From, "ops@example.com", now, "1")
+	m := TestMail(sample(Booked, ToHost).From, "ops@example.com", now, "1")
 	r := parse(t, m.Data)
 	golden(t, "test.txt", "Subject: "+r.decoded(t, "Subject")+"\n\n"+r.plain)
 }

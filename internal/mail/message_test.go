@@ -152,7 +152,8 @@ func TestMail_GoesOutAlthoughTheOtherHasNoAddress(t *testing.T) {
 }
 
 func TestTestMail_IsWhole(t *testing.T) {
-	m := Test(netmail.Address{Address: "slotd@acme.example"}, "ops@example.com\r\nBcc: x@y.example", now, "A/b\r\nc:1")
+	m := TestMail(netmail.Address{Address: "slotd@acme.example"}, "ops@example.com\r\nBcc: x@y.example", now,
+		"A/b\r\nc:1")
 	r := parse(t, m.Data)
 	if m.ID != "test.a-b--c-1" || r.header.Get("Message-ID") != "<test.a-b--c-1@acme.example>" || len(r.header) != 9 ||
 		!strings.Contains(r.plain, "test mail") {

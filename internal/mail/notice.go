@@ -31,13 +31,13 @@ const (
 
 // Notice is everything that one mail contains. Its names, titles and texts come from strangers and are not trusted.
 type Notice struct {
-	Kind    Kind
-	To      Recipient
-	Booking *slotd.Booking // as it was right after the change
-	Was     time.Time      // Rescheduled: the previous start
-	At      time.Time      // when the change was made: the invite's DTSTAMP
-	Reason  string         // Canceled, Rescheduled: in the words of whoever did it; may be empty or have newlines
-	Minutes int            // Reminder: how long before the start it should arrive
+	Kind     Kind
+	To       Recipient
+	Booking  *slotd.Booking // as it was right after the change
+	OldStart time.Time      // Rescheduled: the previous start
+	At       time.Time      // when the change was made: the invite's DTSTAMP
+	Reason   string         // Canceled, Rescheduled: in the words of whoever did it; may be empty or have newlines
+	Minutes  int            // Reminder: how long before the start it should arrive
 
 	Workspace Workspace
 	From      netmail.Address // the server's address; if it has no name, the workspace's name is shown

@@ -16,12 +16,12 @@ type PaymentProblemKind string
 const (
 	RefundDue       PaymentProblemKind = "refund_due"     // the refund cannot be made
 	PaymentDisputed PaymentProblemKind = "money_disputed" // the guest's bank has taken the money back
-	MoneyUnknown    PaymentProblemKind = "money_unknown"  // nobody knows whether the payment arrived
+	PaymentUnknown  PaymentProblemKind = "money_unknown"  // nobody knows whether the payment arrived
 )
 
 // PaymentProblem is a payment that the owner has to look after.
 type PaymentProblem struct {
-	Trouble   PaymentProblemKind
+	Kind      PaymentProblemKind
 	From, To  netmail.Address
 	Workspace string // its name
 	Slug      string
@@ -31,8 +31,8 @@ type PaymentProblem struct {
 	ID        string // id of the mail
 }
 
-// PaymentTrouble returns the mail to the owner, who is the only one who can fix the problem.
-func PaymentTrouble(a PaymentProblem, now time.Time) Message {
+// PaymentMail returns the mail to the owner, who is the only one who can fix the problem.
+func PaymentMail(a PaymentProblem, now time.Time) Message {
 	subject, _ := a.words()
 	h := headers{
 		from: netmail.Address{Name: firstNonEmpty(cleanLine(a.From.Name), cleanLine(a.Workspace)),
@@ -46,12 +46,12 @@ func PaymentTrouble(a PaymentProblem, now time.Time) Message {
 }
 
 func (a *PaymentProblem) words() (subject, what string) {
-	switch a.Trouble {
+	switch a.Kind {
 	case PaymentDisputed:
 		return "A payment is disputed",
 			fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
 				"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
-	case MoneyUnknown:
+	case PaymentUnknown:
 		return "Was this paid?", fmt.Sprintf("A guest was sent to pay %s, and the time was not held any longer. For "+
 			"a month slotd could not ask Stripe whether the payment came.\n\n"+
 			"Please look for it in the dashboard of the Stripe account that you had then. If it is there, refund it: "+

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Test returns a mail that an operator sends to check whether mails arrive. Each needs an id of its own.
-func Test(from netmail.Address, to string, now time.Time, id string) Message {
+// TestMail returns a mail that an operator sends to check whether mails arrive. Each needs an id of its own.
+func TestMail(from netmail.Address, to string, now time.Time, id string) Message {
 	h := headers{
 		from:    netmail.Address{Name: firstNonEmpty(cleanLine(from.Name), "slotd"), Address: cleanLine(from.Address)},
 		to:      netmail.Address{Address: cleanLine(to)},

@@ -53,8 +53,8 @@ func newView(n *Notice) *view {
 		Canceled:  n.bookingGone(),
 		Workspace: n.workspace(),
 	}
-	if n.Kind == Rescheduled && !n.Was.IsZero() {
-		v.OldTime = l.Instant(n.Was)
+	if n.Kind == Rescheduled && !n.OldStart.IsZero() {
+		v.OldTime = l.Instant(n.OldStart)
 	}
 	v.setTexts(n, l.ShortInstant(b.StartsAt))
 	v.setLinks(n)
@@ -73,8 +73,8 @@ func (n *Notice) local() when.Local {
 
 // setColors marks values as CSS only after color.Or has made sure that they are colors.
 func (v *view) setColors(accent string) {
-	accent = color.Or(accent)
-	v.Accent, v.OnAccent = template.CSS(accent), template.CSS(color.On(accent))
+	accent = color.OrDefault(accent)
+	v.Accent, v.OnAccent = template.CSS(accent), template.CSS(color.TextOn(accent))
 }
 
 func (v *view) setLinks(n *Notice) {

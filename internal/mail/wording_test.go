@@ -30,7 +30,7 @@ func TestWhen_IsInTheRecipientsZone(t *testing.T) {
 
 func TestMove_ShowsTheOldTimeWithItsOwnOffset(t *testing.T) {
 	n := sample(Rescheduled, ToAttendee)
-	n.Was = time.Date(2026, 10, 24, 8, 0, 0, 0, time.UTC)
+	n.OldStart = time.Date(2026, 10, 24, 8, 0, 0, 0, time.UTC)
 	_, r := compose(t, n)
 	const old = "Saturday 24 October 2026, 10:00 (Europe/Berlin, UTC+02:00)"
 	if !strings.Contains(r.plain, "It was on "+old+".") ||

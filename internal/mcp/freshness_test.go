@@ -99,7 +99,7 @@ func (h *history) next() string {
 		h.applyTo(handler.Tokens.DB, strings.Replace(acme, "slug: intro,", rules, 1))
 		return fmt.Sprint("apply in ", process)
 	default:
-		h.clock.Move(time.Duration(h.random.IntN(90)) * time.Minute)
+		h.clock.Advance(time.Duration(h.random.IntN(90)) * time.Minute)
 		return "time passes"
 	}
 }
@@ -111,7 +111,7 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 		h := &history{world: w, random: rand.New(rand.NewPCG(seed, 1)),
 			handlers: [2]*Handler{w.Handler, w.newHandler(w.openAgain())}}
 		steps := 150
-		if w.db.Postgres() {
+		if w.db.IsPostgres() {
 			steps = 12
 		}
 		for range steps {

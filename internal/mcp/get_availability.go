@@ -15,7 +15,7 @@ import (
 const (
 	maxSlots    = 120
 	DefaultDays = 7
-	MostDays    = 30
+	MaxDays     = 30
 )
 
 func (c *call) getAvailability(args arguments) ([]byte, error) {
@@ -34,7 +34,7 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	days, err := args.integer("days", DefaultDays, 1, MostDays)
+	days, err := args.integer("days", DefaultDays, 1, MaxDays)
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +53,10 @@ func (c *call) getAvailability(args arguments) ([]byte, error) {
 func (c *call) availability(snap *snapshot.Snapshot, e *slotd.EventType, start zone.Date, days int) ([]byte, error) {
 	cache := &c.h.Cache.Responses
 	key := snapshot.ResponseKey{WorkspaceID: snap.WorkspaceID, EventType: e.ID, Start: start, Days: days}
-	if cached, ok := cache.Find(key); ok && cached.ValidFor(snap, c.now) {
+	if cached, ok := cache.Get(key); ok && cached.ValidFor(snap, c.now) {
 		if cached.Version != snap.Version { // so that the changes before this version are not needed any more
 			cached.Version = snap.Version
-			cache.Keep(key, cached)
+			cache.Put(key, cached)
 		}
 		return cached.Body, nil
 	}
@@ -70,7 +70,7 @@ func (c *call) availability(snap *snapshot.Snapshot, e *slotd.EventType, start z
 		Version: snap.Version, Reach: query.Reach(a.within()), ValidFrom: c.now, ValidUntil: validUntil,
 		Body: contentOfJSON(a.AppendJSON(nil)),
 	}
-	cache.Keep(key, response)
+	cache.Put(key, response)
 	return response.Body, nil
 }
 

@@ -62,7 +62,7 @@ func TestHiddenAndRetired_AreNotOfferedButTheirBookingsLive(t *testing.T) {
 
 // awaitPoll waits until listings show all changes. On PostgreSQL they may lag by a second.
 func (w *world) awaitPoll() {
-	if w.db.Postgres() {
+	if w.db.IsPostgres() {
 		time.Sleep(time.Second)
 	}
 }

@@ -39,7 +39,7 @@ func (c *call) listPublicEventTypes(args arguments) ([]byte, error) {
 		return nil, err
 	}
 	cache, key := &c.h.Cache.Responses, snapshot.ResponseKey{WorkspaceID: snap.WorkspaceID}
-	if cached, ok := cache.Find(key); ok && cached.Version == snap.Config.Version {
+	if cached, ok := cache.Get(key); ok && cached.Version == snap.Config.Version {
 		return cached.Body, nil
 	}
 	result := listResult{Workspace: workspaceResult{snap.Slug, snap.Name, snap.TimeZone},
@@ -53,6 +53,6 @@ func (c *call) listPublicEventTypes(args arguments) ([]byte, error) {
 		}
 	}
 	content := contentOf(result)
-	cache.Keep(key, snapshot.Response{Version: snap.Config.Version, Body: content})
+	cache.Put(key, snapshot.Response{Version: snap.Config.Version, Body: content})
 	return content, nil
 }

@@ -29,7 +29,7 @@ func TestReads_AreLimitedPerAddress(t *testing.T) {
 	// The rate is checked before the arguments.
 	w.availability("Intro!", "").fails(slotd.RateLimited, "retry_after_seconds")
 	w.create("intro", at("02-02 10:00")).ok() // writes have their own limit
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	w.availability("intro", "").ok()
 	w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
 }
@@ -73,7 +73,7 @@ func TestWrites_AreLimitedPerToken(t *testing.T) {
 	}
 	w.availability("intro", "").ok()
 	w.cancel(nowhere, "Authorization", "Bearer "+w.mint("acme")).fails(slotd.BookingNotFound)
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	w.cancel(nowhere).fails(slotd.BookingNotFound)
 }
 

@@ -93,7 +93,7 @@ func (c *call) callWrite(tool writeTool, args strictjson.Value) int {
 		return c.failTool(err)
 	}
 	result, err := tool(c, ctx, token, arguments{args})
-	c.h.Tokens.Used(ctx, token)
+	c.h.Tokens.RecordUse(ctx, token)
 	if err != nil {
 		return c.failTool(err)
 	}

@@ -29,9 +29,9 @@ func OpenCheckout(ctx context.Context, client *stripe.Client, order stripe.Order
 	return s, err
 }
 
-// CheckoutEnds returns when a checkout expires: a little after its hold, and no earlier than Stripe allows, which is
+// CheckoutExpiry returns when a checkout expires: a little after its hold, and no earlier than Stripe allows, which is
 // half an hour after it received the request. For shorter holds a job closes the checkout.
-func CheckoutEnds(heldUntil, created time.Time) time.Time {
+func CheckoutExpiry(heldUntil, created time.Time) time.Time {
 	const minLifetime, margin = 30 * time.Minute, 5 * time.Minute
 	if earliest := created.Add(minLifetime); heldUntil.Before(earliest) {
 		heldUntil = earliest

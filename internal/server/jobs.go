@@ -62,7 +62,7 @@ func (s *Server) mailRunner() *jobs.Runner {
 		Booking: s.Booking, DB: s.DB, Cache: s.Cache, Links: s.Links, Now: s.Now, BaseURL: s.BaseURL,
 		Sender: s.Sender, MailFrom: s.MailFrom, ToFiles: s.ToFiles, Erased: s.removeErased,
 	}
-	tickets := &worker.Tickets{Mailer: mailer, Owners: s.Owners}
+	tickets := &worker.LinkMailer{Mailer: mailer, Owners: s.Owners}
 	r := jobs.New(s.DB, jobs.Mail, map[string]jobs.Handler{
 		booking.NoticeJob:    mailer.SendNotice,
 		booking.ReminderJob:  mailer.SendNotice,

@@ -50,9 +50,9 @@ func (s *Server) prepareRoutes() {
 		handler.Writes = limit.New[[32]byte](s.RateWrites)
 		s.Public.Writes = limit.New[netip.Addr](s.RateWrites)
 		s.Owner.Writes = s.Public.Writes
-		s.Public.Bookings = limit.NewSlow[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
-		s.Public.Holds = limit.NewSlow[netip.Addr](holdsEvery, holdsAtOnce*holdsEvery)
-		s.stripe.Refusals = limit.NewSlow[string](refusalsEvery, refusalsAtOnce*refusalsEvery)
+		s.Public.Bookings = limit.NewWithInterval[netip.Addr](pageBookingsEvery, pageBookingsAtOnce*pageBookingsEvery)
+		s.Public.Holds = limit.NewWithInterval[netip.Addr](holdsEvery, holdsAtOnce*holdsEvery)
+		s.stripe.LogLimit = limit.NewWithInterval[string](refusalsEvery, refusalsAtOnce*refusalsEvery)
 	}
 	s.mcp = mcp.New(handler, s.Version)
 	s.Owner.Endpoint = s.mcp

@@ -70,7 +70,7 @@ func TestInTx_AnErrorLeavesNothing(t *testing.T) {
 		seed(t, db)
 		errAbort := errors.New("no")
 		err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			if _, err := tx.Bump(ctx, 1); err != nil {
+			if _, err := tx.BumpVersion(ctx, 1); err != nil {
 				return err
 			}
 			return errAbort

@@ -12,14 +12,14 @@ func TestFacts_OfBothDatabases(t *testing.T) {
 		db := testdb.Open(t, target)
 		f, err := db.Facts(t.Context())
 		want := "SQLite"
-		if db.Postgres() {
+		if db.IsPostgres() {
 			want = "PostgreSQL"
 		}
 		if err != nil || f.Kind != want || f.Schema < 5 || f.Bytes < 1000 {
 			t.Errorf("%+v, %v", f, err)
 		}
 		at, ok, err := db.Clock(t.Context())
-		if err != nil || ok != db.Postgres() || ok && time.Since(at).Abs() > time.Minute {
+		if err != nil || ok != db.IsPostgres() || ok && time.Since(at).Abs() > time.Minute {
 			t.Errorf("%v %v %v", at, ok, err)
 		}
 	})

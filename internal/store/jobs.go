@@ -94,7 +94,7 @@ func (tx *Tx) claimJobs(ctx context.Context, workspaceID int64, queue string, no
 	return jobs, rows.Err()
 }
 
-// LockNumber makes other transactions that lock the same number wait until this one ends.
-func (tx *Tx) LockNumber(ctx context.Context, n int64) error {
+// LockKey makes other transactions that lock the same number wait until this one ends.
+func (tx *Tx) LockKey(ctx context.Context, n int64) error {
 	return tx.lock(ctx, tx.dialect.lockNumber, n)
 }

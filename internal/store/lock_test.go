@@ -88,7 +88,7 @@ func TestInHostTx_OneAtATimePerHost(t *testing.T) {
 						t.Errorf("%d are inside the host of workspace %d", n, workspaceID)
 					}
 					defer inside[workspaceID].Add(-1)
-					_, err := tx.Bump(ctx, workspaceID)
+					_, err := tx.BumpVersion(ctx, workspaceID)
 					return err
 				})
 				if err != nil {
@@ -114,7 +114,7 @@ func TestInHostTx_OtherHostsProceedMeanwhile(t *testing.T) {
 	defer release()
 	for _, other := range [][2]int64{{1, 2}, {2, 1}} {
 		must(t, db.InHostTx(ctx, other[0], other[1], func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.Bump(ctx, other[0])
+			_, err := tx.BumpVersion(ctx, other[0])
 			return err
 		}))
 	}
@@ -180,7 +180,7 @@ func TestInHostTx_WaitingForTheDatabaseEndsWithTheContext(t *testing.T) {
 		db := testdb.Open(t, target)
 		seedHosts(t, db, 1)
 		holder, host := db, int64(2)
-		if db.Postgres() {
+		if db.IsPostgres() {
 			holder, host = testdb.Open(t, target), 1
 		}
 		release := holdHost(t, holder, 1, host)
@@ -212,7 +212,7 @@ func TestInHostTx_AnErrorOrAPanicFreesTheHost(t *testing.T) {
 		}()
 		wantNoHostLocks(t, db)
 		must(t, db.InHostTx(ctx, 1, 1, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.Bump(ctx, 1)
+			_, err := tx.BumpVersion(ctx, 1)
 			return err
 		}))
 	})
@@ -230,7 +230,7 @@ func TestInTx_TriesADeadlockAgain(t *testing.T) {
 			first := true
 			done <- db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 				calls.Add(1)
-				if _, err := tx.Bump(ctx, order[0]); err != nil {
+				if _, err := tx.BumpVersion(ctx, order[0]); err != nil {
 					return err
 				}
 				if first {
@@ -238,7 +238,7 @@ func TestInTx_TriesADeadlockAgain(t *testing.T) {
 					bothLocked.Done()
 					bothLocked.Wait()
 				}
-				_, err := tx.Bump(ctx, order[1])
+				_, err := tx.BumpVersion(ctx, order[1])
 				return err
 			})
 		}()
@@ -266,11 +266,11 @@ func unserializable(t *testing.T, db *store.DB, conflicts int) (calls int, err e
 		}
 		if calls <= conflicts {
 			must(t, db.InTx(ctx, func(ctx context.Context, other *store.Tx) error {
-				_, err := other.Bump(ctx, 1)
+				_, err := other.BumpVersion(ctx, 1)
 				return err
 			}))
 		}
-		_, err := tx.Bump(ctx, 1)
+		_, err := tx.BumpVersion(ctx, 1)
 		return err
 	})
 	return calls, err

@@ -197,7 +197,7 @@ func TestMigrate_TakesOnlyItsOwnDatabasesPart(t *testing.T) {
 		n := int64(len(store.Migrations()))
 		must(t, db.Migrate(ctx, append(store.Migrations(),
 			store.NewMigration(n+1, "", `CREATE TABLE lite (id BIGINT);`, `CREATE TABLE pg (id BIGINT);`))))
-		if exists(t, db, "pg") != db.Postgres() || exists(t, db, "lite") == db.Postgres() {
+		if exists(t, db, "pg") != db.IsPostgres() || exists(t, db, "lite") == db.IsPostgres() {
 			t.Errorf("took the other's part: %v", catalog(t, db))
 		}
 	})

@@ -30,7 +30,7 @@ func catalog(t *testing.T, db *store.DB) map[string]table {
 	t.Helper()
 	query := `SELECT m.name, c.name, c.type, c."notnull", c.pk FROM sqlite_master m JOIN pragma_table_info(m.name) c
 		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`
-	if db.Postgres() {
+	if db.IsPostgres() {
 		query = `SELECT c.table_name, c.column_name, c.data_type, CASE c.is_nullable WHEN 'NO' THEN 1 ELSE 0 END, COALESCE((
 				SELECT k.ordinal_position FROM information_schema.table_constraints p
 				JOIN information_schema.key_column_usage k ON k.constraint_name = p.constraint_name AND k.table_schema = p.table_schema
@@ -133,7 +133,10 @@ func TestQueries_EachStaysInsideOneWorkspace(t *testing.T) {
 	uses := regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE|JOIN)\s+(\w+)`)
 	insert := regexp.MustCompile(`(?is)^INTO\s+\w+\s*\(\s*workspace_id\b.*?\)\s*(VALUES|SELECT)\s*\(?\s*\$1\b`)
 	where := regexp.MustCompile(`(?is)\bWHERE\b.*?\bworkspace_id = \$1\b`)
-	inWorkspace := func(s string) bool { return where.MatchString(s) && !regexp.MustCompile(`(?i)\bOR\b`).MatchString(s) }
+	inWorkspace := func(s string) bool {
+		return where.MatchString(s) &&
+			!regexp.MustCompile(`(?i)\bOR\b`).MatchString(s)
+	}
 	known := catalog(t, testdb.Open(t, testdb.SQLite(t)))
 	found := names.FindAllStringSubmatchIndex(string(text), -1)
 	if len(found) < 30 {

@@ -89,8 +89,8 @@ func IsPostgres(target string) bool {
 	return strings.HasPrefix(target, "postgres://") || strings.HasPrefix(target, "postgresql://")
 }
 
-// Postgres reports whether this is a PostgreSQL database, which several servers may share.
-func (db *DB) Postgres() bool { return db.dialect.postgres }
+// IsPostgres reports whether this is a PostgreSQL database, which several servers may share.
+func (db *DB) IsPostgres() bool { return db.dialect.postgres }
 
 // Path returns the path of the SQLite file.
 func (db *DB) Path() string { return db.path }
@@ -167,7 +167,8 @@ func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback()
-	if err := fn(ctx, &Tx{Queries: queriesIn(tx, db.writes), tx: tx, dialect: db.dialect, prepared: db.prepared}); err != nil {
+	if err := fn(ctx, &Tx{Queries: queriesIn(tx, db.writes), tx: tx, dialect: db.dialect,
+		prepared: db.prepared}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -217,9 +218,9 @@ func (tx *Tx) LockSettings(ctx context.Context) error {
 	return tx.lock(ctx, tx.dialect.lockSettings)
 }
 
-// Bump increments the workspace's version, so that readers notice the write, and returns the new version. Make it the
-// last statement of its transaction, so that the row is locked only briefly.
-func (tx *Tx) Bump(ctx context.Context, workspaceID int64) (version int64, err error) {
+// BumpVersion increments the workspace's version, so that readers notice the write, and returns the new version. Make
+// it the last statement of its transaction, so that the row is locked only briefly.
+func (tx *Tx) BumpVersion(ctx context.Context, workspaceID int64) (version int64, err error) {
 	row := func() *sql.Row { return tx.tx.QueryRowContext(ctx, tx.dialect.bump, workspaceID) }
 	if tx.prepared != nil {
 		row = func() *sql.Row { return tx.tx.StmtContext(ctx, tx.prepared.bump).QueryRowContext(ctx, workspaceID) }

@@ -104,7 +104,7 @@ func TestBump_OrdersChangesForTheCursor(t *testing.T) {
 		cursor, err := db.Cursor(ctx)
 		must(t, err)
 		must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			v, err := tx.Bump(ctx, 1)
+			v, err := tx.BumpVersion(ctx, 1)
 			if v != 1 {
 				t.Errorf("version %d, want 1", v)
 			}
@@ -125,7 +125,7 @@ func TestCursor_SeesATransactionThatWasOpen(t *testing.T) {
 	bumped, commit, done := make(chan bool), make(chan bool), make(chan error)
 	go func() {
 		done <- db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.Bump(ctx, 1)
+			_, err := tx.BumpVersion(ctx, 1)
 			bumped <- true
 			<-commit
 			return err

@@ -107,7 +107,7 @@ func TestEraser_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 		if w.countNamed(here, one, later) != 2 || w.countNamed(there, other) != 1 {
 			t.Fatal("erased a moment too early")
 		}
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		w.must(w.eraser(&log).EraseOld(background))
 		if w.countNamed(here, one) != 0 || w.countNamed(here, later) != 1 || w.countNamed(there, other) != 0 {
 			t.Fatal("not what was to be erased")

@@ -43,7 +43,7 @@ func (w *world) writeFiles(beforeFirst func()) (contents func() string) {
 	dir := filepath.Join(w.t.TempDir(), "outbox")
 	outbox, err := delivery.NewOutbox(dir)
 	w.must(err)
-	w.erased = func(bookings []uuid.UUID) { w.must(outbox.Forget(bookings)) }
+	w.erased = func(bookings []uuid.UUID) { w.must(outbox.RemoveBookings(bookings)) }
 	mailer := w.mailer(&hookedOutbox{outbox, beforeFirst})
 	mailer.ToFiles = true
 	w.runner = jobs.New(w.db, jobs.Mail,

@@ -34,7 +34,7 @@ func (m *Mailer) reserveQuota(ctx context.Context, j *jobs.Job, address []byte) 
 		return nil
 	}
 	return m.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.LockNumber(ctx, int64(binary.BigEndian.Uint64(address))); err != nil {
+		if err := tx.LockKey(ctx, int64(binary.BigEndian.Uint64(address))); err != nil {
 			return err
 		}
 		used, err := quotaUsed(ctx, tx.Queries, j, address, now)

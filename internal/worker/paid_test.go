@@ -103,7 +103,7 @@ func (w *paid) buy(start time.Time) *slotd.Booking {
 	w.must(w.stripe.Pay(session))
 	w.deliver()
 	w.wantState(b, slotd.Confirmed)
-	w.clock.Move(holdPollInterval)
+	w.clock.Advance(holdPollInterval)
 	w.settle() // finds nothing to do
 	w.run()
 	w.box.empty()
@@ -118,7 +118,7 @@ func (w *paid) deliver() {
 		event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, w.stripe.Secret, time.Now()),
 			w.stripe.Secret)
 		w.must(err)
-		_, err = w.Receive(background, 0, event)
+		_, err = w.ReceiveEvent(background, 0, event)
 		w.must(err)
 	}
 	w.delivered = len(all)

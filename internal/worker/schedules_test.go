@@ -58,7 +58,7 @@ func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
 	deliverAll()
 	for day, want := range []int{2, 6, 10} { // two at once, and then one every six hours
 		for range min(24, 24*day) {
-			s.clock.Move(time.Hour)
+			s.clock.Advance(time.Hour)
 			deliverAll()
 		}
 		if n := len(s.stripe.Refunds()); n != want {
@@ -69,7 +69,7 @@ func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
 		t.Errorf("the owner was told %d times", n)
 	}
 	s.stripe.RefundsBecome("succeeded")
-	s.clock.Move(7 * time.Hour)
+	s.clock.Advance(7 * time.Hour)
 	deliverAll()
 	if m := s.moneyOf(b); m.Ledger.Balance() != 0 || s.stripe.Balance() != 0 {
 		t.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), s.stripe.Balance())
@@ -132,8 +132,8 @@ func (c *schedule) moves() []scheduleMove {
 		{"another takes the time", c.bookSlot},
 		{"the host cancels", func() { c.cancelAs("host", c.actor) }},
 		{"the attendee cancels", func() { c.cancelAs("attendee", booking.Attendee(c.actor.WorkspaceID)) }},
-		{"minutes pass", func() { c.clock.Move(time.Duration(1+c.random.IntN(20)) * time.Minute) }},
-		{"hours pass", func() { c.clock.Move(time.Duration(1+c.random.IntN(8)) * time.Hour) }},
+		{"minutes pass", func() { c.clock.Advance(time.Duration(1+c.random.IntN(20)) * time.Minute) }},
+		{"hours pass", func() { c.clock.Advance(time.Duration(1+c.random.IntN(8)) * time.Hour) }},
 		{"refunds change", c.changeRefund},
 		{"an event arrives", c.deliverOne},
 		{"an event arrives", c.deliverOne},
@@ -220,6 +220,6 @@ func (c *schedule) finish() {
 			}
 		}
 		c.runAll(0)
-		c.clock.Move(7 * time.Hour)
+		c.clock.Advance(7 * time.Hour)
 	}
 }

@@ -133,7 +133,7 @@ func (s *shop) hold(slug string, start time.Time) (b *slotd.Booking, session str
 func (s *shop) deliver(e stripetest.Event) error {
 	event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, s.stripe.Secret, time.Now()), s.stripe.Secret)
 	s.must(err)
-	_, err = s.Receive(background, 0, event)
+	_, err = s.ReceiveEvent(background, 0, event)
 	return err
 }
 

@@ -23,14 +23,14 @@ func (w *connected) revoke() {
 	w.t.Helper()
 	w.must(w.reads.RunDue(background))
 	w.google.RevokeGrant()
-	w.clock.Move(time.Hour)
+	w.clock.Advance(time.Hour)
 	w.must(w.reads.RunDue(background))
 }
 
 func TestCalendarMail_OneMailThatSaysWhatToDo(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.revoke()
-		w.clock.Move(24 * time.Hour)
+		w.clock.Advance(24 * time.Hour)
 		w.must(w.reads.RunDue(background))
 		w.run()
 		mails := w.box.empty()
@@ -82,7 +82,7 @@ func TestCalendarMail_HoldsNoPassword(t *testing.T) {
 		w.apply(map[string]string{"club": "correct horse"})
 		w.must(w.reads.RunDue(background))
 		locked.Store(true)
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		w.must(w.reads.RunDue(background))
 		w.run()
 		mails := w.box.empty()

@@ -12,14 +12,14 @@ import (
 	"slotd/internal/store"
 )
 
-// Tickets mails the links that owners sign in with.
-type Tickets struct {
+// LinkMailer mails the links that owners sign in with.
+type LinkMailer struct {
 	*Mailer
 	Owners *identity.Service
 }
 
 // Send mails one link. It sends nothing if the link was used or has expired.
-func (s *Tickets) Send(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
+func (s *LinkMailer) Send(ctx context.Context, j *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 	var m identity.LinkMail
 	if err := json.Unmarshal([]byte(j.Detail), &m); err != nil {
 		return nil, jobs.Permanent(fmt.Errorf("read the job's detail: %w", err))

@@ -18,7 +18,7 @@ func (w *world) sendInvitationsFrom(name, email string) *identity.Service {
 	w.t.Helper()
 	service := identity.New(identity.Service{DB: w.db, Links: w.links, Now: w.now, Log: slog.New(slog.DiscardHandler),
 		Limits: identity.NewLimits()})
-	tickets := &Tickets{Mailer: w.mailer(w.box), Owners: service}
+	tickets := &LinkMailer{Mailer: w.mailer(w.box), Owners: service}
 	w.runner = jobs.New(w.db, jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send}, w.now,
 		slog.New(slog.DiscardHandler))
 	if email != "" {

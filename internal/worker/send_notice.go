@@ -95,7 +95,7 @@ func (m *Mailer) isCurrent(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bo
 	}
 	now := m.Now()
 	unchanged := b.Sequence == t.Sequence
-	if t.What == mail.Reminder {
+	if t.Kind == mail.Reminder {
 		return unchanged && b.State == slotd.Confirmed && now.Before(b.StartsAt)
 	}
 	return unchanged || (j.Failures == 0 && now.Sub(j.CreatedAt) < staleAfter)
@@ -104,7 +104,7 @@ func (m *Mailer) isCurrent(t *booking.MailJob, b *slotd.Booking, j *jobs.Job) bo
 // awaitEarlierNotices makes the notice wait for earlier ones about the same booking, which another server may be
 // sending.
 func (m *Mailer) awaitEarlierNotices(ctx context.Context, j *jobs.Job, t *booking.MailJob) error {
-	if t.Sequence == 0 || t.What == mail.Reminder {
+	if t.Sequence == 0 || t.Kind == mail.Reminder {
 		return nil
 	}
 	now := m.Now()
@@ -123,7 +123,7 @@ func (m *Mailer) awaitEarlierNotices(ctx context.Context, j *jobs.Job, t *bookin
 
 // send delivers the mail. It stops trying to deliver a reminder when the booking starts.
 func (m *Mailer) send(ctx context.Context, t *booking.MailJob, message mail.Message) error {
-	if t.What == mail.Reminder {
+	if t.Kind == mail.Reminder {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.UnixMilli(t.StartsAt).Sub(m.Now()))
 		defer cancel()
@@ -173,10 +173,10 @@ func (m *Mailer) notice(ctx context.Context, j *jobs.Job, t *booking.MailJob, b 
 	if b.Sequence != t.Sequence { // the reason belongs to a later move
 		asMailed.MoveReason = ""
 	}
-	n := m.Booking.Notice(snap, &asMailed, t.What, t.To)
+	n := m.Booking.Notice(snap, &asMailed, t.Kind, t.To)
 	n.At, n.Minutes = j.CreatedAt, t.Minutes
-	if t.Was != 0 {
-		n.Was = time.UnixMilli(t.Was).UTC()
+	if t.OldStart != 0 {
+		n.OldStart = time.UnixMilli(t.OldStart).UTC()
 	}
 	return n, nil
 }

@@ -16,10 +16,10 @@ func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context
 	if err != nil || state == nil {
 		return nil, err
 	}
-	problem := mail.PaymentProblem{Trouble: mail.PaymentProblemKind(j.Detail), Booking: state.Booking,
+	problem := mail.PaymentProblem{Kind: mail.PaymentProblemKind(j.Detail), Booking: state.Booking,
 		Payment: state.Payment, ID: j.ID}
 	problem.Amount = *state.Booking.Price
-	switch problem.Trouble {
+	switch problem.Kind {
 	case mail.RefundDue:
 		problem.Amount.AmountCents = state.Ledger.Due()
 	case mail.PaymentDisputed:
@@ -34,7 +34,7 @@ func (m *Mailer) SendPaymentMail(ctx context.Context, j *jobs.Job) (func(context
 	}
 	problem.From, problem.To = m.MailFrom, netmail.Address{Name: snap.Host.Name, Address: snap.Host.Email}
 	problem.Workspace, problem.Slug = snap.Name, snap.Slug
-	done, err := m.sendToOwner(ctx, j, mail.PaymentTrouble(problem, m.Now()))
+	done, err := m.sendToOwner(ctx, j, mail.PaymentMail(problem, m.Now()))
 	if err != nil {
 		return nil, err
 	}

@@ -186,7 +186,7 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	w.settleFor(maxTransit - 2*time.Hour)
 	w.wantOwnerMails(b)
 	w.settleFor(3 * 24 * time.Hour)
-	w.wantOwnerMails(b, mail.MoneyUnknown)
+	w.wantOwnerMails(b, mail.PaymentUnknown)
 	if w.isForgotten(b) {
 		t.Error("the guest is forgotten, and has paid")
 	}

@@ -50,7 +50,7 @@ func newConnected(t *testing.T, target string) *connected {
 	quiet := slog.New(slog.DiscardHandler)
 	w.calendars = &calsync.Service{
 		DB: w.db, Cache: w.cache, Keys: keys,
-		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
+		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Interval: calsync.DefaultInterval,
 		Now: w.now, Log: quiet,
 		Apps: map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: cloudtest.ClientID,
 			ClientSecret: cloudtest.ClientSecret, Base: w.google.URL}},
@@ -179,7 +179,7 @@ func TestRead_WhatIsInTheCalendarAndThenNothing(t *testing.T) {
 			if s := w.status("office"); len(p.Busy.Busy()) != events || s.Error != "" {
 				t.Errorf("round %d: busy %v, %+v", i, p.Busy.Busy(), s)
 			}
-			w.clock.Move(calsync.DefaultInterval)
+			w.clock.Advance(calsync.DefaultInterval)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func TestRead_TheJobEndsWithItsCalendar(t *testing.T) {
 		w.must(w.reads.RunDue(background))
 		w.file.Calendars = nil
 		w.apply(nil)
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		requests := w.google.Requests()
 		w.must(w.reads.RunDue(background))
 		if left := w.pending(workspace.SyncJob); len(left) != 0 || w.google.Requests() != requests {
@@ -219,7 +219,7 @@ func TestRead_TheJobEndsWhenThePermissionIsTakenBack(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.must(w.reads.RunDue(background))
 		w.google.RevokeGrant()
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Detail: w.detail("office")}
 		if _, err := (&Calendars{Sync: w.calendars}).Read(background, j); err != nil {
 			t.Fatalf("the job goes on: %v", err)
@@ -232,7 +232,7 @@ func TestRead_TheJobEndsWhenThePermissionIsTakenBack(t *testing.T) {
 			t.Errorf("left: %+v", left)
 		}
 		requests, tokens := w.google.Requests(), w.google.TokenRequests()
-		w.clock.Move(24 * time.Hour)
+		w.clock.Advance(24 * time.Hour)
 		w.must(w.reads.RunDue(background))
 		if err := w.calendars.Read(background, w.actor.WorkspaceID, w.calendar("office").ID); err == nil {
 			t.Error("a guest's read got through")

@@ -177,7 +177,7 @@ func (w *WriteBack) saveEntry(ctx context.Context, snap *snapshot.Snapshot, j *j
 	now := w.Now()
 	row.WrittenAt = now.UnixMilli()
 	if cause != nil {
-		row.LastError = calsync.ShortURL(cause.Error())
+		row.LastError = calsync.Shorten(cause.Error())
 	}
 	return w.DB.InHostTx(ctx, snap.WorkspaceID, snap.HostID, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: j.WorkspaceID, ID: row.CalendarID})

@@ -62,7 +62,7 @@ func TestErased_WhileItIsWrittenTheNameDoesNotStay(t *testing.T) {
 						}
 					})
 					w.write()
-					w.clock.Move(time.Minute)
+					w.clock.Advance(time.Minute)
 					w.write()
 					w.wantAnonymous(b)
 				})
@@ -84,7 +84,7 @@ func TestErased_TheEntryIsWrittenAgain(t *testing.T) {
 			w.google.BeforeNext(func() {})
 			w.google.LoseNext()
 			w.write()
-			w.clock.Move(73 * time.Hour)
+			w.clock.Advance(73 * time.Hour)
 			w.google.FailNext(1, http.StatusServiceUnavailable)
 			w.write()
 		},
@@ -96,7 +96,7 @@ func TestErased_TheEntryIsWrittenAgain(t *testing.T) {
 			w.erase(email)
 			for range 3 {
 				w.write()
-				w.clock.Move(time.Minute)
+				w.clock.Advance(time.Minute)
 			}
 			w.wantEntries("primary", b, tuesday)
 			if text := fmt.Sprint(w.google.Events("primary")); strings.Contains(text, "Grace") ||
@@ -129,7 +129,7 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 			w.erase(email)
 			w.google.FailNext(1, http.StatusServiceUnavailable)
 			w.write()
-			w.clock.Move(time.Hour)
+			w.clock.Advance(time.Hour)
 		},
 		"when another calendar is chosen": func(w *connected, _ *slotd.Booking) {
 			w.erase(email)

@@ -84,7 +84,7 @@ func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
 		w.write()
 		w.file.Calendars[0].WriteBack = false
 		w.apply(nil)
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		w.write()
 		w.wantEntries("primary", b)
 		if left := w.pending(booking.WriteBackJob); len(left) != 0 {
@@ -130,7 +130,7 @@ func TestWrite_ALostAnswerMakesNoSecondEntry(t *testing.T) {
 		if s := w.status("office"); s.Unwritten != 1 || s.WriteError == "" {
 			t.Errorf("after the lost answer: %+v", s)
 		}
-		w.clock.Move(time.Minute)
+		w.clock.Advance(time.Minute)
 		w.write()
 		w.wantEntries("primary", b, tuesday)
 		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" {
@@ -246,7 +246,7 @@ func TestWrite_ABookingStandsWhileItsCalendarIsDown(t *testing.T) {
 				(left[0].State == jobs.Failed) != givenUp {
 				t.Fatalf("after %v: %+v", w.clock.Now().Sub(began), left)
 			}
-			w.clock.Move(3 * time.Hour)
+			w.clock.Advance(3 * time.Hour)
 		}
 	})
 }
@@ -257,7 +257,7 @@ func TestWrite_WhenItsCalendarIsBackAllIsWell(t *testing.T) {
 		w.google.FailNext(2, http.StatusServiceUnavailable)
 		for range 3 {
 			w.write()
-			w.clock.Move(time.Hour)
+			w.clock.Advance(time.Hour)
 		}
 		w.wantEntries("primary", b, tuesday)
 		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" ||

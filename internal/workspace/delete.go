@@ -44,7 +44,7 @@ func Delete(ctx context.Context, db *store.DB, slug string, force bool,
 		if err := tx.BumpConfigVersion(ctx, id); err != nil {
 			return fmt.Errorf("count the change: %w", err)
 		}
-		_, err = tx.Bump(ctx, id)
+		_, err = tx.BumpVersion(ctx, id)
 		return err
 	})
 	return bookings, err

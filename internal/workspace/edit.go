@@ -14,21 +14,21 @@ import (
 	"slotd/internal/store"
 )
 
-// Editing describes a change to a part of a workspace. The rest stays as it is.
-type Editing struct {
+// EditRequest describes a change to a part of a workspace. The rest stays as it is.
+type EditRequest struct {
 	Slug string
 	// Edit receives the current workspace, under the lock. It must replace maps and slices that it changes as a whole.
 	Edit      func(w *slotd.Workspace) error
 	Passwords map[string]string // as in Change, like the fields below
 	Keys      *seal.Keys
 	Now       time.Time
-	Then      Then
+	Then      AfterChange
 }
 
-// Invalid is the error for an edit whose result does not pass Validate. It lists all problems.
-type Invalid struct{ Problems []Problem }
+// ValidationError is the error for an edit whose result does not pass Validate. It lists all problems.
+type ValidationError struct{ Problems []Problem }
 
-func (i *Invalid) Error() string {
+func (i *ValidationError) Error() string {
 	lines := make([]string, len(i.Problems))
 	for n, p := range i.Problems {
 		lines[n] = p.Path + " " + p.Reason
@@ -38,7 +38,7 @@ func (i *Invalid) Error() string {
 
 // Edit applies the change in one transaction and returns the previous state. If e.Edit returns an error, nothing
 // changes. If the result would not be valid, the error is an *Invalid.
-func Edit(ctx context.Context, db *store.DB, e Editing) (before Previous, err error) {
+func Edit(ctx context.Context, db *store.DB, e EditRequest) (before Previous, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{
 			tx: tx, slug: e.Slug, edit: e.Edit, now: e.Now,
@@ -57,7 +57,7 @@ func applyEdit(current *slotd.Workspace, edit func(*slotd.Workspace) error) (*sl
 		return nil, err
 	}
 	if problems := Validate(next); len(problems) > 0 {
-		return nil, &Invalid{problems}
+		return nil, &ValidationError{problems}
 	}
 	return next, nil
 }

@@ -23,12 +23,13 @@ type Change struct {
 	Passwords map[string]string // of calendars, by name; calendars not listed keep their password
 	Keys      *seal.Keys        // seal the passwords
 	Now       time.Time
-	DryRun    bool // do everything, then roll back
-	Then      Then // runs in the same transaction; may be nil
+	DryRun    bool        // do everything, then roll back
+	Then      AfterChange // runs in the same transaction; may be nil
 }
 
-// Then is a callback in the transaction of a change. It is not called if nothing changed.
-type Then func(ctx context.Context, tx *store.Tx, workspaceID int64, before Previous, after *slotd.Workspace) error
+// AfterChange is a callback in the transaction of a change. It is not called if nothing changed.
+type AfterChange func(ctx context.Context, tx *store.Tx, workspaceID int64, before Previous,
+	after *slotd.Workspace) error
 
 // Previous is the state of a workspace before a change.
 type Previous struct {
@@ -118,7 +119,7 @@ func (p *put) write(ctx context.Context) error {
 	if err := p.tx.BumpConfigVersion(ctx, p.id); err != nil {
 		return fmt.Errorf("count the change: %w", err)
 	}
-	_, err = p.tx.Bump(ctx, p.id)
+	_, err = p.tx.BumpVersion(ctx, p.id)
 	return err
 }
 

@@ -119,10 +119,10 @@ func (p *put) needsReread() bool {
 	return p.before != nil && (p.before.TimeZone != p.desired.TimeZone || p.before.Host.Email != p.desired.Host.Email)
 }
 
-// PasswordMissing is the error for a calendar that needs a password and has none.
-type PasswordMissing struct{ Calendar string }
+// PasswordMissingError is the error for a calendar that needs a password and has none.
+type PasswordMissingError struct{ Calendar string }
 
-func (m *PasswordMissing) Error() string {
+func (m *PasswordMissingError) Error() string {
 	return fmt.Sprintf("calendar %q needs its password: name the environment variable that holds it in password_env. "+
 		"A stored one stays only as long as url and username do", m.Calendar)
 }
@@ -132,7 +132,7 @@ func (p *put) credential(cal *slotd.Calendar, sealed []byte) ([]byte, error) {
 	password, given := p.Passwords[cal.Name]
 	switch {
 	case cal.Username != "" && !given && len(sealed) == 0:
-		return nil, &PasswordMissing{cal.Name}
+		return nil, &PasswordMissingError{cal.Name}
 	case !given:
 		return sealed, nil
 	}

@@ -283,6 +283,6 @@ func TestPut_AnotherAddressNeedsItsOwnPassword(t *testing.T) {
 }
 
 func needsPassword(err error) bool {
-	var missing *PasswordMissing
+	var missing *PasswordMissingError
 	return errors.As(err, &missing)
 }

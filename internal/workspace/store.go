@@ -17,7 +17,7 @@ type Store struct {
 }
 
 // Edit is the function Edit with the store's keys.
-func (s *Store) Edit(ctx context.Context, e Editing) (Previous, error) {
+func (s *Store) Edit(ctx context.Context, e EditRequest) (Previous, error) {
 	e.Keys = s.Keys
 	return Edit(ctx, s.DB, e)
 }

@@ -39,16 +39,16 @@ func Validate(w *slotd.Workspace) []Problem {
 	c.identity()
 	c.appearance()
 	for _, name := range atMost(&c, "schedules", slices.Sorted(maps.Keys(w.Schedules)), maxSchedules, "schedules") {
-		c.schedule(Under("schedules", name), name, w.Schedules[name])
+		c.schedule(JoinPath("schedules", name), name, w.Schedules[name])
 	}
 	c.eventTypes()
 	c.calendars()
 	return c.problems
 }
 
-// Under returns the path of the part called name below path. It quotes and truncates a name that is not a plain word,
-// because a file may contain anything.
-func Under(path, name string) string {
+// JoinPath returns the path of the part called name below path. It quotes and truncates a name that is not a plain
+// word, because a file may contain anything.
+func JoinPath(path, name string) string {
 	if !plainName.MatchString(name) {
 		name = fmt.Sprintf("%.40q", name)
 	}
@@ -126,10 +126,10 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 		c.zone(path+".time_zone", s.TimeZone)
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		c.windows(Under(path+".weekly", DayName(day)), s.Weekly[day])
+		c.windows(JoinPath(path+".weekly", DayName(day)), s.Weekly[day])
 	}
 	for _, date := range atMost(c, path+".overrides", slices.Sorted(maps.Keys(s.Overrides)), maxOverrides, "dates") {
-		at := Under(path+".overrides", date.String())
+		at := JoinPath(path+".overrides", date.String())
 		if _, err := zone.ParseDate(date.String()); err != nil {
 			c.add(at, err.Error())
 		}

@@ -39,7 +39,7 @@ func residentKB(t *testing.T, pid int) (kb int) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		testdb.Missing(t, "/proc", err)
+		testdb.SkipOrFailInCI(t, "/proc", err)
 	}
 	_, rest, found := strings.Cut(string(status), "VmRSS:")
 	if _, err := fmt.Sscan(rest, &kb); !found || err != nil {

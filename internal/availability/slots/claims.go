@@ -18,8 +18,8 @@ type Claim struct {
 	HeldUntil time.Time // when the hold expires unless it is paid; zero: the booking is confirmed
 }
 
-// Over reports whether the claim is a hold that has expired.
-func (c *Claim) Over(now time.Time) bool { return !c.HeldUntil.IsZero() && !now.Before(c.HeldUntil) }
+// Expired reports whether the claim is a hold that has expired.
+func (c *Claim) Expired(now time.Time) bool { return !c.HeldUntil.IsZero() && !now.Before(c.HeldUntil) }
 
 // LongestClaim is a booking of one day with a buffer of one day on each side.
 const LongestClaim = 3 * 24 * time.Hour
@@ -112,17 +112,17 @@ func (c Claims) touching(s Span) func(yield func(Claim) bool) {
 func (c Claims) live(s Span, now time.Time) func(yield func(Claim) bool) {
 	return func(yield func(Claim) bool) {
 		for claim := range c.touching(s) {
-			if !claim.Over(now) && !yield(claim) {
+			if !claim.Expired(now) && !yield(claim) {
 				return
 			}
 		}
 	}
 }
 
-// Ended returns the holds that touch s and have expired at now.
-func (c Claims) Ended(s Span, now time.Time) (ended []Claim) {
+// Expired returns the holds that touch s and have expired at now.
+func (c Claims) Expired(s Span, now time.Time) (ended []Claim) {
 	for claim := range c.touching(s) {
-		if claim.Over(now) {
+		if claim.Expired(now) {
 			ended = append(ended, claim)
 		}
 	}

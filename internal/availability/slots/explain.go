@@ -23,16 +23,16 @@ const (
 // Verdict is the result of one rule, with the facts behind it. Which facts are set depends on the rule.
 type Verdict struct {
 	Rule   Rule
-	Yes    bool
+	Passed bool
 	Reason Reason // what Check returns if this is the first rule that fails
 
-	Date       zone.Date   // override, hours, limit: the date in question; window: the last date that can be booked
-	Overridden bool        // override: the date has hours of its own
-	Windows    []Window    // override, hours: the hours of the date
-	Near       []time.Time // grid: the nearest starts on the grid
-	Soonest    time.Time   // notice: the earliest start
-	Count      int         // limit: active bookings and holds on the date
-	InTheWay   []Obstacle  // busy, buffer
+	Date          zone.Date   // override, hours, limit: the date in question; window: the last date that can be booked
+	Overridden    bool        // override: the date has hours of its own
+	Windows       []Window    // override, hours: the hours of the date
+	Near          []time.Time // grid: the nearest starts on the grid
+	EarliestStart time.Time   // notice: the earliest start
+	Count         int         // limit: active bookings and holds on the date
+	Obstacles     []Obstacle  // busy, buffer
 }
 
 // Obstacle is something that takes the host's time: a booking's claim, or a calendar event if Claim is nil.
@@ -52,15 +52,16 @@ func Explain(q Query, start time.Time) []Verdict {
 	busy, inBuffers := q.obstacles(start)
 	return []Verdict{
 		q.explainOverride(start, offered),
-		{Rule: RuleHours, Yes: offered, Reason: NotOffered, Date: date, Windows: q.Schedule.windows(date)},
-		{Rule: RuleGrid, Yes: len(w.candidates) > 0 && time.UnixMilli(w.candidates[0]).Equal(start), Reason: NotOffered,
-			Near: q.nearestOnGrid(start)},
-		{Rule: RuleNotice, Yes: at >= w.soonest, Reason: TooSoon, Soonest: time.UnixMilli(w.soonest).UTC()},
-		{Rule: RuleWindow, Yes: date <= w.lastDate, Reason: TooFar, Date: w.lastDate},
-		{Rule: RuleLimit, Yes: q.Rules.MaxPerDay == 0 || count < q.Rules.MaxPerDay, Reason: DayFull, Date: date,
+		{Rule: RuleHours, Passed: offered, Reason: NotOffered, Date: date, Windows: q.Schedule.windows(date)},
+		{Rule: RuleGrid, Passed: len(w.candidates) > 0 && time.UnixMilli(w.candidates[0]).Equal(start),
+			Reason: NotOffered,
+			Near:   q.nearestOnGrid(start)},
+		{Rule: RuleNotice, Passed: at >= w.soonest, Reason: TooSoon, EarliestStart: time.UnixMilli(w.soonest).UTC()},
+		{Rule: RuleWindow, Passed: date <= w.lastDate, Reason: TooFar, Date: w.lastDate},
+		{Rule: RuleLimit, Passed: q.Rules.MaxPerDay == 0 || count < q.Rules.MaxPerDay, Reason: DayFull, Date: date,
 			Count: count},
-		{Rule: RuleBusy, Yes: len(busy) == 0, Reason: Busy, InTheWay: busy},
-		{Rule: RuleBuffer, Yes: len(inBuffers) == 0, Reason: Busy, InTheWay: inBuffers},
+		{Rule: RuleBusy, Passed: len(busy) == 0, Reason: Busy, Obstacles: busy},
+		{Rule: RuleBuffer, Passed: len(inBuffers) == 0, Reason: Busy, Obstacles: inBuffers},
 	}
 }
 
@@ -78,7 +79,7 @@ func (w *walk) inHours(start int64) bool {
 // cause.
 func (q *Query) explainOverride(start time.Time, offered bool) Verdict {
 	z := q.Schedule.Zone
-	v := Verdict{Rule: RuleOverride, Yes: true, Reason: NotOffered, Date: z.Date(start)}
+	v := Verdict{Rule: RuleOverride, Passed: true, Reason: NotOffered, Date: z.Date(start)}
 	for d := z.Date(start); d <= z.Date(start.Add(q.Rules.Duration-1)); d++ { // the slot may end on another date
 		if windows, ok := q.Schedule.overrides[d]; ok {
 			v.Overridden, v.Date, v.Windows = true, d, windows
@@ -90,7 +91,7 @@ func (q *Query) explainOverride(start time.Time, offered bool) Verdict {
 	}
 	plain := *q
 	plain.Schedule = &Schedule{Zone: z, weekly: q.Schedule.weekly}
-	v.Yes = !newWalk(&plain, Span{start, start.Add(time.Millisecond)}).inHours(start.UnixMilli())
+	v.Passed = !newWalk(&plain, Span{start, start.Add(time.Millisecond)}).inHours(start.UnixMilli())
 	return v
 }
 

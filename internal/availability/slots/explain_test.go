@@ -35,7 +35,7 @@ func wantAgreement(t *rapid.T, s scenario, q slots.Query, start time.Time) {
 	t.Helper()
 	want, first := slots.Check(q, start), slots.Free
 	for _, v := range slots.Explain(q, start) {
-		if !v.Yes && first == slots.Free {
+		if !v.Passed && first == slots.Free {
 			first = v.Reason
 		}
 	}
@@ -48,12 +48,12 @@ func wantAgreement(t *rapid.T, s scenario, q slots.Query, start time.Time) {
 func wantReasons(t *rapid.T, s scenario, verdicts []slots.Verdict, start time.Time, reasons []slots.Reason) {
 	t.Helper()
 	for _, v := range verdicts {
-		if !v.Yes && !slices.Contains(reasons, v.Reason) {
+		if !v.Passed && !slices.Contains(reasons, v.Reason) {
 			t.Fatalf("%s says no to %s, but the reasons against it are %v\n%s", v.Rule, start, reasons, s)
 		}
 	}
 	for _, reason := range reasons {
-		if !slices.ContainsFunc(verdicts, func(v slots.Verdict) bool { return !v.Yes && v.Reason == reason }) {
+		if !slices.ContainsFunc(verdicts, func(v slots.Verdict) bool { return !v.Passed && v.Reason == reason }) {
 			t.Fatalf("%v speaks against %s, and no rule says so: %v\n%s", reason, start, verdicts, s)
 		}
 	}
@@ -101,7 +101,7 @@ func TestExplain_ReportsItsFacts(t *testing.T) {
 func facts(verdicts []slots.Verdict) string {
 	var all []string
 	for _, v := range verdicts {
-		if v.Yes {
+		if v.Passed {
 			continue
 		}
 		text := ""
@@ -113,13 +113,13 @@ func facts(verdicts []slots.Verdict) string {
 		case slots.RuleGrid:
 			text = "[" + short(v.Near) + "]"
 		case slots.RuleNotice:
-			text = short([]time.Time{v.Soonest})
+			text = short([]time.Time{v.EarliestStart})
 		case slots.RuleWindow:
 			text = v.Date.String()
 		case slots.RuleLimit:
 			text = fmt.Sprint(v.Count)
 		}
-		for _, o := range v.InTheWay {
+		for _, o := range v.Obstacles {
 			text += short([]time.Time{o.Start}) + "–" + short([]time.Time{o.End}) + " of "
 			if o.Claim == nil {
 				text += "a calendar"

@@ -46,8 +46,8 @@ type Query struct {
 	Busy      []Span // events of connected calendars, as Merge returns them
 	Now       time.Time
 
-	// KnownUntil is the instant from which on Busy is too old to be used; zero: never.
-	KnownUntil time.Time
+	// BusyValidUntil is the instant from which on Busy is too old to be used; zero: never.
+	BusyValidUntil time.Time
 }
 
 // Reason says why a time can or cannot be booked.
@@ -74,7 +74,7 @@ func Open(q Query, within Span) (open []time.Time, validUntil time.Time) {
 			open = append(open, time.UnixMilli(start).UTC())
 		}
 	}
-	return open, earliest(earliest(q.validUntil(within, open), q.KnownUntil), w.holdEnds)
+	return open, earliest(earliest(q.validUntil(within, open), q.BusyValidUntil), w.holdEnds)
 }
 
 // earliest returns the earlier of two instants, where zero means never.
@@ -99,7 +99,7 @@ func Check(q Query, start time.Time) Reason {
 // limited, because two years of a busy host can contain a million starts.
 func Nearest(q Query, start time.Time, n int) []time.Time {
 	const day = 24 * time.Hour
-	all := q.bookable(Span{q.Now, q.WindowEnds()})
+	all := q.bookable(Span{q.Now, q.WindowEnd()})
 	if start.Before(all.Start) {
 		start = all.Start
 	} else if start.After(all.End) {
@@ -148,7 +148,7 @@ func (q *Query) bookable(s Span) Span {
 	if soonest := q.Now.Add(q.Rules.Notice); s.Start.Before(soonest) {
 		s.Start = soonest
 	}
-	if last := q.WindowEnds(); s.End.After(last) {
+	if last := q.WindowEnd(); s.End.After(last) {
 		s.End = last
 	}
 	return s
@@ -159,9 +159,9 @@ func (q *Query) lastDate() zone.Date {
 	return q.Schedule.Zone.Date(q.Now) + zone.Date(q.Rules.WindowDays)
 }
 
-// WindowEnds returns the instant from which on everything is too far ahead to be booked. It lies after every instant
+// WindowEnd returns the instant from which on everything is too far ahead to be booked. It lies after every instant
 // of the last date, including repeated hours.
-func (q *Query) WindowEnds() time.Time {
+func (q *Query) WindowEnd() time.Time {
 	return q.Schedule.Zone.End(q.lastDate()+1, 0)
 }
 

@@ -44,7 +44,7 @@ const maxSnapshots = 10_000
 func NewCache(ctx context.Context, db *store.DB, now func() time.Time) (*Cache, error) {
 	s := &Cache{db: db, now: now, bySlug: map[string]*entry{}, byID: map[int64]*entry{}}
 	var err error
-	if db.Postgres() {
+	if db.IsPostgres() {
 		s.watch, err = newPoller(ctx, s)
 	} else {
 		s.watch, err = newSQLiteWatch(ctx, s)
@@ -117,7 +117,7 @@ func workspaceGone() error {
 // Latest returns a snapshot that is exactly current on both databases.
 func (s *Cache) Latest(ctx context.Context, id int64) (*Snapshot, error) {
 	p, err := s.WorkspaceByID(ctx, id)
-	if err != nil || !s.db.Postgres() {
+	if err != nil || !s.db.IsPostgres() {
 		return p, err
 	}
 	e := s.entry(p.Slug)
@@ -256,9 +256,9 @@ func (s *Cache) readVersion(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// Changed reports that a workspace has reached a version. The watcher calls it, and so do this process's own
+// NoteVersion reports that a workspace has reached a version. The watcher calls it, and so do this process's own
 // transactions if their change is not worth a patch.
-func (s *Cache) Changed(id, version int64) {
+func (s *Cache) NoteVersion(id, version int64) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
@@ -280,9 +280,9 @@ func (s *Cache) Committing(id, version int64) (finish func()) {
 	return e.commit(version)
 }
 
-// Booked reports a committed transaction of this process: the version it reached and the claims it removed and
+// ApplyBooking reports a committed transaction of this process: the version it reached and the claims it removed and
 // added.
-func (s *Cache) Booked(id, version int64, removed, added []slots.Claim) {
+func (s *Cache) ApplyBooking(id, version int64, removed, added []slots.Claim) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()
@@ -291,8 +291,8 @@ func (s *Cache) Booked(id, version int64, removed, added []slots.Claim) {
 	}
 }
 
-// CalendarRead is like Booked, for a calendar that was read and found unchanged.
-func (s *Cache) CalendarRead(id, version, calendar int64, at time.Time) {
+// ApplyCalendarRead is like Booked, for a calendar that was read and found unchanged.
+func (s *Cache) ApplyCalendarRead(id, version, calendar int64, at time.Time) {
 	s.mu.RLock()
 	e := s.byID[id]
 	s.mu.RUnlock()

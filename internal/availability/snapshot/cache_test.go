@@ -72,14 +72,14 @@ func TestCache_OwnBookingsNeedNoLoad(t *testing.T) {
 			c := claimAt(hour)
 			version, err := insert(db, 1, c)
 			must(t, err)
-			s.Booked(1, version, nil, []slots.Claim{c})
+			s.ApplyBooking(1, version, nil, []slots.Claim{c})
 			p, err := s.Latest(background, 1)
 			must(t, err)
 			if _, found := p.Claims.Find(1, c.StartsAt); p.Version != version || !found {
 				t.Fatalf("at version %d, want %d with the claim", p.Version, version)
 			}
 		}
-		s.Booked(99, 1, nil, nil) // not in the cache yet
+		s.ApplyBooking(99, 1, nil, nil) // not in the cache yet
 		if s.Loads.Load() != 2 {
 			t.Errorf("loaded %d times, want once each", s.Loads.Load())
 		}
@@ -222,7 +222,7 @@ func TestCache_PatchedSnapshotEqualsAFreshLoad(t *testing.T) {
 							unreported[i]
 					})
 					for _, c := range unreported {
-						s.Booked(id, c.version, c.removed, c.added)
+						s.ApplyBooking(id, c.version, c.removed, c.added)
 					}
 					unreported = nil
 				}

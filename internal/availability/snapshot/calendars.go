@@ -113,9 +113,9 @@ func (c *Calendars) ReadBy(calendar int64, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// KnownUntil returns the instant from which on the copies are too old to be used. It is zero if there are no
+// BusyValidUntil returns the instant from which on the copies are too old to be used. It is zero if there are no
 // calendars. A copy that is exactly as old as its limit can still be used, hence the extra nanosecond.
-func (c *Config) KnownUntil(copies *Calendars, now time.Time) (until time.Time) {
+func (c *Config) BusyValidUntil(copies *Calendars, now time.Time) (until time.Time) {
 	for i := range c.Calendars {
 		cal := &c.Calendars[i]
 		ends := copies.ReadBy(cal.ID, now).Add(cal.StaleAfter() + time.Nanosecond)

@@ -31,7 +31,7 @@ func connect(t testing.TB, db *store.DB) {
 }
 
 func bump(ctx context.Context, tx *store.Tx) error {
-	_, err := tx.Bump(ctx, 1)
+	_, err := tx.BumpVersion(ctx, 1)
 	return err
 }
 
@@ -79,25 +79,25 @@ func wantHours(t *testing.T, about string, got []slots.Span, want ...int) {
 func TestKnownUntil_IsTheFirstCopysEnd(t *testing.T) {
 	c := &Config{}
 	copies := &Calendars{readAt: map[int64]time.Time{1: noon, 2: noon.Add(-time.Hour)}}
-	if got := c.KnownUntil(copies, noon); !got.IsZero() {
+	if got := c.BusyValidUntil(copies, noon); !got.IsZero() {
 		t.Errorf("without calendars: %v", got)
 	}
 	c.Calendars = []slotd.Calendar{{ID: 1, StaleAfterMinutes: 15}}
 	// A copy that is exactly 15 minutes old can still be used.
-	if got := c.KnownUntil(copies, noon); !got.After(noon.Add(15*time.Minute)) ||
+	if got := c.BusyValidUntil(copies, noon); !got.After(noon.Add(15*time.Minute)) ||
 		got.After(noon.Add(15*time.Minute+time.Millisecond)) {
 		t.Errorf("one: %v", got)
 	}
 	c.Calendars = append(c.Calendars, slotd.Calendar{ID: 2, StaleAfterMinutes: 61})
-	if got := c.KnownUntil(copies, noon); got.Sub(noon).Round(time.Millisecond) != time.Minute {
+	if got := c.BusyValidUntil(copies, noon); got.Sub(noon).Round(time.Millisecond) != time.Minute {
 		t.Errorf("two: %v", got)
 	}
 	c.Calendars = append(c.Calendars, slotd.Calendar{ID: 3, StaleAfterMinutes: 10080})
-	if got := c.KnownUntil(copies, noon); got.IsZero() || got.After(noon.AddDate(-100, 0, 0)) {
+	if got := c.BusyValidUntil(copies, noon); got.IsZero() || got.After(noon.AddDate(-100, 0, 0)) {
 		t.Errorf("one that was never read: %v", got)
 	}
 	c.Calendars = c.Calendars[:1]
-	if got := c.KnownUntil(copies, noon.Add(-2*time.Minute)); got.After(noon.AddDate(-100, 0, 0)) {
+	if got := c.BusyValidUntil(copies, noon.Add(-2*time.Minute)); got.After(noon.AddDate(-100, 0, 0)) {
 		t.Errorf("by a clock that was put back, it was read in the future and is known until %v", got)
 	}
 }
@@ -118,7 +118,7 @@ func TestCalendars_OwnEventsCountUntilTheirBookingIsCanceled(t *testing.T) {
 		wantHours(t, "for another's move", p.Busy.BusyWithout(uuid.New()), 1, 3, 5, 6)
 
 		version := cancel(t, db, ours)
-		s.Booked(1, version, []slots.Claim{ours}, nil)
+		s.ApplyBooking(1, version, []slots.Claim{ours}, nil)
 		patched, err := s.Workspace(background, "one")
 		must(t, err)
 		loaded, err := newCache(t, db, fixed().Now).Workspace(background, "one")
@@ -168,7 +168,7 @@ func TestCalendars_BusyAroundAsksOnlyAboutWhatTouches(t *testing.T) {
 // cachedResponse returns a response about the hours from 0 to 4, as it would be cached at noon.
 func cachedResponse(p *Snapshot) Response {
 	reach := slots.Span{Start: noon, End: noon.Add(4 * time.Hour)}
-	return Response{Version: p.Version, Reach: reach, ValidFrom: noon, ValidUntil: p.KnownUntil(p.Busy, noon)}
+	return Response{Version: p.Version, Reach: reach, ValidFrom: noon, ValidUntil: p.BusyValidUntil(p.Busy, noon)}
 }
 
 func TestResponse_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) {
@@ -186,7 +186,7 @@ func TestResponse_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) 
 		}
 		loads := s.Loads.Load()
 		storeRead(t, db, noon.Add(5*time.Minute))
-		s.CalendarRead(1, p.Version+1, club, noon.Add(5*time.Minute))
+		s.ApplyCalendarRead(1, p.Version+1, club, noon.Add(5*time.Minute))
 		read, err := s.Latest(background, 1)
 		must(t, err)
 		if s.Loads.Load() != loads || read.Version != p.Version+1 ||
@@ -222,7 +222,7 @@ func TestResponse_EndsWhenACancelFreesAnEventWithinItsReach(t *testing.T) {
 		p, err := s.Latest(background, 1)
 		must(t, err)
 		response := cachedResponse(p)
-		s.Booked(1, cancel(t, db, ours), []slots.Claim{ours}, nil)
+		s.ApplyBooking(1, cancel(t, db, ours), []slots.Claim{ours}, nil)
 		after, err := s.Latest(background, 1)
 		must(t, err)
 		wantHours(t, "after the cancel", after.Busy.Busy())

@@ -46,16 +46,16 @@ func (a *Response) ValidFor(p *Snapshot, now time.Time) bool {
 // maxResponseBytes limits the memory. When it is exceeded, all responses are dropped at once.
 const maxResponseBytes = 64 << 20
 
-// Find returns the cached response for the key.
-func (a *Responses) Find(key ResponseKey) (Response, bool) {
+// Get returns the cached response for the key.
+func (a *Responses) Get(key ResponseKey) (Response, bool) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	response, ok := a.byKey[key]
 	return response, ok
 }
 
-// Keep caches a response. It replaces an earlier one for the same key.
-func (a *Responses) Keep(key ResponseKey, response Response) {
+// Put caches a response. It replaces an earlier one for the same key.
+func (a *Responses) Put(key ResponseKey, response Response) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.bytes += len(response.Body) - len(a.byKey[key].Body)

@@ -97,18 +97,18 @@ func TestSnapshot_ApplyLeavesTheSnapshotAlone(t *testing.T) {
 func TestResponses_KeepsTheLastResponseForAKey(t *testing.T) {
 	var a Responses
 	key := ResponseKey{WorkspaceID: 1, EventType: 2, Days: 3}
-	if _, ok := a.Find(key); ok {
+	if _, ok := a.Get(key); ok {
 		t.Error("found what nobody kept")
 	}
-	a.Keep(key, Response{Version: 1, Body: []byte("one")})
-	a.Keep(key, Response{Version: 2, Body: []byte("three")})
+	a.Put(key, Response{Version: 1, Body: []byte("one")})
+	a.Put(key, Response{Version: 2, Body: []byte("three")})
 	for i, other := range []ResponseKey{{WorkspaceID: 2, EventType: 2, Days: 3}, {1, 1, 0, 3, ""}, {1, 2, 1, 3, ""},
 		{1, 2, 0, 4, ""}, {1, 2, 0, 3, "page"}} {
-		if _, ok := a.Find(other); ok {
+		if _, ok := a.Get(other); ok {
 			t.Errorf("question %d got another's answer", i)
 		}
 	}
-	if got, ok := a.Find(key); !ok || got.Version != 2 || string(got.Body) != "three" || a.bytes != 5 {
+	if got, ok := a.Get(key); !ok || got.Version != 2 || string(got.Body) != "three" || a.bytes != 5 {
 		t.Errorf("found %v %q, %d bytes", got.Version, got.Body, a.bytes)
 	}
 }
@@ -120,7 +120,7 @@ func TestResponses_MemoryIsBounded(t *testing.T) {
 	for i := range 200 {
 		key := ResponseKey{WorkspaceID: int64(i % 150)}
 		before := len(a.byKey)
-		a.Keep(key, Response{Version: int64(i), Body: body[:len(body)-i]})
+		a.Put(key, Response{Version: int64(i), Body: body[:len(body)-i]})
 		if len(a.byKey) < before {
 			dropped++
 		}
@@ -131,7 +131,7 @@ func TestResponses_MemoryIsBounded(t *testing.T) {
 		if total != a.bytes || total > maxResponseBytes {
 			t.Fatalf("after %d: %d bytes are held and %d are counted", i, total, a.bytes)
 		}
-		if got, ok := a.Find(key); !ok || got.Version != int64(i) {
+		if got, ok := a.Get(key); !ok || got.Version != int64(i) {
 			t.Fatalf("the answer %d was not kept", i)
 		}
 	}

@@ -87,7 +87,7 @@ func (w *sqliteWatch) poll() error {
 		return err
 	}
 	for _, c := range changed {
-		w.cache.Changed(c.WorkspaceID, c.Version)
+		w.cache.NoteVersion(c.WorkspaceID, c.Version)
 		w.cursor = c.ChangedSeq + 1
 	}
 	w.dataVersion = version
@@ -160,7 +160,7 @@ func (p *poller) poll(ctx context.Context) error {
 		return err
 	}
 	for _, c := range changed {
-		p.cache.Changed(c.WorkspaceID, c.Version)
+		p.cache.NoteVersion(c.WorkspaceID, c.Version)
 	}
 	p.cursor = next
 	p.lastSuccess.Store(began)

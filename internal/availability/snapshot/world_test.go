@@ -73,7 +73,7 @@ func touchConfig(db *store.DB, id int64) (version int64, err error) {
 				Embed: "{}"}); err != nil {
 			return err
 		}
-		version, err = tx.Bump(ctx, id)
+		version, err = tx.BumpVersion(ctx, id)
 		return err
 	})
 	return version, err
@@ -94,7 +94,7 @@ func insert(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
 		if err != nil {
 			return err
 		}
-		version, err = tx.Bump(ctx, id)
+		version, err = tx.BumpVersion(ctx, id)
 		return err
 	})
 	return version, err
@@ -108,7 +108,7 @@ func remove(db *store.DB, id int64, c slots.Claim) (version int64, err error) {
 			BookingID: booking}); err != nil {
 			return err
 		}
-		version, err = tx.Bump(ctx, id)
+		version, err = tx.BumpVersion(ctx, id)
 		return err
 	})
 	return version, err

@@ -8,8 +8,8 @@ import (
 // Locale holds the conventions for clocks and weeks that a browser's first language implies. The words are always
 // English.
 type Locale struct {
-	Twelve bool         // 2:30 pm instead of 14:30
-	First  time.Weekday // the first day of the week
+	TwelveHour   bool         // 2:30 pm instead of 14:30
+	FirstWeekday time.Weekday // the first day of the week
 }
 
 // From CLDR's timeData and weekData: where people use the twelve-hour clock, and where the week does not start on
@@ -32,7 +32,7 @@ func LocaleOf(header string) Locale {
 	tag, _, _ = strings.Cut(tag, ";")
 	language, region := splitTag(strings.TrimSpace(tag))
 	if language == "" {
-		return Locale{First: time.Monday}
+		return Locale{FirstWeekday: time.Monday}
 	}
 	matches := func(regions, languages string) bool {
 		if region != "" {
@@ -40,15 +40,15 @@ func LocaleOf(header string) Locale {
 		}
 		return strings.Contains(languages, " "+language+" ")
 	}
-	l := Locale{First: time.Monday, Twelve: matches(twelveHourRegions, twelveHourLanguages)}
+	l := Locale{FirstWeekday: time.Monday, TwelveHour: matches(twelveHourRegions, twelveHourLanguages)}
 	if language == "fr" { // in Canada too
-		l.Twelve = false
+		l.TwelveHour = false
 	}
 	switch {
 	case matches(sundayRegions, sundayLanguages):
-		l.First = time.Sunday
+		l.FirstWeekday = time.Sunday
 	case matches(saturdayRegions, saturdayLanguages):
-		l.First = time.Saturday
+		l.FirstWeekday = time.Saturday
 	}
 	return l
 }

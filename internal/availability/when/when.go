@@ -41,8 +41,8 @@ func (l Local) ZoneName() string {
 	return l.zone.Name()
 }
 
-// Twelve reports whether times use the twelve-hour clock.
-func (l Local) Twelve() bool { return l.twelveHour }
+// TwelveHour reports whether times use the twelve-hour clock.
+func (l Local) TwelveHour() bool { return l.twelveHour }
 
 // Day returns the date: Tuesday 17 November 2026.
 func (l Local) Day(t time.Time) string {

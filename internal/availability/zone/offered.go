@@ -34,9 +34,9 @@ var formerNames = strings.Fields(`
 	Pacific/Enderbury Pacific/Johnston Pacific/Ponape Pacific/Samoa Pacific/Truk Pacific/Yap
 `)
 
-// Present returns the current name of a zone for which browsers still use a former name: Chromium reports
+// CurrentName returns the current name of a zone for which browsers still use a former name: Chromium reports
 // Asia/Calcutta. It returns other names unchanged.
-func Present(name string) string {
+func CurrentName(name string) string {
 	if now, ok := presentNames[name]; ok {
 		return now
 	}

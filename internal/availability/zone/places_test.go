@@ -126,7 +126,8 @@ func label(p Place) string { return p.Name + " (" + p.Zone + ")" }
 func TestPresent_KeepsTheSameTime(t *testing.T) {
 	for former, present := range presentNames {
 		a, b := MustLoad(former), MustLoad(present)
-		if isOffered(former) || !isOffered(present) || Present(former) != present || Present(present) != present {
+		if isOffered(former) || !isOffered(present) || CurrentName(former) != present ||
+			CurrentName(present) != present {
 			t.Errorf("%s and %s", former, present)
 		}
 		for year := 2020; year < 2040; year++ {

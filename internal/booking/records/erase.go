@@ -157,7 +157,7 @@ func (e *erasure) enqueueWriteBack(ctx context.Context, id uuid.UUID, at time.Ti
 }
 
 // KeepDays is the actor that erases bookings older than the server keeps them.
-var KeepDays = identity.Actor{Name: "keep-days"}
+var RetentionActor = identity.Actor{Name: "keep-days"}
 
 const (
 	eraseBatch = 500
@@ -177,7 +177,7 @@ func (s *Service) EraseBefore(ctx context.Context, workspaceID int64, before tim
 		rows, due, err := s.findOld(ctx, from)
 		n := 0
 		if err == nil && due {
-			err = s.inErasureTx(ctx, workspaceID, KeepDays, func(ctx context.Context, e *erasure) (err error) {
+			err = s.inErasureTx(ctx, workspaceID, RetentionActor, func(ctx context.Context, e *erasure) (err error) {
 				n, err = e.eraseOld(ctx, from, erased)
 				return err
 			})

@@ -33,13 +33,13 @@ type Question struct {
 
 // Explanation is why a time is offered or not, as facts. Lines puts it into words.
 type Explanation struct {
-	EventType *slotd.EventType
-	Span      slots.Span // the slot itself
-	Zone      string     // of the opening hours
-	Verdicts  []slots.Verdict
-	Conflicts []Conflict  // what overlaps the slot or its buffers
-	Unread    []Unread    // calendars whose copy is too old
-	Nearest   []time.Time // open starts
+	EventType      *slotd.EventType
+	Span           slots.Span // the slot itself
+	Zone           string     // of the opening hours
+	Verdicts       []slots.Verdict
+	Conflicts      []Conflict      // what overlaps the slot or its buffers
+	StaleCalendars []StaleCalendar // calendars whose copy is too old
+	Nearest        []time.Time     // open starts
 
 	now       time.Time
 	canPay    bool
@@ -55,8 +55,8 @@ type Conflict struct {
 	ByBuffer   bool           // it overlaps only the buffers
 }
 
-// Unread is a calendar whose copy is too old to be trusted.
-type Unread struct {
+// StaleCalendar is a calendar whose copy is too old to be trusted.
+type StaleCalendar struct {
 	Name   string
 	ReadAt time.Time // zero if never
 }
@@ -79,19 +79,19 @@ func (s *Service) Explain(ctx context.Context, workspaceID int64, question Quest
 		now:  q.Now, canPay: question.CanPay, calendars: len(p.Calendars),
 	}
 	x.Verdicts = slots.Explain(q, question.Start)
-	x.Unread = unreadCalendars(p, q.Now)
-	if len(x.Unread) == 0 {
+	x.StaleCalendars = unreadCalendars(p, q.Now)
+	if len(x.StaleCalendars) == 0 {
 		x.Nearest = slots.Nearest(q, question.Start, 3)
 	}
 	return x, s.addConflicts(ctx, p, x)
 }
 
-func unreadCalendars(p *snapshot.Snapshot, now time.Time) (all []Unread) {
+func unreadCalendars(p *snapshot.Snapshot, now time.Time) (all []StaleCalendar) {
 	for i := range p.Calendars {
 		cal := &p.Calendars[i]
 		readAt := p.Busy.ReadBy(cal.ID, now)
 		if now.After(readAt.Add(cal.StaleAfter())) {
-			all = append(all, Unread{cal.Name, readAt})
+			all = append(all, StaleCalendar{cal.Name, readAt})
 		}
 	}
 	return all
@@ -99,8 +99,9 @@ func unreadCalendars(p *snapshot.Snapshot, now time.Time) (all []Unread) {
 
 // Offered reports whether guests see the time on the page.
 func (x *Explanation) Offered() bool {
-	against := func(v slots.Verdict) bool { return !v.Yes }
-	return x.EventType.Public() && x.payable() && len(x.Unread) == 0 && !slices.ContainsFunc(x.Verdicts, against)
+	against := func(v slots.Verdict) bool { return !v.Passed }
+	return x.EventType.Public() && x.payable() && len(x.StaleCalendars) == 0 &&
+		!slices.ContainsFunc(x.Verdicts, against)
 }
 
 func (x *Explanation) payable() bool { return x.EventType.Price == nil || x.canPay }
@@ -110,7 +111,7 @@ func (s *Service) addConflicts(ctx context.Context, p *snapshot.Snapshot, x *Exp
 	rules := x.EventType.Rules()
 	wide := x.Span.Grow(rules.BufferBefore, rules.BufferAfter)
 	for _, v := range x.Verdicts {
-		for _, o := range v.InTheWay {
+		for _, o := range v.Obstacles {
 			if o.Claim == nil {
 				if err := s.addCalendarConflicts(ctx, p, x, wide, o.Span); err != nil {
 					return err

@@ -77,7 +77,7 @@ func (x *Explanation) paymentsLine() Line {
 }
 
 func (x *Explanation) verdictLine(v slots.Verdict, local when.Local) Line {
-	l := Line{Rule: v.Rule, Yes: v.Yes}
+	l := Line{Rule: v.Rule, Yes: v.Passed}
 	switch v.Rule {
 	case slots.RuleOverride:
 		l.Text, l.because = x.describeOverride(v, local)
@@ -105,34 +105,34 @@ func (x *Explanation) describeOverride(v slots.Verdict, local when.Local) (text,
 	switch {
 	case !v.Overridden:
 		return formatDay(v.Date) + " has no hours of its own, so the weekly ones count.", ""
-	case v.Yes:
+	case v.Passed:
 		return fmt.Sprintf("%s has hours of its own: %s.", formatDay(v.Date),
-			formatHours(v.Windows, local.Twelve())), ""
+			formatHours(v.Windows, local.TwelveHour())), ""
 	}
 	because = fmt.Sprintf("%s has hours of its own (%s), which leave this time out", formatDay(v.Date),
-		formatHours(v.Windows, local.Twelve()))
+		formatHours(v.Windows, local.TwelveHour()))
 	return because + ".", because
 }
 
 func (x *Explanation) describeHours(v slots.Verdict, local when.Local) (text, because string) {
 	length := formatDuration(x.Span.End.Sub(x.Span.Start))
 	switch {
-	case v.Yes:
+	case v.Passed:
 		return fmt.Sprintf("All %s lie within the hours of %s: %s (%s).", length, formatDay(v.Date),
-			formatHours(v.Windows, local.Twelve()), x.Zone), ""
+			formatHours(v.Windows, local.TwelveHour()), x.Zone), ""
 	case len(v.Windows) == 0:
 		return fmt.Sprintf("%s is closed (%s).", formatDay(v.Date), x.Zone), formatDay(v.Date) + " is closed"
 	}
 	return fmt.Sprintf("All %s have to lie within the hours of %s: %s (%s).", length, formatDay(v.Date),
-			formatHours(v.Windows, local.Twelve()), x.Zone),
+			formatHours(v.Windows, local.TwelveHour()), x.Zone),
 		fmt.Sprintf("not all of its %s lie within the hours of %s: %s", length, formatDay(v.Date),
-			formatHours(v.Windows, local.Twelve()))
+			formatHours(v.Windows, local.TwelveHour()))
 }
 
 func (x *Explanation) describeGrid(v slots.Verdict, local when.Local) (text, because string) {
 	rule := fmt.Sprintf("There is a start every %s, counted from where each stretch of hours begins",
 		formatDuration(x.EventType.Rules().Interval))
-	if v.Yes {
+	if v.Passed {
 		return rule + ", and this is one.", ""
 	}
 	var near []string
@@ -155,11 +155,11 @@ func (x *Explanation) describeNotice(v slots.Verdict, local when.Local) (text, b
 	switch {
 	case x.Span.Start.Before(x.now):
 		return "It is in the past.", "it is in the past"
-	case v.Yes && notice == 0:
+	case v.Passed && notice == 0:
 		return "It is still to come, and no notice is asked for.", ""
 	}
 	return fmt.Sprintf("With a notice of %s, what can be booked now begins on %s.", formatDuration(notice),
-			local.Instant(v.Soonest)),
+			local.Instant(v.EarliestStart)),
 		fmt.Sprintf("it is sooner than the notice of %s allows", formatDuration(notice))
 }
 
@@ -168,7 +168,7 @@ func (x *Explanation) describeLimit(v slots.Verdict) (text, because string) {
 	switch {
 	case limit == 0:
 		return "There is no limit a day.", ""
-	case v.Yes:
+	case v.Passed:
 		return fmt.Sprintf("%d of at most %d are booked on %s.", v.Count, limit, formatDay(v.Date)), ""
 	}
 	return fmt.Sprintf("%d of at most %d are booked or held on %s.", v.Count, limit, formatDay(v.Date)),
@@ -223,7 +223,7 @@ func (c *Conflict) describe(local when.Local) string {
 
 func (x *Explanation) calendarsLine(local when.Local) Line {
 	var texts []string
-	for _, u := range x.Unread {
+	for _, u := range x.StaleCalendars {
 		text := "“" + u.Name + "” was never read"
 		if !u.ReadAt.IsZero() {
 			text = "“" + u.Name + "” was last read on " + local.Instant(u.ReadAt)

@@ -95,7 +95,7 @@ func TestExplain_NamesTheCalendarAndHowOldItIs(t *testing.T) {
 		if x := w.explain("intro", at("10:00")); !x.Offered() {
 			t.Error(x.Summary(inParis))
 		}
-		w.clock.Move(stale + time.Millisecond)
+		w.clock.Advance(stale + time.Millisecond)
 		x := w.explain("intro", at("10:00"))
 		x.wantSays(t, RuleCalendars, name, "last read on Monday 1 February 2027, 09:00")
 		if x.Offered() || len(x.Nearest) > 0 || !strings.Contains(x.Summary(inParis), "nobody knows") {

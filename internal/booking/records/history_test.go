@@ -48,13 +48,13 @@ func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 		_, err = tokens.Revoke(background, w.actor.WorkspaceID, token.ID, identity.Operator) // it keeps its name
 		w.must(err)
 		w.addSentMail(b, "0.booked.attendee", time.Minute)
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		w.actor.Name = "user:7"
 		b = w.mustMove(b, at("+1 10:00"))
 		w.failJob(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
 		w.failJob(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(),
 			"mail server secret-mx:25, RCPT: 451 later")
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		want := []string{
 			"Booked for Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) | token laptop <b>",
 			"Mail to the guest: booked",

@@ -20,12 +20,12 @@ import (
 // Person is everything that a workspace stores about one attendee. It contains no identifiers of others: no ids of
 // the payment service, no tokens or owners, and no links that grant access.
 type Person struct {
-	Email    string       `json:"email"` // as requested; the bookings contain it as it was typed then
-	Bookings []PersonFile `json:"bookings"`
+	Email    string          `json:"email"` // as requested; the bookings contain it as it was typed then
+	Bookings []PersonBooking `json:"bookings"`
 }
 
-// PersonFile is one booking, with everything that is known about it.
-type PersonFile struct {
+// PersonBooking is one booking, with everything that is known about it.
+type PersonBooking struct {
 	ID           string              `json:"booking_id"`
 	State        slotd.State         `json:"state"`
 	EventTitle   string              `json:"event_title"`
@@ -98,7 +98,7 @@ func (s *Service) Export(ctx context.Context, workspaceID int64, email string, b
 		if err != nil {
 			return fmt.Errorf("look for a person's bookings: %w", err)
 		}
-		p.Bookings = make([]PersonFile, len(rows))
+		p.Bookings = make([]PersonBooking, len(rows))
 		for i, row := range rows {
 			if p.Bookings[i], err = personFile(ctx, q, row); err != nil {
 				return err
@@ -122,12 +122,12 @@ func bookingCount(n int) string {
 	return fmt.Sprintf("%d bookings", n)
 }
 
-func personFile(ctx context.Context, q *sqlcgen.Queries, row sqlcgen.Booking) (f PersonFile, err error) {
+func personFile(ctx context.Context, q *sqlcgen.Queries, row sqlcgen.Booking) (f PersonBooking, err error) {
 	b, err := booking.FromRow(row)
 	if err != nil {
 		return f, err
 	}
-	f = PersonFile{
+	f = PersonBooking{
 		ID: b.ID.String(), State: b.State, EventTitle: b.EventTitle, StartsAt: slotd.Instant(b.StartsAt),
 		EndsAt:   slotd.Instant(b.EndsAt),
 		HostWall: b.HostWall, HostZone: b.HostZone, Location: b.Location, JoinURL: b.JoinURL,

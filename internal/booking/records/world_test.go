@@ -91,7 +91,7 @@ func (w *world) calendarReader(db *store.DB, cache *snapshot.Cache) *calsync.Ser
 	w.must(err)
 	return &calsync.Service{
 		DB: db, Cache: cache, Keys: keys,
-		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Every: calsync.DefaultInterval,
+		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Interval: calsync.DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }

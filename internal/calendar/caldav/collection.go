@@ -28,7 +28,7 @@ type davResource struct {
 func (r davResource) collection() collection {
 	return collection{
 		url:      withSlash(r.url),
-		name:     safehttp.Shown(strings.TrimSpace(r.prop.Name), 200),
+		name:     safehttp.Printable(strings.TrimSpace(r.prop.Name), 200),
 		writable: r.prop.isWritable(),
 		state:    state{Sync: strings.TrimSpace(r.prop.SyncToken), CTag: strings.TrimSpace(r.prop.CTag)},
 	}
@@ -89,4 +89,4 @@ func fileName(id string) string {
 }
 
 // clip shortens text from outside, so that it cannot fill a sentence.
-func clip(text string) string { return safehttp.Shown(text, 60) }
+func clip(text string) string { return safehttp.Printable(text, 60) }

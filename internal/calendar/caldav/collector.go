@@ -113,7 +113,7 @@ func (r *collector) add(id, tag string, text *string) error {
 }
 
 func (r *collector) result(whole bool) (calendar.Changes, error) {
-	r.changes.Whole, r.changes.Cursor = whole, r.cursor.String()
+	r.changes.Complete, r.changes.Cursor = whole, r.cursor.String()
 	if len(r.changes.Cursor) > maxCursor {
 		return calendar.Changes{}, calendar.Errorf(calendar.Unusable,
 			"the account on %s has too many calendars: connect those that matter by their own addresses.",

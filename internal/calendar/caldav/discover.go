@@ -27,7 +27,7 @@ const maxDiscovery = 16 << 20
 // addresses before one of them is connected. So, unlike reading, it follows a server to other hosts of the same
 // domain, as iCloud's servers require.
 func Discover(ctx context.Context, client *safehttp.Client, a Account) ([]Found, error) {
-	ctx = safehttp.WithAllowance(ctx, maxDiscovery)
+	ctx = safehttp.WithBodyLimit(ctx, maxDiscovery)
 	d, err := open(client, a)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func TestChanges_WithoutSyncCollectionCompareTags(t *testing.T) {
 		t.Errorf("an unchanged calendar was listed %d times", n)
 	}
 	got := reads.read(t)
-	if got.Whole || len(got.Items) != 1 || len(got.Gone) != 1 || reads.starts() != "one.ics 1000, three.ics 1200" {
+	if got.Complete || len(got.Items) != 1 || len(got.Gone) != 1 || reads.starts() != "one.ics 1000, three.ics 1200" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestChanges_ARefusedSyncTokenIsAWholeRead(t *testing.T) {
 		f := newFake(t, s.with("REPORT sync-collection", good, answer{status: code}, good))
 		reads := f.follow(t)
 		reads.read(t)
-		if got := reads.read(t); !got.Whole || reads.starts() != "one.ics 1000" {
+		if got := reads.read(t); !got.Complete || reads.starts() != "one.ics 1000" {
 			t.Errorf("%d: got %+v", code, got)
 		}
 	}

@@ -122,7 +122,7 @@ func TestChanges_WhatIsKeptIsTextAndShort(t *testing.T) {
 		s := office().with("REPORT calendar-multiget").with("GET",
 			answer{status: 200, body: event(uid, "20270110T100000Z")})
 		got, err := newFake(t, s).read(t)
-		if err != nil || len(got.Items) != 1 || !safehttp.Fits(got.Items[0].Text, 1000) {
+		if err != nil || len(got.Items) != 1 || !safehttp.IsStorable(got.Items[0].Text, 1000) {
 			t.Errorf("%.10q: %.500q, %v", uid, got.Items, err)
 		}
 	}
@@ -150,7 +150,7 @@ func TestChanges_AnItemTooLargeForAListComesByItself(t *testing.T) {
 
 func TestChanges_EndAtTheAllowance(t *testing.T) {
 	f := newFake(t, office())
-	_, err := f.calendar().Changes(safehttp.WithAllowance(t.Context(), 500), "", nil)
+	_, err := f.calendar().Changes(safehttp.WithBodyLimit(t.Context(), 500), "", nil)
 	wantError(t, err, calendar.Unusable, "more than is read of one calendar")
 }
 

@@ -75,7 +75,7 @@ func (p *prop) tag() string { return usableTag(p.ETag) }
 // usableTag returns "" for a tag that could not be stored or sent back: headers may be Latin-1.
 func usableTag(etag string) string {
 	etag = strings.TrimSpace(etag)
-	if !safehttp.Fits(etag, maxName) || strings.ContainsFunc(etag, unicode.IsControl) {
+	if !safehttp.IsStorable(etag, maxName) || strings.ContainsFunc(etag, unicode.IsControl) {
 		return ""
 	}
 	return etag

@@ -30,7 +30,7 @@ func TestChanges_FollowACalendar(t *testing.T) {
 		s.Delete(t, "three.ics")
 		f.want(t, "one.ics 1100")
 
-		if quiet := f.read(t); quiet.Whole || len(quiet.Items)+len(quiet.Gone) > 0 {
+		if quiet := f.read(t); quiet.Complete || len(quiet.Items)+len(quiet.Gone) > 0 {
 			t.Errorf("nothing changed, and it found %+v", quiet)
 		}
 	})
@@ -71,8 +71,8 @@ func TestChanges_ALostSyncTokenIsAWholeRead(t *testing.T) {
 			lost.Calendars[id] = state{Sync: "http://elsewhere.example/ns/sync/1"}
 		}
 		f.cursor = lost.String()
-		if got := f.read(t); !got.Whole || f.starts() != "one.ics 1000" {
-			t.Errorf("whole %v, items %s", got.Whole, f.starts())
+		if got := f.read(t); !got.Complete || f.starts() != "one.ics 1000" {
+			t.Errorf("whole %v, items %s", got.Complete, f.starts())
 		}
 	})
 }
@@ -89,8 +89,8 @@ func TestChanges_AnAccountIsAllItsCalendars(t *testing.T) {
 		f.want(t, "one.ics 1000", "two.ics 1200")
 		home.Delete(t, "two.ics")
 		home.Put(t, "three.ics", event("three", "20270110T130000Z"))
-		if got := f.read(t); got.Whole || f.starts() != "one.ics 1000, three.ics 1300" {
-			t.Errorf("whole %v, items %s", got.Whole, f.starts())
+		if got := f.read(t); got.Complete || f.starts() != "one.ics 1000, three.ics 1300" {
+			t.Errorf("whole %v, items %s", got.Complete, f.starts())
 		}
 		home.Delete(t, "") // the calendar
 		f.want(t, "one.ics 1000")

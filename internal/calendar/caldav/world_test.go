@@ -56,7 +56,7 @@ func (f *follower) read(t *testing.T) calendar.Changes {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Whole {
+	if got.Complete {
 		clear(f.items)
 	}
 	for _, item := range got.Items {

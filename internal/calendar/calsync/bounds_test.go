@@ -18,7 +18,7 @@ func TestRead_TooManyBusyTimesAreRefused(t *testing.T) {
 		w.feed.setEvents(nine)
 		w.mustRead()
 		w.feed.setEvents("BEGIN:VEVENT\r\nUID:often\r\nDTSTART:20270201T090000Z\r\nDURATION:PT1S\r\nRRULE:FREQ=MINUTELY;INTERVAL=10\r\nEND:VEVENT\r\n")
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		w.wantUnreadable(calendar.Unusable)
 		if s := w.state(); !strings.Contains(s.LastError, "more than 50000 busy times") {
 			t.Errorf("got %q", s.LastError)
@@ -32,7 +32,7 @@ func TestRead_OneThatTakesLongIsNotReadOften(t *testing.T) {
 	w.file.Calendars[0].StaleAfterMinutes = 3
 	w.apply()
 	w.feed.setHandler(func(out http.ResponseWriter, _ *http.Request) {
-		w.clock.Move(8 * time.Second)
+		w.clock.Advance(8 * time.Second)
 		fmt.Fprint(out, "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
 	})
 	w.mustRead()
@@ -77,10 +77,10 @@ func TestCheck_RefusesWhatNoDatabaseKeeps(t *testing.T) {
 }
 
 func TestShortened_IsOneLineOfText(t *testing.T) {
-	if got := ShortURL("a\x1b[2J\nb\xff\x00"); got != "a [2J b\ufffd " {
+	if got := Shorten("a\x1b[2J\nb\xff\x00"); got != "a [2J b\ufffd " {
 		t.Errorf("%q", got)
 	}
-	if got := ShortURL(strings.Repeat("é", 1000)); len(got) > 1005 {
+	if got := Shorten(strings.Repeat("é", 1000)); len(got) > 1005 {
 		t.Errorf("%d bytes", len(got))
 	}
 }
@@ -94,7 +94,7 @@ func TestRead_TheOwnerIsMailedWhenGuestsAreKeptAway(t *testing.T) {
 			after  time.Duration
 			mailed bool
 		}{{time.Hour, false}, {16 * time.Minute, true}} {
-			w.clock.Move(c.after)
+			w.clock.Advance(c.after)
 			w.wantUnreadable(calendar.Unusable)
 			if s := w.state(); s.Told != c.mailed {
 				t.Errorf("after another %v: told %t", c.after, s.Told)

@@ -31,14 +31,14 @@ import (
 
 // Service holds what reading calendars needs.
 type Service struct {
-	DB     *store.DB
-	Cache  *snapshot.Cache
-	Keys   *seal.Keys
-	Client *safehttp.Client
-	Apps   map[slotd.CalendarType]oauth.App // for the services whose calendars are connected by consent
-	Every  time.Duration                    // between two scheduled reads
-	Now    func() time.Time
-	Log    *slog.Logger
+	DB       *store.DB
+	Cache    *snapshot.Cache
+	Keys     *seal.Keys
+	Client   *safehttp.Client
+	Apps     map[slotd.CalendarType]oauth.App // for the services whose calendars are connected by consent
+	Interval time.Duration                    // between two scheduled reads
+	Now      func() time.Time
+	Log      *slog.Logger
 
 	Links   *links.Signer // signs the state that a service sends back
 	BaseURL string        // where the service redirects to

@@ -59,9 +59,9 @@ func TestConsent_AStateIsGoodForOneSuccess(t *testing.T) {
 func TestConsent_AStateIsGoodForAnHour(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		state := w.connectGoogle()
-		w.clock.Move(time.Hour - time.Second)
+		w.clock.Advance(time.Hour - time.Second)
 		w.wantPending(state, true)
-		w.clock.Move(2 * time.Second)
+		w.clock.Advance(2 * time.Second)
 		w.wantPending(state, false)
 		w.wantPending(state[:len(state)-1]+"A", false)
 		w.wantPending("", false)

@@ -64,7 +64,7 @@ const maxBusyTimes = 50_000
 // items returns the whole copy of the calendar after the changes.
 func (s *Service) items(ctx context.Context, src *source, changes *calendar.Changes) (map[string]string, error) {
 	items := map[string]string{}
-	if !changes.Whole {
+	if !changes.Complete {
 		rows, err := s.DB.Read().CalendarItems(ctx,
 			sqlcgen.CalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 		if err != nil {

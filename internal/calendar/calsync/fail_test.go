@@ -82,7 +82,7 @@ func TestRead_WaitsAsLongAsTheServerWishes(t *testing.T) {
 		}
 		w.feed.setHandler(nil)
 		before, _ := w.feed.requests()
-		w.clock.Move(2*time.Minute - time.Millisecond)
+		w.clock.Advance(2*time.Minute - time.Millisecond)
 		w.wantUnreadable(calendar.Unreachable)
 		if reads := w.ReadAll(background, w.config()); len(reads) != 0 {
 			t.Errorf("a guest's read got through: %v", reads)
@@ -90,7 +90,7 @@ func TestRead_WaitsAsLongAsTheServerWishes(t *testing.T) {
 		if n, _ := w.feed.requests(); n != before {
 			t.Errorf("it was asked %d times more", n-before)
 		}
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		w.mustRead()
 		if s := w.state(); s.WaitUntil != 0 || s.Failures != 0 {
 			t.Errorf("got %+v", s)
@@ -117,7 +117,7 @@ func TestRead_MailsTheOwnerOnceUntilItWorksAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		step := func(about string, status, want int) {
 			t.Helper()
-			w.clock.Move(time.Hour)
+			w.clock.Advance(time.Hour)
 			w.feed.fail(status)
 			if status == http.StatusOK {
 				w.feed.setHandler(nil)
@@ -151,7 +151,7 @@ func TestRead_WithAnotherKeyFileACalendarIsUnreadable(t *testing.T) {
 		keys, err := seal.Ensure(filepath.Join(t.TempDir(), "other.key"))
 		w.must(err)
 		before, _ := w.feed.requests()
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		err = readBy(w, w.server(keys))
 		if err == nil || !strings.Contains(err.Error(), "another key file") {
 			t.Errorf("got %v", err)
@@ -198,9 +198,9 @@ func TestSync_ItsNextTimeIsNeverPast(t *testing.T) {
 		w.feed.fail(http.StatusUnauthorized)
 		for range 8 {
 			sync()
-			w.clock.Move(15 * time.Second)
+			w.clock.Advance(15 * time.Second)
 		}
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		w.feed.fail(http.StatusInternalServerError)
 		sync()
 		w.feed.setHandler(func(out http.ResponseWriter, _ *http.Request) { // and a guest's read is asked to wait
@@ -209,7 +209,7 @@ func TestSync_ItsNextTimeIsNeverPast(t *testing.T) {
 		})
 		w.wantUnreadable(calendar.Unreachable)
 		for range 8 {
-			w.clock.Move(8 * time.Minute)
+			w.clock.Advance(8 * time.Minute)
 			sync()
 		}
 	})
@@ -218,9 +218,9 @@ func TestSync_ItsNextTimeIsNeverPast(t *testing.T) {
 func TestSync_AfterTheClockWasPutBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		workspaceID, id := w.key("club")
-		w.clock.Move(26 * time.Hour)
+		w.clock.Advance(26 * time.Hour)
 		w.mustRead()
-		w.clock.Move(-26 * time.Hour)
+		w.clock.Advance(-26 * time.Hour)
 		next, err := w.Sync(background, workspaceID, id)
 		w.must(err)
 		if s := w.state(); s.ReadAt != w.clock.Now().UnixMilli() || next.Sub(w.clock.Now()) > DefaultInterval {

@@ -149,7 +149,7 @@ func TestRead_AnotherServersReadIsSeen(t *testing.T) {
 		w.feed.setEvents(nine)
 		w.mustRead()
 		wantBusyBy(w, other, "+0 09:00-09:30")
-		w.clock.Move(10 * time.Minute)
+		w.clock.Advance(10 * time.Minute)
 		w.mustRead() // and finds nothing new
 		p, err := other.Cache.Latest(background, w.config().WorkspaceID)
 		w.must(err)

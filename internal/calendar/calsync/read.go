@@ -78,25 +78,25 @@ func (s *Service) fetch(ctx context.Context, src *source) (*readResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx = safehttp.WithAllowance(ctx, maxReadBytes)
+	ctx = safehttp.WithBodyLimit(ctx, maxReadBytes)
 	f := &readResult{startedAt: s.Now(), expandedUntil: src.reader.Until}
 	if f.changes, err = s.changes(ctx, provider, src.state.Cursor, known); err != nil {
 		return nil, err
 	}
-	noChanges := !f.changes.Whole && len(f.changes.Items) == 0 && len(f.changes.Gone) == 0
+	noChanges := !f.changes.Complete && len(f.changes.Items) == 0 && len(f.changes.Gone) == 0
 	if noChanges && src.state.ReadAt > 0 && src.state.ExpandedUntil > src.reader.Until.Add(-horizonMargin).UnixMilli() {
 		f.unchanged = true
 		return f, nil
 	}
 	err = s.expand(ctx, src, f)
-	if unusable := new(calendar.Error); f.changes.Whole || !errors.As(err, &unusable) {
+	if unusable := new(calendar.Error); f.changes.Complete || !errors.As(err, &unusable) {
 		return f, err
 	}
 	// The incremental copy may be too large because of events that are long over: a full read leaves them out.
 	if f.changes, err = s.changes(ctx, provider, "", nil); err != nil {
 		return nil, err
 	}
-	f.changes.Whole = true
+	f.changes.Complete = true
 	return f, s.expand(ctx, src, f)
 }
 

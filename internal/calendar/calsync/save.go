@@ -37,16 +37,16 @@ func (s *Service) save(ctx context.Context, src *source, f *readResult) error {
 		if busyChanged, err = src.saveCopy(ctx, tx, f); err != nil {
 			return err
 		}
-		if version, err = tx.Bump(ctx, src.workspaceID); err == nil && !busyChanged {
+		if version, err = tx.BumpVersion(ctx, src.workspaceID); err == nil && !busyChanged {
 			finishCommit()
 			finishCommit = s.Cache.Committing(src.workspaceID, version)
 		}
 		return err
 	})
 	if err == nil && busyChanged {
-		s.Cache.Changed(src.workspaceID, version)
+		s.Cache.NoteVersion(src.workspaceID, version)
 	} else if err == nil {
-		s.Cache.CalendarRead(src.workspaceID, version, src.calendar.ID, f.startedAt)
+		s.Cache.ApplyCalendarRead(src.workspaceID, version, src.calendar.ID, f.startedAt)
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func (s *Service) successState(src *source, f *readResult, now time.Time) sqlcge
 	state.WaitUntil, state.Failures, state.LastError, state.Broken, state.Told = 0, 0, "", false, false
 	if !f.unchanged {
 		state.ExpandedUntil, state.Events, state.Warning = f.expandedUntil.UnixMilli(), int64(f.events),
-			ShortURL(f.warning)
+			Shorten(f.warning)
 	}
 	return state
 }
@@ -77,7 +77,7 @@ func (s *Service) successState(src *source, f *readResult, now time.Time) sqlcge
 // read: reading may take a tenth of the time, unless the copy would become stale.
 func (s *Service) interval(src *source, took time.Duration) time.Duration {
 	stale := src.calendar.StaleAfter()
-	return max(min(s.Every, stale/3), min(10*took, stale/2))
+	return max(min(s.Interval, stale/3), min(10*took, stale/2))
 }
 
 func stateOf(src *source) sqlcgen.PutCalendarReadParams {
@@ -113,7 +113,7 @@ func (src *source) saveCopy(ctx context.Context, tx *store.Tx, f *readResult) (b
 }
 
 func (src *source) saveItems(ctx context.Context, tx *store.Tx, f *readResult) error {
-	if f.changes.Whole {
+	if f.changes.Complete {
 		err := tx.DeleteCalendarItems(ctx,
 			sqlcgen.DeleteCalendarItemsParams{WorkspaceID: src.workspaceID, CalendarID: src.calendar.ID})
 		if err != nil {
@@ -186,8 +186,8 @@ func (src *source) busyRow(b busyTime) sqlcgen.CalendarBusy {
 		UntilAt: b.until, BookingID: b.booking}
 }
 
-// ShortURL limits how much text from a calendar is stored, and turns it into one line.
-func ShortURL(text string) string {
+// Shorten limits how much text from a calendar is stored, and turns it into one line.
+func Shorten(text string) string {
 	const limit = 1000
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

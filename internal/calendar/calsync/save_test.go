@@ -15,7 +15,7 @@ func TestRead_ChangesAllOrNothing(t *testing.T) {
 				w.feed.setEvents(nine)
 				w.mustRead()
 				w.feed.setEvents(ten)
-				w.clock.Move(5 * time.Minute)
+				w.clock.Advance(5 * time.Minute)
 				before := w.dump()
 				workspaceID, id := w.key("club")
 				w.rename(table, "elsewhere")

@@ -79,11 +79,11 @@ func (s *Service) Test(ctx context.Context, workspaceID, calendarID int64) (t Te
 	if err != nil {
 		return t, err
 	}
-	changes, err := s.changes(safehttp.WithAllowance(ctx, maxReadBytes), provider, "", nil)
+	changes, err := s.changes(safehttp.WithBodyLimit(ctx, maxReadBytes), provider, "", nil)
 	if err != nil {
 		return t, err
 	}
-	changes.Whole = true
+	changes.Complete = true
 	f := &readResult{changes: changes}
 	if err := s.expand(ctx, src, f); err != nil {
 		return t, err

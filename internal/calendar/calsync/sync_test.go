@@ -51,7 +51,7 @@ func TestRead_FindsItUnchanged(t *testing.T) {
 				w.mustRead()
 				w.wantBusy("+0 09:00-09:30")
 				before, loads := w.state(), w.Cache.Loads.Load()
-				w.clock.Move(5 * time.Minute)
+				w.clock.Advance(5 * time.Minute)
 				w.mustRead()
 				w.wantBusy("+0 09:00-09:30")
 				after := w.state()
@@ -78,12 +78,12 @@ func TestRead_WritesNothingWhereTheCopyIsYoungAndRight(t *testing.T) {
 		w.feed.setEvents(nine)
 		w.mustRead()
 		before := w.dump()
-		w.clock.Move(freshFor - time.Millisecond)
+		w.clock.Advance(freshFor - time.Millisecond)
 		w.mustRead()
 		if w.dump() != before {
 			t.Errorf("was %s\nis %s", before, w.dump())
 		}
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		w.mustRead()
 		if w.dump() == before {
 			t.Error("the copy has the age it had")
@@ -115,7 +115,7 @@ func TestSync_AsksOnlyWhenItIsTime(t *testing.T) {
 			move time.Duration
 			want int
 		}{{0, 1}, {5*time.Minute - time.Second, 1}, {time.Second, 2}, {0, 2}} {
-			w.clock.Move(step.move)
+			w.clock.Advance(step.move)
 			next, err := w.Sync(background, workspaceID, id)
 			w.must(err)
 			if total, _ := w.feed.requests(); total != step.want || !next.After(w.clock.Now()) {
@@ -133,12 +133,12 @@ func TestRead_ExpandsFurtherAsTimePasses(t *testing.T) {
 			far.Add(time.Hour).Format("20060102T150405Z")))
 		w.mustRead()
 		w.wantBusy("+0 09:00-09:30")
-		w.clock.Move(horizonMargin - time.Millisecond)
+		w.clock.Advance(horizonMargin - time.Millisecond)
 		w.mustRead()
 		if s := w.state(); s.Events != 1 {
 			t.Errorf("%d events: there was room for another day", s.Events)
 		}
-		w.clock.Move(24 * time.Hour)
+		w.clock.Advance(24 * time.Hour)
 		w.mustRead()
 		if s := w.state(); s.Events != 2 || s.ExpandedUntil != w.clock.Now().Add(horizon).UnixMilli() {
 			t.Errorf("got %+v", s)
@@ -180,7 +180,7 @@ func TestRead_WhatIsNoCalendarLeavesTheCopy(t *testing.T) {
 			"a bad rule": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x\r\nDTSTART:whenever\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 		} {
 			w.feed.setHandler(func(out http.ResponseWriter, _ *http.Request) { out.Write([]byte(body)) })
-			w.clock.Move(time.Minute)
+			w.clock.Advance(time.Minute)
 			err := w.read()
 			if s := w.state(); err == nil || s.Failures == 0 || s.ReadAt != monday.UnixMilli() {
 				t.Errorf("%s: %v, %+v", about, err, s)
@@ -201,7 +201,7 @@ func TestRead_ACopyThatCannotBeExpandedIsReadWhole(t *testing.T) {
 		w.mustRead()
 		_, err := w.raw.Exec("UPDATE calendar_items SET text = 'BEGIN:VCALENDAR'")
 		w.must(err)
-		w.clock.Move(2 * horizonMargin)
+		w.clock.Advance(2 * horizonMargin)
 		w.mustRead()
 		w.wantBusy("+0 09:00-09:30")
 		if total, notModified := w.feed.requests(); total != 3 || notModified != 1 {
@@ -244,7 +244,7 @@ func TestList_ShowsHowCalendarsAre(t *testing.T) {
 		if s := list(); !s.ReadAt.Equal(monday) || s.Events != 1 || !s.NextAt.Equal(monday.Add(5*time.Minute)) {
 			t.Errorf("after a read: %+v", s)
 		}
-		w.clock.Move(5 * time.Minute)
+		w.clock.Advance(5 * time.Minute)
 		w.feed.fail(503)
 		w.wantUnreadable(calendar.Unreachable)
 		if s := list(); !s.ReadAt.Equal(monday) || s.Error == "" || strings.Contains(s.Error, "secret-path") ||

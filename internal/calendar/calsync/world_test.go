@@ -76,7 +76,7 @@ func (w *world) server(keys *seal.Keys) *Service {
 	cache, err := snapshot.NewCache(background, db, w.clock.Now)
 	w.must(err)
 	w.t.Cleanup(cache.Close)
-	return &Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(loopback), Every: DefaultInterval,
+	return &Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(loopback), Interval: DefaultInterval,
 		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
 }
 

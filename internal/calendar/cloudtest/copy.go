@@ -55,7 +55,7 @@ func (c *Copy) Sync(from calendar.Provider) calendar.Changes {
 		c.t.Fatal(err)
 	}
 	c.Cursor = changes.Cursor
-	if changes.Whole {
+	if changes.Complete {
 		clear(c.Kept)
 	}
 	for _, item := range changes.Items {

@@ -106,5 +106,5 @@ func (f *Feed) compare(last cursor, answer *http.Response) (calendar.Changes, er
 	// ASCII.
 	reduced = strings.ToValidUTF8(reduced, "\uFFFD")
 	item := calendar.Item{ID: itemID, Tag: next.SHA256, Text: reduced}
-	return calendar.Changes{Whole: true, Items: []calendar.Item{item}, Cursor: next.String()}, nil
+	return calendar.Changes{Complete: true, Items: []calendar.Item{item}, Cursor: next.String()}, nil
 }

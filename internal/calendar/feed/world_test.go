@@ -108,7 +108,7 @@ func mustRead(t *testing.T, f *Feed, cursor string) calendar.Changes {
 
 func wantWhole(t *testing.T, c calendar.Changes) {
 	t.Helper()
-	if !c.Whole || len(c.Items) != 1 || c.Items[0].ID != "feed" || !strings.Contains(c.Items[0].Text, "DTSTART") ||
+	if !c.Complete || len(c.Items) != 1 || c.Items[0].ID != "feed" || !strings.Contains(c.Items[0].Text, "DTSTART") ||
 		c.Cursor == "" || c.Items[0].Tag == "" {
 		t.Errorf("%+v", c)
 	}
@@ -119,7 +119,7 @@ func wantWhole(t *testing.T, c calendar.Changes) {
 
 func wantNothing(t *testing.T, c calendar.Changes, cursor string) {
 	t.Helper()
-	if c.Whole || len(c.Items) != 0 || len(c.Gone) != 0 || c.Cursor != cursor {
+	if c.Complete || len(c.Items) != 0 || len(c.Gone) != 0 || c.Cursor != cursor {
 		t.Errorf("%+v", c)
 	}
 }

@@ -53,7 +53,7 @@ func (c *Calendar) Changes(ctx context.Context, cursor string, known map[string]
 		known = nil
 	}
 	changes, err := c.reduce(events, known)
-	changes.Whole, changes.Cursor = cursor == "", next
+	changes.Complete, changes.Cursor = cursor == "", next
 	return changes, err
 }
 
@@ -110,7 +110,7 @@ func (c *Calendar) readPage(ctx context.Context, q url.Values) (page, error) {
 	}
 	// Every page has one of the two. A response with neither is not the end of a list.
 	next := p.NextPageToken + p.NextSyncToken
-	if p.Kind != "calendar#events" || next == "" || !safehttp.Fits(next, maxCursor) {
+	if p.Kind != "calendar#events" || next == "" || !safehttp.IsStorable(next, maxCursor) {
 		return page{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")
 	}
 	return p, nil

@@ -16,16 +16,16 @@ func TestChanges_FirstEverythingThenDifferences(t *testing.T) {
 	w := newWorld(t)
 	w.Put("primary", meeting("a", "10"))
 	w.Put("primary", meeting("b", "11"))
-	if c := w.sync(); !c.Whole || len(c.Items) != 2 {
+	if c := w.sync(); !c.Complete || len(c.Items) != 2 {
 		t.Errorf("the first read: %+v", c)
 	}
-	if c := w.sync(); c.Whole || len(c.Items)+len(c.Gone) != 0 {
+	if c := w.sync(); c.Complete || len(c.Items)+len(c.Gone) != 0 {
 		t.Errorf("nothing happened: %+v", c)
 	}
 	w.Put("primary", meeting("b", "12"))
 	w.Put("primary", meeting("c", "13"))
 	w.Remove("primary", "a")
-	if c := w.sync(); c.Whole || len(c.Items) != 2 || len(c.Gone) != 1 {
+	if c := w.sync(); c.Complete || len(c.Items) != 2 || len(c.Gone) != 1 {
 		t.Errorf("three changes: %+v", c)
 	}
 	w.WantKept(map[string]string{
@@ -109,11 +109,11 @@ func TestChanges_AnExpiredSyncTokenReadsEverythingInTheSameCall(t *testing.T) {
 	w.sync()
 	w.Remove("primary", "a")
 	w.ExpireSyncToken()
-	if c := w.sync(); !c.Whole {
+	if c := w.sync(); !c.Complete {
 		t.Errorf("%+v", c)
 	}
 	w.WantIDs("b")
-	if c := w.sync(); c.Whole {
+	if c := w.sync(); c.Complete {
 		t.Error("and the next read is whole as well")
 	}
 }

@@ -26,7 +26,7 @@ func (e *event) UnmarshalJSON(text []byte) error {
 	}
 	for _, name := range []string{e.ID, e.ETag, e.ICalUID, e.Series, e.Start.TimeZone, e.End.TimeZone,
 		e.Original.TimeZone} {
-		if !safehttp.Fits(name, maxName) {
+		if !safehttp.IsStorable(name, maxName) {
 			return oversizedError()
 		}
 	}

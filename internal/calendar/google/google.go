@@ -46,7 +46,7 @@ type request struct {
 	body   any
 }
 
-func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
+func (c *Calendar) send(ctx context.Context, q request) (*oauth.Response, error) {
 	var body io.Reader
 	if q.body != nil {
 		text, err := json.Marshal(q.body)

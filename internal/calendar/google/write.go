@@ -115,7 +115,7 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 }
 
 // readPlace reads a response with one event. A deleted event has no place.
-func (c *Calendar) readPlace(answer *oauth.Answer) (calendar.Place, error) {
+func (c *Calendar) readPlace(answer *oauth.Response) (calendar.Place, error) {
 	var e event
 	if err := c.tokens.Read(answer, &e); err != nil {
 		return calendar.Place{}, err

@@ -55,7 +55,7 @@ func (c *Calendar) Changes(ctx context.Context, cursor string, known map[string]
 		return calendar.Changes{}, err
 	}
 	changes, err := reduce(events, known)
-	changes.Whole, changes.Cursor = !ok, deltaCursor{at.until, next}.String()
+	changes.Complete, changes.Cursor = !ok, deltaCursor{at.until, next}.String()
 	return changes, err
 }
 
@@ -92,7 +92,7 @@ func (c *Calendar) view() deltaCursor {
 func (c *Calendar) isSameOrigin(link string) bool {
 	to, err := url.Parse(link)
 	me, err2 := url.Parse(c.me)
-	return err == nil && err2 == nil && safehttp.Fits(link, maxLink) && to.User == nil &&
+	return err == nil && err2 == nil && safehttp.IsStorable(link, maxLink) && to.User == nil &&
 		safehttp.Origin(to) == safehttp.Origin(me)
 }
 
@@ -120,7 +120,8 @@ func (c *Calendar) readPage(ctx context.Context, link string) (page, error) {
 		return page{}, err
 	}
 	switch {
-	case answer.Status == http.StatusGone, answer.Says("syncStateNotFound", "resyncRequired", "syncStateInvalid"):
+	case answer.Status == http.StatusGone, answer.HasErrorCode("syncStateNotFound", "resyncRequired",
+		"syncStateInvalid"):
 		return page{}, errCursorExpired
 	case answer.Status == http.StatusNotFound:
 		return page{}, noCalendarError()

@@ -16,16 +16,16 @@ func TestChanges_FirstEverythingThenDifferences(t *testing.T) {
 	w := newWorld(t)
 	w.Put("", meeting("a", "10"))
 	w.Put("", meeting("b", "11"))
-	if c := w.sync(); !c.Whole || len(c.Items) != 2 {
+	if c := w.sync(); !c.Complete || len(c.Items) != 2 {
 		t.Errorf("the first read: %+v", c)
 	}
-	if c := w.sync(); c.Whole || len(c.Items)+len(c.Gone) != 0 {
+	if c := w.sync(); c.Complete || len(c.Items)+len(c.Gone) != 0 {
 		t.Errorf("nothing happened: %+v", c)
 	}
 	w.Put("", meeting("b", "12"))
 	w.Put("", meeting("c", "13"))
 	w.Remove("", "a")
-	if c := w.sync(); c.Whole || len(c.Items) != 2 || len(c.Gone) != 1 {
+	if c := w.sync(); c.Complete || len(c.Items) != 2 || len(c.Gone) != 1 {
 		t.Errorf("three changes: %+v", c)
 	}
 	w.WantKept(map[string]string{
@@ -84,11 +84,11 @@ func TestChanges_AnExpiredStateReadsEverythingInTheSameCall(t *testing.T) {
 			w.sync()
 			w.Remove("", "a")
 			expire(w)
-			if c := w.sync(); !c.Whole {
+			if c := w.sync(); !c.Complete {
 				t.Errorf("%+v", c)
 			}
 			w.WantIDs("b")
-			if c := w.sync(); c.Whole {
+			if c := w.sync(); c.Complete {
 				t.Error("and the next read is whole as well")
 			}
 		})
@@ -111,8 +111,8 @@ func TestChanges_TheViewMovesOnceADay(t *testing.T) {
 	}{{23 * time.Hour, false}, {time.Hour, false}, {time.Minute, true}, {23 * time.Hour, false}} {
 		w.Reader.Until = w.Reader.Until.Add(step.pass)
 		w.calendar = microsoft.New(w.Client, w.URL, "", w.Tokens, w.Reader)
-		if c := w.sync(); c.Whole != step.whole {
-			t.Errorf("until %s: whole is %v", w.Reader.Until, c.Whole)
+		if c := w.sync(); c.Complete != step.whole {
+			t.Errorf("until %s: whole is %v", w.Reader.Until, c.Complete)
 		}
 	}
 	w.WantIDs("late")

@@ -42,7 +42,7 @@ func (e *event) UnmarshalJSON(text []byte) error {
 	}
 	for _, name := range []string{e.ID, e.ETag, e.SeriesMasterID, e.ICalUID, e.TransactionID, e.Start.TimeZone,
 		e.End.TimeZone} {
-		if !safehttp.Fits(name, maxName) {
+		if !safehttp.IsStorable(name, maxName) {
 			return oversizedError()
 		}
 	}

@@ -56,7 +56,7 @@ type request struct {
 // fraction of the HTML.
 const prefer = `outlook.timezone="UTC", outlook.body-content-type="text", odata.maxpagesize=200`
 
-func (c *Calendar) send(ctx context.Context, q request) (*oauth.Answer, error) {
+func (c *Calendar) send(ctx context.Context, q request) (*oauth.Response, error) {
 	var body io.Reader
 	if q.body != nil {
 		text, err := json.Marshal(q.body)

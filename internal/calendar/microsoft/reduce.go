@@ -75,7 +75,7 @@ func (r *collector) add(e event) error {
 		return err
 	}
 	tag := itemTag{e.ETag, e.IsAllDay, e.SeriesMasterID}.String()
-	if !safehttp.Fits(tag, maxName) {
+	if !safehttp.IsStorable(tag, maxName) {
 		return oversizedError()
 	}
 	r.Add(calendar.Item{ID: e.ID, Tag: tag, Text: text})

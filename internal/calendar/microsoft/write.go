@@ -115,7 +115,7 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error)
 	return p.Value[0].place(), nil
 }
 
-func (c *Calendar) readEvent(answer *oauth.Answer) (e event, err error) {
+func (c *Calendar) readEvent(answer *oauth.Response) (e event, err error) {
 	if err := c.tokens.Read(answer, &e); err != nil {
 		return event{}, err
 	}

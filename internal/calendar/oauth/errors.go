@@ -39,12 +39,13 @@ func (a App) tokenError(err error) *calendar.Error {
 
 // commonError returns an error for responses that are wrong for any request, or nil if the caller has to check the
 // response.
-func (s *Source) commonError(a *Answer) *calendar.Error {
+func (s *Source) commonError(a *Response) *calendar.Error {
 	name := s.app.name()
 	switch {
 	case a.Status == http.StatusUnauthorized:
 		return calendar.Errorf(calendar.Refused, "%s does not accept the permission: connect the calendar again.", name)
-	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusForbidden && a.Says(throttlingReasons...):
+	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusForbidden &&
+		a.HasErrorCode(throttlingReasons...):
 		return s.withRetryAfter(a, calendar.Errorf(calendar.Unreachable, "%s asks to be asked less often.", name))
 	case a.Status == http.StatusForbidden:
 		return calendar.Errorf(calendar.Refused,
@@ -60,13 +61,13 @@ func (s *Source) commonError(a *Answer) *calendar.Error {
 // throttlingReasons are Google's reasons for a temporary 403.
 var throttlingReasons = []string{"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"}
 
-func (s *Source) withRetryAfter(a *Answer, e *calendar.Error) *calendar.Error {
+func (s *Source) withRetryAfter(a *Response, e *calendar.Error) *calendar.Error {
 	e.RetryAfter = safehttp.RetryAfter(a.Header)
 	return e
 }
 
-// Says reports whether the response is an error with one of the reasons (Google) or codes (Microsoft).
-func (a *Answer) Says(reasons ...string) bool {
+// HasErrorCode reports whether the response is an error with one of the reasons (Google) or codes (Microsoft).
+func (a *Response) HasErrorCode(reasons ...string) bool {
 	var body struct {
 		Error struct {
 			Code   any

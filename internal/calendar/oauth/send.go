@@ -10,16 +10,16 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-// Answer is a service's response, fully read. It is either a success or an error whose meaning depends on the
+// Response is a service's response, fully read. It is either a success or an error whose meaning depends on the
 // request.
-type Answer struct {
+type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
 // Send sends a request with the owner's permission. If the token is not accepted, Send renews it once.
-func (s *Source) Send(client *safehttp.Client, r *http.Request) (*Answer, error) {
+func (s *Source) Send(client *safehttp.Client, r *http.Request) (*Response, error) {
 	answer, err := s.sendOnce(client, r)
 	if err == nil && answer.Status == http.StatusUnauthorized {
 		s.Expire()
@@ -34,7 +34,7 @@ func (s *Source) Send(client *safehttp.Client, r *http.Request) (*Answer, error)
 	return answer, nil
 }
 
-func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Answer, error) {
+func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Response, error) {
 	token, err := s.Token(r.Context())
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Answer, er
 	case err != nil:
 		return nil, calendar.Errorf(calendar.Unreachable, "%s broke off its answer.", s.app.name())
 	}
-	return &Answer{response.StatusCode, response.Header, body}, nil
+	return &Response{response.StatusCode, response.Header, body}, nil
 }
 
 // maxErrorBody is more than a service sends with an error.
@@ -74,7 +74,7 @@ func readBody(response *http.Response) ([]byte, error) {
 
 // Read decodes a successful response. Any other status contradicts the service's documentation. An UnmarshalJSON
 // method of the target may return a *calendar.Error, which Read passes on.
-func (s *Source) Read(a *Answer, into any) error {
+func (s *Source) Read(a *Response, into any) error {
 	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
 		return calendar.Errorf(calendar.Unusable, "%s answers with the status %d, which is not expected here.",
 			s.app.name(), a.Status)

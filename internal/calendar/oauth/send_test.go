@@ -14,7 +14,7 @@ import (
 	"slotd/internal/lib/safehttp"
 )
 
-func (w *world) send(s *oauth.Source) (*oauth.Answer, error) {
+func (w *world) send(s *oauth.Source) (*oauth.Response, error) {
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.events, nil)
 	if err != nil {
 		w.t.Fatal(err)
@@ -80,7 +80,7 @@ func TestSend_RevokedPermission(t *testing.T) {
 
 func TestSend_EndsAtTheAllowance(t *testing.T) {
 	eachService(t, func(t *testing.T, w *world) {
-		r, _ := http.NewRequestWithContext(safehttp.WithAllowance(t.Context(), 10), http.MethodGet, w.events, nil)
+		r, _ := http.NewRequestWithContext(safehttp.WithBodyLimit(t.Context(), 10), http.MethodGet, w.events, nil)
 		r.Header.Set("Prefer", `outlook.timezone="UTC"`)
 		_, err := w.source(w.Grant()).Send(w.client, r)
 		if e := w.wantError(err, calendar.Unusable); !strings.Contains(e.Message, "more than is read of one calendar") {

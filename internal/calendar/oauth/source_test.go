@@ -22,7 +22,7 @@ func TestToken_IsRenewedAMinuteBeforeItsEnd(t *testing.T) {
 			pass     time.Duration
 			renewals int
 		}{{0, 0}, {58 * time.Minute, 0}, {time.Minute, 1}, {58 * time.Minute, 1}, {time.Minute, 2}} {
-			w.clock.Move(step.pass)
+			w.clock.Advance(step.pass)
 			if _, err := s.Token(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -17,17 +17,17 @@ func Valid(s string) bool {
 	return ok
 }
 
-// Or returns s if it is a color, and Default otherwise.
-func Or(s string) string {
+// OrDefault returns s if it is a color, and Default otherwise.
+func OrDefault(s string) string {
 	if Valid(s) {
 		return s
 	}
 	return Default
 }
 
-// On returns black or white, whichever is more readable on the background. The better of the two always has a contrast
-// above 4.5: in the worst case it is the square root of 21.
-func On(background string) string {
+// TextOn returns black or white, whichever is more readable on the background. The better of the two always has a
+// contrast above 4.5: in the worst case it is the square root of 21.
+func TextOn(background string) string {
 	if Contrast("#000000", background) > Contrast("#ffffff", background) {
 		return "#000000"
 	}
@@ -43,7 +43,7 @@ func Contrast(a, b string) float64 { return contrast(rgbOf(a), rgbOf(b)) }
 func Readable(c, background string, minContrast float64) string {
 	from, on := rgbOf(c), rgbOf(background)
 	if contrast(from, on) >= minContrast {
-		return Or(c)
+		return OrDefault(c)
 	}
 	for share := range maxShare {
 		for _, target := range []rgb{{0, 0, 0}, {255, 255, 255}} {
@@ -52,7 +52,7 @@ func Readable(c, background string, minContrast float64) string {
 			}
 		}
 	}
-	return On(background)
+	return TextOn(background)
 }
 
 type rgb struct{ r, g, b uint8 }
@@ -67,7 +67,7 @@ func parse(s string) (c rgb, ok bool) {
 }
 
 func rgbOf(s string) rgb {
-	c, _ := parse(Or(s))
+	c, _ := parse(OrDefault(s))
 	return c
 }
 

@@ -29,14 +29,14 @@ func anyColor() *rapid.Generator[string] {
 
 func TestValid_SixHexadecimalDigits(t *testing.T) {
 	for _, s := range []string{"#000000", "#ffffff", "#0B7285", "#aBcDeF", Default} {
-		if !Valid(s) || Or(s) != s {
-			t.Errorf("%q is no colour, or became %q", s, Or(s))
+		if !Valid(s) || OrDefault(s) != s {
+			t.Errorf("%q is no colour, or became %q", s, OrDefault(s))
 		}
 	}
 	for _, s := range []string{"", "#", "red", "#fff", "123456", "0123456", " 123456", "#12345g", "#1234567",
 		"#123456;x", "\n#123456", "#123456\n", "#+12345", "#-12345", "#1_2345", "#0x123", "#12345 ", "#1234é", "＃12345"} {
-		if Valid(s) || Or(s) != Default {
-			t.Errorf("%q is a colour, or became %q", s, Or(s))
+		if Valid(s) || OrDefault(s) != Default {
+			t.Errorf("%q is a colour, or became %q", s, OrDefault(s))
 		}
 	}
 }
@@ -74,21 +74,21 @@ func TestContrast_IsBetween1And21(t *testing.T) {
 
 func TestOn_IsAlwaysReadable(t *testing.T) {
 	eachColor(func(back string) {
-		if got := Contrast(On(back), back); got < 4.5 {
-			t.Errorf("%s on %s has a contrast of %.2f", On(back), back, got)
+		if got := Contrast(TextOn(back), back); got < 4.5 {
+			t.Errorf("%s on %s has a contrast of %.2f", TextOn(back), back, got)
 		}
 	})
 	for back, want := range map[string]string{"#000000": "#ffffff", "#ffffff": "#000000", "#ffe066": "#000000",
 		"#0B7285": "#ffffff", "#7048e8": "#ffffff"} {
-		if got := On(back); got != want {
+		if got := TextOn(back); got != want {
 			t.Errorf("%s on %s", got, back)
 		}
 	}
 }
 
 func TestAnythingElse_CountsAsTheDefault(t *testing.T) {
-	if On("red") != On(Default) || Contrast("red", "#ffffff") != Contrast(Default, "#ffffff") ||
+	if TextOn("red") != TextOn(Default) || Contrast("red", "#ffffff") != Contrast(Default, "#ffffff") ||
 		Readable("red", "", 1) != Default {
-		t.Error(On("red"), Contrast("red", "#ffffff"), Readable("red", "", 1))
+		t.Error(TextOn("red"), Contrast("red", "#ffffff"), Readable("red", "", 1))
 	}
 }

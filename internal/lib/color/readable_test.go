@@ -55,7 +55,7 @@ func TestReadable_OnAnyBack(t *testing.T) {
 		c, back, minContrast := anyColor().Draw(t, "colour"), anyColor().Draw(t, "back"),
 			rapid.Float64Range(1, 21).Draw(t, "least")
 		got := Readable(c, back, minContrast)
-		if contrastAfter := Contrast(got, back); contrastAfter < min(minContrast, Contrast(On(back), back)) {
+		if contrastAfter := Contrast(got, back); contrastAfter < min(minContrast, Contrast(TextOn(back), back)) {
 			t.Fatalf("%s has %.3f", got, contrastAfter)
 		}
 		if Contrast(c, back) >= minContrast && got != c {

@@ -52,12 +52,12 @@ func New[K comparable](perSecond int) *Limiter[K] {
 	if perSecond < 1 {
 		return nil
 	}
-	return NewSlow[K](max(time.Second/time.Duration(perSecond), 1), burstWindow)
+	return NewWithInterval[K](max(time.Second/time.Duration(perSecond), 1), burstWindow)
 }
 
-// NewSlow returns a limiter that allows one request per interval for each key. burst is how much may be taken at once,
-// as the time it takes to refill.
-func NewSlow[K comparable](interval, burst time.Duration) *Limiter[K] {
+// NewWithInterval returns a limiter that allows one request per interval for each key. burst is how much may be taken
+// at once, as the time it takes to refill.
+func NewWithInterval[K comparable](interval, burst time.Duration) *Limiter[K] {
 	l := &Limiter[K]{interval: interval, burst: burst, seed: maphash.MakeSeed()}
 	for i := range l.shards {
 		l.shards[i].fullAt = make(map[K]int64)

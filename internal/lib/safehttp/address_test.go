@@ -59,7 +59,7 @@ func TestHTTP_IsGuardedAlike(t *testing.T) {
 	if !errors.As(err, &refused) {
 		t.Errorf("%v", err)
 	}
-	if err := Plain(r.URL.Host, err); strings.Contains(err.Error(), hidden) {
+	if err := SanitizeError(r.URL.Host, err); strings.Contains(err.Error(), hidden) {
 		t.Errorf("%v", err)
 	}
 	s.wantHits(t, 0)

@@ -15,7 +15,7 @@ func kilobyte(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros
 
 func TestAllowance_HoldsForAllAnswersTogether(t *testing.T) {
 	r := request(t, serve(t, kilobyte).URL)
-	ctx := WithAllowance(t.Context(), 3<<10)
+	ctx := WithBodyLimit(t.Context(), 3<<10)
 	for i := range 3 {
 		if n, err := bodyOf(t, New(loopback), r.WithContext(ctx)); err != nil || n != 1<<10 {
 			t.Errorf("answer %d: %d, %v", i, n, err)
@@ -31,7 +31,7 @@ func TestAllowance_HoldsForAllAnswersTogether(t *testing.T) {
 
 func TestAllowance_HoldsForRequestsAtOnce(t *testing.T) {
 	r := request(t, serve(t, kilobyte).URL)
-	ctx := WithAllowance(t.Context(), 4<<10)
+	ctx := WithBodyLimit(t.Context(), 4<<10)
 	var read atomic.Int64
 	var all sync.WaitGroup
 	for range 16 {
@@ -61,9 +61,9 @@ func TestAllowance_HoldsEverywhere(t *testing.T) {
 		packed.Close()
 	})
 	for name, ctx := range map[string]context.Context{
-		"one":         WithAllowance(t.Context(), 1<<16),
-		"the wider":   WithAllowance(WithAllowance(t.Context(), 1<<16), 1<<30),
-		"the tighter": WithAllowance(WithAllowance(t.Context(), 1<<30), 1<<16),
+		"one":         WithBodyLimit(t.Context(), 1<<16),
+		"the wider":   WithBodyLimit(WithBodyLimit(t.Context(), 1<<16), 1<<30),
+		"the tighter": WithBodyLimit(WithBodyLimit(t.Context(), 1<<30), 1<<16),
 	} {
 		resp, err := New(loopback).HTTP().Do(request(t, s.URL).WithContext(ctx))
 		if err != nil {

@@ -63,7 +63,7 @@ func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	for redirects := 0; ; redirects++ {
 		resp, err := c.http.Do(r)
 		if err != nil {
-			return nil, Plain(r.URL.Host, err)
+			return nil, SanitizeError(r.URL.Host, err)
 		}
 		next, err := nextRequest(r, resp, redirects)
 		if err != nil {

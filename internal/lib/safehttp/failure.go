@@ -14,16 +14,16 @@ import (
 // Its text uses only words of our own. The libraries quote what the server sent, and a server may echo the request
 // with its path.
 type Failure struct {
-	Host string
-	Says string // follows the host's name in the message
-	err  error
+	Host    string
+	Problem string // follows the host's name in the message
+	err     error
 }
 
-func (f *Failure) Error() string { return f.Host + " " + f.Says }
+func (f *Failure) Error() string { return f.Host + " " + f.Problem }
 func (f *Failure) Unwrap() error { return f.err }
 
-// Plain converts an error of the client that HTTP returns into one like those of Do.
-func Plain(host string, err error) error {
+// SanitizeError converts an error of the client that HTTP returns into one like those of Do.
+func SanitizeError(host string, err error) error {
 	var refused *Refused
 	if errors.As(err, &refused) {
 		return &Refused{Host: displayHost(host), Addr: refused.Addr}

@@ -22,9 +22,9 @@ type allowance struct {
 
 type allowanceKey struct{}
 
-// WithAllowance limits the total size of the bodies of all requests made with the context, after decompression. It
+// WithBodyLimit limits the total size of the bodies of all requests made with the context, after decompression. It
 // stops a server that responds with many pages, each of them small enough.
-func WithAllowance(ctx context.Context, bytes int64) context.Context {
+func WithBodyLimit(ctx context.Context, bytes int64) context.Context {
 	a := &allowance{outer: allowanceOf(ctx)}
 	a.remaining.Store(bytes)
 	return context.WithValue(ctx, allowanceKey{}, a)

@@ -100,7 +100,7 @@ func (zeros) Read(p []byte) (int, error) {
 func isFailure(t *testing.T, err error, says string) {
 	t.Helper()
 	var failure *Failure
-	if !errors.As(err, &failure) || !strings.Contains(failure.Says, says) {
+	if !errors.As(err, &failure) || !strings.Contains(failure.Problem, says) {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,11 +14,11 @@ const maxHost = 100
 // contain any bytes.
 func Host(u *url.URL) string { return displayHost(u.Host) }
 
-func displayHost(host string) string { return Shown(host[:min(len(host), maxHost)], maxHost) }
+func displayHost(host string) string { return Printable(host[:min(len(host), maxHost)], maxHost) }
 
-// Shown returns untrusted text in a form that is safe in a sentence and on a terminal: without control characters,
+// Printable returns untrusted text in a form that is safe in a sentence and on a terminal: without control characters,
 // which move the cursor or reverse the direction of writing, and with at most limit characters.
-func Shown(text string, limit int) string {
+func Printable(text string, limit int) string {
 	var out strings.Builder
 	for _, r := range text { // a byte that is not UTF-8 becomes U+FFFD
 		if !unicode.IsPrint(r) {
@@ -32,7 +32,7 @@ func Shown(text string, limit int) string {
 	return out.String()
 }
 
-// Fits reports whether untrusted text can be stored: all databases accept it, and it has at most limit bytes.
-func Fits(text string, limit int) bool {
+// IsStorable reports whether untrusted text can be stored: all databases accept it, and it has at most limit bytes.
+func IsStorable(text string, limit int) bool {
 	return len(text) <= limit && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }

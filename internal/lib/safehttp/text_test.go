@@ -25,7 +25,7 @@ func TestShown_LeavesOutWhatIsNoWriting(t *testing.T) {
 		"Büro 日本": "Büro 日本", "a" + noise + "b": "a[31m2J\uFFFDb", "": "",
 		strings.Repeat("ä", 11): strings.Repeat("ä", 10) + "…", "0123456789\x1b": "0123456789",
 	} {
-		if got := Shown(text, 10); got != want {
+		if got := Printable(text, 10); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
@@ -34,7 +34,7 @@ func TestShown_LeavesOutWhatIsNoWriting(t *testing.T) {
 func TestFits_IsWhatADatabaseTakes(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "abcd": true, "abcde": false, "a\x00": false, "\xff": false,
 		"ää": true, "äää": false} {
-		if Fits(text, 4) != want {
+		if IsStorable(text, 4) != want {
 			t.Errorf("%q", text)
 		}
 	}
@@ -55,8 +55,8 @@ func TestErrors_NameAHostOfAnyBytes(t *testing.T) {
 		}
 	}
 	isPlain(t, Host(&url.URL{Host: noise + long}))
-	isPlain(t, Plain(noise+long, errors.New("x")).Error())
-	isPlain(t, Plain(noise+long, &Refused{}).Error())
+	isPlain(t, SanitizeError(noise+long, errors.New("x")).Error())
+	isPlain(t, SanitizeError(noise+long, &Refused{}).Error())
 }
 
 func TestRefused_NamesTheHostAndNotItsAddress(t *testing.T) {
@@ -89,7 +89,7 @@ func TestFailure_QuotesNoCertificate(t *testing.T) {
 			Detail: noise},
 		"certificate that is not": errors.New(noise),
 	} {
-		err := Plain("x.example", &tls.CertificateVerificationError{Err: cause})
+		err := SanitizeError("x.example", &tls.CertificateVerificationError{Err: cause})
 		isFailure(t, err, says)
 		isPlain(t, err.Error())
 	}

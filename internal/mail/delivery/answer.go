@@ -54,7 +54,7 @@ func (s *session) explain(ctx context.Context, step string, err error) *failure 
 	f.text = fmt.Sprintf("mail server %s, %s: %s", s.server.hostPort(), step, detail)
 	f.publicText = fmt.Sprintf("the mail server, at %s: %s", step, detail)
 	if cause := context.Cause(ctx); f.code == 0 && (cause != nil || isNetwork(err)) {
-		f.publicText = "the mail server " + Trouble(cmp.Or(cause, err))
+		f.publicText = "the mail server " + NetworkProblem(cmp.Or(cause, err))
 	}
 	return f
 }

@@ -35,7 +35,7 @@ func TestForget_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
 		}
 	}
 	for range 2 { // the second time there is nothing to remove
-		if err := o.Forget([]uuid.UUID{erased, absent}); err != nil {
+		if err := o.RemoveBookings([]uuid.UUID{erased, absent}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestForget_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
 
 func TestForget_WhereNothingIsHasNothingToDo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "outbox")
-	if err := OutboxAt(dir).Forget([]uuid.UUID{erased}); err != nil {
+	if err := OutboxAt(dir).RemoveBookings([]uuid.UUID{erased}); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -63,7 +63,7 @@ func TestForget_WhereNothingIsHasNothingToDo(t *testing.T) {
 	}
 	o, dir := newOutbox(t)
 	mustSend(t, o, hello)
-	if err := o.Forget(nil); err != nil || len(namesIn(t, dir)) != 1 {
+	if err := o.RemoveBookings(nil); err != nil || len(namesIn(t, dir)) != 1 {
 		t.Errorf("%v, %v", namesIn(t, dir), err)
 	}
 }
@@ -75,7 +75,7 @@ func TestForget_GoesOnBehindWhatItCannotRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustSend(t, o, mail.Message{ID: erased.String() + ".0.booked.host", Data: []byte("x")})
-	err := o.Forget([]uuid.UUID{erased})
+	err := o.RemoveBookings([]uuid.UUID{erased})
 	if err == nil || !strings.Contains(err.Error(), "1 of them") || len(namesIn(t, dir)) != 1 {
 		t.Errorf("%v, left %v", err, namesIn(t, dir))
 	}
@@ -83,7 +83,7 @@ func TestForget_GoesOnBehindWhatItCannotRemove(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := OutboxAt(file).Forget([]uuid.UUID{erased}); err == nil {
+	if err := OutboxAt(file).RemoveBookings([]uuid.UUID{erased}); err == nil {
 		t.Error("a file is taken for an empty outbox")
 	}
 }

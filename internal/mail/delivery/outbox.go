@@ -55,9 +55,9 @@ func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err 
 	return "written to outbox/" + m.ID + ".eml", nil
 }
 
-// Forget removes the mails about bookings, whose file names start with the booking's id and a dot. If a file cannot
-// be removed, it continues with the others.
-func (o *Outbox) Forget(bookings []uuid.UUID) error {
+// RemoveBookings removes the mails about bookings, whose file names start with the booking's id and a dot. If a file
+// cannot be removed, it continues with the others.
+func (o *Outbox) RemoveBookings(bookings []uuid.UUID) error {
 	files, err := os.ReadDir(o.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -21,7 +21,7 @@ func ServerAnswer(err error) string {
 	case errors.As(err, &f):
 		return f.publicText
 	}
-	return "the mail server " + Trouble(err)
+	return "the mail server " + NetworkProblem(err)
 }
 
 var (
@@ -38,8 +38,8 @@ func StoredAnswer(text string) string {
 	return serverName.ReplaceAllString(text, "the mail server")
 }
 
-// Trouble returns a predicate to follow the name of a machine that gave no answer. It names no other machine.
-func Trouble(err error) string {
+// NetworkProblem returns a predicate to follow the name of a machine that gave no answer. It names no other machine.
+func NetworkProblem(err error) string {
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError
 	var slow tooSlow

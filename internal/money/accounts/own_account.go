@@ -87,7 +87,7 @@ func (c *Change) apply(ctx context.Context, db *store.DB, kind string,
 		if err := identity.RecordActivity(ctx, tx, id, c.By, kind, c.Detail, c.Now); err != nil {
 			return err
 		}
-		_, err = tx.Bump(ctx, id)
+		_, err = tx.BumpVersion(ctx, id)
 		return err
 	})
 }

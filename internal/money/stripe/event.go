@@ -22,7 +22,7 @@ type Event struct {
 	Session string  // empty if the event is not about a checkout
 	Expired bool    // nobody can pay there anymore
 	Payment string  // empty if the event does not name one
-	News    []ledger.Entry
+	Entries []ledger.Entry
 }
 
 // ErrForeign is returned for an event of an account that is connected to ours. We have none.
@@ -58,7 +58,7 @@ func ReadEvent(body []byte, signature, secret string) (*Event, error) {
 // into the log and the database.
 func (e *Event) hasValidNames() bool {
 	names := []string{e.ID, e.Kind, e.Session, e.Payment}
-	for _, n := range e.News {
+	for _, n := range e.Entries {
 		names = append(names, n.Reference, n.Currency)
 	}
 	return !slices.ContainsFunc(names, func(name string) bool { return name != "" && !IsKey(name) })
@@ -97,11 +97,11 @@ func (e *Event) readSession(kind stripe.EventType, raw json.RawMessage) error {
 		s.PaymentStatus = stripe.CheckoutSessionPaymentStatusPaid
 	}
 	session := newSession(&s)
-	e.Session, e.Payment, e.News = session.ID, session.Payment, session.Entries
+	e.Session, e.Payment, e.Entries = session.ID, session.Payment, session.Entries
 	e.Expired = session.Status == Expired
 	e.Booking = bookingFromMetadata(s.Metadata)
 	if kind == stripe.EventTypeCheckoutSessionAsyncPaymentFailed {
-		e.News[0].Kind, e.Expired = ledger.Failed, true
+		e.Entries[0].Kind, e.Expired = ledger.Failed, true
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (e *Event) readRefund(raw json.RawMessage) error {
 	}
 	e.Booking = bookingFromMetadata(r.Metadata)
 	e.Payment = intentID(r.PaymentIntent)
-	e.News = []ledger.Entry{refundEntry(&r)}
+	e.Entries = []ledger.Entry{refundEntry(&r)}
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (e *Event) readCharge(raw json.RawMessage) error {
 	if c.Refunds != nil {
 		for _, r := range c.Refunds.Data {
 			if r != nil {
-				e.News = append(e.News, refundEntry(r))
+				e.Entries = append(e.Entries, refundEntry(r))
 			}
 		}
 	}
@@ -143,7 +143,7 @@ func (e *Event) readDispute(kind stripe.EventType, raw json.RawMessage) error {
 	}
 	e.Booking = bookingFromMetadata(d.Metadata)
 	e.Payment = intentID(d.PaymentIntent)
-	e.News = disputeEntries(&d)
+	e.Entries = disputeEntries(&d)
 	return nil
 }
 

@@ -47,7 +47,7 @@ func TestReadEvent_OfEveryKind(t *testing.T) {
 	paid, promised := checkoutObject(`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`),
 		checkoutObject(`,"status":"complete","payment_status":"unpaid","payment_intent":"pi_1"`)
 	about := func(booking Booking, session, payment string, entries ...ledger.Entry) Event {
-		return Event{Booking: booking, Session: session, Payment: payment, News: entries}
+		return Event{Booking: booking, Session: session, Payment: payment, Entries: entries}
 	}
 	lapsed := func(e Event) Event { e.Expired = true; return e }
 	for _, c := range []struct {
@@ -131,7 +131,7 @@ func TestReadEvent_KeepsOddAmounts(t *testing.T) {
 	for written, want := range map[string]int64{"0": 0, "-1": -1, "null": 0, "9223372036854775807": 1<<63 - 1,
 		"-9223372036854775808": -1 << 63} {
 		e, err := readSigned(eventBody("refund.created", `{"id":"re_1","currency":"xyz","amount":`+written+`}`))
-		if err != nil || e.News[0].Amount != want || e.News[0].Currency != "xyz" {
+		if err != nil || e.Entries[0].Amount != want || e.Entries[0].Currency != "xyz" {
 			t.Errorf("%s: %+v, %v", written, e, err)
 		}
 	}

@@ -28,8 +28,8 @@ func (c *Clock) Set(now time.Time) {
 	c.now = now
 }
 
-// Move advances the clock by d.
-func (c *Clock) Move(d time.Duration) {
+// Advance advances the clock by d.
+func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)

@@ -46,7 +46,7 @@ func Postgres(t testing.TB) string {
 	t.Helper()
 	server, err := StartPostgres()
 	if err != nil {
-		Missing(t, "PostgreSQL", err)
+		SkipOrFailInCI(t, "PostgreSQL", err)
 	}
 	name := fmt.Sprintf("slotd_%d", databases.Add(1))
 	if err := server.Create(name); err != nil {
@@ -55,8 +55,9 @@ func Postgres(t testing.TB) string {
 	return server.URL(name)
 }
 
-// Missing ends a test that needs a program that is not installed: it fails the test in CI and skips it elsewhere.
-func Missing(t testing.TB, part string, err error) {
+// SkipOrFailInCI ends a test that needs a program that is not installed: it fails the test in CI and skips it
+// elsewhere.
+func SkipOrFailInCI(t testing.TB, part string, err error) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatalf("%s is needed in CI: %v", part, err)

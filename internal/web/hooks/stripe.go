@@ -35,7 +35,7 @@ type Stripe struct {
 	Proxies  limit.Proxies
 	Log      *slog.Logger
 
-	Refusals *limit.Limiter[string] // limits log lines that anybody can cause; nil means no limit
+	LogLimit *limit.Limiter[string] // limits log lines that anybody can cause; nil means no limit
 }
 
 func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, message stri
 		return s.refuse(http.StatusBadRequest, err.Error(),
 			"The event is refused: its signature, its time or its form is not right.")
 	}
-	ignored, err := s.Booking.Receive(r.Context(), account, event)
+	ignored, err := s.Booking.ReceiveEvent(r.Context(), account, event)
 	if err != nil {
 		s.Log.Error("an event of Stripe cannot be kept", "event", event.ID, "kind", event.Kind, "error", err)
 		return http.StatusInternalServerError, "The event cannot be kept at the moment."
@@ -101,7 +101,7 @@ func (s *Stripe) receive(r *http.Request, body []byte) (status int, message stri
 
 // refuse logs the reason and returns the response.
 func (s *Stripe) refuse(status int, reason, message string) (int, string) {
-	if s.Refusals.Take("", s.Now()) == 0 {
+	if s.LogLimit.Take("", s.Now()) == 0 {
 		s.Log.Warn("an event of Stripe is refused", "reason", reason)
 	}
 	return status, message

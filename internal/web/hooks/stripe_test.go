@@ -270,7 +270,7 @@ func TestWebhook_TakesPostsOnlyAndNotTooMany(t *testing.T) {
 			t.Errorf("%s: %d %v", method, answer.Code, answer.Header())
 		}
 	}
-	w.Reads = limit.NewSlow[netip.Addr](time.Minute, time.Minute)
+	w.Reads = limit.NewWithInterval[netip.Addr](time.Minute, time.Minute)
 	w.post(Path, nil, "")
 	answer := w.post(Path, paid("acme"), sign(paid("acme"), "acme"))
 	if answer.Code != http.StatusTooManyRequests || answer.Header().Get("Retry-After") != "60" {
@@ -279,7 +279,7 @@ func TestWebhook_TakesPostsOnlyAndNotTooMany(t *testing.T) {
 	if w.dump() != before {
 		t.Error("something changed")
 	}
-	w.clock.Move(time.Minute)
+	w.clock.Advance(time.Minute)
 	if answer := w.post(Path, paid("acme"), sign(paid("acme"), "acme")); answer.Code != http.StatusOK {
 		t.Errorf("a minute later: %d", answer.Code)
 	}

@@ -17,7 +17,8 @@ const (
 // accentPath returns the path of an accent's style sheet. It is a file because the pages' Content-Security-Policy
 // forbids inline styles.
 func accentPath(accent string) string {
-	return "/static/" + styleVersion + "/accent-" + strings.ToLower(strings.TrimPrefix(color.Or(accent), "#")) + ".css"
+	return "/static/" + styleVersion + "/accent-" + strings.ToLower(strings.TrimPrefix(color.OrDefault(accent), "#")) +
+		".css"
 }
 
 // styleVersion changes when accentCSS does.
@@ -39,7 +40,7 @@ func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 // on dark until its contrast is 5.
 func accentCSS(accent string) string {
 	variables := func(background string) string {
-		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, color.On(accent),
+		return fmt.Sprintf("--accent:%s;--on-accent:%s;--accent-text:%s;", accent, color.TextOn(accent),
 			color.Readable(accent, background, 5))
 	}
 	return ":root{" + variables(lightBackground) + "}\n@media screen and (prefers-color-scheme:dark){:root{" +

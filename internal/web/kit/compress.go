@@ -18,8 +18,8 @@ var gzipWriters = sync.Pool{New: func() any {
 	return w
 }}
 
-// Compressed returns body compressed with gzip. If it is compressed already, it is returned unchanged.
-func Compressed(body []byte) []byte {
+// Compress returns body compressed with gzip. If it is compressed already, it is returned unchanged.
+func Compress(body []byte) []byte {
 	if IsCompressed(body) {
 		return body
 	}
@@ -36,8 +36,8 @@ func Compressed(body []byte) []byte {
 // IsCompressed reports whether body starts like gzip, as no page does.
 func IsCompressed(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b}) }
 
-// SendKept sends a cached page, which may be compressed.
-func SendKept(w http.ResponseWriter, r *http.Request, tag string, body []byte) {
+// SendCached sends a cached page, which may be compressed.
+func SendCached(w http.ResponseWriter, r *http.Request, tag string, body []byte) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch compressed := IsCompressed(body); {
 	case compressed && acceptsGzip(r):

@@ -14,7 +14,7 @@ func TestCompress_RoundTrips(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for _, body := range bodies {
-				if got := decompress(Compressed(Compressed(body))); !bytes.Equal(got, body) {
+				if got := decompress(Compress(Compress(body))); !bytes.Equal(got, body) {
 					t.Errorf("%d bytes became %d", len(body), len(got))
 				}
 			}
@@ -58,11 +58,11 @@ func TestSend_CompressesWhatIsNotPrivate(t *testing.T) {
 
 func TestSendKept_IsReadByThoseWithoutGzipToo(t *testing.T) {
 	html := []byte("<p>a page</p>")
-	for _, kept := range [][]byte{html, Compressed(html)} {
+	for _, kept := range [][]byte{html, Compress(html)} {
 		for _, accept := range []string{"gzip", ""} {
 			r, w := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
 			r.Header.Set("Accept-Encoding", accept)
-			SendKept(w, r, "tag", kept)
+			SendCached(w, r, "tag", kept)
 			body := w.Body.Bytes()
 			if w.Header().Get("Content-Encoding") == "gzip" {
 				if accept == "" {

@@ -67,7 +67,7 @@ func Send(w http.ResponseWriter, r *http.Request, status int, html []byte, priva
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if !private && acceptsGzip(r) {
-		html = Compressed(html)
+		html = Compress(html)
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Content-Length", fmt.Sprint(len(html)))

@@ -33,11 +33,11 @@ func (g *Guard) Count(r *http.Request, now time.Time) error {
 	if wait == 0 && r.Method == http.MethodPost {
 		wait = g.Writes.Take(client, now)
 	}
-	return TooMany(wait)
+	return RateLimitError(wait)
 }
 
-// TooMany returns the error for a client that has to wait, or nil if wait is 0.
-func TooMany(wait time.Duration) error {
+// RateLimitError returns the error for a client that has to wait, or nil if wait is 0.
+func RateLimitError(wait time.Duration) error {
 	if wait == 0 {
 		return nil
 	}
@@ -46,8 +46,8 @@ func TooMany(wait time.Duration) error {
 	return err
 }
 
-// Rescue recovers from a panic, logs the stack and calls fail, so that the visitor gets a page. Defer it.
-func (g *Guard) Rescue(r *http.Request, fail func(error)) {
+// Recover recovers from a panic, logs the stack and calls fail, so that the visitor gets a page. Defer it.
+func (g *Guard) Recover(r *http.Request, fail func(error)) {
 	if p := recover(); p != nil {
 		g.Log.Error("a page panicked", "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
 		fail(errors.New("panic"))

@@ -123,14 +123,14 @@ func TestAccount_PasswordIsSetChangedAndRemoved(t *testing.T) {
 func TestAccount_PasswordNeedsAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Move(identity.FreshFor)
+	w.clock.Advance(identity.FreshFor)
 	p := ada.get("/settings/account").says(200, "Sign in once more")
 	if strings.Contains(p.body, `name="password"`) {
 		t.Error("the form is there")
 	}
 	// The form was open for a while.
 	ada.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password")
-	w.clock.Move(identity.FreshFor)
+	w.clock.Advance(identity.FreshFor)
 	for _, path := range []string{"/settings/account/password", "/settings/account/password/remove"} {
 		ada.post(path, "current", "correct horse battery", "password",
 			"another long password").leads("/login/again?to=%2Fsettings%2Faccount")
@@ -145,7 +145,7 @@ var sessionID = regexp.MustCompile(`name="session" value="(ses_[A-Z2-7]+)"`)
 func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		first := w.ada()
-		w.clock.Move(time.Minute)
+		w.clock.Advance(time.Minute)
 		ada, bo := w.ada(), w.bo()
 		p := ada.get("/settings/account").says(200, "this session", "Signed in Mon 1 Feb 2027, 08:00", "192.0.2.1")
 		ids := sessionID.FindAllStringSubmatch(p.body, -1)

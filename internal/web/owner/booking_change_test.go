@@ -41,7 +41,7 @@ func TestReschedule_MovesAndShowsWhoDidIt(t *testing.T) {
 			"Moved from Tue 2 Feb 2027, 14:00",
 			"by you")
 		// A second click sends the form twice, and nothing more happens.
-		w.clock.Move(1000)
+		w.clock.Advance(1000)
 		b.post(path, "workspace", "acme", "seen", "0", "slot",
 			slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at))
 		if got := w.notedBookings("acme"); len(got) != 1 ||

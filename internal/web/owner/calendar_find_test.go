@@ -69,7 +69,7 @@ func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, fou
 		bo.postForm(findPath+"/found", values).says(400, "Please find them again")
 	}
 	fresh := bo.find(s)
-	w.clock.Move(61 * time.Minute)
+	w.clock.Advance(61 * time.Minute)
 	bo = w.bo() // bo has just signed in
 	bo.fill(fresh, "", "use", "0").says(400, "Please find them again")
 }

@@ -107,7 +107,7 @@ func TestCalendars_AFeedIsConnectedTestedReadAndDisconnected(t *testing.T) {
 			t.Errorf("the file is\n%s", file)
 		}
 		w.appliesUnchanged("acme")
-		w.clock.Move(3 * time.Minute)
+		w.clock.Advance(3 * time.Minute)
 		path := w.calendarPath("Club")
 		ada.post(path+"/test", "workspace", "acme").says(200, "1 busy time in the next two years", "3 minutes ago")
 		ada.post(path+"/read", "workspace",
@@ -137,7 +137,7 @@ func TestCalendars_WhatCannotBeReadIsSaidInWords(t *testing.T) {
 	ada.post(path+"/read", "workspace", "acme")
 	ada.get("/settings/calendars").says(200, "It cannot be read.", "by what was read last until",
 		"change its address or password")
-	w.clock.Move(16 * time.Minute)
+	w.clock.Advance(16 * time.Minute)
 	ada.get("/settings/calendars").says(200, "Nobody can book until it can be read.")
 }
 
@@ -216,7 +216,7 @@ func TestCalendars_AreTheirOwnersOnly(t *testing.T) {
 func TestCalendars_ASignInOfLongAgoIsNotEnough(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Move(3 * time.Hour)
+	w.clock.Advance(3 * time.Hour)
 	for _, path := range []string{"/settings/calendars", "/settings/calendars/new/ics", "/settings/payments"} {
 		if p := ada.get(path); !strings.HasPrefix(p.location, "/login/again") {
 			t.Errorf("%s: %d to %q", path, p.status, p.location)

@@ -80,17 +80,17 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	site := &page.Site{Owners: w.Owners, Workspaces: w.Workspaces, Cache: w.Cache, Clock: w.Now, BaseURL: w.BaseURL,
 		Guard: w.Guard}
 	page.Add(mux, site, nil, []page.Route[page.Visit]{page.At("/settings/secret", page.Fresh,
-		func(v *page.Visit) error { opened++; return v.Leave("/settings/opened") },
-		func(v *page.Visit) error { sent++; return v.Leave("/settings/sent") })},
+		func(v *page.Visit) error { opened++; return v.Redirect("/settings/opened") },
+		func(v *page.Visit) error { sent++; return v.Redirect("/settings/sent") })},
 		func(v *page.Visit) *page.Visit { return v })
 	ada := w.ada()
 	ada.pages = mux
 	ada.get("/settings/secret").leads("/settings/opened")
-	w.clock.Move(identity.FreshFor)
+	w.clock.Advance(identity.FreshFor)
 	ada.get("/settings/secret?x=1").leads("/login/again?to=%2Fsettings%2Fsecret%3Fx%3D1")
 	ada.post("/settings/secret", "workspace", "acme").leads("/settings/sent")
 	ada.post("/settings/secret", "workspace", "other").says(409, "another workspace")
-	w.clock.Move(identity.FreshFor)
+	w.clock.Advance(identity.FreshFor)
 	ada.post("/settings/secret", "workspace", "acme").says(403, "sign in once more")
 	if opened != 1 || sent != 1 {
 		t.Errorf("opened %d times, sent %d times", opened, sent)

@@ -46,7 +46,7 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 func TestRefusedForms_OfferTheWayOnInAnotherWindow(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Move(2*identity.FreshFor + time.Minute)
+	w.clock.Advance(2*identity.FreshFor + time.Minute)
 	for path, b := range map[string]*window{"/login/again": ada, "/login": w.stranger()} {
 		p := b.post("/settings/mcp", "workspace", "acme", "name", "agent").says(403, "what you typed is still there")
 		if !strings.Contains(p.body, `href="`+path+`" target="_blank" rel="noopener"`) ||

@@ -101,7 +101,7 @@ func TestEventTypes_DeletingKeepsTheBookings(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.bookType("intro", monday.Add(26*time.Hour))
 		w.bookType("intro", monday.Add(28*time.Hour))
-		w.clock.Move(27 * time.Hour)
+		w.clock.Advance(27 * time.Hour)
 		b := w.ada()
 		list := b.get(eventtypes.EventTypesPath).says(200, "Its 1 booking to come stay", "It has no bookings to come")
 		b.press(list, "intro", "delete")

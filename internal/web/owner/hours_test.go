@@ -165,7 +165,7 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 	seen := p.forms()[1].values.Get("seen")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "needed by bookings of Intro call (deleted)",
 		"when these bookings are over")
-	w.clock.Move(4 * time.Hour)
+	w.clock.Advance(4 * time.Hour)
 	ada.get(usual).says(200, "No event type goes by these hours yet.")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")
 	ada.get("/settings/hours").says(200, "There are no schedules yet")

@@ -92,7 +92,7 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 	w.stranger().post(link).says(403, "used already")
 	w.stranger().get(link).says(403, "used already")
 	late := w.mailedLink("ada@acme.example")
-	w.clock.Move(30 * time.Minute)
+	w.clock.Advance(30 * time.Minute)
 	w.stranger().get(late).says(403, "too old")
 	w.stranger().post(late).says(403, "too old")
 	w.bo().get(w.mailedLink("ada@acme.example")).says(200, "At present bo@other.example is signed in here")

@@ -32,7 +32,7 @@ func (w *world) giveUp(slug string, queue jobs.Queue, kind, detail, why string) 
 			LastError: why, FailedAt: w.clock.Now().UnixMilli(),
 		})
 	}))
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	return job
 }
 

@@ -132,7 +132,7 @@ func TestMailTest_IsHeldBack(t *testing.T) {
 		t.Errorf("%s, %d mails", p.header.Get("Retry-After"), len(w.mails()))
 	}
 	send(eve).says(200)
-	w.clock.Move(12 * time.Minute)
+	w.clock.Advance(12 * time.Minute)
 	send(ada).says(200)
 	send(ada).says(429)
 }

@@ -209,9 +209,9 @@ func TestToken_AsksForAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	p := ada.get("/settings/mcp").says(200)
-	w.clock.Move(31 * time.Minute)
+	w.clock.Advance(31 * time.Minute)
 	ada.get("/settings/mcp").leads("/login/again?to=%2Fsettings%2Fmcp")
-	w.clock.Move(30 * time.Minute)
+	w.clock.Advance(30 * time.Minute)
 	ada.fill(p, "/settings/mcp", "name", "late").says(403, "sign in once more")
 	ada.post("/settings/mcp/revoke", "workspace", "acme", "id", "tok_x").says(403)
 	if len(w.tokens("acme")) != 0 {

@@ -171,8 +171,8 @@ func TestMembers_OfAnotherWorkspaceAreOutOfReach(t *testing.T) {
 func TestMembers_NeedAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Move(identity.FreshFor + time.Minute)
+	w.clock.Advance(identity.FreshFor + time.Minute)
 	ada.get("/settings/members").leads("/login/again?to=%2Fsettings%2Fmembers")
-	w.clock.Move(identity.FreshFor)
+	w.clock.Advance(identity.FreshFor)
 	ada.post("/settings/members", "workspace", "acme", "email", "cy@new.example").says(403, "sign in once more")
 }

@@ -32,7 +32,7 @@ func TestPasskey_IsAddedSignsInAndIsRemoved(t *testing.T) {
 		ada.adds(d, "laptop <b>&</b>").leads("/settings/account?done=passkey")
 		ada.get("/settings/account").says(200, "laptop <b>&</b>", "Never used yet")
 		b := w.stranger()
-		w.clock.Move(time.Hour)
+		w.clock.Advance(time.Hour)
 		d.counter = 5
 		b.signsIn(d).leads("/settings/account")
 		b.get("/settings/account").isOf("ada@acme.example").says(200, "Last used Mon 1 Feb 2027, 09:00")
@@ -153,7 +153,7 @@ func TestPasskey_AnAnswerWorksOnceAndInTime(t *testing.T) {
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 
 		q = w.stranger().ask("/login/passkey/begin")
-		w.clock.Move(5 * time.Minute)
+		w.clock.Advance(5 * time.Minute)
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 
 		q = ada.ask("/settings/account/passkey/begin") // not a challenge for a sign-in
@@ -241,7 +241,7 @@ func TestPasskey_NeedsAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada, d := w.ada(), newDevice(t)
 	ada.adds(d, "laptop").leads("/settings/account?done=passkey")
-	w.clock.Move(2 * identity.FreshFor)
+	w.clock.Advance(2 * identity.FreshFor)
 	for _, path := range []string{"/settings/account/passkey/begin", "/settings/account/passkey",
 		"/settings/account/passkey/remove"} {
 		ada.post(path, "passkey", b64(d.id)).leads("/login/again?to=%2Fsettings%2Faccount")

@@ -22,7 +22,7 @@ func TestPaused_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 			after time.Duration
 			stale bool
 		}{{0, false}, {15 * time.Minute, false}, {time.Millisecond, true}} {
-			w.clock.Move(step.after)
+			w.clock.Advance(step.after)
 			for _, path := range []string{page.BookingsPath, page.BookingsPath + "?view=day", eventtypes.EventTypesPath,
 				booked} {
 				p := ada.get(path).says(200)

@@ -44,7 +44,7 @@ func (w *world) sold(s *stripetest.Stripe, at time.Time, received bool) *slotd.B
 	body := events[len(events)-1].Body
 	event, err := stripe.ReadEvent(body, stripetest.Signature(body, s.Secret, time.Now()), s.Secret)
 	w.must(err)
-	_, err = w.Booking.Receive(background, w.id("acme"), event)
+	_, err = w.Booking.ReceiveEvent(background, w.id("acme"), event)
 	w.must(err)
 	payments := &worker.Payments{Booking: w.Booking, Now: w.clock.Now, Accounts: w.Accounts}
 	quiet := slog.New(slog.DiscardHandler)

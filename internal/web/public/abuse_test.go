@@ -33,14 +33,18 @@ func TestFormToken_ThatIsNoGoodKeepsWhatWasTyped(t *testing.T) {
 	cancel := w.create("intro", at("02-01 09:00"))["cancel_url"].(string)
 	_, others := w.form("/other/intro", at("02-08 09:00"))
 	for name, spoil := range map[string]func(token string) string{
-		"missing":                 func(string) string { return "" },
-		"forged":                  func(token string) string { return token[:63] + string(token[63]^1) },
-		"truncated":               func(token string) string { return token[:40] },
-		"longer":                  func(token string) string { return token + "A" },
-		"for another purpose":     func(string) string { return cancel[strings.LastIndexByte(cancel, '/')+1:] },
-		"of another workspace":    func(string) string { return others.Get("form") },
-		"a day old":               func(token string) string { w.clock.Move(24 * time.Hour); return token },
-		"a day and a second old":  func(token string) string { w.clock.Move(24*time.Hour + time.Second); return token },
+		"missing":              func(string) string { return "" },
+		"forged":               func(token string) string { return token[:63] + string(token[63]^1) },
+		"truncated":            func(token string) string { return token[:40] },
+		"longer":               func(token string) string { return token + "A" },
+		"for another purpose":  func(string) string { return cancel[strings.LastIndexByte(cancel, '/')+1:] },
+		"of another workspace": func(string) string { return others.Get("form") },
+		"a day old":            func(token string) string { w.clock.Advance(24 * time.Hour); return token },
+		"a day and a second old": func(token string) string {
+			w.clock.Advance(24*time.Hour +
+				time.Second)
+			return token
+		},
 		"a script, not a token":   func(string) string { return `"><script>alert(1)</script>` },
 		"of a hundred characters": func(token string) string { return strings.Repeat("A", 100) },
 	} {
@@ -98,7 +102,7 @@ func TestFormAge_WhoIsTooQuickWaitsTheRestOfASecond(t *testing.T) {
 	} {
 		w.clock.Set(monday)
 		action, fields := w.filled("/acme/intro", at(fmt.Sprintf("02-09 %02d:00", 9+i)))
-		w.clock.Move(c.age)
+		w.clock.Advance(c.age)
 		w.waited = nil
 		w.post(action, fields).is(http.StatusSeeOther)
 		if got := append(w.waited, 0)[0]; got != c.wait || len(w.waited) > 1 {
@@ -302,7 +306,7 @@ func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {
 		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 		first := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location")
 		for range 3 {
-			w.clock.Move(time.Hour)
+			w.clock.Advance(time.Hour)
 			if again := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); again != first {
 				t.Errorf("another booking: %s, %s", first, again)
 			}

@@ -120,7 +120,7 @@ func (v *visit) bookingRequest(p *snapshot.Snapshot, e *slotd.EventType, who vie
 
 // permit counts a booking against the client's limit.
 func (v *visit) permit() error {
-	return kit.TooMany(v.Bookings.Take(v.Client(v.r), v.now))
+	return kit.RateLimitError(v.Bookings.Take(v.Client(v.r), v.now))
 }
 
 // permitHold also counts a hold against a stricter limit: holds cost nothing and block the time for others. A form that
@@ -129,7 +129,7 @@ func (v *visit) permitHold(replaces bool) error {
 	if err := v.permit(); err != nil || replaces {
 		return err
 	}
-	return kit.TooMany(v.Holds.Take(v.Client(v.r), v.now))
+	return kit.RateLimitError(v.Holds.Take(v.Client(v.r), v.now))
 }
 
 // notes returns the booking's notes. They start with the phone number if the form asked for one. Agents put it there

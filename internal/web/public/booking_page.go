@@ -114,7 +114,7 @@ func (v *visit) newBookingPage(p *snapshot.Snapshot, b *slotd.Booking) *kit.Page
 
 func (v *visit) newBookingView(p *snapshot.Snapshot, b *slotd.Booking) *bookingView {
 	n := v.Booking.Notice(p, b, mail.Booked, mail.ToAttendee)
-	twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
+	twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).TwelveHour
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
 	view := &bookingView{
 		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),

@@ -119,7 +119,7 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 
 		w.clock.Set(instantOf(t, at("02-04 10:30")).Add(30 * 24 * time.Hour))
 		wantState(t, w, address, "This booking is over", "", "Book another time")
-		w.clock.Move(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		for _, link := range []string{address, canceled, cancel, move} {
 			gone := w.get(link).is(http.StatusNotFound)
 			if strings.Contains(gone.body, "Grace") || gone.page().first("h1").words() != "There is no such booking" {

@@ -16,7 +16,7 @@ import (
 // once.
 func (v *visit) sendCached(p *snapshot.Snapshot, key snapshot.ResponseKey, l *listing,
 	render func() ([]byte, error)) error {
-	response, ok := v.responses.Find(key)
+	response, ok := v.responses.Get(key)
 	if !ok || !response.ValidFor(p, v.now) {
 		html, err := render()
 		if err != nil {
@@ -31,13 +31,13 @@ func (v *visit) sendCached(p *snapshot.Snapshot, key snapshot.ResponseKey, l *li
 		if l != nil {
 			response.Reach, response.ValidUntil = l.reach, l.validUntil
 		}
-		v.responses.Keep(key, response)
+		v.responses.Put(key, response)
 	} else if response.Version != p.Version || !kit.IsCompressed(response.Body) {
 		response.Version = p.Version // older changes no longer have to be compared
-		response.Body = kit.Compressed(response.Body)
-		v.responses.Keep(key, response)
+		response.Body = kit.Compress(response.Body)
+		v.responses.Put(key, response)
 	}
 	v.protect(v.page(p))
-	kit.SendKept(v.w, v.r, response.Tag, response.Body)
+	kit.SendCached(v.w, v.r, response.Tag, response.Body)
 	return nil
 }

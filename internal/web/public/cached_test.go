@@ -107,7 +107,7 @@ func (h *history) allow(err error) {
 }
 
 func (h *history) wait(t *rapid.T) {
-	h.clock.Move(rapid.SampledFrom([]time.Duration{
+	h.clock.Advance(rapid.SampledFrom([]time.Duration{
 		time.Millisecond, time.Minute, 30 * time.Minute, time.Hour, time.Hour, 2 * time.Hour, 7 * time.Hour,
 		23 * time.Hour, 6 * 24 * time.Hour, -time.Minute,
 	}).Draw(t, "time"))
@@ -147,8 +147,9 @@ func (h *history) look(t *rapid.T) {
 }
 
 func (h *history) fresh(address string, header []string) answer {
-	site := &Site{Booking: h.Booking, Cache: h.Cache, Links: h.Links, Accounts: h.Accounts, Now: h.Now, BaseURL: h.BaseURL,
-		Guard: h.Guard, Wait: h.Wait}
+	site := &Site{Booking: h.Booking, Cache: h.Cache, Links: h.Links, Accounts: h.Accounts, Now: h.Now,
+		BaseURL: h.BaseURL,
+		Guard:   h.Guard, Wait: h.Wait}
 	return h.doAt(newMux(site), h.request(http.MethodGet, address, nil, header...))
 }
 
@@ -254,7 +255,7 @@ func TestCached_TagChangesWithThePage(t *testing.T) {
 	}
 	w.create("intro", at("02-01 14:00"))
 	wantNew("a booking")
-	w.clock.Move(2 * time.Hour)
+	w.clock.Advance(2 * time.Hour)
 	wantNew("time passed")
 	w.apply(strings.Replace(acme, "Intro call", "First call", 1))
 	wantNew("another title")

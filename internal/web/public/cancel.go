@@ -47,7 +47,7 @@ func (v *visit) refundNotice(workspaceID int64, b *slotd.Booking) (string, error
 	if err != nil {
 		return "", err
 	}
-	local := when.InNamed(b.Attendee.TimeZone, when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve)
+	local := when.InNamed(b.Attendee.TimeZone, when.LocaleOf(v.r.Header.Get("Accept-Language")).TwelveHour)
 	switch {
 	case amount > 0:
 		return fmt.Sprintf("You get %s back if you cancel before %s.",

@@ -39,7 +39,8 @@ func (v *visit) eventPage() error {
 	sel.clip(l.bounds())
 	write := func() ([]byte, error) { return v.renderCalendarPage(p, e, who, sel, l) }
 	if sel.slot.IsZero() && sel.guest == (guest{}) && who.zoneQuery == "" {
-		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.Twelve(), who.zoneInURL,
+		view := fmt.Sprintf("%t %s %t %t %d %d %d", v.embedded, who.local.ZoneName(), who.local.TwelveHour(),
+			who.zoneInURL,
 			who.firstWeekday, sel.month, sel.date)
 		return v.sendCached(p, snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: view}, l, write)
 	}
@@ -89,7 +90,7 @@ const placeholder = "<!--choose-->"
 func (v *visit) renderCalendarPage(p *snapshot.Snapshot, e *slotd.EventType, who viewer, sel selection,
 	l *listing) ([]byte, error) {
 	key := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, EventType: e.ID, Page: v.path()}
-	shell, ok := v.responses.Find(key)
+	shell, ok := v.responses.Get(key)
 	if !ok || shell.Version != p.Config.Version {
 		page := v.newEventPage(p, e)
 		page.Content.(*eventContent).Choose = placeholder
@@ -98,7 +99,7 @@ func (v *visit) renderCalendarPage(p *snapshot.Snapshot, e *slotd.EventType, who
 			return nil, err
 		}
 		shell = snapshot.Response{Version: p.Config.Version, Body: html}
-		v.responses.Keep(key, shell)
+		v.responses.Put(key, shell)
 	}
 	if !v.isPayable(p, e) {
 		return shell.Body, nil

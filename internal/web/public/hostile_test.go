@@ -233,7 +233,7 @@ func (w *world) applyText(text string) {
 	}
 	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &f, Now: w.clock.Now()})
 	w.must(err)
-	w.clock.Move(time.Second) // so that the pages see the change
+	w.clock.Advance(time.Second) // so that the pages see the change
 }
 
 // shape returns the page's elements and attributes, without texts.

@@ -124,7 +124,7 @@ func (l *listing) nearest(t time.Time) []time.Time {
 
 // bounds returns the first and the last month that can have open times.
 func (l *listing) bounds() (first, last month) {
-	return monthOf(l.zone.Date(l.query.Now)), monthOf(l.zone.Date(l.query.WindowEnds().Add(-1)))
+	return monthOf(l.zone.Date(l.query.Now)), monthOf(l.zone.Date(l.query.WindowEnd().Add(-1)))
 }
 
 // firstOpenFrom returns the first month from m on with open times, or m if there is none.

@@ -67,7 +67,7 @@ func (w *world) mailLinks(b object) (found []string) {
 			}
 			n := w.Booking.Notice(p, w.stored(b), what, to)
 			n.From = netmail.Address{Address: "slotd@book.example"}
-			n.At, n.Was, n.Minutes = w.clock.Now(), w.clock.Now(), 60
+			n.At, n.OldStart, n.Minutes = w.clock.Now(), w.clock.Now(), 60
 			message, err := mail.Compose(n, w.clock.Now())
 			w.must(err)
 			found = append(found, linksOf(w.t.(*testing.T), message.Data)...)

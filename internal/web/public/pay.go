@@ -94,7 +94,7 @@ func (v *visit) paymentByLink(purpose links.Purpose) (*snapshot.Snapshot, *booki
 func (v *visit) newPayContent(view *bookingView, m *booking.PaymentState) *payContent {
 	c := &payContent{bookingView: view, Closed: m.Closed}
 	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
-		twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).Twelve
+		twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).TwelveHour
 		c.URL, c.Until = m.Url, when.InNamed(m.Booking.Attendee.TimeZone, twelve).Time(m.Booking.HeldUntil)
 	}
 	return c

@@ -15,7 +15,7 @@ func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		// One hold is allowed. A form that replaces its own does not hold more.
-		w.Holds = limit.NewSlow[netip.Addr](time.Minute, time.Minute)
+		w.Holds = limit.NewWithInterval[netip.Addr](time.Minute, time.Minute)
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		_, others := w.filled("/acme/paid", at("02-02 12:00"))
 		w.post(action, fields).is(http.StatusSeeOther)

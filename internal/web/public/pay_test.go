@@ -52,7 +52,7 @@ func TestPrice_IsTheSameEverywhere(t *testing.T) {
 		t.Run(c.currency, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
 			w.apply(priced(c.price))
-			w.clock.Move(time.Second)
+			w.clock.Advance(time.Second)
 			w.wantPriceBefore(t, c.shown)
 			b := w.hold("/acme/paid", at("02-03 10:00"))
 			if s := w.checkout(b); s.Amount != c.amount || s.Currency != c.currency {
@@ -142,7 +142,7 @@ func TestCancel_SaysWhatGoesBack(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
 			w.apply(strings.Replace(acme, "refund_policy: {full_until_hours_before: 24}", "refund_policy: "+c.policy,
 				1))
-			w.clock.Move(time.Second)
+			w.clock.Advance(time.Second)
 			b := w.hold("/acme/paid", at("02-03 10:00"))
 			w.pays(b)
 			w.clock.Set(instantOf(t, c.now))
@@ -237,7 +237,7 @@ func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
 		"Your time is held until 03:30. It is booked when you have paid 50.00 USD.") {
 		t.Error(text)
 	}
-	w.clock.Move(booking.DefaultHold)
+	w.clock.Advance(booking.DefaultHold)
 	if gone := w.get(to); linkTo(gone.ok(), "Continue to payment") != "" || strings.Contains(gone.body, "refresh") {
 		t.Error("a hold that has ended still leads to its payment")
 	}

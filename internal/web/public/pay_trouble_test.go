@@ -69,10 +69,10 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
 			w.apply(before)
-			w.clock.Move(time.Second)
+			w.clock.Advance(time.Second)
 			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 			w.apply(priced("{amount_cents: 7500, currency: usd}"))
-			w.clock.Move(time.Second)
+			w.clock.Advance(time.Second)
 			page := w.post(action, fields).is(http.StatusConflict).page()
 			if text := page.first("main").words(); !strings.Contains(text,
 				"The price, or what you get back if you cancel, has changed since you opened this page.") ||
@@ -92,7 +92,7 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 
 func TestHold_CountsAsABooking(t *testing.T) {
 	w := newSQLiteWorld(t).takesPayments()
-	w.Bookings = limit.NewSlow[netip.Addr](20*time.Second, 40*time.Second) // two
+	w.Bookings = limit.NewWithInterval[netip.Addr](20*time.Second, 40*time.Second) // two
 	first := w.hold("/acme/paid", at("02-02 10:00"))
 	w.hold("/acme/paid", at("02-02 11:00"))
 	w.unpaid(first).is(http.StatusOK)
@@ -106,7 +106,7 @@ func TestHold_CountsAsABooking(t *testing.T) {
 // A hold costs nothing and blocks the time for others.
 func TestHold_ThereAreFewerThanBookings(t *testing.T) {
 	w := newSQLiteWorld(t).takesPayments()
-	w.Holds = limit.NewSlow[netip.Addr](3*time.Minute, 6*time.Minute) // two
+	w.Holds = limit.NewWithInterval[netip.Addr](3*time.Minute, 6*time.Minute) // two
 	w.hold("/acme/paid", at("02-02 10:00"))
 	w.hold("/acme/paid", at("02-02 11:00"))
 	w.send("/acme/paid", at("02-02 12:00")).wantFormAndRetry("180")
@@ -159,7 +159,7 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
 			b := w.hold("/acme/paid", at("02-02 10:00"))
 			w.must(w.stripe.Pay(w.checkout(b).ID))
-			w.clock.Move(booking.DefaultHold)
+			w.clock.Advance(booking.DefaultHold)
 			gone := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you")
 			if text := gone.first("main").words(); !strings.Contains(text,
 				"If you have paid nevertheless, you get a mail") ||

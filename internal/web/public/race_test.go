@@ -156,7 +156,7 @@ func TestReads_AreLimitedPerAddress(t *testing.T) {
 		w.requestFrom("192.0.2.1:3", method, "/acme/intro", nil).is(http.StatusTooManyRequests)
 	}
 	w.requestFrom("192.0.2.2:1", "GET", "/acme", nil).is(http.StatusOK)
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	w.requestFrom("192.0.2.1:4", "GET", "/acme", nil).is(http.StatusOK)
 	w.requestFrom("192.0.2.1:5", "GET", "/acme", nil).wantTooMany("1")
 }
@@ -191,7 +191,7 @@ func slotsFrom(n int) (all []string) {
 
 func TestBookings_AfterThirtyTheNextHasToWait(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
-		w.Bookings = limit.NewSlow[netip.Addr](20*time.Second, 600*time.Second)
+		w.Bookings = limit.NewWithInterval[netip.Addr](20*time.Second, 600*time.Second)
 		for i, slot := range slotsFrom(40) {
 			before := w.counts()
 			got := w.send("/acme/intro", slot)
@@ -207,7 +207,7 @@ func TestBookings_AfterThirtyTheNextHasToWait(t *testing.T) {
 		last := slotsFrom(40)[39]
 		action, fields := w.filled("/acme/intro", last)
 		w.requestFrom("198.51.100.7:1", "POST", action, fields).is(http.StatusSeeOther)
-		w.clock.Move(20 * time.Second)
+		w.clock.Advance(20 * time.Second)
 		w.send("/acme/intro", slotsFrom(39)[38]).is(http.StatusSeeOther)
 		w.send("/acme/intro", slotsFrom(38)[37]).wantFormAndRetry("20")
 	})
@@ -215,7 +215,7 @@ func TestBookings_AfterThirtyTheNextHasToWait(t *testing.T) {
 
 func TestBookings_OnlyThoseThatAreMadeCount(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.Bookings = limit.NewSlow[netip.Addr](20*time.Second, 40*time.Second) // two
+	w.Bookings = limit.NewWithInterval[netip.Addr](20*time.Second, 40*time.Second) // two
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	_, late := w.filled("/acme/intro", at("02-02 10:00"))
 	w.post(action, fields).is(http.StatusSeeOther)

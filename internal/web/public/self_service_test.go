@@ -164,7 +164,7 @@ func TestOwnPages_AfterTheEndOnlyShow(t *testing.T) {
 		b := w.create("intro", at("02-02 09:00"))
 		w.clock.Set(time.Date(2027, 2, 2, 9, 29, 59, 0, time.UTC))
 		w.get(w.link(b, links.Cancel)).ok().first("#cancel").mustBe(t, "form")
-		w.clock.Move(time.Second)
+		w.clock.Advance(time.Second)
 		before := w.counts()
 		for _, purpose := range []links.Purpose{links.Booking, links.Cancel, links.Reschedule} {
 			page := w.get(w.link(b, purpose)).ok()
@@ -304,7 +304,7 @@ func TestReschedule_OfWhatIsNoLongerOffered(t *testing.T) {
 			w := newSQLiteWorld(t)
 			b := w.create("fresh", at("02-02 09:00"))
 			w.apply(change(acme))
-			w.clock.Move(time.Second)
+			w.clock.Advance(time.Second)
 			w.get("/acme/fresh").is(http.StatusNotFound)
 			if page := w.get(w.link(b, links.Reschedule)).ok(); !page.has(".month") {
 				t.Fatal(page.first("main").words())
@@ -329,7 +329,7 @@ func TestReschedule_WithoutAScheduleSaysSo(t *testing.T) {
 	_, err = w.raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, " +
 		"changed_seq = changed_seq + 1")
 	w.must(err)
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	for _, got := range []answer{
 		w.get(w.link(b, links.Reschedule)).is(http.StatusOK),
 		w.get(w.link(b, links.Reschedule) + "?slot=" + at("02-03 10:00")).is(http.StatusOK),

@@ -23,7 +23,7 @@ func TestUnpaid_ReleasesTheTimeAndKeepsWhatWasTyped(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
 			w.apply(strings.Replace(acme, "location: {type: phone, ask: true}",
 				"location: {type: phone, ask: true}, price: {amount_cents: 5000, currency: usd}", 1))
-			w.clock.Move(time.Second)
+			w.clock.Advance(time.Second)
 			action, fields := w.filled("/acme/ask", at("02-02 10:00"))
 			fields.Del("notes")
 			for i := 0; i < len(typed); i += 2 {
@@ -63,7 +63,7 @@ func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
 	if kept := w.unpaid(b).ok().first("#book").fields(); kept.Get("name") == "" {
 		t.Error("forgotten at once")
 	}
-	w.clock.Move(25 * time.Hour)
+	w.clock.Advance(25 * time.Hour)
 	w.settle(b)
 	if got := w.wantTitle(w.link(b, links.Unpaid), "You have not paid"); facts(got)["Who"] != "" ||
 		linkTo(got, "Continue to payment") != "" {
@@ -80,7 +80,7 @@ func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		b := w.hold("/acme/paid", at("02-02 10:00"))
-		w.clock.Move(booking.DefaultHold)
+		w.clock.Advance(booking.DefaultHold)
 		w.create("intro", at("02-02 10:30"))
 		page := w.unpaid(b).ok()
 		if text := page.first("main").words(); !strings.Contains(text, "This time is no longer open") ||
@@ -100,7 +100,7 @@ func TestUnpaid_OfWhatIsNoLongerOfferedSaysThatItIsNotHeld(t *testing.T) {
 	w := newSQLiteWorld(t).takesPayments()
 	b := w.hold("/acme/paid", at("02-02 10:00"))
 	w.apply(strings.Replace(acme, "{slug: paid,", "{slug: paid, hidden: true,", 1))
-	w.clock.Move(time.Second)
+	w.clock.Advance(time.Second)
 	if to := w.unpaid(b).is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
 		t.Errorf("it leads to %s", to)
 	}

@@ -37,7 +37,7 @@ func newViewer(r *http.Request, fallback string) viewer {
 // newViewerWithCookie is newViewer with the given value of the cookie, which may be empty.
 func newViewerWithCookie(r *http.Request, fallback, cookie string) viewer {
 	l := when.LocaleOf(r.Header.Get("Accept-Language"))
-	v := viewer{local: when.InNamed(fallback, l.Twelve), firstWeekday: l.First}
+	v := viewer{local: when.InNamed(fallback, l.TwelveHour), firstWeekday: l.FirstWeekday}
 	v.setZone(cookie, l)
 	query := strings.TrimSpace(strings.ToValidUTF8(r.FormValue("tz"), "\ufffd"))
 	if query == "" || v.hasOwnZone && query == v.local.ZoneName() {
@@ -53,9 +53,9 @@ func newViewerWithCookie(r *http.Request, fallback, cookie string) viewer {
 
 // setZone sets the zone with exactly this name and reports whether there is one.
 func (v *viewer) setZone(name string, l when.Locale) bool {
-	z, err := zone.Load(zone.Present(name))
+	z, err := zone.Load(zone.CurrentName(name))
 	if err == nil {
-		v.local, v.hasOwnZone = when.In(z, l.Twelve), true
+		v.local, v.hasOwnZone = when.In(z, l.TwelveHour), true
 	}
 	return err == nil
 }

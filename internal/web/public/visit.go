@@ -58,7 +58,7 @@ func (s *Site) handle(rt route) http.Handler {
 		v := &visit{Site: s, w: w, r: r, now: s.Now(), embedded: strings.HasPrefix(r.URL.Path, "/embed/")}
 		v.private = strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/embed"), "/b/") ||
 			r.URL.Path == calsync.ConsentPath
-		defer s.Rescue(r, v.fail)
+		defer s.Recover(r, v.fail)
 		if err := s.Count(r, v.now); err != nil {
 			v.fail(err)
 			return

@@ -58,7 +58,7 @@ func (r *reader) item(n *node, path string) string {
 func (r *reader) schedules(n *node) map[string]slotd.Schedule {
 	schedules := map[string]slotd.Schedule{}
 	for _, m := range r.mapping(n, "schedules", "default: {weekly: …}") {
-		schedules[m.name] = r.schedule(m.value, workspace.Under("schedules", m.name))
+		schedules[m.name] = r.schedule(m.value, workspace.JoinPath("schedules", m.name))
 	}
 	return schedules
 }
@@ -69,7 +69,7 @@ func (r *reader) mapping(n *node, path, example string) []member {
 		return nil
 	}
 	for _, m := range n.members {
-		r.lines[workspace.Under(path, m.name)] = m.line
+		r.lines[workspace.JoinPath(path, m.name)] = m.line
 	}
 	return n.members
 }
@@ -101,7 +101,7 @@ func (f fields) weekly() map[time.Weekday][]slots.Window {
 func (r *reader) overrides(n *node, path string) map[zone.Date][]slots.Window {
 	overrides := map[zone.Date][]slots.Window{}
 	for _, m := range r.mapping(n, path, `{"2026-12-24": []}`) {
-		at := workspace.Under(path, m.name)
+		at := workspace.JoinPath(path, m.name)
 		date, err := zone.ParseDate(m.name)
 		if err != nil {
 			r.add(m.line, at, err.Error())

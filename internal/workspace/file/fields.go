@@ -77,7 +77,7 @@ func (r *reader) object(n *node, path string, known ...string) fields {
 		return f
 	}
 	for _, m := range n.members {
-		at := workspace.Under(path, m.name)
+		at := workspace.JoinPath(path, m.name)
 		r.lines[at] = m.line
 		if reason := checkFieldName(m.name, known); reason != "" {
 			r.add(m.line, at, reason)
@@ -88,7 +88,7 @@ func (r *reader) object(n *node, path string, known ...string) fields {
 	return f
 }
 
-func (f fields) at(name string) string { return workspace.Under(f.path, name) }
+func (f fields) at(name string) string { return workspace.JoinPath(f.path, name) }
 
 func (f fields) addProblem(name, reason string) { f.r.add(f.parts[name].line, f.at(name), reason) }
 

@@ -102,7 +102,7 @@ func (v *visit) ownTimes() when.Local {
 	if v.Snapshot != nil {
 		return v.Local()
 	}
-	return when.InNamed(v.BrowserZone(), when.LocaleOf(v.R.Header.Get("Accept-Language")).Twelve)
+	return when.InNamed(v.BrowserZone(), when.LocaleOf(v.R.Header.Get("Accept-Language")).TwelveHour)
 }
 
 // isFresh reports whether the owner meets the need page.Fresh. It guards parts of a page that itself needs less.
@@ -114,9 +114,9 @@ func (v *visit) isFresh() bool {
 	return v.Session.Fresh(v.Now, within)
 }
 
-func (v *visit) signInAgain() error { return v.Leave("/login/again?to=" + page.Escape(accountPath)) }
+func (v *visit) signInAgain() error { return v.Redirect("/login/again?to=" + page.Escape(accountPath)) }
 
-func (v *visit) leaveAccount(done string) error { return v.Leave(accountPath + "?done=" + done) }
+func (v *visit) leaveAccount(done string) error { return v.Redirect(accountPath + "?done=" + done) }
 
 func (v *visit) rename() error {
 	c := &accountContent{Name: v.Value("name")}
@@ -179,7 +179,7 @@ func (v *visit) endSession() error {
 			&accountContent{Form: page.Form{Trouble: "That session is over already."}, Name: v.Session.User.Name})
 	case id == v.Session.ID:
 		v.ClearSession()
-		return v.Leave("/login")
+		return v.Redirect("/login")
 	}
 	return v.leaveAccount("session")
 }

@@ -128,7 +128,7 @@ func (n *namer) name(actor string) (name string, err error) {
 		return "The operator", nil
 	case calsync.ConsentActor:
 		return "Somebody with the calendar's link", nil
-	case records.KeepDays.Name:
+	case records.RetentionActor.Name:
 		return "The server", nil
 	}
 	if name, err = n.v.Owners.ActorName(n.v.R.Context(), n.v.Snapshot.WorkspaceID, actor); err != nil {

@@ -17,7 +17,7 @@ var homeRoutes = []page.Route[visit]{
 	page.At("/settings/{page}/{rest...}", page.Anyone, (*visit).notFound, nil),
 }
 
-func (v *visit) home() error { return v.Leave(page.Sections[0].Path) }
+func (v *visit) home() error { return v.Redirect(page.Sections[0].Path) }
 
 // notFound answers unknown addresses with an error page that has the menu. An address with a trailing slash redirects
 // to the one without.
@@ -30,7 +30,7 @@ func (v *visit) notFound() error {
 		return nil
 	}
 	if v.Session == nil {
-		return v.Leave("/login?to=" + page.Escape(v.R.URL.RequestURI()))
+		return v.Redirect("/login?to=" + page.Escape(v.R.URL.RequestURI()))
 	}
 	return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
 }
@@ -66,7 +66,7 @@ func (v *visit) switchWorkspace() error {
 			if err := v.Owners.SwitchWorkspace(v.R.Context(), v.Session, w.ID); err != nil {
 				return err
 			}
-			return v.Leave("/settings")
+			return v.Redirect("/settings")
 		}
 	}
 	return slotd.Errorf(slotd.WorkspaceNotFound, "not yours")

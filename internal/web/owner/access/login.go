@@ -37,7 +37,7 @@ type loginContent struct {
 func (v *visit) loginPage() error {
 	to := page.LocalPath(v.Value("to"))
 	if v.Session != nil {
-		return v.Leave(OrHome(to))
+		return v.Redirect(OrHome(to))
 	}
 	if empty, err := v.Owners.IsEmpty(v.R.Context()); err != nil {
 		return err
@@ -126,9 +126,9 @@ func (v *visit) sendLink(c loginContent) error {
 func (v *visit) finishSignIn(a *identity.SignedIn, to string) error {
 	v.SetSession(a)
 	if a.WorkspaceID == 0 {
-		return v.Leave("/setup")
+		return v.Redirect("/setup")
 	}
-	return v.Leave(OrHome(page.LocalPath(to)))
+	return v.Redirect(OrHome(page.LocalPath(to)))
 }
 
 func (v *visit) logout() error {
@@ -136,7 +136,7 @@ func (v *visit) logout() error {
 		return err
 	}
 	v.ClearSession()
-	return v.Leave("/login")
+	return v.Redirect("/login")
 }
 
 type linkContent struct {
@@ -169,8 +169,8 @@ func (v *visit) useLink() error {
 	if err != nil {
 		return v.DeadLink(err)
 	}
-	if a.GoesTo == "" && v.ToFiles && !a.HasWay { // the next link would go to a file as well
-		a.GoesTo = accountPath + "?done=no-way"
+	if a.RedirectPath == "" && v.ToFiles && !a.CanSignInAgain { // the next link would go to a file as well
+		a.RedirectPath = accountPath + "?done=no-way"
 	}
-	return v.finishSignIn(a, a.GoesTo)
+	return v.finishSignIn(a, a.RedirectPath)
 }

@@ -98,7 +98,7 @@ func (v *visit) inviteMember() error {
 	} else if err != nil {
 		return err
 	}
-	return v.Leave(membersPath + "?done=invited")
+	return v.Redirect(membersPath + "?done=invited")
 }
 
 // revokeInvitation revokes an invitation. If it was accepted or revoked in the meantime, the page says so.
@@ -112,7 +112,7 @@ func (v *visit) revokeInvitation() error {
 		c.Trouble = "This invitation does not wait any more: it was accepted or taken back meanwhile."
 		return v.showMembers(http.StatusConflict, c)
 	}
-	return v.Leave(membersPath + "?done=taken-back")
+	return v.Redirect(membersPath + "?done=taken-back")
 }
 
 func (v *visit) removeMember() error {
@@ -123,7 +123,7 @@ func (v *visit) removeMember() error {
 	if id == v.Session.User.ID {
 		return v.leaveWorkspace()
 	}
-	return v.remove(id, func() error { return v.Leave(membersPath + "?done=removed") })
+	return v.remove(id, func() error { return v.Redirect(membersPath + "?done=removed") })
 }
 
 // leaveWorkspace shows another of the owner's workspaces afterwards, or the setup if there is none.
@@ -134,12 +134,12 @@ func (v *visit) leaveWorkspace() error {
 			return err
 		}
 		if len(mine) == 0 {
-			return v.Leave("/setup")
+			return v.Redirect("/setup")
 		}
 		if err := v.Owners.SwitchWorkspace(v.R.Context(), v.Session, mine[0].ID); err != nil {
 			return err
 		}
-		return v.Leave("/settings")
+		return v.Redirect("/settings")
 	})
 }
 

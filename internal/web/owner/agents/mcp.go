@@ -83,7 +83,7 @@ func (v *visit) mintToken() error {
 	plaintext, token, err := v.Tokens.CreateOnce(v.R.Context(), v.Snapshot.WorkspaceID, c.Name, requestID, v.Actor())
 	var e *slotd.Error
 	switch {
-	case errors.Is(err, identity.ErrMinted):
+	case errors.Is(err, identity.ErrAlreadyCreated):
 		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody " +
 			"has copied it, revoke it and make another one."
 		c.Name = ""
@@ -104,5 +104,5 @@ func (v *visit) revokeToken() error {
 	if _, err := v.Tokens.Revoke(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("id"), v.Actor()); err != nil {
 		return err
 	}
-	return v.Leave("/settings/mcp?revoked=1")
+	return v.Redirect("/settings/mcp?revoked=1")
 }

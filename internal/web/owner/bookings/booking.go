@@ -30,7 +30,7 @@ func (v *visit) factsOf(b *slotd.Booking) bookingFacts {
 	if f.Email != "" {
 		f.Mailto = invite.Mailto(f.Email)
 	}
-	if guest := when.InNamed(b.Attendee.TimeZone, local.Twelve()); guest.ZoneName() != local.ZoneName() {
+	if guest := when.InNamed(b.Attendee.TimeZone, local.TwelveHour()); guest.ZoneName() != local.ZoneName() {
 		f.GuestWhen = guest.Span(b.StartsAt, b.EndsAt)
 	}
 	return f

@@ -49,7 +49,7 @@ func (v *visit) cancelPage() error {
 		return err
 	}
 	if !v.canChange(b) {
-		return v.Leave(BookingPath(b))
+		return v.Redirect(BookingPath(b))
 	}
 	return v.askToCancel(http.StatusOK, b, v.newCancel(b))
 }
@@ -87,7 +87,7 @@ func (v *visit) cancelBooking() error {
 		return err
 	}
 	if b.State == slotd.Canceled {
-		return v.Leave(BookingPath(b))
+		return v.Redirect(BookingPath(b))
 	}
 	c := v.newCancel(b)
 	if checkReason(&c.Form, c.Reason); len(c.Problems) > 0 {
@@ -99,5 +99,5 @@ func (v *visit) cancelBooking() error {
 	if _, err := v.Booking.Cancel(v.R.Context(), v.hostActor(), b.ID, c.Reason); err != nil {
 		return err
 	}
-	return v.Leave(BookingPath(b) + "?saved=canceled")
+	return v.Redirect(BookingPath(b) + "?saved=canceled")
 }

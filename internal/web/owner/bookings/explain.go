@@ -167,7 +167,7 @@ func (v *visit) explainLine(x *records.Explanation, l records.Line, local when.L
 }
 
 func saysNo(x *records.Explanation, rule slots.Rule) bool {
-	return slices.ContainsFunc(x.Verdicts, func(v slots.Verdict) bool { return v.Rule == rule && !v.Yes })
+	return slices.ContainsFunc(x.Verdicts, func(v slots.Verdict) bool { return v.Rule == rule && !v.Passed })
 }
 
 // conflictLinks links to the bookings that are in the way. Only the owner's page shows who booked.

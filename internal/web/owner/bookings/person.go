@@ -107,5 +107,5 @@ func (v *visit) erasePerson() error {
 	if n == 0 { // somebody else was faster
 		return v.showFound(http.StatusOK, c)
 	}
-	return v.Leave(peoplePath + "?erased=" + strconv.Itoa(n))
+	return v.Redirect(peoplePath + "?erased=" + strconv.Itoa(n))
 }

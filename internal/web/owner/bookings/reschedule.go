@@ -48,7 +48,7 @@ func (v *visit) movePage() error {
 		return err
 	}
 	if !v.canChange(b) {
-		return v.Leave(BookingPath(b))
+		return v.Redirect(BookingPath(b))
 	}
 	date, ok := page.ParseDay(v.Value("from"))
 	if !ok { // people mostly move bookings by a few hours
@@ -61,7 +61,7 @@ func (v *visit) movePage() error {
 func (v *visit) newMove(b *slotd.Booking) *moveContent {
 	c := &moveContent{Form: v.NewForm(bookingVersion(b)), bookingFacts: v.factsOf(b), Reason: v.Value("reason"),
 		local: v.Local()}
-	c.guest = when.InNamed(b.Attendee.TimeZone, c.local.Twelve())
+	c.guest = when.InNamed(b.Attendee.TimeZone, c.local.TwelveHour())
 	c.Zone, c.Cancel = c.local.ZoneName(), c.Path+"/cancel"
 	if c.GuestWhen.Zone != "" {
 		c.GuestZone = c.guest.ZoneName()
@@ -90,7 +90,7 @@ const TimesPerPage = 1000
 // page fills in one month, or the part of it that fits.
 func (c *moveContent) page(q slots.Query, b *slotd.Booking, from zone.Date) {
 	z := c.local.Zone()
-	first, last := z.Date(q.Now), z.Date(q.WindowEnds())
+	first, last := z.Date(q.Now), z.Date(q.WindowEnd())
 	from = max(first, min(from, last))
 	year, month, _ := from.UTC().Date()
 	start, end := zone.NewDate(year, month, 1), zone.NewDate(year, month+1, 1)
@@ -163,7 +163,7 @@ func (v *visit) moveBooking() error {
 		to = b.StartsAt
 		c.AddProblem("times", "Please choose a time.")
 	case to.Equal(b.StartsAt):
-		return v.Leave(BookingPath(b))
+		return v.Redirect(BookingPath(b))
 	}
 	date := v.Local().Zone().Date(to)
 	if checkReason(&c.Form, c.Reason); len(c.Problems) > 0 {
@@ -176,7 +176,7 @@ func (v *visit) moveBooking() error {
 	var e *slotd.Error
 	switch {
 	case err == nil:
-		return v.Leave(BookingPath(b) + "?saved=moved")
+		return v.Redirect(BookingPath(b) + "?saved=moved")
 	case errors.As(err, &e) && e.Code == slotd.SlotUnavailable:
 		return v.offerOthers(b, c, to, e.Alternatives)
 	}

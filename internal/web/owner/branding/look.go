@@ -44,7 +44,7 @@ func (v *visit) lookPage() error {
 }
 
 func (v *visit) showLook(status int, c *lookContent) error {
-	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.Or(c.Accent))
+	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.OrDefault(c.Accent))
 	c.Image, c.NoSites = v.Snapshot.Look.Logo, len(v.Snapshot.Embed.AllowedSites) == 0
 	c.Codes = EmbedCodes(v.BaseURL, &v.Snapshot.Workspace)
 	c.Reword("logo", "must be a full URL such as https://acme.example/room",
@@ -80,7 +80,7 @@ func (v *visit) saveLook() error {
 	case err != nil:
 		return err
 	}
-	return v.Leave("/settings/look?saved=1")
+	return v.Redirect("/settings/look?saved=1")
 }
 
 // lookChanged shows what somebody else has changed.

@@ -130,14 +130,14 @@ func (v *visit) changeCalendar() error {
 		return err
 	}
 	if sourceChanged && next.ByConsent() {
-		return v.Leave("/settings/calendars/" + c.ID + "/consent")
+		return v.Redirect("/settings/calendars/" + c.ID + "/consent")
 	}
 	if sourceChanged || v.typedPassword() != "" {
 		if err := v.readNow(cal.ID); err != nil {
 			return err
 		}
 	}
-	return v.Leave("/settings/calendars?saved=1")
+	return v.Redirect("/settings/calendars?saved=1")
 }
 
 // saveCalendar saves what was typed, or shows the form again.
@@ -146,14 +146,14 @@ func (v *visit) saveCalendar(c *calendarContent, next slotd.Calendar) (answered 
 	if p := v.typedPassword(); p != "" {
 		passwords[next.Name] = p
 	}
-	err = v.EditWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
+	err = v.EditWith(workspace.EditRequest{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
 		if calendarVersion(w, next.Name) != c.Version {
 			return page.ErrChanged
 		}
 		putCalendar(w, next, c.New)
 		return nil
 	}})
-	var missing *workspace.PasswordMissing
+	var missing *workspace.PasswordMissingError
 	switch {
 	case errors.Is(err, page.ErrChanged):
 		return true, v.calendarConflict(c)

@@ -151,7 +151,7 @@ func (v *visit) readCalendar() error {
 	if err := v.readNow(cal.ID); err != nil {
 		return disconnected(err)
 	}
-	return v.Leave("/settings/calendars#calendar-" + strconv.FormatInt(cal.ID, 10))
+	return v.Redirect("/settings/calendars#calendar-" + strconv.FormatInt(cal.ID, 10))
 }
 
 // calendar returns the calendar that the path names, if it belongs to this workspace.

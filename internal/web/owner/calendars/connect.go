@@ -49,12 +49,12 @@ func connectCalendar(kind slotd.CalendarType) func(*visit) error {
 			return err
 		}
 		if next.ByConsent() {
-			return v.Leave("/settings/calendars/" + strconv.FormatInt(id, 10) + "/consent")
+			return v.Redirect("/settings/calendars/" + strconv.FormatInt(id, 10) + "/consent")
 		}
 		if err := v.readNow(id); err != nil {
 			return err
 		}
-		return v.Leave("/settings/calendars?saved=1")
+		return v.Redirect("/settings/calendars?saved=1")
 	}
 }
 
@@ -85,7 +85,7 @@ func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar,
 	trial := v.Snapshot.Workspace
 	trial.Calendars = slices.Clone(trial.Calendars)
 	putCalendar(&trial, *next, c.New)
-	c.AddProblems(&workspace.Invalid{Problems: workspace.Validate(&trial)}, calendarField)
+	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, calendarField)
 	c.AddProblem("password", wrongPassword(v.typedPassword(), next.Username, sourceChanged))
 	if next.ByConsent() && c.New && c.Missing != "" {
 		c.Trouble = "This server is not known to " + c.Service + " yet: whoever runs it has to set " + c.Missing + "."
@@ -141,7 +141,7 @@ func (v *visit) tryRead(ctx context.Context, cal *slotd.Calendar, password strin
 	if cal.Type == slotd.CalDAV {
 		provider = caldav.New(client, caldav.Account{URL: cal.URL, Username: cal.Username, Password: password}, reader)
 	}
-	_, err = provider.Changes(safehttp.WithAllowance(ctx, tryMaxBytes), "", nil)
+	_, err = provider.Changes(safehttp.WithBodyLimit(ctx, tryMaxBytes), "", nil)
 	return v.unreadable(ctx, err)
 }
 

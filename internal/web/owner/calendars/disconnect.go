@@ -33,12 +33,12 @@ func (v *visit) disconnectCalendar() error {
 	if err != nil {
 		return err
 	}
-	err = v.EditWith(workspace.Editing{Edit: func(w *slotd.Workspace) error {
+	err = v.EditWith(workspace.EditRequest{Edit: func(w *slotd.Workspace) error {
 		w.Calendars = slices.DeleteFunc(w.Calendars, func(o slotd.Calendar) bool { return o.ID == cal.ID })
 		return nil
 	}})
 	if err != nil {
 		return err
 	}
-	return v.Leave("/settings/calendars?saved=1")
+	return v.Redirect("/settings/calendars?saved=1")
 }

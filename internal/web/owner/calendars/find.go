@@ -69,7 +69,7 @@ func (v *visit) findOrConnect() error {
 	probe.Name, probe.WriteBack, probe.StaleAfterMinutes = freeName(&trial, "CalDAV"), false,
 		slotd.DefaultStaleAfterMinutes
 	trial.Calendars = append(slices.Clone(trial.Calendars), probe)
-	c.AddProblems(&workspace.Invalid{Problems: workspace.Validate(&trial)}, calendarField)
+	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, calendarField)
 	c.AddProblem("password", wrongPassword(v.typedPassword(), c.Username, true))
 	if len(c.Problems) > 0 {
 		return v.showCalendar(http.StatusUnprocessableEntity, c)

@@ -44,7 +44,7 @@ func (v *visit) foundCalendars(t *foundTicket) (*foundContent, error) {
 	c := &foundContent{Form: v.NewForm(calendarVersion(w, "")), Ticket: text,
 		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(w)}
 	for i, f := range t.Found {
-		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Shown(f.Name, workspace.MaxName/2),
+		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Printable(f.Name, workspace.MaxName/2),
 			Writable: f.Writable}
 		at := slices.IndexFunc(w.Calendars,
 			func(o slotd.Calendar) bool { return o.Type == slotd.CalDAV && o.URL == f.URL })
@@ -76,7 +76,7 @@ func (v *visit) connectFound() error {
 			passwords[cal.Name] = t.Password
 		}
 	}
-	err = v.EditWith(workspace.Editing{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
+	err = v.EditWith(workspace.EditRequest{Passwords: passwords, Edit: func(w *slotd.Workspace) error {
 		if calendarVersion(w, "") != c.Version {
 			return page.ErrChanged
 		}
@@ -128,7 +128,7 @@ func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Cale
 	for _, cal := range chosen {
 		putCalendar(&trial, cal, true)
 	}
-	c.AddProblems(&workspace.Invalid{Problems: workspace.Validate(&trial)}, v.foundField(c))
+	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, v.foundField(c))
 	ctx, cancel := context.WithTimeout(v.R.Context(), tryTimeout)
 	defer cancel()
 	for i := 0; i < len(chosen) && len(c.Problems) == 0 && c.Trouble == "" && v.Value("anyway") == ""; i++ {
@@ -196,5 +196,5 @@ func (v *visit) readChosen(chosen []slotd.Calendar) error {
 	if err := v.readNow(ids...); err != nil {
 		return err
 	}
-	return v.Leave("/settings/calendars?saved=1")
+	return v.Redirect("/settings/calendars?saved=1")
 }

@@ -108,7 +108,7 @@ func (v *visit) checkEventType(e *slotd.EventType, at int) []page.Problem {
 		w.EventTypes = append(w.EventTypes, *e)
 	}
 	w.EventTypes[at] = *e
-	f.AddProblems(&workspace.Invalid{Problems: workspace.Validate(&w)}, eventTypeField)
+	f.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&w)}, eventTypeField)
 	return f.Problems
 }
 
@@ -142,7 +142,7 @@ func (v *visit) saveEventType() error {
 	case err != nil:
 		return err
 	}
-	return v.Leave(EventTypePath(slug) + "?saved=1")
+	return v.Redirect(EventTypePath(slug) + "?saved=1")
 }
 
 // eventTypeChanged shows what was typed together with what is stored now. Sending the form again overwrites the latter.

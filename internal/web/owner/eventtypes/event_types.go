@@ -123,7 +123,7 @@ func (v *visit) changeEventTypes() error {
 	} else if err != nil {
 		return err
 	}
-	return v.Leave(EventTypesPath + "?saved=1#type-" + slug)
+	return v.Redirect(EventTypesPath + "?saved=1#type-" + slug)
 }
 
 // listChanged shows the list as it is now.

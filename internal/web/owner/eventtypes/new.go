@@ -58,7 +58,7 @@ func (v *visit) createEventType() error {
 	c, e := v.typedEventType("")
 	old := v.Snapshot.EventTypeBySlug(e.Slug)
 	if old != nil && !old.Retired && workspace.Version(old) == workspace.Version(e) { // sent twice
-		return v.Leave(EventTypesPath + "?saved=1#type-" + e.Slug)
+		return v.Redirect(EventTypesPath + "?saved=1#type-" + e.Slug)
 	}
 	if len(c.Problems) > 0 {
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)
@@ -73,9 +73,9 @@ func (v *visit) createEventType() error {
 		return err
 	}
 	if old != nil {
-		return v.Leave(EventTypesPath + "?saved=1&revived=1#type-" + e.Slug)
+		return v.Redirect(EventTypesPath + "?saved=1&revived=1#type-" + e.Slug)
 	}
-	return v.Leave(EventTypesPath + "?saved=1#type-" + e.Slug)
+	return v.Redirect(EventTypesPath + "?saved=1#type-" + e.Slug)
 }
 
 // Add appends an event type. If one with its slug was added in the meantime, that one stays, and the error is

@@ -74,7 +74,7 @@ func (v *visit) eventTypePreview(c *eventTypeContent, e *slotd.EventType) *event
 			"Calendars says what is wrong."
 		return p
 	}
-	p.fill(query, v.Local().Twelve())
+	p.fill(query, v.Local().TwelveHour())
 	return p
 }
 

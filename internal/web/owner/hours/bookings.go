@@ -80,5 +80,5 @@ func (v *visit) leaveDates(f *scheduleForm, in zone.Date, saved string, closed .
 	if err != nil {
 		return err
 	}
-	return v.Leave(f.Path + "?month=" + in.UTC().Format("2006-01") + "&saved=" + saved + query + "#dates")
+	return v.Redirect(f.Path + "?month=" + in.UTC().Format("2006-01") + "&saved=" + saved + query + "#dates")
 }

@@ -101,7 +101,7 @@ func (v *visit) newSchedule() error {
 	} else if err != nil {
 		return err
 	}
-	return v.Leave(schedulePath(c.Name))
+	return v.Redirect(schedulePath(c.Name))
 }
 
 // addSubjects turns problems whose subject is clear from the form into sentences.
@@ -135,7 +135,7 @@ func (v *visit) deleteSchedule() error {
 		return err
 	}
 	if status == http.StatusOK {
-		return v.Leave(hoursPath + "?saved=1")
+		return v.Redirect(hoursPath + "?saved=1")
 	}
 	return v.showSchedule(status, c)
 }

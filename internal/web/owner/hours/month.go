@@ -69,5 +69,5 @@ func (c *scheduleContent) cell(d zone.Date, isToday bool, s slotd.Schedule) date
 }
 
 func (v *visit) firstWeekday() time.Weekday {
-	return when.LocaleOf(v.R.Header.Get("Accept-Language")).First
+	return when.LocaleOf(v.R.Header.Get("Accept-Language")).FirstWeekday
 }

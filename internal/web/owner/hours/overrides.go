@@ -211,7 +211,7 @@ func (v *visit) removeDates() error {
 		return err
 	}
 	if status == http.StatusOK {
-		return v.Leave(c.Path + "?saved=dates#dates")
+		return v.Redirect(c.Path + "?saved=dates#dates")
 	}
 	return v.showSchedule(status, c)
 }

@@ -60,7 +60,7 @@ func (v *visit) noSchedule() error {
 }
 
 // backToSchedule redirects owners who reload the page after a form was rejected.
-func (v *visit) backToSchedule() error { return v.Leave(schedulePath(v.scheduleName())) }
+func (v *visit) backToSchedule() error { return v.Redirect(schedulePath(v.scheduleName())) }
 
 func (v *visit) schedulePage() error {
 	c, err := v.openSchedule(v.Value("saved"))
@@ -99,7 +99,7 @@ func (v *visit) saveWeek() error {
 		return err
 	}
 	if status == http.StatusOK {
-		return v.Leave(c.Path + "?saved=week")
+		return v.Redirect(c.Path + "?saved=week")
 	}
 	return v.showSchedule(status, c)
 }
@@ -185,7 +185,7 @@ func (v *visit) finishEdit(f *scheduleForm, err error, theirs func(slotd.Schedul
 
 // field maps a path of the workspace file to a field of the page.
 func (f *scheduleForm) field(path string) (field, subject string) {
-	rest := strings.TrimPrefix(path, workspace.Under("schedules", f.Name))
+	rest := strings.TrimPrefix(path, workspace.JoinPath("schedules", f.Name))
 	for i, id := range workspace.Weekdays {
 		if strings.HasPrefix(rest, ".weekly."+id) {
 			return id, weekday(i).String()

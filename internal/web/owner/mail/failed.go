@@ -56,13 +56,13 @@ func MailWords(kind, detail string) string {
 	switch kind {
 	case booking.NoticeJob, booking.ReminderJob:
 		var t booking.MailJob
-		if json.Unmarshal([]byte(detail), &t) != nil || mailNames[t.What] == "" {
+		if json.Unmarshal([]byte(detail), &t) != nil || mailNames[t.Kind] == "" {
 			return "A mail about a booking"
 		}
 		if t.To == mail.ToHost {
-			return mailNames[t.What] + " for the host"
+			return mailNames[t.Kind] + " for the host"
 		}
-		return mailNames[t.What] + " for the guest"
+		return mailNames[t.Kind] + " for the guest"
 	case booking.OwnerMailJob:
 		return "News of a payment, for the host"
 	case calsync.OwnerMailJob:
@@ -86,7 +86,7 @@ func (v *visit) retryMail() error {
 	if err != nil {
 		return err
 	}
-	return v.Leave(fmt.Sprintf("/settings/mail?again=%d", n))
+	return v.Redirect(fmt.Sprintf("/settings/mail?again=%d", n))
 }
 
 // retryNotice says how many mails are being retried.

@@ -77,7 +77,7 @@ func (v *visit) saveHost() error {
 	case err != nil:
 		return err
 	}
-	return v.Leave("/settings/mail?saved=1")
+	return v.Redirect("/settings/mail?saved=1")
 }
 
 func hostField(path string) (field, subject string) {
@@ -97,7 +97,7 @@ const (
 
 // NewTestLimit limits the test mails of each user: five at once, then one every twelve minutes.
 func NewTestLimit() *limit.Limiter[int64] {
-	return limit.NewSlow[int64](testInterval, testBurst*testInterval)
+	return limit.NewWithInterval[int64](testInterval, testBurst*testInterval)
 }
 
 // testTimeout is short, because somebody is waiting for the page.
@@ -114,7 +114,7 @@ func (v *visit) testMail() error {
 	}
 	ctx, cancel := context.WithTimeout(v.R.Context(), testTimeout)
 	defer cancel()
-	receipt, err := v.Sender.Send(ctx, mail.Test(v.MailFrom, v.Session.User.Email, v.Now, uuid.NewString()))
+	receipt, err := v.Sender.Send(ctx, mail.TestMail(v.MailFrom, v.Session.User.Email, v.Now, uuid.NewString()))
 	if c.Receipt = strings.TrimSpace(receipt); err != nil {
 		c.Receipt, c.Refusal = "", v.whyNotSent(err)
 	}

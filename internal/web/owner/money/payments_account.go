@@ -64,7 +64,7 @@ func (v *visit) connectPayments() error {
 	} else if err != nil {
 		return err
 	}
-	return v.Leave("/settings/payments?saved=1")
+	return v.Redirect("/settings/payments?saved=1")
 }
 
 // accountChange returns a change that applies only if the account is still what the page showed.
@@ -109,7 +109,8 @@ func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool,
 		c.AddProblem("secret", "The key must be a secret or a restricted one, such as sk_live_… or rk_live_….")
 	}
 	if !stripe.IsWebhookSecret(keys.Webhook) {
-		c.AddProblem("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such as "+
+		c.AddProblem("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such "+
+			"as "+
 			"whsec_….")
 	}
 	if len(c.Problems) > 0 {
@@ -140,7 +141,7 @@ func (v *visit) disconnectPaymentsPage() error {
 
 func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
 	if v.Accounts.Account(v.Snapshot.Config) != accounts.Own {
-		return v.Leave("/settings/payments")
+		return v.Redirect("/settings/payments")
 	}
 	return v.Show(status, "payments_disconnect", "Disconnect Stripe", c)
 }
@@ -164,11 +165,11 @@ func (v *visit) disconnectPayments() error {
 	case errors.Is(err, accounts.ErrChanged):
 		return v.askAgainToDisconnect()
 	case slotd.Is(err, slotd.InvalidArgument): // somebody just began to pay
-		return v.Leave("/settings/payments/disconnect")
+		return v.Redirect("/settings/payments/disconnect")
 	case err != nil:
 		return err
 	}
-	return v.Leave("/settings/payments?saved=1")
+	return v.Redirect("/settings/payments?saved=1")
 }
 
 // askAgainToDisconnect is shown to an owner who would otherwise disconnect another account than the one they saw.

@@ -21,18 +21,18 @@ func (v *Visit) checkAccess() error {
 	case v.Session == nil && posted:
 		return v.askToSignIn("You are signed out", "Nothing was changed.", "/login")
 	case v.Session == nil:
-		return v.Leave("/login?to=" + Escape(v.R.URL.RequestURI()))
+		return v.Redirect("/login?to=" + Escape(v.R.URL.RequestURI()))
 	case v.need == SignedIn:
 		return nil
 	case v.Snapshot == nil && posted:
 		return slotd.Errorf(slotd.Unauthorized, "You have no workspace.")
 	case v.Snapshot == nil:
-		return v.Leave("/setup")
+		return v.Redirect("/setup")
 	case v.need == Fresh && !v.Session.Fresh(v.Now, within) && posted:
 		return v.askToSignIn("Please sign in once more",
 			"Nothing was changed. This touches who and what may get in, and you signed in a while ago.", "/login/again")
 	case v.need == Fresh && !v.Session.Fresh(v.Now, within):
-		return v.Leave("/login/again?to=" + Escape(v.R.URL.RequestURI()))
+		return v.Redirect("/login/again?to=" + Escape(v.R.URL.RequestURI()))
 	case posted && v.R.PostFormValue("workspace") != v.Snapshot.Slug:
 		return v.otherWorkspace(v.R.PostFormValue("workspace"))
 	}

@@ -47,7 +47,7 @@ func (v *Visit) NewForm(version string) Form {
 // workspace file to a field's id and to the subject of the sentence. AddProblems reports whether err was an error about
 // the owner's input; it leaves all other errors to the caller.
 func (f *Form) AddProblems(err error, name func(path string) (field, subject string)) bool {
-	var invalid *workspace.Invalid
+	var invalid *workspace.ValidationError
 	if !errors.As(err, &invalid) {
 		var e *slotd.Error
 		if errors.As(err, &e) && e.Code == slotd.InvalidArgument {

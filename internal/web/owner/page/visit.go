@@ -37,7 +37,7 @@ func (s *Site) handler(need Need, get, post func(*Visit) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &Visit{Site: s, W: w, R: r, Now: s.Clock(), need: need}
 		v.Client = identity.Client{Address: s.Guard.Client(r), Browser: Browser(r.UserAgent())}
-		defer s.Rescue(r, v.fail)
+		defer s.Recover(r, v.fail)
 		if err := v.serve(get, post); err != nil {
 			v.fail(err)
 		}
@@ -169,8 +169,8 @@ func (v *Visit) menu() *kit.Owner {
 	return o
 }
 
-// Leave redirects the browser, which then requests the path by GET.
-func (v *Visit) Leave(path string) error {
+// Redirect redirects the browser, which then requests the path by GET.
+func (v *Visit) Redirect(path string) error {
 	v.Protect(&kit.Page{})
 	http.Redirect(v.W, v.R, path, http.StatusSeeOther)
 	return kit.ErrAnswered
@@ -178,12 +178,12 @@ func (v *Visit) Leave(path string) error {
 
 // Local returns how this owner reads times: in the workspace's zone, with the clock of the browser's language.
 func (v *Visit) Local() when.Local {
-	return when.InNamed(v.Snapshot.TimeZone, when.LocaleOf(v.R.Header.Get("Accept-Language")).Twelve)
+	return when.InNamed(v.Snapshot.TimeZone, when.LocaleOf(v.R.Header.Get("Accept-Language")).TwelveHour)
 }
 
 // Actor returns the owner as the activity log names them.
 func (v *Visit) Actor() identity.Actor {
-	return identity.UserActor(v.Session.User.ID, v.Client.From())
+	return identity.UserActor(v.Session.User.ID, v.Client.AddressText())
 }
 
 // ErrChanged is the error of an edit whose data somebody else has changed since the form was opened.
@@ -194,7 +194,7 @@ var ErrChanged = errors.New("changed meanwhile")
 // stored data already is what the owner wants, as after a double click.
 func (v *Visit) Edit(seen string, version func(w *slotd.Workspace) string,
 	change func(w *slotd.Workspace) error) error {
-	return v.EditWith(workspace.Editing{Edit: func(w *slotd.Workspace) error {
+	return v.EditWith(workspace.EditRequest{Edit: func(w *slotd.Workspace) error {
 		if version(w) == seen {
 			return change(w)
 		}
@@ -207,7 +207,7 @@ func (v *Visit) Edit(seen string, version func(w *slotd.Workspace) string,
 }
 
 // EditWith is for edits that set passwords or compare no versions.
-func (v *Visit) EditWith(e workspace.Editing) error {
+func (v *Visit) EditWith(e workspace.EditRequest) error {
 	e.Slug, e.Now = v.Snapshot.Slug, v.Now
 	e.Then = func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
 		after *slotd.Workspace) error {

@@ -19,7 +19,7 @@ type firstEventTypeContent struct {
 
 func (v *visit) firstEventTypePage() error {
 	if v.isSetUp() {
-		return v.Leave("/settings/event-types")
+		return v.Redirect("/settings/event-types")
 	}
 	return v.showFirstEventType(http.StatusOK,
 		&firstEventTypeContent{Form: v.NewForm(""), Title: "Intro call", Duration: "30", Place: "video"})
@@ -49,18 +49,18 @@ func (v *visit) firstEventType() error {
 		e.Slug = "meeting"
 	}
 	if v.isSetUp() { // sent twice, or somebody else was faster and their event type stays
-		return v.Leave("/" + v.Snapshot.Slug)
+		return v.Redirect("/" + v.Snapshot.Slug)
 	}
 	err := eventtypes.Add(v.Visit, &e)
 	if errors.Is(err, page.ErrChanged) {
-		return v.Leave("/" + v.Snapshot.Slug)
+		return v.Redirect("/" + v.Snapshot.Slug)
 	}
 	if c.AddProblems(err, firstEventTypeField) {
 		return v.showFirstEventType(http.StatusUnprocessableEntity, c)
 	} else if err != nil {
 		return err
 	}
-	return v.Leave("/" + v.Snapshot.Slug)
+	return v.Redirect("/" + v.Snapshot.Slug)
 }
 
 func firstEventTypeField(path string) (field, subject string) {

@@ -28,7 +28,7 @@ type firstDay struct {
 func (v *visit) firstHoursPage() error {
 	s, ok := v.Snapshot.Schedules["default"]
 	if !ok || v.isSetUp() {
-		return v.Leave("/settings/hours")
+		return v.Redirect("/settings/hours")
 	}
 	c := &firstHoursContent{Form: v.NewForm(workspace.Version(s)), Zone: v.Snapshot.TimeZone}
 	for i, id := range workspace.Weekdays {
@@ -45,7 +45,7 @@ func (v *visit) firstHoursPage() error {
 
 func (v *visit) firstHours() error {
 	if v.isSetUp() {
-		return v.Leave("/settings/hours")
+		return v.Redirect("/settings/hours")
 	}
 	c := &firstHoursContent{Form: v.NewForm(v.Value("seen")), Zone: v.Snapshot.TimeZone}
 	week := map[time.Weekday][]slots.Window{}
@@ -81,5 +81,5 @@ func (v *visit) firstHours() error {
 	} else if err != nil {
 		return err
 	}
-	return v.Leave("/setup/event-type")
+	return v.Redirect("/setup/event-type")
 }

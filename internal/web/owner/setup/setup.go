@@ -29,13 +29,13 @@ func (v *visit) resume() error {
 	case err != nil:
 		return err
 	case v.Snapshot == nil && len(mine) > 0: // they were removed from the workspace that the session showed
-		return v.Leave("/settings/workspaces")
+		return v.Redirect("/settings/workspaces")
 	case v.Snapshot == nil:
-		return v.Leave("/setup/workspace")
+		return v.Redirect("/setup/workspace")
 	case v.isSetUp():
-		return v.Leave("/settings")
+		return v.Redirect("/settings")
 	}
-	return v.Leave("/setup/hours")
+	return v.Redirect("/setup/hours")
 }
 
 // isSetUp reports whether there is an event type. From then on the owner changes things in the settings, which know
@@ -80,7 +80,7 @@ func (v *visit) createOwner() error {
 		return v.DeadLink(err)
 	}
 	v.SetSession(a)
-	return v.Leave("/setup/workspace")
+	return v.Redirect("/setup/workspace")
 }
 
 type workspaceContent struct {
@@ -117,14 +117,14 @@ func (v *visit) createWorkspace() error {
 		c.Zone = z
 	}
 	if v.Snapshot != nil && v.Snapshot.Slug == c.Slug && v.Snapshot.Name == c.Name && !v.isSetUp() { // sent twice
-		return v.Leave("/setup/hours")
+		return v.Redirect("/setup/hours")
 	}
 	if err := v.mayCreate(); err != nil {
 		return err
 	}
 	w := v.newWorkspace(c)
 	if problems := workspace.Validate(w); len(problems) > 0 {
-		c.AddProblems(&workspace.Invalid{Problems: problems}, workspaceField)
+		c.AddProblems(&workspace.ValidationError{Problems: problems}, workspaceField)
 		return v.showWorkspace(http.StatusUnprocessableEntity, c)
 	}
 	id, err := v.putWorkspace(w)
@@ -136,7 +136,7 @@ func (v *visit) createWorkspace() error {
 	if err := v.Owners.SwitchWorkspace(v.R.Context(), v.Session, id); err != nil {
 		return err
 	}
-	return v.Leave("/setup/hours")
+	return v.Redirect("/setup/hours")
 }
 
 // mayCreate returns an error unless the owner may create a workspace. Where strangers cannot sign up, somebody who was
