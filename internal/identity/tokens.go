@@ -43,7 +43,7 @@ func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by 
 // MaxTokens limits the tokens of one workspace.
 const MaxTokens = 100
 
-// ErrMinted means that the request already created a token. Its plaintext is no longer available.
+// ErrAlreadyCreated means that the request already created a token. Its plaintext is no longer available.
 var ErrAlreadyCreated = errors.New("the token was made already")
 
 // CreateOnce creates a token for a request that may arrive twice, such as a form that the browser submits again when

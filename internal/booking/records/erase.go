@@ -156,7 +156,7 @@ func (e *erasure) enqueueWriteBack(ctx context.Context, id uuid.UUID, at time.Ti
 	}})
 }
 
-// KeepDays is the actor that erases bookings older than the server keeps them.
+// RetentionActor is the actor that erases bookings older than the server keeps them.
 var RetentionActor = identity.Actor{Name: "keep-days"}
 
 const (
