@@ -2,7 +2,6 @@ package booking
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/slots"
+	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity/links"
 	"slotd/internal/money"
@@ -28,18 +28,22 @@ const askAfter = time.Minute
 // CheckoutRequest is a request for a slot that costs money.
 type CheckoutRequest struct {
 	Request
-	Local when.Local // how the payment page shows times
+	Config *snapshot.Config // the workspace as the guest saw it; it says into which account they pay
+	Local  when.Local       // how the payment page shows times
 }
 
-// Checkout is where a guest pays for a held booking. It has no URL if the same form was submitted and paid for
-// before: then the booking is not held anymore.
+// Checkout is where a guest pays for a held booking. If the same form was submitted and paid for before, the booking is
+// not held anymore, and there is no URL.
 type Checkout struct {
 	Booking *slotd.Booking
 	URL     string
 }
 
-// CheckoutError means that the payment page could not be opened. The hold has been released.
-type CheckoutError struct{ Err error }
+// CheckoutError means that the payment page could not be opened. The hold has been released, unless ReleaseErr is set.
+type CheckoutError struct {
+	Err        error
+	ReleaseErr error // why the hold could not be released, which ends it later
+}
 
 func (e *CheckoutError) Error() string { return "open the checkout: " + e.Err.Error() }
 func (e *CheckoutError) Unwrap() error { return e.Err }
@@ -47,16 +51,13 @@ func (e *CheckoutError) Unwrap() error { return e.Err }
 // Checkout holds a slot for a guest and opens the page where the guest pays for it. It first releases a hold that an
 // earlier version of the same form made.
 func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) (*Checkout, error) {
-	p, err := s.cache.WorkspaceByID(ctx, actor.WorkspaceID)
-	if err != nil {
-		return nil, err
-	}
-	account := s.accounts.Account(p.Config)
+	account := s.accounts.Account(r.Config)
 	if account == "" {
 		return nil, slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
 	}
-	replaces := false
+	var replaces bool
 	if r.Idempotency != nil {
+		var err error
 		if replaces, err = s.ReleaseEarlier(ctx, Attendee(actor.WorkspaceID), *r.Idempotency); err != nil {
 			return nil, err
 		}
@@ -76,10 +77,7 @@ func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) 
 		return c, nil
 	}
 	// Release uses the guest's context: a guest who submits twice and leaves has the same hold in progress elsewhere.
-	if releaseErr := s.Release(ctx, Attendee(actor.WorkspaceID), b.ID); releaseErr != nil {
-		return nil, errors.Join(err, releaseErr)
-	}
-	return nil, &CheckoutError{err}
+	return nil, &CheckoutError{err, s.Release(ctx, Attendee(actor.WorkspaceID), b.ID)}
 }
 
 // Hold takes a slot for a guest who is about to pay into an account. Nobody else can book the time until the hold is

@@ -75,9 +75,10 @@ func (s *Service) Activity(ctx context.Context, workspaceID, beforeAt, beforeID 
 }
 
 // RecordActivity adds an entry in a transaction of its own, for an action that changes nothing in the database.
-func (s *Service) RecordActivity(ctx context.Context, workspaceID int64, by Actor, kind, detail string) error {
+func (s *Service) RecordActivity(ctx context.Context, workspaceID int64, by Actor, kind, detail string,
+	now time.Time) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return RecordActivity(ctx, tx, workspaceID, by, kind, detail, s.Now())
+		return RecordActivity(ctx, tx, workspaceID, by, kind, detail, now)
 	})
 }
 

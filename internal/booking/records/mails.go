@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -43,32 +44,33 @@ func (s *Service) FailedMails(ctx context.Context, workspaceID int64, limit int)
 
 // RetryMail retries one of the workspace's failed mails, for as long as a new mail. It returns the number of retried
 // mails: 0 if the mail was sent, retried or dropped meanwhile.
-func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, job string,
-	by identity.Actor) (n int64, err error) {
-	return s.retry(ctx, workspaceID, by, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
+func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, job string, by identity.Actor,
+	now time.Time) (n int64, err error) {
+	return s.retry(ctx, workspaceID, by, now, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
 		n, err := tx.RetryFailedMail(ctx, sqlcgen.RetryFailedMailParams{WorkspaceID: workspaceID, BookingID: bookingID,
-			ID: job, DueAt: s.Now().UnixMilli()})
+			ID: job, DueAt: now.UnixMilli()})
 		return n, job, err
 	})
 }
 
 // RetryMails is like RetryMail, for all failed mails of the workspace.
-func (s *Service) RetryMails(ctx context.Context, workspaceID int64, by identity.Actor) (n int64, err error) {
-	return s.retry(ctx, workspaceID, by, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
+func (s *Service) RetryMails(ctx context.Context, workspaceID int64, by identity.Actor,
+	now time.Time) (n int64, err error) {
+	return s.retry(ctx, workspaceID, by, now, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
 		n, err := tx.RetryFailedMails(ctx,
-			sqlcgen.RetryFailedMailsParams{WorkspaceID: workspaceID, DueAt: s.Now().UnixMilli()})
+			sqlcgen.RetryFailedMailsParams{WorkspaceID: workspaceID, DueAt: now.UnixMilli()})
 		return n, fmt.Sprintf("%d mails", n), err
 	})
 }
 
-func (s *Service) retry(ctx context.Context, workspaceID int64, by identity.Actor,
+func (s *Service) retry(ctx context.Context, workspaceID int64, by identity.Actor, now time.Time,
 	retry func(context.Context, *store.Tx) (n int64, detail string, err error)) (n int64, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var detail string
 		if n, detail, err = retry(ctx, tx); err != nil || n == 0 {
 			return err
 		}
-		return identity.RecordActivity(ctx, tx, workspaceID, by, "mail.retried", detail, s.Now())
+		return identity.RecordActivity(ctx, tx, workspaceID, by, "mail.retried", detail, now)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("try mails again: %w", err)

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"slotd/internal/money/stripe"
@@ -18,24 +19,25 @@ func (s *Service) CheckKey(ctx context.Context, secret string) error {
 	return checkClient(ctx, stripe.New(s.API, secret))
 }
 
-// Check asks Stripe whether the account that a workspace's guests pay into works.
-func (s *Service) Check(ctx context.Context, workspaceID int64, account string) error {
+// Check asks Stripe whether the account that a workspace's guests pay into works. answer is nil if it does; err says why
+// Stripe was not asked.
+func (s *Service) Check(ctx context.Context, workspaceID int64, account string) (answer, err error) {
 	client, err := s.Client(ctx, workspaceID, account)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return checkClient(ctx, client)
+	return checkClient(ctx, client), nil
 }
 
 func checkClient(ctx context.Context, client *stripe.Client) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, ErrNoAnswer)
 	defer cancel()
 	_, err := client.Session(ctx, missingCheckout)
-	if err != nil && context.Cause(ctx) == ErrNoAnswer {
-		return ErrNoAnswer
-	}
 	if stripe.IsMissing(err) {
 		return nil
+	}
+	if err != nil && context.Cause(ctx) == ErrNoAnswer {
+		return fmt.Errorf("%w: %w", ErrNoAnswer, err)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, f
 	request.ShownPrice = parseShownPrice(v.r.PostForm.Get("price"))
 	request.PermitHold = v.permitHold
 	c, err := v.Booking.Checkout(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"},
-		booking.CheckoutRequest{Request: request, Local: who.local})
+		booking.CheckoutRequest{Request: request, Config: p.Config, Local: who.local})
 	var codeErr *slotd.Error
 	var failed *booking.CheckoutError
 	switch {
@@ -39,6 +39,9 @@ func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, f
 		return v.showForm(http.StatusConflict, p, e, form)
 	case errors.As(err, &failed):
 		v.Log.Error("a checkout cannot be opened", "workspace", p.Slug, "error", failed.Err)
+		if failed.ReleaseErr != nil {
+			return failed.ReleaseErr
+		}
 		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. " +
 			"Please press the button again in a minute."
 		return v.showForm(http.StatusBadGateway, p, e, form)
@@ -46,7 +49,7 @@ func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, f
 		return v.showForm(v.status(codeErr), p, e, form)
 	case err != nil:
 		return err
-	case c.URL == "": // the same form was sent before and is already paid
+	case c.Booking.State != slotd.Held: // the same form was sent before and is already paid
 		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, c.Booking.ID))
 	case !v.Accounts.IsCheckoutSite(p.Config, c.URL): // the form's page must not redirect there
 		return v.redirect(v.Links.Path(links.Pay, p.WorkspaceID, c.Booking.ID))

@@ -1,7 +1,9 @@
 package public
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -58,6 +60,27 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 			}
 			w.post(action, again).is(http.StatusSeeOther)
 		})
+	}
+}
+
+// A guest who leaves while Stripe is slow ends the request, and with it the release. The log must say it all the same.
+func TestHold_AGuestWhoLeavesWhileStripeIsSlowIsLogged(t *testing.T) {
+	w := newSQLiteWorld(t).takesPayments()
+	log := w.captureLog()
+	ctx, leave := context.WithCancel(background)
+	defer leave()
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		leave()
+		<-ctx.Done()
+	}))
+	defer slow.Close()
+	w.Accounts.API = slow.URL
+	action, fields := w.filled("/acme/paid", at("02-02 10:00"))
+	r := w.request(http.MethodPost, action, strings.NewReader(fields.Encode()), "Content-Type",
+		"application/x-www-form-urlencoded")
+	w.do(r.WithContext(ctx))
+	if !strings.Contains(log.String(), "a checkout cannot be opened") {
+		t.Errorf("the log says nothing: %s", log)
 	}
 }
 

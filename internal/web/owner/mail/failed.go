@@ -78,10 +78,10 @@ func (v *visit) retryMail() error {
 	var n int64
 	var err error
 	if v.Value("all") != "" {
-		n, err = v.Records.RetryMails(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor())
+		n, err = v.Records.RetryMails(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor(), v.Now)
 	} else {
 		n, err = v.Records.RetryMail(v.R.Context(), v.Snapshot.WorkspaceID, v.Value("booking"), v.Value("job"),
-			v.Actor())
+			v.Actor(), v.Now)
 	}
 	if err != nil {
 		return err

@@ -145,5 +145,6 @@ func (v *visit) recordTest(c *mailContent) error {
 	if c.Refusal != "" {
 		detail = "not sent: " + c.Refusal
 	}
-	return v.Owners.RecordActivity(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor(), "mail.tested", detail)
+	return v.Owners.RecordActivity(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor(), "mail.tested", detail,
+		v.Now)
 }

@@ -26,8 +26,11 @@ func (v *visit) checkPayments() error {
 		c.Trouble = "There is no key that could be checked."
 		return v.showPayments(http.StatusUnprocessableEntity, c)
 	}
-	reason, refused, err := v.keyTrouble(v.Accounts.Check(v.R.Context(), v.Snapshot.WorkspaceID,
-		v.Accounts.Account(v.Snapshot.Config)))
+	answer, err := v.Accounts.Check(v.R.Context(), v.Snapshot.WorkspaceID, v.Accounts.Account(v.Snapshot.Config))
+	if err != nil {
+		return err
+	}
+	reason, refused, err := v.keyTrouble(answer)
 	switch {
 	case err != nil:
 		return err
