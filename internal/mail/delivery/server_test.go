@@ -72,12 +72,12 @@ func TestAddress_RefusedWithTheRightFormAndNothingOfTheWrong(t *testing.T) {
 }
 
 func TestSMTP_PrintsOnlyHostAndPort(t *testing.T) {
-	s := newSender(t, "smtp://ada:s3cr3t@mail.example.com")
+	s := newSender(t, "smtp://grace:s3cr3t@mail.example.com") // no hexadecimal number, as a pointer may be
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "to", s)
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "to", s)
 	everything := log.String() + fmt.Sprintf("%v %+v %#v %s %q %v %+v %#v", s, s, s, s, s, s.server, s.server, s.server)
-	if strings.Contains(everything, "s3cr3t") || strings.Contains(everything, "ada") ||
+	if strings.Contains(everything, "s3cr3t") || strings.Contains(everything, "grace") ||
 		strings.Count(everything, "mail.example.com:587") != 7 {
 		t.Error(everything)
 	}
